@@ -1,0 +1,225 @@
+"""Which numbers share a mean? LayerNorm, BatchNorm and RMSNorm on the same numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+import traitlets
+from torch import Tensor, nn
+
+from course.widgets.base import CourseWidget, bundle
+from course.widgets.calls import Answer, ask, name_of, tensor_of
+from course.widgets.compare import difference
+from course.widgets.figures import Picture, heatmap, panels, scale_end
+from course.widgets.numbers import number
+from course.widgets.tensors import LARGEST, first_batch, heads, labels, packed
+
+KINDS = ("LayerNorm", "BatchNorm", "RMSNorm")
+GROUPS = {
+    "LayerNorm": "the features of one token",
+    "BatchNorm": "one feature of all tokens",
+    "RMSNorm": "the features of one token",
+}
+
+
+class NormExplorer(CourseWidget):
+    """Numbers before and after a normalization, and the group that each of them shares a mean with.
+
+    Args:
+        x: (tokens, features) or (batch, tokens, features), float; batch items stand below each other.
+        mine: your LayerNorm class (d_model, eps), a layer made from it, or your normalize(x, eps).
+        tokens: names of the tokens.
+        features: names of the features.
+        kind: "LayerNorm", "BatchNorm" or "RMSNorm" to begin with.
+        eps: what is added to the variance to begin with.
+    Raises:
+        ValueError: shapes, dtypes or names that do not fit together.
+    """
+
+    _esm = bundle("norms.js")
+    kind = traitlets.Enum(KINDS, "LayerNorm").tag(sync=True)
+    eps = traitlets.Float(1e-5, min=0.0).tag(sync=True)
+    weight = traitlets.List(traitlets.Float()).tag(sync=True)
+    bias = traitlets.List(traitlets.Float()).tag(sync=True)
+
+    def __init__(
+        self,
+        x: Tensor,
+        mine: Any = None,
+        *,
+        tokens: Sequence[str] | None = None,
+        features: Sequence[str] | None = None,
+        kind: str = "LayerNorm",
+        eps: float = 1e-5,
+    ) -> None:
+        if kind not in KINDS:
+            raise ValueError(f"kind={kind!r} is not one of {', '.join(KINDS)}")
+        if mine is not None and not callable(mine):
+            raise ValueError(f"mine is {mine!r}; give a LayerNorm class or a normalize function")
+        self.x, self.mine = _table(x), mine
+        names = labels(tokens, self.x.shape[1], "tokens")
+        self.features = labels(features, self.x.shape[2], "features")
+        self.rows = _rows(names, self.x.shape[0])
+        size = self.x.shape[2]
+        super().__init__(kind=kind, eps=eps, weight=[1.0] * size, bias=[0.0] * size)
+        self._refresh()
+        self.observe(self._refresh, ["kind", "eps", "weight", "bias"])
+
+    def _refresh(self, _: Any = None) -> None:
+        self.trouble = ""
+        expected = self._built_in()
+        answer = self._learner() if self.mine is not None and self.kind == "LayerNorm" else None
+        self.yours = answer is not None and not answer.trouble
+        if answer is not None and answer.trouble:
+            self.trouble = f"{answer.trouble} PyTorch's is shown instead."
+        self.after = heads(answer.value)[0] if self.yours else expected
+        self.comparison = self._compared(expected) if self.yours else ""
+        self.data = self._data()
+
+    def _learner(self) -> Answer:
+        if isinstance(self.mine, type):
+            return self._class(self.mine)
+        if isinstance(self.mine, nn.Module):
+            return self._class(type(self.mine))
+        answer = ask(self.mine, self.x, float(self.eps))
+        who = f"`{name_of(self.mine)}` returned"
+        taken = answer if answer.trouble else tensor_of(answer.value, tuple(self.x.shape), who)
+        if taken.trouble:
+            return taken
+        weight, bias = self._affine()
+        return Answer(_flat(taken.value * weight.numpy() + bias.numpy()))
+
+    def _class(self, layer_class: type) -> Answer:
+        made = ask(self._filled, layer_class)
+        answer = made if made.trouble else ask(made.value, self.x)
+        if answer.trouble:
+            name = name_of(layer_class)
+            return Answer(trouble=answer.trouble.replace("`_filled`", f"`{name}`").replace("`your function`", f"`{name}`"))
+        taken = tensor_of(answer.value, tuple(self.x.shape), f"`{name_of(layer_class)}` returned")
+        return taken if taken.trouble else Answer(_flat(taken.value))
+
+    def _filled(self, layer_class: type) -> nn.Module:
+        """A layer of the learner's class with the weight and bias of the sliders."""
+        layer = layer_class(self.x.shape[-1], eps=float(self.eps))
+        for name, value in zip(("weight", "bias"), self._affine(), strict=True):
+            parameter = getattr(layer, name, None)
+            if isinstance(parameter, Tensor) and parameter.shape == value.shape:
+                parameter.copy_(value)
+        return layer.eval()
+
+    def _affine(self) -> tuple[Tensor, Tensor]:
+        return torch.tensor(self.weight), torch.tensor(self.bias)
+
+    def _built_in(self) -> np.ndarray:
+        weight, bias = self._affine()
+        size = (self.x.shape[-1],)
+        if self.kind == "LayerNorm":
+            return _flat(F.layer_norm(self.x, size, weight, bias, self.eps).numpy())
+        if self.kind == "RMSNorm":
+            return _flat(F.rms_norm(self.x, size, weight, self.eps).numpy())
+        rows = self.x.reshape(-1, *size)
+        mean, variance = rows.mean(0), rows.var(0, correction=0)
+        return ((rows - mean) / (variance + self.eps).sqrt() * weight + bias).numpy()
+
+    def _compared(self, expected: np.ndarray) -> str:
+        said = difference(
+            self.after, expected, what="number", owner="PyTorch's", rows=self.rows, columns=self.features
+        )
+        return f"Yours differs from PyTorch's: {said}." if said else ""
+
+    @property
+    def problems(self) -> list[str]:
+        """Everything that is wrong, in sentences."""
+        nan = [self.rows[i] for i in np.flatnonzero(np.isnan(self.after).any(1))]
+        said = [self.trouble, self.comparison, f"NaN in: {', '.join(nan)}." if nan else ""]
+        return [line for line in said if line]
+
+    @property
+    def limit(self) -> float:
+        """The end of the one colour scale for the numbers after."""
+        return max(2.0, scale_end(self.after, "signed"))
+
+    def _data(self) -> dict[str, Any]:
+        before = self.x.reshape(-1, self.x.shape[-1]).numpy()
+        return {
+            "rows": self.rows,
+            "features": self.features,
+            "kind": self.kind,
+            "eps": self.eps,
+            "yours": self.yours,
+            "before": packed(before),
+            "after": packed(self.after),
+            "limits": {"before": scale_end(before, "signed"), "after": self.limit},
+            "problems": self.problems,
+        }
+
+    @property
+    def alt(self) -> str:
+        """What is to be seen, in words."""
+        shape = f"{len(self.rows)} rows and {len(self.features)} features"
+        who = "your LayerNorm" if self.yours else f"PyTorch's {self.kind}"
+        spread = f"from {number(float(np.nanmin(self.after)))} to {number(float(np.nanmax(self.after)))}"
+        said = " ".join(self.problems) or "No problems."
+        return f"A table of {shape} before and after {who}, which normalizes {GROUPS[self.kind]}. After, it runs {spread}. {said}"
+
+    def plot(self) -> Picture:
+        """The numbers before and after, and their histograms, as a static figure."""
+        wide = 3.0 + 0.35 * max(0, len(self.features) - 4)
+        tall = 2.7 + 0.3 * max(0, len(self.rows) - 4)
+        picture, axes = panels(1, 3, size=(3 * wide, tall), alt=self.alt)
+        before = self.x.reshape(-1, self.x.shape[-1]).numpy()
+        who = "yours" if self.yours else "PyTorch"
+        for ax, values, title in ((axes[0, 0], before, "before"), (axes[0, 1], self.after, f"after {self.kind} ({who})")):
+            self._panel(ax, values, title)
+        _histogram(axes[0, 2], before, self.after)
+        return picture
+
+    def _panel(self, ax: Any, values: np.ndarray, title: str) -> None:
+        heatmap(
+            ax,
+            values,
+            rows=self.rows,
+            columns=self.features,
+            title=title,
+            kind="signed",
+            row_axis="token",
+            column_axis="feature",
+        )
+
+
+def _table(x: Tensor) -> Tensor:
+    if isinstance(x, Tensor) and x.dim() == 3 and x.is_floating_point():
+        table = x.detach().cpu().to(torch.float32)
+    else:
+        table = first_batch(x, "x")
+        if table.dim() != 2:
+            raise ValueError(f"x has shape {tuple(x.shape)}; give (tokens, features) or (batch, tokens, features)")
+        table = table[None]
+    if 0 in table.shape or max(table.shape[0] * table.shape[1], table.shape[2]) > LARGEST:
+        raise ValueError(f"x has shape {tuple(x.shape)}; give 1 to {LARGEST} rows and features")
+    return table
+
+
+def _rows(tokens: Sequence[str], batch: int) -> list[str]:
+    if batch == 1:
+        return list(tokens)
+    return [f"{chr(ord('A') + i % 26)} · {token}" for i in range(batch) for token in tokens]
+
+
+def _flat(values: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(values.reshape(-1, values.shape[-1]))
+
+
+def _histogram(ax: Any, before: np.ndarray, after: np.ndarray) -> None:
+    both = np.concatenate([before[np.isfinite(before)], after[np.isfinite(after)]])
+    bins = np.linspace(float(both.min()), float(both.max()) + 1e-6, 21)
+    ax.hist(before.ravel(), bins, color="#9aa5b1", label="before")
+    ax.hist(after.ravel(), bins, color="#2b66ad", alpha=0.8, label="after")
+    ax.set_xlabel("value")
+    ax.set_ylabel("how many")
+    ax.set_title("how the numbers spread", loc="left")
+    ax.legend()
