@@ -1,0 +1,59 @@
+# Set-up and daily work. `make` alone lists the targets. Works with GNU make 3.81 (macOS) and newer.
+VENV := .venv
+BIN := $(VENV)/bin
+LAB_ARGS ?=
+PYTEST_ARGS ?=
+JS_TESTS := $(wildcard tests/*.test.mjs tests/*/*.test.mjs)
+
+# The first of these that is new enough. `make install PYTHON=/path/to/python3` overrules it.
+PYTHON ?= $(shell for p in python3 python3.11 python3.12 python3.13 python3.14; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help install lab test bench notebooks format lint style js
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+
+install: $(VENV)/.installed ## create .venv with everything a learner needs
+
+lab: install ## install, then open JupyterLab on the first notebook
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m jupyterlab course/00_start_here.ipynb $(LAB_ARGS)
+
+test: $(VENV)/.dev style js ## install, check the style, run all tests
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+bench: $(VENV)/.dev ## print how long a check takes
+	$(BIN)/python -m tests.bench
+
+notebooks: $(VENV)/.dev ## build the notebooks from course/lessons and solutions
+	$(BIN)/autograder build
+
+format: $(VENV)/.dev ## put the code into its standard form
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+lint: $(VENV)/.dev style ## check style and types
+	$(BIN)/mypy
+
+style: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+js:
+	@if test -z "$(JS_TESTS)"; then echo "no JavaScript tests"; \
+	elif command -v node >/dev/null; then node --test $(JS_TESTS); \
+	else echo "node is missing, so the JavaScript of the widgets is not tested"; test -z "$$CI"; fi
+
+# The two stamps make a second run instant; a change of the pins runs pip again.
+$(VENV)/.installed: pyproject.toml
+	@test -n "$(PYTHON)" || { echo "No Python 3.11 or newer was found. Install one, or say where it" \
+		"is: make install PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -I autograder/install.py
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet -e ".[dev]"
+	@touch $@

@@ -1,0 +1,280 @@
+"""`autograder doctor`: what this machine has for the course, and what to do about what it lacks.
+
+Only the standard library is imported at the top, so that a machine that lacks the rest is told so.
+"""
+
+import contextlib
+import importlib.util
+import io
+import json
+import os
+import platform
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from autograder.free_memory import free_memory
+
+MEMORY_OF_A_LESSON = 2**30
+SERVER_EXTENSIONS = tuple(
+    f"nbgrader.server_extensions.{name}"
+    for name in ("formgrader", "validate_assignment", "assignment_list")
+)
+INSTALL = f'in the course\'s folder, run: "{sys.executable}" -I autograder/install.py'
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the doctor's report.
+
+    Args:
+        ok: whether the course works with it.
+        says: what was found.
+        remedy: what to do, when it is not ok.
+    """
+
+    ok: bool
+    says: str
+    remedy: str = ""
+
+    def __str__(self) -> str:
+        return f"[ok] {self.says}" if self.ok else f"[!!] {self.says} → {self.remedy}"
+
+
+def python_version() -> Finding:
+    """Python 3.11 or newer."""
+    says = f"Python {platform.python_version()}"
+    remedy = "the course needs 3.11 or newer: install it, delete the folder .venv, install again"
+    return Finding(sys.version_info >= (3, 11), says, remedy)
+
+
+def operating_system() -> Finding:
+    """A 64-bit system; there is no torch for others."""
+    says = f"{platform.system()} {platform.release()} on {platform.machine()}"
+    if sys.maxsize > 2**32:
+        return Finding(True, says)
+    return Finding(False, f"{says}, 32-bit Python", "install the 64-bit Python: torch needs it")
+
+
+def course() -> Finding:
+    """The course's own packages can be imported from any folder."""
+    names = ("autograder", "course", "my_transformer")
+    missing = [name for name in names if importlib.util.find_spec(name) is None]
+    problems = [f"{name} cannot be imported" for name in missing]
+    return _judged("the course", problems or _version_problems("transformer-course"))
+
+
+def torch_works() -> Finding:
+    """torch is there and multiplies."""
+    problems = _version_problems("torch")
+    if problems:
+        return _judged("torch", problems)
+    import torch
+
+    product = torch.ones(8, 8) @ torch.ones(8, 8)
+    if product.sum().item() != 8**3:
+        return _judged("torch", ["a product of two 8 × 8 matrices comes out wrong"])
+    threads = torch.get_num_threads()
+    return Finding(True, f"torch {torch.__version__}, {threads} CPU thread{'s' * (threads != 1)}")
+
+
+def jupyterlab() -> Finding:
+    """JupyterLab and the kernel it starts."""
+    return _packages("jupyterlab", "ipykernel")
+
+
+def nbgrader() -> Finding:
+    """nbgrader, and its extensions of JupyterLab and of the server."""
+    problems = _version_problems("nbgrader")
+    if problems:
+        return _judged("nbgrader", problems)
+    off = [name for name in SERVER_EXTENSIONS if not _server_extensions().get(name)]
+    if off:
+        command = f'"{sys.executable}" -m jupyter server extension enable {" ".join(off)}'
+        return Finding(False, f"nbgrader: {', '.join(off)} not enabled", f"run: {command}")
+    enabled = f"nbgrader {metadata.version('nbgrader')}, its extensions are enabled"
+    return _lab_extensions("@jupyter/nbgrader") or Finding(True, enabled)
+
+
+def widgets() -> Finding:
+    """The widgets' Python side and their side in JupyterLab."""
+    names = ("@jupyter-widgets/jupyterlab-manager", "anywidget")
+    found = _packages("ipywidgets", "anywidget")
+    return (_lab_extensions(*names) if found.ok else None) or found
+
+
+def library() -> Finding:
+    """The folder that keeps the code that passed can be written to."""
+    folder = _library_folder()
+    if _is_writable(folder):
+        return Finding(True, f"your code is kept in {folder}")
+    remedy = "allow writing there, or set MY_TRANSFORMER_HOME to a folder of yours"
+    return Finding(False, f"your code cannot be saved in {folder}", remedy)
+
+
+def memory() -> Finding:
+    """Enough free memory for a lesson."""
+    free = free_memory()
+    if free is None:
+        return Finding(True, "free memory unknown on this system; a lesson takes up to 1 GB")
+    says = f"{free / 2**30:.1f} GB of memory free"
+    remedy = "a lesson takes up to 1 GB: close programs, or shut down kernels you no longer need"
+    return Finding(free >= MEMORY_OF_A_LESSON, says, remedy)
+
+
+CHECKS: tuple[Callable[[], Finding], ...] = (
+    python_version,
+    operating_system,
+    course,
+    torch_works,
+    jupyterlab,
+    nbgrader,
+    widgets,
+    library,
+    memory,
+)
+
+
+def findings() -> list[Finding]:
+    """All that the doctor looks at, in the order it is shown. Never raises, prints nothing."""
+    with _silence():
+        return [_never_raises(check) for check in CHECKS]
+
+
+def main() -> int:
+    """Print one line for each finding.
+
+    Returns:
+        0 when all is well, otherwise 1.
+    """
+    found = findings()
+    for finding in found:
+        print(_printable(str(finding)))
+    return 0 if all(finding.ok for finding in found) else 1
+
+
+def _never_raises(check: Callable[[], Finding]) -> Finding:
+    try:
+        return check()
+    except Exception as error:
+        name = check.__name__.replace("_", " ")
+        return Finding(False, f"{name}: {type(error).__name__}: {error}", INSTALL)
+
+
+def _judged(what: str, problems: list[str]) -> Finding:
+    if problems:
+        return Finding(False, f"{what}: {', '.join(problems)}", INSTALL)
+    return Finding(True, f"{what} is installed")
+
+
+def _packages(*names: str) -> Finding:
+    problems = [problem for name in names for problem in _version_problems(name)]
+    if problems:
+        return Finding(False, ", ".join(problems), INSTALL)
+    return Finding(True, ", ".join(f"{name} {metadata.version(name)}" for name in names))
+
+
+def _version_problems(package: str) -> list[str]:
+    try:
+        version = metadata.version(package).partition("+")[0]
+    except metadata.PackageNotFoundError:
+        return [f"{package} is not installed"]
+    pin = _pins().get(package, version)
+    return [] if version == pin else [f"{package} is {version}, the course was tested with {pin}"]
+
+
+def _pins() -> dict[str, str]:
+    """The versions the course was tested with, as installed from pyproject.toml."""
+    try:
+        requirements = metadata.requires("transformer-course") or []
+    except metadata.PackageNotFoundError:
+        return {}
+    pairs = (requirement.partition("==") for requirement in requirements)
+    return {name: version for name, _, version in pairs if ";" not in version}
+
+
+def _server_extensions() -> dict[str, bool]:
+    from jupyter_core.paths import jupyter_config_path
+    from jupyter_server.extension.config import ExtensionConfigManager
+
+    manager = ExtensionConfigManager(read_config_path=jupyter_config_path())
+    return manager.get_jpserver_extensions()
+
+
+def _lab_extensions(*names: str) -> Finding | None:
+    """What is wrong with these extensions of JupyterLab; None when nothing is."""
+    from jupyter_core.paths import jupyter_config_path, jupyter_path
+
+    folders = [Path(path) for path in jupyter_path("labextensions")]
+    for name in names:
+        if not any((folder / name / "package.json").exists() for folder in folders):
+            return Finding(False, f"JupyterLab lacks the extension {name}", INSTALL)
+        if name in _switched_off(jupyter_config_path()):
+            command = f'"{sys.executable}" -m jupyter labextension enable {name}'
+            return Finding(False, f"JupyterLab's {name} is switched off", f"run: {command}")
+    return None
+
+
+def _switched_off(config_folders: list[str]) -> set[str]:
+    """Extensions that a page_config.json disables; the first file to name one decides."""
+    decided: dict[str, bool] = {}
+    for folder in config_folders:
+        file = Path(folder) / "labconfig" / "page_config.json"
+        if file.exists():
+            disabled = json.loads(file.read_text(encoding="utf-8")).get("disabledExtensions", {})
+            named = disabled if isinstance(disabled, dict) else dict.fromkeys(disabled, True)
+            decided = {**named, **decided}
+    return {name for name, off in decided.items() if off}
+
+
+def _library_folder() -> Path:
+    with contextlib.suppress(ImportError):
+        from autograder.learner.library import home
+
+        return Path(home())
+    # The library's own code needs torch; without it, the same order is followed here.
+    if chosen := os.environ.get("MY_TRANSFORMER_HOME"):
+        return Path(chosen).expanduser()
+    beside_the_lessons = Path(__file__).resolve().parents[1] / "course" / "my_transformer"
+    return beside_the_lessons if _is_writable(beside_the_lessons) else _user_data_folder()
+
+
+def _user_data_folder() -> Path:
+    if sys.platform == "win32":
+        return Path(os.environ["LOCALAPPDATA"], "my_transformer")
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "my_transformer"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share", "my_transformer")
+
+
+def _is_writable(folder: Path) -> bool:
+    """Whether a file can be made in the folder, or, while it is missing, where it would be made."""
+    existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    try:
+        with tempfile.TemporaryFile(dir=existing):
+            return True
+    except OSError:
+        return False
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    # In a graded notebook a single warning on stderr would cost the cell its points.
+    with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
+        warnings.simplefilter("ignore")
+        yield
+
+
+def _printable(line: str) -> str:
+    # A Windows console may know neither → nor ×.
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    plain = line.replace("→", "->").replace("×", "x")
+    try:
+        line.encode(encoding)
+    except UnicodeEncodeError:
+        return plain.encode(encoding, "replace").decode(encoding)
+    return line

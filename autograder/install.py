@@ -1,0 +1,80 @@
+"""Installs the course into the Python that runs this file.
+
+It runs before anything else is installed, so it uses the standard library only:
+`python -I autograder/install.py`.
+"""
+
+import http.client
+import subprocess
+import sys
+import tomllib
+import urllib.request
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+CPU_INDEX = "https://download.pytorch.org/whl/cpu"
+NEWS_POP_UP = "@jupyterlab/apputils-extension:announcements"
+
+
+def pin_of(package: str) -> str:
+    """The requirement of `package` in pyproject.toml, as `name==version`."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return next(pin for pin in project["dependencies"] if pin.startswith(f"{package}=="))
+
+
+def cpu_index_has(pin: str, timeout: float = 3.0) -> bool:
+    """Whether PyTorch's CPU index answers and lists the version.
+
+    Args:
+        pin: a requirement, as `name==version`.
+        timeout: seconds to wait for an answer. pip itself would retry for over a minute.
+
+    Returns:
+        False also when the index cannot be reached.
+    """
+    name = pin.partition("==")[0]
+    try:
+        with urllib.request.urlopen(f"{CPU_INDEX}/{name}/", timeout=timeout) as answer:
+            return pin.replace("==", "-") in answer.read().decode("utf-8", "replace")
+    except (OSError, http.client.HTTPException):
+        return False
+
+
+def torch_arguments(platform: str = sys.platform) -> list[str]:
+    """What to give to `pip install` for the CPU build of torch.
+
+    Args:
+        platform: as in `sys.platform`. Only on Linux is the default build one for CUDA (gigabytes).
+    """
+    pin = pin_of("torch")
+    if platform.startswith("linux") and cpu_index_has(pin):
+        return [pin, "--index-url", CPU_INDEX]
+    return [pin]
+
+
+def pip_install(*arguments: str) -> None:
+    """Install with the pip of this Python, from the course's folder.
+
+    Raises:
+        SystemExit: with pip's exit code, when it fails.
+    """
+    code = subprocess.call([sys.executable, "-m", "pip", "install", *arguments], cwd=ROOT)
+    if code:
+        sys.exit(code)
+
+
+def quieten_jupyterlab() -> None:
+    """Switch off JupyterLab's question about news, which covers the first lesson."""
+    command = [sys.executable, "-m", "jupyter", "labextension", "disable", NEWS_POP_UP]
+    subprocess.run(command, cwd=ROOT, capture_output=True)
+
+
+def main() -> None:
+    """Install torch, then the rest; several minutes and 1.5 GB the first time."""
+    pip_install(*torch_arguments())
+    pip_install("-e", ".")
+    quieten_jupyterlab()
+
+
+if __name__ == "__main__":
+    main()

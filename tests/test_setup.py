@@ -1,0 +1,312 @@
+"""The set-up holds together: one set of pins, and the files that repeat or use them agree."""
+
+import ast
+import importlib.util
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import tomllib
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+import yaml
+
+from autograder import install
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+RUNTIME = PROJECT["dependencies"]
+DEV = PROJECT["optional-dependencies"]["dev"]
+TARGETS = ("install", "lab", "test", "bench", "notebooks", "format", "lint")
+BASH = shutil.which("bash")
+MAKE = shutil.which("make")
+
+
+def script(path, text):
+    """Write an executable shell script."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!{BASH}\n{text}\n")
+    path.chmod(0o755)
+
+
+@pytest.fixture
+def environment():
+    return yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+
+
+# --- the pins -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pin", RUNTIME + DEV)
+def test_every_pin_is_exact_and_is_what_runs_here(pin):
+    name, version = re.fullmatch(r"([\w-]+)==([\d.]+)", pin).groups()
+    assert metadata.version(name).partition("+")[0] == version
+
+
+def test_conda_brings_python_and_pip_brings_the_pins(environment):
+    *conda, last = environment["dependencies"]
+    index, *pins = last["pip"]
+    assert [name.partition("=")[0] for name in conda] == ["python", "pip"]
+    assert index == f"--extra-index-url {install.CPU_INDEX}"
+    assert sorted(pins) == sorted(RUNTIME)
+
+
+def test_conda_brings_a_python_the_course_accepts(environment):
+    chosen = environment["dependencies"][0].partition("=")[2]
+    assert f">={chosen}" == PROJECT["requires-python"]
+
+
+@pytest.mark.parametrize(
+    "name", ["Makefile", "binder/postBuild", ".ci/run", "autograder/install.py"]
+)
+def test_no_version_is_chosen_elsewhere(name):
+    assert not re.search(r"==\d", (ROOT / name).read_text(encoding="utf-8"))
+
+
+def test_the_packages_are_found_from_any_folder(tmp_path):
+    code = "import autograder, course, my_transformer, solutions; print(my_transformer.__file__)"
+    run = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert run.stdout.strip() == str(ROOT / "course/my_transformer/__init__.py"), run.stderr
+
+
+# --- torch's CPU build ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def cpu_index(monkeypatch):
+    """A stand-in for PyTorch's index on this machine that lists one version."""
+
+    class Index(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200 if self.path == "/torch/" else 404)
+            self.end_headers()
+            self.wfile.write(b'<a href="torch-9.9.9%2Bcpu-cp311-cp311-linux_x86_64.whl">torch</a>')
+
+        def log_message(self, *_):
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Index)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    monkeypatch.setattr(install, "CPU_INDEX", f"http://127.0.0.1:{server.server_port}")
+    yield
+    server.shutdown()
+    server.server_close()
+
+
+def test_linux_takes_the_cpu_index_when_it_has_the_version(cpu_index, monkeypatch):
+    monkeypatch.setattr(install, "pin_of", lambda package: "torch==9.9.9")
+    assert install.torch_arguments("linux") == ["torch==9.9.9", "--index-url", install.CPU_INDEX]
+
+
+def test_linux_takes_the_default_index_when_the_cpu_index_lacks_the_version(cpu_index):
+    assert install.torch_arguments("linux") == [install.pin_of("torch")]
+
+
+@pytest.mark.parametrize("platform", ["darwin", "win32"])
+def test_other_systems_do_not_ask(platform, monkeypatch):
+    monkeypatch.setattr(install, "cpu_index_has", lambda pin: pytest.fail("asked"))
+    assert install.torch_arguments(platform) == [install.pin_of("torch")]
+
+
+@pytest.mark.parametrize("answers", [b"", b"not HTTP at all\r\n\r\n"])
+def test_an_index_that_is_silent_or_strange_counts_as_absent(answers, monkeypatch):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer():
+            connection, _ = server.accept()
+            connection.sendall(answers)
+            answered.wait(10)
+            connection.close()
+
+        answered = threading.Event()
+        thread = threading.Thread(target=answer, daemon=True)
+        thread.start()
+        monkeypatch.setenv("no_proxy", "127.0.0.1")
+        monkeypatch.setattr(install, "CPU_INDEX", f"http://127.0.0.1:{server.getsockname()[1]}")
+        assert not install.cpu_index_has("torch==9.9.9", timeout=0.2)
+        answered.set()
+        thread.join(10)
+
+
+def test_an_index_that_refuses_counts_as_absent(monkeypatch):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    monkeypatch.setattr(install, "CPU_INDEX", f"http://127.0.0.1:{port}")
+    assert not install.cpu_index_has("torch==9.9.9")
+
+
+def test_the_pin_of_torch_comes_from_the_project():
+    assert install.pin_of("torch") in RUNTIME
+
+
+def test_the_installer_needs_nothing_installed():
+    tree = ast.parse((ROOT / "autograder/install.py").read_text(encoding="utf-8"))
+    names = {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
+    }
+    names |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names
+
+
+# --- make -----------------------------------------------------------------------------------
+
+
+def make(*arguments, cwd=ROOT, **environment):
+    command = [MAKE, "--no-print-directory", *arguments]
+    return subprocess.run(
+        command, cwd=cwd, env={**os.environ, **environment}, capture_output=True, text=True
+    )
+
+
+@pytest.fixture
+def empty_course(tmp_path):
+    """The Makefile and the pins alone, and a folder of commands that hides all others."""
+    for name in ("Makefile", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / "commands").mkdir()
+    return tmp_path
+
+
+def test_plain_make_lists_the_targets():
+    listed = re.findall(r"^  make (\w+)\s+\w", make().stdout, re.MULTILINE)
+    assert set(listed) == {"help", *TARGETS}
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_target_can_be_made_from_nothing(target, empty_course):
+    plan = make("--dry-run", target, cwd=empty_course)
+    assert plan.returncode == 0, plan.stderr
+    assert "-m venv .venv" in plan.stdout
+    assert "autograder/install.py" in plan.stdout
+
+
+def test_lab_opens_the_first_notebook_and_passes_arguments_on(empty_course):
+    plan = make("--dry-run", "lab", "LAB_ARGS=--no-browser", cwd=empty_course).stdout
+    assert "jupyterlab course/00_start_here.ipynb --no-browser" in plan
+    assert "[dev]" not in plan
+
+
+def test_make_takes_the_first_python_that_is_new_enough(empty_course):
+    commands = empty_course / "commands"
+    script(commands / "python3", "exit 1")
+    script(commands / "python3.12", "exit 0")
+    plan = make("--dry-run", "install", cwd=empty_course, PATH=str(commands))
+    assert "|| python3.12 -m venv .venv" in plan.stdout
+
+
+def test_make_says_that_python_is_too_old(empty_course):
+    commands = empty_course / "commands"
+    script(commands / "python3", "exit 1")
+    run = make("install", cwd=empty_course, PATH=str(commands))
+    assert run.returncode != 0
+    assert "No Python 3.11 or newer was found" in run.stderr
+    assert not (empty_course / ".venv").exists()
+
+
+def test_install_runs_again_only_when_the_pins_change(empty_course):
+    stamp = empty_course / ".venv/.installed"
+    script(empty_course / ".venv/bin/python", "exit 0")
+    first = make("install", cwd=empty_course)
+    again = make("install", cwd=empty_course)
+    os.utime(empty_course / "pyproject.toml", (stamp.stat().st_mtime + 5,) * 2)
+    changed = make("install", cwd=empty_course)
+    ran = ["install.py" in run.stdout for run in (first, again, changed)]
+    assert ran == [True, False, True]
+
+
+def test_missing_node_is_said_and_is_an_error_in_ci(empty_course):
+    (empty_course / "tests").mkdir()
+    (empty_course / "tests/heatmap.test.mjs").write_text("")
+    alone = make("js", cwd=empty_course, PATH=str(empty_course / "commands"), CI="")
+    in_ci = make("js", cwd=empty_course, PATH=str(empty_course / "commands"), CI="1")
+    assert "node is missing" in alone.stdout
+    assert (alone.returncode == 0, in_ci.returncode == 0) == (True, False)
+
+
+# --- Binder and CI --------------------------------------------------------------------------
+
+
+def test_binder_uses_the_same_environment():
+    assert (ROOT / "binder/environment.yml").resolve() == ROOT / "environment.yml"
+
+
+def test_repo2docker_reads_binder():
+    command = [
+        str(Path(sys.executable).parent / "jupyter-repo2docker"),
+        "--no-build",
+        "--debug",
+        ".",
+    ]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    dockerfile = run.stdout + run.stderr
+    assert run.returncode == 0, dockerfile
+    assert "Building conda environment for python=3.11" in dockerfile
+    assert 'env update -p ${NB_PYTHON_PREFIX} --file "binder/environment.yml"' in dockerfile
+    assert "RUN ./binder/postBuild" in dockerfile
+
+
+@pytest.mark.parametrize("name", ["binder/postBuild", ".ci/run"])
+def test_scripts_can_be_run(name):
+    assert os.access(ROOT / name, os.X_OK)
+    assert subprocess.run([BASH, "-n", ROOT / name], capture_output=True).stderr == b""
+
+
+def test_post_build_installs_the_course_and_stops_at_the_first_failure(tmp_path):
+    script(tmp_path / "python", 'echo "python $*"; exit 3')
+    script(tmp_path / "jupyter", 'echo "jupyter $*"')
+    run = subprocess.run(
+        [BASH, ROOT / "binder/postBuild"],
+        env={"PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 3
+    assert run.stdout.splitlines() == ["python -m pip install --no-deps --no-cache-dir -e ."]
+
+
+def run_ci(tmp_path, *present):
+    """Run a copy of .ci/run where only the named commands exist; return what it called."""
+    commands = tmp_path / "commands"
+    (tmp_path / ".ci").mkdir()
+    shutil.copy(ROOT / ".ci/run", tmp_path / ".ci/run")
+    for name in present:
+        script(commands / name, "exit 0")
+    script(commands / "apt-get", 'echo "apt-get $*"')
+    script(commands / "make", 'echo "make $*, CI=$CI"; exit 7')
+    script(commands / "id", "echo 0")
+    for name in ("dirname", "env"):
+        (commands / name).symlink_to(shutil.which(name))
+    command = [BASH, tmp_path / ".ci/run"]
+    return subprocess.run(command, env={"PATH": str(commands)}, capture_output=True, text=True)
+
+
+def test_ci_installs_what_is_missing_then_tests(tmp_path):
+    run = run_ci(tmp_path, "node")
+    update, packages, tests = run.stdout.splitlines()
+    assert update == "apt-get update"
+    assert packages.endswith(" chromium bubblewrap python3 python3-venv")
+    assert tests == "make test, CI=1"
+    assert run.returncode == 7
+
+
+def test_ci_installs_nothing_when_all_is_there(tmp_path):
+    run = run_ci(tmp_path, "node", "chromium", "bwrap", "python3")
+    assert run.stdout.splitlines() == ["make test, CI=1"]
+
+
+def test_the_names_of_packages_in_the_environment_are_importable():
+    spelled = {"PyYAML": "yaml", "pytest-xdist": "xdist", "jupyter-repo2docker": "repo2docker"}
+    names = [pin.partition("==")[0] for pin in RUNTIME + DEV]
+    absent = [name for name in names if not importlib.util.find_spec(spelled.get(name, name))]
+    assert absent == []
