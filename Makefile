@@ -18,8 +18,10 @@ help: ## list the targets
 
 install: $(VENV)/.installed ## create .venv with everything a learner needs
 
+# By itself JupyterLab would take the notebook's folder as its root; Binder takes this one.
 lab: install ## install, then open JupyterLab on the first notebook
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m jupyterlab course/00_start_here.ipynb $(LAB_ARGS)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m jupyterlab --ServerApp.root_dir=. \
+		course/00_start_here.ipynb $(LAB_ARGS)
 
 test: $(VENV)/.dev style js ## install, check the style, run all tests
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
