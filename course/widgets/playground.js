@@ -1,1 +1,176 @@
-export default { render({ model, el }) { el.textContent = "..."; } };
+// Paint a mask; your attention answers from Python; change a token and see which outputs move.
+import { make, problemsLine, root, segmented, select, slider } from "./controls.js";
+import { Heatmap, Legend, patterns } from "./heatmap.js";
+import { at, matrix, unpack } from "./matrices.js";
+import { number } from "./numbers.js";
+import { onChange, perFrame, readTheme } from "./theme.js";
+
+const WAIT = 80;
+const PATIENCE = 4000;
+const TRAITS = ["data", "painted", "changed", "amount"];
+
+class Playground {
+  constructor(model, el) {
+    this.model = model;
+    this.cursor = { row: 0, col: 0 };
+    this.painted = [...model.get("painted")];
+    this.build(el);
+    this.redraw = perFrame(() => this.draw());
+    this.heard = () => this.answer();
+    TRAITS.forEach((name) => model.on(`change:${name}`, this.heard));
+    this.stop = onChange(this.root, this.redraw);
+    this.read();
+    this.draw();
+  }
+
+  build(el) {
+    const { tokens, presets } = this.model.get("data");
+    const names = Object.keys(presets).map((name) => ({ value: name, text: name }));
+    this.presets = segmented("mask", names, (name) => this.repaint([...presets[name]]));
+    this.problems = problemsLine();
+    const shared = { onCursor: (cell) => this.move(cell) };
+    this.mask = new Heatmap({ ...shared, onPaint: (cells, value) => this.paint(cells, value) });
+    this.weights = new Heatmap(shared);
+    this.legend = new Legend();
+    this.reading = make("p", "tc-sum");
+    this.reading.setAttribute("aria-live", "polite");
+    const options = tokens.map((token, i) => [i, token]);
+    this.token = select("change", options, this.model.get("changed"), (i) => this.send("changed", Number(i)));
+    this.amount = slider(
+      "by", { min: -3, max: 3, step: 0.1, value: this.model.get("amount") }, (x) => `${number(x)} \u00d7 push`, (x) => this.send("amount", x),
+    );
+    const top = make("div", "tc-row", {}, this.presets.el);
+    const stage = make("div", "tc-stage", {}, this.mask.el, this.weights.el);
+    const controls = make("div", "tc-controls", {}, this.token.el, this.amount.el);
+    const hint = make("p", "tc-keysline", {}, "Click or drag on the mask to paint; arrow keys move and the space key paints.");
+    this.root = root(el, "playground", top, this.problems.el, stage, this.reading, this.legend.el, controls, hint);
+  }
+
+  // ---- what goes to Python, and what comes back ----
+
+  paint(cells, value) {
+    const size = this.tokens.length;
+    const next = [...this.painted];
+    cells.forEach(({ row, col }) => (next[row * size + col] = value));
+    this.repaint(next);
+  }
+
+  repaint(next) {
+    this.painted = next;
+    this.send("painted", next);
+    this.redraw();
+  }
+
+  // A drag or a moving slider asks once, a moment after it rests.
+  send(name, value) {
+    this.pending = { ...this.pending, [name]: value };
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.flush(), WAIT);
+  }
+
+  flush() {
+    Object.entries(this.pending).forEach(([name, value]) => this.model.set(name, value));
+    this.pending = {};
+    this.model.save_changes();
+    clearTimeout(this.late);
+    this.late = setTimeout(() => this.complain(), PATIENCE);
+  }
+
+  complain() {
+    this.problems.show(["No answer from the kernel: is it running, or busy? Run the cell again."]);
+  }
+
+  answer() {
+    clearTimeout(this.late);
+    this.read();
+    this.redraw();
+  }
+
+  read() {
+    const data = this.model.get("data");
+    this.data = data;
+    this.tokens = data.tokens;
+    this.numbers = { weights: matrix(unpack(data.weights)), moved: unpack(data.moved).values };
+    if (!Object.keys(this.pending ?? {}).length) this.painted = [...this.model.get("painted")];
+  }
+
+  move(cell) {
+    if (cell.row === this.cursor.row && cell.col === this.cursor.col) return;
+    this.cursor = cell;
+    this.redraw();
+  }
+
+  // ---- drawing ----
+
+  draw() {
+    this.theme = readTheme(this.root);
+    const now = this.painted.join();
+    this.presets.choose(Object.entries(this.data.presets).find(([, mask]) => mask.join() === now)?.[0] ?? "");
+    this.token.input.value = this.model.get("changed");
+    this.problems.show(this.data.problems, "No leak: changing a token moves no output that may not see it.");
+    this.maps();
+    this.readOut();
+  }
+
+  maps() {
+    const size = this.tokens.length;
+    const values = { values: Float32Array.from(this.painted), rows: size, cols: size };
+    const shared = { rowNames: this.tokens, colNames: this.tokens, rowAxis: "query (asks)", colAxis: "key (is read)", cursor: this.cursor };
+    const inner = this.root.clientWidth - 32 - 28;
+    const pen = this.mask.canvas.getContext("2d");
+    pen.font = `12px ${this.theme.font}`;
+    const label = Math.max(...this.tokens.map((token) => pen.measureText(token).width));
+    const cell = Math.max(9, Math.min(46, Math.floor((inner - Math.min(label, 96) - 28 - 118 - 14) / (2 * size))));
+    const space = { width: 2000, height: cell * size };
+    this.mask.update({ ...shared, values, kind: "mask", name: "mask (paint here)" }, this.theme, space);
+    const spec = this.weightSpec(shared, values);
+    this.weights.update(spec, this.theme, space);
+    this.legend.update({ ...spec, ...patterns(spec) }, this.theme);
+  }
+
+  weightSpec(shared, mask) {
+    const { yours, trouble, leaks } = this.data;
+    const moved = Array.from(this.numbers.moved);
+    return {
+      ...shared,
+      values: this.numbers.weights,
+      mask,
+      kind: "weights",
+      limit: 1,
+      showRows: false,
+      name: yours && !trouble ? "weights, from your attention" : "weights, from the stand-in",
+      gutter: {
+        title: "output moved by",
+        values: moved,
+        texts: moved.map((x, i) => `${x <= 1e-6 ? "still" : number(x)}${leaks.includes(i) ? " !" : ""}`),
+        alarms: moved.map((_, i) => leaks.includes(i)),
+      },
+    };
+  }
+
+  readOut() {
+    const { row, col } = this.cursor;
+    const open = this.painted[row * this.tokens.length + col] > 0;
+    const weight = number(at(this.numbers.weights, row, col));
+    const rule = open ? "may look" : "may not look";
+    const changed = this.tokens[this.model.get("changed")];
+    const moved = this.numbers.moved[row];
+    const move = moved <= 1e-6 ? "stays still" : `moves by ${number(moved)}`;
+    const text = `${this.tokens[row]} asks ${this.tokens[col]}: ${rule}, weight ${weight}. When ${changed} changes, the output of ${this.tokens[row]} ${move}.`;
+    if (this.reading.textContent !== text) this.reading.textContent = text;
+  }
+
+  destroy() {
+    this.stop();
+    clearTimeout(this.timer);
+    clearTimeout(this.late);
+    TRAITS.forEach((name) => this.model.off(`change:${name}`, this.heard));
+  }
+}
+
+export default {
+  render({ model, el }) {
+    const playground = new Playground(model, el);
+    return () => playground.destroy();
+  },
+};
