@@ -1,0 +1,1 @@
+"""Makes an nbgrader course of the lessons."""

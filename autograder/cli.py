@@ -1,0 +1,137 @@
+"""The command `autograder`."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import sys
+from collections.abc import Sequence
+
+# Every command imports what it needs when it runs: `doctor` must work where torch is missing.
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command.
+
+    Args:
+        arguments: what stands behind `autograder`; by default the process's own.
+
+    Returns:
+        The exit code: 0 when all is well, 1 when the command's answer is no, 2 for a mistake in how
+        it was called.
+    """
+    options = parser().parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except KeyboardInterrupt:
+        print("Stopped.", file=sys.stderr)
+        return 130
+    except Exception as error:
+        if not _is_for_people(error):
+            raise
+        print(f"autograder: {error}", file=sys.stderr)
+        return 2
+
+
+def _is_for_people(error: Exception) -> bool:
+    """Whether an error's text says what to do; anything else is a bug of ours, with its trace."""
+    from autograder.notebooks.problem import Problem
+
+    # By name: importing the registry would import torch.
+    return isinstance(error, Problem) or type(error).__name__ == "UnknownExercise"
+
+
+def parser() -> argparse.ArgumentParser:
+    """The commands and their options."""
+    top = argparse.ArgumentParser(prog="autograder", description=__doc__)
+    top.add_argument("--version", action="version", version=f"autograder {_version()}")
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+    _add_learners(commands)
+    _add_authors(commands)
+    _add_classroom(commands)
+    return top
+
+
+def _version() -> str:
+    try:
+        return importlib.metadata.version("transformer-course")
+    except importlib.metadata.PackageNotFoundError:
+        return "(not installed)"
+
+
+Commands = argparse._SubParsersAction  # argparse has no public name for it
+
+LESSON = "1, 01, layer_norm, 01_layer_norm or a path"
+
+
+def _add_learners(commands: Commands) -> None:
+    one = commands.add_parser("doctor", help="look whether everything is installed")
+    one.set_defaults(run=_doctor)
+
+    one = commands.add_parser("check", help="check a notebook or .py file and print the reports")
+    one.add_argument("files", nargs="+", metavar="FILE")
+    one.set_defaults(run=_check)
+
+    one = commands.add_parser("reset", help="bring the blank of an exercise or a lesson back")
+    one.add_argument("lesson", metavar="LESSON", help=LESSON)
+    one.add_argument("exercise", nargs="?", metavar="EXERCISE", help="only this one")
+    one.set_defaults(run=_reset)
+
+    one = commands.add_parser("update", help="take a new version of the course, keep your answers")
+    one.add_argument("--no-pull", action="store_true", help="do not ask git for a new version")
+    one.set_defaults(run=_update)
+
+
+def _add_authors(commands: Commands) -> None:
+    one = commands.add_parser("build", help="build the notebooks from their lessons")
+    one.add_argument("lessons", nargs="*", metavar="LESSON", help=f"{LESSON}; none means all")
+    one.add_argument("--check", action="store_true", help="write nothing, only say what differs")
+    one.add_argument("--force", action="store_true", help="replace touched ones, after a backup")
+    one.set_defaults(run=_build)
+
+
+def _add_classroom(commands: Commands) -> None:
+    room = commands.add_parser("classroom", help="make an nbgrader course")
+    actions = room.add_subparsers(required=True, metavar="ACTION")
+    one = actions.add_parser("init", help="make the course's folder")
+    one.add_argument("folder", metavar="DIR")
+    one.add_argument("lessons", nargs="*", metavar="LESSON", help=f"{LESSON}; none means all")
+    one.set_defaults(run=_classroom_init)
+
+
+def _doctor(_: argparse.Namespace) -> int:
+    from autograder import doctor
+
+    return doctor.main()
+
+
+def _check(options: argparse.Namespace) -> int:
+    from autograder.notebooks.check_files import check_files
+
+    return check_files(options.files)
+
+
+def _reset(options: argparse.Namespace) -> int:
+    from autograder.notebooks.reset import reset
+
+    return reset(options.lesson, options.exercise)
+
+
+def _update(options: argparse.Namespace) -> int:
+    from autograder.notebooks.update import update
+
+    return update(pull=not options.no_pull)
+
+
+def _build(options: argparse.Namespace) -> int:
+    from autograder.notebooks import publish
+
+    if options.check:
+        return publish.report_drift(options.lessons)
+    return publish.publish(options.lessons, force=options.force)
+
+
+def _classroom_init(options: argparse.Namespace) -> int:
+    from autograder.classroom.init import init
+
+    return init(options.folder, options.lessons)

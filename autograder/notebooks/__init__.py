@@ -1,0 +1,1 @@
+"""Builds the notebooks from lessons and reference."""

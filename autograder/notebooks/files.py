@@ -1,0 +1,125 @@
+"""Notebooks on disk: how they are written, whether someone touched them, and their backups."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import subprocess
+from datetime import datetime
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from autograder.notebooks.problem import Problem
+from autograder.registry import COURSE
+
+ROOT = COURSE.parent
+
+
+def text_of(notebook: NotebookNode) -> str:
+    """A notebook as the text of its file: always the same, with a newline at the end."""
+    return nbformat.writes(notebook).rstrip("\n") + "\n"
+
+
+def write(path: Path, notebook: NotebookNode) -> None:
+    """Write a notebook, with the same bytes on every system."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text_of(notebook), encoding="utf-8", newline="\n")
+
+
+def read(path: Path) -> NotebookNode:
+    """Read a notebook.
+
+    Raises:
+        Problem: when the file is missing or no notebook.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise Problem(f"{shown(path)} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise Problem(f"{shown(path)} is no notebook: it is not a text file.") from None
+    return parse(text, shown(path))
+
+
+def parse(text: str, name: str) -> NotebookNode:
+    """A notebook from the text of its file; `name` is what an error calls it."""
+    try:
+        notebook = nbformat.reads(text, as_version=4)
+        nbformat.validate(notebook)
+    except Exception as error:  # nbformat raises its own kinds, json's and plain AttributeErrors
+        reason = (str(error).splitlines() or [type(error).__name__])[0][:120]
+        raise Problem(f"{name} is no notebook: {reason}.") from None
+    return notebook
+
+
+def shown(path: Path) -> str:
+    """A path as a person would name it: from the course's root where it lies there."""
+    resolved = path.resolve()
+    return resolved.relative_to(ROOT).as_posix() if resolved.is_relative_to(ROOT) else str(path)
+
+
+# What was built last ------------------------------------------------------------------------------
+
+
+def stamped(notebook: NotebookNode) -> NotebookNode:
+    """The notebook with its digest in `metadata.course.built`, to see later whether it changed."""
+    notebook.metadata.setdefault("course", {})["built"] = digest(notebook)
+    return notebook
+
+
+def digest(notebook: NotebookNode) -> str:
+    """sha256 of everything in a notebook but the digest itself."""
+    plain = json.loads(json.dumps(notebook))
+    plain["metadata"].get("course", {}).pop("built", None)
+    text = json.dumps(plain, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def is_touched(notebook: NotebookNode) -> bool:
+    """Whether a notebook differs from what was built: someone wrote in it, ran it or saved it."""
+    return notebook.metadata.get("course", {}).get("built") != digest(notebook)
+
+
+def committed(path: Path) -> str | None:
+    """The text that git's index holds for a file; None without git or when it is not tracked."""
+    found = git("show", f":./{path.name}", folder=path.parent)
+    return found.stdout if found is not None and found.returncode == 0 else None
+
+
+def git(*arguments: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str] | None:
+    """Run git; None where it is not installed."""
+    if shutil.which("git") is None or not folder.is_dir():
+        return None
+    return subprocess.run(
+        ["git", *arguments],
+        cwd=folder,
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
+    )
+
+
+# Backups ------------------------------------------------------------------------------------------
+
+
+def back_up(path: Path) -> Path:
+    """Copy a notebook into `backups/` beside it, under a name that says when.
+
+    Returns:
+        The copy.
+    """
+    folder = path.parent / "backups"
+    folder.mkdir(exist_ok=True)
+    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
+    copy = folder / f"{path.stem}-{stamp}{path.suffix}"
+    number = 2
+    while copy.exists():
+        copy = folder / f"{path.stem}-{stamp}-{number}{path.suffix}"
+        number += 1
+    shutil.copy2(path, copy)
+    return copy

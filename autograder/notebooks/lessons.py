@@ -1,0 +1,86 @@
+"""Finds the lesson sources and reads them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import jupytext
+from nbformat import NotebookNode
+
+from autograder.notebooks.problem import Problem
+from autograder.registry import COURSE
+
+SOURCES = COURSE / "lessons"
+NAME = re.compile(r"(?P<number>\d\d)_(?P<lesson>\w+)")
+
+
+def notebook_stems() -> list[str]:
+    """The notebook names of all lessons without their ending, in order: `"01_layer_norm"`, ..."""
+    found = [*SOURCES.glob("[0-9][0-9]_*.md"), *COURSE.glob("[0-9][0-9]_*.ipynb")]
+    return sorted({path.stem for path in found if NAME.fullmatch(path.stem)})
+
+
+def source_stems() -> list[str]:
+    """The names of the lessons that have a source here."""
+    return [stem for stem in notebook_stems() if source_path(stem).is_file()]
+
+
+def stem_of(given: str) -> str:
+    """The notebook stem that a person means.
+
+    Args:
+        given: `1`, `01`, `layer_norm`, `01_layer_norm` or the path of a notebook or lesson source.
+
+    Raises:
+        Problem: naming the lessons there are.
+    """
+    wanted = Path(given).name.removesuffix(".ipynb").removesuffix(".md")
+    for stem in notebook_stems():
+        number, lesson = stem.split("_", 1)
+        if wanted in (stem, lesson) or (wanted.isdecimal() and int(wanted) == int(number)):
+            return stem
+    known = ", ".join(notebook_stems()) or "none yet"
+    raise Problem(f"There is no lesson {given!r}. There are: {known}.")
+
+
+def lesson_of(stem: str) -> str:
+    """A lesson's own name: `"01_layer_norm"` → `"layer_norm"`."""
+    match = NAME.fullmatch(stem)
+    if not match:
+        raise Problem(f"{stem!r} is no lesson's name; such a name looks like 01_layer_norm.")
+    return match["lesson"]
+
+
+def notebook_path(stem: str) -> Path:
+    """Where a lesson's notebook is, or will be."""
+    return COURSE / f"{stem}.ipynb"
+
+
+def source_path(stem: str) -> Path:
+    """Where a lesson's source is."""
+    return SOURCES / f"{stem}.md"
+
+
+def source_text(stem: str) -> str:
+    """The text of a lesson's source.
+
+    Raises:
+        Problem: when this copy of the course comes without it.
+    """
+    try:
+        return source_path(stem).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise Problem(f"The source of {stem} is not part of this copy of the course.") from None
+
+
+def parse(text: str) -> NotebookNode:
+    """A lesson's text as a notebook, with the author's tags.
+
+    Raises:
+        Problem: when it is no MyST Markdown notebook.
+    """
+    try:
+        return jupytext.reads(text, fmt="md:myst")
+    except Exception as error:
+        raise Problem(f"The lesson is no MyST Markdown notebook: {error}") from error

@@ -1,0 +1,69 @@
+"""Which names a piece of code needs, and which it leaves behind."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import symtable
+from collections.abc import Iterator
+
+from IPython.core.inputtransformer2 import TransformerManager
+
+BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
+
+
+def bound(source: str) -> set[str]:
+    """The names that a cell defines, imports or assigns at its top level.
+
+    Args:
+        source: a cell's text; IPython's magics are fine. Code that does not parse binds nothing.
+    """
+    try:
+        table = symtable.symtable(as_python(source), "cell", "exec")
+    except SyntaxError:
+        return set()
+    return {one.get_name() for one in table.get_symbols() if one.is_assigned() or one.is_imported()}
+
+
+def as_python(source: str) -> str:
+    """A cell's text with magics and shell commands turned into calls, as IPython does."""
+    return TransformerManager().transform_cell(source)
+
+
+def needed(source: str) -> set[str]:
+    """The global names that a definition uses: in bases, annotations, defaults and bodies."""
+    table = symtable.symtable(source, "definition", "exec")
+    used = {name for one in _tables(table) for name in _globals(one)}
+    return used - bound(source) - BUILTINS
+
+
+def _tables(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
+    yield table
+    for child in table.get_children():
+        yield from _tables(child)
+
+
+def _globals(table: symtable.SymbolTable) -> Iterator[str]:
+    for symbol in table.get_symbols():
+        top = table.get_type() == "module"
+        if symbol.is_referenced() and (symbol.is_global() or top):
+            yield symbol.get_name()
+
+
+def imported_from(source: str, package: str) -> list[tuple[str, str]]:
+    """The pairs (module, name) of a cell that consists of `from package.module import name` only.
+
+    Raises:
+        ValueError: when anything else stands in the cell.
+    """
+    pairs = []
+    for node in ast.parse(source).body:
+        if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith(
+            f"{package}."
+        ):
+            raise ValueError(ast.unparse(node))
+        for alias in node.names:
+            if alias.asname or alias.name == "*":
+                raise ValueError(ast.unparse(node))
+            pairs.append((str(node.module).removeprefix(f"{package}."), alias.name))
+    return pairs
