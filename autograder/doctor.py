@@ -7,7 +7,6 @@ import contextlib
 import importlib.util
 import io
 import json
-import os
 import platform
 import sys
 import tempfile
@@ -109,11 +108,15 @@ def widgets() -> Finding:
 
 def library() -> Finding:
     """The folder that keeps the code that passed can be written to."""
-    folder = _library_folder()
-    if _is_writable(folder):
-        return Finding(True, f"your code is kept in {folder}")
-    remedy = "allow writing there, or set MY_TRANSFORMER_HOME to a folder of yours"
-    return Finding(False, f"your code cannot be saved in {folder}", remedy)
+    from autograder.learner.library import home
+
+    try:
+        folder = home()
+        with tempfile.TemporaryFile(dir=folder):
+            return Finding(True, f"your code is kept in {folder}")
+    except OSError as error:
+        remedy = "allow writing there, or set MY_TRANSFORMER_HOME to a folder of yours"
+        return Finding(False, f"your code cannot be saved: {error}", remedy)
 
 
 def memory() -> Finding:
@@ -229,36 +232,6 @@ def _switched_off(config_folders: list[str]) -> set[str]:
             named = disabled if isinstance(disabled, dict) else dict.fromkeys(disabled, True)
             decided = {**named, **decided}
     return {name for name, off in decided.items() if off}
-
-
-def _library_folder() -> Path:
-    with contextlib.suppress(ImportError):
-        from autograder.learner.library import home
-
-        return Path(home())
-    # The library's own code needs torch; without it, the same order is followed here.
-    if chosen := os.environ.get("MY_TRANSFORMER_HOME"):
-        return Path(chosen).expanduser()
-    beside_the_lessons = Path(__file__).resolve().parents[1] / "course" / "my_transformer"
-    return beside_the_lessons if _is_writable(beside_the_lessons) else _user_data_folder()
-
-
-def _user_data_folder() -> Path:
-    if sys.platform == "win32":
-        return Path(os.environ["LOCALAPPDATA"], "my_transformer")
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "my_transformer"
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share", "my_transformer")
-
-
-def _is_writable(folder: Path) -> bool:
-    """Whether a file can be made in the folder, or, while it is missing, where it would be made."""
-    existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-    try:
-        with tempfile.TemporaryFile(dir=existing):
-            return True
-    except OSError:
-        return False
 
 
 @contextlib.contextmanager

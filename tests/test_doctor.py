@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import subprocess
 import sys
 from importlib import metadata
@@ -154,24 +155,27 @@ def test_a_missing_lab_extension_is_named(tmp_path, monkeypatch):
 # --- the library's folder -------------------------------------------------------------------
 
 
-def test_a_library_folder_that_takes_files_is_shown(tmp_path, monkeypatch):
-    monkeypatch.setenv("MY_TRANSFORMER_HOME", str(tmp_path))
-    finding = doctor.library()
-    assert finding.ok
-    assert str(tmp_path) in finding.says
+def library_with_home(folder):
+    """The doctor's line about the library, in a process of its own: the folder is chosen once."""
+    code = "from autograder import doctor; print(doctor.library())"
+    environment = {**os.environ, "MY_TRANSFORMER_HOME": str(folder), "PYTHONIOENCODING": "utf-8"}
+    run = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, encoding="utf-8"
+    )
+    return run.stdout
 
 
-def test_a_library_folder_that_takes_none_is_named(tmp_path, monkeypatch):
-    (tmp_path / "file").write_text("")
-    monkeypatch.setattr(doctor, "_library_folder", lambda: tmp_path / "file" / "library")
-    finding = doctor.library()
-    assert not finding.ok
-    assert "MY_TRANSFORMER_HOME" in finding.remedy
-
-
-def test_looking_does_not_make_the_folder(tmp_path):
-    assert doctor._is_writable(tmp_path / "library" / "deep")
+def test_a_library_folder_that_takes_files_is_shown(tmp_path):
+    assert library_with_home(tmp_path) == f"[ok] your code is kept in {tmp_path}\n"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_library_folder_that_takes_none_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    line = library_with_home(tmp_path / "file" / "library")
+    assert line.startswith("[!!] your code cannot be saved: ")
+    assert str(tmp_path / "file" / "library") in line
+    assert "MY_TRANSFORMER_HOME" in line
 
 
 # --- memory ---------------------------------------------------------------------------------
