@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
 import sys
 from collections.abc import Sequence
+
+import autograder
 
 # Every command imports what it needs when it runs: `doctor` must work where torch is missing.
 
@@ -44,19 +45,12 @@ def _is_for_people(error: Exception) -> bool:
 def parser() -> argparse.ArgumentParser:
     """The commands and their options."""
     top = argparse.ArgumentParser(prog="autograder", description=__doc__)
-    top.add_argument("--version", action="version", version=f"autograder {_version()}")
+    top.add_argument("--version", action="version", version=f"autograder {autograder.__version__}")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     _add_learners(commands)
     _add_authors(commands)
     _add_classroom(commands)
     return top
-
-
-def _version() -> str:
-    try:
-        return importlib.metadata.version("transformer-course")
-    except importlib.metadata.PackageNotFoundError:
-        return "(not installed)"
 
 
 Commands = argparse._SubParsersAction  # argparse has no public name for it

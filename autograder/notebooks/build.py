@@ -96,7 +96,8 @@ def _without_solutions(notebook: NotebookNode) -> NotebookNode:
 def _fold_in(notebook: NotebookNode, answers: dict[str, str]) -> None:
     for slug, answer in answers.items():
         at = next(i for i, cell in enumerate(notebook.cells) if cell.id == f"question-{slug}")
-        notebook.cells.insert(at + 1, cells.model_answer_cell(slug, answer))
+        notebook.cells.insert(at + 1, cells.model_answer_cell(answer))
+    cells.give_ids(notebook.cells)
 
 
 def _solved(notebook: NotebookNode, solutions: dict[str, str]) -> NotebookNode:
@@ -195,7 +196,7 @@ class Writer:
         self._has_what_it_needs(name, source)
         self.solutions[name] = reference.renamed(source, right, name)
         digest = hashlib.sha256(cell.source.encode()).hexdigest()[:16]
-        yield cells.code(cell.source, name, ["wild"], course={"blank": digest})
+        yield cells.code(cell.source, name, ["wild"], course={"blank": digest, "name": name})
 
     def _is_repair(self, name: str) -> bool:
         return name in self.exercises and self.exercises[name].repairs is not None

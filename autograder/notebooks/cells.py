@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import html
+import itertools
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -84,7 +85,7 @@ def help_cell(exercise: Exercise) -> NotebookNode | None:
         fold(f"I get <code>{html.escape(error, quote=False)}</code>", sentence(cause))
         for error, cause in exercise.traps.items()
     ]
-    return markdown("\n\n".join(folds), f"help-{exercise.name}", ["help"]) if folds else None
+    return markdown("\n\n".join(folds), tags=["help"]) if folds else None
 
 
 def sentence(text: str) -> str:
@@ -111,9 +112,9 @@ def answer_cell(slug: str, answer: str) -> NotebookNode:
     return markdown(answer, name, ["answer"], nbgrader=place)
 
 
-def model_answer_cell(slug: str, answer: str) -> NotebookNode:
+def model_answer_cell(answer: str) -> NotebookNode:
     """The model answer behind a fold, for those who study alone."""
-    return markdown(fold("One good answer", answer), f"model-{slug}", ["model-answer"])
+    return markdown(fold("One good answer", answer), tags=["model-answer"])
 
 
 def slug_of(text: str, words: int = 6) -> str:
@@ -125,12 +126,13 @@ def slug_of(text: str, words: int = 6) -> str:
 
 def give_ids(cells: Sequence[NotebookNode]) -> None:
     """Give every cell without a name an id that is the same at every build."""
-    seen: dict[str, int] = {}
+    taken = {cell.id for cell in cells}
     for cell in cells:
         if not cell.id:
             base = text_id(cell)
-            seen[base] = seen.get(base, 0) + 1
-            cell.id = base if seen[base] == 1 else f"{base}-{seen[base]}"
+            tries = (base if n == 1 else f"{base}-{n}" for n in itertools.count(1))
+            cell.id = next(one for one in tries if one not in taken)
+            taken.add(cell.id)
 
 
 def text_id(cell: NotebookNode) -> str:

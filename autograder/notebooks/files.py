@@ -89,7 +89,7 @@ def committed(path: Path) -> str | None:
     return found.stdout if found is not None and found.returncode == 0 else None
 
 
-def git(*arguments: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str] | None:
+def git(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str] | None:
     """Run git; None where it is not installed."""
     if shutil.which("git") is None or not folder.is_dir():
         return None

@@ -58,12 +58,11 @@ def imported_from(source: str, package: str) -> list[tuple[str, str]]:
     """
     pairs = []
     for node in ast.parse(source).body:
-        if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith(
-            f"{package}."
-        ):
+        module = getattr(node, "module", None) or ""
+        if not isinstance(node, ast.ImportFrom) or not module.startswith(f"{package}."):
             raise ValueError(ast.unparse(node))
         for alias in node.names:
             if alias.asname or alias.name == "*":
                 raise ValueError(ast.unparse(node))
-            pairs.append((str(node.module).removeprefix(f"{package}."), alias.name))
+            pairs.append((module.removeprefix(f"{package}."), alias.name))
     return pairs

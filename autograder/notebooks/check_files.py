@@ -1,0 +1,108 @@
+"""Checks files from the terminal, each in a process of its own."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from autograder.notebooks import files
+from autograder.notebooks.problem import Problem
+
+SUFFIXES = (".ipynb", ".py")
+
+
+def check_files(given: Sequence[str]) -> int:
+    """Run files and print the report of every check.
+
+    Args:
+        given: notebooks, whose own checks run, or .py files, of which every exercise is checked.
+
+    Returns:
+        0 when everything passed, 1 when something did not.
+
+    Raises:
+        Problem: for a file that is missing, malformed, or holds nothing to check.
+    """
+    paths = [Path(one) for one in given]
+    for path in paths:
+        _look_at(path)
+    return max(_check_one(path, heading=len(paths) > 1) for path in paths)
+
+
+def _look_at(path: Path) -> None:
+    if path.suffix not in SUFFIXES:
+        raise Problem(f"{path} is neither a notebook (.ipynb) nor a Python file (.py).")
+    if not path.is_file():
+        raise Problem(f"There is no file {path}.")
+    if path.suffix == ".ipynb":
+        files.read(path)
+        return
+    try:
+        ast.parse(path.read_text(encoding="utf-8"))
+    except SyntaxError as error:
+        raise Problem(f"{path} is no Python: {error.msg}, line {error.lineno}.") from None
+    except ValueError:  # also UnicodeDecodeError
+        raise Problem(f"{path} is no Python: it is not a text file.") from None
+
+
+def _check_one(path: Path, *, heading: bool) -> int:
+    if heading:
+        print(f"# {path}", flush=True)
+    with tempfile.TemporaryDirectory(prefix="autograder-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        copy = shutil.copy(path, folder)
+        command = [sys.executable, "-m", "autograder.notebooks.runner", copy]
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env=_environment(path, folder),
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
+        return _verdict(path, folder / "verdict.json", done.returncode)
+
+
+def _environment(path: Path, folder: Path) -> dict[str, str]:
+    """With the learner's library to read, not to write; training cut short; no windows."""
+    beside = [str(files.ROOT), str(files.COURSE), str(path.resolve().parent)]
+    paths = os.pathsep.join([*beside, os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+    return {
+        **os.environ,
+        "COURSE_QUICK": "1",
+        "MPLBACKEND": "agg",
+        "MY_TRANSFORMER_HOME": str(_copy_of_library(folder)),
+        "PYTHONIOENCODING": "utf-8",
+        "PYTHONPATH": paths,
+    }
+
+
+def _copy_of_library(folder: Path) -> Path:
+    from autograder.learner.library import home
+
+    copy = folder / "library"
+    copy.mkdir()
+    for module in home().glob("*.py"):
+        if module.name != "__init__.py":
+            shutil.copy(module, copy)
+    return copy
+
+
+def _verdict(path: Path, told: Path, code: int) -> int:
+    """The exit code that follows from what the process wrote down before it ended."""
+    if not told.is_file():
+        print(f"{path} ended the process that ran it (exit code {code}).")
+        return 1
+    verdict = json.loads(told.read_text(encoding="utf-8"))
+    if not verdict["reports"] and not verdict["broken"]:
+        raise Problem(f"{path} has nothing to check.")
+    passed = sum(verdict["reports"].values())
+    total = len(verdict["reports"]) + len(verdict["broken"])
+    print(f"{passed} of {total} passed.")
+    return 0 if passed == total else 1

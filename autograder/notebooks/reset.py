@@ -1,0 +1,54 @@
+"""Brings blanks back."""
+
+from __future__ import annotations
+
+from autograder.notebooks import files, lessons
+from autograder.notebooks.build import build
+from autograder.notebooks.problem import Problem
+from autograder.notebooks.transplant import answer_names, put_back
+
+
+def reset(lesson: str, exercise: str | None = None) -> int:
+    """Bring back the blank of a notebook or of one exercise in it, and say where the old one is.
+
+    Args:
+        lesson: `1`, `01`, `layer_norm`, `01_layer_norm` or a path.
+        exercise: an exercise's name, or a question's (`question-...`).
+    """
+    stem = lessons.stem_of(lesson)
+    path, fresh = lessons.notebook_path(stem), blank(stem)
+    if exercise is None or not path.exists():
+        return _reset_all(stem)
+    if exercise not in answer_names(fresh):
+        there = ", ".join(answer_names(fresh))
+        raise Problem(f"{stem} has no exercise {exercise!r}. There are: {there}.")
+    notebook = files.read(path)
+    if not put_back(notebook, fresh, exercise):
+        print(f"{exercise} in {files.shown(path)} is blank already.")
+        return 0
+    backup = files.back_up(path)
+    files.write(path, notebook)
+    print(f"{exercise} in {files.shown(path)} is blank again. Before: {files.shown(backup)}")
+    return 0
+
+
+def _reset_all(stem: str) -> int:
+    path, text = lessons.notebook_path(stem), files.text_of(blank(stem))
+    if path.exists() and path.read_bytes() == text.encode():
+        print(f"{files.shown(path)} is blank already.")
+        return 0
+    before = f" Before: {files.shown(files.back_up(path))}" if path.exists() else ""
+    path.write_text(text, encoding="utf-8", newline="\n")
+    print(f"{files.shown(path)} is blank again.{before}")
+    return 0
+
+
+def blank(stem: str) -> files.NotebookNode:
+    """A lesson's notebook as it is given: built here, or, without the reference, what git holds."""
+    try:
+        return build(stem)
+    except Problem:
+        held = files.committed(lessons.notebook_path(stem))
+        if held is None:
+            raise
+        return files.parse(held, stem)
