@@ -1,0 +1,88 @@
+"""Makes an ordinary nbgrader course of the lessons."""
+
+from __future__ import annotations
+
+import csv
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from string import Template
+
+from nbformat import NotebookNode
+
+from autograder.classroom import texts
+from autograder.notebooks import files, lessons
+from autograder.notebooks.build import build
+from autograder.notebooks.problem import Problem
+
+IMPORTED = "assignments.csv"
+
+
+def init(folder: str, given: Sequence[str] = ()) -> int:
+    """Make a course that nbgrader's own commands work on: sources, configuration and gradebook.
+
+    Args:
+        folder: where; it must not exist yet, or be empty.
+        given: names of lessons; none means all.
+
+    Raises:
+        Problem: when something is there already, or a lesson cannot be built.
+    """
+    place = Path(folder)
+    _refuse_if_taken(place)
+    stems = [lessons.stem_of(one) for one in given] or lessons.source_stems()
+    if not stems:
+        raise Problem("This copy of the course has no lesson sources to make a course of.")
+    notebooks = {stem: build(stem, "source") for stem in stems}
+    _write_course(place, notebooks)
+    _make_gradebook(place, stems)
+    print(f"{place} is an nbgrader course of {', '.join(stems)}. Next: read {place / 'README.md'}.")
+    return 0
+
+
+def _refuse_if_taken(place: Path) -> None:
+    if place.exists() and not place.is_dir():
+        raise Problem(f"{place} is a file.")
+    there = sorted(one.name for one in place.iterdir()) if place.is_dir() else []
+    there = [name for name in there if not name.startswith(".")]
+    if there:
+        more = f" and {len(there) - 5} more" if len(there) > 5 else ""
+        listed = ", ".join(there[:5])
+        raise Problem(f"{place} is not empty: it holds {listed}{more}. Nothing was changed.")
+
+
+def _write_course(place: Path, notebooks: dict[str, NotebookNode]) -> None:
+    place.mkdir(parents=True, exist_ok=True)
+    for stem, notebook in notebooks.items():
+        files.write(place / "source" / stem / f"{stem}.ipynb", notebook)
+    first, points = next((stem, points_of(one)) for stem, one in notebooks.items())
+    words = {"course_id": course_id(place), "lesson": first, "points": f"{points:g}"}
+    for name, text in (("nbgrader_config.py", texts.CONFIG), ("README.md", texts.README)):
+        filled = Template(text).substitute(words)
+        (place / name).write_text(filled, encoding="utf-8", newline="\n")
+
+
+def points_of(notebook: NotebookNode) -> float:
+    """The points of a notebook that checks decide on; questions are graded by hand."""
+    places = [cell.metadata.get("nbgrader", {}) for cell in notebook.cells]
+    return sum(one["points"] for one in places if one.get("grade") and not one["solution"])
+
+
+def course_id(place: Path) -> str:
+    """A name for the course, made from its folder's: letters, digits, `_` and `-`."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", place.resolve().name).strip("-") or "transformer"
+
+
+def _make_gradebook(place: Path, stems: Sequence[str]) -> None:
+    """Create gradebook.db with the assignments in it, by nbgrader's own command."""
+    listing = place / IMPORTED
+    with listing.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([["name"], *([stem] for stem in stems)])
+    command = [sys.executable, "-m", "nbgrader", "db", "assignment", "import", IMPORTED]
+    done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
+    listing.unlink()
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["it gave no reason"])[-1]
+        raise Problem(f"nbgrader could not make {place / 'gradebook.db'}: {last}")

@@ -1,0 +1,50 @@
+"""The files of a new course, as templates: `$name` is filled in."""
+
+# ruff: noqa: E501
+
+CONFIG = '''\
+"""nbgrader's configuration. nbgrader runs this file many times, so it only sets values."""
+
+from pathlib import Path
+
+c = get_config()  # nbgrader puts it here
+
+# The course is where this file is, from whichever folder nbgrader is started.
+c.CourseDirectory.root = str(Path(__file__).resolve().parent)
+c.CourseDirectory.course_id = "$course_id"
+
+# Seconds that a cell may take. The first imports torch; training is cut short when graded.
+c.Execute.timeout = 120
+c.Execute.iopub_timeout = 30
+
+# With saved widget state, feedback would load widgets from the network and show nothing without it.
+c.Execute.store_widget_state = False
+
+# `nbgrader release_assignment` and `collect` need a folder that the whole class can write to.
+# c.Exchange.root = "/usr/local/share/nbgrader/exchange"
+'''
+
+README = """\
+# $course_id
+
+An ordinary nbgrader course. Run all commands in this folder. `$lesson` stands for any of the folders in `source/`.
+
+| to | run |
+| --- | --- |
+| make the students' version, in `release/` | `nbgrader generate_assignment $lesson` |
+| hand it out through the exchange | `nbgrader release_assignment $lesson` |
+| take what was handed in through the exchange | `nbgrader collect $lesson` |
+| run the checks and record the points | `nbgrader autograde $lesson` |
+| grade the questions by hand | `jupyter lab`, started in this folder, then *Nbgrader → Formgrader* |
+| write feedback, in `feedback/` | `nbgrader generate_feedback $lesson` |
+| hand feedback back through the exchange | `nbgrader release_feedback $lesson` |
+| write all points into `grades.csv` | `nbgrader export` |
+
+Without an exchange: give the students `release/$lesson/$lesson.ipynb`, and put what they hand in at `submitted/STUDENT/$lesson/$lesson.ipynb`.
+With one: set `c.Exchange.root` in `nbgrader_config.py` to a folder that the whole class can write to.
+
+The checks of `$lesson` carry $points points; the questions, a point each, are graded by hand. A check gives part of its points when part of it holds, and says in the
+feedback what went wrong. Whoever checks or grades needs this course's software installed.
+
+`source/` holds the solutions and model answers. Keep it to yourself.
+"""
