@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import os
 import re
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Sequence
 from pathlib import Path
 from string import Template
@@ -81,7 +83,16 @@ def _make_gradebook(place: Path, stems: Sequence[str]) -> None:
     with listing.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([["name"], *([stem] for stem in stems)])
     command = [sys.executable, "-m", "nbgrader", "db", "assignment", "import", IMPORTED]
-    done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
+    # nbgrader starts `alembic`, which lies beside Python and may not be on the path.
+    path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")])
+    done = subprocess.run(
+        command,
+        cwd=place,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     listing.unlink()
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["it gave no reason"])[-1]
