@@ -20,8 +20,7 @@ from autograder.free_memory import free_memory
 
 MEMORY_OF_A_LESSON = 2**30
 SERVER_EXTENSIONS = tuple(
-    f"nbgrader.server_extensions.{name}"
-    for name in ("formgrader", "validate_assignment", "assignment_list")
+    f"nbgrader.server_extensions.{name}" for name in ("formgrader", "validate_assignment", "assignment_list")
 )
 INSTALL = f'in the course\'s folder, run: "{sys.executable}" -I autograder/install.py'
 

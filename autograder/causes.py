@@ -1,0 +1,61 @@
+"""What usually causes an exception, in words. One row a cause; the first that fits is told."""
+
+from __future__ import annotations
+
+import re
+
+from autograder.outcome import Raised
+
+CAUSES: tuple[tuple[str, str, str], ...] = (
+    ("NotImplementedError", "", "This part is still the stub. Replace the line that raises it."),
+    ("NameError", r"name '(\w+)' is not defined", "`{0}` does not exist where it is used: a typing slip, or a cell further up that was not run."),
+    ("UnboundLocalError", r"variable '(\w+)'", "`{0}` is used before this function has given it a value."),
+    ("AttributeError", r"'(\w+)' object has no attribute '(\w+)'", "A `{0}` has no `{1}`. If it should be a part of your class, the constructor has to make it: `self.{1} = ...`."),
+    ("AttributeError", r"'NoneType' object has no attribute '(\w+)'", "Something is None where a value was expected: often a function without `return`."),
+    ("AttributeError", r"cannot assign (module|parameter)s? before Module\.__init__", "The constructor must call `super().__init__()` before it sets anything."),
+    ("TypeError", r"__init__\(\) got an unexpected keyword argument '(\w+)'", "Your constructor does not take `{0}`. Its signature has to stay as it was given."),
+    ("TypeError", r"got an unexpected keyword argument '(\w+)'", "Something is called with `{0}=`, which it does not take. Signatures have to stay as they were given."),
+    ("TypeError", r"missing (\d+) required positional argument", "Something is called with too few arguments. Compare the call with the signature."),
+    ("TypeError", r"takes (?:from )?(\d+).* positional arguments? but (\d+) (?:was|were) given", "Something is called with more arguments than it takes. In a class, is `self` the first parameter?"),
+    ("TypeError", r"'NoneType' object is not (\w+)", "Something is None where a value was expected: often a function without `return`."),
+    ("TypeError", r"'NoneType'", "Something is None where a value was expected: often a function without `return`."),
+    ("TypeError", r"cannot unpack non-iterable (\w+)", "One value came back where several were expected. A function that returns two things ends with `return first, second`."),
+    ("TypeError", r"object is not callable", "Something that is no function is called. Did a variable take the name of a function?"),
+    ("ValueError", r"(not enough|too many) values to unpack", "The number of returned values is not the number of names they are given to."),
+    ("RuntimeError", r"mat1 and mat2 shapes cannot be multiplied \((\S+) and (\S+)\)", "A matrix product of shapes {0} and {1} does not fit: the last dimension of the first must equal the first of the second."),
+    ("RuntimeError", r"Expected size for first two dimensions of batch2 tensor to be: \[(.*?)\] but got: \[(.*?)\]", "A batched matrix product does not fit: it expected [{0}] and got [{1}]. Is one of the two transposed, or not?"),
+    ("RuntimeError", r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton dimension (\d+)", "Two tensors meet that do not line up: {0} against {1} in dimension {2}. A reduction without `keepdim=True`, or a missing transpose, does this."),
+    ("RuntimeError", r"shape '(\[.*?\])' is invalid for input of size (\d+)", "A `view` or `reshape` to {0} does not hold {1} numbers."),
+    ("RuntimeError", r"view size is not compatible with input tensor's size and stride", "`view` needs memory in order, and a transpose leaves it out of order. Use `reshape`, or `contiguous()` first."),
+    ("RuntimeError", r"does not require grad", "The result is cut off from the graph: `detach`, `.data`, `.item()`, numpy or `no_grad` on the way."),
+    ("RuntimeError", r"a leaf Variable that requires grad is being used in an in-place operation", "Your code writes into its own input. Compute a new tensor instead."),
+    ("RuntimeError", r"modified by an inplace operation", "A tensor that the gradient still needs was written over. Compute a new tensor instead."),
+    ("RuntimeError", r"unsupported operation: (more than one element|some elements) of the (written-to|input) tensor", "Your code writes into a tensor whose memory is shared. Compute a new tensor instead."),
+    ("RuntimeError", r"expected scalar type (\w+) but found (\w+)", "Two dtypes meet, {0} and {1}. New tensors made inside should take the dtype of the input: `torch.zeros(..., dtype=x.dtype)`."),
+    ("RuntimeError", r"expected m1 and m2 to have the same dtype", "Two dtypes meet. New tensors made inside should take the dtype of the input: `torch.zeros(..., dtype=x.dtype)`."),
+    ("RuntimeError", r"[Bb]oolean|Bool", "A boolean tensor is used as if it held numbers. Masks are True and False here: `~mask` turns one round, `masked_fill` and `where` apply it."),
+    ("IndexError", r"Dimension out of range \(expected to be in range of \[(-?\d+), (-?\d+)\], but got (-?\d+)\)", "Dimension {2} does not exist here, only {0} to {1}. Count from the end (`dim=-1`), and any number of leading dimensions will do."),
+    ("IndexError", r"out of range|out of bounds", "An index lies beyond the end."),
+    ("KeyError", "", "A dictionary has no such key."),
+    ("RecursionError", "", "A function calls itself without end."),
+    ("ZeroDivisionError", "", "A division by zero: a count that can be zero or one, such as n - 1 for a single feature."),
+    ("NotAModule", "", "The class has to be an `nn.Module`: `class Name(nn.Module):`."),
+    ("AssertionError", "", "An `assert` in your code did not hold for these inputs."),
+    ("SystemExit", "", "Your code ends the whole process (`exit()`, `quit()`)."),
+    ("MemoryError", "", "Your code asks for more memory than there is."),
+    ("RuntimeError", r"not enough memory|can't allocate memory", "Your code asks for more memory than there is: a shape is far too large."),
+)  # fmt: skip
+"""Exception class, a pattern in its message, and what it means here."""
+
+
+def cause(raised: Raised) -> str:
+    """What an exception usually means, or an empty string.
+
+    Args:
+        raised: the exception as it was taken down.
+    """
+    for kind, pattern, words in CAUSES:
+        match = re.search(pattern, raised.message)
+        if kind in raised.kinds and match:
+            return words.format(*match.groups())
+    return ""

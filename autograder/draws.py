@@ -1,0 +1,138 @@
+"""Draws: the inputs and weights of a probe, the same for every implementation.
+
+Each is keyed by (seed, probe, name) and has a generator of its own, so neither the order of calls nor the global
+generator matters. An implementation always gets fresh memory: it can spoil nothing for the next one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+Signature = dict[str, tuple[str, tuple[int, ...], str]]
+"""state_dict name → (kind, shape, the first name that shares its storage)."""
+
+
+class NotAModule(TypeError):
+    """A class that should be an nn.Module made something else."""
+
+
+class Draw:
+    """Hands out the drawn inputs and weights of one run of one probe.
+
+    Args:
+        seed: which draw; practice uses fixed seeds, grading secret ones.
+        probe: the probe's name.
+
+    Attributes:
+        signatures: the parameters and buffers of every module made, in order.
+    """
+
+    def __init__(self, seed: int, probe: str) -> None:
+        self.seed = seed
+        self.probe = probe
+        self.signatures: list[Signature] = []
+        self._handed_out: dict[str, tuple[Tensor, Tensor]] = {}
+
+    def tensor(
+        self,
+        name: str,
+        *shape: int,
+        scale: float = 1.0,
+        shift: float = 0.0,
+        requires_grad: bool = False,
+    ) -> Tensor:
+        """A normal draw of the default dtype: mean `shift`, standard deviation `scale`."""
+        drawn = torch.randn(*shape, dtype=torch.float64, generator=self._generator(name))
+        value = (drawn * scale + shift).to(torch.get_default_dtype())
+        return self._hand_out(name, value.requires_grad_(requires_grad))
+
+    def integers(self, name: str, *shape: int, low: int = 0, high: int) -> Tensor:
+        """Whole numbers from `low` up to but without `high`, as int64."""
+        return self._hand_out(name, torch.randint(low, high, shape, generator=self._generator(name)))
+
+    def booleans(self, name: str, *shape: int, chance: float = 0.5) -> Tensor:
+        """True with the given chance."""
+        drawn = torch.rand(*shape, generator=self._generator(name))
+        return self._hand_out(name, drawn < chance)
+
+    def keep(self, name: str, value: Tensor) -> Tensor:
+        """Hand out a tensor the probe made itself, so that a change to it is noticed as well."""
+        return self._hand_out(name, value)
+
+    def module(self, make: Callable[..., Any], *args: Any, **kwargs: Any) -> nn.Module:
+        """Construct a module, note its parameters, and fill them with drawn numbers.
+
+        Raises:
+            NotAModule: when what was made is no nn.Module.
+        """
+        module = make(*args, **kwargs)
+        if not isinstance(module, nn.Module):
+            raise NotAModule(f"made a {type(module).__name__}, which is not an nn.Module")
+        self.signatures.append(signature(module))
+        return self.fill(module)
+
+    def fill(self, module: nn.Module) -> nn.Module:
+        """Replace every parameter by a draw keyed by its name: fan-in scale for matrices, 1 for vectors.
+
+        Nothing stays at ones and zeros, which would hide a missing weight or bias. Shared parameters are drawn
+        once; buffers stay as they are.
+        """
+        with torch.no_grad():
+            for name, parameter in module.named_parameters():
+                drawn = torch.randn(parameter.shape, dtype=torch.float64, generator=self._generator(f"@{name}"))
+                fan_in = parameter.shape[-1] if parameter.dim() > 1 else 1
+                parameter.copy_(drawn / max(fan_in, 1) ** 0.5)
+        return module
+
+    def gradients(self, output: Tensor, **wanted: Tensor) -> dict[str, Tensor | None]:
+        """Pull a drawn cotangent back through `output`.
+
+        Args:
+            output: what the implementation returned.
+            wanted: the tensors whose gradient is asked for, by name.
+
+        Returns:
+            Name → gradient; None where no gradient arrives.
+        """
+        if not output.requires_grad:
+            return dict.fromkeys(wanted)
+        cotangent = self.tensor("@cotangent", *output.shape).to(output.dtype)
+        tensors = list(wanted.values())
+        found = torch.autograd.grad(output, tensors, cotangent, allow_unused=True)
+        return dict(zip(wanted, found, strict=True))
+
+    def changed(self) -> list[str]:
+        """The names of handed-out tensors that no longer hold what they held."""
+        return [
+            name
+            for name, (handed_out, kept) in self._handed_out.items()
+            if handed_out.shape != kept.shape or not torch.equal(handed_out.detach(), kept)
+        ]
+
+    def _hand_out(self, name: str, value: Tensor) -> Tensor:
+        self._handed_out[name] = (value, value.detach().clone())
+        return value
+
+    def _generator(self, name: str) -> torch.Generator:
+        key = f"{self.seed}/{self.probe}/{name}".encode()
+        seed = int.from_bytes(hashlib.blake2b(key, digest_size=8).digest(), "big")
+        return torch.Generator().manual_seed(seed)
+
+
+def signature(module: nn.Module) -> Signature:
+    """Name, kind, shape and shared storage of all entries of a module's state_dict."""
+    parameters = dict(module.named_parameters(remove_duplicate=False))
+    entries = nn.Module.state_dict(module, keep_vars=True)
+    owners: dict[int, str] = {}
+    found: Signature = {}
+    for name, entry in entries.items():
+        if isinstance(entry, Tensor):
+            owner = owners.setdefault(entry.data_ptr() or id(entry), name)
+            kind = "parameter" if name in parameters else "buffer"
+            found[name] = (kind, tuple(entry.shape), owner)
+    return found

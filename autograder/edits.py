@@ -1,0 +1,196 @@
+"""A mistake as an edited copy of the reference, executed as a module of its own. Trusted side only."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import linecache
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+from autograder.exercise import Mistake
+
+PACKAGE = "solutions"
+
+
+class BadEdit(ValueError):
+    """An edit that does not fit the reference: its text must occur exactly once in its place."""
+
+
+class EditsOverlap(BadEdit):
+    """Two edits of the same place; such a pair cannot be tried together."""
+
+
+Span = tuple[int, int, str]
+"""Start and end in a module's text, and what to put there."""
+
+
+def mistaken(lesson: str, name: str, mistakes: Sequence[Mistake]) -> Any:
+    """The definition `name` of a lesson's reference, as it is when the mistakes are made in it.
+
+    Args:
+        lesson: the lesson that defines `name`.
+        name: a function or class of the reference.
+        mistakes: one or several, made at once.
+
+    Raises:
+        BadEdit: when an edit does not match exactly once.
+        EditsOverlap: when two edits touch the same text, or one is a whole implementation.
+    """
+    if any(mistake.instead for mistake in mistakes):
+        if len(mistakes) > 1:
+            raise EditsOverlap("a whole implementation cannot be combined with another mistake")
+        return mistakes[0].instead
+    return getattr(_edited_module(lesson, tuple(mistakes)), name)
+
+
+def check_fits(lesson: str, mistake: Mistake) -> None:
+    """Raise BadEdit when a mistake's edits do not fit the reference."""
+    if not mistake.instead:
+        _spans(lesson, mistake)
+
+
+@cache
+def _edited_module(lesson: str, mistakes: tuple[Mistake, ...]) -> ModuleType:
+    """The lesson's module with the edits in it, or in the earlier modules that it is built on."""
+    by_lesson: dict[str, list[Span]] = {}
+    for mistake in mistakes:
+        for home, span in _spans(lesson, mistake):
+            by_lesson.setdefault(home, []).append(span)
+    label = " + ".join(mistake.name for mistake in mistakes)
+    fresh: dict[str, ModuleType] = {}
+    for home in _build_order(lesson):
+        touched = home in by_lesson or fresh.keys() & _imports(home)
+        if touched:
+            with _standing_in(fresh):
+                fresh[home] = _execute(home, by_lesson.get(home, []), label)
+    return fresh.get(lesson) or importlib.import_module(f"{PACKAGE}.{lesson}")
+
+
+def _execute(home: str, spans: list[Span], label: str) -> ModuleType:
+    """Run a module's edited text under a name of its own, registered so that dataclasses work."""
+    name = f"{PACKAGE}.{home}~{label}"
+    code, text = _compiled(home, tuple(sorted(spans)), name)
+    module = ModuleType(name)
+    module.__file__ = name
+    sys.modules[name] = module
+    # With an entry here, tracebacks through the edited text show its lines.
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    exec(code, module.__dict__)
+    return module
+
+
+@cache
+def _compiled(home: str, spans: tuple[Span, ...], name: str) -> tuple[CodeType, str]:
+    text, end = source(home), 0
+    pieces: list[str] = []
+    for start, stop, new in spans:
+        if start < end:
+            raise EditsOverlap(f"two edits touch the same text of {home}")
+        pieces += [text[end:start], new]
+        end = stop
+    edited = "".join([*pieces, text[end:]])
+    return compile(edited, name, "exec"), edited
+
+
+def _spans(lesson: str, mistake: Mistake) -> Iterator[tuple[str, Span]] | list[tuple[str, Span]]:
+    home = _home(lesson, mistake.place.split(".")[0])
+    text = source(home)
+    begin, end = _extent(home, mistake.place)
+    found = []
+    for old, new in mistake.edits.items():
+        if text.count(old, begin, end) != 1:
+            count = text.count(old, begin, end)
+            raise BadEdit(f"{mistake.name!r}: {old!r} occurs {count} times in {mistake.place}, not once")
+        start = text.index(old, begin, end)
+        found.append((home, (start, start + len(old), new)))
+    return found
+
+
+def _home(lesson: str, name: str) -> str:
+    """The module that defines `name`: the lesson's own, or one that it is built on."""
+    for home in reversed(_build_order(lesson)):
+        if name in _definitions(home):
+            return home
+    raise BadEdit(f"{name} is defined neither in {lesson} nor in what it imports")
+
+
+@cache
+def source(home: str) -> str:
+    """The text of a module of the reference."""
+    spec = importlib.util.find_spec(f"{PACKAGE}.{home}")
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError(f"{PACKAGE}.{home} is not part of this edition of the course")
+    return Path(spec.origin).read_text(encoding="utf-8")
+
+
+def definition(home: str, name: str) -> str:
+    """The text of one definition of a module of the reference."""
+    begin, end = _extent(home, name)
+    return source(home)[begin:end]
+
+
+@cache
+def _tree(home: str) -> ast.Module:
+    return ast.parse(source(home))
+
+
+@cache
+def _definitions(home: str) -> frozenset[str]:
+    return frozenset(node.name for node in _tree(home).body if isinstance(node, ast.FunctionDef | ast.ClassDef))
+
+
+@cache
+def _imports(home: str) -> frozenset[str]:
+    """The modules of the reference that a module imports from."""
+    return frozenset(
+        node.module.removeprefix(f"{PACKAGE}.")
+        for node in ast.walk(_tree(home))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{PACKAGE}.")
+    )
+
+
+@cache
+def _build_order(lesson: str) -> tuple[str, ...]:
+    """The module and all that it is built on, parts before wholes."""
+    order: dict[str, None] = {}
+    for home in sorted(_imports(lesson)):
+        order.update(dict.fromkeys(_build_order(home)))
+    return (*order, lesson)
+
+
+def _extent(home: str, place: str) -> tuple[int, int]:
+    """Where the definition `place` ("LayerNorm" or "LayerNorm.forward") begins and ends in the text."""
+    body: list[ast.stmt] = _tree(home).body
+    node: ast.stmt | None = None
+    for name in place.split("."):
+        node = next((one for one in body if getattr(one, "name", None) == name), None)
+        if node is None:
+            raise BadEdit(f"{place} is not defined in {home}")
+        body = getattr(node, "body", [])
+    assert node is not None and node.end_lineno is not None
+    lines = source(home).splitlines(keepends=True)
+    first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))])
+    return sum(map(len, lines[: first - 1])), sum(map(len, lines[: node.end_lineno]))
+
+
+@contextmanager
+def _standing_in(fresh: dict[str, ModuleType]) -> Iterator[None]:
+    """While a module is executed, its imports find the edited modules in place of the real ones."""
+    names = {f"{PACKAGE}.{home}": module for home, module in fresh.items()}
+    before = {name: sys.modules.get(name) for name in names}
+    sys.modules.update(names)
+    try:
+        yield
+    finally:
+        for name, module in before.items():
+            if module is None:
+                sys.modules.pop(name, None)
+            else:
+                sys.modules[name] = module

@@ -1,0 +1,300 @@
+"""Compares what the learner's code computed with what is right, and finds the mistake that explains it."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
+from autograder.draws import Signature
+from autograder.edits import EditsOverlap
+from autograder.exercise import CREDIT_RUNGS, RUNGS, Exercise, Mistake, Probe
+from autograder.outcome import Difference, Raised, difference, leaves, mismatch, same
+from autograder.run import Run
+
+PAIR_SECONDS = 0.3
+"""How much processor time is spent on trying pairs of mistakes."""
+
+Key = tuple[Probe, int]
+"""One run: a probe and the seed of its draws."""
+
+Runs = Mapping[Key, Run]
+_Pair = tuple[Mistake, ...]
+
+
+class Knows(Protocol):
+    """What a judge asks: the reference and the mistakes, or stored answers of both."""
+
+    def mistakes(self, exercise: Exercise) -> tuple[Mistake, ...]: ...
+
+    def right(self, exercise: Exercise, probe: Probe, seed: int) -> Run: ...
+
+    def wrong(self, exercise: Exercise, mistakes: Sequence[Mistake], probe: Probe, seed: int) -> Run: ...
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at, over all draws.
+
+    Attributes:
+        says: what a right implementation does.
+        name: the probe's name, or "parameters" or "inputs" for what every probe shows.
+        rung: where on the ladder a failure is shown.
+        credit: whether it carries points.
+        passed: whether it held on all draws.
+        difference: the first difference that was found.
+        got, right: the learner's run in which it was found, and the reference's.
+    """
+
+    says: str
+    name: str
+    rung: str
+    credit: bool
+    passed: bool
+    difference: Difference | None = None
+    got: Run | None = None
+    right: Run | None = None
+
+
+@dataclass
+class Verdict:
+    """What the judge found.
+
+    Attributes:
+        exercise: what was judged.
+        status: "passed", "wrong", "blank", "shortcut" or "interrupted".
+        points: earned points.
+        findings: all that was looked at, the ladder's order.
+        mistakes: the mistakes that explain the outcome; empty when nothing does.
+        unexplained: findings that failed and that the mistakes do not explain.
+        forbidden: forbidden calls that were seen.
+        draws: on how many draws every probe ran.
+    """
+
+    exercise: Exercise
+    status: str
+    points: float
+    findings: list[Finding]
+    mistakes: tuple[Mistake, ...] = ()
+    unexplained: list[Finding] = field(default_factory=list)
+    forbidden: list[str] = field(default_factory=list)
+    draws: int = 0
+
+    @property
+    def failures(self) -> list[Finding]:
+        """The findings that failed, first rung first."""
+        return [finding for finding in self.findings if not finding.passed]
+
+
+def judge(exercise: Exercise, runs: Runs, oracle: Knows, *, name_mistakes: bool = True) -> Verdict:
+    """Decide on an implementation by what it computed.
+
+    Args:
+        exercise: what was to be implemented.
+        runs: what came of every probe on every draw.
+        oracle: knows what is right, and what each mistake gives.
+        name_mistakes: look for the mistakes that explain what went wrong.
+
+    Returns:
+        The verdict, with the smallest set of mistakes that explains what went wrong.
+    """
+    right = {(probe, seed): oracle.right(exercise, probe, seed) for probe, seed in runs}
+    findings = sorted(_findings(exercise, runs, right), key=lambda one: RUNGS.index(one.rung))
+    forbidden = list(dict.fromkeys(name for run in runs.values() for name in run.forbidden))
+    status = _status(runs, findings, forbidden)
+    verdict = Verdict(exercise, status, 0.0, findings, forbidden=forbidden)
+    verdict.draws = len({seed for _, seed in runs})
+    verdict.points = 0.0 if status in ("blank", "shortcut") else _points(exercise, findings)
+    if status == "wrong" and name_mistakes:
+        verdict.mistakes = explain(exercise, runs, right, oracle)
+        verdict.unexplained = _unexplained(verdict, runs, oracle)
+    return verdict
+
+
+def _status(runs: Runs, findings: Sequence[Finding], forbidden: Sequence[str]) -> str:
+    if any(run.interrupted for run in runs.values()):
+        return "interrupted"
+    if all(_is_blank(run) for run in runs.values()):
+        return "blank"
+    if forbidden:
+        return "shortcut"
+    return "passed" if all(finding.passed for finding in findings) else "wrong"
+
+
+def _is_blank(run: Run) -> bool:
+    return isinstance(run.returned, Raised) and run.returned.kind == "NotImplementedError"
+
+
+def _points(exercise: Exercise, findings: Sequence[Finding]) -> float:
+    """The share of credit that held, rounded down to half a point."""
+    if all(finding.passed for finding in findings):
+        return float(exercise.points)
+    credit = [finding.passed for finding in findings if finding.credit]
+    if exercise.repairs or not credit:
+        return 0.0
+    share = sum(credit) / len(credit)
+    return min(int(2 * exercise.points * share) / 2, exercise.points - 0.5)
+
+
+# Findings ----------------------------------------------------------------------------
+
+
+def _findings(exercise: Exercise, runs: Runs, right: Runs) -> Iterator[Finding]:
+    for probe in exercise.probes:
+        yield _judge_probe(probe, [key for key in runs if key[0] == probe], runs, right)
+    if any(run.signatures for run in right.values()):
+        yield _shared("parameters", "has the parameters it should have", runs, right)
+    yield _shared("inputs", "leaves its inputs as they were", runs, right)
+
+
+def _judge_probe(probe: Probe, keys: Sequence[Key], runs: Runs, right: Runs) -> Finding:
+    credit = probe.rung in CREDIT_RUNGS
+    for key in keys:
+        found = difference(right[key].returned, runs[key].returned)
+        if found:
+            form = found.kind != "value" and probe.rung == "values"
+            rung = "type" if form else probe.rung
+            return Finding(probe.says, probe.name, rung, credit, False, found, runs[key], right[key])
+    return Finding(probe.says, probe.name, probe.rung, credit, True)
+
+
+def _shared(name: str, says: str, runs: Runs, right: Runs) -> Finding:
+    """A finding that every probe contributes to."""
+    agrees = _same_parameters if name == "parameters" else _same_inputs
+    rung = "parameters" if name == "parameters" else "invariants"
+    for key, run in runs.items():
+        if not agrees(right[key], run):
+            return Finding(says, name, rung, False, False, None, run, right[key])
+    return Finding(says, name, rung, False, True)
+
+
+def _same_inputs(right: Run, got: Run) -> bool:
+    return right.changed == got.changed
+
+
+def _same_parameters(right: Run, got: Run) -> bool:
+    pairs = zip(right.signatures, got.signatures, strict=False)
+    return all(_compatible(a, b) for a, b in pairs)
+
+
+def _compatible(right: Signature, got: Signature) -> bool:
+    """Parameters must be the same; a buffer more does no harm."""
+    needed = {name: entry for name, entry in got.items() if entry[0] == "parameter" or name in right}
+    return needed == right
+
+
+# Explanations ----------------------------------------------------------------------------
+
+
+def explain(exercise: Exercise, runs: Runs, right: Runs, oracle: Knows) -> tuple[Mistake, ...]:
+    """The smallest set of mistakes, one or two, with which the reference computes what the learner's code did.
+
+    First single mistakes that agree with every run, then pairs, then single mistakes that agree with all values
+    and gradients but not with every edge case.
+    """
+    if all(isinstance(run.returned, Raised) for run in runs.values()):
+        return ()
+    known = oracle.mistakes(exercise)
+    order = sorted(runs, key=lambda key: _telling(key, runs, right))
+    singles = [(mistake,) for mistake in known]
+    everything = _first_explaining(exercise, singles, order, runs, oracle)
+    if everything:
+        return everything
+    pairs = _likely_first(exercise, known, runs, right, oracle)
+    both = _first_explaining(exercise, _for_a_while(pairs), order, runs, oracle)
+    if both:
+        return both
+    core = [key for key in order if key[0].rung in ("values", "gradients")]
+    if any(_is_evidence(right[key], runs[key]) for key in core):
+        return _first_explaining(exercise, singles, core, runs, oracle)
+    return ()
+
+
+def _first_explaining(
+    exercise: Exercise,
+    candidates: Iterable[tuple[Mistake, ...]],
+    keys: Sequence[Key],
+    runs: Runs,
+    oracle: Knows,
+) -> tuple[Mistake, ...]:
+    for candidate in candidates:
+        if _explains(exercise, candidate, keys, runs, oracle):
+            return candidate
+    return ()
+
+
+def _explains(
+    exercise: Exercise,
+    candidate: Sequence[Mistake],
+    keys: Sequence[Key],
+    runs: Runs,
+    oracle: Knows,
+) -> bool:
+    try:
+        return all(_agree(oracle.wrong(exercise, candidate, probe, seed), runs[probe, seed]) for probe, seed in keys)
+    except EditsOverlap:
+        return False
+
+
+def _likely_first(exercise: Exercise, known: Sequence[Mistake], runs: Runs, right: Runs, oracle: Knows) -> list[_Pair]:
+    """All pairs, those first that spoil together just the probes that the learner's code spoils."""
+    seed = next(iter(runs))[1]
+    keys = [key for key in runs if key[1] == seed]
+    spoilt = _footprint({key: runs[key] for key in keys}, right)
+    alone = {
+        mistake: _footprint({key: oracle.wrong(exercise, [mistake], *key) for key in keys}, right) for mistake in known
+    }
+    pairs = itertools.combinations(known, 2)
+    return sorted(pairs, key=lambda pair: len((alone[pair[0]] | alone[pair[1]]) ^ spoilt))
+
+
+def _footprint(runs: Runs, right: Runs) -> frozenset[str]:
+    """The names of the probes that came out wrong, "parameters" and "inputs" among them."""
+    spoilt = {key[0].name for key, run in runs.items() if not same(right[key].returned, run.returned)}
+    spoilt |= {"parameters" for key, run in runs.items() if not _same_parameters(right[key], run)}
+    spoilt |= {"inputs" for key, run in runs.items() if not _same_inputs(right[key], run)}
+    return frozenset(spoilt)
+
+
+def _agree(wrong: Run, got: Run) -> bool:
+    return same(wrong.returned, got.returned) and _same_inputs(wrong, got) and _same_parameters(wrong, got)
+
+
+def _telling(key: Key, runs: Runs, right: Runs) -> tuple[bool, bool]:
+    """Runs that tell most come first, so that most candidates are ruled out by one run."""
+    return (same(right[key].returned, runs[key].returned), isinstance(runs[key].returned, Raised))
+
+
+def _is_evidence(right: Run, got: Run) -> bool:
+    """Whether a run is wrong in finite numbers: an exception or NaN everywhere has many causes."""
+    pairs = zip(leaves(right.returned), leaves(got.returned), strict=False)
+    return any(_differ_finitely(a, b) for (_, a), (_, b) in pairs)
+
+
+def _differ_finitely(a: object, b: object) -> bool:
+    if not (isinstance(a, Tensor) and isinstance(b, Tensor)) or a.shape != b.shape:
+        return False
+    return bool((mismatch(a, b) & torch.isfinite(b)).any()) if b.is_floating_point() else False
+
+
+def _for_a_while(candidates: Iterable[_Pair]) -> Iterator[_Pair]:
+    """As many candidates as fit into `PAIR_SECONDS` of processor time (not of a clock: machines are shared)."""
+    end = time.process_time() + PAIR_SECONDS
+    return itertools.takewhile(lambda _: time.process_time() < end, candidates)
+
+
+def _unexplained(verdict: Verdict, runs: Runs, oracle: Knows) -> list[Finding]:
+    """Failed findings on which the named mistakes compute something else than the learner's code."""
+    if not verdict.mistakes:
+        return []
+    disagreeing = {
+        probe.name
+        for probe, seed in runs
+        if not _agree(oracle.wrong(verdict.exercise, verdict.mistakes, probe, seed), runs[probe, seed])
+    }
+    return [finding for finding in verdict.failures if finding.name in disagreeing]

@@ -1,0 +1,1 @@
+"""The learner's side: checking, the library, hints, progress."""

@@ -1,0 +1,73 @@
+"""`check`: what a learner calls after every exercise."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from autograder import registry
+from autograder.exercise import Exercise
+from autograder.learner import clean, library, progress
+from autograder.learner.examine import examine, unusable
+from autograder.learner.notebook import graded, is_own, namespace, shell
+from autograder.report import Report
+
+
+def check(implementation: Any, exercise: str | None = None) -> Report:
+    """Check an implementation and say what is wrong with it; keep it in `my_transformer` when nothing is.
+
+    Args:
+        implementation: the function or class itself: `check(LayerNorm)`.
+        exercise: the exercise's name, where the implementation is called otherwise.
+
+    Returns:
+        A report. In a notebook it displays itself; `.passed`, `.points` and `.mistake` are for programs.
+
+    Raises:
+        UnknownExercise: when there is no exercise of that name; the message lists the nearest.
+    """
+    if isinstance(implementation, str):
+        exercise, implementation = implementation, namespace().get(implementation)
+    one = registry.exercise(exercise or _name(implementation))
+    if _is_instance(implementation, one):
+        return unusable(one, f"This is a finished object. Give the class itself: `check({one.name})`.")
+    keep = _may_be_kept(one, implementation)
+    if keep:
+        clean.start()
+    report = examine(one, implementation)
+    if keep:
+        progress.record(one, report)
+        if report.passed and not _borrowed(report):
+            report.notes.append(library.save(one, implementation))
+    if report.passed:
+        report.notes += filter(None, [next_step(one)])
+    return report
+
+
+def next_step(exercise: Exercise) -> str:
+    """What comes after an exercise in its lesson, or an empty string at the end."""
+    order = registry.exercises(exercise.lesson)
+    later = order[order.index(exercise) + 1 :]
+    if not later:
+        return ""
+    stretch = ", a stretch: skip it if you like" if later[0].stretch else ""
+    return f"Next: `{later[0].name}`{stretch}."
+
+
+def _name(implementation: Any) -> str:
+    name = getattr(implementation, "__name__", None) or type(implementation).__name__
+    return str(name)
+
+
+def _is_instance(implementation: Any, exercise: Exercise) -> bool:
+    return not inspect.isclass(implementation) and type(implementation).__name__ == exercise.name
+
+
+def _may_be_kept(exercise: Exercise, implementation: Any) -> bool:
+    """Only what a notebook itself defines, under the exercise's own name, becomes part of the library."""
+    return shell() is not None and not graded() and is_own(implementation) and implementation.__name__ == exercise.name
+
+
+def _borrowed(report: Report) -> bool:
+    """Whether it passed only with another part replaced, or is a repair, which no later lesson needs."""
+    return bool(report.notes) or registry.exercise(report.exercise).repairs is not None

@@ -1,0 +1,200 @@
+"""Collects the source of a notebook's function or class with all that it uses: imports, helpers, constants."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import importlib
+import linecache
+import symtable
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from autograder.learner.notebook import cells, namespace
+
+COMMON = ("torch", "torch.nn", "torch.nn.functional", "math", "numpy", "typing", "jaxtyping")
+"""Where to look for a name that a star import brought."""
+
+
+class NotFound(LookupError):
+    """Something the code uses has no source that can be found."""
+
+
+@dataclass
+class Sources:
+    """The text of a part, ready to become (a piece of) a module.
+
+    Attributes:
+        imports: import statements, each on a line of its own.
+        definitions: name → text, what is used before what uses it.
+    """
+
+    imports: dict[str, None] = field(default_factory=dict)
+    definitions: dict[str, str] = field(default_factory=dict)
+
+
+def collect(thing: Any) -> Sources:
+    """The source of a function or class of the notebook and of everything it needs.
+
+    Args:
+        thing: a function or class defined in `__main__`.
+
+    Raises:
+        NotFound: naming what could not be found.
+    """
+    sources = Sources()
+    _add(thing.__name__, sources, set())
+    return sources
+
+
+def needs(text: str) -> list[str]:
+    """The global names that a piece of code uses, builtins left out.
+
+    Args:
+        text: the source of a definition or assignment.
+    """
+    table = symtable.symtable(text, "<cell>", "exec")
+    own = {one.get_name() for one in table.get_symbols() if one.is_assigned() and not one.is_referenced()}
+    used = {one.get_name() for one in table.get_symbols() if one.is_referenced()}
+    for scope in _scopes(table):
+        used |= {one.get_name() for one in scope.get_symbols() if one.is_global()}
+    return sorted(name for name in used - own if not hasattr(builtins, name))
+
+
+def _scopes(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
+    for child in table.get_children():
+        yield child
+        yield from _scopes(child)
+
+
+def _add(name: str, sources: Sources, busy: set[str]) -> None:
+    """Add a name with what it needs; `busy` holds the names further up, so that recursion ends."""
+    if name in sources.definitions or name in busy:
+        return
+    statement = _import_of(name)
+    if statement:
+        sources.imports[statement] = None
+        return
+    text = _definition(name)
+    for needed in needs(text):
+        if needed != name:
+            _add(needed, sources, busy | {name})
+    sources.definitions[name] = text
+
+
+def _definition(name: str) -> str:
+    value = namespace().get(name)
+    if isinstance(value, type | types.FunctionType) and value.__name__ == name:
+        found = _of_code(value) or _latest(name, (ast.FunctionDef, ast.ClassDef))
+    else:
+        found = _latest(name, (ast.Assign, ast.AnnAssign, ast.FunctionDef, ast.ClassDef))
+    if found is None:
+        raise NotFound(f"`{name}` is used, but no cell of this notebook defines it")
+    return found
+
+
+def _of_code(thing: Any) -> str | None:
+    """The text of a function or class, found through the line numbers of its code."""
+    functions = [thing, *(vars(thing).values() if isinstance(thing, type) else ())]
+    codes = [code for one in functions if (code := getattr(one, "__code__", None))]
+    for code in codes:
+        text = "".join(linecache.getlines(code.co_filename))
+        for node in _parsed(text):
+            inside = getattr(node, "name", None) == thing.__name__
+            if inside and _first(node) <= code.co_firstlineno <= (node.end_lineno or 0):
+                return _text(text, node)
+    return None
+
+
+def _latest(name: str, kinds: tuple[type, ...]) -> str | None:
+    """The last statement of the notebook that gives `name` its value."""
+    for text in reversed(cells()):
+        for node in reversed(_parsed(text)):
+            if isinstance(node, kinds) and name in _bound(node):
+                return _text(text, node)
+    return None
+
+
+def _parsed(text: str) -> list[ast.stmt]:
+    try:
+        return ast.parse(text).body
+    except (SyntaxError, ValueError):  # a cell that never ran, or a shell command
+        return []
+
+
+def _bound(node: ast.stmt) -> set[str]:
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return {node.name}
+    targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+    return {one.id for target in targets if target for one in ast.walk(target) if isinstance(one, ast.Name)}
+
+
+def _first(node: ast.stmt) -> int:
+    decorators = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(one.lineno for one in decorators)])
+
+
+def _text(text: str, node: ast.stmt) -> str:
+    lines = text.splitlines()[_first(node) - 1 : node.end_lineno]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+# Imports ----------------------------------------------------------------------------
+
+
+def _import_of(name: str) -> str | None:
+    """The import statement that brings `name` into the notebook, or None when the notebook defines it."""
+    values = namespace()
+    if name not in values:
+        raise NotFound(f"`{name}` is used, but it does not exist in this notebook")
+    value = values[name]
+    for text in reversed(cells()):
+        for node in ast.walk(ast.Module(_parsed(text), [])):
+            statement = _statement(node, name, value)
+            if statement:
+                return statement
+    return _guessed(name, value)
+
+
+def _statement(node: ast.AST, name: str, value: object) -> str | None:
+    if not isinstance(node, ast.Import | ast.ImportFrom):
+        return None
+    for alias in node.names:
+        if (alias.asname or alias.name.split(".")[0]) == name:
+            only = type(node)(**{**dict(ast.iter_fields(node)), "names": [alias]})
+            if _brings(only, alias, value):
+                return ast.unparse(only)
+    return None
+
+
+def _brings(node: ast.Import | ast.ImportFrom, alias: ast.alias, value: object) -> bool:
+    """Whether an import still gives this very value; the notebook may have redefined the name since."""
+    if isinstance(node, ast.ImportFrom):
+        if node.module == "my_transformer":  # serves a newer version after every save
+            return getattr(value, "__module__", None) != "__main__"
+        return node.level == 0 and _attribute(node.module or "", alias.name) is value
+    wanted = alias.name if alias.asname else alias.name.split(".")[0]
+    return isinstance(value, types.ModuleType) and value.__name__ == wanted
+
+
+def _attribute(module: str, name: str) -> object:
+    try:
+        return getattr(importlib.import_module(module), name, None)
+    except ImportError:
+        return None
+
+
+def _guessed(name: str, value: object) -> str | None:
+    """An import for a value that came by a star import or under another name."""
+    if isinstance(value, types.ModuleType):
+        return f"import {value.__name__} as {name}"
+    home = getattr(value, "__module__", None)
+    if home == "__main__":
+        return None
+    own = str(getattr(value, "__name__", name))
+    for module in filter(None, [home, *COMMON]):
+        if _attribute(module, own) is value:
+            return f"from {module} import {own}" + (f" as {name}" if own != name else "")
+    return None

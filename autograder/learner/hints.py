@@ -1,0 +1,88 @@
+"""`hint` and `reveal`: help in steps, and at the end the reference."""
+
+from __future__ import annotations
+
+from autograder import registry
+from autograder.exercise import Exercise
+from autograder.learner import progress
+from autograder.learner.notebook import graded
+
+STEPS = ("A nudge", "A skeleton", "Nearly there")
+
+_given: dict[str, int] = {}
+
+
+class Help:
+    """A piece of Markdown that displays itself in a notebook and prints in a terminal."""
+
+    def __init__(self, title: str, text: str) -> None:
+        self.title = title
+        self.text = text
+
+    def __repr__(self) -> str:
+        return f"{self.title}\n{self.text}"
+
+    def _repr_markdown_(self) -> str:
+        return f"**{self.title}**\n\n{self.text}"
+
+
+def hint(name: str) -> Help:
+    """The next hint for an exercise: first a nudge, then a skeleton, then nearly the answer.
+
+    Args:
+        name: the exercise's name.
+
+    Raises:
+        UnknownExercise: listing the nearest names.
+    """
+    exercise = registry.exercise(_name(name))
+    if not exercise.hints:
+        return Help(exercise.name, "There is no hint for this one.")
+    step = min(_given.get(exercise.name, 0), len(exercise.hints) - 1)
+    _given[exercise.name] = step + 1
+    last = step == len(exercise.hints) - 1
+    more = (
+        f"That was the last hint. `reveal({exercise.name!r}, give_up=True)` shows an answer."
+        if last
+        else ("Call again for the next step.")
+    )
+    title = f"{exercise.name} · {STEPS[min(step, 2)]} ({step + 1} of {len(exercise.hints)})"
+    return Help(title, f"{exercise.hints[step]}\n\n{more}")
+
+
+def reveal(name: str, give_up: bool = False) -> Help:
+    """The reference's source for an exercise, once yours has passed.
+
+    Args:
+        name: the exercise's name.
+        give_up: show it although yours has not passed.
+
+    Raises:
+        UnknownExercise: listing the nearest names.
+    """
+    exercise = registry.exercise(_name(name))
+    passed = progress.read().get(exercise.name, {}).get("passed", False)
+    if graded() or not (passed or give_up):
+        return Help(
+            exercise.name,
+            "Yours has not passed yet. `hint` gives one step at a time; "
+            f"`reveal({exercise.name!r}, give_up=True)` shows the answer all the same.",
+        )
+    return Help(f"{exercise.name}: the reference", f"```python\n{_source(exercise)}```")
+
+
+def _source(exercise: Exercise) -> str:
+    from autograder.edits import definition
+
+    try:
+        text = definition(exercise.lesson, exercise.reference)
+    except ModuleNotFoundError:
+        return "# The reference is not part of this edition of the course.\n"
+    marks = ("# BEGIN SOLUTION", "# END SOLUTION")
+    lines = [line for line in text.splitlines() if line.strip() not in marks]
+    return "\n".join(lines).strip() + "\n"
+
+
+def _name(name: object) -> str:
+    """`hint(LayerNorm)` is as good as `hint("LayerNorm")`."""
+    return name if isinstance(name, str) else str(getattr(name, "__name__", name))

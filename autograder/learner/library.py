@@ -1,0 +1,247 @@
+"""The learner's library: what `my_transformer` serves, and what becomes part of it."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import platformdirs
+
+from autograder import registry
+from autograder.exercise import Exercise
+from autograder.learner.clean import Problem, try_out
+from autograder.learner.collect import NotFound, Sources, collect, needs
+from autograder.learner.notebook import graded
+
+PACKAGE = "my_transformer"
+
+
+@cache
+def home() -> Path:
+    """Where the learner's code is kept: $MY_TRANSFORMER_HOME, else course/my_transformer if it can be written, else
+    the user's data folder."""
+    told = os.environ.get("MY_TRANSFORMER_HOME")
+    beside = registry.COURSE / PACKAGE
+    if told:
+        folder = Path(told).expanduser()
+    elif beside.is_dir() and os.access(beside, os.W_OK):
+        folder = beside
+    else:
+        folder = Path(platformdirs.user_data_dir("transformer-course")) / PACKAGE
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+# Serving ----------------------------------------------------------------------------
+
+
+def serve(name: str) -> Any:
+    """What `from my_transformer import NAME` gives: the learner's own if it passed, else the stand-in, with a line.
+
+    Raises:
+        AttributeError: when no exercise has that name.
+    """
+    try:
+        exercise = registry.exercise(name)
+    except registry.UnknownExercise as error:
+        raise AttributeError(str(error)) from None
+    own = None if graded() else _own(exercise)
+    if own is not None:
+        return own
+    part = registry.stand_in(exercise)
+    if part is None or exercise.repairs:
+        raise AttributeError(f"{name} is not a part of {PACKAGE}")
+    if not graded():
+        stem = registry.notebook_stem(exercise.lesson)
+        print(f"{PACKAGE}: {name} is a stand-in built on torch.nn, until yours passes its check in {stem}.")
+    return part
+
+
+def _own(exercise: Exercise) -> Any | None:
+    module = _load(exercise.lesson)
+    if module is None or exercise.name not in getattr(module, "__all__", ()):
+        return None
+    return getattr(module, exercise.name, None)
+
+
+def _load(lesson: str) -> ModuleType | None:
+    """The learner's module of a lesson as it stands on disk; None, with a line, when it cannot be used."""
+    path = home() / f"{lesson}.py"
+    if not path.is_file():
+        return None
+    name = f"{PACKAGE}.{lesson}"
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        text = path.read_text(encoding="utf-8")
+        known = sys.modules.get(name)
+        if known is not None and getattr(known, "_text", None) == text:
+            return known
+        return _execute(name, path, text)
+    print(f"{PACKAGE}: {path.name} cannot be read. Stand-ins take its place.")
+    return None
+
+
+def _execute(name: str, path: Path, text: str) -> ModuleType | None:
+    # Compiled here and not by the import system, whose cache can miss two saves within a second.
+    module = ModuleType(name)
+    module.__file__ = str(path)
+    module._text = text  # type: ignore[attr-defined]
+    before = sys.modules.get(name)
+    sys.modules[name] = module
+    try:
+        exec(compile(text, str(path), "exec"), module.__dict__)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever one file does, the notebook goes on
+        sys.modules.pop(name) if before is None else sys.modules.update({name: before})
+        line = f"{type(error).__name__}: {error}"[:200]
+        print(f"{PACKAGE}: {path.name} does not load ({line}). Stand-ins take its place; the file is untouched.")
+        return None
+    return module
+
+
+# Saving ----------------------------------------------------------------------------
+
+
+def save(exercise: Exercise, implementation: Any) -> str:
+    """Make a passing part of the notebook part of the library, if it also passes in a clean process.
+
+    Args:
+        exercise: what it implements.
+        implementation: the function or class, defined in the notebook.
+
+    Returns:
+        A line for the report: where it was saved, or why it was not.
+    """
+    path = home() / f"{exercise.lesson}.py"
+    shown = f"{PACKAGE}/{path.name}"
+    try:
+        text, passed = merged(path, exercise, collect(implementation))
+    except NotFound as error:
+        return f"Not saved to `{shown}`: {error}."
+    if path.is_file() and path.read_text(encoding="utf-8", errors="replace") == text:
+        return f"Saved in `{shown}`."
+    try:
+        problem = try_out(exercise.lesson, text, passed)
+        if problem:
+            return f"Not saved to `{shown}`: {_reason(problem, exercise)}"
+        backup = _set_aside_if_broken(path)
+        _write(path, text)
+    except OSError as error:
+        return f"Not saved to `{shown}`: {error.strerror or error}."
+    return f"Saved to `{shown}`.{backup}"
+
+
+def _reason(problem: Problem, exercise: Exercise) -> str:
+    if problem.name in ("", exercise.name):
+        return f"alone, without the rest of this notebook, it does not run. {problem.message}"
+    return (
+        f"with it, `{problem.name}` from the same file would no longer pass. Run `check({problem.name})` again first."
+    )
+
+
+def merged(path: Path, exercise: Exercise, new: Sources) -> tuple[str, list[str]]:
+    """The module's text with the new part in it, and the names of the exercises that it then holds.
+
+    Args:
+        path: the module as it stands; may be missing or broken.
+        exercise: what the new part implements.
+        new: the part and what it needs.
+    """
+    old, passed = _read(path)
+    passed = [*(name for name in passed if name != exercise.name), exercise.name]
+    order = [one.name for one in registry.exercises(exercise.lesson)]
+    passed.sort(key=lambda name: order.index(name) if name in order else len(order))
+    definitions = {**old.definitions, **new.definitions}
+    # What the notebook brings by import replaces a definition of that name, and the other way round.
+    used = _in_order(definitions, passed)
+    wanted = {name for text in used.values() for name in needs(text)} - used.keys()
+    imports = [one for one in {**old.imports, **new.imports} if _binds(one) in wanted]
+    return _module_text(exercise.lesson, imports, passed, used), passed
+
+
+def _module_text(lesson: str, imports: Sequence[str], passed: Sequence[str], definitions: dict[str, str]) -> str:
+    stem = registry.notebook_stem(lesson)
+    head = f'"""Your own {lesson}, from {stem}: check() keeps here what passed."""\n'
+    listing = ", ".join(f'"{name}"' for name in passed)
+    blocks = [head, "\n".join([*sorted(imports), ""]), f"__all__ = [{listing}]\n"]
+    return "\n".join(block for block in blocks if block.strip()) + "".join(
+        f"\n\n{text}" for text in definitions.values()
+    )
+
+
+def _read(path: Path) -> tuple[Sources, list[str]]:
+    """Imports, definitions and passed names of a module; empty for one that is missing or broken."""
+    sources, passed = Sources(), []
+    try:
+        text = path.read_text(encoding="utf-8")
+        body = ast.parse(text).body
+    except (OSError, SyntaxError, ValueError):
+        return sources, []
+    for node in body:
+        piece = "\n".join(text.splitlines()[_first_line(node) - 1 : node.end_lineno]) + "\n"
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            sources.imports[piece.strip()] = None
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            sources.definitions[node.name] = piece
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            name = node.targets[0].id
+            if name == "__all__":
+                passed = [str(one) for one in ast.literal_eval(node.value)]
+            else:
+                sources.definitions[name] = piece
+    return sources, [name for name in passed if name in sources.definitions]
+
+
+def _first_line(node: ast.stmt) -> int:
+    return min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))])
+
+
+def _in_order(definitions: dict[str, str], wanted: Sequence[str]) -> dict[str, str]:
+    """The definitions that the wanted ones use, what is used before what uses it."""
+    found: dict[str, str] = {}
+
+    def add(name: str, busy: frozenset[str]) -> None:
+        if name in found or name in busy or name not in definitions:
+            return
+        for needed in needs(definitions[name]):
+            add(needed, busy | {name})
+        found[name] = definitions[name]
+
+    for name in wanted:
+        add(name, frozenset())
+    return found
+
+
+def _binds(statement: str) -> str:
+    """The name that a single import statement brings."""
+    alias = ast.parse(statement).body[0].names[0]  # type: ignore[attr-defined]
+    return str(alias.asname or alias.name.split(".")[0])
+
+
+def _set_aside_if_broken(path: Path) -> str:
+    """Keep a file that cannot be parsed under another name, so that nothing the learner wrote is lost."""
+    if not path.is_file():
+        return ""
+    try:
+        ast.parse(path.read_text(encoding="utf-8"))
+    except (SyntaxError, ValueError):
+        aside = path.with_suffix(".broken.txt")
+        os.replace(path, aside)
+        return f" The file that stood there could not be read as Python; it is kept as `{aside.name}`."
+    return ""
+
+
+def _write(path: Path, text: str) -> None:
+    """Replace the file in one step, so that no crash leaves half of it."""
+    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.replace(name, path)

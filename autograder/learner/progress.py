@@ -1,0 +1,108 @@
+"""`progress`: the course map with what is done, what comes next, and the points."""
+
+from __future__ import annotations
+
+import html
+import json
+from typing import Any
+
+from autograder import registry
+from autograder.exercise import Exercise
+from autograder.learner import library
+from autograder.report import Report
+
+FILE = "progress.json"
+
+
+def record(exercise: Exercise, report: Report) -> None:
+    """Remember the best points of an exercise."""
+    known = read()
+    best = max(report.points, known.get(exercise.name, {}).get("points", 0.0))
+    passed = report.passed or known.get(exercise.name, {}).get("passed", False)
+    known[exercise.name] = {"points": best, "passed": passed}
+    try:
+        (library.home() / FILE).write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
+    except OSError:
+        return  # a folder that cannot be written is the doctor's to report, not every check's
+
+
+def read() -> dict[str, dict[str, Any]]:
+    """Exercise name → {"points", "passed"}; empty when nothing was recorded or the file is damaged."""
+    try:
+        found = json.loads((library.home() / FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    return {name: entry for name, entry in found.items() if _is_entry(entry)}
+
+
+def _is_entry(entry: object) -> bool:
+    return isinstance(entry, dict) and isinstance(entry.get("points"), int | float)
+
+
+class CourseMap:
+    """The course map; displays itself in a notebook and prints in a terminal."""
+
+    def __init__(self) -> None:
+        self.known = read()
+
+    def rows(self) -> list[tuple[str, list[tuple[Exercise, float, bool]]]]:
+        """Lessons with their exercises, points and whether each passed."""
+        return [
+            (registry.notebook_stem(lesson), [self._row(one) for one in registry.exercises(lesson)])
+            for lesson in registry.lessons()
+        ]
+
+    def _row(self, exercise: Exercise) -> tuple[Exercise, float, bool]:
+        entry = self.known.get(exercise.name, {})
+        return exercise, float(entry.get("points", 0.0)), bool(entry.get("passed"))
+
+    @property
+    def next(self) -> str:
+        """The first exercise that has not passed and is no stretch."""
+        rows = [row for _, part in self.rows() for row in part]
+        return next((one.name for one, _, passed in rows if not passed and not one.stretch), "")
+
+    def totals(self) -> tuple[float, int]:
+        """Earned points, and points without the stretch exercises."""
+        rows = [row for _, part in self.rows() for row in part]
+        return sum(row[1] for row in rows), sum(row[0].points for row in rows if not row[0].stretch)
+
+    def __repr__(self) -> str:
+        lines = []
+        for stem, part in self.rows():
+            lines.append(stem)
+            lines += [f"  {_mark(*row)} {row[0].name:32s}{row[1]:g}/{row[0].points}" for row in part]
+        earned, possible = self.totals()
+        lines.append(f"{earned:g} points of {possible}." + (f" Next: {self.next}." if self.next else ""))
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        earned, possible = self.totals()
+        following = f" Next: <b>{html.escape(self.next)}</b>." if self.next else " All done."
+        rows = "".join(_html_row(stem, part) for stem, part in self.rows())
+        return (
+            f'<p>{earned:g} points of {possible}.{following}</p><table style="text-align:left">'
+            f"<tr><th>lesson</th><th>exercises</th><th>points</th></tr>{rows}</table>"
+        )
+
+
+def _mark(exercise: Exercise, points: float, passed: bool) -> str:
+    return "✓" if passed else "◐" if points else "·"
+
+
+def _html_row(stem: str, part: list[tuple[Exercise, float, bool]]) -> str:
+    names = " &nbsp; ".join(
+        f"{_mark(*row)} {html.escape(row[0].name)}{' <i>(stretch)</i>' if row[0].stretch else ''}" for row in part
+    )
+    earned = sum(points for _, points, _ in part)
+    possible = sum(one.points for one, _, _ in part if not one.stretch)
+    link = f'<a href="{stem}.ipynb">{stem}</a>'
+    left = 'style="text-align:left"'
+    return f"<tr><td {left}>{link}</td><td {left}>{names}</td><td>{earned:g} / {possible}</td></tr>"
+
+
+def progress() -> CourseMap:
+    """The course map: done, next, points."""
+    return CourseMap()

@@ -1,0 +1,1 @@
+"""The wrong implementations, one module per lesson. Trusted side only."""

@@ -1,0 +1,356 @@
+"""Wrong ways of lesson 01. Several edits may carry one name: the same mistake is written in several ways."""
+
+from autograder.exercise import Mistake
+
+BOTH = ("normalize", "LayerNorm")
+MEAN = "x.mean(dim=-1, keepdim=True)"
+VARIANCE = "x.var(dim=-1, keepdim=True, correction=0)"
+DIVISION = "torch.sqrt(variance + eps)"
+FORWARD = "self.weight * normalize(x, self.eps) + self.bias"
+
+STATISTICS = "The mean and the variance of a token are taken over its own features, the last dimension (`dim=-1`)."
+
+
+def over(name: str, dim: str, says: str) -> Mistake:
+    """Mean and variance over other dimensions."""
+    edits = {
+        MEAN: f"x.mean(dim={dim}, keepdim=True)",
+        VARIANCE: f"x.var(dim={dim}, keepdim=True, correction=0)",
+    }
+    return Mistake(name, of=BOTH, swaps=edits, says=says)
+
+
+n_minus_1 = Mistake(
+    "variance over n - 1",
+    of=BOTH,
+    swap="correction=0",
+    by="correction=1",
+    says="Your variance is divided by n - 1, not by n. `var` and `std` of torch do this unless told otherwise: they estimate the "
+    "variance of a population from a sample, and a token's features are no sample. Look at the line that computes the variance.",
+)
+
+std_plus_eps = Mistake(
+    "std + eps",
+    of=BOTH,
+    swaps={"correction=0": "correction=1", DIVISION: "(torch.sqrt(variance) + eps)"},
+    says="You divide by `x.std(-1) + eps`. Two slips in one: `std` counts n - 1 features instead of n, and eps belongs inside the "
+    "root, √(variance + eps). The best known annotated implementation of the paper has both, and articles copied it.",
+)
+
+eps_outside = Mistake(
+    "eps outside the root",
+    of=BOTH,
+    swap=DIVISION,
+    by="(torch.sqrt(variance) + eps)",
+    says="Your eps is added outside the root. The formula is √(variance + eps), not √variance + eps: for a token of small "
+    "variance the two differ a lot, and at variance 0 the root alone has an infinite slope. Look at the division.",
+)
+
+no_eps = Mistake(
+    "no eps",
+    of=BOTH,
+    swap=DIVISION,
+    by="torch.sqrt(variance)",
+    says="Your eps is not used. A token whose features are all equal has variance 0 and becomes NaN, and one NaN "
+    "spoils the whole batch. Add eps to the variance before the root.",
+)
+
+no_root = Mistake(
+    "no root",
+    of=BOTH,
+    swap=DIVISION,
+    by="(variance + eps)",
+    says="You divide by the variance, not by its root. The spread of a token is its standard deviation, √(variance + eps); dividing "
+    "by the variance leaves large tokens small and small ones large.",
+)
+
+eps_squared_root_only = Mistake(
+    "eps fixed",
+    of="normalize",
+    swap=DIVISION,
+    by="torch.sqrt(variance + 1e-5)",
+    says="Your eps is a fixed number. The function takes it as an argument; use that one.",
+)
+
+eps_not_passed = Mistake(
+    "eps fixed",
+    of="LayerNorm",
+    swap="normalize(x, self.eps)",
+    by="normalize(x)",
+    says="The eps given to the constructor is not used. `normalize` falls back to its own default; pass it `self.eps`.",
+)
+
+length = Mistake(
+    "sum of squares",
+    of=BOTH,
+    swap=VARIANCE,
+    by="(x - mean).square().sum(dim=-1, keepdim=True)",
+    says="You divide by the root of the sum of squares. The variance is their mean: the sum over all n features, divided by n. "
+    "As it stands every token gets length 1 instead of variance 1.",
+)
+
+no_mean = Mistake(
+    "mean not subtracted",
+    of=BOTH,
+    swap="(x - mean) /",
+    by="x /",
+    says="The mean is not subtracted. Your numbers are divided by the right spread, but they are not centred on 0. "
+    "It is (x - mean) that is divided.",
+)
+
+root_mean_square = Mistake(
+    "RMSNorm instead of LayerNorm",
+    of=BOTH,
+    swaps={VARIANCE: "x.square().mean(dim=-1, keepdim=True)", "(x - mean) /": "x /"},
+    says="This is RMSNorm, not layer normalization. It divides by the root mean square and never subtracts the mean. "
+    "Both are in use; here the mean has to go, and the variance is taken around it.",
+)
+
+around_zero = Mistake(
+    "mean square instead of variance",
+    of=BOTH,
+    swap=VARIANCE,
+    by="x.square().mean(dim=-1, keepdim=True)",
+    says="Your variance is taken around 0, not around the mean. The variance is the mean of (x - mean)², the squares of the "
+    "distances from the mean.",
+)
+
+over_sequence = over(
+    "over the sequence",
+    "-2",
+    f"You normalize over the sequence, not over the features. {STATISTICS} Over the sequence, a token would change when "
+    "another one does, and the future would leak into the past.",
+)
+over_dim_1 = over("over the sequence", "1", over_sequence.says)
+over_batch = over(
+    "over the batch",
+    "tuple(range(x.dim() - 1))",
+    f"You normalize each feature over the batch and the tokens. That is batch normalization, and a Transformer does not use it. {STATISTICS}",
+)
+over_dim_0 = over("over the batch", "0", over_batch.says)
+over_dims_0_1 = over("over the batch", "(0, 1)", over_batch.says)
+over_everything = over(
+    "over everything",
+    "tuple(range(x.dim()))",
+    f"You take one mean and one variance for the whole input. {STATISTICS} As it stands every token depends on all others, "
+    "those of other sequences included.",
+)
+over_whole_sequence = over(
+    "over a whole sequence at once",
+    "(-2, -1)",
+    f"You take one mean and one variance for all tokens of a sequence together. {STATISTICS}",
+)
+
+DETACHED = (
+    "The statistics are cut off from the graph. The values are right, but mean and variance depend on x too, and the "
+    "gradient has to pass through them. Look for `detach`, `.data`, `.item()` or `no_grad`."
+)
+detached = Mistake(
+    "statistics detached", of=BOTH, says=DETACHED,
+    swaps={MEAN: f"{MEAN}.detach()", VARIANCE: f"{VARIANCE}.detach()"},
+)  # fmt: skip
+detached_mean = Mistake("statistics detached", of=BOTH, says=DETACHED, swap="(x - mean)", by="(x - mean.detach())")
+detached_variance = Mistake("statistics detached", of=BOTH, says=DETACHED, swap=VARIANCE, by=f"{VARIANCE}.detach()")
+
+in_place = Mistake(
+    "writes into its input",
+    of=BOTH,
+    swap="(x - mean) /",
+    by="x.sub_(mean) /",
+    says="Your code writes into the tensor it was given. Whoever called it still needs that tensor: the residual connection around "
+    "every layer does. `x -= mean` and `x.sub_(mean)` do this; `x = x - mean` does not.",
+)
+
+no_weight = Mistake(
+    "weight missing",
+    of="LayerNorm",
+    swap="self.weight * normalize",
+    by="normalize",
+    says="The weight is not used. After normalizing, every feature is multiplied by its own learned weight.",
+)
+no_weight_at_all = Mistake(
+    "weight missing",
+    of="LayerNorm",
+    swaps={
+        "self.weight * normalize": "normalize",
+        "self.weight = nn.Parameter(torch.ones(d_model))": "pass",
+    },
+    says=no_weight.says,
+)
+no_bias = Mistake(
+    "bias missing",
+    of="LayerNorm",
+    swap=" + self.bias",
+    by="",
+    says="The bias is not used. After the weight, every feature gets its own learned bias added.",
+)
+no_bias_at_all = Mistake(
+    "bias missing",
+    of="LayerNorm",
+    swaps={" + self.bias": "", "self.bias = nn.Parameter(torch.zeros(d_model))": "pass"},
+    says=no_bias.says,
+)
+swapped = Mistake(
+    "weight and bias swapped",
+    of="LayerNorm",
+    swap=FORWARD,
+    by="self.bias * normalize(x, self.eps) + self.weight",
+    says="Weight and bias have changed places. The weight multiplies, the bias is added. At the start the weight is 1 and the bias 0: "
+    "swapped, every output would be 1.",
+)
+before = Mistake(
+    "weight and bias before normalizing",
+    of="LayerNorm",
+    swap=FORWARD,
+    by="normalize(self.weight * x + self.bias, self.eps)",
+    says="Weight and bias are applied before normalizing. The normalization then undoes much of what they did. First normalize, "
+    "then scale and shift.",
+)
+weight_before = Mistake(
+    "weight and bias before normalizing",
+    of="LayerNorm",
+    swap=FORWARD,
+    by="normalize(self.weight * x, self.eps) + self.bias",
+    says="The weight is applied before normalizing. The normalization then undoes much of what it did. First normalize, "
+    "then multiply by the weight.",
+)
+bias_scaled = Mistake(
+    "bias scaled by the weight",
+    of="LayerNorm",
+    swap=FORWARD,
+    by="self.weight * (normalize(x, self.eps) + self.bias)",
+    says="The bias is multiplied by the weight. It is added last: weight · normalized + bias. Look at the brackets.",
+)
+ONE_NUMBER = "The parameters are one number each. Every feature needs a weight and a bias of its own, so both have length d_model."
+one_weight = Mistake(
+    "weight of shape (1,)",
+    of="LayerNorm",
+    swap="torch.ones(d_model)",
+    by="torch.ones(1)",
+    says=ONE_NUMBER,
+)
+one_weight_and_bias = Mistake(
+    "weight of shape (1,)",
+    of="LayerNorm",
+    swaps={"torch.ones(d_model)": "torch.ones(1)", "torch.zeros(d_model)": "torch.zeros(1)"},
+    says=ONE_NUMBER,
+)
+no_parameters = Mistake(
+    "weight and bias are no parameters",
+    of="LayerNorm",
+    swaps={
+        "nn.Parameter(torch.ones(d_model))": "torch.ones(d_model)",
+        "nn.Parameter(torch.zeros(d_model))": "torch.zeros(d_model)",
+    },
+    says="Weight and bias are plain tensors. An optimizer sees only `nn.Parameter`, so they would stay at 1 and 0 for ever, and no "
+    "checkpoint would hold them.",
+)
+random_start = Mistake(
+    "wrong start",
+    of="LayerNorm",
+    swap="torch.ones(d_model)",
+    by="torch.zeros(d_model)",
+    says="The weight starts at 0. Then every output of the fresh layer is 0 and so is every gradient behind it. It starts at 1.",
+)
+
+# RMSNorm ----------------------------------------------------------------------------
+
+SQUARE = "x.square().mean(dim=-1, keepdim=True)"
+RMS_DIVISION = "torch.sqrt(mean_square + self.eps)"
+
+rms_layer_norm = Mistake(
+    "LayerNorm instead of RMSNorm",
+    of="RMSNorm",
+    swaps={
+        SQUARE: VARIANCE,
+        "self.weight * x /": "self.weight * (x - x.mean(dim=-1, keepdim=True)) /",
+    },
+    says="This is layer normalization without a bias. RMSNorm never subtracts the mean, and it divides by the root of the mean of the squares. "
+    "That is its whole point: one pass less.",
+)
+rms_variance = Mistake(
+    "variance instead of mean square",
+    of="RMSNorm",
+    swap=SQUARE,
+    by=VARIANCE,
+    says="You divide by the standard deviation. RMSNorm knows no mean: it squares x itself, takes the mean of that, and the root.",
+)
+rms_centred = Mistake(
+    "mean subtracted",
+    of="RMSNorm",
+    swap="self.weight * x /",
+    by="self.weight * (x - x.mean(dim=-1, keepdim=True)) /",
+    says="You subtract the mean. RMSNorm does not: it only divides by the root mean square.",
+)
+rms_sum = Mistake(
+    "sum of squares",
+    of="RMSNorm",
+    swap=SQUARE,
+    by="x.square().sum(dim=-1, keepdim=True)",
+    says="You divide by the root of the sum of the squares. It is their mean: divide the sum by the number of features.",
+)
+rms_eps_outside = Mistake(
+    "eps outside the root",
+    of="RMSNorm",
+    swap=RMS_DIVISION,
+    by="(torch.sqrt(mean_square) + self.eps)",
+    says="Your eps is added outside the root. The formula is √(mean square + eps). Look at the division.",
+)
+rms_no_eps = Mistake(
+    "no eps",
+    of="RMSNorm",
+    swap=RMS_DIVISION,
+    by="torch.sqrt(mean_square)",
+    says="Your eps is not used. A token of zeros becomes NaN. Add eps to the mean square before the root.",
+)
+rms_no_root = Mistake(
+    "no root",
+    of="RMSNorm",
+    swap=RMS_DIVISION,
+    by="(mean_square + self.eps)",
+    says="You divide by the mean square, not by its root. The R in RMS is missing.",
+)
+rms_no_weight = Mistake(
+    "weight missing",
+    of="RMSNorm",
+    swap="self.weight * x /",
+    by="x /",
+    says="The weight is not used. After dividing, every feature is multiplied by its own learned weight.",
+)
+rms_weight_before = Mistake(
+    "weight before normalizing",
+    of="RMSNorm",
+    swap=SQUARE,
+    by="(self.weight * x).square().mean(dim=-1, keepdim=True)",
+    says="The weight is applied before the root mean square is taken. The division then undoes much of what it did. First divide, then "
+    "multiply by the weight.",
+)
+rms_sequence = Mistake(
+    "over the sequence",
+    of="RMSNorm",
+    swap=SQUARE,
+    by="x.square().mean(dim=-2, keepdim=True)",
+    says="The mean square is taken over the sequence. It belongs to one token: take it over the last dimension.",
+)
+rms_everything = Mistake(
+    "over everything",
+    of="RMSNorm",
+    swap=SQUARE,
+    by="x.square().mean()",
+    says="One mean square is taken for the whole input. It belongs to one token: take it over the last dimension, with `keepdim=True`.",
+)
+rms_detached = Mistake(
+    "statistics detached",
+    of="RMSNorm",
+    swap=SQUARE,
+    by=f"{SQUARE}.detach()",
+    says="The mean square is cut off from the graph. The values are right, but it depends on x too, and the gradient has to pass through it.",
+)
+rms_in_place = Mistake(
+    "writes into its input",
+    of="RMSNorm",
+    swap="self.weight * x / torch.sqrt(mean_square + self.eps)",
+    by="x.div_(torch.sqrt(mean_square + self.eps)) * self.weight",
+    says="Your code writes into the tensor it was given. Whoever called it still needs that tensor. Compute a new one: `x / ...` and not "
+    "`x /= ...`.",
+)

@@ -1,0 +1,73 @@
+"""What the reference computes, and what it computes with mistakes made in it. Trusted side only."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+from autograder.edits import mistaken
+from autograder.exercise import Exercise, Mistake, Probe
+from autograder.run import Run, run_probe
+from autograder.watch import unwatched
+
+
+class NoReference(RuntimeError):
+    """This edition of the course comes without the reference."""
+
+
+def reference(exercise: Exercise) -> Callable[..., Any]:
+    """The reference implementation.
+
+    Raises:
+        NoReference: when `solutions` is absent.
+    """
+    name = f"solutions.{exercise.lesson}"
+    try:
+        module = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        raise NoReference(f"{name} is not part of this edition of the course") from error
+    found: Callable[..., Any] = getattr(module, exercise.reference)
+    return found
+
+
+@cache
+def lesson_mistakes(lesson: str) -> tuple[Mistake, ...]:
+    """All mistakes of a lesson, in the order in which they are written."""
+    name = f"autograder.mistakes.{lesson}"
+    try:
+        module = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        return ()
+    return tuple(value for value in vars(module).values() if isinstance(value, Mistake))
+
+
+class Oracle:
+    """Answers what is right and what each mistake would give, by running the reference."""
+
+    def mistakes(self, exercise: Exercise) -> tuple[Mistake, ...]:
+        """The mistakes that an exercise can show."""
+        found = lesson_mistakes(exercise.lesson)
+        return tuple(one for one in found if exercise.reference in one.exercises)
+
+    def right(self, exercise: Exercise, probe: Probe, seed: int) -> Run:
+        """What the reference computes."""
+        return _right(exercise, probe, seed)
+
+    def wrong(self, exercise: Exercise, mistakes: Sequence[Mistake], probe: Probe, seed: int) -> Run:
+        """What the reference computes with these mistakes made in it.
+
+        Raises:
+            EditsOverlap: when the mistakes touch the same place.
+        """
+        implementation = mistaken(exercise.lesson, exercise.reference, mistakes)
+        with unwatched():
+            return run_probe(probe, implementation, seed)
+
+
+def _right(exercise: Exercise, probe: Probe, seed: int) -> Run:
+    with unwatched():
+        return run_probe(probe, reference(exercise), seed)

@@ -1,0 +1,176 @@
+"""What a probe gives back, taken down as plain data, and how two of them compare.
+
+An outcome is a tensor, bool, int, float, str, bytes, None, a list, tuple or dict of these, or an exception
+that was raised. Nothing of the learner's own making survives in it, so nothing in it can lie.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+RTOL, ATOL = 1e-4, 1e-5
+PLAIN = (bool, int, float, str, bytes, type(None))
+
+
+@dataclass(frozen=True)
+class Raised:
+    """An exception: the names of its class and that class's bases, and what it said."""
+
+    kinds: tuple[str, ...]
+    message: str = ""
+
+    @property
+    def kind(self) -> str:
+        """The exception's own class name."""
+        return self.kinds[0]
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """Something that is not an outcome; only the name of its type is kept."""
+
+    type_name: str
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first place at which two outcomes differ.
+
+    Attributes:
+        kind: "raised", "type", "shape", "dtype", "length", "keys" or "value".
+        path: where in nested outcomes, such as `("weights",)`; empty at the top.
+        expected, got: what stands there on either side.
+    """
+
+    kind: str
+    path: tuple[str, ...]
+    expected: Any
+    got: Any
+
+
+def freeze(value: Any) -> Any:
+    """Take down what a probe returned as an outcome that owns its memory.
+
+    Args:
+        value: whatever came back.
+
+    Returns:
+        The same as plain data; what is no outcome becomes `Foreign`.
+    """
+    if isinstance(value, Tensor):
+        return _freeze_tensor(value)
+    if isinstance(value, Raised | Foreign) or type(value) in PLAIN:
+        return value
+    if isinstance(value, tuple | list):
+        return (
+            [freeze(item) for item in tuple.__iter__(value)]
+            if isinstance(value, tuple)
+            else [freeze(item) for item in list.__iter__(value)]
+        )
+    if isinstance(value, dict):
+        return {str(key): freeze(item) for key, item in dict.items(value)}
+    return Foreign(f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("builtins."))
+
+
+def _freeze_tensor(value: Tensor) -> Tensor | Foreign:
+    with torch._C.DisableTorchFunctionSubclass():
+        if value.layout is not torch.strided or value.device.type != "cpu":
+            return Foreign(f"a {value.layout} tensor on {value.device}")
+        return torch.Tensor.as_subclass(value.detach(), Tensor).clone()
+
+
+def difference(expected: Any, got: Any, path: tuple[str, ...] = ()) -> Difference | None:
+    """The first place where two outcomes differ, or None.
+
+    Lists and tuples are alike. Floats are compared with a tolerance, NaN equals NaN; the rest exactly. An
+    exception equals another of the same class or of a class derived from it; a NotImplementedError (the
+    blank stub) equals nothing.
+    """
+    if isinstance(expected, Raised) or isinstance(got, Raised):
+        return None if _same_exception(expected, got) else Difference("raised", path, expected, got)
+    if isinstance(expected, Tensor) and isinstance(got, Tensor):
+        return _tensor_difference(expected, got, path)
+    if isinstance(expected, list) and isinstance(got, list):
+        if len(expected) != len(got):
+            return Difference("length", path, expected, got)
+        pairs = [(str(i), a, b) for i, (a, b) in enumerate(zip(expected, got, strict=True))]
+        return _first_difference(pairs, path)
+    if isinstance(expected, dict) and isinstance(got, dict):
+        if expected.keys() != got.keys():
+            return Difference("keys", path, expected, got)
+        return _first_difference([(key, expected[key], got[key]) for key in expected], path)
+    if _is_number(expected) and _is_number(got):
+        same = _close_numbers(float(expected), float(got))
+        return None if same else Difference("value", path, expected, got)
+    if type(expected) is not type(got):
+        return Difference("type", path, expected, got)
+    return None if expected == got else Difference("value", path, expected, got)
+
+
+def same(expected: Any, got: Any) -> bool:
+    """Whether two outcomes agree."""
+    return difference(expected, got) is None
+
+
+def leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """All places of a nested outcome that hold no further list or dict, with their paths."""
+    if isinstance(value, list):
+        for i, item in enumerate(value):
+            yield from leaves(item, (*path, str(i)))
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from leaves(item, (*path, key))
+    else:
+        yield path, value
+
+
+def mismatch(expected: Tensor, got: Tensor) -> Tensor:
+    """True where two tensors of one shape differ by more than the tolerance. NaN equals NaN."""
+    a, b = expected.double(), got.double()
+    finite = a[torch.isfinite(a)]
+    scale = max(1.0, float(finite.abs().max())) if finite.numel() else 1.0
+    return ~torch.isclose(b, a, rtol=RTOL, atol=ATOL * scale, equal_nan=True)
+
+
+def _tensor_difference(expected: Tensor, got: Tensor, path: tuple[str, ...]) -> Difference | None:
+    if expected.shape != got.shape:
+        return Difference("shape", path, expected, got)
+    if _dtype_kind(expected) != _dtype_kind(got):
+        return Difference("dtype", path, expected, got)
+    if expected.is_floating_point():
+        return Difference("value", path, expected, got) if mismatch(expected, got).any() else None
+    return None if torch.equal(expected, got.to(expected.dtype)) else Difference("value", path, expected, got)
+
+
+def _dtype_kind(tensor: Tensor) -> str:
+    """float32 and float64 are one kind: learners may compute in higher precision."""
+    if tensor.is_floating_point():
+        return "float"
+    return "bool" if tensor.dtype is torch.bool else "complex" if tensor.is_complex() else "int"
+
+
+def _first_difference(pairs: list[tuple[str, Any, Any]], path: tuple[str, ...]) -> Difference | None:
+    found = (difference(a, b, (*path, name)) for name, a, b in pairs)
+    return next((one for one in found if one), None)
+
+
+def _same_exception(expected: Any, got: Any) -> bool:
+    if not (isinstance(expected, Raised) and isinstance(got, Raised)):
+        return False
+    return expected.kind in got.kinds and got.kind != "NotImplementedError"
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float)
+
+
+def _close_numbers(a: float, b: float) -> bool:
+    if math.isnan(a) or math.isnan(b):
+        return math.isnan(a) and math.isnan(b)
+    return math.isclose(a, b, rel_tol=RTOL, abs_tol=ATOL)

@@ -1,0 +1,88 @@
+"""Finds lessons and exercises. A lesson exists by its files; there is no list to extend by hand."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+import re
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+import autograder.checks
+from autograder.exercise import Exercise
+
+COURSE = Path(__file__).resolve().parent.parent / "course"
+
+
+class UnknownExercise(LookupError):
+    """No exercise has that name."""
+
+
+@cache
+def lessons() -> tuple[str, ...]:
+    """The stems of all lessons that have checks, in the order of the course (`"start_here"`, ...)."""
+    stems = [module.name for module in pkgutil.iter_modules(autograder.checks.__path__)]
+    numbers = _numbers()
+    return tuple(sorted(stems, key=lambda stem: (numbers.get(stem, 99), stem)))
+
+
+@cache
+def _numbers() -> dict[str, int]:
+    """Lesson stem → number, read from the names of notebooks and lesson sources."""
+    names = [*COURSE.glob("[0-9][0-9]_*.ipynb"), *COURSE.glob("lessons/[0-9][0-9]_*.md")]
+    found = (re.fullmatch(r"(\d\d)_(\w+)", path.stem) for path in names)
+    return {match[2]: int(match[1]) for match in found if match}
+
+
+def notebook_stem(lesson: str) -> str:
+    """A lesson's notebook name without its ending: `"layer_norm"` → `"01_layer_norm"`."""
+    number = _numbers().get(lesson)
+    return lesson if number is None else f"{number:02d}_{lesson}"
+
+
+@cache
+def exercises(lesson: str) -> tuple[Exercise, ...]:
+    """The exercises of a lesson in the order in which its checks define them."""
+    module = importlib.import_module(f"autograder.checks.{lesson}")
+    found = (value for value in vars(module).values() if isinstance(value, Exercise))
+    return tuple(one for one in found if one.lesson == lesson)
+
+
+@cache
+def all_exercises() -> tuple[Exercise, ...]:
+    """Every exercise of the course, in order."""
+    return tuple(exercise for lesson in lessons() for exercise in exercises(lesson))
+
+
+def exercise(name: str) -> Exercise:
+    """The exercise of that name.
+
+    Raises:
+        UnknownExercise: naming the nearest names there are.
+    """
+    found = {one.name: one for one in all_exercises()}
+    if name in found:
+        return found[name]
+    folded = {known.casefold(): known for known in found}
+    near = [folded[one] for one in difflib.get_close_matches(str(name).casefold(), folded, 3, 0.5)]
+    hint = f" Did you mean {' or '.join(near)}?" if near else f" There are: {', '.join(found)}."
+    raise UnknownExercise(f"There is no exercise called {name!r}.{hint}")
+
+
+@cache
+def stand_in_module(lesson: str) -> ModuleType | None:
+    """The lesson's parts built on torch.nn, or None where it has none."""
+    name = f"autograder.stand_ins.{lesson}"
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        return None
+
+
+def stand_in(one: Exercise) -> object | None:
+    """The stand-in for an exercise, or None where there is none."""
+    return getattr(stand_in_module(one.lesson), one.reference, None)

@@ -1,0 +1,155 @@
+"""The report as HTML: short when all is well, and when not, the mistake in words and the numbers beside each other.
+
+Everything that comes from the learner is escaped. Colours come from JupyterLab's theme, with light fall-backs for
+nbgrader's feedback pages.
+"""
+
+from __future__ import annotations
+
+import html as escape_html
+import re
+from collections.abc import Iterable, Sequence
+
+import torch
+from torch import Tensor
+
+from autograder.judge import Finding
+from autograder.outcome import mismatch
+from autograder.report import Paragraph, Report, counts, lead, shown
+from autograder.words import describe, farthest, number, where
+
+ROWS, COLUMNS = 6, 8
+"""The largest excerpt of a tensor that is shown."""
+
+STYLE = """
+<style>
+.ag-report{font:14px/1.5 var(--jp-content-font-family,system-ui,sans-serif);color:var(--jp-content-font-color1,#1f2328);
+ border:1px solid var(--jp-border-color2,#d0d7de);border-left:5px solid var(--ag-tone);border-radius:4px;
+ padding:10px 16px 12px;margin:4px 0;max-width:760px;background:var(--jp-layout-color1,#fff)}
+.ag-report.ag-passed{--ag-tone:#2da44e}.ag-report.ag-wrong{--ag-tone:#d4763b}.ag-report.ag-quiet{--ag-tone:#8c959f}
+.ag-report p{margin:6px 0 0}.ag-head{font-weight:600}.ag-head .ag-mark{color:var(--ag-tone);margin-right:.5em}
+.ag-small{color:var(--jp-content-font-color2,#57606a);font-size:13px}
+.ag-report code{font-size:12.5px;background:var(--jp-layout-color2,#f0f2f4);color:inherit;border-radius:3px;
+ padding:1px 4px}
+.ag-report pre{font-size:12px;max-height:150px;overflow:auto;white-space:pre-wrap;margin:4px 0 0;padding:6px 8px;
+ color:inherit;background:var(--jp-layout-color2,#f0f2f4)}
+.ag-first{margin-top:10px!important;padding-top:8px;border-top:1px solid var(--jp-border-color2,#d0d7de)}
+.ag-strip{display:flex;flex-wrap:wrap;gap:18px;margin-top:8px}
+.ag-strip figure{margin:0}
+.ag-strip figcaption{font-size:12px;color:var(--jp-content-font-color2,#57606a);margin-bottom:2px}
+.ag-report table.ag-grid{border-collapse:separate;border-spacing:2px;margin:0;border:0;color:inherit;
+ font:11.5px/1 var(--jp-code-font-family,monospace)}
+.ag-report table.ag-grid td{padding:5px 4px;min-width:36px;text-align:right;border:0;border-radius:2px;color:inherit}
+.ag-report table.ag-grid tr{background:none}
+.ag-report td.ag-worst{outline:2px solid var(--jp-content-font-color1,#1f2328)}
+.ag-report td.ag-nan{background:repeating-linear-gradient(45deg,rgba(128,128,128,.45) 0 3px,transparent 3px 6px)}
+</style>
+"""
+
+MARKS = {
+    "passed": ("passed", "✓"),
+    "wrong": ("wrong", "✗"),
+    "shortcut": ("wrong", "✗"),
+    "interrupted": ("wrong", "■"),
+}
+
+
+def html(report: Report) -> str:
+    """The report as one self-contained piece of HTML."""
+    tone, mark = MARKS.get(report.status, ("quiet", "○"))
+    body = [f'<div class="ag-head"><span class="ag-mark">{mark}</span>{_inline(report.headline)}</div>']
+    body += [_paragraph(paragraph) for paragraph in lead(report)]
+    first = shown(report)
+    if first:
+        body += [_failure(first), f'<p class="ag-small">{counts(report)}</p>']
+    body += [f'<p class="ag-small">{_inline(note)}</p>' for note in report.notes]
+    if report.printed.strip():
+        text = escape_html.escape(report.printed.rstrip())
+        body.append(f'<p class="ag-small">Your code printed:</p><pre>{text}</pre>')
+    return f'{STYLE}<div class="ag-report ag-{tone}">{"".join(body)}</div>'
+
+
+def _inline(text: str) -> str:
+    """Escaped text in which `...` is code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape_html.escape(text))
+
+
+def _paragraph(paragraph: Paragraph) -> str:
+    title = f"<b>{_inline(paragraph.title)}</b> " if paragraph.title else ""
+    return f"<p>{title}{_inline(paragraph.text)}</p>" if title or paragraph.text else ""
+
+
+def _failure(finding: Finding) -> str:
+    lines = "<br>".join(_inline(line) for line in describe(finding))
+    title = f"First to fail: {finding.says}."
+    return f'<p class="ag-first"><b>{_inline(title)}</b><br>{lines}</p>{_strip(finding)}'
+
+
+def _strip(finding: Finding) -> str:
+    """Expected, got and difference beside each other on one scale."""
+    found = finding.difference
+    if found is None or found.kind != "value" or not isinstance(found.expected, Tensor):
+        return ""
+    if not found.expected.dim():
+        return ""
+    index = farthest(found.expected, found.got)
+    expected, got, wrong, worst = _excerpt(found.expected, found.got, index)
+    scale = _scale((expected, got))
+    panels = [("expected", expected), ("yours", got), ("yours - expected", got - expected)]
+    figures = [
+        f"<figure><figcaption>{name}</figcaption>{_grid(values, wrong, worst, scale)}</figure>"
+        for name, values in panels
+    ]
+    return f'<div class="ag-strip">{"".join(figures)}</div>{_legend(found.expected, index, found.path)}'
+
+
+def _excerpt(expected: Tensor, got: Tensor, index: tuple[int, ...]) -> tuple[Tensor, Tensor, Tensor, tuple[int, int]]:
+    """The 2-D part around the largest difference, cut to a size that can be read."""
+    a, b = (tensor.double()[index[:-2]] for tensor in (expected, got))
+    if a.dim() == 1:
+        a, b = a[None], b[None]
+    row, column = (0, *index)[-2:] if expected.dim() == 1 else index[-2:]
+    top = max(0, min(row - ROWS // 2, a.shape[0] - ROWS))
+    left = max(0, min(column - COLUMNS // 2, a.shape[1] - COLUMNS))
+    part = (slice(top, top + ROWS), slice(left, left + COLUMNS))
+    return a[part], b[part], mismatch(a, b)[part], (row - top, column - left)
+
+
+def _scale(tensors: Iterable[Tensor]) -> float:
+    largest = (tensor[torch.isfinite(tensor)].abs() for tensor in tensors)
+    return max((float(one.max()) for one in largest if one.numel()), default=1.0) or 1.0
+
+
+def _grid(values: Tensor, wrong: Tensor, worst: tuple[int, int], scale: float) -> str:
+    rows = []
+    for r, row in enumerate(values.tolist()):
+        cells = [_cell(value, bool(wrong[r, c]), (r, c) == worst, scale) for c, value in enumerate(row)]
+        rows.append(f"<tr>{''.join(cells)}</tr>")
+    return f'<table class="ag-grid">{"".join(rows)}</table>'
+
+
+def _cell(value: float, wrong: bool, worst: bool, scale: float) -> str:
+    if value != value:
+        return f'<td class="ag-nan{" ag-worst" if worst else ""}">NaN</td>'
+    strength = min(abs(value) / scale, 1.0) * 0.6
+    colour = "217,119,60" if value > 0 else "66,133,200"
+    weight = ";font-weight:700" if wrong else ""
+    mark = ' class="ag-worst"' if worst else ""
+    return f'<td{mark} style="background:rgba({colour},{strength:.2f}){weight}">{_short(value)}</td>'
+
+
+def _short(value: float) -> str:
+    if abs(value) < 5e-6:
+        return "0"
+    text = f"{value:.2f}" if 0.01 <= abs(value) < 1000 else f"{value:.1e}"
+    return text if value == value and abs(value) != float("inf") else number(value)
+
+
+def _legend(whole: Tensor, index: Sequence[int], path: tuple[str, ...]) -> str:
+    part = f"Part [{', '.join(map(str, index[:-2]))}] of shape {tuple(whole.shape)}. " if whole.dim() > 2 else ""
+    place = where(path).removesuffix(": ")
+    place = f"{place}. " if place else ""
+    return (
+        f'<p class="ag-small">{_inline(place)}{part}Orange is positive, blue negative, one scale for all three; '
+        "bold numbers differ, the framed one most.</p>"
+    )

@@ -1,0 +1,180 @@
+"""Runs one probe on one implementation and takes down everything that came of it."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import linecache
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import torch
+
+from autograder.draws import Draw, Signature
+from autograder.exercise import Probe
+from autograder.outcome import Raised, freeze
+from autograder.watch import watch
+
+OURS = str(Path(__file__).parent)
+PRINTED_LIMIT = 4000
+
+
+@dataclass(frozen=True)
+class Place:
+    """A line of the learner's code.
+
+    Attributes:
+        file: its file name, or a notebook cell's.
+        number: the line's number.
+        text: the line itself, stripped; empty when its source is unknown.
+    """
+
+    file: str
+    number: int
+    text: str
+
+
+@dataclass
+class Run:
+    """What came of one run of one probe.
+
+    Attributes:
+        returned: the frozen outcome (see `outcome.py`).
+        signatures: parameters and buffers of the modules that were made.
+        changed: names of drawn inputs that were written over.
+        forbidden: forbidden calls that were seen.
+        place: where in the learner's code an exception was raised.
+        interrupted: the learner pressed stop.
+    """
+
+    returned: Any
+    signatures: list[Signature] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    forbidden: list[str] = field(default_factory=list)
+    place: Place | None = None
+    interrupted: bool = False
+
+
+def run_probe(probe: Probe, implementation: Callable[..., Any], seed: int, forbidden: Sequence[str] = ()) -> Run:
+    """Run a probe once.
+
+    Args:
+        probe: what to run.
+        implementation: the function or class to run it on.
+        seed: which draw.
+        forbidden: calls to look out for (see `watch.py`).
+
+    Returns:
+        What came of it. Whatever the implementation raises is an outcome, a keyboard interrupt too.
+    """
+    draw = Draw(seed, probe.name)
+    calls: list[str] = []
+    place, interrupted = None, False
+    with _settings(probe.float64, seed):
+        try:
+            with watch(forbidden, calls):
+                returned = freeze(probe.compute(implementation, draw))
+        except KeyboardInterrupt as error:
+            returned, place, interrupted = _raised(error), _place(error.__traceback__), True
+        except BaseException as error:  # SystemExit too: a learner's exit() must not end the notebook
+            returned, place = _raised(error), _place(error.__traceback__)
+        changed = draw.changed()
+    return Run(returned, draw.signatures, changed, calls, place, interrupted)
+
+
+@contextlib.contextmanager
+def _settings(float64: bool, seed: int) -> Iterator[None]:
+    """Default dtype, gradient mode and global generator as the probe wants them, and back as they were."""
+    before = torch.get_default_dtype()
+    state = torch.get_rng_state()
+    try:
+        torch.set_default_dtype(torch.float64 if float64 else torch.float32)
+        torch.manual_seed(seed % 2**32)
+        with torch.inference_mode(False), torch.enable_grad():
+            yield
+    finally:
+        torch.set_default_dtype(before)
+        torch.set_rng_state(state)
+
+
+def _raised(error: BaseException) -> Raised:
+    kinds = tuple(cls.__name__ for cls in type(error).__mro__ if cls is not object)
+    try:
+        message = str(error)
+    except BaseException:  # an exception of the learner's own may fail to print
+        message = ""
+    return Raised(kinds, message[:1000])
+
+
+def _place(trace: TracebackType | None) -> Place | None:
+    """The innermost line that is neither ours nor a library's."""
+    found = None
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if not (file.startswith((OURS, "<frozen")) or "site-packages" in file or _is_standard(file)):
+            text = linecache.getline(file, trace.tb_lineno).strip()
+            found = Place(file, trace.tb_lineno, text)
+        trace = trace.tb_next
+    return found
+
+
+def _is_standard(file: str) -> bool:
+    return file.startswith(os.path.dirname(os.__file__))
+
+
+class _Capped(io.StringIO):
+    """Keeps the first part of what is printed; an endless print must not fill the memory."""
+
+    def write(self, text: str) -> int:
+        room = PRINTED_LIMIT - self.tell()
+        if room > 0:
+            super().write(text[:room])
+        return len(text)
+
+
+@contextlib.contextmanager
+def captured() -> Iterator[Callable[[], str]]:
+    """Keep what code prints or warns while this is active; nbgrader takes any stderr for a failure.
+
+    Yields:
+        A function that gives the text so far.
+    """
+    out = _Capped()
+    with (
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(out),
+        warnings.catch_warnings(record=True) as warned,
+        _silent_descriptor(),
+    ):
+        warnings.simplefilter("always")
+        yield lambda: out.getvalue() + _warning_text(warned)
+
+
+def _warning_text(warned: Sequence[warnings.WarningMessage]) -> str:
+    lines = dict.fromkeys(f"{one.category.__name__}: {one.message}" for one in warned)
+    return "\n".join(list(lines)[:5])
+
+
+@contextlib.contextmanager
+def _silent_descriptor() -> Iterator[None]:
+    """Send raw writes to file descriptor 2 (C++ warnings, os.write) nowhere for a while."""
+    sys.__stderr__ and sys.__stderr__.flush()
+    try:
+        saved = os.dup(2)
+    except OSError:  # no descriptor 2: nothing to silence
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(saved, 2)
+        os.close(saved)
+        os.close(nowhere)

@@ -1,0 +1,159 @@
+"""Differences in words: what was expected, what came, where, and by how much."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.causes import cause
+from autograder.draws import Signature
+from autograder.judge import Finding
+from autograder.outcome import Difference, Foreign, Raised, mismatch
+from autograder.run import Place
+
+
+def describe(finding: Finding) -> list[str]:
+    """What differs in a failed finding, in a sentence or two."""
+    if finding.name == "parameters" and finding.right and finding.got:
+        return _parameters(finding.right.signatures, finding.got.signatures)
+    if finding.name == "inputs" and finding.got:
+        changed = ", ".join(f"`{name}`" for name in finding.got.changed)
+        return [f"Your code writes into its own input ({changed}). Whoever called it still needs that tensor."]
+    if finding.difference is None:
+        return []
+    return _SENTENCES[finding.difference.kind](finding.difference, finding)
+
+
+def where(path: tuple[str, ...]) -> str:
+    """A path in nested results: "In `weights`: " or nothing at the top."""
+    named = [f"result {int(part) + 1}" if part.isdigit() else f"`{part}`" for part in path]
+    return f"In {', '.join(named)}: " if named else ""
+
+
+def kind_of(value: Any) -> str:
+    """What a value is, without printing it."""
+    if isinstance(value, Tensor):
+        return f"a tensor of shape {tuple(value.shape)}"
+    if isinstance(value, Foreign):
+        return f"a {value.type_name}"
+    if isinstance(value, list):
+        return f"{len(value)} results"
+    if isinstance(value, dict):
+        return f"a dict with {', '.join(value) or 'nothing'}"
+    return "None" if value is None else f"{type(value).__name__} {value!r:.60}"
+
+
+def number(value: Any) -> str:
+    """A number as a learner would write it."""
+    if isinstance(value, bool):
+        return str(value)
+    text = f"{float(value):.4g}"
+    return "0" if text == "-0" else text
+
+
+def farthest(expected: Tensor, got: Tensor) -> tuple[int, ...]:
+    """The index of the largest difference; a NaN counts as the largest."""
+    gap = (got.double() - expected.double()).abs()
+    gap = torch.where(mismatch(expected, got), torch.nan_to_num(gap, nan=torch.inf), 0.0)
+    return tuple(int(i) for i in torch.unravel_index(gap.argmax(), gap.shape))
+
+
+def told(raised: Raised, place: Place | None) -> list[str]:
+    """An exception with the learner's own line and what it usually means."""
+    message = raised.message.strip().splitlines()[0] if raised.message.strip() else ""
+    lines = [f"`{raised.kind}`{': ' if message else ''}{message[:300]}"]
+    if place and place.text:
+        lines.append(f"Your line {place.number}: `{place.text}`")
+    elif place is None:
+        lines.append("It was raised where the check uses your result, not in a line of yours.")
+    return [*lines, *filter(None, [cause(raised)])]
+
+
+def _raised(found: Difference, finding: Finding) -> list[str]:
+    if isinstance(found.got, Raised):
+        if isinstance(found.expected, Raised):
+            wanted = f"A {found.expected.kind} is expected here: “{found.expected.message[:200]}”."
+            return [wanted, *told(found.got, finding.got.place if finding.got else None)]
+        return told(found.got, finding.got.place if finding.got else None)
+    wanted = found.expected
+    return [
+        f"This input is not valid, and the answer to it should be a {wanted.kind}, such as “{wanted.message[:200]}”. "
+        f"What came back is {kind_of(found.got)}."
+    ]
+
+
+def _type(found: Difference, finding: Finding) -> list[str]:
+    return [f"{where(found.path)}expected {kind_of(found.expected)}, got {kind_of(found.got)}."]
+
+
+def _shape(found: Difference, finding: Finding) -> list[str]:
+    expected, got = tuple(found.expected.shape), tuple(found.got.shape)
+    return [f"{where(found.path)}expected shape {expected}, got {got}."]
+
+
+def _dtype(found: Difference, finding: Finding) -> list[str]:
+    return [f"{where(found.path)}expected dtype {found.expected.dtype}, got {found.got.dtype}."]
+
+
+def _length(found: Difference, finding: Finding) -> list[str]:
+    return [f"{where(found.path)}expected {len(found.expected)} results, got {len(found.got)}."]
+
+
+def _keys(found: Difference, finding: Finding) -> list[str]:
+    missing = [key for key in found.expected if key not in found.got]
+    extra = [key for key in found.got if key not in found.expected]
+    parts = [f"missing {', '.join(missing)}"] * bool(missing)
+    parts += [f"not expected: {', '.join(extra)}"] * bool(extra)
+    return [f"{where(found.path)}{'; '.join(parts)}."]
+
+
+def _value(found: Difference, finding: Finding) -> list[str]:
+    if not isinstance(found.expected, Tensor):
+        return [f"{where(found.path)}expected {found.expected!r:.80}, got {found.got!r:.80}."]
+    wrong = mismatch(found.expected, found.got)
+    index = farthest(found.expected, found.got)
+    expected, got = found.expected[index].item(), found.got[index].item()
+    spot = f" at {list(index)}" if index else ""
+    share = f"{int(wrong.sum())} of {wrong.numel()} numbers differ, most{spot}: " if index else ""
+    return [f"{where(found.path)}{share}expected {number(expected)}, got {number(got)}."]
+
+
+_SENTENCES = {
+    "raised": _raised, "type": _type, "shape": _shape, "dtype": _dtype, "length": _length, "keys": _keys,
+    "value": _value,
+}  # fmt: skip
+
+
+def _parameters(right: list[Signature], got: list[Signature]) -> list[str]:
+    pair = next(((a, b) for a, b in zip(right, got, strict=False) if _entries(a, b) or a != b), None)
+    if pair is None:
+        return []
+    lines = _entries(*pair)
+    return lines or ["The parts share their storage in another way than they should."]
+
+
+def _entries(right: Signature, got: Signature) -> list[str]:
+    lines = []
+    missing = [name for name in right if name not in got]
+    extra = [name for name, entry in got.items() if name not in right and entry[0] == "parameter"]
+    if missing:
+        lines.append(f"Missing: {', '.join(f'`{name}` {right[name][1]}' for name in missing)}.")
+    if extra:
+        lines.append(f"Not expected: {', '.join(f'`{name}` {got[name][1]}' for name in extra)}.")
+    for name in right.keys() & got.keys():
+        lines += _entry(name, right[name], got[name])
+    return lines
+
+
+def _entry(name: str, right: tuple[str, tuple[int, ...], str], got: tuple[str, tuple[int, ...], str]) -> list[str]:
+    if right[0] != got[0]:
+        return [f"`{name}` should be a {right[0]} and is a {got[0]}."]
+    if right[1] != got[1]:
+        return [f"`{name}` should have shape {right[1]} and has {got[1]}."]
+    if right[2] != got[2]:
+        if got[2] == name:
+            return [f"`{name}` should share its storage with `{right[2]}` and has its own."]
+        return [f"`{name}` shares its storage with `{got[2]}` and should not."]
+    return []

@@ -1,0 +1,1 @@
+"""The reference: a small Transformer in PyTorch, one module per lesson."""

@@ -1,0 +1,180 @@
+"""The checks are checked: what is right passes, what is wrong is caught, what is listed is named.
+
+Generic over all exercises: a new one is covered by existing.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+from typing import Any
+
+import pytest
+
+from autograder import registry
+from autograder.edits import EditsOverlap, check_fits, mistaken, source
+from autograder.exercise import Exercise, Mistake
+from autograder.judge import _agree
+from autograder.learner.examine import PRACTICE, examine
+from autograder.oracle import Oracle, reference
+from autograder.run import captured
+from tests.variants import Variant, variants
+
+ORACLE = Oracle()
+EXERCISES = [one for one in registry.all_exercises() if not one.repairs]
+MISTAKES = [(one, mistake) for one in EXERCISES for mistake in ORACLE.mistakes(one)]
+
+
+def name(value: Any) -> str:
+    if isinstance(value, Exercise | Mistake):
+        return value.name.replace(" ", "_")
+    return str(value)
+
+
+def lonely(exercise: Exercise, mistakes: list[Mistake]) -> Any:
+    """The reference with mistakes in it, out of reach of follow-through: its helpers are not the learner's own."""
+    implementation = mistaken(exercise.lesson, exercise.reference, mistakes)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return implementation(*args, **kwargs)
+
+    call.__name__ = exercise.name
+    return call
+
+
+def blank(exercise: Exercise) -> Any:
+    """The stub a learner starts from: every solution region raises NotImplementedError."""
+    text = re.sub(
+        r"^([ \t]*)# BEGIN SOLUTION.*?# END SOLUTION",
+        r"\1raise NotImplementedError()",
+        source(exercise.lesson),
+        flags=re.S | re.M,
+    )
+    values: dict[str, Any] = {"__name__": "blank"}
+    exec(compile(text, "blank", "exec"), values)
+    return values[exercise.reference]
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=name)
+def test_the_blank_stub_gets_nothing_and_a_readable_report(exercise: Exercise) -> None:
+    report = examine(exercise, blank(exercise))
+    assert report.points == 0
+    assert not report.passed
+    assert report.mistake is None
+    assert "Not written yet" in str(report)
+
+
+@pytest.mark.parametrize("exercise", registry.all_exercises(), ids=name)
+def test_the_reference_passes(exercise: Exercise) -> None:
+    report = examine(exercise, reference(exercise))
+    assert report.passed, str(report)
+    assert report.points == exercise.points
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=name)
+def test_the_stand_in_passes_and_is_not_seen(exercise: Exercise) -> None:
+    part = registry.stand_in(exercise)
+    assert part is not None
+    report = examine(exercise, part)
+    assert report.passed, str(report)
+
+
+@pytest.mark.parametrize("variant", variants("correct"), ids=str)
+def test_correct_variants_pass(variant: Variant) -> None:
+    report = examine(registry.exercise(variant.exercise), variant.implementation)
+    assert report.passed, str(report)
+
+
+@pytest.mark.parametrize(("exercise", "mistake"), MISTAKES, ids=name)
+def test_every_mistake_is_caught_and_named(exercise: Exercise, mistake: Mistake) -> None:
+    check_fits(exercise.lesson, mistake)
+    report = examine(exercise, lonely(exercise, [mistake]))
+    assert not report.passed
+    assert report.points < exercise.points
+    assert report.mistake == mistake.name, str(report)
+
+
+@pytest.mark.parametrize("variant", variants("disguise"), ids=str)
+def test_every_disguise_is_named(variant: Variant) -> None:
+    report = examine(registry.exercise(variant.exercise), variant.implementation)
+    assert report.mistake == variant.mistake, str(report)
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=name)
+def test_every_mistake_has_a_disguise(exercise: Exercise) -> None:
+    disguised = {one.mistake for one in variants("disguise") if one.exercise == exercise.name}
+    assert {mistake.name for mistake in ORACLE.mistakes(exercise)} == disguised
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=name)
+def test_there_is_enough_to_try_a_check_on(exercise: Exercise) -> None:
+    for kind in ("correct", "unlisted"):
+        count = sum(one.exercise == exercise.name for one in variants(kind))
+        assert count >= 3, f"{exercise.name} has {count} {kind} variants"
+    assert len({mistake.name for mistake in ORACLE.mistakes(exercise)}) >= 5
+
+
+@pytest.mark.parametrize("variant", variants("unlisted"), ids=str)
+def test_unlisted_mistakes_are_caught_and_not_named(variant: Variant) -> None:
+    report = examine(registry.exercise(variant.exercise), variant.implementation)
+    assert not report.passed
+    assert report.mistake is None, f"named {report.mistake}"
+    assert report.status == "wrong"
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=name)
+def test_no_two_mistakes_look_the_same(exercise: Exercise) -> None:
+    for one, other in itertools.combinations(ORACLE.mistakes(exercise), 2):
+        if one.name != other.name:
+            assert not _same_outcomes(exercise, [one], [other]), f"{one.name} = {other.name}"
+
+
+def _same_outcomes(exercise: Exercise, some: list[Mistake], others: list[Mistake]) -> bool:
+    with captured():
+        return all(
+            _agree(
+                ORACLE.wrong(exercise, some, probe, seed),
+                ORACLE.wrong(exercise, others, probe, seed),
+            )
+            for probe, seed in itertools.product(exercise.probes, PRACTICE)
+        )
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=name)
+def test_ten_pairs_of_mistakes_are_named(exercise: Exercise) -> None:
+    pairs = list(itertools.combinations(ORACLE.mistakes(exercise), 2))
+    random.Random(exercise.name).shuffle(pairs)
+    named = sum(_names_the_pair(exercise, one, other) for one, other in _composable(exercise, pairs))
+    assert named >= min(10, len(list(_composable(exercise, pairs))))
+
+
+def _composable(exercise: Exercise, pairs: list[tuple[Mistake, Mistake]]) -> Any:
+    """The first twelve pairs that can be made at once and show as more than one of the two."""
+    found = (pair for pair in pairs if _shows_both(exercise, list(pair)))
+    return itertools.islice(found, 12)
+
+
+def _shows_both(exercise: Exercise, pair: list[Mistake]) -> bool:
+    try:
+        mistaken(exercise.lesson, exercise.reference, pair)
+    except EditsOverlap:
+        return False
+    singles = ORACLE.mistakes(exercise)
+    return pair[0].name != pair[1].name and not any(_same_outcomes(exercise, pair, [single]) for single in singles)
+
+
+def _names_the_pair(exercise: Exercise, one: Mistake, other: Mistake) -> bool:
+    report = examine(exercise, lonely(exercise, [one, other]))
+    assert not report.passed
+    assert report.mistake is not None, f"{one.name} + {other.name} is not named"
+    return report.mistake == f"{one.name} + {other.name}"
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=name)
+def test_twenty_seeds_give_the_same_verdicts(exercise: Exercise) -> None:
+    for seed in range(100, 120):
+        assert examine(exercise, reference(exercise), [seed]).passed
+    for mistake in ORACLE.mistakes(exercise):
+        named = {examine(exercise, lonely(exercise, [mistake]), [seed]).mistake for seed in range(100, 120)}
+        assert named == {mistake.name}, f"{mistake.name}: {named}"
