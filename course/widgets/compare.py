@@ -58,6 +58,8 @@ def _factor(mine: Array, theirs: Array) -> float | None:
 
 
 def _shape(mine: Array, theirs: Array, what: str, owner: str, allowed: Array | None) -> str:
+    if not np.isfinite(mine).all():
+        return ""
     if mine.shape[0] == mine.shape[1] and same(mine.T, theirs):
         return f"your {what}s are {owner}, transposed"
     if allowed is not None and not allowed.all():
@@ -67,9 +69,7 @@ def _shape(mine: Array, theirs: Array, what: str, owner: str, allowed: Array | N
     return ""
 
 
-def _largest(
-    mine: Array, theirs: Array, what: str, rows: Sequence[str], columns: Sequence[str]
-) -> str:
+def _largest(mine: Array, theirs: Array, what: str, rows: Sequence[str], columns: Sequence[str]) -> str:
     gap = np.abs(mine - theirs)
     gap = np.where(np.isnan(gap), np.where(np.isnan(mine) == np.isnan(theirs), 0, np.inf), gap)
     row, column = np.unravel_index(int(gap.argmax()), gap.shape)

@@ -85,12 +85,12 @@ export function problemsLine() {
   el.setAttribute("role", "status");
   return {
     el,
-    show(problems, fine = "") {
-      const key = JSON.stringify([problems, fine]);
+    show(problems, notes = []) {
+      const key = JSON.stringify([problems, notes]);
       if (el.dataset.key === key) return;
       el.dataset.key = key;
       el.classList.toggle("tc-wrong", problems.length > 0);
-      const lines = problems.length ? problems : fine ? [fine] : [];
+      const lines = problems.length ? problems : notes;
       el.replaceChildren(...lines.map((text) => make("p", "", {}, text)));
       el.hidden = !lines.length;
     },

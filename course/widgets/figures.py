@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from html import escape
 from typing import Any, Literal
 
@@ -18,10 +19,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from torch import Tensor
 
-from course.widgets.numbers import number
+from course.widgets.numbers import in_cell, short
 from course.widgets.palette import ALARM, COLOURS, INK, LINE, PAPER, SOFT
 
-Kind = Literal["weights", "signed"]
+Kind = Literal["weights", "signed", "mask"]
 QUERY_AXIS = "query (asks)"
 KEY_AXIS = "key (is read)"
 DPI = 144
@@ -52,9 +53,16 @@ STYLE: dict[str, Any] = {
     "xtick.major.size": 0,
     "ytick.major.size": 0,
     "hatch.linewidth": 0.7,
+    "figure.constrained_layout.w_pad": 0.1,
+    "figure.constrained_layout.h_pad": 0.1,
     "legend.frameon": False,
     "lines.linewidth": 1.8,
 }
+
+
+def styled() -> AbstractContextManager[None]:
+    """The style for the length of a `with` block."""
+    return mpl.rc_context(STYLE)
 
 
 def style() -> None:
@@ -101,7 +109,7 @@ def panels(
     Returns:
         The picture, and its axes in an array of shape (rows, columns).
     """
-    with mpl.rc_context(STYLE):
+    with styled():
         picture = Picture(figsize=size or (3.2 * columns, 3.0 * rows), alt=alt)
         return picture, picture.subplots(rows, columns, squeeze=False)
 
@@ -129,7 +137,7 @@ def heatmap(
         rows: names of the rows.
         columns: names of the columns.
         title: what the panel shows.
-        kind: "weights" is a scale from 0 to 1; "signed" is centred at 0.
+        kind: "weights" is a scale from 0 to 1; "signed" is centred at 0; "mask" shows booleans, False hatched.
         mask: booleans that broadcast to `values`, True means "may look"; the rest is hatched.
         limit: the end of the scale: give panels that are compared the same; by default 1 for weights
             and the largest absolute value for signed numbers.
@@ -141,8 +149,10 @@ def heatmap(
         The picture when `ax` is None, so that it shows as a cell's last line; else None.
     """
     matrix = _matrix(values)
+    if kind == "mask":
+        mask, legend = matrix > 0, False
     picture, axes = (None, ax) if ax is not None else _own(matrix, alt or title)
-    with mpl.rc_context(STYLE):
+    with styled():
         _paint(axes, matrix, _allowed(mask, matrix.shape), kind, limit or scale_end(matrix, kind), legend)
         _name(axes, matrix.shape, rows, columns)
         axes.set_title(title, loc="left", color=INK, fontsize=10, fontweight="bold", pad=9)
@@ -153,7 +163,7 @@ def heatmap(
 
 def scale_end(values: np.ndarray, kind: Kind) -> float:
     """Where a scale ends: 1 for weights, the largest finite absolute value for signed numbers."""
-    if kind == "weights":
+    if kind != "signed":
         return 1.0
     finite = np.abs(values[np.isfinite(values)])
     return float(finite.max()) if finite.size and finite.max() > 0 else 1.0
@@ -185,10 +195,8 @@ def _own(matrix: np.ndarray, alt: str) -> tuple[Picture, Axes]:
     return picture, axes[0, 0]
 
 
-def _paint(
-    ax: Axes, matrix: np.ndarray, allowed: np.ndarray, kind: Kind, limit: float, legend: bool
-) -> None:
-    scale = Normalize(0 if kind == "weights" else -limit, limit)
+def _paint(ax: Axes, matrix: np.ndarray, allowed: np.ndarray, kind: Kind, limit: float, legend: bool) -> None:
+    scale = Normalize(-limit if kind == "signed" else 0, limit)
     shown = np.where(allowed & np.isfinite(matrix), matrix, np.nan)
     ax.imshow(shown, cmap=COLOURS[kind], norm=scale, aspect="auto" if max(shown.shape) > 40 else "equal")
     for row, column in np.ndindex(matrix.shape):
@@ -212,6 +220,8 @@ def _cell(
     kind: Kind,
 ) -> None:
     value = matrix[row, column]
+    if kind == "mask" and allowed[row, column]:
+        return
     if not allowed[row, column]:
         _hatch(ax, row, column, "////", LINE)
     elif np.isnan(value):
@@ -219,7 +229,7 @@ def _cell(
     if max(matrix.shape) > 12 or not (allowed[row, column] or _leaks(value, kind)):
         return
     colour = _ink_on(COLOURS[kind](scale(value)), value) if allowed[row, column] else ALARM
-    ax.text(column, row, number(value), ha="center", va="center", color=colour, fontsize=8)
+    ax.text(column, row, in_cell(value), ha="center", va="center", color=colour, fontsize=8)
 
 
 def _leaks(value: float, kind: Kind) -> bool:
@@ -237,7 +247,8 @@ def _ink_on(colour: tuple[float, ...], value: float) -> str:
         return ALARM
     if value == 0:
         return SOFT
-    return PAPER if np.dot(colour[:3], (0.299, 0.587, 0.114)) < 0.55 else INK
+    linear = np.power(colour[:3], 2.2)
+    return PAPER if linear @ (0.2126, 0.7152, 0.0722) < 0.18 else "black"
 
 
 def _legend(ax: Axes, kind: Kind, scale: Normalize) -> None:
@@ -245,7 +256,7 @@ def _legend(ax: Axes, kind: Kind, scale: Normalize) -> None:
     bar = ax.figure.colorbar(source, ax=ax, fraction=0.06, pad=0.03, aspect=18)
     bar.outline.set_visible(False)
     ticks = np.linspace(scale.vmin, scale.vmax, 5 if kind == "weights" else 3)
-    bar.set_ticks(ticks, labels=[number(t) for t in ticks])
+    bar.set_ticks(ticks, labels=[short(t) for t in ticks])
     bar.ax.tick_params(length=0, labelsize=8, colors=SOFT)
 
 

@@ -1,9 +1,11 @@
 // The one heatmap of the course: true numbers, one scale, masked, zero and NaN told apart by pattern.
 import { make } from "./controls.js";
 import { between, hitTest, layout, moved } from "./layout.js";
-import { cellText, number } from "./numbers.js";
+import { cellText, short } from "./numbers.js";
 import { colourOf, css, inkOn, scaleOf, ticks } from "./palette.js";
 import { isForbidden } from "./problems.js";
+
+export const GUTTER = 118;
 
 // spec: {values: matrix, kind: "weights" | "signed" | "mask", limit, mask, rowNames, colNames, rowAxis, colAxis,
 //   name, cursor: {row, col}, group(cell) → bool, gutter: {title, values, texts, alarms}, showRows}
@@ -99,7 +101,7 @@ export class Heatmap {
       cols: values.cols,
       rowLabel: showRows ? longest(rowNames) : 0,
       colLabel: longest(colNames),
-      gutter: gutter ? 118 : 0,
+      gutter: gutter ? GUTTER : 0,
     });
   }
 
@@ -117,7 +119,7 @@ export class Heatmap {
     const { kind, mask, values, group } = this.spec;
     const value = values.values[row * values.cols + col];
     const allowed = !mask || mask.values[row * values.cols + col] > 0;
-    pen.globalAlpha = group && !group({ row, col }) ? 0.38 : 1;
+    pen.globalAlpha = group && !group({ row, col }) ? 0.3 : 1;
     if (kind === "mask") this.maskCell(pen, row, col, value > 0);
     else if (Number.isNaN(value)) this.nanCell(pen, row, col);
     else if (allowed) this.numberCell(pen, row, col, value);
@@ -138,8 +140,11 @@ export class Heatmap {
     this.fill(pen, row, col, css(colour));
     this.rim(pen, row, col, this.theme.line);
     const text = cellText(value, this.place.cell);
+    // A dimmed cell is near the surface's colour, whatever its own is: so is the ink that reads on it.
+    const ink = pen.globalAlpha < 1 ? this.theme.ink : inkOn(colour);
+    pen.globalAlpha = pen.globalAlpha < 1 ? 0.6 : 1;
     if (value === 0 && !text) this.dot(pen, row, col);
-    else this.write(pen, row, col, text, value === 0 ? this.theme.soft : inkOn(colour));
+    else this.write(pen, row, col, text, value === 0 ? this.theme.soft : ink);
   }
 
   maskCell(pen, row, col, open) {
@@ -338,7 +343,7 @@ export class Legend {
   update({ kind, limit, masked, nan, zero }, theme) {
     const scale = scaleOf(kind, theme.dark).filter((_, i) => i % 15 === 0).map(css);
     this.bar.style.background = `linear-gradient(to right, ${scale.join(", ")})`;
-    this.marks.replaceChildren(...ticks(kind, limit).map((x) => make("span", "", {}, number(x))));
+    this.marks.replaceChildren(...ticks(kind, limit).map((x) => make("span", "", {}, short(x))));
     const keys = [[masked, "tc-masked", "masked"], [nan, "tc-nan", "NaN"], [zero, "tc-zero", "exactly 0"]];
     const shown = keys.filter(([present]) => present);
     this.keys.replaceChildren(

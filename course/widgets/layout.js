@@ -5,7 +5,8 @@ const SMALLEST_CELL = 7;
 
 // width and height are what there is, in pixels; the label sizes are measured by the caller.
 export function layout({ width, height, rows, cols, rowLabel = 0, colLabel = 0, axes = true, gutter = 0 }) {
-  const left = (axes && rowLabel ? 20 : 0) + (rowLabel ? rowLabel + 8 : 2);
+  // Without row labels a turned column label still needs room on the left.
+  const left = (axes && rowLabel ? 20 : 0) + (rowLabel ? rowLabel + 8 : Math.min(16, colLabel / 3));
   const cell = clamp(
     Math.floor(Math.min((width - left - gutter - 4) / cols, height / rows)),
     SMALLEST_CELL,

@@ -42,10 +42,10 @@ class Norms {
     this.reading = make("div", "tc-sum");
     this.reading.setAttribute("aria-live", "polite");
     const columns = [this.before, this.after].map((map, i) => make("div", "", {}, map.el, this.legends[i].el, this.canvases[i]));
-    const top = make("div", "tc-row", {}, this.kinds.el, this.caption);
+    const top = make("div", "tc-row", {}, this.kinds.el);
     const hint = make("p", "tc-keysline", {}, "Point at a number, or use the arrow keys: bright numbers share its statistics.");
     this.root = root(
-      el, "norms", top, this.problems.el, make("div", "tc-stage", {}, ...columns), this.reading, this.controls(), hint,
+      el, "norms", top, this.caption, this.problems.el, make("div", "tc-stage", {}, ...columns), this.reading, this.controls(), hint,
     );
   }
 
@@ -94,13 +94,13 @@ class Norms {
   }
 
   draw() {
+    if (!this.root.clientWidth) return;
     this.theme = readTheme(this.root);
     this.data = this.model.get("data");
     this.tables = { before: matrix(unpack(this.data.before)), after: matrix(unpack(this.data.after)) };
     this.kinds.choose(this.data.kind);
     this.caption.textContent = CAPTIONS[this.data.kind];
-    const fine = this.data.yours ? "No problems: yours agrees with PyTorch's." : "";
-    this.problems.show(this.data.problems, fine);
+    this.problems.show(this.data.problems, this.data.yours ? ["No problems: yours agrees with PyTorch's."] : []);
     this.bias.input.disabled = this.data.kind === "RMSNorm";
     this.maps();
     this.readOut();
@@ -111,7 +111,7 @@ class Norms {
     const inner = this.root.clientWidth - 32;
     const width = inner > 540 ? (inner - 28) / 2 : inner;
     const shared = {
-      rowNames: rows, colNames: features, rowAxis: "token", colAxis: "feature", kind: "signed", mask: null, cursor: this.cursor,
+      rowNames: rows, colNames: features, rowAxis: this.data.batched ? "item \u00b7 token" : "token", colAxis: "feature", kind: "signed", mask: null, cursor: this.cursor,
       group: (cell) => sameGroup(kind, this.cursor, cell),
     };
     const names = { before: "before", after: `after ${kind}, ${yours ? "yours" : "PyTorch's"}` };
@@ -149,6 +149,7 @@ class Norms {
   }
 
   histogramAxis(pen, { low, high, width, centre }) {
+    const shown = Math.abs(centre) < 1e-6 * (high - low) ? 0 : centre;
     const place = (x) => 4 + ((x - low) / (high - low || 1)) * (width - 8);
     pen.fillStyle = this.theme.line;
     pen.fillRect(4, 70, width - 8, 1);
@@ -164,7 +165,7 @@ class Norms {
     const right = place(centre) > width / 2;
     pen.fillStyle = this.theme.ink;
     pen.textAlign = right ? "right" : "left";
-    pen.fillText(`mean of the group ${number(centre)}`, place(centre) + (right ? -5 : 5), 3);
+    pen.fillText(`mean of the group ${number(shown)}`, place(centre) + (right ? -5 : 5), 3);
   }
 
   readOut() {
@@ -174,7 +175,7 @@ class Norms {
     const { centre, variance } = spread(group, kind);
     const facts = kind === "RMSNorm" ? `mean square ${short(variance)}` : `mean ${short(centre)}, variance ${short(variance)}`;
     const text = normText(at(this.tables.before, row, col), group, kind, eps, this.model.get("weight")[col], this.model.get("bias")[col]);
-    const lines = [`${rows[row]}, ${features[col]} shares with ${group.length - 1} others: ${facts}.`, text];
+    const lines = [`\u201c${rows[row]}\u201d, feature ${features[col]}, and ${group.length - 1} more: ${facts}.`, text];
     const got = number(at(this.tables.after, row, col));
     if (!text.endsWith(`= ${got}`)) lines.push(`shown: ${got}`);
     const state = lines.join("\n");

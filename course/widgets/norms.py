@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from course.widgets.base import CourseWidget, bundle
 from course.widgets.calls import Answer, ask, name_of, tensor_of
 from course.widgets.compare import difference
-from course.widgets.figures import Picture, heatmap, panels, scale_end
+from course.widgets.figures import Picture, heatmap, panels, scale_end, styled
 from course.widgets.numbers import number
 from course.widgets.tensors import LARGEST, first_batch, heads, labels, packed
 
@@ -98,7 +98,9 @@ class NormExplorer(CourseWidget):
         answer = made if made.trouble else ask(made.value, self.x)
         if answer.trouble:
             name = name_of(layer_class)
-            return Answer(trouble=answer.trouble.replace("`_filled`", f"`{name}`").replace("`your function`", f"`{name}`"))
+            return Answer(
+                trouble=answer.trouble.replace("`_filled`", f"`{name}`").replace("`your function`", f"`{name}`")
+            )
         taken = tensor_of(answer.value, tuple(self.x.shape), f"`{name_of(layer_class)}` returned")
         return taken if taken.trouble else Answer(_flat(taken.value))
 
@@ -126,9 +128,7 @@ class NormExplorer(CourseWidget):
         return ((rows - mean) / (variance + self.eps).sqrt() * weight + bias).numpy()
 
     def _compared(self, expected: np.ndarray) -> str:
-        said = difference(
-            self.after, expected, what="number", owner="PyTorch's", rows=self.rows, columns=self.features
-        )
+        said = difference(self.after, expected, what="number", owner="PyTorch's", rows=self.rows, columns=self.features)
         return f"Yours differs from PyTorch's: {said}." if said else ""
 
     @property
@@ -151,6 +151,7 @@ class NormExplorer(CourseWidget):
             "kind": self.kind,
             "eps": self.eps,
             "yours": self.yours,
+            "batched": self.x.shape[0] > 1,
             "before": packed(before),
             "after": packed(self.after),
             "limits": {"before": scale_end(before, "signed"), "after": self.limit},
@@ -162,9 +163,11 @@ class NormExplorer(CourseWidget):
         """What is to be seen, in words."""
         shape = f"{len(self.rows)} rows and {len(self.features)} features"
         who = "your LayerNorm" if self.yours else f"PyTorch's {self.kind}"
-        spread = f"from {number(float(np.nanmin(self.after)))} to {number(float(np.nanmax(self.after)))}"
-        said = " ".join(self.problems) or "No problems."
-        return f"A table of {shape} before and after {who}, which normalizes {GROUPS[self.kind]}. After, it runs {spread}. {said}"
+        low, high = (number(float(f(self.after))) for f in (np.nanmin, np.nanmax))
+        return (
+            f"A table of {shape} before and after {who}, which normalizes {GROUPS[self.kind]}. "
+            f"After, the numbers run from {low} to {high}. {' '.join(self.problems) or 'No problems.'}"
+        )
 
     def plot(self) -> Picture:
         """The numbers before and after, and their histograms, as a static figure."""
@@ -173,12 +176,13 @@ class NormExplorer(CourseWidget):
         picture, axes = panels(1, 3, size=(3 * wide, tall), alt=self.alt)
         before = self.x.reshape(-1, self.x.shape[-1]).numpy()
         who = "yours" if self.yours else "PyTorch"
-        for ax, values, title in ((axes[0, 0], before, "before"), (axes[0, 1], self.after, f"after {self.kind} ({who})")):
-            self._panel(ax, values, title)
-        _histogram(axes[0, 2], before, self.after)
+        self._panel(axes[0, 0], before, "before", scale_end(before, "signed"))
+        self._panel(axes[0, 1], self.after, f"after {self.kind} ({who})", self.limit)
+        with styled():
+            _histogram(axes[0, 2], before, self.after)
         return picture
 
-    def _panel(self, ax: Any, values: np.ndarray, title: str) -> None:
+    def _panel(self, ax: Any, values: np.ndarray, title: str, limit: float) -> None:
         heatmap(
             ax,
             values,
@@ -186,7 +190,8 @@ class NormExplorer(CourseWidget):
             columns=self.features,
             title=title,
             kind="signed",
-            row_axis="token",
+            limit=limit,
+            row_axis="item · token" if self.x.shape[0] > 1 else "token",
             column_axis="feature",
         )
 
@@ -210,6 +215,11 @@ def _rows(tokens: Sequence[str], batch: int) -> list[str]:
     return [f"{chr(ord('A') + i % 26)} · {token}" for i in range(batch) for token in tokens]
 
 
+def _about(name: str, trouble: str) -> str:
+    """Name the learner's class where our own helper, or a layer without a name, was called."""
+    return trouble.replace("`_filled`", f"`{name}`").replace("`your function`", f"`{name}`")
+
+
 def _flat(values: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(values.reshape(-1, values.shape[-1]))
 
@@ -219,7 +229,8 @@ def _histogram(ax: Any, before: np.ndarray, after: np.ndarray) -> None:
     bins = np.linspace(float(both.min()), float(both.max()) + 1e-6, 21)
     ax.hist(before.ravel(), bins, color="#9aa5b1", label="before")
     ax.hist(after.ravel(), bins, color="#2b66ad", alpha=0.8, label="after")
-    ax.set_xlabel("value")
-    ax.set_ylabel("how many")
-    ax.set_title("how the numbers spread", loc="left")
-    ax.legend()
+    ax.set_xlabel("value", fontsize=9)
+    ax.set_ylabel("how many", fontsize=9)
+    ax.tick_params(length=0, labelsize=9)
+    ax.set_title("how the numbers spread", loc="left", fontsize=10, fontweight="bold", pad=9)
+    ax.legend(frameon=False, fontsize=8)

@@ -44,6 +44,21 @@ def _exponent(size: float) -> str:
     return f"{digits}e{int(power)}".replace("-", MINUS)
 
 
+def short(value: float) -> str:
+    """Write a number without trailing zeros ("2", "0.5"): for ticks and arithmetic."""
+    text = number(value)
+    digits, mark, power = text.partition("e")
+    digits = digits.rstrip("0").rstrip(".") if "." in digits else digits
+    return digits + mark + power
+
+
+def in_cell(value: float) -> str:
+    """Write a number for a cell of a heatmap; what would round to 0 is "~0"."""
+    if value == 0 or abs(value) >= 0.005 or math.isnan(value):
+        return number(value)
+    return f"{MINUS if value < 0 else ''}~0"
+
+
 def listed(items: Sequence[str]) -> str:
     """Join at most three items with commas and count the rest ("a, b, c and 4 more")."""
     text = ", ".join(items[:SHOWN])

@@ -76,7 +76,7 @@ export function luminance(rgb) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-export const DARK_INK = [16, 22, 32];
+export const DARK_INK = [0, 0, 0];
 export const LIGHT_INK = [255, 255, 255];
 
 // Of two inks the one with more contrast.

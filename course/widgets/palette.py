@@ -11,7 +11,13 @@ from matplotlib.colors import ListedColormap
 STEPS = 256
 # (lightness, chroma, hue in degrees) at equal distances along the scale.
 WEIGHTS = ((0.985, 0.004, 240.0), (0.66, 0.125, 240.0), (0.335, 0.125, 272.0))
-SIGNED = ((0.50, 0.135, 252.0), (0.74, 0.085, 245.0), (0.98, 0.0, 90.0), (0.74, 0.12, 55.0), (0.50, 0.135, 42.0))
+SIGNED = (
+    (0.50, 0.135, 252.0),
+    (0.74, 0.085, 245.0),
+    (0.98, 0.0, 90.0),
+    (0.74, 0.12, 55.0),
+    (0.50, 0.135, 42.0),
+)
 
 INK = "#1c2430"
 SOFT = "#5b6675"
@@ -51,7 +57,10 @@ def ramp(anchors: tuple[tuple[float, float, float], ...]) -> np.ndarray:
     return np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
 
 
+TINT = "#d6e6f7"
+
 COLOURS = {
+    "mask": ListedColormap([PAPER, TINT], name="course mask"),
     "weights": ListedColormap(ramp(WEIGHTS), name="course weights"),
     "signed": ListedColormap(ramp(SIGNED), name="course signed"),
 }

@@ -1,6 +1,6 @@
 // Paint a mask; your attention answers from Python; change a token and see which outputs move.
 import { make, problemsLine, root, segmented, select, slider } from "./controls.js";
-import { Heatmap, Legend, patterns } from "./heatmap.js";
+import { GUTTER, Heatmap, Legend, patterns } from "./heatmap.js";
 import { at, matrix, unpack } from "./matrices.js";
 import { number } from "./numbers.js";
 import { onChange, perFrame, readTheme } from "./theme.js";
@@ -103,11 +103,12 @@ class Playground {
   // ---- drawing ----
 
   draw() {
+    if (!this.root.clientWidth) return;
     this.theme = readTheme(this.root);
     const now = this.painted.join();
     this.presets.choose(Object.entries(this.data.presets).find(([, mask]) => mask.join() === now)?.[0] ?? "");
     this.token.input.value = this.model.get("changed");
-    this.problems.show(this.data.problems, "No leak: changing a token moves no output that may not see it.");
+    this.problems.show(this.data.problems, this.data.notes);
     this.maps();
     this.readOut();
   }
@@ -116,12 +117,12 @@ class Playground {
     const size = this.tokens.length;
     const values = { values: Float32Array.from(this.painted), rows: size, cols: size };
     const shared = { rowNames: this.tokens, colNames: this.tokens, rowAxis: "query (asks)", colAxis: "key (is read)", cursor: this.cursor };
-    const inner = this.root.clientWidth - 32 - 28;
+    const inner = this.root.clientWidth - 32;
+    this.root.classList.toggle("tc-wide", inner > 520);
     const pen = this.mask.canvas.getContext("2d");
     pen.font = `12px ${this.theme.font}`;
     const label = Math.max(...this.tokens.map((token) => pen.measureText(token).width));
-    const cell = Math.max(9, Math.min(46, Math.floor((inner - Math.min(label, 96) - 28 - 118 - 14) / (2 * size))));
-    const space = { width: 2000, height: cell * size };
+    const space = { width: 2000, height: size * cellSize(inner, Math.min(label, 96), size) };
     this.mask.update({ ...shared, values, kind: "mask", name: "mask (paint here)" }, this.theme, space);
     const spec = this.weightSpec(shared, values);
     this.weights.update(spec, this.theme, space);
@@ -156,7 +157,7 @@ class Playground {
     const changed = this.tokens[this.model.get("changed")];
     const moved = this.numbers.moved[row];
     const move = moved <= 1e-6 ? "stays still" : `moves by ${number(moved)}`;
-    const text = `${this.tokens[row]} asks ${this.tokens[col]}: ${rule}, weight ${weight}. When ${changed} changes, the output of ${this.tokens[row]} ${move}.`;
+    const text = `\u201c${this.tokens[row]}\u201d asks \u201c${this.tokens[col]}\u201d: ${rule}, weight ${weight}. When \u201c${changed}\u201d changes, the output of \u201c${this.tokens[row]}\u201d ${move}.`;
     if (this.reading.textContent !== text) this.reading.textContent = text;
   }
 
@@ -166,6 +167,13 @@ class Playground {
     clearTimeout(this.late);
     TRAITS.forEach((name) => this.model.off(`change:${name}`, this.heard));
   }
+}
+
+// Beside the cells: row labels and their axis, room for turned labels, the bars, the gap between the panels.
+function cellSize(inner, label, size) {
+  const beside = label + 28 + 16 + GUTTER + 8 + 20;
+  const room = inner > 520 ? (inner - beside) / (2 * size) : (inner - GUTTER - label - 40) / size;
+  return Math.max(9, Math.min(46, Math.floor(room)));
 }
 
 export default {

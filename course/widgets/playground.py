@@ -12,10 +12,10 @@ from torch import Tensor
 
 from course.widgets.base import CourseWidget, bundle
 from course.widgets.calls import Answer, ask, name_of, pair_of, tensor_of
-from course.widgets.figures import Picture, heatmap, panels
+from course.widgets.figures import Picture, heatmap, panels, styled
 from course.widgets.numbers import listed, number
 from course.widgets.palette import ALARM, INK, SOFT
-from course.widgets.problems import looks_ahead, weight_problems
+from course.widgets.problems import looks_ahead, means_causal, weight_problems
 from course.widgets.stand_ins import stand_in_attention
 from course.widgets.tensors import first_batch, first_mask, labels, packed
 
@@ -53,8 +53,9 @@ class MaskPlayground(CourseWidget):
     Args:
         tokens: names of the tokens, 2 to 24.
         mask: boolean (seq_len, seq_len), True means "may look"; a causal one if not given.
-        attention: your scaled_dot_product_attention(q, k, v, mask) → (output, weights); the stand-in if not given.
-        x: the tokens' vectors, (seq_len, d_model), used as queries, keys and values; drawn if not given.
+        attention: your scaled_dot_product_attention; the stand-in if not given.
+        x: the tokens' vectors, (seq_len, d_model), used as queries, keys and values;
+            drawn if not given.
         changed: the position of the token to change; the last one if not given.
     Raises:
         ValueError: shapes, dtypes or names that do not fit together.
@@ -146,18 +147,20 @@ class MaskPlayground(CourseWidget):
             "leaks": self.leaks,
             "trouble": self.trouble,
             "problems": self.problems,
+            "notes": self.notes,
             "presets": {p: preset_mask(p, self.tokens).int().flatten().tolist() for p in PRESETS},
         }
 
     @property
     def leaks(self) -> list[int]:
-        """Positions whose output moved although the mask hides the changed token from them, or it is in their future."""
+        """Positions whose output moved although they should not see the changed token.
+
+        Either the mask hides it from them, or it is in their future and the mask means to be causal.
+        """
         column = self.mask[:, self.changed].tolist()
-        return [
-            i
-            for i in range(len(self.tokens))
-            if self._moves(i) and i != self.changed and (not column[i] or i < self.changed)
-        ]
+        causal = means_causal(self.mask.numpy())
+        others = [i for i in range(len(self.tokens)) if i != self.changed and self._moves(i)]
+        return [i for i in others if not column[i] or (causal and i < self.changed)]
 
     def _moves(self, position: int) -> bool:
         return not self.moved[position] <= MOVED
@@ -165,8 +168,15 @@ class MaskPlayground(CourseWidget):
     @property
     def problems(self) -> list[str]:
         """Everything that is wrong, in sentences; first what your function did, then what the mask allows."""
-        said = [self.trouble, *self._about_weights(), self._about_moves(), self._about_mask()]
-        return [line for line in said if line]
+        said = [self.trouble, *self._about_weights(), self._about_moves()]
+        causal = means_causal(self.mask.numpy())
+        return [line for line in [*said, self._about_mask() if causal else ""] if line]
+
+    @property
+    def notes(self) -> list[str]:
+        """What is worth knowing when nothing is wrong."""
+        ahead = self._about_mask()
+        return [ahead or "No leak: changing a token moves no output that may not see it."]
 
     def _about_weights(self) -> list[str]:
         return weight_problems(self.weights, self.mask.numpy(), self.tokens, self.tokens)
@@ -178,19 +188,21 @@ class MaskPlayground(CourseWidget):
         name = self.tokens[self.changed]
         hidden = [i for i in self.leaks if not self.mask[i, self.changed]]
         if hidden:
-            moved = listed([f"{self.tokens[i]} by {number(float(self.moved[i]))}" for i in hidden])
-            return f"Changing {name} moved outputs that may not see it: {moved}."
-        early = [f"{self.tokens[i]} by {number(float(self.moved[i]))}" for i in self.leaks]
-        return f"Changing {name} moved earlier outputs: {listed(early)}." if early else ""
+            return f"Changing “{name}” moved outputs that may not see it: {self._distances(hidden)}."
+        early = self._distances(self.leaks)
+        return f"Changing “{name}” moved earlier outputs: {early}." if early else ""
+
+    def _distances(self, positions: list[int]) -> str:
+        return listed([f"{self.tokens[i]} by {number(float(self.moved[i]))}" for i in positions])
 
     @property
     def alt(self) -> str:
         """What is to be seen, in words."""
-        hidden = int((~self.mask).sum())
+        hidden = f"{int((~self.mask).sum())} of {self.mask.numel()}"
         moved = [self.tokens[i] for i in range(len(self.tokens)) if self._moves(i)]
         return (
-            f"A mask over {len(self.tokens)} tokens that hides {hidden} of {self.mask.numel()} cells, and the attention "
-            f"weights under it. Changing {self.tokens[self.changed]} moves the outputs of: "
+            f"A mask over {len(self.tokens)} tokens that hides {hidden} cells, "
+            f"and the attention weights under it. Changing {self.tokens[self.changed]} moves the outputs of: "
             f"{', '.join(moved) or 'none'}. {' '.join(self.problems) or 'No problems.'}"
         )
 
@@ -200,9 +212,10 @@ class MaskPlayground(CourseWidget):
         picture, axes = panels(1, 3, size=(3 * side, side + 0.4), alt=self.alt)
         mask = self.mask.numpy()
         names = {"rows": self.tokens, "columns": self.tokens}
-        heatmap(axes[0, 0], mask, title="mask: 1 may look", mask=mask, legend=False, **names)
+        heatmap(axes[0, 0], mask, title="mask (hatched: hidden)", kind="mask", **names)
         heatmap(axes[0, 1], self.weights, title="weights", mask=mask, **names)
-        self._bars(axes[0, 2])
+        with styled():
+            self._bars(axes[0, 2])
         return picture
 
     def _bars(self, ax: Any) -> None:
@@ -212,13 +225,14 @@ class MaskPlayground(CourseWidget):
         ax.barh(places, heights, color=colours, height=0.6)
         for i in places:
             text = number(float(self.moved[i])) if self._moves(i) else "still"
-            ax.text(heights[i], i, f" {text}", va="center", color=INK if text != "still" else SOFT)
-        ax.set_yticks(places, self.tokens)
+            ax.text(heights[i], i, f" {text}", va="center", fontsize=8, color=INK if text != "still" else SOFT)
+        ax.set_yticks(places, self.tokens, fontsize=9)
         ax.set_ylim(len(self.tokens) - 0.5, -0.5)
         ax.set_xlim(0, max(float(heights.max()), 1e-3) * 1.3)
         ax.set_xticks([])
-        ax.set_xlabel("largest change of the output")
-        ax.set_title(f"{self.tokens[self.changed]} changes: what moves?", loc="left")
+        ax.set_xlabel("largest change of the output", fontsize=9)
+        title = f"“{self.tokens[self.changed]}” changes"
+        ax.set_title(title, loc="left", fontsize=10, fontweight="bold", pad=9)
 
 
 def _named(tokens: Sequence[str]) -> list[str]:

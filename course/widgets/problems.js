@@ -52,12 +52,18 @@ function forbiddenReads({ values, rows, cols }, mask, rowNames, colNames) {
     const [row, col] = [Math.floor(i / cols), i % cols];
     if (!isForbidden(value, mask.values[i] > 0)) return;
     const place = rows === cols && col > row ? future : other;
-    place.push(`${rowNames[row]} reads ${colNames[col]} ${number(value)}`);
+    place.push(`${rowNames[row]} \u2192 ${colNames[col]} ${number(value)}`);
   });
   return [
     ...(future.length ? [`The future leaks through the mask: ${listed(future)}.`] : []),
     ...(other.length ? [`Masked keys are read: ${listed(other)}.`] : []),
   ];
+}
+
+// Whether a square mask hides some of the future from some queries (a key hidden from all is padding).
+export function meansCausal({ values, cols }) {
+  const open = Array.from({ length: cols }, (_, col) => values.some((m, i) => i % cols === col && m > 0));
+  return values.some((m, i) => m === 0 && i % cols > Math.floor(i / cols) && open[i % cols]);
 }
 
 // Which queries a square mask lets look at later keys, "" when none.
@@ -69,5 +75,6 @@ export function looksAhead(mask, names) {
   });
   if (!pairs.length) return "";
   const cells = count(pairs, "cell", "cells");
-  return `The mask looks ahead in ${cells}: ${listed(pairs)}. Fine in an encoder; in a decoder it is a leak.`;
+  const end = meansCausal(mask) ? "The future leaks." : "Right in an encoder; in a decoder, a leak.";
+  return `The mask looks ahead in ${cells}: ${listed(pairs)}. ${end}`;
 }

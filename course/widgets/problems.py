@@ -14,9 +14,7 @@ READ_TOLERANCE = 1e-6
 Array = np.ndarray
 
 
-def weight_problems(
-    weights: Array, mask: Array | None, rows: Sequence[str], columns: Sequence[str]
-) -> list[str]:
+def weight_problems(weights: Array, mask: Array | None, rows: Sequence[str], columns: Sequence[str]) -> list[str]:
     """Say what is wrong with the weights of one head.
 
     Args:
@@ -28,7 +26,11 @@ def weight_problems(
         Sentences, an empty list when nothing is wrong.
     """
     allowed = np.ones(weights.shape, bool) if mask is None else mask.astype(bool)
-    return [*_nan_rows(weights, rows), *_sums(weights, allowed, rows), *_reads(weights, allowed, rows, columns)]
+    return [
+        *_nan_rows(weights, rows),
+        *_sums(weights, allowed, rows),
+        *_reads(weights, allowed, rows, columns),
+    ]
 
 
 def _nan_rows(weights: Array, rows: Sequence[str]) -> list[str]:
@@ -45,9 +47,7 @@ def _sums(weights: Array, allowed: Array, rows: Sequence[str]) -> list[str]:
     return [f"{count(bad, 'row does', 'rows do')} not sum to 1: {listed(bad)}."] if bad else []
 
 
-def _reads(
-    weights: Array, allowed: Array, rows: Sequence[str], columns: Sequence[str]
-) -> list[str]:
+def _reads(weights: Array, allowed: Array, rows: Sequence[str], columns: Sequence[str]) -> list[str]:
     read = (np.abs(np.nan_to_num(weights)) > READ_TOLERANCE) & ~allowed
     square = weights.shape[0] == weights.shape[1]
     later = np.triu(np.ones(weights.shape, bool), 1) & square
@@ -58,7 +58,13 @@ def _reads(
 
 
 def _cells(weights: Array, where: Array, rows: Sequence[str], columns: Sequence[str]) -> list[str]:
-    return [f"{rows[i]} reads {columns[j]} {number(float(weights[i, j]))}" for i, j in np.argwhere(where)]
+    return [f"{rows[i]} → {columns[j]} {number(float(weights[i, j]))}" for i, j in np.argwhere(where)]
+
+
+def means_causal(mask: Array) -> bool:
+    """Whether a square mask hides some of the future from some queries (a key hidden from all is padding)."""
+    allowed = mask.astype(bool)
+    return bool(np.triu(~allowed & allowed.any(0), 1).any())
 
 
 def looks_ahead(mask: Array, names: Sequence[str]) -> str:
@@ -68,4 +74,5 @@ def looks_ahead(mask: Array, names: Sequence[str]) -> str:
     if not pairs:
         return ""
     cells = count(pairs, "cell", "cells")
-    return f"The mask looks ahead in {cells}: {listed(pairs)}. Fine in an encoder; in a decoder it is a leak."
+    end = "The future leaks." if means_causal(mask) else "Right in an encoder; in a decoder, a leak."
+    return f"The mask looks ahead in {cells}: {listed(pairs)}. {end}"

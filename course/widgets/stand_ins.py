@@ -14,13 +14,11 @@ Scores = Callable[[Tensor, Tensor], Tensor]
 
 
 def attention_scores(q: Tensor, k: Tensor) -> Tensor:
-    """Scaled dot products, (..., query_len, d_head) and (..., key_len, d_head) to (..., query_len, key_len)."""
+    """Scaled dot products of (..., query_len, d_head) and (..., key_len, d_head)."""
     return q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 
 
-def scaled_dot_product_attention(
-    q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None
-) -> tuple[Tensor, Tensor]:
+def scaled_dot_product_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """Attention whose fully masked rows are zero. Returns (output, weights)."""
     scores = attention_scores(q, k)
     if mask is not None:

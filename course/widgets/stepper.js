@@ -43,7 +43,8 @@ class Stepper {
 
   build(el) {
     const set = (name) => (value) => this.set(name, value);
-    const stages = STAGES.map(({ text, name }, i) => ({ value: i + 1, text, title: name }));
+    const width = this.model.get("data").q.shape.at(-1);
+    const stages = STAGES.map(({ text, name }, i) => ({ value: i + 1, text: text.replace("\u221ad", `\u221a${width}`), title: name }));
     this.stages = segmented("stage", stages, set("stage"));
     this.stages.el.classList.add("tc-stages");
     this.views = segmented("whose numbers", VIEWS, set("view"));
@@ -53,12 +54,11 @@ class Stepper {
     this.legend = new Legend();
     this.reading = make("div", "tc-reading");
     this.reading.setAttribute("aria-live", "polite");
-    this.row = make("div", "tc-row", {}, this.caption, this.views.el);
-    const left = make("div", "", {}, this.heatmap.el, this.legend.el);
+    this.row = make("div", "tc-row", {}, this.views.el);
     const hint = make("p", "tc-keysline", {}, "Point at a cell, or use the arrow keys on the map; Page Up and Page Down change the step.");
     const top = make("div", "tc-row", {}, this.stages.el);
-    const stage = make("div", "tc-stage", {}, left, this.reading);
-    this.root = root(el, "stepper", top, this.problems.el, this.row, stage, hint);
+    const stage = make("div", "tc-stage", {}, this.heatmap.el, this.reading);
+    this.root = root(el, "stepper", top, this.caption, this.problems.el, this.row, stage, this.legend.el, hint);
   }
 
   set(name, value) {
@@ -111,6 +111,7 @@ class Stepper {
   }
 
   draw() {
+    if (!this.root.clientWidth) return;
     this.read();
     this.head = Math.min(this.model.get("head"), this.data.q.shape[0] - 1);
     this.inputs.head = Object.fromEntries(
@@ -128,9 +129,10 @@ class Stepper {
     this.stages.choose(this.model.get("stage"));
     this.views.choose(this.view);
     this.views.el.hidden = !this.data.mine;
+    this.row.hidden = !this.data.mine && !this.heads;
     if (this.heads) this.heads.input.value = this.head;
     this.caption.textContent = CAPTIONS[this.model.get("stage") - 1];
-    this.problems.show(this.wrong(), this.data.mine ? "No problems: yours agrees with the stand-in at every stage." : "");
+    this.problems.show(this.wrong(), this.data.mine ? ["No problems: yours agrees with the stand-in at every stage."] : []);
   }
 
   wrong() {
@@ -174,7 +176,7 @@ class Stepper {
     const { row, col } = this.cursor;
     const { tokens, keys, features } = this.data;
     const output = this.step.key === "output";
-    const place = output ? `output of ${tokens[row]}, feature ${features[col]}` : `${tokens[row]} asks, ${keys[col]} is read`;
+    const place = output ? `output of \u201c${tokens[row]}\u201d, feature ${features[col]}` : `\u201c${tokens[row]}\u201d asks, \u201c${keys[col]}\u201d is read`;
     const { strips, text } = this.explain(row, col);
     const lines = [make("p", "", {}, text), ...this.verdict(row, col)];
     const state = JSON.stringify([place, text, this.step.name, this.view, this.theme.dark, lines.map((l) => l.textContent)]);

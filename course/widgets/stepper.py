@@ -31,7 +31,10 @@ Functions = tuple[Callable[..., Any] | None, Callable[..., Any] | None]
 
 @dataclass
 class Run:
-    """What one pair of functions computes, (num_heads, rows, columns) for each stage; None where it gave nothing."""
+    """What one pair of functions computes at each stage, (num_heads, rows, columns).
+
+    None stands where a function gave nothing.
+    """
 
     raw: np.ndarray
     scores: np.ndarray | None = None
@@ -91,31 +94,23 @@ class AttentionStepper(CourseWidget):
         super().__init__(data=self._data(), stage=stage, view=view)
 
     def _take(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> None:
-        self.q, self.k, self.v = (
-            first_batch(x, name) for x, name in ((q, "q"), (k, "k"), (v, "v"))
-        )
+        self.q, self.k, self.v = (first_batch(x, name) for x, name in ((q, "q"), (k, "k"), (v, "v")))
         self._fits()
         self.shape = (*self.q.shape[:-1], self.k.shape[-2])
         self.mask = first_mask(mask, self.shape)
-        self.allowed = (
-            None if self.mask is None else heads(torch.broadcast_to(self.mask, self.shape)) > 0
-        )
+        self.allowed = None if self.mask is None else heads(torch.broadcast_to(self.mask, self.shape)) > 0
 
     def _fits(self) -> None:
         q, k, v = self.q, self.k, self.v
         if q.shape[-1] != k.shape[-1]:
-            raise ValueError(
-                f"q has {q.shape[-1]} features and k has {k.shape[-1]}; they must be the same"
-            )
+            raise ValueError(f"q has {q.shape[-1]} features and k has {k.shape[-1]}; they must be the same")
         if k.shape[-2] != v.shape[-2]:
             raise ValueError(f"k has {k.shape[-2]} tokens and v has {v.shape[-2]}; they must agree")
         if not q.shape[:-2] == k.shape[:-2] == v.shape[:-2]:
             given = ", ".join(str(tuple(x.shape)) for x in (q, k, v))
             raise ValueError(f"q, k, v have shapes {given}; batch and heads must agree")
 
-    def _key_names(
-        self, tokens: Sequence[str] | None, keys: Sequence[str] | None, length: int
-    ) -> list[str]:
+    def _key_names(self, tokens: Sequence[str] | None, keys: Sequence[str] | None, length: int) -> list[str]:
         if keys is None and tokens is not None and len(tokens) == length:
             return list(self.tokens)
         return labels(keys, length, "key_tokens")
@@ -133,7 +128,7 @@ class AttentionStepper(CourseWidget):
             return None
         answer = ask(function, self.q, self.k)
         who = f"`{name_of(function)}` returned"
-        return _kept(answer.trouble and answer or tensor_of(answer.value, self.shape, who), run)
+        return _kept((answer.trouble and answer) or tensor_of(answer.value, self.shape, who), run)
 
     def _attend(self, function: Callable[..., Any] | None, run: Run) -> None:
         if function is None:
@@ -208,9 +203,7 @@ class AttentionStepper(CourseWidget):
         columns = self.features if stage == "output" else self.key_tokens
         allowed = None if self.allowed is None else self.allowed[head]
         names = {"rows": self.tokens, "columns": columns, "allowed": allowed}
-        return difference(
-            mine[head], theirs[head], what=WHAT[stage], owner="the stand-in's", **names
-        )
+        return difference(mine[head], theirs[head], what=WHAT[stage], owner="the stand-in's", **names)
 
     def shown(self, stage: str, head: int) -> np.ndarray:
         """The numbers of a stage: yours where there are any, else the stand-in's."""
@@ -221,9 +214,7 @@ class AttentionStepper(CourseWidget):
     def problems(self, head: int = 0) -> list[str]:
         """Everything that is wrong with one head, in sentences."""
         allowed = None if self.allowed is None else self.allowed[head]
-        weights = weight_problems(
-            self.shown("weights", head), allowed, self.tokens, self.key_tokens
-        )
+        weights = weight_problems(self.shown("weights", head), allowed, self.tokens, self.key_tokens)
         comparison = self.comparison(head)
         return [*self.troubles, *([comparison] if comparison else []), *weights]
 
@@ -268,16 +259,15 @@ class AttentionStepper(CourseWidget):
         ax.set_axis_off()
         said = self.problems(self.head) or ["No problems found."]
         text = "\n\n".join(_wrapped(line) for line in said)
-        ax.text(0, 1, text, va="top", fontsize=9, transform=ax.transAxes, linespacing=1.5)
+        words = ax.text(0, 1, text, va="top", fontsize=9, transform=ax.transAxes, linespacing=1.5)
+        words.set_in_layout(False)
 
 
 def _pair(mine: Any) -> Functions:
-    if isinstance(mine, (tuple, list)) and len(mine) == 2:
-        if all(function is None or callable(function) for function in mine):
-            return mine[0], mine[1]
-    raise ValueError(
-        f"mine is {mine!r}; give the pair (attention_scores, scaled_dot_product_attention)"
-    )
+    pair = isinstance(mine, (tuple, list)) and len(mine) == 2
+    if pair and all(function is None or callable(function) for function in mine):
+        return mine[0], mine[1]
+    raise ValueError(f"mine is {mine!r}; give the pair (attention_scores, scaled_dot_product_attention)")
 
 
 def _kept(answer: Answer, run: Run) -> np.ndarray | None:

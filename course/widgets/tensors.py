@@ -30,9 +30,7 @@ def first_batch(x: Tensor, name: str) -> Tensor:
         want = "(seq_len, d), (batch, seq_len, d) or (batch, num_heads, seq_len, d)"
         raise ValueError(f"{name} has shape {tuple(x.shape)}; give {want}")
     if x.shape[-2] > LARGEST:
-        raise ValueError(
-            f"{name} has {x.shape[-2]} tokens; at most {LARGEST} can be drawn: slice it first"
-        )
+        raise ValueError(f"{name} has {x.shape[-2]} tokens; at most {LARGEST} can be drawn: slice it first")
     x = x.detach().cpu().to(torch.float32)
     return x if x.dim() == 2 else x[:1]
 
@@ -63,9 +61,7 @@ def first_mask(mask: Tensor | None, like: tuple[int, ...]) -> Tensor | None:
     try:
         torch.broadcast_to(fitted, like)
     except RuntimeError:
-        raise ValueError(
-            f"mask has shape {tuple(mask.shape)}; it must broadcast to {like}"
-        ) from None
+        raise ValueError(f"mask has shape {tuple(mask.shape)}; it must broadcast to {like}") from None
     return fitted
 
 
