@@ -208,9 +208,7 @@ class Writer:
     def _has_what_it_needs(self, name: str, source: str) -> None:
         missing = sorted(names.needed(source) - self.known - {name})
         if missing:
-            raise Problem(
-                f"{name} uses {', '.join(missing)}, which no earlier cell imports or defines."
-            )
+            raise Problem(f"{name} uses {', '.join(missing)}, which no earlier cell imports or defines.")
         self.known.add(name)
 
     def _check(self, cell: NotebookNode) -> Iterator[NotebookNode]:
@@ -218,8 +216,7 @@ class Writer:
         name = call[1] if call else ""
         if name not in self.exercises:
             raise Problem(
-                f"A check cell holds only check(...) of an exercise of this lesson, "
-                f"not {cell.source.strip()!r}."
+                f"A check cell holds only check(...) of an exercise of this lesson, not {cell.source.strip()!r}."
             )
         if name not in self.solutions or name in self.checked:
             why = "twice" if name in self.checked else "before its cell"

@@ -33,9 +33,7 @@ def code(source: str, name: str = "", tags: Sequence[str] = (), **metadata: Any)
     return _named(new_code_cell(source, metadata=_metadata(tags, metadata)), name)
 
 
-def markdown(
-    source: str, name: str = "", tags: Sequence[str] = (), **metadata: Any
-) -> NotebookNode:
+def markdown(source: str, name: str = "", tags: Sequence[str] = (), **metadata: Any) -> NotebookNode:
     """A Markdown cell; the arguments are those of `code`."""
     return _named(new_markdown_cell(source, metadata=_metadata(tags, metadata)), name)
 
@@ -49,9 +47,7 @@ def _metadata(tags: Sequence[str], more: dict[str, Any]) -> dict[str, Any]:
     return {**more, **({"tags": list(tags)} if tags else {})}
 
 
-def region(
-    grade_id: str, *, grade: bool, solution: bool, locked: bool, points: int | None = None
-) -> dict[str, Any]:
+def region(grade_id: str, *, grade: bool, solution: bool, locked: bool, points: int | None = None) -> dict[str, Any]:
     """What nbgrader wants to know about a cell (its schema 3)."""
     entry: dict[str, Any] = {
         "grade": grade,
@@ -79,9 +75,7 @@ def check_cell(exercise: Exercise) -> NotebookNode:
 
 def help_cell(exercise: Exercise) -> NotebookNode | None:
     """The exercise's hints and usual exceptions, each behind a fold; None where it has none."""
-    folds = [
-        fold(title, text) for title, text in zip(HELP_TITLES, exercise.hints, strict=False)
-    ] + [
+    folds = [fold(title, text) for title, text in zip(HELP_TITLES, exercise.hints, strict=False)] + [
         fold(f"I get <code>{html.escape(error, quote=False)}</code>", sentence(cause))
         for error, cause in exercise.traps.items()
     ]

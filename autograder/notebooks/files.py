@@ -61,7 +61,7 @@ def shown(path: Path) -> str:
     return resolved.relative_to(ROOT).as_posix() if resolved.is_relative_to(ROOT) else str(path)
 
 
-# What was built last ------------------------------------------------------------------------------
+# What was built last ----------------------------------------------------------------------------
 
 
 def stamped(notebook: NotebookNode) -> NotebookNode:
@@ -104,7 +104,7 @@ def git(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str] | Non
     )
 
 
-# Backups ------------------------------------------------------------------------------------------
+# Backups ----------------------------------------------------------------------------
 
 
 def back_up(path: Path) -> Path:

@@ -55,9 +55,7 @@ def _silence() -> Callable[[str], None]:
     return lambda text: print(text, file=out, flush=True)
 
 
-def _heard(
-    check: Callable[..., Any], verdict: Verdict, say: Callable[[str], None]
-) -> Callable[..., Any]:
+def _heard(check: Callable[..., Any], verdict: Verdict, say: Callable[[str], None]) -> Callable[..., Any]:
     """The same `check`, whose reports are printed and counted wherever it is called."""
 
     @wraps(check)
@@ -70,7 +68,7 @@ def _heard(
     return heard
 
 
-# Notebooks ----------------------------------------------------------------------------------------
+# Notebooks ----------------------------------------------------------------------------
 
 
 class _Shell(InteractiveShell):
@@ -114,7 +112,7 @@ def _in_a_line(error: BaseException) -> str:
     return " ".join("".join(traceback.format_exception_only(error)).split())[:300]
 
 
-# Python files -------------------------------------------------------------------------------------
+# Python files ----------------------------------------------------------------------------
 
 
 def _run_module(path: Path, verdict: Verdict, say: Callable[[str], None]) -> None:

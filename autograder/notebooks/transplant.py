@@ -44,7 +44,7 @@ def work_in(notebook: NotebookNode) -> Work:
                 work.edited[cell.id] = cell
         elif not name and cell.source.strip():
             work.added.append((before[::-1], cell))
-        before.append(name or cell.get("id", ""))
+        before.append(name or _anchor(cell))
     return work
 
 
@@ -60,7 +60,7 @@ def transplant(old: NotebookNode, fresh: NotebookNode) -> NotebookNode:
     """
     work, new = work_in(old), copy.deepcopy(fresh)
     homeless = [*_put_answers(work, new), *_put_edits(work, new)]
-    _put_added(work, new, strangers=not any(_is_ours(cell) for cell in old.cells))
+    _put_added(work, new, strangers=not any(_has_our_id(cell) for cell in old.cells))
     _append(new, homeless)
     return new
 
@@ -121,7 +121,16 @@ def _name(cell: NotebookNode) -> str:
 
 
 def _is_ours(cell: NotebookNode) -> bool:
-    return _is_locked(cell) or str(cell.get("id", "")).startswith(cells.OURS)
+    return _is_locked(cell) or _has_our_id(cell)
+
+
+def _has_our_id(cell: NotebookNode) -> bool:
+    return str(cell.get("id", "")).startswith(cells.OURS)
+
+
+def _anchor(cell: NotebookNode) -> str:
+    """By what a cell without an answer is found again in another version."""
+    return str(cell.metadata.nbgrader.grade_id if _is_locked(cell) else cell.get("id", ""))
 
 
 def _is_locked(cell: NotebookNode) -> bool:
@@ -133,7 +142,7 @@ def _as_given(cell: NotebookNode) -> bool:
     return bool(cell.id.startswith(cells.text_id(cell)))
 
 
-# Putting it into the new one ----------------------------------------------------------------------
+# Putting it into the new one ----------------------------------------------------------------------------
 
 
 def _put_answers(work: Work, new: NotebookNode) -> Iterator[NotebookNode]:

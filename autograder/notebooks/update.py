@@ -117,7 +117,7 @@ def _counted(notebook: NotebookNode) -> str:
     return f"with your {' and '.join(said)}" if said else "you had written nothing in it"
 
 
-# git ----------------------------------------------------------------------------------------------
+# git ----------------------------------------------------------------------------
 
 
 def _pull(held: Sequence[Held]) -> bool:
