@@ -13,6 +13,9 @@ from autograder.report import Report
 
 FILE = "progress.json"
 
+Row = tuple[Exercise, float, bool]
+"""An exercise, its points, and whether it passed."""
+
 
 def record(exercise: Exercise, report: Report) -> None:
     """Remember the best points of an exercise."""
@@ -47,14 +50,14 @@ class CourseMap:
     def __init__(self) -> None:
         self.known = read()
 
-    def rows(self) -> list[tuple[str, list[tuple[Exercise, float, bool]]]]:
+    def rows(self) -> list[tuple[str, list[Row]]]:
         """Lessons with their exercises, points and whether each passed."""
         return [
             (registry.notebook_stem(lesson), [self._row(one) for one in registry.exercises(lesson)])
             for lesson in registry.lessons()
         ]
 
-    def _row(self, exercise: Exercise) -> tuple[Exercise, float, bool]:
+    def _row(self, exercise: Exercise) -> Row:
         entry = self.known.get(exercise.name, {})
         return exercise, float(entry.get("points", 0.0)), bool(entry.get("passed"))
 
@@ -64,43 +67,45 @@ class CourseMap:
         rows = [row for _, part in self.rows() for row in part]
         return next((one.name for one, _, passed in rows if not passed and not one.stretch), "")
 
-    def totals(self) -> tuple[float, int]:
-        """Earned points, and points without the stretch exercises."""
+    def total(self) -> str:
+        """Earned of possible points; stretch exercises apart, as nothing later needs them."""
         rows = [row for _, part in self.rows() for row in part]
-        return sum(row[1] for row in rows), sum(row[0].points for row in rows if not row[0].stretch)
+        text = _points([row for row in rows if not row[0].stretch])
+        extra = sum(points for one, points, _ in rows if one.stretch)
+        return f"{text} points" + (f", and {extra:g} from stretches." if extra else ".")
 
     def __repr__(self) -> str:
         lines = []
         for stem, part in self.rows():
             lines.append(stem)
-            lines += [f"  {_mark(*row)} {row[0].name:32s}{row[1]:g}/{row[0].points}" for row in part]
-        earned, possible = self.totals()
-        lines.append(f"{earned:g} points of {possible}." + (f" Next: {self.next}." if self.next else ""))
-        return "\n".join(lines)
+            lines += [f"  {_mark(*row)} {row[0].name:32s}{_points([row])}" for row in part]
+        following = f" Next: {self.next}." if self.next else ""
+        return "\n".join([*lines, self.total() + following])
 
     def _repr_html_(self) -> str:
-        earned, possible = self.totals()
         following = f" Next: <b>{html.escape(self.next)}</b>." if self.next else " All done."
         rows = "".join(_html_row(stem, part) for stem, part in self.rows())
         return (
-            f'<p>{earned:g} points of {possible}.{following}</p><table style="text-align:left">'
+            f'<p>{self.total()}{following}</p><table style="text-align:left">'
             f"<tr><th>lesson</th><th>exercises</th><th>points</th></tr>{rows}</table>"
         )
+
+
+def _points(rows: list[Row]) -> str:
+    return f"{sum(row[1] for row in rows):g} of {sum(row[0].points for row in rows)}"
 
 
 def _mark(exercise: Exercise, points: float, passed: bool) -> str:
     return "✓" if passed else "◐" if points else "·"
 
 
-def _html_row(stem: str, part: list[tuple[Exercise, float, bool]]) -> str:
+def _html_row(stem: str, part: list[Row]) -> str:
     names = " &nbsp; ".join(
         f"{_mark(*row)} {html.escape(row[0].name)}{' <i>(stretch)</i>' if row[0].stretch else ''}" for row in part
     )
-    earned = sum(points for _, points, _ in part)
-    possible = sum(one.points for one, _, _ in part if not one.stretch)
     link = f'<a href="{stem}.ipynb">{stem}</a>'
     left = 'style="text-align:left"'
-    return f"<tr><td {left}>{link}</td><td {left}>{names}</td><td>{earned:g} / {possible}</td></tr>"
+    return f"<tr><td {left}>{link}</td><td {left}>{names}</td><td>{_points(part)}</td></tr>"
 
 
 def progress() -> CourseMap:
