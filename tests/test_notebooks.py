@@ -1,0 +1,185 @@
+"""Every built notebook runs from top to bottom, as it is handed out and with all exercises done."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell
+
+from autograder.cli import main
+from autograder.notebooks import files, lessons, names
+from autograder.notebooks.build import build
+from tests.small_lesson import TEXT, cell, notebook
+
+SECONDS, TRAINING_SECONDS = 60, 120
+MEGABYTES = 1000
+PEAK = "print(open('/proc/self/status').read().partition('VmHWM:')[2].split()[0])"
+"""The kernel's own peak in kB. `ru_maxrss` would count that of the process that started it."""
+
+
+@dataclass
+class Ran:
+    """A notebook after its run, how long it took and how much memory its kernel used at most."""
+
+    notebook: NotebookNode
+    seconds: float
+    megabytes: float
+
+
+def run(given: NotebookNode, folder: Path, **environment: str) -> Ran:
+    """Run a notebook in a kernel of its own, in an empty folder, with an empty library."""
+    own = nbformat.from_dict(given)
+    own.cells = [*own.cells, new_code_cell(PEAK)]
+    paths = [str(files.ROOT), str(files.ROOT / "course"), os.environ.get("PYTHONPATH", "")]
+    env = {name: value for name, value in os.environ.items() if name != "NBGRADER_EXECUTION"}
+    env |= {"PYTHONPATH": os.pathsep.join(paths), "MY_TRANSFORMER_HOME": str(folder / "library")}
+    client = NotebookClient(
+        own,
+        allow_errors=True,
+        timeout=3 * TRAINING_SECONDS,
+        resources={"metadata": {"path": str(folder)}},
+        store_widget_state=False,
+        shutdown_kernel="immediate",
+    )
+    begin = time.monotonic()
+    client.execute(env={**env, **environment})
+    seconds = time.monotonic() - begin
+    peak = own.cells.pop()
+    return Ran(own, seconds, int(peak.outputs[0].text) / 1000)
+
+
+def errors(given: NotebookNode) -> list[tuple[NotebookNode, NotebookNode]]:
+    """The cells that raised without being meant to, each with what it raised."""
+    return [
+        (one, output)
+        for one in given.cells
+        if one.cell_type == "code" and "raises-exception" not in one.metadata.get("tags", [])
+        for output in one.outputs
+        if output.output_type == "error"
+    ]
+
+
+def unexpected(given: NotebookNode) -> list[str]:
+    """What went wrong in an unsolved notebook and does not come from an exercise that is not done yet."""
+    missing: set[str] = set()
+    found = []
+    for one, error in errors(given):
+        name = re.search(r"name '(\w+)' is not defined", error.evalue)
+        follows = error.ename == "NameError" and name is not None and name[1] in missing
+        if not follows and error.ename != "NotImplementedError":
+            found.append(f"{one.id}: {error.ename}: {error.evalue}")
+        missing |= names.bound(one.source)
+    return found
+
+
+def reports(given: NotebookNode) -> Iterator[tuple[NotebookNode, list[NotebookNode]]]:
+    """The check cells, each with the reports that it shows."""
+    for one in given.cells:
+        if one.id.startswith("check-"):
+            kinds = [out for out in one.outputs if out.output_type == "execute_result"]
+            yield one, [out for out in kinds if "text/html" in out.data]
+
+
+def misses_points(given: NotebookNode) -> list[str]:
+    """The checks that do not show exactly one report with all points."""
+    return [
+        one.id
+        for one, shown in reports(given)
+        if [float(out.data["text/plain"]) for out in shown] != [one.metadata.nbgrader.points]
+    ]
+
+
+def seconds_allowed(text: str) -> int:
+    """Lessons that train a model have more time; they say so in their header."""
+    header = text.split("---")[1] if text.startswith("---") else ""
+    return TRAINING_SECONDS if re.search(r"^training: true$", header, re.MULTILINE) else SECONDS
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "library").mkdir()
+    return tmp_path
+
+
+# Our own lessons ----------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stem", lessons.source_stems())
+def test_solved(stem: str, folder: Path) -> None:
+    ran = run(build(stem, "solved"), folder)
+    assert [f"{one.id}: {error.ename}: {error.evalue}" for one, error in errors(ran.notebook)] == []
+    assert misses_points(ran.notebook) == []
+    assert ran.seconds < seconds_allowed(lessons.source_text(stem))
+    assert ran.megabytes < MEGABYTES
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stem", lessons.source_stems())
+def test_unsolved(stem: str, folder: Path) -> None:
+    ran = run(build(stem, "student"), folder, COURSE_QUICK="1")
+    assert unexpected(ran.notebook) == []
+    assert [one.id for one, shown in reports(ran.notebook) if len(shown) != 1] == []
+    assert ran.seconds < SECONDS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stem", lessons.source_stems())
+def test_nothing_is_built_on_cells_that_grading_skips(
+    stem: str, folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    files.write(folder / "solved.ipynb", build(stem, "solved"))
+    assert main(["check", str(folder / "solved.ipynb")]) == 0, capfd.readouterr().out
+
+
+# These tests themselves ---------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_small_lesson_runs_and_its_time_and_memory_are_measured(folder: Path) -> None:
+    own = notebook("solved", TEXT.replace('raise RuntimeError("grading does not come here")', "1"))
+    large = new_code_cell("big = torch.ones(100_000_000); del big", id="large")
+    plain, ran = run(own, folder), run(with_cell(own, large), folder)
+    assert errors(ran.notebook) == [] and misses_points(ran.notebook) == []
+    assert 0 < ran.seconds < SECONDS
+    assert 100 < plain.megabytes < MEGABYTES
+    assert ran.megabytes > plain.megabytes + 300
+    assert (folder / "library" / "layer_norm.py").is_file()
+
+
+def with_cell(given: NotebookNode, more: NotebookNode) -> NotebookNode:
+    own = nbformat.from_dict(given)
+    own.cells = [*given.cells, more]
+    return own
+
+
+@pytest.mark.slow
+def test_what_is_not_written_yet_is_told_from_what_is_broken(folder: Path) -> None:
+    own = notebook("student", TEXT.replace('raise RuntimeError("grading does not come here")', "1"))
+    at = [one.id for one in own.cells].index("check-normalize")
+    own.cells[at:at] = [
+        new_code_cell("result = normalize(torch.ones(2, 3))", id="uses"),
+        new_code_cell("result + 1", id="follows"),
+        new_code_cell("reslut + 1", id="misspelt"),
+        new_code_cell("1 / 0", id="broken"),
+    ]
+    ran = run(own, folder, COURSE_QUICK="1")
+    assert [one.partition(":")[0] for one in unexpected(ran.notebook)] == ["misspelt", "broken"]
+    assert all(len(shown) == 1 for _, shown in reports(ran.notebook))
+    assert misses_points(ran.notebook) == [one.id for one, _ in reports(ran.notebook)]
+    assert not cell(ran.notebook, "check-normalize").outputs[0].get("ename")
+
+
+def test_training_lessons_have_more_time() -> None:
+    assert seconds_allowed(TEXT) == SECONDS
+    assert seconds_allowed(TEXT.replace("---\n", "---\ntraining: true\n", 1)) == TRAINING_SECONDS
+    notebook("student", TEXT.replace("---\n", "---\ntraining: true\n", 1))
