@@ -263,6 +263,12 @@ def test_reading_and_writing_changes_no_byte(tmp_path: Path) -> None:
     assert not files.is_touched(read)
 
 
+def test_opening_and_saving_is_no_change() -> None:
+    built = notebook()
+    built.metadata.language_info.version = "3.11.7"  # what JupyterLab adds
+    assert not files.is_touched(built)
+
+
 def test_any_change_shows() -> None:
     for change in (
         lambda built: built.cells[0].update(source="other"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from autograder.cli import main
 from autograder.notebooks import files, lessons, transplant
@@ -70,6 +70,7 @@ def test_a_wrong_call_is_explained(arguments: list[str], capsys: Capture) -> Non
         (["reset", "1", "Layernorm"], "no exercise 'Layernorm'. There are: normalize, LayerNorm"),
         (["check", "nowhere.ipynb"], "There is no file"),
         (["check", "README.md"], "neither a notebook"),
+        (["classroom", "init", "/dev/null/class"], "Not a directory"),
     ],
 )
 def test_an_error_is_one_line(arguments: list[str], said: str, capsys: Capture) -> None:
@@ -344,6 +345,15 @@ def test_update_works_without_git(course: Path, path: Path) -> None:
     assert main(["update"]) == 0
     assert files.read(path) == transplant.transplant(learners(), notebook("student", text))
     assert len(backups(path)) == 1
+
+
+def test_update_leaves_the_learners_own_notebooks_alone(course: Path, path: Path, capsys: Capture) -> None:
+    own = course / "99_my_notes.ipynb"
+    files.write(own, new_notebook(cells=[new_code_cell("1")]))
+    before = own.read_bytes()
+    assert main(["update"]) == 0
+    assert own.read_bytes() == before and not backups(path)
+    assert "99_my_notes" not in capsys.readouterr().out
 
 
 def test_update_leaves_what_is_no_notebook(path: Path, capsys: Capture) -> None:

@@ -71,9 +71,13 @@ def stamped(notebook: NotebookNode) -> NotebookNode:
 
 
 def digest(notebook: NotebookNode) -> str:
-    """sha256 of everything in a notebook but the digest itself."""
+    """sha256 of everything in a notebook but the digest itself.
+
+    What the kernel says about its language is left out: JupyterLab writes it into every notebook it saves.
+    """
     plain = json.loads(json.dumps(notebook))
     plain["metadata"].get("course", {}).pop("built", None)
+    plain["metadata"].pop("language_info", None)
     text = json.dumps(plain, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -55,7 +55,7 @@ def update(*, pull: bool = True) -> int:
 def _update_all(held: Sequence[Held], pulled: bool) -> None:
     """Bring every notebook up to date. Lessons are matched by name: a new version may renumber."""
     waiting = {lessons.lesson_of(one.path.stem): one for one in held}
-    for stem in lessons.notebook_stems():
+    for stem in _stems():
         said = _update_one(stem, waiting.pop(lessons.lesson_of(stem), None), pulled)
         print(f"{files.shown(lessons.notebook_path(stem))}: {said}")
     _put_back(list(waiting.values()))
@@ -66,16 +66,32 @@ def _update_all(held: Sequence[Held], pulled: bool) -> None:
 def touched_notebooks() -> list[Held]:
     """The notebooks that are not what was built last, each with a fresh backup."""
     found = []
-    for path in map(lessons.notebook_path, lessons.notebook_stems()):
+    for path in map(lessons.notebook_path, _stems()):
         if not path.is_file():
             continue
-        try:
-            notebook = files.read(path)
-        except Problem:
-            notebook = None
+        notebook = _read(path)
         if notebook is None or files.is_touched(notebook):
             found.append(Held(path, path.read_bytes(), files.back_up(path), notebook))
     return found
+
+
+def _stems() -> list[str]:
+    """The lessons; a notebook of the learner's own that is only named like one is none."""
+    return [stem for stem in lessons.notebook_stems() if _is_lesson(stem)]
+
+
+def _is_lesson(stem: str) -> bool:
+    path = lessons.notebook_path(stem)
+    notebook = _read(path) if path.is_file() else None
+    has_source = lessons.source_path(stem).is_file()
+    return has_source or notebook is None or "course" in notebook.metadata
+
+
+def _read(path: Path) -> NotebookNode | None:
+    try:
+        return files.read(path)
+    except Problem:
+        return None
 
 
 def _update_one(stem: str, held: Held | None, pulled: bool) -> str:
