@@ -175,11 +175,11 @@ def _wrong(verdict: Verdict) -> list[Paragraph]:
 
 def _named(mistakes: Sequence[Mistake], unexplained: Sequence[Finding]) -> list[Paragraph]:
     paragraphs = []
-    if len(mistakes) > 1:
-        paragraphs.append(Paragraph("Two things together give exactly your numbers."))
     for mistake in mistakes:
         title, _, text = mistake.says.partition(". ")
         paragraphs.append(Paragraph(title.rstrip(".") + ".", text))
+    what = "this" if len(mistakes) == 1 else "the two together"
+    paragraphs.append(Paragraph("", f"Made on purpose in our own code, {what} gives exactly your numbers."))
     if unexplained:
         what = "; ".join(finding.says for finding in unexplained[:3])
         paragraphs.append(Paragraph("That is not all.", f"It does not explain what fails here: {what}."))

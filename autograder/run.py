@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import linecache
 import os
 import sys
@@ -153,7 +154,13 @@ def captured() -> Iterator[Callable[[], str]]:
         _silent_descriptor(),
     ):
         warnings.simplefilter("always")
-        yield lambda: out.getvalue() + _warning_text(warned)
+        yield lambda: _counted(out.getvalue()) + _warning_text(warned)
+
+
+def _counted(text: str) -> str:
+    """Printed text with lines that follow each other unchanged told once: a probe runs code many times."""
+    groups = ((line, len(list(same))) for line, same in itertools.groupby(text.splitlines()))
+    return "".join(f"{line}{f'   ({count} times)' if count > 1 else ''}\n" for line, count in groups)
 
 
 def _warning_text(warned: Sequence[warnings.WarningMessage]) -> str:

@@ -48,8 +48,8 @@ def no_gradient(expected: Any, got: Any) -> str | None:
     cut = [path[-1] for (path, a), (_, b) in pairs if isinstance(a, Tensor) and b is None and path]
     if cut:
         return (
-            f"No gradient reaches {', '.join(f'`{name}`' for name in cut)}. Something on the way cuts the graph: "
-            "`detach`, `.data`, `.item()`, numpy, `no_grad`, or a tensor made anew."
+            f"No gradient reaches {', '.join(f'`{name}`' for name in cut)}: it is not used, or something on the way "
+            "cuts the graph (`detach`, `.data`, `.item()`, numpy, `no_grad`, a tensor made anew)."
         )
     return None
 
