@@ -27,6 +27,9 @@ from typing import Any
 
 import nbformat
 from playwright.sync_api import Browser, Locator, Page, Route, sync_playwright
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
+
+__all__ = ["PlaywrightTimeout", "browser", "missing", "server", "write_notebook"]
 
 PROJECT = Path(__file__).resolve().parent.parent
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -49,6 +52,12 @@ SCROLL = """(index) => {
     const notebook = window.jupyterapp.shell.currentWidget.content;
     notebook.activeCellIndex = index;
     return notebook.scrollToItem(index, 'start');
+}"""
+ASK = """async (expression) => {
+    const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+    const asked = { code: '', store_history: false, user_expressions: { value: expression } };
+    const { value } = (await kernel.requestExecute(asked).done).content.user_expressions;
+    return value.status === 'ok' ? value.data['text/plain'] : `${value.ename}: ${value.evalue}`;
 }"""
 
 
@@ -191,6 +200,10 @@ class Notebook:
         self.page.evaluate(SCROLL, index)
         self.page.wait_for_timeout(150)
         return self.page.locator(f'.jp-Notebook .jp-Cell[data-windowed-list-index="{index}"]')
+
+    def ask(self, expression: str) -> str:
+        """Evaluate a Python expression in the kernel and return its repr."""
+        return str(self.page.evaluate(ASK, expression))
 
     def outputs(self) -> list[dict[str, Any]]:
         """All outputs of all cells, as they stand in the notebook's file format."""

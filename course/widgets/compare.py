@@ -72,6 +72,6 @@ def _shape(mine: Array, theirs: Array, what: str, owner: str, allowed: Array | N
 def _largest(mine: Array, theirs: Array, what: str, rows: Sequence[str], columns: Sequence[str]) -> str:
     gap = np.abs(mine - theirs)
     gap = np.where(np.isnan(gap), np.where(np.isnan(mine) == np.isnan(theirs), 0, np.inf), gap)
-    row, column = np.unravel_index(int(gap.argmax()), gap.shape)
+    row, column = divmod(int(gap.argmax()), gap.shape[1])
     got, expected = number(float(mine[row, column])), number(float(theirs[row, column]))
     return f"the {what} furthest off is {rows[row]} → {columns[column]}: {got} against {expected}"

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import matplotlib as mpl
 import numpy as np
+from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.cm import ScalarMappable
@@ -27,7 +28,7 @@ QUERY_AXIS = "query (asks)"
 KEY_AXIS = "key (is read)"
 DPI = 144
 
-STYLE: dict[str, Any] = {
+STYLE: dict[Any, Any] = {
     "figure.facecolor": PAPER,
     "figure.dpi": 110,
     "figure.constrained_layout.use": True,
@@ -47,7 +48,7 @@ STYLE: dict[str, Any] = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": False,
-    "axes.prop_cycle": mpl.cycler(color=["#2b66ad", "#c2561a", "#2f8f83", "#8a4fa3", "#6b7480"]),
+    "axes.prop_cycle": cycler(color=["#2b66ad", "#c2561a", "#2f8f83", "#8a4fa3", "#6b7480"]),
     "xtick.color": INK,
     "ytick.color": INK,
     "xtick.major.size": 0,
@@ -255,7 +256,8 @@ def _legend(ax: Axes, kind: Kind, scale: Normalize) -> None:
     source = ScalarMappable(norm=scale, cmap=COLOURS[kind])
     bar = ax.figure.colorbar(source, ax=ax, fraction=0.06, pad=0.03, aspect=18)
     bar.outline.set_visible(False)
-    ticks = np.linspace(scale.vmin, scale.vmax, 5 if kind == "weights" else 3)
+    low, high = float(scale.vmin or 0), float(scale.vmax or 1)
+    ticks = np.linspace(low, high, 5 if kind == "weights" else 3).tolist()
     bar.set_ticks(ticks, labels=[short(t) for t in ticks])
     bar.ax.tick_params(length=0, labelsize=8, colors=SOFT)
 

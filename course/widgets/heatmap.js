@@ -37,18 +37,24 @@ export class Heatmap {
   point(event) {
     const cell = this.cellAt(event);
     if (!cell) return;
-    this.on.cursor(cell);
+    this.go(cell);
     if (this.stroke) this.paintTo(cell);
   }
 
   press(event) {
     const cell = this.cellAt(event);
     if (!cell) return;
-    this.on.cursor(cell);
+    this.go(cell);
     if (!this.on.paint) return;
     this.canvas.setPointerCapture(event.pointerId);
     this.stroke = { from: cell, value: this.valueAt(cell) > 0 ? 0 : 1 };
     this.paintTo(cell);
+  }
+
+  // At once, not at the next frame: two fast keys must both count.
+  go(cell) {
+    this.spec.cursor = cell;
+    this.on.cursor(cell);
   }
 
   paintTo(cell) {
@@ -60,7 +66,7 @@ export class Heatmap {
     const { cursor, values } = this.spec;
     const cell = moved(cursor, event.key, event.ctrlKey || event.metaKey, values.rows, values.cols);
     const paints = this.on.paint && (event.key === " " || event.key === "Enter");
-    if (cell) this.on.cursor(cell);
+    if (cell) this.go(cell);
     if (paints) this.on.paint([cursor], this.valueAt(cursor) > 0 ? 0 : 1);
     if (cell || paints || this.on.key?.(event.key)) event.preventDefault();
   }
@@ -81,6 +87,8 @@ export class Heatmap {
     const pen = this.canvas.getContext("2d");
     this.place = this.measure(pen);
     fit(this.canvas, pen, this.place);
+    const { left, top, cell } = this.place;
+    Object.assign(this.canvas.dataset, { left, top, cell });
     const { rows, cols } = this.spec.values;
     for (let row = 0; row < rows; row += 1) {
       for (let col = 0; col < cols; col += 1) this.cell(pen, row, col);

@@ -50,9 +50,8 @@ class Norms {
   }
 
   controls() {
-    const eps = this.model.get("eps");
     this.eps = slider(
-      "eps", { min: OFF, max: 2, step: 0.5, value: eps > 0 ? Math.log10(eps) : OFF }, (x) => short(toEps(x)), (x) => this.send("eps", toEps(x)),
+      "eps", { min: OFF, max: 2, step: 0.5, value: toPower(this.model.get("eps")) }, (x) => short(toEps(x)), (x) => this.send("eps", toEps(x)),
     );
     const one = { min: -2, max: 3, step: 0.1 };
     this.weight = slider("weight", { ...one, value: 1 }, number, (x) => this.affine("weight", x));
@@ -64,7 +63,14 @@ class Norms {
 
   chooseFeature(feature) {
     this.feature = feature;
-    const i = feature === "all" ? 0 : Number(feature);
+    this.follow();
+  }
+
+  // The sliders show what the model holds, also after Python changed it, but never fight the hand that moves them.
+  follow() {
+    if (Object.keys(this.pending ?? {}).length) return;
+    const i = this.feature === "all" ? 0 : Number(this.feature);
+    this.eps.set(toPower(this.model.get("eps")));
     this.weight.set(this.model.get("weight")[i]);
     this.bias.set(this.model.get("bias")[i]);
   }
@@ -101,6 +107,7 @@ class Norms {
     this.kinds.choose(this.data.kind);
     this.caption.textContent = CAPTIONS[this.data.kind];
     this.problems.show(this.data.problems, this.data.yours ? ["No problems: yours agrees with PyTorch's."] : []);
+    this.follow();
     this.bias.input.disabled = this.data.kind === "RMSNorm";
     this.maps();
     this.readOut();
@@ -189,6 +196,10 @@ class Norms {
     clearTimeout(this.timer);
     TRAITS.forEach((name) => this.model.off(`change:${name}`, this.redraw));
   }
+}
+
+function toPower(eps) {
+  return eps > 0 ? Math.log10(eps) : OFF;
 }
 
 function toEps(power) {

@@ -16,7 +16,7 @@ from course.widgets.calls import Answer, ask, name_of, tensor_of
 from course.widgets.compare import difference
 from course.widgets.figures import Picture, heatmap, panels, scale_end, styled
 from course.widgets.numbers import number
-from course.widgets.tensors import LARGEST, first_batch, heads, labels, packed
+from course.widgets.tensors import LARGEST, first_batch, labels, packed
 
 KINDS = ("LayerNorm", "BatchNorm", "RMSNorm")
 GROUPS = {
@@ -74,10 +74,12 @@ class NormExplorer(CourseWidget):
         expected = self._built_in()
         answer = self._learner() if self.mine is not None and self.kind == "LayerNorm" else None
         self.yours = answer is not None and not answer.trouble
+        self.after, self.comparison = expected, ""
         if answer is not None and answer.trouble:
             self.trouble = f"{answer.trouble} PyTorch's is shown instead."
-        self.after = heads(answer.value)[0] if self.yours else expected
-        self.comparison = self._compared(expected) if self.yours else ""
+        elif answer is not None:
+            self.after = answer.value
+            self.comparison = self._compared(expected)
         self.data = self._data()
 
     def _learner(self) -> Answer:
@@ -98,9 +100,7 @@ class NormExplorer(CourseWidget):
         answer = made if made.trouble else ask(made.value, self.x)
         if answer.trouble:
             name = name_of(layer_class)
-            return Answer(
-                trouble=answer.trouble.replace("`_filled`", f"`{name}`").replace("`your function`", f"`{name}`")
-            )
+            return Answer(trouble=_about(name, answer.trouble))
         taken = tensor_of(answer.value, tuple(self.x.shape), f"`{name_of(layer_class)}` returned")
         return taken if taken.trouble else Answer(_flat(taken.value))
 

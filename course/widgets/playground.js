@@ -68,6 +68,10 @@ class Playground {
     this.timer = setTimeout(() => this.flush(), WAIT);
   }
 
+  waiting() {
+    return Object.keys(this.pending ?? {}).length > 0;
+  }
+
   flush() {
     Object.entries(this.pending).forEach(([name, value]) => this.model.set(name, value));
     this.pending = {};
@@ -91,7 +95,7 @@ class Playground {
     this.data = data;
     this.tokens = data.tokens;
     this.numbers = { weights: matrix(unpack(data.weights)), moved: unpack(data.moved).values };
-    if (!Object.keys(this.pending ?? {}).length) this.painted = [...this.model.get("painted")];
+    if (!this.waiting()) this.painted = [...this.model.get("painted")];
   }
 
   move(cell) {
@@ -107,7 +111,10 @@ class Playground {
     this.theme = readTheme(this.root);
     const now = this.painted.join();
     this.presets.choose(Object.entries(this.data.presets).find(([, mask]) => mask.join() === now)?.[0] ?? "");
-    this.token.input.value = this.model.get("changed");
+    if (!this.waiting()) {
+      this.token.input.value = this.model.get("changed");
+      this.amount.set(this.model.get("amount"));
+    }
     this.problems.show(this.data.problems, this.data.notes);
     this.maps();
     this.readOut();

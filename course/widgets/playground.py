@@ -16,7 +16,7 @@ from course.widgets.figures import Picture, heatmap, panels, styled
 from course.widgets.numbers import listed, number
 from course.widgets.palette import ALARM, INK, SOFT
 from course.widgets.problems import looks_ahead, means_causal, weight_problems
-from course.widgets.stand_ins import stand_in_attention
+from course.widgets.stand_ins import scaled_dot_product_attention, stand_in_attention
 from course.widgets.tensors import first_batch, first_mask, labels, packed
 
 PRESETS = ("none", "causal", "padding", "causal, off by one")
@@ -110,7 +110,7 @@ class MaskPlayground(CourseWidget):
         answer = self._answer(self.attention)
         if answer.trouble:
             self.trouble = f"{answer.trouble} The stand-in is shown instead."
-            answer = self._answer(stand_in_attention()[1])
+            answer = self._answer(scaled_dot_product_attention)
         self.weights, self.moved = answer.value
         self.data = self._data()
 
@@ -211,7 +211,7 @@ class MaskPlayground(CourseWidget):
         side = 2.6 + 0.3 * max(0, len(self.tokens) - 4)
         picture, axes = panels(1, 3, size=(3 * side, side + 0.4), alt=self.alt)
         mask = self.mask.numpy()
-        names = {"rows": self.tokens, "columns": self.tokens}
+        names: dict[str, Any] = {"rows": self.tokens, "columns": self.tokens}
         heatmap(axes[0, 0], mask, title="mask (hatched: hidden)", kind="mask", **names)
         heatmap(axes[0, 1], self.weights, title="weights", mask=mask, **names)
         with styled():

@@ -34,7 +34,7 @@ def weight_problems(weights: Array, mask: Array | None, rows: Sequence[str], col
 
 
 def _nan_rows(weights: Array, rows: Sequence[str]) -> list[str]:
-    names = [rows[i] for i in np.flatnonzero(np.isnan(weights).any(1))]
+    names = [rows[int(i)] for i in np.flatnonzero(np.isnan(weights).any(1))]
     return [f"{count(names, 'row is', 'rows are')} NaN: {listed(names)}."] if names else []
 
 
@@ -43,7 +43,8 @@ def _sums(weights: Array, allowed: Array, rows: Sequence[str]) -> list[str]:
     wrong = np.abs(sums - 1) > SUM_TOLERANCE
     # A row that may look at nothing is right when it sums to zero.
     wrong &= allowed.any(1) | (np.abs(sums) > SUM_TOLERANCE)
-    bad = [f"{rows[i]} {number(float(sums[i]))}" for i in np.flatnonzero(wrong & ~np.isnan(sums))]
+    places = np.flatnonzero(wrong & ~np.isnan(sums)).tolist()
+    bad = [f"{rows[i]} {number(float(sums[i]))}" for i in places]
     return [f"{count(bad, 'row does', 'rows do')} not sum to 1: {listed(bad)}."] if bad else []
 
 

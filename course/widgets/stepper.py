@@ -18,7 +18,11 @@ from course.widgets.compare import difference
 from course.widgets.figures import Picture, heatmap, panels
 from course.widgets.numbers import number
 from course.widgets.problems import weight_problems
-from course.widgets.stand_ins import stand_in_attention
+from course.widgets.stand_ins import (
+    attention_scores,
+    scaled_dot_product_attention,
+    stand_in_attention,
+)
 from course.widgets.tensors import first_batch, first_mask, heads, labels, packed
 
 STAGES = ("raw", "scores", "masked", "weights", "output")
@@ -87,7 +91,7 @@ class AttentionStepper(CourseWidget):
         self._take(q, k, v, mask)
         self.tokens = labels(tokens, q.shape[-2], "tokens")
         self.key_tokens = self._key_names(tokens, key_tokens, k.shape[-2])
-        self.stand_in = self._compute(stand_in or stand_in_attention())
+        self.stand_in = self._compared_with(stand_in)
         self.mine = None if mine is None else self._compute(_pair(mine))
         self.limits = self._limits()
         view = "mine" if self.mine is not None else "stand-in"
@@ -114,6 +118,13 @@ class AttentionStepper(CourseWidget):
         if keys is None and tokens is not None and len(tokens) == length:
             return list(self.tokens)
         return labels(keys, length, "key_tokens")
+
+    def _compared_with(self, given: Functions | None) -> Run:
+        run = self._compute(given or stand_in_attention())
+        if run.troubles and given:
+            raise ValueError(f"stand_in does not work here: {run.troubles[0]}")
+        own = (attention_scores, scaled_dot_product_attention)
+        return self._compute(own) if run.troubles else run
 
     def _compute(self, functions: Functions) -> Run:
         scores, attention = functions
@@ -196,13 +207,13 @@ class AttentionStepper(CourseWidget):
         return ""
 
     def _difference(self, stage: str, head: int) -> str:
-        mine = self.mine and self.mine.stage(stage)
+        mine = self.mine.stage(stage) if self.mine else None
         theirs = self.stand_in.stage(stage)
         if mine is None or theirs is None:
             return ""
         columns = self.features if stage == "output" else self.key_tokens
         allowed = None if self.allowed is None else self.allowed[head]
-        names = {"rows": self.tokens, "columns": columns, "allowed": allowed}
+        names: dict[str, Any] = {"rows": self.tokens, "columns": columns, "allowed": allowed}
         return difference(mine[head], theirs[head], what=WHAT[stage], owner="the stand-in's", **names)
 
     def shown(self, stage: str, head: int) -> np.ndarray:
@@ -242,7 +253,7 @@ class AttentionStepper(CourseWidget):
         return picture
 
     def _panel(self, ax: Any, stage: str, title: str) -> None:
-        masked = self.allowed is not None and stage in ("masked", "weights")
+        masked = self.allowed if stage in ("masked", "weights") else None
         heatmap(
             ax,
             self.shown(stage, self.head),
@@ -250,7 +261,7 @@ class AttentionStepper(CourseWidget):
             columns=self.features if stage == "output" else self.key_tokens,
             title=title,
             kind="weights" if stage == "weights" else "signed",
-            mask=self.allowed[self.head] if masked else None,
+            mask=None if masked is None else masked[self.head],
             limit=self.limit(stage),
             column_axis="feature" if stage == "output" else "key (is read)",
         )
@@ -290,7 +301,8 @@ def _packed_run(run: Run | None) -> dict[str, Any] | None:
 
 
 def _wrapped(text: str, width: int = 44) -> str:
-    lines, line = [], ""
+    lines: list[str] = []
+    line = ""
     for word in text.split():
         if len(line) + len(word) >= width:
             lines, line = [*lines, line], ""

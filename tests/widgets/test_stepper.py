@@ -173,6 +173,7 @@ def test_the_picture_has_the_same_numbers():
         ({"mine": attention}, "give the pair"),
         ({"mine": (1, 2)}, "give the pair"),
         ({"stage": 6}, "stage=6"),
+        ({"stand_in": (raises, attention)}, "stand_in does not work here: `raises` raised"),
     ],
 )
 def test_bad_input_says_what_was_given_and_what_would_do(arguments, words):
