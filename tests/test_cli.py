@@ -397,6 +397,7 @@ def test_check_of_a_notebook_that_is_right(tmp_path: Path) -> None:
     done = run("check", right)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "LayerNorm · 4 of 4 points" in done.stdout and "4 of 4 passed." in done.stdout
+    assert "raised" not in done.stdout  # the play cell would, and is skipped
     assert right.read_bytes() == before and [right] == list(tmp_path.iterdir())
 
 
@@ -411,6 +412,21 @@ def test_check_of_a_notebook_that_is_wrong_in_many_ways(tmp_path: Path) -> None:
     assert "SyntaxError" in done.stdout
     assert "(check-LayerNorm) raised NameError" in done.stdout
     assert "normalize · 2 of 2 points" in done.stdout and "1 of 4 passed." in done.stdout
+
+
+def test_check_reads_the_learners_library_and_writes_to_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    library = tmp_path / "library"
+    library.mkdir()
+    own = "from pathlib import Path\n\nPath(__file__).with_name('written').touch()\n__all__ = ['normalize']\n\n\n"
+    (library / "layer_norm.py").write_text(own + "def normalize(x): return 'from the library'\n")
+    monkeypatch.setenv("MY_TRANSFORMER_HOME", str(library))
+    asks = new_code_cell("from my_transformer import normalize as own\nraise RuntimeError(own(1))")
+    notebook_with = solved(notebook(), *ALL)
+    notebook_with.cells.append(asks)
+    files.write(tmp_path / "asks.ipynb", notebook_with)
+    done = run("check", tmp_path / "asks.ipynb")
+    assert "raised RuntimeError: from the library" in done.stdout, done.stdout + done.stderr
+    assert [one.name for one in library.iterdir()] == ["layer_norm.py"]
 
 
 def test_check_of_a_notebook_that_kills_its_process(tmp_path: Path) -> None:
