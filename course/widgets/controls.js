@@ -91,10 +91,15 @@ export function problemsLine() {
       el.dataset.key = key;
       el.classList.toggle("tc-wrong", problems.length > 0);
       const lines = problems.length ? problems : notes;
-      el.replaceChildren(...lines.map((text) => make("p", "", {}, text)));
+      el.replaceChildren(...lines.map((text) => make("p", "", {}, ...withCode(text))));
       el.hidden = !lines.length;
     },
   };
+}
+
+// Text in which `names` in backticks are set as code.
+function withCode(text) {
+  return text.split("`").map((part, i) => (i % 2 ? make("code", "tc-code", {}, part) : part));
 }
 
 // A row of numbers on the colour of their scale: the vectors behind a cell.

@@ -1,7 +1,7 @@
 // The one heatmap of the course: true numbers, one scale, masked, zero and NaN told apart by pattern.
 import { make } from "./controls.js";
 import { between, hitTest, layout, moved } from "./layout.js";
-import { cellText, short } from "./numbers.js";
+import { cellFont, cellStyle, cellText, short } from "./numbers.js";
 import { colourOf, css, inkOn, scaleOf, ticks } from "./palette.js";
 import { isForbidden } from "./problems.js";
 
@@ -89,7 +89,8 @@ export class Heatmap {
     fit(this.canvas, pen, this.place);
     const { left, top, cell } = this.place;
     Object.assign(this.canvas.dataset, { left, top, cell });
-    const { rows, cols } = this.spec.values;
+    const { rows, cols, values } = this.spec.values;
+    this.style = cellStyle(values, this.place.cell);
     for (let row = 0; row < rows; row += 1) {
       for (let col = 0; col < cols; col += 1) this.cell(pen, row, col);
     }
@@ -147,7 +148,7 @@ export class Heatmap {
     const colour = colourOf(value, kind, limit, this.theme.dark);
     this.fill(pen, row, col, css(colour));
     this.rim(pen, row, col, this.theme.line);
-    const text = cellText(value, this.place.cell);
+    const text = cellText(value, this.place.cell, this.style);
     // A dimmed cell is near the surface's colour, whatever its own is: so is the ink that reads on it.
     const ink = pen.globalAlpha < 1 ? this.theme.ink : inkOn(colour);
     pen.globalAlpha = pen.globalAlpha < 1 ? 0.6 : 1;
@@ -220,7 +221,7 @@ export class Heatmap {
   write(pen, row, col, text, colour, weight = 400) {
     if (!text) return;
     const [x, y, w, h] = this.box(row, col);
-    pen.font = this.font(this.place.cell >= 44 ? 13 : this.place.cell >= 34 ? 11 : 9.5, weight);
+    pen.font = this.font(cellFont(this.place.cell), weight);
     pen.fillStyle = colour;
     pen.textAlign = "center";
     pen.textBaseline = "middle";

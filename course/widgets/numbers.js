@@ -30,17 +30,43 @@ export function factor(value) {
   return value < 0 ? `(${short(value)})` : short(value);
 }
 
-// What fits in a cell of the given width in pixels, "" when nothing does.
-export function cellText(value, width) {
+// The size of the text in a cell of the given width, in pixels.
+export function cellFont(width) {
+  return width >= 44 ? 13 : width >= 34 ? 11 : 9.5;
+}
+
+// Two decimals, two without the leading zero, one, none.
+const STYLES = [[2, true], [2, false], [1, true], [0, true]];
+
+// The first style that fits every number of a panel, so that all of it is written alike; large ones shrink alone.
+export function cellStyle(values, width) {
+  const voters = Array.from(values).filter((x) => Math.abs(x) < 10);
+  const style = STYLES.findIndex((_, i) => voters.every((x) => fits(styled(x, i), width)));
+  return style < 0 ? STYLES.length - 1 : style;
+}
+
+// What fits in a cell of the given width in pixels, from the given style on; "" when nothing does.
+export function cellText(value, width, style = 0) {
   if (Number.isNaN(value)) return width >= 26 ? "NaN" : "";
-  if (width < 22) return "";
-  if (value === 0) return "0";
+  // A small number without decimals says too little: rather none at all.
+  const last = Math.abs(value) < 10 ? STYLES.length - 1 : STYLES.length;
+  const texts = STYLES.map((_, i) => styled(value, i)).slice(style, last);
+  return texts.find((text) => fits(text, width)) ?? "";
+}
+
+function fits(text, width) {
+  return text.length * 0.59 * cellFont(width) <= width - 5;
+}
+
+function styled(value, style) {
   const size = Math.abs(value);
-  if (size < 0.005) return width >= 34 ? `${value < 0 ? MINUS : ""}~0` : "~0";
-  const decimals = size >= 100 ? 0 : size >= 10 || width < 34 ? 1 : 2;
-  const text = size.toFixed(width < 34 && size < 1 ? 2 : decimals);
-  const tight = width < 34 ? text.replace(/^0\./, ".") : text;
-  return tight.length * 5 > width ? "" : (value < 0 ? MINUS : "") + tight;
+  const sign = value < 0 ? MINUS : "";
+  if (size === 0) return "0";
+  if (size < 0.005) return "~0";
+  const [decimals, lead] = STYLES[style];
+  const text = size.toFixed(Math.min(decimals, size >= 100 ? 0 : size >= 10 ? 1 : 2));
+  if (Number(text) === 0) return "~0";
+  return sign + (lead ? text : text.replace(/^0\./, "."));
 }
 
 export function listed(items) {

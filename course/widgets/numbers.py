@@ -53,10 +53,11 @@ def short(value: float) -> str:
 
 
 def in_cell(value: float) -> str:
-    """Write a number for a cell of a heatmap; what would round to 0 is "~0"."""
-    if value == 0 or abs(value) >= 0.005 or math.isnan(value):
-        return number(value)
-    return f"{MINUS if value < 0 else ''}~0"
+    """Write a number for a cell of a heatmap, two decimals at most; what would round to 0 is "~0"."""
+    sign, size = MINUS if value < 0 else "", abs(value)
+    if 0 < size < 0.005:
+        return "~0"
+    return sign + _rounded(size, 2) if 0.005 <= size < 0.01 else number(value)
 
 
 def listed(items: Sequence[str]) -> str:

@@ -246,7 +246,7 @@ class Stepper {
     const chips = values.map((value, i) => {
       if (open && !open[i]) return { text: "\u00a0", masked: true, here: i === here };
       const colour = colourOf(value, kind, limit, this.theme.dark);
-      return { text: cellText(value, 40), back: css(colour), ink: inkOn(colour), here: i === here };
+      return { text: cellText(value, 60), back: css(colour), ink: inkOn(colour), here: i === here };
     });
     if (chips.length <= CHIPS) return chips;
     const from = Math.min(Math.max(0, here - CHIPS + 2), chips.length - CHIPS);

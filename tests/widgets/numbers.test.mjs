@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellText, count, factor, listed, number, short } from "../../course/widgets/numbers.js";
+import { cellStyle, cellText, count, factor, listed, number, short } from "../../course/widgets/numbers.js";
 
 test("a number keeps two decimals, more when it is small, fewer when it is large", () => {
   assert.deepEqual(
@@ -22,11 +22,22 @@ test("a cell shows what fits, and never calls a small number zero", () => {
   assert.equal(cellText(0.25, 44), "0.25");
   assert.equal(cellText(0.25, 24), ".25");
   assert.equal(cellText(0.25, 12), "");
+  assert.equal(cellText(0.93, 16), "");
+  assert.equal(cellText(-0.03, 37, 2), "~0");
   assert.equal(cellText(0, 44), "0");
   assert.equal(cellText(0.001, 44), "~0");
-  assert.equal(cellText(-0.001, 44), "−~0");
+  assert.equal(cellText(-0.001, 44), "~0");
   assert.equal(cellText(NaN, 44), "NaN");
   assert.equal(cellText(-12.34, 44), "−12.3");
+  assert.equal(cellText(-7.67, 37), "−7.7");
+});
+
+test("a panel is written in one style, the widest that fits all of it", () => {
+  assert.equal(cellStyle([0.25, 1, 0.5], 56), 0);
+  assert.equal(cellStyle([0.25, -7.67], 37), 2);
+  assert.equal(cellText(0.25, 37, cellStyle([0.25, -7.67], 37)), "0.3");
+  assert.equal(cellStyle([0.25, 13.8], 37), 0);
+  assert.equal(cellStyle([0.25, NaN, Infinity], 37), 0);
 });
 
 test("a list names three and counts the rest", () => {
