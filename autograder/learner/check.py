@@ -10,7 +10,10 @@ from autograder.exercise import Exercise
 from autograder.learner import clean, library, progress
 from autograder.learner.examine import examine, unusable
 from autograder.learner.notebook import graded, is_own, namespace, shell
+from autograder.learner.undefined import explain_undefined_names
 from autograder.report import Report
+
+explain_undefined_names()
 
 
 def check(implementation: Any, exercise: str | None = None) -> Report:
@@ -21,7 +24,7 @@ def check(implementation: Any, exercise: str | None = None) -> Report:
         exercise: the exercise's name, where the implementation is called otherwise.
 
     Returns:
-        A report. In a notebook it displays itself; `.passed`, `.points` and `.mistake` are for programs.
+        The report. In a notebook it displays itself; `.passed`, `.points` and `.mistake` are for programs.
 
     Raises:
         UnknownExercise: when there is no exercise of that name; the message lists the nearest.
