@@ -44,24 +44,20 @@ def zeroed_after(q, k, v, mask=None):
     return weights @ v, weights
 
 
-def node(script: str, *, uses: list[str], given: object = None) -> object:
-    """Run a script on the widgets' modules and return what it leaves in `result`."""
+def run_node(*arguments: object) -> str:
+    """Run node, skipping the test where it is missing, and return what it wrote."""
     program = shutil.which("node")
     if program is None:
-        if os.environ.get("CI"):
-            pytest.fail("node is missing")
-        pytest.skip("node is missing: the JavaScript is not compared with the Python")
-    imports = [f'import * as {name} from "{(WIDGETS / name).as_uri()}.js";' for name in uses]
-    text = "\n".join(
-        [
-            *imports,
-            f"const given = {json.dumps(given)};",
-            "let result;",
-            script,
-            "console.log(JSON.stringify(result));",
-        ]
-    )
-    command = [program, "--input-type=module", "-e", text]
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("node is missing: the JavaScript is not tested")
+    command = [program, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return done.stdout
+
+
+def node(script: str, *, uses: list[str], given: object = None) -> object:
+    """Run a script on the widgets' modules and return what it leaves in `result`."""
+    imports = [f'import * as {name} from "{(WIDGETS / name).as_uri()}.js";' for name in uses]
+    lines = [*imports, f"const given = {json.dumps(given)};", "let result;", script]
+    text = "\n".join([*lines, "console.log(JSON.stringify(result));"])
+    return json.loads(run_node("--input-type=module", "-e", text))

@@ -1,20 +1,22 @@
 """What every widget does: shows itself without a kernel, stays silent when graded, travels as one module."""
 
 import base64
-import subprocess
 from html import escape
+from pathlib import Path
 
 import ipywidgets
 import nbformat
 import pytest
 import torch
+from nbclient import NotebookClient
 from nbconvert import HTMLExporter
 
 from course.widgets import AttentionStepper, MaskPlayground, NormExplorer
 from course.widgets.base import bundle
 from course.widgets.figures import Picture
-from tests.widgets.parts import CAUSAL, TOKENS, X, attention, attention_scores
+from tests.widgets.parts import CAUSAL, TOKENS, X, attention, attention_scores, run_node
 
+PROJECT = Path(__file__).resolve().parents[2]
 MODULES = ["stepper.js", "playground.js", "norms.js"]
 LIVE = "application/vnd.jupyter.widget-view+json"
 PNG = b"\x89PNG\r\n"
@@ -68,6 +70,19 @@ def test_nbconvert_shows_the_picture_with_its_alt_text(kind, monkeypatch):
     assert f'alt="{escape(metadata["image/png"]["alt"])}"' in page
 
 
+def test_a_graded_notebook_shows_only_pictures_and_writes_nothing_to_stderr(monkeypatch):
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    monkeypatch.setenv("PYTHONPATH", str(PROJECT))
+    setup = "from course.widgets import *\nfrom tests.widgets.parts import *"
+    last = ["AttentionStepper(X, X, X)", "MaskPlayground(TOKENS)", "NormExplorer(X)"]
+    cells = [nbformat.v4.new_code_cell(text) for text in [setup, *last]]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    NotebookClient(notebook, timeout=60).execute()
+    outputs = [output for cell in notebook.cells for output in cell.outputs]
+    assert [set(output.data) for output in outputs] == [{"image/png", "text/plain"}] * 3
+    assert "application/vnd.jupyter.widget-state+json" not in notebook.metadata.get("widgets", {})
+
+
 @every_widget
 def test_alt_text_is_escaped(kind):
     widget = make(kind)
@@ -86,8 +101,7 @@ def test_the_bundle_is_one_module_without_imports(name, tmp_path):
     assert text.count("class Heatmap {") == 1
     path = tmp_path / "bundle.mjs"
     path.write_text(text, encoding="utf-8")
-    done = subprocess.run(["node", "--check", path], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    run_node("--check", path)
 
 
 @pytest.mark.parametrize("name", MODULES)

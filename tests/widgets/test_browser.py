@@ -1,10 +1,8 @@
 """The widgets in a real JupyterLab: mouse, keyboard, both themes, no network."""
 
 import os
-from pathlib import Path
 
 import pytest
-import torch
 
 from course.widgets.palette import SIGNED, WEIGHTS, ramp
 from tests import jupyterlab
@@ -252,21 +250,7 @@ def test_themes_differ_and_the_focus_is_seen(notebook):
     assert looks["light"][0] != looks["dark"][0]
 
 
-def test_a_graded_run_shows_only_the_picture(tab, monkeypatch, tmp_path):
-    """The same cells under NBGRADER_EXECUTION, by stock nbconvert: no widget view, no stderr."""
-    import nbformat
-    from nbclient import NotebookClient
-
-    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
-    monkeypatch.setenv("PYTHONPATH", str(jupyterlab.PROJECT))
-    path = jupyterlab.write_notebook(Path(tmp_path) / "graded.ipynb", CELLS[:4])
-    notebook = nbformat.read(path, 4)
-    NotebookClient(notebook, timeout=60, store_widget_state=False).execute()
-    outputs = [output for cell in notebook.cells[1:] for output in cell.outputs]
-    assert [set(output.data) for output in outputs] == [{"image/png", "text/plain"}] * 3
-
-
-def test_nothing_was_asked_of_another_machine(tab, notebook):
+def test_nothing_was_asked_of_another_machine_and_nothing_broke(tab, notebook):
     assert tab.blocked == []
-    assert [line for line in tab.complaints if "tc-" in line or "blob:" in line] == []
-    assert torch.is_tensor(X)
+    broken = [line for line in tab.complaints if not line.startswith("Failed to load resource")]
+    assert broken == []
