@@ -14,8 +14,8 @@ import torch
 from torch import Tensor
 
 from autograder.judge import Finding
+from autograder.leads import Paragraph
 from autograder.outcome import mismatch
-from autograder.report import Paragraph, Report, counts, lead, shown
 from autograder.words import describe, farthest, number, where
 
 ROWS, COLUMNS = 6, 8
@@ -54,17 +54,28 @@ MARKS = {
 }
 
 
-def html(report: Report) -> str:
-    """The report as one self-contained piece of HTML."""
-    tone, mark = MARKS.get(report.status, ("quiet", "○"))
-    body = [f'<div class="ag-head"><span class="ag-mark">{mark}</span>{_inline(report.headline)}</div>']
-    body += [_paragraph(paragraph) for paragraph in lead(report)]
-    first = shown(report)
+def html(
+    status: str,
+    headline: str,
+    paragraphs: Sequence[Paragraph],
+    first: Finding | None,
+    counts: str,
+    notes: Sequence[str],
+    printed: str,
+) -> str:
+    """A report as one self-contained piece of HTML.
+
+    Args:
+        status, headline, paragraphs, first, counts, notes, printed: as in `report.Report`.
+    """
+    tone, mark = MARKS.get(status, ("quiet", "○"))
+    body = [f'<div class="ag-head"><span class="ag-mark">{mark}</span>{_inline(headline)}</div>']
+    body += [_paragraph(paragraph) for paragraph in paragraphs]
     if first:
-        body += [_failure(first), f'<p class="ag-small">{counts(report)}</p>']
-    body += [f'<p class="ag-small">{_inline(note)}</p>' for note in report.notes]
-    if report.printed.strip():
-        text = escape_html.escape(report.printed.rstrip())
+        body += [_failure(first), f'<p class="ag-small">{counts}</p>']
+    body += [f'<p class="ag-small">{_inline(note)}</p>' for note in notes]
+    if printed.strip():
+        text = escape_html.escape(printed.rstrip())
         body.append(f'<p class="ag-small">Your code printed:</p><pre>{text}</pre>')
     return f'{STYLE}<div class="ag-report ag-{tone}">{"".join(body)}</div>'
 

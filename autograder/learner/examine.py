@@ -13,7 +13,7 @@ from autograder import registry
 from autograder.exercise import Exercise
 from autograder.judge import Key, Verdict, judge
 from autograder.learner.notebook import graded
-from autograder.oracle import Oracle
+from autograder.oracle import NoReference, Oracle
 from autograder.report import Report
 from autograder.run import Run, captured, run_probe
 
@@ -48,9 +48,12 @@ def examine(exercise: Exercise, implementation: Any, draws: Sequence[int] | None
     with captured() as printed:
         runs = _run_all(exercise, implementation, draws)
         text = printed()
-    with captured():  # wrong variants of the reference may warn; that is not the learner's concern
-        verdict = judge(exercise, runs, Oracle())
-        notes = _follow_through(exercise, implementation, draws, verdict)
+    try:
+        with captured():  # wrong variants of the reference may warn; that is not the learner's concern
+            verdict = judge(exercise, runs, Oracle())
+            notes = _follow_through(exercise, implementation, draws, verdict)
+    except NoReference as error:
+        return unusable(exercise, f"Your code ran, but there is nothing to compare it with: {error}.")
     return Report(
         exercise.name,
         verdict.status,

@@ -1,0 +1,127 @@
+"""What a report says first: the mistakes in words, or what can be seen when none explains it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from autograder.exercise import RUNGS, Mistake
+from autograder.judge import Finding, Verdict
+from autograder.outcome import Raised
+from autograder.symptoms import symptoms
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A few sentences of a report; the title is set in bold before them."""
+
+    title: str
+    text: str = ""
+
+
+def lead(verdict: Verdict) -> list[Paragraph]:
+    """The first paragraphs of a report."""
+    return _LEADS[verdict.status](verdict)
+
+
+def shown(verdict: Verdict) -> Finding | None:
+    """The finding that a report shows in full: the first that failed, unless something else says more."""
+    if verdict.status not in ("wrong", "interrupted"):
+        return None
+    return verdict.failures[0] if verdict.failures else None
+
+
+def counts(verdict: Verdict) -> str:
+    """How many checks hold, and on how many draws."""
+    held = len(verdict.findings) - len(verdict.failures)
+    return f"{held} of {len(verdict.findings)} checks hold, on {verdict.draws} draws of the numbers each."
+
+
+def _passed(verdict: Verdict) -> list[Paragraph]:
+    return [
+        Paragraph(
+            "",
+            f"All {len(verdict.findings)} checks hold, on {verdict.draws} draws of the numbers each.",
+        )
+    ]
+
+
+def _blank(verdict: Verdict) -> list[Paragraph]:
+    return [
+        Paragraph(
+            "Not written yet.",
+            "The cell still raises NotImplementedError. Replace that line, run the cell, then run this one again.",
+        )
+    ]
+
+
+def _shortcut(verdict: Verdict) -> list[Paragraph]:
+    names = ", ".join(f"`{name}`" for name in verdict.forbidden)
+    return [
+        Paragraph(
+            f"Your code calls {names}.",
+            "That is what this exercise asks you to build. Write it from smaller operations.",
+        )
+    ]
+
+
+def _interrupted(verdict: Verdict) -> list[Paragraph]:
+    run = next(one.got for one in verdict.failures if one.got and one.got.interrupted)
+    line = f" It was at your line {run.place.number}: `{run.place.text}`." if run.place else ""
+    return [
+        Paragraph(
+            "Stopped while your code was running.",
+            f"It had not come to an end.{line} Is there a loop without one?",
+        )
+    ]
+
+
+def _wrong(verdict: Verdict) -> list[Paragraph]:
+    if verdict.mistakes:
+        return _named(verdict.mistakes, verdict.unexplained)
+    first = verdict.failures[0]
+    if first.rung == "parameters":
+        return [Paragraph("The parameters are not what they should be.")]
+    if first.difference and first.difference.kind == "raised" and isinstance(first.difference.got, Raised):
+        return [Paragraph(f"Your code raised {_article(first.difference.got.kind)}.")]
+    seen = _symptoms(verdict.failures)
+    if first.difference and first.difference.kind in ("shape", "type", "dtype", "length", "keys"):
+        return [Paragraph("Something of the wrong form comes back.", " ".join(seen))]
+    return [
+        Paragraph(
+            "No known mistake gives your numbers.",
+            " ".join(["What can be seen:", *seen]) if seen else "",
+        )
+    ]
+
+
+def _named(mistakes: Sequence[Mistake], unexplained: Sequence[Finding]) -> list[Paragraph]:
+    paragraphs = []
+    for mistake in mistakes:
+        title, _, text = mistake.says.partition(". ")
+        paragraphs.append(Paragraph(title.rstrip(".") + ".", text))
+    what = "this" if len(mistakes) == 1 else "the two together"
+    paragraphs.append(Paragraph("", f"Made on purpose in our own code, {what} gives exactly your numbers."))
+    if unexplained:
+        what = "; ".join(finding.says for finding in unexplained[:3])
+        paragraphs.append(Paragraph("That is not all.", f"It does not explain what fails here: {what}."))
+    return paragraphs
+
+
+def _symptoms(failures: Sequence[Finding]) -> list[str]:
+    """What can be seen in the first failure that shows anything."""
+    for finding in sorted(failures, key=lambda one: RUNGS.index(one.rung)):
+        if finding.difference is not None and finding.right and finding.got:
+            seen = symptoms(finding.right.returned, finding.got.returned)
+            if seen:
+                return seen
+    return []
+
+
+def _article(name: str) -> str:
+    return f"{'an' if name[0] in 'AEIOU' else 'a'} {name}"
+
+
+_LEADS = {
+    "passed": _passed, "blank": _blank, "shortcut": _shortcut, "interrupted": _interrupted, "wrong": _wrong,
+}  # fmt: skip

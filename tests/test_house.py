@@ -1,0 +1,105 @@
+"""Who may import whom (CONTRIBUTING.md, "The rules of the house")."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+TRUSTED = ("oracle.py", "edits.py", "judge.py", "mistakes/", "notebooks/", "classroom/", "cli.py")
+"""Where in `autograder` the reference may be reached."""
+
+SECRET = ("solutions", "autograder.mistakes")
+LEARNER_RUNS = ("autograder", "course")
+NOT_ON_WINDOWS = {"resource", "fcntl", "pwd", "grp", "termios", "pty"}
+
+
+def python_files(folder: str) -> list[Path]:
+    return sorted((ROOT / folder).rglob("*.py"))
+
+
+def imported(path: Path) -> Iterator[str]:
+    """All modules that a file imports, as far as its import statements tell."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def within(module: str, packages: tuple[str, ...]) -> bool:
+    return any(module == one or module.startswith(f"{one}.") for one in packages)
+
+
+@pytest.mark.parametrize("path", python_files("solutions"), ids=lambda path: path.name)
+def test_the_reference_stands_alone(path: Path) -> None:
+    allowed = ("torch", "jaxtyping", "solutions", *sys.stdlib_module_names)
+    assert [one for one in imported(path) if not within(one, allowed)] == []
+
+
+def test_the_reference_imports_names_and_not_modules() -> None:
+    """An edited module reaches what is built on it only through `from solutions.x import name`."""
+    for path in python_files("solutions"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module == "solutions":
+                pytest.fail(f"{path.name}: write from solutions.<module> import <name>")
+
+
+@pytest.mark.parametrize("path", python_files("course"), ids=lambda path: path.name)
+def test_the_course_never_imports_the_reference(path: Path) -> None:
+    assert [one for one in imported(path) if within(one, SECRET)] == []
+
+
+def test_lessons_import_the_reference_in_exercise_cells_only() -> None:
+    for lesson in sorted((ROOT / "course" / "lessons").glob("[0-9]*.md")):
+        cells = re.findall(r"```\{code-cell\}.*?\n(.*?)```", lesson.read_text(encoding="utf-8"), re.S)
+        for cell in cells:
+            if "from solutions" in cell:
+                assert ":tags: [exercise]" in cell, f"{lesson.name}: {cell}"
+
+
+def test_only_the_trusted_side_names_the_reference() -> None:
+    for path in python_files("autograder"):
+        inside = path.relative_to(ROOT / "autograder").as_posix()
+        if not inside.startswith(TRUSTED):
+            assert [one for one in imported(path) if within(one, SECRET)] == [], inside
+
+
+WITHOUT = """
+import sys
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] == "solutions" or name.startswith("autograder.mistakes"):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Absent())
+from autograder import check, hint, progress, registry, reveal
+for exercise in registry.all_exercises():
+    part = registry.stand_in(exercise)
+    report = check(part, exercise=exercise.name)
+    assert report.status == "unusable", report
+    assert "edition" in str(report), report
+    hint(exercise.name)
+    reveal(exercise.name, give_up=True)
+progress()
+assert not any(name.split(".")[0] == "solutions" for name in sys.modules)
+"""
+
+
+def test_the_learners_side_runs_without_the_reference() -> None:
+    done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+
+
+def test_what_a_learner_runs_needs_nothing_that_windows_lacks() -> None:
+    for folder in LEARNER_RUNS:
+        for path in python_files(folder):
+            text = path.read_text(encoding="utf-8")
+            assert not NOT_ON_WINDOWS & {one.split(".")[0] for one in imported(path)}, path
+            assert not re.search(r"\bos\.(fork|setsid|killpg)\b|SIGALRM|setitimer", text), path
