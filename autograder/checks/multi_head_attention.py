@@ -276,7 +276,8 @@ def attention_edges(MultiHeadAttention: Callable, draw: Draw) -> Any:
 def refuses(MultiHeadAttention: Callable, draw: Draw) -> Any:
     x = draw.tensor("x", 1, 2, 9)
     MultiHeadAttention(9, 3)(x, x, x)  # the blank stub must show as blank
-    return MultiHeadAttention(10, 3)
+    MultiHeadAttention(10, 3)
+    return "a module of width 10 with 3 heads"
 
 
 # load_from_torch ----------------------------------------------------------------------------
@@ -317,9 +318,13 @@ class _Ours(nn.Module):
 
 
 def _both(draw: Draw, d_model: int, num_heads: int) -> tuple[nn.Module, nn.Module]:
-    """A module of ours and one of torch's, both filled with draws."""
-    theirs = draw.fill(nn.MultiheadAttention(d_model, num_heads, batch_first=True))
-    return draw.fill(_Ours(d_model, num_heads)), theirs
+    """A module of ours full of halves, and one of torch's filled with draws."""
+    ours = _Ours(d_model, num_heads)
+    # Draws are keyed by name, and both have an out_proj: the two would hold the same numbers.
+    with torch.no_grad():
+        for parameter in ours.parameters():
+            parameter.fill_(0.5)
+    return ours, draw.fill(nn.MultiheadAttention(d_model, num_heads, batch_first=True))
 
 
 def _numbers(module: nn.Module) -> dict[str, Tensor]:
@@ -462,7 +467,8 @@ def grouped_edges(GroupedQueryAttention: Callable, draw: Draw) -> Any:
 def grouped_refuses(GroupedQueryAttention: Callable, draw: Draw) -> Any:
     x = draw.tensor("x", 1, 2, 4)
     GroupedQueryAttention(4, 2, 1)(x, x, x)  # the blank stub must show as blank
-    return GroupedQueryAttention(12, 6, 4)
+    GroupedQueryAttention(12, 6, 4)
+    return "a module with 6 query heads on 4 key and value heads"
 
 
 # In the wild ----------------------------------------------------------------------------
