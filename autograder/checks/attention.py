@@ -89,7 +89,7 @@ def edges_of_scores(attention_scores: Callable, draw: Draw) -> Any:
 def widths_differ(attention_scores: Callable, draw: Draw) -> Any:
     q, k = draw.tensor("q", 3, 4), draw.tensor("k", 5, 4)
     scores = attention_scores(q, k)
-    return [scores, refusal(lambda: attention_scores(q, draw.tensor("narrow", 5, 3)))]
+    return [scores, refusal(lambda: attention_scores(q, torch.ones(5, 3)))]
 
 
 causal_mask = Exercise(
@@ -305,7 +305,7 @@ def attention_edges(attention: Callable, draw: Draw) -> Any:
 @scaled_dot_product_attention.probe("refuses keys without values", rung="edges")
 def too_few_values(attention: Callable, draw: Draw) -> Any:
     q, k, v = draw.tensor("q", 3, 4), draw.tensor("k", 5, 4), draw.tensor("v", 5, 6)
-    return [attention(q, k, v), refusal(lambda: attention(q, k, draw.tensor("fewer", 4, 6)))]
+    return [attention(q, k, v), refusal(lambda: attention(q, k, torch.ones(4, 6)))]
 
 
 to_torch_mask = Exercise(

@@ -88,7 +88,7 @@ fixed_01 = Mistake(
     "transposes fixed dimensions", of=BOTH, swap="k.transpose(-2, -1)", by="k.transpose(0, 1)", says=FIXED
 )
 fixed_23 = Mistake(
-    "transposes fixed dimensions", of=BOTH, swap="k.transpose(-2, -1)", by="k.transpose(2, 3)", says=FIXED
+    "transposes fixed dimensions", of="attention_scores", swap="k.transpose(-2, -1)", by="k.transpose(2, 3)", says=FIXED
 )
 fixed_t = Mistake("transposes fixed dimensions", of=BOTH, swap="k.transpose(-2, -1)", by="k.T", says=FIXED)
 IN_PLACE = (
@@ -408,6 +408,9 @@ mask_inverted_large = Mistake(
     "mask inverted", of=SDPA, says=INVERTED,
     swaps={FILL: "scores.masked_fill(mask, -1e9)", ZERO: "weights"},
 )  # fmt: skip
+mask_inverted_added = Mistake(
+    "mask inverted", of=SDPA, says=INVERTED, swaps={FILL: "scores + mask * -1e9", ZERO: "weights"}
+)  # fmt: skip
 mask_ignored = Mistake(
     "mask ignored",
     of=SDPA,
@@ -446,14 +449,17 @@ minus_one = Mistake(
     "-1 as fill", of=SDPA, swaps={FILL: "scores.masked_fill(~mask, -1.0)", ZERO: "weights"}, says=MINUS_ONE
 )  # fmt: skip
 LARGE = (
-    "Your fill is a large negative number, and a query that may look at nothing looks at everything: all its scores are equally bad, and "
-    "the softmax spreads its weight evenly over what is hidden. Set masked weights to 0 after the softmax; then such a row is zero."
+    "Your fill is a large negative number, and a query that may look at nothing looks at everything: all its scores are "
+    "equally low, and a softmax only asks which are higher than others. Set masked weights to 0 after the softmax; then such a row is zero."
 )
 large_fill = Mistake(
     "-1e9 as fill", of=SDPA, swaps={FILL: "scores.masked_fill(~mask, -1e9)", ZERO: "weights"}, says=LARGE
 )  # fmt: skip
 large_added = Mistake(
     "-1e9 as fill", of=SDPA, swaps={FILL: "scores + (~mask) * -1e9", ZERO: "weights"}, says=LARGE
+)  # fmt: skip
+smaller_added = Mistake(
+    "-1e9 as fill", of=SDPA, swaps={FILL: "scores + (~mask) * -1e4", ZERO: "weights"}, says=LARGE
 )  # fmt: skip
 smaller_fill = Mistake(
     "-1e9 as fill", of=SDPA, swaps={FILL: "scores.masked_fill(~mask, -1e4)", ZERO: "weights"}, says=LARGE
@@ -562,13 +568,14 @@ returned_cut = Mistake(
 # Masks for torch ----------------------------------------------------------------------------
 
 EXPANDED = "mask.expand(-1, num_heads, -1, -1)"
-JOINED = "~per_head.flatten(0, 1)"
+INVERTED_HEADS = "~per_head"
+JOINED = ".flatten(0, 1)"
 
 kept_polarity = Mistake(
     "not inverted",
     of="to_torch_mask",
-    swap=JOINED,
-    by="per_head.flatten(0, 1)",
+    swap=INVERTED_HEADS,
+    by="per_head",
     says='Your mask still means "may look" by True. nn.MultiheadAttention takes True for "may not look", and would not complain: it would read '
     "exactly what should be hidden. Invert it with `~`.",
 )
@@ -585,7 +592,7 @@ NEIGHBOURS = (
     "then all heads of the second. As it is, sequences get each other's masks, and no error tells."
 )
 heads_first = Mistake(
-    "heads before batch", of="to_torch_mask", says=NEIGHBOURS, swap=JOINED, by="~per_head.transpose(0, 1).flatten(0, 1)"
+    "heads before batch", of="to_torch_mask", says=NEIGHBOURS, swap=JOINED, by=".transpose(0, 1).flatten(0, 1)"
 )  # fmt: skip
 batch_repeated = Mistake(
     "heads before batch", of="to_torch_mask", says=NEIGHBOURS,
@@ -595,13 +602,13 @@ not_joined = Mistake(
     "four dimensions left",
     of="to_torch_mask",
     swap=JOINED,
-    by="~per_head",
+    by="",
     says="Your mask has four dimensions. nn.MultiheadAttention wants three, with batch and heads in one: `flatten(0, 1)`.",
 )
 additive = Mistake(
     "0 and -inf instead of booleans",
     of="to_torch_mask",
-    swap=JOINED,
+    swap="~per_head.flatten(0, 1)",
     by='torch.zeros(per_head.flatten(0, 1).shape).masked_fill(~per_head.flatten(0, 1), float("-inf"))',
     says="Your mask is one to be added: 0 and -inf. nn.MultiheadAttention takes those too, but asked for is the boolean one, True where a "
     "query may not look.",
@@ -633,12 +640,12 @@ turned = Mistake(
     "queries and keys exchanged",
     of="to_torch_mask",
     swap=JOINED,
-    by="~per_head.flatten(0, 1).transpose(-2, -1)",
+    by=".flatten(0, 1).transpose(-2, -1)",
     says="Your mask has keys in rows and queries in columns. Both conventions agree here: queries in rows, keys in columns.",
 )
 torch_mask_in_place = Mistake(
     "writes into the mask",
     of="to_torch_mask",
-    swaps={EXPANDED: "mask.logical_not_().expand(-1, num_heads, -1, -1)", JOINED: "per_head.flatten(0, 1)"},
+    swaps={EXPANDED: "mask.logical_not_().expand(-1, num_heads, -1, -1)", INVERTED_HEADS: "per_head"},
     says=MASK_IN_PLACE,
 )

@@ -486,7 +486,7 @@ def tiled(mask: Tensor, num_heads: int) -> Tensor:
 
 @disguise("to_torch_mask", "four dimensions left")
 def still_four(mask: Tensor, num_heads: int) -> Tensor:
-    return ~torch.stack(by_head(mask, num_heads)).unflatten(0, (-1, num_heads))
+    return torch.stack(by_head(mask, num_heads)).unflatten(0, (-1, num_heads))
 
 
 @disguise("to_torch_mask", "0 and -inf instead of booleans")
