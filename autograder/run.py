@@ -76,32 +76,41 @@ def run_probe(probe: Probe, implementation: Callable[..., Any], seed: int, forbi
     """
     draw = Draw(seed, probe.name)
     calls: list[str] = []
+    changed: list[str] = []
     place, interrupted = None, False
     with _settings(probe.float64, seed):
         try:
             with watch(forbidden, calls):
                 returned = freeze(probe.compute(implementation, draw))
+            changed = draw.changed()
         except KeyboardInterrupt as error:
             returned, place, interrupted = _raised(error), _place(error.__traceback__), True
         except BaseException as error:  # SystemExit too: a learner's exit() must not end the notebook
             returned, place = _raised(error), _place(error.__traceback__)
-        changed = draw.changed()
     return Run(returned, draw.signatures, changed, calls, place, interrupted)
 
 
 @contextlib.contextmanager
 def _settings(float64: bool, seed: int) -> Iterator[None]:
-    """Default dtype, gradient mode and global generator as the probe wants them, and back as they were."""
-    before = torch.get_default_dtype()
+    """Default dtype and device, gradient mode and global generator as the probe wants them, and back as they were."""
+    before, device = torch.get_default_dtype(), torch.get_default_device()
     state = torch.get_rng_state()
     try:
+        _set_device(torch.device("cpu"))
         torch.set_default_dtype(torch.float64 if float64 else torch.float32)
         torch.manual_seed(seed % 2**32)
         with torch.inference_mode(False), torch.enable_grad():
             yield
     finally:
+        _set_device(device)
         torch.set_default_dtype(before)
         torch.set_rng_state(state)
+
+
+def _set_device(device: torch.device) -> None:
+    # Only where it differs: once set, torch sends every call through a mode.
+    if torch.get_default_device() != device:
+        torch.set_default_device(None if device.type == "cpu" else device)
 
 
 def _raised(error: BaseException) -> Raised:
@@ -138,6 +147,9 @@ class _Capped(io.StringIO):
             super().write(text[:room])
         return len(text)
 
+    def close(self) -> None:
+        """Nothing: what was printed before `sys.stdout.close()` is still wanted."""
+
 
 @contextlib.contextmanager
 def captured() -> Iterator[Callable[[], str]]:
@@ -164,7 +176,9 @@ def _counted(text: str) -> str:
 
 
 def _warning_text(warned: Sequence[warnings.WarningMessage]) -> str:
-    lines = dict.fromkeys(f"{one.category.__name__}: {one.message}" for one in warned)
+    # torch adds where in its own C++ a warning arose; that is no use to a learner.
+    told = (f"{one.category.__name__}: {one.message}".split(" (Triggered internally")[0] for one in warned)
+    lines = dict.fromkeys(told)
     return "\n".join(list(lines)[:5])
 
 
