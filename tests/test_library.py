@@ -1,0 +1,163 @@
+"""The learner's library: what passes is kept, what fails replaces nothing, and no file in it stops a notebook."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autograder.learner.collect import Sources, needs
+from autograder.learner.library import merged
+from autograder.registry import exercise
+from tests.kernel import Kernel, kernel
+
+SETUP = """
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from jaxtyping import Float
+from autograder import check
+SCALE = 2.0
+HALF = 1 / SCALE
+"""
+
+NORMALIZE = """
+def root(value: Tensor) -> Tensor:
+    return value ** HALF
+
+
+def normalize(x: Float[Tensor, "... d"], eps: float = 1e-5):
+    centred = x - x.mean(-1, keepdim=True)
+    return centred / root(F.relu(centred.square().mean(-1, keepdim=True)) + eps)
+"""
+
+LAYER = """
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x):
+        return self.weight * normalize(x, self.eps) + self.bias
+"""
+
+WRONG = LAYER.replace("+ self.bias", "- self.bias")
+
+
+@pytest.fixture
+def notebook(tmp_path: Path) -> Iterator[Kernel]:
+    (tmp_path / "library").mkdir()
+    with kernel(tmp_path / "library", tmp_path) as running:
+        running.run(SETUP)
+        yield running
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    return tmp_path / "library" / "layer_norm.py"
+
+
+def test_what_passes_is_kept_with_all_that_it_uses(notebook: Kernel, saved: Path) -> None:
+    notebook.run(NORMALIZE)
+    assert "Saved to `my_transformer/layer_norm.py`" in notebook.run("print(check(normalize))")
+    text = saved.read_text()
+    for line in ("SCALE = 2.0", "HALF = 1 / SCALE", "def root(value: Tensor)", "import torch.nn.functional as F"):
+        assert line in text
+    assert '__all__ = ["normalize"]' in text
+    assert text.index("SCALE = 2.0") < text.index("HALF = 1") < text.index("def normalize")
+    notebook.run(LAYER)
+    notebook.run("check(LayerNorm)")
+    assert '__all__ = ["normalize", "LayerNorm"]' in saved.read_text()
+    served = notebook.run("from my_transformer import LayerNorm as Mine; print(Mine.__module__, Mine is LayerNorm)")
+    assert served.strip() == "my_transformer.layer_norm False"
+    assert (
+        notebook.run("import my_transformer.layer_norm as m; print(m.__all__)").strip() == "['normalize', 'LayerNorm']"
+    )
+
+
+def test_failing_code_never_replaces_passing_code(notebook: Kernel, saved: Path) -> None:
+    notebook.run(NORMALIZE + LAYER)
+    notebook.run("check(normalize); check(LayerNorm)")
+    before = saved.read_text()
+    notebook.run(WRONG)
+    assert "0 of 4" in notebook.run("print(check(LayerNorm))")
+    assert saved.read_text() == before
+
+
+def test_what_runs_only_in_the_notebook_is_not_kept(notebook: Kernel, saved: Path) -> None:
+    notebook.run("globals()['secret'] = 1.0")
+    notebook.run("def normalize(x, eps=1e-5):\n    return secret * torch.layer_norm(x, x.shape[-1:], eps=eps)")
+    shown = notebook.run("print(check(normalize))")
+    assert "Your code calls `layer_norm`" in shown
+    notebook.run(NORMALIZE.replace("centred /", "secret * centred /"))
+    assert "`secret` is used, but no cell of this notebook defines it" in notebook.run("print(check(normalize))")
+    assert not saved.exists()
+
+
+def test_a_part_that_is_only_borrowed_is_not_kept(notebook: Kernel, saved: Path) -> None:
+    notebook.run("def normalize(x, eps=1e-5):\n    return x\n" + LAYER)
+    shown = notebook.run("print(check(LayerNorm))")
+    assert "4 of 4" in shown
+    assert "`normalize`, which it uses, is not" in shown
+    assert not saved.exists()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["def broken(:", "raise SystemExit(3)", "import nowhere", "\x00", '__all__ = ["LayerNorm"]\n1 / 0\n'],
+)
+def test_a_bad_file_is_named_and_its_stand_in_serves(notebook: Kernel, saved: Path, text: str) -> None:
+    saved.write_text(text)
+    shown = notebook.run("from my_transformer import LayerNorm; print(LayerNorm(3).weight)")
+    assert "layer_norm.py does not load" in shown
+    assert "stand-in" in shown
+    assert "[error]" not in shown
+    assert saved.read_text() == text
+
+
+def test_a_bad_file_is_kept_aside_when_it_is_replaced(notebook: Kernel, saved: Path) -> None:
+    saved.write_text("def broken(:")
+    notebook.run(NORMALIZE)
+    assert "layer_norm.broken.txt" in notebook.run("print(check(normalize))")
+    assert saved.with_name("layer_norm.broken.txt").read_text() == "def broken(:"
+    assert "def normalize" in saved.read_text()
+
+
+def test_grading_ignores_the_library(tmp_path: Path) -> None:
+    library = tmp_path / "library"
+    library.mkdir()
+    (library / "layer_norm.py").write_text('__all__ = ["LayerNorm"]\nLayerNorm = "mine"\n')
+    with kernel(library, tmp_path, NBGRADER_EXECUTION="autograde") as running:
+        shown = running.run("from my_transformer import LayerNorm; print(LayerNorm.__module__)")
+    assert shown.strip() == "autograder.stand_ins.layer_norm"
+
+
+def test_an_unknown_name_is_an_import_error(notebook: Kernel) -> None:
+    assert "[error] ImportError" in notebook.run("from my_transformer import Nonsense")
+
+
+# Without a kernel ---------------------------------------------------------------------------------
+
+
+def test_needs_are_globals_only() -> None:
+    text = "def f(x, eps=DEFAULT):\n    y = x + torch.ones(1)\n    return [g(z) for z in y]\n"
+    assert needs(text) == ["DEFAULT", "g", "torch"]
+    assert needs("class A(Base):\n    def f(self) -> Tensor:\n        return A\n") == ["A", "Base", "Tensor"]
+
+
+def test_a_new_helper_replaces_the_old_and_what_nobody_uses_goes(tmp_path: Path) -> None:
+    path = tmp_path / "layer_norm.py"
+    old = (
+        "import math\n\n__all__ = ['normalize']\n\ndef helper(): return math.pi\n\ndef normalize(x): return helper()\n"
+    )
+    path.write_text(old)
+    new = Sources({"import torch": None}, {"normalize": "def normalize(x): return torch.ones(1)\n"})
+    text, passed = merged(path, exercise("normalize"), new)
+    assert passed == ["normalize"]
+    assert "helper" not in text
+    assert "math" not in text
+    assert ast.parse(text)
