@@ -20,6 +20,7 @@ CAUSES: tuple[tuple[str, str, str], ...] = (
     ("TypeError", r"'NoneType' object is not (\w+)", "Something is None where a value was expected: often a function without `return`."),
     ("TypeError", r"'NoneType'", "Something is None where a value was expected: often a function without `return`."),
     ("TypeError", r"cannot unpack non-iterable (\w+)", "One value came back where several were expected. A function that returns two things ends with `return first, second`."),
+    ("TypeError", r"'torch\.return_types\.(\w+)'", "With `dim`, `{0}` gives two things, the values and where they are. Take `.values`, or use `amax` and `amin`."),
     ("TypeError", r"object is not callable", "Something that is no function is called. Did a variable take the name of a function?"),
     ("ValueError", r"(not enough|too many) values to unpack", "The number of returned values is not the number of names they are given to."),
     ("RuntimeError", r"mat1 and mat2 shapes cannot be multiplied \((\S+) and (\S+)\)", "A matrix product of shapes {0} and {1} does not fit: the last dimension of the first must equal the first of the second."),

@@ -109,7 +109,7 @@ def judge(exercise: Exercise, runs: Runs, oracle: Knows, *, name_mistakes: bool 
     status = _status(runs, findings, forbidden)
     verdict = Verdict(exercise, status, 0.0, findings, forbidden=forbidden)
     verdict.draws = len({seed for _, seed in runs})
-    verdict.points = 0.0 if status in ("blank", "shortcut") else _points(exercise, findings)
+    verdict.points = 0.0 if status in ("blank", "shortcut", "interrupted") else _points(exercise, findings)
     if status == "wrong" and name_mistakes:
         verdict.mistakes = explain(exercise, runs, right, oracle)
         verdict.unexplained = _unexplained(verdict, runs, oracle)
@@ -146,7 +146,9 @@ def _points(exercise: Exercise, findings: Sequence[Finding]) -> float:
 
 def _findings(exercise: Exercise, runs: Runs, right: Runs) -> Iterator[Finding]:
     for probe in exercise.probes:
-        yield _judge_probe(probe, [key for key in runs if key[0] == probe], runs, right)
+        keys = [key for key in runs if key[0] == probe]
+        if keys:  # none when the learner stopped the check before its turn
+            yield _judge_probe(probe, keys, runs, right)
     if any(run.signatures for run in right.values()):
         yield _shared("parameters", "has the parameters it should have", runs, right)
     yield _shared("inputs", "leaves its inputs as they were", runs, right)
@@ -154,7 +156,7 @@ def _findings(exercise: Exercise, runs: Runs, right: Runs) -> Iterator[Finding]:
 
 def _judge_probe(probe: Probe, keys: Sequence[Key], runs: Runs, right: Runs) -> Finding:
     credit = probe.rung in CREDIT_RUNGS
-    for key in keys:
+    for key in sorted(keys, key=lambda key: not runs[key].interrupted):
         found = difference(right[key].returned, runs[key].returned)
         if found:
             form = found.kind != "value" and probe.rung == "values"

@@ -34,7 +34,10 @@ def shown(verdict: Verdict) -> Finding | None:
 def counts(verdict: Verdict) -> str:
     """How many checks hold, and on how many draws."""
     held = len(verdict.findings) - len(verdict.failures)
-    return f"{held} of {len(verdict.findings)} checks hold, on {verdict.draws} draws of the numbers each."
+    many = len(verdict.findings)
+    if verdict.status == "interrupted":
+        return f"{held} of the {many} checks that were begun hold."
+    return f"{held} of {many} checks hold, on {verdict.draws} draws of the numbers each."
 
 
 def _passed(verdict: Verdict) -> list[Paragraph]:
@@ -119,7 +122,7 @@ def _symptoms(failures: Sequence[Finding]) -> list[str]:
 
 
 def _article(name: str) -> str:
-    return f"{'an' if name[0] in 'AEIOU' else 'a'} {name}"
+    return f"{'an' if name.startswith(tuple('AEIOU')) else 'a'} {name}"
 
 
 _LEADS = {

@@ -81,7 +81,7 @@ def freeze(value: Any) -> Any:
 def _freeze_tensor(value: Tensor) -> Tensor | Foreign:
     with torch._C.DisableTorchFunctionSubclass():
         if value.layout is not torch.strided or value.device.type != "cpu":
-            return Foreign(f"a {value.layout} tensor on {value.device}")
+            return Foreign(f"{value.layout} tensor on {value.device}")
         return torch.Tensor.as_subclass(value.detach(), Tensor).clone()
 
 
@@ -149,9 +149,9 @@ def _tensor_difference(expected: Tensor, got: Tensor, path: tuple[str, ...]) -> 
 
 
 def _dtype_kind(tensor: Tensor) -> str:
-    """float32 and float64 are one kind: learners may compute in higher precision."""
+    """float32 and float64 are one kind: learners may compute in higher precision, not in lower."""
     if tensor.is_floating_point():
-        return "float"
+        return "float" if tensor.element_size() >= 4 else "half"
     return "bool" if tensor.dtype is torch.bool else "complex" if tensor.is_complex() else "int"
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.outcome import Foreign, leaves, mismatch, same
+from autograder.outcome import Foreign, Raised, leaves, mismatch, same
 
 Symptom = Callable[[Any, Any], str | None]
 TensorSymptom = Callable[[Tensor, Tensor], str | None]
@@ -35,7 +35,7 @@ def swapped_results(expected: Any, got: Any) -> str | None:
 
 def one_of_several(expected: Any, got: Any) -> str | None:
     """One result where several were wanted."""
-    if isinstance(expected, list) and not isinstance(got, list | Foreign) and got is not None:
+    if isinstance(expected, list) and not isinstance(got, list | Foreign | Raised) and got is not None:
         which = next((str(i + 1) for i, one in enumerate(expected) if same(one, got)), None)
         known = f" What came back equals number {which} of them." if which else ""
         return f"{len(expected)} results are expected, one came back.{known}"
@@ -104,7 +104,7 @@ def rows_do_not_sum_to_one(expected: Tensor, got: Tensor) -> str | None:
     ones = torch.isclose(wanted, torch.ones_like(wanted))
     if expected.dim() < 2 or (expected < 0).any() or not ones.any() or not (ones | (wanted == 0)).all():
         return None
-    off = mismatch(wanted, sums)
+    off = mismatch(wanted, sums) & torch.isfinite(sums)
     if not off.any():
         return None
     low, high = float(sums[off].min()), float(sums[off].max())

@@ -58,8 +58,15 @@ def next_step(exercise: Exercise) -> str:
 
 
 def _name(implementation: Any) -> str:
-    name = getattr(implementation, "__name__", None) or type(implementation).__name__
-    return str(name)
+    name = getattr(implementation, "__name__", None)
+    kind = type(implementation).__name__
+    if isinstance(name, str) and callable(implementation):
+        return name
+    if kind in {one.name for one in registry.all_exercises()}:
+        return kind
+    what = "nothing (None)" if implementation is None else f"an object of type {kind}"
+    first = registry.all_exercises()[0].name
+    raise registry.UnknownExercise(f"check takes a function or class itself, as in check({first}). This is {what}.")
 
 
 def _is_instance(implementation: Any, exercise: Exercise) -> bool:
