@@ -53,6 +53,9 @@ def serve(name: str) -> Any:
         exercise = registry.exercise(name)
     except registry.UnknownExercise as error:
         raise AttributeError(str(error)) from None
+    asker = sys._getframe(1).f_back
+    if asker is not None and asker.f_code.co_name == "_handle_fromlist":
+        return None  # `from ... import x` first asks whether x is there, and then again for x: one line is enough
     own = None if graded() else _own(exercise)
     if own is not None:
         return own
@@ -67,9 +70,14 @@ def serve(name: str) -> Any:
 
 def _own(exercise: Exercise) -> Any | None:
     module = _load(exercise.lesson)
-    if module is None or exercise.name not in getattr(module, "__all__", ()):
+    if module is None or exercise.name not in _listed(getattr(module, "__all__", ())):
         return None
     return getattr(module, exercise.name, None)
+
+
+def _listed(names: Any) -> list[str]:
+    """The names in an `__all__`, which a learner may have written; none when it is no list of names."""
+    return [one for one in names if isinstance(one, str)] if isinstance(names, list | tuple) else []
 
 
 def _load(lesson: str) -> ModuleType | None:
@@ -194,7 +202,8 @@ def _read(path: Path) -> tuple[Sources, list[str]]:
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             name = node.targets[0].id
             if name == "__all__":
-                passed = [str(one) for one in ast.literal_eval(node.value)]
+                with contextlib.suppress(ValueError, TypeError):  # not a plain list: nothing in it is known to have passed
+                    passed = _listed(ast.literal_eval(node.value))
             else:
                 sources.definitions[name] = piece
     return sources, [name for name in passed if name in sources.definitions]
