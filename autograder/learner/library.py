@@ -202,7 +202,8 @@ def _read(path: Path) -> tuple[Sources, list[str]]:
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             name = node.targets[0].id
             if name == "__all__":
-                with contextlib.suppress(ValueError, TypeError):  # not a plain list: nothing in it is known to have passed
+                # Where it is no plain list, nothing is known to have passed.
+                with contextlib.suppress(ValueError, TypeError):
                     passed = _listed(ast.literal_eval(node.value))
             else:
                 sources.definitions[name] = piece
