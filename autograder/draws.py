@@ -97,14 +97,14 @@ class Draw:
             wanted: the tensors whose gradient is asked for, by name.
 
         Returns:
-            Name → gradient; None where no gradient arrives.
+            Name → gradient; None where no gradient arrives or where it is zero, which is the same.
         """
         if not output.requires_grad:
             return dict.fromkeys(wanted)
         cotangent = self.tensor("@cotangent", *output.shape).to(output.dtype)
         tensors = list(wanted.values())
         found = torch.autograd.grad(output, tensors, cotangent, allow_unused=True)
-        return dict(zip(wanted, found, strict=True))
+        return {name: one if _arrives(one) else None for name, one in zip(wanted, found, strict=True)}
 
     def changed(self) -> list[str]:
         """The names of handed-out tensors that no longer hold what they held."""
@@ -122,6 +122,11 @@ class Draw:
         key = f"{self.seed}/{self.probe}/{name}".encode()
         seed = int.from_bytes(hashlib.blake2b(key, digest_size=8).digest(), "big")
         return torch.Generator().manual_seed(seed)
+
+
+def _arrives(gradient: Tensor | None) -> bool:
+    """Whether a gradient is more than rounding."""
+    return gradient is not None and bool((gradient.abs() > 1e-8).any() or gradient.isnan().any())
 
 
 def signature(module: nn.Module) -> Signature:

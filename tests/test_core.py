@@ -1,0 +1,256 @@
+"""The parts of a check: draws, outcomes, edits, the watch, symptoms."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from autograder.draws import Draw, NotAModule, signature
+from autograder.edits import BadEdit, EditsOverlap, check_fits, mistaken
+from autograder.exercise import Exercise, Mistake
+from autograder.outcome import Foreign, Raised, difference, freeze, same
+from autograder.symptoms import symptoms
+from autograder.watch import outside_the_watch, watch
+
+# Draws --------------------------------------------------------------------------------------------
+
+
+def test_draws_depend_on_seed_probe_and_name_only() -> None:
+    one, other = Draw(1, "p"), Draw(1, "p")
+    other.tensor("first", 3)
+    torch.manual_seed(99)
+    assert torch.equal(one.tensor("x", 2, 3), other.tensor("x", 2, 3))
+    assert not torch.equal(Draw(2, "p").tensor("x", 2, 3), Draw(1, "p").tensor("x", 2, 3))
+    assert not torch.equal(Draw(1, "q").tensor("x", 2, 3), Draw(1, "p").tensor("x", 2, 3))
+    assert not torch.equal(one.tensor("y", 2, 3), one.tensor("x", 2, 3))
+
+
+def test_weights_are_drawn_by_name_and_shared_ones_once() -> None:
+    class Tied(nn.Module):
+        def __init__(self, turned: bool) -> None:
+            super().__init__()
+            parts = {"a": nn.Linear(3, 3), "b": nn.Linear(3, 3)}
+            for name in sorted(parts, reverse=turned):
+                self.add_module(name, parts[name])
+            self.b.weight = self.a.weight
+
+    one, other = Draw(1, "p").module(Tied, False), Draw(1, "p").module(Tied, True)
+    assert torch.equal(one.a.bias, other.a.bias)
+    assert one.a.weight is one.b.weight
+    assert signature(one)["b.weight"][2] == "a.weight"
+    assert not (one.a.bias == 0).any()
+
+
+def test_a_changed_input_is_noticed() -> None:
+    draw = Draw(1, "p")
+    x, y = draw.tensor("x", 3), draw.tensor("y", 3)
+    x.add_(1)
+    y + 1
+    assert draw.changed() == ["x"]
+
+
+def test_what_is_no_module_is_said_to_be_none() -> None:
+    with pytest.raises(NotAModule, match="made a list"):
+        Draw(1, "p").module(list)
+
+
+def test_a_softmax_has_a_gradient_under_the_drawn_cotangent() -> None:
+    draw = Draw(1, "p")
+    x = draw.tensor("x", 2, 3, requires_grad=True)
+    found = draw.gradients(x.softmax(-1), x=x, unused=torch.zeros(1, requires_grad=True))
+    assert found["x"] is not None and found["x"].abs().sum() > 0.01
+    assert found["unused"] is None
+    assert draw.gradients(x.detach(), x=x) == {"x": None}
+
+
+# Outcomes -----------------------------------------------------------------------------------------
+
+
+class Liar:
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class LyingTensor(Tensor):
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "kind"),
+    [
+        (torch.ones(2), torch.ones(3), "shape"),
+        (torch.ones(2), torch.ones(2, dtype=torch.int64), "dtype"),
+        (torch.ones(2), torch.tensor([1.0, 1.001]), "value"),
+        (torch.ones(2), torch.tensor([1.0, math.nan]), "value"),
+        (torch.ones(2), None, "type"),
+        (torch.ones(2), Liar(), "type"),
+        (torch.ones(2), torch.ones(2).numpy(), "type"),
+        ([torch.ones(1), 1], [torch.ones(1)], "length"),
+        ({"a": 1}, {"b": 1}, "keys"),
+        ({"a": [1, 2]}, {"a": [1, 3]}, "value"),
+        (True, 1, "type"),
+        (1.0, 1.1, "value"),
+        ("a", "b", "value"),
+        (Raised(("ValueError", "Exception")), Raised(("KeyError", "Exception")), "raised"),
+        (Raised(("NotImplementedError",)), Raised(("NotImplementedError",)), "raised"),
+        (torch.ones(1), Raised(("ValueError",)), "raised"),
+    ],
+)
+def test_differences(expected: Any, got: Any, kind: str) -> None:
+    found = difference(freeze(expected), freeze(got))
+    assert found is not None and found.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("expected", "got"),
+    [
+        (torch.ones(2), torch.ones(2, dtype=torch.float64)),
+        (torch.ones(2), nn.Parameter(torch.ones(2))),
+        (torch.tensor([math.nan, -math.inf]), torch.tensor([math.nan, -math.inf])),
+        (torch.tensor([1000.0, 0.0]), torch.tensor([1000.01, 0.0001])),
+        ((1, [2.0]), [1, (2,)]),
+        (math.nan, math.nan),
+        (Raised(("ValueError",)), Raised(("BadInput", "ValueError"))),
+    ],
+)
+def test_agreements(expected: Any, got: Any) -> None:
+    assert same(freeze(expected), freeze(got))
+
+
+def test_a_tensor_that_lies_is_taken_down_as_it_is() -> None:
+    lying = torch.ones(2).as_subclass(LyingTensor)
+    frozen = freeze(lying)
+    assert type(frozen) is Tensor
+    assert difference(torch.zeros(2), frozen) is not None
+
+
+def test_what_is_no_outcome_leaves_only_its_type() -> None:
+    assert freeze(Liar()) == Foreign("tests.test_core.Liar")
+    assert isinstance(freeze(torch.ones(2).to_sparse()), Foreign)
+
+
+# Edits --------------------------------------------------------------------------------------------
+
+
+def edit(swap: str, by: str, **more: Any) -> Mistake:
+    return Mistake("m", of=more.pop("of", "LayerNorm"), says="", swap=swap, by=by, **more)
+
+
+def test_an_edit_must_fit_exactly_once() -> None:
+    with pytest.raises(BadEdit, match="occurs 0 times"):
+        check_fits("layer_norm", edit("nowhere", ""))
+    with pytest.raises(BadEdit, match="occurs 6 times"):
+        check_fits("layer_norm", edit("eps", ""))
+    with pytest.raises(BadEdit, match="not defined"):
+        check_fits("layer_norm", edit("x", "y", inside="LayerNorm.backward"))
+
+
+def test_an_edit_reaches_what_is_built_on_it() -> None:
+    shifted = edit("return (x - mean)", "return 1 + (x - mean)", inside="normalize")
+    layer = mistaken("layer_norm", "LayerNorm", [shifted])(3)
+    assert torch.allclose(layer(torch.randn(2, 3)).mean(-1), torch.ones(2), atol=1e-5)
+
+
+def test_an_edit_in_an_earlier_lesson_reaches_later_ones() -> None:
+    blind = edit("return", "return 0 *", of="MultiHeadAttention", inside="attention_scores")
+    part = mistaken("multi_head_attention", "MultiHeadAttention", [blind])(4, 2)
+    _, weights = part(*[torch.randn(1, 3, 4)] * 3)
+    assert torch.allclose(weights, torch.full((1, 2, 3, 3), 1 / 3))
+    import solutions.multi_head_attention as real
+
+    assert not torch.allclose(real.MultiHeadAttention(4, 2)(*[torch.randn(1, 3, 4)] * 3)[1], weights)
+
+
+def test_two_edits_of_one_place_do_not_go_together() -> None:
+    one, other = edit("self.weight * normalize", "normalize"), edit("normalize(x", "normalize(2 * x")
+    with pytest.raises(EditsOverlap):
+        mistaken("layer_norm", "LayerNorm", [one, other])
+
+
+# The watch ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: F.layer_norm(x, (4,)),
+        lambda x: torch.layer_norm(x, (4,)),
+        lambda x: nn.LayerNorm(4)(x),
+        lambda x: torch.ops.aten.native_layer_norm(x, (4,), None, None, 1e-5)[0],
+        lambda x: F.group_norm(x, 1),
+    ],
+)
+def test_forbidden_calls_are_seen_by_any_name(call: Any) -> None:
+    found: list[str] = []
+    with watch(["layer_norm"], found):
+        call(torch.randn(2, 4))
+    assert found
+
+
+def test_allowed_calls_are_not() -> None:
+    found: list[str] = []
+    with watch(["layer_norm"], found):
+        x = torch.randn(2, 4)
+        x.var(-1, correction=0).sqrt().softmax(0)
+    assert found == []
+
+
+def test_stand_ins_may_call_what_learners_may_not() -> None:
+    found: list[str] = []
+    with watch(["softmax"], found):
+        outside_the_watch(torch.softmax)(torch.randn(3), 0)
+    assert found == []
+
+
+# Symptoms -----------------------------------------------------------------------------------------
+
+WEIGHTS = torch.tensor([[0.7, 0.3, 0.0], [0.2, 0.5, 0.3], [0.1, 0.1, 0.8]])
+NUMBERS = torch.tensor([[1.0, -2.0, 3.0], [0.5, 4.0, -1.0]])
+SQUARE = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "words"),
+    [
+        (NUMBERS, 2 * NUMBERS, "2 times the expected"),
+        (NUMBERS, -NUMBERS, "but for the sign"),
+        (NUMBERS, 0 * NUMBERS, "All your numbers are zero"),
+        (NUMBERS, NUMBERS + 5, "plus 5"),
+        (NUMBERS, NUMBERS.T, "transposed"),
+        (SQUARE, SQUARE.T, "transposed"),
+        (WEIGHTS, WEIGHTS / WEIGHTS.sum(0), "Rows that should sum to 1"),
+        (WEIGHTS, WEIGHTS + torch.tensor([[0, 0, 0.1], [0, 0, 0], [0, 0, 0]]), "the future leaks in"),
+        (NUMBERS, NUMBERS.where(NUMBERS < 4, math.nan), "NaN appears in 1 of 6 places"),
+        (NUMBERS, torch.cat([NUMBERS[:1], NUMBERS[1:] * 3]), "Along dimension 0 only index 0 is right"),
+        ([WEIGHTS, NUMBERS], [NUMBERS, WEIGHTS], "in the wrong order"),
+        ([WEIGHTS, NUMBERS], NUMBERS, "equals number 2"),
+        ({"x": NUMBERS}, {"x": None}, "No gradient reaches `x`"),
+        (NUMBERS, None, "Is there a `return`?"),
+    ],
+)
+def test_symptoms(expected: Any, got: Any, words: str) -> None:
+    assert any(words in one for one in symptoms(freeze(expected), freeze(got)))
+
+
+# Exercises ----------------------------------------------------------------------------------------
+
+
+def test_a_probe_must_have_a_rung_and_a_name_of_its_own() -> None:
+    one = Exercise("One", points=1)
+    with pytest.raises(ValueError, match="rung='nonsense'"):
+        one.probe("says", rung="nonsense")
+    one.probe("says")(test_symptoms)
+    with pytest.raises(ValueError, match="already has a probe"):
+        one.probe("says")(test_symptoms)

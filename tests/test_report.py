@@ -1,0 +1,140 @@
+"""What a report says, to a learner, to a terminal and to nbgrader."""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+import pytest
+import torch
+from IPython.core.formatters import DisplayFormatter
+from torch import Tensor, nn
+
+from autograder.learner.check import check
+from autograder.learner.examine import examine
+from autograder.registry import UnknownExercise, exercise
+from autograder.report import Report
+
+
+def layer(forward: Any) -> type:
+    class LayerNorm(nn.Module):
+        def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+            super().__init__()
+            self.eps = eps
+            self.weight = nn.Parameter(torch.ones(d_model))
+            self.bias = nn.Parameter(torch.zeros(d_model))
+
+    LayerNorm.forward = forward
+    return LayerNorm
+
+
+def annotated(self: Any, x: Tensor) -> Tensor:
+    return self.weight * (x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + self.eps) + self.bias
+
+
+def mimes(report: Report) -> dict[str, str]:
+    data, _ = DisplayFormatter().format(report)
+    return data
+
+
+def test_a_named_mistake_is_told_everywhere() -> None:
+    report = check(layer(annotated))
+    assert report.mistake == "std + eps"
+    assert not report.passed
+    sentence = "You divide by"
+    assert sentence in str(report)
+    assert sentence in mimes(report)["text/html"]
+    assert "ag-grid" in mimes(report)["text/html"]
+
+
+def test_nbgrader_reads_a_number_and_nothing_else() -> None:
+    for implementation in (layer(annotated), layer(lambda self, x: x)):
+        report = check(implementation)
+        plain = mimes(report)["text/plain"]
+        assert float(plain) == report.points
+        assert 0 <= report.points < report.max_points
+
+
+def test_two_mistakes_are_both_told() -> None:
+    report = check(layer(lambda self, x: annotated(self, x) - 2 * self.bias + self.bias))
+    both = examine(
+        exercise("LayerNorm"),
+        layer(
+            lambda self, x: (
+                self.bias * (x - x.mean(-1, True)) / (x.var(-1, keepdim=True) + self.eps).sqrt() + self.weight
+            )
+        ),
+    )
+    assert report.mistake == "std + eps + bias missing"
+    assert both.mistake == "variance over n - 1 + weight and bias swapped"
+    assert "Weight and bias have changed places." in str(both)
+    assert "Your variance is divided by n - 1, not by n." in str(both)
+
+
+def test_what_the_learner_wrote_is_escaped() -> None:
+    evil = "<script>alert(1)</script>"
+
+    def forward(self: Any, x: Tensor) -> Tensor:
+        print(evil)
+        raise ValueError(evil)
+
+    page = mimes(check(layer(forward)))["text/html"]
+    assert evil not in page
+    assert html.escape(evil) in page
+
+
+def test_an_exception_is_told_with_the_learners_line_and_without_our_frames() -> None:
+    def forward(self: Any, x: Tensor) -> Tensor:
+        return x - x.mean(-1)
+
+    text = str(check(layer(forward)))
+    assert "return x - x.mean(-1)" in text
+    assert "keepdim=True" in text
+    assert "Traceback" not in text
+    assert "autograder/" not in text
+
+
+def test_a_shortcut_is_named_and_earns_nothing() -> None:
+    report = check(layer(lambda self, x: nn.functional.layer_norm(x, x.shape[-1:], self.weight, self.bias, self.eps)))
+    assert report.status == "shortcut"
+    assert report.points == 0
+    assert "`layer_norm`" in str(report)
+
+
+def test_missing_parameters_lead_the_report() -> None:
+    class LayerNorm(nn.Module):
+        def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+            super().__init__()
+            self.gamma = nn.Parameter(torch.ones(d_model))
+
+        def forward(self, x: Tensor) -> Tensor:
+            return x
+
+    text = str(check(LayerNorm))
+    assert "Missing: `weight` (4,), `bias` (4,)." in text
+    assert "Not expected: `gamma` (4,)." in text
+
+
+@pytest.mark.parametrize("thing", [3, None, "LayerNorm()"])
+def test_what_is_nothing_to_check_is_said(thing: Any) -> None:
+    if isinstance(thing, str):
+        thing = layer(annotated)(4)
+        assert "check(LayerNorm)" in str(check(thing))
+    else:
+        assert "should be a function or a class" in str(check(thing, exercise="LayerNorm"))
+
+
+def test_an_unknown_exercise_lists_the_nearest() -> None:
+    with pytest.raises(UnknownExercise, match="Did you mean LayerNorm"):
+        check(layer(annotated), exercise="layernorm")
+
+
+def test_a_passing_report_is_short() -> None:
+    report = examine(exercise("normalize"), lambda x, eps=1e-5: _right(x, eps))
+    assert report.passed
+    assert len(str(report).splitlines()) == 2
+
+
+def _right(x: Tensor, eps: float) -> Tensor:
+    centred = x - x.mean(-1, keepdim=True)
+    return centred / (centred.square().mean(-1, keepdim=True) + eps).sqrt()
