@@ -281,23 +281,14 @@ def test_whatever_is_raised_becomes_a_report(implementation: Any, said: str) -> 
 # What does not end ----------------------------------------------------------------------------
 
 
-def stopped(implementation: Any, seconds: float = 0.3) -> Report:
-    """The report on something that is interrupted, as by the stop button, after some time."""
-    timer = threading.Timer(seconds, _thread.interrupt_main)
-    timer.start()
-    try:
-        return report_on(implementation)
-    finally:
-        timer.cancel()
-
-
 def endless(x: Tensor, eps: float = 1e-5) -> Tensor:
+    threading.Timer(0.2, _thread.interrupt_main).start()  # as someone who presses the stop button
     while True:
         time.sleep(0.001)
 
 
 def test_an_endless_loop_can_be_stopped_and_the_report_says_so() -> None:
-    report = stopped(endless)
+    report = report_on(endless)
     assert report.status == "interrupted"
     assert report.points == 0
     assert "Stopped while your code was running" in str(report)
@@ -317,7 +308,7 @@ class EndlessFromTheSecondCall:
 
 @pytest.mark.parametrize("calls", [1, 2, 3])
 def test_a_loop_that_begins_later_says_how_far_the_check_came(calls: int) -> None:
-    report = stopped(EndlessFromTheSecondCall(calls))
+    report = report_on(EndlessFromTheSecondCall(calls))
     assert report.status == "interrupted"
     assert report.points == 0
     assert "that were begun hold" in str(report)
@@ -519,10 +510,9 @@ def softmax(x, dim=-1):
 
 ENDLESS = """\
 def softmax(x, dim=-1):
+    threading.Timer(0.2, _thread.interrupt_main).start()
     while True:
         time.sleep(0.001)
-
-threading.Timer(2.0, _thread.interrupt_main).start()
 """
 
 LOUD = """\
