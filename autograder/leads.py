@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autograder.exercise import RUNGS, Mistake
+from autograder.exercise import Mistake
 from autograder.judge import Finding, Verdict
 from autograder.outcome import Raised
 from autograder.symptoms import symptoms
@@ -32,19 +32,19 @@ def shown(verdict: Verdict) -> Finding | None:
 
 
 def counts(verdict: Verdict) -> str:
-    """How many checks hold, and on how many draws."""
+    """How many checks pass, and with how many draws."""
     held = len(verdict.findings) - len(verdict.failures)
     many = len(verdict.findings)
     if verdict.status == "interrupted":
-        return f"{held} of the {many} checks that were begun hold."
-    return f"{held} of {many} checks hold, on {verdict.draws} draws of the numbers each."
+        return f"{held} of the {many} checks that were begun pass."
+    return f"{held} of {many} checks pass, each tried with {verdict.draws} sets of random numbers."
 
 
 def _passed(verdict: Verdict) -> list[Paragraph]:
     return [
         Paragraph(
             "",
-            f"All {len(verdict.findings)} checks hold, on {verdict.draws} draws of the numbers each.",
+            f"All {len(verdict.findings)} checks pass, each tried with {verdict.draws} sets of random numbers.",
         )
     ]
 
@@ -87,15 +87,11 @@ def _wrong(verdict: Verdict) -> list[Paragraph]:
         return [Paragraph("The parameters are not what they should be.")]
     if first.difference and first.difference.kind == "raised" and isinstance(first.difference.got, Raised):
         return [Paragraph(f"Your code raised {_article(first.difference.got.kind)}.")]
-    seen = _symptoms(verdict.failures)
     if first.difference and first.difference.kind in ("shape", "type", "dtype", "length", "keys"):
-        return [Paragraph("Something of the wrong form comes back.", " ".join(seen))]
-    return [
-        Paragraph(
-            "No known mistake gives your numbers.",
-            " ".join(["What can be seen:", *seen]) if seen else "",
-        )
-    ]
+        missing = first.rung == "gradients" and first.difference.got is None
+        title = "A gradient is missing." if missing else "Something of the wrong form comes back."
+        return [Paragraph(title, " ".join(_seen_in(first)))]
+    return [Paragraph("No known mistake gives your numbers.", _symptoms(verdict.failures))]
 
 
 def _named(mistakes: Sequence[Mistake], unexplained: Sequence[Finding]) -> list[Paragraph]:
@@ -103,22 +99,28 @@ def _named(mistakes: Sequence[Mistake], unexplained: Sequence[Finding]) -> list[
     for mistake in mistakes:
         title, _, text = mistake.says.partition(". ")
         paragraphs.append(Paragraph(title.rstrip(".") + ".", text))
-    what = "this" if len(mistakes) == 1 else "the two together"
-    paragraphs.append(Paragraph("", f"Made on purpose in our own code, {what} gives exactly your numbers."))
+    what = "this does" if len(mistakes) == 1 else "the two together do"
+    paragraphs.append(Paragraph("", f"Made on purpose in our own code, {what} exactly what yours does."))
     if unexplained:
         what = "; ".join(finding.says for finding in unexplained[:3])
         paragraphs.append(Paragraph("That is not all.", f"It does not explain what fails here: {what}."))
     return paragraphs
 
 
-def _symptoms(failures: Sequence[Finding]) -> list[str]:
-    """What can be seen in the first failure that shows anything."""
-    for finding in sorted(failures, key=lambda one: RUNGS.index(one.rung)):
-        if finding.difference is not None and finding.right and finding.got:
-            seen = symptoms(finding.right.returned, finding.got.returned)
-            if seen:
-                return seen
-    return []
+def _symptoms(failures: Sequence[Finding]) -> str:
+    """What can be seen in the first failure that shows anything; which one it is, when another is shown in full."""
+    for finding in failures:
+        seen = " ".join(_seen_in(finding))
+        if seen:
+            place = "" if finding is failures[0] else f" in the check that it {finding.says}"
+            return f"What can be seen{place}: {seen}"
+    return ""
+
+
+def _seen_in(finding: Finding) -> list[str]:
+    if finding.difference is None or not (finding.right and finding.got):
+        return []
+    return symptoms(finding.right.returned, finding.got.returned)
 
 
 def _article(name: str) -> str:

@@ -26,13 +26,14 @@ def toy() -> Tensor:
 class Table:
     """A tensor of one or two dimensions with names on its rows and columns; displays itself."""
 
-    def __init__(self, values: Tensor, rows: Sequence[str], columns: Sequence[str]) -> None:
+    def __init__(self, values: Tensor, rows: Sequence[str], columns: Sequence[str], digits: int) -> None:
         self.numbers = values.detach().reshape(len(rows), len(columns))
         self.rows = list(rows)
         self.columns = list(columns)
+        self.digits = digits
 
     def _cells(self) -> list[list[str]]:
-        return [[number(one) for one in row] for row in self.numbers.tolist()]
+        return [[number(one, self.digits) for one in row] for row in self.numbers.tolist()]
 
     def __repr__(self) -> str:
         width = max(8, *(len(name) + 2 for name in self.columns))
@@ -51,12 +52,13 @@ class Table:
         return f"<table><thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def show(values: Tensor, rows: Sequence[str] = TOKENS, columns: Sequence[str] = FEATURES) -> Table:
+def show(values: Tensor, rows: Sequence[str] = TOKENS, columns: Sequence[str] = FEATURES, digits: int = 2) -> Table:
     """Show a small tensor with names.
 
     Args:
         values: as many numbers as there are rows times columns.
         rows, columns: their names; by default the toy tensor's.
+        digits: decimals of numbers that are not whole.
 
     Raises:
         ValueError: when the names do not fit the tensor.
@@ -64,15 +66,15 @@ def show(values: Tensor, rows: Sequence[str] = TOKENS, columns: Sequence[str] = 
     if values.numel() != len(rows) * len(columns):
         wanted = f"{len(rows)} rows × {len(columns)} columns"
         raise ValueError(f"a tensor of shape {tuple(values.shape)} does not fit {wanted}; give rows= and columns=")
-    return Table(values, rows, columns)
+    return Table(values, rows, columns, digits)
 
 
-def number(value: float | bool) -> str:
-    """A number as one would write it: whole ones without a point, others with two decimals."""
+def number(value: float | bool, digits: int = 2) -> str:
+    """A number as one would write it: whole ones without a point, others with some decimals."""
     if isinstance(value, bool):
         return "✓" if value else "·"
     if value != value or abs(value) == float("inf"):
         return str(value)
     if value == round(value) and abs(value) < 1e6:
         return str(int(value))
-    return f"{value:.2f}" if abs(value) >= 0.005 else f"{value:.1e}"
+    return f"{value:.{digits}f}" if abs(value) >= 0.5 * 10**-digits else f"{value:.1e}"

@@ -89,6 +89,29 @@ length = Mistake(
     "As it stands every token gets length 1 instead of variance 1.",
 )
 
+only_mean_divided = Mistake(
+    "only the mean is divided",
+    of=BOTH,
+    swap="return (x - mean) / torch.sqrt(variance + eps)",
+    by="return x - mean / torch.sqrt(variance + eps)",
+    says="Only the mean is divided. `/` binds tighter than `-`: what is to be divided, x - mean, needs brackets.",
+)
+
+root_twice = Mistake(
+    "root taken twice",
+    of=BOTH,
+    swap=DIVISION,
+    by="torch.sqrt(torch.sqrt(variance) + eps)",
+    says="The root is taken twice. The standard deviation is a root already; take the variance, add eps, and then one root.",
+)
+root_twice_n_minus_1 = Mistake(
+    "root taken twice",
+    of=BOTH,
+    swaps={"correction=0": "correction=1", DIVISION: "torch.sqrt(torch.sqrt(variance) + eps)"},
+    says="The root is taken twice. `std` is a root already, and it counts n - 1 features besides: take `var` with "
+    "`correction=0`, add eps, and then one root.",
+)
+
 no_mean = Mistake(
     "mean not subtracted",
     of=BOTH,
@@ -309,6 +332,14 @@ rms_no_root = Mistake(
     swap=RMS_DIVISION,
     by="(mean_square + self.eps)",
     says="You divide by the mean square, not by its root. The R in RMS is missing.",
+)
+rms_square_of_mean = Mistake(
+    "square of the mean",
+    of="RMSNorm",
+    swap=SQUARE,
+    by="x.mean(dim=-1, keepdim=True).square()",
+    says="You take the square of the mean. It is the mean of the squares: square first, then average. For a token whose features "
+    "cancel out, the square of the mean is zero.",
 )
 rms_no_weight = Mistake(
     "weight missing",

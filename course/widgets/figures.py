@@ -27,6 +27,8 @@ Kind = Literal["weights", "signed", "mask"]
 QUERY_AXIS = "query (asks)"
 KEY_AXIS = "key (is read)"
 DPI = 144
+# In a dark theme light and dark change places and the hues stay: a true scale stays true, legend and all.
+DARK = "<style>[data-jp-theme-light=false] .course-figure {filter: invert(0.9) hue-rotate(180deg)}</style>"
 
 STYLE: dict[Any, Any] = {
     "figure.facecolor": PAPER,
@@ -92,7 +94,7 @@ class Picture(Figure):
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         image = base64.b64encode(self.png()).decode("ascii")
         source = f"data:image/png;base64,{image}"
-        html = f'<img alt="{escape(self.alt)}" style="max-width: 100%" src="{source}">'
+        html = f'{DARK}<img class="course-figure" alt="{escape(self.alt)}" style="max-width: 100%" src="{source}">'
         data = {"image/png": image, "text/html": html, "text/plain": self.alt or repr(self)}
         return data, {"image/png": {"alt": self.alt}}
 

@@ -92,6 +92,22 @@ def unit_length(x: Tensor, eps: float = 1e-5) -> Tensor:
     return d / torch.sqrt((d**2).sum(-1, keepdim=True) + eps)
 
 
+@both("only the mean is divided")
+def precedence(x: Tensor, eps: float = 1e-5) -> Tensor:
+    mean, variance = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
+    return x - mean * (variance + eps) ** -0.5
+
+
+@both("root taken twice")
+def two_roots(x: Tensor, eps: float = 1e-5) -> Tensor:
+    return (x - x.mean(-1, keepdim=True)) / torch.sqrt(x.std(-1, keepdim=True, unbiased=False) + eps)
+
+
+@both("root taken twice")
+def two_roots_of_a_sample(x: Tensor, eps: float = 1e-5) -> Tensor:
+    return (x - x.mean(-1, keepdim=True)) / torch.sqrt(x.std(-1, keepdim=True) + eps)
+
+
 @both("mean not subtracted")
 def not_centred(x: Tensor, eps: float = 1e-5) -> Tensor:
     return x / (x.var(-1, keepdim=True, unbiased=False) + eps).sqrt()
@@ -293,6 +309,12 @@ def rms_6(x: Tensor, w: Tensor, eps: float) -> Tensor:
 @rms_disguise("no root")
 def rms_7(x: Tensor, w: Tensor, eps: float) -> Tensor:
     return x * w / ((x * x).sum(-1, keepdim=True) / x.shape[-1] + eps)
+
+
+@rms_disguise("square of the mean")
+def rms_mean_squared(x: Tensor, w: Tensor, eps: float) -> Tensor:
+    m = x.mean(-1, keepdim=True)
+    return w * x / (m * m + eps) ** 0.5
 
 
 @rms_disguise("weight missing")
