@@ -36,7 +36,8 @@ class LayerNorm(nn.Module):
 
     Shapes: `(..., d_model)` to `(..., d_model)`.
 
-    Source: Ba, Kiros, Hinton, "Layer Normalization" (2016), equation 4; equals torch.nn.LayerNorm(d_model, eps).
+    Source: Ba, Kiros, Hinton, "Layer Normalization" (2016), equation 4. Equals
+    torch.nn.LayerNorm(d_model, eps).
     """
 
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
@@ -60,7 +61,8 @@ class RMSNorm(nn.Module):
 
     Shapes: `(..., d_model)` to `(..., d_model)`.
 
-    Source: Zhang, Sennrich, "Root Mean Square Layer Normalization" (2019), equation 4; equals torch.nn.RMSNorm.
+    Source: Zhang, Sennrich, "Root Mean Square Layer Normalization" (2019), equation 4. Equals
+    torch.nn.RMSNorm(d_model, eps); without eps, torch's own adds less.
     """
 
     def __init__(self, d_model: int, eps: float = 1e-6) -> None:
