@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from autograder.outcome import Foreign, Raised, leaves, mismatch, same
+from autograder.words import where
 
 Symptom = Callable[[Any, Any], str | None]
 TensorSymptom = Callable[[Tensor, Tensor], str | None]
@@ -42,10 +43,28 @@ def one_of_several(expected: Any, got: Any) -> str | None:
     return None
 
 
+def several_for_one(expected: Any, got: Any) -> str | None:
+    """Several results where one was wanted."""
+    if isinstance(expected, Tensor) and isinstance(got, list):
+        which = next((str(i + 1) for i, one in enumerate(got) if same(expected, one)), None)
+        known = f" Number {which} of them is right: return it alone." if which else ""
+        return f"One tensor is expected, a list or tuple of {len(got)} came back.{known}"
+    return None
+
+
+def an_array(expected: Any, got: Any) -> str | None:
+    """A numpy array where a tensor was wanted."""
+    if isinstance(expected, Tensor) and isinstance(got, Foreign) and got.type_name.startswith("numpy."):
+        return "What came back is numpy's. Compute with torch throughout: numpy has no gradients."
+    return None
+
+
 def no_gradient(expected: Any, got: Any) -> str | None:
     """A gradient is missing altogether."""
-    pairs = zip(leaves(expected), leaves(got), strict=False)
-    cut = [path[-1] for (path, a), (_, b) in pairs if isinstance(a, Tensor) and b is None and path]
+    found = dict(leaves(got))
+    cut = dict.fromkeys(
+        path[-1] for path, a in leaves(expected) if path and isinstance(a, Tensor) and found.get(path, a) is None
+    )
     if cut:
         return (
             f"No gradient reaches {', '.join(f'`{name}`' for name in cut)}: it is not used, or something on the way "
@@ -80,11 +99,11 @@ def constant_factor(expected: Tensor, got: Tensor) -> str | None:
 
 def constant_shift(expected: Tensor, got: Tensor) -> str | None:
     """The output is the expected one plus a constant."""
-    if got.numel() < 3:
+    if got.numel() < 3 or _factor(expected, got) is not None:
         return None
     shift = float((got - expected).mean())
     if abs(shift) > 1e-3 and not mismatch(expected + shift, got).any():
-        return f"All your numbers are the expected ones plus {shift:.4g}."
+        return f"All your numbers are the expected ones {'plus' if shift > 0 else 'minus'} {abs(shift):.4g}."
     return None
 
 
@@ -104,7 +123,7 @@ def rows_do_not_sum_to_one(expected: Tensor, got: Tensor) -> str | None:
     ones = torch.isclose(wanted, torch.ones_like(wanted))
     if expected.dim() < 2 or (expected < 0).any() or not ones.any() or not (ones | (wanted == 0)).all():
         return None
-    off = mismatch(wanted, sums) & torch.isfinite(sums)
+    off = ones & mismatch(wanted, sums) & torch.isfinite(sums)
     if not off.any():
         return None
     low, high = float(sums[off].min()), float(sums[off].max())
@@ -116,16 +135,23 @@ def rows_do_not_sum_to_one(expected: Tensor, got: Tensor) -> str | None:
 
 def not_zero(expected: Tensor, got: Tensor) -> str | None:
     """Exact zeros were expected (what is masked) and something else stands there."""
-    leak = (expected == 0) & mismatch(expected, got)
+    leak = (expected == 0) & mismatch(expected, got) & torch.isfinite(got)
     if not leak.any() or (expected == 0).all():
         return None
     index = tuple(int(i) for i in leak.nonzero()[0])
-    beyond = expected.dim() > 1 and bool((leak.nonzero()[:, -1] > leak.nonzero()[:, -2]).all())
-    future = " All of them lie to the right of the diagonal: the future leaks in." if beyond else ""
+    future = " All of them lie to the right of the diagonal: the future leaks in." if _beyond(expected, leak) else ""
     return (
         f"{int(leak.sum())} places should be exactly 0 and are not, first {place(index)} with "
         f"{float(got[index]):.4g}.{future}"
     )
+
+
+def _beyond(expected: Tensor, leak: Tensor) -> bool:
+    """Whether all that lies beyond the diagonal should be zero, and only there something is not."""
+    if expected.dim() < 2 or min(expected.shape[-2:]) < 2:
+        return False
+    upper = torch.ones(expected.shape[-2:], dtype=torch.bool).triu(1)
+    return not bool(expected[..., upper].any()) and not bool(leak[..., ~upper].any())
 
 
 def only_unmasked_rows(expected: Tensor, got: Tensor) -> str | None:
@@ -145,13 +171,25 @@ def part_right(expected: Tensor, got: Tensor) -> str | None:
         per_index = wrong.any(dim=others) if others else wrong
         size = per_index.numel()
         right = [i for i in range(size) if not per_index[i]]
-        if size > 1 and 0 < len(right) < size:
-            names = ", ".join(map(str, right)) if len(right) <= 4 else f"{len(right)} of {size}"
-            return f"Along dimension {dim} only index {names} is right, of {size}."
+        if size > 1 and 0 < len(right) < size and _mostly(wrong.movedim(dim, 0)[per_index]):
+            return f"Along dimension {dim} only {_indices(right)} right, of {size}."
     return None
 
 
-ANY: tuple[Symptom, ...] = (nothing_returned, swapped_results, one_of_several, no_gradient)
+def _mostly(wrong: Tensor) -> bool:
+    """A few wrong numbers say nothing about the slices they happen to lie in."""
+    return 2 * int(wrong.sum()) >= wrong.numel()
+
+
+def _indices(right: list[int]) -> str:
+    if len(right) == 1:
+        return f"index {right[0]} is"
+    return f"{'indices ' + ', '.join(map(str, right)) if len(right) <= 4 else str(len(right)) + ' indices'} are"
+
+
+ANY: tuple[Symptom, ...] = (
+    nothing_returned, swapped_results, one_of_several, several_for_one, an_array, no_gradient,
+)  # fmt: skip
 TENSOR: tuple[TensorSymptom, ...] = (
     not_a_number, transposed, constant_factor, constant_shift, rows_do_not_sum_to_one, only_unmasked_rows, not_zero,
     part_right,
@@ -167,11 +205,20 @@ def symptoms(expected: Any, got: Any) -> list[str]:
     Returns:
         Up to three sentences.
     """
-    found = [one(expected, got) for one in ANY]
-    for (_, a), (_, b) in zip(leaves(expected), leaves(got), strict=False):
+    whole = [one(expected, got) for one in ANY]
+    return [one for one in [*whole, *_first_tensor_symptoms(expected, got)] if one][:3]
+
+
+def _first_tensor_symptoms(expected: Any, got: Any) -> list[str]:
+    """What the first tensor shows that shows anything: what is true of one of them need not be true of the next."""
+    found = dict(leaves(got))
+    for path, a in leaves(expected):
+        b = found.get(path)
         if isinstance(a, Tensor) and isinstance(b, Tensor):
-            found += _tensor_symptoms(a, b)
-    return list(dict.fromkeys(one for one in found if one))[:3]
+            seen = [one for one in _tensor_symptoms(a, b) if one]
+            if seen:
+                return [where(path) + seen[0], *seen[1:]]
+    return []
 
 
 def _tensor_symptoms(expected: Tensor, got: Tensor) -> Sequence[str | None]:

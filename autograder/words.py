@@ -63,11 +63,12 @@ def farthest(expected: Tensor, got: Tensor) -> tuple[int, ...]:
 def told(raised: Raised, place: Place | None) -> list[str]:
     """An exception with the learner's own line and what it usually means."""
     message = raised.message.strip().splitlines()[0] if raised.message.strip() else ""
-    lines = [f"`{raised.kind}`{': ' if message else ''}{message[:300]}"]
+    message = message.split(" Hint: enable anomaly detection")[0].removesuffix(".")[:300]
+    lines = [f"`{raised.kind}`{': ' if message else ''}{message}."]
     if place and place.text:
-        lines.append(f"Your line {place.number}: `{place.text}`")
+        lines.append(f"Your line {place.number}: `{place.text}`.")
     elif place is None:
-        lines.append("It was raised where the check uses your result, not in a line of yours.")
+        lines.append("It was raised where the check calls your code or uses its result, not in a line of yours.")
     return [*lines, *filter(None, [cause(raised)])]
 
 

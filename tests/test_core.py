@@ -217,6 +217,7 @@ def test_stand_ins_may_call_what_learners_may_not() -> None:
 # Symptoms -----------------------------------------------------------------------------------------
 
 WEIGHTS = torch.tensor([[0.7, 0.3, 0.0], [0.2, 0.5, 0.3], [0.1, 0.1, 0.8]])
+CAUSAL = torch.tensor([[1.0, 0.0, 0.0], [0.2, 0.8, 0.0], [0.1, 0.1, 0.8]])
 NUMBERS = torch.tensor([[1.0, -2.0, 3.0], [0.5, 4.0, -1.0]])
 SQUARE = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
 
@@ -231,17 +232,38 @@ SQUARE = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
         (NUMBERS, NUMBERS.T, "transposed"),
         (SQUARE, SQUARE.T, "transposed"),
         (WEIGHTS, WEIGHTS / WEIGHTS.sum(0), "Rows that should sum to 1"),
-        (WEIGHTS, WEIGHTS + torch.tensor([[0, 0, 0.1], [0, 0, 0], [0, 0, 0]]), "the future leaks in"),
+        (CAUSAL, CAUSAL + torch.tensor([[0, 0, 0.1], [0, 0, 0], [0, 0, 0]]), "the future leaks in"),
         (NUMBERS, NUMBERS.where(NUMBERS < 4, math.nan), "NaN appears in 1 of 6 places"),
         (NUMBERS, torch.cat([NUMBERS[:1], NUMBERS[1:] * 3]), "Along dimension 0 only index 0 is right"),
         ([WEIGHTS, NUMBERS], [NUMBERS, WEIGHTS], "in the wrong order"),
         ([WEIGHTS, NUMBERS], NUMBERS, "equals number 2"),
         ({"x": NUMBERS}, {"x": None}, "No gradient reaches `x`"),
         (NUMBERS, None, "Is there a `return`?"),
+        (NUMBERS, [NUMBERS, WEIGHTS], "Number 1 of them is right"),
+        (NUMBERS, NUMBERS.numpy(), "What came back is numpy's"),
+        (NUMBERS, NUMBERS - 5, "minus 5"),
+        ({"a": NUMBERS, "b": WEIGHTS}, {"a": NUMBERS, "b": 2 * WEIGHTS}, "In `b`: All your numbers are 2 times"),
     ],
 )
 def test_symptoms(expected: Any, got: Any, words: str) -> None:
     assert any(words in one for one in symptoms(freeze(expected), freeze(got)))
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "words"),
+    [
+        # A zero of some other mask, to the right of the diagonal or not, has nothing to do with the future.
+        (WEIGHTS, WEIGHTS + torch.tensor([[0, 0, 0.1], [0, 0, 0], [0, 0, 0]]), "future"),
+        (CAUSAL, CAUSAL + torch.tensor([[0, 0, math.nan], [0, 0, 0], [0, 0, 0]]), "future"),
+        # What is true of one tensor is not said of both.
+        ({"a": NUMBERS, "b": NUMBERS}, {"a": NUMBERS * math.nan, "b": 0 * NUMBERS}, "zero"),
+        # One wrong number of three says nothing about the row it lies in.
+        (NUMBERS, NUMBERS + torch.tensor([[0, 0, 0], [0, 0, 1]]), "Along dimension 0"),
+        (torch.tensor([[0.0, 0], [0.5, 0.5]]), torch.tensor([[1.0, 1], [0.5, 0.5]]), "should sum to 1"),
+    ],
+)
+def test_symptoms_that_are_not_told(expected: Any, got: Any, words: str) -> None:
+    assert not any(words in one for one in symptoms(freeze(expected), freeze(got)))
 
 
 # Exercises ----------------------------------------------------------------------------------------
