@@ -311,7 +311,7 @@ def test_a_loop_that_begins_later_says_how_far_the_check_came(calls: int) -> Non
     report = report_on(EndlessFromTheSecondCall(calls))
     assert report.status == "interrupted"
     assert report.points == 0
-    assert "that were begun hold" in str(report)
+    assert "that were begun pass" in str(report)
 
 
 # What is printed ------------------------------------------------------------------------------
