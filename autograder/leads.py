@@ -87,11 +87,22 @@ def _wrong(verdict: Verdict) -> list[Paragraph]:
         return [Paragraph("The parameters are not what they should be.")]
     if first.difference and first.difference.kind == "raised" and isinstance(first.difference.got, Raised):
         return [Paragraph(f"Your code raised {_article(first.difference.got.kind)}.")]
+    if any(one.name == "inputs" for one in verdict.failures):
+        return [_writes_into_its_input()]
     if first.difference and first.difference.kind in ("shape", "type", "dtype", "length", "keys"):
         missing = first.rung == "gradients" and first.difference.got is None
         title = "A gradient is missing." if missing else "Something of the wrong form comes back."
         return [Paragraph(title, " ".join(_seen_in(first)))]
     return [Paragraph("No known mistake gives your numbers.", _symptoms(verdict.failures))]
+
+
+def _writes_into_its_input() -> Paragraph:
+    """Told before all other symptoms: whatever uses the same input again gets other numbers because of it."""
+    return Paragraph(
+        "Your code writes into its own input.",
+        "Whoever called it still needs that tensor. What else fails here may come from that alone. "
+        "`x -= y`, `x.sub_(y)` and `x[...] = y` do this; `x = x - y` makes a new tensor.",
+    )
 
 
 def _named(mistakes: Sequence[Mistake], unexplained: Sequence[Finding]) -> list[Paragraph]:

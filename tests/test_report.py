@@ -94,6 +94,17 @@ def test_an_exception_is_told_with_the_learners_line_and_without_our_frames() ->
     assert "autograder/" not in text
 
 
+def test_writing_into_the_input_is_said_before_what_comes_of_it() -> None:
+    def forward(self: Any, x: Tensor) -> Tensor:
+        x -= x.mean(-1, keepdim=True)
+        x /= (x.square().mean(-1, keepdim=True) + self.eps).sqrt()
+        return x * self.weight + self.bias
+
+    report = check(layer(forward))
+    assert report.mistake is None or report.mistake == "writes into its input"
+    assert "Your code writes into" in str(report).splitlines()[1]
+
+
 def test_a_shortcut_is_named_and_earns_nothing() -> None:
     report = check(layer(lambda self, x: nn.functional.layer_norm(x, x.shape[-1:], self.weight, self.bias, self.eps)))
     assert report.status == "shortcut"
