@@ -25,6 +25,7 @@ Key = tuple[Probe, int]
 
 Runs = Mapping[Key, Run]
 _Pair = tuple[Mistake, ...]
+_Place = tuple[str, ...]
 
 
 class Knows(Protocol):
@@ -244,23 +245,43 @@ def _explains(
 
 
 def _likely_first(exercise: Exercise, known: Sequence[Mistake], runs: Runs, right: Runs, oracle: Knows) -> list[_Pair]:
-    """All pairs, those first that spoil together just the probes that the learner's code spoils."""
+    """All pairs, those first whose single outcomes fit together to what the learner's code computed.
+
+    Where just one of two mistakes spoils a result, the learner's should be as that mistake has it; where neither does,
+    it should be right. Where both do, nothing can be said.
+    """
     seed = next(iter(runs))[1]
-    keys = [key for key in runs if key[1] == seed]
-    spoilt = _footprint({key: runs[key] for key in keys}, right)
-    alone = {
-        mistake: _footprint({key: oracle.wrong(exercise, [mistake], *key) for key in keys}, right) for mistake in known
-    }
-    pairs = itertools.combinations(known, 2)
-    return sorted(pairs, key=lambda pair: len((alone[pair[0]] | alone[pair[1]]) ^ spoilt))
+    got = {key: run for key, run in runs.items() if key[1] == seed}
+    spoilt = _differing(right, got)
+    spoils: dict[Mistake, frozenset[_Place]] = {}
+    against: dict[Mistake, frozenset[_Place]] = {}
+    for mistake in known:
+        wrong = {key: oracle.wrong(exercise, [mistake], *key) for key in got}
+        spoils[mistake] = _differing(right, wrong)
+        against[mistake] = spoils[mistake] & _differing(wrong, got)
+
+    def misfits(pair: _Pair) -> int:
+        one, other = pair
+        alone = (against[one] - spoils[other]) | (against[other] - spoils[one])
+        return len((spoils[one] | spoils[other]) ^ spoilt) + len(alone)
+
+    return sorted(itertools.combinations(known, 2), key=misfits)
 
 
-def _footprint(runs: Runs, right: Runs) -> frozenset[str]:
-    """The names of the probes that came out wrong, "parameters" and "inputs" among them."""
-    spoilt = {key[0].name for key, run in runs.items() if not same(right[key].returned, run.returned)}
-    spoilt |= {"parameters" for key, run in runs.items() if not _same_parameters(right[key], run)}
-    spoilt |= {"inputs" for key, run in runs.items() if not _same_inputs(right[key], run)}
-    return frozenset(spoilt)
+def _differing(some: Runs, others: Runs) -> frozenset[_Place]:
+    """The places at which runs differ: a probe's name and a path into its outcome, "parameters", or "inputs"."""
+    found: set[_Place] = set()
+    for key, run in others.items():
+        here, there = dict(leaves(some[key].returned)), dict(leaves(run.returned))
+        paths = here.keys() | there.keys()
+        found |= {(key[0].name, *path) for path in paths if not _same_leaf(here, there, path)}
+        found |= {("parameters",)} if not _same_parameters(some[key], run) else set()
+        found |= {("inputs",)} if not _same_inputs(some[key], run) else set()
+    return frozenset(found)
+
+
+def _same_leaf(here: Mapping[_Place, object], there: Mapping[_Place, object], path: _Place) -> bool:
+    return path in here and path in there and same(here[path], there[path])
 
 
 def _agree(wrong: Run, got: Run) -> bool:
