@@ -81,7 +81,7 @@ def rows_far_apart(softmax: Callable, draw: Draw) -> Any:
 
 @softmax.probe("gives nearly all weight to a score far above the others of its row", rung="edges")
 def wide_row(softmax: Callable, draw: Draw) -> Any:
-    return softmax(draw.tensor("x", 2, 5, scale=400))
+    return softmax(draw.tensor("x", 2, 5, scale=400, shift=1000))
 
 
 @softmax.probe("gives a score of -inf the weight 0", rung="edges")

@@ -34,6 +34,12 @@ no_max_nan_to_zero = Mistake(
     swaps={DIFFERENCE: "x", RESULT: "torch.nan_to_num(powers / total, nan=0.0)"},
     says=f"{OVERFLOW} Turning NaN into 0 afterwards hides the overflow: the largest score of all ends up with no weight.",
 )
+no_max_eps = Mistake(
+    "no max subtraction",
+    of="softmax",
+    swaps={DIFFERENCE: "x", DIVISOR: "(total + 1e-8)"},
+    says=f"{OVERFLOW} A small number added to the sum does not help: it keeps 0 / 0 away, not inf / inf.",
+)
 
 GLOBAL = (
     "You subtract the largest score of the whole tensor. That is enough until rows lie far apart: next to a row of scores about 1000, "
@@ -50,6 +56,7 @@ global_max_nan = Mistake(
 global_max_masked_only = Mistake(
     "global max", of="softmax", swaps={LARGEST: "x.max()", RESULT: MASKED_ONLY}, says=GLOBAL
 )
+global_max_eps = Mistake("global max", of="softmax", swaps={LARGEST: "x.max()", DIVISOR: "(total + 1e-8)"}, says=GLOBAL)
 
 NAN_ROW = (
     "A row of nothing but -inf becomes NaN. Its largest score is -inf, and -inf minus -inf is NaN; its powers sum to 0, and 0 / 0 is NaN. "
@@ -170,11 +177,14 @@ cut_both = Mistake(
     "sum detached", of="softmax", swaps={LARGEST: f"{LARGEST}.detach()", TOTAL: f"{TOTAL}.detach()"}, says=CUT
 )
 
-in_place = Mistake(
+WRITES = (
+    "Your code writes into the tensor it was given. Whoever called it still needs those scores. `x -= largest` and `x.exp_()` do "
+    "this; `x = x - largest` does not."
+)
+in_place = Mistake("writes into its input", of="softmax", swap=DIFFERENCE, by="x.sub_(largest)", says=WRITES)
+textbook_in_place = Mistake(
     "writes into its input",
     of="softmax",
-    swap=DIFFERENCE,
-    by="x.sub_(largest)",
-    says="Your code writes into the tensor it was given. Whoever called it still needs those scores. `x -= largest` and `x.exp_()` do "
-    "this; `x = x - largest` does not.",
+    swaps={POWERS: "x.exp_()", DIVISOR: "total"},
+    says=f"{WRITES} And nothing is subtracted before the exponential, which overflows from 89 on.",
 )

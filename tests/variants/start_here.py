@@ -44,6 +44,17 @@ def textbook_without_nan(x: Tensor, dim: int = -1) -> Tensor:
     return torch.nan_to_num(textbook(x, dim), nan=0)
 
 
+@disguise("softmax", "no max subtraction")
+def textbook_with_eps(x: Tensor, dim: int = -1) -> Tensor:
+    return x.exp() / (x.exp().sum(dim, keepdim=True) + 1e-6)
+
+
+@disguise("softmax", "global max")
+def one_max_with_eps(x: Tensor, dim: int = -1) -> Tensor:
+    e = torch.exp(x - x.max())
+    return e / (torch.finfo(x.dtype).eps + e.sum(dim, keepdim=True))
+
+
 @disguise("softmax", "global max")
 def one_max_zero_rows(x: Tensor, dim: int = -1) -> Tensor:
     return zero_rows(x, one_max(x, dim), dim)
@@ -200,6 +211,12 @@ def in_place(x: Tensor, dim: int = -1) -> Tensor:
     x -= torch.where(top.isinf(), torch.zeros_like(top), top)
     e = x.exp()
     return e / e.sum(dim, keepdim=True).clamp(min=1)
+
+
+@disguise("softmax", "writes into its input")
+def in_place_textbook(x: Tensor, dim: int = -1) -> Tensor:
+    torch.exp(x, out=x) if not x.requires_grad else x.exp_()
+    return x / x.sum(dim, keepdim=True)
 
 
 # Right, in unusual ways ----------------------------------------------------------------------------
