@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from autograder.edits import mistaken
@@ -63,11 +63,24 @@ class Oracle:
         Raises:
             EditsOverlap: when the mistakes touch the same place.
         """
-        implementation = mistaken(exercise.lesson, exercise.reference, mistakes)
-        with unwatched():
-            return run_probe(probe, implementation, seed)
+        if len(mistakes) == 1:
+            return _with_one(exercise, mistakes[0], probe, seed)
+        return _run(mistaken(exercise.lesson, exercise.reference, mistakes), probe, seed)
 
 
+# Practice asks for the same draws at every check, so what they give is remembered. Nobody changes a Run.
+
+
+@lru_cache(maxsize=5_000)
 def _right(exercise: Exercise, probe: Probe, seed: int) -> Run:
+    return _run(reference(exercise), probe, seed)
+
+
+@lru_cache(maxsize=20_000)
+def _with_one(exercise: Exercise, mistake: Mistake, probe: Probe, seed: int) -> Run:
+    return _run(mistaken(exercise.lesson, exercise.reference, [mistake]), probe, seed)
+
+
+def _run(implementation: Callable[..., Any], probe: Probe, seed: int) -> Run:
     with unwatched():
-        return run_probe(probe, reference(exercise), seed)
+        return run_probe(probe, implementation, seed)
