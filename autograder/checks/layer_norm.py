@@ -41,7 +41,7 @@ def three_tokens(normalize: Callable, draw: Draw) -> Any:
 
 @normalize.probe("treats every token of every sequence alone")
 def batch(normalize: Callable, draw: Draw) -> Any:
-    return normalize(draw.tensor("x", 2, 3, 5, scale=2, shift=1), 0.1)
+    return normalize(draw.tensor("x", 2, 3, 5, scale=2, shift=1), eps=0.1)
 
 
 @normalize.probe("adds eps to the variance, 1e-5 if not told otherwise")
@@ -70,11 +70,18 @@ def equal_features(normalize: Callable, draw: Draw) -> Any:
     return normalize(x, 0.1)
 
 
-@normalize.probe("works on a single token and on four dimensions", rung="edges")
+@normalize.probe("works on a single token, on four dimensions and out of memory order", rung="edges")
 def other_shapes(normalize: Callable, draw: Draw) -> Any:
     one = normalize(draw.tensor("one", 6), 0.1)
     four = normalize(draw.tensor("four", 2, 1, 3, 4).transpose(1, 2), 0.1)
-    return {"a single token": one, "four dimensions": four}
+    turned = normalize(draw.tensor("turned", 2, 5, 3, 4).transpose(1, 2), 0.1)
+    return {"a single token": one, "four dimensions": four, "out of memory order": turned}
+
+
+@normalize.probe("brings loud tokens to the same strength as quiet ones", rung="edges")
+def loud_and_quiet(normalize: Callable, draw: Draw) -> Any:
+    x = draw.tensor("x", 4, 4) * torch.tensor([[1000.0], [30.0], [1.0], [0.05]])
+    return normalize(draw.keep("loud", x), 1e-3)
 
 
 layer_norm = Exercise(
@@ -102,7 +109,7 @@ def small_width(LayerNorm: Callable, draw: Draw) -> Any:
 
 @layer_norm.probe("uses the eps it was given")
 def large_eps(LayerNorm: Callable, draw: Draw) -> Any:
-    layer = draw.module(LayerNorm, 5, eps=2.0)
+    layer = draw.module(LayerNorm, d_model=5, eps=2.0)
     return layer(draw.tensor("x", 2, 3, 5))
 
 
@@ -115,7 +122,7 @@ def default_eps_of_layer(LayerNorm: Callable, draw: Draw) -> Any:
 @layer_norm.probe("starts with weight 1 and bias 0", rung="invariants")
 def start(LayerNorm: Callable, draw: Draw) -> Any:
     layer = LayerNorm(3, eps=0.1)
-    return layer(draw.tensor("x", 2, 3, scale=2))
+    return layer(draw.tensor("x", 3, 3, scale=2))
 
 
 @layer_norm.probe("does not move a token when the others change", rung="invariants")
@@ -142,11 +149,12 @@ def gradients(LayerNorm: Callable, draw: Draw) -> Any:
     return draw.gradients(layer(x), x=x, **dict(layer.named_parameters()))
 
 
-@layer_norm.probe("works on one token and on memory that is not contiguous", rung="edges")
+@layer_norm.probe("works on one token, on loud tokens and on memory that is not contiguous", rung="edges")
 def layer_edges(LayerNorm: Callable, draw: Draw) -> Any:
     layer = draw.module(LayerNorm, 4, eps=0.2)
     return {
         "one token": layer(draw.tensor("one", 1, 1, 4)),
+        "loud tokens": layer(draw.tensor("loud", 2, 4, scale=1000)),
         "not contiguous": layer(draw.tensor("x", 4, 3, 2).transpose(0, 2)),
     }
 
@@ -181,7 +189,14 @@ def rms_default_eps(RMSNorm: Callable, draw: Draw) -> Any:
 
 @rms_norm.probe("starts with weight 1", rung="invariants")
 def rms_start(RMSNorm: Callable, draw: Draw) -> Any:
-    return RMSNorm(3, eps=0.1)(draw.tensor("x", 2, 3, scale=2))
+    return RMSNorm(3, eps=0.1)(draw.tensor("x", 3, 3, scale=2))
+
+
+@rms_norm.probe("does the same in training and in evaluation", rung="invariants")
+def rms_both_modes(RMSNorm: Callable, draw: Draw) -> Any:
+    layer = draw.module(RMSNorm, d_model=4, eps=0.2)
+    x = draw.tensor("x", 2, 3, 4, scale=2)
+    return {"train()": layer.train()(x), "eval()": layer.eval()(x)}
 
 
 @rms_norm.probe("has the right gradients, for x and weight", rung="gradients")
@@ -191,12 +206,14 @@ def rms_gradients(RMSNorm: Callable, draw: Draw) -> Any:
     return draw.gradients(layer(x), x=x, **dict(layer.named_parameters()))
 
 
-@rms_norm.probe("gives zeros for a token of zeros and works on one token", rung="edges")
+@rms_norm.probe("gives zeros for a token of zeros, works on one token and on loud ones", rung="edges")
 def rms_edges(RMSNorm: Callable, draw: Draw) -> Any:
     layer = draw.module(RMSNorm, 4, eps=0.2)
     return {
         "zeros": layer(torch.zeros(2, 4)),
         "one token": layer(draw.tensor("one", 4)),
+        "a sequence of one": layer(draw.tensor("short", 2, 1, 4)),
+        "loud tokens": layer(draw.tensor("loud", 2, 4, scale=1000)),
         "not contiguous": layer(draw.tensor("x", 4, 3, 2).transpose(0, 2)),
     }
 

@@ -3,20 +3,20 @@
 from autograder.exercise import Mistake
 
 BOTH = ("normalize", "LayerNorm")
-MEAN = "x.mean(dim=-1, keepdim=True)"
-VARIANCE = "x.var(dim=-1, keepdim=True, correction=0)"
 DIVISION = "torch.sqrt(variance + eps)"
 FORWARD = "self.weight * normalize(x, self.eps) + self.bias"
 
 STATISTICS = "The mean and the variance of a token are taken over its own features, the last dimension (`dim=-1`)."
 
 
+# The dimensions of mean and variance alone, so that an edit of the rest of the line goes together with them.
+MEAN_DIM = "dim=-1, keepdim=True)"
+VARIANCE_DIM = "dim=-1, keepdim=True,"
+
+
 def over(name: str, dim: str, says: str) -> Mistake:
     """Mean and variance over other dimensions."""
-    edits = {
-        MEAN: f"x.mean(dim={dim}, keepdim=True)",
-        VARIANCE: f"x.var(dim={dim}, keepdim=True, correction=0)",
-    }
+    edits = {MEAN_DIM: f"dim={dim}, keepdim=True)", VARIANCE_DIM: f"dim={dim}, keepdim=True,"}
     return Mistake(name, of=BOTH, swaps=edits, says=says)
 
 
@@ -80,11 +80,28 @@ eps_not_passed = Mistake(
     says="The eps given to the constructor is not used. `normalize` falls back to its own default; pass it `self.eps`.",
 )
 
+
+def default_eps(of: str, given: str, other: str) -> Mistake:
+    """Another default for eps, as other codebases have it."""
+    says = (
+        f"Your eps is another one when none is given. The signature says eps={given}; 1e-6, 1e-8 and 1e-12 are the defaults of "
+        "other codebases. For a token of small variance the result depends on it."
+    )
+    return Mistake(
+        "another default for eps", of=of, swap=f"eps: float = {given}", by=f"eps: float = {other}", says=says
+    )
+
+
+normalize_eps_6, layer_eps_6 = default_eps("normalize", "1e-5", "1e-6"), default_eps("LayerNorm", "1e-5", "1e-6")
+normalize_eps_8, layer_eps_8 = default_eps("normalize", "1e-5", "1e-8"), default_eps("LayerNorm", "1e-5", "1e-8")
+normalize_eps_12, layer_eps_12 = default_eps("normalize", "1e-5", "1e-12"), default_eps("LayerNorm", "1e-5", "1e-12")
+rms_eps_5 = default_eps("RMSNorm", "1e-6", "1e-5")
+rms_eps_8, rms_eps_12 = default_eps("RMSNorm", "1e-6", "1e-8"), default_eps("RMSNorm", "1e-6", "1e-12")
+
 length = Mistake(
     "sum of squares",
     of=BOTH,
-    swap=VARIANCE,
-    by="(x - mean).square().sum(dim=-1, keepdim=True)",
+    swaps={"x.var(": "(x - mean).square().sum(", " correction=0": ""},
     says="You divide by the root of the sum of squares. The variance is their mean: the sum over all n features, divided by n. "
     "As it stands every token gets length 1 instead of variance 1.",
 )
@@ -124,7 +141,7 @@ no_mean = Mistake(
 root_mean_square = Mistake(
     "RMSNorm instead of LayerNorm",
     of=BOTH,
-    swaps={VARIANCE: "x.square().mean(dim=-1, keepdim=True)", "(x - mean) /": "x /"},
+    swaps={"x.var(": "x.square().mean(", " correction=0": "", "(x - mean) /": "x /"},
     says="This is RMSNorm, not layer normalization. It divides by the root mean square and never subtracts the mean. "
     "Both are in use; here the mean has to go, and the variance is taken around it.",
 )
@@ -132,8 +149,7 @@ root_mean_square = Mistake(
 around_zero = Mistake(
     "mean square instead of variance",
     of=BOTH,
-    swap=VARIANCE,
-    by="x.square().mean(dim=-1, keepdim=True)",
+    swaps={"x.var(": "x.square().mean(", " correction=0": ""},
     says="Your variance is taken around 0, not around the mean. The variance is the mean of (x - mean)², the squares of the "
     "distances from the mean.",
 )
@@ -163,17 +179,32 @@ over_whole_sequence = over(
     "(-2, -1)",
     f"You take one mean and one variance for all tokens of a sequence together. {STATISTICS}",
 )
+over_all_but_the_batch = over(
+    "over a whole sequence at once", "tuple(range(1, x.dim())) or (0,)", over_whole_sequence.says
+)
+
+KEEPDIM = (
+    "A statistic lost its dimension. `x.mean(dim=-1)` of shape (3, 4) has shape (3) and does not line up with the tokens; with "
+    "`keepdim=True` it is (3, 1). On a square input torch would not even complain."
+)
+no_keepdim_mean = Mistake("no keepdim", of=BOTH, swap=MEAN_DIM, by="dim=-1)", says=KEEPDIM)
+no_keepdim_variance = Mistake("no keepdim", of=BOTH, swap=VARIANCE_DIM, by="dim=-1,", says=KEEPDIM)
+no_keepdim = Mistake("no keepdim", of=BOTH, swaps={MEAN_DIM: "dim=-1)", VARIANCE_DIM: "dim=-1,"}, says=KEEPDIM)
 
 DETACHED = (
     "The statistics are cut off from the graph. The values are right, but mean and variance depend on x too, and the "
     "gradient has to pass through them. Look for `detach`, `.data`, `.item()` or `no_grad`."
 )
-detached = Mistake(
-    "statistics detached", of=BOTH, says=DETACHED,
-    swaps={MEAN: f"{MEAN}.detach()", VARIANCE: f"{VARIANCE}.detach()"},
-)  # fmt: skip
-detached_mean = Mistake("statistics detached", of=BOTH, says=DETACHED, swap="(x - mean)", by="(x - mean.detach())")
-detached_variance = Mistake("statistics detached", of=BOTH, says=DETACHED, swap=VARIANCE, by=f"{VARIANCE}.detach()")
+
+
+def cut(line: str) -> Mistake:
+    """A line before the return that takes statistics out of the graph; it goes together with edits of the others."""
+    return Mistake("statistics detached", of=BOTH, says=DETACHED, swap="return", by=f"{line}\n    return")
+
+
+detached = cut("mean, variance = mean.detach(), variance.detach()")
+detached_mean = cut("mean = mean.detach()")
+detached_variance = cut("variance = variance.detach()")
 
 in_place = Mistake(
     "writes into its input",
@@ -265,8 +296,8 @@ no_parameters = Mistake(
         "nn.Parameter(torch.ones(d_model))": "torch.ones(d_model)",
         "nn.Parameter(torch.zeros(d_model))": "torch.zeros(d_model)",
     },
-    says="Weight and bias are plain tensors. An optimizer sees only `nn.Parameter`, so they would stay at 1 and 0 for ever, and no "
-    "checkpoint would hold them.",
+    says="Weight and bias are no parameters of your layer. An optimizer sees only what is an `nn.Parameter`: anything else, a plain "
+    "tensor or a buffer, stays at 1 and 0 for ever.",
 )
 random_start = Mistake(
     "wrong start",
@@ -275,17 +306,27 @@ random_start = Mistake(
     by="torch.zeros(d_model)",
     says="The weight starts at 0. Then every output of the fresh layer is 0 and so is every gradient behind it. It starts at 1.",
 )
+bias_starts_at_one = Mistake(
+    "wrong start",
+    of="LayerNorm",
+    swap="torch.zeros(d_model)",
+    by="torch.ones(d_model)",
+    says="The bias starts at 1. A fresh layer should only normalize: weight 1, bias 0.",
+)
 
 # RMSNorm ----------------------------------------------------------------------------
 
-SQUARE = "x.square().mean(dim=-1, keepdim=True)"
+# Three pieces of one line, so that slips in one go together with slips in another.
+SQUARE_MEAN, SQUARE_DIM, SQUARE_END = "x.square().mean(", "dim=-1", "keepdim=True)"
+VARIANCE_END = "keepdim=True, correction=0)"
 RMS_DIVISION = "torch.sqrt(mean_square + self.eps)"
 
 rms_layer_norm = Mistake(
     "LayerNorm instead of RMSNorm",
     of="RMSNorm",
     swaps={
-        SQUARE: VARIANCE,
+        SQUARE_MEAN: "x.var(",
+        SQUARE_END: VARIANCE_END,
         "self.weight * x /": "self.weight * (x - x.mean(dim=-1, keepdim=True)) /",
     },
     says="This is layer normalization without a bias. RMSNorm never subtracts the mean, and it divides by the root of the mean of the squares. "
@@ -294,8 +335,7 @@ rms_layer_norm = Mistake(
 rms_variance = Mistake(
     "variance instead of mean square",
     of="RMSNorm",
-    swap=SQUARE,
-    by=VARIANCE,
+    swaps={SQUARE_MEAN: "x.var(", SQUARE_END: VARIANCE_END},
     says="You divide by the standard deviation. RMSNorm knows no mean: it squares x itself, takes the mean of that, and the root.",
 )
 rms_centred = Mistake(
@@ -308,8 +348,8 @@ rms_centred = Mistake(
 rms_sum = Mistake(
     "sum of squares",
     of="RMSNorm",
-    swap=SQUARE,
-    by="x.square().sum(dim=-1, keepdim=True)",
+    swap=SQUARE_MEAN,
+    by="x.square().sum(",
     says="You divide by the root of the sum of the squares. It is their mean: divide the sum by the number of features.",
 )
 rms_eps_outside = Mistake(
@@ -336,8 +376,7 @@ rms_no_root = Mistake(
 rms_square_of_mean = Mistake(
     "square of the mean",
     of="RMSNorm",
-    swap=SQUARE,
-    by="x.mean(dim=-1, keepdim=True).square()",
+    swaps={SQUARE_MEAN: "x.mean(", SQUARE_END: "keepdim=True).square()"},
     says="You take the square of the mean. It is the mean of the squares: square first, then average. For a token whose features "
     "cancel out, the square of the mean is zero.",
 )
@@ -351,30 +390,34 @@ rms_no_weight = Mistake(
 rms_weight_before = Mistake(
     "weight before normalizing",
     of="RMSNorm",
-    swap=SQUARE,
-    by="(self.weight * x).square().mean(dim=-1, keepdim=True)",
+    swap=SQUARE_MEAN,
+    by="(self.weight * x).square().mean(",
     says="The weight is applied before the root mean square is taken. The division then undoes much of what it did. First divide, then "
     "multiply by the weight.",
 )
-rms_sequence = Mistake(
-    "over the sequence",
-    of="RMSNorm",
-    swap=SQUARE,
-    by="x.square().mean(dim=-2, keepdim=True)",
-    says="The mean square is taken over the sequence. It belongs to one token: take it over the last dimension.",
-)
-rms_everything = Mistake(
-    "over everything",
-    of="RMSNorm",
-    swap=SQUARE,
-    by="x.square().mean()",
-    says="One mean square is taken for the whole input. It belongs to one token: take it over the last dimension, with `keepdim=True`.",
+
+
+def rms_over(name: str, dim: str, says: str) -> Mistake:
+    """The mean square over other dimensions."""
+    says += " It belongs to one token: take it over the last dimension, with `keepdim=True`."
+    return Mistake(name, of="RMSNorm", swap=SQUARE_DIM, by=f"dim={dim}", says=says)
+
+
+RMS_SEQUENCE = "The mean square is taken over the sequence."
+rms_sequence = rms_over("over the sequence", "-2", RMS_SEQUENCE)
+rms_dim_1 = rms_over("over the sequence", "1", RMS_SEQUENCE)
+RMS_BATCH = "The mean square is taken over the batch, one for each feature."
+rms_batch = rms_over("over the batch", "tuple(range(x.dim() - 1))", RMS_BATCH)
+rms_dim_0 = rms_over("over the batch", "0", RMS_BATCH)
+rms_everything = rms_over("over everything", "tuple(range(x.dim()))", "One mean square is taken for the whole input.")
+rms_whole_sequence = rms_over(
+    "over a whole sequence at once", "(-2, -1)", "One mean square is taken for all tokens of a sequence together."
 )
 rms_detached = Mistake(
     "statistics detached",
     of="RMSNorm",
-    swap=SQUARE,
-    by=f"{SQUARE}.detach()",
+    swap="return",
+    by="mean_square = mean_square.detach()\n        return",
     says="The mean square is cut off from the graph. The values are right, but it depends on x too, and the gradient has to pass through it.",
 )
 rms_in_place = Mistake(
@@ -384,4 +427,49 @@ rms_in_place = Mistake(
     by="x.div_(torch.sqrt(mean_square + self.eps)) * self.weight",
     says="Your code writes into the tensor it was given. Whoever called it still needs that tensor. Compute a new one: `x / ...` and not "
     "`x /= ...`.",
+)
+rms_eps_fixed = Mistake(
+    "eps fixed",
+    of="RMSNorm",
+    swap=RMS_DIVISION,
+    by="torch.sqrt(mean_square + 1e-6)",
+    says="The eps given to the constructor is not used. Keep it as `self.eps`, and add that.",
+)
+rms_bias = Mistake(
+    "a bias too many",
+    of="RMSNorm",
+    swaps={
+        "self.weight = nn.Parameter(torch.ones(d_model))": "self.weight = nn.Parameter(torch.ones(d_model))\n"
+        "        self.bias = nn.Parameter(torch.zeros(d_model))",
+        RMS_DIVISION: f"{RMS_DIVISION} + self.bias",
+    },
+    says="Your RMSNorm has a bias. It leaves out both the mean and the bias of layer normalization; `weight` is its only parameter.",
+)
+rms_one_weight = Mistake(
+    "weight of shape (1,)",
+    of="RMSNorm",
+    swap="torch.ones(d_model)",
+    by="torch.ones(1)",
+    says="The weight is one number. Every feature needs a weight of its own, so it has length d_model.",
+)
+rms_no_weight_at_all = Mistake(
+    "weight missing",
+    of="RMSNorm",
+    swaps={"self.weight * x /": "x /", "self.weight = nn.Parameter(torch.ones(d_model))": "pass"},
+    says="There is no weight. After dividing, every feature is multiplied by its own learned weight.",
+)
+rms_weight_from_one = Mistake(
+    "weight counted from 1",
+    of="RMSNorm",
+    swaps={"torch.ones(d_model)": "torch.zeros(d_model)", "self.weight * x /": "(1 + self.weight) * x /"},
+    says="Your features are multiplied by 1 + weight, and the weight starts at 0. Gemma does this; it is another convention, and weights "
+    "do not carry over from one to the other. Here the weight itself multiplies, and starts at 1.",
+)
+rms_no_keepdim = Mistake("no keepdim", of="RMSNorm", swap=SQUARE_END, by="keepdim=False)", says=KEEPDIM)
+rms_starts_at_zero = Mistake(
+    "wrong start",
+    of="RMSNorm",
+    swap="torch.ones(d_model)",
+    by="torch.zeros(d_model)",
+    says=random_start.says,
 )

@@ -352,6 +352,179 @@ def rms_13(x: Tensor, w: Tensor, eps: float) -> Tensor:
     return x * w
 
 
+@disguise("normalize", "no keepdim")
+def lost_dimension(x: Tensor, eps: float = 1e-5) -> Tensor:
+    return (x - torch.mean(x, -1)) / torch.var(x, -1, unbiased=False).add(eps).sqrt()
+
+
+@disguise("LayerNorm", "no keepdim")
+class LostDimension(Base):
+    def forward(self, x: Tensor) -> Tensor:
+        d = x - x.mean(-1, True)
+        return self.weight * d / (d.square().mean(-1) + self.eps).sqrt() + self.bias
+
+
+@rms_disguise("no keepdim")
+def rms_lost_dimension(x: Tensor, w: Tensor, eps: float) -> Tensor:
+    return x * w / torch.sqrt((x**2).mean(-1) + eps)
+
+
+@disguise("normalize", "another default for eps")
+def eps_of_the_annotated_code(x: Tensor, eps: float = 1e-6) -> Tensor:
+    return good(x, eps)
+
+
+@disguise("LayerNorm", "another default for eps")
+class EpsOfBert(Base):
+    def __init__(self, d_model: int, eps: float = 1e-12) -> None:
+        super().__init__(d_model, eps)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return good(x, self.eps) * self.weight + self.bias
+
+
+@disguise("RMSNorm", "another default for eps")
+class EpsOfLayerNorm(RmsBase):
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__(d_model, eps)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return rms(x, self.eps) * self.weight
+
+
+@both("over a whole sequence at once")
+def all_but_the_batch(x: Tensor, eps: float = 1e-5) -> Tensor:
+    flat = x.reshape(len(x), -1)
+    return good(flat, eps).reshape(x.shape)
+
+
+@both("variance over n - 1 + over the batch")
+def batch_norm_of_a_sample(x: Tensor, eps: float = 1e-5) -> Tensor:
+    return (x - x.mean(0)) / torch.sqrt(x.var(0) + eps)
+
+
+@both("variance over n - 1 + over everything")
+def one_sample(x: Tensor, eps: float = 1e-5) -> Tensor:
+    return (x - x.mean()) / torch.sqrt(x.var() + eps)
+
+
+@both("std + eps + over everything")
+def one_std(x: Tensor, eps: float = 1e-5) -> Tensor:
+    return (x - x.mean()) / (x.std() + eps)
+
+
+@both("std + eps + statistics detached")
+def annotated_without_gradient(x: Tensor, eps: float = 1e-5) -> Tensor:
+    std, mean = (one.detach() for one in torch.std_mean(x, -1, keepdim=True))
+    return (x - mean) / (std + eps)
+
+
+@both("RMSNorm instead of LayerNorm + over everything")
+def one_rms(x: Tensor, eps: float = 1e-5) -> Tensor:
+    return x * (x.square().mean() + eps).rsqrt()
+
+
+@disguise("LayerNorm", "wrong start")
+class Shifting(nn.Module):
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.eps = eps
+        self.weight, self.bias = (nn.Parameter(torch.ones(d_model)) for _ in range(2))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.addcmul(self.bias, self.weight, good(x, self.eps))
+
+
+@disguise("LayerNorm", "weight and bias are no parameters")
+class Buffers(nn.Module):
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.eps = eps
+        self.register_buffer("weight", torch.ones(d_model))
+        self.register_buffer("bias", torch.zeros(d_model))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.weight * good(x, self.eps) + self.bias
+
+
+@rms_disguise("over the sequence")
+def rms_dim_1(x: Tensor, w: Tensor, eps: float) -> Tensor:
+    return w * x / torch.sqrt((x * x).mean(1, keepdim=True) + eps)
+
+
+@rms_disguise("over the batch")
+def rms_batch(x: Tensor, w: Tensor, eps: float) -> Tensor:
+    return w * x / torch.sqrt((x * x).reshape(-1, x.shape[-1]).mean(0) + eps)
+
+
+@rms_disguise("over the batch")
+def rms_dim_0(x: Tensor, w: Tensor, eps: float) -> Tensor:
+    return w * x / torch.sqrt((x * x).mean(0, keepdim=True) + eps)
+
+
+@rms_disguise("over a whole sequence at once")
+def rms_plane(x: Tensor, w: Tensor, eps: float) -> Tensor:
+    return w * x * (x.flatten(-2).pow(2).mean(-1)[..., None, None] + eps).rsqrt()
+
+
+@rms_disguise("no eps + over the batch")
+def rms_dim_0_without_eps(x: Tensor, w: Tensor, eps: float) -> Tensor:
+    return w * x / (x * x).mean(0).sqrt()
+
+
+@rms_disguise("eps fixed")
+def rms_fixed(x: Tensor, w: Tensor, eps: float) -> Tensor:
+    return w * rms(x, 1e-6)
+
+
+@disguise("RMSNorm", "a bias too many")
+class Biased(Base):
+    def __init__(self, d_model: int, eps: float = 1e-6) -> None:
+        super().__init__(d_model, eps)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.bias + rms(x, self.eps) * self.weight
+
+
+@disguise("RMSNorm", "weight of shape (1,)")
+class OneScale(nn.Module):
+    def __init__(self, d_model: int, eps: float = 1e-6) -> None:
+        super().__init__()
+        self.eps, self.weight = eps, nn.Parameter(torch.tensor([1.0]))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return rms(x, self.eps) * self.weight
+
+
+@disguise("RMSNorm", "weight missing")
+class Bare(nn.Module):
+    def __init__(self, d_model: int, eps: float = 1e-6) -> None:
+        super().__init__()
+        self.eps = eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        return rms(x, self.eps)
+
+
+class FromZero(nn.Module):
+    def __init__(self, d_model: int, eps: float = 1e-6) -> None:
+        super().__init__()
+        self.eps, self.weight = eps, nn.Parameter(torch.zeros(d_model))
+
+
+@disguise("RMSNorm", "weight counted from 1")
+class Gemma(FromZero):
+    def forward(self, x: Tensor) -> Tensor:
+        normed = rms(x, self.eps)
+        return normed + normed * self.weight
+
+
+@disguise("RMSNorm", "wrong start")
+class Silent(FromZero):
+    def forward(self, x: Tensor) -> Tensor:
+        return rms(x, self.eps) * self.weight
+
+
 # Right, in unusual ways ----------------------------------------------------------------------------
 
 
@@ -440,6 +613,53 @@ class ByEinsum(RmsBase):
         return torch.einsum("...d,...,d->...d", x, (mean + self.eps).rsqrt(), self.weight)
 
 
+@correct("normalize")
+def by_differences(x: Tensor, eps: float = 1e-5) -> Tensor:
+    """Half the mean squared difference of two features is the variance."""
+    gaps = x.unsqueeze(-1) - x.unsqueeze(-2)
+    return gaps.mean(-1) / (gaps.square().mean((-1, -2)) / 2 + eps).sqrt().unsqueeze(-1)
+
+
+@correct("normalize")
+def rescaled_sample(x: Tensor, eps: float = 1e-5) -> Tensor:
+    n = x.shape[-1]
+    return (x - x.mean(-1, keepdim=True)) / (x.var(-1, keepdim=True) * ((n - 1) / n) + eps).sqrt()
+
+
+@correct("normalize")
+def mapped(x: Tensor, eps: float = 1e-5) -> Tensor:
+    def one(token: Tensor) -> Tensor:
+        return (token - token.mean()) * (token.var(correction=0) + eps).rsqrt()
+
+    for _ in range(x.dim() - 1):
+        one = torch.vmap(one)
+    return one(x)
+
+
+@correct("LayerNorm")
+class Folded(Base):
+    """Scale and shift folded into one product and one sum."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        variance, mean = torch.var_mean(x, -1, keepdim=True, correction=0)
+        scale = self.weight / torch.sqrt(variance + self.eps)
+        return x * scale + (self.bias - mean * scale)
+
+
+@correct("LayerNorm")
+class HelperModule(Base):
+    class Core(nn.Module):
+        def forward(self, x: Tensor, eps: float) -> Tensor:
+            return good(x, eps)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.core = self.Core()
+
+    def forward(self, x: Tensor) -> Tensor:
+        return nn.functional.linear(self.core(x, self.eps), torch.diag(self.weight), self.bias)
+
+
 # Wrong in ways that no list holds ----------------------------------------------------------------------------
 
 
@@ -510,3 +730,44 @@ class UnitLength(RmsBase):
 class Shifted(RmsBase):
     def forward(self, x: Tensor) -> Tensor:
         return self.weight + x * torch.rsqrt(x.square().mean(-1, keepdim=True) + self.eps)
+
+
+@unlisted("normalize")
+def memory_order(x: Tensor, eps: float = 1e-5) -> Tensor:
+    return good(x.view(-1, x.shape[-1]), eps).view(x.shape)
+
+
+@unlisted("normalize")
+def quiet_only(x: Tensor, eps: float = 1e-5) -> Tensor:
+    return good(x.clamp(-20, 20), eps)
+
+
+@unlisted("LayerNorm")
+class Forgetful(Base):
+    """In evaluation it leaves weight and bias out."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return good(x, self.eps) * self.weight + self.bias if self.training else good(x, self.eps)
+
+
+@unlisted("LayerNorm")
+class FirstStatistics(Base):
+    """Keeps the statistics of the first input it ever saw."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        if not hasattr(self, "statistics"):
+            self.statistics = torch.var_mean(x, -1, keepdim=True, correction=0)
+        variance, mean = self.statistics
+        return self.weight * (x - mean) / (variance + self.eps).sqrt() + self.bias
+
+
+@unlisted("RMSNorm")
+class TrainingOnly(RmsBase):
+    def forward(self, x: Tensor) -> Tensor:
+        return rms(x, self.eps) * self.weight if self.training else rms(x, self.eps)
+
+
+@unlisted("RMSNorm")
+class HalfPrecision(RmsBase):
+    def forward(self, x: Tensor) -> Tensor:
+        return (rms(x.bfloat16(), self.eps) * self.weight).to(x.dtype)
