@@ -92,19 +92,22 @@ def run_probe(probe: Probe, implementation: Callable[..., Any], seed: int, forbi
 
 @contextlib.contextmanager
 def _settings(float64: bool, seed: int) -> Iterator[None]:
-    """Default dtype and device, gradient mode and global generator as the probe wants them, and back as they were."""
+    """Default dtype, device, threads, gradient mode and global generator as the probe wants them, and back again."""
     before, device = torch.get_default_dtype(), torch.get_default_device()
-    state = torch.get_rng_state()
+    state, threads = torch.get_rng_state(), torch.get_num_threads()
     try:
+        # Probes are small: a second thread makes a softmax of 5 × 5 numbers hundreds of times slower, not faster.
+        torch.set_num_threads(1)
         _set_device(torch.device("cpu"))
         torch.set_default_dtype(torch.float64 if float64 else torch.float32)
-        torch.manual_seed(seed % 2**32)
+        torch.default_generator.manual_seed(seed % 2**32)  # torch.manual_seed notes down the stack, for CUDA
         with torch.inference_mode(False), torch.enable_grad():
             yield
     finally:
         _set_device(device)
         torch.set_default_dtype(before)
         torch.set_rng_state(state)
+        torch.set_num_threads(threads)
 
 
 def _set_device(device: torch.device) -> None:
