@@ -119,12 +119,18 @@ def test_a_bad_file_is_named_and_its_stand_in_serves(notebook: Kernel, saved: Pa
         assert saved.read_text() == text
 
 
-def test_a_bad_file_is_kept_aside_when_it_is_replaced(notebook: Kernel, saved: Path) -> None:
+def test_what_a_hand_wrote_is_kept_when_the_file_is_replaced(notebook: Kernel, saved: Path) -> None:
     saved.write_text("def broken(:")
     notebook.run(NORMALIZE)
-    assert "layer_norm.broken.txt" in notebook.run("print(check(normalize))")
-    assert saved.with_name("layer_norm.broken.txt").read_text() == "def broken(:"
+    assert "layer_norm.earlier.txt" in notebook.run("print(check(normalize))")
+    assert saved.with_name("layer_norm.earlier.txt").read_text() == "def broken(:"
     assert "def normalize" in saved.read_text()
+    notebook.run(LAYER)
+    assert "kept as" not in notebook.run("print(check(LayerNorm))")
+    saved.write_text(saved.read_text() + "\n\ndef mine(): return 1\n")
+    notebook.run(NORMALIZE.replace("centred", "around_mean"))
+    assert "layer_norm.earlier2.txt" in notebook.run("print(check(normalize))")
+    assert "def mine" in saved.with_name("layer_norm.earlier2.txt").read_text()
 
 
 def test_grading_ignores_the_library(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import hashlib
+import itertools
 import os
 import sys
 import tempfile
@@ -140,7 +142,7 @@ def save(exercise: Exercise, implementation: Any) -> str:
         problem = try_out(exercise.lesson, text, passed)
         if problem:
             return f"Not saved to `{shown}`: {_reason(problem, exercise)}"
-        backup = _set_aside_if_broken(path)
+        backup = _keep_what_a_hand_wrote(path)
         _write(path, text)
     except OSError as error:
         return f"Not saved to `{shown}`: {error.strerror or error}."
@@ -180,9 +182,14 @@ def _module_text(lesson: str, imports: Sequence[str], passed: Sequence[str], def
     head = f'"""Your own {lesson}, from {stem}: check() keeps here what passed."""\n'
     listing = ", ".join(f'"{name}"' for name in passed)
     blocks = [head, "\n".join([*sorted(imports), ""]), f"__all__ = [{listing}]\n"]
-    return "\n".join(block for block in blocks if block.strip()) + "".join(
-        f"\n\n{text}" for text in definitions.values()
-    )
+    text = "\n".join(block for block in blocks if block.strip())
+    text += "".join(f"\n\n{definition}" for definition in definitions.values())
+    return text + _seal(text)
+
+
+def _seal(text: str) -> str:
+    """A last line that shows later whether anyone but check() has written in the file."""
+    return f"\n# written by check(): {hashlib.blake2b(text.encode(), digest_size=4).hexdigest()}\n"
 
 
 def _read(path: Path) -> tuple[Sources, list[str]]:
@@ -236,17 +243,21 @@ def _binds(statement: str) -> str:
     return str(alias.asname or alias.name.split(".")[0])
 
 
-def _set_aside_if_broken(path: Path) -> str:
-    """Keep a file that cannot be parsed under another name, so that nothing the learner wrote is lost."""
+def _keep_what_a_hand_wrote(path: Path) -> str:
+    """Keep a copy of a file in which someone else than check() has written; merging may drop what it does not know."""
     if not path.is_file():
         return ""
-    try:
-        ast.parse(path.read_text(encoding="utf-8"))
-    except (SyntaxError, ValueError):
-        aside = path.with_suffix(".broken.txt")
-        os.replace(path, aside)
-        return f" The file that stood there could not be read as Python; it is kept as `{aside.name}`."
-    return ""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    body, _, seal = text.rpartition("\n# written by")
+    if seal and text == body + _seal(body):
+        return ""
+    aside = path.with_suffix(".earlier.txt")
+    for number in itertools.count(2):
+        if not aside.exists():
+            break
+        aside = path.with_suffix(f".earlier{number}.txt")
+    os.replace(path, aside)
+    return f" What stood there had been changed by hand, or could not be read; it is kept as `{aside.name}`."
 
 
 def _write(path: Path, text: str) -> None:
