@@ -233,7 +233,7 @@ padding_both = Mistake(
     "queries hidden as well",
     of="padding_mask",
     swap=LINED_UP,
-    by="real[:, None, None, :] & real[:, None, :, None]",
+    by="real[:, None, None, :] * real[:, None, :, None]",
     says="Your mask hides padded keys and padded queries. What a padded position computes is thrown away later, so it may look at what it likes, "
     "and the mask has to serve queries of another sequence too. Only keys are hidden: (batch, 1, 1, key_len).",
 )
