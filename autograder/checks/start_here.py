@@ -88,7 +88,7 @@ def wide_row(softmax: Callable, draw: Draw) -> Any:
 def some_masked(softmax: Callable, draw: Draw) -> Any:
     x = draw.tensor("x", 3, 4)
     mask = torch.tensor([[0, 1, 1, 1], [0, 0, 0, 1], [1, 0, 1, 0]], dtype=torch.bool)
-    return softmax(x.masked_fill(mask, -torch.inf))
+    return softmax(draw.keep("masked", x.masked_fill(mask, -torch.inf)))
 
 
 @softmax.probe("gives zeros, not NaN, where all scores are -inf", rung="edges")
@@ -97,7 +97,15 @@ def all_masked(softmax: Callable, draw: Draw) -> Any:
     rows[0, 1] = -torch.inf
     columns = draw.tensor("columns", 3, 2).clone()
     columns[:, 0] = -torch.inf
+    draw.keep("rows", rows)
+    draw.keep("columns", columns)
     return {"a row": softmax(rows), "a column, dim=0": softmax(columns, dim=0)}
+
+
+@softmax.probe("treats a score of 0 like any other", rung="edges")
+def zero_scores(softmax: Callable, draw: Draw) -> Any:
+    x = draw.tensor("x", 3, 4) * torch.tensor([[1.0, 0, 1, 1], [0, 1, 0, 1], [1, 1, 0, 0]])
+    return softmax(x)
 
 
 @softmax.probe("works on a single row, a single score and out of memory order", rung="edges")

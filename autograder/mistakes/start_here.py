@@ -41,6 +41,13 @@ no_max_eps = Mistake(
     says=f"{OVERFLOW} A small number added to the sum does not help: it keeps 0 / 0 away, not inf / inf.",
 )
 
+no_max_log = Mistake(
+    "no max subtraction",
+    of="softmax",
+    swaps={DIFFERENCE: "x", RESULT: "torch.exp(x - torch.log(total))"},
+    says=f"{OVERFLOW} Going through the logarithm of the sum does not help when the sum is inf already.",
+)
+
 GLOBAL = (
     "You subtract the largest score of the whole tensor. That is enough until rows lie far apart: next to a row of scores about 1000, "
     "a row about 0 becomes e to the power of -1000, which is 0, and its weights are lost. Each row needs its own largest "
@@ -73,6 +80,15 @@ even_row = Mistake(
     by="x = x.clamp(min=-1e9)",
     says="A row of nothing but -inf gets even weights. Putting a number such as -1e9 in the place of -inf makes all its scores equal, and "
     "equal scores share the weight: what should see nothing sees everything. Such a row has to give zeros.",
+)
+
+zero_masked = Mistake(
+    "a score of 0 taken for masked",
+    of="softmax",
+    swap="# BEGIN SOLUTION",
+    by="x = x.masked_fill(x == 0, -torch.inf)",
+    says="A score of exactly 0 gets no weight. 0 is a score like any other: two tokens that have nothing in common have it. What must not be "
+    "seen has the score -inf.",
 )
 
 IGNORED = "You always work along the last dimension. The function takes `dim` as an argument; use that one, for the largest score and for the sum."

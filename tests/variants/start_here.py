@@ -102,6 +102,17 @@ def finite_input(x: Tensor, dim: int = -1) -> Tensor:
     return everybody(torch.nan_to_num(x), dim)
 
 
+@disguise("softmax", "no max subtraction")
+def log_of_the_sum(x: Tensor, dim: int = -1) -> Tensor:
+    return torch.exp(x - x.exp().sum(dim, keepdim=True).log())
+
+
+@disguise("softmax", "a score of 0 taken for masked")
+def zero_is_nothing(x: Tensor, dim: int = -1) -> Tensor:
+    e = torch.exp(x - x.amax(dim, keepdim=True).nan_to_num(neginf=0)) * (x != 0)
+    return e / e.sum(dim, keepdim=True).clamp(min=1e-30)
+
+
 @disguise("softmax", "dim ignored")
 def last_one(x: Tensor, dim: int = -1) -> Tensor:
     e = torch.exp(x - x.amax(-1, keepdim=True))
@@ -306,6 +317,33 @@ def swapped_names(x: Tensor, dim: int = -1) -> Tensor:
 
 
 # Wrong in ways that no list holds ----------------------------------------------------------------------------
+
+
+@unlisted("softmax")
+def mask_written_over(x: Tensor, dim: int = -1) -> Tensor:
+    y = everybody(x, dim).nan_to_num(0.0)
+    with torch.no_grad():
+        x[x == -INF] = -1e9
+    return y
+
+
+@unlisted("softmax")
+def powers_in_place(x: Tensor, dim: int = -1) -> Tensor:
+    """Right numbers; the gradient of exp needs what is divided here in place."""
+    e = torch.exp(x - x.amax(dim, keepdim=True).nan_to_num(neginf=0))
+    e /= e.sum(dim, keepdim=True).clamp(min=1)
+    return e
+
+
+@unlisted("softmax")
+def one_kept(x: Tensor, dim: int = -1) -> Tensor:
+    """A row of nothing but -inf gets ones."""
+    return everybody(x, dim).nan_to_num(1.0)
+
+
+@unlisted("softmax")
+def first_row_for_all(x: Tensor, dim: int = -1) -> Tensor:
+    return everybody(x, dim).nan_to_num(0.0)[:1].expand_as(x)
 
 
 @unlisted("softmax")
