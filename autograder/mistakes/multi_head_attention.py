@@ -36,6 +36,10 @@ def in_both(name: str, edits: dict[str, str], says: str) -> tuple[Mistake, Mista
 
 # Splitting ----------------------------------------------------------------------------
 
+VIEW_SAYS = (
+    "You reshape straight to (batch, num_heads, seq_len, d_head). The shape is right and the numbers are not: a reshape reads memory in order, "
+    "so each head gets all features of *some* tokens instead of some features of all tokens. Cut the last dimension first, then transpose."
+)
 view_only = Mistake(
     "view instead of view and transpose",
     of=SPLIT_IN,
@@ -44,8 +48,14 @@ view_only = Mistake(
         RESHAPE: "x.reshape(batch, num_heads, seq_len, d_model // num_heads)",
         "slices.transpose(1, 2)": "slices",
     },
-    says="You reshape straight to (batch, num_heads, seq_len, d_head). The shape is right and the numbers are not: a reshape reads memory in order, "
-    "so each head gets all features of *some* tokens instead of some features of all tokens. Cut the last dimension first, then transpose.",
+    says=VIEW_SAYS,
+)
+# `view` raises on memory that is not contiguous, where `reshape` computes something wrong.
+really_view_only = Mistake(
+    "view instead of view and transpose",
+    of="split_heads",
+    swaps={RESHAPE: "x.view(batch, num_heads, seq_len, d_model // num_heads)", "slices.transpose(1, 2)": "slices"},
+    says=VIEW_SAYS,
 )
 
 not_transposed = Mistake(
@@ -129,14 +139,23 @@ module_accepts = Mistake(
 
 # Merging ----------------------------------------------------------------------------
 
+UNMERGED_SAYS = (
+    "The heads are merged without moving them back behind the tokens. The reshape then joins neighbouring *tokens* of one head instead of the heads of one token, and "
+    "the shape does not show it. Transpose the dimensions 1 and 2 first."
+)
+merged_untransposed_view = Mistake(
+    "merge without transposing back",
+    of="merge_heads",
+    swaps={"x.transpose(1, 2)": "x", JOIN: "slices.view(batch, seq_len, num_heads * d_head)"},
+    says=UNMERGED_SAYS,
+)
 merged_untransposed = Mistake(
     "merge without transposing back",
     of=MERGE_IN,
     inside="merge_heads",
     swap="x.transpose(1, 2)",
     by="x",
-    says="The heads are merged without moving them back behind the tokens. The reshape then joins neighbouring *tokens* of one head instead of the heads of one token, and "
-    "the shape does not show it. Transpose the dimensions 1 and 2 first.",
+    says=UNMERGED_SAYS,
 )
 
 woven = Mistake(

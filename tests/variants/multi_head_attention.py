@@ -44,6 +44,11 @@ def s_unflatten(x: Tensor, h: int, d: int) -> Tensor:
     return x.flatten(1).unflatten(1, (h, x.size(1), d))
 
 
+@split_disguise("view instead of view and transpose")
+def s_really_view(x: Tensor, h: int, d: int) -> Tensor:
+    return x.view(len(x), h, x.shape[1], d)
+
+
 @split_disguise("heads left behind the tokens")
 def s_behind(x: Tensor, h: int, d: int) -> Tensor:
     return torch.stack(x.split(d, dim=-1), dim=2)
@@ -179,6 +184,12 @@ def cut_off(x: Tensor, h: int, d: int) -> Tensor:
 @disguise("merge_heads", "merge without transposing back")
 def m_flat(x: Tensor) -> Tensor:
     return x.contiguous().view(x.size(0), x.size(2), -1)
+
+
+@disguise("merge_heads", "merge without transposing back")
+def m_view(x: Tensor) -> Tensor:
+    b, h, n, d = x.size()
+    return x.view(b, n, h * d)
 
 
 @disguise("merge_heads", "features woven together")
@@ -731,6 +742,15 @@ class Reordered(nn.Module):
 
 
 correct("MultiHeadAttention")(Reordered)
+
+
+@module("correct")
+def fused_output(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any = None) -> Any:
+    q, k, v = (x.transpose(1, 2) for x in self.qkv(query, key, value))
+    p = self.dropout.p if self.training else 0.0
+    heads = F.scaled_dot_product_attention(q, k, v, mask, dropout_p=p)
+    weights = share(logits(q.transpose(1, 2), k.transpose(1, 2)), mask).detach()
+    return self.out_proj(heads.transpose(1, 2).flatten(-2)), weights
 
 
 class InADict(Base):
