@@ -302,8 +302,8 @@ def logits(q: Tensor, k: Tensor) -> Tensor:
 
 def share(scores: Tensor, mask: Tensor | None, dim: int = -1) -> Tensor:
     """A softmax by hand that gives zeros to a row without a place to look at."""
-    allowed = torch.ones_like(scores) if mask is None else mask.to(scores.dtype).expand_as(scores)
-    e = torch.exp(scores - scores.detach().amax()) * allowed
+    seen = scores if mask is None else torch.where(mask, scores, -torch.inf)
+    e = torch.exp(seen - seen.detach().amax(dim, keepdim=True).clamp_min(-1e30))
     return e / e.sum(dim, keepdim=True).clamp_min(1e-30)
 
 
