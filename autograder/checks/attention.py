@@ -38,7 +38,7 @@ attention_scores = Exercise(
     traps={
         "RuntimeError: mat1 and mat2 shapes cannot be multiplied (3x4 and 3x4)": "both have tokens in rows. The keys have to be "
         "transposed: (3, 4) @ (4, 3).",
-        "RuntimeError: Expected size for first two dimensions of batch2 tensor to be": "`k.T` and `k.transpose(0, 1)` fit two "
+        "RuntimeError: The size of tensor a (2) must match the size of tensor b (5)": "`k.T` and `k.transpose(0, 1)` fit two "
         "dimensions only. Count from the end: `k.transpose(-2, -1)`.",
         "TypeError: sqrt(): argument 'input' (position 1) must be Tensor, not int": "`torch.sqrt` takes a tensor. For a plain number "
         "there is `math.sqrt`.",
@@ -103,8 +103,11 @@ causal_mask = Exercise(
         "diagonal.",
     ),
     traps={
-        'RuntimeError: "tril_triu..." not implemented for ...': "make the square with `torch.ones(seq_len, seq_len, "
-        "dtype=torch.bool)`, then take `.tril()`.",
+        "RuntimeError: tril: input tensor must have at least 2 dimensions": "the square needs both its sides: "
+        "`torch.ones(seq_len, seq_len, ...)`.",
+        "TypeError: tril(): argument 'input' (position 1) must be Tensor, not int": "`tril` takes a square that exists: make it with "
+        "`torch.ones` first.",
+        "TypeError: ones(): argument 'size' failed to unpack": "the dtype goes by name: `dtype=torch.bool`.",
     },
 )
 
@@ -137,9 +140,9 @@ padding_mask = Exercise(
         "Indexing with `None` makes a dimension of size 1: `real[:, None, None, :]`.",
     ),
     traps={
-        "AttributeError: 'bool' object has no attribute ...": "`token_ids != pad_id` has to compare a tensor; is `token_ids` still one?",
         "IndexError: too many indices for tensor of dimension 2": "a mask of two dimensions takes two slices; the `None` come "
         "between them: `real[:, None, None, :]`.",
+        "TypeError: unsqueeze() takes 1 positional argument but 2 were given": "`unsqueeze` adds one dimension at a time.",
     },
 )
 
@@ -195,12 +198,15 @@ scaled_dot_product_attention = Exercise(
         "`weights @ v`. `masked_fill` without an underscore at its end makes a new tensor; the mask broadcasts.",
     ),
     traps={
-        "TypeError: unsupported operand type(s) for ~: 'NoneType'": "without a mask there is nothing to invert: do the masking under "
+        "TypeError: bad operand type for unary ~: 'NoneType'": "without a mask there is nothing to invert: do the masking under "
         "`if mask is not None:`.",
         "RuntimeError: The size of tensor a (5) must match the size of tensor b (4)": "mask and scores do not line up: the last "
         "dimension of both is key_len, the one before it query_len. Was something transposed?",
         "RuntimeError: Boolean value of Tensor with more than one value is ambiguous": "`if mask:` asks the tensor whether it is "
         "true. Ask whether there is one: `if mask is not None:`.",
+        "RuntimeError: Subtraction, the `-` operator, with a bool tensor is not supported": "a boolean mask is inverted with `~mask`, "
+        "not with `1 - mask`.",
+        "NameError: name 'inf' is not defined": 'infinity is written `float("-inf")` or `-math.inf`.',
     },
 )
 
@@ -324,7 +330,7 @@ to_torch_mask = Exercise(
     traps={
         "RuntimeError: view size is not compatible with input tensor's size and stride": "`expand` makes no copies, and `view` "
         "cannot join what shares memory. `flatten` and `reshape` copy where they must.",
-        "RuntimeError: The expanded size of the tensor (4) must match": "`expand` takes -1 for the sizes that stay: "
+        "RuntimeError: expand(...): the number of sizes provided (2) must be greater or equal": "`expand` wants all four sizes, with -1 for those that stay: "
         "`mask.expand(-1, num_heads, -1, -1)`.",
     },
 )
