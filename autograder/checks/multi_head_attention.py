@@ -26,7 +26,7 @@ split_heads = Exercise(
     "split_heads",
     points=2,
     hints=(
-        "Two steps. First cut the *last* dimension in two: of 6 features make 2 heads × 3. No token may lose or gain a feature. "
+        "Two steps. First cut the last dimension in two: 6 features become 2 heads of 3. No token may lose or gain a feature. "
         "Only then move the heads in front of the tokens.",
         "```python\n"
         "slices = ...  # reshape to (batch, seq_len, num_heads, d_head)\n"

@@ -38,7 +38,7 @@ def in_both(name: str, edits: dict[str, str], says: str) -> tuple[Mistake, Mista
 
 VIEW_SAYS = (
     "You reshape straight to (batch, num_heads, seq_len, d_head). The shape is right and the numbers are not: a reshape reads memory in order, "
-    "so each head gets all features of *some* tokens instead of some features of all tokens. Cut the last dimension first, then transpose."
+    "so each head gets all features of some tokens instead of some features of all tokens. Cut the last dimension first, then transpose."
 )
 view_only = Mistake(
     "view instead of view and transpose",
@@ -140,7 +140,7 @@ module_accepts = Mistake(
 # Merging ----------------------------------------------------------------------------
 
 UNMERGED_SAYS = (
-    "The heads are merged without moving them back behind the tokens. The reshape then joins neighbouring *tokens* of one head instead of the heads of one token, and "
+    "The heads are merged without moving them back behind the tokens. The reshape then joins neighbouring tokens of one head instead of the heads of one token, and "
     "the shape does not show it. Transpose the dimensions 1 and 2 first."
 )
 merged_untransposed_view = Mistake(
@@ -327,7 +327,7 @@ grouped_no_bias, grouped_no_bias_but_out = unbiased(GROUPED, 0, 1, 2, 3), unbias
 grouped_no_kv_bias = unbiased(GROUPED, 1, 2)
 
 RESIDUAL = (
-    "The input is added to the output. That residual connection belongs to the layer *around* attention, which lesson 05 builds; with it inside as well, the input "
+    "The input is added to the output. That residual connection belongs to the layer around attention, which lesson 05 builds; with it inside as well, the input "
     "would be added twice."
 )
 residual, grouped_residual = in_both("residual connection inside", {RETURN: f"query + {RETURN}"}, RESIDUAL)
@@ -416,7 +416,7 @@ over_queries = Mistake(
     inside=ATTENTION,
     swap="dim=-1",
     by="dim=-2",
-    says="The softmax runs over the queries. Each *query* has a share of 1 to give to the keys, so rows sum to 1 and the softmax runs over the last dimension. As it stands every key "
+    says="The softmax runs over the queries. Each query has a share of 1 to give to the keys, so rows sum to 1 and the softmax runs over the last dimension. As it stands every key "
     "hands out a share of 1, and a token can end up with nothing.",
 )
 over_heads = Mistake(
