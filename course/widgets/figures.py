@@ -17,7 +17,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
+from matplotlib.legend import Legend
 from matplotlib.patches import Rectangle
+from matplotlib.text import Text
 from torch import Tensor
 
 from course.widgets.numbers import in_cell, short
@@ -27,6 +29,8 @@ Kind = Literal["weights", "signed", "mask"]
 QUERY_AXIS = "query (asks)"
 KEY_AXIS = "key (is read)"
 DPI = 144
+# Seen on white and, inverted, on near black; too quiet to be taken for a number.
+HATCH = "#b7bfca"
 # In a dark theme light and dark change places and the hues stay: a true scale stays true, legend and all.
 DARK = "<style>[data-jp-theme-light=false] .course-figure {filter: invert(0.9) hue-rotate(180deg)}</style>"
 
@@ -93,10 +97,30 @@ class Picture(Figure):
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         image = base64.b64encode(self.png()).decode("ascii")
-        source = f"data:image/png;base64,{image}"
-        html = f'{DARK}<img class="course-figure" alt="{escape(self.alt)}" style="max-width: 100%" src="{source}">'
+        looks = f'class="course-figure" {self._size()} alt="{escape(self.alt)}"'
+        html = f'{DARK}<img {looks} src="data:image/png;base64,{image}">'
         data = {"image/png": image, "text/html": html, "text/plain": self.alt or repr(self)}
         return data, {"image/png": {"alt": self.alt}}
+
+    def _size(self) -> str:
+        """One size of letters in all figures, as long as the page is wide enough for them."""
+        width = round(self.get_figwidth() * STYLE["figure.dpi"])
+        return f'width="{width}" style="max-width: 100%; height: auto"'
+
+
+class Panel(Axes):
+    """Axes whose title and legend are in the style of the course, also where the style is not set."""
+
+    # Both take their looks when they are made: then the block of panels() has long been left.
+    def set_title(self, label: str, *args: Any, **kwargs: Any) -> Text:
+        """Set a title: on the left, bold, size 10."""
+        with styled():
+            return super().set_title(label, *args, **kwargs)
+
+    def legend(self, *args: Any, **kwargs: Any) -> Legend:
+        """Draw a legend without a frame."""
+        with styled():
+            return super().legend(*args, **kwargs)
 
 
 def panels(
@@ -114,7 +138,7 @@ def panels(
     """
     with styled():
         picture = Picture(figsize=size or (3.2 * columns, 3.0 * rows), alt=alt)
-        return picture, picture.subplots(rows, columns, squeeze=False)
+        return picture, picture.subplots(rows, columns, squeeze=False, subplot_kw={"axes_class": Panel})
 
 
 def heatmap(
@@ -158,7 +182,7 @@ def heatmap(
     with styled():
         _paint(axes, matrix, _allowed(mask, matrix.shape), kind, limit or scale_end(matrix, kind), legend)
         _name(axes, matrix.shape, rows, columns)
-        axes.set_title(title, loc="left", color=INK, fontsize=10, fontweight="bold", pad=9)
+        axes.set_title(title)
         axes.set_xlabel(column_axis, color=SOFT)
         axes.set_ylabel(row_axis, color=SOFT)
     return picture
@@ -226,13 +250,15 @@ def _cell(
     if kind == "mask" and allowed[row, column]:
         return
     if not allowed[row, column]:
-        _hatch(ax, row, column, "////", LINE)
+        _hatch(ax, row, column, "////", HATCH)
     elif np.isnan(value):
         _hatch(ax, row, column, "xxxx", ALARM)
     if max(matrix.shape) > 12 or not (allowed[row, column] or _leaks(value, kind)):
         return
     colour = _ink_on(COLOURS[kind](scale(value)), value) if allowed[row, column] else ALARM
-    ax.text(column, row, in_cell(value), ha="center", va="center", color=colour, fontsize=8)
+    # On a pattern, a text needs a ground of its own.
+    ground = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.5} if colour == ALARM else None
+    ax.text(column, row, in_cell(value), ha="center", va="center", color=colour, fontsize=8, bbox=ground)
 
 
 def _leaks(value: float, kind: Kind) -> bool:

@@ -1,7 +1,7 @@
 """What every widget does: shows itself without a kernel, stays silent when graded, travels as one module."""
 
 import base64
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 
 import ipywidgets
@@ -41,7 +41,8 @@ def test_the_mimebundle_is_live_and_carries_a_picture_with_words(kind):
     assert base64.b64decode(data["image/png"]).startswith(PNG)
     assert metadata["image/png"]["alt"] == widget.alt
     assert data["text/plain"] == widget.alt
-    assert '<img alt="' in data["text/html"]
+    assert f'<img class="course-figure" width="{round(widget.plot().get_figwidth() * 110)}"' in data["text/html"]
+    assert f'alt="{escape(widget.alt)}"' in data["text/html"]
     assert data["image/png"] in data["text/html"]
 
 
@@ -67,7 +68,7 @@ def test_nbconvert_shows_the_picture_with_its_alt_text(kind, monkeypatch):
     cell.outputs = [output]
     page, _ = HTMLExporter(template_name="classic").from_notebook_node(nbformat.v4.new_notebook(cells=[cell]))
     assert data["image/png"][:60] in page
-    assert f'alt="{escape(metadata["image/png"]["alt"])}"' in page
+    assert f'alt="{metadata["image/png"]["alt"]}"' in unescape(page)
 
 
 def test_a_graded_notebook_shows_only_pictures_and_writes_nothing_to_stderr(monkeypatch):

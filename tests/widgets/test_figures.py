@@ -67,6 +67,49 @@ def test_drawing_into_given_axes_returns_nothing_to_show_twice():
     assert len(picture.axes) == 2
 
 
+def looks(title):
+    return title.get_fontsize(), title.get_fontweight(), title.get_color(), title.get_position()[0]
+
+
+@pytest.mark.parametrize("title", [lambda ax: ax.set(title="a line"), lambda ax: ax.set_title("a line")])
+def test_a_title_looks_alike_on_a_heatmap_and_on_a_line_plot(title):
+    _, [[left, right]] = panels(1, 2)
+    with mpl.rc_context({"axes.titlesize": 20, "axes.titlelocation": "center", "axes.titleweight": "normal"}):
+        title(left)
+        heatmap(right, WEIGHTS, title="a heatmap")
+    assert (left.get_title("left"), left.get_title("center")) == ("a line", "")
+    assert looks(left._left_title) == looks(right._left_title) == (10, "bold", STYLE["text.color"], 0)
+
+
+def test_an_author_may_still_choose_another_title():
+    _, [[ax]] = panels()
+    ax.set_title("centred", loc="center", fontsize=14)
+    assert (ax.get_title("center"), ax.title.get_fontsize()) == ("centred", 14)
+
+
+def test_a_legend_has_the_style_though_it_is_not_set():
+    _, [[ax]] = panels()
+    with mpl.rc_context({"legend.frameon": True}):
+        ax.plot([0, 1], [0, 1], label="run")
+        assert not ax.legend().get_frame_on()
+
+
+def test_alarms_stand_on_a_ground_of_their_own():
+    values = WEIGHTS.clone()
+    values[1, 1], values[0, 2] = torch.nan, 0.4
+    grounds = {text.get_text(): text.get_bbox_patch() for text in heatmap(None, values, mask=CAUSAL).axes[0].texts}
+    assert grounds["NaN"] is not None and grounds["0.40"] is not None
+    assert grounds["1.00"] is None
+
+
+@pytest.mark.parametrize("inches", [3.0, 12.5])
+def test_a_picture_is_as_wide_as_its_letters_ask_and_never_wider_than_the_page(inches):
+    picture, _ = panels(size=(inches, 1), alt="a figure")
+    html = picture._repr_mimebundle_()[0]["text/html"]
+    assert f'width="{round(110 * inches)}" style="max-width: 100%; height: auto"' in html
+    assert 'class="course-figure"' in html
+
+
 def test_style_is_set_for_the_notebook():
     with mpl.rc_context():
         style()
