@@ -12,8 +12,9 @@ export function segmented(label, options, onChoose) {
   const el = make("div", "tc-segmented");
   el.setAttribute("role", "radiogroup");
   el.setAttribute("aria-label", label);
-  const buttons = options.map(({ value, text, title }) => {
+  const buttons = options.map(({ value, text, title, note }) => {
     const button = make("button", "tc-segment", { type: "button", title: title ?? "" }, text);
+    if (note) addNote(button, text, note);
     button.setAttribute("role", "radio");
     button.dataset.value = value;
     button.addEventListener("click", () => onChoose(value));
@@ -28,6 +29,13 @@ export function segmented(label, options, onChoose) {
     next.click();
   });
   return { el, buttons, choose: (value) => mark(buttons, String(value)) };
+}
+
+// A line below the name. It describes the button and is no part of its name.
+function addNote(button, name, note) {
+  button.setAttribute("aria-label", name);
+  button.setAttribute("aria-description", note);
+  button.append(make("span", "tc-note", {}, note));
 }
 
 function mark(buttons, value) {

@@ -6,9 +6,10 @@ import { colourOf, css, inkOn, scaleOf, ticks } from "./palette.js";
 import { isForbidden } from "./problems.js";
 
 export const GUTTER = 118;
+const FIRST = { row: 0, col: 0 };
 
 // spec: {values: matrix, kind: "weights" | "signed" | "mask", limit, mask, rowNames, colNames, rowAxis, colAxis,
-//   name, cursor: {row, col}, group(cell) → bool, gutter: {title, values, texts, alarms}, showRows}
+//   name, cursor: {row, col} or null, group(cell) → bool, gutter: {title, values, texts, alarms}, showRows}
 export class Heatmap {
   constructor({ onCursor, onPaint = null, onKey = null }) {
     this.on = { cursor: onCursor, paint: onPaint, key: onKey };
@@ -26,7 +27,13 @@ export class Heatmap {
     canvas.addEventListener("pointerup", () => (this.stroke = null));
     canvas.addEventListener("pointercancel", () => (this.stroke = null));
     canvas.addEventListener("keydown", (event) => this.key(event));
+    canvas.addEventListener("focus", () => this.enter());
     ["focus", "blur"].forEach((type) => canvas.addEventListener(type, () => this.draw()));
+  }
+
+  // The keyboard needs a cell to start from.
+  enter() {
+    if (this.spec && !this.spec.cursor) this.go(FIRST);
   }
 
   cellAt(event) {
@@ -63,6 +70,7 @@ export class Heatmap {
   }
 
   key(event) {
+    this.enter();
     const { cursor, values } = this.spec;
     const cell = moved(cursor, event.key, event.ctrlKey || event.metaKey, values.rows, values.cols);
     const paints = this.on.paint && (event.key === " " || event.key === "Enter");
@@ -80,6 +88,11 @@ export class Heatmap {
     this.title.textContent = spec.name;
     this.canvas.setAttribute("aria-label", `${spec.name}. ${spec.rowAxis} by ${spec.colAxis}. Arrow keys move.`);
     this.draw();
+  }
+
+  // What the legend has to explain.
+  patterns() {
+    return patterns(this.spec, this.place.cell);
   }
 
   draw() {
@@ -235,14 +248,14 @@ export class Heatmap {
     pen.textBaseline = "middle";
     if (showRows) {
       rowNames.forEach((name, row) => {
-        if (row % skip && row !== cursor.row) return;
-        this.label(pen, name, left - 8, top + (row + 0.5) * cell, "right", row === cursor.row, 0);
+        if (row % skip && row !== cursor?.row) return;
+        this.label(pen, name, left - 8, top + (row + 0.5) * cell, "right", row === cursor?.row, 0);
       });
     }
     colNames.forEach((name, col) => {
-      if (col % skip && col !== cursor.col) return;
+      if (col % skip && col !== cursor?.col) return;
       const x = left + (col + 0.5) * cell + (turned ? 4 : 0);
-      this.label(pen, name, x, top + rows * cell + 12, turned ? "right" : "center", col === cursor.col, turned ? -0.85 : 0);
+      this.label(pen, name, x, top + rows * cell + 12, turned ? "right" : "center", col === cursor?.col, turned ? -0.85 : 0);
     });
   }
 
@@ -305,6 +318,7 @@ export class Heatmap {
   }
 
   cursor(pen) {
+    if (!this.spec.cursor) return;
     const { row, col } = this.spec.cursor;
     const [x, y, w, h] = this.box(row, col);
     const focused = document.activeElement === this.canvas;
@@ -361,12 +375,14 @@ export class Legend {
   }
 }
 
-// Which patterns a panel shows: for the legend.
-export function patterns({ values, mask, kind }) {
+// Which patterns a panel with cells of the given width shows. A leak has the colour of an alarm, a NaN its own
+// pattern, and a zero is a dot only where its digit does not fit.
+export function patterns({ values, mask, kind }, width) {
   const open = (i) => !mask || mask.values[i] > 0;
+  const hidden = (x, i) => !open(i) && !Number.isNaN(x) && !(kind === "weights" && isForbidden(x, false));
   return {
-    masked: Boolean(mask && mask.values.some((m) => m === 0)),
+    masked: values.values.some(hidden),
     nan: values.values.some(Number.isNaN),
-    zero: kind !== "mask" && values.values.some((x, i) => x === 0 && open(i)),
+    zero: kind !== "mask" && !cellText(0, width) && values.values.some((x, i) => x === 0 && open(i)),
   };
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -14,16 +15,19 @@ from torch import Tensor, nn
 from course.widgets.base import CourseWidget, bundle
 from course.widgets.calls import Answer, ask, name_of, tensor_of
 from course.widgets.compare import difference
-from course.widgets.figures import Picture, heatmap, panels, scale_end, styled
+from course.widgets.figures import Picture, heatmap, panels, scale_end
 from course.widgets.numbers import number
 from course.widgets.tensors import LARGEST, first_batch, labels, packed
 
-KINDS = ("LayerNorm", "BatchNorm", "RMSNorm")
-GROUPS = {
-    "LayerNorm": "the features of one token",
-    "BatchNorm": "one feature of all tokens",
-    "RMSNorm": "the features of one token",
+USES = {
+    "LayerNorm": "mean and variance of one token's features",
+    "BatchNorm": "mean and variance of one feature over all tokens",
+    "RMSNorm": "mean square of one token's features, no mean",
 }
+KINDS = tuple(USES)
+# Where the axis of a histogram ends, if the numbers let it.
+REACH = 2.5
+BINS = 31
 
 
 class NormExplorer(CourseWidget):
@@ -64,6 +68,7 @@ class NormExplorer(CourseWidget):
         names = labels(tokens, self.x.shape[1], "tokens")
         self.features = labels(features, self.x.shape[2], "features")
         self.rows = _rows(names, self.x.shape[0])
+        self.reach = _reach(self.x)
         size = self.x.shape[2]
         super().__init__(kind=kind, eps=eps, weight=[1.0] * size, bias=[0.0] * size)
         self._refresh()
@@ -71,7 +76,7 @@ class NormExplorer(CourseWidget):
 
     def _refresh(self, _: Any = None) -> None:
         self.trouble = ""
-        expected = self._built_in()
+        expected = _normalized(self.x, self.kind, self.eps, *self._affine())
         answer = self._learner() if self.mine is not None and self.kind == "LayerNorm" else None
         self.yours = answer is not None and not answer.trouble
         self.after, self.comparison = expected, ""
@@ -116,17 +121,6 @@ class NormExplorer(CourseWidget):
     def _affine(self) -> tuple[Tensor, Tensor]:
         return torch.tensor(self.weight), torch.tensor(self.bias)
 
-    def _built_in(self) -> np.ndarray:
-        weight, bias = self._affine()
-        size = (self.x.shape[-1],)
-        if self.kind == "LayerNorm":
-            return _flat(F.layer_norm(self.x, size, weight, bias, self.eps).numpy())
-        if self.kind == "RMSNorm":
-            return _flat(F.rms_norm(self.x, size, weight, self.eps).numpy())
-        rows = self.x.reshape(-1, *size)
-        mean, variance = rows.mean(0), rows.var(0, correction=0)
-        return ((rows - mean) / (variance + self.eps).sqrt() * weight + bias).numpy()
-
     def _compared(self, expected: np.ndarray) -> str:
         said = difference(self.after, expected, what="number", owner="PyTorch's", rows=self.rows, columns=self.features)
         return f"Yours differs from PyTorch's: {said}." if said else ""
@@ -143,11 +137,20 @@ class NormExplorer(CourseWidget):
         """The end of the one colour scale for the numbers after."""
         return max(2.0, scale_end(self.after, "signed"))
 
+    @property
+    def ends(self) -> dict[str, float]:
+        """Where the axes of the histograms end, on both sides of 0.
+
+        They stand still while eps moves, or nobody would see what it does; only numbers beyond an end widen an axis.
+        """
+        return {"before": axis_end(self.x.numpy()), "after": max(self.reach, axis_end(self.after))}
+
     def _data(self) -> dict[str, Any]:
         before = self.x.reshape(-1, self.x.shape[-1]).numpy()
         return {
             "rows": self.rows,
             "features": self.features,
+            "uses": USES,
             "kind": self.kind,
             "eps": self.eps,
             "yours": self.yours,
@@ -155,6 +158,8 @@ class NormExplorer(CourseWidget):
             "before": packed(before),
             "after": packed(self.after),
             "limits": {"before": scale_end(before, "signed"), "after": self.limit},
+            "ends": self.ends,
+            "reach": self.reach,
             "problems": self.problems,
         }
 
@@ -165,7 +170,7 @@ class NormExplorer(CourseWidget):
         who = "your LayerNorm" if self.yours else f"PyTorch's {self.kind}"
         low, high = (number(float(f(self.after))) for f in (np.nanmin, np.nanmax))
         return (
-            f"A table of {shape} before and after {who}, which normalizes {GROUPS[self.kind]}. "
+            f"A table of {shape} before and after {who} ({USES[self.kind]}). "
             f"After, the numbers run from {low} to {high}. {' '.join(self.problems) or 'No problems.'}"
         )
 
@@ -178,8 +183,7 @@ class NormExplorer(CourseWidget):
         who = "yours" if self.yours else "PyTorch"
         self._panel(axes[0, 0], before, "before", scale_end(before, "signed"))
         self._panel(axes[0, 1], self.after, f"after {self.kind} ({who})", self.limit)
-        with styled():
-            _histogram(axes[0, 2], before, self.after)
+        _histogram(axes[0, 2], before, self.after, max(self.ends.values()))
         return picture
 
     def _panel(self, ax: Any, values: np.ndarray, title: str, limit: float) -> None:
@@ -194,6 +198,33 @@ class NormExplorer(CourseWidget):
             row_axis="item · token" if self.x.shape[0] > 1 else "token",
             column_axis="feature",
         )
+
+
+def axis_end(values: np.ndarray) -> float:
+    """Where the axis of a histogram ends: 2.5, or the first of 5, 10, 20, 50, ... that reaches all numbers."""
+    most = scale_end(values, "signed")
+    if most <= REACH:
+        return REACH
+    ends = (digit * 10.0**power for power in count() for digit in (5, 10, 20))
+    return next(end for end in ends if end >= most)
+
+
+def _reach(x: Tensor) -> float:
+    """Where an axis ends that all kinds fit on, as long as weight and bias are at rest."""
+    size = x.shape[-1]
+    return max(axis_end(_normalized(x, kind, 1e-5, torch.ones(size), torch.zeros(size))) for kind in KINDS)
+
+
+def _normalized(x: Tensor, kind: str, eps: float, weight: Tensor, bias: Tensor) -> np.ndarray:
+    """PyTorch's numbers, or for BatchNorm those that its layer computes in training."""
+    size = (x.shape[-1],)
+    if kind == "LayerNorm":
+        return _flat(F.layer_norm(x, size, weight, bias, eps).numpy())
+    if kind == "RMSNorm":
+        return _flat(F.rms_norm(x, size, weight, eps).numpy())
+    rows = x.reshape(-1, *size)
+    mean, variance = rows.mean(0), rows.var(0, correction=0)
+    return ((rows - mean) / (variance + eps).sqrt() * weight + bias).numpy()
 
 
 def _table(x: Tensor) -> Tensor:
@@ -224,13 +255,9 @@ def _flat(values: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(values.reshape(-1, values.shape[-1]))
 
 
-def _histogram(ax: Any, before: np.ndarray, after: np.ndarray) -> None:
-    both = np.concatenate([before[np.isfinite(before)], after[np.isfinite(after)]])
-    bins = np.linspace(float(both.min()), float(both.max()) + 1e-6, 21)
+def _histogram(ax: Any, before: np.ndarray, after: np.ndarray, end: float) -> None:
+    bins = np.linspace(-end, end, BINS + 1)
     ax.hist(before.ravel(), bins, color="#9aa5b1", label="before")
     ax.hist(after.ravel(), bins, color="#2b66ad", alpha=0.8, label="after")
-    ax.set_xlabel("value", fontsize=9)
-    ax.set_ylabel("how many", fontsize=9)
-    ax.tick_params(length=0, labelsize=9)
-    ax.set_title("how the numbers spread", loc="left", fontsize=10, fontweight="bold", pad=9)
-    ax.legend(frameon=False, fontsize=8)
+    ax.set(title="how the numbers spread", xlabel="value", ylabel="how many", xlim=(-end, end))
+    ax.legend(fontsize=8)

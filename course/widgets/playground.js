@@ -1,6 +1,6 @@
 // Paint a mask; your attention answers from Python; change a token and see which outputs move.
 import { make, problemsLine, root, segmented, select, slider } from "./controls.js";
-import { GUTTER, Heatmap, Legend, patterns } from "./heatmap.js";
+import { GUTTER, Heatmap, Legend } from "./heatmap.js";
 import { at, matrix, unpack } from "./matrices.js";
 import { number } from "./numbers.js";
 import { onChange, perFrame, readTheme } from "./theme.js";
@@ -133,7 +133,7 @@ class Playground {
     this.mask.update({ ...shared, values, kind: "mask", name: "mask (paint here)" }, this.theme, space);
     const spec = this.weightSpec(shared, values);
     this.weights.update(spec, this.theme, space);
-    this.legend.update({ ...spec, ...patterns(spec) }, this.theme);
+    this.legend.update({ ...spec, ...this.weights.patterns() }, this.theme);
   }
 
   weightSpec(shared, mask) {

@@ -1,7 +1,7 @@
 // Attention one step at a time: five stages, yours and the stand-in's, and the arithmetic of the cell you point at.
 import { dot, dotText, mixText, scaledText, softmaxText } from "./arithmetic.js";
 import { make, problemsLine, root, segmented, select, strip } from "./controls.js";
-import { Heatmap, Legend, patterns } from "./heatmap.js";
+import { Heatmap, Legend } from "./heatmap.js";
 import { at, columnOf, matrix, minus, rowOf, unpack } from "./matrices.js";
 import { cellText, number, short } from "./numbers.js";
 import { colourOf, css, inkOn } from "./palette.js";
@@ -167,7 +167,7 @@ class Stepper {
     const inner = this.root.clientWidth - 32;
     const side = spec.values.cols <= 7 && inner > 560;
     this.heatmap.update(spec, this.theme, { width: side ? inner - 270 : inner, height: 420 });
-    this.legend.update({ ...spec, ...patterns(spec) }, this.theme);
+    this.legend.update({ ...spec, ...this.heatmap.patterns() }, this.theme);
   }
 
   // ---- the cell under the pointer ----

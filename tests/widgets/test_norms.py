@@ -5,7 +5,9 @@ import pytest
 import torch
 from torch import nn
 
+from course.toy import toy
 from course.widgets import NormExplorer
+from course.widgets.norms import axis_end
 from tests.widgets.parts import TOKENS, X
 
 
@@ -96,6 +98,57 @@ def test_a_constant_token_without_eps_is_nan_and_named():
     widget = NormExplorer(x, normalize, tokens=TOKENS, eps=0.0)
     assert "NaN in: cat." in widget.problems
     assert widget.plot().png()
+
+
+@pytest.mark.parametrize(
+    ("most", "end"),
+    [(0, 2.5), (0.15, 2.5), (2.5, 2.5), (2.6, 5), (5, 5), (6, 10), (11, 20), (21, 50), (450, 500), (7e30, 1e31)],
+)
+def test_an_axis_has_few_ends(most, end):
+    assert axis_end(np.array([0.0, -most, np.nan], np.float32)) == pytest.approx(end)
+
+
+def test_the_axes_stand_still_while_eps_and_kind_move():
+    widget = NormExplorer(toy(), normalize)
+    found = []
+    for kind in ("LayerNorm", "BatchNorm", "RMSNorm"):
+        for eps in (0.0, 1e-5, 1.0, 100.0):
+            widget.kind = kind
+            widget.eps = eps
+            found.append(widget.data["ends"])
+    assert np.abs(widget.after).max() < 0.2
+    assert found == [{"before": 2.5, "after": 2.5}] * 12
+
+
+def test_a_wide_token_has_an_axis_of_its_own_and_it_stands_still_too():
+    x = torch.zeros(3, 64)
+    x[:, 0] = 1.0
+    widget = NormExplorer(x)
+    assert widget.data["reach"] == 10.0
+    widget.eps = 100.0
+    assert widget.data["ends"] == {"before": 2.5, "after": 10.0}
+
+
+def test_weight_and_bias_widen_the_axis_after_alone():
+    widget = NormExplorer(toy())
+    widget.bias = [0.0, 0.0, 0.0, 2.0]
+    assert widget.data["ends"] == {"before": 2.5, "after": 5.0}
+    widget.weight = [3.0] * 4
+    assert widget.data["ends"] == {"before": 2.5, "after": 10.0}
+    assert widget.data["reach"] == 2.5
+
+
+def test_the_picture_has_the_same_constant_axis():
+    widget = NormExplorer(toy(), eps=100.0)
+    assert widget.plot().axes[2].get_xlim() == (-2.5, 2.5)
+
+
+def test_each_kind_says_which_numbers_it_uses():
+    widget = NormExplorer(toy())
+    assert list(widget.data["uses"]) == ["LayerNorm", "BatchNorm", "RMSNorm"]
+    assert widget.data["uses"]["RMSNorm"] == "mean square of one token's features, no mean"
+    widget.kind = "BatchNorm"
+    assert "(mean and variance of one feature over all tokens)" in widget.alt
 
 
 def test_rows_of_a_batch_are_named():
