@@ -10,17 +10,6 @@ from autograder.draws import Draw
 from autograder.exercise import Exercise
 
 
-def refusal(call: Callable[[], Any]) -> str:
-    """Whether a call is refused; by which exception is left open, as torch itself refuses many shapes."""
-    try:
-        call()
-    except Exception as error:
-        if isinstance(error, NotImplementedError):
-            raise
-        return "refused"
-    return "went through"
-
-
 attention_scores = Exercise(
     "attention_scores",
     points=2,
@@ -83,13 +72,6 @@ def edges_of_scores(attention_scores: Callable, draw: Draw) -> Any:
         "one feature": attention_scores(draw.tensor("thin", 3, 1), draw.tensor("narrow", 2, 1)),
         "not contiguous": attention_scores(turned, draw.tensor("k", 2, 3, 2, 5)),
     }
-
-
-@attention_scores.probe("refuses queries and keys of different widths", rung="edges")
-def widths_differ(attention_scores: Callable, draw: Draw) -> Any:
-    q, k = draw.tensor("q", 3, 4), draw.tensor("k", 5, 4)
-    scores = attention_scores(q, k)
-    return [scores, refusal(lambda: attention_scores(q, torch.ones(5, 3)))]
 
 
 causal_mask = Exercise(
@@ -306,12 +288,6 @@ def attention_edges(attention: Callable, draw: Draw) -> Any:
         "one query": attention(one, many, many),
         "one key": attention(many, one, one, torch.tensor([[True], [False], [True]])),
     }
-
-
-@scaled_dot_product_attention.probe("refuses keys without values", rung="edges")
-def too_few_values(attention: Callable, draw: Draw) -> Any:
-    q, k, v = draw.tensor("q", 3, 4), draw.tensor("k", 5, 4), draw.tensor("v", 5, 6)
-    return [attention(q, k, v), refusal(lambda: attention(q, k, torch.ones(4, 6)))]
 
 
 to_torch_mask = Exercise(

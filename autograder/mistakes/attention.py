@@ -78,19 +78,27 @@ transposed_scores = Mistake(
     "q that stands first: q @ kᵀ.",
 )
 FIXED = (
-    "Your transpose counts dimensions from the front. That fits one number of dimensions and no other, and soon there will be heads "
-    "between batch and tokens. Count from the end: `k.transpose(-2, -1)`."
+    "Your code fits one number of dimensions and no other. Somewhere a dimension is counted from the front (`transpose(1, 2)`, `dim=3`) or "
+    "spelled out (`b, h, n, d = q.shape`, an einsum without dots). Count from the end, `transpose(-2, -1)` and `dim=-1`: then anything may "
+    "stand in front, and there will soon be heads."
 )
-fixed_12 = Mistake(
-    "transposes fixed dimensions", of=BOTH, swap="k.transpose(-2, -1)", by="k.transpose(1, 2)", says=FIXED
-)
-fixed_01 = Mistake(
-    "transposes fixed dimensions", of=BOTH, swap="k.transpose(-2, -1)", by="k.transpose(0, 1)", says=FIXED
-)
-fixed_23 = Mistake(
-    "transposes fixed dimensions", of="attention_scores", swap="k.transpose(-2, -1)", by="k.transpose(2, 3)", says=FIXED
-)
-fixed_t = Mistake("transposes fixed dimensions", of=BOTH, swap="k.transpose(-2, -1)", by="k.T", says=FIXED)
+
+
+def fits_one(product: str) -> Mistake:
+    """A product that works for one number of dimensions only."""
+    return Mistake("fits one number of dimensions", of=BOTH, swap=PRODUCT, by=product, says=FIXED)
+
+
+fixed_12 = fits_one("q @ k.transpose(1, 2)")
+fixed_01 = fits_one("q @ k.transpose(0, 1)")
+fixed_23 = fits_one("q @ k.transpose(2, 3)")
+fixed_t = fits_one("q @ k.T")
+einsum_2 = fits_one('torch.einsum("qd,kd->qk", q, k)')
+einsum_3 = fits_one('torch.einsum("bqd,bkd->bqk", q, k)')
+einsum_4 = fits_one('torch.einsum("bhqd,bhkd->bhqk", q, k)')
+unpacked_2 = fits_one(f"[{PRODUCT} for n, d in [q.shape]][0]")
+unpacked_3 = fits_one(f"[{PRODUCT} for b, n, d in [q.shape]][0]")
+unpacked_4 = fits_one(f"[{PRODUCT} for b, h, n, d in [q.shape]][0]")
 IN_PLACE = (
     "Your code writes into the tensor it was given. Whoever called it still needs that tensor: the same queries are often used again. "
     "`q /= root` and `q.div_(root)` do this; `q = q / root` does not."
@@ -253,6 +261,14 @@ padding_in_front = Mistake(
     says="Your dimensions of size 1 stand in front: (1, 1, batch, key_len). Then the batch is taken for the queries. They belong between "
     "batch and keys: (batch, 1, 1, key_len).",
 )
+padding_behind = Mistake(
+    "dimensions behind",
+    of="padding_mask",
+    swap=LINED_UP,
+    by="real[:, :, None, None]",
+    says="Your dimensions of size 1 stand behind: (batch, key_len, 1, 1). Then the keys are taken for the heads. They belong between "
+    "batch and keys: (batch, 1, 1, key_len).",
+)
 padding_zero = Mistake(
     "pad_id not used",
     of="padding_mask",
@@ -342,14 +358,6 @@ over_dim_0 = Mistake(
 )
 over_dim_2 = Mistake(
     "softmax over a fixed dimension", of=SDPA, swap=SOFTMAX, by="torch.softmax(scores, dim=2)", says=FROM_THE_FRONT
-)
-four_dimensions_only = Mistake(
-    "works on four dimensions only",
-    of=SDPA,
-    swap=SOFTMAX,
-    by="torch.softmax(scores, dim=3)",
-    says="Your code works on four dimensions only. Somewhere a dimension is counted from the front: `transpose(2, 3)`, `dim=3`. Count from "
-    "the end, `transpose(-2, -1)` and `dim=-1`, and any number may stand before.",
 )
 no_dim = Mistake(
     "softmax over a fixed dimension",
@@ -463,6 +471,14 @@ smaller_added = Mistake(
 )  # fmt: skip
 smaller_fill = Mistake(
     "-1e9 as fill", of=SDPA, swaps={FILL: "scores.masked_fill(~mask, -1e4)", ZERO: "weights"}, says=LARGE
+)  # fmt: skip
+INFINITE = (
+    "Your masked scores are set to +inf, so what should be hidden wins every comparison, and the softmax of infinity is NaN. It is minus "
+    'infinity that vanishes: `float("-inf")`.'
+)
+plus_inf = Mistake("+inf as fill", of=SDPA, swap=FILL, by='scores.masked_fill(~mask, float("inf"))', says=INFINITE)
+plus_inf_only = Mistake(
+    "+inf as fill", of=SDPA, swaps={FILL: 'scores.masked_fill(~mask, float("inf"))', ZERO: "weights"}, says=INFINITE
 )  # fmt: skip
 nan_rows = Mistake(
     "NaN on fully masked rows",
@@ -635,6 +651,15 @@ repeated_again = Mistake(
     by="mask.repeat_interleave(num_heads, dim=1)",
     says="A mask that already has num_heads heads is repeated once more. Only a second dimension of size 1 needs copies; `expand` leaves the others "
     "alone.",
+)
+tiled_again = Mistake(
+    "heads' own masks repeated", of="to_torch_mask", swap=EXPANDED, by="mask.repeat(1, num_heads, 1, 1)", says=repeated_again.says
+)  # fmt: skip
+batch_tiled = Mistake(
+    "heads' own masks repeated",
+    of="to_torch_mask",
+    swaps={EXPANDED: "mask.repeat_interleave(num_heads, dim=0)", JOINED: ".squeeze(1)"},
+    says=repeated_again.says,
 )
 turned = Mistake(
     "queries and keys exchanged",

@@ -129,24 +129,41 @@ def keys_first(q: Tensor, k: Tensor) -> Tensor:
     return torch.einsum("...qd,...kd->...kq", q, k) / math.sqrt(k.shape[-1])
 
 
-@both("transposes fixed dimensions")
+@both("fits one number of dimensions")
 def three_only(q: Tensor, k: Tensor) -> Tensor:
     return torch.matmul(q, torch.transpose(k, 1, 2)) / k.shape[-1] ** 0.5
 
 
-@both("transposes fixed dimensions")
+@both("fits one number of dimensions")
 def two_only(q: Tensor, k: Tensor) -> Tensor:
     return torch.matmul(q, k.T) / k.shape[-1] ** 0.5
 
 
-@both("transposes fixed dimensions")
+@both("fits one number of dimensions")
 def first_two(q: Tensor, k: Tensor) -> Tensor:
     return torch.matmul(q, k.swapdims(1, 0)) * k.shape[-1] ** -0.5
 
 
-@disguise("attention_scores", "transposes fixed dimensions")
+@both("fits one number of dimensions")
 def four_only(q: Tensor, k: Tensor) -> Tensor:
     return torch.matmul(q, torch.transpose(k, 3, 2)) / k.shape[-1] ** 0.5
+
+
+@both("fits one number of dimensions")
+def spelled_out(q: Tensor, k: Tensor) -> Tensor:
+    return torch.einsum("bnqd, bnkd -> bnqk", q, k) / math.sqrt(q.shape[-1])
+
+
+@both("fits one number of dimensions")
+def unpacked(q: Tensor, k: Tensor) -> Tensor:
+    batch, query_len, width = q.size()
+    return torch.bmm(q, k.transpose(1, 2)).view(batch, query_len, -1) / math.sqrt(width)
+
+
+@both("fits one number of dimensions")
+def unpacked_heads(q: Tensor, k: Tensor) -> Tensor:
+    _, _, _, d_k = q.shape
+    return torch.matmul(q, k.mT) / d_k**0.5
 
 
 @both("writes into its input")
@@ -331,8 +348,7 @@ disguise(SDPA, "softmax over a fixed dimension")(attends(weigh=lambda s: torch.n
 disguise(SDPA, "softmax over a fixed dimension")(attends(weigh=lambda s: torch.nan_to_num(s.softmax(0))))
 disguise(SDPA, "softmax over a fixed dimension")(attends(weigh=lambda s: torch.nan_to_num(s.softmax(2))))
 disguise(SDPA, "softmax over a fixed dimension")(attends(weigh=lambda s: torch.nan_to_num(nn.Softmax()(s))))
-disguise(SDPA, "works on four dimensions only")(attends(weigh=lambda s: torch.nan_to_num(nn.Softmax(dim=3)(s))))
-disguise(SDPA, "works on four dimensions only")(attends(four_only))
+disguise(SDPA, "fits one number of dimensions")(attends(weigh=lambda s: torch.nan_to_num(nn.Softmax(dim=3)(s))))
 disguise(SDPA, "softmax over all scores")(attends(weigh=lambda s: (e := torch.exp(s)) / e.sum((-1, -2), keepdim=True)))
 disguise(SDPA, "exponential without normalization")(attends(weigh=torch.exp))
 disguise(SDPA, "sigmoid instead of softmax")(attends(weigh=lambda s: 1 / (1 + torch.exp(-s))))
@@ -384,6 +400,19 @@ disguise(SDPA, "-1 as fill")(attends(fill=lambda s, m: torch.where(m, s, -1.0)))
 disguise(SDPA, "-1e9 as fill")(attends(fill=lambda s, m: s.masked_fill(m == 0, -1e9)))
 disguise(SDPA, "-1e9 as fill")(attends(fill=lambda s, m: torch.where(m, s, torch.finfo(s.dtype).min)))
 disguise(SDPA, "-1e9 as fill")(attends(fill=lambda s, m: s + (1.0 - m.float()) * -10000.0))
+disguise(SDPA, "+inf as fill")(attends(fill=lambda s, m: torch.where(m, s, INF), weigh=lambda s: s.softmax(-1)))
+
+
+@disguise(SDPA, "+inf as fill")
+def wrong_end(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    s = dot(q, k)
+    if mask is not None:
+        s = s.masked_fill(mask == 0, math.inf)
+    w = s.softmax(-1)
+    w = w if mask is None else torch.where(mask, w, 0.0)
+    return w @ v, w
+
+
 disguise(SDPA, "NaN on fully masked rows")(attends(weigh=lambda s: s.softmax(-1)))
 
 
@@ -508,6 +537,16 @@ def sequence_zero(mask: Tensor, num_heads: int) -> Tensor:
 @disguise("to_torch_mask", "heads' own masks repeated")
 def interleaved(mask: Tensor, num_heads: int) -> Tensor:
     return torch.stack([~one for sequence in mask for one in sequence for _ in range(num_heads)])
+
+
+@disguise("to_torch_mask", "heads' own masks repeated")
+def always_tiled(mask: Tensor, num_heads: int) -> Tensor:
+    return torch.cat([~mask] * num_heads, dim=1).flatten(end_dim=1)
+
+
+@disguise("to_torch_mask", "heads' own masks repeated")
+def as_in_forums(mask: Tensor, num_heads: int) -> Tensor:
+    return ~torch.repeat_interleave(mask, num_heads, dim=0).squeeze(dim=1)
 
 
 @disguise("to_torch_mask", "queries and keys exchanged")
@@ -736,6 +775,45 @@ def in_place_on_its_own(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = N
     return torch.matmul(w, v), w
 
 
+@correct(SDPA)
+def dead_rows_only(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    s = dot(q, k)
+    if mask is None:
+        mask = torch.ones(s.shape[-2:], dtype=torch.bool)
+    w = s.masked_fill(~mask, torch.finfo(s.dtype).min).softmax(-1)
+    w = w.masked_fill(~mask.any(-1, keepdim=True), 0.0)
+    return w @ v, w
+
+
+@correct(SDPA)
+def by_index(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    s = dot(q, k)
+    hidden = torch.zeros_like(s, dtype=torch.bool) if mask is None else ~mask.expand_as(s)
+    s[hidden] = -INF
+    w = F.softmax(s, dim=-1, dtype=torch.float32).to(s.dtype)
+    w = w.clone()
+    w[hidden] = 0
+    return torch.matmul(w, v), w
+
+
+@correct(SDPA)
+def in_float32(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    s = torch.matmul(q, k.mT).float() / math.sqrt(q.size(-1))
+    if mask is not None:
+        s = s + torch.where(mask, 0.0, -1e30)
+    w = s.softmax(-1).to(v.dtype)
+    if mask is not None:
+        w = w * mask.any(-1, keepdim=True)
+    return w @ v, w
+
+
+@correct(SDPA)
+def value_by_value(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    s = torch.softmax(dot(q, k) if mask is None else dot(q, k).where(mask, -INF), -1)
+    w = torch.where(s != s, torch.zeros_like(s), s)
+    return torch.stack([(w[..., j, None] * v[..., j : j + 1, :]) for j in range(v.shape[-2])]).sum(0), w
+
+
 correct("to_torch_mask")(lambda mask, num_heads: torch.stack(by_head(mask, num_heads)))
 
 
@@ -841,7 +919,7 @@ def one_too_long(seq_len: int) -> Tensor:
     return torch.ones(seq_len + 1, seq_len + 1).tril().bool()
 
 
-@unlisted("padding_mask")
+@disguise("padding_mask", "dimensions behind")
 def heads_behind(token_ids: Tensor, pad_id: int) -> Tensor:
     return (token_ids != pad_id)[..., None, None]
 
@@ -901,6 +979,23 @@ def one_mask_for_the_batch(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None 
 def rounded(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
     o, w = attends()(q, k, v, mask)
     return o, w.round(decimals=2)
+
+
+@unlisted(SDPA)
+def always_causal(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    past = torch.ones(q.shape[-2], k.shape[-2], dtype=torch.bool).tril()
+    return attends()(q, k, v, past if mask is None else past & mask)
+
+
+@unlisted(SDPA)
+def averaged_weights(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    o, w = attends()(q, k, v, mask)
+    return o, (w.mean(1) if w.dim() == 4 else w)
+
+
+@unlisted(SDPA)
+def nothing_back(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> None:
+    attends()(q, k, v, mask)
 
 
 @unlisted("to_torch_mask")
