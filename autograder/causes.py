@@ -31,7 +31,7 @@ CAUSES: tuple[tuple[str, str, str], ...] = (
     ("RuntimeError", r"differentiated Tensors does not require grad", "A parameter of your class has `requires_grad=False`: it would never learn. `nn.Parameter(...)` alone sets it to True."),
     ("RuntimeError", r"does not require grad", "The result is cut off from the graph: `detach`, `.data`, `.item()`, numpy or `no_grad` on the way."),
     ("RuntimeError", r"a leaf Variable that requires grad is being used in an in-place operation", "Your code writes into its own input. Compute a new tensor instead."),
-    ("RuntimeError", r"modified by an inplace operation", "A tensor that the gradient still needs was written over. Compute a new tensor instead."),
+    ("RuntimeError", r"modified by an inplace operation", "A tensor that the gradient still needs was written over: `/=`, `+=`, `t[...] = ...` and methods that end in `_` do that. Compute a new tensor instead."),
     ("RuntimeError", r"unsupported operation: (more than one element|some elements) of the (written-to|input) tensor", "Your code writes into a tensor whose memory is shared. Compute a new tensor instead."),
     ("RuntimeError", r"expected scalar type (\w+) but found (\w+)", "Two dtypes meet, {0} and {1}. New tensors made inside should take the dtype of the input: `torch.zeros(..., dtype=x.dtype)`."),
     ("RuntimeError", r"expected m1 and m2 to have the same dtype", "Two dtypes meet. New tensors made inside should take the dtype of the input: `torch.zeros(..., dtype=x.dtype)`."),

@@ -289,6 +289,12 @@ one_weight_and_bias = Mistake(
     swaps={"torch.ones(d_model)": "torch.ones(1)", "torch.zeros(d_model)": "torch.zeros(1)"},
     says=ONE_NUMBER,
 )
+one_number_each = Mistake(
+    "weight of shape (1,)",
+    of="LayerNorm",
+    swaps={"torch.ones(d_model)": "torch.tensor(1.0)", "torch.zeros(d_model)": "torch.tensor(0.0)"},
+    says=ONE_NUMBER,
+)
 no_parameters = Mistake(
     "weight and bias are no parameters",
     of="LayerNorm",
