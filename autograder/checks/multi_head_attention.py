@@ -208,8 +208,8 @@ def dropped_weights(MultiHeadAttention: Callable, draw: Draw) -> Any:
 
 
 def _distinct_rows(rows: Tensor) -> Tensor:
-    """The different rows of the last dimension, in order; equal to six decimals is equal."""
-    return torch.unique(rows.detach().reshape(-1, rows.shape[-1]).round(decimals=6), dim=0)
+    """The different rows of the last dimension, in order; equal to five decimals is equal."""
+    return torch.unique(rows.detach().reshape(-1, rows.shape[-1]).round(decimals=5), dim=0)
 
 
 @multi_head_attention.probe("drops all weights at dropout=1, so that only the bias of out_proj is left")
@@ -317,14 +317,15 @@ class _Ours(nn.Module):
         self.dropout = nn.Dropout(0.0)
 
 
-def _both(draw: Draw, d_model: int, num_heads: int) -> tuple[nn.Module, nn.Module]:
+def _both(draw: Draw, d_model: int, num_heads: int) -> tuple[_Ours, nn.MultiheadAttention]:
     """A module of ours full of halves, and one of torch's filled with draws."""
-    ours = _Ours(d_model, num_heads)
+    ours, theirs = _Ours(d_model, num_heads), nn.MultiheadAttention(d_model, num_heads, batch_first=True)
     # Draws are keyed by name, and both have an out_proj: the two would hold the same numbers.
     with torch.no_grad():
         for parameter in ours.parameters():
             parameter.fill_(0.5)
-    return ours, draw.fill(nn.MultiheadAttention(d_model, num_heads, batch_first=True))
+    draw.fill(theirs)
+    return ours, theirs
 
 
 def _numbers(module: nn.Module) -> dict[str, Tensor]:
@@ -338,11 +339,11 @@ def copies(load_from_torch: Callable, draw: Draw) -> Any:
     return _numbers(ours)
 
 
-@load_from_torch.probe("leaves torch's module as it is", rung="invariants")
+@load_from_torch.probe("fills ours, and leaves torch's module as it is")
 def leaves_theirs(load_from_torch: Callable, draw: Draw) -> Any:
     ours, theirs = _both(draw, 6, 3)
     load_from_torch(ours, theirs)
-    return _numbers(theirs)
+    return {"ours": _numbers(ours), "theirs": _numbers(theirs)}
 
 
 @load_from_torch.probe("copies: what becomes of torch's module later does not touch ours")

@@ -794,6 +794,27 @@ def tanh_output(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any 
 
 
 @module("unlisted")
+def not_renormalised(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any = None) -> Any:
+    q, k, v = self.qkv(query, key, value)
+    weights = share(logits(q, k), None) * (1 if mask is None else mask)
+    return self.out_proj(mix(self.dropout(weights), v)), weights
+
+
+@module("unlisted")
+def dropped_scores(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any = None) -> Any:
+    q, k, v = self.qkv(query, key, value)
+    weights = share(self.dropout(logits(q, k)), mask)
+    return self.out_proj(mix(weights, v)), weights
+
+
+@module("unlisted")
+def scores_returned(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any = None) -> Any:
+    q, k, v = self.qkv(query, key, value)
+    scores = logits(q, k)
+    return self.out_proj(mix(self.dropout(share(scores, mask)), v)), scores
+
+
+@module("unlisted")
 def cosine(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any = None) -> Any:
     q, k, v = self.qkv(query, key, value)
     weights = share(logits(F.normalize(q, dim=-1), F.normalize(k, dim=-1)), mask)
@@ -1008,6 +1029,26 @@ def biases_in_another_order(ours: Any, theirs: Any) -> None:
 def frozen(ours: Any, theirs: Any) -> None:
     by_state(ours, theirs)
     ours.requires_grad_(False)
+
+
+@loader("unlisted")
+def nothing_copied(ours: Any, theirs: Any) -> None:
+    pass
+
+
+@loader("unlisted")
+def query_alone(ours: Any, theirs: Any) -> None:
+    ours.q_proj.weight.copy_(theirs.in_proj_weight[: ours.q_proj.in_features])
+    fill_out(ours, theirs)
+
+
+@loader("unlisted")
+def fused_by_head(ours: Any, theirs: Any) -> None:
+    """As models that fuse query, key and value head by head have it."""
+    h, d = ours.num_heads, theirs.embed_dim
+    w = theirs.in_proj_weight.view(h, 3, -1, d).transpose(0, 1).reshape(3, d, d)
+    fill(ours, w, theirs.in_proj_bias.view(h, 3, -1).transpose(0, 1).reshape(3, d))
+    fill_out(ours, theirs)
 
 
 @loader("unlisted")
@@ -1258,6 +1299,16 @@ def grouped_unlisted(forward: Callable) -> Any:
 
 
 grouped_unlisted(grouped(owners=lambda s: s.owners()[::-1]))
+
+
+@grouped_unlisted
+def values_in_another_order(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any = None) -> Any:
+    q, k, v = (self.cut(one(self, query, key, value)) for one in RIGHT)
+    weights = share(logits(q, k[:, :, self.owners()]), mask)
+    in_turn = [head % self.num_kv_heads for head in range(self.num_heads)]
+    return self.out_proj(mix(weights, v[:, :, in_turn])), weights
+
+
 grouped_unlisted(grouped(scale=lambda s, q: -1.0))
 grouped_unlisted(grouped(q=lambda s, q, k, v: torch.tanh(s.q_proj(q))))
 grouped_unlisted(changed(lambda s, output, weights, query: (output * s.num_kv_heads, weights)))
