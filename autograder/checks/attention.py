@@ -9,7 +9,6 @@ from torch import Tensor
 from autograder.draws import Draw
 from autograder.exercise import Exercise
 
-
 attention_scores = Exercise(
     "attention_scores",
     points=2,

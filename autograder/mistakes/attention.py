@@ -480,6 +480,14 @@ plus_inf = Mistake("+inf as fill", of=SDPA, swap=FILL, by='scores.masked_fill(~m
 plus_inf_only = Mistake(
     "+inf as fill", of=SDPA, swaps={FILL: 'scores.masked_fill(~mask, float("inf"))', ZERO: "weights"}, says=INFINITE
 )  # fmt: skip
+no_mask = Mistake(
+    "works only with a mask",
+    of=SDPA,
+    swap="if mask is not None:\n        scores =",
+    by="if True:\n        scores =",
+    says="Your code needs a mask. `mask` is None when nothing is to be hidden, and None can be neither inverted nor filled with. Do the "
+    "masking under `if mask is not None:`.",
+)
 nan_rows = Mistake(
     "NaN on fully masked rows",
     of=SDPA,
@@ -613,6 +621,13 @@ heads_first = Mistake(
 batch_repeated = Mistake(
     "heads before batch", of="to_torch_mask", says=NEIGHBOURS,
     swaps={EXPANDED: "mask.repeat(num_heads // mask.size(1), 1, 1, 1)"},
+)  # fmt: skip
+batch_repeated_again = Mistake(
+    "heads before batch", of="to_torch_mask", says=NEIGHBOURS, swap=EXPANDED, by="mask.repeat(num_heads, 1, 1, 1)"
+)  # fmt: skip
+batch_repeated_flat = Mistake(
+    "heads before batch", of="to_torch_mask", says=NEIGHBOURS,
+    swaps={EXPANDED: "mask.squeeze(1).repeat(num_heads, 1, 1)", JOINED: ""},
 )  # fmt: skip
 not_joined = Mistake(
     "four dimensions left",

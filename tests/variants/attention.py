@@ -413,6 +413,13 @@ def wrong_end(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tu
     return w @ v, w
 
 
+@disguise(SDPA, "works only with a mask")
+def never_without(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    s = torch.where(mask, dot(q, k), -INF)
+    w = safe(s)
+    return w @ v, w
+
+
 disguise(SDPA, "NaN on fully masked rows")(attends(weigh=lambda s: s.softmax(-1)))
 
 
@@ -511,6 +518,16 @@ def tiled(mask: Tensor, num_heads: int) -> Tensor:
     if mask.size(1) == 1:
         return ~mask.squeeze(1).repeat(num_heads, 1, 1)
     return ~mask.flatten(0, 1)
+
+
+@disguise("to_torch_mask", "heads before batch")
+def forum_repeat(mask: Tensor, num_heads: int) -> Tensor:
+    return torch.cat([mask] * num_heads).flatten(end_dim=1).logical_not()
+
+
+@disguise("to_torch_mask", "heads before batch")
+def flat_repeat(mask: Tensor, num_heads: int) -> Tensor:
+    return ~torch.squeeze(mask, 1).repeat([num_heads, 1, 1])
 
 
 @disguise("to_torch_mask", "four dimensions left")
