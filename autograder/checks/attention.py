@@ -123,6 +123,8 @@ padding_mask = Exercise(
     traps={
         "IndexError: too many indices for tensor of dimension 2": "a mask of two dimensions takes two slices; the `None` come "
         "between them: `real[:, None, None, :]`.",
+        "RuntimeError: The size of tensor a (5) must match the size of tensor b (2)": "against the causal mask, your mask of shape "
+        "(2, 5) has its sequences where the queries belong. It needs two dimensions of size 1 in between.",
         "TypeError: unsqueeze() takes 1 positional argument but 2 were given": "`unsqueeze` adds one dimension at a time.",
     },
 )
@@ -187,6 +189,8 @@ scaled_dot_product_attention = Exercise(
         "true. Ask whether there is one: `if mask is not None:`.",
         "RuntimeError: Subtraction, the `-` operator, with a bool tensor is not supported": "a boolean mask is inverted with `~mask`, "
         "not with `1 - mask`.",
+        "ValueError: too many values to unpack (expected 2)": "two things are to come back, the output and the weights: "
+        "`return output, weights`.",
         "NameError: name 'inf' is not defined": 'infinity is written `float("-inf")` or `-math.inf`.',
     },
 )
@@ -336,7 +340,7 @@ masked_attention = Exercise(
     points=2,
     repairs=scaled_dot_product_attention,
     hints=(
-        "Two things are wrong, both in the line that fills. Run the check on the code as it stands and read its first sentence.",
+        "Both slips are in the line that fills. Run the check on the code as it stands and read its first sentence.",
         "In this course True means that a query may look. Which places does the line hide? And what are the weights of a row in which "
         "every score is -1e9?",
         "Fill where the mask is False, `~mask`, and after the softmax set the weights there to 0 as well.",

@@ -39,7 +39,7 @@ scale_by_key_len = Mistake(
     of=BOTH,
     swap=SCALE,
     by="scores / math.sqrt(k.size(-2))",
-    says="Your scores are divided by the root of the number of keys. It is the number of *features* that makes a dot product large, "
+    says="Your scores are divided by the root of the number of keys. It is the number of features that makes a dot product large, "
     "however many keys there are. d_head is the last dimension, `q.size(-1)`.",
 )
 scale_by_query_len = Mistake(
@@ -47,7 +47,7 @@ scale_by_query_len = Mistake(
     of=BOTH,
     swap=SCALE,
     by="scores / math.sqrt(q.size(-2))",
-    says="Your scores are divided by the root of the number of queries. It is the number of *features* that makes a dot product large. "
+    says="Your scores are divided by the root of the number of queries. It is the number of features that makes a dot product large. "
     "d_head is the last dimension, `q.size(-1)`; an index such as `size(1)` counts from the front.",
 )
 scale_by_dim_1 = Mistake("scale by √query_len", of=BOTH, swap=SCALE, by="scores / math.sqrt(q.size(1))",
@@ -142,7 +142,7 @@ causal_inverted = Mistake(
     of="causal_mask",
     swap=".tril()",
     by=".triu(1)",
-    says='Your mask is True where a query may *not* look. In this course True means "may look". nn.MultiheadAttention has it the other way '
+    says='Your mask is True where a query may not look. In this course True means "may look". nn.MultiheadAttention has it the other way '
     "round, and code from elsewhere often follows that.",
 )
 causal_transposed = Mistake(
@@ -315,6 +315,67 @@ SOFTMAX = "torch.softmax(scores, dim=-1)"
 ZERO = "weights.masked_fill(~mask, 0.0)"
 OUTPUT = "weights @ v"
 RETURN = "return output, weights"
+
+no_v = Mistake(
+    "weights used without v",
+    of=SDPA,
+    swap=OUTPUT,
+    by="weights",
+    says="Your output is the weights themselves. They say how much each value counts; the output is the values, mixed in that measure: "
+    "`weights @ v`.",
+)
+keys_mixed = Mistake(
+    "keys instead of values",
+    of=SDPA,
+    swap=OUTPUT,
+    by="weights @ k",
+    says="You mix the keys, not the values. Keys say who is asked for, values say what is handed over. The output is `weights @ v`.",
+)
+turned_weights = Mistake(
+    "weights transposed",
+    of=SDPA,
+    swap=OUTPUT,
+    by="weights.transpose(-2, -1) @ v",
+    says="Your weights are transposed before they meet the values. Row i of the weights belongs to query i and gives row i of the output: "
+    "`weights @ v`.",
+)
+swapped = Mistake(
+    "returns (weights, output)",
+    of=SDPA,
+    swap=RETURN,
+    by="return weights, output",
+    says="The two results are in the wrong order. All attention of this course returns the output first: `return output, weights`.",
+)
+only_output = Mistake(
+    "weights not returned",
+    of=SDPA,
+    swap=RETURN,
+    by="return output",
+    says="Only the output comes back. The weights are wanted too, to be looked at: `return output, weights`.",
+)
+scores_returned = Mistake(
+    "scores returned as weights",
+    of=SDPA,
+    swap=RETURN,
+    by="return output, scores",
+    says="What you return second are the scores. The weights are what the softmax made of them, and what the output was mixed with.",
+)
+weights_cut = Mistake(
+    "weights detached",
+    of=SDPA,
+    swap=OUTPUT,
+    by="weights.detach() @ v",
+    says="Your weights are cut off from the graph before they meet the values. The output is right, but queries and keys would never learn. "
+    "Look for `detach`, `.data` or `no_grad`.",
+)
+returned_cut = Mistake(
+    "returned weights detached",
+    of=SDPA,
+    swap=RETURN,
+    by="return output, weights.detach()",
+    says="The weights you return are cut off from the graph. To look at them that is enough, but a loss on attention weights could not be "
+    "trained. Return them as they are; whoever plots them can detach them.",
+)
 
 scale_late = Mistake(
     "scale after the softmax",
@@ -502,7 +563,7 @@ not_renormalized = Mistake(
     swap=FILL,
     by="scores",
     says="Your mask acts only after the softmax. The hidden weights are 0, but the others were made while the hidden keys still took "
-    "their share, and no longer sum to 1. Fill the *scores* with -inf, so that the softmax shares out what is left.",
+    "their share, and no longer sum to 1. Fill the scores with -inf, so that the softmax shares out what is left.",
 )
 REGARDED_AS_QUERIES = (
     "Your mask hides queries instead of keys. Rows ask, columns are read: query i may look at key j where mask[i, j] is True. Look "
@@ -527,67 +588,6 @@ mask_in_place = Mistake(
     "writes into the mask", of=SDPA, says=MASK_IN_PLACE,
     swaps={FILL: 'scores.masked_fill(mask.logical_not_(), float("-inf"))', ZERO: "weights.masked_fill(mask, 0.0)"},
 )  # fmt: skip
-
-no_v = Mistake(
-    "weights used without v",
-    of=SDPA,
-    swap=OUTPUT,
-    by="weights",
-    says="Your output is the weights themselves. They say how much each value counts; the output is the values, mixed in that measure: "
-    "`weights @ v`.",
-)
-keys_mixed = Mistake(
-    "keys instead of values",
-    of=SDPA,
-    swap=OUTPUT,
-    by="weights @ k",
-    says="You mix the keys, not the values. Keys say who is asked for, values say what is handed over. The output is `weights @ v`.",
-)
-turned_weights = Mistake(
-    "weights transposed",
-    of=SDPA,
-    swap=OUTPUT,
-    by="weights.transpose(-2, -1) @ v",
-    says="Your weights are transposed before they meet the values. Row i of the weights belongs to query i and gives row i of the output: "
-    "`weights @ v`.",
-)
-swapped = Mistake(
-    "returns (weights, output)",
-    of=SDPA,
-    swap=RETURN,
-    by="return weights, output",
-    says="The two results are in the wrong order. All attention of this course returns the output first: `return output, weights`.",
-)
-only_output = Mistake(
-    "weights not returned",
-    of=SDPA,
-    swap=RETURN,
-    by="return output",
-    says="Only the output comes back. The weights are wanted too, to be looked at: `return output, weights`.",
-)
-scores_returned = Mistake(
-    "scores returned as weights",
-    of=SDPA,
-    swap=RETURN,
-    by="return output, scores",
-    says="What you return second are the scores. The weights are what the softmax made of them, and what the output was mixed with.",
-)
-weights_cut = Mistake(
-    "weights detached",
-    of=SDPA,
-    swap=OUTPUT,
-    by="weights.detach() @ v",
-    says="Your weights are cut off from the graph before they meet the values. The output is right, but queries and keys would never learn. "
-    "Look for `detach`, `.data` or `no_grad`.",
-)
-returned_cut = Mistake(
-    "returned weights detached",
-    of=SDPA,
-    swap=RETURN,
-    by="return output, weights.detach()",
-    says="The weights you return are cut off from the graph. To look at them that is enough, but a loss on attention weights could not be "
-    "trained. Return them as they are; whoever plots them can detach them.",
-)
 
 # Masks for torch ----------------------------------------------------------------------------
 
