@@ -207,9 +207,13 @@ def dropped_weights(MultiHeadAttention: Callable, draw: Draw) -> Any:
     return {"outputs": _distinct_rows(output), "weights": _distinct_rows(weights)}
 
 
-def _distinct_rows(rows: Tensor) -> Tensor:
-    """The different rows of the last dimension, in order; equal to five decimals is equal."""
-    return torch.unique(rows.detach().reshape(-1, rows.shape[-1]).round(decimals=5), dim=0)
+def _distinct_rows(rows: Tensor) -> dict[str, Any]:
+    """How many rows of the last dimension differ by more than five decimals, and the first eight of them, in order.
+
+    Fewer are filled up with the last one: another number of rows is a wrong value, not a wrong shape.
+    """
+    found = torch.unique(rows.detach().reshape(-1, rows.shape[-1]).round(decimals=5), dim=0)
+    return {"how many different rows": len(found), "rows": found[torch.arange(8).clamp(max=len(found) - 1)]}
 
 
 @multi_head_attention.probe("drops all weights at dropout=1, so that only the bias of out_proj is left")
@@ -219,11 +223,15 @@ def all_dropped(MultiHeadAttention: Callable, draw: Draw) -> Any:
     return layer(x, x, x)
 
 
-@multi_head_attention.probe("drops nothing in evaluation", rung="invariants")
+@multi_head_attention.probe("drops nothing in evaluation", rung="invariants", float64=True)
 def evaluation(MultiHeadAttention: Callable, draw: Draw) -> Any:
-    layer = draw.module(MultiHeadAttention, 6, 2, 0.5).eval()
+    # As in `dropped_weights`, for what is dropped does not depend on the random numbers of the implementation.
+    layer = draw.module(MultiHeadAttention, 4, 2, 0.5).eval()
+    query = draw.tensor("query", 1, 1, 4).expand(1, 500, 4)
+    key = draw.tensor("key", 1, 1, 4)
+    outputs = _distinct_rows(layer(query, key, key)[0])
     x = draw.tensor("x", 3, 4, 6)
-    return layer(x, x, x)
+    return {"outputs": outputs, "no dropout": draw.module(MultiHeadAttention, 6, 2).eval()(x, x, x)}
 
 
 @multi_head_attention.probe("does not let a token see a later one, whatever stands there", rung="invariants")
@@ -270,6 +278,13 @@ def attention_edges(MultiHeadAttention: Callable, draw: Draw) -> Any:
         "heads of one feature, not contiguous": many(x, x, x),
         "one query": one(token, draw.tensor("key", 1, 3, 4), draw.tensor("value", 1, 3, 4)),
     }
+
+
+@multi_head_attention.probe("stays finite when the scores are large", rung="edges", float64=True)
+def large_scores(MultiHeadAttention: Callable, draw: Draw) -> Any:
+    layer = draw.module(MultiHeadAttention, 6, 2)
+    x = draw.tensor("x", 2, 4, 6, scale=60)
+    return layer(x, x, x)
 
 
 @multi_head_attention.probe("raises a ValueError when d_model is not divisible by num_heads", rung="invariants")
@@ -343,7 +358,7 @@ def copies(load_from_torch: Callable, draw: Draw) -> Any:
 def leaves_theirs(load_from_torch: Callable, draw: Draw) -> Any:
     ours, theirs = _both(draw, 6, 3)
     load_from_torch(ours, theirs)
-    return {"ours": _numbers(ours), "theirs": _numbers(theirs)}
+    return {"ours": _numbers(ours), "theirs": _numbers(theirs), "theirs is in training": theirs.training}
 
 
 @load_from_torch.probe("copies: what becomes of torch's module later does not touch ours")
@@ -376,7 +391,8 @@ def load_edges(load_from_torch: Callable, draw: Draw) -> Any:
 @load_from_torch.probe("raises a ValueError when the two do not have the same number of heads", rung="invariants")
 def load_refuses(load_from_torch: Callable, draw: Draw) -> Any:
     load_from_torch(*_both(draw, 6, 2))  # the blank stub must show as blank
-    return load_from_torch(_Ours(6, 2), nn.MultiheadAttention(6, 3))
+    load_from_torch(_Ours(6, 2), nn.MultiheadAttention(6, 3))
+    return "2 heads filled from 3"
 
 
 # GroupedQueryAttention ----------------------------------------------------------------------------
@@ -419,6 +435,12 @@ def grouped_cross_attention(GroupedQueryAttention: Callable, draw: Draw) -> Any:
     layer = draw.module(GroupedQueryAttention, 12, 4, 2)
     key, value = draw.tensor("key", 3, 6, 12), draw.tensor("value", 3, 6, 12)
     return layer(draw.tensor("query", 3, 5, 12), key, value, some_true(draw, "mask", 3, 1, 1, 6))
+
+
+@grouped_query_attention.probe("reads keys and values of another length than the queries")
+def grouped_other_length(GroupedQueryAttention: Callable, draw: Draw) -> Any:
+    layer = draw.module(GroupedQueryAttention, 12, 6, 3)
+    return layer(draw.tensor("query", 2, 4, 12), draw.tensor("key", 2, 5, 12), draw.tensor("value", 2, 5, 12))
 
 
 @grouped_query_attention.probe(

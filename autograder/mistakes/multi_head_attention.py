@@ -278,6 +278,15 @@ equal_lengths = Mistake(
     says="It works only when there are as many keys as queries. In cross-attention 4 tokens may read 5 others, and then your shapes do not fit. Take the length of keys and "
     "values from `key`, not from `query`.",
 )
+grouped_equal_lengths = Mistake(
+    "only for equal lengths",
+    of=GROUPED,
+    swaps={
+        KEY: "self.k_proj(key).reshape(*query.shape[:2], self.k_proj.out_features)",
+        VALUE: "self.v_proj(value).reshape(*query.shape[:2], self.v_proj.out_features)",
+    },
+    says=equal_lengths.says,
+)
 
 RELU = (
     "There is a ReLU on the projections. Query, key and value are linear in the tokens: a ReLU cuts off every negative direction, and two tokens that should repel each "
@@ -293,6 +302,8 @@ def rectified(wrapped: tuple[str, ...], pattern: str = "torch.relu({})") -> dict
 relu, grouped_relu = in_both("ReLU on the projections", rectified((QUERY, KEY, VALUE)), RELU)
 relu_on_scores = Mistake("ReLU on the projections", of=MULTI, swaps=rectified((QUERY, KEY)), says=RELU)
 relu_on_value = Mistake("ReLU on the projections", of=MULTI, swaps=rectified((VALUE,)), says=RELU)
+# As keras-multi-head has it: all four layers.
+relu_on_all, grouped_relu_on_all = in_both("ReLU on the projections", rectified((QUERY, KEY, VALUE, OUTPUT)), RELU)
 
 LEFT_OUT = (
     "A projection is left out. Its layer exists and is never called, so its parameters never learn, and a head sees the raw features instead of what it could make of "
@@ -326,6 +337,18 @@ no_bias, no_bias_but_out, no_out_bias = unbiased(MULTI, 0, 1, 2, 3), unbiased(MU
 grouped_no_bias, grouped_no_bias_but_out = unbiased(GROUPED, 0, 1, 2, 3), unbiased(GROUPED, 0, 1, 2)
 grouped_no_kv_bias = unbiased(GROUPED, 1, 2)
 
+BIAS_UNUSED = (
+    "The biases are not added. The layers have them, and you multiply by the weights alone: the biases never learn, and torch's weights give other results. Call the layer, "
+    "`self.q_proj(query)`, and it does both."
+)
+NO_OUT_BIAS = {OUTPUT: "merge_heads(heads) @ self.out_proj.weight.T"}
+NO_IN_BIAS = {
+    one: f"{name} @ self.{name[0]}_proj.weight.T" for one, name in ((QUERY, "query"), (KEY, "key"), (VALUE, "value"))
+}
+bias_unused, grouped_bias_unused = in_both("biases not added", NO_IN_BIAS | NO_OUT_BIAS, BIAS_UNUSED)
+in_bias_unused, grouped_in_bias_unused = in_both("biases not added", NO_IN_BIAS, BIAS_UNUSED)
+out_bias_unused, grouped_out_bias_unused = in_both("biases not added", NO_OUT_BIAS, BIAS_UNUSED)
+
 RESIDUAL = (
     "The input is added to the output. That residual connection belongs to the layer around attention, which lesson 05 builds; with it inside as well, the input "
     "would be added twice."
@@ -355,6 +378,16 @@ first_head_only = Mistake(
     swap=CALL,
     by=f"{ATTENTION}(q, k, v, None if mask is None else mask | (torch.arange(self.num_heads) > 0)[:, None, None])",
     says=FIRST_HEAD,
+)
+
+ONE_MASK = (
+    "All heads get the mask of head 0. A mask may differ from head to head: of shape (batch, num_heads, query_len, key_len), it has one for each. Pass it on whole; "
+    "where its second dimension is 1, broadcasting does the rest."
+)
+one_mask, grouped_one_mask = in_both(
+    "mask of head 0 for all heads",
+    {CALL: f"{ATTENTION}(q, k, v, mask[:, :1] if mask is not None and mask.dim() == 4 else mask)"},
+    ONE_MASK,
 )
 
 WRONG_ORDER = (
@@ -405,8 +438,8 @@ NO_SCALE = (
 no_scale, grouped_no_scale = in_both("no scale", {CALL: f"{ATTENTION}(q * q.size(-1) ** 0.5, k, v, mask)"}, NO_SCALE)
 
 TWICE = (
-    "The scores are divided by √d_head twice. `scaled_dot_product_attention` already scales; a query that is divided beforehand makes the weights too even. Take out one of "
-    "the two."
+    "The scores are divided by √d_head twice, which is by d_head, and the weights come out too even. `scaled_dot_product_attention` already scales: leave the query alone. "
+    "If you scale yourself, look whether the root is missing."
 )
 twice, grouped_twice = in_both("scaled twice", {CALL: f"{ATTENTION}(q / q.size(-1) ** 0.5, k, v, mask)"}, TWICE)
 
@@ -478,6 +511,15 @@ no_dropout = Mistake(
     says="The dropout of the constructor is never applied. In training it sets a share of the weights to zero, between the softmax and the values.",
 )
 
+scores_dropped = Mistake(
+    "dropout before the softmax",
+    of=MULTI,
+    # Not the scores but the queries, which are at hand here: the checks drop everything, or have a single key.
+    swaps={CALL: f"{ATTENTION}(self.dropout(q), k, v, mask)", MIX: "weights @ v"},
+    says="Dropout acts before the softmax. A score of 0 hides nothing: its key gets a share like any other, and the weights that are returned are no longer those of the tokens. "
+    "It comes after the softmax, between the weights and the values.",
+)
+
 heads_dropped = Mistake(
     "dropout on the heads",
     of=MULTI,
@@ -500,6 +542,9 @@ AVERAGED = (
 )
 averaged_weights, grouped_averaged_weights = in_both(
     "weights averaged over the heads", {RETURN: f"{OUTPUT}, weights.mean(dim=1)"}, AVERAGED
+)
+averaged_kept, grouped_averaged_kept = in_both(
+    "weights averaged over the heads", {RETURN: f"{OUTPUT}, weights.mean(dim=1, keepdim=True)"}, AVERAGED
 )
 
 TURNED = "Output and weights have changed places. Attention functions of this course return (output, weights), in that order."
@@ -547,6 +592,15 @@ turned_weights = Mistake(
     by="projection.weight.copy_(weight.T)",
     says="The matrices are transposed. `nn.Linear` keeps its weight as (out_features, in_features), and so does `in_proj_weight`: cut along the first dimension and copy as it is. A square matrix "
     "fits either way, so no error warns you.",
+)
+turned_with_out = Mistake(
+    "weights transposed",
+    of="load_from_torch",
+    swaps={
+        WEIGHT: "projection.weight.copy_(weight.T)",
+        OUT: "ours.out_proj.weight.copy_(theirs.out_proj.weight.T); ours.out_proj.bias.copy_(theirs.out_proj.bias)",
+    },
+    says=turned_weights.says,
 )
 
 DEALT = "The rows are dealt out in turn. Query, key and value lie in `in_proj_weight` in three blocks of d_model rows, one below the other, not row by row: `chunk(3)` cuts blocks."

@@ -800,7 +800,7 @@ def not_renormalised(self: Any, query: Tensor, key: Tensor, value: Tensor, mask:
     return self.out_proj(mix(self.dropout(weights), v)), weights
 
 
-@module("unlisted")
+@wrong("dropout before the softmax")
 def dropped_scores(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any = None) -> Any:
     q, k, v = self.qkv(query, key, value)
     weights = share(self.dropout(logits(q, k)), mask)
@@ -1313,3 +1313,110 @@ grouped_unlisted(grouped(scale=lambda s, q: -1.0))
 grouped_unlisted(grouped(q=lambda s, q, k, v: torch.tanh(s.q_proj(q))))
 grouped_unlisted(changed(lambda s, output, weights, query: (output * s.num_kv_heads, weights)))
 grouped_unlisted(changed(lambda s, output, weights, query: (output, weights[:, : s.num_kv_heads])))
+grouped_wrong(
+    "weights averaged over the heads", changed(lambda s, output, weights, query: (output, weights.mean(1, True)))
+)
+
+
+def by_query_length(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any = None) -> Any:
+    def cut(layer: nn.Linear, x: Tensor, heads: int) -> Tensor:
+        return layer(x).view(query.size(0), query.size(1), heads, -1)
+
+    g = self.num_kv_heads
+    q, k, v = cut(self.q_proj, query, self.num_heads), cut(self.k_proj, key, g), cut(self.v_proj, value, g)
+    weights = share(logits(q, k[:, :, self.owners()]), mask)
+    return self.out_proj(mix(weights, v[:, :, self.owners()])), weights
+
+
+grouped_wrong("only for equal lengths", by_query_length)
+
+
+def mask_of_head_0(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any = None) -> Any:
+    return grouped()(self, query, key, value, mask[:, 0][:, None] if mask is not None and mask.ndim > 3 else mask)
+
+
+grouped_wrong("mask of head 0 for all heads", mask_of_head_0)
+
+
+def added_nowhere(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any = None) -> Any:
+    q, k, v = (
+        self.cut(F.linear(x, one.weight)) for one, x in ((self.q_proj, query), (self.k_proj, key), (self.v_proj, value))
+    )
+    weights = share(logits(q, k[:, :, self.owners()]), mask)
+    return F.linear(mix(weights, v[:, :, self.owners()]), self.out_proj.weight), weights
+
+
+grouped_wrong("biases not added", added_nowhere)
+
+# More ways ----------------------------------------------------------------------------
+
+
+@wrong("mask of head 0 for all heads")
+def every_head_the_first_mask(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any = None) -> Any:
+    q, k, v = self.qkv(query, key, value)
+    first = mask if mask is None or mask.ndim == 2 else mask[:, 0]
+    made = [share(q[:, :, h] @ k[:, :, h].mT / math.sqrt(q.size(-1)), first) for h in range(self.num_heads)]
+    weights = torch.stack(made, 1)
+    return self.out_proj(mix(self.dropout(weights), v)), weights
+
+
+@wrong("weights averaged over the heads")
+def averaged_in_place(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any = None) -> Any:
+    q, k, v = self.qkv(query, key, value)
+    weights = share(logits(q, k), mask)
+    return self.out_proj(mix(self.dropout(weights), v)), weights.mean(1).unsqueeze(1)
+
+
+@wrong("ReLU on the projections")
+def rectified_everywhere(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any = None) -> Any:
+    q, k, v = (one.clamp_min(0) for one in self.qkv(query, key, value))
+    weights = share(logits(q, k), mask)
+    return self.out_proj(mix(self.dropout(weights), v)).relu(), weights
+
+
+@wrong("biases not added")
+def products_alone(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any = None) -> Any:
+    q, k, v = (
+        self.cut(x.matmul(one.weight.t()))
+        for one, x in ((self.q_proj, query), (self.k_proj, key), (self.v_proj, value))
+    )
+    weights = share(logits(q, k), mask)
+    return mix(self.dropout(weights), v).matmul(self.out_proj.weight.t()), weights
+
+
+@wrong("dropout in evaluation")
+def dropped_by_hand(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any = None) -> Any:
+    q, k, v = self.qkv(query, key, value)
+    weights = share(logits(q, k), mask)
+    keep = 1 - self.dropout.p
+    kept = weights * (torch.rand(weights.shape) < keep) / max(keep, 1e-9)
+    return self.out_proj(mix(kept, v)), weights
+
+
+@module("unlisted")
+def overflows(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any = None) -> Any:
+    q, k, v = self.qkv(query, key, value)
+    e = logits(q, k).exp() * (1 if mask is None else mask)
+    weights = e / e.sum(-1, keepdim=True).clamp_min(1e-30)
+    return self.out_proj(mix(self.dropout(weights), v)), weights
+
+
+@module("unlisted")
+def shrinks_in_evaluation(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any = None) -> Any:
+    q, k, v = self.qkv(query, key, value)
+    weights = share(logits(q, k), mask)
+    kept = self.dropout(weights) if self.training else weights * (1 - self.dropout.p)
+    return self.out_proj(mix(kept, v)), weights
+
+
+@loader("disguise", "weights transposed")
+def all_four_turned(ours: Any, theirs: Any) -> None:
+    fill(ours, [one.t() for one in cut3(theirs.in_proj_weight)], cut3(theirs.in_proj_bias))
+    ours.out_proj.weight[:] = theirs.out_proj.weight.t()
+    ours.out_proj.bias[:] = theirs.out_proj.bias
+
+
+@loader("unlisted")
+def leaves_theirs_in_evaluation(ours: Any, theirs: Any) -> None:
+    fill(ours, cut3(theirs.in_proj_weight), cut3(theirs.in_proj_bias))
+    fill_out(ours, theirs.eval())
