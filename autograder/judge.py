@@ -245,7 +245,7 @@ def _explains(
 
 
 def _likely_first(exercise: Exercise, known: Sequence[Mistake], runs: Runs, right: Runs, oracle: Knows) -> list[_Pair]:
-    """All pairs, those first whose single outcomes fit together to what the learner's code computed.
+    """All pairs of different names, those first whose single outcomes fit together to what the learner's code computed.
 
     Where just one of two mistakes spoils a result, the learner's should be as that mistake has it; where neither does,
     it should be right. Where both do, nothing can be said.
@@ -265,7 +265,8 @@ def _likely_first(exercise: Exercise, known: Sequence[Mistake], runs: Runs, righ
         alone = (against[one] - spoils[other]) | (against[other] - spoils[one])
         return len((spoils[one] | spoils[other]) ^ spoilt) + len(alone)
 
-    return sorted(itertools.combinations(known, 2), key=misfits)
+    pairs = [(one, other) for one, other in itertools.combinations(known, 2) if one.name != other.name]
+    return sorted(pairs, key=misfits)
 
 
 def _differing(some: Runs, others: Runs) -> frozenset[_Place]:
