@@ -68,6 +68,7 @@ def edges_of_scores(attention_scores: Callable, draw: Draw) -> Any:
     turned = draw.tensor("turned", 2, 4, 3, 5).transpose(1, 2)
     return {
         "one query": attention_scores(draw.tensor("one", 1, 1, 4), draw.tensor("many", 1, 3, 4)),
+        "one key": attention_scores(draw.tensor("some", 2, 3, 4), draw.tensor("single", 2, 1, 4)),
         "one feature": attention_scores(draw.tensor("thin", 3, 1), draw.tensor("narrow", 2, 1)),
         "not contiguous": attention_scores(turned, draw.tensor("k", 2, 3, 2, 5)),
     }
@@ -280,6 +281,21 @@ def nothing_to_look_at(attention: Callable, draw: Draw) -> Any:
     q, k, v = draw.tensor("q", 2, 4, 3), draw.tensor("k", 2, 5, 3), draw.tensor("v", 2, 5, 6, shift=1)
     mask = visible(draw, "visible", 2, 4, 5) & (torch.arange(4) != 2)[:, None]
     return attention(q, k, v, draw.keep("mask", mask))
+
+
+@scaled_dot_product_attention.probe(
+    "stays right for scores far from 0, whose exponentials overflow or vanish", rung="edges"
+)
+def scores_far_from_zero(attention: Callable, draw: Draw) -> Any:
+    """The first feature moves all scores of a row together, by 16 · 14 / √4 = 112: more than exp can take in float32."""
+    q, k, v = draw.tensor("q", 2, 3, 4), draw.tensor("k", 2, 5, 4), draw.tensor("v", 2, 5, 6)
+    first = torch.arange(4) == 0
+    k, above, below = k.masked_fill(first, 14.0), q.masked_fill(first, 16.0), q.masked_fill(first, -16.0)
+    return {
+        "scores about 112": attention(above, k, v),
+        "scores about -112": attention(below, k, v),
+        "scores about -112, some masked": attention(below, k, v, visible(draw, "mask", 3, 5)),
+    }
 
 
 @scaled_dot_product_attention.probe("works on one token and on memory that is not contiguous", rung="edges")

@@ -26,6 +26,12 @@ scale_by_d = Mistake(
     says="Your scores are divided by d_head, not by its root. The variance of a dot product grows as d_head, its spread as √d_head: that "
     "is what has to be divided out. Is the root missing, or is the scale applied twice, once in `attention_scores` and once more?",
 )
+PRECEDENCE = (
+    "Your scale is no root. Was it written `d_head ** 1 / 2`? A power is taken before a division, so that is (d_head ** 1) / 2. Write `d_head ** 0.5` or "
+    "`math.sqrt(d_head)`."
+)
+half_of_d = Mistake("d ** 1 / 2 is no root", of=BOTH, swap="math.sqrt(d_head)", by="(d_head / 2)", says=PRECEDENCE)
+d_and_half = Mistake("d ** 1 / 2 is no root", of=BOTH, swap=SCALE, by="scores / d_head / 2", says=PRECEDENCE)
 multiplied = Mistake(
     "multiplied by √d",
     of=BOTH,
@@ -77,6 +83,18 @@ transposed_scores = Mistake(
     says="Your scores have keys in rows and queries in columns. Whoever reads row i expects the scores of query i, one for each key. It is "
     "q that stands first: q @ kᵀ.",
 )
+RESHAPED = (
+    "Your keys are given another shape instead of being transposed. `reshape` and `view` keep the numbers in the order in which they lie in memory and "
+    "only cut them into other rows, so a column holds pieces of several keys. No error tells. `k.transpose(-2, -1)` exchanges the two dimensions."
+)
+reshaped = Mistake(
+    "reshape instead of transpose", of=BOTH, says=RESHAPED, swap=PRODUCT,
+    by="q @ k.reshape(*k.shape[:-2], k.size(-1), k.size(-2))",
+)  # fmt: skip
+viewed = Mistake(
+    "reshape instead of transpose", of=BOTH, says=RESHAPED, swap=PRODUCT,
+    by="q @ k.view(*k.shape[:-2], k.size(-1), k.size(-2))",
+)  # fmt: skip
 FIXED = (
     "Your code fits one number of dimensions and no other. Somewhere a dimension is counted from the front (`transpose(1, 2)`, `dim=3`) or "
     "spelled out (`b, h, n, d = q.shape`, an einsum without dots). Count from the end, `transpose(-2, -1)` and `dim=-1`: then anything may "
@@ -132,6 +150,7 @@ DETACHED_SCORES = (
     "`.data`, `.item()`, `no_grad` or a tensor made anew."
 )
 detached_scores = Mistake("scores detached", of=BOTH, swap=SCALE, by=f"({SCALE}).detach()", says=DETACHED_SCORES)
+detached_product = Mistake("scores detached", of=BOTH, swap=PRODUCT, by=f"({PRODUCT}).detach()", says=DETACHED_SCORES)
 
 # Masks ----------------------------------------------------------------------------
 
@@ -194,16 +213,27 @@ causal_additive = Mistake(
     says="Your mask is one to be added to scores: 0 and -inf. PyTorch takes such masks too, and its own helper for causal masks makes them. "
     'In this course a mask is boolean and True means "may look".',
 )
+causal_additive_large = Mistake(
+    "0 and -inf instead of booleans",
+    of="causal_mask",
+    swap=f"{ONES}.tril()",
+    by="torch.full((seq_len, seq_len), -1e9).triu(1)",
+    says=causal_additive.says,
+)
 causal_extra = Mistake(
     "dimensions too many",
     of="causal_mask",
-    swap=".tril()",
-    by=".tril()[None, None]",
+    swap="torch.ones(seq_len",
+    by="torch.ones(1, 1, seq_len",
     says="Your mask has dimensions in front for batch and heads. They are not needed: a mask of shape (seq_len, seq_len) broadcasts to both, "
     "and it also fits where there is neither.",
 )
 causal_extra_1 = Mistake(
-    "dimensions too many", of="causal_mask", swap=".tril()", by=".tril()[None]", says=causal_extra.says
+    "dimensions too many",
+    of="causal_mask",
+    swap="torch.ones(seq_len",
+    by="torch.ones(1, seq_len",
+    says=causal_extra.says,
 )
 
 REAL = "token_ids != pad_id"
@@ -212,8 +242,8 @@ LINED_UP = "real[:, None, None, :]"
 padding_inverted = Mistake(
     "inverted",
     of="padding_mask",
-    swap=REAL,
-    by="token_ids == pad_id",
+    swap="token_ids !=",
+    by="token_ids ==",
     says='Your mask is True at the padding. In this course True means "may look", so it is True at the real tokens. The `key_padding_mask` of '
     "nn.MultiheadAttention has it the other way round.",
 )
@@ -272,8 +302,8 @@ padding_behind = Mistake(
 padding_zero = Mistake(
     "pad_id not used",
     of="padding_mask",
-    swap=REAL,
-    by="token_ids != 0",
+    swap=" pad_id  #",
+    by=" 0  #",
     says="Your pad_id is a fixed 0. The function takes it as an argument: another vocabulary has another id for padding, and there 0 is a token.",
 )
 padding_above = Mistake(
@@ -286,11 +316,11 @@ padding_above = Mistake(
 )
 PADDING_NUMBERS = "Your mask holds numbers, not booleans. A comparison gives booleans by itself, and `~` needs them: leave out the `.float()` or `.int()`."
 padding_floats = Mistake(
-    "numbers instead of booleans", of="padding_mask", swap=REAL, by=f"({REAL}).float()", says=PADDING_NUMBERS
-)
+    "numbers instead of booleans", of="padding_mask", says=PADDING_NUMBERS, swap="    return ", by="    real = real.float()\n    return "
+)  # fmt: skip
 padding_integers = Mistake(
-    "numbers instead of booleans", of="padding_mask", swap=REAL, by=f"({REAL}).long()", says=PADDING_NUMBERS
-)
+    "numbers instead of booleans", of="padding_mask", says=PADDING_NUMBERS, swap="    return ", by="    real = real.long()\n    return "
+)  # fmt: skip
 padding_additive = Mistake(
     "0 and -inf instead of booleans",
     of="padding_mask",
@@ -359,6 +389,9 @@ scores_returned = Mistake(
     swap=RETURN,
     by="return output, scores",
     says="What you return second are the scores. The weights are what the softmax made of them, and what the output was mixed with.",
+)
+unmasked_scores_returned = Mistake(
+    "scores returned as weights", of=SDPA, swap=RETURN, by=f"return output, {SCORES}", says=scores_returned.says
 )
 weights_cut = Mistake(
     "weights detached",
@@ -435,6 +468,45 @@ over_all = Mistake(
     says="Your softmax runs over all scores of a sequence at once. Then the queries compete with each other for one total of 1. Every query "
     "has a distribution of its own: one softmax a row, `dim=-1`.",
 )
+# A softmax by hand is only another way of writing it, and may have another mistake in it.
+over_queries_by_hand = Mistake(
+    "softmax over queries",
+    of=SDPA,
+    swap=SOFTMAX,
+    by="torch.exp(scores) / torch.exp(scores).sum(dim=-2, keepdim=True)",
+    says=over_queries.says,
+)
+OVERFLOWS = (
+    "Your softmax is written by hand and takes the exponential of the scores as they are. For scores beyond 88 it overflows float32, for scores far below 0 "
+    "it vanishes, and inf/inf and 0/0 are NaN. Subtract the largest score of each row first, as in lesson 00, or use `torch.softmax`."
+)
+SUM = "torch.exp(scores).sum(dim=-1, keepdim=True)"
+overflows = Mistake(
+    "exponentials that overflow", of=SDPA, swap=SOFTMAX, by=f"torch.exp(scores) / {SUM}", says=OVERFLOWS
+)
+overflows_to_zero = Mistake(
+    "exponentials that overflow", of=SDPA, swap=SOFTMAX, by=f"(torch.exp(scores) / {SUM}).nan_to_num()", says=OVERFLOWS
+)
+overflows_above = Mistake(
+    "exponentials that overflow", of=SDPA, swap=SOFTMAX, by=f"torch.exp(scores) / {SUM}.clamp(min=1e-30)", says=OVERFLOWS
+)  # fmt: skip
+overflows_everywhere = Mistake(
+    "exponentials that overflow", of=SDPA, says=OVERFLOWS,
+    swaps={
+        SOFTMAX: f"torch.exp(scores) / {SUM}",
+        ZERO: "weights.masked_fill(~mask.any(dim=-1, keepdim=True), 0.0)",
+    },
+)  # fmt: skip
+TWICE = (
+    "Your scores go through a softmax twice. The first one already leaves numbers between 0 and 1; the second cannot tell them far apart, so every weight comes "
+    "out nearly even, and what was hidden is read again. Is there one in `attention_scores` as well?"
+)
+twice = Mistake("softmax twice", of=SDPA, swap=SOFTMAX, by=f"torch.softmax({SOFTMAX}, dim=-1)", says=TWICE)
+softmax_before_mask = Mistake("softmax twice", of=SDPA, swap=SCORES, by=f"torch.softmax({SCORES}, dim=-1)", says=TWICE)
+softmax_at_the_end = Mistake(
+    "softmax twice", of=SDPA, says=TWICE,
+    swap="output = weights", by="weights = torch.softmax(weights, dim=-1)\n    output = weights",
+)  # fmt: skip
 exponential = Mistake(
     "exponential without normalization",
     of=SDPA,
@@ -479,6 +551,38 @@ mask_inverted_large = Mistake(
 )  # fmt: skip
 mask_inverted_added = Mistake(
     "mask inverted", of=SDPA, says=INVERTED, swaps={FILL: "scores + mask * -1e9", ZERO: "weights"}
+)  # fmt: skip
+# At the beginning, so that it goes together with every other mistake in the use of the mask.
+mask_turned_first = Mistake(
+    "mask inverted", of=SDPA, says=INVERTED,
+    swap=f"scores = {SCORES}", by=f"mask = mask if mask is None else ~mask\n    scores = {SCORES}",
+)  # fmt: skip
+TWO_WAYS = (
+    "Your mask is read in two ways: once True hides, once it shows. What the softmax was allowed to read is set to 0 afterwards, so nothing is left. True means "
+    '"may look" in both places: fill the scores where `~mask`, and zero the weights where `~mask`.'
+)
+mask_two_ways = Mistake(
+    "mask read in two ways", of=SDPA, swap=FILL, by='scores.masked_fill(mask, float("-inf"))', says=TWO_WAYS
+)
+mask_two_ways_large = Mistake(
+    "mask read in two ways", of=SDPA, swap=FILL, by="scores.masked_fill(mask, -1e9)", says=TWO_WAYS
+)
+mask_two_ways_after = Mistake(
+    "mask read in two ways", of=SDPA, swap=ZERO, by="weights.masked_fill(mask, 0.0)", says=TWO_WAYS
+)
+mask_two_ways_clean = Mistake(
+    "mask read in two ways", of=SDPA, says=TWO_WAYS,
+    swaps={FILL: 'scores.masked_fill(mask, float("-inf"))', ZERO: "weights.masked_fill(~mask, 0.0).nan_to_num()"},
+)  # fmt: skip
+TIMES_INFINITY = (
+    "Your mask is multiplied by infinity, and 0 · inf is NaN: exactly where nothing should change, everything is lost. Fill instead of computing: "
+    '`scores.masked_fill(~mask, float("-inf"))`.'
+)
+times_infinity = Mistake(
+    "0 · inf", of=SDPA, says=TIMES_INFINITY, swaps={FILL: 'scores + ~mask * float("-inf")', ZERO: "weights"}
+)  # fmt: skip
+times_infinity_zeroed = Mistake(
+    "0 · inf", of=SDPA, says=TIMES_INFINITY, swap=FILL, by='scores + ~mask * float("-inf")'
 )  # fmt: skip
 mask_ignored = Mistake(
     "mask ignored",
@@ -533,6 +637,9 @@ smaller_added = Mistake(
 smaller_fill = Mistake(
     "-1e9 as fill", of=SDPA, swaps={FILL: "scores.masked_fill(~mask, -1e4)", ZERO: "weights"}, says=LARGE
 )  # fmt: skip
+small_fill = Mistake(
+    "-1e9 as fill", of=SDPA, swaps={FILL: "scores.masked_fill(~mask, -100.0)", ZERO: "weights"}, says=LARGE
+)  # fmt: skip
 INFINITE = (
     "Your masked scores are set to +inf, so what should be hidden wins every comparison, and the softmax of infinity is NaN. It is minus "
     'infinity that vanishes: `float("-inf")`.'
@@ -555,8 +662,16 @@ nan_rows = Mistake(
     swap=ZERO,
     by="weights",
     says="A query that may look at nothing becomes NaN. All its scores are -inf, and the softmax divides 0 by 0. One such row, a sentence "
-    "of padding only, poisons the loss of the whole batch. Set masked weights to 0 after the softmax.",
+    "of padding only, poisons the loss of the whole batch. Set masked weights to 0 after the softmax, before they meet the values.",
 )
+nan_output = Mistake(
+    "NaN on fully masked rows", of=SDPA, says=nan_rows.says,
+    swaps={ZERO: "weights", RETURN: "return output, weights if mask is None else weights.masked_fill(~mask, 0.0)"},
+)  # fmt: skip
+nan_weights = Mistake(
+    "NaN on fully masked rows", of=SDPA, says=nan_rows.says,
+    swaps={ZERO: "weights", RETURN: "return output.nan_to_num(), weights"},
+)  # fmt: skip
 not_renormalized = Mistake(
     "weights zeroed after the softmax",
     of=SDPA,
@@ -575,6 +690,10 @@ mask_transposed = Mistake(
         FILL: 'scores.masked_fill(~mask.transpose(-2, -1), float("-inf"))',
         ZERO: "weights.masked_fill(~mask.transpose(-2, -1), 0.0)",
     },
+)  # fmt: skip
+mask_transposed_first = Mistake(
+    "mask over queries", of=SDPA, says=REGARDED_AS_QUERIES,
+    swap=f"scores = {SCORES}", by=f"mask = mask if mask is None else mask.transpose(-2, -1)\n    scores = {SCORES}",
 )  # fmt: skip
 mask_transposed_nan = Mistake(
     "mask over queries", of=SDPA, says=REGARDED_AS_QUERIES,
@@ -644,6 +763,18 @@ additive = Mistake(
     says="Your mask is one to be added: 0 and -inf. nn.MultiheadAttention takes those too, but asked for is the boolean one, True where a "
     "query may not look.",
 )
+TORCH_NUMBERS = (
+    "Your mask holds numbers, not booleans. nn.MultiheadAttention adds a mask of numbers to the scores: 1 where nothing may be read, and nothing is "
+    "hidden. It is `~` that inverts a boolean mask and leaves it boolean."
+)
+torch_floats = Mistake(
+    "numbers instead of booleans", of="to_torch_mask", says=TORCH_NUMBERS,
+    swap="~per_head.flatten(0, 1)", by="(~per_head.flatten(0, 1)).float()",
+)  # fmt: skip
+torch_integers = Mistake(
+    "numbers instead of booleans", of="to_torch_mask", says=TORCH_NUMBERS,
+    swap="~per_head.flatten(0, 1)", by="(~per_head.flatten(0, 1)).long()",
+)  # fmt: skip
 first_head = Mistake(
     "first head's mask for all",
     of="to_torch_mask",

@@ -124,6 +124,29 @@ def article_formula(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None)
     return torch.matmul(v, w), w
 
 
+@both("d ** 1 / 2 is no root")
+def precedence_in_line(q: Tensor, k: Tensor) -> Tensor:
+    return torch.matmul(q, k.mT) / k.shape[-1] ** 1 / 2
+
+
+@both("d ** 1 / 2 is no root")
+def precedence(q: Tensor, k: Tensor) -> Tensor:
+    root = q.shape[-1] ** 1 / 2
+    return torch.matmul(q, k.mT) / root
+
+
+@both("reshape instead of transpose")
+def keys_recut(q: Tensor, k: Tensor) -> Tensor:
+    *front, keys, width = k.shape
+    return torch.matmul(q, torch.reshape(k, (*front, width, keys))) / width**0.5
+
+
+@both("reshape instead of transpose")
+def keys_viewed(q: Tensor, k: Tensor) -> Tensor:
+    *front, keys, width = k.shape
+    return torch.einsum("...qd,...dk->...qk", q, k.view(*front, width, keys)) * width**-0.5
+
+
 @both("scores transposed")
 def keys_first(q: Tensor, k: Tensor) -> Tensor:
     return torch.einsum("...qd,...kd->...kq", q, k) / math.sqrt(k.shape[-1])
@@ -254,6 +277,28 @@ def annotated(seq_len: int) -> Tensor:
 @disguise("padding_mask", "inverted")
 def torch_polarity(token_ids: Tensor, pad_id: int) -> Tensor:
     return token_ids.eq(pad_id).unsqueeze(1).unsqueeze(2)
+
+
+@disguise("padding_mask", "inverted + numbers instead of booleans")
+def ones_for_padding(token_ids: Tensor, pad_id: int) -> Tensor:
+    return torch.eq(token_ids, pad_id).float().unsqueeze(1).unsqueeze(1)
+
+
+@disguise("padding_mask", "inverted + pad_id not used")
+def zeros_are_padding(token_ids: Tensor, pad_id: int) -> Tensor:
+    return torch.logical_not(token_ids)[:, None, None]
+
+
+@disguise("causal_mask", "excludes itself + dimensions too many")
+def strict_for_heads(seq_len: int) -> Tensor:
+    i = torch.arange(seq_len)
+    return (i[:, None] > i)[None]
+
+
+@disguise("causal_mask", "0 and -inf instead of booleans")
+def large_to_add(seq_len: int) -> Tensor:
+    i = torch.arange(seq_len)
+    return torch.where(i[:, None] >= i, 0.0, -1e9)
 
 
 @disguise("padding_mask", "dimensions missing")
@@ -398,6 +443,7 @@ def zero_twice(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> t
 disguise(SDPA, "mask added to the scores")(attends(fill=lambda s, m: m.float() + s))
 disguise(SDPA, "-1 as fill")(attends(fill=lambda s, m: torch.where(m, s, -1.0)))
 disguise(SDPA, "-1e9 as fill")(attends(fill=lambda s, m: s.masked_fill(m == 0, -1e9)))
+disguise(SDPA, "-1e9 as fill")(attends(fill=lambda s, m: torch.where(m, s, -100.0)))
 disguise(SDPA, "-1e9 as fill")(attends(fill=lambda s, m: torch.where(m, s, torch.finfo(s.dtype).min)))
 disguise(SDPA, "-1e9 as fill")(attends(fill=lambda s, m: s + (1.0 - m.float()) * -10000.0))
 disguise(SDPA, "+inf as fill")(attends(fill=lambda s, m: torch.where(m, s, INF), weigh=lambda s: s.softmax(-1)))
@@ -439,6 +485,84 @@ def multiplied_late(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None)
     return torch.matmul(w, v), w
 
 
+@disguise(SDPA, "NaN on fully masked rows")
+def zeroed_for_show(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    o, w = attends(weigh=lambda s: s.softmax(-1))(q, k, v, mask)
+    return o, torch.nan_to_num(w)
+
+
+@disguise(SDPA, "NaN on fully masked rows")
+def cleaned_for_mixing(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    w = attends(weigh=lambda s: s.softmax(-1))(q, k, v, mask)[1]
+    return torch.nan_to_num(w) @ v, w
+
+
+@disguise(SDPA, "exponentials that overflow")
+def by_definition(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    e = torch.exp(dot(q, k))
+    e = e if mask is None else e * mask
+    w = torch.nan_to_num(e / e.sum(-1, keepdim=True))
+    return w @ v, w
+
+
+@disguise(SDPA, "exponentials that overflow")
+def divided_last_as_it_is(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    e = torch.exp(dot(q, k))
+    e = e if mask is None else e.masked_fill(~mask, 0.0)
+    total = e.sum(-1, keepdim=True)
+    total = total.masked_fill(total == 0, 1.0)
+    return (e @ v) / total, e / total
+
+
+@disguise(SDPA, "exponentials that overflow")
+def by_definition_guarded(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    e = torch.exp(dot(q, k))
+    e = e if mask is None else torch.where(mask, e, 0.0)
+    w = e / e.sum(-1, keepdim=True).clamp_min(1e-30)
+    return w @ v, w
+
+
+@disguise(SDPA, "exponentials that overflow + NaN on fully masked rows")
+def by_definition_unguarded(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    e = torch.exp(dot(q, k) if mask is None else where_inf(dot(q, k), mask))
+    w = e / e.sum(-1, keepdim=True)
+    return w @ v, w
+
+
+disguise(SDPA, "softmax twice")(attends(weigh=lambda s: safe(s).softmax(-1)))
+
+
+@disguise(SDPA, "softmax twice")
+def weights_from_weights(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    return attends(lambda q, k: F.softmax(dot(q, k), dim=-1))(q, k, v, mask)
+
+
+@disguise(SDPA, "mask read in two ways")
+def filled_where_true(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    w = attends(fill=lambda s, m: torch.where(m, -INF, s), weigh=lambda s: s.softmax(-1))(q, k, v, mask)[1]
+    w = w if mask is None else torch.where(mask, w, 0.0)
+    return w @ v, w
+
+
+@disguise(SDPA, "mask read in two ways")
+def zeroed_where_true(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    w = attends(weigh=lambda s: s.softmax(-1))(q, k, v, mask)[1]
+    w = w if mask is None else torch.where(mask, torch.zeros_like(w), w)
+    return w @ v, w
+
+
+disguise(SDPA, "0 · inf")(attends(fill=lambda s, m: s + (1 - m.float()) * -INF, weigh=lambda s: s.softmax(-1)))
+disguise(SDPA, "scores returned as weights")(lambda q, k, v, mask=None: (attends()(q, k, v, mask)[0], dot(q, k)))
+
+
+@disguise(SDPA, "mask inverted + weights zeroed after the softmax")
+def torch_polarity_late(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    w = dot(q, k).softmax(-1)
+    w = w if mask is None else w * ~mask
+    return w @ v, w
+
+
+disguise(SDPA, "mask inverted + masked scores set to 0")(attends(fill=lambda s, m: s * (~m).float()))
 disguise(SDPA, "mask over queries")(attends(fill=lambda s, m: s.masked_fill(~m.mT, -INF)))
 disguise(SDPA, "mask over queries")(
     attends(fill=lambda s, m: torch.where(m.swapaxes(-1, -2), s, -INF), weigh=lambda s: s.softmax(-1))
@@ -539,6 +663,11 @@ def still_four(mask: Tensor, num_heads: int) -> Tensor:
 def floats_to_add(mask: Tensor, num_heads: int) -> Tensor:
     hidden = torch.stack(by_head(mask, num_heads))
     return torch.where(hidden, -INF, 0.0)
+
+
+@disguise("to_torch_mask", "numbers instead of booleans")
+def one_minus(mask: Tensor, num_heads: int) -> Tensor:
+    return 1.0 - (~torch.stack(by_head(mask, num_heads))).float()
 
 
 @disguise("to_torch_mask", "first head's mask for all")
@@ -732,7 +861,8 @@ def exp_times_mask(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) 
 
 @correct(SDPA)
 def divided_last(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    e = torch.exp(dot(q, k))
+    s = dot(q, k)
+    e = torch.exp(s - s.amax(-1, keepdim=True))
     e = e if mask is None else torch.where(mask, e, torch.zeros_like(e))
     total = e.sum(-1, keepdim=True)
     total = torch.where(total == 0, torch.ones_like(total), total)
