@@ -10,6 +10,7 @@ CAUSES: tuple[tuple[str, str, str], ...] = (
     ("NotImplementedError", "", "This part is still the stub. Replace the line that raises it."),
     ("NameError", r"name '(\w+)' is not defined", "`{0}` does not exist where it is used: a typing slip, or a cell further up that was not run."),
     ("UnboundLocalError", r"variable '(\w+)'", "`{0}` is used before this function has given it a value."),
+    ("AttributeError", r"'(int|float|bool|str|list|tuple|dict)' object has no attribute '(\w+)'", "A `{0}` has no `{1}`: something else was expected here, most often a tensor. Look at the order of the arguments, and at what the line before gives back."),
     ("AttributeError", r"'(\w+)' object has no attribute '(\w+)'", "A `{0}` has no `{1}`. If it should be a part of your class, the constructor has to make it: `self.{1} = ...`."),
     ("AttributeError", r"'NoneType' object has no attribute '(\w+)'", "Something is None where a value was expected: often a function without `return`."),
     ("AttributeError", r"cannot assign (module|parameter)s? before Module\.__init__", "The constructor must call `super().__init__()` before it sets anything."),

@@ -32,3 +32,9 @@ def test_a_dimension_that_was_not_repeated() -> None:
     words = told(lambda: torch.ones(1, 6, 2, 2) @ torch.ones(1, 2, 2, 2))
     assert "6 against 2 in dimension 1" in words
     assert "should have been repeated" in words
+
+
+def test_a_number_where_a_tensor_was_expected_is_not_called_a_part_of_a_class() -> None:
+    words = told(lambda: (3).shape)  # type: ignore[attr-defined]
+    assert "most often a tensor" in words
+    assert "constructor" not in words
