@@ -178,7 +178,7 @@ wrong_pair = Mistake(
 )
 
 ADDED_SAYS = (
-    "The heads are added up instead of joined. What they found is put side by side, num_heads · d_head features again; adding throws away which head found what, and the "
+    "The heads are added up, or averaged, instead of joined. What they found is put side by side, num_heads · d_head features again; adding throws away which head found what, and the "
     "width shrinks to d_head."
 )
 added = Mistake("heads added up", of="merge_heads", swap=JOIN, by="slices.sum(dim=2)", says=ADDED_SAYS)
