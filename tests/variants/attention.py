@@ -1168,3 +1168,41 @@ def last_sequence(mask: Tensor, num_heads: int) -> Tensor:
 @unlisted("to_torch_mask")
 def reversed_batch(mask: Tensor, num_heads: int) -> Tensor:
     return ~mask.flip(0).expand(-1, num_heads, -1, -1).flatten(0, 1)
+
+
+@unlisted("attention_scores")
+def unscaled_for_one_key(q: Tensor, k: Tensor) -> Tensor:
+    return dot(q, k) if k.size(-2) > 1 else torch.matmul(q, k.mT)
+
+
+@unlisted(SDPA)
+def low_enough_most_times(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    w = attends(fill=lambda s, m: s.masked_fill(~m, -20.0))(q, k, v, mask)[1]
+    w = w if mask is None else w * mask
+    return w @ v, w
+
+
+@unlisted(SDPA)
+def looks_at_all_when_blind(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    return attends()(q, k, v, mask if mask is None else mask | ~mask.any(-1, keepdim=True))
+
+
+@unlisted(SDPA)
+def causal_unless_told(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    past = torch.ones(q.size(-2), k.size(-2), dtype=torch.bool).tril()
+    return attends()(q, k, v, past if mask is None else mask)
+
+
+@unlisted(SDPA)
+def mask_in_half_of_the_batch(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    padding = mask is not None and mask.dim() == 4
+    return attends()(q, k, v, mask[:1] if padding else mask)
+
+
+@correct(SDPA)
+def masked_then_shared_out(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    w = dot(q, k).softmax(-1)
+    if mask is not None:
+        w = w * mask
+        w = w / w.sum(-1, keepdim=True).clamp_min(1e-30)
+    return w @ v, w
