@@ -102,11 +102,7 @@ def test_another_version_is_named_with_the_tested_one(monkeypatch):
 
 
 def test_a_torch_that_cannot_be_imported_is_said_and_the_rest_goes_on():
-    code = (
-        "import sys; sys.modules['torch'] = None\n"
-        "from autograder import doctor\n"
-        "sys.exit(doctor.main())"
-    )
+    code = "import sys; sys.modules['torch'] = None\nfrom autograder import doctor\nsys.exit(doctor.main())"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     marks = [line[:4] for line in run.stdout.splitlines()]
     assert (run.returncode, run.stderr) == (1, "")
@@ -159,9 +155,7 @@ def library_with_home(folder):
     """The doctor's line about the library, in a process of its own: the folder is chosen once."""
     code = "from autograder import doctor; print(doctor.library())"
     environment = {**os.environ, "MY_TRANSFORMER_HOME": str(folder), "PYTHONIOENCODING": "utf-8"}
-    run = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, encoding="utf-8"
-    )
+    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, encoding="utf-8")
     return run.stdout
 
 

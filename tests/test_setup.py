@@ -61,9 +61,7 @@ def test_conda_brings_a_python_the_course_accepts(environment):
     assert f">={chosen}" == PROJECT["requires-python"]
 
 
-@pytest.mark.parametrize(
-    "name", ["Makefile", "binder/postBuild", ".ci/run", "autograder/install.py"]
-)
+@pytest.mark.parametrize("name", ["Makefile", "binder/postBuild", ".ci/run", "autograder/install.py"])
 def test_no_version_is_chosen_elsewhere(name):
     assert not re.search(r"==\d", (ROOT / name).read_text(encoding="utf-8"))
 
@@ -177,9 +175,7 @@ def test_the_installer_needs_nothing_installed():
 
 def make(*arguments, cwd=ROOT, **environment):
     command = [MAKE, "--no-print-directory", *arguments]
-    return subprocess.run(
-        command, cwd=cwd, env={**os.environ, **environment}, capture_output=True, text=True
-    )
+    return subprocess.run(command, cwd=cwd, env={**os.environ, **environment}, capture_output=True, text=True)
 
 
 @pytest.fixture
