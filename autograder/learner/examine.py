@@ -98,8 +98,9 @@ def _follow_through(exercise: Exercise, implementation: Any, draws: Sequence[int
     verdict.findings = [_held(finding) for finding in verdict.findings]
     verdict.mistakes, verdict.unexplained = (), []
     names = " and ".join(f"`{name}`" for name in sorted(guilty or earlier))
+    verb = "are" if len(guilty or earlier) > 1 else "is"
     return [
-        f"`{exercise.name}` is right; {names}, which it uses, is not. It was checked with a working one in its place."
+        f"`{exercise.name}` is right; {names}, which it uses, {verb} not. It was checked with a stand-in in that place."
     ]
 
 
