@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import matplotlib as mpl
 import numpy as np
-from cycler import cycler
+from matplotlib import cycler
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.cm import ScalarMappable
