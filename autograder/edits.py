@@ -150,7 +150,7 @@ def _definitions(home: str) -> frozenset[str]:
 def _imports(home: str) -> frozenset[str]:
     """The modules of the reference that a module imports from."""
     return frozenset(
-        node.module.removeprefix(f"{PACKAGE}.")
+        (node.module or "").removeprefix(f"{PACKAGE}.")
         for node in ast.walk(_tree(home))
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{PACKAGE}.")
     )

@@ -104,7 +104,7 @@ class Exercise:
     ) -> None:
         self.name = name
         self.points = points
-        self.forbidden = tuple(forbidden) or (repairs.forbidden if repairs else ())
+        self.forbidden: tuple[str, ...] = tuple(forbidden) or (repairs.forbidden if repairs else ())
         self.hints = tuple(hints)
         self.traps = dict(traps or {})
         self.stretch = stretch

@@ -68,11 +68,9 @@ def freeze(value: Any) -> Any:
     if isinstance(value, Raised | Foreign) or type(value) in PLAIN:
         return value
     if isinstance(value, tuple | list):
-        return (
-            [freeze(item) for item in tuple.__iter__(value)]
-            if isinstance(value, tuple)
-            else [freeze(item) for item in list.__iter__(value)]
-        )
+        # Called on the plain class: a subclass may have an __iter__ of its own.
+        items = tuple.__iter__(value) if isinstance(value, tuple) else list.__iter__(value)
+        return [freeze(item) for item in items]
     if isinstance(value, dict):
         return {str(key): freeze(item) for key, item in dict.items(value)}
     return Foreign(f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("builtins."))

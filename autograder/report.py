@@ -89,5 +89,5 @@ class Report:
         return repr(float(self.points))
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        parts = [self.paragraphs, self.first, self.counts, self.notes, self.printed]
-        return {"text/plain": repr(self), "text/html": html(self.status, self.headline, *parts)}
+        page = html(self.status, self.headline, self.paragraphs, self.first, self.counts, self.notes, self.printed)
+        return {"text/plain": repr(self), "text/html": page}

@@ -188,7 +188,8 @@ def _warning_text(warned: Sequence[warnings.WarningMessage]) -> str:
 @contextlib.contextmanager
 def _silent_descriptor() -> Iterator[None]:
     """Send raw writes to file descriptor 2 (C++ warnings, os.write) nowhere for a while."""
-    sys.__stderr__ and sys.__stderr__.flush()
+    if sys.__stderr__:
+        sys.__stderr__.flush()
     try:
         saved = os.dup(2)
     except OSError:  # no descriptor 2: nothing to silence

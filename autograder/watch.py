@@ -47,7 +47,7 @@ def unwatched() -> Iterator[None]:
 def outside_the_watch(part: Callable[..., Any]) -> Callable[..., Any]:
     """Make a function, or a module class's `forward`, run unwatched."""
     if isinstance(part, type) and issubclass(part, nn.Module):
-        part.forward = outside_the_watch(part.forward)  # type: ignore[method-assign]
+        part.forward = outside_the_watch(part.forward)
         return part
 
     @functools.wraps(part)

@@ -11,7 +11,6 @@ from typing import Any, Literal
 
 import matplotlib as mpl
 import numpy as np
-from matplotlib import cycler
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.cm import ScalarMappable
@@ -19,6 +18,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.patches import Rectangle
+from matplotlib.rcsetup import cycler
 from matplotlib.text import Text
 from torch import Tensor
 
