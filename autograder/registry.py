@@ -86,3 +86,9 @@ def stand_in_module(lesson: str) -> ModuleType | None:
 def stand_in(one: Exercise) -> object | None:
     """The stand-in for an exercise, or None where there is none."""
     return getattr(stand_in_module(one.lesson), one.reference, None)
+
+
+def given_part(name: str) -> object | None:
+    """What a lesson gives ready-made under that name (its stand-ins list it in `GIVEN`), or None."""
+    homes = (stand_in_module(lesson) for lesson in lessons())
+    return next((getattr(one, name) for one in homes if name in getattr(one, "GIVEN", ())), None)

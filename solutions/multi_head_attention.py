@@ -97,7 +97,15 @@ class MultiHeadAttention(nn.Module):
 
         Returns:
             The output, and the weights of every head as they were before dropout.
+
+        Raises:
+            ValueError: if the mask does not fit the weights.
         """
+        sizes = (query.size(0), self.num_heads, query.size(1), key.size(1))
+        shape = () if mask is None else tuple(mask.shape)
+        if any(size not in (1, full) for size, full in zip(shape[::-1], sizes[::-1], strict=False)):
+            wanted = f"(batch, num_heads, query_len, key_len) = {sizes}"
+            raise ValueError(f"mask has shape {shape}; give {wanted}, where any size may also be 1")
         # 1. project query, key and value, each with its own layer, and split each into heads
         # 2. the weights of every head: `scaled_dot_product_attention` does all heads at once
         # 3. dropout on the weights, then mix the values with what is left

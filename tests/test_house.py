@@ -57,12 +57,12 @@ def test_the_course_never_imports_the_reference(path: Path) -> None:
     assert [one for one in imported(path) if within(one, SECRET)] == []
 
 
-def test_lessons_import_the_reference_in_exercise_cells_only() -> None:
+def test_lessons_import_the_reference_in_exercise_and_given_cells_only() -> None:
     for lesson in sorted((ROOT / "course" / "lessons").glob("[0-9]*.md")):
         cells = re.findall(r"```\{code-cell\}.*?\n(.*?)```", lesson.read_text(encoding="utf-8"), re.S)
         for cell in cells:
             if "from solutions" in cell:
-                assert ":tags: [exercise]" in cell, f"{lesson.name}: {cell}"
+                assert re.search(r":tags: \[(exercise|given)\]", cell), f"{lesson.name}: {cell}"
 
 
 def test_only_the_trusted_side_names_the_reference() -> None:

@@ -147,6 +147,7 @@ class Writer:
             "exercise": self._exercise,
             "check": self._check,
             "wild": self._wild,
+            "given": self._given,
             "question": self._question,
             "answer": self._answer,
         }
@@ -159,8 +160,19 @@ class Writer:
             self.known |= names.bound(cell.source)
         yield make(cell.source, **copy.deepcopy(dict(cell.metadata)))
 
+    def _given(self, cell: NotebookNode) -> Iterator[NotebookNode]:
+        """A definition of the reference that the learner reads and does not write."""
+        for name in self._imported(cell, "given"):
+            source = reference.definition(self.lesson, name)
+            if reference.has_solution_marks(source):
+                raise Problem(f"{name} in solutions/{self.lesson}.py has a solution, so it cannot be given.")
+            self._has_what_it_needs(name, source)
+            yield cells.code(source, name, ["given"])
+
     def _exercise(self, cell: NotebookNode) -> Iterator[NotebookNode]:
-        for name in self._imported(cell):
+        for name in self._imported(cell, "exercise"):
+            if name not in self.exercises or self.exercises[name].repairs:
+                raise Problem(f"{name} is no exercise to write in checks/{self.lesson}.py.")
             self._first_time(name)
             source = reference.definition(self.lesson, name)
             if not reference.has_solution_marks(source):
@@ -169,17 +181,15 @@ class Writer:
             self.solutions[name] = reference.without_marks(source)
             yield cells.exercise_cell(name, source)
 
-    def _imported(self, cell: NotebookNode) -> list[str]:
+    def _imported(self, cell: NotebookNode, role: str) -> list[str]:
         line = f"from solutions.{self.lesson} import ..."
         try:
             pairs = names.imported_from(cell.source, "solutions")
         except (ValueError, SyntaxError) as error:
-            raise Problem(f"An exercise cell holds only `{line}`, not `{error}`.") from None
-        for module, name in pairs:
+            raise Problem(f"A cell tagged {role} holds only `{line}`, not `{error}`.") from None
+        for module, _ in pairs:
             if module != self.lesson:
-                raise Problem(f"An exercise of this lesson is `{line}`, not solutions.{module}.")
-            if name not in self.exercises or self.exercises[name].repairs:
-                raise Problem(f"{name} is no exercise to write in checks/{self.lesson}.py.")
+                raise Problem(f"A cell tagged {role} of this lesson holds `{line}`, not solutions.{module}.")
         return [name for _, name in pairs]
 
     def _wild(self, cell: NotebookNode) -> Iterator[NotebookNode]:

@@ -12,6 +12,13 @@ def _must_divide(whole: str, size: int, part: str, count: int) -> None:
         raise ValueError(f"{whole}={size} is not divisible by {part}={count}")
 
 
+def _must_fit(mask: Tensor | None, sizes: tuple[int, ...]) -> None:
+    shape = () if mask is None else tuple(mask.shape)
+    if any(size not in (1, full) for size, full in zip(shape[::-1], sizes[::-1], strict=False)):
+        wanted = f"(batch, num_heads, query_len, key_len) = {sizes}"
+        raise ValueError(f"mask has shape {shape}; give {wanted}, where any size may also be 1")
+
+
 @outside_the_watch
 def split_heads(x: Tensor, num_heads: int) -> Tensor:
     """Cut the features of every token into equal slices, one for each head."""
@@ -25,7 +32,7 @@ def merge_heads(x: Tensor) -> Tensor:
     return torch.cat(x.unbind(dim=1), dim=-1)
 
 
-def _weights(q: Tensor, k: Tensor, mask: Tensor | None) -> Tensor:
+def weights_of(q: Tensor, k: Tensor, mask: Tensor | None) -> Tensor:
     """With the identity for values, the output of attention is its weights."""
     identity = torch.eye(k.size(-2), dtype=q.dtype, device=q.device)
     return F.scaled_dot_product_attention(q, k, identity.expand(*k.shape[:-1], -1), mask)
@@ -47,12 +54,13 @@ class MultiHeadAttention(nn.Module):
 
     def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """Attend with every head; returns (output, weights before dropout)."""
+        _must_fit(mask, (query.size(0), self.num_heads, query.size(1), key.size(1)))
         q = split_heads(self.q_proj(query), self.num_heads)
         k = split_heads(self.k_proj(key), self.num_heads)
         v = split_heads(self.v_proj(value), self.num_heads)
         dropout = self.dropout.p if self.training else 0.0
         heads = F.scaled_dot_product_attention(q, k, v, mask, dropout_p=dropout)
-        return self.out_proj(merge_heads(heads)), _weights(q, k, mask)
+        return self.out_proj(merge_heads(heads)), weights_of(q, k, mask)
 
 
 @outside_the_watch
@@ -96,4 +104,4 @@ class GroupedQueryAttention(nn.Module):
         v = split_heads(self.v_proj(value), self.num_kv_heads)
         heads = F.scaled_dot_product_attention(q, k, v, mask, enable_gqa=True)
         shared = k.repeat_interleave(self.num_heads // self.num_kv_heads, dim=1)
-        return self.out_proj(merge_heads(heads)), _weights(q, shared, mask)
+        return self.out_proj(merge_heads(heads)), weights_of(q, shared, mask)

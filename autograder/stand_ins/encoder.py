@@ -1,0 +1,53 @@
+"""Lesson 06 on the stand-ins of the lessons before."""
+
+from torch import Tensor, nn
+
+from autograder.stand_ins.feed_forward import FeedForward, add_norm
+from autograder.stand_ins.layer_norm import LayerNorm
+from autograder.stand_ins.multi_head_attention import MultiHeadAttention
+from autograder.watch import outside_the_watch
+
+
+@outside_the_watch
+class EncoderLayer(nn.Module):
+    """Let the tokens read each other, then let each think by itself."""
+
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.0, norm_first: bool = False) -> None:
+        super().__init__()
+        self.self_attn = MultiHeadAttention(d_model, num_heads, dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        self.norm1, self.norm2 = LayerNorm(d_model), LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+        self.norm_first = norm_first
+
+    def forward(self, x: Tensor, mask: Tensor | None = None, return_weights: bool = False) -> Tensor | tuple:
+        """Attention, then the feed-forward network, each with Add & Norm."""
+        read = self.norm1(x) if self.norm_first else x
+        attended, weights = self.self_attn(read, read, read, mask)
+        # What attention made is at hand already, so its own Add & Norm has nothing left to run.
+        x = x + self.dropout(attended)
+        x = x if self.norm_first else self.norm1(x)
+        x = add_norm(x, self.feed_forward, self.norm2, self.dropout, self.norm_first)
+        return (x, weights) if return_weights else x
+
+
+@outside_the_watch
+class Encoder(nn.Module):
+    """A stack of encoder layers."""
+
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.0, norm_first: bool = False
+    ) -> None:
+        super().__init__()
+        layers = [EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)]
+        self.layers = nn.ModuleList(layers)
+        self.norm = LayerNorm(d_model) if norm_first else None
+
+    def forward(self, x: Tensor, mask: Tensor | None = None, return_weights: bool = False) -> Tensor | tuple:
+        """Run the layers one after another."""
+        kept = []
+        for layer in self.layers:
+            x, weights = layer(x, mask, return_weights=True)
+            kept.append(weights)
+        x = self.norm(x) if self.norm else x
+        return (x, kept) if return_weights else x
