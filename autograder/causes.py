@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from autograder.outcome import Raised
 
@@ -65,3 +66,21 @@ def cause(raised: Raised) -> str:
         if kind in raised.kinds and match:
             return words.format(*match.groups())
     return ""
+
+
+def usual(raised: Raised, traps: Mapping[str, str]) -> str:
+    """What an exception usually means in one exercise, or an empty string.
+
+    Args:
+        raised: the exception as it was taken down.
+        traps: "TypeError: what it says" → the cause. Numbers in the key stand for any numbers, "..." for any text.
+            Of several that fit, the one that says most is told.
+    """
+    told = f"{raised.kind}: {raised.message}"
+    fitting = [trap for trap in traps if re.match(_pattern(trap), told)]
+    return traps[max(fitting, key=len)] if fitting else ""
+
+
+def _pattern(trap: str) -> str:
+    pieces = (re.sub(r"\d+", r"\\d+", re.escape(piece)) for piece in trap.split("..."))
+    return ".*?".join(pieces)

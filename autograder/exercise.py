@@ -126,6 +126,11 @@ class Exercise:
         """The probes in the order in which they were written."""
         return self.repairs.probes if self.repairs else tuple(self._probes)
 
+    @property
+    def known_traps(self) -> dict[str, str]:
+        """The exceptions that have a usual cause here; those of what it repairs belong to them."""
+        return {**(self.repairs.traps if self.repairs else {}), **self.traps}
+
     def probe(
         self, says: str, *, rung: str = "values", float64: bool | None = None
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

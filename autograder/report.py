@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from autograder.causes import usual
 from autograder.judge import Finding, Verdict
 from autograder.leads import Paragraph, counts, lead, shown
+from autograder.outcome import Raised
 from autograder.report_html import html
 from autograder.words import describe
 
@@ -70,6 +72,15 @@ class Report:
         return shown(self.verdict) if self.verdict else None
 
     @property
+    def explanation(self) -> list[str]:
+        """That failure in sentences, with what an exception usually means in this exercise."""
+        if self.first is None or self.verdict is None:
+            return []
+        raised = self.first.difference.got if self.first.difference else None
+        found = usual(raised, self.verdict.exercise.known_traps) if isinstance(raised, Raised) else ""
+        return [*describe(self.first), *([f"Most often in this exercise: {found}"] if found else [])]
+
+    @property
     def counts(self) -> str:
         """How many checks hold; empty when nothing ran."""
         return counts(self.verdict) if self.verdict else ""
@@ -78,7 +89,7 @@ class Report:
         lines = [self.headline]
         lines += [f"{one.title} {one.text}".strip() for one in self.paragraphs]
         if self.first:
-            lines.append(f"First to fail: {self.first.says}. {' '.join(describe(self.first))}")
+            lines.append(f"First to fail: {self.first.says}. {' '.join(self.explanation)}")
             lines.append(self.counts)
         lines += self.notes
         if self.printed.strip():
@@ -89,5 +100,4 @@ class Report:
         return repr(float(self.points))
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        page = html(self.status, self.headline, self.paragraphs, self.first, self.counts, self.notes, self.printed)
-        return {"text/plain": repr(self), "text/html": page}
+        return {"text/plain": repr(self), "text/html": html(self)}

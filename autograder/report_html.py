@@ -9,6 +9,7 @@ from __future__ import annotations
 import html as escape_html
 import re
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
@@ -16,7 +17,10 @@ from torch import Tensor
 from autograder.judge import Finding
 from autograder.leads import Paragraph
 from autograder.outcome import mismatch
-from autograder.words import describe, farthest, number, where
+from autograder.words import farthest, number, where
+
+if TYPE_CHECKING:
+    from autograder.report import Report
 
 ROWS, COLUMNS = 6, 8
 """The largest excerpt of a tensor that is shown."""
@@ -54,28 +58,16 @@ MARKS = {
 }
 
 
-def html(
-    status: str,
-    headline: str,
-    paragraphs: Sequence[Paragraph],
-    first: Finding | None,
-    counts: str,
-    notes: Sequence[str],
-    printed: str,
-) -> str:
-    """A report as one self-contained piece of HTML.
-
-    Args:
-        status, headline, paragraphs, first, counts, notes, printed: as in `report.Report`.
-    """
-    tone, mark = MARKS.get(status, ("quiet", "○"))
-    body = [f'<div class="ag-head"><span class="ag-mark">{mark}</span>{_inline(headline)}</div>']
-    body += [_paragraph(paragraph) for paragraph in paragraphs]
-    if first:
-        body += [_failure(first), f'<p class="ag-small">{counts}</p>']
-    body += [f'<p class="ag-small">{_inline(note)}</p>' for note in notes]
-    if printed.strip():
-        text = escape_html.escape(printed.rstrip())
+def html(report: Report) -> str:
+    """A report as one self-contained piece of HTML."""
+    tone, mark = MARKS.get(report.status, ("quiet", "○"))
+    body = [f'<div class="ag-head"><span class="ag-mark">{mark}</span>{_inline(report.headline)}</div>']
+    body += [_paragraph(paragraph) for paragraph in report.paragraphs]
+    if report.first:
+        body += [_failure(report.first, report.explanation), f'<p class="ag-small">{report.counts}</p>']
+    body += [f'<p class="ag-small">{_inline(note)}</p>' for note in report.notes]
+    if report.printed.strip():
+        text = escape_html.escape(report.printed.rstrip())
         body.append(f'<p class="ag-small">Your code printed:</p><pre>{text}</pre>')
     return f'{STYLE}<div class="ag-report ag-{tone}">{"".join(body)}</div>'
 
@@ -90,8 +82,8 @@ def _paragraph(paragraph: Paragraph) -> str:
     return f"<p>{title}{_inline(paragraph.text)}</p>" if title or paragraph.text else ""
 
 
-def _failure(finding: Finding) -> str:
-    lines = "<br>".join(_inline(line) for line in describe(finding))
+def _failure(finding: Finding, explanation: Sequence[str]) -> str:
+    lines = "<br>".join(map(_inline, explanation))
     title = f"First to fail: {finding.says}."
     return f'<p class="ag-first"><b>{_inline(title)}</b><br>{lines}</p>{_strip(finding)}'
 

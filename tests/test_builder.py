@@ -143,6 +143,11 @@ def test_a_question_without_a_slug_is_named_by_its_first_words() -> None:
         ("import LayerNorm, RMSNorm", "import LayerNorm, RMSNorm\nx = 1", "x = 1"),
         ("import LayerNorm, RMSNorm", "import LayerNorm, RMSNorm, normalize", "two cells"),
         ("solutions.layer_norm import normalize", "solutions.other import normalize", "other"),
+        (
+            ":tags: [exercise]\n\nfrom solutions.layer_norm import normalize",
+            ":tags: [given]\n\nfrom solutions.layer_norm import normalize",
+            "normalize in solutions/layer_norm.py has a solution, so it cannot be given",
+        ),
         ("class LayerNormalization", "class Something", "wild cell defines Something"),
         ("from autograder import check", "", "from autograder import check"),
         ('+++ {"tags": ["answer"]}', "+++", "not followed by its answer"),

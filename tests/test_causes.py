@@ -6,8 +6,10 @@ import pytest
 import torch
 from torch import nn
 
-from autograder.causes import cause
+from autograder.causes import cause, usual
+from autograder.learner.examine import examine
 from autograder.outcome import Raised
+from autograder.registry import exercise
 
 
 def told(run: Callable[[], object]) -> str:
@@ -38,3 +40,37 @@ def test_a_number_where_a_tensor_was_expected_is_not_called_a_part_of_a_class() 
     words = told(lambda: (3).shape)  # type: ignore[attr-defined]
     assert "most often a tensor" in words
     assert "constructor" not in words
+
+
+TRAPS = {
+    "RuntimeError: The size of tensor a (4) must match the size of tensor b (3)": "the mean lost its dimension",
+    "RuntimeError: The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 1": "heads",
+    "TypeError: normalize() ...": "normalize takes two arguments",
+    "RuntimeError: shape '[...]' is invalid": "the sizes do not multiply",
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "said"),
+    [
+        ("RuntimeError", "The size of tensor a (64) must match the size of tensor b (10) at ...", "the mean lost"),
+        ("RuntimeError", "The size of tensor a (6) must match the size of tensor b (2) at non-singleton dimension 1",
+         "heads"),
+        ("TypeError", "normalize() takes 2 positional arguments but 3 were given", "normalize takes two"),
+        ("RuntimeError", "shape '[2, 3]' is invalid for input of size 7", "the sizes"),
+        ("ValueError", "normalize() takes 2", ""),
+        ("RuntimeError", "In short: The size of tensor a (4) must match", ""),
+    ],
+)  # fmt: skip
+def test_a_trap_of_the_exercise_fits_whatever_the_numbers(kind: str, message: str, said: str) -> None:
+    found = usual(Raised((kind,), message), TRAPS)
+    assert found.startswith(said) and bool(found) == bool(said)
+
+
+def test_a_report_tells_the_trap_of_its_exercise() -> None:
+    def normalize(x: torch.Tensor, eps: float = 1e-5) -> torch.Tensor:
+        return (x - x.mean(dim=-1)) / x.var(dim=-1, correction=0).sqrt()
+
+    report = examine(exercise("normalize"), normalize)
+    assert "Most often in this exercise: the mean lost its dimension" in str(report)
+    assert "Most often in this exercise: the mean lost its dimension" in report._repr_mimebundle_()["text/html"]

@@ -1,0 +1,97 @@
+"""The training helper: how many steps, what is returned, and that nothing is lost when it stops early."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from course.training import QUICK_STEPS, loss_curve, smooth, train
+
+
+@pytest.fixture(autouse=True)
+def slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NBGRADER_EXECUTION", raising=False)
+    monkeypatch.delenv("COURSE_QUICK", raising=False)
+
+
+def test_every_step_is_made_in_order_and_its_loss_returned() -> None:
+    asked: list[int] = []
+    losses = train(lambda i: asked.append(i) or 1 / (i + 1), 7)
+    assert asked == list(range(7))
+    assert losses == [1 / (i + 1) for i in range(7)]
+
+
+@pytest.mark.parametrize("name", ["NBGRADER_EXECUTION", "COURSE_QUICK"])
+def test_a_grader_or_a_test_gets_three_steps(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(name, "1")
+    assert len(train(lambda i: 1.0, 100)) == QUICK_STEPS == 3
+    assert len(train(lambda i: 1.0, 2)) == 2
+
+
+def test_a_model_learns_and_tensors_are_taken_for_losses() -> None:
+    torch.manual_seed(0)
+    model = nn.Linear(3, 1)
+    x = torch.randn(64, 3)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+    def step(_: int) -> torch.Tensor:
+        loss = (model(x) - x.sum(1, keepdim=True)).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    losses = train(step, 60)
+    assert all(isinstance(one, float) for one in losses)
+    assert losses[-1] < losses[0] / 100
+
+
+def test_stopping_keeps_what_was_learned(capsys: pytest.CaptureFixture[str]) -> None:
+    def step(i: int) -> float:
+        if i == 4:
+            raise KeyboardInterrupt
+        return 1.0
+
+    assert train(step, 10) == [1.0] * 4
+    assert "Stopped after 4 of 10 steps" in capsys.readouterr().out
+
+
+def test_a_loss_that_is_no_number_ends_it_and_says_where() -> None:
+    with pytest.raises(ValueError, match="loss at step 2 is nan"):
+        train(lambda i: math.nan if i == 2 else 1.0, 10)
+
+
+def test_no_steps_is_a_clear_error() -> None:
+    with pytest.raises(ValueError, match="steps=0"):
+        train(lambda i: 1.0, 0)
+
+
+def test_the_curve_is_drawn_in_one_place_and_ends_with_the_last_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[Any] = []
+
+    class Handle:
+        def update(self, picture: Any) -> None:
+            shown.append(picture)
+
+    monkeypatch.setattr("course.training.display", lambda picture, display_id: shown.append(picture) or Handle())
+    monkeypatch.setattr("course.training.SECONDS_BETWEEN_PICTURES", -1.0)
+    train(lambda i: 2.0, 3, landmarks={"chance": 3.0})
+    assert len(shown) == 4
+    drawn = shown[-1].axes[0].lines
+    assert [len(line.get_xdata()) for line in drawn[:2]] == [3, 3]
+    assert list(drawn[2].get_ydata()) == [3.0, 3.0]
+    train(lambda i: 2.0, 3, curve=False)
+    assert len(shown) == 4
+
+
+def test_the_curve_says_in_words_where_it_ends() -> None:
+    picture = loss_curve({"with": [4.0, 2.0], "without": [4.0, 4.0]})
+    assert picture.alt == "Loss by step: with ends at 3, without ends at 4."
+
+
+def test_smoothing_is_the_mean_of_the_last_values() -> None:
+    assert smooth([4.0, 2.0, 0.0], window=2) == [4.0, 3.0, 1.0]
