@@ -7,14 +7,14 @@ generator matters. An implementation always gets fresh memory: it can spoil noth
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 Signature = dict[str, tuple[str, tuple[int, ...], str]]
-"""state_dict name → (kind, shape, the first name that shares its storage)."""
+"""state_dict name → (kind, shape, the first name in the alphabet that shares its storage)."""
 
 
 class NotAModule(TypeError):
@@ -80,10 +80,15 @@ class Draw:
         """Replace every parameter by a draw keyed by its name: fan-in scale for matrices, 1 for vectors.
 
         Nothing stays at ones and zeros, which would hide a missing weight or bias. Shared parameters are drawn
-        once; buffers stay as they are.
+        once, under the first of their names in the alphabet: the order in which a constructor makes its parts is
+        nobody's mistake. Buffers stay as they are.
         """
+        drawn_already: set[int] = set()
         with torch.no_grad():
-            for name, parameter in module.named_parameters():
+            for name, parameter in _by_name(module.named_parameters(remove_duplicate=False)):
+                if id(parameter) in drawn_already:
+                    continue
+                drawn_already.add(id(parameter))
                 drawn = torch.randn(parameter.shape, dtype=torch.float64, generator=self._generator(f"@{name}"))
                 fan_in = parameter.shape[-1] if parameter.dim() > 1 else 1
                 parameter.copy_(drawn / max(fan_in, 1) ** 0.5)
@@ -124,6 +129,10 @@ class Draw:
         return torch.Generator().manual_seed(seed)
 
 
+def _by_name(entries: Iterable[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    return sorted(entries, key=lambda entry: entry[0])
+
+
 def _arrives(gradient: Tensor | None) -> bool:
     """Whether a gradient is more than rounding."""
     return gradient is not None and bool((gradient.abs() > 1e-8).any() or gradient.isnan().any())
@@ -135,7 +144,7 @@ def signature(module: nn.Module) -> Signature:
     entries = nn.Module.state_dict(module, keep_vars=True)
     owners: dict[int, str] = {}
     found: Signature = {}
-    for name, entry in entries.items():
+    for name, entry in _by_name(entries.items()):
         if isinstance(entry, Tensor):
             owner = owners.setdefault(entry.data_ptr() or id(entry), name)
             kind = "parameter" if name in parameters else "buffer"

@@ -43,6 +43,8 @@ def test_weights_are_drawn_by_name_and_shared_ones_once() -> None:
     assert torch.equal(one.a.bias, other.a.bias)
     assert one.a.weight is one.b.weight
     assert signature(one)["b.weight"][2] == "a.weight"
+    assert torch.equal(one.a.weight, other.a.weight)
+    assert signature(one) == signature(other)
     assert not (one.a.bias == 0).any()
 
 
