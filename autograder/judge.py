@@ -186,9 +186,10 @@ def _same_parameters(right: Run, got: Run) -> bool:
 
 
 def _compatible(right: Signature, got: Signature) -> bool:
-    """Parameters must be the same; a buffer more does no harm."""
-    needed = {name: entry for name, entry in got.items() if entry[0] == "parameter" or name in right}
-    return needed == right
+    """Parameters must be the same. What is kept in buffers, saved or not, and in which shape, is one's own affair."""
+    wanted = {name: entry for name, entry in right.items() if entry[0] == "parameter"}
+    needed = {name: entry for name, entry in got.items() if entry[0] == "parameter" or name in wanted}
+    return needed == wanted
 
 
 # Explanations ----------------------------------------------------------------------------

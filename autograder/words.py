@@ -137,14 +137,15 @@ def _parameters(right: list[Signature], got: list[Signature]) -> list[str]:
 
 def _entries(right: Signature, got: Signature) -> list[str]:
     lines = []
-    missing = [name for name in right if name not in got]
+    missing = [name for name, entry in right.items() if name not in got and entry[0] == "parameter"]
     extra = [name for name, entry in got.items() if name not in right and entry[0] == "parameter"]
     if missing:
         lines.append(f"Missing: {', '.join(f'`{name}` {right[name][1]}' for name in missing)}.")
     if extra:
         lines.append(f"Not expected: {', '.join(f'`{name}` {got[name][1]}' for name in extra)}.")
     for name in right.keys() & got.keys():
-        lines += _entry(name, right[name], got[name])
+        if "parameter" in (right[name][0], got[name][0]):  # buffers are not compared
+            lines += _entry(name, right[name], got[name])
     return lines
 
 

@@ -13,9 +13,11 @@ from torch import Tensor, nn
 from autograder.draws import Draw, NotAModule, signature
 from autograder.edits import BadEdit, EditsOverlap, check_fits, mistaken
 from autograder.exercise import Exercise, Mistake
+from autograder.judge import _compatible
 from autograder.outcome import Foreign, Raised, difference, freeze, same
 from autograder.symptoms import symptoms
 from autograder.watch import outside_the_watch, watch
+from autograder.words import _parameters
 
 # Draws --------------------------------------------------------------------------------------------
 
@@ -46,6 +48,26 @@ def test_weights_are_drawn_by_name_and_shared_ones_once() -> None:
     assert torch.equal(one.a.weight, other.a.weight)
     assert signature(one) == signature(other)
     assert not (one.a.bias == 0).any()
+
+
+def test_what_is_kept_in_buffers_is_not_compared() -> None:
+    class Kept(nn.Module):
+        def __init__(self, parameter: bool, **how: bool) -> None:
+            super().__init__()
+            self.scale = nn.Parameter(torch.ones(2))
+            if parameter:
+                self.table = nn.Parameter(torch.zeros(3))
+            elif how:
+                self.register_buffer("table", torch.zeros(3), **how)
+
+    saved = signature(Kept(False, persistent=True))
+    for other in (signature(Kept(False, persistent=False)), signature(Kept(False))):
+        assert _compatible(saved, other)
+        assert _compatible(other, saved)
+    trained = signature(Kept(True))
+    assert not _compatible(saved, trained)
+    assert not _compatible(trained, saved)
+    assert _parameters([saved], [trained]) == ["`table` should be a buffer and is a parameter."]
 
 
 def test_a_changed_input_is_noticed() -> None:
