@@ -23,7 +23,7 @@ lab: install ## install, then open JupyterLab on the first notebook
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m jupyterlab --ServerApp.root_dir=. \
 		course/00_start_here.ipynb $(LAB_ARGS)
 
-test: $(VENV)/.dev style js ## install, check the style, run all tests
+test: $(VENV)/.dev lint js ## install, check style and types, run all tests
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 bench: $(VENV)/.dev ## print how long a check takes

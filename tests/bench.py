@@ -1,4 +1,4 @@
-"""`make bench`: how long checks take, and what they are compared with. Prints; asserts nothing.
+"""`make bench`: how long things take, beside what they are compared with. Prints; asserts nothing.
 
 python -m tests.bench
 """
@@ -19,6 +19,7 @@ from autograder.edits import EditsOverlap, mistaken
 from autograder.exercise import Exercise
 from autograder.learner.examine import examine
 from autograder.oracle import Oracle, reference
+from tests.bench_modules import modules
 
 ORACLE = Oracle()
 
@@ -90,6 +91,7 @@ def main() -> None:
     """Print everything."""
     print(f"torch {torch.__version__}, {torch.get_num_threads()} threads\n")
     start_up()
+    modules()
     checks()
 
 

@@ -10,21 +10,22 @@ STATISTICS = "The mean and the variance of a token are taken over its own featur
 
 
 # The dimensions of mean and variance alone, so that an edit of the rest of the line goes together with them.
-MEAN_DIM = "dim=-1, keepdim=True)"
-VARIANCE_DIM = "dim=-1, keepdim=True,"
+MEAN_DIM = "x.mean(dim=-1, keepdim=True)"
+VARIANCE_DIM = "dim=-1, keepdim=True)  #"
+MEAN_OF_SQUARES = ".square().mean("
 
 
 def over(name: str, dim: str, says: str) -> Mistake:
     """Mean and variance over other dimensions."""
-    edits = {MEAN_DIM: f"dim={dim}, keepdim=True)", VARIANCE_DIM: f"dim={dim}, keepdim=True,"}
+    edits = {MEAN_DIM: f"x.mean(dim={dim}, keepdim=True)", VARIANCE_DIM: f"dim={dim}, keepdim=True)  #"}
     return Mistake(name, of=BOTH, swaps=edits, says=says)
 
 
 n_minus_1 = Mistake(
     "variance over n - 1",
     of=BOTH,
-    swap="correction=0",
-    by="correction=1",
+    swap=MEAN_OF_SQUARES,
+    by=".var(",
     says="Your variance is divided by n - 1, not by n. `var` and `std` of torch do this unless told otherwise: they estimate the "
     "variance of a population from a sample, and a token's features are no sample. Look at the line that computes the variance.",
 )
@@ -32,7 +33,7 @@ n_minus_1 = Mistake(
 std_plus_eps = Mistake(
     "std + eps",
     of=BOTH,
-    swaps={"correction=0": "correction=1", DIVISION: "(torch.sqrt(variance) + eps)"},
+    swaps={MEAN_OF_SQUARES: ".var(", DIVISION: "(torch.sqrt(variance) + eps)"},
     says="You divide by `x.std(-1) + eps`. Two slips in one: `std` counts n - 1 features instead of n, and eps belongs inside the "
     "root, √(variance + eps). The best known annotated implementation of the paper has both, and articles copied it.",
 )
@@ -101,7 +102,8 @@ rms_eps_8, rms_eps_12 = default_eps("RMSNorm", "1e-6", "1e-8"), default_eps("RMS
 length = Mistake(
     "sum of squares",
     of=BOTH,
-    swaps={"x.var(": "(x - mean).square().sum(", " correction=0": ""},
+    swap=MEAN_OF_SQUARES,
+    by=".square().sum(",
     says="You divide by the root of the sum of squares. The variance is their mean: the sum over all n features, divided by n. "
     "As it stands every token gets length 1 instead of variance 1.",
 )
@@ -124,7 +126,7 @@ root_twice = Mistake(
 root_twice_n_minus_1 = Mistake(
     "root taken twice",
     of=BOTH,
-    swaps={"correction=0": "correction=1", DIVISION: "torch.sqrt(torch.sqrt(variance) + eps)"},
+    swaps={MEAN_OF_SQUARES: ".var(", DIVISION: "torch.sqrt(torch.sqrt(variance) + eps)"},
     says="The root is taken twice. `std` is a root already, and it counts n - 1 features besides: take `var` with "
     "`correction=0`, add eps, and then one root.",
 )
@@ -141,7 +143,7 @@ no_mean = Mistake(
 root_mean_square = Mistake(
     "RMSNorm instead of LayerNorm",
     of=BOTH,
-    swaps={"x.var(": "x.square().mean(", " correction=0": "", "(x - mean) /": "x /"},
+    swaps={"variance = (x - mean)": "variance = x", "(x - mean) /": "x /"},
     says="This is RMSNorm, not layer normalization. It divides by the root mean square and never subtracts the mean. "
     "Both are in use; here the mean has to go, and the variance is taken around it.",
 )
@@ -149,7 +151,8 @@ root_mean_square = Mistake(
 around_zero = Mistake(
     "mean square instead of variance",
     of=BOTH,
-    swaps={"x.var(": "x.square().mean(", " correction=0": ""},
+    swap="variance = (x - mean)",
+    by="variance = x",
     says="Your variance is taken around 0, not around the mean. The variance is the mean of (x - mean)², the squares of the "
     "distances from the mean.",
 )
@@ -187,9 +190,17 @@ KEEPDIM = (
     "A statistic lost its dimension. `x.mean(dim=-1)` of shape (3, 4) has shape (3) and does not line up with the tokens; with "
     "`keepdim=True` it is (3, 1). On a square input torch would not even complain."
 )
-no_keepdim_mean = Mistake("no keepdim", of=BOTH, swap=MEAN_DIM, by="dim=-1)", says=KEEPDIM)
-no_keepdim_variance = Mistake("no keepdim", of=BOTH, swap=VARIANCE_DIM, by="dim=-1,", says=KEEPDIM)
-no_keepdim = Mistake("no keepdim", of=BOTH, swaps={MEAN_DIM: "dim=-1)", VARIANCE_DIM: "dim=-1,"}, says=KEEPDIM)
+NO_MEAN_DIM, NO_VARIANCE_DIM = "x.mean(dim=-1)", "dim=-1)  #"
+OWN_MEAN = {"variance = (x - mean)": "variance = (x - x.mean(-1, keepdim=True))"}
+
+no_keepdim_mean = Mistake("no keepdim", of=BOTH, swap=MEAN_DIM, by=NO_MEAN_DIM, says=KEEPDIM)
+no_keepdim_variance = Mistake("no keepdim", of=BOTH, swap=VARIANCE_DIM, by=NO_VARIANCE_DIM, says=KEEPDIM)
+no_keepdim = Mistake("no keepdim", of=BOTH, swaps={MEAN_DIM: NO_MEAN_DIM, VARIANCE_DIM: NO_VARIANCE_DIM}, says=KEEPDIM)
+# `var` subtracts a mean of its own, which is right.
+no_keepdim_mean_var = Mistake("no keepdim", of=BOTH, swaps={MEAN_DIM: NO_MEAN_DIM, **OWN_MEAN}, says=KEEPDIM)
+no_keepdim_var = Mistake(
+    "no keepdim", of=BOTH, swaps={MEAN_DIM: NO_MEAN_DIM, VARIANCE_DIM: NO_VARIANCE_DIM, **OWN_MEAN}, says=KEEPDIM
+)
 
 DETACHED = (
     "The statistics are cut off from the graph. The values are right, but mean and variance depend on x too, and the "
