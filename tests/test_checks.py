@@ -52,7 +52,7 @@ def blank(exercise: Exercise) -> Any:
         flags=re.S | re.M,
     )
     values: dict[str, Any] = {"__name__": "blank"}
-    exec(compile(text, "blank", "exec"), values)
+    exec(compile(text, "blank", "exec", dont_inherit=True), values)  # this file has its annotations as text
     return values[exercise.reference]
 
 
