@@ -1,7 +1,17 @@
 """Explorables that are fed by the learner's own functions."""
 
+from course.widgets.alignment import CrossAttentionStepper
 from course.widgets.norms import NormExplorer
 from course.widgets.playground import MaskPlayground
+from course.widgets.positions import PositionExplorer
+from course.widgets.residuals import ResidualExplorer
 from course.widgets.stepper import AttentionStepper
 
-__all__ = ["AttentionStepper", "MaskPlayground", "NormExplorer"]
+__all__ = [
+    "AttentionStepper",
+    "CrossAttentionStepper",
+    "MaskPlayground",
+    "NormExplorer",
+    "PositionExplorer",
+    "ResidualExplorer",
+]

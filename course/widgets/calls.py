@@ -29,12 +29,13 @@ def name_of(function: object, default: str = "your function") -> str:
     return str(getattr(function, "__name__", default))
 
 
-def ask(function: Callable[..., Any], *arguments: Any) -> Answer:
+def ask(function: Callable[..., Any], *arguments: Any, name: str = "") -> Answer:
     """Call a function on copies of the arguments and keep every exception.
 
     Args:
-        function: the learner's function.
+        function: the learner's function, or one of ours that calls it.
         arguments: tensors are cloned, so that a call in place changes nothing here.
+        name: what the learner calls it; the function's own name if not given.
     Returns:
         The answer, or the trouble in words.
     """
@@ -43,9 +44,9 @@ def ask(function: Callable[..., Any], *arguments: Any) -> Answer:
         with torch.no_grad():
             return Answer(function(*copies))
     except NotImplementedError:
-        return Answer(trouble=f"`{name_of(function)}` is not written yet.")
+        return Answer(trouble=f"`{name or name_of(function)}` is not written yet.")
     except Exception as error:  # a learner's code may raise anything; the widget must survive it
-        return Answer(trouble=f"`{name_of(function)}` raised {_in_words(error)}")
+        return Answer(trouble=f"`{name or name_of(function)}` raised {_in_words(error)}")
 
 
 def _in_words(error: Exception) -> str:

@@ -106,7 +106,7 @@ export function problemsLine() {
 }
 
 // Text in which `names` in backticks are set as code.
-function withCode(text) {
+export function withCode(text) {
   return text.split("`").map((part, i) => (i % 2 ? make("code", "tc-code", {}, part) : part));
 }
 

@@ -7,12 +7,18 @@ import { isForbidden } from "./problems.js";
 
 export const GUTTER = 118;
 const FIRST = { row: 0, col: 0 };
+// Cells smaller than this touch each other: gaps and rims would be all there is to see.
+const TINY = 9;
 
 // spec: {values: matrix, kind: "weights" | "signed" | "mask", limit, mask, rowNames, colNames, rowAxis, colAxis,
-//   name, cursor: {row, col} or null, group(cell) → bool, gutter: {title, values, texts, alarms}, showRows}
+//   name, cursor: {row, col} or null, group(cell) → bool, gutter: {title, values, texts, alarms}, showRows,
+//   stretch: cells need not be square, blank(cell) → true where nothing is to be seen yet,
+//   frames: [{row, col, rows, cols}] to outline}
 export class Heatmap {
-  constructor({ onCursor, onPaint = null, onKey = null }) {
-    this.on = { cursor: onCursor, paint: onPaint, key: onKey };
+  // follow: the cursor goes where the pointer is; otherwise it waits for a press, and goes along with a drag.
+  constructor({ onCursor, onPaint = null, onKey = null, onPress = null, follow = true }) {
+    this.on = { cursor: onCursor, paint: onPaint, key: onKey, press: onPress };
+    this.follow = follow;
     this.canvas = make("canvas", "tc-heatmap", { tabIndex: 0 });
     this.canvas.setAttribute("role", "application");
     this.canvas.setAttribute("aria-roledescription", "heatmap");
@@ -43,7 +49,7 @@ export class Heatmap {
 
   point(event) {
     const cell = this.cellAt(event);
-    if (!cell) return;
+    if (!cell || !(this.follow || event.buttons)) return;
     this.go(cell);
     if (this.stroke) this.paintTo(cell);
   }
@@ -52,6 +58,7 @@ export class Heatmap {
     const cell = this.cellAt(event);
     if (!cell) return;
     this.go(cell);
+    this.on.press?.(cell);
     if (!this.on.paint) return;
     this.canvas.setPointerCapture(event.pointerId);
     this.stroke = { from: cell, value: this.valueAt(cell) > 0 ? 0 : 1 };
@@ -92,7 +99,7 @@ export class Heatmap {
 
   // What the legend has to explain.
   patterns() {
-    return patterns(this.spec, this.place.cell);
+    return patterns(this.spec, this.least);
   }
 
   draw() {
@@ -100,22 +107,24 @@ export class Heatmap {
     const pen = this.canvas.getContext("2d");
     this.place = this.measure(pen);
     fit(this.canvas, pen, this.place);
-    const { left, top, cell } = this.place;
-    Object.assign(this.canvas.dataset, { left, top, cell });
+    const { left, top, cell, wide } = this.place;
+    Object.assign(this.canvas.dataset, { left, top, cell, wide });
     const { rows, cols, values } = this.spec.values;
-    this.style = cellStyle(values, this.place.cell);
+    this.least = Math.min(cell, wide);
+    this.style = cellStyle(values, this.least);
     for (let row = 0; row < rows; row += 1) {
       for (let col = 0; col < cols; col += 1) this.cell(pen, row, col);
     }
     this.labels(pen);
     this.axes(pen);
     if (this.spec.gutter) this.gutter(pen);
+    this.spec.frames?.forEach((frame) => this.frame(pen, frame));
     this.cursor(pen);
   }
 
   measure(pen) {
     const { values, rowNames, colNames, showRows = true, gutter } = this.spec;
-    pen.font = this.font(12);
+    pen.font = this.font(12, 700);
     const longest = (names) => Math.min(96, Math.max(...names.map((name) => pen.measureText(name).width)));
     return layout({
       ...this.space,
@@ -124,6 +133,7 @@ export class Heatmap {
       rowLabel: showRows ? longest(rowNames) : 0,
       colLabel: longest(colNames),
       gutter: gutter ? GUTTER : 0,
+      stretch: this.spec.stretch,
     });
   }
 
@@ -132,13 +142,14 @@ export class Heatmap {
   }
 
   box(row, col) {
-    const { left, top, cell } = this.place;
-    const gap = cell >= 16 ? 2 : 1;
-    return [left + col * cell + gap / 2, top + row * cell + gap / 2, cell - gap, cell - gap];
+    const { left, top, cell, wide } = this.place;
+    const gap = this.least >= 16 ? 2 : this.least >= TINY ? 1 : 0;
+    return [left + col * wide + gap / 2, top + row * cell + gap / 2, wide - gap, cell - gap];
   }
 
   cell(pen, row, col) {
-    const { kind, mask, values, group } = this.spec;
+    const { kind, mask, values, group, blank } = this.spec;
+    if (blank?.({ row, col })) return this.rim(pen, row, col, this.theme.line);
     const value = values.values[row * values.cols + col];
     const allowed = !mask || mask.values[row * values.cols + col] > 0;
     pen.globalAlpha = group && !group({ row, col }) ? 0.3 : 1;
@@ -147,12 +158,13 @@ export class Heatmap {
     else if (allowed) this.numberCell(pen, row, col, value);
     else this.maskedCell(pen, row, col, value);
     pen.globalAlpha = 1;
+    return undefined;
   }
 
   fill(pen, row, col, colour) {
     pen.fillStyle = colour;
     pen.beginPath();
-    pen.roundRect(...this.box(row, col), this.place.cell >= 16 ? 3 : 0);
+    pen.roundRect(...this.box(row, col), this.least >= 16 ? 3 : 0);
     pen.fill();
   }
 
@@ -160,12 +172,12 @@ export class Heatmap {
     const { kind, limit } = this.spec;
     const colour = colourOf(value, kind, limit, this.theme.dark);
     this.fill(pen, row, col, css(colour));
-    this.rim(pen, row, col, this.theme.line);
-    const text = cellText(value, this.place.cell, this.style);
+    if (this.least >= TINY) this.rim(pen, row, col, this.theme.line);
+    const text = cellText(value, this.least, this.style);
     // A dimmed cell is near the surface's colour, whatever its own is: so is the ink that reads on it.
     const ink = pen.globalAlpha < 1 ? this.theme.ink : inkOn(colour);
     pen.globalAlpha = pen.globalAlpha < 1 ? 0.6 : 1;
-    if (value === 0 && !text) this.dot(pen, row, col);
+    if (value === 0 && !text && this.least >= TINY) this.dot(pen, row, col);
     else this.write(pen, row, col, text, value === 0 ? this.theme.soft : ink);
   }
 
@@ -187,11 +199,11 @@ export class Heatmap {
     this.hatch(pen, row, col, this.theme.alarm);
     this.hatch(pen, row, col, this.theme.alarm, true);
     this.rim(pen, row, col, this.theme.alarm);
-    const text = cellText(NaN, this.place.cell);
+    const text = cellText(NaN, this.least);
     if (!text) return;
-    const [x, y, size] = this.box(row, col);
+    const [x, y, w, h] = this.box(row, col);
     pen.fillStyle = this.theme.surface;
-    pen.fillRect(x + size / 2 - 15, y + size / 2 - 8, 30, 16);
+    pen.fillRect(x + w / 2 - 15, y + h / 2 - 8, 30, 16);
     this.write(pen, row, col, text, this.theme.alarm, 600);
   }
 
@@ -200,7 +212,7 @@ export class Heatmap {
     pen.strokeStyle = colour;
     pen.lineWidth = width;
     pen.beginPath();
-    pen.roundRect(x + width / 2, y + width / 2, w - width, h - width, this.place.cell >= 16 ? 3 : 0);
+    pen.roundRect(x + width / 2, y + width / 2, w - width, h - width, this.least >= 16 ? 3 : 0);
     pen.stroke();
   }
 
@@ -208,7 +220,7 @@ export class Heatmap {
     const [x, y, w, h] = this.box(row, col);
     pen.save();
     pen.beginPath();
-    pen.roundRect(x, y, w, h, this.place.cell >= 16 ? 3 : 0);
+    pen.roundRect(x, y, w, h, this.least >= 16 ? 3 : 0);
     pen.clip();
     pen.strokeStyle = colour;
     pen.globalAlpha *= colour === this.theme.alarm ? 0.7 : 0.4;
@@ -234,7 +246,7 @@ export class Heatmap {
   write(pen, row, col, text, colour, weight = 400) {
     if (!text) return;
     const [x, y, w, h] = this.box(row, col);
-    pen.font = this.font(cellFont(this.place.cell), weight);
+    pen.font = this.font(cellFont(this.least), weight);
     pen.fillStyle = colour;
     pen.textAlign = "center";
     pen.textBaseline = "middle";
@@ -243,19 +255,16 @@ export class Heatmap {
 
   labels(pen) {
     const { rowNames, colNames, cursor, showRows = true } = this.spec;
-    const { left, top, cell, rows, turned } = this.place;
-    const skip = cell < 12 ? Math.ceil(12 / cell) : 1;
+    const { left, top, cell, wide, rows, turned } = this.place;
     pen.textBaseline = "middle";
     if (showRows) {
-      rowNames.forEach((name, row) => {
-        if (row % skip && row !== cursor?.row) return;
-        this.label(pen, name, left - 8, top + (row + 0.5) * cell, "right", row === cursor?.row, 0);
+      named(rowNames.length, 12 / cell, cursor?.row).forEach((row) => {
+        this.label(pen, rowNames[row], left - 8, top + (row + 0.5) * cell, "right", row === cursor?.row, 0);
       });
     }
-    colNames.forEach((name, col) => {
-      if (col % skip && col !== cursor?.col) return;
-      const x = left + (col + 0.5) * cell + (turned ? 4 : 0);
-      this.label(pen, name, x, top + rows * cell + 12, turned ? "right" : "center", col === cursor?.col, turned ? -0.85 : 0);
+    named(colNames.length, (this.spec.stretch ? 20 : 12) / wide, cursor?.col).forEach((col) => {
+      const x = left + (col + 0.5) * wide + (turned ? 4 : 0);
+      this.label(pen, colNames[col], x, top + rows * cell + 12, turned ? "right" : "center", col === cursor?.col, turned ? -0.85 : 0);
     });
   }
 
@@ -272,12 +281,12 @@ export class Heatmap {
 
   axes(pen) {
     const { rowAxis, colAxis, showRows = true } = this.spec;
-    const { left, top, cell, rows, cols, height } = this.place;
+    const { left, top, cell, wide, rows, cols, height } = this.place;
     pen.font = this.font(11);
     pen.fillStyle = this.theme.soft;
     pen.textAlign = "center";
     pen.textBaseline = "middle";
-    pen.fillText(colAxis, left + Math.max((cols * cell) / 2, 40 - left), height - 9);
+    pen.fillText(colAxis, left + Math.max((cols * wide) / 2, 40 - left), height - 9);
     if (!showRows) return;
     pen.save();
     pen.translate(8, top + (rows * cell) / 2);
@@ -289,8 +298,8 @@ export class Heatmap {
   // Bars beside the rows: how far each row's output moved.
   gutter(pen) {
     const { values, texts, alarms, title } = this.spec.gutter;
-    const { left, top, cell, rows, cols, height } = this.place;
-    const start = left + cols * cell + 14;
+    const { left, top, cell, wide, rows, cols, height } = this.place;
+    const start = left + cols * wide + 14;
     const full = 46;
     const most = Math.max(...values.filter(Number.isFinite), 1e-6);
     values.forEach((value, row) => {
@@ -317,6 +326,16 @@ export class Heatmap {
     pen.fillText(title, start, height - 9);
   }
 
+  frame(pen, { row, col, rows, cols }) {
+    const { left, top, cell, wide } = this.place;
+    const box = [left + col * wide - 1, top + row * cell - 1, cols * wide + 2, rows * cell + 2];
+    [[3, this.theme.surface], [1.5, this.theme.ink]].forEach(([width, colour]) => {
+      pen.lineWidth = width;
+      pen.strokeStyle = colour;
+      pen.strokeRect(...box);
+    });
+  }
+
   cursor(pen) {
     if (!this.spec.cursor) return;
     const { row, col } = this.spec.cursor;
@@ -335,7 +354,16 @@ export class Heatmap {
   }
 }
 
-function clipped(pen, text, width) {
+// Which names there is room for, when a name needs `need` cells: every second, fourth, ..., and the one at the cursor,
+// before which its neighbours give way.
+export function named(length, need, here) {
+  const skip = need > 1 ? 2 ** Math.ceil(Math.log2(need)) : 1;
+  const all = Array.from({ length }, (_, i) => i);
+  if (here === undefined) return all.filter((i) => i % skip === 0);
+  return all.filter((i) => i === here || (i % skip === 0 && Math.abs(i - here) >= skip));
+}
+
+export function clipped(pen, text, width) {
   if (pen.measureText(text).width <= width) return text;
   let end = text.length - 1;
   while (end > 1 && pen.measureText(`${text.slice(0, end)}\u2026`).width > width) end -= 1;
@@ -383,6 +411,6 @@ export function patterns({ values, mask, kind }, width) {
   return {
     masked: values.values.some(hidden),
     nan: values.values.some(Number.isNaN),
-    zero: kind !== "mask" && !cellText(0, width) && values.values.some((x, i) => x === 0 && open(i)),
+    zero: kind !== "mask" && width >= TINY && !cellText(0, width) && values.values.some((x, i) => x === 0 && open(i)),
   };
 }

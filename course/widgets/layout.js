@@ -2,21 +2,21 @@
 
 const LARGEST_CELL = 56;
 const SMALLEST_CELL = 7;
+const SMALLEST_STRETCHED = 2;
 
-// width and height are what there is, in pixels; the label sizes are measured by the caller.
-export function layout({ width, height, rows, cols, rowLabel = 0, colLabel = 0, axes = true, gutter = 0 }) {
+// width and height are what there is, in pixels; the label sizes are measured by the caller. Cells are square, unless
+// they are to stretch: a table of many numbers fills its place.
+export function layout({ width, height, rows, cols, rowLabel = 0, colLabel = 0, axes = true, gutter = 0, stretch = false }) {
   // Without row labels a turned column label still needs room on the left.
   const left = (axes && rowLabel ? 20 : 0) + (rowLabel ? rowLabel + 8 : Math.min(16, colLabel / 3));
-  const cell = clamp(
-    Math.floor(Math.min((width - left - gutter - 4) / cols, height / rows)),
-    SMALLEST_CELL,
-    LARGEST_CELL,
-  );
-  const turned = colLabel > cell - 4;
+  const room = [(width - left - gutter - 4) / cols, height / rows].map(Math.floor);
+  const square = clamp(Math.min(...room), SMALLEST_CELL, LARGEST_CELL);
+  const [wide, cell] = stretch ? room.map((x) => clamp(x, SMALLEST_STRETCHED, LARGEST_CELL)) : [square, square];
+  const turned = !stretch && colLabel > cell - 4;
   const foot = (turned ? Math.min(colLabel, 90) * 0.75 + 14 : 20) + (axes ? 20 : 0);
   return {
-    left, top: 4, cell, rows, cols, turned, gutter,
-    width: left + cols * cell + gutter + 4,
+    left, top: 4, cell, wide, rows, cols, turned, gutter,
+    width: left + cols * wide + gutter + 4,
     height: 4 + rows * cell + foot,
   };
 }
@@ -26,7 +26,7 @@ export function clamp(x, low, high) {
 }
 
 export function hitTest(place, x, y) {
-  const col = Math.floor((x - place.left) / place.cell);
+  const col = Math.floor((x - place.left) / place.wide);
   const row = Math.floor((y - place.top) / place.cell);
   const inside = row >= 0 && row < place.rows && col >= 0 && col < place.cols;
   return inside ? { row, col } : null;

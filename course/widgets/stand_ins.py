@@ -7,9 +7,10 @@ import math
 from collections.abc import Callable
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 Attention = Callable[..., tuple[Tensor, Tensor]]
+Part = Callable[[Tensor], Tensor]
 Scores = Callable[[Tensor, Tensor], Tensor]
 
 
@@ -25,6 +26,25 @@ def scaled_dot_product_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor |
         scores = scores.masked_fill(~mask, -torch.inf)
     weights = torch.softmax(scores, dim=-1).nan_to_num(0.0) if mask is not None else scores.softmax(-1)
     return weights @ v, weights
+
+
+class FeedForward(nn.Module):
+    """Two linear layers with a ReLU in between."""
+
+    def __init__(self, d_model: int, d_ff: int) -> None:
+        super().__init__()
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Widen, activate, narrow."""
+        return self.linear2(torch.relu(self.linear1(x)))
+
+
+def add_norm(x: Tensor, sublayer: Part, norm: Part, dropout: Part, norm_first: bool = False) -> Tensor:
+    """Post-norm `norm(x + sublayer(x))`, or pre-norm `x + sublayer(norm(x))`."""
+    added = x + dropout(sublayer(norm(x) if norm_first else x))
+    return added if norm_first else norm(added)
 
 
 def stand_in_attention() -> tuple[Scores, Attention]:

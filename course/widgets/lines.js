@@ -1,0 +1,240 @@
+// A small line chart: true numbers on a linear or logarithmic axis, a cursor that pointer and keyboard move.
+import { make } from "./controls.js";
+import { clipped, fit } from "./heatmap.js";
+import { clamp } from "./layout.js";
+import { short } from "./numbers.js";
+
+const FOOT = 38;
+const HEAD = 8;
+const RIGHT = 10;
+
+// ---- pure: ranges, ticks, places ----
+
+// The first of 1, 2, 5, 10, 20, ... that makes at most `most` steps of the range.
+export function linearTicks(low, high, most = 5) {
+  const rough = (high - low) / most;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((digit) => digit * power).find((size) => size >= rough * (1 - 1e-9));
+  const first = Math.ceil(low / step - 1e-9);
+  const count = Math.floor(high / step + 1e-9) - first + 1;
+  return Array.from({ length: count }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+}
+
+// Whole powers of ten, at most `most` of them, at equal distances.
+export function logTicks(low, high, most = 6) {
+  const [from, to] = [low, high].map((x) => Math.round(Math.log10(x)));
+  const step = Math.max(1, Math.ceil((to - from) / (most - 1)));
+  const marks = [];
+  for (let power = to; power >= from; power -= step) marks.unshift(Number(`1e${power}`));
+  return marks;
+}
+
+// The whole decades around all positive numbers, at least one, and none beyond the two ends.
+export function decades(lists, floor = 1e-16, ceiling = 1e16) {
+  const all = lists.flatMap((list) => Array.from(list)).filter((x) => x > 0 && x < Infinity);
+  if (!all.length) return [0.1, 10];
+  const powers = all.map((x) => Math.log10(clamp(x, floor, ceiling)));
+  const low = Math.floor(Math.min(...powers) + 1e-9);
+  const high = Math.ceil(Math.max(...powers) - 1e-9);
+  return [10 ** low, 10 ** (high > low ? high : low + 1)];
+}
+
+// The range of all finite numbers, a little wider, with 0 in it when asked for.
+export function around(lists, withZero = false) {
+  const all = lists.flatMap((list) => Array.from(list)).filter(Number.isFinite);
+  const ends = withZero || !all.length ? [0, ...all] : all;
+  const [low, high] = [Math.min(...ends), Math.max(...ends)];
+  const pad = (high - low || 1) * 0.06;
+  return [low - (low === 0 && withZero ? 0 : pad), high + pad];
+}
+
+// x: [first, last], y: [low, high]; left is the room for the numbers of the y axis.
+export function chartPlace({ width, height, left, x, y, log = false }) {
+  return { width, height, left, top: HEAD, right: width - RIGHT, bottom: height - FOOT, x, y, log };
+}
+
+export function toX({ left, right, x }, value) {
+  return left + ((value - x[0]) / (x[1] - x[0] || 1)) * (right - left);
+}
+
+// null for what the axis cannot show: NaN, or nothing above 0 on a logarithmic one. Beyond the ends is beyond the ends.
+export function toY({ top, bottom, y, log }, value) {
+  if (Number.isNaN(value) || (log && !(value > 0))) return null;
+  const [low, high, place] = log ? [...y, value].map(Math.log10) : [...y, value];
+  return bottom - ((place - low) / (high - low)) * (bottom - top);
+}
+
+// The whole number on the x axis that is nearest to a place in pixels, null outside the axes.
+export function nearest({ left, right, top, bottom, x }, px, py) {
+  if (px < left - 12 || px > right + 12 || py < 0 || py > bottom + 20 || right <= left || bottom <= top) return null;
+  return clamp(Math.round(x[0] + ((px - left) / (right - left)) * (x[1] - x[0])), ...x);
+}
+
+// Runs of points that a line can join; a run ends where a number cannot be shown.
+export function runs(place, start, values) {
+  const points = Array.from(values, (value, i) => ({ x: toX(place, start + i), y: toY(place, value) }));
+  return points.reduce((all, point) => {
+    if (point.y === null) return [...all, []];
+    all.at(-1).push(point);
+    return all;
+  }, [[]]).filter((run) => run.length);
+}
+
+const KEYS = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, PageDown: -10, PageUp: 10 };
+
+// Where a key takes the cursor, null when it does not move it.
+export function stepOf(value, key, [first, last]) {
+  if (key === "Home") return first;
+  if (key === "End") return last;
+  return KEYS[key] ? clamp(value + KEYS[key], first, last) : null;
+}
+
+// ---- the chart ----
+
+// spec: {name, xAxis, yAxis, x: [first, last], y: [low, high], log, within: [first, last] of the cursor, cursor,
+//   series: [{label, start, values, colour, dash, width}], band: {start, low, high} or null, zero: draw a line at 0}
+export class LineChart {
+  // follow: the cursor goes where the pointer is; otherwise it waits for a press, and goes along with a drag.
+  constructor({ onCursor, follow = true }) {
+    Object.assign(this, { onCursor, follow });
+    this.canvas = make("canvas", "tc-chart", { tabIndex: 0 });
+    this.canvas.setAttribute("role", "application");
+    this.canvas.setAttribute("aria-roledescription", "line chart");
+    this.el = make("div", "tc-panel", {}, (this.title = make("div", "tc-title")), this.canvas);
+    this.canvas.addEventListener("pointermove", (event) => (this.follow || event.buttons) && this.point(event));
+    this.canvas.addEventListener("pointerdown", (event) => this.point(event));
+    this.canvas.addEventListener("keydown", (event) => this.key(event));
+    ["focus", "blur"].forEach((type) => this.canvas.addEventListener(type, () => this.draw()));
+  }
+
+  point(event) {
+    const box = this.canvas.getBoundingClientRect();
+    const x = this.place && nearest(this.place, event.clientX - box.left, event.clientY - box.top);
+    if (x !== null && x !== undefined) this.go(x);
+  }
+
+  key(event) {
+    const { cursor, within } = this.spec;
+    const next = stepOf(cursor ?? within[0], event.key, within);
+    if (next === null) return;
+    event.preventDefault();
+    this.go(next);
+  }
+
+  // At once, not at the next frame: two fast keys must both count.
+  go(x) {
+    this.spec.cursor = clamp(x, ...this.spec.within);
+    this.onCursor(this.spec.cursor);
+  }
+
+  update(spec, theme, space) {
+    Object.assign(this, { spec, theme, space });
+    this.title.textContent = spec.name;
+    this.canvas.setAttribute("aria-label", `${spec.name}. ${spec.yAxis} by ${spec.xAxis}. Left and right arrow keys move.`);
+    this.draw();
+  }
+
+  draw() {
+    if (!this.spec || !this.space) return;
+    const pen = this.canvas.getContext("2d");
+    const marks = this.spec.log ? logTicks(...this.spec.y) : linearTicks(...this.spec.y, 4);
+    this.place = chartPlace({ ...this.space, ...this.spec, left: this.room(pen, marks) });
+    fit(this.canvas, pen, this.place);
+    const { left, right, top, bottom } = this.place;
+    Object.assign(this.canvas.dataset, { left, right, top, bottom });
+    this.grid(pen, marks);
+    pen.save();
+    pen.beginPath();
+    pen.rect(left - 3, top - 3, right - left + 6, bottom - top + 6);
+    pen.clip();
+    if (this.spec.band) this.band(pen, this.spec.band);
+    this.spec.series.forEach((line) => this.line(pen, line));
+    pen.restore();
+    this.cursor(pen);
+  }
+
+  font(size, weight = 400) {
+    return `${weight} ${size}px ${this.theme.font}`;
+  }
+
+  room(pen, marks) {
+    pen.font = this.font(11);
+    return 26 + Math.max(...marks.map((mark) => pen.measureText(short(mark)).width));
+  }
+
+  grid(pen, marks) {
+    const { left, right, bottom, x, y } = this.place;
+    pen.font = this.font(11);
+    pen.textBaseline = "middle";
+    marks.forEach((mark) => {
+      const at = toY(this.place, mark);
+      pen.fillStyle = this.theme.line;
+      pen.globalAlpha = mark === 0 || at === bottom ? 1 : 0.55;
+      pen.fillRect(left, Math.round(at), right - left, 1);
+      pen.globalAlpha = 1;
+      this.text(pen, short(mark), left - 6, at, "right");
+    });
+    linearTicks(...x, 6).filter(Number.isInteger).forEach((mark) => this.text(pen, short(mark), toX(this.place, mark), bottom + 12, "center"));
+    this.text(pen, this.spec.xAxis, (left + right) / 2, bottom + 29, "center");
+    pen.save();
+    pen.translate(7, (this.place.top + bottom) / 2);
+    pen.rotate(-Math.PI / 2);
+    this.text(pen, clipped(pen, this.spec.yAxis, bottom), 0, 0, "center");
+    pen.restore();
+    return y;
+  }
+
+  text(pen, words, x, y, align) {
+    pen.fillStyle = this.theme.soft;
+    pen.textAlign = align;
+    pen.fillText(words, x, y);
+  }
+
+  // Between the smallest and the largest number at each x; never thinner than a line.
+  band(pen, { start, low, high }) {
+    const edge = (values) => Array.from(values, (value, i) => [toX(this.place, start + i), toY(this.place, value)]);
+    const outline = [...edge(high), ...edge(low).reverse()].filter(([, y]) => y !== null);
+    pen.beginPath();
+    outline.forEach(([x, y]) => pen.lineTo(x, y));
+    pen.closePath();
+    Object.assign(pen, { fillStyle: this.theme.others, strokeStyle: this.theme.others, lineWidth: 5, lineJoin: "round", globalAlpha: 0.55 });
+    pen.fill();
+    pen.stroke();
+    pen.globalAlpha = 1;
+  }
+
+  line(pen, { start, values, colour, dash = [], width = 2 }) {
+    Object.assign(pen, { strokeStyle: colour, fillStyle: colour, lineWidth: width, lineJoin: "round", lineCap: "butt" });
+    runs(this.place, start, values).forEach((run) => {
+      pen.setLineDash(dash);
+      pen.beginPath();
+      run.forEach(({ x, y }) => pen.lineTo(x, y));
+      pen.stroke();
+      pen.setLineDash([]);
+      if (run.length === 1) this.spot(pen, run[0].x, run[0].y, 2.5);
+    });
+  }
+
+  spot(pen, x, y, size) {
+    pen.beginPath();
+    pen.arc(x, y, size, 0, 2 * Math.PI);
+    pen.fill();
+  }
+
+  cursor(pen) {
+    const { cursor, series } = this.spec;
+    if (cursor === null || cursor === undefined) return;
+    const { top, bottom } = this.place;
+    const x = toX(this.place, cursor);
+    pen.fillStyle = document.activeElement === this.canvas ? this.theme.accent : this.theme.ink;
+    pen.fillRect(x - 0.75, top - 4, 1.5, bottom - top + 8);
+    series.forEach(({ start, values, colour }) => {
+      const y = toY(this.place, values[cursor - start] ?? NaN);
+      if (y === null || y < top - 1 || y > bottom + 1) return;
+      pen.fillStyle = this.theme.surface;
+      this.spot(pen, x, y, 5.5);
+      pen.fillStyle = colour;
+      this.spot(pen, x, y, 4);
+    });
+  }
+}
