@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 
 def gelu(x: Float[Tensor, "..."], approximate: str = "none") -> Float[Tensor, "..."]:
-    """Let a number through to the degree that it is large: x times the standard normal probability of being below x.
+    """Let a number through to the degree that it is large: x times the probability that a normal draw lies below x.
 
     Args:
         x: any numbers; each is treated by itself.
@@ -26,10 +26,14 @@ def gelu(x: Float[Tensor, "..."], approximate: str = "none") -> Float[Tensor, ".
     """
     if approximate not in ("none", "tanh"):
         raise ValueError(f"approximate={approximate!r}; give 'none' or 'tanh'")
+    # 1. the curve that rises from -1 to 1: erf, or tanh when that is asked for
+    # 2. x times the share that passes, which is half of 1 + curve
     # BEGIN SOLUTION
     if approximate == "tanh":
-        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
-    return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
+        curve = torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))
+    else:
+        curve = torch.erf(x / math.sqrt(2))
+    return 0.5 * x * (1 + curve)
     # END SOLUTION
 
 
