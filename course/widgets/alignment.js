@@ -13,7 +13,9 @@ const TRAITS = ["data", "step", "layer", "head"];
 const MEAN = -1;
 const THICKEST = 10;
 const NOTHING = 1e-9;
-const PLACE = { source: 16, weights: 34, from: 46, to: 138, target: 154, height: 172 };
+const OUT = 44;
+// From top to bottom: source tokens, their weights, the lines, target tokens.
+const PLACE = { word: 26, weights: 16, lines: 92, turned: 62 };
 
 // ---- pure ----
 
@@ -49,6 +51,15 @@ export function readsText(name, row, source) {
 export function slots(n, width, widest = 92) {
   const step = Math.min(widest, width / n);
   return Array.from({ length: n }, (_, i) => (width - n * step) / 2 + (i + 0.5) * step);
+}
+
+// Where the rows of the drawing are; words that do not fit between their neighbours are turned and need more room.
+export function rows(turnedSource, turnedTarget) {
+  const [above, below] = [turnedSource, turnedTarget].map((turned) => (turned ? PLACE.turned : PLACE.word));
+  const weights = above + PLACE.weights / 2;
+  const from = above + PLACE.weights + 4;
+  const to = from + PLACE.lines;
+  return { source: turnedSource ? above - 8 : above / 2 + 4, weights, from, to, target: to + 14, height: to + below + 6 };
 }
 
 // How a weight is drawn: the width of the line is the weight; faint ones stay visible.
@@ -169,10 +180,9 @@ class Alignment {
   press(event) {
     const { left } = this.drawing.getBoundingClientRect();
     const x = event.clientX - left;
-    const middles = slots(this.data.target.length, this.drawing.clientWidth);
-    const near = middles.map((m) => Math.abs(m - x));
+    const near = this.middles.below.map((m) => Math.abs(m - x));
     const best = near.indexOf(Math.min(...near));
-    if (event.offsetY > PLACE.to - 10 && near[best] < 46) this.go(best);
+    if (event.offsetY > this.rows.to - 10 && near[best] < 46) this.go(best);
   }
 
   draw() {
@@ -201,7 +211,7 @@ class Alignment {
     const others = wrong.filter(([l, h]) => l !== layer || (head !== MEAN && h !== head)).map(([l, h]) => `layer ${l} head ${h}`);
     const below = this.now.values.findIndex((x) => x < 0);
     const place = `${target[Math.floor(below / this.now.cols)]} \u2192 ${source[below % this.now.cols]} ${number(this.now.values[below])}`;
-    return [...here, ...(below < 0 ? [] : [`A weight is below 0: ${place}.`]), ...(others.length ? [`Not right either: ${listed(others)}.`] : [])];
+    return [...here, ...(below < 0 ? [] : [`A weight is below 0: ${place}.`]), ...(others.length ? [`Problems too in ${listed(others)}.`] : [])];
   }
 
   // ---- the drawing: source above, target below, the current token joined to what it reads ----
@@ -210,25 +220,42 @@ class Alignment {
     const { source, target } = this.data;
     const width = this.root.clientWidth - 32;
     const pen = this.drawing.getContext("2d");
-    fit(this.drawing, pen, { width, height: PLACE.height });
+    this.turned = [source, target].map((names) => this.longest(pen, names) > width / names.length - 8);
+    this.rows = rows(...this.turned);
+    this.middles = this.places(width);
+    fit(this.drawing, pen, { width, height: this.rows.height });
     const step = this.step();
     const row = rowOf(this.now, step);
-    const places = [slots(source.length, width), slots(target.length, width)];
-    row.forEach((weight, i) => this.link(pen, places[1][step], places[0][i], weight));
-    row.forEach((weight, i) => this.sourceToken(pen, source[i], places[0][i], weight, width / source.length));
-    target.forEach((name, i) => this.targetToken(pen, name, places[1][i], i - step, width / target.length));
+    const { above, below } = this.middles;
+    row.forEach((weight, i) => this.link(pen, below[step], above[i], weight));
+    row.forEach((weight, i) => this.sourceToken(pen, source[i], above[i], weight, width / source.length));
+    target.forEach((name, i) => this.targetToken(pen, name, below[i], i - step));
     const label = `Target token ${step + 1} of ${target.length}. ${readsText(target[step], row, source).replaceAll("`", "")} Left and right arrow keys step.`;
     this.drawing.setAttribute("aria-label", label);
+  }
+
+  // A turned word sticks out to the right above, to the left below.
+  places(width) {
+    const { source, target } = this.data;
+    const [right, left] = this.turned.map((turned) => (turned ? OUT : 0));
+    const above = slots(source.length, width - right);
+    return { above, below: slots(target.length, width - left).map((x) => x + left) };
+  }
+
+  longest(pen, names) {
+    pen.font = this.font(13, 700);
+    return Math.max(...names.map((name) => Math.min(92, pen.measureText(name).width)));
   }
 
   link(pen, from, to, weight) {
     const { width, alpha, drawn } = lineOf(weight);
     if (!drawn) return;
-    const middle = (PLACE.from + PLACE.to) / 2;
+    const { from: top, to: bottom } = this.rows;
+    const middle = (top + bottom) / 2;
     Object.assign(pen, { strokeStyle: this.theme.accent, lineWidth: width, globalAlpha: alpha, lineCap: "butt" });
     pen.beginPath();
-    pen.moveTo(from, PLACE.to);
-    pen.bezierCurveTo(from, middle, to, middle, to, PLACE.from);
+    pen.moveTo(from, bottom);
+    pen.bezierCurveTo(from, middle, to, middle, to, top);
     pen.stroke();
     pen.globalAlpha = 1;
   }
@@ -237,31 +264,37 @@ class Alignment {
     return `${weight} ${size}px ${this.theme.font}`;
   }
 
-  word(pen, text, x, y, { room, size = 13, weight = 400, colour = this.theme.ink }) {
-    Object.assign(pen, { font: this.font(size, weight), fillStyle: colour, textAlign: "center", textBaseline: "middle" });
-    pen.fillText(clipped(pen, text, room), x, y);
+  word(pen, text, x, y, { room = 92, size = 13, weight = 400, colour = this.theme.ink, turn = 0, align = "center" }) {
+    Object.assign(pen, { font: this.font(size, weight), fillStyle: colour, textAlign: align, textBaseline: "middle" });
+    pen.save();
+    pen.translate(x, y);
+    pen.rotate(turn);
+    pen.fillText(clipped(pen, text, room), 0, 0);
+    pen.restore();
   }
 
   sourceToken(pen, name, x, weight, room) {
     const read = weight >= 0.005;
-    this.word(pen, name, x, PLACE.source, { room: Math.min(92, room) - 4, weight: weight >= 0.5 ? 700 : 400 });
+    const look = this.turned[0] ? { turn: -0.7, align: "left", room: 72 } : {};
+    this.word(pen, name, x, this.rows.source, { ...look, weight: weight >= 0.5 ? 700 : 400 });
     if (room < 26) return;
     const text = cellText(weight, 60);
     const colour = Number.isNaN(weight) ? this.theme.alarm : read ? this.theme.accent : this.theme.soft;
-    this.word(pen, text, x, PLACE.weights, { room: 60, size: 11, colour });
+    this.word(pen, text, x, this.rows.weights, { room: 60, size: 11, colour });
   }
 
   // Tokens that are still to come are dots: what they will be is not known yet.
-  targetToken(pen, name, x, ahead, room) {
+  targetToken(pen, name, x, ahead) {
     if (ahead > 0) {
       pen.fillStyle = this.theme.others;
       pen.beginPath();
-      pen.arc(x, PLACE.target, 2, 0, 2 * Math.PI);
+      pen.arc(x, this.rows.target, 2, 0, 2 * Math.PI);
       pen.fill();
       return;
     }
     const colour = ahead === 0 ? this.theme.accent : this.theme.ink;
-    this.word(pen, name, x, PLACE.target, { room: Math.min(92, room) - 4, weight: ahead === 0 ? 700 : 400, colour });
+    const look = this.turned[1] ? { turn: -0.7, align: "right", room: 72 } : {};
+    this.word(pen, name, x, this.rows.target, { ...look, weight: ahead === 0 ? 700 : 400, colour });
   }
 
   drawSamples() {
@@ -306,6 +339,9 @@ class Alignment {
     if (this.said !== sentence) this.sentence.replaceChildren(...withCode(sentence));
     if (this.cell.textContent !== cell) this.cell.textContent = cell;
     this.said = sentence;
+    // One voice at a time: the cell speaks where the cursor is moved, the sentence where the token is.
+    const pointing = document.activeElement === this.map.canvas;
+    this.cell.setAttribute("aria-live", pointing ? "polite" : "off");
   }
 
   destroy() {

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from course.widgets.base import CourseWidget, bundle
 from course.widgets.figures import KEY_AXIS, QUERY_AXIS, Picture, heatmap, panels
-from course.widgets.numbers import SHOWN, number
+from course.widgets.numbers import SHOWN, in_cell, number
 from course.widgets.palette import INK, SOFT
 from course.widgets.problems import weight_problems
 from course.widgets.tensors import labels, packed
@@ -21,6 +21,8 @@ LONGEST = 32
 MEAN = -1
 WANT = "(heads, tgt, src), (1, heads, tgt, src), or a list of one such tensor for each layer"
 SUM_OF_NOTHING = 1e-9
+# Below this a line is not drawn: its number is ~0.
+FAINT = 0.005
 
 
 class CrossAttentionStepper(CourseWidget):
@@ -77,10 +79,16 @@ class CrossAttentionStepper(CourseWidget):
 
     def map(self) -> np.ndarray:
         """The weights of the chosen layer and head, (tgt, src)."""
-        chosen = self.weights[self.layer]
+        layers, heads = self.weights.shape[:2]
+        chosen = self.weights[min(self.layer, layers - 1)]
         if self.head == MEAN:
             return chosen.mean(0, dtype=np.float64).astype(np.float32)
-        return chosen[self.head]
+        return chosen[min(self.head, heads - 1)]
+
+    @property
+    def now(self) -> int:
+        """The current target token, counted from 0."""
+        return min(self.step, len(self.target) - 1)
 
     @property
     def problems(self) -> list[str]:
@@ -110,16 +118,17 @@ class CrossAttentionStepper(CourseWidget):
         return picture
 
     def _links(self, ax: Any) -> None:
-        row = np.nan_to_num(self.map()[self.step])
+        row = np.nan_to_num(self.map()[self.now])
         middle = (len(self.source) - 1) / 2
+        turn = 45 if max(map(len, self.source)) * len(self.source) > 34 else 0
         for i, weight in enumerate(row.tolist()):
-            if weight >= 0.005:
+            if weight >= FAINT:
                 ax.plot([middle, i], [0, 1], color="#2b66ad", linewidth=9 * min(weight, 1), alpha=_opacity(weight))
-            turn = 45 if max(map(len, self.source)) * len(self.source) > 34 else 0
-            ax.text(i, 1.06, self.source[i], ha="left" if turn else "center", rotation=turn, color=INK)
-            ax.text(i, 0.86, number(weight), ha="center", fontsize=8, color=SOFT)
-        ax.text(middle, -0.06, self.target[self.step], ha="center", va="top", fontweight="bold", color=INK)
-        ax.set(xlim=(-0.6, len(self.source) - 0.4), ylim=(-0.2, 1.25), title=f"step {self.step}")
+            ax.text(i, 1.03, in_cell(weight), ha="center", fontsize=8, color=SOFT)
+            ax.text(i, 1.13, self.source[i], ha="left" if turn else "center", rotation=turn, color=INK)
+        ax.text(middle, -0.04, self.target[self.now], ha="center", va="top", fontweight="bold", color=INK)
+        ax.set(xlim=(-0.6, len(self.source) - 0.4), ylim=(-0.2, 1.4 if turn else 1.25))
+        ax.set_title(f"what “{self.target[self.now]}” reads")
         ax.set_axis_off()
 
 

@@ -230,7 +230,8 @@ def _paint(ax: Axes, matrix: np.ndarray, allowed: np.ndarray, kind: Kind, limit:
         _cell(ax, row, column, matrix, allowed, scale, kind)
     ax.set_xticks(np.arange(-0.5, matrix.shape[1]), minor=True)
     ax.set_yticks(np.arange(-0.5, matrix.shape[0]), minor=True)
-    ax.grid(which="minor", color=PAPER, linewidth=1.2)
+    # Between the thin cells of a large table, gaps would be most of what there is to see.
+    ax.grid(which="minor", color=PAPER, linewidth=1.2 if max(shown.shape) <= 40 else 0)
     ax.tick_params(which="both", length=0)
     ax.spines[:].set_visible(False)
     if legend:

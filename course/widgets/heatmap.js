@@ -124,14 +124,16 @@ export class Heatmap {
 
   measure(pen) {
     const { values, rowNames, colNames, showRows = true, gutter } = this.spec;
-    pen.font = this.font(12, 700);
-    const longest = (names) => Math.min(96, Math.max(...names.map((name) => pen.measureText(name).width)));
+    const longest = (names, weight) => {
+      pen.font = this.font(12, weight);
+      return Math.min(96, Math.max(...names.map((name) => pen.measureText(name).width)));
+    };
     return layout({
       ...this.space,
       rows: values.rows,
       cols: values.cols,
-      rowLabel: showRows ? longest(rowNames) : 0,
-      colLabel: longest(colNames),
+      rowLabel: showRows ? longest(rowNames, 700) : 0,
+      colLabel: longest(colNames, 400),
       gutter: gutter ? GUTTER : 0,
       stretch: this.spec.stretch,
     });
@@ -329,7 +331,7 @@ export class Heatmap {
   frame(pen, { row, col, rows, cols }) {
     const { left, top, cell, wide } = this.place;
     const box = [left + col * wide - 1, top + row * cell - 1, cols * wide + 2, rows * cell + 2];
-    [[3, this.theme.surface], [1.5, this.theme.ink]].forEach(([width, colour]) => {
+    [[2.5, this.theme.surface], [1.25, this.theme.ink]].forEach(([width, colour]) => {
       pen.lineWidth = width;
       pen.strokeStyle = colour;
       pen.strokeRect(...box);
@@ -337,7 +339,8 @@ export class Heatmap {
   }
 
   cursor(pen) {
-    if (!this.spec.cursor) return;
+    // In a frame of tiny cells a ring would hide the number that it points at.
+    if (!this.spec.cursor || (this.least < TINY && this.spec.frames)) return;
     const { row, col } = this.spec.cursor;
     const [x, y, w, h] = this.box(row, col);
     const focused = document.activeElement === this.canvas;

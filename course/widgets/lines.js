@@ -29,6 +29,19 @@ export function logTicks(low, high, most = 6) {
   return marks;
 }
 
+const RAISED = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079";
+
+// The marks of an axis in words: plain numbers, or, when powers of ten run long, all of them as powers.
+export function markTexts(marks, log) {
+  if (!log || marks.every((mark) => mark >= 0.01 && mark <= 1000)) return marks.map(short);
+  return marks.map((mark) => `10${raised(Math.round(Math.log10(mark)))}`);
+}
+
+function raised(power) {
+  const digits = [...String(Math.abs(power))].map((digit) => RAISED[digit]).join("");
+  return (power < 0 ? "\u207b" : "") + digits;
+}
+
 // The whole decades around all positive numbers, at least one, and none beyond the two ends.
 export function decades(lists, floor = 1e-16, ceiling = 1e16) {
   const all = lists.flatMap((list) => Array.from(list)).filter((x) => x > 0 && x < Infinity);
@@ -159,20 +172,23 @@ export class LineChart {
 
   room(pen, marks) {
     pen.font = this.font(11);
-    return 26 + Math.max(...marks.map((mark) => pen.measureText(short(mark)).width));
+    return 26 + Math.max(...markTexts(marks, this.spec.log).map((text) => pen.measureText(text).width));
   }
 
   grid(pen, marks) {
-    const { left, right, bottom, x, y } = this.place;
+    const { left, right, bottom, x } = this.place;
+    const texts = markTexts(marks, this.spec.log);
     pen.font = this.font(11);
     pen.textBaseline = "middle";
-    marks.forEach((mark) => {
+    pen.fillStyle = this.theme.line;
+    pen.fillRect(left, Math.round(bottom), right - left, 1);
+    marks.forEach((mark, i) => {
       const at = toY(this.place, mark);
       pen.fillStyle = this.theme.line;
       pen.globalAlpha = mark === 0 || at === bottom ? 1 : 0.55;
       pen.fillRect(left, Math.round(at), right - left, 1);
       pen.globalAlpha = 1;
-      this.text(pen, short(mark), left - 6, at, "right");
+      this.text(pen, texts[i], left - 6, at, "right");
     });
     linearTicks(...x, 6).filter(Number.isInteger).forEach((mark) => this.text(pen, short(mark), toX(this.place, mark), bottom + 12, "center"));
     this.text(pen, this.spec.xAxis, (left + right) / 2, bottom + 29, "center");
@@ -181,7 +197,6 @@ export class LineChart {
     pen.rotate(-Math.PI / 2);
     this.text(pen, clipped(pen, this.spec.yAxis, bottom), 0, 0, "center");
     pen.restore();
-    return y;
   }
 
   text(pen, words, x, y, align) {
@@ -197,10 +212,9 @@ export class LineChart {
     pen.beginPath();
     outline.forEach(([x, y]) => pen.lineTo(x, y));
     pen.closePath();
-    Object.assign(pen, { fillStyle: this.theme.others, strokeStyle: this.theme.others, lineWidth: 5, lineJoin: "round", globalAlpha: 0.55 });
+    Object.assign(pen, { fillStyle: this.theme.band, strokeStyle: this.theme.band, lineWidth: 6, lineJoin: "round" });
     pen.fill();
     pen.stroke();
-    pen.globalAlpha = 1;
   }
 
   line(pen, { start, values, colour, dash = [], width = 2 }) {

@@ -135,7 +135,7 @@ class Positions {
     const ends = [-this.at, maxLen - 1 - this.at];
     this.distance = clamp(this.distance, ...ends);
     this.dots.update({
-      name: `position ${this.at} · every other position`, xAxis: "distance", yAxis: "dot product", x: [1 - maxLen, maxLen - 1],
+      name: `dot product of position ${this.at} with each position`, xAxis: `distance from position ${this.at}`, yAxis: "dot product", x: [1 - maxLen, maxLen - 1],
       y: around([this.band.low, this.band.high], true), within: ends, cursor: this.distance, band: this.band,
       series: [{ start: ends[0], values: rowOf(this.products, this.at), colour: series1 }],
     }, this.theme, size);
@@ -145,7 +145,7 @@ class Positions {
   chartKeys() {
     const names = [
       [["tc-line1", `feature ${2 * this.pair}`], ["tc-line2 tc-dashed", `feature ${2 * this.pair + 1}`]],
-      [["tc-line1", `position ${this.at}`], ["tc-grey", "grey: all positions, from the smallest to the largest"]],
+      [["tc-line1", `position ${this.at}`], ["tc-band", "all positions, smallest to largest"]],
     ];
     names.forEach((keys, i) => {
       this.keys[i].replaceChildren(...keys.map(([look, text]) => make("span", "tc-key", {}, make("i", `tc-swatch ${look}`), text)));

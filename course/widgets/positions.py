@@ -85,6 +85,11 @@ class PositionExplorer(CourseWidget):
         return wave_text(pair, self.turn(pair), self.max_len)
 
     @property
+    def place(self) -> int:
+        """The chosen position, within the table."""
+        return min(self.position, self.max_len - 1)
+
+    @property
     def problems(self) -> list[str]:
         """Everything that is wrong and can be seen, in sentences."""
         if self.trouble:
@@ -93,9 +98,9 @@ class PositionExplorer(CourseWidget):
         return [line for line in seen if line] or self._compared()
 
     def _visible(self) -> list[str]:
-        alike = alike_rows(self.table)
-        layout = "" if alike else self._halves() or self._pairs()
-        return [alike, layout, "" if alike else by_place(self.dots)]
+        if alike := alike_rows(self.table):
+            return [alike]
+        return [self._range() or self._halves() or self._pairs(), by_place(self.dots)]
 
     def _halves(self) -> str:
         if self.d_model < 4 or not same(self.table, np.concatenate([self.paper[:, 0::2], self.paper[:, 1::2]], 1)):
@@ -106,11 +111,18 @@ class PositionExplorer(CourseWidget):
         )
 
     def _pairs(self) -> str:
-        bad = [f"{2 * i} and {2 * i + 1}" for i in range(self.d_model // 2) if self.turn(i) is None]
+        bad = [f"({2 * i}, {2 * i + 1})" for i in range(self.d_model // 2) if self.turn(i) is None]
         if not bad:
             return ""
-        no = "is not a sine and a cosine of one steady angle", "are not sines and cosines of one steady angle"
-        return f"{count(bad, f'pair of features {no[0]}', f'pairs of features {no[1]}')}: {listed(bad)}."
+        no = "the sine and the cosine of one steady angle"
+        many = f"{count(bad, 'pair of features is', 'pairs of features are')} not {no}: {listed(bad)}."
+        return many if len(bad) < self.d_model // 2 else f"No pair of features (2i, 2i + 1) is {no}."
+
+    def _range(self) -> str:
+        low, high = float(self.table.min()), float(self.table.max())
+        if max(-low, high) <= 1 + TOLERANCE:
+            return ""
+        return f"The numbers run from {number(low)} to {number(high)}: no sine or cosine leaves −1 to 1."
 
     def _compared(self) -> list[str]:
         if not self.yours or same(self.table, self.paper):
@@ -154,15 +166,13 @@ class PositionExplorer(CourseWidget):
         """What is to be seen, in words."""
         last = self.d_model // 2 - 1
         waves = self.wave(0) if last == 0 else f"{self.wave(0)} {self.wave(last)}"
-        near = self._dot(self.position, 1 if self.position == 0 else -1)
+        place = self.place
+        itself, near = (number(float(self.dots[place, other])) for other in (place, place - 1 if place else 1))
         return (
             f"The vectors of {self.max_len} positions with {self.d_model} features. {waves} Dot product of position "
-            f"{self.position} with itself {number(float(self.dots[self.position, self.position]))}, {near}. "
+            f"{place} with itself {itself}, with its neighbour {near}. "
             f"{' '.join(self.problems) or 'No problems.'}"
         )
-
-    def _dot(self, position: int, step: int) -> str:
-        return f"with its neighbour {number(float(self.dots[position, position + step]))}"
 
     def plot(self) -> Picture:
         """The table, the waves of the chosen pair and the dot products of the chosen position, as a static figure."""
@@ -184,7 +194,7 @@ class PositionExplorer(CourseWidget):
         pair = min(self.pair, self.d_model // 2 - 1)
         for feature, style in ((2 * pair, "-"), (2 * pair + 1, "--")):
             ax.plot(self.table[:, feature], style, label=f"feature {feature}")
-        ax.axvline(self.position, color="#5b6675", linewidth=1)
+        ax.axvline(self.place, color="#5b6675", linewidth=1)
         ax.set(title=f"features {2 * pair} and {2 * pair + 1}", xlabel="position", ylabel="value", ylim=(-1.1, 1.1))
         ax.legend(fontsize=8, loc="upper right")
 
@@ -192,9 +202,11 @@ class PositionExplorer(CourseWidget):
         distances = np.arange(1 - self.max_len, self.max_len)
         low, high = band(self.dots)
         ax.fill_between(distances, low, high, color="#d5dae1", linewidth=2, label="all positions")
-        row = self.dots[self.position]
-        ax.plot(np.arange(self.max_len) - self.position, row, label=f"position {self.position}")
-        ax.set(title=f"position {self.position} · every other", xlabel="distance", ylabel="dot product")
+        row = self.dots[self.place]
+        ax.plot(np.arange(self.max_len) - self.place, row, label=f"position {self.place}")
+        lowest = low[np.isfinite(low)].min(initial=0)
+        ax.set_ylim(1.05 * float(lowest), None)
+        ax.set(title=f"position {self.place} · each position", xlabel="distance", ylabel="dot product")
         ax.legend(fontsize=8, loc="upper right")
 
 

@@ -100,7 +100,7 @@ class Residuals {
     const width = inner > 540 ? (inner - 28) / 2 : inner;
     const words = [
       { name: "spread of the stream", xAxis: "after block (0: the input)", yAxis: "standard deviation" },
-      { name: "gradient", xAxis: "at the input of block", yAxis: "norm" },
+      { name: "norm of the gradient", xAxis: "at the input of block", yAxis: "norm" },
     ];
     this.charts.forEach((chart, i) => {
       const series = this.series(i);

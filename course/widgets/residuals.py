@@ -169,7 +169,7 @@ class ResidualExplorer(CourseWidget):
             return answer.trouble
         made, changed = answer.value
         if changed:
-            return f"`{name}` changes its input in place, so that no gradient can be taken."
+            return f"`{name}` changes the tensor it is given (an operation in place, such as `+=`)."
         return tensor_of(made, tuple(self.x.shape), f"`{name}` returned").trouble
 
     def _once(self, function: Callable[..., Any], kind: str) -> tuple[Any, bool]:
@@ -279,7 +279,7 @@ class ResidualExplorer(CourseWidget):
                 axes[0, 0].plot(range(self.depth + 1), _positive(self.curves[kind].spread), **look)
                 axes[0, 1].plot(range(1, self.depth + 1), _positive(self.curves[kind].gradient), **look)
         _named(axes[0, 0], "spread of the stream", "after block", "standard deviation")
-        _named(axes[0, 1], "gradient", "at the input of block", "norm")
+        _named(axes[0, 1], "norm of the gradient", "at the input of block", "norm")
         if self.shown:
             axes[0, 0].legend(fontsize=8)
         return picture

@@ -1,7 +1,7 @@
 // The page's theme, read from its CSS variables, and when to draw again.
 import { luminance } from "./palette.js";
 
-const NAMES = ["ink", "soft", "line", "surface", "accent", "others", "alarm", "tint", "series1", "series2", "series3", "series4"];
+const NAMES = ["ink", "soft", "line", "surface", "accent", "others", "alarm", "tint", "band", "series1", "series2", "series3", "series4"];
 
 // Colours as the canvas wants them. Dark is found from the surface itself, whatever set it, and put on the element,
 // because the accents depend on it.
