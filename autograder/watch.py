@@ -6,10 +6,14 @@ A courtesy to honest people and a flag for instructors, not a proof: code that r
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
 from typing import Any
 
+import torch
 from torch import nn
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -27,8 +31,18 @@ ALIASES = {
     "transformer_layer": (
         "_transformer_encoder_layer_fwd", "_native_multi_head_attention", "multi_head_attention_forward",
     ),
+    "cross_entropy": (
+        "cross_entropy_loss", "nll_loss", "nll_loss_nd", "nll_loss2d", "nll_loss_forward", "nll_loss2d_forward",
+    ),
+    "torch.optim.Adam": ("_fused_adam_", "_fused_adamw_"),
 }  # fmt: skip
 """What else a forbidden name goes by, by name above the dispatcher and as an operator below it."""
+
+IN_PYTHON = {
+    "clip_grad_norm_": "nn/utils/clip_grad.py",
+    "torch.optim.Adam": "optim/adam.py",
+}
+"""What torch writes in Python, of operations that anyone may use: known by the file in which a called function stands."""
 
 _paused = 0
 
@@ -45,9 +59,13 @@ def unwatched() -> Iterator[None]:
 
 
 def outside_the_watch(part: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a function, or a module class's `forward`, run unwatched."""
+    """Make a function, a module class's `forward`, or an optimizer class run unwatched."""
     if isinstance(part, type) and issubclass(part, nn.Module):
         part.forward = outside_the_watch(part.forward)
+        return part
+    if isinstance(part, type) and issubclass(part, torch.optim.Optimizer):
+        part.__init__ = outside_the_watch(part.__init__)
+        part.step = outside_the_watch(part.step)
         return part
 
     @functools.wraps(part)
@@ -88,11 +106,32 @@ class _Operators(TorchDispatchMode):
 
 
 @contextmanager
+def _python_calls(forbidden: Sequence[str], seen: Callable[[str], None]) -> Iterator[None]:
+    """Sees calls of functions that stand in certain files of torch."""
+    home = Path(torch.__file__).parent
+    files = {str(home / IN_PYTHON[name]): name for name in forbidden if name in IN_PYTHON}
+    if not files:
+        yield
+        return
+
+    def look(frame: FrameType, event: str, _: Any) -> None:
+        if event == "call" and frame.f_code.co_filename in files:
+            seen(files[frame.f_code.co_filename])
+
+    before = sys.getprofile()
+    sys.setprofile(look)
+    try:
+        yield
+    finally:
+        sys.setprofile(before)
+
+
+@contextmanager
 def watch(forbidden: Sequence[str], found: list[str]) -> Iterator[None]:
     """While this is active, append the name of every forbidden call to `found`.
 
     Args:
-        forbidden: function names, or groups named in `ALIASES`.
+        forbidden: function names, or groups named in `ALIASES` or `IN_PYTHON`.
         found: receives each name once.
     """
     if not forbidden:
@@ -104,5 +143,5 @@ def watch(forbidden: Sequence[str], found: list[str]) -> Iterator[None]:
         if name in names and not _paused and name not in found:
             found.append(name)
 
-    with _Names(seen), _Operators(seen):
+    with _python_calls(forbidden, seen), _Names(seen), _Operators(seen):
         yield

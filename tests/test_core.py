@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any
 
 import pytest
@@ -235,6 +236,47 @@ def test_stand_ins_may_call_what_learners_may_not() -> None:
     found: list[str] = []
     with watch(["softmax"], found):
         outside_the_watch(torch.softmax)(torch.randn(3), 0)
+    assert found == []
+
+
+def one_parameter() -> list[nn.Parameter]:
+    parameter = nn.Parameter(torch.randn(3))
+    parameter.grad = torch.randn(3)
+    return [parameter]
+
+
+@pytest.mark.parametrize(
+    ("forbidden", "call"),
+    [
+        ("torch.optim.Adam", lambda: torch.optim.AdamW(one_parameter()).step()),
+        ("torch.optim.Adam", lambda: torch.optim.Adam(one_parameter(), fused=True).step()),
+        ("clip_grad_norm_", lambda: nn.utils.clip_grad_norm_(one_parameter(), 0.1, foreach=False)),
+        ("clip_grad_norm_", lambda: nn.utils.get_total_norm(one_parameter())),
+    ],
+)
+def test_what_torch_writes_in_python_is_seen_too(forbidden: str, call: Any) -> None:
+    found: list[str] = []
+    with watch([forbidden], found):
+        call()
+    assert found[0] == forbidden
+    assert sys.getprofile() is None
+
+
+def test_other_optimizers_are_not_forbidden_with_adam() -> None:
+    found: list[str] = []
+    with watch(["torch.optim.Adam", "clip_grad_norm_"], found):
+        torch.optim.SGD(one_parameter(), lr=0.1).step()
+    assert found == []
+
+
+def test_an_optimizer_that_is_a_stand_in_is_not_seen() -> None:
+    @outside_the_watch
+    class Own(torch.optim.AdamW):
+        pass
+
+    found: list[str] = []
+    with watch(["torch.optim.Adam"], found):
+        Own(one_parameter()).step()
     assert found == []
 
 
