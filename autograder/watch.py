@@ -42,7 +42,7 @@ IN_PYTHON = {
     "clip_grad_norm_": "nn/utils/clip_grad.py",
     "torch.optim.Adam": "optim/adam.py",
 }
-"""What torch writes in Python, of operations that anyone may use: known by the file in which a called function stands."""
+"""What torch writes in Python, of operations that anyone may use; known by the file a called function stands in."""
 
 _paused = 0
 
@@ -64,8 +64,8 @@ def outside_the_watch(part: Callable[..., Any]) -> Callable[..., Any]:
         part.forward = outside_the_watch(part.forward)
         return part
     if isinstance(part, type) and issubclass(part, torch.optim.Optimizer):
-        part.__init__ = outside_the_watch(part.__init__)
-        part.step = outside_the_watch(part.step)
+        for name in ("__init__", "step"):
+            setattr(part, name, outside_the_watch(getattr(part, name)))
         return part
 
     @functools.wraps(part)
