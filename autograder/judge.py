@@ -302,6 +302,8 @@ def _is_evidence(right: Run, got: Run) -> bool:
 
 
 def _differ_finitely(a: object, b: object) -> bool:
+    if type(a) is type(b) and type(a) in (int, str, bytes):  # tokens and ids
+        return a != b
     if not (isinstance(a, Tensor) and isinstance(b, Tensor)) or a.shape != b.shape:
         return False
     return bool((mismatch(a, b) & torch.isfinite(b)).any()) if b.is_floating_point() else False

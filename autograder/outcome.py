@@ -44,7 +44,8 @@ class Difference:
 
     Attributes:
         kind: "raised", "type", "shape", "dtype", "length", "keys" or "value".
-        path: where in nested outcomes, such as `("weights",)`; empty at the top.
+        path: where in nested outcomes, such as `("weights",)`; empty at the top. Of lists of plain data (tokens, ids)
+            it names the list and not the item: one that is too long is as wrong as one with another number in it.
         expected, got: what stands there on either side.
     """
 
@@ -95,10 +96,7 @@ def difference(expected: Any, got: Any, path: tuple[str, ...] = ()) -> Differenc
     if isinstance(expected, Tensor) and isinstance(got, Tensor):
         return _tensor_difference(expected, got, path)
     if isinstance(expected, list) and isinstance(got, list):
-        if len(expected) != len(got):
-            return Difference("length", path, expected, got)
-        pairs = [(str(i), a, b) for i, (a, b) in enumerate(zip(expected, got, strict=True))]
-        return _first_difference(pairs, path)
+        return _list_difference(expected, got, path)
     if isinstance(expected, dict) and isinstance(got, dict):
         if expected.keys() != got.keys():
             return Difference("keys", path, expected, got)
@@ -134,6 +132,23 @@ def mismatch(expected: Tensor, got: Tensor) -> Tensor:
     finite = a[torch.isfinite(a)]
     scale = max(1.0, float(finite.abs().max())) if finite.numel() else 1.0
     return ~torch.isclose(b, a, rtol=RTOL, atol=ATOL * scale, equal_nan=True)
+
+
+def _list_difference(expected: list[Any], got: list[Any], path: tuple[str, ...]) -> Difference | None:
+    plain = _is_plain(expected) and _is_plain(got)
+    if len(expected) != len(got):
+        return Difference("value" if plain else "length", path, expected, got)
+    pairs = [(str(i), a, b) for i, (a, b) in enumerate(zip(expected, got, strict=True))]
+    found = _first_difference(pairs, path)
+    of_an_item = found and found.kind == "value" and not isinstance(found.expected, list)
+    return Difference("value", path, expected, got) if plain and of_an_item else found
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether this is text, bytes, a whole number, or a list of such."""
+    if isinstance(value, list):
+        return all(_is_plain(item) for item in value)
+    return type(value) in (bool, int, str, bytes, type(None))
 
 
 def _tensor_difference(expected: Tensor, got: Tensor, path: tuple[str, ...]) -> Difference | None:

@@ -13,6 +13,9 @@ from autograder.judge import Finding
 from autograder.outcome import Difference, Foreign, Raised, mismatch
 from autograder.run import Place
 
+SHORT = 80
+"""So many characters of two lists can be compared by eye."""
+
 
 def describe(finding: Finding) -> list[str]:
     """What differs in a failed finding, in a sentence or two."""
@@ -102,6 +105,18 @@ def _length(found: Difference, finding: Finding) -> list[str]:
     return [f"{where(found.path)}expected {len(found.expected)} results, got {len(found.got)}."]
 
 
+def _items(found: Difference) -> list[str]:
+    expected, got = found.expected, found.got
+    if max(len(repr(expected)), len(repr(got))) <= SHORT:
+        return [f"{where(found.path)}expected {expected}, got {got}."]
+    pairs = enumerate(zip(expected, got, strict=False))
+    first = next((i for i, (a, b) in pairs if a != b), min(len(expected), len(got)))
+    wanted, came = (repr(one[first])[:SHORT] if first < len(one) else "nothing more" for one in (expected, got))
+    counts = f"{len(expected)} items are expected, {len(got)} came, the" if len(expected) != len(got) else "The"
+    spot = f"{where(found.path)}{counts} first that differs is number {first + 1}"
+    return [f"{spot}: expected {wanted}, got {came}."]
+
+
 def _keys(found: Difference, finding: Finding) -> list[str]:
     missing = [key for key in found.expected if key not in found.got]
     extra = [key for key in found.got if key not in found.expected]
@@ -111,6 +126,8 @@ def _keys(found: Difference, finding: Finding) -> list[str]:
 
 
 def _value(found: Difference, finding: Finding) -> list[str]:
+    if isinstance(found.expected, list):
+        return _items(found)
     if not isinstance(found.expected, Tensor):
         return [f"{where(found.path)}expected {found.expected!r:.80}, got {found.got!r:.80}."]
     wrong = mismatch(found.expected, found.got)

@@ -125,6 +125,8 @@ class LyingTensor(Tensor):
         ([torch.ones(1), 1], [torch.ones(1)], "length"),
         ({"a": 1}, {"b": 1}, "keys"),
         ({"a": [1, 2]}, {"a": [1, 3]}, "value"),
+        ([(b"a", b"b")], [(b"a", b"b"), (b"b", b"c")], "value"),
+        ([1, 2], [1, "2"], "type"),
         (True, 1, "type"),
         (1.0, 1.1, "value"),
         ("a", "b", "value"),
@@ -136,6 +138,13 @@ class LyingTensor(Tensor):
 def test_differences(expected: Any, got: Any, kind: str) -> None:
     found = difference(freeze(expected), freeze(got))
     assert found is not None and found.kind == kind
+
+
+def test_a_list_of_plain_data_is_compared_as_a_whole() -> None:
+    """Tokens and ids: the place is the list, whether an item differs or is one too many."""
+    for got in ([[1, 2], [3, 5]], [[1, 2], [3, 4, 4]]):
+        found = difference({"ids": [[1, 2], [3, 4]]}, {"ids": got})
+        assert found is not None and (found.path, found.expected) == (("ids", "1"), [3, 4])
 
 
 @pytest.mark.parametrize(
