@@ -1,0 +1,417 @@
+"""Checks of lesson 08: TokenEmbedding, the masks of a batch, the Transformer, its parameters by formula, and a repair."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.draws import Draw
+from autograder.exercise import Exercise
+from autograder.stand_ins.transformer import TransformerConfig
+
+FORBIDDEN = ("transformer_layer",)
+
+
+def sentences(draw: Draw, name: str, lengths: Sequence[int], vocab_size: int, pad_id: int, width: int = 0) -> Tensor:
+    """Ids of real tokens, as many in a row as `lengths` says, filled up with pad_id to one width."""
+    width = width or max(lengths)
+    drawn = draw.integers(f"{name} drawn", len(lengths), width, high=vocab_size - 1)
+    real = drawn + (drawn >= pad_id)  # every id but pad_id
+    past_the_end = torch.arange(width) >= torch.tensor(list(lengths))[:, None]
+    return draw.keep(name, real.masked_fill(past_the_end, pad_id))
+
+
+# TokenEmbedding ----------------------------------------------------------------------------
+
+token_embedding = Exercise(
+    "TokenEmbedding",
+    points=2,
+    hints=(
+        "`self.embedding(token_ids)` is the look-up: one row of the table for every id. Multiply it by the root of `d_model`. Then padding: where is `token_ids` equal to "
+        "`self.pad_id`? There the vector has to be zero, whatever the table says.",
+        "```python\n"
+        "vectors = ...  # look up, times √d_model: (batch, seq_len, d_model)\n"
+        "is_pad = ...   # True where the id is self.pad_id, with one dimension more at the end: (batch, seq_len, 1)\n"
+        "return ...     # vectors, with zeros where is_pad\n"
+        "```",
+        "`vectors.masked_fill(is_pad, 0.0)`, where `is_pad = (token_ids == self.pad_id).unsqueeze(-1)`. `d_model` is at hand in `forward`: the given lines read it from the table's shape.",
+    ),
+    traps={
+        "RuntimeError: The size of tensor a (4) must match the size of tensor b (6) at non-singleton dimension 2": "`token_ids == self.pad_id` has the shape (batch, seq_len) and "
+        "the vectors have one dimension more. Add it with `.unsqueeze(-1)`.",
+        "TypeError: sqrt(): argument 'input' (position 1) must be Tensor, not int": "`torch.sqrt` wants a tensor. For a plain number there is `math.sqrt`, or `** 0.5`.",
+        "RuntimeError: a leaf Variable that requires grad is being used in an in-place operation": "do not write into the table. Make the vectors first, then set those of padding to zero "
+        "with `masked_fill`, which returns a new tensor.",
+    },
+)
+
+
+@token_embedding.probe("looks up every token's row and multiplies it by √d_model")
+def rows(TokenEmbedding: Callable, draw: Draw) -> Any:
+    layer = draw.module(TokenEmbedding, 7, 6, 2)
+    return layer(sentences(draw, "ids", (5, 5, 5, 5), 7, 2))
+
+
+@token_embedding.probe("gives zeros where the id is pad_id, at the end or elsewhere, whatever stands in the table")
+def padding_is_zero(TokenEmbedding: Callable, draw: Draw) -> Any:
+    layer, first = draw.module(TokenEmbedding, 9, 5, 3), draw.module(TokenEmbedding, 4, 3, 0)
+    ids = sentences(draw, "ids", (4, 2, 3), 9, 3)
+    ids[0, 1] = 3
+    return {
+        "pad_id 3": layer(draw.keep("ids", ids)),
+        "pad_id 0": first(draw.integers("all ids", 2, 5, high=4)),
+    }
+
+
+@token_embedding.probe("does not write into the table", rung="invariants")
+def table_stays(TokenEmbedding: Callable, draw: Draw) -> Any:
+    layer = draw.module(TokenEmbedding, 6, 4, 1)
+    vectors = layer(sentences(draw, "ids", (3, 2), 6, 1))
+    return {"vectors": vectors, "table afterwards": layer.embedding.weight}
+
+
+@token_embedding.probe("has the right gradient: none for the row of pad_id", rung="gradients")
+def table_gradient(TokenEmbedding: Callable, draw: Draw) -> Any:
+    layer = draw.module(TokenEmbedding, 6, 4, 2)
+    vectors = layer(sentences(draw, "ids", (5, 2, 3), 6, 2))
+    return draw.gradients(vectors, **dict(layer.named_parameters()))
+
+
+@token_embedding.probe(
+    "works for one token, one feature, a row of padding and ids that are not contiguous", rung="edges"
+)
+def embedding_edges(TokenEmbedding: Callable, draw: Draw) -> Any:
+    narrow, wide = draw.fill(TokenEmbedding(3, 1, 2)), draw.fill(TokenEmbedding(5, 4, 0))
+    return {
+        "one token, one feature": narrow(draw.integers("one", 1, 1, high=2)),
+        "a row of padding": wide(sentences(draw, "padded", (0, 3), 5, 0)),
+        "not contiguous": wide(draw.integers("turned", 4, 2, high=5).T),
+    }
+
+
+@token_embedding.probe("raises a ValueError for an id above the vocabulary", rung="invariants")
+def refuses_large_ids(TokenEmbedding: Callable, draw: Draw) -> Any:
+    layer = draw.module(TokenEmbedding, 5, 4, 0)
+    layer(draw.integers("ids", 2, 3, high=5))  # the blank stub must show as blank
+    return layer(torch.tensor([[1, 5]]))
+
+
+@token_embedding.probe("raises a ValueError for a negative id", rung="invariants")
+def refuses_negative_ids(TokenEmbedding: Callable, draw: Draw) -> Any:
+    layer = draw.module(TokenEmbedding, 5, 4, 0)
+    layer(draw.integers("ids", 2, 3, high=5))  # as above
+    return layer(torch.tensor([[1, -1]]))
+
+
+# make_masks ----------------------------------------------------------------------------
+
+make_masks = Exercise(
+    "make_masks",
+    points=2,
+    hints=(
+        "You have both parts from lesson 02: `padding_mask` and `causal_mask`. Which of them concerns the source, which the target? In the target, a token has to pass both.",
+        "```python\n"
+        "src_mask = ...  # padding of the source: (batch, 1, 1, src_len)\n"
+        "tgt_mask = ...  # padding of the target, and the future: (batch, 1, tgt_len, tgt_len)\n"
+        "return ...\n"
+        "```",
+        "`padding_mask(tgt_ids, pad_id) & causal_mask(tgt_ids.size(1))`: `&` broadcasts (batch, 1, 1, tgt_len) against (tgt_len, tgt_len).",
+    ),
+    traps={
+        "TypeError: causal_mask(): argument": "`causal_mask` takes a length, not the ids: `causal_mask(tgt_ids.size(1))`.",
+        "RuntimeError: Boolean value of Tensor with more than one value is ambiguous": "`and` asks each mask as a whole for a yes or no. `&` joins them place by place.",
+        "RuntimeError: The size of tensor a (4) must match the size of tensor b (5) at non-singleton dimension 3": "two masks of different lengths met. The causal mask is as long as the target, "
+        "and has no business with the source.",
+    },
+)
+
+
+@make_masks.probe("hides the source's padding, and the target's padding and future")
+def both_masks(make_masks: Callable, draw: Draw) -> Any:
+    source = sentences(draw, "source", (5, 3, 4), 9, 2)
+    return make_masks(source, sentences(draw, "target", (2, 4, 3), 7, 2), 2)
+
+
+@make_masks.probe("goes by pad_id, which may stand anywhere")
+def padding_anywhere(make_masks: Callable, draw: Draw) -> Any:
+    return make_masks(draw.integers("source", 4, 6, high=3), draw.integers("target", 4, 5, high=3), 1)
+
+
+@make_masks.probe("tells source and target apart where they are of one length")
+def one_length(make_masks: Callable, draw: Draw) -> Any:
+    return make_masks(draw.integers("source", 3, 4, high=3), draw.integers("target", 3, 4, high=3), 0)
+
+
+@make_masks.probe("works for one token, for nothing but padding, and for ids that are not contiguous", rung="edges")
+def mask_edges(make_masks: Callable, draw: Draw) -> Any:
+    return {
+        "one token": make_masks(torch.tensor([[4]]), torch.tensor([[2]]), 0),
+        "nothing but padding": make_masks(torch.zeros(2, 3, dtype=torch.long), torch.zeros(2, 4, dtype=torch.long), 0),
+        "not contiguous": make_masks(
+            draw.integers("source", 5, 2, high=3).T, draw.integers("target", 4, 2, high=3).T, 1
+        ),
+    }
+
+
+@make_masks.probe("raises a ValueError when there are not as many targets as sources", rung="invariants")
+def masks_refuse(make_masks: Callable, draw: Draw) -> Any:
+    target = draw.integers("target", 2, 3, high=4)
+    make_masks(target, target, 0)  # the blank stub must show as blank
+    return make_masks(draw.integers("source", 1, 3, high=4), target, 0)
+
+
+# Transformer ----------------------------------------------------------------------------
+
+SOURCE, TARGET, PAD = 9, 7, 3
+"""Sizes of the two vocabularies, and an id for padding that nobody takes for granted."""
+
+
+def config(**other: Any) -> TransformerConfig:
+    """A tiny model: its sizes all differ."""
+    sizes: dict[str, Any] = dict(src_vocab_size=SOURCE, tgt_vocab_size=TARGET, d_model=8, num_heads=2, num_layers=1)
+    sizes |= dict(d_ff=10, dropout=0.0, max_len=7, pad_id=PAD)
+    return TransformerConfig(**sizes | other)
+
+
+def batch(draw: Draw, width: int = 0, source_vocab: int = SOURCE) -> tuple[Tensor, Tensor]:
+    """Three sources and three targets, most of them padded."""
+    target_width = width - 1 if width else 0
+    source = sentences(draw, "source", (5, 3, 4), source_vocab, PAD, width)
+    return source, sentences(draw, "target", (2, 4, 3), TARGET, PAD, target_width)
+
+
+transformer = Exercise(
+    "Transformer",
+    points=5,
+    forbidden=FORBIDDEN,
+    hints=(
+        "All parts stand in the constructor; only the wiring is missing. Follow figure 1 of the paper: ids → embedding → positions → stack, once on each side. `encode` and `decode` each do one side; "
+        "`forward` calls them and lets `self.output` score. What `decode` needs and `forward` has to bring is the memory and the source's mask.",
+        "```python\n"
+        "# __init__: two ifs\n"
+        "# encode:   mask of the source; embed, add positions, run self.encoder\n"
+        "# decode:   mask of the target, padding & causal; embed, add positions, run self.decoder\n"
+        "# forward:  src_mask from make_masks; output of decode of encode\n"
+        "```",
+        "`self.encoder(self.positions(self.src_embedding(src_ids)), src_mask)`, and on the other side `self.decoder(x, memory, tgt_mask, src_mask)`. Sharing is assignment: "
+        "`self.tgt_embedding = self.src_embedding`, then `self.output.weight = self.tgt_embedding.embedding.weight`.",
+    ),
+    traps={
+        "ValueError: mask has shape (3, 1, 4, 4); give (batch, num_heads, query_len, key_len) = (3, 2, 4, 5)": "the target's mask went to the cross-attention. "
+        "The order is `self.decoder(x, memory, self_mask, cross_mask)`: first the target's mask, then the source's.",
+        "ValueError: mask has shape (3, 1, 1, 5); give (batch, num_heads, query_len, key_len) = (3, 2, 4, 4)": "the source's mask went to the target's self-attention. "
+        "The order is `self.decoder(x, memory, self_mask, cross_mask)`.",
+        "TypeError: cannot assign 'torch.FloatTensor' as parameter 'weight'": "a weight can only be replaced by a Parameter: assign `self.tgt_embedding.embedding.weight` itself, no copy of it and no `.data`.",
+        "AttributeError: 'tuple' object has no attribute": "`make_masks` returns two masks: `src_mask, tgt_mask = make_masks(...)`.",
+        "AttributeError: 'TokenEmbedding' object has no attribute 'weight'": "the table lies one step further in: `self.tgt_embedding.embedding.weight`.",
+    },
+)
+
+
+@transformer.probe("scores, for every place of the target, the tokens that may come next", float64=True)
+def scores(Transformer: Callable, draw: Draw) -> Any:
+    return draw.module(Transformer, config())(*batch(draw))
+
+
+@transformer.probe("encodes the source, and hides its padding", float64=True)
+def encodes(Transformer: Callable, draw: Draw) -> Any:
+    model = draw.module(Transformer, config())
+    return model.encode(batch(draw)[0])
+
+
+@transformer.probe(
+    "decodes from the memory it is given, whatever stands where the source's mask is False", float64=True
+)
+def decodes(Transformer: Callable, draw: Draw) -> Any:
+    model = draw.module(Transformer, config())
+    mask = torch.arange(5) < torch.tensor([5, 3, 4])[:, None]  # (3, 5)
+    seen = draw.keep("mask", mask[:, None, None, :])
+    memory = draw.tensor("memory", 3, 5, 8)
+    elsewhere = torch.where(mask[..., None], memory, draw.tensor("hidden", 3, 5, 8, scale=4))
+    return [model.decode(batch(draw)[1], one, seen) for one in (memory, elsewhere)]
+
+
+@transformer.probe("does so in evaluation, without dropout, with several layers and pre-norm", float64=True)
+def deeper(Transformer: Callable, draw: Draw) -> Any:
+    model = draw.module(Transformer, config(num_layers=2, norm_first=True, dropout=0.9)).eval()
+    return model(*batch(draw))
+
+
+@transformer.probe("shares the embeddings, and ties the output to the target's table, only if told so", float64=True)
+def sharing(Transformer: Callable, draw: Draw) -> Any:
+    shared, tied = dict(src_vocab_size=TARGET, share_embeddings=True), dict(tie_output=True)
+    source, target = batch(draw, source_vocab=TARGET)
+    return {
+        "share_embeddings": draw.module(Transformer, config(**shared))(source, target),
+        "tie_output": draw.module(Transformer, config(**tied))(source, target),
+        "both": draw.module(Transformer, config(**shared, **tied))(source, target),
+    }
+
+
+@transformer.probe("tells source and target apart where they are of one length and one vocabulary", float64=True)
+def one_kind(Transformer: Callable, draw: Draw) -> Any:
+    model = draw.module(Transformer, config(src_vocab_size=TARGET))
+    source = sentences(draw, "source", (4, 2, 3), TARGET, PAD)
+    return model(source, sentences(draw, "target", (3, 4, 2), TARGET, PAD))
+
+
+@transformer.probe("lets nothing of a token reach the scores before it", rung="invariants", float64=True)
+def another_future(Transformer: Callable, draw: Draw) -> Any:
+    model = draw.module(Transformer, config())
+    source, target = sentences(draw, "source", (4, 3), SOURCE, PAD), sentences(draw, "target", (5, 5), TARGET, PAD)
+    future = sentences(draw, "future", (5, 5), TARGET, PAD)
+    other = torch.cat([target[:, :2], future[:, 2:]], dim=1)
+    return [model(source, one)[:, :2] for one in (target, other)]
+
+
+@transformer.probe("gives the same scores when a batch is padded further", rung="invariants", float64=True)
+def longer_padding(Transformer: Callable, draw: Draw) -> Any:
+    model = draw.module(Transformer, config())
+    return [model(*batch(draw, width))[:, :4] for width in (0, 7)]
+
+
+@transformer.probe("at dropout=1 adds nothing to anything, embeddings included", float64=True)
+def all_dropped(Transformer: Callable, draw: Draw) -> Any:
+    model = draw.module(Transformer, config(dropout=1.0)).train()
+    source, target = batch(draw)
+    return {"logits": model(source, target), "memory": model.encode(source)}
+
+
+@transformer.probe(
+    "starts with one table where two are shared, and not with two that hold the same numbers", rung="invariants"
+)
+def one_memory(Transformer: Callable, draw: Draw) -> Any:
+    # The names in the state_dict and what is stored behind them are looked at in every probe. Here two more things
+    # show: whether two tables hold the same numbers before training, and whether they still do after one has changed.
+    model = Transformer(config(src_vocab_size=TARGET, share_embeddings=True, tie_output=True))
+    tables = (model.src_embedding.embedding.weight, model.tgt_embedding.embedding.weight, model.output.weight)
+    before = _equal_entries(*tables)
+    with torch.no_grad():
+        tables[1].copy_(draw.tensor("trained", TARGET, 8))
+    return {"equal entries before": before, "and after the target's table has changed": _equal_entries(*tables)}
+
+
+def _equal_entries(source: Tensor, target: Tensor, output: Tensor) -> dict[str, int]:
+    """How many numbers the target's table has in common with the other two."""
+    others = {"of source and target": source, "of output and target": output}
+    return {name: int((one == target).sum()) if one.shape == target.shape else 0 for name, one in others.items()}
+
+
+@transformer.probe("has the right gradients for all parameters", rung="gradients")
+def gradients(Transformer: Callable, draw: Draw) -> Any:
+    model = draw.module(Transformer, config(src_vocab_size=TARGET, share_embeddings=True, tie_output=True))
+    output = model(*batch(draw, source_vocab=TARGET))
+    return draw.gradients(output, **dict(model.named_parameters(remove_duplicate=False)))
+
+
+@transformer.probe(
+    "works for one sentence, one token, a source of nothing but padding, and ids that are not contiguous",
+    rung="edges",
+    float64=True,
+)
+def model_edges(Transformer: Callable, draw: Draw) -> Any:
+    model = draw.fill(Transformer(config(num_heads=1)))
+    source, target = sentences(draw, "source", (0, 3), SOURCE, PAD), sentences(draw, "target", (4, 2), TARGET, PAD)
+    return {
+        "one token each": model(torch.tensor([[4]]), torch.tensor([[2]])),
+        "a source of padding, not contiguous": model(source.T.contiguous().T, target.T.contiguous().T),
+    }
+
+
+@transformer.probe("raises a ValueError when there are not as many targets as sources", rung="invariants")
+def model_refuses(Transformer: Callable, draw: Draw) -> Any:
+    model = draw.module(Transformer, config())
+    source, target = batch(draw)
+    model.encode(source)  # the blank stub must show as blank
+    return model(source[:2], target)
+
+
+# parameter_count ----------------------------------------------------------------------------
+
+parameter_count = Exercise(
+    "parameter_count",
+    points=2,
+    hints=(
+        "Count the small parts first: an `nn.Linear(a, b)` has a · b weights and b biases. Then add up, layer by layer, and multiply by `num_layers`. The numbered comments name the parts; what has no "
+        "parameters (dropout, positions, softmax) counts nothing.",
+        "```python\n"
+        "attention = ...      # four linear layers d_model → d_model\n"
+        "feed_forward = ...   # d_model → d_ff and d_ff → d_model\n"
+        "norm = ...           # a weight and a bias for every feature\n"
+        "encoder_layer = ...  # 1 attention, 1 feed-forward network, 2 norms\n"
+        "decoder_layer = ...  # 2 attentions, 1 feed-forward network, 3 norms\n"
+        "final_norms = ...    # 2 norms if norm_first, else none\n"
+        "tables = ...         # source; target unless shared; output unless tied\n"
+        "return ...\n"
+        "```",
+        "`attention = 4 * (d * d + d)`, `feed_forward = (d * d_ff + d_ff) + (d_ff * d + d)`, `norm = 2 * d`. Build a tiny model and print `sum(one.numel() for one in model.parameters())`: "
+        "the difference to your number often is a number you know.",
+    ),
+    traps={
+        "TypeError: unsupported operand type(s) for *: 'TransformerConfig' and 'int'": "the sizes are attributes: `config.d_model`.",
+        "AttributeError: 'TransformerConfig' object has no attribute": "the names stand in the given cell: `src_vocab_size`, `d_model`, `num_layers`, `d_ff`, ...",
+    },
+)
+
+
+@parameter_count.probe("counts a model as in the paper: post-norm, nothing shared")
+def plain(parameter_count: Callable, draw: Draw) -> Any:
+    small = TransformerConfig(11, 5, d_model=6, num_heads=3, num_layers=2, d_ff=7)
+    return {"small": parameter_count(small), "other sizes": parameter_count(config(num_layers=3))}
+
+
+@parameter_count.probe("counts one norm more for each stack with pre-norm")
+def counts_pre_norm(parameter_count: Callable, draw: Draw) -> Any:
+    return parameter_count(TransformerConfig(8, 13, d_model=6, num_heads=2, num_layers=2, d_ff=9, norm_first=True))
+
+
+@parameter_count.probe("counts once what is shared or tied")
+def counts_shared(parameter_count: Callable, draw: Draw) -> Any:
+    sizes: dict[str, Any] = dict(d_model=4, num_heads=2, num_layers=1, d_ff=6, max_len=10)
+    return {
+        "shared": parameter_count(TransformerConfig(9, 9, **sizes, share_embeddings=True)),
+        "tied": parameter_count(TransformerConfig(9, 5, **sizes, tie_output=True)),
+        "both": parameter_count(TransformerConfig(9, 9, **sizes, share_embeddings=True, tie_output=True)),
+        "both, pre-norm": parameter_count(
+            TransformerConfig(7, 7, **sizes, norm_first=True, share_embeddings=True, tie_output=True)
+        ),
+    }
+
+
+@parameter_count.probe("counts a model large enough to learn something")
+def counts_larger(parameter_count: Callable, draw: Draw) -> Any:
+    # As text: of large numbers, ones that differ by little would pass for equal.
+    count = parameter_count(TransformerConfig(300, 200, d_model=32, num_heads=4, num_layers=3, d_ff=100, max_len=50))
+    return str(count)
+
+
+@parameter_count.probe("works for the smallest sizes", rung="edges")
+def counts_smallest(parameter_count: Callable, draw: Draw) -> Any:
+    return {
+        "one of everything": parameter_count(
+            TransformerConfig(1, 1, d_model=2, num_heads=1, num_layers=1, d_ff=1, max_len=1)
+        ),
+        "one vocabulary of 1": parameter_count(
+            TransformerConfig(1, 12, d_model=4, num_heads=4, num_layers=1, d_ff=1, norm_first=True)
+        ),
+    }
+
+
+# In the wild ----------------------------------------------------------------------------
+
+article_transformer = Exercise(
+    "ArticleTransformer",
+    points=2,
+    repairs=transformer,
+    hints=(
+        "There are two faults, one in the constructor and one in `forward`. For the first, count the layers between the decoder and the scores. For the second, ask what the first decoder layer reads, "
+        "and when the encoder is done.",
+        "```python\n"
+        "self.output = ...  # one layer, from features to vocabulary, without a bias\n"
+        "memory = ...       # the source, through *all* layers of the encoder\n"
+        "...                # then the decoder, every layer of which reads this memory\n"
+        "```",
+        "`self.output = nn.Linear(config.d_model, config.tgt_vocab_size, bias=False)`, tied by `self.output.weight = ...`; and `forward` needs no loop at all: `encode`, then `decode`, then `self.output`.",
+    ),
+)
