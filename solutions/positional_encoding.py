@@ -87,7 +87,8 @@ class PositionalEncoding(nn.Module):
         # 2. add them to the tokens of every sequence
         # 3. dropout
         # BEGIN SOLUTION
-        return self.dropout(x + self.table[start:end])  # (seq_len, d_model) is added to every sequence
+        positions = self.table[start:end]  # (seq_len, d_model)
+        return self.dropout(x + positions)  # every sequence of the batch gets the same
         # END SOLUTION
 
 
@@ -117,7 +118,7 @@ class LearnedPositionalEncoding(nn.Module):
             raise ValueError(f"{seq_len} tokens do not fit into max_len={max_len} positions")
         # BEGIN SOLUTION
         positions = torch.arange(seq_len, device=x.device)  # (seq_len,)
-        return x + self.embedding(positions)  # (seq_len, d_model) is added to every sequence
+        return x + self.embedding(positions)  # (seq_len, d_model); every sequence of the batch gets the same
         # END SOLUTION
 
 
@@ -210,8 +211,8 @@ class RotaryAttention(nn.Module):
         q = split_heads(self.q_proj(query), self.num_heads)  # (batch, num_heads, query_len, d_head)
         k = split_heads(self.k_proj(key), self.num_heads)  # (batch, num_heads, key_len, d_head)
         v = split_heads(self.v_proj(value), self.num_heads)  # (batch, num_heads, key_len, d_head)
-        q = apply_rotary(q, torch.arange(query.size(1)))
-        k = apply_rotary(k, torch.arange(key.size(1)))
+        q = apply_rotary(q, torch.arange(query.size(1), device=q.device))
+        k = apply_rotary(k, torch.arange(key.size(1), device=k.device))
         heads, weights = scaled_dot_product_attention(q, k, v, mask)
         return self.out_proj(merge_heads(heads)), weights
         # END SOLUTION
