@@ -55,6 +55,8 @@ class MultiHeadAttention(nn.Module):
     def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """Attend with every head; returns (output, weights before dropout)."""
         _must_fit(mask, (query.size(0), self.num_heads, query.size(1), key.size(1)))
+        if key.size(1) != value.size(1):  # as `scaled_dot_product_attention` does, which the learner's own calls
+            raise ValueError(f"{key.size(1)} keys and {value.size(1)} values; every key needs a value")
         q = split_heads(self.q_proj(query), self.num_heads)
         k = split_heads(self.k_proj(key), self.num_heads)
         v = split_heads(self.v_proj(value), self.num_heads)
