@@ -53,6 +53,11 @@ export function slots(n, width, widest = 92) {
   return Array.from({ length: n }, (_, i) => (width - n * step) / 2 + (i + 0.5) * step);
 }
 
+// The first and the last token's place above and below, for whoever looks at the drawing from outside.
+function edges({ above, below }) {
+  return { sources: above.join(" "), targets: below.join(" ") };
+}
+
 // Where the rows of the drawing are; words that do not fit between their neighbours are turned and need more room.
 export function rows(turnedSource, turnedTarget) {
   const [above, below] = [turnedSource, turnedTarget].map((turned) => (turned ? PLACE.turned : PLACE.word));
@@ -74,7 +79,7 @@ class Alignment {
   constructor(model, el) {
     this.model = model;
     this.cursor = { row: model.get("step"), col: 0 };
-    this.sender = new Sender(model, null);
+    this.sender = new Sender(model);
     this.read();
     this.build(el);
     this.redraw = perFrame(() => this.draw());
@@ -157,6 +162,8 @@ class Alignment {
 
   go(step) {
     this.cursor = { ...this.cursor, row: clamp(step, 0, this.data.target.length - 1) };
+    // At once, not at the next frame: the next key moves on from here.
+    if (this.map.spec) this.map.spec.cursor = this.cursor;
     this.send("step", this.cursor.row);
   }
 
@@ -224,6 +231,7 @@ class Alignment {
     this.rows = rows(...this.turned);
     this.middles = this.places(width);
     fit(this.drawing, pen, { width, height: this.rows.height });
+    Object.assign(this.drawing.dataset, { from: this.rows.from, target: this.rows.target, ...edges(this.middles) });
     const step = this.step();
     const row = rowOf(this.now, step);
     const { above, below } = this.middles;

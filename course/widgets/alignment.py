@@ -73,7 +73,8 @@ class CrossAttentionStepper(CourseWidget):
         return [list(place) for place in places if self._said(self.weights[place])]
 
     def _said(self, weights: np.ndarray) -> list[str]:
-        negative = [f"{self.target[i]} → {self.source[j]}" for i, j in np.argwhere(weights < 0)]
+        places = np.argwhere(weights < 0)
+        negative = [f"{self.target[i]} → {self.source[j]} {number(float(weights[i, j]))}" for i, j in places]
         below = [f"A weight is below 0: {negative[0]}."] if negative else []
         return [*weight_problems(weights, None, self.target, self.source), *below]
 

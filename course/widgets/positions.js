@@ -15,7 +15,7 @@ class Positions {
   constructor(model, el) {
     this.model = model;
     this.distance = 1;
-    this.sender = new Sender(model, () => this.problems.show([SILENCE]));
+    this.sender = new Sender(model, ["d_model"], () => this.problems.show([SILENCE]));
     this.build(el);
     this.redraw = perFrame(() => this.draw());
     this.heard = () => this.hear();

@@ -226,8 +226,10 @@ def turn(sines: Array, cosines: Array) -> float | None:
     Returns:
         Radians for one position; None when the two are not the sine and cosine of an angle that grows steadily.
     """
+    if not (np.isfinite(sines).all() and np.isfinite(cosines).all()):
+        return None
     points = cosines.astype(np.float64) + 1j * sines.astype(np.float64)
-    if not np.isfinite(points).all() or np.abs(np.abs(points) - 1).max() > TOLERANCE:
+    if np.abs(np.abs(points) - 1).max() > TOLERANCE:
         return None
     steps = np.angle(points[1:] * points[:-1].conj())
     mean = float(steps.mean())

@@ -19,7 +19,7 @@ class Residuals {
   constructor(model, el) {
     this.model = model;
     this.block = Math.ceil(model.get("depth") / 2);
-    this.sender = new Sender(model, () => this.problems.show([SILENCE]));
+    this.sender = new Sender(model, ["depth", "init", "seed"], () => this.problems.show([SILENCE]));
     this.build(el);
     this.redraw = perFrame(() => this.draw());
     this.heard = () => this.hear();

@@ -4,9 +4,9 @@ const REST = 60;
 const PATIENCE = 6000;
 
 export class Sender {
-  // onSilence: called when Python has not answered after some seconds.
-  constructor(model, onSilence) {
-    Object.assign(this, { model, onSilence, pending: {} });
+  // asks: the names that Python answers with new numbers; onSilence: called when such an answer stays away for seconds.
+  constructor(model, asks = [], onSilence = () => {}) {
+    Object.assign(this, { model, asks, onSilence, pending: {} });
   }
 
   send(name, value) {
@@ -21,10 +21,11 @@ export class Sender {
   }
 
   flush() {
+    const asked = this.asks.some((name) => name in this.pending && this.pending[name] !== this.model.get(name));
     Object.entries(this.pending).forEach(([name, value]) => this.model.set(name, value));
     this.pending = {};
     this.model.save_changes();
-    if (!this.onSilence) return;
+    if (!asked) return;
     clearTimeout(this.late);
     this.late = setTimeout(this.onSilence, PATIENCE);
   }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { patterns } from "../../course/widgets/heatmap.js";
+import { named, patterns } from "../../course/widgets/heatmap.js";
 
 const WIDE = 56;
 const NARROW = 9;
@@ -31,4 +31,15 @@ test("where every masked weight leaks, no cell has the quiet pattern of a masked
 test("a NaN has a pattern of its own, masked or not", () => {
   const shown = patterns({ values: row(NaN, 1), mask: row(0, 1), kind: "weights" }, WIDE);
   assert.deepEqual(shown, { masked: false, nan: true, zero: false });
+});
+
+test("cells too small for a dot have no entry for one", () => {
+  assert.equal(patterns({ values: row(0, 2), mask: null, kind: "signed" }, 4).zero, false);
+});
+
+test("names give way: every second, fourth, ... and always the one at the cursor", () => {
+  assert.deepEqual(named(5, 0.5), [0, 1, 2, 3, 4]);
+  assert.deepEqual(named(9, 3), [0, 4, 8]);
+  assert.deepEqual(named(9, 3, 5), [0, 5]);
+  assert.deepEqual(named(9, 3, 4), [0, 4, 8]);
 });

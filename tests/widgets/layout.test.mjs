@@ -16,6 +16,16 @@ test("few tokens do not grow beyond a calm size, and long labels turn", () => {
   assert.equal(layout({ ...column, rows: 12, cols: 12, rowLabel: 60, colLabel: 60 }).turned, true);
 });
 
+test("cells that stretch fill their place in both directions", () => {
+  const place = layout({ width: 270, height: 420, rows: 64, cols: 32, rowLabel: 16, colLabel: 16, stretch: true });
+  assert.deepEqual([place.wide, place.cell, place.turned], [6, 6, false]);
+  assert.ok(place.width <= 270);
+  const x = place.left + 31.5 * place.wide;
+  assert.deepEqual(hitTest(place, x, place.top + 63.5 * place.cell), { row: 63, col: 31 });
+  const square = layout({ ...column, rows: 4, cols: 7, rowLabel: 40, colLabel: 30 });
+  assert.equal(square.wide, square.cell);
+});
+
 test("every cell is hit at its middle and nothing outside", () => {
   const place = layout({ ...column, rows: 4, cols: 7, rowLabel: 40, colLabel: 30 });
   for (let row = 0; row < 4; row += 1) {

@@ -44,6 +44,38 @@ def zeroed_after(q, k, v, mask=None):
     return weights @ v, weights
 
 
+def angles(max_len, d_model, base=10_000.0):
+    return torch.arange(max_len)[:, None] / base ** (torch.arange(0, d_model, 2) / d_model)
+
+
+def sinusoids(max_len, d_model, base=10_000.0):
+    turned = angles(max_len, d_model, base)
+    return torch.stack([turned.sin(), turned.cos()], -1).flatten(1)
+
+
+def growing(max_len, d_model):
+    """Right angles, but later positions have longer vectors."""
+    return sinusoids(max_len, d_model) * torch.linspace(0.5, 1, max_len)[:, None]
+
+
+def add_norm(x, sublayer, norm, dropout, norm_first=False):
+    if norm_first:
+        return x + dropout(sublayer(norm(x)))
+    return norm(x + dropout(sublayer(x)))
+
+
+def never_adds(x, sublayer, norm, dropout, norm_first=False):
+    return norm(sublayer(x))
+
+
+def alignment(heads=2, target=4, source=3):
+    """Weights of two layers; head 0 of layer 0 is made of round numbers."""
+    source_of = torch.Generator().manual_seed(5)
+    layers = [torch.softmax(torch.randn(1, heads, target, source, generator=source_of), -1) for _ in range(2)]
+    layers[0][0, 0] = torch.tensor([[0.75, 0.25, 0], [0, 0.875, 0.125], [0.0625, 0.9375, 0], [0, 0, 1]])[:target]
+    return layers
+
+
 def run_node(*arguments: object) -> str:
     """Run node, skipping the test where it is missing, and return what it wrote."""
     program = shutil.which("node")

@@ -11,13 +11,30 @@ import torch
 from nbclient import NotebookClient
 from nbconvert import HTMLExporter
 
-from course.widgets import AttentionStepper, MaskPlayground, NormExplorer
+from course.widgets import (
+    AttentionStepper,
+    CrossAttentionStepper,
+    MaskPlayground,
+    NormExplorer,
+    PositionExplorer,
+    ResidualExplorer,
+)
 from course.widgets.base import bundle
 from course.widgets.figures import Picture
-from tests.widgets.parts import CAUSAL, TOKENS, X, attention, attention_scores, run_node
+from tests.widgets.parts import (
+    CAUSAL,
+    TOKENS,
+    X,
+    add_norm,
+    alignment,
+    attention,
+    attention_scores,
+    run_node,
+    sinusoids,
+)
 
 PROJECT = Path(__file__).resolve().parents[2]
-MODULES = ["stepper.js", "playground.js", "norms.js"]
+MODULES = ["stepper.js", "playground.js", "norms.js", "positions.js", "residuals.js", "alignment.js"]
 LIVE = "application/vnd.jupyter.widget-view+json"
 PNG = b"\x89PNG\r\n"
 
@@ -27,10 +44,15 @@ def make(kind):
         "stepper": lambda: AttentionStepper(X, X, X, CAUSAL, TOKENS, mine=(attention_scores, attention)),
         "playground": lambda: MaskPlayground(TOKENS, attention=attention),
         "norms": lambda: NormExplorer(X, torch.nn.LayerNorm, tokens=TOKENS),
+        "positions": lambda: PositionExplorer(sinusoids, 12, 8),
+        "residuals": lambda: ResidualExplorer(add_norm, torch.nn.LayerNorm, depth=4),
+        "alignment": lambda: CrossAttentionStepper(alignment(), source=TOKENS),
     }[kind]()
 
 
-every_widget = pytest.mark.parametrize("kind", ["stepper", "playground", "norms"])
+every_widget = pytest.mark.parametrize(
+    "kind", ["stepper", "playground", "norms", "positions", "residuals", "alignment"]
+)
 
 
 @every_widget
@@ -76,11 +98,12 @@ def test_a_graded_notebook_shows_only_pictures_and_writes_nothing_to_stderr(monk
     monkeypatch.setenv("PYTHONPATH", str(PROJECT))
     setup = "from course.widgets import *\nfrom tests.widgets.parts import *"
     last = ["AttentionStepper(X, X, X)", "MaskPlayground(TOKENS)", "NormExplorer(X)"]
+    last += ["PositionExplorer(sinusoids)", "ResidualExplorer(add_norm)", "CrossAttentionStepper(alignment())"]
     cells = [nbformat.v4.new_code_cell(text) for text in [setup, *last]]
     notebook = nbformat.v4.new_notebook(cells=cells)
     NotebookClient(notebook, timeout=60).execute()
     outputs = [output for cell in notebook.cells for output in cell.outputs]
-    assert [set(output.data) for output in outputs] == [{"image/png", "text/plain"}] * 3
+    assert [set(output.data) for output in outputs] == [{"image/png", "text/plain"}] * 6
     assert "application/vnd.jupyter.widget-state+json" not in notebook.metadata.get("widgets", {})
 
 

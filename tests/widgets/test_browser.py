@@ -1,12 +1,13 @@
 """The widgets in a real JupyterLab: mouse, keyboard, both themes, no network."""
 
 import os
-import time
 
 import pytest
 
+from course.widgets.numbers import number
 from course.widgets.palette import SIGNED, WEIGHTS, ramp
 from tests import jupyterlab
+from tests.widgets.page import Shown, later, near, pixel
 from tests.widgets.parts import CAUSAL, X, attention
 
 pytestmark = pytest.mark.browser
@@ -14,11 +15,19 @@ pytestmark = pytest.mark.browser
 SETUP = """
 import torch
 from course.toy import toy
-from course.widgets import AttentionStepper, MaskPlayground, NormExplorer
+from course.widgets import AttentionStepper, CrossAttentionStepper, MaskPlayground, NormExplorer
+from course.widgets import PositionExplorer, ResidualExplorer
 from course.widgets.figures import heatmap, panels
-from tests.widgets.parts import CAUSAL, TOKENS, X, attention, attention_scores, unscaled
+from tests.widgets.parts import *
 twelve = "the quick brown fox jumps over the lazy dog and runs home".split()
 many = torch.randn(1, 2, 12, 8, generator=torch.Generator().manual_seed(0))
+english, german = ["twenty", "one", "<eos>"], ["<bos>", "ein", "und", "zwanzig"]
+wrong = alignment()
+wrong[1][0, 1, 2] *= 0.5
+wrong[1][0, 0, 0, 0] = torch.nan
+
+def unwritten(max_len, d_model):
+    raise NotImplementedError
 """
 FIGURES = """
 picture, axes = panels(1, 3, size=(14, 3), alt="a wide figure")
@@ -35,50 +44,17 @@ CELLS = [
     "MaskPlayground(twelve)",
     "opened = NormExplorer(toy(), torch.nn.LayerNorm, tokens=TOKENS); opened",
     FIGURES,
+    "positions = PositionExplorer(sinusoids); positions",
+    "PositionExplorer(unwritten, 16, 64)",
+    "residuals = ResidualExplorer(add_norm, torch.nn.LayerNorm); residuals",
+    "alignment_of = CrossAttentionStepper(alignment(), english, german, layer=0, head=0); alignment_of",
+    "CrossAttentionStepper(wrong, english, german, step=2, head=1)",
+    "CrossAttentionStepper((many @ many.mT).softmax(-1), twelve, twelve, step=3)",
 ]
 STEPPER, PLAYGROUND, NORMS, WIDE_STEPPER, WIDE_PLAYGROUND, OPENED, FIGURE = range(1, 8)
-CORNER = 6
-
-
-class Shown:
-    """One widget in the page."""
-
-    def __init__(self, notebook, index):
-        self.page = notebook.page
-        self.root = notebook.cell(index).locator(".tc-root")
-        self.root.wait_for(timeout=20_000)
-
-    def text(self, selector):
-        return self.root.locator(selector).first.inner_text()
-
-    def says(self, selector, words):
-        """Wait until an element contains the words (the kernel may have to answer first)."""
-        try:
-            self.root.locator(selector, has_text=words).first.wait_for(timeout=10_000)
-        except jupyterlab.PlaywrightTimeout:
-            pytest.fail(f"{words!r} is not in:\n{self.root.inner_text()}")
-
-    def segment(self, text):
-        return self.root.get_by_role("radio", name=text, exact=True)
-
-    def map(self, number=0):
-        return self.root.locator("canvas.tc-heatmap").nth(number)
-
-    def histogram(self, number):
-        return self.root.locator("canvas.tc-histogram").nth(number).get_attribute("aria-label")
-
-    def place(self, row, col, number=0, within=0.5):
-        """Where a cell is, in pixels from the canvas's corner."""
-        canvas = self.map(number)
-        left, top, cell = (float(canvas.get_attribute(f"data-{n}")) for n in ("left", "top", "cell"))
-        return {"x": left + (col + within) * cell, "y": top + (row + within) * cell}
-
-    def colour(self, row, col, number=0):
-        """The colour near a cell's corner, where no number and no cursor is drawn."""
-        at = self.place(row, col, number, within=0)
-        script = """(canvas, [x, y]) => [...canvas.getContext('2d').getImageData(
-            x * devicePixelRatio, y * devicePixelRatio, 1, 1).data]"""
-        return self.map(number).evaluate(script, [at["x"] + CORNER, at["y"] + CORNER])
+POSITIONS, UNWRITTEN, RESIDUALS, ALIGNMENT, WRONG, WIDE_ALIGNMENT = range(8, 14)
+WIDE = [WIDE_STEPPER, WIDE_PLAYGROUND, POSITIONS, UNWRITTEN, RESIDUALS, WIDE_ALIGNMENT]
+ACTIVE = "() => jupyterapp.shell.currentWidget.content.activeCellIndex"
 
 
 @pytest.fixture(scope="module")
@@ -110,18 +86,6 @@ def themed(notebook, request, tmp_path):
     return notebook
 
 
-def near(colour, expected):
-    return max(abs(a - b) for a, b in zip(colour[:3], expected, strict=True)) <= 3
-
-
-def later(holds, seconds=5.0):
-    """Whether something holds before the time is over: kernel and page answer when they can."""
-    until = time.monotonic() + seconds
-    while not (true := holds()) and time.monotonic() < until:
-        time.sleep(0.1)
-    return true
-
-
 def paper(anchors, position):
     return 255 * ramp(anchors)[round(position * 255)]
 
@@ -146,8 +110,7 @@ def test_stepper_by_keyboard(themed):
     stepper = Shown(themed, STEPPER)
     stepper.segment("3 mask").click()
     stepper.map().focus()
-    active = "() => jupyterapp.shell.currentWidget.content.activeCellIndex"
-    before = themed.page.evaluate(active)
+    before = themed.page.evaluate(ACTIVE)
     for key in ("Control+Home", "ArrowRight", "ArrowDown", "End"):
         stepper.map().press(key)
     stepper.says("h4", "“cat” asks, “sat” is read")
@@ -158,7 +121,7 @@ def test_stepper_by_keyboard(themed):
     stepper.segment("4 softmax").press("ArrowRight")
     stepper.says(".tc-title", "output, yours")
     assert themed.ask("stepper.stage") == "5"
-    assert themed.page.evaluate(active) == before, "the notebook took the arrow keys"
+    assert themed.page.evaluate(ACTIVE) == before, "the notebook took the arrow keys"
 
 
 def test_stepper_colours_are_those_of_the_numbers(themed):
@@ -307,6 +270,184 @@ def test_the_bars_move_with_eps_because_the_axis_does_not(notebook):
     notebook.ask("setattr(opened, 'weight', [1.0] * 4)")
 
 
+def test_positions_by_mouse(themed):
+    positions = Shown(themed, POSITIONS)
+    positions.says(".tc-problems", "No problems: yours is the paper's table.")
+    positions.map().click(position=positions.place(20, 4))
+    positions.says(".tc-sum", "Features 4 and 5 come round every 19.87 positions.")
+    positions.says(".tc-sum", "At position 20: feature 4 is 0.04, feature 5 is 1.00.")
+    assert later(lambda: themed.ask("(positions.position, positions.pair)") == "(20, 2)")
+    positions.map().hover(position=positions.place(2, 30))
+    positions.chart(0).click(position=positions.along(0, 30 / 63))
+    positions.says(".tc-sum", "At position 30: feature 4")
+    positions.chart(1).hover(position=positions.along(1, 58 / 126))
+    positions.says(".tc-sum", "Position 30 · position 25, 5 further back: 11.78.")
+    assert all(positions.ink(i, "series1") > 200 for i in (0, 1))
+    if not themed.dark:
+        at = [positions.place(0, col) for col in (0, 1)]
+        found = [pixel(positions.map(), place["x"], place["y"]) for place in at]
+        assert near(found[0], paper(SIGNED, 0.5)) and near(found[1], paper(SIGNED, 1))
+    themed.screenshot(themed.folder / "positions.png", positions.root)
+
+
+def test_positions_by_keyboard(themed):
+    positions = Shown(themed, POSITIONS)
+    positions.map().focus()
+    before = themed.page.evaluate(ACTIVE)
+    for key in ("Control+Home", "ArrowRight", "ArrowRight", "ArrowDown"):
+        positions.map().press(key)
+    positions.says(".tc-sum", "At position 1: feature 2 is 0.53, feature 3 is 0.85.")
+    positions.chart(0).press("End")
+    positions.says(".tc-sum", "At position 63: feature 2")
+    positions.chart(1).press("Home")
+    positions.says(".tc-sum", "Position 63 · position 0, 63 further back")
+    positions.root.get_by_role("slider", name="features").press("End")
+    positions.says(".tc-sum", "Features 30 and 31 come round every 35333 positions: over these 64 they turn by 0.18 %")
+    width = positions.root.get_by_role("slider", name="d_model")
+    width.press("Home")
+    width.press("ArrowRight")
+    positions.says(".tc-sum", "Features 2 and 3 come round every 628.32 positions")
+    assert themed.ask("(positions.d_model, positions.table.shape)") == "(4, (64, 4))"
+    assert themed.page.evaluate(ACTIVE) == before, "the notebook took the arrow keys"
+    themed.ask("setattr(positions, 'd_model', 32)")
+    positions.says(".tc-shown >> nth=2", "32")
+
+
+def test_an_unwritten_function_is_told_in_words(notebook):
+    unwritten = Shown(notebook, UNWRITTEN)
+    unwritten.says(".tc-problems", "unwritten is not written yet. The paper's table is shown instead.")
+    assert unwritten.text(".tc-title") == "the paper's table"
+
+
+def curve(notebook, kind, block):
+    """What the kernel holds for a block, as the widget writes it."""
+    run = f"residuals.curves[{kind!r}]"
+    held = notebook.ask(f"[float({run}.spread[{block}]), float({run}.gradient[{block - 1}])]")
+    spread, gradient = (number(float(x)) for x in held[1:-1].split(", "))
+    return f"{kind}: spread {spread} after it, gradient {gradient} at its input"
+
+
+def test_residuals_by_mouse(themed):
+    residuals = Shown(themed, RESIDUALS)
+    residuals.segment("He (fan-in)").click()
+    residuals.says(".tc-keysline", "He (fan-in)")
+    assert themed.ask("residuals.init") == "'he'"
+    residuals.chart(0).hover(position=residuals.along(0, 6 / 24))
+    residuals.says("h4", "Block 6 of 24")
+    for kind in ("no residual", "residual only", "post-norm", "pre-norm"):
+        residuals.says(".tc-sum", curve(themed, kind, 6))
+    first = curve(themed, "pre-norm", 6)
+    assert residuals.ink(1, "series1") > 100
+    residuals.root.get_by_role("checkbox", name="post-norm").click()
+    assert later(lambda: residuals.ink(1, "series1") == 0), "post-norm is still drawn"
+    assert "post-norm" not in residuals.text(".tc-sum")
+    residuals.root.get_by_role("checkbox", name="post-norm").click()
+    residuals.root.get_by_role("button", name="draw again").click()
+    assert later(lambda: themed.ask("residuals.seed") != "0" and curve(themed, "pre-norm", 6) != first)
+    residuals.says(".tc-sum", curve(themed, "pre-norm", 6))
+    assert later(lambda: themed.ask("len(residuals.shown)") == "4")
+    themed.screenshot(themed.folder / "residuals.png", residuals.root)
+    themed.ask("setattr(residuals, 'seed', 0)")
+
+
+def test_residuals_by_keyboard(themed):
+    residuals = Shown(themed, RESIDUALS)
+    before = themed.page.evaluate(ACTIVE)
+    residuals.segment("He (fan-in)").click()
+    residuals.segment("He (fan-in)").press("Home")
+    residuals.says(".tc-keysline", "torch's default")
+    for key in ("Home", "ArrowRight", "ArrowRight"):
+        residuals.chart(1).press(key)
+    residuals.says("h4", "Block 3 of 24")
+    residuals.says(".tc-sum", curve(themed, "no residual", 3))
+    box = residuals.root.get_by_role("checkbox", name="no residual")
+    box.press("Space")
+    assert later(lambda: themed.ask("residuals.shown[0]") == "'residual only'")
+    box.press("Space")
+    slider = residuals.root.get_by_role("slider", name="depth")
+    slider.press("End")
+    residuals.says("h4", "Block 3 of 48")
+    slider.press("Home")
+    residuals.says("h4", "Block 1 of 1")
+    assert themed.ask("(residuals.depth, residuals.problems)") == "(1, [])"
+    themed.ask("setattr(residuals, 'depth', 24)")
+    residuals.says("h4", "Block 1 of 24")
+    assert themed.page.evaluate(ACTIVE) == before, "the notebook took the arrow keys"
+
+
+def thickness(drawing, token):
+    """How many pixels wide the line is that ends at a source token."""
+    x = float(drawing.get_attribute("data-sources").split()[token])
+    y = float(drawing.get_attribute("data-from")) + 2
+    script = """(canvas, [x, y]) => {
+        const { data } = canvas.getContext('2d').getImageData(x - 12, y, 24, 1);
+        return data.filter((_, i) => i % 4 === 3 && data[i] > 40).length;
+    }"""
+    return drawing.evaluate(script, [round(x), round(y)])
+
+
+def test_alignment_by_mouse(themed):
+    shown = Shown(themed, ALIGNMENT)
+    drawing, sentence = shown.chart(), ".tc-reads"
+    shown.root.get_by_role("slider", name="target token").press("Home")
+    shown.says(sentence, "<bos> reads twenty 0.75, one 0.25")
+    assert shown.root.get_by_role("button", name="back").is_disabled()
+    assert shown.colour(1, 1)[3] == 0, "a row that is still to come is filled"
+    shown.root.get_by_role("button", name="next").click()
+    shown.says(sentence, "ein reads one 0.88, <eos> 0.13")
+    assert later(lambda: shown.colour(1, 1)[3] == 255), "the row of the current token is not filled"
+    assert [thickness(drawing, i) for i in range(3)] == pytest.approx([0, 8.75, 1.25], abs=1.3)
+    shown.map().hover(position=shown.place(0, 0))
+    shown.says(".tc-sum", "“<bos>” asks, “twenty” is read: 0.75.")
+    x = float(drawing.get_attribute("data-targets").split()[3])
+    drawing.click(position={"x": x, "y": float(drawing.get_attribute("data-target"))})
+    shown.says(sentence, "zwanzig reads <eos> 1.00")
+    assert later(lambda: themed.ask("alignment_of.step") == "3")
+    assert thickness(drawing, 2) == pytest.approx(10, abs=1.3)
+    shown.root.get_by_role("combobox", name="head").select_option("-1")
+    assert later(lambda: themed.ask("alignment_of.head") == "-1")
+    shown.says(sentence, themed.ask("alignment_of.reads(3).replace('`', '')")[1:-1])
+    themed.screenshot(themed.folder / "alignment.png", shown.root)
+    shown.root.get_by_role("combobox", name="head").select_option("0")
+
+
+def test_alignment_by_keyboard(themed):
+    shown = Shown(themed, ALIGNMENT)
+    drawing, sentence = shown.chart(), ".tc-reads"
+    before = themed.page.evaluate(ACTIVE)
+    drawing.focus()
+    for key in ("Home", "ArrowRight", "ArrowRight"):
+        drawing.press(key)
+    shown.says(sentence, "und reads one 0.94, twenty 0.06")
+    assert "Target token 3 of 4. und reads one 0.94" in drawing.get_attribute("aria-label")
+    shown.map().press("PageDown")
+    shown.says(sentence, "zwanzig reads <eos> 1.00")
+    shown.map().press("PageUp")
+    shown.map().press("ArrowUp")
+    shown.says(".tc-sum", "“ein” asks,")
+    shown.says(sentence, "und reads one")
+    shown.map().press("ArrowDown")
+    shown.map().press("ArrowDown")
+    shown.says(".tc-sum", "“zwanzig” is still to come.")
+    shown.root.get_by_role("button", name="back").press("Enter")
+    shown.says(sentence, "ein reads one 0.88")
+    shown.root.get_by_role("combobox", name="layer").select_option("1")
+    assert later(lambda: themed.ask("(alignment_of.step, alignment_of.layer)") == "(1, 1)")
+    shown.says(sentence, themed.ask("alignment_of.reads(1).replace('`', '')")[1:-1])
+    shown.root.get_by_role("combobox", name="layer").select_option("0")
+    assert themed.page.evaluate(ACTIVE) == before, "the notebook took the arrow keys"
+
+
+def test_wrong_weights_are_told(notebook):
+    shown = Shown(notebook, WRONG)
+    shown.says(".tc-problems", "1 row does not sum to 1: und 0.50.")
+    shown.says(".tc-problems", "Problems too in layer 1 head 0.")
+    shown.root.get_by_role("combobox", name="head").select_option("0")
+    shown.says(".tc-problems", "1 row is NaN: <bos>.")
+    shown.chart().press("Home")
+    shown.says(".tc-reads", "<bos> reads NaN.")
+
+
 def test_a_figure_fits_into_the_page_and_follows_the_theme(themed):
     image = themed.cell(FIGURE).locator("img.course-figure")
     image.wait_for(timeout=10_000)
@@ -318,8 +459,8 @@ def test_a_figure_fits_into_the_page_and_follows_the_theme(themed):
     themed.screenshot(themed.folder / "figure.png", image)
 
 
-@pytest.mark.parametrize("index", [WIDE_STEPPER, WIDE_PLAYGROUND])
-def test_twelve_tokens_fit_into_the_column(notebook, index):
+@pytest.mark.parametrize("index", WIDE)
+def test_wide_tables_and_twelve_tokens_fit_into_the_column(notebook, index):
     wide = Shown(notebook, index)
     root = wide.root.bounding_box()
     assert root["width"] <= 720
@@ -339,6 +480,9 @@ def test_themes_differ_and_the_focus_is_seen(notebook):
         ring = "(el) => parseFloat(getComputedStyle(el).outlineWidth)"
         looks[theme] = stepper.root.evaluate(style)
         assert stepper.map().evaluate(ring) >= 2
+        chart = Shown(notebook, RESIDUALS).chart()
+        chart.focus()
+        assert chart.evaluate(ring) >= 2
     assert looks["light"][1] is False and looks["dark"][1] is True
     assert looks["light"][0] != looks["dark"][0]
 

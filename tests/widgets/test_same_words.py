@@ -3,6 +3,7 @@
 import numpy as np
 import torch
 
+from course.widgets.alignment import reads_text
 from course.widgets.numbers import number, short
 from course.widgets.palette import SIGNED, WEIGHTS, ramp
 from course.widgets.problems import looks_ahead, means_causal, weight_problems
@@ -59,6 +60,20 @@ def test_problems_are_said_alike():
     assert node(script, uses=["problems"], given=given) == mine
     said = " ".join(line for case in mine for line in case[0])
     assert all(word in said for word in ("NaN", "sum to 1", "future leaks", "Masked keys"))
+
+
+def test_rows_are_read_alike():
+    source = torch.Generator().manual_seed(4)
+    sizes = [1, 2, 3, 4, 9] * 6
+    drawn = [torch.softmax(5 * torch.randn(n, generator=source), -1).tolist() for n in sizes]
+    rows = [*drawn, [0.25] * 4, [0.5, 0.5], [0.0] * 5, [0.004] * 3, [0.5, float("nan")], [1.0, 0.0]]
+    names = list("abcdefghi")
+    script = f"""const names = {names};
+    result = given.map((row) => alignment.readsText("x", row.map((x) => x ?? NaN), names.slice(0, row.length)));"""
+    given = [[None if x != x else x for x in row] for row in rows]
+    mine = [reads_text("x", row, names[: len(row)]) for row in rows]
+    assert node(script, uses=["alignment"], given=given) == mine
+    assert all(word in " ".join(mine) for word in ("together", "nothing", "NaN", "no token"))
 
 
 def test_paper_has_the_colours_of_the_light_theme():
