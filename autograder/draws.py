@@ -47,7 +47,7 @@ class Draw:
         requires_grad: bool = False,
     ) -> Tensor:
         """A normal draw of the default dtype: mean `shift`, standard deviation `scale`."""
-        drawn = torch.randn(*shape, dtype=torch.float64, generator=self._generator(name))
+        drawn = torch.randn(shape, dtype=torch.float64, generator=self._generator(name))
         value = (drawn * scale + shift).to(torch.get_default_dtype())
         return self._hand_out(name, value.requires_grad_(requires_grad))
 
@@ -57,7 +57,7 @@ class Draw:
 
     def booleans(self, name: str, *shape: int, chance: float = 0.5) -> Tensor:
         """True with the given chance."""
-        drawn = torch.rand(*shape, generator=self._generator(name))
+        drawn = torch.rand(shape, generator=self._generator(name))
         return self._hand_out(name, drawn < chance)
 
     def keep(self, name: str, value: Tensor) -> Tensor:

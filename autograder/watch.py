@@ -64,7 +64,7 @@ def outside_the_watch(part: Callable[..., Any]) -> Callable[..., Any]:
         part.forward = outside_the_watch(part.forward)
         return part
     if isinstance(part, type) and issubclass(part, torch.optim.Optimizer):
-        for name in ("__init__", "step"):
+        for name in ("__init__", "step", "load_state_dict"):
             setattr(part, name, outside_the_watch(getattr(part, name)))
         return part
 
