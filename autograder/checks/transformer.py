@@ -10,15 +10,12 @@ from autograder.draws import Draw
 from autograder.exercise import Exercise
 from autograder.stand_ins.transformer import TransformerConfig
 
-FORBIDDEN = ("transformer_layer",)
 
-
-def sentences(draw: Draw, name: str, lengths: Sequence[int], vocab_size: int, pad_id: int, width: int = 0) -> Tensor:
-    """Ids of real tokens, as many in a row as `lengths` says, filled up with pad_id to one width."""
-    width = width or max(lengths)
-    drawn = draw.integers(f"{name} drawn", len(lengths), width, high=vocab_size - 1)
+def sentences(draw: Draw, name: str, lengths: Sequence[int], vocab_size: int, pad_id: int) -> Tensor:
+    """Ids of real tokens, as many in a row as `lengths` says, filled up with pad_id to one length."""
+    drawn = draw.integers(f"{name} drawn", len(lengths), max(lengths), high=vocab_size - 1)
     real = drawn + (drawn >= pad_id)  # every id but pad_id
-    past_the_end = torch.arange(width) >= torch.tensor(list(lengths))[:, None]
+    past_the_end = torch.arange(max(lengths)) >= torch.tensor(list(lengths))[:, None]
     return draw.keep(name, real.masked_fill(past_the_end, pad_id))
 
 
@@ -174,17 +171,16 @@ def config(**other: Any) -> TransformerConfig:
     return TransformerConfig(**sizes | other)
 
 
-def batch(draw: Draw, width: int = 0, source_vocab: int = SOURCE) -> tuple[Tensor, Tensor]:
+def batch(draw: Draw, source_vocab: int = SOURCE) -> tuple[Tensor, Tensor]:
     """Three sources and three targets, most of them padded."""
-    target_width = width - 1 if width else 0
-    source = sentences(draw, "source", (5, 3, 4), source_vocab, PAD, width)
-    return source, sentences(draw, "target", (2, 4, 3), TARGET, PAD, target_width)
+    source = sentences(draw, "source", (5, 3, 4), source_vocab, PAD)
+    return source, sentences(draw, "target", (2, 4, 3), TARGET, PAD)
 
 
+# Nothing is forbidden: the names of the parameters leave no room for nn.Transformer.
 transformer = Exercise(
     "Transformer",
     points=5,
-    forbidden=FORBIDDEN,
     hints=(
         "All parts stand in the constructor; only the wiring is missing. Follow figure 1 of the paper: ids → embedding → positions → stack, once on each side. `encode` and `decode` each do one side; "
         "`forward` calls them and lets `self.output` score. What `decode` needs and `forward` has to bring is the memory and the source's mask.",
@@ -214,22 +210,22 @@ def scores(Transformer: Callable, draw: Draw) -> Any:
     return draw.module(Transformer, config())(*batch(draw))
 
 
-@transformer.probe("encodes the source, and hides its padding", float64=True)
-def encodes(Transformer: Callable, draw: Draw) -> Any:
-    model = draw.module(Transformer, config())
-    return model.encode(batch(draw)[0])
-
-
 @transformer.probe(
-    "decodes from the memory it is given, whatever stands where the source's mask is False", float64=True
+    "encodes and decodes by itself, from any memory, and reads none of it where the source's mask is False",
+    float64=True,
 )
-def decodes(Transformer: Callable, draw: Draw) -> Any:
+def both_sides(Transformer: Callable, draw: Draw) -> Any:
     model = draw.module(Transformer, config())
-    mask = torch.arange(5) < torch.tensor([5, 3, 4])[:, None]  # (3, 5)
-    seen = draw.keep("mask", mask[:, None, None, :])
+    source, target = batch(draw)
+    seen = torch.arange(5) < torch.tensor([5, 3, 4])[:, None]  # (3, 5)
     memory = draw.tensor("memory", 3, 5, 8)
-    elsewhere = torch.where(mask[..., None], memory, draw.tensor("hidden", 3, 5, 8, scale=4))
-    return [model.decode(batch(draw)[1], one, seen) for one in (memory, elsewhere)]
+    elsewhere = torch.where(seen[..., None], memory, draw.tensor("hidden", 3, 5, 8, scale=4))
+    mask = draw.keep("mask", seen[:, None, None, :])
+    return {
+        "encode": model.encode(source),
+        "decode": model.decode(target, memory, mask),
+        "decode, with other numbers where nothing is read": model.decode(target, elsewhere, mask),
+    }
 
 
 @transformer.probe("does so in evaluation, without dropout, with several layers and pre-norm", float64=True)
@@ -240,35 +236,27 @@ def deeper(Transformer: Callable, draw: Draw) -> Any:
 
 @transformer.probe("shares the embeddings, and ties the output to the target's table, only if told so", float64=True)
 def sharing(Transformer: Callable, draw: Draw) -> Any:
-    shared, tied = dict(src_vocab_size=TARGET, share_embeddings=True), dict(tie_output=True)
     source, target = batch(draw, source_vocab=TARGET)
-    return {
-        "share_embeddings": draw.module(Transformer, config(**shared))(source, target),
-        "tie_output": draw.module(Transformer, config(**tied))(source, target),
-        "both": draw.module(Transformer, config(**shared, **tied))(source, target),
-    }
+    shared = draw.module(Transformer, config(src_vocab_size=TARGET, share_embeddings=True))
+    tied = draw.module(Transformer, config(tie_output=True))
+    return {"share_embeddings": shared(source, target), "tie_output": tied(source, target)}
 
 
-@transformer.probe("tells source and target apart where they are of one length and one vocabulary", float64=True)
-def one_kind(Transformer: Callable, draw: Draw) -> Any:
-    model = draw.module(Transformer, config(src_vocab_size=TARGET))
-    source = sentences(draw, "source", (4, 2, 3), TARGET, PAD)
-    return model(source, sentences(draw, "target", (3, 4, 2), TARGET, PAD))
-
-
-@transformer.probe("lets nothing of a token reach the scores before it", rung="invariants", float64=True)
-def another_future(Transformer: Callable, draw: Draw) -> Any:
+@transformer.probe(
+    "gives the same scores whatever comes later in the target, and however far the batch is padded",
+    rung="invariants",
+    float64=True,
+)
+def unmoved(Transformer: Callable, draw: Draw) -> Any:
     model = draw.module(Transformer, config())
-    source, target = sentences(draw, "source", (4, 3), SOURCE, PAD), sentences(draw, "target", (5, 5), TARGET, PAD)
+    source, target = sentences(draw, "source", (4, 2), SOURCE, PAD), sentences(draw, "target", (5, 5), TARGET, PAD)
     future = sentences(draw, "future", (5, 5), TARGET, PAD)
-    other = torch.cat([target[:, :2], future[:, 2:]], dim=1)
-    return [model(source, one)[:, :2] for one in (target, other)]
-
-
-@transformer.probe("gives the same scores when a batch is padded further", rung="invariants", float64=True)
-def longer_padding(Transformer: Callable, draw: Draw) -> Any:
-    model = draw.module(Transformer, config())
-    return [model(*batch(draw, width))[:, :4] for width in (0, 7)]
+    more = torch.full((2, 2), PAD)
+    return {
+        "first two scores": model(source, target)[:, :2],
+        "with another future": model(source, torch.cat([target[:, :2], future[:, 2:]], dim=1))[:, :2],
+        "with more padding": model(torch.cat([source, more], dim=1), torch.cat([target, more], dim=1))[:, :2],
+    }
 
 
 @transformer.probe("at dropout=1 adds nothing to anything, embeddings included", float64=True)
@@ -300,22 +288,24 @@ def _equal_entries(source: Tensor, target: Tensor, output: Tensor) -> dict[str, 
 
 @transformer.probe("has the right gradients for all parameters", rung="gradients")
 def gradients(Transformer: Callable, draw: Draw) -> Any:
-    model = draw.module(Transformer, config(src_vocab_size=TARGET, share_embeddings=True, tie_output=True))
+    sizes = config(src_vocab_size=TARGET, share_embeddings=True, tie_output=True)
+    model = draw.module(Transformer, sizes)
     output = model(*batch(draw, source_vocab=TARGET))
     return draw.gradients(output, **dict(model.named_parameters(remove_duplicate=False)))
 
 
 @transformer.probe(
-    "works for one sentence, one token, a source of nothing but padding, and ids that are not contiguous",
+    "works for one token, a source of nothing but padding, and source and target of one length and vocabulary",
     rung="edges",
     float64=True,
 )
 def model_edges(Transformer: Callable, draw: Draw) -> Any:
-    model = draw.fill(Transformer(config(num_heads=1)))
-    source, target = sentences(draw, "source", (0, 3), SOURCE, PAD), sentences(draw, "target", (4, 2), TARGET, PAD)
+    # All of one length: here a model runs that gives a mask to the wrong attention.
+    model = draw.fill(Transformer(config(src_vocab_size=TARGET, num_heads=1)))
+    source, target = sentences(draw, "source", (4, 0), TARGET, PAD), sentences(draw, "target", (2, 4), TARGET, PAD)
     return {
         "one token each": model(torch.tensor([[4]]), torch.tensor([[2]])),
-        "a source of padding, not contiguous": model(source.T.contiguous().T, target.T.contiguous().T),
+        "one length, not contiguous": model(source.T.contiguous().T, target.T.contiguous().T),
     }
 
 

@@ -159,12 +159,13 @@ RESULT = "return src_mask, tgt_mask"
 
 def mask(name: str, says: str, **edits: str) -> Mistake:
     """A mistake in make_masks; what is edited is called by a short name."""
-    places = {"source": MASK_PADDING, "target": MASK_TGT, "causal": CAUSAL, "join": " & ", "result": RESULT}
+    places = {"source": MASK_PADDING, "target": MASK_TGT, "causal": CAUSAL, "result": RESULT}
     return Mistake(name, of=MASKS, swaps={places[place]: new for place, new in edits.items()}, says=says)
 
 
 ORED = "The two masks are joined with or. A token then may look wherever *one* of them allows it: at every real token of the future, and at padding before it. It has to pass both: `&`."
-ored = mask("masks joined with or", ORED, join=" | ")
+# The whole line: joined with or, a mask that hides nothing gives what both together give when they are missing.
+ored = Mistake("masks joined with or", of=MASKS, swap=MASK_BOTH, by=MASK_BOTH.replace("&", "|"), says=ORED)
 
 READS_AHEAD = (
     "The target's mask is not causal. In training the decoder is given the whole target at once; without the causal mask each place simply reads the token it has to name, the loss falls beautifully, and the model can write "
@@ -347,7 +348,7 @@ model_target_padding = in_one(
 model_source_causal = in_one(
     "source causal", ENCODE, SRC_PAD, f"{SRC_PAD} & causal_mask(src_ids.size(1))", SOURCE_CAUSAL
 )
-model_ored = in_one("masks joined with or", DECODE, " & ", " | ", ORED)
+model_ored = in_one("masks joined with or", DECODE, f"{TGT_PAD} & {CAUSAL}", f"{TGT_PAD} | {CAUSAL}", ORED)
 model_past = in_one("the past hidden instead of the future", DECODE, CAUSAL, f"{CAUSAL}.T", past_hidden.says)
 model_itself = in_one(
     "causal mask excludes the token itself", DECODE, CAUSAL, f"({CAUSAL}.T & ~{CAUSAL}).T", excludes_itself.says
@@ -409,9 +410,6 @@ model_queries = Mistake(
 model_queries_source = in_one(
     "padding hidden as query, not as key", ENCODE, SRC_PAD, f"{SRC_PAD}.transpose(2, 3)", QUERIES
 )
-model_queries_target = in_one(
-    "padding hidden as query, not as key", DECODE, TGT_PAD, f"{TGT_PAD}.transpose(2, 3)", QUERIES
-)
 
 MODEL_ZERO = "Padding is taken to be id 0. The configuration says which id it is: `self.config.pad_id`, in `encode`, in `decode` and in `forward`."
 model_zero = Mistake(
@@ -424,13 +422,6 @@ model_zero = Mistake(
     },
     says=MODEL_ZERO,
 )
-model_zero_inside = Mistake(
-    "padding is taken to be id 0",
-    of=MODEL,
-    swaps={SRC_PAD: "padding_mask(src_ids, 0)", TGT_PAD: "padding_mask(tgt_ids, 0)"},
-    says=MODEL_ZERO,
-)
-
 # Transformer: the stacks ----------------------------------------------------------------------------
 
 skipped = in_one(
