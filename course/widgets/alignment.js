@@ -285,7 +285,7 @@ class Alignment {
     const read = weight >= 0.005;
     const look = this.turned[0] ? { turn: -0.7, align: "left", room: 72 } : {};
     this.word(pen, name, x, this.rows.source, { ...look, weight: weight >= 0.5 ? 700 : 400 });
-    if (room < 26) return;
+    if (room < 32) return;
     const text = cellText(weight, 60);
     const colour = Number.isNaN(weight) ? this.theme.alarm : read ? this.theme.accent : this.theme.soft;
     this.word(pen, text, x, this.rows.weights, { room: 60, size: 11, colour });

@@ -9,7 +9,8 @@ import { SILENCE, Sender } from "./sender.js";
 import { onChange, perFrame, readTheme } from "./theme.js";
 
 const TRAITS = ["data", "d_model", "position", "pair"];
-const ROOM = { table: 270, gap: 28, chart: 196, rows: 420 };
+// In pixels; a cell of the table is at least 2 wide, which lets a very wide one take room from the charts.
+const ROOM = { table: 270, labels: 62, gap: 28, chart: 196, rows: 420 };
 
 class Positions {
   constructor(model, el) {
@@ -89,8 +90,9 @@ class Positions {
     const inner = this.root.clientWidth - 32;
     this.side = inner > 560;
     this.problems.show(this.data.problems, this.data.yours ? ["No problems: yours is the paper's table."] : []);
-    this.drawTable(this.side ? ROOM.table : inner);
-    this.drawCharts(this.side ? inner - ROOM.table - ROOM.gap : inner);
+    const table = this.side ? Math.max(ROOM.table, ROOM.labels + 2 * this.data.dModel) : inner;
+    this.drawTable(table);
+    this.drawCharts(this.side ? inner - table - ROOM.gap : inner);
     this.follow();
     this.readOut();
   }

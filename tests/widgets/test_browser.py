@@ -45,7 +45,7 @@ CELLS = [
     "opened = NormExplorer(toy(), torch.nn.LayerNorm, tokens=TOKENS); opened",
     FIGURES,
     "positions = PositionExplorer(sinusoids); positions",
-    "PositionExplorer(unwritten, 16, 64)",
+    "PositionExplorer(unwritten, 128, 128)",
     "residuals = ResidualExplorer(add_norm, torch.nn.LayerNorm); residuals",
     "alignment_of = CrossAttentionStepper(alignment(), english, german, layer=0, head=0); alignment_of",
     "CrossAttentionStepper(wrong, english, german, step=2, head=1)",
