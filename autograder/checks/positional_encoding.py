@@ -78,7 +78,7 @@ positional_encoding = Exercise(
     "PositionalEncoding",
     points=3,
     hints=(
-        "Two things that nobody learns belong to this module: nothing in the constructor may become a parameter, and yet the table should go where the module goes. PyTorch calls that a buffer. "
+        "A tensor that belongs to a module and that nobody learns is a *buffer*: it goes where the module goes, and no optimizer sees it. "
         "In `forward`, `x` is (batch, seq_len, d_model), and the rows you want are (seq_len, d_model): added as they are, every sequence gets them.",
         "```python\n"
         "self.register_buffer(..., ...)  # in __init__: a name and a tensor\n"
@@ -138,11 +138,11 @@ def all_of_it_dropped(PositionalEncoding: Callable, draw: Draw) -> Any:
 
 @positional_encoding.probe("drops features of the sum in training, each by itself", float64=True)
 def half_of_it_dropped(PositionalEncoding: Callable, draw: Draw) -> Any:
-    # 40 sequences that are alike, each of one token with two features, 60 times: each feature is kept or not, which makes
+    # 20 sequences that are alike, each of one token with two features, 20 times: each feature is kept or not, which makes
     # four different outputs. All of them are returned, so nothing depends on the random numbers of the implementation.
-    layer = built(draw, PositionalEncoding, 2, 48, 0.5).train()
-    x = draw.tensor("x", 1, 1, 2).repeat(40, 1, 1)
-    return _distinct_rows(torch.stack([layer(x) for _ in range(60)]))
+    layer = built(draw, PositionalEncoding, 2, 24, 0.5).train()
+    x = draw.tensor("x", 1, 1, 2).repeat(20, 1, 1)
+    return _distinct_rows(torch.stack([layer(x) for _ in range(20)]))
 
 
 def _distinct_rows(rows: Tensor) -> dict[str, Any]:
