@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -103,12 +104,14 @@ class ResidualExplorer(CourseWidget):
 
     def _refresh(self, _: Any = None) -> None:
         self.troubles: list[str] = []
-        self._draw()
-        self.blocks = self._blocks()
-        self.norm = self._norm()
-        self.add_norm, self.yours = self._add_norm()
-        self.curves = {kind: self._run(kind) for kind in KINDS}
-        self.data = self._data()
+        with _one_thread():
+            self._draw()
+            self.blocks = self._blocks()
+            self.norm = self._norm()
+            self.add_norm, self.yours = self._add_norm()
+            self.curves = {kind: self._run(kind) for kind in KINDS}
+            data = self._data()
+        self.data = data
 
     def _draw(self) -> None:
         source = torch.Generator().manual_seed(self.seed)
@@ -286,6 +289,17 @@ class ResidualExplorer(CourseWidget):
 
 
 COLOURS = ("#c2561a", "#8a4fa3", "#2b66ad", "#2f8f83")
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Run torch on one core: for matrices as small as these, threads that wait for each other cost the most."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def _initialised(block: Any, init: str) -> Any:
