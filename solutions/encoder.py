@@ -15,7 +15,8 @@ class EncoderLayer(nn.Module):
         d_model: number of features of a token.
         num_heads: number of heads.
         d_ff: number of features inside the feed-forward network.
-        dropout: on the attention weights, inside the feed-forward network, and on what each sublayer adds.
+        dropout: share set to zero in training: of the attention weights, inside the feed-forward
+            network, and of what each of the two adds.
         norm_first: False for post-norm, as in the paper; True for pre-norm.
 
     Raises:
@@ -25,7 +26,14 @@ class EncoderLayer(nn.Module):
     torch.nn.TransformerEncoderLayer.
     """
 
-    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.0, norm_first: bool = False) -> None:
+    def __init__(
+        self,
+        d_model: int,
+        num_heads: int,
+        d_ff: int,
+        dropout: float = 0.0,
+        norm_first: bool = False,
+    ) -> None:
         super().__init__()
         self.self_attn = MultiHeadAttention(d_model, num_heads, dropout)
         self.feed_forward = FeedForward(d_model, d_ff, dropout)
@@ -53,9 +61,10 @@ class EncoderLayer(nn.Module):
         Returns:
             The tokens, or `(tokens, weights)`.
         """
-        # 1. self-attention with Add & Norm (norm1). It returns two things and `add_norm` wants a function that
-        #    returns one: put the weights aside
+        # 1. self-attention with Add & Norm (norm1). It returns two things, and `add_norm` wants a
+        #    function of one tensor that returns one: put the weights aside
         # 2. the feed-forward network with Add & Norm (norm2)
+        # 3. the tokens, and with return_weights=True the weights too
         # BEGIN SOLUTION
         kept: list[Tensor] = []
 
@@ -79,14 +88,14 @@ class Encoder(nn.Module):
         num_heads: number of heads.
         d_ff: number of features inside the feed-forward networks.
         dropout: see `EncoderLayer`.
-        norm_first: see `EncoderLayer`. Pre-norm needs one more norm at the end of the stack, as no layer has
-            normalized what it added.
+        norm_first: see `EncoderLayer`. Pre-norm needs one more norm at the end of the stack, as no
+            layer has normalized the sums.
 
     Raises:
         ValueError: if d_model is not divisible by num_heads.
 
-    Source: Vaswani et al., "Attention Is All You Need" (2017), section 3.1; Xiong et al., "On Layer Normalization in
-    the Transformer Architecture" (2020), table 1, for the final norm of pre-norm.
+    Source: Vaswani et al., "Attention Is All You Need" (2017), section 3.1; Xiong et al., "On Layer
+    Normalization in the Transformer Architecture" (2020), table 1, for the final norm of pre-norm.
     """
 
     def __init__(
@@ -120,12 +129,14 @@ class Encoder(nn.Module):
 
         Args:
             x: tokens.
-            mask: True where a token may look at another; the same for all layers. None hides nothing.
+            mask: True where a token may look at another, for all layers. None hides nothing.
             return_weights: whether to return the attention weights too.
 
         Returns:
             The tokens, or `(tokens, weights)` with a list of one tensor for each layer.
         """
+        # 1. layer after layer, each with the mask; keep the weights of each
+        # 2. the final norm, where there is one
         # BEGIN SOLUTION
         all_weights = []
         for layer in self.layers:
