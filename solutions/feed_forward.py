@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 
 def gelu(x: Float[Tensor, "..."], approximate: str = "none") -> Float[Tensor, "..."]:
-    """Let a number through to the degree that it is large: x times the probability that a normal draw lies below x.
+    """Multiply x by the probability that a draw from the normal distribution lies below it.
 
     Args:
         x: any numbers; each is treated by itself.
@@ -22,7 +22,8 @@ def gelu(x: Float[Tensor, "..."], approximate: str = "none") -> Float[Tensor, ".
     Raises:
         ValueError: if approximate is neither.
 
-    Source: Hendrycks, Gimpel, "Gaussian Error Linear Units" (2016), section 2; equals torch.nn.functional.gelu.
+    Source: Hendrycks, Gimpel, "Gaussian Error Linear Units" (2016), section 2; equals
+    torch.nn.functional.gelu.
     """
     if approximate not in ("none", "tanh"):
         raise ValueError(f"approximate={approximate!r}; give 'none' or 'tanh'")
@@ -49,8 +50,8 @@ class FeedForward(nn.Module):
     Raises:
         ValueError: if activation is neither.
 
-    Source: Vaswani et al., "Attention Is All You Need" (2017), section 3.3, equation 2; the dropout as in
-    torch.nn.TransformerEncoderLayer.
+    Source: Vaswani et al., "Attention Is All You Need" (2017), section 3.3, equation 2; the dropout
+    as in torch.nn.TransformerEncoderLayer.
     """
 
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0, activation: str = "relu") -> None:
@@ -84,14 +85,14 @@ def add_norm(
         sublayer: attention or feed-forward, as a function of one tensor.
         norm: layer normalization.
         dropout: acts on what the sublayer made, before it is added.
-        norm_first: False for post-norm, as in the paper: the sum is normalized. True for pre-norm: what the sublayer
-            reads is normalized, and the sum stays as it is.
+        norm_first: False for post-norm, as in the paper: the sum is normalized. True for pre-norm:
+            what the sublayer reads is normalized, and the sum stays as it is.
 
     Returns:
         The tokens after this step; `x` itself is not changed.
 
-    Source: Vaswani et al., "Attention Is All You Need" (2017), sections 3.1 and 5.4 (post-norm); Xiong et al., "On
-    Layer Normalization in the Transformer Architecture" (2020), table 1 (pre-norm).
+    Source: Vaswani et al., "Attention Is All You Need" (2017), sections 3.1 and 5.4 (post-norm);
+    Xiong et al., "On Layer Normalization in the Transformer Architecture" (2020), table 1 (pre-norm).
     """
     # BEGIN SOLUTION
     if norm_first:
@@ -101,7 +102,7 @@ def add_norm(
 
 
 class SwiGLU(nn.Module):
-    """A feed-forward network in which one half of the features decides how much of the other half passes.
+    """A feed-forward network in which one half of the features gates the other half.
 
     Args:
         d_model: number of features of a token.

@@ -30,8 +30,8 @@ gelu = Exercise(
     traps={
         "ValueError: only one element tensors can be converted to Python scalars": "`math.erf` and `math.tanh` take one number; for a tensor "
         "it is `torch.erf` and `torch.tanh`.",
-        "TypeError: erf(): argument 'input' (position 1) must be Tensor, not float": "the other way round: `torch.sqrt` and `torch.erf` want a "
-        "tensor. For the plain number √2 take `math.sqrt(2)`.",
+        "TypeError: sqrt(): argument 'input' (position 1) must be Tensor, not int": "`torch.sqrt` wants a "
+        "tensor; for the plain number √2 take `math.sqrt(2)`.",
     },
 )
 
@@ -116,6 +116,8 @@ feed_forward = Exercise(
         "RuntimeError: mat1 and mat2 shapes cannot be multiplied": "`linear1` reads d_model features and gives d_ff; `linear2` reads d_ff and gives "
         "d_model. One of them got what the other should have.",
         "AttributeError: 'FeedForward' object has no attribute 'relu'": "the constructor keeps it as `self.activation`.",
+        "TypeError: dropout(): argument 'input' (position 1) must be Tensor, not ReLU": "`nn.ReLU(...)` makes a module and computes nothing yet. "
+        "`self.activation(...)` computes.",
         "NotImplementedError": 'with `activation="gelu"` your own `gelu` is called. Write that one first.',
     },
 )
@@ -424,6 +426,17 @@ def swiglu_edges(SwiGLU: Callable, draw: Draw) -> Any:
 
 # In the wild ----------------------------------------------------------------------------
 
+article_add_norm = Exercise(
+    "article_add_norm",
+    points=2,
+    repairs=add_norm,
+    hints=(
+        "What does `nn.Identity()(h)` give? And what does `nn.Sequential` do with what a layer gives?",
+        "A sequence has one path: each layer reads what the one before has made, and x itself is gone after the first. Nothing is added anywhere.",
+        "Drop the Sequential. `h = norm(x) if norm_first else x`, then `x + dropout(sublayer(h))`, and for post-norm the norm of that.",
+    ),
+)
+
 article_feed_forward = Exercise(
     "ArticleFeedForward",
     points=2,
@@ -435,16 +448,5 @@ article_feed_forward = Exercise(
         "`add_norm` around it?",
         "`self.linear1 = nn.Linear(d_model, d_ff)`, `self.linear2 = nn.Linear(d_ff, d_model)`; in `forward` linear1, activation, dropout, linear2, and no "
         "`+ x`.",
-    ),
-)
-
-article_add_norm = Exercise(
-    "article_add_norm",
-    points=2,
-    repairs=add_norm,
-    hints=(
-        "What does `nn.Identity()(h)` give? And what does `nn.Sequential` do with what a layer gives?",
-        "A sequence has one path: each layer reads what the one before has made, and x itself is gone after the first. Nothing is added anywhere.",
-        "Drop the Sequential. `h = norm(x) if norm_first else x`, then `x + dropout(sublayer(h))`, and for post-norm the norm of that.",
     ),
 )

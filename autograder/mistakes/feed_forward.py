@@ -262,6 +262,16 @@ RESIDUAL = (
 )
 residual = of_ff("residual connection inside", {"return self.linear2(": "return x + self.linear2("}, RESIDUAL)
 
+AND_DROPS = " Dropout acts on the output as well, which is the task of `add_norm` too; the one here belongs after the activation."
+residual_dropped = of_ff(
+    "residual connection inside", {NARROWED: "return x + self.dropout(self.linear2(widened))"}, RESIDUAL + AND_DROPS
+)
+residual_dropped_twice = of_ff(
+    "residual connection inside",
+    {NARROWED: "return x + self.dropout(self.linear2(self.dropout(widened)))"},
+    RESIDUAL + AND_DROPS,
+)
+
 no_ff_dropout = of_ff(
     "no dropout", {"self.dropout(widened)": "widened"},
     "The dropout of the constructor is never applied. In training it sets a share of the features in between to zero, after the activation and before `linear2`.",
@@ -312,6 +322,7 @@ accepts_activations = of_ff(
 
 # Every piece occurs once, and they overlap as little as can be, so that two slips go together.
 BEGIN = "# BEGIN SOLUTION"
+DOCSTRING_END = 'table 1 (pre-norm).\n    """'
 IF = "if norm_first:"
 PRE, POST = "return x + dropout(sublayer(norm(x)))", "return norm(x + dropout(sublayer(x)))"
 PRE_ADD, POST_ADD = "return x + ", "norm(x + "
@@ -325,8 +336,13 @@ def of_add(name: str, says: str, *edits: Mapping[str, str]) -> tuple[Mistake, ..
 
 
 def in_either(name: str, says: str, pre: Mapping[str, str], post: Mapping[str, str]) -> tuple[Mistake, ...]:
-    """A mistake that can be made in pre-norm, in post-norm, and in both."""
-    return of_add(name, says, {**pre, **post}, pre, post)
+    """A mistake that can be made in both forms, in pre-norm alone, and in post-norm alone."""
+    ways = (("", {**pre, **post}), ("In pre-norm, ", pre), ("In post-norm, ", post))
+    return tuple(Mistake(name, of="add_norm", swaps=edits, says=_only(where, says)) for where, edits in ways)
+
+
+def _only(where: str, says: str) -> str:
+    return f"{where}{says[0].lower()}{says[1:]}" if where else says
 
 
 no_add, no_add_pre, no_add_post = in_either(
@@ -359,6 +375,12 @@ stream_normed, stream_normed_by_name = of_add(
     "Do not write `x = norm(x)`; give the normalized one a name of its own.",
     {PRE_ADD: "return norm(x) + "},
     {PRE: "x = norm(x); return x + dropout(sublayer(norm(x)))"},
+)
+(wrong_branch,) = of_add(
+    "the norm on the wrong branch",
+    "In pre-norm, the norm is on the wrong branch. You normalize what is carried past the sublayer, and the sublayer reads x as it is. It is the other way round: x is carried past untouched, "
+    "and the sublayer reads norm(x).",
+    {PRE: "return norm(x) + dropout(sublayer(x))"},
 )
 (post_stream_normed,) = of_add(
     "x is normalized, not the sum",
@@ -412,21 +434,21 @@ made_then_dropped, made_then_dropped_pre, made_then_dropped_post = in_either(
     {POST_READ: "sublayer(norm(x))"},
 )
 
-no_norm, no_norm_pre, no_norm_post = in_either(
-    "no norm",
+NO_NORM = (
     "Nothing is normalized. Every layer adds about as much as it was given, and after a few dozen the numbers have grown out of all bounds. In post-norm the sum is normalized, in pre-norm "
-    "what the sublayer reads.",
-    {PRE_READ: "x"},
-    {POST_ADD: "(x + "},
+    "what the sublayer reads."
 )
+(no_norm,) = of_add("no norm", NO_NORM, {DOCSTRING_END: f"{DOCSTRING_END}\n    norm = lambda t: t"})
+no_norm_pre, no_norm_post = in_either("no norm", NO_NORM, {PRE_READ: "x"}, {POST_ADD: "(x + "})[1:]
 
-no_dropout, no_dropout_pre, no_dropout_post = of_add(
+NO_DROPOUT = "`dropout` is never called. In training it sets a part of what the sublayer made to zero, before that is added to x."
+(no_dropout,) = of_add("no dropout", NO_DROPOUT, {BEGIN: "dropout = lambda t: t"})
+no_dropout_pre, no_dropout_post = in_either(
     "no dropout",
-    "`dropout` is never called. In training it sets a part of what the sublayer made to zero, before that is added to x.",
-    {BEGIN: "dropout = lambda t: t"},
+    NO_DROPOUT,
     {IF: f"{IF}\n        dropout = lambda t: t"},
     {"dropout(sublayer(x)": "(sublayer(x)"},
-)
+)[1:]
 
 on_sum, on_sum_pre, on_sum_post = in_either(
     "dropout on the sum",
@@ -505,13 +527,14 @@ made_first, made_first_post = of_add(
     {PRE: "return sublayer(x) + dropout(sublayer(norm(x)))", POST: "return norm(sublayer(x) + dropout(sublayer(norm(x))))"},
 )  # fmt: skip
 
-called_twice, called_twice_post, called_twice_pre = of_add(
+TWICE = "The sublayer is called twice. The result is the same as long as it has no state, and costs twice; with dropout inside, the two differ. Keep what it gave in a variable."
+(called_twice,) = of_add("sublayer called twice", TWICE, {BEGIN: "sublayer(norm(x) if norm_first else x)"})
+called_twice_pre, called_twice_post = in_either(
     "sublayer called twice",
-    "The sublayer is called twice. The result is the same as long as it has no state, and costs twice; with dropout inside, the two differ. Keep what it gave in a variable.",
-    {BEGIN: "sublayer(norm(x) if norm_first else x)"},
-    {BEGIN: "if not norm_first: sublayer(x)"},
+    TWICE,
     {IF: f"{IF}\n        sublayer(norm(x))"},
-)
+    {BEGIN: "if not norm_first: sublayer(x)"},
+)[1:]
 
 IN_PLACE = "You add into x itself: `x += ...` writes into the tensor that was handed over. Whoever called this still needs it as it was, and so does the gradient. `x + ...` makes a new tensor."
 in_place, in_place_pre, in_place_post = in_either(
@@ -548,10 +571,11 @@ no_up, no_gate = of_glu("no gate", NO_GATE, {PRODUCT: SWISH}, {PRODUCT: "self.up
     "gate and up have changed places: you take the swish of `up` and multiply by `gate`. Trained from scratch nobody would notice; the weights of a published model would not fit.",
     {PRODUCT: "gates * self.up(x) * torch.sigmoid(self.up(x))"},
 )
-(sigmoid_gate,) = of_glu(
+sigmoid_gate, sigmoid_up = of_glu(
     "sigmoid instead of swish",
-    "The gate goes through a sigmoid. That is the plain gated linear unit, GLU; swish is z · sigmoid(z), so z itself is missing as a factor.",
+    "One of the two goes through a sigmoid. That is the plain gated linear unit, GLU; here it is the gate that is bent, and by swish, z · sigmoid(z): z itself stays as a factor.",
     {SWISH: "torch.sigmoid(gates)"},
+    {PRODUCT: "gates * torch.sigmoid(self.up(x))"},
 )
 (relu_gate,) = of_glu(
     "relu instead of swish",

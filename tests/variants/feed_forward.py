@@ -335,6 +335,9 @@ def adds(self: Any, x: Tensor) -> Tensor:
     return torch.add(self.linear2(self.dropout(self.activation(self.linear1(x)))), x)
 
 
+ff_wrong("residual connection inside")(lambda self, x: x + self.dropout(self.linear2(self.activation(self.linear1(x)))))
+
+
 @ff_wrong("no dropout")
 def undropped(self: Any, x: Tensor) -> Tensor:
     return self.linear2(self.activation(self.linear1(x)))
@@ -543,6 +546,7 @@ def overwritten(x: Tensor, s: Callable, n: Callable, d: Callable) -> Tensor:
 
 step_wrong("the stream itself is normalized", pre=carried_on)
 step_wrong("the stream itself is normalized", pre=overwritten)
+step_wrong("the norm on the wrong branch", pre=lambda x, s, n, d: d(s(x)).add(n(x)))
 step_wrong("x is normalized, not the sum", post=lambda x, s, n, d: d(s(x)).add(n(x)))
 in_both("added after the norm", lambda x, s, n, d: n(d(s(x))) + x, lambda x, s, n, d: n(d(s(x))) + x)
 in_both("added after the norm", lambda x, s, n, d: d(n(s(x))) + x, lambda x, s, n, d: d(n(s(x))) + x)
@@ -614,6 +618,7 @@ def into_made_pre(x: Tensor, s: Callable, n: Callable, d: Callable) -> Tensor:
 
 in_both("in-place add", into_x_pre, into_x)
 in_both("adds into what the sublayer gave", into_made_pre, into_made)
+step_wrong("no add + no norm", lambda x, s, n, d: d(s(x)), lambda x, s, n, d: d(s(x)))
 step_wrong("no add + no dropout", lambda x, s, n, d: s(n(x)), lambda x, s, n, d: n(s(x)))
 step_wrong("norm_first ignored: always post-norm + no dropout", *[lambda x, s, n, d: n(x + s(x))] * 2)
 step_wrong("no dropout + x added twice", lambda x, s, n, d: s(n(x)) + 2 * x, lambda x, s, n, d: n(s(x) + 2 * x))
@@ -734,6 +739,7 @@ glu_wrong("no gate", of_two(lambda g, u: F.silu(g)))
 glu_wrong("no gate", of_two(lambda g, u: F.silu(u)))
 glu_wrong("gate and up exchanged", of_two(lambda g, u: g * F.silu(u)))
 glu_wrong("sigmoid instead of swish", of_two(lambda g, u: u / (1 + torch.exp(-g))))
+glu_wrong("sigmoid instead of swish", of_two(lambda g, u: g * u.sigmoid()))
 glu_wrong("relu instead of swish", of_two(lambda g, u: g.clamp_min(0) * u))
 glu_wrong("gelu instead of swish", of_two(lambda g, u: F.gelu(g) * u))
 glu_wrong("gelu instead of swish", of_two(lambda g, u: F.gelu(g, approximate="tanh") * u))
