@@ -16,7 +16,8 @@ def sinusoidal_encoding(max_len: int, d_model: int) -> Float[Tensor, "max_len d_
         d_model: number of features; must be even, as sine and cosine come in pairs.
 
     Returns:
-        Row pos, columns 2i and 2i+1: the sine and the cosine of pos / 10000^(2i / d_model), an angle in radians.
+        Row pos, columns 2i and 2i+1: the sine and the cosine of
+        pos / 10000^(2i / d_model), in radians.
 
     Raises:
         ValueError: if d_model is odd.
@@ -24,7 +25,7 @@ def sinusoidal_encoding(max_len: int, d_model: int) -> Float[Tensor, "max_len d_
     Source: Vaswani et al., "Attention Is All You Need" (2017), section 3.5.
     """
     if d_model % 2 != 0:
-        raise ValueError(f"d_model={d_model} is odd; sine and cosine come in pairs, so give an even number")
+        raise ValueError(f"d_model={d_model} is odd; features come in pairs, so give an even number")
     # 1. the positions 0, 1, ... as a column; the even numbers 2i = 0, 2, ... as a row
     # 2. the angle of every position and every pair
     # 3. sines into the even columns, cosines into the odd ones
@@ -58,7 +59,7 @@ class PositionalEncoding(nn.Module):
     def __init__(self, d_model: int, max_len: int = 5000, dropout: float = 0.0) -> None:
         super().__init__()
         self.dropout = nn.Dropout(dropout)
-        # the table is `self.table`: kept with the module, but no parameter, since nothing of it is learned
+        # the table is `self.table`: kept with the module, but no parameter, since nobody learns it
         # BEGIN SOLUTION
         self.register_buffer("table", sinusoidal_encoding(max_len, d_model))
         # END SOLUTION
@@ -80,9 +81,8 @@ class PositionalEncoding(nn.Module):
         """
         end = start + x.size(1)
         if start < 0 or end > len(self.table):
-            raise ValueError(
-                f"{x.size(1)} tokens from position {start} on do not fit into max_len={len(self.table)} positions"
-            )
+            given, places = f"{x.size(1)} tokens from position {start} on", len(self.table)
+            raise ValueError(f"{given} do not fit into max_len={places} positions")
         # 1. the rows of the table for these positions
         # 2. add them to the tokens of every sequence
         # 3. dropout
@@ -99,8 +99,8 @@ class LearnedPositionalEncoding(nn.Module):
         max_len: number of positions that have a vector.
         d_model: number of features of a token.
 
-    Source: Gehring et al., "Convolutional Sequence to Sequence Learning" (2017), section 3.1; Vaswani et al. (2017),
-    table 3, row (E).
+    Source: Gehring et al., "Convolutional Sequence to Sequence Learning" (2017), section 3.1;
+    Vaswani et al. (2017), table 3, row (E).
     """
 
     def __init__(self, max_len: int, d_model: int) -> None:
@@ -118,7 +118,7 @@ class LearnedPositionalEncoding(nn.Module):
             raise ValueError(f"{seq_len} tokens do not fit into max_len={max_len} positions")
         # BEGIN SOLUTION
         positions = torch.arange(seq_len, device=x.device)  # (seq_len,)
-        return x + self.embedding(positions)  # (seq_len, d_model); every sequence of the batch gets the same
+        return x + self.embedding(positions)  # every sequence of the batch gets the same
         # END SOLUTION
 
 
@@ -127,8 +127,8 @@ def apply_rotary(
 ) -> Float[Tensor, "... seq_len d_head"]:
     """Turn every pair of features by an angle that grows with the token's position.
 
-    Features 2i and 2i+1 are the two coordinates of a point. The token at position p has it turned by the angle
-    p / base^(2i / d_head), in radians, in the direction that leads from the first axis to the second.
+    Features 2i and 2i+1 are the two coordinates of a point. For the token at position p it is turned
+    by the angle p / base^(2i / d_head), in radians, from the first axis towards the second.
 
     Args:
         x: queries or keys.
@@ -141,12 +141,12 @@ def apply_rotary(
     Raises:
         ValueError: if d_head is odd.
 
-    Source: Su et al., "RoFormer: Enhanced Transformer with Rotary Position Embedding" (2021), section 3.2.2,
-    equations 14 and 15.
+    Source: Su et al., "RoFormer: Enhanced Transformer with Rotary Position Embedding" (2021),
+    section 3.2.2, equations 14 and 15.
     """
     d_head = x.size(-1)
     if d_head % 2 != 0:
-        raise ValueError(f"d_head={d_head} is odd; features are turned in pairs, so give an even number")
+        raise ValueError(f"d_head={d_head} is odd; features are turned in pairs, give an even number")
     # 1. the angle of every position and every pair
     # 2. the first and the second coordinate of every pair
     # 3. turn: (first · cos - second · sin, first · sin + second · cos)
@@ -162,7 +162,7 @@ def apply_rotary(
 
 
 class RotaryAttention(nn.Module):
-    """Multi-head attention that turns queries and keys by their positions, so that scores depend on distance.
+    """Multi-head attention whose scores depend on distance: queries and keys are turned.
 
     Args:
         d_model: number of features of a token.
@@ -171,7 +171,8 @@ class RotaryAttention(nn.Module):
     Raises:
         ValueError: if d_model is not divisible by num_heads, or d_model / num_heads is odd.
 
-    Source: Su et al., "RoFormer: Enhanced Transformer with Rotary Position Embedding" (2021), section 3.2.2.
+    Source: Su et al., "RoFormer: Enhanced Transformer with Rotary Position Embedding" (2021),
+    section 3.2.2.
     """
 
     def __init__(self, d_model: int, num_heads: int) -> None:
@@ -179,7 +180,7 @@ class RotaryAttention(nn.Module):
         if num_heads < 1 or d_model % num_heads != 0:
             raise ValueError(f"d_model={d_model} is not divisible by num_heads={num_heads}")
         if (d_model // num_heads) % 2 != 0:
-            raise ValueError(f"a head has d_model / num_heads = {d_model // num_heads} features; give an even number")
+            raise ValueError(f"d_model / num_heads = {d_model // num_heads} is odd; it must be even")
         self.num_heads = num_heads
         self.q_proj = nn.Linear(d_model, d_model)
         self.k_proj = nn.Linear(d_model, d_model)
@@ -193,7 +194,7 @@ class RotaryAttention(nn.Module):
         value: Float[Tensor, "batch key_len d_model"],
         mask: Bool[Tensor, "#batch #num_heads #query_len #key_len"] | Bool[Tensor, "#query_len #key_len"] | None = None,
     ) -> tuple[Float[Tensor, "batch query_len d_model"], Float[Tensor, "batch num_heads query_len key_len"]]:
-        """Let the tokens of `query` read those of `key` and `value`; both count their positions from 0.
+        """Let the tokens of `query` read those of `key` and `value`; both count from position 0.
 
         Args:
             query: the tokens that ask.
