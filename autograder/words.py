@@ -48,12 +48,19 @@ def kind_of(value: Any) -> str:
     return "None" if value is None else f"{type(value).__name__} {value!r:.60}"
 
 
-def number(value: Any) -> str:
+def number(value: Any, digits: int = 4) -> str:
     """A number as a learner would write it."""
     if isinstance(value, bool):
         return str(value)
-    text = f"{float(value):.4g}"
+    text = f"{float(value):.{digits}g}"
     return "0" if text == "-0" else text
+
+
+def apart(expected: Any, got: Any) -> tuple[str, str]:
+    """Two numbers that differ, with as many digits as it takes to see it."""
+    pairs = ((number(expected, digits), number(got, digits)) for digits in range(4, 17))
+    pair = next((one for one in pairs if one[0] != one[1]), None)
+    return pair or (number(expected, 17), number(got, 17))
 
 
 def farthest(expected: Tensor, got: Tensor) -> tuple[int, ...]:
@@ -135,7 +142,8 @@ def _value(found: Difference, finding: Finding) -> list[str]:
     expected, got = found.expected[index].item(), found.got[index].item()
     spot = f" at {list(index)}" if index else ""
     share = f"{int(wrong.sum())} of {wrong.numel()} numbers differ, most{spot}: " if index else ""
-    return [f"{where(found.path)}{share}expected {number(expected)}, got {number(got)}."]
+    wanted, came = apart(expected, got)
+    return [f"{where(found.path)}{share}expected {wanted}, got {came}."]
 
 
 _SENTENCES = {

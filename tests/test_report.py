@@ -14,6 +14,7 @@ from autograder.learner.check import check
 from autograder.learner.examine import examine
 from autograder.registry import UnknownExercise, exercise
 from autograder.report import Report
+from autograder.words import apart
 
 
 def layer(forward: Any) -> type:
@@ -149,3 +150,16 @@ def test_a_passing_report_is_short() -> None:
 def _right(x: Tensor, eps: float) -> Tensor:
     centred = x - x.mean(-1, keepdim=True)
     return centred / (centred.square().mean(-1, keepdim=True) + eps).sqrt()
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "words"),
+    [
+        (2.7012, 2.7013, ("2.7012", "2.7013")),
+        (1.0, 2.0, ("1", "2")),
+        (0.0, 1e-9, ("0", "1e-09")),
+        (1.0, 1.0, ("1", "1")),
+    ],
+)
+def test_numbers_are_told_with_the_digits_in_which_they_differ(expected: float, got: float, words: object) -> None:
+    assert apart(expected, got) == words
