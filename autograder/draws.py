@@ -142,11 +142,15 @@ def signature(module: nn.Module) -> Signature:
     """Name, kind, shape and shared storage of all entries of a module's state_dict."""
     parameters = dict(module.named_parameters(remove_duplicate=False))
     entries = nn.Module.state_dict(module, keep_vars=True)
+    tensors = {name: entry for name, entry in entries.items() if isinstance(entry, Tensor)}
     owners: dict[int, str] = {}
-    found: Signature = {}
-    for name, entry in _by_name(entries.items()):
-        if isinstance(entry, Tensor):
-            owner = owners.setdefault(entry.data_ptr() or id(entry), name)
-            kind = "parameter" if name in parameters else "buffer"
-            found[name] = (kind, tuple(entry.shape), owner)
-    return found
+    for name, entry in _by_name(tensors.items()):
+        owners.setdefault(_storage(entry), name)
+    return {
+        name: ("parameter" if name in parameters else "buffer", tuple(entry.shape), owners[_storage(entry)])
+        for name, entry in tensors.items()
+    }
+
+
+def _storage(entry: Tensor) -> int:
+    return entry.data_ptr() or id(entry)
