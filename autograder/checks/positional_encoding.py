@@ -29,9 +29,10 @@ sinusoidal_encoding = Exercise(
         "`torch.arange(0, d_model, 2)` is 2i already: the exponent is `two_i / d_model`, without another 2. The even columns are `table[:, 0::2]`: the colon in front means all positions.",
     ),
     traps={
-        "RuntimeError: The expanded size of the tensor (6) must match the existing size (3)": "you fill `table[0::2]`, which is every second *position*. The columns are the second index: `table[:, 0::2]`.",
-        "RuntimeError: The size of tensor a (8) must match the size of tensor b (3)": "positions and powers lie along the same dimension. Make the positions a column with `.unsqueeze(1)`.",
-        "TypeError: sin(): argument 'input' (position 1) must be Tensor, not float": "`math.sin` takes one number, `torch.sin` a tensor.",
+        "RuntimeError: The size of tensor a (7) must match the size of tensor b (3) at non-singleton dimension 0": "positions and powers lie along the same dimension. Make the positions a column with `.unsqueeze(1)`.",
+        "RuntimeError: The expanded size of the tensor (6) must match the existing size (3) at non-singleton dimension 1": "what is assigned does not fit into the place. Columns are the second index, `table[:, 0::2]`; and there is one angle for each pair, so d_model / 2 columns of them.",
+        "ValueError: only one element tensors can be converted to Python scalars": "`math.sin` takes one number. For a whole tensor it is `torch.sin`.",
+        "TypeError: sin(): argument 'input' (position 1) must be Tensor, not float": "`torch.sin` takes a tensor. For one number it is `math.sin`; but no loop over single numbers is needed.",
     },
 )
 
@@ -90,7 +91,8 @@ positional_encoding = Exercise(
     ),
     traps={
         "AttributeError: 'PositionalEncoding' object has no attribute 'table'": "nothing is registered under that name. The name is the first argument of `register_buffer`.",
-        "RuntimeError: The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 1": "as many rows were taken as there are sequences, `x.size(0)`. It is the tokens that have positions: `x.size(1)`.",
+        "RuntimeError: The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 1": "there are not as many rows as tokens. Rows run from `start` up to, not including, `end`, which counts the tokens, `x.size(1)`; `x.size(0)` is the number of sequences.",
+        "ValueError: 4 tokens from position 0 on do not fit into max_len=1 positions": "the table has fewer rows than `max_len`. Its shape is (max_len, d_model): no dimension for the batch in front, and the number of positions comes first.",
         "KeyError: \"attribute 'table' already exists\"": "`self.table = ...` stands before `register_buffer`. One of the two is enough, and it is the second.",
     },
 )
@@ -230,7 +232,8 @@ learned_positional_encoding = Exercise(
     ),
     traps={
         "RuntimeError: Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got torch.FloatTensor": "an embedding looks up whole numbers, and here it got the tokens' features. Look up positions.",
-        "RuntimeError: The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 1": "the positions were counted along the batch, `x.size(0)`. Tokens have positions: `x.size(1)`.",
+        "TypeError: embedding(): argument 'indices' (position 2) must be Tensor, not int": "one number was given. A position for each token is a tensor: `torch.arange`.",
+        "RuntimeError: The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 1": "there are not as many vectors as tokens. Tokens are counted by `x.size(1)`; `x.size(0)` is the number of sequences.",
         "IndexError: index out of range in self": "the embedding was asked for a row that it has not. Positions run from 0 to seq_len - 1.",
     },
 )
@@ -303,8 +306,7 @@ apply_rotary = Exercise(
         "`first, second = x[..., 0::2], x[..., 1::2]`. To put them back in turn: `torch.stack((new_first, new_second), dim=-1).flatten(-2)`. `torch.cat` would put all first coordinates in front, which is another order.",
     ),
     traps={
-        "RuntimeError: The size of tensor a (6) must match the size of tensor b (3) at non-singleton dimension": "all d_head features meet angles of d_head / 2 pairs. Take the first and the second coordinates of the pairs apart before you turn them.",
-        "RuntimeError: The size of tensor a (5) must match the size of tensor b (3) at non-singleton dimension 1": "positions and powers lie along the same dimension. Make the positions a column with `.unsqueeze(-1)`.",
+        "RuntimeError: The size of tensor a (6) must match the size of tensor b (3) at non-singleton dimension 3": "either all d_head features meet the angles of d_head / 2 pairs: take the first and the second coordinates apart before you turn them. Or positions and powers lie along the same dimension: make the positions a column with `.unsqueeze(-1)`.",
     },
 )
 
@@ -392,8 +394,8 @@ rotary_attention = Exercise(
         "`q = apply_rotary(q, torch.arange(query.size(1)))`, and `k` likewise with `key.size(1)`. After the split, the tokens stand in dimension 2 of `q`: `q.size(1)` is the number of heads.",
     ),
     traps={
-        "RuntimeError: The size of tensor a (5) must match the size of tensor b (3) at non-singleton dimension 2": "there are as many positions as heads, not as tokens. After the split, `q` is (batch, num_heads, query_len, d_head).",
-        "TypeError: linear(): argument 'input' must be Tensor, not tuple": "`scaled_dot_product_attention` returns two things: `heads, weights = ...`.",
+        "RuntimeError: The size of tensor a (5) must match the size of tensor b (3) at non-singleton dimension 2": "there are as many positions as heads, or as queries where keys are meant. After the split, `q` is (batch, num_heads, query_len, d_head); keys have a length of their own.",
+        "TypeError: linear(): argument 'input' (position 1) must be Tensor, not tuple": "`scaled_dot_product_attention` returns two things: `heads, weights = ...`.",
         "RuntimeError: mat1 and mat2 shapes cannot be multiplied": "something of d_head features came to `out_proj`, which takes d_model: the heads are not merged yet.",
     },
 )

@@ -115,7 +115,7 @@ multiplied = edited(
     TABLE,
 )
 
-NO_BRACKETS = "The exponent is 2i, not 2i / d_model. `10000 ** two_i / d_model` takes the power first and divides afterwards. All pairs but the first stand still. Put the quotient into brackets."
+NO_BRACKETS = "The exponent is 2i, not 2i / d_model. `10000 ** two_i / d_model` takes the power first and divides afterwards. All pairs but the first stand still. Put the quotient into brackets. (`exp` without the logarithm of 10000 comes to nearly the same.)"
 
 
 def no_brackets(power: str) -> Mistake:
@@ -126,12 +126,17 @@ def no_brackets(power: str) -> Mistake:
 # Whole numbers overflow where others become large.
 unbracketed, unbracketed_floats = no_brackets("10000**two_i / d_model"), no_brackets("10000.0**two_i / d_model")
 unbracketed_times = no_brackets("10000**two_i * d_model")
-unbracketed_really = no_brackets("(10000**two_i) / 1")
+unbracketed_really, unbracketed_really_floats = no_brackets("10000**two_i"), no_brackets("10000.0**two_i")
 unbracketed_left = edited(
     "exponent without brackets", TABLES, {ANGLE: "position / 10000**two_i / d_model"}, NO_BRACKETS, TABLE
 )
 unbracketed_left_floats = edited(
     "exponent without brackets", TABLES, {ANGLE: "position / 10000.0**two_i / d_model"}, NO_BRACKETS, TABLE
+)
+
+PRODUCT = "You multiply by 10000 where it should be raised to a power. 10000 · 2i / d is 0 for the first pair, and a position divided by 0 has no sine: its columns are NaN. In Python, a power is written `**`."
+product = edited(
+    "a product instead of a power", TABLES, {ANGLE: "position / (10000 * (two_i / d_model))"}, PRODUCT, TABLE
 )
 
 ONE_SPEED = "All pairs have one and the same frequency. Each pair should be slower than the one before, like the hands of a clock: with one speed for all, position 44 looks nearly like position 0. Does your exponent change from pair to pair? (`//` makes it 0.)"
@@ -150,7 +155,7 @@ no_sine = edited(
 )  # fmt: skip
 
 BY_POSITION = (
-    "Your slices go by position instead of by channel. Even *positions* got sines in all their columns, odd ones cosines; it is the even and odd *columns* that differ. `table[0::2]` takes every second row, `table[:, 0::2]` every second column. "
+    "Your slices go by position instead of by channel. Even positions got sines in all their columns, odd ones cosines; it is the even and odd columns that differ. `table[0::2]` takes every second row, `table[:, 0::2]` every second column. "
     "An article that has been copied a great deal does this."
 )
 
@@ -237,7 +242,7 @@ PLAIN = "The table does not go along with the module. As a plain attribute it is
 plain = edited("a plain attribute instead of a buffer", ADDED, {REGISTER: f"self.table = {REGISTER[29:-1]}"}, PLAIN)
 
 ALONG_BATCH = (
-    "Positions are counted along the batch. The first *sequence* gets position 0 for all its tokens, the second position 1: tokens of one sequence cannot be told apart, and what a sequence gets depends on where in the batch it happens to be. "
+    "Positions are counted along the batch. The first sequence gets position 0 for all its tokens, the second position 1: tokens of one sequence cannot be told apart, and what a sequence gets depends on where in the batch it happens to be. "
     "Code written for (seq_len, batch, d_model), as in an old tutorial of PyTorch's, does this when it is given the batch first."
 )
 
@@ -279,6 +284,7 @@ def one_position(row: str) -> Mistake:
 
 at_start, at_end = one_position("self.table[start]"), one_position("self.table[end - 1]")
 at_length, at_zero = one_position("self.table[x.size(1)]"), one_position("self.table[0]")
+after_end = one_position("self.table[end]")
 
 TIMES = "Tokens and positions are multiplied. A sine is often near 0, and what it is multiplied with is gone. The paper adds: in a sum, the layers behind can learn to tell the two apart again."
 times = edited("multiplied instead of added", ADDED, {SUM: "x * positions"}, TIMES)
@@ -286,7 +292,7 @@ times = edited("multiplied instead of added", ADDED, {SUM: "x * positions"}, TIM
 WIDER = "The vector of the position is put beside the token instead of added. Your tokens come out twice as wide, d_model + d_model features, and no layer behind fits any more. (An article that concatenates, and says that the width stays the same, is wrong about one of the two.) The paper adds."
 wider = edited("concatenated instead of added", ADDED, {SUM: "torch.cat([x, positions.expand_as(x)], dim=-1)"}, WIDER)
 
-TOKENS_LOST = "The tokens are gone. You return the positions alone; they are *added* to x."
+TOKENS_LOST = "The tokens are gone. You return the positions alone; they are added to x."
 positions_alone = edited("tokens left out", ADDED, {SUM: "positions.expand_as(x)"}, TOKENS_LOST)
 positions_alone_narrow = edited("tokens left out", ADDED, {SUM: "positions"}, TOKENS_LOST)
 
@@ -301,15 +307,15 @@ scaled = edited("tokens scaled by √d_model", ADDED, {SUM: "x * x.size(-1) ** 0
 NO_DROPOUT = "The dropout of the constructor is never applied. The paper applies it to the sums of tokens and positions (section 5.4), as the last step."
 no_dropout = edited("no dropout", ADDED, NOT_DROPPED, NO_DROPOUT)
 
-ON_POSITIONS = "Dropout acts on the positions only. The paper applies it to the *sums* (section 5.4): first add, then drop. As it stands the tokens always come through, without some of their positions."
+ON_POSITIONS = "Dropout acts on the positions only. The paper applies it to the sums (section 5.4): first add, then drop. As it stands the tokens always come through, without some of their positions."
 on_positions = edited(
     "dropout on the positions", ADDED, {SUM: "x + self.dropout(positions)", **NOT_DROPPED}, ON_POSITIONS
 )
 
-ON_TOKENS = "Dropout acts on the tokens only. The paper applies it to the *sums* (section 5.4): first add, then drop. As it stands the positions come through where the tokens do not."
+ON_TOKENS = "Dropout acts on the tokens only. The paper applies it to the sums (section 5.4): first add, then drop. As it stands the positions come through where the tokens do not."
 on_tokens = edited("dropout on the tokens", ADDED, {SUM: "self.dropout(x) + positions", **NOT_DROPPED}, ON_TOKENS)
 
-ON_EACH = "Dropout acts on tokens and positions separately. A feature then loses its token or its position or both; the paper drops features of the *sum* (section 5.4). Add first."
+ON_EACH = "Dropout acts on tokens and positions separately. A feature then loses its token or its position or both; the paper drops features of the sum (section 5.4). Add first."
 on_each = edited(
     "dropout on each of the two", ADDED, {SUM: "self.dropout(x) + self.dropout(positions)", **NOT_DROPPED}, ON_EACH
 )
@@ -387,7 +393,7 @@ learned_times = edited(
     "multiplied instead of added",
     LEARNED,
     {PLUS: "return x * "},
-    "Tokens and positions are multiplied. The vectors of the positions are *added*, as those of the sinusoids are.",
+    "Tokens and positions are multiplied. The vectors of the positions are added, as those of the sinusoids are.",
 )
 learned_wider = edited(
     "concatenated instead of added",
@@ -522,7 +528,7 @@ backwards = edited(
     TURNED,
 )
 
-NO_MINUS = "A minus is missing. With (first · cos + second · sin, first · sin + second · cos) nothing is turned: lengths change, and scores depend on the places and not on the distance alone. The new first coordinate is first · cos *minus* second · sin."
+NO_MINUS = "A minus is missing. With (first · cos + second · sin, first · sin + second · cos) nothing is turned: lengths change, and scores depend on the places and not on the distance alone. The new first coordinate is first · cos minus second · sin."
 no_minus = edited("a minus missing", TURNS, {NEW_FIRST: "first * cos + second * sin"}, NO_MINUS, TURNED)
 mirrored = edited(
     "a minus in the wrong place",
@@ -550,7 +556,7 @@ overwritten = edited(
     "the new first used for the second",
     TURNS,
     {f"turned = {STACK}": f"first = {NEW_FIRST}\n    turned = torch.stack((first, {NEW_SECOND}), dim=-1)"},
-    "The second coordinate is computed from the new first one. Both lines of a turn need the *old* pair: give the new first coordinate another name, or compute both before you store one.",
+    "The second coordinate is computed from the new first one. Both lines of a turn need the old pair: give the new first coordinate another name, or compute both before you store one.",
     TURNED,
 )
 
@@ -610,6 +616,15 @@ r_one_speed = edited(
     TURNED,
 )
 r_one_slow_speed = edited("one frequency for all pairs", TURNS, {R_EXPONENT: "(0 * two_i + 1)"}, ONE_SPEED, TURNED)
+
+
+r_product = edited(
+    "a product instead of a power",
+    TURNED,
+    {R_ANGLE: "positions.unsqueeze(-1) / (base * (two_i / d_head))"},
+    PRODUCT.replace("10000 ·", "base ·").replace("by 10000", "by the base"),
+    TURNED,
+)
 
 
 def r_no_brackets(angle: str) -> Mistake:
@@ -722,13 +737,13 @@ before_projection = edited(
     "You turn the tokens before they are projected. A projection mixes the pairs again, and scores no longer depend on distance alone. Project, split, then turn.",
 )
 
-QUERIES_ONLY = "Only the queries are turned. Scores depend on distance because *both* sides are turned, each by its own position; with one side alone they depend on where the query stands and on nothing else. Turn the keys as well."
+QUERIES_ONLY = "Only the queries are turned. Scores depend on distance because both sides are turned, each by its own position; with one side alone they depend on where the query stands and on nothing else. Turn the keys as well."
 queries_only = edited("only the queries turned", ATTENTION, {TURN_K: "k"}, QUERIES_ONLY)
 keys_only = edited(
     "only the keys turned",
     ATTENTION,
     {TURN_Q: "q"},
-    "Only the keys are turned. Scores depend on distance because *both* sides are turned, each by its own position; with one side alone they depend on where the key stands. Turn the queries as well.",
+    "Only the keys are turned. Scores depend on distance because both sides are turned, each by its own position; with one side alone they depend on where the key stands. Turn the queries as well.",
 )
 not_turned = edited(
     "nothing turned",

@@ -194,6 +194,16 @@ def t_brackets(n: int, d: int) -> Tensor:
     return woven(torch.arange(n)[:, None] / 10000.0 ** torch.arange(0, d, 2).float() / d)
 
 
+@wrong_table("exponent without brackets")
+def t_no_logarithm(n: int, d: int) -> Tensor:
+    return woven(torch.arange(n)[:, None] * torch.exp(-torch.arange(0, d, 2) * 10000.0 / d))
+
+
+@wrong_table("a product instead of a power")
+def t_product(n: int, d: int) -> Tensor:
+    return woven(torch.stack([torch.arange(n) / torch.tensor(10000 * 2 * i / d) for i in range(d // 2)], dim=1))
+
+
 @wrong_table("one frequency for all pairs")
 def t_one_speed(n: int, d: int) -> Tensor:
     return woven(torch.arange(n)[:, None] / 10000 ** (torch.arange(0, d, 2) // d))
@@ -522,6 +532,11 @@ def p13__add(self: Any, x: Tensor, start: int) -> Tensor:
 def p14__add(self: Any, x: Tensor, start: int) -> Tensor:
     _, seq_len, _ = x.shape
     return self.dropout(x + self.table[seq_len, :])
+
+
+@wrong("one row for all positions")
+def p14b__add(self: Any, x: Tensor, start: int) -> Tensor:
+    return self.dropout(x + self.table[start + x.shape[1]].view(1, 1, -1))
 
 
 @wrong("multiplied instead of added")
@@ -1179,6 +1194,11 @@ def r_brackets(x: Tensor, at: Tensor, base: float) -> Tensor:
     return spun(x, at.to(x)[:, None] / base ** torch.arange(0, x.size(-1), 2) / x.size(-1))
 
 
+@wrong_turn("a product instead of a power", attention="")
+def r_product(x: Tensor, at: Tensor, base: float) -> Tensor:
+    return spun(x, at.to(x)[:, None] / (base * torch.arange(x.size(-1) // 2) * 2 / x.size(-1)))
+
+
 @wrong_turn("counted from 1", attention="")
 def r_from_one(x: Tensor, at: Tensor, base: float) -> Tensor:
     return spun(x, angles(x, at + 1, base))
@@ -1280,6 +1300,14 @@ def r_filled(x: Tensor, at: Tensor, base: float) -> Tensor:
     out[..., 0::2] = x[..., 0::2] * torch.cos(angle) - x[..., 1::2] * torch.sin(angle)
     out[..., 1::2] = x[..., 0::2] * torch.sin(angle) + x[..., 1::2] * torch.cos(angle)
     return out
+
+
+@turn("correct", attention="same")
+def r_single_precision(x: Tensor, at: Tensor, base: float) -> Tensor:
+    """Angles in float32, whatever x is."""
+    rate = 1.0 / (base ** (torch.arange(0, x.size(-1), 2).float() / x.size(-1)))
+    full = doubled_pairs(torch.outer(at.float(), rate))
+    return x * full.cos().to(x.dtype) + rotate_pairs(x) * full.sin().to(x.dtype)
 
 
 @turn("unlisted", attention="same")
