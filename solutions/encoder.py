@@ -49,7 +49,10 @@ class EncoderLayer(nn.Module):
         return_weights: bool = False,
     ) -> (
         Float[Tensor, "batch seq_len d_model"]
-        | tuple[Float[Tensor, "batch seq_len d_model"], Float[Tensor, "batch num_heads seq_len seq_len"]]
+        | tuple[
+            Float[Tensor, "batch seq_len d_model"],
+            Float[Tensor, "batch num_heads seq_len seq_len"],
+        ]
     ):
         """Run the two sublayers, each with Add & Norm around it.
 
@@ -108,7 +111,8 @@ class Encoder(nn.Module):
         norm_first: bool = False,
     ) -> None:
         super().__init__()
-        # `self.layers`: an nn.ModuleList of layers; `self.norm`: a LayerNorm when norm_first, else None
+        # 1. `self.layers`: an nn.ModuleList of layers
+        # 2. `self.norm`: a LayerNorm when norm_first, else None
         # BEGIN SOLUTION
         self.layers = nn.ModuleList(
             EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)
@@ -123,7 +127,10 @@ class Encoder(nn.Module):
         return_weights: bool = False,
     ) -> (
         Float[Tensor, "batch seq_len d_model"]
-        | tuple[Float[Tensor, "batch seq_len d_model"], list[Float[Tensor, "batch num_heads seq_len seq_len"]]]
+        | tuple[
+            Float[Tensor, "batch seq_len d_model"],
+            list[Float[Tensor, "batch num_heads seq_len seq_len"]],
+        ]
     ):
         """Run the layers one after another.
 

@@ -50,10 +50,10 @@ encoder_layer = Exercise(
     ),
     traps={
         "TypeError: unsupported operand type(s) for +: 'Tensor' and 'tuple'": "a tuple was to be added: `self.self_attn` returns `(output, weights)`, and only the output goes on.",
-        "TypeError: dropout(): argument 'input' (position 1) must be Tensor, not tuple": "the same: `self.self_attn` returns `(output, weights)`, and only the output goes on.",
+        "TypeError: dropout(): argument 'input' (position 1) must be Tensor, not tuple": "`add_norm` was given a function that returns two things. `self.self_attn` returns `(output, weights)`: only the output goes on.",
         "TypeError: MultiHeadAttention.forward() missing 2 required positional arguments: 'key' and 'value'": "`add_norm` calls its sublayer with one tensor. "
         "Give it a function of one tensor that calls `self.self_attn(h, h, h, mask)`.",
-        "UnboundLocalError: cannot access local variable 'weights'": "a name that is set inside `attend` ends with it. Make an empty list outside and append the weights to it.",
+        "NameError: name 'weights' is not defined": "a name that is set inside an inner function ends with it. Make an empty list outside and append the weights to it.",
     },
 )
 
@@ -225,8 +225,9 @@ encoder = Exercise(
     ),
     traps={
         "AttributeError: 'Encoder' object has no attribute 'layers'": "the constructor has a blank of its own: it makes `self.layers` and `self.norm`.",
+        'NotImplementedError: Module [ModuleList] is missing the required "forward" function': "an `nn.ModuleList` holds layers and does not run them: a loop does, `for layer in self.layers`.",
         "TypeError: 'NoneType' object is not callable": "`self.norm` is None in post-norm. Ask before you call it.",
-        "ValueError: not enough values to unpack": "a layer returns one tensor unless it is asked for the weights: `return_weights=True`.",
+        "ValueError: too many values to unpack (expected 2)": "a layer returns one tensor unless it is asked for the weights: `return_weights=True`.",
         "ValueError: d_model=... is not divisible by num_heads=...": "two arguments have changed places: `EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
     },
 )

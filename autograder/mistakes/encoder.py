@@ -154,6 +154,11 @@ one_norm = in_layer(
 LEFT_OUT = "A norm is left out. The layer has two, one for each sublayer: in post-norm each normalizes a sum, in pre-norm what a sublayer reads. One of yours is made and never used, or both. Look where `norm1` and `norm2` act."
 no_norm_1 = in_forward("a norm left out", LEFT_OUT, {"self.norm1,": "(lambda h: h),"})
 no_norm_2 = in_forward("a norm left out", LEFT_OUT, {"self.norm2,": "(lambda h: h),"})
+no_norm_2_in_pre = in_forward(
+    "a norm left out",
+    LEFT_OUT,
+    wrong_sublayer(FEED_FORWARD, pre="x + drop(sub(x))", post="norm(x + drop(sub(x)))"),
+)
 no_norms = in_forward("a norm left out", LEFT_OUT, {"self.norm1,": "(lambda h: h),", "self.norm2,": "(lambda h: h),"})
 
 IGNORED = "`norm_first` changes nothing. Your layer does the same whatever it says. False is post-norm, `norm(x + sublayer(x))`; True is pre-norm, `x + sublayer(norm(x))`. `add_norm` takes it as its last argument."
@@ -167,7 +172,7 @@ other_way_round = in_layer(
 
 branch_normed = wrong_add_norm(
     "norm before the addition",
-    "The norm comes before the addition. In post-norm you normalize what the sublayer made and add it to `x`; it is the *sum* that is normalized, `norm(x + sublayer(x))`. As it stands the tokens grow from layer to layer.",
+    "The norm comes before the addition. In post-norm you normalize what the sublayer made and add it to `x`; it is the sum that is normalized, `norm(x + sublayer(x))`. As it stands the tokens grow from layer to layer.",
     post="x + norm(dropout(sublayer(x)))",
 )
 sum_normed = wrong_add_norm(
@@ -199,6 +204,24 @@ keys_raw = in_forward(
 )
 values_raw = in_forward(
     "keys or values not normalized", KEYS_RAW, {KEPT: f"{KEPT}; given = x", ATTEND: "self.self_attn(h, h, given, mask)"}
+)
+
+raw_in_pre = in_forward(
+    "attention reads raw tokens in pre-norm",
+    "In pre-norm attention reads the tokens as they are. It should read them normalized. `add_norm` calls your function with what it has to read, which is `norm(x)` in pre-norm: use the function's own argument, three times, and not the `x` of `forward`.",
+    {ATTEND: "self.self_attn(x, x, x, mask)"},
+)
+
+ONE_OBEYS = "Only one of the two steps obeys `norm_first`. Both `add_norm`s need it as their last argument; without it they are post-norm, and the layer is half one thing and half the other."
+first_stays_post = in_forward(
+    "norm_first in one step only",
+    ONE_OBEYS,
+    wrong_sublayer(ATTENTION, pre="norm(x + drop(sub(x)))", post="norm(x + drop(sub(x)))"),
+)
+second_stays_post = in_forward(
+    "norm_first in one step only",
+    ONE_OBEYS,
+    wrong_sublayer(FEED_FORWARD, pre="norm(x + drop(sub(x)))", post="norm(x + drop(sub(x)))"),
 )
 
 # Dropout ----------------------------------------------------------------------------
@@ -279,7 +302,7 @@ no_mask_pre = in_forward(
 )
 
 INVERTED = 'The mask is inverted on its way. In this course True means "may look", for the layer and for `self.self_attn` alike; only torch\'s modules mean the opposite. Pass the mask on as it is.'
-QUERIES = "The mask hides queries instead of keys. (batch, 1, 1, seq_len) says which tokens may be *read*, and stands along the last dimension; transposed, it blinds the padded tokens and lets everybody read them. Pass the mask on as it is."
+QUERIES = "The mask hides queries instead of keys. (batch, 1, 1, seq_len) says which tokens may be read, and stands along the last dimension; transposed, it blinds the padded tokens and lets everybody read them. Pass the mask on as it is."
 QUERIES_TOO = "The mask hides queries as well as keys. What a padded token computes is thrown away later, so it need not be blinded, and with a mask of another form than padding, yours hides what should be seen. Pass the mask on as it is."
 CAUSAL = "No token sees those after it: this encoder is causal. An encoder reads a finished sentence, and every token may look both ways; hiding the future is for a decoder, which writes. If a mask is wanted, the caller passes one."
 TRIL = "h.new_ones(h.size(1), h.size(1)).tril().bool()"
@@ -307,10 +330,23 @@ averaged_kept = in_forward(
     "weights averaged over the heads", AVERAGED, {RESULT: "(x, kept[0].mean(1, True)) if return_weights else x"}
 )
 NOT_RETURNED = "The weights are not returned. Asked with `return_weights=True` there are two results, `(output, weights)`: without them nobody can see where a token looks."
-ALWAYS_RETURNED = "The weights are returned unasked. Without `return_weights=True` the tokens alone come back, so that one layer can be called on what another returned."
+ALWAYS_RETURNED = "Two things come back unasked. Without `return_weights=True` the tokens alone are returned, so that one layer can be called on what another returned; not even a None beside them."
 TURNED = "Output and weights have changed places. It is `(output, weights)` everywhere in this course, in that order."
 not_returned = in_forward("weights not returned", NOT_RETURNED, {RESULT: "x"})
 always_returned = in_forward("weights always returned", ALWAYS_RETURNED, {RESULT: "(x, kept[0])"})
+always_a_pair = in_forward(
+    "weights always returned", ALWAYS_RETURNED, {RESULT: "(x, kept[0] if return_weights else None)"}
+)
+no_weights = in_forward(
+    "None for the weights",
+    "None comes back where the weights should be. A name that is set inside an inner function ends with that function: the `weights` outside is another one, and stays as it was. Make an empty list outside and append the weights to it.",
+    {RESULT: "(x, None) if return_weights else x"},
+)
+listed = in_forward(
+    "weights in a list",
+    "The weights come back in a list of one. A layer has one tensor of weights: take it out of the list in which you kept it. It is the stack that returns a list, one tensor for each layer.",
+    {RESULT: "(x, kept) if return_weights else x"},
+)
 turned = in_forward("weights and output swapped", TURNED, {RESULT: "(kept[0], x) if return_weights else x"})
 weights_dropped = in_forward(
     "weights returned after dropout",
@@ -407,7 +443,7 @@ norm_in_post = in_stack(
 )
 
 NO_FINAL = (
-    "In pre-norm there is no norm at the end. Each layer added to the tokens what it made of *normalized* ones, and nobody has normalized the sums; whoever reads the encoder's output would get numbers that grow with depth. "
+    "In pre-norm there is no norm at the end. Each layer added to the tokens what it made of normalized ones, and nobody has normalized the sums; whoever reads the encoder's output would get numbers that grow with depth. "
     "`self.norm`, one LayerNorm, comes after the last layer."
 )
 no_final_norm = in_stack("no final norm in pre-norm", NO_FINAL, {FINAL: "None"})
@@ -514,6 +550,9 @@ layers_averaged = in_stack(
 stack_averaged = in_stack("weights averaged over the heads", AVERAGED, {COLLECT: "all_weights.append(weights.mean(1))"})
 stack_not_returned = in_stack("weights not returned", NOT_RETURNED, {RETURN: "x"})
 stack_always_returned = in_stack("weights always returned", ALWAYS_RETURNED, {RETURN: "(x, all_weights)"})
+stack_always_a_pair = in_stack(
+    "weights always returned", ALWAYS_RETURNED, {RETURN: "(x, all_weights if return_weights else None)"}
+)
 stack_turned = in_stack("weights and output swapped", TURNED, {RETURN: "(all_weights, x) if return_weights else x"})
 
 no_form_handed = in_stack(
@@ -531,6 +570,11 @@ nothing_handed = in_stack(
     "Neither `dropout` nor `norm_first` reaches the layers. They are post-norm and drop nothing, whatever was asked for. Both are arguments of `EncoderLayer`.",
     {MAKE: "EncoderLayer(d_model, num_heads, d_ff)"},
 )
+form_as_dropout = in_stack(
+    "norm_first handed over as dropout",
+    "`norm_first` is handed over in the place of `dropout`. Python takes True for 1, so in pre-norm everything is dropped in training, and the layers stay post-norm. The order is `EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
+    {MAKE: "EncoderLayer(d_model, num_heads, d_ff, norm_first)"},
+)
 exchanged = in_stack(
     "dropout and norm_first exchanged",
     "`dropout` and `norm_first` have changed places. Python takes True for 1 and 0.0 for False, so nothing complains. The order is `EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
@@ -538,7 +582,7 @@ exchanged = in_stack(
 )
 
 ONE_VECTOR = (
-    "One vector comes back for the whole sentence. An encoder gives a vector for *every token*: same shape in, same shape out, and the decoder later reads all of them. That a sentence is pressed into one vector is what "
+    "One vector comes back for the whole sentence. An encoder gives a vector for every token: same shape in, same shape out, and the decoder later reads all of them. That a sentence is pressed into one vector is what "
     "articles say, and what translation models did before attention."
 )
 

@@ -338,6 +338,44 @@ def raw_keys(self: Any, x: Tensor, mask: Any) -> Any:
     return x + self.dropout(self.feed_forward(self.norm2(x))), w
 
 
+@wrong("attention reads raw tokens in pre-norm")
+def raw_reading(self: Any, x: Tensor, mask: Any) -> Any:
+    if not self.norm_first:
+        return as_in_the_paper(self, x, mask)
+    self.norm1(x)
+    a, w = self.self_attn(x, x, x, mask)
+    x = x + self.dropout(a)
+    return x + self.dropout(self.feed_forward(self.norm2(x))), w
+
+
+@wrong("norm_first in one step only")
+def first_step_only(self: Any, x: Tensor, mask: Any) -> Any:
+    h = self.norm1(x) if self.norm_first else x
+    a, w = self.self_attn(h, h, h, mask)
+    x = x + self.dropout(a)
+    x = x if self.norm_first else self.norm1(x)
+    return self.norm2(x + self.dropout(self.feed_forward(x))), w
+
+
+@wrong("norm_first in one step only")
+def second_step_only(self: Any, x: Tensor, mask: Any) -> Any:
+    a, w = self.self_attn(x, x, x, mask)
+    x = self.norm1(x + self.dropout(a))
+    if self.norm_first:
+        return x + self.dropout(self.feed_forward(self.norm2(x))), w
+    return self.norm2(x + self.dropout(self.feed_forward(x))), w
+
+
+@wrong("a norm left out")
+def raw_thinking(self: Any, x: Tensor, mask: Any) -> Any:
+    if not self.norm_first:
+        return as_in_the_paper(self, x, mask)
+    h = self.norm1(x)
+    a, w = self.self_attn(h, h, h, mask)
+    x = x + self.dropout(a)
+    return x + self.dropout(self.feed_forward(x)), w
+
+
 # Dropout ----------------------------------------------------------------------------
 
 
@@ -500,6 +538,9 @@ def returning(mistake: str) -> Any:
 
 returning("weights not returned")(lambda x, w, asked: x)
 returning("weights always returned")(lambda x, w, asked: [x, w])
+returning("weights always returned")(lambda x, w, asked: (x, w if asked else None))
+returning("None for the weights")(lambda x, w, asked: (x, None) if asked else x)
+returning("weights in a list")(lambda x, w, asked: (x, (w,)) if asked else x)
 returning("weights and output swapped")(lambda x, w, asked: (w, x) if asked else x)
 
 
@@ -1037,10 +1078,12 @@ bad("weights averaged over the layers", back=lambda x, w, asked: answer(x, torch
 bad("weights averaged over the heads", back=lambda x, w, asked: answer(x, [a.mean(dim=1) for a in w], asked))
 bad("weights not returned", back=lambda x, w, asked: x)
 bad("weights always returned", back=lambda x, w, asked: (x, w))
+bad("weights always returned", back=lambda x, w, asked: (x, w if asked else None))
 bad("weights and output swapped", back=lambda x, w, asked: [w, x] if asked else x)
 bad("norm_first not handed to the layers", sizes=lambda sizes: sizes[:4])
 bad("dropout not handed to the layers", sizes=lambda sizes: (*sizes[:3], 0, sizes[4]))
 bad("neither dropout nor norm_first handed to the layers", sizes=lambda sizes: sizes[:3])
+bad("norm_first handed over as dropout", sizes=lambda sizes: (*sizes[:3], sizes[4]))
 bad("dropout and norm_first exchanged", sizes=lambda sizes: (*sizes[:3], sizes[4], sizes[3]))
 bad(
     "one vector for the whole sentence",
