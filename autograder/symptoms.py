@@ -60,11 +60,10 @@ def an_array(expected: Any, got: Any) -> str | None:
 
 
 def no_gradient(expected: Any, got: Any) -> str | None:
-    """A gradient is missing altogether."""
+    """A gradient is missing altogether. Gradients come by name; what comes by number is something else."""
     found = dict(leaves(got))
-    cut = dict.fromkeys(
-        path[-1] for path, a in leaves(expected) if path and isinstance(a, Tensor) and found.get(path, a) is None
-    )
+    named = [(path, one) for path, one in leaves(expected) if path and not path[-1].isdigit()]
+    cut = dict.fromkeys(path[-1] for path, one in named if isinstance(one, Tensor) and found.get(path, one) is None)
     if cut:
         return (
             f"No gradient reaches {', '.join(f'`{name}`' for name in cut)}: it is not used, or something on the way "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -165,13 +166,20 @@ def _entries(right: Signature, got: Signature) -> list[str]:
     missing = [name for name, entry in right.items() if name not in got and entry[0] == "parameter"]
     extra = [name for name, entry in got.items() if name not in right and entry[0] == "parameter"]
     if missing:
-        lines.append(f"Missing: {', '.join(f'`{name}` {right[name][1]}' for name in missing)}.")
+        lines.append(f"Missing: {_listed(missing, right)}.")
     if extra:
-        lines.append(f"Not expected: {', '.join(f'`{name}` {got[name][1]}' for name in extra)}.")
+        lines.append(f"Not expected: {_listed(extra, got)}.")
     for name in right.keys() & got.keys():
         if "parameter" in (right[name][0], got[name][0]):  # buffers are not compared
             lines += _entry(name, right[name], got[name])
     return lines
+
+
+def _listed(names: Sequence[str], entries: Signature, limit: int = 4) -> str:
+    """The first few names with their shapes, and how many more there are."""
+    told = [f"`{name}` {entries[name][1]}" for name in names[:limit]]
+    more = len(names) - limit
+    return ", ".join(told) + (f" and {more} more" if more > 0 else "")
 
 
 def _entry(name: str, right: tuple[str, tuple[int, ...], str], got: tuple[str, tuple[int, ...], str]) -> list[str]:
