@@ -8,24 +8,41 @@ from collections.abc import Mapping
 from autograder.outcome import Raised
 
 CAUSES: tuple[tuple[str, str, str], ...] = (
+    ("NotImplementedError", r"bitwise_xor", "`^` is no power in Python: x³ is `x**3`."),
+    ("NotImplementedError", r'"(\w+)" not implemented for \'(\w+)\'', "torch does not have this operation for numbers of the kind {1}."),
+    ("NotImplementedError", r'missing the required "forward" function', "The class has no method `forward`: a typing slip in its name, or it is not indented into the class."),
     ("NotImplementedError", "", "This part is still the stub. Replace the line that raises it."),
-    ("NameError", r"name '(\w+)' is not defined", "`{0}` does not exist where it is used: a typing slip, or a cell further up that was not run."),
+    ("NameError", r"name 'self' is not defined", "`self` exists in the methods of a class, as their first parameter, and nowhere else."),
+    ("NameError", r"name '(\w+)' is not defined", "`{0}` does not exist where it is used: a typing slip, a cell further up that was not run, or, for a part of a class, `self.` missing before it."),
     ("UnboundLocalError", r"variable '(\w+)'", "`{0}` is used before this function has given it a value."),
     ("AttributeError", r"'(int|float|bool|str|list|tuple|dict)' object has no attribute '(\w+)'", "A `{0}` has no `{1}`: something else was expected here, most often a tensor. Look at the order of the arguments, and at what the line before gives back."),
-    ("AttributeError", r"'(\w+)' object has no attribute '(\w+)'", "A `{0}` has no `{1}`. If it should be a part of your class, the constructor has to make it: `self.{1} = ...`."),
     ("AttributeError", r"'NoneType' object has no attribute '(\w+)'", "Something is None where a value was expected: often a function without `return`."),
+    ("AttributeError", r"'(?:function|method|builtin_function_or_method)' object has no attribute '(\w+)'", "A function has no `{0}`. Call it, and take what it gives; nothing else can be asked of it."),
+    ("AttributeError", r"module '([\w.]+)' has no attribute '(\w+)'", "`{0}` has no `{1}`: a typing slip, or the function has another name there."),
+    ("AttributeError", r"'(\w+)' object has no attribute '(\w+)'", "A `{0}` has no `{1}`: a typing slip, or, if it should be a part of your class, something that the constructor has to make, `self.{1} = ...`."),
     ("AttributeError", r"cannot assign (module|parameter)s? before Module\.__init__", "The constructor must call `super().__init__()` before it sets anything."),
     ("TypeError", r"__init__\(\) got an unexpected keyword argument '(\w+)'", "Your constructor does not take `{0}`. Its signature has to stay as it was given."),
     ("TypeError", r"got an unexpected keyword argument '(\w+)'", "Something is called with `{0}=`, which it does not take. Signatures have to stay as they were given."),
     ("TypeError", r"missing (\d+) required positional argument", "Something is called with too few arguments. Compare the call with the signature."),
+    ("TypeError", r"^(Sigmoid|Tanh|Softsign|LogSigmoid|Tanhshrink)\.__init__\(\) takes 1 positional", "`nn.{0}` is a class: called with a tensor it computes nothing, it only tries to make a module of it. `nn.{0}()` makes one, which can then be called; or take the function, in small letters."),
     ("TypeError", r"takes (?:from )?(\d+).* positional arguments? but (\d+) (?:was|were) given", "Something is called with more arguments than it takes. In a class, is `self` the first parameter?"),
     ("TypeError", r"'NoneType' object is not (\w+)", "Something is None where a value was expected: often a function without `return`."),
     ("TypeError", r"'NoneType'", "Something is None where a value was expected: often a function without `return`."),
     ("TypeError", r"cannot unpack non-iterable (\w+)", "One value came back where several were expected. A function that returns two things ends with `return first, second`."),
     ("TypeError", r"'torch\.return_types\.(\w+)'", "With `dim`, `{0}` gives two things, the values and where they are. Take `.values`, or use `amax` and `amin`."),
     ("TypeError", r"cannot assign '[^']*' (?:object )?as parameter '(\w+)'", "`{0}` is a parameter, and a plain tensor cannot take its place. Fill the one that is there, with `.{0}.copy_(...)`, or make an `nn.Parameter` where a new one is meant."),
+    ("TypeError", r"'Tensor' object is not callable", "A tensor is called as if it were a function: round brackets follow it. Is an operator missing before the bracket, such as `*`, or has a variable taken the name of a function?"),
+    ("TypeError", r"'(\w+)' object is not callable", "A `{0}` is called as if it were a function: round brackets follow it. Does its name stand where a function of that name was meant?"),
     ("TypeError", r"object is not callable", "Something that is no function is called. Did a variable take the name of a function?"),
+    ("TypeError", r"'(?:function|method|builtin_function_or_method|type)' object is not subscriptable", "Square brackets follow a function or a class. To call it, take round ones."),
+    ("TypeError", r"'(\w+)' object is not subscriptable", "Square brackets follow a `{0}`, which has nothing to look up. If it should be called, take round ones."),
+    ("TypeError", r"unsupported operand type\(s\) for .*'(?:function|method|builtin_function_or_method)'", "A function stands where what it gives was meant: call it, with brackets after its name."),
+    ("TypeError", r"not supported between instances of .*'(?:function|method|builtin_function_or_method)'", "A function stands where a number was meant."),
+    ("TypeError", r"unsupported operand type\(s\) for (.+?): '([\w.]+)' and '(\w+)'", "`{0}` cannot join a `{1}` and a `{2}`. If one of them is a module, call it: `module(x)`."),
+    ("TypeError", r"must be tuple of ints, but found element of type Tensor", "A tensor stands where a size was meant. If it is a class that you call, such as a layer, make one first with its sizes, and call that with the tensor."),
     ("ValueError", r"(not enough|too many) values to unpack", "The number of values is not the number of names they are unpacked into. If they are the sizes of a shape: other numbers of dimensions have to work too."),
+    ("ValueError", r"only one element tensors can be converted", "Functions of `math` take one number, and `int()`, `float()` and `.item()` do too. torch has functions of the same names for whole tensors."),
+    ("RuntimeError", r"Can't call numpy\(\) on Tensor that requires grad", "numpy knows no gradients. Compute with torch throughout."),
     ("RuntimeError", r"mat1 and mat2 shapes cannot be multiplied \((\S+) and (\S+)\)", "A matrix product of shapes {0} and {1} does not fit: the last dimension of the first must equal the first of the second."),
     ("RuntimeError", r"Expected size for first two dimensions of batch2 tensor to be: \[(.*?)\] but got: \[(.*?)\]", "A batched matrix product does not fit: it expected [{0}] and got [{1}]. Is one of the two transposed, or not?"),
     ("RuntimeError", r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton dimension (\d+)", "Two tensors meet that do not line up: {0} against {1} in dimension {2}. A reduction without `keepdim=True`, a missing transpose, or a dimension that should have been repeated, does this."),
@@ -77,8 +94,13 @@ def usual(raised: Raised, traps: Mapping[str, str]) -> str:
             Of several that fit, the one that says most is told.
     """
     told = f"{raised.kind}: {raised.message}"
-    fitting = [trap for trap in traps if re.match(_pattern(trap), told)]
+    fitting = [trap for trap in traps if re.match(_pattern(trap), told) and not _means_the_stub(trap, raised)]
     return traps[max(fitting, key=len)] if fitting else ""
+
+
+def _means_the_stub(trap: str, raised: Raised) -> bool:
+    """A trap called NotImplementedError is about the stub, which says nothing; torch's own of that name say more."""
+    return trap == "NotImplementedError" and bool(raised.message)
 
 
 def _pattern(trap: str) -> str:

@@ -1,6 +1,8 @@
 """What an exception of torch's own usually means: the pattern fits the message that this torch really raises."""
 
+import math
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
@@ -42,6 +44,48 @@ def test_a_number_where_a_tensor_was_expected_is_not_called_a_part_of_a_class() 
     assert "constructor" not in words
 
 
+X: Any = torch.ones(2, 3)
+WORD: Any = "relu"
+LINEAR: Any = nn.Linear(3, 3)
+FUNCTION: Any = lambda x: 2 * x  # noqa: E731
+NOTHING: Any = None
+TORCH: Any = torch
+NN: Any = nn
+SLIPS: list[tuple[Callable[[], object], str]] = [
+    (lambda: X ^ 3, "is no power"),
+    (lambda: nn.Module()(X), "no method `forward`"),
+    (lambda: NN.Sigmoid(X), "`nn.Sigmoid` is a class"),
+    (lambda: NN.LayerNorm(X), "make one first with its sizes"),
+    (lambda: X(1 + X), "an operator missing before the bracket"),
+    (lambda: WORD(X), "A `str` is called"),
+    (lambda: LINEAR[X], "`Linear`, which has nothing to look up"),
+    (lambda: FUNCTION[X], "To call it, take round ones"),
+    (lambda: X @ LINEAR, "If one of them is a module, call it"),
+    (lambda: X + FUNCTION, "call it, with brackets"),
+    (lambda: FUNCTION.weight, "A function has no `weight`"),
+    (lambda: LINEAR.wieght, "a typing slip"),
+    (lambda: TORCH.swish(X), "the function has another name there"),
+    (lambda: math.exp(X), "for whole tensors"),
+    (lambda: LINEAR(X).numpy(), "numpy knows no gradients"),
+    (lambda: NOTHING.shape, "often a function without `return`"),
+    (lambda: eval("self"), "as their first parameter"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("slip", "said"), SLIPS, ids=lambda one: one if isinstance(one, str) else "")
+def test_slips_of_the_first_hour(slip: Callable[[], object], said: str) -> None:
+    assert said in told(slip)
+
+
+def test_a_power_written_as_in_a_formula_is_not_taken_for_the_blank_stub() -> None:
+    def gelu(x: torch.Tensor, approximate: str = "none") -> torch.Tensor:
+        return 0.5 * x * (1 + torch.tanh(x + 0.044715 * x ^ 3))
+
+    report = examine(exercise("gelu"), gelu)
+    assert "Not written yet" not in str(report)
+    assert "`x**3`" in str(report)
+
+
 TRAPS = {
     "RuntimeError: The size of tensor a (4) must match the size of tensor b (3)": "the mean lost its dimension",
     "RuntimeError: The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 1": "heads",
@@ -65,6 +109,12 @@ TRAPS = {
 def test_a_trap_of_the_exercise_fits_whatever_the_numbers(kind: str, message: str, said: str) -> None:
     found = usual(Raised((kind,), message), TRAPS)
     assert found.startswith(said) and bool(found) == bool(said)
+
+
+def test_a_trap_about_the_stub_is_not_told_of_a_missing_forward() -> None:
+    traps = {"NotImplementedError": "write gelu first"}
+    assert usual(Raised(("NotImplementedError",)), traps)
+    assert not usual(Raised(("NotImplementedError",), 'Module [A] is missing the required "forward" function'), traps)
 
 
 def test_a_report_tells_the_trap_of_its_exercise() -> None:
