@@ -63,7 +63,7 @@ def padding_is_zero(TokenEmbedding: Callable, draw: Draw) -> Any:
 
 @token_embedding.probe("does not write into the table", rung="invariants")
 def table_stays(TokenEmbedding: Callable, draw: Draw) -> Any:
-    layer = draw.module(TokenEmbedding, 6, 4, 1)
+    layer: Any = draw.module(TokenEmbedding, 6, 4, 1)
     vectors = layer(sentences(draw, "ids", (3, 2), 6, 1))
     return {"vectors": vectors, "table afterwards": layer.embedding.weight}
 
@@ -215,7 +215,7 @@ def scores(Transformer: Callable, draw: Draw) -> Any:
     float64=True,
 )
 def both_sides(Transformer: Callable, draw: Draw) -> Any:
-    model = draw.module(Transformer, config())
+    model: Any = draw.module(Transformer, config())
     source, target = batch(draw)
     seen = torch.arange(5) < torch.tensor([5, 3, 4])[:, None]  # (3, 5)
     memory = draw.tensor("memory", 3, 5, 8)
@@ -230,7 +230,7 @@ def both_sides(Transformer: Callable, draw: Draw) -> Any:
 
 @transformer.probe("does so in evaluation, without dropout, with several layers and pre-norm", float64=True)
 def deeper(Transformer: Callable, draw: Draw) -> Any:
-    model = draw.module(Transformer, config(num_layers=2, norm_first=True, dropout=0.9)).eval()
+    model: Any = draw.module(Transformer, config(num_layers=2, norm_first=True, dropout=0.9)).eval()
     return model(*batch(draw))
 
 
@@ -248,7 +248,7 @@ def sharing(Transformer: Callable, draw: Draw) -> Any:
     float64=True,
 )
 def unmoved(Transformer: Callable, draw: Draw) -> Any:
-    model = draw.module(Transformer, config())
+    model: Any = draw.module(Transformer, config())
     source, target = sentences(draw, "source", (4, 2), SOURCE, PAD), sentences(draw, "target", (5, 5), TARGET, PAD)
     future = sentences(draw, "future", (5, 5), TARGET, PAD)
     more = torch.full((2, 2), PAD)
@@ -261,7 +261,7 @@ def unmoved(Transformer: Callable, draw: Draw) -> Any:
 
 @transformer.probe("at dropout=1 adds nothing to anything, embeddings included", float64=True)
 def all_dropped(Transformer: Callable, draw: Draw) -> Any:
-    model = draw.module(Transformer, config(dropout=1.0)).train()
+    model: Any = draw.module(Transformer, config(dropout=1.0)).train()
     source, target = batch(draw)
     return {"logits": model(source, target), "memory": model.encode(source)}
 
@@ -311,7 +311,7 @@ def model_edges(Transformer: Callable, draw: Draw) -> Any:
 
 @transformer.probe("raises a ValueError when there are not as many targets as sources", rung="invariants")
 def model_refuses(Transformer: Callable, draw: Draw) -> Any:
-    model = draw.module(Transformer, config())
+    model: Any = draw.module(Transformer, config())
     source, target = batch(draw)
     model.encode(source)  # the blank stub must show as blank
     return model(source[:2], target)

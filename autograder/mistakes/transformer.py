@@ -295,7 +295,7 @@ undropped_both, undropped_source, undropped_target = either_side(
 
 AGAIN = (
     "The positions are added to the memory a second time. The memory carries them already, from below the encoder; figure 1 of the paper has one sign for positions on each side, under the stacks. "
-    "This stands in several published implementations."
+    "Published code does this, too."
 )
 AGAIN_NAME = "positions added to the memory again"
 again_in_decode = in_one(AGAIN_NAME, DECODE, TO_DECODER, "self.positions(memory), tgt_mask, src_mask)", AGAIN)
@@ -475,8 +475,7 @@ bias = in_one(
     "The output layer has a bias. The paper shares one matrix between embedding and output, and such a matrix has no bias; the constructor as it was given says `bias=False`.",
 )
 TWO_LINEAR = (
-    "There are two output layers in a row. With nothing between them, two matrices are one matrix: d_model · d_model parameters for nothing, and an output that can no longer share the table's. One layer leads from the features to the "
-    "vocabulary."
+    "There are two output layers in a row. With nothing between them, two matrices multiply to one matrix, and d_model · d_model parameters are there for nothing. One layer leads from the features to the vocabulary."
 )
 TIED_LAST = "self.output[-1].weight = self.tgt_embedding.embedding.weight"
 two_layers, two_with_bias, two_all_biases = (
