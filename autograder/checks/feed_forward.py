@@ -195,13 +195,15 @@ def feed_forward_gradients(FeedForward: Callable, draw: Draw) -> Any:
     return found
 
 
-@feed_forward.probe("works on one token, on four dimensions and on memory that is not contiguous", rung="edges")
+@feed_forward.probe(
+    "works on one token, on loud ones, on four dimensions and on memory that is not contiguous", rung="edges"
+)
 def feed_forward_edges(FeedForward: Callable, draw: Draw) -> Any:
     layer, narrow = draw.fill(FeedForward(4, 7)), draw.fill(FeedForward(5, 2, activation="gelu"))
     return {
         "one token": layer(draw.tensor("one", 4)),
         "one sequence of one token": layer(draw.tensor("short", 1, 1, 4)),
-        "four dimensions": layer(draw.tensor("four", 2, 1, 3, 4)),
+        "loud, in four dimensions": layer(draw.tensor("four", 2, 1, 3, 4, scale=20)),
         "not contiguous": narrow(draw.tensor("x", 5, 3, 2).transpose(0, 2)),
     }
 
@@ -334,13 +336,15 @@ def add_norm_gradients(add_norm: Callable, draw: Draw) -> Any:
     return found
 
 
-@add_norm.probe("works on one token, on four dimensions and on memory that is not contiguous", rung="edges")
+@add_norm.probe(
+    "works on one token, on loud ones, on four dimensions and on memory that is not contiguous", rung="edges"
+)
 def add_norm_edges(add_norm: Callable, draw: Draw) -> Any:
     parts = _Parts(draw, 3)
     inputs = {
         "one token": draw.tensor("one", 3),
         "one sequence of one token": draw.tensor("short", 1, 1, 3),
-        "four dimensions": draw.tensor("four", 2, 1, 4, 3),
+        "loud, in four dimensions": draw.tensor("four", 2, 1, 4, 3, scale=20),
         "not contiguous": draw.tensor("turned", 3, 4, 2).transpose(0, 2),
     }
     return {

@@ -103,7 +103,7 @@ def inside_erf(of: str) -> Mistake:
 
 erf_of_x, erf_of_half, erf_of_double = inside_erf("x"), inside_erf("x / 2"), inside_erf("x * math.sqrt(2)")
 erf_of_root_pi, erf_of_two = inside_erf("x * math.sqrt(2 / math.pi)"), inside_erf("x * 2")
-erf_of_root = inside_erf("x / math.sqrt(2 * math.pi)")
+erf_of_root, erf_closed_early = inside_erf("x / math.sqrt(2 * math.pi)"), inside_erf("x) / (math.sqrt(2)")
 
 
 def factor(by: str) -> Mistake:
@@ -183,6 +183,8 @@ NARROWED = "return self.linear2(self.dropout(widened))"
 LINEAR1, LINEAR2 = "self.linear1 = nn.Linear(d_model, d_ff)", "self.linear2 = nn.Linear(d_ff, d_model)"
 CHOICE = 'torch.relu if activation == "relu" else gelu'
 READS = "(self.linear1(x))"
+# Around the last line in small pieces, so that two slips in it go together.
+BENT_LAST = {"self.linear2(": "self.activation(self.linear2(", "  # (..., d_model)": ")"}
 
 
 def of_ff(name: str, edits: Mapping[str, str], says: str) -> Mistake:
@@ -200,12 +202,16 @@ LATE = (
     "The activation comes after `linear2`. So nothing stands between the two layers, which are then one linear layer, and what comes out can never be negative with relu: this network could "
     "only ever add to a feature, never take away. Activate between the two."
 )
-late = of_ff("activation after linear2", {"self.activation(": "(", NARROWED: "return self.activation(self.linear2(self.dropout(widened)))"}, LATE)  # fmt: skip
+late = of_ff("activation after linear2", {"self.activation(": "(", **BENT_LAST}, LATE)
+late_dropped, late_dropped_before = (
+    of_ff("activation after linear2", {"self.activation(": "(", NARROWED: last}, LATE + " The dropout goes with it, between the two.")
+    for last in ("return self.dropout(self.activation(self.linear2(widened)))", "return self.activation(self.dropout(self.linear2(widened)))")
+)  # fmt: skip
 BOTH = (
     "The activation is applied twice, after `linear1` and again after `linear2`. What comes out is added to the tokens, and has to be free to be negative: nothing follows "
     "`linear2`."
 )
-on_both = of_ff("activation also after linear2", {NARROWED: "return self.activation(self.linear2(self.dropout(widened)))"}, BOTH)  # fmt: skip
+on_both = of_ff("activation also after linear2", BENT_LAST, BOTH)
 early = of_ff(
     "activation before linear1", {"self.activation(self.linear1(x))": "self.linear1(self.activation(x))"},
     "The activation comes before `linear1`. It cuts off what is negative in the tokens themselves, and between the two layers there is none. Widen first, then activate.",
@@ -260,7 +266,7 @@ RESIDUAL = (
     "x is added inside. The addition is a step of its own, the `add_norm` around every sublayer, which also knows about dropout and the norm; added here as well, x would count twice. "
     "A feed-forward network returns only what it has to add."
 )
-residual = of_ff("residual connection inside", {"return self.linear2(": "return x + self.linear2("}, RESIDUAL)
+residual = of_ff("residual connection inside", {"return ": "return x + "}, RESIDUAL)
 
 AND_DROPS = " Dropout acts on the output as well, which is the task of `add_norm` too; the one here belongs after the activation."
 residual_dropped = of_ff(
@@ -270,6 +276,9 @@ residual_dropped_twice = of_ff(
     "residual connection inside",
     {NARROWED: "return x + self.dropout(self.linear2(self.dropout(widened)))"},
     RESIDUAL + AND_DROPS,
+)
+residual_sum_dropped = of_ff(
+    "residual connection inside", {NARROWED: "return self.dropout(x + self.linear2(widened))"}, RESIDUAL + AND_DROPS
 )
 
 no_ff_dropout = of_ff(
@@ -369,12 +378,13 @@ no_add, no_add_pre, no_add_post = in_either(
     {IF: "if not norm_first:"},
 )
 
-stream_normed, stream_normed_by_name = of_add(
+stream_normed, stream_normed_by_name, stream_normed_first = of_add(
     "the stream itself is normalized",
     "In pre-norm, what is added to is normalized as well. The sublayer reads norm(x), but it is x itself that is carried on: only so does a straight way lead from the first layer to the last. "
     "Do not write `x = norm(x)`; give the normalized one a name of its own.",
     {PRE_ADD: "return norm(x) + "},
     {PRE: "x = norm(x); return x + dropout(sublayer(norm(x)))"},
+    {IF: f"{IF}\n        x, norm = norm(x), lambda t: t"},
 )
 (wrong_branch,) = of_add(
     "the norm on the wrong branch",
@@ -439,7 +449,10 @@ NO_NORM = (
     "what the sublayer reads."
 )
 (no_norm,) = of_add("no norm", NO_NORM, {DOCSTRING_END: f"{DOCSTRING_END}\n    norm = lambda t: t"})
-no_norm_pre, no_norm_post = in_either("no norm", NO_NORM, {PRE_READ: "x"}, {POST_ADD: "(x + "})[1:]
+no_norm_pre, no_norm_post = in_either(
+    "no norm", NO_NORM, {IF: f"{IF}\n        norm = lambda t: t"}, {POST_ADD: "(x + "}
+)[1:]
+no_norm_read = in_either("no norm", NO_NORM, {PRE_READ: "x"}, {})[1]  # goes together with what begins at `if`
 
 NO_DROPOUT = "`dropout` is never called. In training it sets a part of what the sublayer made to zero, before that is added to x."
 (no_dropout,) = of_add("no dropout", NO_DROPOUT, {BEGIN: "dropout = lambda t: t"})
@@ -450,12 +463,21 @@ no_dropout_pre, no_dropout_post = in_either(
     {"dropout(sublayer(x)": "(sublayer(x)"},
 )[1:]
 
+ON_SUM = (
+    "Dropout acts on the sum. So it wipes out features of x too, in every layer anew, and of what came in at the bottom hardly anything would arrive at the top. Drop what the sublayer made, and "
+    "only then add."
+)
 on_sum, on_sum_pre, on_sum_post = in_either(
     "dropout on the sum",
-    "Dropout acts on the sum. So it wipes out features of x too, in every layer anew, and of what came in at the bottom hardly anything would arrive at the top. Drop what the sublayer made, and "
-    "only then add.",
+    ON_SUM,
     {PRE: "return dropout(x + sublayer(norm(x)))"},
     {POST: "return norm(dropout(x + sublayer(x)))"},
+)
+on_sum_too, on_sum_too_pre, on_sum_too_post = in_either(
+    "dropout on the sum",
+    ON_SUM,
+    {PRE_ADD: "return (lambda t: dropout(x + t))(", "(sublayer(norm(x)))": "(sublayer(norm(x))))"},
+    {POST_ADD: "norm((lambda t: dropout(x + t))(", "(sublayer(x)))": "(sublayer(x))))"},
 )
 SKIP = "Dropout acts on x, the part that is carried past the sublayer. That way has to stay open: what is wiped out there is lost to all later layers. Dropout belongs on what the sublayer made."
 on_skip, on_skip_pre, on_skip_post = in_either(
@@ -489,12 +511,25 @@ dropped_twice, dropped_twice_pre, dropped_twice_post = in_either(
     {POST_MADE: "dropout(dropout(sublayer(x)))"},
 )
 
+ADDED_TWICE = "x is added twice. One x is carried past the sublayer; with two, what was there before counts double in every layer. Is it added in another line, or inside the dropout, already?"
 added_twice, added_twice_pre, added_twice_post = in_either(
     "x added twice",
-    "x is added twice. One x is carried past the sublayer; with two, what was there before counts double in every layer. Does the sublayer, or a line above, add it already?",
+    ADDED_TWICE,
     {PRE_ADD: "return x + x + "},
     {POST_ADD: "norm(x + x + "},
 )
+added_inside, added_inside_pre, added_inside_post = in_either(
+    "x added twice",
+    ADDED_TWICE,
+    {PRE_MADE: "dropout(x + sublayer(norm(x)))"},
+    {POST_MADE: "dropout(x + sublayer(x))"},
+)
+read_added, read_added_pre = in_either(
+    "x added twice",
+    ADDED_TWICE,
+    {PRE_MADE: "dropout(norm(x) + sublayer(norm(x)))"},
+    {POST_MADE: "dropout(x + sublayer(x))"},
+)[:2]
 left_out, left_out_pre, left_out_post = in_either(
     "the sublayer is left out",
     "The sublayer is never called. What is added to x is what `sublayer` makes of it, not x again.",

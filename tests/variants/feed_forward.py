@@ -86,6 +86,7 @@ gelu_wrong("1 minus the curve", lambda x: x - exact(x), lambda x: x - approximat
 gelu_wrong("wrong argument of erf", none=lambda x: x * torch.erfc(-x) / 2)
 gelu_wrong("wrong argument of erf", none=lambda x: x * torch.erfc(-x / 2) / 2)
 gelu_wrong("wrong argument of erf", none=lambda x: x * torch.special.ndtr(2 * x))
+gelu_wrong("wrong argument of erf", none=lambda x: (torch.erf(x) / ROOT2 + 1) * x / 2)
 gelu_wrong("wrong factor in the tanh", tanh=bent(lambda x: 2 / torch.pi * (x + 0.044715 * x**3)))
 gelu_wrong("wrong factor in the tanh", tanh=bent(lambda x: x + 0.044715 * x**3))
 gelu_wrong("wrong factor in the tanh", tanh=bent(lambda x: 2**0.5 / torch.pi * (x + 0.044715 * x**3)))
@@ -236,6 +237,24 @@ def bent_again(self: Any, x: Tensor) -> Tensor:
     return x
 
 
+def in_turn(*names: str, added: bool = False) -> Callable:
+    """A forward that calls its parts in this order."""
+
+    def forward(self: Any, x: Tensor) -> Tensor:
+        made = functools.reduce(lambda t, name: getattr(self, name)(t), names, x)
+        return made + x if added else made
+
+    return forward
+
+
+ff_wrong("activation after linear2")(in_turn("linear1", "linear2", "activation", "dropout"))
+ff_wrong("activation after linear2")(in_turn("linear1", "linear2", "dropout", "activation"))
+ff_wrong("activation after linear2 + no dropout")(in_turn("linear1", "linear2", "activation"))
+ff_wrong("activation after linear2 + residual connection inside")(
+    in_turn("linear1", "dropout", "linear2", "activation", added=True)
+)
+
+
 @ff_wrong("activation before linear1")
 def bent_at_the_start(self: Any, x: Tensor) -> Tensor:
     return self.linear2(self.dropout(self.linear1(self.activation(x))))
@@ -336,6 +355,7 @@ def adds(self: Any, x: Tensor) -> Tensor:
 
 
 ff_wrong("residual connection inside")(lambda self, x: x + self.dropout(self.linear2(self.activation(self.linear1(x)))))
+ff_wrong("residual connection inside")(lambda self, x: self.dropout(x + self.linear2(self.activation(self.linear1(x)))))
 
 
 @ff_wrong("no dropout")
@@ -476,6 +496,7 @@ def flat(self: Any, x: Tensor) -> Tensor:
 
 network("unlisted")(lambda self, x: self.linear2(self.dropout(F.leaky_relu(self.linear1(x), 0.1))))
 network("unlisted")(lambda self, x: self.linear2(self.dropout(torch.tanh(self.linear1(x)))))
+network("unlisted")(lambda self, x: self.linear2(self.dropout(self.activation(self.linear1(x)).clamp(max=6))))
 network("unlisted")(lambda self, x: self.linear2(self.dropout(self.activation(self.linear1(x)).softmax(-1))))
 network("unlisted")(lambda self, x: self.linear2(self.dropout(self.activation(self.linear1(x)).cumsum(-1))))
 network("unlisted")(lambda self, x: self.linear2(self.dropout(self.activation(self.linear1(x.detach())))))
@@ -546,6 +567,17 @@ def overwritten(x: Tensor, s: Callable, n: Callable, d: Callable) -> Tensor:
 
 step_wrong("the stream itself is normalized", pre=carried_on)
 step_wrong("the stream itself is normalized", pre=overwritten)
+step_wrong(
+    "the stream itself is normalized + dropout on the sum",
+    lambda x, s, n, d: d(s(n(x)) + n(x)),
+    lambda x, s, n, d: n(d(s(x) + x)),
+)
+step_wrong(
+    "the stream itself is normalized + dropout on the skip path",
+    lambda x, s, n, d: s(n(x)) + d(n(x)),
+    lambda x, s, n, d: n(s(x) + d(x)),
+)
+step_wrong("no norm + dropout on the skip path", lambda x, s, n, d: s(x) + d(x), lambda x, s, n, d: n(s(x) + d(x)))
 step_wrong("the norm on the wrong branch", pre=lambda x, s, n, d: d(s(x)).add(n(x)))
 step_wrong("x is normalized, not the sum", post=lambda x, s, n, d: d(s(x)).add(n(x)))
 in_both("added after the norm", lambda x, s, n, d: n(d(s(x))) + x, lambda x, s, n, d: n(d(s(x))) + x)
@@ -565,6 +597,7 @@ step_wrong("the sublayer reads norm(x) in post-norm too", post=lambda x, s, n, d
 in_both("no norm", lambda x, s, n, d: d(s(x)) + x, lambda x, s, n, d: d(s(x)) + x)
 in_both("no dropout", lambda x, s, n, d: s(n(x)) + x, lambda x, s, n, d: n(s(x) + x))
 in_both("dropout on the sum", lambda x, s, n, d: d(s(n(x)) + x), lambda x, s, n, d: n(d(s(x) + x)))
+in_both("dropout on the sum", lambda x, s, n, d: d(d(s(n(x))) + x), lambda x, s, n, d: n(d(d(s(x)) + x)))
 in_both("dropout on the skip path", lambda x, s, n, d: s(n(x)) + d(x), lambda x, s, n, d: n(s(x) + d(x)))
 in_both("dropout on the skip path", lambda x, s, n, d: d(s(n(x))) + d(x), lambda x, s, n, d: n(d(s(x)) + d(x)))
 in_both("dropout on what the sublayer reads", lambda x, s, n, d: s(d(n(x))) + x, lambda x, s, n, d: n(s(d(x)) + x))
@@ -572,6 +605,8 @@ step_wrong("dropout after the norm", post=lambda x, s, n, d: d(n(s(x) + x)))
 step_wrong("dropout after the norm", lambda x, s, n, d: d(s(n(x)) + x), lambda x, s, n, d: d(n(s(x) + x)))
 in_both("dropout twice", lambda x, s, n, d: d(d(s(n(x)))) + x, lambda x, s, n, d: n(d(d(s(x))) + x))
 in_both("x added twice", lambda x, s, n, d: d(s(n(x))) + 2 * x, lambda x, s, n, d: n(d(s(x)) + 2 * x))
+in_both("x added twice", lambda x, s, n, d: d(s(n(x)) + x) + x, lambda x, s, n, d: n(d(s(x) + x) + x))
+step_wrong("x added twice", lambda x, s, n, d: d(s(n(x)) + n(x)) + x, lambda x, s, n, d: n(d(s(x) + x) + x))
 in_both("the sublayer is left out", lambda x, s, n, d: d(n(x)) + x, lambda x, s, n, d: n(d(x) + x))
 in_both(
     "sublayer applied to x and to norm(x)",
@@ -695,6 +730,7 @@ step("unlisted")(lambda x, s, n, d: (x + d(s(n(x)))) / 2**0.5, right_post)
 step("unlisted")(lambda x, s, n, d: x.detach() + d(s(n(x))), lambda x, s, n, d: n(x.detach() + d(s(x))))
 step("unlisted")(lambda x, s, n, d: torch.cat([x, d(s(n(x)))], -1), lambda x, s, n, d: n(x + d(s(x))))
 step("unlisted")(right_pre, lambda x, s, n, d: n(n(x + d(s(x)))))
+step("unlisted")(lambda x, s, n, d: x.clamp(-3, 3) + d(s(n(x))), right_post)
 step("unlisted")(lambda x, s, n, d: x + d(s(s(n(x)))), lambda x, s, n, d: n(x + d(s(s(x)))))
 step("unlisted")(lambda x, s, n, d: x + d(s(n(x))).detach(), lambda x, s, n, d: n(x + d(s(x)).detach()))
 step("unlisted")(lambda x, s, n, d: x + 0.5 * d(s(n(x))), lambda x, s, n, d: n(x + 0.5 * d(s(x))))
