@@ -1,4 +1,4 @@
-"""Tokenization: byte-pair encoding (Sennrich et al. 2016) on bytes (Radford et al. 2019), and WordPiece beside it."""
+"""Tokenization: byte-pair encoding (Sennrich et al. 2016) on bytes (Radford et al. 2019), and WordPiece."""
 
 import re
 from collections import Counter
@@ -11,7 +11,8 @@ def pretokenize(text: str) -> list[str]:
 
     From left to right, a piece is the first of these that fits, as long as it can be:
 
-    1. word characters (letters, digits and underscores of any script), with one space before them if there is one;
+    1. word characters (letters, digits and underscores of any script), with one space before them if
+       there is one;
     2. other signs that are not whitespace, with one space before them if there is one;
     3. whitespace.
 
@@ -41,10 +42,11 @@ def count_pairs(words: dict[tuple[bytes, ...], int]) -> dict[tuple[bytes, bytes]
         words: every different piece of a text as its tokens, and how often it occurs in the text.
 
     Returns:
-        (left, right) → its number in the whole text. Every place where two tokens meet counts: in a a a the pair
-        (a, a) occurs twice. Tokens of different words never meet.
+        (left, right) → its number in the whole text. Every place where two tokens meet counts: in
+        a a a the pair (a, a) occurs twice. Tokens of different words never meet.
 
-    Source: Sennrich et al., "Neural Machine Translation of Rare Words with Subword Units" (2016), algorithm 1.
+    Source: Sennrich et al., "Neural Machine Translation of Rare Words with Subword Units" (2016),
+    algorithm 1.
     """
     # BEGIN SOLUTION
     counts: dict[tuple[bytes, bytes], int] = {}
@@ -63,10 +65,11 @@ def merge_pair(tokens: tuple[bytes, ...], pair: tuple[bytes, bytes]) -> tuple[by
         pair: the left and the right token.
 
     Returns:
-        The tokens with every occurrence of the pair made one token, from left to right: of a a a the first two
-        become aa, and the third stays.
+        The tokens with every occurrence of the pair made one token, from left to right: of a a a the
+        first two become aa, and the third stays.
 
-    Source: Sennrich et al., "Neural Machine Translation of Rare Words with Subword Units" (2016), algorithm 1.
+    Source: Sennrich et al., "Neural Machine Translation of Rare Words with Subword Units" (2016),
+    algorithm 1.
     """
     # BEGIN SOLUTION
     merged: list[bytes] = []
@@ -85,22 +88,24 @@ def merge_pair(tokens: tuple[bytes, ...], pair: tuple[bytes, bytes]) -> tuple[by
 def byte_pair_train(text: str, vocab_size: int) -> list[tuple[bytes, bytes]]:
     """Learn which pairs of tokens to merge, and in which order.
 
-    The vocabulary starts as the 256 bytes, with their values for ids. Every merge adds one token: that of merge i has
-    the id 256 + i. Each time the pair is merged that is most frequent in the text as it is cut by then. Of pairs that
-    are equally frequent it is the one whose left token has the lowest id, and of these the one whose right token has.
+    The vocabulary starts as the 256 bytes, with their values for ids. Every merge adds one token: that of
+    merge i has the id 256 + i. Each time the pair is merged that is most frequent in the text as it is cut
+    by then. Of pairs that are equally frequent it is the one whose left token has the lowest id, and of
+    these the one whose right token has.
 
     Args:
         text: what to learn from.
         vocab_size: number of tokens at the end, the 256 bytes among them.
 
     Returns:
-        The merged pairs in order. Fewer than vocab_size - 256 when no two tokens are left side by side in any piece.
+        The merged pairs in order. Fewer than vocab_size - 256 when no two tokens are left side by side.
 
     Raises:
         ValueError: if vocab_size is below 256.
 
-    Source: Sennrich et al. (2016), algorithm 1; on bytes: Radford et al., "Language Models are Unsupervised Multitask
-    Learners" (2019), section 2.2. Equals BpeTrainer of the library `tokenizers`, when its alphabet is in byte order.
+    Source: Sennrich et al. (2016), algorithm 1; on bytes: Radford et al., "Language Models are Unsupervised
+    Multitask Learners" (2019), section 2.2. Equals BpeTrainer of the library `tokenizers`, when its
+    alphabet is in the order of the bytes.
     """
     if vocab_size < 256:
         raise ValueError(f"vocab_size={vocab_size}; there are 256 bytes already, so give 256 or more")
@@ -125,7 +130,7 @@ def byte_pair_train(text: str, vocab_size: int) -> list[tuple[bytes, bytes]]:
 
 
 def byte_pair_encode(text: str, merges: Sequence[tuple[bytes, bytes]]) -> list[int]:
-    """Turn a text into ids, by making the merges that were learned in the order in which they were learned.
+    """Turn a text into ids: make the merges that were learned, in the order in which they were.
 
     Args:
         text: any text.
@@ -134,11 +139,12 @@ def byte_pair_encode(text: str, merges: Sequence[tuple[bytes, bytes]]) -> list[i
     Returns:
         The ids of the tokens: 0 to 255 are single bytes, 256 + i is the token of merge i.
 
-    Source: Sennrich et al., "Neural Machine Translation of Rare Words with Subword Units" (2016), section 3.2.
+    Source: Sennrich et al., "Neural Machine Translation of Rare Words with Subword Units" (2016),
+    section 3.2.
     """
     # 1. the rank of every merge, which is its place in the list, and the id of every token
     # 2. for every piece of the text: start from its bytes
-    # 3. of all pairs side by side in the piece that are merges, merge the one of the lowest rank; until there is none
+    # 3. of all pairs in it that are merges, merge the one of the lowest rank; until there is none
     # 4. the ids of the tokens that are left
     # BEGIN SOLUTION
     ranks = {pair: rank for rank, pair in enumerate(merges)}
@@ -170,7 +176,7 @@ def byte_pair_decode(ids: Sequence[int], merges: Sequence[tuple[bytes, bytes]]) 
     vocab_size = 256 + len(merges)
     unknown = [one for one in ids if not 0 <= one < vocab_size]
     if unknown:
-        raise ValueError(f"{unknown[0]} is the id of no token; with {len(merges)} merges ids go to {vocab_size - 1}")
+        raise ValueError(f"{unknown[0]} is the id of no token; ids go from 0 to {vocab_size - 1} here")
     # 1. the bytes of every id
     # 2. join them, then decode them with errors="replace"
     # BEGIN SOLUTION
@@ -187,8 +193,8 @@ def split_special(text: str, specials: Collection[str]) -> list[str]:
         specials: special tokens, such as "<|end|>"; they may hold any signs.
 
     Returns:
-        The special tokens and what stands between them, in order, without empty parts; "".join(parts) is the text.
-        Where several special tokens begin at one place, it is the longest.
+        The special tokens and what stands between them, from left to right, without empty parts;
+        "".join(parts) is the text. Where several special tokens begin at one place, it is the longest.
 
     Raises:
         ValueError: if a special token is empty.
@@ -258,7 +264,7 @@ def byte_pair_train_fast(text: str, vocab_size: int) -> list[tuple[bytes, bytes]
     """
     if vocab_size < 256:
         raise ValueError(f"vocab_size={vocab_size}; there are 256 bytes already, so give 256 or more")
-    # 1. the words in a list; count the pairs once, and note for every pair the places of the words that hold it
+    # 1. the words in a list; count the pairs once, and note for every pair which words hold it
     # 2. choose a pair as before; then, only for the words that hold it:
     #    take what their pairs counted off, merge, count their new pairs and note them
     # 3. a pair that counts 0 is gone
@@ -300,10 +306,10 @@ def word_piece_encode(word: str, vocabulary: Collection[str]) -> list[str]:
         vocabulary: tokens; those that do not begin a word start with "##".
 
     Returns:
-        The tokens, each the longest of the vocabulary that fits there; ["[UNK]"], and nothing else, if there comes a
-        place where none fits.
+        The tokens, each the longest of the vocabulary that fits there; ["[UNK]"], and nothing else, if
+        there comes a place where none fits.
 
-    Source: Devlin et al., "BERT" (2019), section 3, whose tokens are cut so; the token "[UNK]" is BERT's.
+    Source: Devlin et al., "BERT" (2019), section 3, whose text is cut so; "[UNK]" is BERT's as well.
     """
     # BEGIN SOLUTION
     tokens: list[str] = []

@@ -219,7 +219,7 @@ def the_same_bytes(merge_pair: Callable, draw: Draw) -> Any:
     return [merge_pair(word + words[0], (b"ab", b"c")) for word in in_drawn_order(draw, "order", words)]
 
 
-@merge_pair.probe("returns a tuple, which can be a key")
+@merge_pair.probe("returns a tuple, which can be a key", rung="invariants")
 def as_a_key(merge_pair: Callable, draw: Draw) -> Any:
     often = draw.integers("count", 1, low=2, high=9).tolist()[0]
     return {merge_pair((b"c", b"a", b"b", b"a"), (b"a", b"b")): often}
@@ -262,10 +262,7 @@ byte_pair_train = Exercise(
         "`{merge_pair(word, best): count for word, count in words.items()}`.",
     ),
     traps={
-        "ValueError: min() iterable argument is empty": "no two tokens are left side by side, and there is nothing to choose from: leave the loop when `counts` is empty.",
-        "ValueError: min() arg is an empty sequence": "no two tokens are left side by side, and there is nothing to choose from: leave the loop when `counts` is empty.",
-        "ValueError: max() iterable argument is empty": "no two tokens are left side by side, and there is nothing to choose from: leave the loop when `counts` is empty.",
-        "ValueError: max() arg is an empty sequence": "no two tokens are left side by side, and there is nothing to choose from: leave the loop when `counts` is empty.",
+        "ValueError: ... empty": "no two tokens are left side by side, and there is nothing to choose from: leave the loop when `counts` is empty.",
         "KeyError: ...": "a token has no id. Single bytes are `bytes([65])`, not `65` or `'A'`; and every merge gives its new token an id, before the next choice.",
         "TypeError: unhashable type: 'list'": "words are keys of a dict, and have to be tuples. Does your `merge_pair` return one?",
         "TypeError: can't concat ...": 'a token is bytes and the other is not: `for byte in b"ab"` gives numbers. `byte_tokens` makes single bytes.',
@@ -352,8 +349,8 @@ byte_pair_encode = Exercise(
     ),
     traps={
         "KeyError: ...": "a token has no id. Start from bytes, not from characters: `byte_tokens(piece)`. And a merge's token is `left + right`.",
-        "ValueError: min() iterable argument is empty": "no neighbours are a merge any more: stop there.",
-        "ValueError: min() arg is an empty sequence": "no neighbours are a merge any more: stop there.",
+        "ValueError: ... empty": "no neighbours are a merge any more: stop there.",
+        "TypeError: '<' not supported between instances of ...": "a pair that is no merge has no rank, and `ranks.get` gives None for it. Choose among the pairs that have one.",
         "ValueError: (b'...') is not in list": "`merges.index` raises for a pair that is no merge. A dict from pair to rank can be asked, and is faster.",
     },
 )
@@ -608,8 +605,7 @@ byte_pair_train_fast = Exercise(
         "RuntimeError: Set changed size during iteration": "the set you loop over grows while you do. Take it out first: `places.pop(best)`, or loop over `list(...)`.",
         "RuntimeError: dictionary changed size during iteration": "pairs are added to or taken from the dict you loop over. Loop over `list(...)` of it.",
         "KeyError: ...": "a pair is asked for that has no entry (yet, or any more): `counts.get(pair, 0)`, `places.setdefault(pair, set())`.",
-        "ValueError: min() iterable argument is empty": "no pair is left: leave the loop when `counts` is empty.",
-        "ValueError: min() arg is an empty sequence": "no pair is left: leave the loop when `counts` is empty.",
+        "ValueError: ... empty": "no pair is left: leave the loop when `counts` is empty.",
         "TypeError: 'tuple' object does not support item assignment": "an entry of the list is a tuple (tokens, count): put a whole new one in its place.",
     },
 )

@@ -115,6 +115,14 @@ contractions = pattern(
     "You keep `'s` and `'t` whole. GPT-2 does that for English; here the apostrophe is a sign like any other, and `s` a word character.",
 )
 
+BRACKETS = (
+    "There are round brackets in your pattern. With them, `re.findall` gives what stands in each pair of brackets instead of the piece. Leave them out; where you need some to hold a pattern "
+    "together, write `(?:...)`."
+)
+three_groups = pattern("round brackets in the pattern", r'r"( ?\w+)|( ?[^\w\s]+)|(\s+)"', BRACKETS)
+space_groups = pattern("round brackets in the pattern", r'r"( ?)\w+|( ?)[^\w\s]+|\s+"', BRACKETS)
+inner_group = pattern("round brackets in the pattern", r'r" ?(\w+|[^\w\s]+)|\s+"', BRACKETS)
+
 lower = Mistake(
     "made lower case",
     of="pretokenize",
@@ -462,13 +470,14 @@ of_ids, fast_of_ids = in_both(
 
 # Training, fast ----------------------------------------------------------------------------
 
-zeros_stay = Mistake(
-    "pairs that count 0 stay",
-    of=FAST,
-    swap="if counts[pair] == 0:",
-    by="if False:",
-    says="Pairs whose count has fallen to 0 stay in the dict. As long as others count more it does not show; at the end pairs are merged that no longer exist, and it never stops early. "
-    "Delete a pair when it reaches 0.",
+ZEROS = (
+    "Pairs whose count has fallen to 0 stay in the dict. As long as others count more it does not show; at the end pairs are merged that no longer exist, and it never stops early. "
+    "Delete a pair when it reaches 0."
+)
+STAYING = {"if counts[pair] == 0:": "if False:"}
+zeros_stay = Mistake("pairs that count 0 stay", of=FAST, swaps=STAYING, says=ZEROS)
+zeros_merged_again = Mistake(
+    "pairs that count 0 stay", of=FAST, swaps=STAYING | {"places.pop(best)": "tuple(places[best])"}, says=ZEROS
 )
 OLD = """counts[pair] -= count
                 if counts[pair] == 0:
@@ -598,7 +607,7 @@ nested = Mistake(
 
 JOIN = 'b"".join(tokens[one] for one in ids).decode("utf-8", errors="replace")'
 ITSELF = (
-    "Every token is decoded by itself. A character of several bytes may be spread over two tokens, and then neither half is valid: é comes out as two question marks. Join the bytes of all tokens "
+    "Every token is decoded by itself. A character of several bytes may be spread over two tokens, and then neither half is valid: é comes out as two �. Join the bytes of all tokens "
     "first, then decode once."
 )
 by_itself, by_itself_ignored, by_itself_strict = (

@@ -123,8 +123,7 @@ def byte_pair_decode(ids: Sequence[int], merges: Sequence[Pair]) -> str:
     joined = bytearray()
     for one in ids:
         if not 0 <= one < 256 + len(merges):
-            last = 255 + len(merges)
-            raise ValueError(f"{one} is the id of no token; with {len(merges)} merges ids go to {last}")
+            raise ValueError(f"{one} is the id of no token; ids go from 0 to {255 + len(merges)} here")
         joined += bytes([one]) if one < 256 else b"".join(merges[one - 256])
     return joined.decode("utf-8", errors="replace")
 

@@ -100,6 +100,16 @@ pattern("digits apart from letters", r" ?(?:\d+|[^\W\d]+|[^\w\s]+)|\s+")
 pattern("contractions kept whole", r"'(?:s|t|re|ve|m|ll|d)| ?\w+| ?[^\w\s]+|\s+")
 
 
+def groups(text: str) -> None:
+    compiled = re.compile(text)
+    disguise("pretokenize", "round brackets in the pattern")(lambda given: compiled.findall(given))
+
+
+groups(r"([ ]?\w+)|([ ]?[^\w\s]+)|(\s+)")
+groups(r"([ ]?)\w+|([ ]?)[^\w\s]+|\s+")
+groups(r"[ ]?(\w+|[^\w\s]+)|\s+")
+
+
 @disguise("pretokenize", "made lower case")
 def small_letters(text: str) -> list[str]:
     return [piece.lower() for piece in by_position(text)]
@@ -118,6 +128,11 @@ def characters(text: str) -> list[str]:
 @unlisted("pretokenize")
 def groups_come_back(text: str) -> list[Any]:
     return re.findall(r"( ?)(\w+)|( ?)([^\w\s]+)|(\s+)", text)
+
+
+@unlisted("pretokenize")
+def matches(text: str) -> list[Any]:
+    return list(re.finditer(r" ?\w+| ?[^\w\s]+|\s+", text))
 
 
 @unlisted("pretokenize")
@@ -912,7 +927,9 @@ def falls_over_at_the_end(text: str, vocab_size: int) -> list:
 # Training fast, wrong ----------------------------------------------------------------------------
 
 
-def incremental(zeros: bool = False, forget: bool = True, fresh: bool = False, once_only: bool = False) -> Callable:
+def incremental(
+    zeros: bool = False, forget: bool = True, fresh: bool = False, once_only: bool = False, again: bool = False
+) -> Callable:
     """An incremental trainer on ids with a place for each of the slips."""
 
     def train(text: str, vocab_size: int) -> list:
@@ -932,7 +949,7 @@ def incremental(zeros: bool = False, forget: bool = True, fresh: bool = False, o
             spelled.append(b"".join(merges[-1]))
             if not forget:
                 del found[best]
-            for i in sorted(where.pop(best)):
+            for i in sorted(where[best] if again else where.pop(best)):
                 word, n = words[i]
                 words[i][0] = tuple(merged_ids(list(word), *best, new))
                 if forget:
@@ -950,6 +967,7 @@ def incremental(zeros: bool = False, forget: bool = True, fresh: bool = False, o
 
 
 disguise("byte_pair_train_fast", "pairs that count 0 stay")(incremental(zeros=True))
+disguise("byte_pair_train_fast", "pairs that count 0 stay")(incremental(zeros=True, again=True))
 disguise("byte_pair_train_fast", "the old neighbours still counted")(incremental(forget=False))
 disguise("byte_pair_train_fast", "the old neighbours still counted")(incremental(forget=False, fresh=True))
 unlisted("byte_pair_train_fast")(incremental(once_only=True))
