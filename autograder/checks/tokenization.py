@@ -45,7 +45,7 @@ pretokenize = Exercise(
         '`re.findall(r" ?\\w+| ?...|\\s+", text)`. Write the pattern without brackets of the kind `( )`: with them `findall` gives what is inside them, and not the piece.',
     ),
     traps={
-        "AttributeError: 'Match' object has no attribute ...": "`re.finditer` gives matches; `match[0]` is the text of one. `re.findall` gives the texts at once.",
+        "AttributeError: 're.Match' object has no attribute ...": "`re.finditer` gives matches; `match[0]` is the text of one. `re.findall` gives the texts at once.",
         "error: ...": "the pattern is no regular expression. Look for a bracket that is not closed.",
     },
 )
@@ -525,10 +525,10 @@ split_special = Exercise(
         '`"|".join(re.escape(special) for special in sorted(specials, key=len, reverse=True))`, then `re.split(f"({pattern})", text)`. `re.escape` makes `|` and `.` mean themselves.',
     ),
     traps={
-        "error: nothing to repeat at position ...": "`+` and `*` mean something in a pattern: `re.escape(special)` makes them plain signs.",
-        "error: multiple repeat at position ...": "`+` and `*` mean something in a pattern: `re.escape(special)` makes them plain signs.",
-        "error: missing ), unterminated subpattern at position ...": "round brackets mean something in a pattern: `re.escape(special)` makes them plain signs.",
-        "error: unterminated character set at position ...": "square brackets mean something in a pattern: `re.escape(special)` makes them plain signs.",
+        "TypeError: unhashable type: 'list'": "`re.split` wants one pattern, not a list: join the special tokens by `|`.",
+        "TypeError: must be str or None, not list": "`text.split` cuts at one string. `re.split` takes a pattern, which may stand for several.",
+        "TypeError: bad operand type for unary -: ...": "`key=-len` negates a function. The longest first is `key=len, reverse=True`.",
+        "error: ...": "signs of a special token were read as a pattern. `re.escape(special)` makes them plain.",
     },
 )
 
