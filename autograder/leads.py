@@ -121,17 +121,17 @@ def _named(mistakes: Sequence[Mistake], unexplained: Sequence[Finding]) -> list[
 def _symptoms(failures: Sequence[Finding]) -> str:
     """What can be seen in the first failure that shows anything; which one it is, when another is shown in full."""
     for finding in failures:
-        seen = " ".join(_seen_in(finding))
+        seen = " ".join(_seen_in(finding, parts=finding is failures[0]))
         if seen:
             place = "" if finding is failures[0] else f" in the check that it {finding.says}"
             return f"What can be seen{place}: {seen}"
     return ""
 
 
-def _seen_in(finding: Finding) -> list[str]:
+def _seen_in(finding: Finding, *, parts: bool = True) -> list[str]:
     if finding.difference is None or not (finding.right and finding.got):
         return []
-    return symptoms(finding.right.returned, finding.got.returned)
+    return symptoms(finding.right.returned, finding.got.returned, parts=parts)
 
 
 def _article(name: str) -> str:

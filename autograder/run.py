@@ -62,7 +62,9 @@ class Run:
     interrupted: bool = False
 
 
-def run_probe(probe: Probe, implementation: Callable[..., Any], seed: int, forbidden: Sequence[str] = ()) -> Run:
+def run_probe(
+    probe: Probe, implementation: Callable[..., Any], seed: int, forbidden: Sequence[str] = (), luck: int = 0
+) -> Run:
     """Run a probe once.
 
     Args:
@@ -70,6 +72,7 @@ def run_probe(probe: Probe, implementation: Callable[..., Any], seed: int, forbi
         implementation: the function or class to run it on.
         seed: which draw.
         forbidden: calls to look out for (see `watch.py`).
+        luck: another one gives the implementation other random numbers; the draws are the same.
 
     Returns:
         What came of it. Whatever the implementation raises is an outcome, a keyboard interrupt too.
@@ -78,7 +81,7 @@ def run_probe(probe: Probe, implementation: Callable[..., Any], seed: int, forbi
     calls: list[str] = []
     changed: list[str] = []
     place, interrupted = None, False
-    with _settings(probe.float64, seed):
+    with _settings(probe.float64, seed + luck):
         try:
             with watch(forbidden, calls):
                 returned = freeze(probe.compute(implementation, draw))

@@ -309,6 +309,7 @@ SQUARE = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
         (WEIGHTS, WEIGHTS / WEIGHTS.sum(0), "Rows that should sum to 1"),
         (CAUSAL, CAUSAL + torch.tensor([[0, 0, 0.1], [0, 0, 0], [0, 0, 0]]), "the future leaks in"),
         (NUMBERS, NUMBERS.where(NUMBERS < 4, math.nan), "NaN appears in 1 of 6 places"),
+        (torch.tensor(1.0), torch.tensor(math.nan), "NaN came back"),
         (NUMBERS, torch.cat([NUMBERS[:1], NUMBERS[1:] * 3]), "Along dimension 0 only index 0 is right"),
         ([WEIGHTS, NUMBERS], [NUMBERS, WEIGHTS], "in the wrong order"),
         ([WEIGHTS, NUMBERS], NUMBERS, "equals number 2"),
@@ -334,6 +335,8 @@ def test_symptoms(expected: Any, got: Any, words: str) -> None:
         ({"a": NUMBERS, "b": NUMBERS}, {"a": NUMBERS * math.nan, "b": 0 * NUMBERS}, "zero"),
         # One wrong number of three says nothing about the row it lies in.
         (NUMBERS, NUMBERS + torch.tensor([[0, 0, 0], [0, 0, 1]]), "Along dimension 0"),
+        # One wrong number in a row: that there is none in the first column is chance.
+        (torch.zeros(3, 3), torch.tensor([[0.0, 1, 0], [0, 0, 2], [0, 3, 0]]), "Along dimension 1"),
         (torch.tensor([[0.0, 0], [0.5, 0.5]]), torch.tensor([[1.0, 1], [0.5, 0.5]]), "should sum to 1"),
     ],
 )
@@ -342,6 +345,12 @@ def test_symptoms_that_are_not_told(expected: Any, got: Any, words: str) -> None
 
 
 # Exercises ----------------------------------------------------------------------------------------
+
+
+def test_a_slice_that_is_right_is_not_told_of_a_check_further_down() -> None:
+    one_row_right = torch.cat([NUMBERS[:1], NUMBERS[1:] * 3])
+    assert symptoms(NUMBERS, one_row_right)
+    assert not symptoms(NUMBERS, one_row_right, parts=False)
 
 
 def test_a_probe_must_have_a_rung_and_a_name_of_its_own() -> None:

@@ -11,9 +11,10 @@ from typing import Any
 
 from autograder import registry
 from autograder.exercise import Exercise
-from autograder.judge import Key, Verdict, judge
+from autograder.judge import Key, Runs, Verdict, judge
 from autograder.learner.notebook import graded
 from autograder.oracle import NoReference, Oracle
+from autograder.outcome import same
 from autograder.report import Report
 from autograder.run import Run, captured, run_probe
 
@@ -21,6 +22,16 @@ PRACTICE = (1, 2)
 """The seeds of practice; grading draws its own, and more."""
 
 GRADING_DRAWS = 5
+
+REMEMBERS = (
+    "Run again on the same numbers, your code gives another result. It keeps something from call to call: an "
+    "attribute, a global name, a list that grows."
+)
+IS_RANDOM = (
+    "With other random numbers from torch your result changes. Something in your code is random where it should not "
+    "be: a dropout that is on, or in another place, or with a share of its own, or a layer that is made anew at each "
+    "call."
+)
 
 
 def seeds() -> tuple[int, ...]:
@@ -51,7 +62,8 @@ def examine(exercise: Exercise, implementation: Any, draws: Sequence[int] | None
     try:
         with captured():  # wrong variants of the reference may warn; that is not the learner's concern
             verdict = judge(exercise, runs, Oracle())
-            notes = _follow_through(exercise, implementation, draws, verdict)
+            notes = _wavering(exercise, implementation, runs, verdict)
+            notes += _follow_through(exercise, implementation, runs, draws, verdict)
     except NoReference as error:
         return unusable(exercise, f"Your code ran, but there is nothing to compare it with: {error}.")
     return Report(
@@ -79,20 +91,38 @@ def _run_all(exercise: Exercise, implementation: Callable[..., Any], draws: Sequ
     return runs
 
 
+def _wavering(exercise: Exercise, implementation: Any, runs: dict[Key, Run], verdict: Verdict) -> list[str]:
+    """What to say when the first check that fails gives something else each time."""
+    first = verdict.failures[0] if verdict.status == "wrong" and not verdict.mistakes else None
+    if first is None or first.got is None or first.difference is None or first.difference.kind != "value":
+        return []
+    probe, seed = next(key for key, run in runs.items() if run is first.got)
+    for luck, sentence in ((0, REMEMBERS), (1, IS_RANDOM)):
+        again = run_probe(probe, implementation, seed, exercise.forbidden, luck)
+        if not same(first.got.returned, again.returned):
+            return [sentence]
+    return []
+
+
 # Follow-through ----------------------------------------------------------------------------
 
 
-def _follow_through(exercise: Exercise, implementation: Any, draws: Sequence[int], verdict: Verdict) -> list[str]:
+def _follow_through(
+    exercise: Exercise, implementation: Any, runs: Runs, draws: Sequence[int], verdict: Verdict
+) -> list[str]:
     """Try again with earlier parts of the notebook replaced; if that passes, the fault lies there.
 
-    Changes the verdict to passed in that case, and says whose fault it was.
+    Changes the verdict to passed in that case, and says whose fault it was. Where a fault of its own is left, and only
+    then has a name, the verdict tells that one.
     """
     if verdict.status not in ("wrong", "blank"):
         return []
     values = _globals_of(implementation)
     earlier = _earlier_parts(exercise, implementation, values)
-    if not earlier or not _passes(exercise, implementation, draws, values, earlier):
+    if not earlier:
         return []
+    if not _passes(exercise, implementation, draws, values, earlier):
+        return _fault_of_its_own(exercise, implementation, runs, draws, values, earlier, verdict)
     guilty = [name for name in earlier if not _passes(exercise, implementation, draws, values, earlier - {name})]
     verdict.status, verdict.points = "passed", float(exercise.points)
     verdict.findings = [_held(finding) for finding in verdict.findings]
@@ -102,6 +132,40 @@ def _follow_through(exercise: Exercise, implementation: Any, draws: Sequence[int
     return [
         f"`{exercise.name}` is right; {names}, which it uses, {verb} not. It was checked with a stand-in in that place."
     ]
+
+
+def _fault_of_its_own(
+    exercise: Exercise,
+    implementation: Any,
+    runs: Runs,
+    draws: Sequence[int],
+    values: dict[str, Any],
+    earlier: set[str],
+    verdict: Verdict,
+) -> list[str]:
+    """Name what is wrong with it besides earlier parts that are wrong too, where these alone hid it."""
+    if verdict.mistakes:
+        return []
+    guilty = [name for name in earlier if _matters(exercise, implementation, runs, draws, values, name)]
+    if not guilty:
+        return []
+    with _replaced(values, earlier):
+        other = judge(exercise, _run_all(exercise, implementation, draws), Oracle())
+    if not other.mistakes:
+        return []
+    verdict.findings, verdict.points = other.findings, max(verdict.points, other.points)
+    verdict.mistakes, verdict.unexplained = other.mistakes, other.unexplained
+    names = " and ".join(f"`{name}`" for name in sorted(guilty))
+    return [f"{names}, which it uses, is not right either. What is said here was found with a stand-in in that place."]
+
+
+def _matters(
+    exercise: Exercise, implementation: Any, runs: Runs, draws: Sequence[int], values: dict[str, Any], name: str
+) -> bool:
+    """Whether an earlier part, replaced by its stand-in, changes what comes out."""
+    with _replaced(values, {name}):
+        again = _run_all(exercise, implementation, draws)
+    return any(not same(run.returned, again[key].returned) for key, run in runs.items() if key in again)
 
 
 def _held(finding: Any) -> Any:

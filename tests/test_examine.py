@@ -1,0 +1,85 @@
+"""What a report adds by running an implementation again: with other luck, and with earlier parts put right."""
+
+import types
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from autograder.learner.examine import IS_RANDOM, REMEMBERS, examine
+from autograder.registry import exercise
+
+GIVEN = """
+import torch
+from torch import nn
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
+        super().__init__()
+        if activation not in ("relu", "gelu"):
+            raise ValueError(activation)
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.dropout = nn.Dropout(dropout)
+        self.activation = torch.relu if activation == "relu" else gelu
+
+    def forward(self, x):
+        return self.linear2({hidden})
+
+def gelu(x, approximate="none"):
+    return {gelu}
+"""
+RIGHT, UNDROPPED = "self.dropout(self.activation(self.linear1(x)))", "self.activation(self.linear1(x))"
+
+
+def feed_forward(hidden: str, gelu: str) -> Any:
+    """A learner's notebook as a module, with these two lines in it."""
+    module = types.ModuleType("learners_notebook")
+    exec(GIVEN.format(hidden=hidden, gelu=gelu), module.__dict__)
+    return module.__dict__["FeedForward"]
+
+
+def test_an_earlier_part_that_is_wrong_costs_nothing() -> None:
+    report = examine(exercise("FeedForward"), feed_forward(RIGHT, "x * torch.sigmoid(x)"))
+    assert report.passed
+    assert "`FeedForward` is right; `gelu`, which it uses, is not" in str(report)
+
+
+def test_an_earlier_part_that_is_wrong_does_not_hide_a_known_mistake() -> None:
+    report = examine(exercise("FeedForward"), feed_forward(UNDROPPED, "x * torch.sigmoid(x)"))
+    assert report.mistake == "no dropout"
+    assert not report.passed
+    assert "`gelu`, which it uses, is not right either" in str(report)
+
+
+def test_an_earlier_part_that_is_right_is_not_spoken_of() -> None:
+    report = examine(exercise("FeedForward"), feed_forward("2 * " + RIGHT, "nn.functional.gelu(x)"))
+    assert report.mistake is None
+    assert "not right either" not in str(report)
+
+
+def test_what_is_random_and_should_not_be_is_said_to_be() -> None:
+    def add_norm(x: Tensor, sublayer: Any, norm: Any, dropout: Any, norm_first: bool = False) -> Tensor:
+        made = nn.functional.dropout(sublayer(norm(x) if norm_first else x), 0.1)
+        return x + made if norm_first else norm(x + made)
+
+    assert IS_RANDOM in str(examine(exercise("add_norm"), add_norm))
+
+
+def test_what_is_kept_from_call_to_call_is_said_to_be() -> None:
+    calls = []
+
+    def gelu(x: Tensor, approximate: str = "none") -> Tensor:
+        if approximate not in ("none", "tanh"):
+            raise ValueError(approximate)
+        calls.append(1)
+        return x * torch.special.ndtr(x) + len(calls)
+
+    assert REMEMBERS in str(examine(exercise("gelu"), gelu))
+
+
+def test_what_is_wrong_each_time_in_the_same_way_is_neither() -> None:
+    def gelu(x: Tensor, approximate: str = "none") -> Tensor:
+        return 3 * torch.tanh(x)
+
+    text = str(examine(exercise("gelu"), gelu))
+    assert IS_RANDOM not in text and REMEMBERS not in text
