@@ -88,24 +88,24 @@ def merge_pair(tokens: tuple[bytes, ...], pair: tuple[bytes, bytes]) -> tuple[by
 def byte_pair_train(text: str, vocab_size: int) -> list[tuple[bytes, bytes]]:
     """Learn which pairs of tokens to merge, and in which order.
 
-    The vocabulary starts as the 256 bytes, with their values for ids. Every merge adds one token: that of
-    merge i has the id 256 + i. Each time the pair is merged that is most frequent in the text as it is cut
-    by then. Of pairs that are equally frequent it is the one whose left token has the lowest id, and of
-    these the one whose right token has.
+    The vocabulary starts as the 256 bytes, with their values for ids. Every merge adds one token: that
+    of merge i has the id 256 + i. Each time the pair is merged that is most frequent in the text as it
+    is cut by then. Of pairs that are equally frequent it is the one whose left token has the lowest id,
+    and of these the one whose right token has.
 
     Args:
         text: what to learn from.
         vocab_size: number of tokens at the end, the 256 bytes among them.
 
     Returns:
-        The merged pairs in order. Fewer than vocab_size - 256 when no two tokens are left side by side.
+        The merged pairs in order; fewer than vocab_size - 256 if the text runs out of pairs.
 
     Raises:
         ValueError: if vocab_size is below 256.
 
-    Source: Sennrich et al. (2016), algorithm 1; on bytes: Radford et al., "Language Models are Unsupervised
-    Multitask Learners" (2019), section 2.2. Equals BpeTrainer of the library `tokenizers`, when its
-    alphabet is in the order of the bytes.
+    Source: Sennrich et al. (2016), algorithm 1; on bytes: Radford et al., "Language Models are
+    Unsupervised Multitask Learners" (2019), section 2.2. Equals BpeTrainer of the library `tokenizers`,
+    when its alphabet is in the order of the bytes.
     """
     if vocab_size < 256:
         raise ValueError(f"vocab_size={vocab_size}; there are 256 bytes already, so give 256 or more")
