@@ -15,7 +15,8 @@ class DecoderLayer(nn.Module):
         d_model: number of features of a token, in source and target.
         num_heads: number of heads of each attention.
         d_ff: number of features inside the feed-forward network.
-        dropout: on the attention weights, inside the feed-forward network, and on what each sublayer adds.
+        dropout: on the attention weights, inside the feed-forward network, and on what each
+            sublayer adds.
         norm_first: False for post-norm, as in the paper; True for pre-norm.
 
     Raises:
@@ -55,7 +56,8 @@ class DecoderLayer(nn.Module):
         Args:
             x: the target's tokens.
             memory: what the encoder made of the source's tokens.
-            self_mask: True where a target token may look at another; causal when tokens are written one by one.
+            self_mask: True where a target token may look at another; causal when tokens are
+                written one by one.
             cross_mask: True where a target token may look at a source token.
             return_weights: whether to return the attention weights too.
 
@@ -112,7 +114,8 @@ class Decoder(nn.Module):
         norm_first: bool = False,
     ) -> None:
         super().__init__()
-        # `self.layers`: an nn.ModuleList of layers; `self.norm`: a LayerNorm when norm_first, else None
+        # `self.layers`: an nn.ModuleList of layers
+        # `self.norm`: a LayerNorm when norm_first, else None
         # BEGIN SOLUTION
         self.layers = nn.ModuleList(
             DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)
@@ -147,7 +150,8 @@ class Decoder(nn.Module):
             return_weights: whether to return the attention weights too.
 
         Returns:
-            The target's tokens, or `(tokens, (self_weights, cross_weights))`: two lists with one tensor for each layer.
+            The target's tokens, or `(tokens, (self_weights, cross_weights))`: two lists with one
+            tensor for each layer.
         """
         # BEGIN SOLUTION
         all_self, all_cross = [], []

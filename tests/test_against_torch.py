@@ -59,9 +59,20 @@ def encoder(sizes: Sizes, norm_first: bool) -> nn.Module:
     return nn.TransformerEncoder(encoder_layer(sizes, norm_first), 2, norm, enable_nested_tensor=not norm_first)
 
 
+def decoder_layer(sizes: Sizes, norm_first: bool) -> nn.TransformerDecoderLayer:
+    return nn.TransformerDecoderLayer(**sizes, norm_first=norm_first)
+
+
+def decoder(sizes: Sizes, norm_first: bool) -> nn.Module:
+    norm = nn.LayerNorm(sizes["d_model"]) if norm_first else None
+    return nn.TransformerDecoder(decoder_layer(sizes, norm_first), 2, norm)
+
+
 PAIRS = (
     Pair("encoder", "EncoderLayer", encoder_layer),
     Pair("encoder", "Encoder", encoder, (2,)),
+    Pair("decoder", "DecoderLayer", decoder_layer, takes_memory=True),
+    Pair("decoder", "Decoder", decoder, (2,), takes_memory=True),
 )
 PACKAGES = ("solutions", "autograder.stand_ins")
 FORMS = pytest.mark.parametrize("norm_first", (False, True), ids=("post-norm", "pre-norm"))
