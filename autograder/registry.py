@@ -22,10 +22,10 @@ class UnknownExercise(LookupError):
 
 @cache
 def lessons() -> tuple[str, ...]:
-    """The stems of all lessons that have checks, in the order of the course (`"start_here"`, ...)."""
-    stems = [module.name for module in pkgutil.iter_modules(autograder.checks.__path__)]
+    """The stems of all lessons, in the order of the course (`"start_here"`, ...): they have checks and a page."""
+    stems = {module.name for module in pkgutil.iter_modules(autograder.checks.__path__)}
     numbers = _numbers()
-    return tuple(sorted(stems, key=lambda stem: (numbers.get(stem, 99), stem)))
+    return tuple(sorted(stems & numbers.keys(), key=lambda stem: numbers[stem]))
 
 
 @cache

@@ -43,7 +43,7 @@ def label_smoothed_cross_entropy(
         logits: scores before the softmax.
         targets: the tokens that are right.
         smoothing: from 0, which asks for certainty, to below 1.
-        pad_id: places where this is the target do not count.
+        pad_id: a token of the vocabulary; places where it is the target do not count.
 
     Returns:
         The cross-entropy in nats: the mean over all places that count, those of all sequences alike.
@@ -134,7 +134,7 @@ def clip_gradients_(parameters: Iterable[nn.Parameter], max_norm: float) -> floa
         max_norm: the length that it may have.
 
     Returns:
-        The length that it had.
+        The length that it had; 0 if there is no gradient at all.
 
     Source: Pascanu, Mikolov, Bengio, "On the difficulty of training recurrent neural networks" (2013), algorithm 1;
     equals torch.nn.utils.clip_grad_norm_.
@@ -183,7 +183,10 @@ class AdamW(torch.optim.Optimizer):
                     self._update(parameter, parameter.grad, self.state[parameter], group)
 
     def _update(self, parameter: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
-        """Change one parameter in place; `state` is its own dictionary, empty at first, and kept from step to step."""
+        """Change one parameter in place, and leave its gradient as it is.
+
+        `state` is the parameter's own dictionary: empty at first, kept from step to step, saved with the optimizer.
+        """
         if not state:
             state.update(step=0, mean=torch.zeros_like(parameter), square=torch.zeros_like(parameter))
         lr, eps, weight_decay = group["lr"], group["eps"], group["weight_decay"]
@@ -212,8 +215,9 @@ def decay_groups(model: nn.Module, weight_decay: float) -> list[dict[str, Any]]:
         weight_decay: for the first group.
 
     Returns:
-        Two groups for an optimizer, each `{"params": [...], "weight_decay": ...}`: matrices with weight_decay, and
-        norms and biases, which have one dimension, with 0.0. What is shared is listed once.
+        Two groups for an optimizer, each `{"params": [...], "weight_decay": ...}`. The first has weight_decay and holds
+        all weights of layers and tables, which have two dimensions or more; the second has 0.0 and holds norms and
+        biases, which have one. What is shared is listed once.
 
     Source: the practice since Radford et al., "Improving Language Understanding by Generative Pre-Training" (2018),
     section 4.1: L2 "on all non bias or gain weights".
@@ -239,7 +243,8 @@ def train_step(
 
     Args:
         model: what is trained; put into train mode.
-        micro_batches: batches that together are too large for the memory; all weigh the same.
+        micro_batches: batches that together are too large for the memory, so that only one of them is held at a time;
+            all weigh the same.
         optimizer: steps once.
         loss_fn: `loss_fn(model, micro_batch)` gives the mean loss of one of them.
         max_norm: if given, the gradient is clipped to this length.

@@ -7,11 +7,12 @@
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
+
+from autograder import registry
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,6 @@ def _adder(kind: str, exercise: str, mistake: str = "") -> Callable[[Any], Any]:
 @cache
 def variants(kind: str) -> tuple[Variant, ...]:
     """All implementations of one kind."""
-    for module in pkgutil.iter_modules(__path__):
-        importlib.import_module(f"{__name__}.{module.name}")
+    for lesson in registry.lessons():
+        importlib.import_module(f"{__name__}.{lesson}")
     return tuple(one for one in _ALL if one.kind == kind)
