@@ -67,6 +67,12 @@ def table_edges(sinusoidal_encoding: Callable, draw: Draw) -> Any:
     }
 
 
+@sinusoidal_encoding.probe("has many positions", rung="edges", float64=True)
+def long_table(sinusoidal_encoding: Callable, draw: Draw) -> Any:
+    # One pair, whose frequency is 1: however the angle is computed, it is a whole number, and exact in float32 too.
+    return sinusoidal_encoding(1500, 2)
+
+
 @sinusoidal_encoding.probe("raises a ValueError when d_model is odd", rung="invariants")
 def table_refuses(sinusoidal_encoding: Callable, draw: Draw) -> Any:
     sinusoidal_encoding(4, 6)  # the blank stub must show as blank
@@ -255,6 +261,11 @@ def same_positions(LearnedPositionalEncoding: Callable, draw: Draw) -> Any:
     return [layer(draw.tensor("x", 2, 3, 6)), layer(draw.tensor("other", 2, 3, 6, scale=9, shift=4))]
 
 
+@learned_positional_encoding.probe("does in evaluation what it does in training", rung="invariants")
+def learned_in_evaluation(LearnedPositionalEncoding: Callable, draw: Draw) -> Any:
+    return draw.module(LearnedPositionalEncoding, 7, 6).eval()(draw.tensor("x", 3, 4, 6))
+
+
 @learned_positional_encoding.probe("has the right gradients, for the tokens and the vectors", rung="gradients")
 def learned_gradients(LearnedPositionalEncoding: Callable, draw: Draw) -> Any:
     layer = draw.module(LearnedPositionalEncoding, 7, 6)
@@ -324,7 +335,7 @@ def any_positions(apply_rotary: Callable, draw: Draw) -> Any:
 @apply_rotary.probe("takes another base")
 def another_base(apply_rotary: Callable, draw: Draw) -> Any:
     x, positions = draw.tensor("x", 3, 5, 6), draw.integers("positions", 5, high=20)
-    return [apply_rotary(x, positions, 100.0), apply_rotary(x, positions, base=7.0)]
+    return [apply_rotary(x, positions, 100.0), apply_rotary(x, positions, base=7.5)]
 
 
 @apply_rotary.probe("turns by the token's position, however many heads there are")
@@ -359,11 +370,18 @@ def turned_edges(apply_rotary: Callable, draw: Draw) -> Any:
     three = draw.keep("three", torch.tensor([4, 0, 2]))
     return {
         "position 0": apply_rotary(draw.tensor("first", 2, 1, 4), draw.keep("zero", torch.tensor([0]))),
+        "one token, further on": apply_rotary(draw.tensor("later", 2, 1, 4), draw.keep("nine", torch.tensor([9]))),
         "one pair": apply_rotary(draw.tensor("pair", 2, 3, 2), three),
         "tokens alone": apply_rotary(draw.tensor("tokens", 3, 4), three),
         "three other dimensions": apply_rotary(draw.tensor("many", 2, 1, 2, 3, 4), three),
         "not contiguous": apply_rotary(draw.tensor("x", 4, 3, 2).transpose(0, 2), three),
     }
+
+
+@apply_rotary.probe("turns tokens that stand far behind", rung="edges", float64=True)
+def turned_far_behind(apply_rotary: Callable, draw: Draw) -> Any:
+    # One pair, whose frequency is 1: however the angle is computed, it is a whole number, and exact in float32 too.
+    return apply_rotary(draw.tensor("x", 2, 4, 2), draw.keep("positions", torch.tensor([300, 120, 1501, 1500])))
 
 
 @apply_rotary.probe("raises a ValueError when d_head is odd", rung="invariants")
@@ -484,8 +502,11 @@ def rotary_edges(RotaryAttention: Callable, draw: Draw) -> Any:
     token, x = draw.tensor("token", 1, 1, 4), draw.tensor("x", 4, 3, 2).transpose(0, 2)
     mask = torch.ones(3, 3, dtype=torch.bool)
     mask[1] = False
+    many = draw.tensor("many", 3, 3, 4)
     return {
         "one token": one(token, token, token),
+        "one token that asks": pairs(draw.tensor("asks", 2, 1, 4), x, x),
+        "as many sentences as tokens": one(many, many, many, draw.keep("triangle", torch.ones(3, 3).tril().bool())),
         "heads of one pair, not contiguous": pairs(x, x, x),
         "nothing to look at": one(x, x, x, draw.keep("mask", mask)),
     }

@@ -97,14 +97,22 @@ common_logarithm = edited(
 
 DEGREES = "The angle is taken in degrees. `torch.sin` and `torch.cos` want radians, and the formula means radians: position 1 is turned by 1, which is 57 degrees. Leave the angle as it is."
 degrees = edited("degrees", TABLES, {ANGLE: f"torch.deg2rad({ANGLE})"}, DEGREES, TABLE)
+degrees_of_position = edited("degrees", TABLES, {POSITION: f"torch.deg2rad({POSITION})"}, DEGREES, TABLE)
 to_degrees = edited("degrees", TABLES, {ANGLE: f"torch.rad2deg({ANGLE})"}, DEGREES, TABLE)
 
 FULL_TURNS = "The angle is multiplied by 2π. The formula counts in radians, not in full turns; with 2π, the first pair comes back to where it was at every position, and its columns are 0 and 1 throughout."
 full_turns = edited("angles times 2π", TABLES, {ANGLE: f"6.283185307179586 * {ANGLE}"}, FULL_TURNS, TABLE)
+full_turns_of_position = edited(
+    "angles times 2π", TABLES, {POSITION: f"6.283185307179586 * {POSITION}"}, FULL_TURNS, TABLE
+)
 
 DIVIDED_TWICE = "The positions are divided by 10000 twice. Once on their own, once by the power. Whatever the sentence, all its angles are next to 0, and its tokens can hardly be told apart. The position itself is not scaled: position / 10000^(2i / d)."
 divided_twice = edited(
     "positions divided by 10000 twice", TABLES, {ANGLE: f"position / 10000 {ANGLE[8:]}"}, DIVIDED_TWICE, TABLE
+)
+
+divided_before = edited(
+    "positions divided by 10000 twice", TABLES, {POSITION: f"{POSITION} / 10000"}, DIVIDED_TWICE, TABLE
 )
 
 multiplied = edited(
@@ -114,6 +122,16 @@ multiplied = edited(
     "You multiply by the power of 10000 where you should divide. The features then get faster instead of slower, up to thousands of turns from one position to the next, which looks like noise. If you use `exp`, a minus is missing in it.",
     TABLE,
 )
+
+
+def multiplied_by_exp(power: str) -> Mistake:
+    """With `exp`. The angles are so large that float32 tells one way of computing them from another."""
+    return edited("multiplied by the power", TABLES, {ANGLE: f"position * torch.exp({power})"}, multiplied.says, TABLE)
+
+
+multiplied_exp = multiplied_by_exp("two_i * (9.210340371976184 / d_model)")
+multiplied_exp_product_first = multiplied_by_exp("9.210340371976184 * two_i / d_model")
+multiplied_exp_quotient_first = multiplied_by_exp("two_i / d_model * 9.210340371976184")
 
 NO_BRACKETS = "The exponent is 2i, not 2i / d_model. `10000 ** two_i / d_model` takes the power first and divides afterwards. All pairs but the first stand still. Put the quotient into brackets. (`exp` without the logarithm of 10000 comes to nearly the same.)"
 
@@ -552,6 +570,21 @@ coordinates_exchanged = edited(
     "The two coordinates of every pair have changed places. The first of a pair becomes first · cos - second · sin, the second first · sin + second · cos; yours come back in the other order.",
 )
 
+coordinates_taken_exchanged = edited(
+    "coordinates exchanged",
+    TURNED,
+    {PAIRS: "second, first = x[..., 0::2], x[..., 1::2]"},
+    "The two coordinates of every pair have changed places. The first stands in the even features, `x[..., 0::2]`, the second in the odd ones; you take them the other way round.",
+)
+
+turned_in_place = edited(
+    "input overwritten",
+    TURNED,
+    {f"return {FLAT}": f"return x.copy_({FLAT})"},
+    "You write the turned features into the `x` that was passed in. Whoever called your function still needs it as it was, and autograd refuses it for tensors that want a gradient. "
+    "`x[..., 0::2] = ...` does this: write into a tensor of your own, `torch.empty_like(x)`, or stack and flatten.",
+)
+
 overwritten = edited(
     "the new first used for the second",
     TURNS,
@@ -562,6 +595,9 @@ overwritten = edited(
 
 R_DEGREES = "The angle is taken in degrees. `torch.sin` and `torch.cos` want radians, and the formula means radians: at position 1, the first pair is turned by 1, which is 57 degrees. Leave the angle as it is."
 r_degrees = edited("degrees", TURNS, {R_ANGLE: f"torch.deg2rad({R_ANGLE})"}, R_DEGREES, TURNED)
+r_degrees_of_position = edited(
+    "degrees", TURNS, {"positions.unsqueeze(-1)": "torch.deg2rad(positions.unsqueeze(-1))"}, R_DEGREES, TURNED
+)
 r_to_degrees = edited("degrees", TURNS, {R_ANGLE: f"torch.rad2deg({R_ANGLE})"}, R_DEGREES, TURNED)
 r_full_turns = edited(
     "angles times 2π",
@@ -712,6 +748,13 @@ on_values = edited(
     "values turned too", ATTENTION, {VALUE: f"apply_rotary({VALUE}, torch.arange(value.size(1)))"}, ON_VALUES
 )
 
+on_values_before_split = edited(
+    "values turned too",
+    ATTENTION,
+    {"self.v_proj(value)": "apply_rotary(self.v_proj(value), torch.arange(value.size(1)))"},
+    ON_VALUES,
+)
+
 BEFORE_SPLIT = "You turn before the heads are split. The pairs' frequencies then run over all d_model features: the first head gets the fast ones, the last the slow ones. Each head needs the whole range: split first, then turn."
 before_split = edited(
     "turned before the head split",
@@ -750,6 +793,19 @@ not_turned = edited(
     ATTENTION,
     {TURN_Q: "q", TURN_K: "k"},
     "Nothing is turned. This is MultiHeadAttention, which cannot tell the first token from the last. Queries and keys go through `apply_rotary` after the head split. (If yours do: turned by the number of the head, both sides turn alike, and nothing comes of it.)",
+)
+
+opposite_ways = edited(
+    "queries and keys turned opposite ways",
+    ATTENTION,
+    {TURN_K: "apply_rotary(k, -torch.arange(key.size(1), device=k.device))"},
+    "Queries are turned one way and keys the other. A score then depends on the sum of the two positions instead of their distance. Turn both by the same function, each by its own positions.",
+)
+opposite_ways_queries = edited(
+    "queries and keys turned opposite ways",
+    ATTENTION,
+    {TURN_Q: "apply_rotary(q, -torch.arange(query.size(1), device=q.device))"},
+    opposite_ways.says,
 )
 
 keys_like_queries = edited(
@@ -855,6 +911,15 @@ nan_row = Mistake(
     swap="weights = weights.masked_fill(~mask, 0.0)",
     by="pass",
     says="A query that may look at nothing becomes NaN. The softmax of a row of -inf is 0 divided by 0, and one such row spoils the whole batch. Set the weights to zero where the mask is False, after the softmax, as your `scaled_dot_product_attention` does.",
+)
+
+reads_everything = Mistake(
+    "a large negative number instead of -inf",
+    of=ATTENTION,
+    inside="scaled_dot_product_attention",
+    swaps={'float("-inf")': "-1e9", "weights = weights.masked_fill(~mask, 0.0)": "pass"},
+    says="Masked scores are filled with a large negative number. As long as a row has anything to look at, that is the same; a row with nothing comes out even, looking at everything that is hidden. "
+    "Fill with -inf, and set such rows to zero after the softmax, as your `scaled_dot_product_attention` does.",
 )
 
 ODD_HEADS = "A head with an odd number of features is not refused. Features are turned in pairs, and one would be left alone. Keep the `raise ValueError` that was given, or let `apply_rotary` raise its own."

@@ -790,6 +790,22 @@ def u7__forward(self: Any, x: Tensor, start: int = 0) -> Tensor:
     return self.add(x, start)
 
 
+@table("unlisted", modules=False)
+def t_wraps_around(n: int, d: int) -> Tensor:
+    """Positions in a byte."""
+    return woven(torch.arange(n).to(torch.uint8)[:, None] * rates(d))
+
+
+@table("disguise", "degrees", modules=False)
+def t_degrees_before(n: int, d: int) -> Tensor:
+    return woven(torch.arange(n)[:, None] * (math.pi / 180) * rates(d))
+
+
+@table("disguise", "multiplied by the power", modules=False)
+def t_exp_without_minus(n: int, d: int) -> Tensor:
+    return woven(torch.arange(n)[:, None] * torch.exp(torch.arange(0, d, 2) * (math.log(10000.0) / d)))
+
+
 # LearnedPositionalEncoding ----------------------------------------------------------------------------
 
 
@@ -930,6 +946,12 @@ def l22__forward(self: Any, x: Tensor) -> Tensor:
 @learned("unlisted")
 def l23__look(self: Any, x: Tensor) -> Tensor:
     return x - self.embedding.weight[: x.size(1)]
+
+
+@learned("unlisted")
+def l28__look(self: Any, x: Tensor) -> Tensor:
+    """Nothing is added once training is over."""
+    return x + self.embedding.weight[: x.size(1)] if self.training else x
 
 
 @learned("unlisted")
@@ -1338,6 +1360,31 @@ def r_square(x: Tensor, at: Tensor, base: float) -> Tensor:
     return spun(x, angles(x, at * at, base))
 
 
+@turn("unlisted")
+def r_one_token_stays(x: Tensor, at: Tensor, base: float) -> Tensor:
+    """A single token is not turned, wherever it stands."""
+    return x if x.size(-2) == 1 else spun(x, angles(x, at, base))
+
+
+@turn("unlisted")
+def r_at_most_a_hundred(x: Tensor, at: Tensor, base: float) -> Tensor:
+    return spun(x, angles(x, at.clamp(max=100), base))
+
+
+@wrong_turn("coordinates exchanged", attention="")
+def r_taken_exchanged(x: Tensor, at: Tensor, base: float) -> Tensor:
+    return spun(x.unflatten(-1, (-1, 2)).flip(-1).flatten(-2), angles(x, at, base))
+
+
+@wrong_turn("input overwritten", attention="")
+def r_in_place(x: Tensor, at: Tensor, base: float) -> Tensor:
+    angle = angles(x, at, base)
+    first, second = x[..., 0::2].clone(), x[..., 1::2].clone()
+    x[..., 0::2] = first * angle.cos() - second * angle.sin()
+    x[..., 1::2] = first * angle.sin() + second * angle.cos()
+    return x
+
+
 # RotaryAttention ----------------------------------------------------------------------------
 
 attending = functools.partial(module, base=Attending, exercise="RotaryAttention")
@@ -1548,7 +1595,7 @@ class HeadByHead(Attending):
         return self.out_proj(torch.cat(outputs, dim=-1)), torch.stack(weights, dim=1)
 
 
-@attending("unlisted")
+@attending("disguise", "queries and keys turned opposite ways")
 def a24__place(self: Any, q: Tensor, k: Tensor) -> Any:
     return self.turn(q, count(q)), self.turn(k, -count(k))
 
@@ -1566,3 +1613,34 @@ def a26__back(self: Any, heads: Tensor) -> Tensor:
 @attending("unlisted")
 def a27__place(self: Any, q: Tensor, k: Tensor) -> Any:
     return self.turn(self.turn(q, count(q)), count(q)), self.turn(k, count(k))
+
+
+@attending("unlisted")
+def a28__place(self: Any, q: Tensor, k: Tensor) -> Any:
+    """A single query is taken for the last token."""
+    last = k.size(2) - 1 if q.size(2) == 1 else 0
+    return self.turn(q, count(q) + last), self.turn(k, count(k))
+
+
+@disguise("RotaryAttention", "values turned too")
+class TurnsAllThree(Attending):
+    """Turns the values before the split."""
+
+    def parts(self, query: Tensor, key: Tensor, value: Tensor) -> Any:
+        """Queries, keys and values."""
+        q, k, _ = super().parts(query, key, value)
+        v = self.turn(self.v_proj(value), torch.arange(value.size(1)))
+        return q, k, v.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+
+
+@disguise("RotaryAttention", "a large negative number instead of -inf")
+class FillsWithALargeNumber(Attending):
+    """A row without anything to look at becomes even."""
+
+    def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> Any:
+        """Attend."""
+        q, k, v = self.parts(query, key, value)
+        q, k = self.place(q, k)
+        scores = q @ k.mT * q.size(-1) ** -0.5
+        weights = (scores if mask is None else scores.masked_fill(~mask, -1e9)).softmax(-1)
+        return self.out_proj((weights @ v).transpose(1, 2).flatten(2)), weights
