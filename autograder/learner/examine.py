@@ -153,7 +153,8 @@ def _fault_of_its_own(
         other = judge(exercise, _run_all(exercise, implementation, draws), Oracle())
     if not other.mistakes:
         return []
-    verdict.findings, verdict.points = other.findings, max(verdict.points, other.points)
+    verdict.status, verdict.findings = other.status, other.findings
+    verdict.points = max(verdict.points, other.points)
     verdict.mistakes, verdict.unexplained = other.mistakes, other.unexplained
     names = " and ".join(f"`{name}`" for name in sorted(guilty))
     return [f"{names}, which it uses, is not right either. What is said here was found with a stand-in in that place."]

@@ -600,11 +600,11 @@ def of_glu(name: str, says: str, *edits: Mapping[str, str]) -> tuple[Mistake, ..
 
 
 NO_GATE = "Nothing is gated. This is a plain feed-forward network with swish for an activation: one of the two layers is made and never used. swish(gate(x)) is multiplied by up(x), feature by feature."
-no_up, no_gate = of_glu("no gate", NO_GATE, {PRODUCT: SWISH}, {PRODUCT: "self.up(x) * torch.sigmoid(self.up(x))"})
+no_up, no_gate = of_glu("no gate", NO_GATE, {f" * {UP}": ""}, {PRODUCT: "self.up(x) * torch.sigmoid(self.up(x))"})
 (gates_exchanged,) = of_glu(
     "gate and up exchanged",
     "gate and up have changed places: you take the swish of `up` and multiply by `gate`. Trained from scratch nobody would notice; the weights of a published model would not fit.",
-    {PRODUCT: "gates * self.up(x) * torch.sigmoid(self.up(x))"},
+    {"self.gate(x)": "self.up(x)", UP: "self.gate(x)"},
 )
 sigmoid_gate, sigmoid_up = of_glu(
     "sigmoid instead of swish",
@@ -641,7 +641,7 @@ gelu_gate, tanh_gelu_gate = of_glu(
 (added_gate,) = of_glu(
     "added instead of multiplied",
     "You add the gate and `up`. A gate multiplies: where it is near 0 nothing of the feature passes.",
-    {f"{SWISH} * self.up(x)": f"{SWISH} + self.up(x)"},
+    {f" * {UP}": f" + {UP}"},
 )
 (last_swish,) = of_glu(
     "swish after down",
