@@ -124,3 +124,10 @@ def test_a_report_tells_the_trap_of_its_exercise() -> None:
     report = examine(exercise("normalize"), normalize)
     assert "Most often in this exercise: the mean lost its dimension" in str(report)
     assert "Most often in this exercise: the mean lost its dimension" in report._repr_mimebundle_()["text/html"]
+
+
+def test_tensors_beside_each_other_a_range_and_a_layer_called_as_a_function_are_told() -> None:
+    x, embedding = torch.ones(2), torch.nn.Embedding(3, 2)
+    assert "`torch.stack((a, b), dim=...)`" in told(lambda: torch.stack(x, x, dim=-1))  # type: ignore[call-overload]
+    assert "`torch.arange`" in told(lambda: embedding(range(2)))
+    assert "in the constructor" in told(lambda: torch.nn.Dropout(x))  # type: ignore[arg-type]
