@@ -280,6 +280,13 @@ BATCH_SIZE = (
 batch_size = along_batch("self.table[start : start + x.size(0)]", "sliced by the batch size", BATCH_SIZE)
 batch_size_first = along_batch("self.table[: x.size(0)]", "sliced by the batch size", BATCH_SIZE)
 
+in_between = along_batch(
+    "self.table[start:end].unsqueeze(1)",
+    "rows lined up with the sequences",
+    "Your rows are (seq_len, 1, d_model), and x is (batch, seq_len, d_model). Lined up from the right, there is a row for each sequence instead of each token. "
+    "Code for (seq_len, batch, d_model) puts the dimension of size 1 in, with `unsqueeze(1)`; here the rows are (seq_len, d_model).",
+)
+
 NO_START = "`start` is not used. Every input begins at position 0 again. A decoder that writes token by token passes one token at a time, and each would stand at the first place: the rows run from `start`."
 no_start = edited("start ignored", ADDED, {ROWS: "self.table[: x.size(1)]"}, NO_START)
 

@@ -790,6 +790,22 @@ def u7__forward(self: Any, x: Tensor, start: int = 0) -> Tensor:
     return self.add(x, start)
 
 
+@disguise("PositionalEncoding", "rows lined up with the sequences")
+@disguise("ArticlePositionalEncoding", "rows lined up with the sequences")
+class KeepsADimension(Encoding):
+    """Half of the repair: as many rows as tokens, and a table of three dimensions."""
+
+    def __init__(self, d_model: int, max_len: int = 5000, dropout: float = 0.0) -> None:
+        must_be_even(d_model)
+        super().__init__(lambda n, d: woven(torch.arange(n)[:, None] * rates(d))[:, None], d_model, max_len, dropout)
+
+    def forward(self, x: Tensor, start: int = 0) -> Tensor:
+        """Add what is left of the table."""
+        if start < 0 or start + x.size(1) > len(self.table):
+            raise ValueError("the table is too short")
+        return self.dropout(self.table[start : start + x.size(1)] + x)
+
+
 @table("unlisted", modules=False)
 def t_wraps_around(n: int, d: int) -> Tensor:
     """Positions in a byte."""
