@@ -13,6 +13,8 @@ def _must_divide(whole: str, size: int, part: str, count: int) -> None:
 
 
 def _must_fit(mask: Tensor | None, sizes: tuple[int, ...]) -> None:
+    if mask is not None and mask.dtype != torch.bool:  # torch would add numbers to the scores
+        raise ValueError(f"mask has dtype {mask.dtype}; give booleans, True where a query may look")
     shape = () if mask is None else tuple(mask.shape)
     if any(size not in (1, full) for size, full in zip(shape[::-1], sizes[::-1], strict=False)):
         wanted = f"(batch, num_heads, query_len, key_len) = {sizes}"
