@@ -189,3 +189,94 @@ def gradients(two: Both, side: str) -> dict[str, Tensor]:
     found = torch.autograd.grad(output, [*inputs.values(), *parameters.values()], cotangent)
     named = dict(zip([*inputs, *parameters], found, strict=True))
     return named if side == "our" else renamed(named)
+
+
+# nn.Transformer -------------------------------------------------------------------------------
+
+
+def torchs_transformer(d_model: int, d_ff: int, norm_first: bool) -> nn.Transformer:
+    """nn.Transformer with stacks that end as the paper's do: with a norm only when pre-norm."""
+    sizes = {"d_model": d_model, "nhead": NUM_HEADS, "dim_feedforward": d_ff, "dropout": 0.0, "batch_first": True}
+    norms = [nn.LayerNorm(d_model) if norm_first else None for _ in range(2)]
+    writer = nn.TransformerDecoderLayer(**sizes, norm_first=norm_first)
+    reader = encoder_layer(sizes, norm_first)
+    stacks = {
+        "custom_encoder": nn.TransformerEncoder(reader, 2, norms[0], enable_nested_tensor=False),
+        "custom_decoder": nn.TransformerDecoder(writer, 2, norms[1]),
+    }
+    return randomised(nn.Transformer(d_model, NUM_HEADS, batch_first=True, **stacks))
+
+
+def our_transformer(package: str, d_model: int, d_ff: int, norm_first: bool) -> Any:
+    module = importlib.import_module(f"{package}.transformer")
+    return module.Transformer(
+        module.TransformerConfig(9, 7, d_model, NUM_HEADS, 2, d_ff, dropout=0.0, norm_first=norm_first)
+    )
+
+
+def both_transformers(ours: Any, theirs: nn.Transformer, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    """What both make of the vectors of padded sources and targets, at real target tokens."""
+    real_x = torch.arange(x.size(1)) < torch.randint(1, x.size(1) + 1, (len(x),))[:, None]
+    real_y = torch.arange(y.size(1)) < torch.randint(1, y.size(1) + 1, (len(y),))[:, None]
+    causal = torch.ones(y.size(1), y.size(1), dtype=torch.bool).tril()
+    src_mask = real_x[:, None, None]
+    mine = ours.decoder(y, ours.encoder(x, src_mask), real_y[:, None, None] & causal, src_mask)
+    hidden = {"src_key_padding_mask": ~real_x, "memory_key_padding_mask": ~real_x}
+    their = theirs(x, y, tgt_mask=~causal, tgt_key_padding_mask=~real_y, **hidden)
+    return mine[real_y], their[real_y]
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+@pytest.mark.parametrize("training", (True, False), ids=("train", "eval"))
+@FORMS
+def test_a_transformers_stacks_are_torchs(package: str, norm_first: bool, training: bool) -> None:
+    torch.manual_seed(0)
+    theirs, ours = torchs_transformer(128, 256, norm_first), our_transformer(package, 128, 256, norm_first)
+    load_from_torch(ours, theirs)
+    for module in (ours, theirs):
+        module.train(training)
+    with torch.no_grad():
+        mine, their = both_transformers(ours, theirs, torch.randn(6, 20, 128), torch.randn(6, 17, 128))
+    assert (mine - their).abs().max() < TOLERANCE
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+@FORMS
+def test_a_transformers_gradients_are_torchs(package: str, norm_first: bool) -> None:
+    torch.set_default_dtype(torch.float64)
+    try:
+        torch.manual_seed(0)
+        theirs, ours = torchs_transformer(32, 48, norm_first), our_transformer(package, 32, 48, norm_first)
+        load_from_torch(ours, theirs)
+        mine, their = both_transformers(ours, theirs, torch.randn(3, 7, 32), torch.randn(3, 6, 32))
+        cotangent = torch.randn_like(mine)
+        mine.backward(cotangent)
+        their.backward(cotangent)
+    finally:
+        torch.set_default_dtype(torch.float32)
+    expected = renamed({name: one.grad for name, one in theirs.named_parameters() if one.grad is not None})
+    found = {name: one.grad for name, one in ours.named_parameters() if one.grad is not None}
+    assert found.keys() == expected.keys()
+    for name, one in found.items():
+        assert torch.allclose(one, expected[name], rtol=1e-9, atol=1e-9), name
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_nn_transformers_own_stacks_end_with_norms_that_the_papers_do_not_have(package: str) -> None:
+    theirs = nn.Transformer(32, NUM_HEADS, 2, 2, 48, batch_first=True)
+    with pytest.raises(ValueError, match="one stack ends with a norm and the other does not"):
+        load_from_torch(our_transformer(package, 32, 48, False), theirs)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_parameters_by_formula_are_those_of_a_model(package: str) -> None:
+    module = importlib.import_module(f"{package}.transformer")
+    flags = itertools.product((False, True), repeat=3)
+    for norm_first, share_embeddings, tie_output in flags:
+        vocabulary = (11, 11) if share_embeddings else (11, 5)
+        choices = {"norm_first": norm_first, "share_embeddings": share_embeddings, "tie_output": tie_output}
+        config = module.TransformerConfig(*vocabulary, 6, 3, 2, 9, max_len=4, **choices)
+        built = sum(one.numel() for one in module.Transformer(config).parameters())
+        assert module.parameter_count(config) == built, choices
+    base = module.TransformerConfig(37_000, 37_000, share_embeddings=True, tie_output=True)
+    assert module.parameter_count(base) == 63_082_496
