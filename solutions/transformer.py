@@ -37,7 +37,7 @@ class TokenEmbedding(nn.Module):
             token_ids: numbers from 0 to vocab_size - 1.
 
         Returns:
-            One vector for each token, and zeros where the id is pad_id, whatever stands in that row of the table.
+            One vector for each token, and zeros where the id is pad_id, whatever the table holds there.
 
         Raises:
             ValueError: if an id is not in the vocabulary.
@@ -68,8 +68,8 @@ def make_masks(
         pad_id: the id that stands for "no token here".
 
     Returns:
-        The mask for everything that reads the source (the encoder's self-attention and the decoder's cross-attention),
-        and the mask of the decoder's self-attention. True where a query may look.
+        The mask for everything that reads the source (the encoder's self-attention, the decoder's
+        cross-attention), and the mask of the decoder's self-attention. True where a query may look.
 
     Raises:
         ValueError: if there are not as many targets as sources.
@@ -137,8 +137,8 @@ class Transformer(nn.Module):
     Raises:
         ValueError: if d_model is odd, or not divisible by num_heads.
 
-    Source: Vaswani et al., "Attention Is All You Need" (2017), section 3 and figure 1; without the bias in the output
-    layer, which the paper's sharing of weights (section 3.4) leaves no room for.
+    Source: Vaswani et al., "Attention Is All You Need" (2017), section 3 and figure 1; without a bias in the
+    output layer, for which the paper's sharing of weights (section 3.4) leaves no room.
     """
 
     def __init__(self, config: TransformerConfig) -> None:
@@ -152,7 +152,7 @@ class Transformer(nn.Module):
         self.decoder = Decoder(*stack)
         self.output = nn.Linear(config.d_model, config.tgt_vocab_size, bias=False)
         # 1. if config.share_embeddings: one embedding serves both sides
-        # 2. if config.tie_output: the output layer's weight *is* the target table, not a copy of it
+        # 2. if config.tie_output: the output layer's weight *is* the target's table, no copy of it
         # BEGIN SOLUTION
         if config.share_embeddings:
             self.tgt_embedding = self.src_embedding
@@ -181,7 +181,7 @@ class Transformer(nn.Module):
         """Read the target so far, and the memory: one vector for every token of the target.
 
         Args:
-            tgt_ids: the target so far, padded with config.pad_id; place i is read by no place before i.
+            tgt_ids: the target so far, padded with config.pad_id; no place reads a later one.
             memory: what `encode` gave.
             src_mask: True where the source has a real token.
         """
@@ -204,7 +204,7 @@ class Transformer(nn.Module):
             Logits: the softmax of a row is the model's distribution for the token after that place.
 
         Raises:
-            ValueError: if there are not as many targets as sources, or an id is not in its vocabulary.
+            ValueError: if there are not as many targets as sources, or an id is in no vocabulary.
         """
         # BEGIN SOLUTION
         src_mask, _ = make_masks(src_ids, tgt_ids, self.config.pad_id)
@@ -221,12 +221,13 @@ def parameter_count(config: TransformerConfig) -> int:
     Returns:
         The number of numbers that training adjusts; what is shared is counted once.
 
-    Source: Vaswani et al., "Attention Is All You Need" (2017), table 3, rounds it to 65 million for the base model.
+    Source: Vaswani et al., "Attention Is All You Need" (2017), table 3: 65 million for the base model.
     """
-    # 1. an attention: four linear layers of d_model × d_model with biases; a feed-forward network: two linear layers
-    # 2. an encoder layer: an attention, a feed-forward network, two norms of 2 · d_model; a decoder layer likewise
-    # 3. pre-norm has one more norm for each stack
-    # 4. the tables: source, target, output; each only if it is not shared
+    # 1. an attention: four linear layers d_model → d_model; a feed-forward network: two; all with biases
+    # 2. an encoder layer: an attention, a feed-forward network, two norms of 2 · d_model
+    # 3. a decoder layer: the same, and one attention and one norm more
+    # 4. with pre-norm, one norm more at the end of each stack
+    # 5. the tables of source, target and output (no bias); what is shared or tied, once
     # BEGIN SOLUTION
     d, d_ff = config.d_model, config.d_ff
     attention = 4 * (d * d + d)

@@ -38,7 +38,7 @@ token_embedding = Exercise(
         "RuntimeError: The size of tensor a (4) must match the size of tensor b (6) at non-singleton dimension 2": "`token_ids == self.pad_id` has the shape (batch, seq_len) and "
         "the vectors have one dimension more. Add it with `.unsqueeze(-1)`.",
         "TypeError: sqrt(): argument 'input' (position 1) must be Tensor, not int": "`torch.sqrt` wants a tensor. For a plain number there is `math.sqrt`, or `** 0.5`.",
-        "RuntimeError: a leaf Variable that requires grad is being used in an in-place operation": "do not write into the table. Make the vectors first, then set those of padding to zero "
+        "RuntimeError: a view of a leaf Variable that requires grad is being used in an in-place operation": "do not write into the table. Make the vectors first, then set those of padding to zero "
         "with `masked_fill`, which returns a new tensor.",
     },
 )
@@ -116,7 +116,7 @@ make_masks = Exercise(
         "`padding_mask(tgt_ids, pad_id) & causal_mask(tgt_ids.size(1))`: `&` broadcasts (batch, 1, 1, tgt_len) against (tgt_len, tgt_len).",
     ),
     traps={
-        "TypeError: causal_mask(): argument": "`causal_mask` takes a length, not the ids: `causal_mask(tgt_ids.size(1))`.",
+        "TypeError: ...argument ... must be ..., not Tensor": "`causal_mask` takes a length, not the ids: `causal_mask(tgt_ids.size(1))`.",
         "RuntimeError: Boolean value of Tensor with more than one value is ambiguous": "`and` asks each mask as a whole for a yes or no. `&` joins them place by place.",
         "RuntimeError: The size of tensor a (4) must match the size of tensor b (5) at non-singleton dimension 3": "two masks of different lengths met. The causal mask is as long as the target, "
         "and has no business with the source.",
@@ -194,12 +194,13 @@ transformer = Exercise(
         "`self.tgt_embedding = self.src_embedding`, then `self.output.weight = self.tgt_embedding.embedding.weight`.",
     ),
     traps={
-        "ValueError: mask has shape (3, 1, 4, 4); give (batch, num_heads, query_len, key_len) = (3, 2, 4, 5)": "the target's mask went to the cross-attention. "
+        "ValueError: mask has shape (3, 1, 1, 5); give (batch, num_heads, query_len, key_len) = (3, 2, 4, 4)": "a mask came to an attention that it is not made for. "
         "The order is `self.decoder(x, memory, self_mask, cross_mask)`: first the target's mask, then the source's.",
-        "ValueError: mask has shape (3, 1, 1, 5); give (batch, num_heads, query_len, key_len) = (3, 2, 4, 4)": "the source's mask went to the target's self-attention. "
-        "The order is `self.decoder(x, memory, self_mask, cross_mask)`.",
-        "TypeError: cannot assign 'torch.FloatTensor' as parameter 'weight'": "a weight can only be replaced by a Parameter: assign `self.tgt_embedding.embedding.weight` itself, no copy of it and no `.data`.",
-        "AttributeError: 'tuple' object has no attribute": "`make_masks` returns two masks: `src_mask, tgt_mask = make_masks(...)`.",
+        "TypeError: cannot assign '...' as parameter 'weight'": "a weight can only be replaced by a Parameter: assign `self.tgt_embedding.embedding.weight` itself, no copy of it and no `.data`.",
+        "RuntimeError: Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int": "an embedding was given vectors, and wants ids. Is `self.output` a table now? It stays a linear "
+        "layer; only its *weight* is the table's. Or were positions added to ids?",
+        "ValueError: token_ids has shape (3, 5, 8); give (batch, key_len)": "vectors came where ids were expected. The order is `self.decode(tgt_ids, memory, src_mask)`.",
+        "AttributeError: 'tuple' object has no attribute": "two things came back where one was expected: `make_masks` returns two masks, and a stack that is asked for its weights returns them too.",
         "AttributeError: 'TokenEmbedding' object has no attribute 'weight'": "the table lies one step further in: `self.tgt_embedding.embedding.weight`.",
     },
 )

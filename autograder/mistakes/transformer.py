@@ -411,6 +411,24 @@ model_queries_source = in_one(
     "padding hidden as query, not as key", ENCODE, SRC_PAD, f"{SRC_PAD}.transpose(2, 3)", QUERIES
 )
 
+no_masks = Mistake(
+    "no masks at all",
+    of=MODEL,
+    swaps={SRC_PAD: "None", TO_DECODER: "memory)"},
+    says="No attention has a mask. The encoder reads padding, the decoder reads padding and, worse, the future of the target: the very tokens it is to name. `encode` needs the source's mask, `decode` both.",
+)
+no_padding_hidden = Mistake(
+    "padding hidden from nobody",
+    of=MODEL,
+    swaps={
+        SRC_PAD: "None",
+        TGT_PAD: "tgt_ids.eq(tgt_ids)[:, None, None]",
+        TO_DECODER: "memory, tgt_mask)",
+    },
+    says="Nobody is kept from reading padding. The causal mask is there, and the `padding_mask` of source and target is not: the same sentence then comes out differently in a longer batch. The source's belongs to the encoder and to the "
+    "cross-attention, the target's is joined with the causal one.",
+)
+
 MODEL_ZERO = "Padding is taken to be id 0. The configuration says which id it is: `self.config.pad_id`, in `encode`, in `decode` and in `forward`."
 model_zero = Mistake(
     "padding is taken to be id 0",
@@ -474,9 +492,7 @@ bias = in_one(
     "bias=True",
     "The output layer has a bias. The paper shares one matrix between embedding and output, and such a matrix has no bias; the constructor as it was given says `bias=False`.",
 )
-TWO_LINEAR = (
-    "There are two output layers in a row. With nothing between them, two matrices multiply to one matrix, and d_model · d_model parameters are there for nothing. One layer leads from the features to the vocabulary."
-)
+TWO_LINEAR = "There are two output layers in a row. With nothing between them, two matrices multiply to one matrix, and d_model · d_model parameters are there for nothing. One layer leads from the features to the vocabulary."
 TIED_LAST = "self.output[-1].weight = self.tgt_embedding.embedding.weight"
 two_layers, two_with_bias, two_all_biases = (
     Mistake(
@@ -848,4 +864,14 @@ same_layers = count(
     "decoder_layer = 2 * attention + feed_forward + 3 * norm",
     "decoder_layer = encoder_layer",
     "The decoder's layers are counted like the encoder's. A decoder layer has one attention more, for reading the memory, and one norm more.",
+)
+state_dict_counted = Mistake(
+    "entries of the state_dict counted",
+    of=COUNT,
+    swaps={
+        "if not config.share_embeddings:": "if True:",
+        "if not config.tie_output:": "if True:",
+        "+ final_norms + tables": "+ config.max_len * d + final_norms + tables",
+    },
+    says="You count the entries of the state_dict. It holds the table of positions, which nobody trains, and names what is shared once for each place. `parameters()` gives every parameter once, and nothing else.",
 )

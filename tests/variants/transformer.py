@@ -1009,6 +1009,24 @@ class PadZero(Base):
         return (ids != 0)[:, None, None, :]
 
 
+@wrong("no masks at all")
+class NoMasks(Base):
+    def src_mask(self, src_ids: Tensor) -> None:
+        return None
+
+    def write(self, x: Tensor, memory: Tensor, mask: Any, cross: Any) -> Tensor:
+        return self.decoder(x, memory)
+
+
+@wrong("padding hidden from nobody")
+class OnlyTheFuture(Base):
+    def read(self, x: Tensor, mask: Any) -> Tensor:
+        return self.encoder(x)
+
+    def write(self, x: Tensor, memory: Tensor, mask: Any, cross: Any) -> Tensor:
+        return self.decoder(x, memory, self_mask=before(x.size(1)))
+
+
 # The stacks
 
 
@@ -1512,6 +1530,7 @@ miscounted(
 miscounted("num_layers divided between the stacks", lambda c: parts(c) // 2 + rest(c))
 miscounted("decoder not counted", lambda c: one_stack(c) + rest(c))
 miscounted("decoder counted like the encoder", lambda c: parts(c, attentions=1, norms=(2, 2)) + rest(c))
+miscounted("entries of the state_dict counted", lambda c: sum(one.numel() for one in StandIn(c).state_dict().values()))
 miscounted(
     "biases of attention not counted + positions counted",
     lambda c: parts(c, qkv_bias=0) + rest(c) + c.max_len * c.d_model,
