@@ -37,7 +37,7 @@ class TokenEmbedding(nn.Module):
             token_ids: numbers from 0 to vocab_size - 1.
 
         Returns:
-            One vector for each token, and zeros where the id is pad_id, whatever the table holds there.
+            One vector for each token; zeros where the id is pad_id, whatever the table holds there.
 
         Raises:
             ValueError: if an id is not in the vocabulary.
@@ -137,19 +137,19 @@ class Transformer(nn.Module):
     Raises:
         ValueError: if d_model is odd, or not divisible by num_heads.
 
-    Source: Vaswani et al., "Attention Is All You Need" (2017), section 3 and figure 1; without a bias in the
-    output layer, for which the paper's sharing of weights (section 3.4) leaves no room.
+    Source: Vaswani et al., "Attention Is All You Need" (2017), section 3 and figure 1. The output
+    layer has no bias: the paper's sharing of weights (section 3.4) leaves no room for one.
     """
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.config = config
-        stack = (config.num_layers, config.d_model, config.num_heads, config.d_ff, config.dropout, config.norm_first)
+        sizes = (config.d_model, config.num_heads, config.d_ff, config.dropout, config.norm_first)
         self.src_embedding = TokenEmbedding(config.src_vocab_size, config.d_model, config.pad_id)
         self.tgt_embedding = TokenEmbedding(config.tgt_vocab_size, config.d_model, config.pad_id)
         self.positions = PositionalEncoding(config.d_model, config.max_len, config.dropout)
-        self.encoder = Encoder(*stack)
-        self.decoder = Decoder(*stack)
+        self.encoder = Encoder(config.num_layers, *sizes)
+        self.decoder = Decoder(config.num_layers, *sizes)
         self.output = nn.Linear(config.d_model, config.tgt_vocab_size, bias=False)
         # 1. if config.share_embeddings: one embedding serves both sides
         # 2. if config.tie_output: the output layer's weight *is* the target's table, no copy of it
@@ -223,7 +223,7 @@ def parameter_count(config: TransformerConfig) -> int:
 
     Source: Vaswani et al., "Attention Is All You Need" (2017), table 3: 65 million for the base model.
     """
-    # 1. an attention: four linear layers d_model → d_model; a feed-forward network: two; all with biases
+    # 1. an attention: four linear layers; a feed-forward network: two; all with biases
     # 2. an encoder layer: an attention, a feed-forward network, two norms of 2 · d_model
     # 3. a decoder layer: the same, and one attention and one norm more
     # 4. with pre-norm, one norm more at the end of each stack

@@ -376,6 +376,14 @@ ONE_MASK = "Both attentions of the decoder get the same mask. They are two: the 
 one_mask_source = in_one("one mask for both attentions", DECODE, TO_DECODER, "memory, src_mask, src_mask)", ONE_MASK)
 one_mask_target = in_one("one mask for both attentions", DECODE, TO_DECODER, "memory, tgt_mask, tgt_mask)", ONE_MASK)
 
+wrong_mask = in_one(
+    "decode is given the target's mask",
+    FORWARD,
+    "src_mask, _ =",
+    "_, src_mask =",
+    "`forward` hands the target's mask to `decode`. It makes that one itself, from `tgt_ids`; what it cannot make is the source's, as it never sees `src_ids`. `make_masks` returns the source's mask first.",
+)
+
 MODEL_INVERTED = 'True means hidden in a mask of yours. In this course True means "may look". Your model reads padding only, or the future only, and training makes the best of it: a falling loss proves nothing here. Take the `~` out, or compare with `!=`.'
 model_inverted = Mistake(
     "masks inverted",
@@ -450,7 +458,7 @@ skipped = in_one(
     "The encoder is never run. Your memory is the embedded source, and the decoder does what it can with that. `encode` sends it through `self.encoder`.",
 )
 IN_TURN = (
-    "Encoder and decoder layers take turns. So the first decoder layer reads a source that only one encoder layer has worked on, and no layer reads the finished memory but the last. They are two stacks: the encoder runs to its end, "
+    "Encoder and decoder layers take turns. So the first decoder layer reads a source that only one encoder layer has worked on, and only the last layer reads the finished memory. They are two stacks: the encoder runs to its end, "
     "then every decoder layer reads what came out. An article runs both in one loop, with `i % 2`."
 )
 TURNS = (
@@ -639,7 +647,7 @@ share_copied = in_one(
     "The shared embedding is copied, not shared. The two tables are equal at the start and go their own ways from the first step of training on. Assign the same module to both names.",
 )
 shared_before_tied = Mistake(
-    "tied before the embeddings are shared",
+    "not tied where the embeddings are shared",
     of=MODEL,
     inside=INIT,
     swaps={
@@ -648,7 +656,7 @@ shared_before_tied = Mistake(
         "if config.tie_output:\n": "if config.share_embeddings:\n",
         TIE: SHARE,
     },
-    says="The output is tied to a table that is thrown away. You tie first and share afterwards; sharing then puts another embedding in the target's place, and the output keeps the old one. Share first, then tie.",
+    says="With both choices on, the output is not tied. Either you tie first and share afterwards, which puts another embedding in the target's place, and the output keeps one that is thrown away; or an `elif` lets only one of the two happen. They are independent, and the order counts: share first, then tie.",
 )
 ALWAYS_SHARED = "if config.share_embeddings or config.src_vocab_size == config.tgt_vocab_size:\n"
 always_shared = in_one(

@@ -957,6 +957,12 @@ class OneMaskOfTheTarget(Base):
         return self.decoder(self.look(tgt_ids, self.tgt_embedding), memory, both, both)
 
 
+@wrong("decode is given the target's mask")
+class WrongMask(Base):
+    def score(self, src_ids: Tensor, tgt_ids: Tensor) -> Tensor:
+        return self.decode(tgt_ids, self.encode(src_ids), self.tgt_mask(tgt_ids))
+
+
 @wrong("masks inverted")
 class InvertedSource(Base):
     def src_mask(self, src_ids: Tensor) -> Tensor:
@@ -1239,13 +1245,22 @@ class SharedByCopy(Base):
             self.output.weight = self.tgt_embedding.embedding.weight
 
 
-@wrong("tied before the embeddings are shared")
+@wrong("not tied where the embeddings are shared")
 class TiedTooEarly(Base):
     def join(self) -> None:
         if self.config.tie_output:
             self.output.weight = self.tgt_embedding.embedding.weight
         if self.config.share_embeddings:
             self.tgt_embedding = self.src_embedding
+
+
+@wrong("not tied where the embeddings are shared")
+class OneOrTheOther(Base):
+    def join(self) -> None:
+        if self.config.share_embeddings:
+            self.tgt_embedding = self.src_embedding
+        elif self.config.tie_output:
+            self.output.weight = self.tgt_embedding.embedding.weight
 
 
 @wrong("shared though not asked for")
