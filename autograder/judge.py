@@ -6,7 +6,7 @@ import itertools
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor
@@ -259,13 +259,13 @@ def _likely_first(exercise: Exercise, known: Sequence[Mistake], runs: Runs, righ
     """
     seed = next(iter(runs))[1]
     got = {key: run for key, run in runs.items() if key[1] == seed}
-    spoilt = _differing(right, got)
+    spoilt = _differing(right, right, got)
     spoils: dict[Mistake, frozenset[_Place]] = {}
     against: dict[Mistake, frozenset[_Place]] = {}
     for mistake in known:
         wrong = {key: oracle.wrong(exercise, [mistake], *key) for key in got}
-        spoils[mistake] = _differing(right, wrong)
-        against[mistake] = spoils[mistake] & _differing(wrong, got)
+        spoils[mistake] = _differing(right, right, wrong)
+        against[mistake] = spoils[mistake] & _differing(right, wrong, got)
 
     def misfits(pair: _Pair) -> int:
         one, other = pair
@@ -276,20 +276,33 @@ def _likely_first(exercise: Exercise, known: Sequence[Mistake], runs: Runs, righ
     return sorted(pairs, key=misfits)
 
 
-def _differing(some: Runs, others: Runs) -> frozenset[_Place]:
-    """The places at which runs differ: a probe's name and a path into its outcome, "parameters", or "inputs"."""
+def _differing(right: Runs, some: Runs, others: Runs) -> frozenset[_Place]:
+    """The places of the right outcome at which two others differ: a probe's name and a path, "parameters", or "inputs".
+
+    Always the places of the right one: a tuple in a tensor's place is then as wrong there as other numbers are.
+    """
     found: set[_Place] = set()
     for key, run in others.items():
-        here, there = dict(leaves(some[key].returned)), dict(leaves(run.returned))
-        paths = here.keys() | there.keys()
-        found |= {(key[0].name, *path) for path in paths if not _same_leaf(here, there, path)}
+        here, there = some[key].returned, run.returned
+        if not same(here, there):
+            paths = [path for path, _ in leaves(right[key].returned)]
+            apart = [path for path in paths if not same(_at(here, path), _at(there, path))]
+            found |= {(key[0].name, *path) for path in apart or [()]}
         found |= {("parameters",)} if not _same_parameters(some[key], run) else set()
         found |= {("inputs",)} if not _same_inputs(some[key], run) else set()
     return frozenset(found)
 
 
-def _same_leaf(here: Mapping[_Place, object], there: Mapping[_Place, object], path: _Place) -> bool:
-    return path in here and path in there and same(here[path], there[path])
+def _at(outcome: Any, path: _Place) -> Any:
+    """What stands at a path, or where the path ends because the outcome goes no deeper."""
+    for step in path:
+        if isinstance(outcome, dict) and step in outcome:
+            outcome = outcome[step]
+        elif isinstance(outcome, list) and step.isdigit() and int(step) < len(outcome):
+            outcome = outcome[int(step)]
+        else:
+            break
+    return outcome
 
 
 def _agree(wrong: Run, got: Run) -> bool:
