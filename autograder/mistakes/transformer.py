@@ -467,15 +467,18 @@ TURNS = (
     "            x = reader(x, src_mask)\n            y = writer(y, x, tgt_mask, src_mask)\n        return self.output({})"
 ).format(READ_AT, WRITE_AT, "{}")
 RETURN_SCORES = f"return {SCORES}"
-in_turn = in_one("encoder and decoder layers in turn", FORWARD, RETURN_SCORES, TURNS.format("y"), IN_TURN)
-in_turn_normed = in_one(
-    "encoder and decoder layers in turn",
-    FORWARD,
-    RETURN_SCORES,
-    TURNS.format("y if self.decoder.norm is None else self.decoder.norm(y)"),
-    IN_TURN,
+# Such a `forward` passes encode and decode by, and hides what is wrong there: to make that visible to the judge, the
+# edit claims their text, so that it is not tried together with mistakes made in it.
+CLAIMED = {text: text for text in (SRC_PAD, TGT_PAD, CAUSAL, READ_AT, WRITE_AT, TO_DECODER)}
+in_turn, in_turn_normed = (
+    Mistake(
+        "encoder and decoder layers in turn",
+        of=MODEL,
+        swaps={RETURN_SCORES: TURNS.format(last), **CLAIMED},
+        says=IN_TURN,
+    )
+    for last in ("y", "y if self.decoder.norm is None else self.decoder.norm(y)")
 )
-LAYER_BY_LAYER = "Every decoder layer reads the encoder layer of its own number. The paper's decoder layers all read the same memory, which is what the *last* encoder layer makes. Let `self.encoder` run to its end, and hand the result to `self.decoder`."
 roles = in_one(
     "memory and target exchanged",
     DECODE,
