@@ -692,18 +692,20 @@ def train_mode(train_step: Callable, draw: Draw) -> Any:
 def under_autocast(train_step: Callable, draw: Draw) -> Any:
     found: dict[str, Any] = {}
     for name, dtype in (("bfloat16", torch.bfloat16), ("none", None)):
-        model = small_model(draw)
         seen: list[str] = []
 
         def loss_fn(model: nn.Module, pair: tuple[Tensor, Tensor], seen: list[str] = seen) -> Tensor:
             seen.append(str(model(pair[0]).dtype))
             return squared_error(model, pair)
 
-        # Two micro-batches: a half is the same in all formats, a third is not.
-        micro_batches = [batch(draw, "first"), batch(draw, "second", 2.0)]
-        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-        loss = train_step(model, micro_batches, optimizer, loss_fn, autocast_dtype=dtype)
-        found[name] = {"the model's outputs are": seen, **after(loss, model)}
+        # Two micro-batches for the loss and one for the gradient: one context around both keeps its casts of the weights,
+        # sums the gradients in bfloat16, and is right. A half is the same in all formats, a third is not.
+        two = [batch(draw, "first"), batch(draw, "second", 2.0)]
+        model, other = small_model(draw), small_model(draw)
+        loss = train_step(model, two, torch.optim.SGD(model.parameters(), lr=0.1), loss_fn, autocast_dtype=dtype)
+        found[name] = {"the model's outputs are": seen, "loss of two micro-batches": loss}
+        optimizer = torch.optim.SGD(other.parameters(), lr=0.1)
+        found[name] |= after(train_step(other, two[:1], optimizer, squared_error, autocast_dtype=dtype), other)
     return found
 
 

@@ -645,12 +645,14 @@ to_one = Mistake(
 NOT_IN_PLACE = "The gradients are as they were. `mul` and `*` make new tensors and leave `.grad` alone. `mul_`, with the underscore, changes what is there."
 not_in_place = Mistake("not in place", of=CLIP, swap=SCALE, by="gradient.mul(max_norm / norm)", says=NOT_IN_PLACE)
 
-none_fails = Mistake(
+NONE_FAILS = "A parameter without a gradient stops your code. Whatever took no part in the loss has `.grad` None: frozen layers, unused branches. Leave those out."
+HAS_GRADIENT = " if one.grad is not None]"
+none_fails = Mistake("a parameter without a gradient", of=CLIP, swap=HAS_GRADIENT, by="]", says=NONE_FAILS)
+none_squared = Mistake(  # None ** 2 is another exception than None.square()
     "a parameter without a gradient",
     of=CLIP,
-    swap=" if one.grad is not None]",
-    by="]",
-    says="A parameter without a gradient stops your code. Whatever took no part in the loss has `.grad` None: frozen layers, unused branches. Leave those out.",
+    swaps={HAS_GRADIENT: "]", "one.square()": "(one**2)"},
+    says=NONE_FAILS,
 )
 
 READ_TWICE = "The parameters are read twice. `model.parameters()` is a generator: after the first loop it is empty, so nothing is scaled, and no error says so. Make a list of the gradients first."
@@ -780,6 +782,12 @@ no_eps = adam(
     "no eps",
     "eps is not used. Where the gradient has been 0 so far, you divide 0 by 0, and the parameter becomes NaN.",
     {ROOT: "square.sqrt()"},
+)
+
+fixed_eps = adam(
+    "eps is always 1e-8",
+    "eps is not read. Your code takes 1e-8 whatever was given. The setting stands in `group`, and the given lines take it out.",
+    {ROOT: "(square.sqrt() + 1e-8)"},
 )
 
 betas_exchanged = adam(
@@ -975,15 +983,18 @@ biases_decay = Mistake(
 KNOWN_TABLES = (
     "known = {id(one) for part in model.modules() if isinstance(part, nn.Embedding) for one in part.parameters()}\n    "
 )
-tables_spared = Mistake(
-    "tables do not decay",
-    of=GROUP,
-    swaps={
-        ALL: f"{KNOWN_TABLES}{ALL}",
-        WIDE: "if one.dim() > 1 and id(one) not in known]",
-        NARROW: "if one.dim() <= 1 or id(one) in known]",
-    },
-    says="Embedding tables are spared from decay. That is the convention of some codebases; here, as in most, a table counts as a weight: it has two dimensions.",
+KNOWN_OTHERS = (
+    "others = {id(one) for part in model.modules() if not isinstance(part, nn.Embedding) "
+    "for one in part.parameters(recurse=False)}\n    known -= others\n    "
+)
+SPARED = "Embedding tables are spared from decay. That is the convention of some codebases; here, as in most, a table counts as a weight: it has two dimensions."
+BUT_TABLES = {
+    WIDE: "if one.dim() > 1 and id(one) not in known]",
+    NARROW: "if one.dim() <= 1 or id(one) in known]",
+}
+tables_spared = Mistake("tables do not decay", of=GROUP, swaps={ALL: f"{KNOWN_TABLES}{ALL}", **BUT_TABLES}, says=SPARED)
+own_tables_spared = Mistake(  # one that is an output layer too counts as a layer
+    "tables do not decay", of=GROUP, swaps={ALL: f"{KNOWN_TABLES}{KNOWN_OTHERS}{ALL}", **BUT_TABLES}, says=SPARED
 )
 
 only_two = Mistake(
@@ -1198,10 +1209,10 @@ only_last_whole = in_step(
     {"for batch in micro_batches:": "for batch in micro_batches[-1:]:", SHARE: ""},
 )
 
-accepts_no_batches = in_step(
-    "no micro-batches are accepted",
-    "A step on nothing is accepted. Whoever passes an empty list has lost the data somewhere, and should read so at once. The given lines refused it: keep them.",
-    {"if not micro_batches:": "if False:"},
+NOT_REFUSED = "An empty list of micro-batches is not refused. Whoever passes one has lost the data somewhere, and should read so at once, not a division by zero or nothing at all. The given lines raise a ValueError: keep them."
+accepts_no_batches = in_step("an empty list is not refused", NOT_REFUSED, {"if not micro_batches:": "if False:"})
+divides_by_none = in_step(
+    "an empty list is not refused", NOT_REFUSED, {"if not micro_batches:": "if 1 / len(micro_batches) == 0:"}
 )
 
 # Checkpoints ----------------------------------------------------------------------------

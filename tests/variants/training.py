@@ -1517,7 +1517,7 @@ def au_global_norm(p, g, s, lr, b1, b2, eps, wd):
     return p * (1 - lr * wd) - lr * (m / (1 - b1**t)) / ((v / (1 - b2**t)).mean().sqrt() + eps)
 
 
-@adam(unlisted(ADAM))
+@adam(disguise(ADAM, "eps is always 1e-8"))
 def au_fixed_eps(p, g, s, lr, b1, b2, eps, wd):
     return plain(p, g, s, lr, b1, b2, 1e-8, wd)
 
@@ -1596,6 +1596,17 @@ def g_biases(name: str, p: Tensor, owner: nn.Module) -> bool:
 @by(disguise(GROUPS, "tables do not decay"))
 def g_tables(name: str, p: Tensor, owner: nn.Module) -> bool:
     return p.dim() >= 2 and not isinstance(owner, nn.Embedding)
+
+
+@disguise(GROUPS, "tables do not decay")
+def g_tables_apart(model: nn.Module, weight_decay: float) -> list[dict]:
+    tables = [part.weight for part in model.modules() if isinstance(part, nn.Embedding)]
+    rest = [p for p in model.parameters() if all(p is not one for one in tables)]
+    return grouped(
+        [p for p in rest if p.ndim > 1],
+        [p for p in model.parameters() if all(p is not q for q in rest) or p.ndim < 2],
+        weight_decay,
+    )
 
 
 @by(disguise(GROUPS, "only weights of two dimensions decay"))
@@ -1821,7 +1832,23 @@ training_step(
 )
 training_step(disguise(STEP, "only one micro-batch is used"), used=slice(0, 1), share=1.0)
 training_step(disguise(STEP, "only one micro-batch is used"), used=slice(-1, None), share=1.0)
-training_step(disguise(STEP, "no micro-batches are accepted"), refuses=False)
+training_step(disguise(STEP, "an empty list is not refused"), refuses=False)
+
+
+@disguise(STEP, "an empty list is not refused")
+def t_accepts(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_dtype=None):
+    model.train()
+    optimizer.zero_grad()
+    total, count = 0.0, len(micro_batches)
+    for pair in micro_batches:
+        with torch.autocast("cpu", dtype=autocast_dtype, enabled=autocast_dtype is not None):
+            loss = loss_fn(model, pair)
+        (loss / count).backward()
+        total += loss.item() / count
+    if max_norm is not None:
+        nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return total
 
 
 @disguise(STEP, "the model itself is cast")
@@ -1838,11 +1865,12 @@ def t_no_step(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_
     if not micro_batches:
         raise ValueError("no batches")
     model.train()
-    with torch.autocast("cpu", dtype=autocast_dtype or torch.bfloat16, enabled=bool(autocast_dtype)):
-        losses = [loss_fn(model, pair) for pair in micro_batches]
-    for loss in losses:
-        loss.backward()
-    return torch.stack(losses).mean().item()
+    losses = []
+    for pair in micro_batches:
+        with torch.autocast("cpu", dtype=autocast_dtype or torch.bfloat16, enabled=bool(autocast_dtype)):
+            losses.append(loss_fn(model, pair))
+        losses[-1].backward()
+    return float(np.mean([loss.item() for loss in losses]))
 
 
 @disguise(STEP, "all micro-batches are held at once")
@@ -1857,7 +1885,7 @@ def t_at_once(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_
     if max_norm is not None:
         nn.utils.clip_grad_norm_(model.parameters(), max_norm)
     optimizer.step()
-    return float(mean)
+    return mean.item()
 
 
 training_step(correct(STEP))
