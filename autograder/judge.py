@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -109,7 +110,7 @@ def judge(exercise: Exercise, runs: Runs, oracle: Knows, *, name_mistakes: bool 
     forbidden = list(dict.fromkeys(name for run in runs.values() for name in run.forbidden))
     status = _status(runs, findings, forbidden)
     verdict = Verdict(exercise, status, 0.0, findings, forbidden=forbidden)
-    verdict.draws = len({seed for _, seed in runs})
+    verdict.draws = max(Counter(probe for probe, _ in runs).values(), default=0)
     verdict.points = 0.0 if status in ("blank", "shortcut", "interrupted") else _points(exercise, findings)
     if status == "wrong" and name_mistakes:
         verdict.mistakes = explain(exercise, runs, right, oracle)
@@ -120,14 +121,15 @@ def judge(exercise: Exercise, runs: Runs, oracle: Knows, *, name_mistakes: bool 
 def _status(runs: Runs, findings: Sequence[Finding], forbidden: Sequence[str]) -> str:
     if any(run.interrupted for run in runs.values()):
         return "interrupted"
-    if all(_is_blank(run) for run in runs.values()):
+    if all(is_blank(run) for run in runs.values()):
         return "blank"
     if forbidden:
         return "shortcut"
     return "passed" if all(finding.passed for finding in findings) else "wrong"
 
 
-def _is_blank(run: Run) -> bool:
+def is_blank(run: Run) -> bool:
+    """Whether a run came to the NotImplementedError of an exercise that is not written yet."""
     got = run.returned
     return isinstance(got, Raised) and got.kind == "NotImplementedError" and not _is_torchs(got.message)
 
@@ -257,8 +259,8 @@ def _likely_first(exercise: Exercise, known: Sequence[Mistake], runs: Runs, righ
     Where just one of two mistakes spoils a result, the learner's should be as that mistake has it; where neither does,
     it should be right. Where both do, nothing can be said.
     """
-    seed = next(iter(runs))[1]
-    got = {key: run for key, run in runs.items() if key[1] == seed}
+    first = {probe: (probe, seed) for probe, seed in reversed(list(runs))}
+    got = {key: runs[key] for key in runs if key == first[key[0]]}
     spoilt = _differing(right, right, got)
     spoils: dict[Mistake, frozenset[_Place]] = {}
     against: dict[Mistake, frozenset[_Place]] = {}
