@@ -84,6 +84,18 @@ def _add_authors(commands: Commands) -> None:
 
 
 def _add_classroom(commands: Commands) -> None:
+    one = commands.add_parser("grade", help="grade notebooks in a sandbox")
+    one.add_argument("files", nargs="+", metavar="FILE")
+    one.add_argument("--lesson", default="", metavar="LESSON", help=f"of all files; {LESSON}")
+    one.add_argument(
+        "--jobs", type=int, default=0, metavar="N", help="notebooks at a time; by default one per processor"
+    )
+    one.add_argument("--json", default="", metavar="OUT", help="write the grades as JSON; - for stdout")
+    one.add_argument("--junit", default="", metavar="OUT", help="write the grades as JUnit XML; - for stdout")
+    one.add_argument("--fresh", action="store_true", help="grade again what was graded before")
+    one.add_argument("--no-sandbox", action="store_true", help="run the notebooks' code without isolation")
+    one.set_defaults(run=_grade)
+
     room = commands.add_parser("classroom", help="make an nbgrader course")
     actions = room.add_subparsers(required=True, metavar="ACTION")
     one = actions.add_parser("init", help="make the course's folder")
@@ -122,6 +134,20 @@ def _build(options: argparse.Namespace) -> int:
     if options.check:
         return publish.report_drift(options.lessons)
     return publish.publish(options.lessons, force=options.force)
+
+
+def _grade(options: argparse.Namespace) -> int:
+    from autograder.classroom.grade import Options, grade_files
+
+    how = Options(
+        lesson=options.lesson,
+        jobs=options.jobs,
+        sandbox=not options.no_sandbox,
+        fresh=options.fresh,
+        json=options.json,
+        junit=options.junit,
+    )
+    return grade_files(options.files, how)
 
 
 def _classroom_init(options: argparse.Namespace) -> int:

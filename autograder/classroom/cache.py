@@ -1,0 +1,86 @@
+"""Keeps grades by content: of the submission, and of everything that decides on it."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+import platformdirs
+
+from autograder import registry
+from autograder.classroom.grades import Grade
+from autograder.classroom.submission import Malformed, read
+
+PACKAGE = Path(__file__).resolve().parent.parent
+DECIDES = ("*.py", "sandbox/*.py", "classroom/*.py", "learner/examine.py", "notebooks/*.py")
+"""Files of `autograder` that every lesson's grades depend on."""
+
+DISTRIBUTIONS = ("torch", "numpy", "ipython")
+
+
+def folder() -> Path:
+    """Where grades are kept: $AUTOGRADER_CACHE, else the user's cache folder."""
+    told = os.environ.get("AUTOGRADER_CACHE")
+    return Path(told) if told else Path(platformdirs.user_cache_dir("transformer-course")) / "grades"
+
+
+def key(file: Path, lesson: str, sandboxed: bool, source: str = "") -> str:
+    """A name for what is graded and how; "" when the file cannot be read."""
+    try:
+        content = read(file)
+    except Malformed:
+        return ""
+    digest = hashlib.sha256(f"{software(lesson)} {sandboxed} ".encode())
+    if source:
+        digest.update(Path(source).read_bytes())
+    digest.update(content)
+    return digest.hexdigest()
+
+
+@cache
+def software(lesson: str) -> str:
+    """A name for everything of ours that a lesson's grades depend on: its checks, its mistakes, the reference."""
+    digest = hashlib.sha256("".join(f"{name} {version(name)}\n" for name in DISTRIBUTIONS).encode())
+    for path in sorted(_files(lesson.split("_", 1)[-1])):
+        digest.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()
+
+
+def _files(lesson: str) -> Iterator[Path]:
+    for pattern in DECIDES:
+        yield from PACKAGE.glob(pattern)
+    yield from (PACKAGE / "stand_ins").glob("*.py")
+    yield from (PACKAGE.parent / "solutions").glob("*.py")
+    yield from (PACKAGE.parent / "course").glob("**/*.py")
+    own = (PACKAGE / part / f"{lesson}.py" for part in ("checks", "mistakes"))
+    page = registry.COURSE / "lessons" / f"{registry.notebook_stem(lesson)}.md"
+    yield from (path for path in (*own, page) if path.is_file())
+
+
+def get(name: str, file: Path) -> Grade | None:
+    """The grade that is kept under a name, told of this file."""
+    try:
+        grade = Grade.of(json.loads((folder() / f"{name}.json").read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    grade.file = str(file)
+    return grade
+
+
+def put(name: str, grade: Grade) -> None:
+    """Keep a grade. One that is not complete, or that could not be kept, is made anew the next time."""
+    if not name or not grade.complete:
+        return
+    with contextlib.suppress(OSError):
+        folder().mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=folder(), suffix=".tmp")
+        with os.fdopen(handle, "w", encoding="utf-8") as out:
+            json.dump(grade.plain(), out)
+        os.replace(temporary, folder() / f"{name}.json")

@@ -1,0 +1,242 @@
+"""Decides on one exercise of a submission: asks the sandbox for outcomes, and compares them out here.
+
+The report is the one that `check` gives; where that one runs code again (other luck, earlier parts replaced), the
+sandbox is asked again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from autograder import registry
+from autograder.classroom.box import Answer, Submission
+from autograder.classroom.loans import Loan, loan
+from autograder.exercise import Exercise, Probe
+from autograder.judge import Key, Verdict, is_blank, judge
+from autograder.learner.examine import IS_RANDOM, REMEMBERS
+from autograder.oracle import Oracle
+from autograder.outcome import Raised, same
+from autograder.report import Report
+from autograder.run import Run, captured
+from autograder.sandbox.channel import BadMessage
+from autograder.sandbox.limits import Limits
+from autograder.sandbox.records import run_of
+
+Seeds = Callable[[Exercise, Probe], Sequence[int]]
+"""The seeds of a probe's draws: secret until its turn comes."""
+
+Runs = dict[Key, Run]
+
+LOST = {"timeout": "TimeLimit", "killed": "Killed"}
+"""What a probe's outcome is called when the process that ran it did not come back."""
+
+
+@dataclass
+class Asked:
+    """What came back for an exercise.
+
+    Attributes:
+        runs: the outcomes.
+        printed: what the code printed meanwhile.
+        lost: the answers that did not come.
+    """
+
+    runs: Runs = field(default_factory=dict)
+    printed: str = ""
+    lost: list[Answer] = field(default_factory=list)
+
+
+@dataclass
+class Decision:
+    """A report, and what became of the processes that it rests on."""
+
+    report: Report
+    lost: list[Answer] = field(default_factory=list)
+
+
+class Decider:
+    """Decides on one exercise.
+
+    Args:
+        exercise: which.
+        submission: the line into the sandbox.
+        seeds: gives the draws of a probe.
+        limits: how long things may take.
+        decided: names of the exercises decided on before; only their stand-ins may be lent.
+    """
+
+    def __init__(
+        self, exercise: Exercise, submission: Submission, seeds: Seeds, limits: Limits, decided: Collection[str]
+    ) -> None:
+        self.exercise = exercise
+        self.submission = submission
+        self.seeds = seeds
+        self.limits = limits
+        self.decided = decided
+        self.oracle = Oracle()
+
+    def decide(self, same_home: Sequence[str], *, as_handed_out: bool = False) -> Decision:
+        """Ask, compare, and say what came of it.
+
+        Args:
+            same_home: names of other exercises that the notebook defines beside this one.
+            as_handed_out: its cell still is the blank, so one probe tells enough when it finds the blank as well.
+        """
+        asked = Asked()
+        if as_handed_out:
+            self._ask(self.exercise.probes[0], self._seeds_of(0), {}, asked, self.limits.probe)
+        if as_handed_out and all(is_blank(run) for run in asked.runs.values()):
+            same_home = ()
+        else:
+            asked = self._ask_all({})
+        with captured():  # wrong variants of the reference may warn
+            verdict = judge(self.exercise, asked.runs, self.oracle)
+            notes = self._wavering(asked.runs, verdict)
+            notes += self._follow_through(asked.runs, verdict, self._loans(same_home))
+        report = Report(
+            self.exercise.name,
+            verdict.status,
+            verdict.points,
+            self.exercise.points,
+            verdict,
+            printed=asked.printed,
+            notes=notes,
+        )
+        return Decision(report, asked.lost)
+
+    # Asking ------------------------------------------------------------------------
+
+    def _seeds_of(self, number: int) -> Sequence[int]:
+        return self.seeds(self.exercise, self.exercise.probes[number])
+
+    def _ask_all(self, loans: Mapping[str, Loan]) -> Asked:
+        asked, start = Asked(), self.submission.spent
+        for probe in self.exercise.probes:
+            left = self.limits.exercise - (self.submission.spent - start)
+            seconds = max(min(self.limits.probe, left), 0.2)
+            self._ask(probe, self.seeds(self.exercise, probe), loans, asked, seconds)
+        return asked
+
+    def _ask(
+        self,
+        probe: Probe,
+        seeds: Sequence[int],
+        loans: Mapping[str, Loan],
+        asked: Asked,
+        seconds: float,
+        luck: int = 0,
+    ) -> None:
+        """Ask for one probe with all its draws; where nothing comes back, that is the outcome."""
+        job = {
+            "do": "probe",
+            "exercise": self.exercise.name,
+            "name": self.exercise.name,
+            "probe": probe.name,
+            "seeds": list(seeds),
+            "luck": luck,
+            "loans": {name: list(one) for name, one in loans.items()},
+        }
+        answer = self.submission.ask(job, seconds)
+        if answer.status == "answered":
+            answer = self._take_down(answer, probe, seeds, asked)
+        if answer.status != "answered":
+            asked.lost.append(answer)
+            kind = (LOST.get(answer.status, "Killed"), "BaseException")
+            asked.runs.update({(probe, seed): Run(Raised(kind, answer.words)) for seed in seeds})
+
+    def _take_down(self, answer: Answer, probe: Probe, seeds: Sequence[int], asked: Asked) -> Answer:
+        try:
+            runs = [run_of(one) for one in _field(answer.value, "runs", list)]
+            if len(runs) != len(seeds):
+                raise BadMessage(f"{len(runs)} outcomes for {len(seeds)} draws")
+            asked.printed = (asked.printed + _field(answer.value, "printed", str))[:4000]
+        except BadMessage as error:
+            return replace(answer, status="killed", words=f"what came out was no outcome: {error}")
+        asked.runs.update({(probe, seed): run for seed, run in zip(seeds, runs, strict=True)})
+        return answer
+
+    # Running again -----------------------------------------------------------------
+
+    def _wavering(self, runs: Runs, verdict: Verdict) -> list[str]:
+        """What to say when the first check that fails gives something else each time."""
+        first = verdict.failures[0] if verdict.status == "wrong" and not verdict.mistakes else None
+        if first is None or first.got is None or first.difference is None or first.difference.kind != "value":
+            return []
+        probe, seed = next(key for key, run in runs.items() if run is first.got)
+        for luck, sentence in ((0, REMEMBERS), (1, IS_RANDOM)):
+            again = Asked()
+            self._ask(probe, [seed], {}, again, self.limits.probe, luck)
+            if not same(first.got.returned, again.runs[probe, seed].returned):
+                return [sentence]
+        return []
+
+    def _loans(self, same_home: Sequence[str]) -> dict[str, Loan]:
+        """The earlier parts that may be replaced, with what takes their place."""
+        found: dict[str, Loan] = {}
+        for one in registry.exercises(self.exercise.lesson):
+            other = one.name in same_home and one.name in self.decided and one.reference != self.exercise.reference
+            lent = loan(one, self.decided) if other else None
+            if lent is not None:
+                found[one.name] = lent
+        return found
+
+    def _follow_through(self, runs: Runs, verdict: Verdict, loans: dict[str, Loan]) -> list[str]:
+        """Try again with earlier parts replaced; if that passes, the fault lies there."""
+        if verdict.status not in ("wrong", "blank") or not loans:
+            return []
+        if not self._passes(loans):
+            return self._fault_of_its_own(runs, verdict, loans)
+        guilty = [name for name in loans if not self._passes(_without(loans, name))]
+        verdict.status, verdict.points = "passed", float(self.exercise.points)
+        verdict.findings = [
+            replace(one, passed=True, difference=None, got=None, right=None) for one in verdict.findings
+        ]
+        verdict.mistakes, verdict.unexplained = (), []
+        verb = "are" if len(guilty or loans) > 1 else "is"
+        return [
+            f"`{self.exercise.name}` is right; {_listed(guilty or loans)}, which it uses, {verb} not. "
+            "It was checked with a stand-in in that place."
+        ]
+
+    def _fault_of_its_own(self, runs: Runs, verdict: Verdict, loans: dict[str, Loan]) -> list[str]:
+        """Name what is wrong with it besides earlier parts that are wrong too, where these alone hid it."""
+        if verdict.mistakes:
+            return []
+        guilty = [name for name in loans if self._matters(runs, {name: loans[name]})]
+        if not guilty:
+            return []
+        other = judge(self.exercise, self._ask_all(loans).runs, self.oracle)
+        if not other.mistakes:
+            return []
+        verdict.status, verdict.findings = other.status, other.findings
+        verdict.points = max(verdict.points, other.points)
+        verdict.mistakes, verdict.unexplained = other.mistakes, other.unexplained
+        return [
+            f"{_listed(guilty)}, which it uses, is not right either. "
+            "What is said here was found with a stand-in in that place."
+        ]
+
+    def _passes(self, loans: Mapping[str, Loan]) -> bool:
+        runs = self._ask_all(loans).runs
+        return judge(self.exercise, runs, self.oracle, name_mistakes=False).status == "passed"
+
+    def _matters(self, runs: Runs, loans: Mapping[str, Loan]) -> bool:
+        again = self._ask_all(loans).runs
+        return any(not same(run.returned, again[key].returned) for key, run in runs.items())
+
+
+def _field(value: Any, name: str, kind: type) -> Any:
+    found = value.get(name) if type(value) is dict else None
+    if type(found) is not kind:
+        raise BadMessage(f"no {name}")
+    return found
+
+
+def _without(loans: Mapping[str, Loan], name: str) -> dict[str, Loan]:
+    return {other: lent for other, lent in loans.items() if other != name}
+
+
+def _listed(names: Collection[str]) -> str:
+    return " and ".join(f"`{name}`" for name in sorted(names))

@@ -1,0 +1,126 @@
+"""`autograder grade`: many notebooks, in parallel, each in the sandbox."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tqdm import tqdm
+
+from autograder.classroom import cache, outputs, pool
+from autograder.classroom.grades import Grade
+from autograder.classroom.trusted import Secret
+from autograder.classroom.worker import Task
+from autograder.notebooks import lessons
+from autograder.notebooks.problem import Problem
+from autograder.sandbox import walls
+
+REFUSAL = (
+    "The sandbox cannot be used here: {why} Nothing was graded. To run the submissions without isolation, say so in so "
+    "many words with --no-sandbox: their code can then read and write whatever you can."
+)
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to grade.
+
+    Attributes:
+        lesson: the lesson of all files; "" to tell it from each file's name.
+        jobs: workers at once; 0 for as many as there are processors.
+        sandbox: False to do without isolation.
+        fresh: do not use grades that are kept from earlier.
+        json, junit: files to write, "-" for stdout; "" for none.
+        quiet: print no text.
+    """
+
+    lesson: str = ""
+    jobs: int = 0
+    sandbox: bool = True
+    fresh: bool = False
+    json: str = ""
+    junit: str = ""
+    quiet: bool = False
+
+
+def grade_files(given: Sequence[str], options: Options) -> int:
+    """Grade plain notebooks and print what came of them.
+
+    Returns:
+        0 when every exercise of every file is right, 1 when one is not, 3 when something could not be decided because
+        the sandbox failed.
+
+    Raises:
+        Problem: when a file is missing, its lesson is unknown, or the sandbox cannot be used and nobody said to do
+            without.
+    """
+    files = [(Path(one), _lesson_of(Path(one), options.lesson)) for one in given]
+    grades = grade_all([Task(str(path), stem, "", options.sandbox) for path, stem in files], options)
+    _print(grades, options)
+    return exit_code(grades)
+
+
+def grade_all(tasks: Sequence[Task], options: Options) -> list[Grade]:
+    """Grade tasks, in the order in which they are given; what is known from earlier is not run again."""
+    refuse_without_walls(options.sandbox)
+    secret = Secret().key.hex()
+    tasks = [Task(one.file, one.lesson, secret, one.sandboxed, one.source) for one in tasks]
+    keys = {one: cache.key(Path(one.file), one.lesson, one.sandboxed, one.source) for one in tasks}
+    known = {} if options.fresh else {one: cache.get(keys[one], Path(one.file)) for one in tasks if keys[one]}
+    found = {one: grade for one, grade in known.items() if grade is not None}
+    for task, grade in _graded([one for one in tasks if one not in found], options, len(found)):
+        cache.put(keys[task], grade)
+        found[task] = grade
+    return [found[one] for one in tasks]
+
+
+def _graded(tasks: list[Task], options: Options, known: int) -> Iterable[tuple[Task, Grade]]:
+    by_file = {(one.file, one.lesson): one for one in tasks}
+    jobs = options.jobs or os.cpu_count() or 1
+    total = len(tasks) + known
+    with tqdm(total=total, initial=known, unit="notebook", disable=None, file=sys.stderr) as bar:
+        for grade in pool.run(sorted(tasks, key=lambda one: one.lesson), jobs) if tasks else ():
+            yield by_file[grade.file, grade.lesson], grade
+            bar.update()
+
+
+def refuse_without_walls(sandbox: bool) -> None:
+    """Raise Problem when the sandbox is wanted and cannot be had: isolation is never dropped silently."""
+    why = walls.available() if sandbox else None
+    if why is not None:
+        raise Problem(REFUSAL.format(why=why))
+
+
+def exit_code(grades: Sequence[Grade]) -> int:
+    """0 all right, 1 not all right, 3 not all decided."""
+    if not all(grade.complete for grade in grades):
+        return 3
+    return 0 if all(one.status == "ok" for grade in grades for one in grade.results) else 1
+
+
+def _lesson_of(path: Path, told: str) -> str:
+    if not os.path.lexists(path):
+        raise Problem(f"There is no file {path}.")
+    if told:
+        return lessons.stem_of(told)
+    for name in (path.stem, path.parent.name):
+        try:
+            return lessons.stem_of(name)
+        except Problem:
+            continue
+    raise Problem(f"{path.name} does not say of which lesson it is. Say it: --lesson LESSON.")
+
+
+def _print(grades: Sequence[Grade], options: Options) -> None:
+    for target, made in ((options.json, outputs.as_json), (options.junit, outputs.as_junit)):
+        if target == "-":
+            print(made(grades))
+        elif target:
+            Path(target).write_text(made(grades), encoding="utf-8")
+    if not options.quiet and "-" not in (options.json, options.junit):
+        print("\n".join(outputs.text(grade) for grade in grades))
+        if not options.sandbox:
+            print("Graded without isolation (--no-sandbox).")

@@ -1,0 +1,184 @@
+"""Reads what was handed in. Of a submission only the texts of its cells are used, and their order."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from autograder.classroom.plan import Plan
+
+MAX_BYTES = 50_000_000
+MAX_CELLS = 2000
+MAX_CELL = 200_000
+"""Characters of one cell."""
+
+
+class Malformed(ValueError):
+    """What was handed in is no notebook; the message says why, for its author."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing to do with a submission: run a cell's text, or check what a task asks for.
+
+    Attributes:
+        kind: "run" or "check".
+        name: grade_id of a solution or check cell; "" for a cell of the student's own.
+        text: what to run.
+        number: the cell's number in the notebook, from 1; 0 for what is not in it.
+    """
+
+    kind: str
+    name: str = ""
+    text: str = ""
+    number: int = 0
+
+
+@dataclass
+class Handed:
+    """A submission, ready to be run.
+
+    Attributes:
+        steps: what to do, in order; every task of the plan occurs once.
+        texts: grade_id → the text of that solution cell.
+        flags: what an instructor may want to look at.
+    """
+
+    steps: list[Step] = field(default_factory=list)
+    texts: dict[str, str] = field(default_factory=dict)
+    flags: list[str] = field(default_factory=list)
+
+    def untouched(self, plan: Plan, name: str) -> bool:
+        """Whether a solution cell is still as it was handed out, or empty, or gone."""
+        return self.texts.get(name, "").strip() in ("", plan.blanks.get(name, "").strip())
+
+
+def read(path: Path) -> bytes:
+    """The bytes of a submission.
+
+    Raises:
+        Malformed: when it is a link, no plain file, or too large.
+    """
+    try:
+        # Not followed: a link could show the grader's own files in the feedback.
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except OSError as error:
+        raise Malformed(f"the file cannot be read: {error.strerror}") from None
+    with os.fdopen(handle, "rb") as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise Malformed("it is no plain file")
+        if found.st_size > MAX_BYTES:
+            raise Malformed(f"the file has {found.st_size / 1e6:.0f} MB; {MAX_BYTES / 1e6:.0f} MB are allowed")
+        return file.read(MAX_BYTES)
+
+
+def digest(raw: bytes) -> str:
+    """A name for the content."""
+    return hashlib.sha256(raw).hexdigest()
+
+
+def parse(raw: bytes, plan: Plan) -> Handed:
+    """What there is to do with a submission.
+
+    Raises:
+        Malformed: when it is no notebook.
+    """
+    handed = Handed()
+    seen: set[str] = set()
+    for number, (name, text) in enumerate(_code_cells(raw), start=1):
+        if name in plan.tasks or name in plan.blanks:
+            if name in seen:
+                handed.flags.append(f"{name} occurs twice; the first one counts")
+                continue
+            seen.add(name)
+        handed.steps += _steps_of(name, text, number, plan, handed)
+    _add_missing(handed, plan)
+    return handed
+
+
+def _steps_of(name: str, text: str, number: int, plan: Plan, handed: Handed) -> list[Step]:
+    if name in plan.tasks:
+        return [Step("check", name, "", number)]
+    if name in plan.blanks:
+        handed.texts[name] = text
+        return [Step("run", name, text, number)]
+    if name in plan.locked or not text.strip() or text.strip() in plan.ignored:
+        return []
+    return [Step("run", "", text, number)]
+
+
+def _add_missing(handed: Handed, plan: Plan) -> None:
+    """Move every check behind the cell it checks, and add the checks that are gone."""
+    for name, task in plan.tasks.items():
+        places = {step.name: at for at, step in enumerate(handed.steps) if step.name}
+        if name not in places:
+            handed.flags.append(f"the cell {name} is gone; checked at the end")
+        elif places[name] < places.get(task.exercise.name, -1):
+            handed.flags.append(f"the cell {name} stood before {task.exercise.name}; checked at the end")
+            del handed.steps[places[name]]
+        else:
+            continue
+        handed.steps.append(Step("check", name))
+    handed.flags += [f"the cell {name} is gone" for name in plan.blanks if name not in handed.texts]
+
+
+# The file ----------------------------------------------------------------------------
+
+
+def _code_cells(raw: bytes) -> Iterator[tuple[str, str]]:
+    """Name and text of the code cells; the name is nbgrader's, else the cell's id."""
+    cells = _cells(raw)
+    if len(cells) > MAX_CELLS:
+        raise Malformed(f"it has {len(cells)} cells; {MAX_CELLS} are allowed")
+    for cell in cells:
+        # A cell of ours that was made Markdown is none any more, and runs as little as it would in JupyterLab.
+        if isinstance(cell, dict) and cell.get("cell_type") == "code":
+            text = _text(cell.get("source", cell.get("input", "")))
+            if len(text) > MAX_CELL:
+                raise Malformed(f"a cell has {len(text)} characters; {MAX_CELL} are allowed")
+            yield _name(cell), text
+
+
+def _cells(raw: bytes) -> list[Any]:
+    try:
+        notebook = json.loads(raw.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise Malformed(f"it is no JSON: {str(error)[:120]}") from None
+    if not isinstance(notebook, dict):
+        raise Malformed("it is no notebook")
+    sheets = notebook.get("worksheets")  # before 2015, cells lay in worksheets
+    if "cells" not in notebook and isinstance(sheets, list):
+        found = [cell for sheet in sheets if isinstance(sheet, dict) for cell in _list(sheet.get("cells"))]
+    else:
+        found = _list(notebook.get("cells"))
+    if not found:
+        raise Malformed("it has no cells")
+    return found
+
+
+def _list(given: object) -> list[Any]:
+    return given if isinstance(given, list) else []
+
+
+def _text(given: object) -> str:
+    """A cell's text: one string, or a list of lines. Unpaired surrogates, which JSON allows, are replaced."""
+    lines = given if isinstance(given, list) else [given]
+    text = "".join(line for line in lines if isinstance(line, str))
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _name(cell: dict[str, Any]) -> str:
+    metadata = cell.get("metadata")
+    for place, key in (("nbgrader", "grade_id"), ("course", "name")):
+        known = metadata.get(place) if isinstance(metadata, dict) else None
+        if isinstance(known, dict) and isinstance(known.get(key), str):
+            return str(known[key])
+    found = cell.get("id")
+    return found if isinstance(found, str) else ""

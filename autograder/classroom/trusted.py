@@ -1,0 +1,227 @@
+"""Grades one submission: its code runs in the sandbox, the points are decided out here."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from autograder.classroom.box import Answer, Box, Infrastructure, Submission
+from autograder.classroom.decide import Decider, Decision
+from autograder.classroom.grades import CellNote, Grade, Result
+from autograder.classroom.plan import Plan, Task
+from autograder.classroom.submission import Handed, Malformed, Step, parse, read
+from autograder.exercise import Exercise, Probe
+from autograder.learner.examine import GRADING_DRAWS
+from autograder.outcome import Raised
+from autograder.report import Report
+from autograder.report_html import html
+
+
+@dataclass(frozen=True)
+class Secret:
+    """Where seeds come from: a number that never enters a sandbox.
+
+    One secret serves a whole batch: everyone gets the same draws, and the reference is run on them once. Each probe has
+    seeds of its own, so that none is known before its probe's turn.
+    """
+
+    key: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
+
+    def seeds(self, exercise: Exercise, probe: Probe) -> Sequence[int]:
+        """The seeds of a probe's draws."""
+        texts = (f"{exercise.lesson}/{exercise.name}/{probe.name}/{number}" for number in range(GRADING_DRAWS))
+        digests = (hashlib.blake2b(text.encode(), key=self.key, digest_size=8).digest() for text in texts)
+        return tuple(int.from_bytes(one, "big") >> 1 for one in digests)
+
+
+def grade_file(path: Path, plan: Plan, box: Box, secret: Secret) -> Grade:
+    """Grade a notebook.
+
+    Args:
+        path: the file.
+        plan: what its lesson asks for.
+        box: a sandbox for that lesson.
+        secret: where the seeds come from.
+
+    Returns:
+        The grade, whatever the file holds.
+
+    Raises:
+        Infrastructure: when the sandbox fails.
+    """
+    start = time.monotonic()
+    try:
+        handed = parse(read(path), plan)
+    except Malformed as problem:
+        grade = malformed(str(path), plan, str(problem))
+    else:
+        with box.submission() as submission:
+            grade = _Run(plan, handed, submission, box, secret).grade(str(path))
+    grade.isolation = "sandbox" if box.sandboxed else "none"
+    grade.seconds = time.monotonic() - start
+    return grade
+
+
+def malformed(file: str, plan: Plan, why: str) -> Grade:
+    """The grade of what is no notebook."""
+    results = [
+        Result(task.exercise.name, name, "malformed", 0.0, task.points, text=why) for name, task in plan.tasks.items()
+    ]
+    return Grade(file, plan.stem, "malformed", why, results)
+
+
+def undecided(file: str, plan: Plan, why: str) -> Grade:
+    """The grade when the sandbox failed: no points, and no zeros either."""
+    results = [
+        Result(task.exercise.name, name, "infrastructure", None, task.points, text=why)
+        for name, task in plan.tasks.items()
+    ]
+    return Grade(file, plan.stem, "infrastructure", why, results)
+
+
+class _Run:
+    """One submission on its way through its cells."""
+
+    def __init__(self, plan: Plan, handed: Handed, submission: Submission, box: Box, secret: Secret) -> None:
+        self.plan = plan
+        self.handed = handed
+        self.submission = submission
+        self.limits = box.limits
+        self.secret = secret
+        self.notes: dict[str, CellNote] = {}
+        self.decided: list[str] = []
+
+    def grade(self, file: str) -> Grade:
+        """Go through all steps."""
+        grade = Grade(file, self.plan.stem, flags=list(self.handed.flags))
+        for step in self.handed.steps:
+            if step.kind == "run":
+                self._run_cell(step)
+            else:
+                grade.results.append(self._check(self.plan.tasks[step.name]))
+        order = list(self.plan.tasks)
+        grade.results.sort(key=lambda result: order.index(result.grade_id))
+        grade.cells = list(self.notes.values())
+        return grade
+
+    def _late(self) -> bool:
+        return self.submission.spent > self.limits.notebook
+
+    def _run_cell(self, step: Step) -> None:
+        name = step.name or f"cell {step.number}"
+        if self._late():
+            self.notes[name] = CellNote(name, "timeout", f"the notebook used up its {self.limits.notebook:g} s")
+            return
+        answer = self.submission.ask({"do": "cell", "text": step.text}, self.limits.cell, stays=True)
+        note = _note_of(name, answer)
+        if note is not None:
+            self.notes[name] = note
+
+    def _check(self, task: Task) -> Result:
+        start = time.monotonic()
+        if self._late():
+            words = f"the notebook used up its {self.limits.notebook:g} s before this check"
+            result = self._without_report(task, "timeout", words)
+        else:
+            result = self._look_and_decide(task)
+        self.decided.append(task.exercise.name)
+        result.seconds = time.monotonic() - start
+        return result
+
+    def _look_and_decide(self, task: Task) -> Result:
+        exercise = task.exercise
+        others = [one.exercise.name for one in self.plan.tasks.values() if one is not task]
+        answer = self.submission.ask({"do": "look", "name": exercise.name, "others": others}, self.limits.probe)
+        seen = answer.value if type(answer.value) is dict else {}
+        if answer.status != "answered":
+            return self._without_report(task, answer.status, answer.words)
+        if not seen.get("defined"):
+            return self._undefined(task)
+        if not seen.get("callable") or seen.get("instance"):
+            return self._without_report(task, "wrong", _unusable(exercise, seen))
+        # A part whose cell was stopped is lost to what is built on it; that costs only the part itself.
+        stopped = {note.grade_id for note in self.notes.values() if note.status not in ("exception", "ok")}
+        same_home = [name for name in others if name in _strings(seen.get("same_home")) | stopped]
+        decider = Decider(exercise, self.submission, self.secret.seeds, self.limits, self.decided)
+        return self._result(task, decider.decide(same_home, as_handed_out=self._as_handed_out(exercise)))
+
+    def _undefined(self, task: Task) -> Result:
+        """The name does not exist: its cell failed, was not written, or calls it otherwise."""
+        name = task.exercise.name
+        note = self.notes.get(name)
+        if note is not None:
+            return self._without_report(task, note.status, f"Its cell failed: {note.words}")
+        if self.handed.untouched(self.plan, name):
+            return self._without_report(task, "not attempted", "Its cell was not written.")
+        return self._without_report(task, "not defined", f"The notebook defines no {name}.")
+
+    def _without_report(self, task: Task, status: str, words: str) -> Result:
+        report = Report(task.exercise.name, "unusable", 0.0, task.exercise.points, message=words)
+        return Result(task.exercise.name, task.grade_id, status, 0.0, task.points, text=str(report), html=html(report))
+
+    def _result(self, task: Task, decision: Decision) -> Result:
+        report = decision.report
+        exercise = task.exercise
+        points = report.points * task.points / exercise.points
+        result = Result(exercise.name, task.grade_id, self._status(exercise, decision), points, task.points)
+        result.mistake = report.mistake or ""
+        result.text, result.html = str(report), html(report)
+        forbidden = report.verdict.forbidden if report.verdict else []
+        result.flags = [f"calls {name}, which the exercise forbids" for name in forbidden]
+        return result
+
+    def _status(self, exercise: Exercise, decision: Decision) -> str:
+        report = decision.report
+        if report.passed:
+            return "ok"
+        if report.status == "blank" or (not report.points and self._as_handed_out(exercise)):
+            return "not attempted"
+        for answer in decision.lost:
+            return answer.status
+        kinds = _kinds_raised(report)
+        if "OutOfMemory" in kinds:
+            return "out of memory"
+        return "exception" if kinds and not report.mistake else "wrong"
+
+    def _as_handed_out(self, exercise: Exercise) -> bool:
+        return exercise.name in self.handed.texts and self.handed.untouched(self.plan, exercise.name)
+
+
+def _kinds_raised(report: Report) -> tuple[str, ...]:
+    """The classes of the exception that the report leads with, if it does."""
+    first = report.failures[0] if report.failures else None
+    got = first.difference.got if first and first.difference else None
+    return got.kinds if isinstance(got, Raised) else ()
+
+
+def _note_of(name: str, answer: Answer) -> CellNote | None:
+    """What there is to say of a cell; nothing when it just ran, or still holds the blank."""
+    if answer.status != "answered":
+        return CellNote(name, answer.status, answer.words)
+    told = answer.value if type(answer.value) is dict else {}
+    error, message = str(told.get("error", "")), str(told.get("message", ""))
+    if not error or error == "NotImplementedError":
+        return None
+    line = told.get("line")
+    where = f" (line {line})" if type(line) is int and line > 0 else ""
+    if error == "MemoryError" or "can't allocate memory" in message:
+        return CellNote(name, "out of memory", message + where)
+    return CellNote(name, "exception", message + where)
+
+
+def _unusable(exercise: Exercise, seen: dict[str, Any]) -> str:
+    if seen.get("instance"):
+        return f"`{exercise.name}` is a finished object. It should be the class itself."
+    return f"`{exercise.name}` is a {str(seen.get('type'))[:100]}, and should be a function or a class."
+
+
+def _strings(given: object) -> set[str]:
+    return {one for one in given if type(one) is str} if type(given) is list else set()
+
+
+__all__ = ["Infrastructure", "Secret", "grade_file", "malformed", "undecided"]

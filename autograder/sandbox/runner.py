@@ -1,0 +1,150 @@
+"""The side that student code runs on: cells and probes, one after the other, in copies of one process.
+
+Nothing that a runner says is believed: it shares its memory with student code.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import struct
+import sys
+import types
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from autograder import registry
+from autograder.exercise import Exercise
+from autograder.outcome import Raised
+from autograder.run import Run, captured, run_probe
+from autograder.sandbox import channel
+from autograder.sandbox.records import plain
+from autograder.sandbox.shell import run_cell
+
+OUT_OF_MEMORY = ("MemoryError", "can't allocate memory", "std::bad_alloc", "Cannot allocate memory")
+
+
+def serve(wire: socket.socket) -> None:
+    """Hand out copies of this process until there is nobody to ask for them.
+
+    The one who asks sends a socket. The copy reads its work from it. After a cell the copy goes on serving, on that
+    socket, and this process waits: it is what remains when the cell's copy does not come to an end.
+    """
+    last = 0
+    while True:
+        request, socks, _, _ = socket.recv_fds(wire, 16, 1)
+        if not request:
+            os._exit(0)
+        if request.startswith(b"s"):
+            wire.send(struct.pack("!i", _buried(last)))
+            last = 0
+            continue
+        fresh = socket.socket(fileno=socks[0])
+        _buried(last)
+        last = os.fork()
+        if last == 0:
+            wire.close()
+            wire = fresh
+            _introduce(wire)
+            _work(wire)
+        else:
+            fresh.close()
+
+
+def _buried(child: int) -> int:
+    """How a copy ended: its exit code, or minus the signal. It has ended, or is about to."""
+    try:
+        _, status = os.waitpid(child, 0) if child else (0, 0)
+    except OSError:
+        return 0
+    return os.waitstatus_to_exitcode(status)
+
+
+def _introduce(wire: socket.socket) -> None:
+    """Say something; the kernel adds the number of the process that says it."""
+    wire.send(b"h")
+
+
+def _work(wire: socket.socket) -> None:
+    """Do what is asked. A cell leaves this process behind for what follows; all else ends it."""
+    job = channel.receive(wire)
+    if job["do"] == "cell":
+        channel.send(wire, run_cell(job["text"]))
+        return
+    try:
+        answer = _look(job) if job["do"] == "look" else _probe(job)
+        channel.send(wire, answer)
+    finally:
+        os._exit(0)
+
+
+def _namespace() -> dict[str, Any]:
+    return vars(sys.modules["__main__"])
+
+
+# Looking ----------------------------------------------------------------------------
+
+
+def _look(job: dict[str, Any]) -> dict[str, Any]:
+    """What the notebook has under an exercise's name, and which of the other names belong to the same module."""
+    values, name = _namespace(), job["name"]
+    found = values.get(name)
+    home = getattr(found, "__module__", None)
+    return {
+        "defined": name in values,
+        "callable": callable(found),
+        "type": type(found).__name__,
+        "instance": not isinstance(found, type) and type(found).__name__ == name,
+        "same_home": [one for one in job["others"] if getattr(values.get(one), "__module__", "") == home],
+    }
+
+
+# Probes ----------------------------------------------------------------------------
+
+
+def _probe(job: dict[str, Any]) -> dict[str, Any]:
+    """Run one probe on every draw that is asked for."""
+    exercise = registry.exercise(job["exercise"])
+    implementation = _namespace().get(job["name"])
+    with captured() as printed, _lent(job["loans"]):
+        runs = [plain(_run(exercise, job, implementation, seed)) for seed in job["seeds"]]
+        text = printed()
+    return {"runs": runs, "printed": text}
+
+
+def _run(exercise: Exercise, job: dict[str, Any], implementation: Any, seed: int) -> Run:
+    probe = next(one for one in exercise.probes if one.name == job["probe"])
+    done = run_probe(probe, implementation, seed, exercise.forbidden, job["luck"])
+    if _ran_out_of_memory(done.returned):
+        done.returned = Raised(("OutOfMemory", "Exception"), done.returned.message)
+    try:
+        channel.encode(done.returned)
+    except channel.BadMessage as error:
+        done.returned = Raised(("TooLarge", "Exception"), f"the result cannot be taken out: {error}")
+    return done
+
+
+def _ran_out_of_memory(outcome: object) -> bool:
+    if not isinstance(outcome, Raised):
+        return False
+    return "MemoryError" in outcome.kinds or any(words in outcome.message for words in OUT_OF_MEMORY)
+
+
+@contextmanager
+def _lent(loans: dict[str, Any]) -> Iterator[None]:
+    """While this is active, these names of the notebook are what is lent."""
+    values = _namespace()
+    before = {name: values[name] for name in loans if name in values}
+    values.update({name: _execute(*loan) for name, loan in loans.items()})
+    try:
+        yield
+    finally:
+        values.update(before)
+
+
+def _execute(text: str, name: str) -> Any:
+    module = types.ModuleType("autograder.stand_ins.lent")
+    sys.modules[module.__name__] = module
+    exec(compile(text, "<lent>", "exec"), module.__dict__)
+    return vars(module)[name]

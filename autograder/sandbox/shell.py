@@ -1,0 +1,92 @@
+"""Runs a notebook's cells without a kernel, as a notebook would."""
+
+from __future__ import annotations
+
+import io
+import sys
+import traceback
+from contextlib import redirect_stderr, redirect_stdout
+from types import ModuleType
+from typing import Any
+
+from IPython.core.interactiveshell import InteractiveShell
+
+PRINTED_LIMIT = 10_000
+"""Characters that are kept of what one cell prints."""
+
+
+class Shell(InteractiveShell):
+    """IPython without a terminal, a history file or windows."""
+
+    def enable_gui(self, gui: Any = None) -> None:
+        """Nothing: `%matplotlib inline` asks for it, and a bare shell would raise."""
+
+    def _showtraceback(self, *_: Any) -> None:
+        """Nothing: what was raised is told apart from what was printed."""
+
+    def showtraceback(self, *_: Any, **__: Any) -> None:
+        """Nothing, and in less time: to colour a traceback takes longer than most cells."""
+
+
+class Capped(io.StringIO):
+    """Keeps the first part of what is printed."""
+
+    def write(self, text: str) -> int:
+        """Keep what there is room for, and claim to have kept it all."""
+        room = PRINTED_LIMIT - self.tell()
+        if room > 0:
+            super().write(text[:room])
+        return len(text)
+
+    def close(self) -> None:
+        """Nothing: what was printed before is still wanted."""
+
+
+_shell: Shell | None = None
+
+
+def start() -> None:
+    """Make the shell, and a `__main__` in which the notebook's definitions will live."""
+    global _shell
+    module = ModuleType("__main__")
+    sys.modules["__main__"] = module
+    Shell.clear_instance()
+    _shell = Shell.instance(user_module=module)
+    if _shell.history_manager is not None:
+        _shell.history_manager.enabled = False
+
+
+def run_cell(text: str) -> dict[str, Any]:
+    """Run a cell and say what came of it.
+
+    Returns:
+        "error": the exception's name, or "" when there was none; "message": what it said; "line": the cell's own line
+        where it arose, 0 when unknown; "printed": what was printed.
+    """
+    if _shell is None:
+        raise RuntimeError("start() comes first")
+    out = Capped()
+    with redirect_stdout(out), redirect_stderr(out):
+        result = _shell.run_cell(text, store_history=True)
+    error = result.error_before_exec or result.error_in_exec
+    said = {"error": "", "message": "", "line": 0} if error is None else _told(error)
+    return {**said, "printed": io.StringIO.getvalue(out)}
+
+
+def _told(error: BaseException) -> dict[str, Any]:
+    try:
+        message = " ".join("".join(traceback.format_exception_only(error)).split())
+    except BaseException:  # an exception of a student's own may fail to print
+        message = ""
+    return {"error": type(error).__name__, "message": message[:1000], "line": _line(error)}
+
+
+def _line(error: BaseException) -> int:
+    if isinstance(error, SyntaxError):
+        return error.lineno or 0
+    found, trace = 0, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_globals.get("__name__") == "__main__":
+            found = trace.tb_lineno
+        trace = trace.tb_next
+    return found

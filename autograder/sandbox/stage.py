@@ -1,0 +1,69 @@
+"""Copies what a lesson's sandbox may see of the course's software into a folder of its own. Runs outside.
+
+Nothing is there that is not copied: no reference, no mistakes, no stand-ins of this lesson or later ones, no lesson
+text with its model answers.
+"""
+
+from __future__ import annotations
+
+import compileall
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from autograder import registry
+
+PACKAGE = Path(__file__).resolve().parent.parent
+COURSE = registry.COURSE
+
+FILES = (
+    "__init__.py", "causes.py", "draws.py", "edits.py", "exercise.py", "judge.py", "leads.py", "oracle.py",
+    "outcome.py", "registry.py", "report.py", "report_html.py", "run.py", "symptoms.py", "watch.py", "words.py",
+)  # fmt: skip
+FOLDERS = ("learner",)
+INSIDE = ("__init__.py", "channel.py", "keeper.py", "limits.py", "namespaces.py", "records.py", "runner.py", "shell.py",
+          "warm.py")  # fmt: skip
+KINDS = (".py", ".js", ".css", ".json")
+
+
+@contextmanager
+def staged(lesson: str) -> Iterator[Path]:
+    """The folder for a lesson's sandbox, for as long as it is needed."""
+    with tempfile.TemporaryDirectory(prefix="autograder-stage-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        folder.chmod(0o755)  # inside, it is read by another user
+        fill(folder, lesson)
+        yield folder
+
+
+def fill(folder: Path, lesson: str) -> None:
+    """Copy the files that a lesson's sandbox may see."""
+    known = registry.lessons()
+    before = known[: known.index(lesson)]
+    own = folder / "autograder"
+    _copy([PACKAGE / name for name in FILES], own)
+    _copy([PACKAGE / "sandbox" / name for name in INSIDE], own / "sandbox")
+    _copy(_modules("checks", (*before, lesson)), own / "checks")
+    _copy(_modules("stand_ins", before), own / "stand_ins")
+    for name in FOLDERS:
+        _copy(sorted((PACKAGE / name).glob("*.py")), own / name)
+    _copy(sorted(one for one in COURSE.glob("*.py")), folder / "course")
+    _copy(sorted(one for one in (COURSE / "widgets").iterdir() if one.suffix in KINDS), folder / "course" / "widgets")
+    _copy([one for one in (COURSE / "data").glob("*") if one.is_file()], folder / "course" / "data")
+    _copy([COURSE / "my_transformer" / "__init__.py"], folder / "my_transformer")
+    for stem in map(registry.notebook_stem, (*before, lesson)):
+        (folder / "course" / f"{stem}.ipynb").touch()  # by its name a lesson is known to exist
+    compileall.compile_dir(folder, quiet=2, stripdir=str(folder))
+
+
+def _modules(package: str, lessons: tuple[str, ...]) -> list[Path]:
+    files = [PACKAGE / package / f"{name}.py" for name in ("__init__", *lessons)]
+    return [file for file in files if file.is_file()]
+
+
+def _copy(files: list[Path], folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for file in files:
+        shutil.copyfile(file, folder / file.name)
