@@ -26,7 +26,14 @@ class DecoderLayer(nn.Module):
     torch.nn.TransformerDecoderLayer.
     """
 
-    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.0, norm_first: bool = False) -> None:
+    def __init__(
+        self,
+        d_model: int,
+        num_heads: int,
+        d_ff: int,
+        dropout: float = 0.0,
+        norm_first: bool = False,
+    ) -> None:
         super().__init__()
         self.self_attn = MultiHeadAttention(d_model, num_heads, dropout)
         self.cross_attn = MultiHeadAttention(d_model, num_heads, dropout)
@@ -48,7 +55,10 @@ class DecoderLayer(nn.Module):
         Float[Tensor, "batch tgt_len d_model"]
         | tuple[
             Float[Tensor, "batch tgt_len d_model"],
-            tuple[Float[Tensor, "batch num_heads tgt_len tgt_len"], Float[Tensor, "batch num_heads tgt_len src_len"]],
+            tuple[
+                Float[Tensor, "batch num_heads tgt_len tgt_len"],
+                Float[Tensor, "batch num_heads tgt_len src_len"],
+            ],
         ]
     ):
         """Run the three sublayers, each with Add & Norm around it.
@@ -156,9 +166,9 @@ class Decoder(nn.Module):
         # BEGIN SOLUTION
         all_self, all_cross = [], []
         for layer in self.layers:
-            x, (self_weights, cross_weights) = layer(x, memory, self_mask, cross_mask, return_weights=True)
-            all_self.append(self_weights)
-            all_cross.append(cross_weights)
+            x, weights = layer(x, memory, self_mask, cross_mask, return_weights=True)
+            all_self.append(weights[0])
+            all_cross.append(weights[1])
         if self.norm is not None:
             x = self.norm(x)
         return (x, (all_self, all_cross)) if return_weights else x

@@ -59,7 +59,7 @@ encoder_layer = Exercise(
 
 
 @encoder_layer.probe(
-    "post-norm: adds what attention found and normalizes, then the same with the feed-forward network", float64=True
+    "adds what attention found and normalizes, then the same with the feed-forward network (post-norm)", float64=True
 )
 def post_norm(EncoderLayer: Callable, draw: Draw) -> Any:
     layer = draw.module(EncoderLayer, 8, 2, 12)
@@ -67,7 +67,7 @@ def post_norm(EncoderLayer: Callable, draw: Draw) -> Any:
 
 
 @encoder_layer.probe(
-    "pre-norm: attention and the feed-forward network read normalized tokens, and the sums stay as they are",
+    "lets attention and the feed-forward network read normalized tokens, and leaves the sums as they are (pre-norm)",
     float64=True,
 )
 def pre_norm(EncoderLayer: Callable, draw: Draw) -> Any:
@@ -75,18 +75,19 @@ def pre_norm(EncoderLayer: Callable, draw: Draw) -> Any:
     return layer(draw.tensor("x", 3, 5, 8, scale=1.5))
 
 
-@encoder_layer.probe("post-norm: hides padding, and returns the weights of every head when asked", float64=True)
+@encoder_layer.probe("hides padding, and returns the weights of every head when asked (post-norm)", float64=True)
 def padding(EncoderLayer: Callable, draw: Draw) -> Any:
     layer = draw.module(EncoderLayer, 6, 2, 10)
     return layer(draw.tensor("x", 3, 5, 6, scale=1.5), real_tokens(draw, 4, 2, 5, seq_len=5), return_weights=True)
 
 
 @encoder_layer.probe(
-    "pre-norm: obeys a mask with a row for every query, and returns the weights when asked", float64=True
+    "obeys a mask with rows of its own for every head and query, and returns the weights when asked (pre-norm)",
+    float64=True,
 )
 def mask_of_each_query(EncoderLayer: Callable, draw: Draw) -> Any:
     layer = draw.module(EncoderLayer, 6, 3, 10, norm_first=True)
-    return layer(draw.tensor("x", 2, 5, 6, scale=1.5), some_true(draw, 2, 1, 5, 5), return_weights=True)
+    return layer(draw.tensor("x", 2, 5, 6, scale=1.5), some_true(draw, 2, 3, 5, 5), return_weights=True)
 
 
 @encoder_layer.probe(
@@ -164,18 +165,19 @@ def _gradients(layer: nn.Module, draw: Draw, batch: int, seq_len: int, d_model: 
     return draw.gradients(output, x=x, **dict(layer.named_parameters()))
 
 
-@encoder_layer.probe("post-norm: has the right gradients, for x and all parameters", rung="gradients")
+@encoder_layer.probe("has the right gradients in post-norm, for x and all parameters", rung="gradients")
 def post_gradients(EncoderLayer: Callable, draw: Draw) -> Any:
     return _gradients(draw.module(EncoderLayer, 6, 2, 10), draw, 3, 4, 6)
 
 
-@encoder_layer.probe("pre-norm: has the right gradients, for x and all parameters", rung="gradients")
+@encoder_layer.probe("has the right gradients in pre-norm, for x and all parameters", rung="gradients")
 def pre_gradients(EncoderLayer: Callable, draw: Draw) -> Any:
-    return _gradients(draw.module(EncoderLayer, 6, 3, 10, norm_first=True), draw, 2, 4, 6)
+    # In evaluation for once: gradients are asked for there too, of a trained model whose layers are looked into.
+    return _gradients(draw.module(EncoderLayer, 6, 3, 10, norm_first=True).eval(), draw, 2, 4, 6)
 
 
 @encoder_layer.probe(
-    "works for one head, one token, one sequence, on memory that is not contiguous, and for a query that may look at nothing",
+    "works for one head, one token, one sequence, large numbers, on memory that is not contiguous, and for a query that may look at nothing",
     rung="edges",
     float64=True,
 )
@@ -187,8 +189,9 @@ def layer_edges(EncoderLayer: Callable, draw: Draw) -> Any:
     x, token = draw.tensor("x", 4, 3, 2).transpose(0, 2), draw.tensor("token", 1, 1, 4)
     hidden = draw.keep("mask", mask)
     return {
-        "one sequence of one token": post(token),
-        "not contiguous, and nothing to look at": [layer(x, hidden) for layer in (post, pre)],
+        "one sequence of one token": post(token, return_weights=True),
+        "not contiguous, and nothing to look at": [layer(x, hidden, return_weights=True) for layer in (post, pre)],
+        "large numbers": [layer(300 * token) for layer in (post, pre)],
     }
 
 
@@ -233,20 +236,20 @@ encoder = Exercise(
 )
 
 
-@encoder.probe("post-norm: runs the layers one after another, and nothing after them", float64=True)
+@encoder.probe("runs the layers one after another, and nothing after them (post-norm)", float64=True)
 def post_norm_stack(Encoder: Callable, draw: Draw) -> Any:
     stack = draw.module(Encoder, 2, 8, 4, 12)
     return stack(draw.tensor("x", 3, 5, 8, scale=1.5))
 
 
-@encoder.probe("pre-norm: runs the layers one after another, and normalizes once at the end", float64=True)
+@encoder.probe("runs the layers one after another, and normalizes once at the end (pre-norm)", float64=True)
 def pre_norm_stack(Encoder: Callable, draw: Draw) -> Any:
     stack = draw.module(Encoder, 3, 8, 2, 12, norm_first=True)
     return stack(draw.tensor("x", 2, 4, 8, scale=1.5))
 
 
 @encoder.probe(
-    "post-norm: hides padding in every layer, and returns the weights of all layers when asked", float64=True
+    "hides padding in every layer, and returns the weights of all layers when asked (post-norm)", float64=True
 )
 def padding_stack(Encoder: Callable, draw: Draw) -> Any:
     stack = draw.module(Encoder, 3, 6, 2, 10)
@@ -254,10 +257,13 @@ def padding_stack(Encoder: Callable, draw: Draw) -> Any:
     return stack(draw.tensor("x", 4, 5, 6, scale=1.5), mask, return_weights=True)
 
 
-@encoder.probe("pre-norm: obeys a mask with a row for every query, and returns the weights of all layers", float64=True)
+@encoder.probe(
+    "obeys a mask with rows of its own for every head and query, and returns the weights of all layers (pre-norm)",
+    float64=True,
+)
 def mask_of_each_query_stack(Encoder: Callable, draw: Draw) -> Any:
     stack = draw.module(Encoder, 2, 6, 3, 10, norm_first=True)
-    return stack(draw.tensor("x", 4, 5, 6, scale=1.5), some_true(draw, 4, 1, 5, 5), return_weights=True)
+    return stack(draw.tensor("x", 4, 5, 6, scale=1.5), some_true(draw, 4, 3, 5, 5), return_weights=True)
 
 
 @encoder.probe("hands dropout to its layers: at dropout=1 only the norms are left, and in evaluation all", float64=True)
@@ -287,23 +293,26 @@ def other_tokens_stack(Encoder: Callable, draw: Draw) -> Any:
     }
 
 
-@encoder.probe("post-norm: has the right gradients, for x and the parameters of all layers", rung="gradients")
+@encoder.probe("has the right gradients in post-norm, for x and the parameters of all layers", rung="gradients")
 def post_gradients_stack(Encoder: Callable, draw: Draw) -> Any:
     return _gradients(draw.module(Encoder, 2, 6, 2, 10), draw, 3, 4, 6)
 
 
-@encoder.probe("pre-norm: has the right gradients, for x and the parameters of all layers", rung="gradients")
+@encoder.probe("has the right gradients in pre-norm, for x and the parameters of all layers", rung="gradients")
 def pre_gradients_stack(Encoder: Callable, draw: Draw) -> Any:
-    return _gradients(draw.module(Encoder, 2, 6, 3, 10, norm_first=True), draw, 4, 5, 6)
+    return _gradients(draw.module(Encoder, 2, 6, 3, 10, norm_first=True).eval(), draw, 4, 5, 6)
 
 
-@encoder.probe("works with one layer, one head, one token, one sequence", rung="edges", float64=True)
+@encoder.probe(
+    "works with one layer, one head, one token, one sequence, and with large numbers", rung="edges", float64=True
+)
 def stack_edges(Encoder: Callable, draw: Draw) -> Any:
     token = draw.tensor("token", 1, 1, 4)
-    return {
-        form: draw.fill(Encoder(1, 4, 1, 6, norm_first=norm_first))(token, return_weights=True)
-        for form, norm_first in FORMS.items()
-    }
+    found = {}
+    for form, norm_first in FORMS.items():
+        stack = draw.fill(Encoder(1, 4, 1, 6, norm_first=norm_first))
+        found[form] = [stack(token, return_weights=True), stack(300 * token)]
+    return found
 
 
 @encoder.probe("raises a ValueError when d_model is not divisible by num_heads", rung="invariants")

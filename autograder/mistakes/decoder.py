@@ -83,6 +83,8 @@ both_inverted, stack_both_inverted = masks("mask inverted", TURNED_ROUND, NOT_SE
 self_inverted, stack_self_inverted = masks("mask inverted", TURNED_ROUND, NOT_SELF, "cross_mask")
 cross_inverted, stack_cross_inverted = masks("mask inverted", TURNED_ROUND, "self_mask", NOT_CROSS)
 
+raw_inverted, stack_raw_inverted = masks("mask inverted", TURNED_ROUND, "~self_mask", "~cross_mask")
+
 ALWAYS_CAUSAL = (
     "The self-attention is causal whatever mask is given. `self_mask` says who may look at whom, and None hides nothing. Whoever calls the decoder makes the mask, because only the caller knows whether the "
     "tokens are written one by one, and where there is padding."
@@ -118,6 +120,11 @@ SOURCE_ASKS = (
 source_asks = layer("query of the cross-attention from memory", SOURCE_ASKS, {CROSS: "self.cross_attn(memory, h, h"})
 source_asks_itself = layer(
     "query of the cross-attention from memory", SOURCE_ASKS, {CROSS: "self.cross_attn(memory, memory, memory"}
+)
+
+source_asks_for_keys, source_asks_for_values = (
+    layer("query of the cross-attention from memory", SOURCE_ASKS, {CROSS: f"self.cross_attn(memory, {read}"})
+    for read in ("h, memory", "memory, h")
 )
 
 HALF_READ = (
@@ -373,11 +380,26 @@ post_1, post_2, post_3 = (
     layer("norm_first ignored", ONE_FORM, {f"{norm}, self.dropout, self.norm_first": f"{norm}, self.dropout"})
     for norm in NORMS
 )
+pre_1, pre_2, pre_3 = (
+    layer(
+        "norm_first ignored",
+        ONE_FORM,
+        {f"{norm}, self.dropout, self.norm_first": f"{norm}, self.dropout" for norm in NORMS if norm != kept},
+    )
+    for kept in NORMS
+)
 form_inverted = layer(
     "norm_first inverted",
     "Post-norm and pre-norm have changed places. With `norm_first=True` a step reads `norm(x)` and the sum stays as it is; with False the sum is normalized.",
     {SET: "self.norm_first = not norm_first"},
     inside="DecoderLayer.__init__",
+)
+
+arguments_exchanged = layer(
+    "norm and dropout exchanged",
+    "Norm and dropout have changed places in the calls of `add_norm`. It takes the tokens, the sublayer, the norm and the dropout, in that order; the other way round, dropout acts on the sum and the norm on "
+    "what is added.",
+    {f"{norm}, self.dropout": f"self.dropout, {norm}" for norm in NORMS},
 )
 
 SWAPPED_NORMS = (
@@ -490,6 +512,19 @@ UNASKED = "The weights come back although nobody asked. Without `return_weights=
 unasked = layer("weights returned unasked", UNASKED, {RETURN: "(x, (kept[0], kept[1]))"})
 stack_unasked = stack("weights returned unasked", UNASKED, {STACK_RETURN: "(x, (all_self, all_cross))"})
 
+PAIR_UNASKED = {
+    RETURN: "(x, (kept[0], kept[1]) if return_weights else None)",
+    STACK_RETURN: "(x, (all_self, all_cross) if return_weights else None)",
+}
+unasked_none = layer("weights returned unasked", UNASKED, {RETURN: PAIR_UNASKED[RETURN]})
+stack_unasked_none = stack("weights returned unasked", UNASKED, {STACK_RETURN: PAIR_UNASKED[STACK_RETURN]})
+nothing_kept = layer(
+    "None for the weights",
+    "None comes back where the weights should be. A name that is set inside an inner function ends with that function: the one outside is another and stays as it was. Make an empty list outside and append "
+    "the weights to it.",
+    {RETURN: "(x, (None, None)) if return_weights else x"},
+)
+
 NEVER = "`return_weights=True` changes nothing: the tokens come back alone. Asked for them, return `(x, (self_weights, cross_weights))`."
 never = layer("weights not returned", NEVER, {RETURN: "x"})
 stack_never = stack("weights not returned", NEVER, {STACK_RETURN: "x"})
@@ -500,7 +535,7 @@ REPLACED = (
     "After the first layer the memory is gone: the layer's output has taken its name. The later layers then read the target where they should read the source. `memory` is the same for all layers; only `x` goes from one to "
     "the next."
 )
-NEXT = "all_cross.append(cross_weights)"
+NEXT = "all_cross.append(weights[1])"
 memory_replaced = stack("memory replaced by the layer's output", REPLACED, {NEXT: f"{NEXT}; memory = x"})
 memory_replaced_masks = stack(
     "memory replaced by the layer's output", REPLACED, {NEXT: f"{NEXT}; memory = x; cross_mask = None"}
@@ -604,7 +639,7 @@ LAST_WEIGHTS = "The weights of the last layer come back alone. Every layer looks
 last_weights = stack(
     "weights of the last layer only",
     LAST_WEIGHTS,
-    {STACK_RETURN: "(x, (self_weights, cross_weights)) if return_weights else x"},
+    {STACK_RETURN: "(x, weights) if return_weights else x"},
 )
 pairs = stack(
     "a list of pairs instead of two lists",

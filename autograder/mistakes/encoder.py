@@ -25,6 +25,41 @@ def wrong_sublayer(call: str, *, pre: str, post: str) -> dict[str, str]:
     return {call: call.replace("add_norm", f"(lambda x, sub, norm, drop, first: {pre} if first else {post})")}
 
 
+RIGHT_PRE, RIGHT_POST = "x + drop(sub(norm(x)))", "norm(x + drop(sub(x)))"
+WHICH_FORM = (
+    ("In pre-norm, ", "{wrong} if self.norm_first else {right}"),
+    ("In post-norm, ", "{right} if self.norm_first else {wrong}"),
+)
+
+
+def in_one_form(
+    name: str, says: str, call: str, wrong: dict[str, str], also: dict[str, str] | None = None
+) -> tuple[Mistake, ...]:
+    """A mistake around one sublayer, in pre-norm alone and in post-norm alone: who writes two branches can slip in one."""
+    ways = (("In pre-norm, ", wrong["pre"], RIGHT_POST), ("In post-norm, ", RIGHT_PRE, wrong["post"]))
+    return tuple(
+        in_forward(name, only(form, says), (also or {}) | wrong_sublayer(call, pre=pre, post=post))
+        for form, pre, post in ways
+    )
+
+
+def norms_in_one_form(name: str, says: str, first: str, second: str) -> tuple[Mistake, ...]:
+    """Other norms than `norm1` and `norm2`, in pre-norm alone and in post-norm alone."""
+    found = []
+    for form, choice in WHICH_FORM:
+        wanted = (
+            (number, wrong) for number, wrong in (("self.norm1", first), ("self.norm2", second)) if number != wrong
+        )
+        swaps = {f"{right},": f"({choice.format(right=right, wrong=wrong)})," for right, wrong in wanted}
+        found.append(in_forward(name, only(form, says), swaps))
+    return tuple(found)
+
+
+def only(form: str, says: str) -> str:
+    """The same words, said of one form."""
+    return f"{form}{says[0].lower()}{says[1:]}"
+
+
 def wrong_add_norm(name: str, says: str, *, pre: str = PRE, post: str = POST) -> Mistake:
     """A mistake in both sublayers."""
     changed = {right: wrong for right, wrong in ((PRE, pre), (POST, post)) if right != wrong}
@@ -43,25 +78,32 @@ def in_layer(name: str, says: str, swaps: dict[str, str]) -> Mistake:
 
 # Residuals ----------------------------------------------------------------------------
 
-no_first = in_forward(
-    "no residual around attention",
+NO_FIRST = (
     "Nothing is added around attention. What the layer was given goes in and does not come out: only what attention made of it goes on, and a token forgets who it was. Add `x` to "
-    "what attention returned, before the norm in post-norm.",
-    wrong_sublayer(ATTENTION, pre="drop(sub(norm(x)))", post="norm(drop(sub(x)))"),
+    "what attention returned, before the norm in post-norm."
+)
+UNADDED = {"pre": "drop(sub(norm(x)))", "post": "norm(drop(sub(x)))"}
+no_first = in_forward("no residual around attention", NO_FIRST, wrong_sublayer(ATTENTION, **UNADDED))
+no_first_pre, no_first_post = in_one_form("no residual around attention", NO_FIRST, ATTENTION, UNADDED)
+
+NO_SECOND = (
+    "Nothing is added around the feed-forward network. Its output replaces the tokens where it should be added to them. The layer adds twice: once after attention, once after the "
+    "feed-forward network."
 )
 no_second = in_forward(
-    "no residual around the feed-forward network",
-    "Nothing is added around the feed-forward network. Its output replaces the tokens where it should be added to them. The layer adds twice: once after attention, once after the "
-    "feed-forward network.",
-    wrong_sublayer(FEED_FORWARD, pre="drop(sub(norm(x)))", post="norm(drop(sub(x)))"),
+    "no residual around the feed-forward network", NO_SECOND, wrong_sublayer(FEED_FORWARD, **UNADDED)
 )
-neither = wrong_add_norm(
-    "no residuals",
+no_second_pre, no_second_post = in_one_form(
+    "no residual around the feed-forward network", NO_SECOND, FEED_FORWARD, UNADDED
+)
+
+NEITHER = (
     "Your layer adds nothing. Attention and the feed-forward network replace the tokens, where each should add to them: without the two additions there is no path on which a token, or a gradient, "
-    'passes through a deep stack unchanged. Articles that list "attention, norm, feed-forward, norm" leave them out.',
-    pre="dropout(sublayer(norm(x)))",
-    post="norm(dropout(sublayer(x)))",
+    'passes through a deep stack unchanged. Articles that list "attention, norm, feed-forward, norm" leave them out.'
 )
+neither = wrong_add_norm("no residuals", NEITHER, pre="dropout(sublayer(norm(x)))", post="norm(dropout(sublayer(x)))")
+neither_pre = wrong_add_norm("no residuals", only("In pre-norm, ", NEITHER), pre="dropout(sublayer(norm(x)))")
+neither_post = wrong_add_norm("no residuals", only("In post-norm, ", NEITHER), post="norm(dropout(sublayer(x)))")
 
 OLD_RESIDUAL = (
     "The second addition takes the layer's input. By then the tokens have been through attention, and adding the old `x` throws away what attention added. The second residual starts from "
@@ -74,6 +116,13 @@ old_residual = in_forward(
         KEPT: f"{KEPT}; given = x",
         **wrong_sublayer(FEED_FORWARD, pre="given + drop(sub(norm(x)))", post="norm(given + drop(sub(x)))"),
     },
+)
+old_residual_pre, old_residual_post = in_one_form(
+    "second residual adds the layer's input",
+    OLD_RESIDUAL,
+    FEED_FORWARD,
+    {"pre": "given + drop(sub(norm(x)))", "post": "norm(given + drop(sub(x)))"},
+    also={KEPT: f"{KEPT}; given = x"},
 )
 
 WRONG_TENSOR = (
@@ -105,6 +154,25 @@ added_twice = in_forward(
     {ATTENTION: f"x + {ATTENTION}", FEED_FORWARD: f"x + {FEED_FORWARD}"},
 )
 
+NOT_KEPT = (
+    "What `add_norm` returns is not kept. It changes nothing by itself: it returns new tokens, and they are lost unless they get a name. Write `x = add_norm(x, ...)`, in both steps, "
+    "so that the second reads what the first has made."
+)
+neither_kept = in_forward(
+    "result of add_norm not kept", NOT_KEPT, {f"x = {ATTENTION}": ATTENTION, f"x = {FEED_FORWARD}": FEED_FORWARD}
+)
+first_not_kept = in_forward("result of add_norm not kept", NOT_KEPT, {f"x = {ATTENTION}": ATTENTION})
+
+EXCHANGED = (
+    "The norm and the dropout have changed places. Both are functions of one tensor, so nothing complains, but now what a sublayer made is normalized before it is added, and the sum is not. "
+    "`add_norm` takes the norm first: `add_norm(x, sublayer, norm, dropout, norm_first)`."
+)
+NORM_DROPOUT_1 = {"self.norm1, self.dropout": "self.dropout, self.norm1"}
+NORM_DROPOUT_2 = {"self.norm2, self.dropout": "self.dropout, self.norm2"}
+norm_for_dropout = in_forward("norm and dropout exchanged", EXCHANGED, NORM_DROPOUT_1 | NORM_DROPOUT_2)
+norm_for_dropout_1 = in_forward("norm and dropout exchanged", EXCHANGED, NORM_DROPOUT_1)
+norm_for_dropout_2 = in_forward("norm and dropout exchanged", EXCHANGED, NORM_DROPOUT_2)
+
 IN_PLACE = "A tensor is written over while it is still needed. `x += ...` and methods that end in `_` change the very tensor the caller passed in, or one that the gradient needs later. Write `x = x + ...`: that makes a new one."
 in_place = wrong_add_norm(
     "written over in place",
@@ -126,12 +194,12 @@ in_place_second = in_forward(
 
 # Norms ----------------------------------------------------------------------------
 
-swapped = in_forward(
-    "norms swapped",
+SWAPPED = (
     "`norm1` and `norm2` have changed places. Both are LayerNorms of the same width, so no error warns you; but each learns a scale and a shift of its own, and weights from elsewhere do not fit. "
-    "`norm1` belongs to attention, `norm2` to the feed-forward network.",
-    {"self.norm1,": "self.norm2,", "self.norm2,": "self.norm1,"},
+    "`norm1` belongs to attention, `norm2` to the feed-forward network."
 )
+swapped = in_forward("norms swapped", SWAPPED, {"self.norm1,": "self.norm2,", "self.norm2,": "self.norm1,"})
+swapped_pre, swapped_post = norms_in_one_form("norms swapped", SWAPPED, "self.norm2", "self.norm1")
 
 SHARED = (
     "One norm serves both sublayers. They work on different numbers, and each needs a scale and a shift of its own; with one norm in two places, what suits the one spoils the other. `norm1` belongs to attention, "
@@ -139,6 +207,8 @@ SHARED = (
 )
 first_for_both = in_forward("one norm for both sublayers", SHARED, {"self.norm2,": "self.norm1,"})
 second_for_both = in_forward("one norm for both sublayers", SHARED, {"self.norm1,": "self.norm2,"})
+first_in_pre, first_in_post = norms_in_one_form("one norm for both sublayers", SHARED, "self.norm1", "self.norm1")
+second_in_pre, second_in_post = norms_in_one_form("one norm for both sublayers", SHARED, "self.norm2", "self.norm2")
 one_object = in_layer("one norm for both sublayers", SHARED, {NORM_2: "self.norm2 = self.norm1"})
 one_norm = in_layer(
     "one norm for both sublayers",
@@ -161,6 +231,11 @@ no_norm_2_in_pre = in_forward(
 )
 no_norms = in_forward("a norm left out", LEFT_OUT, {"self.norm1,": "(lambda h: h),", "self.norm2,": "(lambda h: h),"})
 
+NO_NORM = "(lambda h: h)"
+_, no_norm_1_in_post = norms_in_one_form("a norm left out", LEFT_OUT, NO_NORM, "self.norm2")
+_, no_norm_2_in_post = norms_in_one_form("a norm left out", LEFT_OUT, "self.norm1", NO_NORM)
+no_norms_in_pre, no_norms_in_post = norms_in_one_form("a norm left out", LEFT_OUT, NO_NORM, NO_NORM)
+
 IGNORED = "`norm_first` changes nothing. Your layer does the same whatever it says. False is post-norm, `norm(x + sublayer(x))`; True is pre-norm, `x + sublayer(norm(x))`. `add_norm` takes it as its last argument."
 always_post = in_layer("norm_first ignored", IGNORED, {"self.norm_first = norm_first": "self.norm_first = False"})
 always_pre = in_layer("norm_first ignored", IGNORED, {"self.norm_first = norm_first": "self.norm_first = True"})
@@ -170,21 +245,33 @@ other_way_round = in_layer(
     {"self.norm_first = norm_first": "self.norm_first = not norm_first"},
 )
 
-branch_normed = wrong_add_norm(
-    "norm before the addition",
-    "The norm comes before the addition. In post-norm you normalize what the sublayer made and add it to `x`; it is the sum that is normalized, `norm(x + sublayer(x))`. As it stands the tokens grow from layer to layer.",
-    post="x + norm(dropout(sublayer(x)))",
+BRANCH_NORMED = "The norm comes before the addition. In post-norm you normalize what the sublayer made and add it to `x`; it is the sum that is normalized, `norm(x + sublayer(x))`. As it stands the tokens grow from layer to layer."
+branch_normed = wrong_add_norm("norm before the addition", BRANCH_NORMED, post="x + norm(dropout(sublayer(x)))")
+NORMED_BRANCH = {"pre": RIGHT_PRE, "post": "x + norm(drop(sub(x)))"}
+first_branch_normed = in_forward("norm before the addition", BRANCH_NORMED, wrong_sublayer(ATTENTION, **NORMED_BRANCH))
+second_branch_normed = in_forward(
+    "norm before the addition", BRANCH_NORMED, wrong_sublayer(FEED_FORWARD, **NORMED_BRANCH)
 )
-sum_normed = wrong_add_norm(
-    "sum normalized in pre-norm",
+
+SUM_NORMED = (
     "In pre-norm the sum is normalized as well. The point of pre-norm is a path on which nothing happens to the tokens but additions: only what a sublayer reads is normalized. The one norm of the sums "
-    "stands at the end of the whole stack.",
-    pre="norm(x + dropout(sublayer(norm(x))))",
+    "stands at the end of the whole stack."
 )
+sum_normed = wrong_add_norm("sum normalized in pre-norm", SUM_NORMED, pre="norm(x + dropout(sublayer(norm(x))))")
+NORMED_SUM = {"pre": f"norm({RIGHT_PRE})", "post": RIGHT_POST}
+first_sum_normed = in_forward("sum normalized in pre-norm", SUM_NORMED, wrong_sublayer(ATTENTION, **NORMED_SUM))
+second_sum_normed = in_forward("sum normalized in pre-norm", SUM_NORMED, wrong_sublayer(FEED_FORWARD, **NORMED_SUM))
+
+STREAM_NORMED = "In pre-norm you add to the normalized tokens. What is added to is `x` as it came in; only the sublayer reads `norm(x)`. If you wrote `x = norm(x)`, the old `x` is gone: give the normalized one another name."
 stream_normed = wrong_add_norm(
-    "normalized tokens added in pre-norm",
-    "In pre-norm you add to the normalized tokens. What is added to is `x` as it came in; only the sublayer reads `norm(x)`. If you wrote `x = norm(x)`, the old `x` is gone: give the normalized one another name.",
-    pre="norm(x) + dropout(sublayer(norm(x)))",
+    "normalized tokens added in pre-norm", STREAM_NORMED, pre="norm(x) + dropout(sublayer(norm(x)))"
+)
+NORMED_STREAM = {"pre": "norm(x) + drop(sub(norm(x)))", "post": RIGHT_POST}
+first_stream_normed = in_forward(
+    "normalized tokens added in pre-norm", STREAM_NORMED, wrong_sublayer(ATTENTION, **NORMED_STREAM)
+)
+second_stream_normed = in_forward(
+    "normalized tokens added in pre-norm", STREAM_NORMED, wrong_sublayer(FEED_FORWARD, **NORMED_STREAM)
 )
 normed_twice = wrong_add_norm(
     "normalized once more",
@@ -239,11 +326,24 @@ no_second_dropout = in_forward(
     wrong_sublayer(FEED_FORWARD, pre="x + sub(norm(x))", post="norm(x + sub(x))"),
 )
 
+NO_DROP = {"pre": "x + sub(norm(x))", "post": "norm(x + sub(x))"}
+no_first_dropout_pre, no_first_dropout_post = in_one_form("a dropout left out", NO_DROPOUT, ATTENTION, NO_DROP)
+no_second_dropout_pre, no_second_dropout_post = in_one_form("a dropout left out", NO_DROPOUT, FEED_FORWARD, NO_DROP)
+no_dropout_pre = wrong_add_norm("a dropout left out", only("In pre-norm, ", NO_DROPOUT), pre="x + sublayer(norm(x))")
+no_dropout_post = wrong_add_norm("a dropout left out", only("In post-norm, ", NO_DROPOUT), post="norm(x + sublayer(x))")
+
+SUM_DROPPED = "Dropout acts on the sum. It sets features of the tokens themselves to zero, and they are gone for all layers to come. Only what the sublayer made goes through dropout: `x + dropout(sublayer(...))`."
 sum_dropped = wrong_add_norm(
     "dropout on the sum",
-    "Dropout acts on the sum. It sets features of the tokens themselves to zero, and they are gone for all layers to come. Only what the sublayer made goes through dropout: `x + dropout(sublayer(...))`.",
+    SUM_DROPPED,
     pre="dropout(x + sublayer(norm(x)))",
     post="norm(dropout(x + sublayer(x)))",
+)
+sum_dropped_pre = wrong_add_norm(
+    "dropout on the sum", only("In pre-norm, ", SUM_DROPPED), pre="dropout(x + sublayer(norm(x)))"
+)
+sum_dropped_post = wrong_add_norm(
+    "dropout on the sum", only("In post-norm, ", SUM_DROPPED), post="norm(dropout(x + sublayer(x)))"
 )
 
 AFTER_NORM = (
@@ -260,6 +360,9 @@ after_norm_and_sum = wrong_add_norm(
 after_both_norms = wrong_add_norm(
     "dropout after the norm", AFTER_NORM, pre="x + sublayer(dropout(norm(x)))", post="dropout(norm(x + sublayer(x)))"
 )
+after_norm_and_none = wrong_add_norm(
+    "dropout after the norm", AFTER_NORM, pre="x + sublayer(norm(x))", post="dropout(norm(x + sublayer(x)))"
+)
 after_norm_too = wrong_add_norm("dropout after the norm", AFTER_NORM, post="dropout(norm(x + dropout(sublayer(x))))")
 
 skip_dropped = wrong_add_norm(
@@ -274,11 +377,18 @@ read_dropped = wrong_add_norm(
     pre="x + sublayer(dropout(norm(x)))",
     post="norm(x + sublayer(dropout(x)))",
 )
+ALWAYS_DROPPED = "Dropout acts in evaluation as well. `F.dropout(x, p)` drops unless told `training=False`, and then a trained model answers differently each time. Use the `nn.Dropout` of the constructor, or pass `training=self.training`."
 always_dropped = in_layer(
     "dropout in evaluation",
-    "Dropout acts in evaluation as well. `F.dropout(x, p)` drops unless told `training=False`, and then a trained model answers differently each time. Use the `nn.Dropout` of the constructor, or pass `training=self.training`.",
+    ALWAYS_DROPPED,
     {DROPOUT: "self.dropout = lambda h: nn.functional.dropout(h, dropout)"},
 )
+ALWAYS = {
+    "pre": "x + nn.functional.dropout(sub(norm(x)), drop.p)",
+    "post": "norm(x + nn.functional.dropout(sub(x), drop.p))",
+}
+first_always_dropped = in_forward("dropout in evaluation", ALWAYS_DROPPED, wrong_sublayer(ATTENTION, **ALWAYS))
+second_always_dropped = in_forward("dropout in evaluation", ALWAYS_DROPPED, wrong_sublayer(FEED_FORWARD, **ALWAYS))
 
 NOT_HANDED_ON = (
     "Dropout is not handed to the parts. It acts at four places in a layer: on the attention weights, on what attention adds, inside the feed-forward network, on what that adds. The first and the third belong to "
@@ -354,10 +464,26 @@ weights_dropped = in_forward(
     {RESULT: "(x, self.dropout(kept[0])) if return_weights else x"},
 )
 
+ASKED_ANEW = (
+    "The weights are those of a second call, on other tokens than the first. What comes back should be the very weights that made the output: attention is called once, on `x` in post-norm and on `norm1(x)` in "
+    "pre-norm, and gives both. Inside the function that you hand to `add_norm`, append the weights to a list outside."
+)
+asked_of_input, asked_of_output, asked_in_between = (
+    in_forward("weights of a second call", ASKED_ANEW, swaps)
+    for swaps in (
+        {
+            KEPT: f"{KEPT}; given = x",
+            RESULT: "(x, self.self_attn(given, given, given, mask)[1]) if return_weights else x",
+        },
+        {RESULT: "(x, self.self_attn(x, x, x, mask)[1]) if return_weights else x"},
+        {f"x = {FEED_FORWARD}": f"kept = [self.self_attn(x, x, x, mask)[1]]; x = {FEED_FORWARD}"},
+    )
+)
+
 no_feed_forward = in_forward(
     "no feed-forward network",
     "The feed-forward network is left out. A layer has two sublayers: attention moves information between tokens, the feed-forward network works on each by itself, and holds two thirds of the layer's parameters. "
-    "Call `add_norm` a second time, with `self.feed_forward` and `norm2`.",
+    "Call `add_norm` a second time, with `self.feed_forward` and `norm2`; and if you do, see that what it returns becomes `x`.",
     wrong_sublayer(FEED_FORWARD, pre="x", post="x"),
 )
 
@@ -546,6 +672,26 @@ layers_averaged = in_stack(
     "weights averaged over the layers",
     "The weights are averaged over the layers. Each layer reads what the one before has made, so their weights speak of different things, and a mean of them of nothing. Return a list, one tensor for each layer.",
     {RETURN: "(x, sum(all_weights) / len(all_weights)) if return_weights else x"},
+)
+mask_with_weights_only = in_stack(
+    "mask not passed on",
+    "Without `return_weights` the mask does not reach the layers. The weights are right when asked for, and the tokens read padding when they are not. Pass `mask` on to each layer, in both branches.",
+    {CALL: "layer(x, mask if return_weights else None, return_weights=True)"},
+)
+mask_without_weights_only = in_stack(
+    "mask not passed on",
+    "With `return_weights=True` the mask does not reach the layers. Asking for the weights must not change what is computed. Pass `mask` on to each layer, in both branches.",
+    {CALL: "layer(x, None if return_weights else mask, return_weights=True)"},
+)
+norm_without_weights_only = in_stack(
+    "no final norm in pre-norm",
+    "With `return_weights=True` there is no final norm. Asking for the weights must not change what is computed. In pre-norm `self.norm` comes after the last layer, in both branches.",
+    {APPLY: "x = x if return_weights else self.norm(x)"},
+)
+norm_with_weights_only = in_stack(
+    "no final norm in pre-norm",
+    "Without `return_weights` there is no final norm. Asking for the weights must not change what is computed. In pre-norm `self.norm` comes after the last layer, in both branches.",
+    {APPLY: "x = self.norm(x) if return_weights else x"},
 )
 stack_averaged = in_stack("weights averaged over the heads", AVERAGED, {COLLECT: "all_weights.append(weights.mean(1))"})
 stack_not_returned = in_stack("weights not returned", NOT_RETURNED, {RETURN: "x"})

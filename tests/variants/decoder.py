@@ -563,6 +563,37 @@ def added_to_the_very_first(
     return (third, (v, w)) if return_weights else third
 
 
+def drops_the_sum(self: Any, number: int, x: Tensor, y: Tensor) -> Tensor:
+    """What a step leaves when norm and dropout have changed places."""
+    total = x + self.norms(number)(y)
+    return total if self.pre else self.drop(total)
+
+
+def drops_what_it_reads(self: Any, number: int, x: Tensor) -> Tensor:
+    """What a step reads when norm and dropout have changed places."""
+    return self.drop(x) if self.pre else x
+
+
+on_both("norm and dropout exchanged")(steps(enter=drops_what_it_reads, leave=drops_the_sum))
+
+
+@wrong("None for the weights")
+def kept_nowhere(self: Any, x: Any, memory: Any, self_mask: Any = None, cross_mask: Any = None, return_weights=False):
+    seen = read = None
+
+    def ask(h: Tensor) -> Tensor:
+        found, _ = self.self_attn(h, h, h, self_mask)
+        return found
+
+    def look(h: Tensor) -> Tensor:
+        found, _ = self.cross_attn(h, memory, memory, cross_mask)
+        return found
+
+    for number, step in enumerate((ask, look, self.feed_forward), start=1):
+        x = self.leave(number, x, step(self.enter(number, x)))
+    return (x, (seen, read)) if return_weights else x
+
+
 # Add and norm ----------------------------------------------------------------------------
 
 

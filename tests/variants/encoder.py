@@ -142,6 +142,60 @@ def back_to_the_start(self: Any, x: Tensor, mask: Any) -> Any:
     return self.norm2(x + self.dropout(self.feed_forward(y))), w
 
 
+@wrong("result of add_norm not kept")
+def works_for_nothing(self: Any, x: Tensor, mask: Any) -> Any:
+    h = self.norm1(x) if self.norm_first else x
+    _, w = self.self_attn(h, h, h, mask)
+    self.dropout(self.feed_forward(h))
+    return x, w
+
+
+@wrong("result of add_norm not kept")
+def found_for_nothing(self: Any, x: Tensor, mask: Any) -> Any:
+    first, second = self.norm1, self.norm2
+    if self.norm_first:
+        h = first(x)
+        _, w = self.self_attn(h, h, h, mask)
+        return x + self.dropout(self.feed_forward(second(x))), w
+    _, w = self.self_attn(x, x, x, mask)
+    return second(x + self.dropout(self.feed_forward(x))), w
+
+
+@wrong("weights of a second call")
+def asks_the_raw_tokens_again(self: Any, x: Tensor, mask: Any) -> Any:
+    _, w = self.self_attn(x, x, x, mask)
+    h = self.norm1(x) if self.norm_first else x
+    y = x + self.dropout(self.self_attn(h, h, h, mask)[0])
+    if self.norm_first:
+        return y + self.dropout(self.feed_forward(self.norm2(y))), w
+    y = self.norm1(y)
+    return self.norm2(y + self.dropout(self.feed_forward(y))), w
+
+
+@wrong("weights of a second call")
+def asks_once_more_at_the_end(self: Any, x: Tensor, mask: Any) -> Any:
+    reads = self.norm1 if self.norm_first else (lambda t: t)
+    y = x + self.dropout(self.self_attn(reads(x), reads(x), reads(x), mask)[0])
+    if self.norm_first:
+        y = y + self.dropout(self.feed_forward(self.norm2(y)))
+    else:
+        y = self.norm1(y)
+        y = self.norm2(y + self.dropout(self.feed_forward(y)))
+    return y, self.self_attn(y, y, y, mask)[1]
+
+
+@wrong("norm and dropout exchanged")
+def normalizes_what_is_added(self: Any, x: Tensor, mask: Any) -> Any:
+    if self.norm_first:
+        h = self.dropout(x)
+        a, w = self.self_attn(h, h, h, mask)
+        x = x + self.norm1(a)
+        return x + self.norm2(self.feed_forward(self.dropout(x))), w
+    a, w = self.self_attn(x, x, x, mask)
+    x = self.dropout(x + self.norm1(a))
+    return self.dropout(x + self.norm2(self.feed_forward(x))), w
+
+
 @wrong("feed-forward network on the wrong tensor")
 def feeds_the_input(self: Any, x: Tensor, mask: Any) -> Any:
     if self.norm_first:
@@ -751,14 +805,6 @@ class Fused(Base):
 
 
 # EncoderLayer, wrong in other ways ----------------------------------------------------------------------------
-
-
-@layer("unlisted")
-def side_by_side(self: Any, x: Tensor, mask: Any) -> Any:
-    if self.norm_first:
-        return as_of_late(self, x, mask)
-    a, w = self.self_attn(x, x, x, mask)
-    return self.norm2(x + self.dropout(a) + self.dropout(self.feed_forward(x))), w
 
 
 @layer("unlisted")
