@@ -76,6 +76,7 @@ class Decider:
         self.limits = limits
         self.decided = decided
         self.oracle = Oracle()
+        self._began = submission.spent
 
     def decide(self, same_home: Sequence[str], *, as_handed_out: bool = False) -> Decision:
         """Ask, compare, and say what came of it.
@@ -112,12 +113,15 @@ class Decider:
         return self.seeds(self.exercise, self.exercise.probes[number])
 
     def _ask_all(self, loans: Mapping[str, Loan]) -> Asked:
-        asked, start = Asked(), self.submission.spent
+        asked = Asked()
         for probe in self.exercise.probes:
-            left = self.limits.exercise - (self.submission.spent - start)
-            seconds = max(min(self.limits.probe, left), 0.2)
-            self._ask(probe, self.seeds(self.exercise, probe), loans, asked, seconds)
+            self._ask(probe, self.seeds(self.exercise, probe), loans, asked, self._seconds())
         return asked
+
+    def _seconds(self) -> float:
+        """What a probe may take: its own time, or what is left of the exercise's."""
+        left = self.limits.exercise - (self.submission.spent - self._began)
+        return max(min(self.limits.probe, left), 0.2)
 
     def _ask(
         self,
@@ -167,7 +171,7 @@ class Decider:
         probe, seed = next(key for key, run in runs.items() if run is first.got)
         for luck, sentence in ((0, REMEMBERS), (1, IS_RANDOM)):
             again = Asked()
-            self._ask(probe, [seed], {}, again, self.limits.probe, luck)
+            self._ask(probe, [seed], {}, again, self._seconds(), luck)
             if not same(first.got.returned, again.runs[probe, seed].returned):
                 return [sentence]
         return []
@@ -219,12 +223,22 @@ class Decider:
         ]
 
     def _passes(self, loans: Mapping[str, Loan]) -> bool:
-        runs = self._ask_all(loans).runs
+        """Whether every probe holds; no more are asked for than it takes to say no."""
+        return all(self._holds(probe, loans) for probe in self.exercise.probes)
+
+    def _holds(self, probe: Probe, loans: Mapping[str, Loan]) -> bool:
+        runs = self._ask_one(probe, loans)
         return judge(self.exercise, runs, self.oracle, name_mistakes=False).status == "passed"
 
     def _matters(self, runs: Runs, loans: Mapping[str, Loan]) -> bool:
-        again = self._ask_all(loans).runs
-        return any(not same(run.returned, again[key].returned) for key, run in runs.items())
+        """Whether anything else comes out with these parts replaced."""
+        again = (self._ask_one(probe, loans) for probe in self.exercise.probes)
+        return any(not same(runs[key].returned, run.returned) for some in again for key, run in some.items())
+
+    def _ask_one(self, probe: Probe, loans: Mapping[str, Loan]) -> Runs:
+        asked = Asked()
+        self._ask(probe, self.seeds(self.exercise, probe), loans, asked, self._seconds())
+        return asked.runs
 
 
 def _field(value: Any, name: str, kind: type) -> Any:

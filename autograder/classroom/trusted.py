@@ -183,20 +183,20 @@ class _Run:
             return "not attempted"
         for answer in decision.lost:
             return answer.status
-        kinds = _kinds_raised(report)
-        if "OutOfMemory" in kinds:
+        raised = _raised(report)
+        if any("OutOfMemory" in one.kinds for one in raised):
             return "out of memory"
-        return "exception" if kinds and not report.mistake else "wrong"
+        told = raised and not report.mistake and "TooLarge" not in raised[0].kinds
+        return "exception" if told else "wrong"
 
     def _as_handed_out(self, exercise: Exercise) -> bool:
         return exercise.name in self.handed.texts and self.handed.untouched(self.plan, exercise.name)
 
 
-def _kinds_raised(report: Report) -> tuple[str, ...]:
-    """The classes of the exception that the report leads with, if it does."""
-    first = report.failures[0] if report.failures else None
-    got = first.difference.got if first and first.difference else None
-    return got.kinds if isinstance(got, Raised) else ()
+def _raised(report: Report) -> list[Raised]:
+    """The exceptions in a report, when the first thing that differs is one."""
+    got = [finding.difference.got for finding in report.failures if finding.difference]
+    return [one for one in got if isinstance(one, Raised)] if got and isinstance(got[0], Raised) else []
 
 
 def _note_of(name: str, answer: Answer) -> CellNote | None:

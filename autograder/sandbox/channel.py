@@ -152,12 +152,16 @@ def _write_bytes(value: bytes, out: bytearray, depth: int) -> None:
 
 
 def _write_list(value: list[Any], out: bytearray, depth: int) -> None:
+    if len(value) > MAX_VALUES:
+        raise BadMessage(f"a list of {len(value)} items")
     out += b"l" + struct.pack("!I", len(value))
     for item in value:
         _write(item, out, depth + 1)
 
 
 def _write_dict(value: dict[str, Any], out: bytearray, depth: int) -> None:
+    if len(value) > MAX_VALUES:
+        raise BadMessage(f"a dict of {len(value)} items")
     out += b"m" + struct.pack("!I", len(value))
     for key, item in value.items():
         if type(key) is not str:
