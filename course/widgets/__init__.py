@@ -1,6 +1,7 @@
 """Explorables that are fed by the learner's own functions."""
 
 from course.widgets.alignment import CrossAttentionStepper
+from course.widgets.dashboard import TrainingDashboard
 from course.widgets.norms import NormExplorer
 from course.widgets.playground import MaskPlayground
 from course.widgets.positions import PositionExplorer
@@ -14,4 +15,5 @@ __all__ = [
     "NormExplorer",
     "PositionExplorer",
     "ResidualExplorer",
+    "TrainingDashboard",
 ]

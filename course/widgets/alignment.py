@@ -55,7 +55,7 @@ class CrossAttentionStepper(CourseWidget):
         layer: int | None = None,
         head: int = MEAN,
     ) -> None:
-        self.weights = _stacked(weights)
+        self.weights = stacked(weights)
         layers, heads, queries, keys = self.weights.shape
         self.source, self.target = labels(source, keys, "source"), labels(target, queries, "target")
         chosen = layers - 1 if layer is None else layer
@@ -160,7 +160,7 @@ def _opacity(weight: float) -> float:
     return 0.25 + 0.75 * min(weight, 1.0)
 
 
-def _stacked(weights: Any) -> np.ndarray:
+def stacked(weights: Any) -> np.ndarray:
     """All layers as one array, (layers, heads, tgt, src), float32."""
     several = isinstance(weights, (list, tuple))
     if several and len(weights) == 2 and any(isinstance(part, (list, tuple)) for part in weights):

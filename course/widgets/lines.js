@@ -102,10 +102,30 @@ export function stepOf(value, key, [first, last]) {
   return KEYS[key] ? clamp(value + KEYS[key], first, last) : null;
 }
 
+// The number of the stop that is nearest to a value; of two equally near the first.
+export function nearestStop(stops, value) {
+  const away = stops.map((stop) => Math.abs(stop - value));
+  return away.indexOf(Math.min(...away));
+}
+
+// Where the names of levels go: above their lines at the right end; one that would lie on another moves to its left.
+export function levelPlaces(ys, widths, right, tall = 13, gap = 12) {
+  const order = ys.map((_, i) => i).sort((a, b) => ys[a] - ys[b]);
+  const placed = [];
+  order.forEach((i) => {
+    const near = placed.filter(({ y }) => Math.abs(y - ys[i]) < tall);
+    const x = Math.min(right, ...near.map((other) => other.x - other.width - gap));
+    placed.push({ i, x, y: ys[i], width: widths[i] });
+  });
+  return placed.sort((a, b) => a.i - b.i).map(({ x, y }) => ({ x, y }));
+}
+
 // ---- the chart ----
 
 // spec: {name, xAxis, yAxis, x: [first, last], y: [low, high], log, within: [first, last] of the cursor, cursor,
-//   series: [{label, start, values, colour, dash, width}], band: {start, low, high} or null, zero: draw a line at 0}
+//   series: [{label, start, values, colour, dash, width}], band: {start, low, high} or null, zero: draw a line at 0,
+//   marks: the marks of the y axis, if not found here; levels: [{name, value}], lines across with a name;
+//   stops: the only places where the cursor may stand}
 export class LineChart {
   // follow: the cursor goes where the pointer is; otherwise it waits for a press, and goes along with a drag.
   constructor({ onCursor, follow = true }) {
@@ -127,16 +147,18 @@ export class LineChart {
   }
 
   key(event) {
-    const { cursor, within } = this.spec;
-    const next = stepOf(cursor ?? within[0], event.key, within);
+    const { cursor, within, stops } = this.spec;
+    const here = cursor ?? within[0];
+    const next = stops ? stepOf(nearestStop(stops, here), event.key, [0, stops.length - 1]) : stepOf(here, event.key, within);
     if (next === null) return;
     event.preventDefault();
-    this.go(next);
+    this.go(stops ? stops[next] : next);
   }
 
   // At once, not at the next frame: two fast keys must both count.
   go(x) {
-    this.spec.cursor = clamp(x, ...this.spec.within);
+    const { within, stops } = this.spec;
+    this.spec.cursor = stops ? stops[nearestStop(stops, x)] : clamp(x, ...within);
     this.onCursor(this.spec.cursor);
   }
 
@@ -150,7 +172,7 @@ export class LineChart {
   draw() {
     if (!this.spec || !this.space) return;
     const pen = this.canvas.getContext("2d");
-    const marks = this.spec.log ? logTicks(...this.spec.y) : linearTicks(...this.spec.y, 4);
+    const marks = this.spec.marks ?? (this.spec.log ? logTicks(...this.spec.y) : linearTicks(...this.spec.y, 4));
     this.place = chartPlace({ ...this.space, ...this.spec, left: this.room(pen, marks) });
     fit(this.canvas, pen, this.place);
     const { left, right, top, bottom } = this.place;
@@ -163,6 +185,7 @@ export class LineChart {
     if (this.spec.band) this.band(pen, this.spec.band);
     this.spec.series.forEach((line) => this.line(pen, line));
     pen.restore();
+    this.levels(pen, this.spec.levels ?? []);
     this.cursor(pen);
   }
 
@@ -215,6 +238,28 @@ export class LineChart {
     Object.assign(pen, { fillStyle: this.theme.band, strokeStyle: this.theme.band, lineWidth: 6, lineJoin: "round" });
     pen.fill();
     pen.stroke();
+  }
+
+  levels(pen, levels) {
+    const { left, right } = this.place;
+    const ys = levels.map(({ value }) => toY(this.place, value));
+    pen.font = this.font(11);
+    const widths = levels.map(({ name }) => pen.measureText(name).width);
+    const places = levelPlaces(ys, widths, right - 4);
+    Object.assign(pen, { strokeStyle: this.theme.soft, lineWidth: 1 });
+    ys.forEach((y) => {
+      pen.setLineDash([4, 3]);
+      pen.beginPath();
+      pen.moveTo(left, Math.round(y) + 0.5);
+      pen.lineTo(right, Math.round(y) + 0.5);
+      pen.stroke();
+      pen.setLineDash([]);
+    });
+    levels.forEach(({ name }, i) => {
+      pen.fillStyle = this.theme.surface;
+      pen.fillRect(places[i].x - widths[i] - 3, ys[i] - 13, widths[i] + 6, 12);
+      this.text(pen, name, places[i].x, ys[i] - 7, "right");
+    });
   }
 
   line(pen, { start, values, colour, dash = [], width = 2 }) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  around, chartPlace, decades, linearTicks, logTicks, markTexts, nearest, runs, stepOf, toX, toY,
+  around, chartPlace, decades, levelPlaces, linearTicks, logTicks, markTexts, nearest, nearestStop, runs, stepOf, toX, toY,
 } from "../../course/widgets/lines.js";
 
 const place = chartPlace({ width: 320, height: 200, left: 40, x: [0, 10], y: [-1, 1] });
@@ -72,4 +72,16 @@ test("keys move the cursor within its ends", () => {
     ["ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End", "a"].map((key) => stepOf(0, key, ends)),
     [-1, 1, 10, -3, -3, 20, null],
   );
+});
+
+test("the cursor goes to the nearest stop", () => {
+  assert.deepEqual([0, 12, 13, 37, 99].map((x) => nearestStop([1, 25, 50], x)), [0, 0, 0, 1, 2]);
+  assert.equal(nearestStop([1, 25, 50], 14), 1);
+});
+
+test("names of levels that are close together stand beside each other", () => {
+  const places = levelPlaces([100, 20, 25], [50, 80, 60], 300);
+  assert.deepEqual(places, [{ x: 300, y: 100 }, { x: 300, y: 20 }, { x: 208, y: 25 }]);
+  assert.deepEqual(levelPlaces([20, 25, 30], [50, 50, 50], 300).map(({ x }) => x), [300, 238, 176]);
+  assert.deepEqual(levelPlaces([], [], 300), []);
 });

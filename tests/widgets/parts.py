@@ -93,3 +93,19 @@ def node(script: str, *, uses: list[str], given: object = None) -> object:
     lines = [*imports, f"const given = {json.dumps(given)};", "let result;", script]
     text = "\n".join([*lines, "console.log(JSON.stringify(result));"])
     return json.loads(run_node("--input-type=module", "-e", text))
+
+
+def training(steps=60):
+    """A made-up log and its checkpoints: the loss halves every 20 steps, the attention sharpens."""
+    log = {"loss": [3.2 * 0.5 ** (step / 20) for step in range(steps)]}
+    log |= {"learning rate": [min(1, (step + 1) / 10) * 0.003 for step in range(steps)]}
+    log |= {"gradient norm": [2.0 - step / steps for step in range(steps)]}
+    target = ["a", " ", "b", "<eos>"]
+    looks = {}
+    for made in (1, 20, 40, steps):
+        sure = made / steps
+        weights = torch.softmax(5 * sure * torch.eye(4, 3), -1).expand(2, 4, 3).clone()
+        right = round(4 * sure)
+        predicted = [name if i < right else "e" for i, name in enumerate(target)]
+        looks[made] = {"predicted": predicted, "probability": [sure] * 4, "weights": [weights, weights / 1]}
+    return {"log": log, "checkpoints": looks, "source": ["x", "y", "z"], "target": target}

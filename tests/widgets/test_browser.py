@@ -16,7 +16,7 @@ SETUP = """
 import torch
 from course.toy import toy
 from course.widgets import AttentionStepper, CrossAttentionStepper, MaskPlayground, NormExplorer
-from course.widgets import PositionExplorer, ResidualExplorer
+from course.widgets import PositionExplorer, ResidualExplorer, TrainingDashboard
 from course.widgets.figures import heatmap, panels
 from tests.widgets.parts import *
 twelve = "the quick brown fox jumps over the lazy dog and runs home".split()
@@ -50,10 +50,11 @@ CELLS = [
     "alignment_of = CrossAttentionStepper(alignment(), english, german, layer=0, head=0); alignment_of",
     "CrossAttentionStepper(wrong, english, german, step=2, head=1)",
     "CrossAttentionStepper((many @ many.mT).softmax(-1), twelve, twelve, step=3)",
+    "dashboard = TrainingDashboard(**training(), landmarks={'nothing': 3.4, 'before': 3, 'floor': 0.5}); dashboard",
 ]
 STEPPER, PLAYGROUND, NORMS, WIDE_STEPPER, WIDE_PLAYGROUND, OPENED, FIGURE = range(1, 8)
-POSITIONS, UNWRITTEN, RESIDUALS, ALIGNMENT, WRONG, WIDE_ALIGNMENT = range(8, 14)
-WIDE = [WIDE_STEPPER, WIDE_PLAYGROUND, POSITIONS, UNWRITTEN, RESIDUALS, WIDE_ALIGNMENT]
+POSITIONS, UNWRITTEN, RESIDUALS, ALIGNMENT, WRONG, WIDE_ALIGNMENT, DASHBOARD = range(8, 15)
+WIDE = [WIDE_STEPPER, WIDE_PLAYGROUND, POSITIONS, UNWRITTEN, RESIDUALS, WIDE_ALIGNMENT, DASHBOARD]
 ACTIVE = "() => jupyterapp.shell.currentWidget.content.activeCellIndex"
 
 
@@ -446,6 +447,66 @@ def test_wrong_weights_are_told(notebook):
     shown.says(".tc-problems", "1 row is NaN: <bos>.")
     shown.chart().press("Home")
     shown.says(".tc-reads", "<bos> reads NaN.")
+
+
+def said(themed, checkpoint):
+    """What Python says of a checkpoint, as the page shows it."""
+    return themed.ask(f"dashboard.said({checkpoint}).replace('`', '')")[1:-1]
+
+
+def guesses(shown):
+    return [chip.inner_text() for chip in shown.root.locator(".tc-guess .tc-chip").all()]
+
+
+def test_dashboard_by_mouse(themed):
+    shown = Shown(themed, DASHBOARD)
+    shown.root.get_by_role("slider", name="checkpoint").press("Home")
+    shown.says(".tc-reads", said(themed, 0))
+    assert "After 1 step: loss 3.20, below nothing (3.40) and above before (3.00); 0 of 4" in shown.text(".tc-reads")
+    assert guesses(shown) == ["e", "e", "e", "e"]
+    assert shown.root.locator(".tc-missed").count() == 4
+    assert shown.root.get_by_role("button", name="back").is_disabled()
+    before = shown.colour(0, 0)
+    shown.chart(0).click(position=shown.along(0, 36 / 59))  # between 20 and 40, nearer to 40
+    shown.says(".tc-reads", said(themed, 2))
+    assert later(lambda: themed.ask("dashboard.checkpoint") == "2")
+    assert guesses(shown) == ["a", "␣", "b", "e"]
+    assert shown.colour(0, 0) != before, "the map is still that of the first checkpoint"
+    ends = WEIGHTS if not themed.dark else None
+    weight = float(themed.ask("float(dashboard.map()[0, 0])"))
+    assert ends is None or near(shown.colour(0, 0), paper(ends, weight))
+    shown.root.get_by_role("button", name="next").click()
+    shown.says(".tc-reads", "4 of 4 places right")
+    assert shown.root.get_by_role("button", name="next").is_disabled()
+    assert shown.root.locator(".tc-missed").count() == 0
+    shown.map().hover(position=shown.place(1, 2))
+    shown.says(".tc-sum", "At the place of “␣”, “z” is read: ")
+    shown.root.get_by_role("combobox", name="head").select_option("1")
+    assert later(lambda: themed.ask("dashboard.head") == "1")
+    assert all(shown.ink(0, name) > 100 for name in ("series1",))
+    assert shown.ink(1, "series2") > 50 and shown.ink(2, "series3") > 50
+    themed.screenshot(themed.folder / "dashboard.png", shown.root)
+    shown.root.get_by_role("combobox", name="head").select_option("-1")
+
+
+def test_dashboard_by_keyboard(themed):
+    shown = Shown(themed, DASHBOARD)
+    before = themed.page.evaluate(ACTIVE)
+    shown.chart(0).focus()
+    for key in ("Home", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft"):
+        shown.chart(0).press(key)
+    shown.says(".tc-reads", said(themed, 2))
+    shown.chart(2).press("End")
+    shown.says(".tc-reads", said(themed, 3))
+    shown.map().press("PageUp")
+    shown.says(".tc-reads", said(themed, 2))
+    shown.map().press("Control+Home")
+    shown.map().press("ArrowDown")
+    shown.says(".tc-sum", "At the place of “␣”, “x” is read: ")
+    assert later(lambda: themed.ask("dashboard.checkpoint") == "2")
+    shown.root.get_by_role("combobox", name="layer").select_option("0")
+    assert later(lambda: themed.ask("dashboard.layer") == "0")
+    assert themed.page.evaluate(ACTIVE) == before, "the notebook took the arrow keys"
 
 
 def test_a_figure_fits_into_the_page_and_follows_the_theme(themed):
