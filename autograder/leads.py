@@ -70,7 +70,7 @@ def _shortcut(verdict: Verdict) -> list[Paragraph]:
 
 def _interrupted(verdict: Verdict) -> list[Paragraph]:
     run = next(one.got for one in verdict.failures if one.got and one.got.interrupted)
-    line = f" It was at your line {run.place.number}: `{run.place.text}`." if run.place else ""
+    line = f" It was at your {run.place.spot}: `{run.place.text}`." if run.place else ""
     return [
         Paragraph(
             "Stopped while your code was running.",

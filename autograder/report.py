@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from autograder.causes import usual
+from autograder.causes import cause, usual
 from autograder.judge import Finding, Verdict
 from autograder.leads import Paragraph, counts, lead, shown
 from autograder.outcome import Raised
@@ -77,8 +77,12 @@ class Report:
         if self.first is None or self.verdict is None:
             return []
         raised = self.first.difference.got if self.first.difference else None
-        found = usual(raised, self.verdict.exercise.known_traps) if isinstance(raised, Raised) else ""
-        return [*describe(self.first), *([f"Most often in this exercise: {found}"] if found else [])]
+        here = usual(raised, self.verdict.exercise.known_traps) if isinstance(raised, Raised) else ""
+        if not isinstance(raised, Raised) or not here:
+            return describe(self.first)
+        general = cause(raised)
+        lines = [line for line in describe(self.first) if line != general]
+        return [*lines, f"Most often in this exercise: {here}"]
 
     @property
     def counts(self) -> str:

@@ -40,6 +40,13 @@ class Place:
     number: int
     text: str
 
+    @property
+    def spot(self) -> str:
+        """The line by its number, and by its file where that has a name; a cell's has none that a reader knows."""
+        path = Path(self.file)
+        named = path.suffix == ".py" and path.stem.isidentifier()
+        return f"line {self.number}{f' of `{path.name}`' if named else ''}"
+
 
 @dataclass
 class Run:

@@ -77,7 +77,7 @@ def told(raised: Raised, place: Place | None) -> list[str]:
     message = message.split(" Hint: enable anomaly detection")[0].removesuffix(".")[:300]
     lines = [f"`{raised.kind}`{': ' if message else ''}{message}."]
     if place and place.text:
-        lines.append(f"Your line {place.number}: `{place.text}`.")
+        lines.append(f"Your {place.spot}: `{place.text}`.")
     elif place is None:
         lines.append("It was raised where the check calls your code or uses its result, not in a line of yours.")
     return [*lines, *filter(None, [cause(raised)])]
@@ -169,10 +169,14 @@ def _entries(right: Signature, got: Signature) -> list[str]:
         lines.append(f"Missing: {_listed(missing, right)}.")
     if extra:
         lines.append(f"Not expected: {_listed(extra, got)}.")
-    for name in right.keys() & got.keys():
-        if "parameter" in (right[name][0], got[name][0]):  # buffers are not compared
-            lines += _entry(name, right[name], got[name])
-    return lines
+    both = [name for name in right if name in got and "parameter" in (right[name][0], got[name][0])]  # no buffers
+    return lines + _cut([line for name in both for line in _entry(name, right[name], got[name])])
+
+
+def _cut(lines: list[str], limit: int = 2) -> list[str]:
+    """The first few lines: a layer that occurs twice shares all that is in it."""
+    more = len(lines) - limit
+    return lines[:limit] + ([f"And {more} more like {'this' if more == 1 else 'these'}."] if more > 0 else [])
 
 
 def _listed(names: Sequence[str], entries: Signature, limit: int = 4) -> str:

@@ -124,6 +124,7 @@ def test_a_report_tells_the_trap_of_its_exercise() -> None:
     report = examine(exercise("normalize"), normalize)
     assert "Most often in this exercise: the mean lost its dimension" in str(report)
     assert "Most often in this exercise: the mean lost its dimension" in report._repr_mimebundle_()["text/html"]
+    assert "Two tensors meet that do not line up" not in str(report)  # the cause in general says less
 
 
 def test_tensors_beside_each_other_a_range_and_a_layer_called_as_a_function_are_told() -> None:

@@ -14,6 +14,8 @@ from autograder.learner.check import check
 from autograder.learner.examine import examine
 from autograder.registry import UnknownExercise, exercise
 from autograder.report import Report
+from autograder.run import Place
+from autograder.stand_ins.encoder import EncoderLayer
 from autograder.words import apart
 
 
@@ -163,3 +165,26 @@ def _right(x: Tensor, eps: float) -> Tensor:
 )
 def test_numbers_are_told_with_the_digits_in_which_they_differ(expected: float, got: float, words: object) -> None:
     assert apart(expected, got) == words
+
+
+def test_parameters_that_are_shared_are_counted_and_not_all_listed() -> None:
+    class Encoder(nn.Module):
+        def __init__(self, num_layers: int, d_model: int, num_heads: int, d_ff: int, **_: Any) -> None:
+            super().__init__()
+            self.layers = nn.ModuleList([EncoderLayer(d_model, num_heads, d_ff)] * num_layers)
+
+    told = str(examine(exercise("Encoder"), Encoder))
+    assert "`layers.1.self_attn.q_proj.weight` shares its storage" in told
+    assert "And 14 more like these." in told
+
+
+@pytest.mark.parametrize(
+    ("file", "spot"),
+    [
+        ("/tmp/ipykernel_12/345.py", "line 7"),
+        ("<ipython-input-1-abc>", "line 7"),
+        ("/home/me/.my_transformer/encoder.py", "line 7 of `encoder.py`"),
+    ],
+)
+def test_a_line_is_told_with_its_file_where_that_has_a_name(file: str, spot: str) -> None:
+    assert Place(file, 7, "x = y").spot == spot
