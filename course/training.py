@@ -112,13 +112,25 @@ def loss_curve(losses: Mapping[str, list[float]], *, landmarks: Mapping[str, flo
     for name, values in losses.items():
         (line,) = ax.plot(smooth(values), label=name)
         ax.plot(values, color=line.get_color(), alpha=0.2, linewidth=0.8)
-    for name, value in (landmarks or {}).items():
+    shown = {name: value for name, value in (landmarks or {}).items() if value > 0}  # the scale has no 0
+    for value in shown.values():
         ax.axhline(value, color="#6b7480", linewidth=1, linestyle="--")
-        ax.annotate(name, (1, value), xycoords=("axes fraction", "data"), ha="right", va="bottom", fontsize=8)
     ax.set(xlabel="step", ylabel="loss", yscale="log")
+    for name, place in _apart(shown, ax.get_ylim()).items():
+        ax.annotate(name, place, xycoords=("axes fraction", "data"), ha="right", va="bottom", fontsize=8)
     if len(losses) > 1:
         ax.legend()
     return picture
+
+
+def _apart(landmarks: Mapping[str, float], ends: tuple[float, float]) -> dict[str, tuple[float, float]]:
+    """Where the names of landmarks end, (share of the width, loss): one that would lie on another moves to its left."""
+    tall, wide = 0.08 * math.log(ends[1] / ends[0]), 0.0125  # a line of text, and a letter of it
+    placed: dict[str, tuple[float, float]] = {}
+    for name, value in sorted(landmarks.items(), key=lambda one: -one[1]):
+        near = [(x, len(other)) for other, (x, y) in placed.items() if math.log(y / value) < tall]
+        placed[name] = min([1.0, *(x - wide * (length + 2) for x, length in near)]), value
+    return placed
 
 
 def smooth(values: list[float], window: int = 20) -> list[float]:
