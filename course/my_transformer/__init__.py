@@ -2,7 +2,7 @@
 
     from my_transformer import LayerNorm
 
-gives your own LayerNorm once it has passed, and until then a stand-in built on torch.nn, with a line that says so.
+gives your own LayerNorm once it has passed, and until then a stand-in, with a line that says so.
 """
 
 from typing import Any
