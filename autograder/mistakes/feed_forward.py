@@ -67,8 +67,9 @@ density, density_in_tanh, density_in_erf = returning(
     "height of the bell instead of the area", "x * torch.exp(-(x**2) / 2) / math.sqrt(2 * math.pi)", DENSITY
 )
 
-BRACKETS = "The brackets around 1 + curve are missing. `0.5 * x * 1 + curve` is half of x, plus the curve; it is (1 + curve) that x is multiplied by."
+BRACKETS = "The brackets around 1 + curve are missing. Without them half of x is one number, and the curve another that is added to it; it is (1 + curve) that x is multiplied by."
 brackets, brackets_in_tanh, brackets_in_erf = returning("brackets missing", "0.5 * x * 1 + curve", BRACKETS)
+halved, halved_in_tanh, halved_in_erf = returning("brackets missing", "0.5 * (x + curve)", BRACKETS)
 
 NO_HALF = "The half is missing. 1 + curve lies between 0 and 2, and a large x would come out doubled; half of it is the share that passes."
 no_half = of_gelu("half missing", {"0.5 * x": "x"}, NO_HALF)

@@ -110,6 +110,13 @@ def by_exponentials(x: Tensor) -> Tensor:
 gelu_wrong("tanh that overflows", tanh=by_exponentials)
 
 
+gelu_wrong(
+    "brackets missing",
+    none=lambda x: x / 2 + torch.erf(x * 2**-0.5) / 2,
+    tanh=lambda x: (x + torch.tanh(SLOPE * (x + 0.044715 * x**3))) / 2,
+)
+
+
 @disguise("gelu", "any word is accepted")
 def takes_anything(x: Tensor, approximate: str = "none") -> Tensor:
     if approximate == "tanh":
