@@ -143,7 +143,12 @@ class Box:
         self._greet(modules)
 
     def _greet(self, modules: list[str]) -> None:
-        settings = {"modules": modules, "limits": self.limits.plain(), "walls": self.sandboxed}
+        settings = {
+            "modules": modules,
+            "limits": self.limits.plain(),
+            "walls": self.sandboxed,
+            "covered": walls.covered(),
+        }
         try:
             channel.send(self._control, settings)
             self.failed = channel.receive(self._control, START)["failed"]

@@ -21,6 +21,7 @@ from autograder.outcome import Raised, same
 from autograder.report import Report
 from autograder.run import Run, captured
 from autograder.sandbox.channel import BadMessage
+from autograder.sandbox.excerpt import excerpt, partners
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.records import run_of
 
@@ -77,6 +78,8 @@ class Decider:
         self.decided = decided
         self.oracle = Oracle()
         self._began = submission.spent
+        names = partners(exercise)
+        self._partners = excerpt(exercise.lesson, names) if names else ""
 
     def decide(self, same_home: Sequence[str], *, as_handed_out: bool = False) -> Decision:
         """Ask, compare, and say what came of it.
@@ -141,6 +144,7 @@ class Decider:
             "seeds": list(seeds),
             "luck": luck,
             "loans": {name: list(one) for name, one in loans.items()},
+            "partners": self._partners,
         }
         answer = self.submission.ask(job, seconds)
         if answer.status == "answered":

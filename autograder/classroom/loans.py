@@ -7,15 +7,11 @@ seen; those of exercises that are still to come may not.
 
 from __future__ import annotations
 
-import ast
-import importlib.util
 from collections.abc import Collection
-from functools import cache
-from pathlib import Path
 
 from autograder import registry
 from autograder.exercise import Exercise
-from autograder.notebooks.names import needed
+from autograder.sandbox.excerpt import closure, defined, excerpt
 
 Loan = tuple[str, str]
 """A module's text, and the name in it that is lent."""
@@ -31,48 +27,10 @@ def loan(exercise: Exercise, decided: Collection[str]) -> Loan | None:
     Returns:
         None when there is no stand-in, or it needs one that may not be shown.
     """
-    parts = _parts(exercise.lesson)
-    if exercise.reference not in parts:
+    if exercise.reference not in defined(exercise.lesson):
         return None
-    wanted = _closure(exercise.reference, parts)
-    references = {one.reference for one in registry.exercises(exercise.lesson)}
-    shown = {one.reference for one in registry.exercises(exercise.lesson) if one.name in decided}
-    if (wanted & references) - shown:
+    known = registry.exercises(exercise.lesson)
+    shown = {one.reference for one in known if one.name in decided}
+    if closure(exercise.lesson, exercise.reference) & ({one.reference for one in known} - shown):
         return None
-    body = [text for name, text in parts.items() if name in wanted]
-    return "\n\n".join([_imports(exercise.lesson), *body]), exercise.reference
-
-
-def _closure(name: str, parts: dict[str, str]) -> set[str]:
-    found, open_ = set(), {name}
-    while open_:
-        one = open_.pop()
-        found.add(one)
-        open_ |= (needed(parts[one]) & parts.keys()) - found
-    return found
-
-
-@cache
-def _text(lesson: str) -> str:
-    spec = importlib.util.find_spec(f"autograder.stand_ins.{lesson}")
-    return Path(spec.origin).read_text(encoding="utf-8") if spec and spec.origin else ""
-
-
-@cache
-def _imports(lesson: str) -> str:
-    body = ast.parse(_text(lesson)).body
-    return "\n".join(ast.unparse(node) for node in body if isinstance(node, ast.Import | ast.ImportFrom))
-
-
-@cache
-def _parts(lesson: str) -> dict[str, str]:
-    """Name → text of everything that a module of stand-ins defines at its top level."""
-    parts: dict[str, str] = {}
-    for node in ast.parse(_text(lesson)).body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            parts[node.name] = ast.unparse(node)
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            parts[node.targets[0].id] = ast.unparse(node)
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            parts[node.target.id] = ast.unparse(node)
-    return parts
+    return excerpt(exercise.lesson, [exercise.reference]), exercise.reference

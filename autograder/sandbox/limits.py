@@ -17,7 +17,7 @@ class Limits:
         exercise: seconds for all probes of an exercise; what is left undone then counts as too late.
         notebook: seconds for everything.
         memory: bytes of address space of a process.
-        disk: bytes of the submission's folders, which live in memory.
+        disk: bytes of each of the submission's folders, which live in memory.
         file: bytes of one file.
         processes: processes and threads at once.
         files: open files of a process.

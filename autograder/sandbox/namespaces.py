@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID = 0x00020000, 0x08000000, 0x10000000, 0x20000000
@@ -42,11 +42,11 @@ def unshare() -> None:
     prctl(PR_SET_DUMPABLE, 0)
 
 
-def mount_own(disk: int) -> None:
-    """Cover what could be shared with others by empty folders in memory, `disk` bytes large."""
+def mount_own(folders: Sequence[str], disk: int) -> None:
+    """Cover folders that could be shared with others by empty ones in memory, `disk` bytes large each."""
     mount("none", "/", "", MS_REC | MS_PRIVATE)
-    mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, f"size={disk},nr_inodes=4096,mode=1777")
-    mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, f"size={disk // 4},nr_inodes=256,mode=1777")
+    for folder in folders:
+        mount("tmpfs", folder, "tmpfs", MS_NOSUID | MS_NODEV, f"size={disk},nr_inodes=4096,mode=1777")
 
 
 def hide_processes() -> None:

@@ -107,6 +107,9 @@ def _probe(job: dict[str, Any]) -> dict[str, Any]:
     """Run one probe on every draw that is asked for."""
     exercise = registry.exercise(job["exercise"])
     implementation = _namespace().get(job["name"])
+    if job["partners"]:
+        module = registry.stand_in_module(exercise.lesson)
+        exec(compile(job["partners"], "<lent>", "exec"), vars(module))
     with captured() as printed, _lent(job["loans"]):
         runs = [plain(_run(exercise, job, implementation, seed)) for seed in job["seeds"]]
         text = printed()

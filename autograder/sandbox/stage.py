@@ -1,7 +1,7 @@
 """Copies what a lesson's sandbox may see of the course's software into a folder of its own. Runs outside.
 
-Nothing is there that is not copied: no reference, no mistakes, no stand-ins of this lesson or later ones, no lesson
-text with its model answers.
+Nothing is there that is not copied: no reference, no mistakes, no lesson text with its model answers, and of this
+lesson's stand-ins only what is given to everybody anyway.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from autograder import registry
+from autograder.sandbox.excerpt import excerpt, given
 
 PACKAGE = Path(__file__).resolve().parent.parent
 COURSE = registry.COURSE
 
 FILES = (
-    "__init__.py", "causes.py", "draws.py", "edits.py", "exercise.py", "judge.py", "leads.py", "oracle.py",
-    "outcome.py", "registry.py", "report.py", "report_html.py", "run.py", "symptoms.py", "watch.py", "words.py",
+    "__init__.py", "causes.py", "doctor.py", "draws.py", "edits.py", "exercise.py", "free_memory.py", "judge.py",
+    "leads.py", "oracle.py", "outcome.py", "registry.py", "report.py", "report_html.py", "run.py", "symptoms.py",
+    "watch.py", "words.py",
 )  # fmt: skip
 FOLDERS = ("learner",)
 INSIDE = ("__init__.py", "channel.py", "keeper.py", "limits.py", "namespaces.py", "records.py", "runner.py", "shell.py",
@@ -47,6 +49,8 @@ def fill(folder: Path, lesson: str) -> None:
     _copy([PACKAGE / "sandbox" / name for name in INSIDE], own / "sandbox")
     _copy(_modules("checks", (*before, lesson)), own / "checks")
     _copy(_modules("stand_ins", before), own / "stand_ins")
+    if (PACKAGE / "stand_ins" / f"{lesson}.py").is_file():
+        (own / "stand_ins" / f"{lesson}.py").write_text(excerpt(lesson, given(lesson)), encoding="utf-8")
     for name in FOLDERS:
         _copy(sorted((PACKAGE / name).glob("*.py")), own / name)
     _copy(sorted(one for one in COURSE.glob("*.py")), folder / "course")

@@ -13,7 +13,9 @@ from pathlib import Path
 STAGE = "/course-software"
 """Where the sandbox sees the staged files (see `stage.py`)."""
 
-HOME = "/tmp/home"
+SCRATCH = "/scratch"
+"""Where student code may write; every submission has a folder of its own in memory there."""
+
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 ETC = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "fonts", "ssl/openssl.cnf")
 HIDDEN = ("solutions", "autograder", "course", "my_transformer", "tests")
@@ -23,7 +25,7 @@ FIRST_USER = 64000
 """User numbers inside, when the grader is root: limits on processes are not enforced for root."""
 
 TRIAL = (
-    "import numpy; from autograder.sandbox import namespaces as n; n.unshare(); n.mount_own(2**20); "
+    "import numpy; from autograder.sandbox import namespaces as n; n.unshare(); n.mount_own(['/scratch'], 2**20); "
     "n.in_a_child(lambda: (n.hide_processes(), n.give_up_privileges())); import os; "
     "raise SystemExit(os.waitstatus_to_exitcode(os.wait()[1]))"
 )
@@ -41,16 +43,28 @@ def command(stage: Path, inner: Sequence[str], *, user: int = FIRST_USER) -> lis
     walls = ["bwrap", "--die-with-parent", "--new-session", "--unshare-net", "--unshare-pid", "--unshare-ipc"]
     walls += ["--unshare-uts", "--unshare-cgroup-try", "--hostname", "sandbox"]
     walls += [] if as_root else ["--unshare-user"]
+    # First, as Python itself may be installed somewhere in /tmp.
+    walls += [*_empty("/tmp"), *_empty(SCRATCH)]
     walls += [*_system(), *_python()]
     walls += ["--ro-bind", str(stage), STAGE]
-    walls += ["--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", str(64 * 2**20), "--tmpfs", "/tmp"]
-    walls += ["--chdir", "/tmp", "--clearenv"]
+    walls += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/tmp", "--remount-ro", "/"]
+    walls += ["--chdir", SCRATCH, "--clearenv"]
     for name, value in environment().items():
         walls += ["--setenv", name, value]
     return [*walls, "--", *(_as_user(user) if as_root else []), *inner]
 
 
-def environment(stage: str = STAGE, home: str = HOME) -> dict[str, str]:
+def _empty(folder: str) -> list[str]:
+    return ["--perms", "1777", "--size", str(64 * 2**20), "--tmpfs", folder]
+
+
+def covered() -> list[str]:
+    """The folders that are new for every submission."""
+    in_tmp = any(prefix.is_relative_to("/tmp") for prefix in _prefixes())
+    return [SCRATCH, "/dev/shm", *([] if in_tmp else ["/tmp"])]
+
+
+def environment(stage: str = STAGE, home: str = SCRATCH) -> dict[str, str]:
     """All that student code finds in its environment."""
     return {
         "COURSE_QUICK": "1",
@@ -68,6 +82,7 @@ def environment(stage: str = STAGE, home: str = HOME) -> dict[str, str]:
         "PYTHONNOUSERSITE": "1",
         "PYTHONPATH": stage,
         "PYTHONSAFEPATH": "1",
+        "TMPDIR": home,
         "TQDM_MININTERVAL": "3600",
     }
 
@@ -88,7 +103,7 @@ def _system() -> list[str]:
 def _python() -> list[str]:
     """This Python with its packages, without those of ours that may lie among them."""
     parts: list[str] = []
-    prefixes = [Path(one).resolve() for one in dict.fromkeys((sys.base_prefix, sys.prefix))]
+    prefixes = _prefixes()
     for prefix in prefixes:
         if not prefix.is_relative_to("/usr"):
             parts += [*_folders_to(prefix), "--ro-bind", str(prefix), str(prefix)]
@@ -98,6 +113,10 @@ def _python() -> list[str]:
                 if (folder / name).is_dir():
                     parts += ["--tmpfs", str(folder / name)]
     return parts
+
+
+def _prefixes() -> list[Path]:
+    return [Path(one).resolve() for one in dict.fromkeys((sys.base_prefix, sys.prefix))]
 
 
 def _folders_to(place: Path) -> list[str]:

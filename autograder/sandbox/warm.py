@@ -87,7 +87,7 @@ def _submission(orders: socket.socket, settings: dict[str, Any]) -> None:
         if settings["walls"]:
             namespaces.die_with_parent()
             namespaces.unshare()
-            namespaces.mount_own(settings["limits"]["disk"])
+            namespaces.mount_own(settings["covered"], settings["limits"]["disk"])
             child = namespaces.in_a_child(lambda: _kept(orders, settings))
             orders.close()
             os.waitpid(child, 0)

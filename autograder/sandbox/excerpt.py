@@ -1,0 +1,126 @@
+"""Cuts single parts out of a lesson's stand-ins, with what they need and nothing else. Runs outside."""
+
+from __future__ import annotations
+
+import ast
+import dis
+import importlib.util
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
+
+from autograder import registry
+from autograder.exercise import Exercise
+from autograder.notebooks.names import needed
+
+FOLDER = Path(__file__).resolve().parent.parent
+
+
+def excerpt(lesson: str, names: Collection[str]) -> str:
+    """The text of a module that defines these names of a lesson's stand-ins, and what they need."""
+    parts = defined(lesson)
+    wanted = {one for name in names if name in parts for one in closure(lesson, name)}
+    return "\n\n".join([_imports(lesson), *(text for name, text in parts.items() if name in wanted)]) + "\n"
+
+
+def closure(lesson: str, name: str) -> set[str]:
+    """A name with all that it needs of its own module."""
+    parts = defined(lesson)
+    found: set[str] = set()
+    open_ = {name}
+    while open_:
+        one = open_.pop()
+        found.add(one)
+        open_ |= (needed(parts[one]) & parts.keys()) - found
+    return found
+
+
+@cache
+def defined(lesson: str) -> dict[str, str]:
+    """Name → text of everything that a module of stand-ins defines at its top level."""
+    parts: dict[str, str] = {}
+    for node in ast.parse(_text(lesson)).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            parts[node.name] = ast.unparse(node)
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            parts[node.targets[0].id] = ast.unparse(node)
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            parts[node.target.id] = ast.unparse(node)
+    return parts
+
+
+def given(lesson: str) -> set[str]:
+    """What a lesson's stand-ins hold that is no answer: its given parts, and what its checks build on."""
+    module = registry.stand_in_module(lesson)
+    names = set(getattr(module, "GIVEN", ())) | _imported_by_checks(lesson)
+    answers = {one.reference for one in registry.exercises(lesson)}
+    harmless = {name for name in names & defined(lesson).keys() if not closure(lesson, name) & answers}
+    return harmless | ({"GIVEN"} if "GIVEN" in defined(lesson) else set())
+
+
+def partners(exercise: Exercise) -> set[str]:
+    """The stand-ins of its own lesson that an exercise's probes call: to see what was saved, something has to load it.
+
+    They are answers to other exercises, so they are lent to these probes only. Never lent is an answer to the exercise
+    itself.
+    """
+    names = defined(exercise.lesson).keys() & _names_used([probe.compute for probe in exercise.probes])
+    return {name for name in names if exercise.reference not in closure(exercise.lesson, name)} if names else set()
+
+
+def _names_used(functions: Sequence[Callable[..., Any]]) -> set[str]:
+    """What functions, and the functions of their module that they call, take from their lesson's stand-ins."""
+    found: set[str] = set()
+    seen: set[Any] = set()
+    open_ = [one for one in functions if isinstance(one, FunctionType)]
+    while open_:
+        one = open_.pop()
+        if one not in seen:
+            seen.add(one)
+            for code in _codes(one.__code__):
+                found |= _taken(code, one)
+                values = (one.__globals__.get(name) for name in code.co_names)
+                open_ += [
+                    each for each in values if isinstance(each, FunctionType) and each.__module__ == one.__module__
+                ]
+    return found
+
+
+def _taken(code: CodeType, function: FunctionType) -> set[str]:
+    """The attributes that code reads from the module of stand-ins."""
+    home = function.__module__.replace(".checks.", ".stand_ins.")
+    found, on_module = set(), False
+    for step in dis.get_instructions(code):
+        if on_module and step.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+            found.add(str(step.argval))
+        is_global = step.opname == "LOAD_GLOBAL"
+        on_module = is_global and getattr(function.__globals__.get(step.argval), "__name__", "") == home
+    return found
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _codes(inner)
+
+
+def _imported_by_checks(lesson: str) -> set[str]:
+    tree = ast.parse((FOLDER / "checks" / f"{lesson}.py").read_text(encoding="utf-8"))
+    home = f"autograder.stand_ins.{lesson}"
+    found = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == home)
+    return {alias.name for node in found for alias in node.names}
+
+
+@cache
+def _text(lesson: str) -> str:
+    spec = importlib.util.find_spec(f"autograder.stand_ins.{lesson}")
+    return Path(spec.origin).read_text(encoding="utf-8") if spec and spec.origin else ""
+
+
+@cache
+def _imports(lesson: str) -> str:
+    body = ast.parse(_text(lesson)).body
+    return "\n".join(ast.unparse(node) for node in body if isinstance(node, ast.Import | ast.ImportFrom))
