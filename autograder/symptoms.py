@@ -65,8 +65,11 @@ def no_gradient(expected: Any, got: Any) -> str | None:
     named = [(path, one) for path, one in leaves(expected) if path and not path[-1].isdigit()]
     cut = dict.fromkeys(path[-1] for path, one in named if isinstance(one, Tensor) and found.get(path, one) is None)
     if cut:
+        names = [f"`{name}`" for name in cut]
+        if len(names) > 5:  # of a stack it may be dozens
+            names[4:] = [f"{len(names) - 4} more"]
         return (
-            f"No gradient reaches {', '.join(f'`{name}`' for name in cut)}: it is not used, or something on the way "
+            f"No gradient reaches {', '.join(names)}: it is not used, or something on the way "
             "cuts the graph (`detach`, `.data`, `.item()`, numpy, `no_grad`, a tensor made anew)."
         )
     return None

@@ -49,6 +49,7 @@ WORD: Any = "relu"
 LINEAR: Any = nn.Linear(3, 3)
 FUNCTION: Any = lambda x: 2 * x  # noqa: E731
 NOTHING: Any = None
+NUMBER: Any = 3
 TORCH: Any = torch
 NN: Any = nn
 SLIPS: list[tuple[Callable[[], object], str]] = [
@@ -69,6 +70,10 @@ SLIPS: list[tuple[Callable[[], object], str]] = [
     (lambda: LINEAR(X).numpy(), "numpy knows no gradients"),
     (lambda: NOTHING.shape, "often a function without `return`"),
     (lambda: eval("self"), "as their first parameter"),
+    (lambda: torch.nn.functional.dropout(NOTHING), "None stands where a tensor"),
+    (lambda: nn.ModuleList()(x=X), "does not run them: a loop does"),
+    (lambda: [one for one in NUMBER], "`range(n)` counts"),
+    (lambda: nn.ModuleList([NN.Linear]), "If it is a class, make one of it"),
 ]  # fmt: skip
 
 
