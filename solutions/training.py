@@ -20,7 +20,7 @@ def shift_right(tgt: Int[Tensor, "batch tgt_len"], bos_id: int) -> Int[Tensor, "
         bos_id: the token that stands before the first.
 
     Returns:
-        As many tokens: bos_id first, and without the last of `tgt`, after which nothing is to be found.
+        As many tokens: bos_id first, and without the last of `tgt`, after which nothing is found.
 
     Source: Vaswani et al., "Attention Is All You Need" (2017), section 3.1: outputs are offset by one
     position.
@@ -32,12 +32,15 @@ def shift_right(tgt: Int[Tensor, "batch tgt_len"], bos_id: int) -> Int[Tensor, "
 
 
 def label_smoothed_cross_entropy(
-    logits: Float[Tensor, "... vocab_size"], targets: Int[Tensor, "..."], smoothing: float = 0.1, pad_id: int = 0
+    logits: Float[Tensor, "... vocab_size"],
+    targets: Int[Tensor, "..."],
+    smoothing: float = 0.1,
+    pad_id: int = 0,
 ) -> Float[Tensor, ""]:
-    """Measure how far the model's distribution is from one that is almost, but not quite, sure of the target.
+    """Measure how far the model's distribution is from one that is almost sure of the target.
 
-    The distribution asked for has a share of 1 - smoothing on the target, and spreads the share `smoothing` evenly over
-    all classes, the target and pad_id included.
+    The distribution asked for has a share of 1 - smoothing on the target, and spreads the share
+    `smoothing` evenly over all classes, the target and pad_id included.
 
     Args:
         logits: scores before the softmax.
@@ -51,8 +54,8 @@ def label_smoothed_cross_entropy(
     Raises:
         ValueError: if no place counts, or smoothing lies outside [0, 1).
 
-    Source: Szegedy et al., "Rethinking the Inception Architecture" (2016), section 7; Vaswani et al. (2017), section
-    5.4; equals F.cross_entropy(..., label_smoothing=smoothing, ignore_index=pad_id).
+    Source: Szegedy et al., "Rethinking the Inception Architecture" (2016), section 7; Vaswani et al.
+    (2017), section 5.4; equals F.cross_entropy(..., label_smoothing=smoothing, ignore_index=pad_id).
     """
     if not 0 <= smoothing < 1:
         raise ValueError(f"smoothing={smoothing}; give a share from 0 to below 1")
@@ -72,7 +75,7 @@ def label_smoothed_cross_entropy(
 
 
 def warmup_lr(step: int, d_model: int, warmup_steps: int) -> float:
-    """The paper's learning rate: it rises in a straight line, then falls with one over the root of the step.
+    """The paper's learning rate: up in a straight line, then down with one over the root of the step.
 
     Args:
         step: the number of the step, counted from 1.
@@ -94,8 +97,14 @@ def warmup_lr(step: int, d_model: int, warmup_steps: int) -> float:
     # END SOLUTION
 
 
-def cosine_lr(step: int, max_lr: float, warmup_steps: int, total_steps: int, min_lr: float = 0.0) -> float:
-    """A learning rate that rises in a straight line to max_lr, then falls along half a cosine to min_lr.
+def cosine_lr(
+    step: int,
+    max_lr: float,
+    warmup_steps: int,
+    total_steps: int,
+    min_lr: float = 0.0,
+) -> float:
+    """A learning rate that goes up in a straight line to max_lr, then down half a cosine to min_lr.
 
     Args:
         step: the number of the step.
@@ -110,11 +119,12 @@ def cosine_lr(step: int, max_lr: float, warmup_steps: int, total_steps: int, min
     Raises:
         ValueError: if the warm-up is not over before the end.
 
-    Source: Loshchilov, Hutter, "SGDR: Stochastic Gradient Descent with Warm Restarts" (2017), equation 5, once, after a
-    linear warm-up.
+    Source: Loshchilov, Hutter, "SGDR: Stochastic Gradient Descent with Warm Restarts" (2017),
+    equation 5, once, after a linear warm-up.
     """
     if not 0 <= warmup_steps < total_steps:
-        raise ValueError(f"warmup_steps={warmup_steps} does not lie in 0 to below total_steps={total_steps}")
+        limits = f"0 to below total_steps={total_steps}"
+        raise ValueError(f"warmup_steps={warmup_steps} does not lie in {limits}")
     # 1. while step < warmup_steps: the straight line
     # 2. after that: how far along it is, 0 at warmup_steps, 1 at total_steps and later
     # 3. half a cosine: 1 at 0, 0 at 1; from max_lr down to min_lr
@@ -136,8 +146,8 @@ def clip_gradients_(parameters: Iterable[nn.Parameter], max_norm: float) -> floa
     Returns:
         The length that it had; 0 if there is no gradient at all.
 
-    Source: Pascanu, Mikolov, Bengio, "On the difficulty of training recurrent neural networks" (2013), algorithm 1;
-    equals torch.nn.utils.clip_grad_norm_.
+    Source: Pascanu, Mikolov, Bengio, "On the difficulty of training recurrent neural networks" (2013),
+    algorithm 1; as torch.nn.utils.clip_grad_norm_, which adds 1e-6 to the length it divides by.
     """
     # 1. the length of the long vector: the root of the sum of all squares
     # 2. one factor for all gradients; nothing is made longer
@@ -152,7 +162,7 @@ def clip_gradients_(parameters: Iterable[nn.Parameter], max_norm: float) -> floa
 
 
 class AdamW(torch.optim.Optimizer):
-    """Follow a running mean of the gradient, number by number at its own pace, and let weights decay apart from that.
+    """Follow a running mean of the gradient, each number at its own pace; weights decay apart from that.
 
     Args:
         params: parameters, or groups of them as in torch.optim.
@@ -161,7 +171,8 @@ class AdamW(torch.optim.Optimizer):
         eps: added to the root, in the unit of a gradient.
         weight_decay: at every step a weight loses lr · weight_decay of itself.
 
-    Source: Loshchilov, Hutter, "Decoupled Weight Decay Regularization" (2019), algorithm 2; equals torch.optim.AdamW.
+    Source: Loshchilov, Hutter, "Decoupled Weight Decay Regularization" (2019), algorithm 2; equals
+    torch.optim.AdamW.
     """
 
     def __init__(
@@ -182,10 +193,17 @@ class AdamW(torch.optim.Optimizer):
                 if parameter.grad is not None:
                     self._update(parameter, parameter.grad, self.state[parameter], group)
 
-    def _update(self, parameter: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _update(
+        self,
+        parameter: Tensor,
+        gradient: Tensor,
+        state: dict[str, Any],
+        group: dict[str, Any],
+    ) -> None:
         """Change one parameter in place, and leave its gradient as it is.
 
-        `state` is the parameter's own dictionary: empty at first, kept from step to step, saved with the optimizer.
+        `state` is the parameter's own dictionary: empty at first, kept from step to step, and saved
+        with the optimizer.
         """
         if not state:
             state.update(step=0, mean=torch.zeros_like(parameter), square=torch.zeros_like(parameter))
@@ -215,12 +233,12 @@ def decay_groups(model: nn.Module, weight_decay: float) -> list[dict[str, Any]]:
         weight_decay: for the first group.
 
     Returns:
-        Two groups for an optimizer, each `{"params": [...], "weight_decay": ...}`. The first has weight_decay and holds
-        all weights of layers and tables, which have two dimensions or more; the second has 0.0 and holds norms and
-        biases, which have one. What is shared is listed once.
+        Two groups for an optimizer, each `{"params": [...], "weight_decay": ...}`. The first has
+        weight_decay and holds all weights of layers and tables, which have two dimensions or more; the
+        second has 0.0 and holds norms and biases, which have one. What is shared is listed once.
 
-    Source: the practice since Radford et al., "Improving Language Understanding by Generative Pre-Training" (2018),
-    section 4.1: L2 "on all non bias or gain weights".
+    Source: the practice since Radford et al., "Improving Language Understanding by Generative
+    Pre-Training" (2018), section 4.1: L2 "on all non bias or gain weights".
     """
     # BEGIN SOLUTION
     parameters = list(model.parameters())
@@ -243,13 +261,13 @@ def train_step(
 
     Args:
         model: what is trained; put into train mode.
-        micro_batches: batches that together are too large for the memory, so that only one of them is held at a time;
-            all weigh the same.
+        micro_batches: batches that together are too large for the memory, so that only one of them is
+            held at a time; all weigh the same.
         optimizer: steps once.
         loss_fn: `loss_fn(model, micro_batch)` gives the mean loss of one of them.
         max_norm: if given, the gradient is clipped to this length.
-        autocast_dtype: if given, the forward pass computes in this dtype where that is safe (torch.autocast); bfloat16
-            has the range of float32, so its gradients need no scaling.
+        autocast_dtype: if given, the forward pass computes in this dtype where that is safe
+            (torch.autocast); bfloat16 has the range of float32, so its gradients need no scaling.
 
     Returns:
         The mean loss, before the step.
@@ -260,7 +278,7 @@ def train_step(
     if not micro_batches:
         raise ValueError("micro_batches is empty; give at least one batch")
     # 1. train mode; no gradient is left over from the step before
-    # 2. for every micro-batch: its share of the mean loss, under autocast; backward adds up the gradients
+    # 2. for every micro-batch: its share of the mean loss, under autocast; backward adds gradients up
     # 3. clip once, when all have been added; step
     # BEGIN SOLUTION
     model.train()
@@ -278,7 +296,12 @@ def train_step(
     # END SOLUTION
 
 
-def save_checkpoint(path: str | Path, model: nn.Module, optimizer: torch.optim.Optimizer, step: int) -> None:
+def save_checkpoint(
+    path: str | Path,
+    model: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    step: int,
+) -> None:
     """Keep all that is needed to go on as if training had never stopped.
 
     Args:
@@ -288,7 +311,7 @@ def save_checkpoint(path: str | Path, model: nn.Module, optimizer: torch.optim.O
         step: how many steps have been made; schedules are functions of it.
     """
     checkpoint: dict[str, Any] = {"config": config_of(model)}
-    # put into `checkpoint`: "model", "optimizer", "step", and "rng", the state of torch's random numbers
+    # put into `checkpoint`: "model", "optimizer", "step"; "rng", the state of torch's random numbers
     # BEGIN SOLUTION
     checkpoint |= {
         "model": model.state_dict(),
@@ -320,7 +343,7 @@ def load_checkpoint(path: str | Path, model: nn.Module, optimizer: torch.optim.O
     saved, own = checkpoint["config"], config_of(model)
     different = [name for name in {**saved, **own} if saved.get(name) != own.get(name)]
     if different:
-        told = ", ".join(f"{name}={saved.get(name)} in the checkpoint and {own.get(name)} here" for name in different)
+        told = ", ".join(f"{name}={saved.get(name)}, here {own.get(name)}" for name in different)
         raise ValueError(f"the checkpoint is one of another model: {told}")
     # BEGIN SOLUTION
     model.load_state_dict(checkpoint["model"])

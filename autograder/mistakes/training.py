@@ -1211,7 +1211,7 @@ only_last_whole = in_step(
 
 NOT_REFUSED = "An empty list of micro-batches is not refused. Whoever passes one has lost the data somewhere, and should read so at once, not a division by zero or nothing at all. The given lines raise a ValueError: keep them."
 accepts_no_batches = in_step("an empty list is not refused", NOT_REFUSED, {"if not micro_batches:": "if False:"})
-divides_by_none = in_step(
+divides_by_no_batches = in_step(
     "an empty list is not refused", NOT_REFUSED, {"if not micro_batches:": "if 1 / len(micro_batches) == 0:"}
 )
 

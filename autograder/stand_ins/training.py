@@ -135,7 +135,7 @@ def load_checkpoint(path: str | Path, model: nn.Module, optimizer: torch.optim.O
     saved, own = checkpoint["config"], config_of(model)
     different = [name for name in {**saved, **own} if saved.get(name) != own.get(name)]
     if different:
-        told = ", ".join(f"{name}={saved.get(name)} in the checkpoint and {own.get(name)} here" for name in different)
+        told = ", ".join(f"{name}={saved.get(name)}, here {own.get(name)}" for name in different)
         raise ValueError(f"the checkpoint is one of another model: {told}")
     torch.set_rng_state(checkpoint["rng"])
     optimizer.load_state_dict(checkpoint["optimizer"])
