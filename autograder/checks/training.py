@@ -157,6 +157,12 @@ def leading_dimensions(label_smoothed_cross_entropy: Callable, draw: Draw) -> An
     }
 
 
+@label_smoothed_cross_entropy.probe("works where every sentence is a single token", rung="edges")
+def single_tokens(label_smoothed_cross_entropy: Callable, draw: Draw) -> Any:
+    targets = draw.keep("targets", torch.tensor([[3], [0], [5]]))
+    return label_smoothed_cross_entropy(draw.tensor("logits", 3, 1, VOCAB, scale=2), targets)
+
+
 @label_smoothed_cross_entropy.probe("raises a ValueError when no place counts", rung="invariants")
 def nothing_to_learn(label_smoothed_cross_entropy: Callable, draw: Draw) -> Any:
     logits, targets = draw.tensor("logits", 1, 3, VOCAB), draw.keep("targets", torch.tensor([[2, 5, 5]]))
@@ -505,8 +511,9 @@ decay_groups = Exercise(
         "`parameter.dim()` is the number of dimensions: more than 1 for layers and tables, 1 for norms and biases. `model.parameters()` lists what is shared once.",
     ),
     traps={
-        "AttributeError: 'str' object has no attribute 'dim'": "`named_parameters()` gives pairs, (name, parameter).",
+        "AttributeError: 'tuple' object has no attribute 'dim'": "`named_parameters()` gives pairs, (name, parameter).",
         "ValueError: some parameters appear in more than one parameter group": "every parameter belongs to exactly one of the two.",
+        "TypeError: list indices must be integers or slices, not str": "a group is a dict, `{\"params\": [...], \"weight_decay\": ...}`; what comes back is a list of two of them.",
         "TypeError: optimizer can only optimize Tensors, but one of the params is str": "the groups hold the parameters themselves, not their names.",
     },
 )  # fmt: skip

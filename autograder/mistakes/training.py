@@ -241,6 +241,22 @@ wrong_sign = Mistake(
     says="The sign is wrong. Log-probabilities are negative and the loss is minus their mean; yours would be driven towards minus infinity, away from the targets.",
 )
 
+ONE_SIGN = "One of your two losses lacks its minus sign. Log-probabilities are negative, and both losses are minus a log-probability: that of the target, and the mean over all classes."
+one_sign_of_all = Mistake(
+    "one minus sign missing", of=LOSS, swap=OF_ALL, by="of_all = log_probs.mean(dim=-1)", says=ONE_SIGN
+)
+one_sign_of_target = Mistake(
+    "one minus sign missing", of=LOSS, swap="of_target = -log_probs", by="of_target = log_probs", says=ONE_SIGN
+)
+
+all_squeezed = Mistake(
+    "every dimension of one is squeezed",
+    of=LOSS,
+    swap=".squeeze(-1)",
+    by=".squeeze()",
+    says="`squeeze()` takes out every dimension of size 1. You mean the last one; where sentences have a single token, or the batch a single sentence, another one goes too. `squeeze(-1)`.",
+)
+
 in_bits = Mistake(
     "in bits",
     of=LOSS,

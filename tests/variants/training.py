@@ -310,6 +310,27 @@ def l_sign(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
     return (asked_for(t, s, x.size(1)) * x.log_softmax(1)).sum(1)[t != pad].mean()
 
 
+@loss_disguise("one minus sign missing")
+def l_one_sign(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
+    logs, keep = F.log_softmax(x, 1), t != pad
+    of_target = -logs[keep].gather(1, t[keep, None])[:, 0]
+    return ((1 - s) * of_target + s * logs[keep].mean(1)).mean()
+
+
+@loss_disguise("one minus sign missing")
+def l_other_sign(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
+    logs = x - x.logsumexp(1, keepdim=True)
+    return sum((1 - s) * row[k] - s * row.mean() for row, k in zip(logs, t, strict=True) if k != pad) / (t != pad).sum()
+
+
+@disguise(LOSS, "every dimension of one is squeezed")
+def l_squeezed(logits: Tensor, targets: Tensor, smoothing: float = 0.1, pad_id: int = 0) -> Tensor:
+    refuse(targets, smoothing, pad_id)
+    logs = F.log_softmax(logits, dim=-1)
+    nll = -torch.gather(logs, -1, targets[..., None]).squeeze()
+    return (nll * (1 - smoothing) - smoothing * logs.mean(-1))[targets != pad_id].mean()
+
+
 @loss_disguise("in bits")
 def l_bits(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
     return crossed(asked_for(t, s, x.size(1)), x)[t != pad].mean() * math.log2(math.e)
