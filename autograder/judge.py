@@ -318,8 +318,10 @@ def _telling(key: Key, runs: Runs, right: Runs) -> tuple[bool, bool]:
 
 def _is_evidence(right: Run, got: Run) -> bool:
     """Whether a run is wrong in finite numbers: an exception or NaN everywhere has many causes."""
-    pairs = zip(leaves(right.returned), leaves(got.returned), strict=False)
-    return any(_differ_finitely(a, b) for (_, a), (_, b) in pairs)
+    found = dict(
+        leaves(got.returned)
+    )  # by place: gradients come in the order in which a constructor made the parameters
+    return any(_differ_finitely(one, found.get(place)) for place, one in leaves(right.returned))
 
 
 def _differ_finitely(a: object, b: object) -> bool:
