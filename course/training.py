@@ -6,6 +6,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from IPython.display import DisplayHandle, display
 from torch import Tensor
@@ -13,6 +14,7 @@ from tqdm.auto import tqdm
 
 from course.widgets.base import graded
 from course.widgets.figures import Picture, panels
+from course.widgets.palette import PAPER
 
 QUICK_STEPS = 3
 SECONDS_BETWEEN_PICTURES = 2.0
@@ -114,10 +116,16 @@ def loss_curve(losses: Mapping[str, list[float]], *, landmarks: Mapping[str, flo
         ax.plot(values, color=line.get_color(), alpha=0.2, linewidth=0.8)
     shown = {name: value for name, value in (landmarks or {}).items() if value > 0}  # the scale has no 0
     for value in shown.values():
-        ax.axhline(value, color="#6b7480", linewidth=1, linestyle="--")
+        ax.axhline(value, color="#6b7480", linewidth=1, linestyle="--", zorder=1)
     ax.set(xlabel="step", ylabel="loss", yscale="log")
     for name, place in _apart(shown, ax.get_ylim()).items():
-        ax.annotate(name, place, xycoords=("axes fraction", "data"), ha="right", va="bottom", fontsize=8)
+        # On a ground of its own: the line of the next landmark may run where the name stands.
+        look: dict[str, Any] = {
+            "fontsize": 8,
+            "zorder": 1.5,
+            "bbox": {"facecolor": PAPER, "edgecolor": "none", "pad": 0.5},
+        }
+        ax.annotate(name, place, (0, 2), ("axes fraction", "data"), "offset points", ha="right", va="bottom", **look)
     if len(losses) > 1:
         ax.legend()
     return picture
