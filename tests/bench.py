@@ -20,6 +20,7 @@ from autograder.exercise import Exercise
 from autograder.learner.examine import examine
 from autograder.oracle import Oracle, reference
 from tests.bench_modules import modules
+from tests.bench_translation import translations
 
 ORACLE = Oracle()
 
@@ -92,6 +93,7 @@ def main() -> None:
     print(f"torch {torch.__version__}, {torch.get_num_threads()} threads\n")
     start_up()
     modules()
+    translations()
     checks()
 
 
