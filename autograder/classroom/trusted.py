@@ -148,7 +148,13 @@ class _Run:
         stopped = {note.grade_id for note in self.notes.values() if note.status not in ("exception", "ok")}
         same_home = [name for name in others if name in _strings(seen.get("same_home")) | stopped]
         decider = Decider(exercise, self.submission, self.secret.seeds, self.limits, self.decided)
-        return self._result(task, decider.decide(same_home, as_handed_out=self._as_handed_out(exercise)))
+        try:
+            return self._result(task, decider.decide(same_home, as_handed_out=self._as_handed_out(exercise)))
+        except Infrastructure:
+            raise
+        except Exception as error:  # a fault of ours in one exercise: no zero, and the others are decided
+            words = f"The check itself failed: {type(error).__name__}: {error}"[:300]
+            return Result(exercise.name, task.grade_id, "infrastructure", None, task.points, text=words)
 
     def _undefined(self, task: Task) -> Result:
         """The name does not exist: its cell failed, was not written, or calls it otherwise."""

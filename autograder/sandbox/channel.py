@@ -18,7 +18,7 @@ from torch import Tensor
 
 from autograder.outcome import Foreign, Raised
 
-MAX_MESSAGE = 32 * 2**20
+MAX_MESSAGE = 8 * 2**20
 """Bytes of one message."""
 
 MAX_ANSWER = MAX_MESSAGE - 2**16
@@ -27,7 +27,9 @@ MAX_ANSWER = MAX_MESSAGE - 2**16
 MAX_DEPTH = 40
 MAX_VALUES = 200_000
 MAX_DIMENSIONS = 16
-MAX_INTEGER_BYTES = 1024
+MAX_INTEGER_BYTES = 120
+"""Of one integer: what every float can be compared with."""
+
 MAX_ELEMENTS = 2**40
 
 DTYPES = (
