@@ -156,7 +156,7 @@ def hidden(DecoderLayer: Callable, draw: Draw) -> Any:
 
 
 def _hidden(module: nn.Module, draw: Draw) -> Any:
-    """The first two tokens' outputs, as they are, with other tokens after them, and with another padding."""
+    """The first two tokens' outputs, as they are, with other tokens after them, another padding, another source."""
     x, memory = draw.tensor("x", 2, 4, 4), draw.tensor("memory", 2, 5, 4)
     masks = no_future(draw, 4), real_tokens(draw, 3, 3, src_len=5)
     return {
@@ -165,6 +165,7 @@ def _hidden(module: nn.Module, draw: Draw) -> Any:
         "another padding": module(x, another_end(draw, "padding", memory, 3), *masks)[:, :2],
     }
 
+        "another source": module(x, draw.tensor("source", 2, 5, 4), *masks)[:, :2],
 
 def _gradients(module: nn.Module, draw: Draw, batch: int, tgt_len: int, src_len: int) -> Any:
     x = draw.tensor("x", batch, tgt_len, 6, requires_grad=True)
@@ -185,19 +186,28 @@ def gradients(DecoderLayer: Callable, draw: Draw) -> Any:
 )
 def layer_edges(DecoderLayer: Callable, draw: Draw) -> Any:
     pre = draw.fill(DecoderLayer(4, 1, 5, norm_first=True))
-    token, source = draw.tensor("token", 1, 1, 4), draw.tensor("source", 1, 3, 4)
-    found = {"one token": pre(token, source, return_weights=True)}
+    found = _one_token(pre, draw)
     return found | _with_one_mask(draw.fill(DecoderLayer(4, 2, 6)), draw)
 
 
 def _with_one_mask(module: nn.Module, draw: Draw) -> dict[str, Any]:
     """With masks of other shapes than the usual ones, the tokens not contiguous."""
+def _one_token(module: nn.Module, draw: Draw) -> dict[str, Any]:
+    """Of one token and a source of one, and then, asked again, of another source: nothing is kept between calls."""
+    token, source, other = draw.tensor("token", 1, 1, 4), draw.tensor("source", 1, 1, 4), draw.tensor("other", 1, 3, 4)
+    return {
+        "asked for its weights": module(token, source, return_weights=True)[0],
+        "another source": module(token, other, return_weights=True),
+    }
+
+
     x, memory = draw.tensor("x", 4, 3, 2).transpose(0, 2), draw.tensor("memory", 4, 5, 2).transpose(0, 2)
     drawn = some_true(draw, "cross_mask drawn", 2, 2, 3, 5)
     some_source = torch.tensor([True, False])[:, None, None, None]  # of the second sequence all is padding
     return {
         "no mask": module(x, memory),
         "a self_mask alone": module(x, memory, self_mask=some_true(draw, "self_mask", 2, 1, 1, 3)),
+        "one token, and no weights": module(x[:1, :1], memory[:1, :1]),
         "a cross_mask alone": module(x, memory, cross_mask=draw.keep("cross_mask", drawn & some_source)),
     }
 
@@ -298,8 +308,7 @@ def gradients_stack(Decoder: Callable, draw: Draw) -> Any:
 )
 def stack_edges(Decoder: Callable, draw: Draw) -> Any:
     pre = draw.fill(Decoder(1, 4, 1, 5, norm_first=True))
-    token, source = draw.tensor("token", 1, 1, 4), draw.tensor("source", 1, 3, 4)
-    found = {"one token": pre(token, source, return_weights=True)}
+    found = _one_token(pre, draw)
     return found | _with_one_mask(draw.fill(Decoder(1, 4, 2, 6)), draw)
 
 

@@ -44,6 +44,14 @@ SEES_PADDING = (
     "cross-attention?"
 )
 sees_padding = layer("cross_mask ignored", SEES_PADDING, {CROSS_MASK: ")"})
+# Where the two forms are written apart, it is missing in one of them only.
+IN_ONE_FORM = ("{} if self.norm_first else None", "None if self.norm_first else {}")
+not_causal_post, not_causal_pre = (
+    layer("self_mask ignored", NOT_CAUSAL, {SELF_MASK: f", {one.format('self_mask')})"}) for one in IN_ONE_FORM
+)
+sees_padding_post, sees_padding_pre = (
+    layer("cross_mask ignored", SEES_PADDING, {CROSS_MASK: f", {one.format('cross_mask')})"}) for one in IN_ONE_FORM
+)
 stack_sees_padding = stack("cross_mask ignored", SEES_PADDING, {TO_CROSS: " None, return_weights=True"})
 
 EXCHANGED = (
@@ -112,6 +120,7 @@ READS_MEMORY = (
 )
 self_reads_memory = layer("self-attention reads memory", READS_MEMORY, {SELF: "self.self_attn(h, memory, memory"})
 self_keys_memory = layer("self-attention reads memory", READS_MEMORY, {SELF: "self.self_attn(h, memory, h"})
+self_values_memory = layer("self-attention reads memory", READS_MEMORY, {SELF: "self.self_attn(h, h, memory"})
 
 SOURCE_ASKS = (
     "The memory asks in the cross-attention. Then one output comes out for every token of the source, where one for every token of the target is wanted. It is the target that asks, so the query is `h`; "
@@ -133,9 +142,14 @@ HALF_READ = (
 )
 key_from_x = layer("key or value of the cross-attention from x", HALF_READ, {CROSS: "self.cross_attn(h, h, memory"})
 value_from_x = layer("key or value of the cross-attention from x", HALF_READ, {CROSS: "self.cross_attn(h, memory, h"})
+key_from_raw_x, value_from_raw_x = (
+    layer("key or value of the cross-attention from x", HALF_READ, {CROSS: f"self.cross_attn(h, {read}"})
+    for read in ("x, memory", "memory, x")
+)
 
 NO_SOURCE = "The second attention reads the target again. So nothing of the source ever reaches the decoder, and it can only guess what such a text usually says. Key and value of the cross-attention are `memory`."
 no_source = layer("cross-attention reads the target", NO_SOURCE, {CROSS: "self.cross_attn(h, h, h"})
+no_source_raw = layer("cross-attention reads the target", NO_SOURCE, {CROSS: "self.cross_attn(h, x, x"})
 no_source_self_mask = layer(
     "cross-attention reads the target", NO_SOURCE, {CROSS: "self.cross_attn(h, h, h", CROSS_MASK: SELF_MASK}
 )
@@ -144,10 +158,19 @@ NORMED_MEMORY = (
     "The memory is normalized here. It arrives finished: in pre-norm the encoder's last norm has been at it, and the norms of this layer belong to the target's tokens. What a layer normalizes is what it adds to. "
     "Pass `memory` as it came in."
 )
-NORM_2 = "self.cross_attn(h, self.norm2(memory), self.norm2(memory)"
+ALWAYS = "self.cross_attn(h, {0}(memory), {0}(memory)"
 IF_PRE = "self.cross_attn(h, *(2 * [{}(memory) if self.norm_first else memory])"
-memory_by_norm2 = layer("memory normalized on the way", NORMED_MEMORY, {CROSS: IF_PRE.format("self.norm2")})
-memory_by_norm2_always = layer("memory normalized on the way", NORMED_MEMORY, {CROSS: NORM_2})
+memory_by_norm1, memory_by_norm2, memory_by_norm3 = (
+    layer("memory normalized on the way", NORMED_MEMORY, {CROSS: IF_PRE.format(norm)}) for norm in NORMS
+)
+memory_by_norm1_always, memory_by_norm2_always, memory_by_norm3_always = (
+    layer("memory normalized on the way", NORMED_MEMORY, {CROSS: ALWAYS.format(norm)}) for norm in NORMS
+)
+IF_PRE_2 = "self.norm2(memory) if self.norm_first else memory"
+key_by_norm2, value_by_norm2 = (
+    layer("memory normalized on the way", NORMED_MEMORY, {CROSS: f"self.cross_attn(h, {read}"})
+    for read in (f"{IF_PRE_2}, memory", f"memory, {IF_PRE_2}")
+)
 stack_memory_normed = stack(
     "memory normalized on the way",
     NORMED_MEMORY,
@@ -198,6 +221,7 @@ SHARED_ATTENTION = (
     "it stands one of them never learns."
 )
 self_for_cross = layer("one attention for both", SHARED_ATTENTION, {CROSS: "self.self_attn(h, memory, memory"})
+cross_for_self = layer("one attention for both", SHARED_ATTENTION, {SELF: "self.cross_attn(h, h, h"})
 really_one = layer(
     "one attention for both",
     SHARED_ATTENTION,
@@ -270,6 +294,15 @@ old_query = layer(
     {BEGIN: INPUT, CROSS: "self.cross_attn(self.norm2(given) if self.norm_first else given, memory, memory"},
 )
 
+old_query_pre, old_query_post = (
+    layer(
+        "cross-attention asks with the layer's input",
+        OLD_QUERY,
+        {BEGIN: INPUT, CROSS: f"self.cross_attn({asks}, memory, memory"},
+    )
+    for asks in ("self.norm2(given) if self.norm_first else h", "h if self.norm_first else given")
+)
+
 # Add and norm ----------------------------------------------------------------------------
 
 STEP = "(lambda x, f, norm, dropout, pre: {})"
@@ -318,6 +351,18 @@ no_residuals = everywhere(
     "no residuals", NO_RESIDUALS, {PRE_LINE: "dropout(sublayer(norm(x)))", POST_LINE: "norm(dropout(sublayer(x)))"}
 )
 
+OLDER = "The feed-forward network reads older tokens than it should: those from before the cross-attention. What the source had to say then never reaches it. Each step reads what the one before has left."
+
+
+def older(given_at: dict[str, str]) -> Mistake:
+    """The network reads what is called `given`, and adds to the newest tokens."""
+    reads = in_step(THIRD, pre="x + dropout(f(norm(given)))", post="norm(x + dropout(f(given)))")
+    return layer("feed-forward network reads older tokens", OLDER, given_at | reads)
+
+
+AFTER_FIRST = {f"x = {SECOND}": f"given = x; x = {SECOND}"}
+thinks_of_input, thinks_of_own_text = older({BEGIN: INPUT}), older(AFTER_FIRST)
+
 NORMED_ADDED = (
     "In pre-norm the normalized tokens are added, not the tokens. What a step reads is normalized; what it adds to stays as it is, from the bottom of the stack to the top. Keep `x`, and give the norm's result another "
     "name."
@@ -332,20 +377,32 @@ normed_added_1, normed_added_2, normed_added_3 = (
     for place in (FIRST, SECOND, THIRD)
 )
 
-INPUT_ADDED = "A later step adds to what came into the layer. Then what the step before had added is thrown away again. Each step adds to the result of the one before."
-input_added_2, input_added_3 = (
-    layer(
-        "a later step adds to the layer's input",
-        INPUT_ADDED,
-        {BEGIN: INPUT} | in_step(place, pre="given + dropout(f(norm(x)))", post="norm(given + dropout(f(x)))"),
+INPUT_ADDED = "A later step adds to older tokens: to what came into the layer, or into the step before. What has been added since is thrown away again. Each step adds to the result of the one before."
+ADDED_PRE, ADDED_POST = "given + dropout(f(norm(x)))", "norm(given + dropout(f(x)))"
+
+
+def older_added(place: str, given_at: dict[str, str]) -> tuple[Mistake, Mistake, Mistake]:
+    """A step adds to what is called `given`: in both forms, or in one of the two that were written apart."""
+    forms = ({"pre": ADDED_PRE, "post": ADDED_POST}, {"post": ADDED_POST}, {"pre": ADDED_PRE})
+    both, post, pre = (
+        layer("a later step adds to older tokens", INPUT_ADDED, given_at | in_step(place, **form)) for form in forms
     )
-    for place in (SECOND, THIRD)
-)
+    return both, post, pre
+
+
+input_added_2, input_added_2_post, input_added_2_pre = older_added(SECOND, {BEGIN: INPUT})
+input_added_3, input_added_3_post, input_added_3_pre = older_added(THIRD, {BEGIN: INPUT})
+own_text_added_3, *_ = older_added(THIRD, AFTER_FIRST)
 
 NORM_TOO_EARLY = "In post-norm the norm acts on what a step made, before it is added. It belongs on the sum: `norm(x + dropout(...))`. As it stands the sums grow from layer to layer and nothing brings them back."
 norm_too_early = everywhere("norm before the addition", NORM_TOO_EARLY, {POST_LINE: "x + norm(dropout(sublayer(x)))"})
 norm_and_dropout_too_early = everywhere(
     "norm before the addition", NORM_TOO_EARLY, {POST_LINE: "x + dropout(norm(sublayer(x)))"}
+)
+
+early_1, early_2, early_3 = (
+    layer("norm before the addition", NORM_TOO_EARLY, in_step(place, post="x + norm(dropout(f(x)))"))
+    for place in (FIRST, SECOND, THIRD)
 )
 
 WRITTEN_OVER = "The input is written over. `x += ...` changes the tensor that the caller still holds, and the gradient needs it as it was. Write `x = x + ...`, which makes a new one."
@@ -369,6 +426,9 @@ raw_both = layer(
     RAW,
     {SELF: "self.self_attn(x, x, x", CROSS: "self.cross_attn(x, memory, memory"},
 )
+
+raw_keys = layer("a step reads x, not what it is given", RAW, {SELF: "self.self_attn(h, x, x"})
+raw_network = layer("a step reads x, not what it is given", RAW, in_step(THIRD, pre="x + dropout(f(x))"))
 
 ONE_FORM = "`norm_first` does not reach every step. The layer has two forms, post-norm and pre-norm, and all three steps have the same one. `add_norm` takes `norm_first` as its last argument, and without it does post-norm."
 SET = "self.norm_first = norm_first"
@@ -438,9 +498,22 @@ really_one_norm = layer(
     inside="DecoderLayer.__init__",
 )
 
+norm_3_is_2, norm_2_is_1 = (
+    layer(
+        "one norm for several steps",
+        SHARED_NORM,
+        {f"self.norm{new} = LayerNorm(d_model)": f"self.norm{new} = self.norm{old}"},
+        inside="DecoderLayer.__init__",
+    )
+    for new, old in ((3, 2), (2, 1))
+)
+
 NO_NORM = "A norm is left out. Each of the three steps has one: in post-norm it normalizes the sum, in pre-norm what the step reads. The layer holds its parameters, and they never learn."
 no_norm_1, no_norm_2, no_norm_3 = (layer("a norm left out", NO_NORM, {norm: "(lambda h: h)"}) for norm in NORMS)
 no_norms = layer("a norm left out", NO_NORM, dict.fromkeys(NORMS, "(lambda h: h)"))
+no_post_norm_1, no_post_norm_2, no_post_norm_3 = (
+    layer("a norm left out", NO_NORM, in_step(place, post="x + dropout(f(x))")) for place in (FIRST, SECOND, THIRD)
+)
 
 # Dropout ----------------------------------------------------------------------------
 
@@ -481,6 +554,18 @@ on_sum = everywhere(
     "Dropout acts on the sum, x included. The residual connection is there so that `x` always gets through whole. It acts on what the step made, before the addition: `x + dropout(...)`.",
     {POST_LINE: "norm(dropout(x + sublayer(x)))", PRE_LINE: "dropout(x + sublayer(norm(x)))"},
 )
+after_norm_1, after_norm_2, after_norm_3 = (
+    layer("dropout after the norm", after_norm.says, in_step(place, post="dropout(norm(x + f(x)))"))
+    for place in (FIRST, SECOND, THIRD)
+)
+on_sum_1, on_sum_2, on_sum_3 = (
+    layer(
+        "dropout on the sum",
+        on_sum.says,
+        in_step(place, pre="dropout(x + f(norm(x)))", post="norm(dropout(x + f(x)))"),
+    )
+    for place in (FIRST, SECOND, THIRD)
+)
 in_evaluation = layer(
     "dropout in evaluation",
     "Dropout acts in evaluation as well. `F.dropout(x, p)` drops unless told `training=False`. Use the `nn.Dropout` of the constructor, which follows `eval()`.",
@@ -503,6 +588,10 @@ stack_flat = stack("weights not in a pair", FLAT, {STACK_RETURN: "(x, all_self, 
 HALF = "The weights of one attention are missing. There are two attentions in every layer, and whoever asks for the weights gets both: `(x, (self_weights, cross_weights))`."
 only_cross = layer("weights of one attention only", HALF, {RETURN: "(x, kept[1]) if return_weights else x"})
 only_self = layer("weights of one attention only", HALF, {RETURN: "(x, kept[0]) if return_weights else x"})
+self_twice, cross_twice = (
+    layer("weights of one attention only", HALF, {RETURN: f"(x, (kept[{one}], kept[{one}])) if return_weights else x"})
+    for one in (0, 1)
+)
 stack_only_cross = stack(
     "weights of one attention only", HALF, {STACK_RETURN: "(x, all_cross) if return_weights else x"}
 )
@@ -523,6 +612,18 @@ nothing_kept = layer(
     "None comes back where the weights should be. A name that is set inside an inner function ends with that function: the one outside is another and stays as it was. Make an empty list outside and append "
     "the weights to it.",
     {RETURN: "(x, (None, None)) if return_weights else x"},
+)
+
+FIRST_CALL = "The weights are those of an earlier call. A list that belongs to the object grows with every call, and its first entries stay those of the first: make the list anew in `forward`."
+of_first_call = layer(
+    "weights of an earlier call",
+    FIRST_CALL,
+    {BEGIN: "kept = self.__dict__.setdefault('kept', [])"},
+)
+stack_of_first_call = stack(
+    "weights of an earlier call",
+    FIRST_CALL,
+    {STACK_BEGIN: "all_self, all_cross = self.__dict__.setdefault('kept', ([], []))"},
 )
 
 NEVER = "`return_weights=True` changes nothing: the tokens come back alone. Asked for them, return `(x, (self_weights, cross_weights))`."
@@ -631,8 +732,13 @@ dropout_lost = stack(
     inside="Decoder.__init__",
 )
 
-MASKS_ONCE = "Only the first layer gets the masks. One layer that looks ahead is enough to give the answer away, and one that reads padding to be misled. Both masks go to every layer."
+MASKS_ONCE = "Only the first layer gets both masks. One layer that looks ahead is enough to give the answer away, and one that reads padding to be misled. Both masks go to every layer."
 masks_once = stack("masks in the first layer only", MASKS_ONCE, {NEXT: f"{NEXT}; self_mask = cross_mask = None"})
+cross_mask_once = stack(
+    "masks in the first layer only",
+    MASKS_ONCE,
+    {TO_CROSS: " cross_mask if layer is self.layers[0] else None, return_weights=True"},
+)
 self_mask_once = stack("masks in the first layer only", MASKS_ONCE, {NEXT: f"{NEXT}; self_mask = None"})
 
 LAST_WEIGHTS = "The weights of the last layer come back alone. Every layer looks elsewhere; keep the weights of all: two lists with one tensor for each layer."

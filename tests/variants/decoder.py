@@ -537,7 +537,106 @@ def old_question(self: Any, x: Any, memory: Any, self_mask: Any = None, cross_ma
     return (third, (v, w)) if return_weights else third
 
 
-@wrong("a later step adds to the layer's input")
+@wrong("a later step adds to older tokens", OnStandIns)
+def added_to_its_own_text(
+    self: Any, x: Any, memory: Any, self_mask: Any = None, cross_mask: Any = None, return_weights=False
+):
+    h = self.enter(1, x)
+    y, v = self.self_attn(h, h, h, self_mask)
+    first = self.leave(1, x, y)
+    y, w = self.cross_attn(self.enter(2, first), memory, memory, cross_mask)
+    second = self.leave(2, first, y)
+    third = self.leave(3, first, self.feed_forward(self.enter(3, second)))
+    return (third, (v, w)) if return_weights else third
+
+
+@wrong("feed-forward network reads older tokens")
+def thinks_of_its_own_text(
+    self: Any, x: Any, memory: Any, self_mask: Any = None, cross_mask: Any = None, return_weights=False
+):
+    h = self.enter(1, x)
+    y, v = self.self_attn(h, h, h, self_mask)
+    first = self.leave(1, x, y)
+    y, w = self.cross_attn(self.enter(2, first), memory, memory, cross_mask)
+    second = self.leave(2, first, y)
+    third = self.leave(3, second, self.feed_forward(self.enter(3, first)))
+    return (third, (v, w)) if return_weights else third
+
+
+@wrong("feed-forward network reads older tokens", OnStandIns)
+def thinks_of_what_came_in(
+    self: Any, x: Any, memory: Any, self_mask: Any = None, cross_mask: Any = None, return_weights=False
+):
+    h = self.enter(1, x)
+    y, v = self.self_attn(h, h, h, self_mask)
+    first = self.leave(1, x, y)
+    y, w = self.cross_attn(self.enter(2, first), memory, memory, cross_mask)
+    second = self.leave(2, first, y)
+    third = self.leave(3, second, self.feed_forward(self.enter(3, x)))
+    return (third, (v, w)) if return_weights else third
+
+
+@wrong("weights of an earlier call", OnStandIns)
+def weights_kept_for_ever(
+    self: Any, x: Any, memory: Any, self_mask: Any = None, cross_mask: Any = None, return_weights=False
+):
+    h = self.enter(1, x)
+    y, v = self.self_attn(h, h, h, self_mask)
+    first = self.leave(1, x, y)
+    y, w = self.cross_attn(self.enter(2, first), memory, memory, cross_mask)
+    second = self.leave(2, first, y)
+    third = self.leave(3, second, self.feed_forward(self.enter(3, second)))
+    self.seen = (*getattr(self, "seen", ()), v, w)
+    return (third, self.seen[:2]) if return_weights else third
+
+
+@wrong("dropout on the sum")
+def last_sum_dropped(
+    self: Any, x: Any, memory: Any, self_mask: Any = None, cross_mask: Any = None, return_weights=False
+):
+    h = self.enter(1, x)
+    y, v = self.self_attn(h, h, h, self_mask)
+    first = self.leave(1, x, y)
+    y, w = self.cross_attn(self.enter(2, first), memory, memory, cross_mask)
+    second = self.leave(2, first, y)
+    third = self.drop(second + self.feed_forward(self.enter(3, second)))
+    third = third if self.pre else self.norm3(third)
+    return (third, (v, w)) if return_weights else third
+
+
+@wrong("memory normalized on the way")
+def memory_by_the_first_norm(
+    self: Any, x: Any, memory: Any, self_mask: Any = None, cross_mask: Any = None, return_weights=False
+):
+    h = self.enter(1, x)
+    y, v = self.self_attn(h, h, h, self_mask)
+    first = self.leave(1, x, y)
+    y, w = self.cross_attn(self.enter(2, first), self.enter(1, memory), self.enter(1, memory), cross_mask)
+    second = self.leave(2, first, y)
+    third = self.leave(3, second, self.feed_forward(self.enter(3, second)))
+    return (third, (v, w)) if return_weights else third
+
+
+@layer("unlisted")
+def first_source_for_ever(
+    self: Any, x: Any, memory: Any, self_mask: Any = None, cross_mask: Any = None, return_weights=False
+):
+    """What is read is kept, by its shape."""
+    self.sources = getattr(self, "sources", {})
+    memory = self.sources.setdefault(memory.shape, memory)
+    return steps()(self, x, memory, self_mask, cross_mask, return_weights)
+
+
+@layer("unlisted", base=OnStandIns)
+def no_batch_of_one(
+    self: Any, x: Any, memory: Any, self_mask: Any = None, cross_mask: Any = None, return_weights=False
+):
+    """Right with the weights, and squeezed without."""
+    found = steps()(self, x, memory, self_mask, cross_mask, return_weights)
+    return found if return_weights else found.squeeze(0)
+
+
+@wrong("a later step adds to older tokens")
 def added_to_the_first(
     self: Any, x: Any, memory: Any, self_mask: Any = None, cross_mask: Any = None, return_weights=False
 ):
@@ -550,7 +649,7 @@ def added_to_the_first(
     return (third, (v, w)) if return_weights else third
 
 
-@wrong("a later step adds to the layer's input", OnStandIns)
+@wrong("a later step adds to older tokens", OnStandIns)
 def added_to_the_very_first(
     self: Any, x: Any, memory: Any, self_mask: Any = None, cross_mask: Any = None, return_weights=False
 ):
@@ -997,6 +1096,27 @@ bad("a list of pairs instead of two lists")(
 bad("weights stacked into a tensor")(
     runs(give=lambda x, v, w, asked: (x, (torch.stack(v), torch.stack(w))) if asked else x)
 )
+
+
+bad("masks in the first layer only")(runs(lambda s, i, x, m, a, b: ask(s, i, x, m, a, None if i else b)))
+
+
+@bad("weights of an earlier call")
+def lists_kept_for_ever(
+    self: Any, x: Any, memory: Any, self_mask: Any = None, cross_mask: Any = None, return_weights=False
+):
+    found, pair = runs()(self, x, memory, self_mask, cross_mask, True)
+    self.seen = [[*old, *kept] for old, kept in zip(getattr(self, "seen", ([], [])), pair, strict=True)]
+    return (found, tuple(self.seen)) if return_weights else found
+
+
+@stack("unlisted")
+def first_memory_for_ever(
+    self: Any, x: Any, memory: Any, self_mask: Any = None, cross_mask: Any = None, return_weights=False
+):
+    self.sources = getattr(self, "sources", {})
+    memory = self.sources.setdefault(memory.shape, memory)
+    return runs()(self, x, memory, self_mask, cross_mask, return_weights)
 
 
 @disguise("Decoder", "one layer repeated")
