@@ -163,9 +163,9 @@ def _hidden(module: nn.Module, draw: Draw) -> Any:
         "as it is": module(x, memory, *masks)[:, :2],
         "another future": module(another_end(draw, "future", x, 2), memory, *masks)[:, :2],
         "another padding": module(x, another_end(draw, "padding", memory, 3), *masks)[:, :2],
+        "another source": module(x, draw.tensor("source", 2, 5, 4), *masks)[:, :2],
     }
 
-        "another source": module(x, draw.tensor("source", 2, 5, 4), *masks)[:, :2],
 
 def _gradients(module: nn.Module, draw: Draw, batch: int, tgt_len: int, src_len: int) -> Any:
     x = draw.tensor("x", batch, tgt_len, 6, requires_grad=True)
@@ -190,8 +190,6 @@ def layer_edges(DecoderLayer: Callable, draw: Draw) -> Any:
     return found | _with_one_mask(draw.fill(DecoderLayer(4, 2, 6)), draw)
 
 
-def _with_one_mask(module: nn.Module, draw: Draw) -> dict[str, Any]:
-    """With masks of other shapes than the usual ones, the tokens not contiguous."""
 def _one_token(module: nn.Module, draw: Draw) -> dict[str, Any]:
     """Of one token and a source of one, and then, asked again, of another source: nothing is kept between calls."""
     token, source, other = draw.tensor("token", 1, 1, 4), draw.tensor("source", 1, 1, 4), draw.tensor("other", 1, 3, 4)
@@ -201,13 +199,15 @@ def _one_token(module: nn.Module, draw: Draw) -> dict[str, Any]:
     }
 
 
+def _with_one_mask(module: nn.Module, draw: Draw) -> dict[str, Any]:
+    """With masks of other shapes than the usual ones, the tokens not contiguous."""
     x, memory = draw.tensor("x", 4, 3, 2).transpose(0, 2), draw.tensor("memory", 4, 5, 2).transpose(0, 2)
     drawn = some_true(draw, "cross_mask drawn", 2, 2, 3, 5)
     some_source = torch.tensor([True, False])[:, None, None, None]  # of the second sequence all is padding
     return {
+        "one token, and no weights": module(x[:1, :1], memory[:1, :1]),
         "no mask": module(x, memory),
         "a self_mask alone": module(x, memory, self_mask=some_true(draw, "self_mask", 2, 1, 1, 3)),
-        "one token, and no weights": module(x[:1, :1], memory[:1, :1]),
         "a cross_mask alone": module(x, memory, cross_mask=draw.keep("cross_mask", drawn & some_source)),
     }
 
