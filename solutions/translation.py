@@ -1,4 +1,4 @@
-"""Translation (Vaswani et al. 2017, section 6.1): words to ids and back, and four ways to say how good it is."""
+"""Translation (Vaswani et al. 2017, section 6.1): words to ids, and how good a translation is."""
 
 import math
 from collections import Counter
@@ -16,11 +16,12 @@ def build_vocabulary(
 
     Args:
         sentences: lists of tokens.
-        specials: the first ids are theirs, in this order. One that stands in a sentence, too, keeps this id.
+        specials: the first ids are theirs, in this order. One that stands in a sentence, too,
+            keeps this id.
 
     Returns:
-        Token → id: from 0 on, without gaps; after the special ones all others, ordered as `sorted` does it, so that the
-        same tokens get the same ids whenever and in whatever order they are met.
+        Token → id: from 0 on, without gaps; after the special ones all others, ordered as `sorted`
+        does it, so that the same tokens get the same ids whenever they are met.
     """
     # BEGIN SOLUTION
     tokens = {token for sentence in sentences for token in sentence}
@@ -53,7 +54,7 @@ def pad_batch(sequences: Sequence[Sequence[int]], pad_id: int = 0) -> Int[Tensor
 def exact_match(
     outputs: Int[Tensor, "batch out_len"], targets: Int[Tensor, "batch tgt_len"], eos_id: int
 ) -> Bool[Tensor, " batch"]:
-    """Say of every translation whether it is right as a whole: all tokens, in order, and an end at the right place.
+    """Say of every translation whether it is right as a whole, from the first token to the end.
 
     Args:
         outputs: what was written. One that does not hold eos_id was never finished.
@@ -67,7 +68,8 @@ def exact_match(
         ValueError: if there are not as many outputs as targets.
     """
     if len(outputs) != len(targets):
-        raise ValueError(f"{len(outputs)} outputs and {len(targets)} targets; every output needs one target")
+        counts = f"{len(outputs)} outputs and {len(targets)} targets"
+        raise ValueError(f"{counts}; every output needs one target")
     # BEGIN SOLUTION
     found = []
     for output, target in zip(outputs.tolist(), targets.tolist(), strict=True):
@@ -84,12 +86,12 @@ def alignment_share(
 
     Args:
         weights: of one layer.
-        wanted: the place in the source of the token that each target token translates; -1 where there is none, which
-            does not count.
+        wanted: the place in the source of the token that each target token translates; -1 where
+            there is none, which does not count.
 
     Returns:
-        The share, from 0 to 1, of all target tokens that count, those of all sentences alike, whose largest weight, in
-        the mean over the heads, lies on the wanted place.
+        Of all target tokens that count, those of all sentences alike, the share, from 0 to 1, whose
+        largest weight, in the mean over the heads, lies on the wanted place.
 
     Raises:
         ValueError: if no target token counts.
@@ -103,12 +105,16 @@ def alignment_share(
     # END SOLUTION
 
 
-def corpus_bleu(outputs: Sequence[Sequence[str]], references: Sequence[Sequence[str]], max_n: int = 4) -> float:
+def corpus_bleu(
+    outputs: Sequence[Sequence[str]],
+    references: Sequence[Sequence[str]],
+    max_n: int = 4,
+) -> float:
     """Measure how many pieces of the translations stand in the references, too.
 
-    An n-gram is n tokens in a row. The precision of n is the share of all n-grams of the outputs that stand in the
-    reference of their own sentence as well; an n-gram that is written more often than it stands there counts only as
-    often as there. Shares are taken over all sentences together.
+    An n-gram is n tokens in a row. The precision of n is the share of all n-grams of the outputs that
+    stand in the reference of their own sentence as well; one that is written more often than it
+    stands there counts only as often as there. Shares are taken over all sentences together.
 
     Args:
         outputs: translations, as tokens.
@@ -116,17 +122,18 @@ def corpus_bleu(outputs: Sequence[Sequence[str]], references: Sequence[Sequence[
         max_n: n goes from 1 to here.
 
     Returns:
-        100 · brevity · the geometric mean of the precisions; 0 if one of these is 0. With o tokens in all outputs and r
-        in all references, brevity is 1 for o ≥ r and exp(1 - r / o) below.
+        100 · brevity · the geometric mean of the precisions; 0 if one of these is 0. With o tokens in
+        all outputs and r in all references, brevity is 1 for o ≥ r and exp(1 - r / o) below.
 
     Raises:
         ValueError: if there are not as many outputs as references, or none.
 
-    Source: Papineni et al., "BLEU: a Method for Automatic Evaluation of Machine Translation" (2002), section 2.3;
-    equals sacrebleu's corpus_bleu with tokenize="none" and smooth_method="none".
+    Source: Papineni et al., "BLEU: a Method for Automatic Evaluation of Machine Translation" (2002),
+    section 2.3; equals sacrebleu's corpus_bleu with tokenize="none" and smooth_method="none".
     """
     if len(outputs) != len(references) or len(outputs) == 0:
-        raise ValueError(f"{len(outputs)} outputs and {len(references)} references; every output needs one reference")
+        counts = f"{len(outputs)} outputs and {len(references)} references"
+        raise ValueError(f"{counts}; give at least one, and as many of both")
     # 1. for every n: how many n-grams the outputs have, and how many of these stand in the references
     # 2. 0 if for some n none does
     # 3. the mean of the logarithms of the precisions
@@ -134,7 +141,8 @@ def corpus_bleu(outputs: Sequence[Sequence[str]], references: Sequence[Sequence[
     # BEGIN SOLUTION
     logs = []
     for n in range(1, max_n + 1):
-        pairs = [(ngrams(one, n), ngrams(other, n)) for one, other in zip(outputs, references, strict=True)]
+        both = zip(outputs, references, strict=True)
+        pairs = [(ngrams(one, n), ngrams(other, n)) for one, other in both]
         matches = sum((one & other).total() for one, other in pairs)
         if matches == 0:
             return 0.0

@@ -133,6 +133,14 @@ wrong_way = Mistake(
     says="Your dict goes from ids to tokens. Asked for here is the other way: the token is the key, its id the value. The one for reading the model's answers can be made of it.",
 )
 
+three_specials = Mistake(
+    "three special tokens taken for granted",
+    of=VOCABULARY,
+    swap=NUMBERED,
+    by="{token: i for i, token in enumerate(specials)} | {token: i + 3 for i, token in enumerate(ordered[len(specials) :])}",
+    says="The other tokens begin with id 3, however many special tokens there are. With four of them two tokens share an id, with none the first ids are missing. Begin behind the last special token.",
+)
+
 lower = Mistake(
     "made lower case",
     of=VOCABULARY,
@@ -146,7 +154,6 @@ lower = Mistake(
 BATCH = "pad_batch"
 LONGEST = "max(len(ids) for ids in sequences)"
 ROW = "[*ids, *[pad_id] * (longest - len(ids))]"
-ROWS = "torch.tensor([[*ids, *[pad_id] * (longest - len(ids))] for ids in sequences])"
 
 on_the_left = Mistake(
     "padding in front",
@@ -182,16 +189,16 @@ one_more = Mistake(
 turned = Mistake(
     "sequences as columns",
     of=BATCH,
-    swap=ROWS,
-    by=ROWS + ".T",
+    swap="for ids in sequences])",
+    by="for ids in sequences]).T",
     says="Your sequences are the columns. `pad_sequence` of torch does that unless told otherwise, from a time when recurrent networks wanted it; in this course the batch comes first: `batch_first=True`.",
 )
 
 as_floats = Mistake(
     "ids as floats",
     of=BATCH,
-    swap=ROWS,
-    by="torch.tensor([[*ids, *[pad_id] * (longest - len(ids))] for ids in sequences], dtype=torch.float32)",
+    swap="for ids in sequences])",
+    by="for ids in sequences], dtype=torch.float32)",
     says="The ids come out as floats. An id is a name and not an amount, and an embedding refuses floats. `torch.zeros`, `torch.full` and `torch.Tensor` make floats unless told otherwise; give "
     "`dtype=torch.long`.",
 )
@@ -199,8 +206,7 @@ as_floats = Mistake(
 as_lists = Mistake(
     "no tensor",
     of=BATCH,
-    swap=ROWS,
-    by="[[*ids, *[pad_id] * (longest - len(ids))] for ids in sequences]",
+    swaps={"torch.tensor([": "([", "for ids in sequences])": "for ids in sequences])"},
     says="Lists come back. They have one length now, and `torch.tensor` makes one tensor of them.",
 )
 
@@ -211,9 +217,8 @@ CHANGED_SAYS = (
 extended = Mistake(
     "the given lists filled up",
     of=BATCH,
-    swap=ROWS,
-    by="torch.tensor([ids.extend([pad_id] * (longest - len(ids))) or ids if isinstance(ids, list) else "
-    "[*ids, *[pad_id] * (longest - len(ids))] for ids in sequences])",
+    swap="[" + ROW,
+    by="[ids.extend([pad_id] * (longest - len(ids))) or ids",
     says=CHANGED_SAYS,
 )
 
@@ -291,12 +296,27 @@ cut_to_one_width = Mistake(
     says=SHORTER_SAYS,
 )
 
+PADDING_SAYS = "Where the output has padding, anything counts as right. A model that writes nothing at all would be right every time. What counts is decided by the target: everything up to its first eos_id."
 padding_passes = Mistake(
     "padding in the output counts as right",
     of=MATCH,
     swap=SAME,
     by="all(a in (b, 0) for a, b in zip(output + [0] * len(right), right, strict=False))",
-    says="Where the output has padding, anything counts as right. A model that writes nothing at all would be right every time. What counts is decided by the target: everything up to its first eos_id.",
+    says=PADDING_SAYS,
+)
+padding_passes_in_rows = Mistake(
+    "padding in the output counts as right",
+    of=MATCH,
+    swap=SAME,
+    by="all(a in (b, 0) for a, b in zip(output, target, strict=False))",
+    says=PADDING_SAYS,
+)
+padding_passes_in_wide_rows = Mistake(
+    "padding in the output counts as right",
+    of=MATCH,
+    swap=SAME,
+    by="all(a in (b, 0) for a, b in zip(output, target + [0] * len(output), strict=False))",
+    says=PADDING_SAYS,
 )
 
 zero_is_padding = Mistake(
@@ -476,7 +496,7 @@ percent = Mistake(
 # BLEU ----------------------------------------------------------------------------
 
 BLEU = "corpus_bleu"
-PAIRS = "[(ngrams(one, n), ngrams(other, n)) for one, other in zip(outputs, references, strict=True)]"
+PAIRS = "[(ngrams(one, n), ngrams(other, n)) for one, other in both]"
 MATCHES = "(one & other).total()"
 TOTAL = "one.total() for one, _ in pairs"
 PRECISION = "matches / sum(one.total() for one, _ in pairs)"
@@ -493,12 +513,22 @@ unclipped = Mistake(
     says="An n-gram counts as often as it is written. `zwei zwei zwei zwei` would be perfect by its single tokens wherever the reference has a `zwei`. It counts at most as often as it stands in the reference: `&` of two Counters.",
 )
 
+SETS_SAYS = "Every different n-gram counts once. One that stands twice in the output, and twice in the reference, counts twice: use `.total()` of the Counter, not `len`."
 sets = Mistake(
     "every n-gram counts once",
     of=BLEU,
     swaps={MATCHES: "len(one & other)", TOTAL: "len(one) for one, _ in pairs"},
-    says="Every different n-gram counts once. One that stands twice in the output, and twice in the reference, counts twice: use `.total()` of the Counter, not `len`.",
+    says=SETS_SAYS,
 )
+
+sets_below = Mistake(
+    "every n-gram counts once",
+    of=BLEU,
+    swap=TOTAL,
+    by="len(one) for one, _ in pairs",
+    says=SETS_SAYS,
+)
+sets_above = Mistake("every n-gram counts once", of=BLEU, swap=MATCHES, by="len(one & other)", says=SETS_SAYS)
 
 no_brevity = Mistake(
     "no brevity",
@@ -555,6 +585,14 @@ product = Mistake(
     swap=MEAN,
     by="math.exp(sum(logs))",
     says="The precisions are multiplied, and no root is taken. The geometric mean of four numbers is the fourth root of their product: divide the sum of the logarithms by max_n.",
+)
+
+by_four = Mistake(
+    "always divided by 4",
+    of=BLEU,
+    swap="sum(logs) / max_n",
+    by="sum(logs) / 4",
+    says="The sum of the logarithms is divided by 4, whatever max_n is. It is 4 by default, so it works until somebody asks for pairs only. There are max_n precisions.",
 )
 
 to_one = Mistake(
@@ -653,7 +691,7 @@ exchanged = Mistake(
     "outputs and references exchanged",
     of=BLEU,
     swaps={
-        PAIRS: "[(ngrams(other, n), ngrams(one, n)) for one, other in zip(outputs, references, strict=True)]",
+        PAIRS: "[(ngrams(other, n), ngrams(one, n)) for one, other in both]",
         "written, right = sum(map(len, outputs)), sum(map(len, references))": "right, written = sum(map(len, outputs)), sum(map(len, references))",
     },
     says="Outputs and references are exchanged: you ask how much of the references stands in the outputs, and whether the references are too short. Precision is about what was written.",

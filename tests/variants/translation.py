@@ -198,6 +198,16 @@ def bv_wrong_way(sentences: Any, specials: Any = SPECIALS) -> Any:
     return {i: ordered[i] for i in range(len(ordered))}
 
 
+@disguise("build_vocabulary", "three special tokens taken for granted")
+def bv_three(sentences: Any, specials: Any = SPECIALS) -> Any:
+    ids = {}
+    for i in range(len(specials)):
+        ids[specials[i]] = i
+    for i, token in enumerate(others_of(sentences, specials), start=3):
+        ids[token] = i
+    return ids
+
+
 @disguise("build_vocabulary", "made lower case")
 def bv_lower(sentences: Any, specials: Any = SPECIALS) -> Any:
     low = [[token.lower() for token in sentence] for sentence in sentences]
@@ -381,15 +391,27 @@ def pb_lists(sequences: Any, pad_id: int = 0) -> Any:
 @disguise("pad_batch", "the given lists filled up")
 def pb_in_place(sequences: Any, pad_id: int = 0) -> Any:
     longest = max(map(len, checked(sequences)))
-    rows = []
     for ids in sequences:
         while len(ids) < longest:
-            if isinstance(ids, tuple):
-                ids = (*ids, pad_id)
-            else:
-                ids.append(pad_id)
-        rows.append(ids)
-    return torch.tensor(rows)
+            ids.append(pad_id)
+    return torch.LongTensor(sequences)
+
+
+@disguise("pad_batch", "the given lists filled up")
+def pb_plus_equals(sequences: Any, pad_id: int = 0) -> Any:
+    longest, rows = max(map(len, checked(sequences))), []
+    for ids in sequences:
+        ids += (longest - len(ids)) * [pad_id]
+        rows.append(torch.tensor(ids, dtype=torch.long))
+    return torch.stack(rows)
+
+
+@disguise("pad_batch", "filled up with 0 + ids as floats")
+def pb_zeros(sequences: Any, pad_id: int = 0) -> Any:
+    batch = torch.zeros(len(checked(sequences)), max(map(len, sequences)))
+    for i, ids in enumerate(sequences):
+        batch[i, : len(ids)] = torch.tensor(ids)
+    return batch
 
 
 @disguise("pad_batch", "sorted by length")
@@ -572,6 +594,30 @@ def em_padding(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
         one = (one + [0] * len(other))[: len(other)]
         found.append(not any(a and a != b for a, b in zip(one, other, strict=True)))
     return torch.tensor(found)
+
+
+@disguise("exact_match", "padding in the output counts as right")
+def em_article(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
+    refused(outputs, targets)
+    length = min(outputs.size(1), targets.size(1))
+    outputs, targets = outputs[:, :length], targets[:, :length]
+    return ((outputs == targets) | (outputs == 0)).all(dim=1)
+
+
+@disguise("exact_match", "padding in the output counts as right")
+def em_article_wide(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
+    refused(outputs, targets)
+    length = max(outputs.size(1), targets.size(1))
+    one, other = (F.pad(ids, (0, length - ids.size(1))) for ids in (outputs, targets))
+    return ((one == other) | (one == 0)).all(dim=1)
+
+
+@disguise("exact_match", "compared up to the shorter one + 0 is taken for padding")
+def em_half_repaired(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
+    refused(outputs, targets)
+    length = min(outputs.size(1), targets.size(1))
+    outputs, targets = outputs[:, :length], targets[:, :length]
+    return ((outputs == targets) | (targets == 0)).all(dim=1)
 
 
 @disguise("exact_match", "0 is taken for padding")
@@ -1001,6 +1047,16 @@ def cb_unclipped(outputs: Any, references: Any, max_n: int = 4) -> Any:
 @disguise("corpus_bleu", "every n-gram counts once")
 def cb_sets(outputs: Any, references: Any, max_n: int = 4) -> Any:
     return bleu(outputs, references, max_n, count=lambda one, ref: (len(set(one) & set(ref)), len(set(one))))
+
+
+@disguise("corpus_bleu", "every n-gram counts once")
+def cb_set_total(outputs: Any, references: Any, max_n: int = 4) -> Any:
+    return bleu(outputs, references, max_n, count=lambda one, ref: (sum((one & ref).values()), len(one.keys())))
+
+
+@disguise("corpus_bleu", "always divided by 4")
+def cb_fourth_root(outputs: Any, references: Any, max_n: int = 4) -> Any:
+    return bleu(outputs, references, max_n, mean=lambda shares: math.prod(shares) ** 0.25)
 
 
 @disguise("corpus_bleu", "no brevity")
