@@ -57,7 +57,7 @@ def padding_is_zero(TokenEmbedding: Callable, draw: Draw) -> Any:
     ids[0, 1] = 3
     return {
         "pad_id 3": layer(draw.keep("ids", ids)),
-        "pad_id 0": first(draw.integers("all ids", 2, 5, high=4)),
+        "pad_id 0, in evaluation": first.eval()(draw.integers("all ids", 2, 5, high=4)),
     }
 
 
@@ -82,8 +82,9 @@ def embedding_edges(TokenEmbedding: Callable, draw: Draw) -> Any:
     narrow, wide = draw.fill(TokenEmbedding(3, 1, 2)), draw.fill(TokenEmbedding(5, 4, 0))
     return {
         "one token, one feature": narrow(draw.integers("one", 1, 1, high=2)),
+        "one token": wide(sentences(draw, "single", (1,), 5, 0)),
         "a row of padding": wide(sentences(draw, "padded", (0, 3), 5, 0)),
-        "not contiguous": wide(draw.integers("turned", 4, 2, high=5).T),
+        "not contiguous": wide(draw.integers("turned", 3, 2, high=5).T),
     }
 
 
@@ -144,6 +145,7 @@ def one_length(make_masks: Callable, draw: Draw) -> Any:
 def mask_edges(make_masks: Callable, draw: Draw) -> Any:
     return {
         "one token": make_masks(torch.tensor([[4]]), torch.tensor([[2]]), 0),
+        "one token, or padding": make_masks(torch.tensor([[4], [0]]), torch.tensor([[0], [2]]), 0),
         "nothing but padding": make_masks(torch.zeros(2, 3, dtype=torch.long), torch.zeros(2, 4, dtype=torch.long), 0),
         "not contiguous": make_masks(
             draw.integers("source", 5, 2, high=3).T, draw.integers("target", 4, 2, high=3).T, 1
@@ -218,7 +220,7 @@ def scores(Transformer: Callable, draw: Draw) -> Any:
 def both_sides(Transformer: Callable, draw: Draw) -> Any:
     model: Any = draw.module(Transformer, config())
     source, target = batch(draw)
-    seen = torch.arange(5) < torch.tensor([5, 3, 4])[:, None]  # (3, 5)
+    seen = torch.arange(5) < torch.tensor([4, 5, 2])[:, None]  # (3, 5), another than the source's own
     memory = draw.tensor("memory", 3, 5, 8)
     elsewhere = torch.where(seen[..., None], memory, draw.tensor("hidden", 3, 5, 8, scale=4))
     mask = draw.keep("mask", seen[:, None, None, :])
@@ -232,7 +234,8 @@ def both_sides(Transformer: Callable, draw: Draw) -> Any:
 @transformer.probe("does so in evaluation, without dropout, with several layers and pre-norm", float64=True)
 def deeper(Transformer: Callable, draw: Draw) -> Any:
     model: Any = draw.module(Transformer, config(num_layers=2, norm_first=True, dropout=0.9)).eval()
-    return model(*batch(draw))
+    target, source = batch(draw, source_vocab=TARGET)  # the target is the longer one here
+    return model(source, target)
 
 
 @transformer.probe("shares the embeddings, and ties the output to the target's table, only if told so", float64=True)
@@ -306,6 +309,7 @@ def model_edges(Transformer: Callable, draw: Draw) -> Any:
     source, target = sentences(draw, "source", (4, 0), TARGET, PAD), sentences(draw, "target", (2, 4), TARGET, PAD)
     return {
         "one token each": model(torch.tensor([[4]]), torch.tensor([[2]])),
+        "another source": model(torch.tensor([[5]]), torch.tensor([[2]])),
         "one length, not contiguous": model(source.T.contiguous().T, target.T.contiguous().T),
     }
 

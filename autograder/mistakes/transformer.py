@@ -82,6 +82,13 @@ root_of_vocabulary = Mistake(
 
 NOT_ZERO = "Padding has a vector like any other token. Where the id is `pad_id`, the result has to be zero, whatever stands in that row of the table: set it to zero after the look-up, with `masked_fill`. "
 not_zero = Mistake("padding is not zero", of=EMBED, swap=HIDE, by="vectors", says=NOT_ZERO)
+FILLED = "Padding is filled with a very negative number. That is what attention does to *scores*, because a softmax makes 0 of it; here nothing follows that would. The vector itself has to be zero."
+filled_infinite, filled_large = (
+    Mistake(
+        "padding filled with minus infinity", of=EMBED, swap=HIDE, by=f"vectors.masked_fill(is_pad, {one})", says=FILLED
+    )
+    for one in ('float("-inf")', "-1e9")
+)
 PADDING_IDX = "nn.Embedding(vocab_size, d_model, padding_idx=pad_id)"
 padding_idx_only = Mistake(
     "padding_idx instead of zeros",
@@ -115,6 +122,15 @@ row_written = Mistake(
     },
     says="You write zeros into the table. When the table is tied to the output layer, that also sets the score of the padding id to zero, at every call, against what training has found. Leave the table alone, and set the "
     "vectors to zero.",
+)
+row_written_before = Mistake(
+    "the table's row is overwritten",
+    of=EMBED,
+    swaps={
+        "vocab_size, d_model = self.embedding.weight.shape": "vocab_size, d_model = self.embedding.weight.shape; self.embedding.weight.data[self.pad_id] = 0.0",
+        HIDE: "vectors",
+    },
+    says=row_written.says,
 )
 row_written_first = Mistake(
     "the table's row is overwritten",
@@ -184,6 +200,12 @@ target_padding_flat = mask(
 )
 target_padding_bare = mask("padding of the target not hidden", TARGET_PADDING, target="True")
 
+source_padding = mask(
+    "padding of the source not hidden",
+    "The source's padding is not hidden. Encoder and cross-attention would read what stands behind a short sentence, and the same sentence would come out differently in a longer batch. Its mask is the `padding_mask` of `src_ids`.",
+    source="src_ids.eq(src_ids)[:, None, None]",
+)
+
 SOURCE_CAUSAL = "The source's mask is causal. The encoder may read both ways: nothing in the source is to be guessed, and the first word often depends on the last. Only the target is written token by token."
 source_causal = mask("source causal", SOURCE_CAUSAL, source=f"{MASK_PADDING} & causal_mask(src_ids.size(1))")
 
@@ -236,10 +258,14 @@ no_heads_source = mask("no dimension for the heads", NO_HEADS, result="return sr
 flat_source = mask("no dimension for the heads", NO_HEADS, result="return src_mask[:, 0, 0], tgt_mask")
 flat = mask("no dimension for the heads", NO_HEADS, result="return src_mask[:, 0, 0], tgt_mask[:, 0]")
 
+SPREAD = "The source's mask has a row for every query. It serves two attentions, and in the encoder the source asks, in the cross-attention the target, not equally many: leave a 1 there, (batch, 1, 1, src_len), and it broadcasts to both."
 expanded = mask(
     "source mask spread over all queries",
-    "The source's mask has a row for every source token. The same mask serves the cross-attention, whose queries are target tokens, another number of them: leave a 1 there, (batch, 1, 1, src_len), and it broadcasts to both.",
+    SPREAD,
     source=f"{MASK_PADDING}.expand(-1, -1, src_ids.size(1), -1)",
+)
+expanded_to_target = mask(
+    "source mask spread over all queries", SPREAD, source=f"{MASK_PADDING}.expand(-1, -1, tgt_ids.size(1), -1)"
 )
 turned = mask(
     "masks returned in the other order",
@@ -250,10 +276,16 @@ FIXED_ZERO = "Padding is taken to be id 0. It often is, and here `pad_id` says w
 fixed_zero = mask(
     "padding is taken to be id 0", FIXED_ZERO, source="padding_mask(src_ids, 0)", target="padding_mask(tgt_ids, 0)"
 )
+zero_source = mask("padding is taken to be id 0", FIXED_ZERO, source="padding_mask(src_ids, 0)")
+zero_target = mask("padding is taken to be id 0", FIXED_ZERO, target="padding_mask(tgt_ids, 0)")
 NUMBERS = "The masks are numbers, not booleans. A mask of ones and zeros looks right when printed, and `~` and `masked_fill` do other things with it; attention refuses it. Compare, or call `.bool()`."
 numbers = mask("numbers instead of booleans", NUMBERS, result="return src_mask.float(), tgt_mask.float()")
 whole_numbers = mask("numbers instead of booleans", NUMBERS, result="return src_mask.int(), tgt_mask.int()")
 long_numbers = mask("numbers instead of booleans", NUMBERS, result="return src_mask.long(), tgt_mask.long()")
+one_of_numbers, one_of_whole = (
+    mask("numbers instead of booleans", NUMBERS, result=f"return src_mask, tgt_mask.{kind}()")
+    for kind in ("float", "int")
+)
 accepted = Mistake(
     "another number of targets is accepted",
     of=MASKS,
@@ -271,6 +303,11 @@ twice_both, twice_source, twice_target = either_side(
 AFTER = "The positions are multiplied by √d_model as well. The factor is part of TokenEmbedding and comes before the positions are added: it is there to make the two alike in size."
 after_both, after_source, after_target = either_side(
     "positions multiplied by √d_model too", f"self.positions({{x}}) * {ROOT}", AFTER
+)
+
+POSITIONS_TWICE = "The positions are added twice. `self.positions` adds them, and one call is enough: figure 1 of the paper has one sign for positions on each side."
+positions_twice, source_positions_twice, target_positions_twice = either_side(
+    "positions added twice", "self.positions(self.positions({x}))", POSITIONS_TWICE
 )
 
 no_source_positions = in_one(
@@ -348,6 +385,7 @@ model_target_padding = in_one(
 model_source_causal = in_one(
     "source causal", ENCODE, SRC_PAD, f"{SRC_PAD} & causal_mask(src_ids.size(1))", SOURCE_CAUSAL
 )
+model_source_causal_only = in_one("source causal", ENCODE, SRC_PAD, "causal_mask(src_ids.size(1))", SOURCE_CAUSAL)
 model_ored = in_one("masks joined with or", DECODE, f"{TGT_PAD} & {CAUSAL}", f"{TGT_PAD} | {CAUSAL}", ORED)
 model_past = in_one("the past hidden instead of the future", DECODE, CAUSAL, f"{CAUSAL}.T", past_hidden.says)
 model_itself = in_one(
@@ -457,6 +495,7 @@ skipped = in_one(
     "(lambda x, mask: x)(",
     "The encoder is never run. Your memory is the embedded source, and the decoder does what it can with that. `encode` sends it through `self.encoder`.",
 )
+skipped_by_forward = in_one("the encoder is not used", FORWARD, MEMORY, READ_AT, skipped.says)
 IN_TURN = (
     "Encoder and decoder layers take turns. So the first decoder layer reads a source that only one encoder layer has worked on, and only the last layer reads the finished memory. They are two stacks: the encoder runs to its end, "
     "then every decoder layer reads what came out. An article runs both in one loop, with `i % 2`."
@@ -562,6 +601,9 @@ divided_if_tied = in_one(
 SOFTMAX = "The softmax has been applied already. The model returns scores (logits), any real numbers: `F.cross_entropy` takes the softmax itself, and a second one on top flattens all probabilities until hardly anything is learned."
 softmaxed = in_one("softmax already applied", FORWARD, RETURN_SCORES, f"{RETURN_SCORES}.softmax(-1)", SOFTMAX)
 log_softmaxed = in_one("softmax already applied", FORWARD, RETURN_SCORES, f"{RETURN_SCORES}.log_softmax(-1)", SOFTMAX)
+softmaxed_over_places = in_one(
+    "softmax already applied", FORWARD, RETURN_SCORES, f"{RETURN_SCORES}.softmax(1)", SOFTMAX
+)
 last_only_says = "Only the last place is scored. That is enough to write the next token; in training every place of the target is a task of its own, all at once. Return the scores of all places."
 last_only = in_one("only the last place is scored", FORWARD, RETURN_SCORES, f"{RETURN_SCORES}[:, -1]", last_only_says)
 last_kept = in_one("only the last place is scored", FORWARD, RETURN_SCORES, f"{RETURN_SCORES}[:, -1:]", last_only_says)
@@ -571,6 +613,15 @@ shortened = in_one(
     "self.decode(tgt_ids,",
     "self.decode(tgt_ids[:, :-1],",
     "Your model drops the last token of the target. Whoever calls it has done so already: `forward` is given the decoder's input, begins to end, and returns scores for every place of it.",
+)
+SHIFTED = "Your model shifts the target to the right. Whoever calls it has done so already: `forward` is given the decoder's input, which begins with the start token. Shifted once more, each place lacks the very word before the one it is to name."
+shifted_from_one, shifted_from_padding, shifted_round = (
+    in_one("target shifted inside the model", FORWARD, "self.decode(tgt_ids,", f"self.decode({given},", SHIFTED)
+    for given in (
+        "nn.functional.pad(tgt_ids[:, :-1], (1, 0), value=1)",
+        "nn.functional.pad(tgt_ids[:, :-1], (1, 0), value=self.config.pad_id)",
+        "tgt_ids.roll(1, 1)",
+    )
 )
 middle = in_one(
     "vocabulary in the middle",
@@ -607,12 +658,16 @@ tie_copied = in_one(
     "self.output.weight.data.copy_(self.tgt_embedding.embedding.weight.data)",
     COPIED,
 )
+DATA = (
+    "The two share their memory, but not the Parameter. `.data`, or a new `nn.Parameter` around the old numbers, points both at the same numbers, and each is a Parameter with a gradient of its own: an optimizer would move the "
+    "numbers twice in every step. Assign the Parameter itself, {}, with nothing around or behind it."
+)
 tie_data = in_one(
     "tied through .data",
     INIT,
     TIE,
     "self.output.weight.data = self.tgt_embedding.embedding.weight.data",
-    "The two share their memory, but not the Parameter. `.data` points both at the same numbers, and each remains a Parameter with a gradient of its own: an optimizer would move the numbers twice in every step. Assign the Parameter, without `.data`.",
+    DATA.format("`self.tgt_embedding.embedding.weight`"),
 )
 tie_source = in_one(
     "tied to the source's table",
@@ -648,6 +703,23 @@ share_copied = in_one(
     SHARE,
     "self.tgt_embedding.load_state_dict(self.src_embedding.state_dict())",
     "The shared embedding is copied, not shared. The two tables are equal at the start and go their own ways from the first step of training on. Assign the same module to both names.",
+)
+share_data = in_one(
+    "shared through .data",
+    INIT,
+    SHARE,
+    "self.tgt_embedding.embedding.weight.data = self.src_embedding.embedding.weight.data",
+    DATA.format("or the whole module: `self.tgt_embedding = self.src_embedding`"),
+)
+choices_exchanged = Mistake(
+    "share_embeddings and tie_output exchanged",
+    of=MODEL,
+    inside=INIT,
+    swaps={
+        "if config.share_embeddings:\n": "if config.tie_output:\n",
+        "if config.tie_output:\n": "if config.share_embeddings:\n",
+    },
+    says="The two choices have changed places. `share_embeddings` is about the two tables at the input, `tie_output` about the output layer and the target's table.",
 )
 shared_before_tied = Mistake(
     "not tied where the embeddings are shared",
@@ -736,11 +808,11 @@ no_norms = count(
 )
 # Whichever of the two is forgotten, the number is the same.
 two_norms = count(
-    "a norm of the decoder or the bias of linear2 not counted",
+    "a norm, or the bias of linear2, not counted",
     "3 * norm",
     "2 * norm",
-    "You miss 2 · d_model numbers for each layer number. Two slips make just that: a decoder layer with two norms (it has three, one for each sublayer), or `linear2` without its bias in both stacks (d_model numbers, "
-    "beside the d_ff of `linear1`).",
+    "You miss 2 · d_model numbers for each of the num_layers. Three slips make just that: an encoder layer with one norm (it has two), a decoder layer with two (it has three, one for each sublayer), or `linear2` without its "
+    "bias in both stacks (d_model numbers, beside the d_ff of `linear1`).",
 )
 one_norm = Mistake(
     "one norm for a layer",
@@ -759,6 +831,12 @@ always_final = count(
     FINAL,
     "2 * norm",
     "The final norms are always counted. They end the stacks only with pre-norm (`norm_first=True`); in the paper's post-norm the last thing a layer does is to normalize. `nn.Transformer` has them in both cases.",
+)
+final_turned = count(
+    "final norms counted only without pre-norm",
+    FINAL,
+    "0 if config.norm_first else 2 * norm",
+    "The final norms are counted just where there are none. They end the stacks with pre-norm (`norm_first=True`); in post-norm the last thing a layer does is to normalize.",
 )
 no_final = count(
     "final norms of pre-norm not counted",
@@ -819,6 +897,22 @@ source_for_output = count(
     "if not config.tie_output:\n        tables += config.tgt_vocab_size * d",
     "if not config.tie_output:\n        tables += config.src_vocab_size * d",
     "The output layer is counted with the source's vocabulary. It scores words of the target: tgt_vocab_size · d_model.",
+)
+SOURCE_FOR_TARGET = "The target's table is counted with the source's vocabulary. It has tgt_vocab_size rows, and so has the output layer."
+source_for_target = count(
+    "target counted with the source's vocabulary",
+    "if not config.share_embeddings:\n        tables += config.tgt_vocab_size * d",
+    "if not config.share_embeddings:\n        tables += config.src_vocab_size * d",
+    SOURCE_FOR_TARGET,
+)
+source_for_both = Mistake(
+    "target counted with the source's vocabulary",
+    of=COUNT,
+    swaps={
+        f"if not config.{choice}:\n        tables += config.tgt_vocab_size * d": f"if not config.{choice}:\n        tables += config.src_vocab_size * d"
+        for choice in ("share_embeddings", "tie_output")
+    },
+    says=SOURCE_FOR_TARGET,
 )
 target_for_source = count(
     "source's table counted with the target's vocabulary",

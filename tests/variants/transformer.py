@@ -206,6 +206,26 @@ def t_row_before(self: Any, ids: Tensor) -> Tensor:
     return self.embedding(ids) * self.weight.shape[1] ** 0.5
 
 
+@table("disguise", "padding filled with minus infinity")
+def as_scores(self: Any, ids: Tensor) -> Tensor:
+    x = self.weight[ids] * math.sqrt(self.weight.size(1))
+    return torch.where((ids == self.pad_id)[..., None], -torch.inf, x)
+
+
+@table("disguise", "padding filled with minus infinity")
+def as_large_scores(self: Any, ids: Tensor) -> Tensor:
+    x = self.embedding(ids).mul(self.weight.size(1) ** 0.5)
+    x[ids == self.pad_id] = -1e9
+    return x
+
+
+@table("disguise", "no √d_model + the table's row is overwritten")
+def row_emptied_no_factor(self: Any, ids: Tensor) -> Tensor:
+    with torch.no_grad():
+        self.weight[self.pad_id].zero_()
+    return self.embedding(ids)
+
+
 @table("disguise", "no gradient reaches the table")
 def t_detached(self: Any, ids: Tensor) -> Tensor:
     return self.weight.detach()[ids] * self.weight.shape[1] ** 0.5 * (ids != self.pad_id)[..., None]
@@ -451,6 +471,17 @@ def m_headless(src: Tensor, tgt: Tensor) -> Any:
 @masks("disguise", "no dimension for the heads")
 def m_headless_source(src: Tensor, tgt: Tensor) -> Any:
     return src, tgt[:, None, None] & before(tgt.size(1))
+
+
+@masks("disguise", "padding of the source not hidden")
+def source_all_seen(src: Tensor, tgt: Tensor) -> Any:
+    return torch.ones_like(src)[:, None, None], tgt[:, None, None] & before(tgt.size(1))
+
+
+@masks("disguise", "source mask spread over all queries")
+def spread_over_the_target(src: Tensor, tgt: Tensor) -> Any:
+    n = tgt.size(1)
+    return src[:, None, None].repeat(1, 1, n, 1), tgt[:, None, None] & before(n)
 
 
 @masks("disguise", "source mask spread over all queries")
@@ -790,6 +821,19 @@ class AfterInTheTarget(Base):
         return self.decoder(x, memory, self.tgt_mask(tgt_ids), src_mask)
 
 
+@wrong("positions added twice")
+class PlacedTwice(Base):
+    def look(self, ids: Tensor, table: Any) -> Tensor:
+        x = table(ids)
+        return self.positions.dropout(self.positions(x) + self.positions.table[: x.size(1)])
+
+
+@wrong("positions added twice")
+class SourcePlacedTwice(Base):
+    def read(self, x: Tensor, mask: Tensor | None) -> Tensor:
+        return super().read(self.positions(x), mask)
+
+
 @wrong("no positions in the source")
 class NoSourcePositions(Base):
     def encode(self, src_ids: Tensor) -> Tensor:
@@ -1042,6 +1086,35 @@ class Unread(Base):
         return self.look(src_ids, self.src_embedding)
 
 
+@unlisted("Transformer")
+class FirstSourceForEver(Base):
+    """The memory is kept, by the source's shape."""
+
+    def encode(self, src_ids: Tensor) -> Tensor:
+        self.kept = getattr(self, "kept", {})
+        return self.kept.setdefault(src_ids.shape, super().encode(src_ids))
+
+
+@unlisted("Transformer")
+class LastMask(Base):
+    """Decodes with the mask of the source that was encoded last, not with the one it is given."""
+
+    def src_mask(self, src_ids: Tensor) -> Tensor:
+        self.last = self.real(src_ids)
+        return self.last
+
+    def decode(self, tgt_ids: Tensor, memory: Tensor, src_mask: Tensor) -> Tensor:
+        return super().decode(tgt_ids, memory, self.last)
+
+
+@unlisted("Transformer")
+class NoLongerThanTheSource(Base):
+    """Cuts a longer target off."""
+
+    def score(self, src_ids: Tensor, tgt_ids: Tensor) -> Tensor:
+        return super().score(src_ids, tgt_ids[:, : src_ids.size(1)])
+
+
 @wrong("encoder and decoder layers in turn")
 class InTurn(Base):
     def score(self, src_ids: Tensor, tgt_ids: Tensor) -> Tensor:
@@ -1169,6 +1242,19 @@ finished("vocabulary in the middle", lambda self, x: x.mT)
 finished("the best token instead of scores", lambda self, x: x.max(-1).indices)
 
 
+@wrong("target shifted inside the model")
+class Shifted(Base):
+    def score(self, src_ids: Tensor, tgt_ids: Tensor) -> Tensor:
+        start = torch.full_like(tgt_ids[:, :1], 1)
+        return super().score(src_ids, torch.cat([start, tgt_ids[:, :-1]], dim=1))
+
+
+@wrong("target shifted inside the model")
+class ShiftedRound(Base):
+    def score(self, src_ids: Tensor, tgt_ids: Tensor) -> Tensor:
+        return super().score(src_ids, torch.cat([tgt_ids[:, -1:], tgt_ids[:, :-1]], dim=1))
+
+
 @wrong("target shortened inside the model")
 class Shortened(Base):
     def score(self, src_ids: Tensor, tgt_ids: Tensor) -> Tensor:
@@ -1242,6 +1328,24 @@ class SharedByCopy(Base):
         if self.config.share_embeddings:
             self.tgt_embedding = copy.deepcopy(self.src_embedding)
         if self.config.tie_output:
+            self.output.weight = self.tgt_embedding.embedding.weight
+
+
+@wrong("shared through .data")
+class SharedData(Base):
+    def join(self) -> None:
+        if self.config.share_embeddings:
+            self.tgt_embedding.embedding.weight = nn.Parameter(self.src_embedding.embedding.weight)
+        if self.config.tie_output:
+            self.output.weight = self.tgt_embedding.embedding.weight
+
+
+@wrong("share_embeddings and tie_output exchanged")
+class ChoicesExchanged(Base):
+    def join(self) -> None:
+        if self.config.tie_output:
+            self.tgt_embedding = self.src_embedding
+        if self.config.share_embeddings:
             self.output.weight = self.tgt_embedding.embedding.weight
 
 
@@ -1352,7 +1456,7 @@ class TargetContinuesTheSource(Base):
         return self.write(x, self.encode(src_ids), self.tgt_mask(tgt_ids), self.real(src_ids))
 
 
-@unlisted("Transformer")
+@wrong("target shifted inside the model")
 class ShiftsInside(Base):
     def score(self, src_ids: Tensor, tgt_ids: Tensor) -> Tensor:
         return super().score(src_ids, F.pad(tgt_ids, (1, -1), value=1))
@@ -1485,9 +1589,9 @@ miscounted(
     lambda c: parts(c, norm=1) + rest(c) - (2 * c.d_model if c.norm_first else 0),
 )
 miscounted("norms not counted", lambda c: parts(c, norm=0) + rest(c) - (4 * c.d_model if c.norm_first else 0))
-miscounted("a norm of the decoder or the bias of linear2 not counted", lambda c: parts(c, norms=(2, 2)) + rest(c))
+miscounted("a norm, or the bias of linear2, not counted", lambda c: parts(c, norms=(2, 2)) + rest(c))
 miscounted(
-    "a norm of the decoder or the bias of linear2 not counted",
+    "a norm, or the bias of linear2, not counted",
     lambda c: parts(c, ff=lambda d, f: d * f + f + f * d) + rest(c),
 )
 miscounted("one norm for a layer", lambda c: parts(c, norms=(1, 1)) + rest(c))
@@ -1496,6 +1600,20 @@ miscounted(
     "final norms counted without pre-norm", lambda c: parts(c) + rest(c) + (0 if c.norm_first else 4 * c.d_model)
 )
 miscounted("final norms of pre-norm not counted", lambda c: parts(c) + rest(c) - (4 * c.d_model if c.norm_first else 0))
+miscounted(
+    "final norms counted only without pre-norm",
+    lambda c: parts(c) + rest(c) + (-4 if c.norm_first else 4) * c.d_model,
+)
+miscounted(
+    "target counted with the source's vocabulary",
+    lambda c: parts(c) + rest(c) + (not c.share_embeddings) * (c.src_vocab_size - c.tgt_vocab_size) * c.d_model,
+)
+miscounted(
+    "target counted with the source's vocabulary",
+    lambda c: (
+        parts(c) + (3 - c.share_embeddings - c.tie_output) * c.src_vocab_size * c.d_model + 4 * c.norm_first * c.d_model
+    ),
+)
 miscounted("one final norm instead of two", lambda c: parts(c) + rest(c) - (2 * c.d_model if c.norm_first else 0))
 miscounted(
     "final norms counted for every layer",
