@@ -47,7 +47,11 @@ class Options:
 
 
 def grade_files(given: Sequence[str], options: Options) -> int:
-    """Grade plain notebooks and print what came of them.
+    """Grade plain notebooks and print what came of them; in the folder of an nbgrader course, whole assignments.
+
+    Args:
+        given: files, or in a course names of lessons.
+        options: how to grade.
 
     Returns:
         0 when every exercise of every file is right, 1 when one is not, 3 when something could not be decided because
@@ -57,6 +61,10 @@ def grade_files(given: Sequence[str], options: Options) -> int:
         Problem: when a file is missing, its lesson is unknown, or the sandbox cannot be used and nobody said to do
             without.
     """
+    from autograder.classroom.class_grade import grade_class, is_course
+
+    if is_course(Path()) and not any(os.path.lexists(one) for one in given):
+        return max(grade_class(Path(), lessons.stem_of(one), options) for one in given)
     files = [(Path(one), _lesson_of(Path(one), options.lesson)) for one in given]
     grades = grade_all([Task(str(path), stem, "", options.sandbox) for path, stem in files], options)
     _print(grades, options)

@@ -12,7 +12,7 @@ from nbformat import NotebookNode
 from autograder import registry
 from autograder.exercise import Exercise
 from autograder.notebooks import lessons
-from autograder.notebooks.build import build
+from autograder.notebooks.build import _without_solutions, build
 from autograder.notebooks.names import as_python
 
 SHOWN_ONLY = {"demo", "play"}
@@ -64,6 +64,11 @@ def plan_of(lesson: str) -> Plan:
     """
     stem = lessons.stem_of(lesson)
     return plan_from(build(stem, "student"), stem)
+
+
+def released(source: NotebookNode) -> NotebookNode:
+    """What students get of an instructor's notebook."""
+    return _without_solutions(source)
 
 
 def plan_from(notebook: NotebookNode, stem: str) -> Plan:

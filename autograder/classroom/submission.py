@@ -146,6 +146,18 @@ def _code_cells(raw: bytes) -> Iterator[tuple[str, str]]:
             yield _name(cell), text
 
 
+def texts(raw: bytes) -> list[tuple[str, str, str]]:
+    """Kind, name and text of every cell, for what is to be shown again.
+
+    Raises:
+        Malformed: when it is no notebook.
+    """
+    cells = [cell for cell in _cells(raw)[:MAX_CELLS] if isinstance(cell, dict)]
+    return [
+        (str(cell.get("cell_type")), _name(cell), _text(cell.get("source", cell.get("input", "")))) for cell in cells
+    ]
+
+
 def _cells(raw: bytes) -> list[Any]:
     try:
         notebook = json.loads(raw.decode("utf-8-sig"))

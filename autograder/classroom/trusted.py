@@ -175,7 +175,7 @@ class _Run:
         exercise = task.exercise
         points = report.points * task.points / exercise.points
         result = Result(exercise.name, task.grade_id, self._status(exercise, decision), points, task.points)
-        result.mistake = report.mistake or ""
+        result.mistake = "" if result.status == "not attempted" else report.mistake or ""
         result.text, result.html = str(report), html(report)
         forbidden = report.verdict.forbidden if report.verdict else []
         result.flags = [f"calls {name}, which the exercise forbids" for name in forbidden]

@@ -1,0 +1,153 @@
+"""`autograder grade LESSON` in an nbgrader course: grades all that was submitted, and has stock nbgrader save it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from autograder.classroom.grade import Options, exit_code, grade_all
+from autograder.classroom.grades import Grade
+from autograder.classroom.plan import released
+from autograder.classroom.rebuild import rebuilt
+from autograder.classroom.submission import Malformed, read
+from autograder.classroom.worker import Task
+from autograder.notebooks import files
+from autograder.notebooks.problem import Problem
+
+CONFIG = "nbgrader_config.py"
+STAGED = ".autograder/submitted"
+"""Where the rebuilt notebooks lie for nbgrader, below the course's folder."""
+
+SANITIZE = ("nbgrader.preprocessors.OverwriteCells", "nbgrader.preprocessors.CheckCellMetadata")
+SAVE = (
+    "nbgrader.preprocessors.SaveAutoGrades",
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "nbgrader.preprocessors.CheckCellMetadata",
+)
+
+
+@dataclass(frozen=True)
+class Handed:
+    """One student's notebook."""
+
+    student: str
+    path: Path
+
+
+def is_course(folder: Path) -> bool:
+    """Whether a folder is an nbgrader course."""
+    return (folder / CONFIG).is_file()
+
+
+def grade_class(course: Path, lesson: str, options: Options) -> int:
+    """Grade all submissions of a lesson and save the points in the course's gradebook.
+
+    Args:
+        course: the course's folder.
+        lesson: the assignment, such as "01_layer_norm".
+        options: how to grade.
+
+    Returns:
+        0 when all could be decided, 3 when the sandbox failed for some, which are then left as they were.
+
+    Raises:
+        Problem: when there is nothing to grade, or no sandbox.
+    """
+    source = course / "source" / lesson / f"{lesson}.ipynb"
+    if not source.is_file():
+        raise Problem(f"There is no {files.shown(source)}: {lesson} is no assignment of this course.")
+    handed = list(_handed_in(course, lesson))
+    if not handed:
+        raise Problem(f"Nobody has handed in {lesson}: there is no {course / 'submitted'}/STUDENT/{lesson}/.")
+    tasks = [Task(str(one.path), lesson, "", options.sandbox, str(source)) for one in handed]
+    grades = dict(zip((one.student for one in handed), grade_all(tasks, options), strict=True))
+    saved = {student: grade for student, grade in grades.items() if grade.complete}
+    _stage(course, lesson, released(files.read(source)), handed, saved)
+    save(course, lesson)
+    _report(course, lesson, grades, options)
+    return 3 if exit_code(list(grades.values())) == 3 else 0
+
+
+def _handed_in(course: Path, lesson: str) -> Iterator[Handed]:
+    """One notebook of each student. Folders that are links are left out: they lead elsewhere."""
+    for folder in sorted((course / "submitted").glob("*")):
+        place = folder / lesson
+        if place.is_dir() and not place.is_symlink() and not folder.is_symlink():
+            yield Handed(folder.name, place / f"{lesson}.ipynb")
+
+
+def _stage(course: Path, lesson: str, ours: NotebookNode, handed: Sequence[Handed], saved: dict[str, Grade]) -> None:
+    """Write the rebuilt notebooks, with their time stamps, for nbgrader to save."""
+    shutil.rmtree(course / STAGED, ignore_errors=True)
+    for one in handed:
+        if one.student not in saved:
+            continue
+        place = course / STAGED / one.student / lesson
+        files.write(place / f"{lesson}.ipynb", rebuilt(ours, _bytes(one.path), saved[one.student]))
+        stamp = one.path.parent / "timestamp.txt"
+        if stamp.is_file() and not stamp.is_symlink() and stamp.stat().st_size < 1000:
+            shutil.copyfile(stamp, place / "timestamp.txt")
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return read(path)
+    except Malformed:
+        return b""
+
+
+def save(course: Path, lesson: str) -> None:
+    """Have nbgrader's own code take the staged notebooks into gradebook and `autograded/`."""
+    from nbgrader.converters import Autograde
+    from nbgrader.converters.base import NbGraderException
+    from nbgrader.coursedir import CourseDirectory
+    from traitlets.config import PyFileConfigLoader
+
+    if not (course / STAGED).is_dir():
+        return
+    config = PyFileConfigLoader(CONFIG, str(course.resolve())).load_config()
+    config.CourseDirectory.root = str(course.resolve())
+    config.CourseDirectory.submitted_directory = STAGED
+    config.CourseDirectory.assignment_id = lesson
+    config.Autograde.sanitize_preprocessors = list(SANITIZE)
+    config.Autograde.autograde_preprocessors = list(SAVE)
+    converter = Autograde(coursedir=CourseDirectory(config=config), config=config)
+    converter.force = True
+    converter.log = logging.getLogger("autograder.nbgrader")
+    converter.log.setLevel(logging.ERROR)
+    _make_assignment_known(course, lesson)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # nbgrader's own, about its database
+            converter.start()
+    except NbGraderException as error:
+        raise Problem(f"nbgrader could not save all points: {error}") from None
+
+
+def _make_assignment_known(course: Path, lesson: str) -> None:
+    from nbgrader.api import Gradebook, MissingEntry
+
+    with Gradebook(f"sqlite:///{course.resolve() / 'gradebook.db'}") as book:
+        try:
+            book.find_notebook(lesson, lesson)
+        except MissingEntry:
+            raise Problem(f"{lesson} was not released yet. Run: nbgrader generate_assignment {lesson}") from None
+
+
+def _report(course: Path, lesson: str, grades: dict[str, Grade], options: Options) -> None:
+    from autograder.classroom import class_report
+
+    folder = course / "reports"
+    folder.mkdir(exist_ok=True)
+    isolation = "sandbox" if options.sandbox else "none"
+    (folder / f"{lesson}.html").write_text(class_report.html(lesson, grades, isolation), encoding="utf-8")
+    (folder / f"{lesson}.csv").write_text(class_report.as_csv(grades), encoding="utf-8", newline="")
+    print(class_report.summary(lesson, grades, isolation))
+    print(f"Points are in the gradebook; the class report is {os.path.relpath(folder / f'{lesson}.html')}.")

@@ -1,0 +1,73 @@
+"""Puts a submission's texts into our own notebook: what nbgrader saves has our cells, our metadata and our results."""
+
+from __future__ import annotations
+
+import copy
+import html
+from typing import Any
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_output
+
+from autograder.classroom.grades import Grade, Result
+from autograder.classroom.submission import MAX_CELL, Malformed, texts
+
+OWN = "own-"
+"""How the ids of a student's own cells begin."""
+
+
+def rebuilt(released: NotebookNode, raw: bytes, grade: Grade) -> NotebookNode:
+    """Our notebook with a student's texts and the results of grading.
+
+    Args:
+        released: what was handed out.
+        raw: what was handed in. Nothing but its cells' texts is taken over: no output, tag, attachment or link.
+        grade: the results.
+    """
+    notebook = copy.deepcopy(released)
+    try:
+        handed = texts(raw)
+    except Malformed:
+        handed = []
+    _fill_in(notebook, handed)
+    _write_results(notebook, grade)
+    return notebook
+
+
+def _fill_in(notebook: NotebookNode, handed: list[tuple[str, str, str]]) -> None:
+    ours = {_name(cell): cell for cell in notebook.cells}
+    last, seen = -1, set()
+    for number, (kind, name, text) in enumerate(handed):
+        cell = ours.get(name)
+        if cell is not None and cell.cell_type == kind and name not in seen:
+            seen.add(name)
+            last = notebook.cells.index(cell)
+            if not cell.metadata.get("nbgrader", {}).get("locked"):
+                cell.source = text[:MAX_CELL]
+        elif cell is None and kind == "code" and text.strip():
+            last += 1
+            notebook.cells.insert(last, new_code_cell(text[:MAX_CELL], id=f"{OWN}{number}"))
+
+
+def _name(cell: NotebookNode) -> str:
+    return str(cell.metadata.get("nbgrader", {}).get("grade_id") or cell.id)
+
+
+def _write_results(notebook: NotebookNode, grade: Grade) -> None:
+    results = {one.grade_id: one for one in grade.results}
+    notes = {one.grade_id: one for one in grade.cells}
+    for cell in notebook.cells:
+        if cell.cell_type != "code":
+            continue
+        name = _name(cell)
+        if name in results:
+            cell.outputs = [_shown(results[name])]
+        elif name in notes:
+            cell.outputs = [new_output("stream", name="stdout", text=f"{notes[name].status}: {notes[name].words}\n")]
+
+
+def _shown(result: Result) -> NotebookNode:
+    """A result as the output of its check cell: nbgrader reads the number, feedback shows the page."""
+    said: dict[str, Any] = {"text/plain": repr(float(result.points or 0.0))}
+    said["text/html"] = result.html or f"<pre>{html.escape(result.text)}</pre>"
+    return new_output("execute_result", said, execution_count=1)

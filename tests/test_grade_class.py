@@ -1,0 +1,225 @@
+"""`autograder grade LESSON`: a class, graded in the sandbox and saved by stock nbgrader."""
+
+from __future__ import annotations
+
+import csv
+import os
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat import NotebookNode
+
+from autograder.classroom import class_report
+from autograder.classroom.grades import Grade, Result
+from autograder.classroom.init import init
+from autograder.cli import main
+from autograder.notebooks import files
+from tests.sandbox.rooms import needs_walls
+from tests.small_lesson import STD_PLUS_EPS, STEM, cell, live_in, notebook, solved
+
+ALL = ("normalize", "LayerNorm", "RMSNorm", "LayerNormalization")
+SCRIPT = "<script>alert(1)</script>"
+HONEST = ("right", "wrong", "blank")
+
+
+def nbgrader(course: Path, *arguments: str) -> None:
+    scripts = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
+    done = subprocess.run(
+        [sys.executable, "-m", "nbgrader", *arguments],
+        cwd=course,
+        env={**os.environ, "PATH": scripts, "PYTHONPATH": str(files.ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def submissions(released: NotebookNode) -> dict[str, str]:
+    """Student → what is handed in."""
+    right = solved(released, *ALL)
+    wrong = solved(released, *ALL)
+    given = "        return self.weight * normalize(x, self.eps) + self.bias"
+    cell(wrong, "LayerNorm").source = cell(wrong, "LayerNorm").source.replace(given, STD_PLUS_EPS)
+    cheats = solved(released)
+    cell(cheats, "check-normalize").metadata["tags"] = ["skip-execution"]
+    cell(cheats, "check-normalize").metadata.nbgrader.points = 99
+    cell(cheats, "question-eps").source = SCRIPT
+    odd = solved(released, *ALL)
+    twice = cell(solved(released), "check-RMSNorm")
+    twice.id = "twice"
+    odd.cells.append(twice)
+    for one in odd.cells:
+        if "nbgrader" in one.metadata:
+            one.metadata.nbgrader.schema_version = 99
+    made = {"right": right, "wrong": wrong, "blank": released, "cheats": cheats, "odd": odd}
+    return {**{name: nbformat.writes(one) for name, one in made.items()}, "junk": "no notebook"}
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A class whose honest submissions stock nbgrader graded first, and `autograder grade` then with all the others."""
+    root = tmp_path_factory.mktemp("class")
+    with pytest.MonkeyPatch.context() as patch:
+        live_in(root / "home", patch)
+        assert init(str(root / "class")) == 0
+    place = root / "class"
+    nbgrader(place, "generate_assignment", STEM)
+    handed = submissions(files.read(place / "release" / STEM / f"{STEM}.ipynb"))
+    for student in HONEST:
+        _hand_in(place, student, handed[student])
+    nbgrader(place, "autograde", STEM)
+    (root / "stock").mkdir()
+    (root / "stock" / "points.txt").write_text(repr({one: points(place)[one] for one in HONEST}))
+    for student, text in handed.items():
+        _hand_in(place, student, text)
+    (place / "submitted" / "link").symlink_to(place / "submitted" / "right")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(place)
+        patch.setenv("AUTOGRADER_CACHE", str(root / "cache"))
+        patch.setenv("PYTHONPATH", str(files.ROOT))
+        assert main(["grade", "01", "--jobs", "2"]) == 0
+    yield place
+
+
+def _hand_in(course: Path, student: str, text: str) -> None:
+    place = course / "submitted" / student / STEM
+    place.mkdir(parents=True, exist_ok=True)
+    (place / f"{STEM}.ipynb").write_text(text, encoding="utf-8")
+    (place / "timestamp.txt").write_text("2026-05-04 10:00:00 UTC")
+
+
+def points(course: Path) -> dict[str, dict[str, float]]:
+    """Student → check → points, from nbgrader's gradebook."""
+    from nbgrader.api import Gradebook
+
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+        return {
+            one.student.id: {
+                grade.name: grade.score for grade in book.find_submission_notebook(STEM, STEM, one.student.id).grades
+            }
+            for one in book.assignment_submissions(STEM)
+        }
+
+
+@needs_walls
+@pytest.mark.slow
+def test_points_agree_with_stock_nbgrader_on_honest_submissions(course: Path) -> None:
+    stock = eval((course.parent / "stock" / "points.txt").read_text())
+    assert stock["right"]["check-LayerNorm"] == 4.0 > stock["wrong"]["check-LayerNorm"]
+    assert {one: points(course)[one] for one in HONEST} == stock
+
+
+@needs_walls
+@pytest.mark.slow
+def test_nobodys_submission_stops_the_others(course: Path) -> None:
+    found = points(course)
+    assert set(found) == {"right", "wrong", "blank", "cheats", "odd", "junk"}
+    assert found["odd"] == found["right"]
+    assert set(found["junk"].values()) == set(found["cheats"].values()) == {0.0}
+
+
+@needs_walls
+@pytest.mark.slow
+def test_what_is_saved_is_our_notebook_with_their_texts(course: Path) -> None:
+    odd = files.read(course / "autograded" / "odd" / STEM / f"{STEM}.ipynb")
+    released = files.read(course / "release" / STEM / f"{STEM}.ipynb")
+    assert [one.id for one in odd.cells] == [one.id for one in released.cells]
+    assert cell(odd, "check-RMSNorm").outputs[0].data["text/plain"] == "3.0"
+    assert "def normalize" in cell(odd, "normalize").source
+
+
+@needs_walls
+@pytest.mark.slow
+def test_the_questions_are_left_to_be_graded_by_hand(course: Path) -> None:
+    cheats = files.read(course / "autograded" / "cheats" / STEM / f"{STEM}.ipynb")
+    assert cell(cheats, "question-eps").source == SCRIPT
+    from nbgrader.api import Gradebook
+
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+        assert book.find_submission(STEM, "cheats").needs_manual_grade
+        assert not book.find_submission(STEM, "blank").needs_manual_grade
+
+
+@needs_walls
+@pytest.mark.slow
+def test_feedback_names_the_mistake(course: Path) -> None:
+    nbgrader(course, "generate_feedback", STEM, "--student=wrong")
+    page = (course / "feedback" / "wrong" / STEM / f"{STEM}.html").read_text(encoding="utf-8")
+    assert "Two slips in one" in page
+
+
+@needs_walls
+@pytest.mark.slow
+def test_the_class_report(course: Path) -> None:
+    page = (course / "reports" / f"{STEM}.html").read_text(encoding="utf-8")
+    for text in ("LayerNorm: std + eps", "occurs twice", "no JSON", "in a sandbox"):
+        assert text in page
+    assert SCRIPT not in page and "http" not in page
+    rows = list(csv.DictReader((course / "reports" / f"{STEM}.csv").open(encoding="utf-8")))
+    assert len(rows) == 24
+    assert {row["student"] for row in rows if row["status"] == "malformed"} == {"junk"}
+
+
+@needs_walls
+@pytest.mark.slow
+def test_a_second_time_nothing_runs_again(
+    course: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from autograder.classroom import pool
+
+    monkeypatch.chdir(course)
+    monkeypatch.setenv("AUTOGRADER_CACHE", str(course.parent / "cache"))
+    monkeypatch.setattr(pool, "run", lambda *_: pytest.fail("something ran again"))
+    before = points(course)
+    assert main(["grade", "01"]) == 0
+    assert points(course) == before
+    assert "6 of 6 submissions decided" in capsys.readouterr().out
+
+
+@needs_walls
+@pytest.mark.slow
+def test_a_student_whom_the_sandbox_failed_keeps_the_points_from_before(
+    course: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from autograder.classroom import class_grade
+
+    def failing(tasks: list, _: object) -> list[Grade]:
+        return [Grade(one.file, one.lesson, "infrastructure", "the worker ended") for one in tasks]
+
+    monkeypatch.chdir(course)
+    monkeypatch.setattr(class_grade, "grade_all", failing)
+    before = points(course)
+    assert main(["grade", "01"]) == 3
+    assert points(course) == before
+    assert "not decided" in capsys.readouterr().out
+
+
+# The report alone ----------------------------------------------------------------------
+
+
+def test_what_a_student_is_called_runs_nowhere() -> None:
+    results = [Result("normalize", "check-normalize", "wrong", 1.0, 2.0, mistake=SCRIPT, flags=[SCRIPT])]
+    grades = {SCRIPT: Grade("x", STEM, results=results), "=1+1": Grade("x", STEM, results=results)}
+    assert SCRIPT not in class_report.html(STEM, grades, "none")
+    assert "\n=1" not in class_report.as_csv(grades)
+    assert "WITHOUT isolation" in class_report.html(STEM, grades, "none")
+
+
+def test_a_lesson_that_is_no_assignment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "nbgrader_config.py").write_text("")
+    monkeypatch.chdir(tmp_path)
+    assert main(["grade", "01"]) == 2
+    assert "no assignment" in capsys.readouterr().err
+
+
+def test_the_notebook_of_the_small_lesson_has_a_question() -> None:
+    """What the tests above build on."""
+    assert cell(notebook("source"), "question-eps")
