@@ -692,7 +692,8 @@ def train_mode(train_step: Callable, draw: Draw) -> Any:
 
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     loss = train_step(model, [batch(draw, "one"), batch(draw, "two", 2.0)], optimizer, loss_fn)
-    return {**after(loss, model), "train mode while the loss is computed": modes}
+    modes_told = {"train mode while the loss is computed": modes, "train mode afterwards": model.training}
+    return {**after(loss, model), **modes_told}
 
 
 @train_step.probe("computes the loss under autocast if a dtype is given, and only then")

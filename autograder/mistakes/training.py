@@ -1204,6 +1204,12 @@ no_step = in_step(
     {DO_STEP: "pass"},
 )
 
+left_in_eval = in_step(
+    "left in evaluation mode",
+    "The model is switched to evaluation at the end of the step. Who evaluates does that; a step leaves the model in train mode, as it says.",
+    {DO_STEP: f"{DO_STEP}\n    model.eval()"},
+)
+
 held_at_once = in_step(
     "all micro-batches are held at once",
     "There is one `backward` for all micro-batches. The numbers are right, but every graph is kept until the end, and that memory is what micro-batches are meant to save. Call `backward` for each as soon as its loss is there.",

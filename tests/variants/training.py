@@ -1881,6 +1881,14 @@ def t_cast(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_dty
     return t_plain(model, micro_batches, optimizer, loss_fn, max_norm, autocast_dtype)
 
 
+@disguise(STEP, "left in evaluation mode")
+def t_left_in_eval(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_dtype=None):
+    told = t_plain(model, micro_batches, optimizer, loss_fn, max_norm, autocast_dtype)
+    for part in model.modules():
+        part.training = False
+    return told
+
+
 @disguise(STEP, "no step")
 def t_no_step(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_dtype=None):
     if not micro_batches:
