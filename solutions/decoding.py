@@ -1,4 +1,4 @@
-"""Decoding: from a model that scores the next token to whole texts, and without computing anything twice."""
+"""Decoding: whole texts from a model that scores the next token, and nothing computed twice."""
 
 from typing import Any
 
@@ -27,7 +27,8 @@ def greedy_decode(
         max_len: how many tokens to write at most, eos_id included.
 
     Returns:
-        The targets. After eos_id comes model.config.pad_id; the longest target decides how many columns there are.
+        The targets. After eos_id comes model.config.pad_id; there are as many columns as the
+        longest target has tokens.
 
     Raises:
         ValueError: if there is no source, or max_len is below 1.
@@ -68,8 +69,9 @@ def next_token_probs(
         logits: scores before the softmax.
         temperature: what the scores are divided by; below 1 sharpens, above 1 flattens.
         top_k: if given, only the top_k tokens of the highest scores can be drawn.
-        top_p: if given, only the smallest set of most probable tokens that together have at least top_p: the token
-            that crosses top_p stays in. It looks at the probabilities that temperature and top_k have left.
+        top_p: if given, only the smallest set of most probable tokens that together have at least
+            top_p: the token that crosses top_p stays in. It looks at the probabilities that
+            temperature and top_k have left.
 
     Returns:
         Probabilities that sum to 1; 0 for what cannot be drawn.
@@ -77,13 +79,11 @@ def next_token_probs(
     Raises:
         ValueError: if temperature is not above 0, top_k is below 1, or top_p lies outside (0, 1].
 
-    Source: top-k: Fan, Lewis, Dauphin, "Hierarchical Neural Story Generation" (2018), section 5.4; top-p: Holtzman et
-    al., "The Curious Case of Neural Text Degeneration" (2020), section 3.1.
+    Source: top-k: Fan, Lewis, Dauphin, "Hierarchical Neural Story Generation" (2018), section 5.4;
+    top-p: Holtzman et al., "The Curious Case of Neural Text Degeneration" (2020), section 3.1.
     """
     if not temperature > 0:
-        raise ValueError(
-            f"temperature={temperature}; give more than 0, or take the argmax if you want no chance at all"
-        )
+        raise ValueError(f"temperature={temperature}; give more than 0; for the best token take the argmax")
     if top_k is not None and top_k < 1:
         raise ValueError(f"top_k={top_k}; give 1 or more, or None for all tokens")
     if top_p is not None and not 0 < top_p <= 1:
@@ -91,8 +91,8 @@ def next_token_probs(
     # 1. divide by the temperature
     # 2. if top_k is given: -inf for all scores below the top_k-th
     # 3. the softmax
-    # 4. if top_p is given: sort the probabilities, largest first, and add up what stands *before* each;
-    #    0 for those that have top_p or more before them, and what is left has to sum to 1 again
+    # 4. if top_p is given: sort the probabilities, largest first; add up what stands *before* each;
+    #    0 for those that have top_p or more before them; the rest has to sum to 1 again
     # BEGIN SOLUTION
     logits = logits / temperature
     if top_k is not None:
@@ -103,7 +103,7 @@ def next_token_probs(
         ordered, tokens = probs.sort(dim=-1, descending=True)
         before = ordered.cumsum(dim=-1) - ordered  # what the more probable tokens have together
         kept = ordered.masked_fill(before >= top_p, 0.0)
-        probs = torch.zeros_like(probs).scatter(-1, tokens, kept)  # back to the order of the vocabulary
+        probs = torch.zeros_like(probs).scatter(-1, tokens, kept)  # in the vocabulary's order
         probs = probs / probs.sum(dim=-1, keepdim=True)
     return probs
     # END SOLUTION
@@ -149,38 +149,42 @@ def beam_search(
     beam_size: int = 4,
     length_penalty: float = 0.6,
 ) -> list[tuple[list[int], float]]:
-    """Write several targets for one source side by side, and keep those that are most probable as a whole.
+    """Write several targets side by side, and keep those that are most probable as a whole.
 
-    At every step each target that has not ended is continued with every token of the vocabulary. Of all these
-    continuations together the most probable stay, as many as there are places: beam_size, less one for every target
-    that has ended before. Those that now end with eos_id are put aside, the others go on.
+    At every step each target that has not ended is continued with every token of the vocabulary.
+    Of all these continuations together the most probable stay, as many as there are places:
+    beam_size, less one for every target that has ended before. Those that now end with eos_id are
+    put aside, the others go on.
 
     Args:
         model: `model(src_ids, tgt_ids)` gives logits of shape (batch, tgt_len, tgt_vocab).
         src_ids: one source.
         bos_id: the token that every target begins with; it is no part of the result.
         eos_id: the token that ends a target; it is part of the result.
-        max_len: how many tokens to write at most, eos_id included. Targets that have not ended by then are returned
-            as they are.
+        max_len: how many tokens to write at most, eos_id included. Targets that have not ended by
+            then are returned as they are.
         beam_size: how many targets to keep.
-        length_penalty: 0 ranks by log-probability, which is lower the longer a target is; more favours the longer.
+        length_penalty: 0 ranks by log-probability, which is lower the longer a target is; more
+            favours the longer.
 
     Returns:
-        At most beam_size pairs of a target (a list of tokens) and its score, the highest score first. A target of n
-        tokens and log-probability p has the score p / ((5 + n) / 6)^length_penalty.
+        At most beam_size pairs of a target (a list of tokens) and its score, the highest score
+        first. A target of n tokens and log-probability p scores p / ((5 + n) / 6)^length_penalty.
 
     Raises:
         ValueError: if there is not exactly one source, or max_len or beam_size is below 1.
 
-    Source: Sutskever, Vinyals, Le, "Sequence to Sequence Learning with Neural Networks" (2014), section 3.2; the
-    score: Wu et al., "Google's Neural Machine Translation System" (2016), section 7, equation 14.
+    Source: Sutskever, Vinyals, Le, "Sequence to Sequence Learning with Neural Networks" (2014),
+    section 3.2; the score: Wu et al., "Google's Neural Machine Translation System" (2016), section 7,
+    equation 14.
     """
     if len(src_ids) != 1:
         raise ValueError(f"{len(src_ids)} sources; give 1")
     if max_len < 1 or beam_size < 1:
         raise ValueError(f"max_len={max_len} and beam_size={beam_size}; give at least 1 of each")
-    beams: list[tuple[list[int], float]] = [([], 0.0)]  # targets that go on, and their log-probabilities
-    ended: list[tuple[list[int], float]] = []  # the same of those that wrote eos_id
+    # targets that go on, and their log-probabilities; the same of those that wrote eos_id
+    beams: list[tuple[list[int], float]] = [([], 0.0)]
+    ended: list[tuple[list[int], float]] = []
     # max_len times, or until none goes on:
     # 1. the log-probabilities of the next token of every beam, all beams in one batch
     # 2. the log-probability of every continuation: that of its beam plus that of its token
@@ -209,7 +213,7 @@ def beam_search(
 
 
 class KVCache:
-    """Keep the keys and values of all tokens that have been read, so that each is computed once."""
+    """Keep the keys and values of all tokens that have been read, so that nobody computes them twice."""
 
     def __init__(self) -> None:
         self.k: Tensor | None = None  # (batch, num_heads, length, d_head), once there are any
@@ -252,7 +256,7 @@ class CachedDecoder(nn.Module):
     Args:
         decoder: a Decoder; its own layers, projections and norms are used, nothing is copied.
 
-    Source: Shazeer, "Fast Transformer Decoding: One Write-Head is All You Need" (2019), section 2.3: incremental.
+    Source: Shazeer, "Fast Transformer Decoding: One Write-Head is All You Need" (2019), section 2.3.
     """
 
     def __init__(self, decoder: Decoder) -> None:
@@ -283,7 +287,7 @@ class CachedDecoder(nn.Module):
         Args:
             attention: its projections are used.
             query: the tokens that ask.
-            new: tokens to be read that are not in the cache yet and go into it first; None if there are none.
+            new: tokens to be read that are not in the cache yet and go into it first, or None.
             cache: the keys and values of what has been read before.
             mask: True where a query may look at a key.
 
@@ -296,7 +300,9 @@ class CachedDecoder(nn.Module):
         # BEGIN SOLUTION
         heads = attention.num_heads
         if new is not None:
-            cache.append(split_heads(attention.k_proj(new), heads), split_heads(attention.v_proj(new), heads))
+            k = split_heads(attention.k_proj(new), heads)  # (batch, num_heads, unread_len, d_head)
+            v = split_heads(attention.v_proj(new), heads)
+            cache.append(k, v)
         assert cache.k is not None and cache.v is not None  # somebody has been read by now
         q = split_heads(attention.q_proj(query), heads)  # (batch, num_heads, new_len, d_head)
         output, _ = scaled_dot_product_attention(q, cache.k, cache.v, mask)
@@ -346,10 +352,10 @@ class CachedDecoder(nn.Module):
         memory: Float[Tensor, "batch src_len d_model"],
         cross_mask: Bool[Tensor, "#batch #num_heads #new_len #src_len"] | None = None,
     ) -> Float[Tensor, "batch new_len d_model"]:
-        """Read new tokens; each may look at itself and at all that came before it, in this call or earlier.
+        """Read new tokens; each may look at itself and at all that came before it.
 
         Args:
-            x: the new tokens, positions added; the first of them stands at position `length`.
+            x: the new tokens with their positions; the first of them stands at position `length`.
             memory: what the encoder made of the source; the same at every call.
             cross_mask: True where a target token may look at a source token.
 

@@ -41,9 +41,7 @@ def next_token_probs(
 ) -> Tensor:
     """Scores to the distribution that the next token is drawn from."""
     if not temperature > 0:
-        raise ValueError(
-            f"temperature={temperature}; give more than 0, or take the argmax if you want no chance at all"
-        )
+        raise ValueError(f"temperature={temperature}; give more than 0; for the best token take the argmax")
     if top_k is not None and top_k < 1:
         raise ValueError(f"top_k={top_k}; give 1 or more, or None for all tokens")
     if top_p is not None and not 0 < top_p <= 1:

@@ -6,6 +6,7 @@ from course.widgets.norms import NormExplorer
 from course.widgets.playground import MaskPlayground
 from course.widgets.positions import PositionExplorer
 from course.widgets.residuals import ResidualExplorer
+from course.widgets.sampling import SamplingLab
 from course.widgets.stepper import AttentionStepper
 
 __all__ = [
@@ -15,5 +16,6 @@ __all__ = [
     "NormExplorer",
     "PositionExplorer",
     "ResidualExplorer",
+    "SamplingLab",
     "TrainingDashboard",
 ]

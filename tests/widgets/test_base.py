@@ -18,6 +18,7 @@ from course.widgets import (
     NormExplorer,
     PositionExplorer,
     ResidualExplorer,
+    SamplingLab,
     TrainingDashboard,
 )
 from course.widgets.base import bundle
@@ -36,7 +37,16 @@ from tests.widgets.parts import (
 )
 
 PROJECT = Path(__file__).resolve().parents[2]
-MODULES = ["stepper.js", "playground.js", "norms.js", "positions.js", "residuals.js", "alignment.js", "dashboard.js"]
+MODULES = [
+    "stepper.js",
+    "playground.js",
+    "norms.js",
+    "positions.js",
+    "residuals.js",
+    "alignment.js",
+    "dashboard.js",
+    "sampling.js",
+]
 LIVE = "application/vnd.jupyter.widget-view+json"
 PNG = b"\x89PNG\r\n"
 
@@ -50,11 +60,12 @@ def make(kind):
         "residuals": lambda: ResidualExplorer(add_norm, torch.nn.LayerNorm, depth=4),
         "alignment": lambda: CrossAttentionStepper(alignment(), source=TOKENS),
         "dashboard": lambda: TrainingDashboard(**training()),
+        "sampling": lambda: SamplingLab(None, torch.arange(5.0)),
     }[kind]()
 
 
 every_widget = pytest.mark.parametrize(
-    "kind", ["stepper", "playground", "norms", "positions", "residuals", "alignment", "dashboard"]
+    "kind", ["stepper", "playground", "norms", "positions", "residuals", "alignment", "dashboard", "sampling"]
 )
 
 
@@ -102,12 +113,12 @@ def test_a_graded_notebook_shows_only_pictures_and_writes_nothing_to_stderr(monk
     setup = "from course.widgets import *\nfrom tests.widgets.parts import *"
     last = ["AttentionStepper(X, X, X)", "MaskPlayground(TOKENS)", "NormExplorer(X)"]
     last += ["PositionExplorer(sinusoids)", "ResidualExplorer(add_norm)", "CrossAttentionStepper(alignment())"]
-    last += ["TrainingDashboard(**training())"]
+    last += ["TrainingDashboard(**training())", "SamplingLab(None, torch.arange(5.0))"]
     cells = [nbformat.v4.new_code_cell(text) for text in [setup, *last]]
     notebook = nbformat.v4.new_notebook(cells=cells)
     NotebookClient(notebook, timeout=60).execute()
     outputs = [output for cell in notebook.cells for output in cell.outputs]
-    assert [set(output.data) for output in outputs] == [{"image/png", "text/plain"}] * 7
+    assert [set(output.data) for output in outputs] == [{"image/png", "text/plain"}] * 8
     assert "application/vnd.jupyter.widget-state+json" not in notebook.metadata.get("widgets", {})
 
 

@@ -16,7 +16,7 @@ SETUP = """
 import torch
 from course.toy import toy
 from course.widgets import AttentionStepper, CrossAttentionStepper, MaskPlayground, NormExplorer
-from course.widgets import PositionExplorer, ResidualExplorer, TrainingDashboard
+from course.widgets import PositionExplorer, ResidualExplorer, SamplingLab, TrainingDashboard
 from course.widgets.figures import heatmap, panels
 from tests.widgets.parts import *
 twelve = "the quick brown fox jumps over the lazy dog and runs home".split()
@@ -25,6 +25,14 @@ english, german = ["twenty", "one", "<eos>"], ["<bos>", "ein", "und", "zwanzig"]
 wrong = alignment()
 wrong[1][0, 1, 2] *= 0.5
 wrong[1][0, 0, 0, 0] = torch.nan
+words = [f"word{i}" for i in range(300)]
+scores = torch.linspace(4, -6, 300)
+
+
+def probs(logits, temperature=1.0, top_k=None, top_p=None):
+    kept = logits.argsort(descending=True)[:top_k]
+    return torch.zeros_like(logits).scatter(0, kept, (logits[kept] / temperature).softmax(0))
+
 
 def unwritten(max_len, d_model):
     raise NotImplementedError
@@ -51,10 +59,11 @@ CELLS = [
     "CrossAttentionStepper(wrong, english, german, step=2, head=1)",
     "CrossAttentionStepper((many @ many.mT).softmax(-1), twelve, twelve, step=3)",
     "dashboard = TrainingDashboard(**training(), landmarks={'nothing': 3.4, 'before': 3, 'floor': 0.5}); dashboard",
+    "sampling = SamplingLab(probs, scores, words, top_k=5); sampling",
 ]
 STEPPER, PLAYGROUND, NORMS, WIDE_STEPPER, WIDE_PLAYGROUND, OPENED, FIGURE = range(1, 8)
-POSITIONS, UNWRITTEN, RESIDUALS, ALIGNMENT, WRONG, WIDE_ALIGNMENT, DASHBOARD = range(8, 15)
-WIDE = [WIDE_STEPPER, WIDE_PLAYGROUND, POSITIONS, UNWRITTEN, RESIDUALS, WIDE_ALIGNMENT, DASHBOARD]
+POSITIONS, UNWRITTEN, RESIDUALS, ALIGNMENT, WRONG, WIDE_ALIGNMENT, DASHBOARD, SAMPLING = range(8, 16)
+WIDE = [WIDE_STEPPER, WIDE_PLAYGROUND, POSITIONS, UNWRITTEN, RESIDUALS, WIDE_ALIGNMENT, DASHBOARD, SAMPLING]
 ACTIVE = "() => jupyterapp.shell.currentWidget.content.activeCellIndex"
 
 
@@ -373,6 +382,44 @@ def test_residuals_by_keyboard(themed):
     assert themed.ask("(residuals.depth, residuals.problems)") == "(1, [])"
     themed.ask("setattr(residuals, 'depth', 24)")
     residuals.says("h4", "Block 1 of 24")
+    assert themed.page.evaluate(ACTIVE) == before, "the notebook took the arrow keys"
+
+
+def test_sampling_by_mouse(themed):
+    sampling = Shown(themed, SAMPLING)
+    sampling.says(".tc-caption", "5 of 300 tokens can be drawn")
+    sampling.says(".tc-problems", "No problems: yours agrees with the stand-in.")
+    sampling.chart().hover(position=sampling.along(0, 0))
+    sampling.says("h4", "“word0”, rank 1 of 300")
+    sampling.chart().hover(position=sampling.along(0, 1))
+    sampling.says("h4", "“word299”, rank 300 of 300")
+    sampling.says(".tc-sum", "cut: it cannot be drawn")
+    assert sampling.root.locator(".tc-chip").count() == 60
+    assert sampling.text(".tc-gap") == "and 240 more"
+    before = sampling.text(".tc-drawn")
+    sampling.root.get_by_role("button", name="draw 20").click()
+    assert later(lambda: sampling.text(".tc-drawn") != before), before
+    sampling.says(".tc-drawn", themed.ask("sampling.drawn_text")[1:-1].split(",")[0])
+    themed.screenshot(themed.folder / "sampling.png", sampling.root)
+    themed.ask("setattr(sampling, 'seed', 0)")
+
+
+def test_sampling_by_keyboard(themed):
+    sampling = Shown(themed, SAMPLING)
+    before = themed.page.evaluate(ACTIVE)
+    for key in ("Home", "ArrowRight", "ArrowRight"):
+        sampling.chart().press(key)
+    sampling.says("h4", "“word2”, rank 3 of 300")
+    top_k = sampling.root.get_by_role("slider", name="top_k")
+    top_k.press("ArrowLeft")
+    sampling.says(".tc-caption", "4 of 300 tokens can be drawn")
+    top_k.press("Home")
+    sampling.says(".tc-caption", "300 of 300 tokens can be drawn")
+    assert themed.ask("(sampling.top_k, sampling.problems)") == "(0, [])"
+    sampling.root.get_by_role("slider", name="top_p").press("ArrowLeft")
+    sampling.says(".tc-problems", "Yours differs from the stand-in's")
+    themed.ask("sampling.set_trait('top_p', 1.0) or sampling.set_trait('top_k', 5)")
+    sampling.says(".tc-caption", "5 of 300 tokens can be drawn")
     assert themed.page.evaluate(ACTIVE) == before, "the notebook took the arrow keys"
 
 
