@@ -98,7 +98,9 @@ def test_smoothing_is_the_mean_of_the_last_values() -> None:
 
 
 def test_names_of_landmarks_that_are_close_together_stand_beside_each_other() -> None:
-    picture = loss_curve({"loss": [3.5, 1.0, 0.05]}, landmarks={"low": 0.06, "nothing": 3.4, "signs": 2.95, "zero": 0.0})
+    picture = loss_curve(
+        {"loss": [3.5, 1.0, 0.05]}, landmarks={"low": 0.06, "nothing": 3.4, "signs": 2.95, "zero": 0.0}
+    )
     places = {text.get_text(): text.xy for text in picture.axes[0].texts}
     assert places["nothing"] == (1, 3.4) and places["low"] == (1, 0.06)
     assert places["signs"][0] < 0.92 and places["signs"][1] == 2.95
