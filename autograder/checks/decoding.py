@@ -132,6 +132,8 @@ greedy_decode = Exercise(
     traps={
         "RuntimeError: Tensors must have same number of dimensions: got 2 and 1": "`best` has the shape (batch,) and what has been written (batch, length). Give it a second dimension: `best.unsqueeze(1)`.",
         "RuntimeError: Sizes of tensors must match except in dimension 0": "`torch.cat` joins along dimension 0, the batch, unless told otherwise: `dim=1`.",
+        "RuntimeError: Sizes of tensors must match except in dimension 1. Expected size 4 but got size 1": "there are not as many new tokens as targets. The logits of the last place are `[:, -1]`; "
+        "`[-1]` are those of the last text.",
         "ValueError: token_ids go from 1 to 27": "an argmax over more than one row gives a place in the whole table, not a token: `argmax(dim=-1)`.",
         "RuntimeError: Boolean value of Tensor with more than one value is ambiguous": "ask for one answer, `finished.all()`; and join two masks with `|`, not with `or`.",
         "ValueError: 15 tokens from position 0 on do not fit into max_len=14 positions": "the loop does not end: is there something in it that stops it?",
@@ -682,9 +684,11 @@ cached_decoder = Exercise(
         "`add_norm(x, lambda h: self.attend(layer.self_attn, h, h, own, self_mask), layer.norm1, layer.dropout, layer.norm_first)`, and for the memory `memory if cross.length == 0 else None` in the place of the second `h`.",
     ),
     traps={
-        "ValueError: mask has shape": "the mask has a row for every *new* token and a column for *every* token: `causal_mask(all)[before:]`.",
-        "RuntimeError: The size of tensor a (2) must match the size of tensor b (1) at non-singleton dimension 2": "a mask of the wrong number of columns. `self.length` grows as soon as the first layer has run: "
+        "RuntimeError: The size of tensor a (6) must match the size of tensor b (3) at non-singleton dimension 3": "the mask has a row for every *new* token and a column for *every* token: "
+        "`causal_mask(all)[before:]`.",
+        "RuntimeError: output with shape [3, 2, 1, 1] doesn't match the broadcast shape [3, 2, 1, 2]": "the mask has more columns than there are keys. `self.length` grows as soon as the first layer has run: "
         "make the mask before.",
+        "TypeError: 'NoneType' object is not callable": "a post-norm decoder has no norm at its end: `self.decoder.norm` is None there.",
         "AttributeError: 'NoneType' object has no attribute 'transpose'": "nothing is in the cache. At the first call the memory has to be put into the cross-attention's.",
         "TypeError: add_norm() missing": "`add_norm(x, sublayer, norm, dropout, norm_first)`: the sublayer is a function of one tensor.",
         "AttributeError: 'tuple' object has no attribute": "`scaled_dot_product_attention` returns two things, the output and the weights.",
@@ -718,6 +722,12 @@ def visible(draw: Draw, *lengths: int) -> Tensor:
 def one_by_one(CachedDecoder: Callable, draw: Draw) -> Any:
     x, memory = draw.tensor("x", 3, 4, 8), draw.tensor("memory", 3, 5, 8)
     return read(CachedDecoder(stack(draw)), x, memory, None, (1, 1, 1, 1))
+
+
+@cached_decoder.probe("gives for the first token, which sees only itself, what the whole decoder gives", float64=True)
+def first_token(CachedDecoder: Callable, draw: Draw) -> Any:
+    x, memory = draw.tensor("x", 3, 1, 8), draw.tensor("memory", 3, 5, 8)
+    return read(CachedDecoder(stack(draw)), x, memory, None, (1,))
 
 
 @cached_decoder.probe("does so with pre-norm, and reads no padding of the source", float64=True)

@@ -221,6 +221,14 @@ not_renormed = Mistake(
 )
 
 SORTED = "The probabilities come back sorted. After top_p the first number is the largest, whichever token it belongs to. Undo the sorting: put every number where its token stands."
+sum_of_all = Mistake(
+    "divided by the sum of all rows",
+    of=PROBS,
+    swap=RENORM,
+    by="probs = probs / probs.sum()",
+    says="After top_p you divide by the sum of all rows together. Each row is a distribution of its own and has to sum to 1 by itself: `sum(dim=-1, keepdim=True)`.",
+)
+
 left_sorted = Mistake("left in sorted order", of=PROBS, swap=UNSORTED, by="probs = kept", says=SORTED)
 
 wrong_way = Mistake(
@@ -545,6 +553,36 @@ eos_uncounted = Mistake(
     says="Your length is one too small where a target has ended. eos_id is a token that the model wrote, with a probability of its own: n counts it.",
 )
 
+BRACKETS = "The brackets of the penalty are not where they belong. 5 + n is divided by 6 first, and all of that is raised to the power: `total / ((5 + n) / 6) ** length_penalty`. In Python `**` comes before `/`, and `a / b / c` divides twice."
+six_powered = Mistake(
+    "the brackets of the penalty",
+    of=BEAM,
+    swap=SCORE,
+    by="total / (5 + len(tokens)) / 6**length_penalty",
+    says=BRACKETS,
+)
+length_by_six = Mistake(
+    "the brackets of the penalty",
+    of=BEAM,
+    swap=SCORE,
+    by="total / (5 + len(tokens) / 6) ** length_penalty",
+    says=BRACKETS,
+)
+under_six = Mistake(
+    "the brackets of the penalty",
+    of=BEAM,
+    swap=SCORE,
+    by="total / ((5 + len(tokens)) / 6**length_penalty)",
+    says=BRACKETS,
+)
+score_powered = Mistake(
+    "the brackets of the penalty",
+    of=BEAM,
+    swap=SCORE,
+    by="total / (5 + len(tokens)) ** length_penalty / 6",
+    says=BRACKETS,
+)
+
 unsorted = Mistake(
     "the result is not sorted by score",
     of=BEAM,
@@ -697,6 +735,16 @@ no_mask = Mistake(
     swap=MASK,
     by="causal_mask(self.length + x.size(1)).new_ones(x.size(1), self.length + x.size(1))",
     says=NO_MASK,
+)
+
+mask_too_late = Mistake(
+    "the mask is made when the cache has grown",
+    of=DECODER,
+    inside=FORWARD,
+    swap="x = self.run_layer(number, x, memory, self_mask, cross_mask)",
+    by="x = self.run_layer(number, x, memory, causal_mask(self.length + x.size(1))[-x.size(1) :], cross_mask)",
+    says="The mask is made anew for every layer. But `self.length` has grown once the first layer has run: from the second layer on your mask has columns for tokens that do not exist. "
+    "Make it once, before the first layer.",
 )
 
 queries_kept = Mistake(

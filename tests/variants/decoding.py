@@ -428,6 +428,13 @@ def p_not_one(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p
     return by_row(logits, temperature, top_k, top_p, total=False)
 
 
+@disguise("next_token_probs", "divided by the sum of all rows")
+def p_sum_of_all(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None) -> Tensor:
+    asked(temperature, top_k, top_p)
+    kept = by_row(logits, temperature, top_k, top_p, total=False)
+    return kept if top_p is None else kept / kept.sum()
+
+
 @disguise("next_token_probs", "left in sorted order")
 def p_sorted(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None) -> Tensor:
     probs = stand_in.next_token_probs(logits, temperature, top_k, top_p)
@@ -1008,6 +1015,15 @@ searches(unlisted, feed=lambda self, bos_id, tokens: (bos_id, *tokens)[-1:])
 searches(unlisted, place=0)
 
 
+for brackets in (
+    lambda self, total, tokens, penalty, eos_id: total / (5 + len(tokens) / 6) ** penalty,
+    lambda self, total, tokens, penalty, eos_id: total / (len(tokens) + 5) / 6**penalty,
+    lambda self, total, tokens, penalty, eos_id: total / ((len(tokens) + 5) / 6**penalty),
+    lambda self, total, tokens, penalty, eos_id: total / (len(tokens) + 5) ** penalty / 6,
+):
+    searches(disguise, "the brackets of the penalty", score=brackets)
+
+
 @disguise("beam_search", "the beam is filled up again")
 def b_full(
     model: Any,
@@ -1117,7 +1133,7 @@ def b_encoded_once(
 
 searches(unlisted, total=lambda self, so_far, step: so_far - step)
 searches(unlisted, places=lambda self, size, ended: size + 1 - ended)
-searches(unlisted, score=lambda self, total, tokens, penalty, eos_id: total / (5 + len(tokens) / 6) ** penalty)
+searches(unlisted, score=lambda self, total, tokens, penalty, eos_id: total / (1 + len(tokens) / 2) ** penalty)
 searches(unlisted, score=lambda self, total, tokens, penalty, eos_id: total / ((5 + len(tokens)) / 6 * penalty + 1))
 searches(unlisted, score=lambda self, total, tokens, penalty, eos_id: math.exp(total))
 searches(unlisted, step=lambda self, logits: F.log_softmax(logits, 0))
@@ -1416,6 +1432,13 @@ class d_restart(Rolled):
 class d_open(Rolled):
     def mask(self, before: int, new: int) -> None:
         return None
+
+
+@disguise("CachedDecoder", "the mask is made when the cache has grown")
+class d_late_mask(Rolled):
+    def read_target(self, number: int, layer: Any, h: Tensor, mask: Tensor | None) -> Tensor:
+        late = super().mask(self.length, h.size(1))
+        return super().read_target(number, layer, h, late)
 
 
 @disguise("CachedDecoder", "queries are cached as keys")
