@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import sys
 from collections.abc import Sequence
 
@@ -48,7 +49,8 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     _add_learners(commands)
     _add_authors(commands)
-    _add_classroom(commands)
+    if importlib.util.find_spec("autograder.classroom"):  # students have it not
+        _add_classroom(commands)
     return top
 
 
@@ -102,6 +104,10 @@ def _add_classroom(commands: Commands) -> None:
     one.add_argument("folder", metavar="DIR")
     one.add_argument("lessons", nargs="*", metavar="LESSON", help=f"{LESSON}; none means all")
     one.set_defaults(run=_classroom_init)
+    one = actions.add_parser("package", help="make what students install: checks without the reference")
+    one.add_argument("lessons", nargs="+", metavar="LESSON", help=LESSON)
+    one.add_argument("--out", default="student_package", metavar="DIR", help="the folder to make (%(default)s)")
+    one.set_defaults(run=_classroom_package)
 
 
 def _doctor(_: argparse.Namespace) -> int:
@@ -154,3 +160,9 @@ def _classroom_init(options: argparse.Namespace) -> int:
     from autograder.classroom.init import init
 
     return init(options.folder, options.lessons)
+
+
+def _classroom_package(options: argparse.Namespace) -> int:
+    from autograder.classroom.package import package
+
+    return package(options.lessons, options.out)

@@ -17,6 +17,16 @@ class NoReference(RuntimeError):
     """This edition of the course comes without the reference."""
 
 
+@cache
+def has_reference() -> bool:
+    """Whether this edition of the course comes with the reference."""
+    try:
+        importlib.import_module("solutions")
+    except ModuleNotFoundError:
+        return False
+    return True
+
+
 def reference(exercise: Exercise) -> Callable[..., Any]:
     """The reference implementation.
 

@@ -305,11 +305,11 @@ def test_ci_installs_what_is_missing_then_tests(tmp_path):
     run = run_ci(tmp_path, "node")
     update, packages, tests = run.stdout.splitlines()
     assert update == "apt-get update"
-    assert packages.endswith(" chromium bubblewrap python3 python3-venv")
+    assert packages.endswith(" chromium bubblewrap util-linux python3 python3-venv")
     assert tests == "make test, CI=1"
     assert run.returncode == 7
 
 
 def test_ci_installs_nothing_when_all_is_there(tmp_path):
-    run = run_ci(tmp_path, "node", "chromium", "bwrap", "python3")
+    run = run_ci(tmp_path, "node", "chromium", "bwrap", "setpriv", "python3")
     assert run.stdout.splitlines() == ["make test, CI=1"]

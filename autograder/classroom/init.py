@@ -33,7 +33,7 @@ def init(folder: str, given: Sequence[str] = ()) -> int:
         Problem: when something is there already, or a lesson cannot be built.
     """
     place = Path(folder)
-    _refuse_if_taken(place)
+    files.refuse_if_taken(place)
     stems = [lessons.stem_of(one) for one in given] or lessons.source_stems()
     if not stems:
         raise Problem("This copy of the course has no lesson sources to make a course of.")
@@ -42,17 +42,6 @@ def init(folder: str, given: Sequence[str] = ()) -> int:
     _make_gradebook(place, stems)
     print(f"{place} is an nbgrader course of {', '.join(stems)}. Next: read {place / 'README.md'}.")
     return 0
-
-
-def _refuse_if_taken(place: Path) -> None:
-    if place.exists() and not place.is_dir():
-        raise Problem(f"{place} is a file.")
-    there = sorted(one.name for one in place.iterdir()) if place.is_dir() else []
-    there = [name for name in there if not name.startswith(".")]
-    if there:
-        more = f" and {len(there) - 5} more" if len(there) > 5 else ""
-        listed = ", ".join(there[:5])
-        raise Problem(f"{place} is not empty: it holds {listed}{more}. Nothing was changed.")
 
 
 def _write_course(place: Path, notebooks: dict[str, NotebookNode]) -> None:

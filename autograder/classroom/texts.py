@@ -48,3 +48,16 @@ feedback what went wrong. Whoever checks or grades needs this course's software 
 
 `source/` holds the solutions and model answers. Keep it to yourself.
 """
+
+PACKAGE = """\
+# The course, for students
+
+You need Python 3.11 or newer. In a terminal, in this folder:
+
+    python3 -m venv .venv
+    .venv/bin/python -m pip install $wheel
+    .venv/bin/jupyter lab $first.ipynb
+
+(On Windows: `py -m venv .venv`, and `.venv\\Scripts\\` for `.venv/bin/`.) `check(...)` in the notebooks says what is right, and names most mistakes. What passes is kept
+as your own library `my_transformer`; later lessons use it. Points are given where the course is graded, on other random numbers.
+"""

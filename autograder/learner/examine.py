@@ -11,9 +11,9 @@ from typing import Any
 
 from autograder import registry
 from autograder.exercise import Exercise
-from autograder.judge import Key, Runs, Verdict, judge
+from autograder.judge import Key, Knows, Runs, Verdict, is_blank, judge
 from autograder.learner.notebook import graded
-from autograder.oracle import NoReference, Oracle
+from autograder.oracle import NoReference, Oracle, has_reference
 from autograder.outcome import same
 from autograder.report import Report
 from autograder.run import Run, captured, run_probe
@@ -61,7 +61,7 @@ def examine(exercise: Exercise, implementation: Any, draws: Sequence[int] | None
         text = printed()
     try:
         with captured():  # wrong variants of the reference may warn; that is not the learner's concern
-            verdict = judge(exercise, runs, Oracle())
+            verdict = judge(exercise, runs, _oracle())
             notes = _wavering(exercise, implementation, runs, verdict)
             notes += _follow_through(exercise, implementation, runs, draws, verdict)
     except NoReference as error:
@@ -75,6 +75,15 @@ def examine(exercise: Exercise, implementation: Any, draws: Sequence[int] | None
         printed=text,
         notes=notes,
     )
+
+
+def _oracle() -> Knows:
+    """The reference where it is here; a student's edition has stored answers instead."""
+    if has_reference():
+        return Oracle()
+    from autograder.answers import Answers
+
+    return Answers()
 
 
 def unusable(exercise: Exercise, message: str) -> Report:
@@ -150,14 +159,17 @@ def _fault_of_its_own(
     if not guilty:
         return []
     with _replaced(values, earlier):
-        other = judge(exercise, _run_all(exercise, implementation, draws), Oracle())
+        other = judge(exercise, _run_all(exercise, implementation, draws), _oracle())
     if not other.mistakes:
         return []
     verdict.status, verdict.findings = other.status, other.findings
     verdict.points = max(verdict.points, other.points)
     verdict.mistakes, verdict.unexplained = other.mistakes, other.unexplained
     names = " and ".join(f"`{name}`" for name in sorted(guilty))
-    return [f"{names}, which it uses, is not right either. What is said here was found with a stand-in in that place."]
+    verb = "are" if len(guilty) > 1 else "is"
+    return [
+        f"{names}, which it uses, {verb} not right either. What is said here was found with a stand-in in that place."
+    ]
 
 
 def _matters(
@@ -166,7 +178,12 @@ def _matters(
     """Whether an earlier part, replaced by its stand-in, changes what comes out."""
     with _replaced(values, {name}):
         again = _run_all(exercise, implementation, draws)
-    return any(not same(run.returned, again[key].returned) for key, run in runs.items() if key in again)
+    return any(_apart(run, again[key]) for key, run in runs.items() if key in again)
+
+
+def _apart(one: Run, other: Run) -> bool:
+    """Whether two runs differ; a blank equals nothing, but here it is no other than it was."""
+    return not same(one.returned, other.returned) and not (is_blank(one) and is_blank(other))
 
 
 def _held(finding: Any) -> Any:
@@ -187,7 +204,7 @@ def _passes(
 
 def judge_only(exercise: Exercise, runs: dict[Key, Run]) -> bool:
     """Whether everything holds, without looking for mistakes."""
-    return judge(exercise, runs, Oracle(), name_mistakes=False).status == "passed"
+    return judge(exercise, runs, _oracle(), name_mistakes=False).status == "passed"
 
 
 def _earlier_parts(exercise: Exercise, implementation: Any, values: dict[str, Any]) -> set[str]:

@@ -127,3 +127,19 @@ def back_up(path: Path) -> Path:
         number += 1
     shutil.copy2(path, copy)
     return copy
+
+
+def refuse_if_taken(place: Path) -> None:
+    """Stop before anything is written over.
+
+    Raises:
+        Problem: when the folder holds something, or is a file.
+    """
+    if place.exists() and not place.is_dir():
+        raise Problem(f"{place} is a file.")
+    there = sorted(one.name for one in place.iterdir()) if place.is_dir() else []
+    there = [name for name in there if not name.startswith(".")]
+    if there:
+        more = f" and {len(there) - 5} more" if len(there) > 5 else ""
+        listed = ", ".join(there[:5])
+        raise Problem(f"{place} is not empty: it holds {listed}{more}. Nothing was changed.")
