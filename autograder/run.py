@@ -34,18 +34,21 @@ class Place:
         file: its file name, or a notebook cell's.
         number: the line's number.
         text: the line itself, stripped; empty when its source is unknown.
+        inside: the function or method that holds it, if that has a name.
     """
 
     file: str
     number: int
     text: str
+    inside: str = ""
 
     @property
     def spot(self) -> str:
         """The line by its number, and by its file where that has a name; a cell's has none that a reader knows."""
         path = Path(self.file)
         named = path.suffix == ".py" and path.stem.isidentifier()
-        return f"line {self.number}{f' of `{path.name}`' if named else ''}"
+        of = f" of `{path.name}`" if named else ""
+        return f"line {self.number}{of}{f', in `{self.inside}`' if self.inside else ''}"
 
 
 @dataclass
@@ -142,7 +145,8 @@ def _place(trace: TracebackType | None) -> Place | None:
         file = trace.tb_frame.f_code.co_filename
         if not (file.startswith((OURS, "<frozen")) or "site-packages" in file or _is_standard(file)):
             text = linecache.getline(file, trace.tb_lineno).strip()
-            found = Place(file, trace.tb_lineno, text)
+            name = trace.tb_frame.f_code.co_qualname.partition(".<locals>")[0]
+            found = Place(file, trace.tb_lineno, text, name if "<" not in name else "")
         trace = trace.tb_next
     return found
 

@@ -43,10 +43,11 @@ class TokenEmbedding(nn.Module):
             ValueError: if an id is not in the vocabulary.
         """
         vocab_size, d_model = self.embedding.weight.shape
-        if token_ids.numel() > 0 and not 0 <= int(token_ids.min()) <= int(token_ids.max()) < vocab_size:
-            found = f"{int(token_ids.min())} to {int(token_ids.max())}"
+        lowest, highest = (int(token_ids.min()), int(token_ids.max())) if token_ids.numel() else (0, 0)
+        if not 0 <= lowest <= highest < vocab_size:
             raise ValueError(
-                f"token_ids go from {found}; with vocab_size={vocab_size} they must lie in 0 to {vocab_size - 1}"
+                f"token_ids go from {lowest} to {highest}; "
+                f"with vocab_size={vocab_size} they must lie in 0 to {vocab_size - 1}"
             )
         # 1. look up, multiply by √d_model
         # 2. zeros where the id is pad_id
@@ -77,7 +78,8 @@ def make_masks(
     Source: Vaswani et al., "Attention Is All You Need" (2017), section 3.2.3.
     """
     if src_ids.size(0) != tgt_ids.size(0):
-        raise ValueError(f"{src_ids.size(0)} sources and {tgt_ids.size(0)} targets; every source needs one target")
+        given = f"{src_ids.size(0)} sources and {tgt_ids.size(0)} targets"
+        raise ValueError(f"{given}; every source needs one target")
     # BEGIN SOLUTION
     src_mask = padding_mask(src_ids, pad_id)  # (batch, 1, 1, src_len)
     tgt_mask = padding_mask(tgt_ids, pad_id) & causal_mask(tgt_ids.size(1))  # (batch, 1, tgt_len, tgt_len)
@@ -138,7 +140,7 @@ class Transformer(nn.Module):
         ValueError: if d_model is odd, or not divisible by num_heads.
 
     Source: Vaswani et al., "Attention Is All You Need" (2017), section 3 and figure 1. The output
-    layer has no bias: the paper's sharing of weights (section 3.4) leaves no room for one.
+    layer has no bias: the paper mentions none, and what it shares (section 3.4) is the matrix alone.
     """
 
     def __init__(self, config: TransformerConfig) -> None:

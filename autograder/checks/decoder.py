@@ -63,10 +63,12 @@ decoder_layer = Exercise(
     ),
     traps={
         "TypeError: unsupported operand type(s) for +: 'Tensor' and 'tuple'": "a tuple was to be added: an attention returns `(output, weights)`, and only the output goes on.",
-        "TypeError: dropout(): argument 'input' (position 1) must be Tensor, not tuple": "the same: an attention returns `(output, weights)`, and only the output goes on.",
+        "TypeError: dropout(): argument 'input' (position 1) must be Tensor, not tuple": "`add_norm` was given a function that returns two things. An attention returns `(output, weights)`, and only the output goes on.",
         "TypeError: 'Tensor' object is not callable": "`add_norm` wants the sublayer itself, a function of one tensor, and got what the sublayer made.",
         "ValueError: mask has shape (3, 1, 1, 5); give (batch, num_heads, query_len, key_len) = (3, 2, 4, 4), where any size may also be 1": "a mask of the source came to an "
         "attention that reads the target, or memory was not what the cross-attention read. `self_mask` is for the target's tokens, `cross_mask` for the memory's.",
+        "TypeError: 'tuple' object is not callable": "`add_norm` wants the sublayer itself, a function of one tensor, and got what the attention made: its output and its weights.",
+        "NameError: name 'self_weights' is not defined": "a name that is set inside `attend` ends with it. Make an empty list outside and append the weights to it.",
         "UnboundLocalError: cannot access local variable 'self_weights'": "a name that is set inside `attend` ends with it. Make an empty list outside and append the weights to it.",
     },
 )

@@ -201,6 +201,8 @@ transformer = Exercise(
         "TypeError: cannot assign '...' as parameter 'weight'": "a weight can only be replaced by a Parameter: assign `self.tgt_embedding.embedding.weight` itself, no copy of it and no `.data`.",
         "RuntimeError: Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int": "an embedding was given vectors, and wants ids. Is `self.output` a table now? It stays a linear "
         "layer; only its *weight* is the table's. Or were positions added to ids?",
+        "ValueError: token_ids go from -2 to 2": "vectors came where ids were expected. The order is `self.decode(tgt_ids, memory, src_mask)`.",
+        "RuntimeError: mat1 and mat2 must have the same dtype, but got Long and Double": "`decode` was given the source's ids. It wants the memory, `self.encode(src_ids)`.",
         "ValueError: token_ids has shape (3, 5, 8); give (batch, key_len)": "vectors came where ids were expected. The order is `self.decode(tgt_ids, memory, src_mask)`.",
         "AttributeError: 'tuple' object has no attribute": "two things came back where one was expected: `make_masks` returns two masks, and a stack that is asked for its weights returns them too.",
         "AttributeError: 'TokenEmbedding' object has no attribute 'weight'": "the table lies one step further in: `self.tgt_embedding.embedding.weight`.",
@@ -404,8 +406,8 @@ article_transformer = Exercise(
         "and when the encoder is done.",
         "```python\n"
         "self.output = ...  # one layer, from features to vocabulary, without a bias\n"
-        "memory = ...       # the source, through *all* layers of the encoder\n"
-        "...                # then the decoder, every layer of which reads this memory\n"
+        "memory = ...       # the source, through the whole encoder: all layers, and its last norm if it has one\n"
+        "...                # then the whole decoder; every layer of it reads this memory\n"
         "```",
         "`self.output = nn.Linear(config.d_model, config.tgt_vocab_size, bias=False)`, tied by `self.output.weight = ...`; and `forward` needs no loop at all: `encode`, then `decode`, then `self.output`.",
     ),

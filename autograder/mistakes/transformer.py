@@ -151,7 +151,7 @@ table_detached = Mistake(
 ids_accepted = Mistake(
     "ids that do not exist are not refused",
     of=EMBED,
-    swap="token_ids.numel() > 0 and not 0 <= int(token_ids.min()) <= int(token_ids.max()) < vocab_size",
+    swap="not 0 <= lowest <= highest < vocab_size",
     by="False",
     says="An id outside the vocabulary is not refused. Whoever hands in id 5 for a vocabulary of 5 should read that the ids go up to 4, in a ValueError, as the given lines had it.",
 )
@@ -159,7 +159,7 @@ ids_wrap = Mistake(
     "negative ids count from the end",
     of=EMBED,
     swaps={
-        "not 0 <= int(token_ids.min()) <= int(token_ids.max()) < vocab_size": "int(token_ids.max()) >= vocab_size",
+        "not 0 <= lowest <= highest < vocab_size": "highest >= vocab_size",
         "self.embedding(token_ids)": "self.embedding.weight[token_ids]",
     },
     says="A negative id takes a row from the end of the table. Indexing with [-1] does that, silently. The given lines refuse ids below 0: leave them in.",
@@ -179,7 +179,7 @@ def mask(name: str, says: str, **edits: str) -> Mistake:
     return Mistake(name, of=MASKS, swaps={places[place]: new for place, new in edits.items()}, says=says)
 
 
-ORED = "The two masks are joined with or. A token then may look wherever *one* of them allows it: at every real token of the future, and at padding before it. It has to pass both: `&`."
+ORED = "The two masks are joined with or. A token then may look wherever one of them allows it: at every real token of the future, and at padding before it. It has to pass both: `&`."
 # The whole line: joined with or, a mask that hides nothing gives what both together give when they are missing.
 ored = Mistake("masks joined with or", of=MASKS, swap=MASK_BOTH, by=MASK_BOTH.replace("&", "|"), says=ORED)
 
@@ -518,6 +518,21 @@ in_turn, in_turn_normed = (
     )
     for last in ("y", "y if self.decoder.norm is None else self.decoder.norm(y)")
 )
+NORM_PASSED_BY = (
+    "The layers are run one by one, and the last norm of the stack is passed by. With pre-norm each stack ends with a norm, and a loop over `layers` does not come to it. Call the stack itself: "
+    "`self.encoder(x, src_mask)`."
+)
+ENCODER_RUNS, DECODER_RUNS = "return self.encoder(", "return self.decoder("
+READS_IN_LOOP = {
+    ENCODER_RUNS: "run = lambda x, *masks: [x := one(x, *masks) for one in self.encoder.layers][-1]; return run("
+}
+WRITES_IN_LOOP = {
+    DECODER_RUNS: "run = lambda x, *rest: [x := one(x, *rest) for one in self.decoder.layers][-1]; return run("
+}
+norms_passed_by, norm_of_encoder, norm_of_decoder = (
+    Mistake("last norm of a stack passed by", of=MODEL, swaps=swaps, says=NORM_PASSED_BY)
+    for swaps in (READS_IN_LOOP | WRITES_IN_LOOP, READS_IN_LOOP, WRITES_IN_LOOP)
+)
 roles = in_one(
     "memory and target exchanged",
     DECODE,
@@ -796,7 +811,7 @@ per_head = count(
     "attention counted for every head",
     "4 * (",
     "4 * config.num_heads * (",
-    "Attention is counted once for every head. The heads *divide* d_model among them: at a fixed width, any number of heads has the same parameters (lesson 03).",
+    "Attention is counted once for every head. The heads divide d_model among them: at a fixed width, any number of heads has the same parameters (lesson 03).",
 )
 NORM_SAYS = "A norm has 2 · d_model parameters. A weight and a bias for every feature; you count one of the two."
 half_norm = count("norms counted with one parameter per feature", "norm = 2 * d", "norm = d", NORM_SAYS)

@@ -1,6 +1,7 @@
 """Lesson 08, on parts of one's own and the stand-ins of the lessons before."""
 
 import copy
+import functools
 import math
 from collections.abc import Callable
 from functools import partial
@@ -773,6 +774,25 @@ class NoRoot(Base):
     def look(self, ids: Tensor, table: Any) -> Tensor:
         x = F.embedding(ids, table.embedding.weight) * (ids != self.config.pad_id).unsqueeze(-1)
         return self.positions(x)
+
+
+@wrong("last norm of a stack passed by")
+class LoopsOverLayers(Base):
+    def read(self, x: Tensor, mask: Tensor | None) -> Tensor:
+        for number in range(self.config.num_layers):
+            x = self.encoder.layers[number](x, mask)
+        return x
+
+    def write(self, x: Tensor, memory: Tensor, mask: Tensor | None, cross: Tensor | None) -> Tensor:
+        return functools.reduce(lambda h, layer: layer(h, memory, mask, cross), self.decoder.layers, x)
+
+
+@wrong("last norm of a stack passed by")
+class LoopsInTheDecoder(Base):
+    def write(self, x: Tensor, memory: Tensor, mask: Tensor | None, cross: Tensor | None) -> Tensor:
+        for layer in self.decoder.layers:
+            x = layer(x, memory, mask, cross)
+        return x
 
 
 @wrong("TokenEmbedding passed by")
