@@ -52,19 +52,20 @@ class Submission:
     wire: socket.socket
     spent: float = field(default=0.0)
 
-    def ask(self, job: dict[str, Any], seconds: float, *, stays: bool = False) -> Answer:
+    def ask(self, job: dict[str, Any], seconds: float, *, stays: bool = False, follows: bool = False) -> Answer:
         """Have a job done.
 
         Args:
             job: what `runner.py` understands.
             seconds: how long it may take.
-            stays: what the job leaves behind is there for the next one.
+            stays: what the job leaves behind is there for everything that comes.
+            follows: it may be done where the job before it was done.
 
         Raises:
             Infrastructure: when the keeper is gone.
         """
         try:
-            channel.send(self.wire, {"job": job, "seconds": float(seconds), "stays": stays})
+            channel.send(self.wire, {"job": job, "seconds": float(seconds), "stays": stays, "follows": follows})
             told = channel.receive(self.wire, seconds + GRACE)
         except (channel.Closed, channel.TooLate, channel.BadMessage) as error:
             raise Infrastructure(f"the sandbox does not answer: {error}") from None

@@ -146,7 +146,7 @@ class Decider:
             "loans": {name: list(one) for name, one in loans.items()},
             "partners": self._partners,
         }
-        answer = self.submission.ask(job, seconds)
+        answer = self.submission.ask(job, seconds, follows=True)
         if answer.status == "answered":
             answer = self._take_down(answer, probe, seeds, asked)
         if answer.status != "answered":

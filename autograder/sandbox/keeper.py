@@ -16,7 +16,7 @@ from typing import Any
 
 from autograder.sandbox import channel
 
-INTRODUCTION = 10.0
+INTRODUCTION = 5.0
 """Seconds that a copy has to say who it is."""
 
 
@@ -37,44 +37,68 @@ class Lost(Exception):
         self.words = words
 
 
-def keep(orders: socket.socket, runner: Runner) -> None:
-    """Carry out orders until there are no more.
+class Keeper:
+    """Carries out orders.
 
     Args:
         orders: the line to the process that decides.
         runner: one that no student code has run in.
     """
-    while True:
+
+    def __init__(self, orders: socket.socket, runner: Runner) -> None:
+        self.orders = orders
+        self.runner = runner
+        self.busy: Runner | None = None  # a copy that waits for the next probe of its exercise
+
+    def keep(self) -> None:
+        """Go on until there are no more orders."""
+        while True:
+            try:
+                order = channel.receive(self.orders)
+            except channel.Closed:
+                return
+            with contextlib.suppress(channel.Closed):
+                channel.send(self.orders, self._carry_out(order))
+            _bury()
+
+    def _carry_out(self, order: dict[str, Any]) -> dict[str, Any]:
+        start = time.monotonic()
         try:
-            order = channel.receive(orders)
-        except channel.Closed:
-            return
-        runner, answer = _carry_out(order, runner)
-        with contextlib.suppress(channel.Closed):
-            channel.send(orders, answer)
-        _bury()
+            body = self._done(order)
+        except Lost as lost:
+            return {"status": lost.status, "words": lost.words, "seconds": time.monotonic() - start}
+        return {"status": "answered", "body": body, "seconds": time.monotonic() - start}
+
+    def _done(self, order: dict[str, Any]) -> bytes:
+        """The answer to a job, from the copy that is there or a new one.
+
+        The probes of an exercise go to one copy, one after the other, and to a new one when it is lost: a crash or a
+        hang costs one probe.
+        """
+        copy = self.busy if order["follows"] else None
+        if copy is None:
+            self._dismiss()
+            copy = _copied(self.runner)
+        self.busy = None
+        body = _ask(self.runner, copy, order["job"], order["seconds"])
+        if order["stays"]:
+            _end(self.runner)
+            self.runner = copy
+        else:
+            self.busy = copy
+        return body
+
+    def _dismiss(self) -> None:
+        if self.busy is not None:
+            _end(self.busy)
+            self.busy = None
 
 
-def _carry_out(order: dict[str, Any], runner: Runner) -> tuple[Runner, dict[str, Any]]:
-    start = time.monotonic()
-    try:
-        copy, body = _ask_a_copy(runner, order["job"], order["seconds"])
-    except Lost as lost:
-        return runner, {"status": lost.status, "words": lost.words, "seconds": time.monotonic() - start}
-    answer = {"status": "answered", "body": body, "seconds": time.monotonic() - start}
-    if not order["stays"]:
-        copy.wire.close()
-        return runner, answer
-    _end(runner)
-    return copy, answer
-
-
-def _ask_a_copy(runner: Runner, job: dict[str, Any], seconds: float) -> tuple[Runner, bytes]:
-    """Have a copy of the runner do a job, and give what it said, undecoded."""
-    copy = _copied(runner)
+def _ask(runner: Runner, copy: Runner, job: dict[str, Any], seconds: float) -> bytes:
+    """Have a copy of a runner do a job, and give what it said, undecoded."""
     try:
         channel.send(copy.wire, job)
-        return copy, channel.receive_raw(copy.wire, seconds, channel.MAX_ANSWER)
+        return channel.receive_raw(copy.wire, seconds, channel.MAX_ANSWER)
     except channel.TooLate:
         _end(copy)
         raise Lost("timeout", f"did not come to an end within {seconds:g} s") from None

@@ -67,14 +67,15 @@ def _introduce(wire: socket.socket) -> None:
 
 
 def _work(wire: socket.socket) -> None:
-    """Do what is asked. A cell leaves this process behind for what follows; all else ends it."""
+    """Do what is asked. A cell leaves this process behind for what follows; all else ends in it."""
     job = channel.receive(wire)
     if job["do"] == "cell":
         channel.send(wire, run_cell(job["text"]))
         return
     try:
-        answer = _look(job) if job["do"] == "look" else _probe(job)
-        channel.send(wire, answer)
+        while True:
+            channel.send(wire, _look(job) if job["do"] == "look" else _probe(job))
+            job = channel.receive(wire)
     finally:
         os._exit(0)
 

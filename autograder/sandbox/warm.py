@@ -116,7 +116,7 @@ def _kept(orders: socket.socket, settings: dict[str, Any]) -> None:
             runner.serve(theirs)
         os._exit(0)
     theirs.close()
-    keeper.keep(orders, keeper.Runner(ours, first))
+    keeper.Keeper(orders, keeper.Runner(ours, first)).keep()
 
 
 def _go_home() -> None:
