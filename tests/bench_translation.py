@@ -16,7 +16,6 @@ from autograder.notebooks import lessons
 
 NEEDED = (
     "from my_transformer import",
-    "def greedy_decode",
     "class Translator",
     "def loss_of",
     "def translate(",
