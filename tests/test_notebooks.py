@@ -99,9 +99,12 @@ def misses_points(given: NotebookNode) -> list[str]:
 
 
 def seconds_allowed(text: str) -> int:
-    """Lessons that train a model have more time; they say so in their header."""
+    """Lessons that train a model have more time; they say so in their header, or how many seconds they need."""
     header = text.split("---")[1] if text.startswith("---") else ""
-    return TRAINING_SECONDS if re.search(r"^training: true$", header, re.MULTILINE) else SECONDS
+    found = re.search(r"^training: (true|\d+)$", header, re.MULTILINE)
+    if found is None:
+        return SECONDS
+    return TRAINING_SECONDS if found[1] == "true" else int(found[1])
 
 
 @pytest.fixture
@@ -182,4 +185,6 @@ def test_what_is_not_written_yet_is_told_from_what_is_broken(folder: Path) -> No
 def test_training_lessons_have_more_time() -> None:
     assert seconds_allowed(TEXT) == SECONDS
     assert seconds_allowed(TEXT.replace("---\n", "---\ntraining: true\n", 1)) == TRAINING_SECONDS
+    assert seconds_allowed(TEXT.replace("---\n", "---\ntraining: 180\n", 1)) == 180
     notebook("student", TEXT.replace("---\n", "---\ntraining: true\n", 1))
+    notebook("student", TEXT.replace("---\n", "---\ntraining: 180\n", 1))
