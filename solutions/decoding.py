@@ -213,7 +213,7 @@ def beam_search(
 
 
 class KVCache:
-    """Keep the keys and values of all tokens that have been read, so that nobody computes them twice."""
+    """Keep the keys and values of all tokens that have been read: nobody computes them twice."""
 
     def __init__(self) -> None:
         self.k: Tensor | None = None  # (batch, num_heads, length, d_head), once there are any
