@@ -26,8 +26,9 @@ lab: install ## install, then open JupyterLab on the first notebook
 test: $(VENV)/.dev lint js ## install, check style and types, run all tests
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
-bench: $(VENV)/.dev ## print how long a check takes
+bench: $(VENV)/.dev ## print how long a check takes, and grading
 	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.bench_grading
 
 notebooks: $(VENV)/.dev ## build the notebooks from course/lessons and solutions
 	$(BIN)/autograder build

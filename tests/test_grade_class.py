@@ -200,6 +200,37 @@ def test_a_student_whom_the_sandbox_failed_keeps_the_points_from_before(
     assert "not decided" in capsys.readouterr().out
 
 
+BY_HAND = """
+c.Autograde.sanitize_preprocessors = ["autograder.classroom.saving.Rebuild"]
+c.Autograde.autograde_preprocessors = [
+    "nbgrader.preprocessors.SaveAutoGrades",
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+"""
+
+
+@needs_walls
+@pytest.mark.slow
+def test_nbgraders_own_command_gives_the_same_points(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = points(course)
+    monkeypatch.setenv("AUTOGRADER_CACHE", str(course.parent / "another cache"))
+    config = course / "nbgrader_config.py"
+    config.write_text(config.read_text(encoding="utf-8") + BY_HAND, encoding="utf-8")
+    nbgrader(course, "autograde", STEM, "--force", "--student=[c-w][hr]*")  # cheats, wrong
+    assert points(course) == before
+
+
+@needs_walls
+@pytest.mark.slow
+def test_points_per_exercise_can_be_exported(course: Path) -> None:
+    nbgrader(course, "export", "--exporter=autograder.classroom.export.Exercises", "--to=points.csv")
+    rows = {row["ID number"]: row for row in csv.DictReader((course / "points.csv").open(encoding="utf-8"))}
+    assert rows["right"][f"{STEM} LayerNorm (4)"] == "4"
+    assert rows["junk"][f"{STEM} LayerNorm (4)"] == "0"
+    assert rows["cheats"][f"{STEM} question-eps (1)"] == ""  # waits for a person
+
+
 # The report alone ----------------------------------------------------------------------
 
 

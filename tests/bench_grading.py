@@ -1,0 +1,202 @@
+"""Trusted grading against stock nbgrader, on the same submissions of one lesson: `python -m tests.bench_grading`.
+
+Stock nbgrader takes many times as long, so it grades a sample of the class; its throughput is per submission.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import itertools
+import os
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from autograder.classroom import class_grade, pool
+from autograder.classroom.grade import Options
+from autograder.classroom.init import init
+from autograder.classroom.trusted import Secret
+from autograder.classroom.worker import Task
+from autograder.notebooks import files, lessons
+from autograder.notebooks.build import build
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--lesson", default="02")
+    parser.add_argument("--students", type=int, default=100)
+    parser.add_argument("--stock", type=int, default=6, help="how many of them stock nbgrader grades")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        measure(Path(folder), lessons.stem_of(options.lesson), options.students, options.stock)
+
+
+def measure(folder: Path, stem: str, students: int, sample: int) -> None:
+    """Make a class and grade it in every way."""
+    course = make_class(folder, stem, students)
+    print(
+        f"{stem}, {students} submissions: right, wrong, blank and broken ones in turn. {os.cpu_count()} processors.\n"
+    )
+    start = time.perf_counter()
+    stock(course, stem, sample)
+    stock_each = (time.perf_counter() - start) / sample
+    row("stock nbgrader autograde", stock_each, stock_each, f"on {sample} of them")
+    tasks = [Task(str(one), stem, Secret().key.hex()) for one in sorted((course / "submitted").glob("*/*/*.ipynb"))]
+    alone = {}
+    for jobs in (1, 2):
+        start = time.perf_counter()
+        seconds = [grade.seconds for grade in pool.run(tasks, jobs)]
+        alone[jobs] = (time.perf_counter() - start) / students
+        row(
+            f"sandboxed, {jobs} at a time, not saved",
+            alone[jobs],
+            stock_each,
+            f"busy {sum(seconds) / students:.2f} s each",
+        )
+    row_of_class(course, stem, students, stock_each)
+    print(f"\ntwo workers against one: {alone[1] / alone[2]:.2f} times")
+    print(f"peak memory: worker {peak('autograder.classroom.worker', tasks)}")
+
+
+def row_of_class(course: Path, stem: str, students: int, stock_each: float) -> None:
+    """The whole command, saving included."""
+    saving = Timed(class_grade.save)
+    class_grade.save = saving  # type: ignore[assignment]
+    start = time.perf_counter()
+    with contextlib.chdir(course), contextlib.redirect_stdout(io.StringIO()), fresh_cache(course):
+        class_grade.grade_class(Path(), stem, Options(jobs=2, fresh=True))
+    row(
+        "autograder grade, saved",
+        (time.perf_counter() - start) / students,
+        stock_each,
+        f"saving {saving.spent / students:.2f} s each",
+    )
+
+
+class Timed:
+    """A function that remembers how long its calls took."""
+
+    def __init__(self, function: Callable[..., None]) -> None:
+        self.function = function
+        self.spent = 0.0
+
+    def __call__(self, *arguments: object) -> None:
+        start = time.perf_counter()
+        self.function(*arguments)
+        self.spent += time.perf_counter() - start
+
+
+@contextlib.contextmanager
+def fresh_cache(folder: Path):
+    """No grades from earlier."""
+    os.environ["AUTOGRADER_CACHE"] = str(folder / "cache")
+    try:
+        yield
+    finally:
+        del os.environ["AUTOGRADER_CACHE"]
+
+
+def row(what: str, seconds: float, stock_each: float, note: str) -> None:
+    print(f"{what:42s}{seconds:8.2f} s each {stock_each / seconds:8.1f} ×   {note}", flush=True)
+
+
+def make_class(folder: Path, stem: str, students: int) -> Path:
+    """An nbgrader course with submissions."""
+    course = folder / "class"
+    with contextlib.redirect_stdout(io.StringIO()):
+        init(str(course), [stem])
+    nbgrader(course, "generate_assignment", stem)
+    released = files.read(course / "release" / stem / f"{stem}.ipynb")
+    kinds = itertools.cycle(variants(released, stem))
+    for number in range(students):
+        place = course / "submitted" / f"student{number:03d}" / stem
+        place.mkdir(parents=True)
+        (place / f"{stem}.ipynb").write_text(nbformat.writes(next(kinds)), encoding="utf-8")
+    return course
+
+
+def variants(released: NotebookNode, stem: str) -> list[NotebookNode]:
+    """Right, right, one exercise wrong, blank, one exercise that does not parse."""
+    solutions = {cell.id: cell.source for cell in build(stem, "solved").cells}
+    blanks = {cell.id: cell.source for cell in build(stem, "student").cells}
+    names = [name for name in solutions if solutions[name] != blanks[name]]
+    right, wrong, broken = (with_solutions(released, solutions, names) for _ in range(3))
+    edit(wrong, names[0], "return ", "return 2 * ")
+    edit(broken, names[-1], ":", "")
+    return [right, with_solutions(released, solutions, names), wrong, released, broken]
+
+
+def with_solutions(released: NotebookNode, solutions: dict[str, str], names: list[str]) -> NotebookNode:
+    own = nbformat.from_dict(released)
+    for cell in own.cells:
+        name = cell.metadata.get("nbgrader", {}).get("grade_id") or cell.id
+        if name in names:
+            cell.source = solutions[name]
+    return own
+
+
+def edit(notebook: NotebookNode, name: str, old: str, new: str) -> None:
+    cell = next(one for one in notebook.cells if (one.metadata.get("nbgrader", {}).get("grade_id") or one.id) == name)
+    head, _, tail = cell.source.rpartition(old) if new else cell.source.partition(old)
+    cell.source = head + new + tail
+
+
+def stock(course: Path, stem: str, sample: int) -> None:
+    """Stock nbgrader on the first students, all in one run."""
+    everyone = sorted(course.glob("submitted/*"))
+    for place in everyone[sample:]:
+        place.rename(course / place.name)
+    nbgrader(course, "autograde", stem)
+    for place in everyone[sample:]:
+        (course / place.name).rename(place)
+
+
+def nbgrader(course: Path, *arguments: str) -> None:
+    scripts = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
+    environment = {**os.environ, "PATH": scripts, "PYTHONPATH": str(files.ROOT)}
+    command = [sys.executable, "-m", "nbgrader", *arguments]
+    subprocess.run(command, cwd=course, env=environment, capture_output=True, check=True)
+
+
+def peak(module: str, tasks: list[Task]) -> str:
+    """The largest resident memory of a worker, and of the sandbox's processes below it, over some submissions."""
+    from autograder.classroom.worker import Worker
+
+    worker, most = Worker(), {"worker": 0, "warm": 0}
+    for task in tasks[:10]:
+        worker.grade(task)
+        boxes = list(worker._boxes.values())
+        most["worker"] = max(most["worker"], resident(os.getpid()))
+        most["warm"] = max([most["warm"], *(resident(child) for box in boxes for child in below(box.process))])
+    worker.close()
+    return f"{most['worker']} MB, of the warm process in the sandbox {most['warm']} MB"
+
+
+def resident(process: int) -> int:
+    status = Path(f"/proc/{process}/status").read_text()
+    line = next((line for line in status.splitlines() if line.startswith("VmHWM")), "VmHWM: 0 kB")
+    return int(line.split()[1]) // 1024
+
+
+def below(process: int) -> list[int]:
+    found, open_ = [], [process]
+    while open_:
+        one = open_.pop()
+        children = Path(f"/proc/{one}/task/{one}/children")
+        open_ += [int(child) for child in children.read_text().split()] if children.exists() else []
+        found.append(one)
+    return found
+
+
+if __name__ == "__main__":
+    main()
