@@ -96,9 +96,7 @@ class Decider:
         else:
             asked = self._ask_all({})
         with captured():  # wrong variants of the reference may warn
-            verdict = judge(self.exercise, asked.runs, self.oracle)
-            notes = self._wavering(asked.runs, verdict)
-            notes += self._follow_through(asked.runs, verdict, self._loans(same_home))
+            verdict, notes = self._judged(asked.runs, self._loans(same_home))
         report = Report(
             self.exercise.name,
             verdict.status,
@@ -200,12 +198,20 @@ class Decider:
                 found[one.name] = lent
         return found
 
-    def _follow_through(self, runs: Runs, verdict: Verdict, loans: dict[str, Loan]) -> list[str]:
-        """Try again with earlier parts replaced; if that passes, the fault lies there."""
-        if verdict.status not in ("wrong", "blank") or not loans:
-            return []
-        if not self._passes(loans):
-            return self._fault_of_its_own(runs, verdict, loans)
+    def _judged(self, runs: Runs, loans: dict[str, Loan]) -> tuple[Verdict, list[str]]:
+        """The verdict, and what else is to be said. Mistakes are looked for last, as that takes longest."""
+        verdict = judge(self.exercise, runs, self.oracle, name_mistakes=False)
+        if verdict.status in ("wrong", "blank") and loans and self._passes(loans):
+            return verdict, self._excuse(verdict, loans)
+        if verdict.status == "wrong":
+            verdict = judge(self.exercise, runs, self.oracle)
+        notes = self._wavering(runs, verdict)
+        if verdict.status in ("wrong", "blank") and loans:
+            notes += self._fault_of_its_own(runs, verdict, loans)
+        return verdict, notes
+
+    def _excuse(self, verdict: Verdict, loans: dict[str, Loan]) -> list[str]:
+        """It passes with earlier parts replaced, so the fault lies there: say so, and give it its points."""
         guilty = [name for name in loans if not self._passes(_without(loans, name))]
         verdict.status, verdict.points = "passed", float(self.exercise.points)
         verdict.findings = [
