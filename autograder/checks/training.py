@@ -3,7 +3,7 @@
 import os
 import tempfile
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from autograder.draws import Draw
 from autograder.exercise import Exercise
-from autograder.stand_ins import training as right
+from autograder.watch import outside_the_watch
 
 # shift_right ----------------------------------------------------------------------------
 
@@ -817,6 +817,29 @@ def gone_on(model: nn.Module, optimizer: Any, draw: Draw) -> dict[str, Any]:
     }
 
 
+# What one exercise writes the other reads, so each is checked against a counterpart. These stand here and not in the
+# stand-ins: where students are checked, or graded, there are none of their own lesson.
+
+
+@outside_the_watch
+def put_down(path: str, model: SmallModel, optimizer: Any, step: int) -> None:
+    """A checkpoint as the page describes it."""
+    states = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "rng": torch.get_rng_state()}
+    torch.save({"config": asdict(model.config), "step": step, **states}, path)
+
+
+@outside_the_watch
+def taken_up(path: str, model: SmallModel, optimizer: Any) -> int:
+    """The number of the step, with everything where the checkpoint has it."""
+    found = torch.load(path, weights_only=True)
+    if found["config"] != asdict(model.config):
+        raise ValueError(f"the checkpoint is one of another model: {found['config']}")
+    torch.set_rng_state(found["rng"])
+    for part, name in ((optimizer, "optimizer"), (model, "model")):
+        part.load_state_dict(found[name])
+    return int(found["step"])
+
+
 save_checkpoint = Exercise(
     "save_checkpoint",
     points=1,
@@ -858,7 +881,7 @@ def kept_random_numbers(save_checkpoint: Callable, draw: Draw) -> Any:
         save_checkpoint(f"{folder}/checkpoint.pt", *begun(draw, 0), 0)
         torch.default_generator.manual_seed(0)
         torch.rand(5)
-        right.load_checkpoint(f"{folder}/checkpoint.pt", *another())
+        taken_up(f"{folder}/checkpoint.pt", *another())
     return torch.rand(4)
 
 
@@ -870,7 +893,7 @@ def kept_twice(save_checkpoint: Callable, draw: Draw) -> Any:
         save_checkpoint(f"{folder}/checkpoint.pt", model, optimizer, 2)
         files = sorted(os.listdir(folder))
         found, _ = another()
-        step = right.load_checkpoint(f"{folder}/checkpoint.pt", found, torch.optim.AdamW(found.parameters()))
+        step = taken_up(f"{folder}/checkpoint.pt", found, torch.optim.AdamW(found.parameters()))
     return {"files": files, "step": step, "model": found.state_dict()}
 
 
@@ -879,7 +902,7 @@ def kept_config(save_checkpoint: Callable, draw: Draw) -> Any:
     model = SmallModel(SmallConfig(dropout=0.25))
     with tempfile.TemporaryDirectory() as folder:
         save_checkpoint(f"{folder}/checkpoint.pt", model, torch.optim.AdamW(model.parameters()), 3)
-        return right.load_checkpoint(f"{folder}/checkpoint.pt", *another())
+        return taken_up(f"{folder}/checkpoint.pt", *another())
 
 
 def _saved_and_gone_on(save_checkpoint: Callable, model: SmallModel, optimizer: Any, draw: Draw) -> Any:
@@ -887,7 +910,7 @@ def _saved_and_gone_on(save_checkpoint: Callable, model: SmallModel, optimizer: 
         save_checkpoint(f"{folder}/checkpoint.pt", model, optimizer, 2)
         train_on(model, optimizer, draw, (10, 11))  # what happens later is not in it
         found = another()
-        step = right.load_checkpoint(f"{folder}/checkpoint.pt", *found)
+        step = taken_up(f"{folder}/checkpoint.pt", *found)
     return {"step": step, **gone_on(*found, draw)}
 
 
@@ -915,7 +938,7 @@ load_checkpoint = Exercise(
 @load_checkpoint.probe("puts parameters and buffers back, and returns the number of the step")
 def put_back(load_checkpoint: Callable, draw: Draw) -> Any:
     with tempfile.TemporaryDirectory() as folder:
-        right.save_checkpoint(f"{folder}/checkpoint.pt", *begun(draw), 7)
+        put_down(f"{folder}/checkpoint.pt", *begun(draw), 7)
         model, optimizer = another()
         step = load_checkpoint(f"{folder}/checkpoint.pt", model, optimizer)
     return {"step": step, "model": model.state_dict()}
@@ -926,7 +949,7 @@ def put_back(load_checkpoint: Callable, draw: Draw) -> Any:
 )
 def put_back_optimizer(load_checkpoint: Callable, draw: Draw) -> Any:
     with tempfile.TemporaryDirectory() as folder:
-        right.save_checkpoint(f"{folder}/checkpoint.pt", *begun(draw), 2)
+        put_down(f"{folder}/checkpoint.pt", *begun(draw), 2)
         model, optimizer = another()
         load_checkpoint(f"{folder}/checkpoint.pt", model, optimizer)
     model.dropout.p = 0.0  # random numbers are for the next probe
@@ -937,7 +960,7 @@ def put_back_optimizer(load_checkpoint: Callable, draw: Draw) -> Any:
 def put_back_random_numbers(load_checkpoint: Callable, draw: Draw) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         torch.default_generator.manual_seed(int(draw.integers("seed", 1, high=1000)))
-        right.save_checkpoint(f"{folder}/checkpoint.pt", *begun(draw, 0), 0)
+        put_down(f"{folder}/checkpoint.pt", *begun(draw, 0), 0)
         torch.default_generator.manual_seed(0)
         load_checkpoint(Path(folder, "checkpoint.pt"), *another())
     return torch.rand(4)
@@ -947,7 +970,7 @@ def put_back_random_numbers(load_checkpoint: Callable, draw: Draw) -> Any:
 def mode_stays(load_checkpoint: Callable, draw: Draw) -> Any:
     modes = []
     with tempfile.TemporaryDirectory() as folder:
-        right.save_checkpoint(f"{folder}/checkpoint.pt", *begun(draw, 0), 0)
+        put_down(f"{folder}/checkpoint.pt", *begun(draw, 0), 0)
         for training in (True, False):
             model, optimizer = another()
             load_checkpoint(f"{folder}/checkpoint.pt", model.train(training), optimizer)
@@ -958,7 +981,7 @@ def mode_stays(load_checkpoint: Callable, draw: Draw) -> Any:
 @load_checkpoint.probe("raises a ValueError when the model was made with another configuration", rung="invariants")
 def other_config(load_checkpoint: Callable, draw: Draw) -> Any:
     with tempfile.TemporaryDirectory() as folder:
-        right.save_checkpoint(f"{folder}/checkpoint.pt", *begun(draw, 0), 0)
+        put_down(f"{folder}/checkpoint.pt", *begun(draw, 0), 0)
         load_checkpoint(f"{folder}/checkpoint.pt", *another())  # the blank stub must show as blank
         model = SmallModel(SmallConfig(dropout=0.25))
         return load_checkpoint(f"{folder}/checkpoint.pt", model, torch.optim.AdamW(model.parameters()))
