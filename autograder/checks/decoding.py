@@ -93,10 +93,31 @@ def telling(
     return model.eval(), draw.keep("source", source.clone())
 
 
+# To choose its draws a check decodes too. It does so here, a sentence at a time, and not with the stand-ins: where
+# students are checked, or graded, there are none of their own lesson.
+
+
+def next_scores(model: Transformer, source: Tensor, begun: list[list[int]]) -> Tensor:
+    """The scores of the next token, for each beginning."""
+    with torch.no_grad():
+        return model(source.expand(len(begun), -1), torch.tensor(begun))[:, -1]
+
+
+def best_first(model: Transformer, source: Tensor, begin: int, end: int, max_len: int) -> Tensor:
+    """What always taking the best token writes, padded to one length."""
+    rows = []
+    for one in source:
+        ids = [begin]
+        while len(ids) <= max_len and (len(ids) == 1 or ids[-1] != end):
+            ids.append(int(next_scores(model, one[None], [ids]).argmax()))
+        rows.append(torch.tensor(ids[1:]))
+    return nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=PAD)
+
+
 def written(model: Transformer, source: Tensor, max_len: int) -> tuple[list[int], bool]:
     """How long the targets become, and whether every choice is a clear one."""
     with torch.no_grad():
-        target = right.greedy_decode(model, source, BOS, EOS, max_len)
+        target = best_first(model, source, BOS, EOS, max_len)
         given = torch.cat([torch.full((len(source), 1), BOS), target[:, :-1]], dim=1)
         best = model(source, given).topk(2, dim=-1).values
     real = target != PAD
@@ -105,7 +126,7 @@ def written(model: Transformer, source: Tensor, max_len: int) -> tuple[list[int]
 
 def speaks_after_its_end(model: Transformer, source: Tensor, max_len: int) -> bool:
     """Whether something else than EOS would follow EOS if nobody stopped."""
-    target = right.greedy_decode(model, source, BOS, PAD, max_len)
+    target = best_first(model, source, BOS, PAD, max_len)
     return bool((target != EOS)[(target == EOS).cumsum(dim=1) > 0].any())
 
 
@@ -166,7 +187,7 @@ def cut_short(greedy_decode: Callable, draw: Draw) -> Any:
 @greedy_decode.probe("reads the source: another source, another target")
 def two_sources(greedy_decode: Callable, draw: Draw) -> Any:
     def tells(model: Transformer, source: Tensor) -> bool:
-        targets = right.greedy_decode(model, source, BOS, EOS, 4).tolist()
+        targets = best_first(model, source, BOS, EOS, 4).tolist()
         return written(model, source, 4)[1] and len(set(map(tuple, targets))) == 4
 
     model, source = telling(draw, (4, 4, 3, 2), tells, ending=-1.0)
@@ -185,7 +206,7 @@ def one_of_each(greedy_decode: Callable, draw: Draw) -> Any:
 @greedy_decode.probe("goes by the ids that it is given for begin and end", rung="edges")
 def other_ids(greedy_decode: Callable, draw: Draw) -> Any:
     def tells(model: Transformer, source: Tensor) -> bool:
-        targets = right.greedy_decode(model, source, 5, VOCAB - 1, 8)
+        targets = best_first(model, source, 5, VOCAB - 1, 8)
         lengths, going_on = (targets != PAD).sum(dim=1).tolist(), (targets == EOS).any()
         return len(set(lengths)) >= 2 and max(lengths) > 2 and bool(going_on)
 
@@ -498,9 +519,24 @@ def listed(found: Any) -> Any:
     ]
 
 
+Beam = tuple[float, list[int]]
+
+
 def beams_of(model: Transformer, source: Tensor, max_len: int, size: int, penalty: float = 0.6) -> list[list[int]]:
     """The targets that come out, best first."""
-    return [tokens for tokens, _ in right.beam_search(model, source, BOS, EOS, max_len, size, penalty)]
+    ended: list[Beam] = []
+    beams: list[Beam] = [(0.0, [BOS])]
+    for _ in range(max_len):
+        every = next_scores(model, source, [ids for _, ids in beams]).log_softmax(dim=-1).tolist()
+        pairs = zip(beams, every, strict=True)
+        grown = [(total + more, [*ids, token]) for (total, ids), row in pairs for token, more in enumerate(row)]
+        best = sorted(grown, reverse=True)[: size - len(ended)]
+        ended += [one for one in best if one[1][-1] == EOS]
+        beams = [one for one in best if one[1][-1] != EOS]
+        if not beams:
+            break
+    ranked = sorted([*ended, *beams], key=lambda one: -one[0] * (6 / (4 + len(one[1]))) ** penalty)
+    return [ids[1:] for _, ids in ranked]
 
 
 @beam_search.probe("finds the most probable targets, each with its score, best first", float64=True)

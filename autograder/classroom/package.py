@@ -16,6 +16,7 @@ from autograder.notebooks import files, lessons
 from autograder.notebooks.build import build
 from autograder.notebooks.problem import Problem
 from autograder.sandbox import stage
+from autograder.sandbox.excerpt import excerpt, given, partners
 
 ROOT = registry.COURSE.parent
 PROJECT = ("pyproject.toml", "LICENSE")
@@ -62,6 +63,7 @@ def _fill(tree: Path, stems: Sequence[str]) -> None:
     for name in ALONE:
         shutil.copyfile(stage.PACKAGE / name, own / name)
     shutil.copytree(stage.PACKAGE / "notebooks", own / "notebooks", ignore=shutil.ignore_patterns("__pycache__"))
+    _lend(tree, chosen[-1])
     for lesson in chosen:
         print(f"{lesson}: writing down the answers", flush=True)
         answer_keys.make(lesson, own / "checks" / f"{lesson}.safetensors")
@@ -71,6 +73,14 @@ def _fill(tree: Path, stems: Sequence[str]) -> None:
     # A package by its name alone; the folder below `course` is where the learner's parts would go in a checkout.
     (tree / "course" / "my_transformer").mkdir(exist_ok=True)
     shutil.move(tree / "my_transformer" / "__init__.py", tree / "course" / "my_transformer" / "__init__.py")
+
+
+def _lend(tree: Path, lesson: str) -> None:
+    """What the probes of the last lesson call of its own stand-ins, where they do; a sandbox lends it at their turn."""
+    names = {name for one in registry.exercises(lesson) for name in partners(one)}
+    if names:
+        text = excerpt(lesson, names | given(lesson))
+        (tree / "autograder" / "stand_ins" / f"{lesson}.py").write_text(text, encoding="utf-8")
 
 
 def _mark_version(project: Path) -> None:
