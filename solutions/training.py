@@ -162,7 +162,7 @@ def clip_gradients_(parameters: Iterable[nn.Parameter], max_norm: float) -> floa
 
 
 class AdamW(torch.optim.Optimizer):
-    """Follow a running mean of the gradient, each number at its own pace; weights decay apart from that.
+    """Follow a running mean of the gradient, each number at its own pace; decay weights separately.
 
     Args:
         params: parameters, or groups of them as in torch.optim.
@@ -171,8 +171,8 @@ class AdamW(torch.optim.Optimizer):
         eps: added to the root, in the unit of a gradient.
         weight_decay: at every step a weight loses lr · weight_decay of itself.
 
-    Source: Loshchilov, Hutter, "Decoupled Weight Decay Regularization" (2019), algorithm 2; equals
-    torch.optim.AdamW.
+    Source: Loshchilov, Hutter, "Decoupled Weight Decay Regularization" (2019), algorithm 2, with
+    the decay multiplied by lr as well, as torch.optim.AdamW has it.
     """
 
     def __init__(

@@ -572,7 +572,7 @@ lengths_added = Mistake(
     of=CLIP,
     swap=NORM,
     by="sum(one.norm().item() for one in gradients)",
-    says="The lengths of the single gradients are added up. Of one long vector it is the *squares* that add up: square, add over all parameters, then take one root.",
+    says="The lengths of the single gradients are added up. Of one long vector it is the squares that add up: square, add over all parameters, then take one root.",
 )
 
 INF = "Your length is the largest single number. Many middling numbers make a long vector as well. Square all, add, take the root."
@@ -769,7 +769,7 @@ corrected_after_root = adam(
 
 counted_late = adam(
     "the step is counted too late",
-    "The step is counted after it is used. At the first step 1 - beta^0 is 0, and you divide by it. Count first.",
+    "The step is not counted before it is used. At the first step 1 - beta^0 is 0, and you divide by it. Count first, then use the number.",
     {COUNT: "pass", UPDATE: f"{UPDATE}\n        {COUNT}"},
 )
 
