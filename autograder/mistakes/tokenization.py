@@ -259,6 +259,17 @@ right_to_left = Mistake(
     "Go from left to right.",
 )
 
+USED_TWICE = "A token is used twice. In a a a the second a ends one pair and begins another; you merge both. After a merge go on two places further, which a while loop with a position of its own can do."
+used_twice = Mistake(
+    "a token used twice",
+    of="merge_pair",
+    swaps={
+        "at += 2": "at += 1",
+        "merged.append(tokens[at])": "merged += () if at and tokens[at - 1 : at + 1] == pair else (tokens[at],)",
+    },
+    says=USED_TWICE,
+)
+
 only_first = Mistake(
     "only the first occurrence merged",
     of="merge_pair",
@@ -390,6 +401,11 @@ counts_merges, fast_counts_merges = in_both(
     {NEW_IDS: "range(256, 256 + vocab_size)"},
     "You make `vocab_size` merges. The 256 bytes are tokens too and are counted: with a vocabulary of 1,000 there is room for 744 merges.",
 )
+ids_from_zero, fast_ids_from_zero = in_both(
+    "ids of merges begin at 0",
+    {NEW_IDS: "range(vocab_size)"},
+    "There are 256 merges too many, and their ids begin at 0. The 256 bytes are in the vocabulary already, with the ids 0 to 255: let those of the merges run from 256 to vocab_size - 1.",
+)
 one_more, fast_one_more = in_both(
     "one merge too many",
     {NEW_IDS: "range(256, vocab_size + 1)"},
@@ -517,7 +533,7 @@ longest = Mistake(
 )
 
 TEXT_ORDER = (
-    "Merges are made in the order of the text. You take the first pair that is a merge, wherever its rank; but a later pair with a lower rank would have been merged first when the merges were "
+    "Merges are made in the order of the text. The pair that you merge is not the one of the lowest rank: a later pair with a lower rank would have been merged first when the merges were "
     "learned. Look at all neighbours of the piece, then merge those of the lowest rank."
 )
 first_known = Mistake("in the order of the text", of=ENCODE, swap=CHOICE, by="known[0]", says=TEXT_ORDER)

@@ -392,6 +392,17 @@ def from_the_end(tokens: Any, pair: Any) -> Any:
     return tuple(out)
 
 
+@disguise("merge_pair", "a token used twice")
+def looks_back(tokens: Any, pair: Any) -> Any:
+    out = []
+    for i, token in enumerate(tokens):
+        if tokens[i : i + 2] == pair:
+            out.append(pair[0] + pair[1])
+        elif i == 0 or tokens[i - 1 : i + 1] != pair:
+            out.append(token)
+    return tuple(out)
+
+
 @disguise("merge_pair", "only the first occurrence merged")
 def just_one(tokens: Any, pair: Any) -> Any:
     spot = next((i for i, one in enumerate(neighbours(tokens)) if one == pair), None)
@@ -565,7 +576,12 @@ def hexed(a: int, b: int, spelled: list[bytes]) -> Any:
     return spelled[a] + spelled[b]
 
 
+def from_zero(n: int, a: int, b: int, spelled: list[bytes]) -> Any:
+    return -n, *(one - 256 if one > 255 else one for one in (a, b))
+
+
 TRAINERS: dict[str, Callable] = {
+    "ids of merges begin at 0": trainer(room=lambda text, vocab_size: vocab_size, prefer=from_zero),
     "words counted once": trainer(often=lambda n: 1),
     "a pair counted once in a word": trainer(pairs=once),
     "runs counted without overlap": trainer(pairs=greedy),
@@ -1158,6 +1174,13 @@ def latest(tokens: list[bytes], merges: list) -> Any:
         tokens = list(by_iterator(tokens, here[0]))
 
 
+def longest_pair(tokens: list[bytes], merges: list) -> Any:
+    while here := [pair for pair in neighbours(tokens) if pair in merges]:
+        here.sort(key=lambda pair: -len(b"".join(pair)))
+        tokens = list(by_iterator(tokens, here[0]))
+    return tokens
+
+
 def only_once(tokens: list[bytes], merges: list) -> Any:
     best = next((pair for pair in merges if pair in neighbours(tokens)), None)
     return tokens if best is None else by_iterator(tokens, best)
@@ -1184,7 +1207,7 @@ IN_TEXT_ORDER = (single_pass, leftmost_again, leftmost_everywhere, stepping)
 ENCODERS = {
     "the longest match": [encoder(work=longest)],
     "in the order of the text": [
-        encoder(work=one) for one in (single_pass, leftmost_again, leftmost_everywhere, stepping)
+        encoder(work=one) for one in (single_pass, leftmost_again, leftmost_everywhere, stepping, longest_pair)
     ],
     "the last merge first": [encoder(work=latest)],
     "stops after one merge": [encoder(work=only_once)],
