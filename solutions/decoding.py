@@ -83,7 +83,7 @@ def next_token_probs(
     top-p: Holtzman et al., "The Curious Case of Neural Text Degeneration" (2020), section 3.1.
     """
     if not temperature > 0:
-        raise ValueError(f"temperature={temperature}; give more than 0; for the best token take the argmax")
+        raise ValueError(f"temperature={temperature}; give more than 0 (argmax is the best token)")
     if top_k is not None and top_k < 1:
         raise ValueError(f"top_k={top_k}; give 1 or more, or None for all tokens")
     if top_p is not None and not 0 < top_p <= 1:
@@ -256,7 +256,7 @@ class CachedDecoder(nn.Module):
     Args:
         decoder: a Decoder; its own layers, projections and norms are used, nothing is copied.
 
-    Source: Shazeer, "Fast Transformer Decoding: One Write-Head is All You Need" (2019), section 2.3.
+    Source: Shazeer, "Fast Transformer Decoding: One Write-Head is All You Need" (2019), section 2.4.
     """
 
     def __init__(self, decoder: Decoder) -> None:
