@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import os
+import signal
 import sys
 import threading
 import time
@@ -287,6 +288,15 @@ def endless(x: Tensor, eps: float = 1e-5) -> Tensor:
         time.sleep(0.001)
 
 
+@pytest.fixture
+def stop_button() -> Iterator[None]:
+    """A stop button that works: the worker processes of pytest ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("stop_button")
 def test_an_endless_loop_can_be_stopped_and_the_report_says_so() -> None:
     report = report_on(endless)
     assert report.status == "interrupted"
@@ -306,6 +316,7 @@ class EndlessFromTheSecondCall:
         return right(x, eps) + 1 if self.left >= 0 else endless(x)
 
 
+@pytest.mark.usefixtures("stop_button")
 @pytest.mark.parametrize("calls", [1, 2, 3])
 def test_a_loop_that_begins_later_says_how_far_the_check_came(calls: int) -> None:
     report = report_on(EndlessFromTheSecondCall(calls))
