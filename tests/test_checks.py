@@ -22,7 +22,7 @@ from autograder.run import captured
 from tests.variants import Variant, variants
 
 ORACLE = Oracle()
-MANY = 300
+MANY = 150
 EXERCISES = [one for one in registry.all_exercises() if not one.repairs]
 MISTAKES = [(one, mistake) for one in EXERCISES for mistake in ORACLE.mistakes(one)]
 

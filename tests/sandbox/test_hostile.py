@@ -157,7 +157,9 @@ def test_one_submission_leaves_nothing_for_the_next(plain: Box, room: Room) -> N
     leaves, finds = LEAVES.replace("{n}", number), FINDS.replace("{n}", number)
     run(plain, leaves)
     assert got(run(plain, finds)[0])
-    assert run(room.box, leaves)[0].value["error"] == ""
+    # Where Python is installed somewhere in /tmp, that folder is read-only inside.
+    refused = "OSError" if Path(sys.prefix).is_relative_to("/tmp") else ""
+    assert run(room.box, leaves)[0].value["error"] == refused
     assert not got(run(room.box, finds)[0])
     for folder in ("/tmp", "/dev/shm"):
         Path(f"{folder}/left-{number}").unlink()
