@@ -6,8 +6,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from autograder.learner.examine import IS_RANDOM, REMEMBERS, examine
+from autograder.learner.examine import examine
 from autograder.registry import exercise
+from autograder.second_look import IS_RANDOM, REMEMBERS
 
 GIVEN = """
 import torch

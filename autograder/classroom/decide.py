@@ -15,15 +15,15 @@ from autograder.classroom.box import Answer, Submission
 from autograder.classroom.loans import Loan, loan
 from autograder.exercise import Exercise, Probe
 from autograder.judge import Key, Verdict, is_blank, judge
-from autograder.learner.examine import IS_RANDOM, REMEMBERS
 from autograder.oracle import Oracle
-from autograder.outcome import Foreign, Raised, difference, same
+from autograder.outcome import Foreign, Raised, difference
 from autograder.report import Report
 from autograder.run import Run, captured
 from autograder.sandbox.channel import BadMessage
 from autograder.sandbox.excerpt import excerpt, partners
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.records import run_of
+from autograder.second_look import SecondLook, wavering
 
 Seeds = Callable[[Exercise, Probe], Sequence[int]]
 """The seeds of a probe's draws: secret until its turn comes."""
@@ -175,18 +175,10 @@ class Decider:
 
     # Running again -----------------------------------------------------------------
 
-    def _wavering(self, runs: Runs, verdict: Verdict) -> list[str]:
-        """What to say when the first check that fails gives something else each time."""
-        first = verdict.failures[0] if verdict.status == "wrong" and not verdict.mistakes else None
-        if first is None or first.got is None or first.difference is None or first.difference.kind != "value":
-            return []
-        probe, seed = next(key for key, run in runs.items() if run is first.got)
-        for luck, sentence in ((0, REMEMBERS), (1, IS_RANDOM)):
-            again = Asked()
-            self._ask(probe, [seed], {}, again, self._seconds(), luck)
-            if not same(first.got.returned, again.runs[probe, seed].returned):
-                return [sentence]
-        return []
+    def _again(self, probe: Probe, seed: int, luck: int) -> Run:
+        asked = Asked()
+        self._ask(probe, [seed], {}, asked, self._seconds(), luck)
+        return asked.runs[probe, seed]
 
     def _loans(self, same_home: Sequence[str]) -> dict[str, Loan]:
         """The earlier parts that may be replaced, with what takes their place."""
@@ -201,63 +193,21 @@ class Decider:
     def _judged(self, runs: Runs, loans: dict[str, Loan]) -> tuple[Verdict, list[str]]:
         """The verdict, and what else is to be said. Mistakes are looked for last, as that takes longest."""
         verdict = judge(self.exercise, runs, self.oracle, name_mistakes=False)
-        if verdict.status in ("wrong", "blank") and loans and self._passes(loans):
-            return verdict, self._excuse(verdict, loans)
+        look = SecondLook(
+            self.exercise, self.oracle, loans.keys(), lambda probe, names: self._ask_one(probe, names, loans)
+        )
+        at_fault = bool(loans) and verdict.status in ("wrong", "blank")
+        if at_fault and look.passes(look.parts):
+            return verdict, look.excuse(verdict)
         if verdict.status == "wrong":
             verdict = judge(self.exercise, runs, self.oracle)
-        notes = self._wavering(runs, verdict)
-        if verdict.status in ("wrong", "blank") and loans:
-            notes += self._fault_of_its_own(runs, verdict, loans)
-        return verdict, notes
+        notes = wavering(runs, verdict, self._again)
+        return verdict, notes + (look.fault_of_its_own(runs, verdict) if at_fault else [])
 
-    def _excuse(self, verdict: Verdict, loans: dict[str, Loan]) -> list[str]:
-        """It passes with earlier parts replaced, so the fault lies there: say so, and give it its points."""
-        guilty = [name for name in loans if not self._passes(_without(loans, name))]
-        verdict.status, verdict.points = "passed", float(self.exercise.points)
-        verdict.findings = [
-            replace(one, passed=True, difference=None, got=None, right=None) for one in verdict.findings
-        ]
-        verdict.mistakes, verdict.unexplained = (), []
-        verb = "are" if len(guilty or loans) > 1 else "is"
-        return [
-            f"`{self.exercise.name}` is right; {_listed(guilty or loans)}, which it uses, {verb} not. "
-            "It was checked with a stand-in in that place."
-        ]
-
-    def _fault_of_its_own(self, runs: Runs, verdict: Verdict, loans: dict[str, Loan]) -> list[str]:
-        """Name what is wrong with it besides earlier parts that are wrong too, where these alone hid it."""
-        if verdict.mistakes:
-            return []
-        guilty = [name for name in loans if self._matters(runs, {name: loans[name]})]
-        if not guilty:
-            return []
-        other = judge(self.exercise, self._ask_all(loans).runs, self.oracle)
-        if not other.mistakes:
-            return []
-        verdict.status, verdict.findings = other.status, other.findings
-        verdict.points = max(verdict.points, other.points)
-        verdict.mistakes, verdict.unexplained = other.mistakes, other.unexplained
-        return [
-            f"{_listed(guilty)}, which it uses, is not right either. "
-            "What is said here was found with a stand-in in that place."
-        ]
-
-    def _passes(self, loans: Mapping[str, Loan]) -> bool:
-        """Whether every probe holds; no more are asked for than it takes to say no."""
-        return all(self._holds(probe, loans) for probe in self.exercise.probes)
-
-    def _holds(self, probe: Probe, loans: Mapping[str, Loan]) -> bool:
-        runs = self._ask_one(probe, loans)
-        return judge(self.exercise, runs, self.oracle, name_mistakes=False).status == "passed"
-
-    def _matters(self, runs: Runs, loans: Mapping[str, Loan]) -> bool:
-        """Whether anything else comes out with these parts replaced."""
-        again = (self._ask_one(probe, loans) for probe in self.exercise.probes)
-        return any(not same(runs[key].returned, run.returned) for some in again for key, run in some.items())
-
-    def _ask_one(self, probe: Probe, loans: Mapping[str, Loan]) -> Runs:
+    def _ask_one(self, probe: Probe, replaced: Collection[str], loans: Mapping[str, Loan]) -> Runs:
         asked = Asked()
-        self._ask(probe, self.seeds(self.exercise, probe), loans, asked, self._seconds())
+        lent = {name: loans[name] for name in replaced}
+        self._ask(probe, self.seeds(self.exercise, probe), lent, asked, self._seconds())
         return asked.runs
 
 
@@ -266,11 +216,3 @@ def _field(value: Any, name: str, kind: type) -> Any:
     if type(found) is not kind:
         raise BadMessage(f"no {name}")
     return found
-
-
-def _without(loans: Mapping[str, Loan], name: str) -> dict[str, Loan]:
-    return {other: lent for other, lent in loans.items() if other != name}
-
-
-def _listed(names: Collection[str]) -> str:
-    return " and ".join(f"`{name}`" for name in sorted(names))

@@ -16,7 +16,7 @@ from autograder.notebooks import files, lessons
 from autograder.notebooks.build import build
 from autograder.notebooks.problem import Problem
 from autograder.sandbox import stage
-from autograder.sandbox.excerpt import excerpt, given, partners
+from autograder.sandbox.excerpt import partners
 
 ROOT = registry.COURSE.parent
 PROJECT = ("pyproject.toml", "LICENSE")
@@ -57,30 +57,18 @@ def package(given: Sequence[str], out: str) -> int:
 def _fill(tree: Path, stems: Sequence[str]) -> None:
     """The software as far as these lessons need it: what the sandbox of the last one may see, and the answers."""
     chosen = [lessons.lesson_of(stem) for stem in stems]
-    stage.fill(tree, chosen[-1])
+    # A sandbox lends these to their probes in turn.
+    stage.fill(tree, chosen[-1], {name for one in registry.exercises(chosen[-1]) for name in partners(one)})
     own = tree / "autograder"
-    shutil.rmtree(own / "sandbox")
     for name in ALONE:
         shutil.copyfile(stage.PACKAGE / name, own / name)
     shutil.copytree(stage.PACKAGE / "notebooks", own / "notebooks", ignore=shutil.ignore_patterns("__pycache__"))
-    _lend(tree, chosen[-1])
     for lesson in chosen:
         print(f"{lesson}: writing down the answers", flush=True)
         answer_keys.make(lesson, own / "checks" / f"{lesson}.safetensors")
     for name in PROJECT:
         shutil.copyfile(ROOT / name, tree / name)
     _mark_version(tree / "pyproject.toml")
-    # A package by its name alone; the folder below `course` is where the learner's parts would go in a checkout.
-    (tree / "course" / "my_transformer").mkdir(exist_ok=True)
-    shutil.move(tree / "my_transformer" / "__init__.py", tree / "course" / "my_transformer" / "__init__.py")
-
-
-def _lend(tree: Path, lesson: str) -> None:
-    """What the probes of the last lesson call of its own stand-ins, where they do; a sandbox lends it at their turn."""
-    names = {name for one in registry.exercises(lesson) for name in partners(one)}
-    if names:
-        text = excerpt(lesson, names | given(lesson))
-        (tree / "autograder" / "stand_ins" / f"{lesson}.py").write_text(text, encoding="utf-8")
 
 
 def _mark_version(project: Path) -> None:

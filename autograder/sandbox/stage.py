@@ -9,7 +9,7 @@ from __future__ import annotations
 import compileall
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,8 +21,8 @@ COURSE = registry.COURSE
 
 FILES = (
     "__init__.py", "causes.py", "doctor.py", "draws.py", "edits.py", "exercise.py", "free_memory.py", "judge.py",
-    "leads.py", "oracle.py", "outcome.py", "registry.py", "report.py", "report_html.py", "run.py", "symptoms.py",
-    "watch.py", "words.py",
+    "leads.py", "oracle.py", "outcome.py", "registry.py", "report.py", "report_html.py", "run.py", "second_look.py",
+    "symptoms.py", "watch.py", "words.py",
 )  # fmt: skip
 FOLDERS = ("learner",)
 INSIDE = ("__init__.py", "channel.py", "keeper.py", "limits.py", "namespaces.py", "records.py", "runner.py", "shell.py",
@@ -37,20 +37,27 @@ def staged(lesson: str) -> Iterator[Path]:
         folder = Path(name)
         folder.chmod(0o755)  # inside, it is read by another user
         fill(folder, lesson)
+        _copy([PACKAGE / "sandbox" / name for name in INSIDE], folder / "autograder" / "sandbox")
+        compileall.compile_dir(folder, quiet=2, stripdir=str(folder))
         yield folder
 
 
-def fill(folder: Path, lesson: str) -> None:
-    """Copy the files that a lesson's sandbox may see."""
+def fill(folder: Path, lesson: str, lent: Collection[str] = ()) -> None:
+    """Copy the course's software as far as a lesson needs it.
+
+    Args:
+        folder: where to.
+        lesson: the lesson; earlier ones are there as well.
+        lent: names of its own stand-ins that are there, besides what is given to everybody.
+    """
     known = registry.lessons()
     before = known[: known.index(lesson)]
     own = folder / "autograder"
     _copy([PACKAGE / name for name in FILES], own)
-    _copy([PACKAGE / "sandbox" / name for name in INSIDE], own / "sandbox")
     _copy(_modules("checks", (*before, lesson)), own / "checks")
     _copy(_modules("stand_ins", before), own / "stand_ins")
     if (PACKAGE / "stand_ins" / f"{lesson}.py").is_file():
-        (own / "stand_ins" / f"{lesson}.py").write_text(excerpt(lesson, given(lesson)), encoding="utf-8")
+        (own / "stand_ins" / f"{lesson}.py").write_text(excerpt(lesson, given(lesson) | set(lent)), encoding="utf-8")
     for name in FOLDERS:
         _copy(sorted((PACKAGE / name).glob("*.py")), own / name)
     _copy(sorted(one for one in COURSE.glob("*.py")), folder / "course")
@@ -59,7 +66,6 @@ def fill(folder: Path, lesson: str) -> None:
     _copy([COURSE / "my_transformer" / "__init__.py"], folder / "my_transformer")
     for stem in map(registry.notebook_stem, (*before, lesson)):
         (folder / "course" / f"{stem}.ipynb").touch()  # by its name a lesson is known to exist
-    compileall.compile_dir(folder, quiet=2, stripdir=str(folder))
 
 
 def _modules(package: str, lessons: tuple[str, ...]) -> list[Path]:

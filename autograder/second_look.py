@@ -1,0 +1,124 @@
+"""Runs code again, to say what one look cannot: whether it keeps or draws something, and whether the fault is its own.
+
+`check` runs it in its own process, trusted grading in a sandbox. How it is run is theirs; what follows stands here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+
+from autograder.exercise import Exercise, Probe
+from autograder.judge import Key, Knows, Runs, Verdict, is_blank, judge
+from autograder.outcome import same
+from autograder.run import Run
+
+REMEMBERS = (
+    "Run again on the same numbers, your code gives another result. It keeps something from call to call: an "
+    "attribute, a global name, a list that grows."
+)
+IS_RANDOM = (
+    "With other random numbers from torch your result changes. Something in your code is random where it should not "
+    "be: a dropout that is on, or in another place, or with a share of its own, or a layer that is made anew at each "
+    "call."
+)
+
+Again = Callable[[Probe, int, int], Run]
+"""Runs a probe once more: which, its seed, and the luck of torch's generator."""
+
+Ask = Callable[[Probe, Collection[str]], Runs]
+"""Runs a probe on all its draws with these earlier parts replaced."""
+
+
+def wavering(runs: Runs, verdict: Verdict, again: Again) -> list[str]:
+    """What to say when the first check that fails gives something else each time."""
+    first = verdict.failures[0] if verdict.status == "wrong" and not verdict.mistakes else None
+    if first is None or first.got is None or first.difference is None or first.difference.kind != "value":
+        return []
+    probe, seed = next(key for key, run in runs.items() if run is first.got)
+    for luck, sentence in ((0, REMEMBERS), (1, IS_RANDOM)):
+        if not same(first.got.returned, again(probe, seed, luck).returned):
+            return [sentence]
+    return []
+
+
+@dataclass(frozen=True)
+class SecondLook:
+    """Looks at an exercise with earlier parts of the notebook replaced by stand-ins.
+
+    Attributes:
+        exercise: which.
+        oracle: knows what is right, and what each mistake gives.
+        parts: names of the earlier parts that can be replaced.
+        ask: runs a probe with some of them replaced.
+    """
+
+    exercise: Exercise
+    oracle: Knows
+    parts: Collection[str]
+    ask: Ask
+
+    def passes(self, replaced: Collection[str]) -> bool:
+        """Whether every probe holds; no more are run than it takes to say no."""
+        return all(self._holds(probe, replaced) for probe in self.exercise.probes)
+
+    def excuse(self, verdict: Verdict) -> list[str]:
+        """It passes with the parts replaced, so the fault lies there: give it its points, and say so."""
+        guilty = [name for name in self.parts if not self.passes(set(self.parts) - {name})] or self.parts
+        verdict.status, verdict.points = "passed", float(self.exercise.points)
+        verdict.findings = [
+            replace(one, passed=True, difference=None, got=None, right=None) for one in verdict.findings
+        ]
+        verdict.mistakes, verdict.unexplained = (), []
+        return [
+            f"`{self.exercise.name}` is right; {_named(guilty)}, which it uses, {_are(guilty)} not. "
+            "It was checked with a stand-in in that place."
+        ]
+
+    def fault_of_its_own(self, runs: Runs, verdict: Verdict) -> list[str]:
+        """Name what is wrong with it besides earlier parts that are wrong too, where these alone hid it."""
+        if verdict.mistakes:
+            return []
+        guilty = [name for name in self.parts if self._matters(runs, name)]
+        if not guilty:
+            return []
+        other = judge(self.exercise, self._ask_all(), self.oracle)
+        if not other.mistakes:
+            return []
+        verdict.status, verdict.findings = other.status, other.findings
+        verdict.points = max(verdict.points, other.points)
+        verdict.mistakes, verdict.unexplained = other.mistakes, other.unexplained
+        return [
+            f"{_named(guilty)}, which it uses, {_are(guilty)} not right either. "
+            "What is said here was found with a stand-in in that place."
+        ]
+
+    def _holds(self, probe: Probe, replaced: Collection[str]) -> bool:
+        runs = self.ask(probe, replaced)
+        return judge(self.exercise, runs, self.oracle, name_mistakes=False).status == "passed"
+
+    def _matters(self, runs: Runs, name: str) -> bool:
+        """Whether anything else comes out with this part replaced."""
+        again = (self.ask(probe, {name}) for probe in self.exercise.probes)
+        return any(_apart(runs[key], run) for some in again for key, run in some.items())
+
+    def _ask_all(self) -> Runs:
+        runs: dict[Key, Run] = {}
+        for probe in self.exercise.probes:
+            runs |= self.ask(probe, self.parts)
+            if any(run.interrupted for run in runs.values()):
+                break
+        return runs
+
+
+def _apart(one: Run, other: Run) -> bool:
+    """Whether two runs differ; a blank equals nothing, but here it is no other than it was."""
+    return not same(one.returned, other.returned) and not (is_blank(one) and is_blank(other))
+
+
+def _named(names: Collection[str]) -> str:
+    return " and ".join(f"`{name}`" for name in sorted(names))
+
+
+def _are(names: Collection[str]) -> str:
+    return "are" if len(names) > 1 else "is"
