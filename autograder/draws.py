@@ -108,7 +108,8 @@ class Draw:
             return dict.fromkeys(wanted)
         cotangent = self.tensor("@cotangent", *output.shape).to(output.dtype)
         tensors = list(wanted.values())
-        found = torch.autograd.grad(output, tensors, cotangent, allow_unused=True)
+        # Not as `grad_outputs`: for these torch imports an algebra system, for a quarter of a second.
+        found = torch.autograd.grad((output * cotangent).sum(), tensors, allow_unused=True)
         return {name: one if _arrives(one) else None for name, one in zip(wanted, found, strict=True)}
 
     def changed(self) -> list[str]:

@@ -156,6 +156,8 @@ def _tensor_difference(expected: Tensor, got: Tensor, path: tuple[str, ...]) -> 
         return Difference("shape", path, expected, got)
     if _dtype_kind(expected) != _dtype_kind(got):
         return Difference("dtype", path, expected, got)
+    if expected.dtype is got.dtype and torch.equal(expected, got):
+        return None  # the most frequent case, in a tenth of the time
     if expected.is_floating_point():
         return Difference("value", path, expected, got) if mismatch(expected, got).any() else None
     return None if torch.equal(expected, got.to(expected.dtype)) else Difference("value", path, expected, got)

@@ -103,6 +103,21 @@ def run_probe(
     return Run(returned, draw.signatures, changed, calls, place, interrupted)
 
 
+def run_draws(
+    probe: Probe, implementation: Callable[..., Any], seeds: Sequence[int], forbidden: Sequence[str] = (), luck: int = 0
+) -> Iterator[tuple[int, Run]]:
+    """Run a probe on several draws, one after the other.
+
+    Forbidden calls are looked out for on the first draw alone: the others do the same with other numbers, in half the
+    time.
+
+    Yields:
+        A seed, and what came of it.
+    """
+    for number, seed in enumerate(seeds):
+        yield seed, run_probe(probe, implementation, seed, () if number else forbidden, luck)
+
+
 @contextlib.contextmanager
 def _settings(float64: bool, seed: int) -> Iterator[None]:
     """Default dtype, device, threads, gradient mode and global generator as the probe wants them, and back again."""

@@ -50,12 +50,14 @@ class SecondLook:
         exercise: which.
         oracle: knows what is right, and what each mistake gives.
         parts: names of the earlier parts that can be replaced.
-        ask: runs a probe with some of them replaced.
+        suspects: those of them that may be at fault; not the ones already found right.
+        ask: runs a probe with some parts replaced.
     """
 
     exercise: Exercise
     oracle: Knows
     parts: Collection[str]
+    suspects: Collection[str]
     ask: Ask
 
     def passes(self, replaced: Collection[str]) -> bool:
@@ -64,7 +66,7 @@ class SecondLook:
 
     def excuse(self, verdict: Verdict) -> list[str]:
         """It passes with the parts replaced, so the fault lies there: give it its points, and say so."""
-        guilty = [name for name in self.parts if not self.passes(set(self.parts) - {name})] or self.parts
+        guilty = self._at_fault()
         verdict.status, verdict.points = "passed", float(self.exercise.points)
         verdict.findings = [
             replace(one, passed=True, difference=None, got=None, right=None) for one in verdict.findings
@@ -79,7 +81,7 @@ class SecondLook:
         """Name what is wrong with it besides earlier parts that are wrong too, where these alone hid it."""
         if verdict.mistakes:
             return []
-        guilty = [name for name in self.parts if self._matters(runs, name)]
+        guilty = [name for name in self.suspects if self._matters(runs, name)]
         if not guilty:
             return []
         other = judge(self.exercise, self._ask_all(), self.oracle)
@@ -92,6 +94,12 @@ class SecondLook:
             f"{_named(guilty)}, which it uses, {_are(guilty)} not right either. "
             "What is said here was found with a stand-in in that place."
         ]
+
+    def _at_fault(self) -> Collection[str]:
+        """The suspects that break it by themselves; when there is one, or none does, all of them."""
+        if len(self.suspects) == 1:
+            return self.suspects
+        return [name for name in self.suspects if not self.passes(set(self.parts) - {name})] or self.suspects
 
     def _holds(self, probe: Probe, replaced: Collection[str]) -> bool:
         runs = self.ask(probe, replaced)

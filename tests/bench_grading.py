@@ -6,6 +6,7 @@ Stock nbgrader takes many times as long, so it grades a sample of the class; its
 from __future__ import annotations
 
 import argparse
+import collections
 import contextlib
 import io
 import itertools
@@ -17,17 +18,21 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.classroom import class_grade, pool
+from autograder.classroom import class_grade, gradebook, pool
+from autograder.classroom.box import Answer, Submission
 from autograder.classroom.grade import Options
 from autograder.classroom.init import init
 from autograder.classroom.trusted import Secret
-from autograder.classroom.worker import Task
+from autograder.classroom.worker import Task, Worker
 from autograder.notebooks import files, lessons
 from autograder.notebooks.build import build
+
+KINDS = ("right", "right again", "one wrong", "blank", "one that does not parse")
 
 
 def main() -> None:
@@ -44,9 +49,7 @@ def main() -> None:
 def measure(folder: Path, stem: str, students: int, sample: int) -> None:
     """Make a class and grade it in every way."""
     course = make_class(folder, stem, students)
-    print(
-        f"{stem}, {students} submissions: right, wrong, blank and broken ones in turn. {os.cpu_count()} processors.\n"
-    )
+    print(f"{stem}, {students} submissions: {', '.join(KINDS)}, in turn. {os.cpu_count()} processors.\n")
     start = time.perf_counter()
     stock(course, stem, sample)
     stock_each = (time.perf_counter() - start) / sample
@@ -57,30 +60,76 @@ def measure(folder: Path, stem: str, students: int, sample: int) -> None:
         start = time.perf_counter()
         seconds = [grade.seconds for grade in pool.run(tasks, jobs)]
         alone[jobs] = (time.perf_counter() - start) / students
-        row(
-            f"sandboxed, {jobs} at a time, not saved",
-            alone[jobs],
-            stock_each,
-            f"busy {sum(seconds) / students:.2f} s each",
-        )
+        note = f"start of {jobs} included; busy {sum(seconds) / students:.2f} s each"
+        row(f"sandboxed, {jobs} at a time, not saved", alone[jobs], stock_each, note)
     row_of_class(course, stem, students, stock_each)
-    print(f"\ntwo workers against one: {alone[1] / alone[2]:.2f} times")
-    print(f"peak memory: worker {peak('autograder.classroom.worker', tasks)}")
+    print(f"\ntwo workers against one: {alone[1] / alone[2]:.2f} times\n")
+    where_the_time_goes(tasks[: 4 * len(KINDS)])
 
 
 def row_of_class(course: Path, stem: str, students: int, stock_each: float) -> None:
     """The whole command, saving included."""
-    saving = Timed(class_grade.save)
-    class_grade.save = saving  # type: ignore[assignment]
+    saving = Timed(gradebook.save)
+    gradebook.save = saving  # type: ignore[assignment]
     start = time.perf_counter()
     with contextlib.chdir(course), contextlib.redirect_stdout(io.StringIO()), fresh_cache(course):
         class_grade.grade_class(Path(), stem, Options(jobs=2, fresh=True))
-    row(
-        "autograder grade, saved",
-        (time.perf_counter() - start) / students,
-        stock_each,
-        f"saving {saving.spent / students:.2f} s each",
-    )
+    each = (time.perf_counter() - start) / students
+    row("autograder grade, two workers, saved", each, stock_each, f"saving {saving.spent / students:.2f} s each")
+
+
+def where_the_time_goes(tasks: list[Task]) -> None:
+    """One worker, in this process: seconds by kind of submission and of work, and its memory."""
+    worker, asking, most = Worker(), Asking(), {"worker": 0, "sandbox": 0}
+    begun = time.perf_counter()
+    worker.grade(tasks[0])
+    print(f"a worker's start with its first submission: {time.perf_counter() - begun:.1f} s. After that, seconds each:")
+    print(f"{'':24s}{'cells':>8s}{'probes':>8s}{'outside':>8s}{'all':>8s}")
+    with asking:
+        for kind, name in enumerate(KINDS):
+            print_parts(name, asking.spent_on(worker, tasks[kind :: len(KINDS)]))
+        plan = worker._plan(tasks[0])
+        plan.ignored.clear()
+        print_parts("right, `demo` cells too", asking.spent_on(worker, tasks[:: len(KINDS)]))
+    most["worker"] = resident(os.getpid())
+    for box in worker._boxes.values():
+        most["sandbox"] = max([most["sandbox"], *map(resident, below(box.process))])
+    worker.close()
+    print(f"peak memory: of the worker {most['worker']} MB, of the warm process in the sandbox {most['sandbox']} MB")
+
+
+def print_parts(name: str, spent: dict[str, float]) -> None:
+    inside = [spent["cell"], spent["look"] + spent["probe"]]
+    parts = [*inside, spent["all"] - sum(inside)]
+    print(f"{name:24s}" + "".join(f"{one:8.2f}" for one in (*parts, spent["all"])), flush=True)
+
+
+class Asking:
+    """While this is active, notes how long the sandbox takes for what it is asked."""
+
+    def __enter__(self) -> Asking:
+        self.ask, self.spent = Submission.ask, collections.Counter[str]()
+
+        def ask(submission: Submission, job: dict, *given: Any, **named: Any) -> Answer:
+            start = time.perf_counter()
+            answer = self.ask(submission, job, *given, **named)
+            self.spent[job["do"]] += time.perf_counter() - start
+            return answer
+
+        Submission.ask = ask
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        Submission.ask = self.ask
+
+    def spent_on(self, worker: Worker, tasks: list[Task]) -> dict[str, float]:
+        """Seconds each, by what was asked, and "all"."""
+        self.spent.clear()
+        start = time.perf_counter()
+        for task in tasks:
+            worker.grade(task)
+        whole = {**dict.fromkeys(("cell", "look", "probe"), 0.0), **self.spent, "all": time.perf_counter() - start}
+        return {name: seconds / len(tasks) for name, seconds in whole.items()}
 
 
 class Timed:
@@ -126,7 +175,7 @@ def make_class(folder: Path, stem: str, students: int) -> Path:
 
 
 def variants(released: NotebookNode, stem: str) -> list[NotebookNode]:
-    """Right, right, one exercise wrong, blank, one exercise that does not parse."""
+    """A notebook of each of the kinds."""
     solutions = {cell.id: cell.source for cell in build(stem, "solved").cells}
     blanks = {cell.id: cell.source for cell in build(stem, "student").cells}
     names = [name for name in solutions if solutions[name] != blanks[name]]
@@ -168,22 +217,12 @@ def nbgrader(course: Path, *arguments: str) -> None:
     subprocess.run(command, cwd=course, env=environment, capture_output=True, check=True)
 
 
-def peak(module: str, tasks: list[Task]) -> str:
-    """The largest resident memory of a worker, and of the sandbox's processes below it, over some submissions."""
-    from autograder.classroom.worker import Worker
-
-    worker, most = Worker(), {"worker": 0, "warm": 0}
-    for task in tasks[:10]:
-        worker.grade(task)
-        boxes = list(worker._boxes.values())
-        most["worker"] = max(most["worker"], resident(os.getpid()))
-        most["warm"] = max([most["warm"], *(resident(child) for box in boxes for child in below(box.process))])
-    worker.close()
-    return f"{most['worker']} MB, of the warm process in the sandbox {most['warm']} MB"
-
-
 def resident(process: int) -> int:
-    status = Path(f"/proc/{process}/status").read_text()
+    """The most megabytes that a process had in memory; 0 when it is gone."""
+    try:
+        status = Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return 0
     line = next((line for line in status.splitlines() if line.startswith("VmHWM")), "VmHWM: 0 kB")
     return int(line.split()[1]) // 1024
 

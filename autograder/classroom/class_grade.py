@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import shutil
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from nbformat import NotebookNode
 
+from autograder.classroom import gradebook
 from autograder.classroom.grade import Options, exit_code, grade_all
 from autograder.classroom.grades import Grade
 from autograder.classroom.plan import released
@@ -20,17 +19,6 @@ from autograder.classroom.submission import Malformed, read
 from autograder.classroom.worker import Task
 from autograder.notebooks import files
 from autograder.notebooks.problem import Problem
-
-CONFIG = "nbgrader_config.py"
-STAGED = ".autograder/submitted"
-"""Where the rebuilt notebooks lie for nbgrader, below the course's folder."""
-
-SANITIZE = ("nbgrader.preprocessors.OverwriteCells", "nbgrader.preprocessors.CheckCellMetadata")
-SAVE = (
-    "nbgrader.preprocessors.SaveAutoGrades",
-    "nbgrader.preprocessors.AssignLatePenalties",
-    "nbgrader.preprocessors.CheckCellMetadata",
-)
 
 
 @dataclass(frozen=True)
@@ -43,7 +31,7 @@ class Handed:
 
 def is_course(folder: Path) -> bool:
     """Whether a folder is an nbgrader course."""
-    return (folder / CONFIG).is_file()
+    return (folder / gradebook.CONFIG).is_file()
 
 
 def grade_class(course: Path, lesson: str, options: Options) -> int:
@@ -70,7 +58,7 @@ def grade_class(course: Path, lesson: str, options: Options) -> int:
     grades = dict(zip((one.student for one in handed), grade_all(tasks, options), strict=True))
     saved = {student: grade for student, grade in grades.items() if grade.complete}
     _stage(course, lesson, released(files.read(source)), handed, saved)
-    save(course, lesson)
+    gradebook.save(course, lesson)
     _report(course, lesson, grades, options)
     return 3 if exit_code(list(grades.values())) == 3 else 0
 
@@ -85,11 +73,11 @@ def _handed_in(course: Path, lesson: str) -> Iterator[Handed]:
 
 def _stage(course: Path, lesson: str, ours: NotebookNode, handed: Sequence[Handed], saved: dict[str, Grade]) -> None:
     """Write the rebuilt notebooks, with their time stamps, for nbgrader to save."""
-    shutil.rmtree(course / STAGED, ignore_errors=True)
+    shutil.rmtree(course / gradebook.STAGED, ignore_errors=True)
     for one in handed:
         if one.student not in saved:
             continue
-        place = course / STAGED / one.student / lesson
+        place = course / gradebook.STAGED / one.student / lesson
         files.write(place / f"{lesson}.ipynb", rebuilt(ours, _bytes(one.path), saved[one.student]))
         stamp = one.path.parent / "timestamp.txt"
         if stamp.is_file() and not stamp.is_symlink() and stamp.stat().st_size < 1000:
@@ -101,44 +89,6 @@ def _bytes(path: Path) -> bytes:
         return read(path)
     except Malformed:
         return b""
-
-
-def save(course: Path, lesson: str) -> None:
-    """Have nbgrader's own code take the staged notebooks into gradebook and `autograded/`."""
-    from nbgrader.converters import Autograde
-    from nbgrader.converters.base import NbGraderException
-    from nbgrader.coursedir import CourseDirectory
-    from traitlets.config import PyFileConfigLoader
-
-    if not (course / STAGED).is_dir():
-        return
-    config = PyFileConfigLoader(CONFIG, str(course.resolve())).load_config()
-    config.CourseDirectory.root = str(course.resolve())
-    config.CourseDirectory.submitted_directory = STAGED
-    config.CourseDirectory.assignment_id = lesson
-    config.Autograde.sanitize_preprocessors = list(SANITIZE)
-    config.Autograde.autograde_preprocessors = list(SAVE)
-    converter = Autograde(coursedir=CourseDirectory(config=config), config=config)
-    converter.force = True
-    converter.log = logging.getLogger("autograder.nbgrader")
-    converter.log.setLevel(logging.ERROR)
-    _make_assignment_known(course, lesson)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # nbgrader's own, about its database
-            converter.start()
-    except NbGraderException as error:
-        raise Problem(f"nbgrader could not save all points: {error}") from None
-
-
-def _make_assignment_known(course: Path, lesson: str) -> None:
-    from nbgrader.api import Gradebook, MissingEntry
-
-    with Gradebook(f"sqlite:///{course.resolve() / 'gradebook.db'}") as book:
-        try:
-            book.find_notebook(lesson, lesson)
-        except MissingEntry:
-            raise Problem(f"{lesson} was not released yet. Run: nbgrader generate_assignment {lesson}") from None
 
 
 def _report(course: Path, lesson: str, grades: dict[str, Grade], options: Options) -> None:

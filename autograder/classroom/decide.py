@@ -65,11 +65,11 @@ class Decider:
         submission: the line into the sandbox.
         seeds: gives the draws of a probe.
         limits: how long things may take.
-        decided: names of the exercises decided on before; only their stand-ins may be lent.
+        decided: the exercises decided on before, and whether they are right; only their stand-ins may be lent.
     """
 
     def __init__(
-        self, exercise: Exercise, submission: Submission, seeds: Seeds, limits: Limits, decided: Collection[str]
+        self, exercise: Exercise, submission: Submission, seeds: Seeds, limits: Limits, decided: Mapping[str, bool]
     ) -> None:
         self.exercise = exercise
         self.submission = submission
@@ -193,8 +193,9 @@ class Decider:
     def _judged(self, runs: Runs, loans: dict[str, Loan]) -> tuple[Verdict, list[str]]:
         """The verdict, and what else is to be said. Mistakes are looked for last, as that takes longest."""
         verdict = judge(self.exercise, runs, self.oracle, name_mistakes=False)
+        wrong = [name for name in loans if not self.decided[name]]
         look = SecondLook(
-            self.exercise, self.oracle, loans.keys(), lambda probe, names: self._ask_one(probe, names, loans)
+            self.exercise, self.oracle, loans, wrong or loans, lambda probe, names: self._ask_one(probe, names, loans)
         )
         at_fault = bool(loans) and verdict.status in ("wrong", "blank")
         if at_fault and look.passes(look.parts):

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from autograder.classroom.grades import Grade
+from autograder.quick_start import leave_out_the_grammar_of_addresses
 
 
 @dataclass(frozen=True)
@@ -112,6 +113,7 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)  # what a library prints must not reach the pipe that carries the grades
+    leave_out_the_grammar_of_addresses()
     import torch
 
     torch.set_num_threads(1)

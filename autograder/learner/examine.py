@@ -6,7 +6,6 @@ import secrets
 import types
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import Any
 
 from autograder import registry
@@ -15,7 +14,7 @@ from autograder.judge import Key, Knows, Runs, Verdict, judge
 from autograder.learner.notebook import graded
 from autograder.oracle import NoReference, Oracle, has_reference
 from autograder.report import Report
-from autograder.run import Run, captured, run_probe
+from autograder.run import Run, captured, run_draws, run_probe
 from autograder.second_look import SecondLook, wavering
 
 PRACTICE = (1, 2)
@@ -52,7 +51,7 @@ def examine(exercise: Exercise, implementation: Any, draws: Sequence[int] | None
     try:
         with captured():  # wrong variants of the reference may warn; that is not the learner's concern
             verdict = judge(exercise, runs, _oracle())
-            notes = wavering(runs, verdict, partial(_run, exercise, implementation))
+            notes = wavering(runs, verdict, lambda probe, seed, luck: run_probe(probe, implementation, seed, luck=luck))
             notes += _follow_through(exercise, implementation, runs, draws, verdict)
     except NoReference as error:
         return unusable(exercise, f"Your code ran, but there is nothing to compare it with: {error}.")
@@ -94,15 +93,11 @@ def _run_draws(
     exercise: Exercise, implementation: Callable[..., Any], probe: Probe, draws: Sequence[int]
 ) -> dict[Key, Run]:
     runs: dict[Key, Run] = {}
-    for seed in draws:
-        runs[probe, seed] = _run(exercise, implementation, probe, seed)
-        if runs[probe, seed].interrupted:
+    for seed, run in run_draws(probe, implementation, draws, exercise.forbidden):
+        runs[probe, seed] = run
+        if run.interrupted:
             break
     return runs
-
-
-def _run(exercise: Exercise, implementation: Callable[..., Any], probe: Probe, seed: int, luck: int = 0) -> Run:
-    return run_probe(probe, implementation, seed, exercise.forbidden, luck)
 
 
 # Follow-through ----------------------------------------------------------------------------
@@ -127,7 +122,7 @@ def _follow_through(
         with _replaced(values, replaced):
             return _run_draws(exercise, implementation, probe, draws)
 
-    look = SecondLook(exercise, _oracle(), earlier, ask)
+    look = SecondLook(exercise, _oracle(), earlier, earlier, ask)
     return look.excuse(verdict) if look.passes(earlier) else look.fault_of_its_own(runs, verdict)
 
 

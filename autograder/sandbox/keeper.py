@@ -19,13 +19,34 @@ from autograder.sandbox import channel
 INTRODUCTION = 5.0
 """Seconds that a copy has to say who it is."""
 
+AGAIN = 1.0
+"""Seconds of cells that may have to run again when a cell takes the process along. A copy costs a hundredth."""
+
+REPLAY = 8.0
+"""Seconds that all of that may take; less than what the other end waits for an answer that is late."""
+
 
 @dataclass
 class Runner:
-    """A process that student code has run in, or will, and the line to it."""
+    """A process that student code has run in, or will.
+
+    Attributes:
+        wire: the line to it.
+        process: its number.
+        parent: the one that it is a copy of; only that one learns how it ended.
+    """
 
     wire: socket.socket
     process: int
+    parent: Runner | None = None
+
+
+@dataclass
+class Cell:
+    """A cell that came to an end, and how long it took."""
+
+    job: dict[str, Any]
+    seconds: float
 
 
 class Lost(Exception):
@@ -40,6 +61,9 @@ class Lost(Exception):
 class Keeper:
     """Carries out orders.
 
+    Cells run one after the other in one process, each exercise's probes in a copy of it. When a cell takes that process
+    along, another takes its place: a copy of how things stood earlier, in which the cells since then run again.
+
     Args:
         orders: the line to the process that decides.
         runner: one that no student code has run in.
@@ -47,8 +71,10 @@ class Keeper:
 
     def __init__(self, orders: socket.socket, runner: Runner) -> None:
         self.orders = orders
-        self.runner = runner
-        self.busy: Runner | None = None  # a copy that waits for the next probe of its exercise
+        self.earlier = runner
+        self.since: list[Cell] = []  # what ran after the copy for `main` was taken
+        self.main: Runner | None = None
+        self.probing: Runner | None = None  # a copy that waits for the next probe of its exercise
 
     def keep(self) -> None:
         """Go on until there are no more orders."""
@@ -64,39 +90,85 @@ class Keeper:
     def _carry_out(self, order: dict[str, Any]) -> dict[str, Any]:
         start = time.monotonic()
         try:
-            body = self._done(order)
+            body = self._cell(order) if order["stays"] else self._apart(order)
         except Lost as lost:
             return {"status": lost.status, "words": lost.words, "seconds": time.monotonic() - start}
         return {"status": "answered", "body": body, "seconds": time.monotonic() - start}
 
-    def _done(self, order: dict[str, Any]) -> bytes:
-        """The answer to a job, from the copy that is there or a new one.
+    def _cell(self, order: dict[str, Any]) -> bytes:
+        """The answer to a job whose effects stay."""
+        self._dismiss()
+        runner, start = self._main(), time.monotonic()
+        try:
+            body = _ask(runner, order["job"], order["seconds"])
+        except Lost:
+            self.main = None
+            raise
+        self.since.append(Cell(order["job"], time.monotonic() - start))
+        if sum(one.seconds for one in self.since) > AGAIN:
+            self._set_mark()
+        return body
+
+    def _apart(self, order: dict[str, Any]) -> bytes:
+        """The answer to a job that leaves nothing behind, from the copy that is there or a new one.
 
         The probes of an exercise go to one copy, one after the other, and to a new one when it is lost: a crash or a
         hang costs one probe.
         """
-        copy = self.busy if order["follows"] else None
+        copy = self.probing if order["follows"] else None
         if copy is None:
             self._dismiss()
-            copy = _copied(self.runner)
-        self.busy = None
-        body = _ask(self.runner, copy, order["job"], order["seconds"])
-        if order["stays"]:
-            _end(self.runner)
-            self.runner = copy
-        else:
-            self.busy = copy
+            copy = self._copied(self._main())
+        self.probing = None
+        body = _ask(copy, order["job"], order["seconds"])
+        self.probing = copy
         return body
 
+    def _main(self) -> Runner:
+        """The process with all cells behind it that came to an end."""
+        end = time.monotonic() + REPLAY
+        while self.main is None:
+            self.main = self._copied(self.earlier)
+            if time.monotonic() > end:
+                self.since = []
+            self._replay(self.main, end)
+        return self.main
+
+    def _replay(self, runner: Runner, end: float) -> None:
+        """Run again what ran before; a cell that fails to end this time is left out the next."""
+        for cell in list(self.since):
+            try:
+                _ask(runner, cell.job, max(end - time.monotonic(), 0.1))
+            except Lost:
+                self.since.remove(cell)
+                self.main = None
+                return
+
+    def _set_mark(self) -> None:
+        """From here on, nothing before this has to run again."""
+        self.earlier, self.since = self._main(), []
+        self.main = self._copied(self.earlier)
+
+    def _copied(self, runner: Runner) -> Runner:
+        try:
+            return _copied(runner)
+        except Lost:
+            if runner is self.main:  # it may be what is broken; the next order has another made
+                _end(runner)
+                self.main = None
+            raise
+
     def _dismiss(self) -> None:
-        if self.busy is not None:
-            _end(self.busy)
-            self.busy = None
+        if self.probing is not None:
+            _end(self.probing)
+            self.probing = None
 
 
-def _ask(runner: Runner, copy: Runner, job: dict[str, Any], seconds: float) -> bytes:
-    """Have a copy of a runner do a job, and give what it said, undecoded."""
+def _ask(copy: Runner, job: dict[str, Any], seconds: float) -> bytes:
+    """Have a copy do a job, and give what it said, undecoded."""
     try:
+        copy.wire.settimeout(seconds)
+        copy.wire.sendall(b"j")
         channel.send(copy.wire, job)
         return channel.receive_raw(copy.wire, seconds, channel.MAX_ANSWER)
     except channel.TooLate:
@@ -105,9 +177,9 @@ def _ask(runner: Runner, copy: Runner, job: dict[str, Any], seconds: float) -> b
     except channel.BadMessage as error:
         _end(copy)
         raise Lost("killed", str(error)) from None
-    except channel.Closed:
+    except (channel.Closed, OSError):
         _end(copy)
-        raise _how_it_ended(runner) from None
+        raise _how_it_ended(copy.parent) from None
 
 
 def _copied(runner: Runner) -> Runner:
@@ -122,13 +194,15 @@ def _copied(runner: Runner) -> Runner:
         said, extra = b"", []
     for level, kind, data in extra if said == b"h" else []:
         if (level, kind) == (socket.SOL_SOCKET, socket.SCM_CREDENTIALS):
-            return Runner(ours, int(struct.unpack("3i", data[:12])[0]))
+            return Runner(ours, int(struct.unpack("3i", data[:12])[0]), runner)
     ours.close()
     raise Lost("killed", "the process could not be copied: too many processes, or code that runs at every fork")
 
 
-def _how_it_ended(runner: Runner) -> Lost:
-    """Ask the runner, whose child it was."""
+def _how_it_ended(runner: Runner | None) -> Lost:
+    """Ask the runner whose child it was."""
+    if runner is None:
+        return Lost("killed", "its process ended")
     try:
         runner.wire.send(b"s")
         runner.wire.settimeout(2)

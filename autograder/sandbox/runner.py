@@ -15,9 +15,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from autograder import registry
-from autograder.exercise import Exercise
 from autograder.outcome import Raised
-from autograder.run import Run, captured, run_probe
+from autograder.run import Run, captured, run_draws
 from autograder.sandbox import channel
 from autograder.sandbox.records import plain
 from autograder.sandbox.shell import run_cell
@@ -26,30 +25,31 @@ OUT_OF_MEMORY = ("MemoryError", "can't allocate memory", "std::bad_alloc", "Cann
 
 
 def serve(wire: socket.socket) -> None:
-    """Hand out copies of this process until there is nobody to ask for them.
+    """Do what is asked, until there is nobody to ask.
 
-    The one who asks sends a socket. The copy reads its work from it. After a cell the copy goes on serving, on that
-    socket, and this process waits: it is what remains when the cell's copy does not come to an end.
+    One byte says what is wanted: `f` a copy of this process, which serves on the socket that comes along; `s` how the
+    last copy ended; `j` to do the job that follows.
     """
     last = 0
     while True:
-        request, socks, _, _ = socket.recv_fds(wire, 16, 1)
+        request, socks, _, _ = socket.recv_fds(wire, 1, 1)
         if not request:
             os._exit(0)
-        if request.startswith(b"s"):
+        if request == b"j":
+            channel.send(wire, _done(channel.receive(wire)))
+        elif request == b"s":
             wire.send(struct.pack("!i", _buried(last)))
             last = 0
-            continue
-        fresh = socket.socket(fileno=socks[0])
-        _buried(last)
-        last = os.fork()
-        if last == 0:
-            wire.close()
-            wire = fresh
-            _introduce(wire)
-            _work(wire)
         else:
-            fresh.close()
+            fresh = socket.socket(fileno=socks[0])
+            _buried(last)
+            last = os.fork()
+            if last == 0:
+                wire.close()
+                wire = fresh
+                wire.send(b"h")  # the kernel adds the number of the process that says it
+            else:
+                fresh.close()
 
 
 def _buried(child: int) -> int:
@@ -61,23 +61,10 @@ def _buried(child: int) -> int:
     return os.waitstatus_to_exitcode(status)
 
 
-def _introduce(wire: socket.socket) -> None:
-    """Say something; the kernel adds the number of the process that says it."""
-    wire.send(b"h")
-
-
-def _work(wire: socket.socket) -> None:
-    """Do what is asked. A cell leaves this process behind for what follows; all else ends in it."""
-    job = channel.receive(wire)
+def _done(job: dict[str, Any]) -> dict[str, Any]:
     if job["do"] == "cell":
-        channel.send(wire, run_cell(job["text"]))
-        return
-    try:
-        while True:
-            channel.send(wire, _look(job) if job["do"] == "look" else _probe(job))
-            job = channel.receive(wire)
-    finally:
-        os._exit(0)
+        return run_cell(job["text"])
+    return _look(job) if job["do"] == "look" else _probe(job)
 
 
 def _namespace() -> dict[str, Any]:
@@ -107,19 +94,20 @@ def _look(job: dict[str, Any]) -> dict[str, Any]:
 def _probe(job: dict[str, Any]) -> dict[str, Any]:
     """Run one probe on every draw that is asked for."""
     exercise = registry.exercise(job["exercise"])
-    implementation = _namespace().get(job["name"])
+    probe = next(one for one in exercise.probes if one.name == job["probe"])
+    implementation = _namespace()[job["name"]]
     if job["partners"]:
         module = registry.stand_in_module(exercise.lesson)
         exec(compile(job["partners"], "<lent>", "exec"), vars(module))
     with captured() as printed, _lent(job["loans"]):
-        runs = [plain(_run(exercise, job, implementation, seed)) for seed in job["seeds"]]
+        done = run_draws(probe, implementation, job["seeds"], exercise.forbidden, job["luck"])
+        runs = [plain(_told(run)) for _, run in done]
         text = printed()
     return {"runs": runs, "printed": text}
 
 
-def _run(exercise: Exercise, job: dict[str, Any], implementation: Any, seed: int) -> Run:
-    probe = next(one for one in exercise.probes if one.name == job["probe"])
-    done = run_probe(probe, implementation, seed, exercise.forbidden, job["luck"])
+def _told(done: Run) -> Run:
+    """A run whose outcome can be told; running out of memory is said as such."""
     if _ran_out_of_memory(done.returned):
         done.returned = Raised(("OutOfMemory", "Exception"), done.returned.message)
     try:

@@ -6,6 +6,7 @@ It imports what notebooks need, once, and forks a keeper for every submission. I
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import os
 import signal
@@ -60,6 +61,8 @@ def _warm_up(modules: list[str]) -> None:
     shell.start()
     shell.run_cell(WARMING_CELL)
     shell.start()
+    gc.collect()
+    gc.freeze()  # a collection in a copy would visit all of this, and so make it copy all of this
 
 
 def _gradient(make: Any, draw: Draw) -> Any:

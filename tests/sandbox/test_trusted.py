@@ -223,3 +223,38 @@ def test_seeds_are_secret_and_each_probe_has_its_own() -> None:
     layer_norm = exercise("LayerNorm")
     assert one.seeds(layer_norm, layer_norm.probes[0]) != other.seeds(layer_norm, layer_norm.probes[0])
     assert one.key.hex() not in repr(one)
+
+
+# What ran before a cell that takes its process along ---------------------------------------
+
+COUNTS = "open('ran', 'a').write('x')"
+HOW_OFTEN = "print(len(open('ran').read()))"
+EXIT = "import os; os._exit(0)"
+ONLY_ONCE = f"import os\nif not os.path.exists('ran'): {COUNTS}\nelse: os._exit(0)"
+
+
+def _said(room: Room, *cells: str) -> list[str]:
+    """What cells print, or the status of those that were lost."""
+    with room.box.submission() as submission:
+        answers = [submission.ask({"do": "cell", "text": text}, 5, stays=True) for text in cells]
+    return [one.value["printed"].strip() if one.status == "answered" else one.status for one in answers]
+
+
+def test_names_are_there_again_after_a_cell_that_was_killed(room: Room) -> None:
+    assert _said(room, "a = 1", "b = 2", EXIT, EXIT, "print(a + b)") == ["", "", "killed", "killed", "3"]
+
+
+def test_what_took_long_does_not_run_again(room: Room) -> None:
+    assert _said(room, COUNTS, EXIT, HOW_OFTEN)[-1] == "2"
+    assert _said(room, COUNTS + "; import time; time.sleep(1.1)", EXIT, HOW_OFTEN)[-1] == "1"
+
+
+def test_a_cell_that_does_not_run_a_second_time_is_left_out(room: Room) -> None:
+    told = _said(room, "a = 1", ONLY_ONCE + "\nb = 2", "c = 3", EXIT, "print(a, c, 'b' in globals())")
+    assert told == ["", "", "", "killed", "1 3 False"]
+
+
+def test_a_thread_that_ends_the_process_later_costs_what_comes_then(room: Room) -> None:
+    later = "import os, threading\nthreading.Timer(0.8, os._exit, [0]).start()"
+    told = _said(room, "a = 1", later, "import time; time.sleep(5)", "print(a)")
+    assert told == ["", "", "killed", "1"]
