@@ -97,6 +97,9 @@ def _add_classroom(commands: Commands) -> None:
     one.add_argument("--json", default="", metavar="OUT", help="write the grades as JSON; - for stdout")
     one.add_argument("--junit", default="", metavar="OUT", help="write the grades as JUnit XML; - for stdout")
     one.add_argument("--fresh", action="store_true", help="grade again what was graded before")
+    one.add_argument(
+        "--scheduler", default="", metavar="ADDRESS", help="grade on a Dask cluster, such as tcp://host:8786"
+    )
     one.add_argument("--no-sandbox", action="store_true", help="run the notebooks' code without isolation")
     one.set_defaults(run=_grade)
 
@@ -151,6 +154,7 @@ def _grade(options: argparse.Namespace) -> int:
         lesson=options.lesson,
         jobs=options.jobs,
         sandbox=not options.no_sandbox,
+        scheduler=options.scheduler,
         fresh=options.fresh,
         json=options.json,
         junit=options.junit,

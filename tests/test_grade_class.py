@@ -8,15 +8,19 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterator
+from html.parser import HTMLParser
 from pathlib import Path
 
 import nbformat
 import pytest
+from nbconvert import HTMLExporter
 from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell, new_notebook
 
 from autograder.classroom import class_report
 from autograder.classroom.grades import Grade, Result
 from autograder.classroom.init import init
+from autograder.classroom.rebuild import harmless
 from autograder.cli import main
 from autograder.notebooks import files
 from tests.sandbox.rooms import needs_walls
@@ -138,7 +142,7 @@ def test_what_is_saved_is_our_notebook_with_their_texts(course: Path) -> None:
 @pytest.mark.slow
 def test_the_questions_are_left_to_be_graded_by_hand(course: Path) -> None:
     cheats = files.read(course / "autograded" / "cheats" / STEM / f"{STEM}.ipynb")
-    assert cell(cheats, "question-eps").source == SCRIPT
+    assert cell(cheats, "question-eps").source == "< script>alert(1)< /script>"
     from nbgrader.api import Gradebook
 
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
@@ -254,3 +258,48 @@ def test_a_lesson_that_is_no_assignment(
 def test_the_notebook_of_the_small_lesson_has_a_question() -> None:
     """What the tests above build on."""
     assert cell(notebook("source"), "question-eps")
+
+
+TRICKS = """\
+<script>alert(1)</script> <SCRIPT src=x></SCRIPT> <img src=x onerror=alert(1)> <x onclick=alert(1)>
+</div><svg/onload=alert(1)> <!-- --><iframe srcdoc="<b>"> <a href="javascript:alert(1)">x</a>
+[x](javascript:alert(1)) ![x](javascript:alert(1)) <javascript:alert(1)> [y] [z](
+ java&#115;cript:alert(1)) $\\href{javascript:alert(1)}{x}$
+
+[y]: javascript:alert(1)
+"""
+
+
+class Dangers(HTMLParser):
+    """What in a page's body could run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: set[str] | None = None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found = set() if tag == "main" else self.found
+        if self.found is None:
+            return
+        self.found |= {tag} & {"script", "iframe", "svg"}
+        self.found |= {name for name, value in attrs if name.startswith("on") or "script:" in str(value)}
+
+    def handle_data(self, data: str) -> None:
+        if self.found is not None and "\\href" in data:
+            self.found.add("formula")
+
+
+def dangers(text: str) -> set[str] | None:
+    parser = Dangers()
+    parser.feed(HTMLExporter().from_notebook_node(new_notebook(cells=[new_markdown_cell(text)]))[0])
+    return parser.found
+
+
+def test_no_script_of_an_answer_runs_in_a_page() -> None:
+    assert dangers(TRICKS) == {"script", "iframe", "svg", "onerror", "onclick", "onload", "href", "formula"}
+    assert dangers(harmless(TRICKS)) == set()
+
+
+def test_an_honest_answer_stays_as_it_is() -> None:
+    for text in ("a < b, c<3 and $x<2$", "**bold**, `x = y`, [a link](https://example.org)", "1. one\n2. two > one"):
+        assert harmless(text) == text

@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 RUNTIME = PROJECT["dependencies"]
 DEV = PROJECT["optional-dependencies"]["dev"]
+CLUSTER = PROJECT["optional-dependencies"]["cluster"]
 TARGETS = ("install", "lab", "test", "bench", "notebooks", "format", "lint")
 BASH = shutil.which("bash")
 MAKE = shutil.which("make")
@@ -46,6 +47,10 @@ def environment():
 def test_every_pin_is_exact_and_is_what_runs_here(pin):
     name, version = re.fullmatch(r"([\w-]+)==([\d.]+)", pin).groups()
     assert metadata.version(name).partition("+")[0] == version
+
+
+def test_the_tests_run_on_the_cluster_that_an_instructor_gets():
+    assert set(CLUSTER) <= set(DEV)
 
 
 def test_conda_brings_python_and_pip_brings_the_pins(environment):
@@ -79,7 +84,7 @@ def test_what_the_course_imports_is_pinned():
     files = [file for folder in folders for file in (ROOT / folder).rglob("*.py")]
     names = set().union(*map(imported_by, files)) - sys.stdlib_module_names
     providers = metadata.packages_distributions()
-    pinned = {pin.partition("==")[0].lower() for pin in RUNTIME}
+    pinned = {pin.partition("==")[0].lower() for pin in RUNTIME + CLUSTER}
     loose = {
         name
         for name in names - {"autograder", "solutions", "course", "my_transformer"}

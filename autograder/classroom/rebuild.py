@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import html
+import re
 from typing import Any
 
 from nbformat import NotebookNode
@@ -15,13 +16,18 @@ from autograder.classroom.submission import MAX_CELL, Malformed, texts
 OWN = "own-"
 """How the ids of a student's own cells begin."""
 
+BEGINS_HTML = re.compile(r"<(?=[A-Za-z/!?])")
+LEADS_ELSEWHERE = re.compile(r"\](?=[(:]\s*(?!https?://|#))")
+LINK_IN_A_FORMULA = re.compile(r"\\(?=href)")
+
 
 def rebuilt(released: NotebookNode, raw: bytes, grade: Grade) -> NotebookNode:
     """Our notebook with a student's texts and the results of grading.
 
     Args:
         released: what was handed out.
-        raw: what was handed in. Nothing but its cells' texts is taken over: no output, tag, attachment or link.
+        raw: what was handed in. Nothing but its cells' texts is taken over: no output, tag, attachment or link; of
+            answers in Markdown, no HTML.
         grade: the results.
     """
     notebook = copy.deepcopy(released)
@@ -43,10 +49,21 @@ def _fill_in(notebook: NotebookNode, handed: list[tuple[str, str, str]]) -> None
             seen.add(name)
             last = notebook.cells.index(cell)
             if not cell.metadata.get("nbgrader", {}).get("locked"):
-                cell.source = text[:MAX_CELL]
+                cell.source = text[:MAX_CELL] if kind == "code" else harmless(text[:MAX_CELL])
         elif cell is None and kind == "code" and text.strip():
             last += 1
             notebook.cells.insert(last, new_code_cell(text[:MAX_CELL], id=f"{OWN}{number}"))
+
+
+def harmless(answer: str) -> str:
+    """A Markdown answer without HTML, and with links to web addresses only.
+
+    The formgrader and the feedback pages run whatever script they find, in the instructor's name. A space keeps a tag
+    or a link from being one, and no formula or comparison minds it.
+    """
+    for pattern, kept in ((BEGINS_HTML, "< "), (LEADS_ELSEWHERE, "] "), (LINK_IN_A_FORMULA, r"\\ ")):
+        answer = pattern.sub(kept, answer)
+    return answer
 
 
 def _name(cell: NotebookNode) -> str:

@@ -1,0 +1,199 @@
+"""The same tasks on a Dask cluster: `autograder grade ... --scheduler tcp://HOST:PORT`.
+
+Notebooks travel with their tasks, so that workers need no file system in common. What a worker needs is this version of
+the course, and a sandbox.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import hashlib
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from autograder.classroom import pool
+from autograder.classroom.cache import software
+from autograder.classroom.grades import Grade
+from autograder.classroom.submission import Malformed, read
+from autograder.classroom.worker import Task, Worker
+from autograder.notebooks.problem import Problem
+from autograder.sandbox import walls
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+CONNECT = 20.0
+"""Seconds to wait for the scheduler, and then for its first worker."""
+
+AHEAD = 4
+"""Tasks that are under way or wait, for each thread of the cluster; more would only fill its memory."""
+
+LOOK, ALONE = 2.0, 60.0
+"""Seconds between two looks at the cluster, and how long it may be without any worker."""
+
+NUMBERS = 1000
+"""Workers of one machine get user numbers that differ, by the numbers of their processes."""
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """A task with what it is about.
+
+    Attributes:
+        task: as on this machine; its paths are names to the worker.
+        content: of the notebook.
+        source: of the gradebook's notebook; empty without one.
+        software: the version of the course that is to decide.
+    """
+
+    task: Task
+    content: bytes
+    source: bytes
+    software: str
+
+
+def run(tasks: Sequence[Task], scheduler: str) -> Iterator[Grade]:
+    """Grade all tasks; grades come as they are ready.
+
+    Args:
+        tasks: what to grade.
+        scheduler: the scheduler's address.
+
+    Raises:
+        Problem: when `distributed` is missing, no scheduler answers there, or it has no workers.
+    """
+    with _client(scheduler) as client:
+        unreadable = [task for task in tasks if not _readable(task)]
+        if unreadable:
+            yield from pool.run(unreadable, 1)
+        yield from _sent(client, [task for task in tasks if task not in unreadable])
+
+
+def _client(address: str) -> Client:
+    try:
+        from distributed import Client
+    except ImportError:
+        raise Problem("--scheduler needs Dask's `distributed`: pip install 'transformer-course[cluster]'") from None
+    try:
+        client = Client(address, timeout=CONNECT, set_as_default=False)
+        client.wait_for_workers(1, timeout=CONNECT)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise Problem(f"No Dask scheduler with workers answers at {address}: {error}") from None
+    return client
+
+
+def _readable(task: Task) -> bool:
+    try:
+        read(Path(task.file))
+    except Malformed:
+        return False
+    return True
+
+
+def _sent(client: Client, tasks: Sequence[Task]) -> Iterator[Grade]:
+    """Send as many as the cluster can work on, and another for each that comes back."""
+    room = AHEAD * max(1, sum(client.nthreads().values()))
+    left = list(reversed(tasks))
+    sent: dict[Future, Task] = {}
+    while left or sent:
+        while left and len(sent) < room:
+            task = left.pop()
+            sent[client.submit(grade, _packed(task), pure=False)] = task
+        for future in _finished(client, list(sent)):
+            yield _result(future, sent.pop(future))
+
+
+def _finished(client: Client, sent: Sequence[Future]) -> Sequence[Future]:
+    """Those that are done; when there has been no worker for some time, all of them, done or not."""
+    from distributed import wait
+
+    last = time.monotonic()
+    while time.monotonic() - last < ALONE:
+        with contextlib.suppress(TimeoutError), client.as_current():
+            return list(wait(sent, timeout=LOOK, return_when="FIRST_COMPLETED").done)
+        if client.scheduler_info(n_workers=-1)["workers"]:
+            last = time.monotonic()
+    return sent
+
+
+def _packed(task: Task) -> Parcel:
+    source = Path(task.source).read_bytes() if task.source else b""
+    return Parcel(task, read(Path(task.file)), source, software(task.lesson))
+
+
+def _result(future: Future, task: Task) -> Grade:
+    """What came back. A worker that died was tried again elsewhere; when all of them die it is nobody's zero."""
+    if future.status == "finished":
+        return Grade.of(future.result())
+    words = f"the cluster failed: {_failure(future)}"[:300]
+    return Grade(task.file, task.lesson, "infrastructure", words)
+
+
+def _failure(future: Future) -> str:
+    if future.status == "pending":
+        return f"it has had no worker for {ALONE:.0f} s"
+    if future.status != "error":
+        return f"the task is {future.status}"
+    error = future.exception()
+    return f"{type(error).__name__}: {error}"
+
+
+# On the worker ----------------------------------------------------------------------------
+
+_one_at_a_time = threading.Lock()
+
+
+def grade(parcel: Parcel) -> dict[str, Any]:
+    """Grade what came in a parcel, in this process's own sandbox. Dask may call it from several threads."""
+    task = parcel.task
+    why = _unfit(parcel)
+    if why:
+        return Grade(task.file, task.lesson, "infrastructure", why).plain()
+    with _one_at_a_time, tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "submission.ipynb"
+        place.write_bytes(parcel.content)
+        here = replace(task, file=str(place), source=_source(parcel.source), number=os.getpid() % NUMBERS)
+        graded = _worker().grade(here)
+    graded.file = task.file
+    return graded.plain()
+
+
+def _unfit(parcel: Parcel) -> str:
+    """Why this worker must not decide; "" when it may."""
+    if software(parcel.task.lesson) != parcel.software:
+        return "the cluster's worker has another version of the course, of torch, numpy or IPython"
+    why = walls.available() if parcel.task.sandboxed else None
+    return f"the cluster's worker has no sandbox: {why}" if why else ""
+
+
+def _source(content: bytes) -> str:
+    """A file with the gradebook's notebook, the same for all parcels that hold it."""
+    if not content:
+        return ""
+    place = Path(_folder().name) / f"{hashlib.sha256(content).hexdigest()}.ipynb"
+    if not place.exists():
+        place.write_bytes(content)
+    return str(place)
+
+
+@cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="autograder-cluster-")
+
+
+@cache
+def _worker() -> Worker:
+    import torch
+
+    torch.set_num_threads(1)
+    worker = Worker()
+    atexit.register(worker.close)
+    return worker
