@@ -14,12 +14,18 @@ Grades = Mapping[str, Grade]
 """Student → grade."""
 
 STYLE = """
-body{font:15px/1.5 system-ui,sans-serif;margin:32px auto;max-width:1000px;padding:0 16px;color:#1f2328;background:#fff}
-h1{font-size:24px}h2{font-size:18px;margin-top:32px}
-table{border-collapse:collapse;font-size:14px}th,td{padding:4px 10px;text-align:left;border-bottom:1px solid #d0d7de}
-td.number,th.number{text-align:right;font-variant-numeric:tabular-nums}
-.bar{display:inline-block;height:12px;background:#0969da;vertical-align:middle}
-.ok{color:#1a7f37}.none{color:#59636e}.bad{color:#bc4c00}.infra{color:#8250df;font-weight:600}
+:root{color-scheme:light dark;--line:#d0d7de;--bar:#0969da;--ok:#1a7f37;--none:#59636e;--bad:#bc4c00;--infra:#8250df}
+@media(prefers-color-scheme:dark){:root{--line:#3d444d;--bar:#4493f8;--ok:#3fb950;--none:#9198a1;--bad:#f0883e;--infra:#ab7df8}
+body{color:#f0f6fc;background:#0d1117}}
+body{font:15px/1.5 system-ui,sans-serif;margin:32px auto;max-width:1100px;padding:0 16px}
+h1{font-size:24px}h2{font-size:18px;margin-top:32px}summary{cursor:pointer}
+table{border-collapse:collapse;font-size:14px}
+th,td{padding:4px 10px;text-align:left;border-bottom:1px solid var(--line)}
+th{vertical-align:bottom}td{vertical-align:top}td:first-child,.points{white-space:nowrap}
+.bar{display:inline-block;height:12px;background:var(--bar);vertical-align:middle}
+.ok{color:var(--ok)}.none{color:var(--none)}.bad{color:var(--bad)}.infra{color:var(--infra);font-weight:600}
+.tenths{display:flex;align-items:flex-end;gap:6px;font-size:13px;text-align:center}
+.tenths div{width:58px}.tenths .bar{display:block;height:auto}
 .scroll{overflow-x:auto}
 """
 
@@ -42,13 +48,13 @@ def summary(lesson: str, grades: Grades, isolation: str) -> str:
 
 def mistakes(grades: Iterable[Grade]) -> list[tuple[str, int]]:
     """Named mistakes with their exercise, most frequent first."""
-    found = Counter(
-        f"{one.exercise}: {one.mistake}"
-        for grade in grades
-        for one in grade.results
-        if one.mistake and one.status not in ("ok", "not attempted")
-    )
-    return found.most_common()
+    found = Counter(f"{one.exercise}: {one.mistake}" for grade in grades for one in grade.results if _is_wrong(one))
+    return [(name, count) for name, count in found.most_common() if not name.endswith(": ")]
+
+
+def _is_wrong(one: Result) -> bool:
+    """Whether it ran and gave something else. An exception may have a name, too."""
+    return one.status == "wrong" or (bool(one.mistake) and one.status not in ("ok", "not attempted"))
 
 
 def as_csv(grades: Grades) -> str:
@@ -74,7 +80,7 @@ def html(lesson: str, grades: Grades, isolation: str) -> str:
     """One page that needs nothing else."""
     parts = [
         f"<h1>{_text(lesson)}</h1><p>{len(grades)} submissions. {ISOLATION[isolation]}</p>",
-        _section("What was wrong how often", _mistakes_table(grades)),
+        _section("What was wrong, how often", _mistakes_table(grades)),
         _section("Exercises", _exercises_table(grades)),
         _section("Points", _distribution(grades)),
         _section("Students", _students_table(grades)),
@@ -94,13 +100,27 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = ["".join(f"<td>{field}</td>" for field in row) for row in rows]
     if not lines:
         return ""
-    top = "".join(f"<th>{_text(name)}</th>" for name in head)
+    top = "".join(f"<th>{_text(name).replace('_', '_<wbr>')}</th>" for name in head)
     return f"<table><tr>{top}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 
 
 def _mistakes_table(grades: Grades) -> str:
-    found = mistakes(grades.values())
-    return _table(["mistake", "students", ""], ([_text(name), str(n), _bar(n, len(grades))] for name, n in found))
+    """What was wrong, most frequent first, and with whom."""
+    who: dict[tuple[str, str], list[str]] = {}
+    for student, grade in grades.items():
+        for one in filter(_is_wrong, grade.results):
+            who.setdefault((one.exercise, one.mistake), []).append(student)
+    found = sorted(who.items(), key=lambda item: (not item[0][1], -len(item[1])))
+    rows = ([*_what(*what), _folded(names), _bar(len(names), len(grades))] for what, names in found)
+    return _table(["exercise", "mistake", "students", ""], rows)
+
+
+def _what(exercise: str, mistake: str) -> list[str]:
+    return [_text(exercise), _text(mistake or "none that has a name")]
+
+
+def _folded(names: Sequence[str]) -> str:
+    return f"<details><summary>{len(names)}</summary>{_text(', '.join(names))}</details>"
 
 
 def _exercises_table(grades: Grades) -> str:
@@ -127,11 +147,15 @@ def _exercise(name: str, results: list[Result]) -> list[str]:
 
 def _distribution(grades: Grades) -> str:
     """How many students have how many tenths of the points."""
-    decided = [grade for grade in grades.values() if grade.complete and grade.max_points]
-    tenths = Counter(min(int(10 * grade.points / grade.max_points), 10) for grade in decided)
-    names = [f"{10 * n} to {10 * n + 9} %" for n in range(10)] + ["100 %"]
-    rows = ([name, str(tenths[n]), _bar(tenths[n], len(decided))] for n, name in enumerate(names))
-    return _table(["share of the points", "students", ""], rows) if decided else ""
+    shares = [grade.points / grade.max_points for grade in grades.values() if grade.complete and grade.max_points]
+    tenths = Counter(min(int(10 * share), 10) for share in shares)
+    most = max(tenths.values(), default=0)
+    columns = (_column(tenths[n], most, f"{10 * n}–{10 * n + 9} %" if n < 10 else "100 %") for n in range(11))
+    return f"<div class='tenths'>{''.join(columns)}</div>" if shares else ""
+
+
+def _column(count: int, most: int, name: str) -> str:
+    return f"<div>{count or ''}<span class='bar' style='height:{round(80 * count / most)}px'></span>{name}</div>"
 
 
 def _students_table(grades: Grades) -> str:
@@ -142,7 +166,7 @@ def _students_table(grades: Grades) -> str:
 def _student(student: str, grade: Grade, names: Sequence[str]) -> list[str]:
     results = {one.exercise: one for one in grade.results}
     total = f"{grade.points:g} of {grade.max_points:g}" if grade.complete else "not decided"
-    return [_text(student), total, *(_field(results.get(name)) for name in names)]
+    return [_text(student), f"<span class='points'>{total}</span>", *(_field(results.get(name)) for name in names)]
 
 
 def _field(one: Result | None) -> str:

@@ -74,6 +74,8 @@ def run_cell(text: str) -> dict[str, Any]:
 
 
 def _told(error: BaseException) -> dict[str, Any]:
+    if isinstance(error, SyntaxError):
+        return {"error": type(error).__name__, "message": f"SyntaxError: {error.msg}"[:1000], "line": _line(error)}
     try:
         message = " ".join("".join(traceback.format_exception_only(error)).split())
     except BaseException:  # an exception of a student's own may fail to print
