@@ -68,6 +68,8 @@ def freeze(value: Any) -> Any:
         return _freeze_tensor(value)
     if isinstance(value, Raised | Foreign) or type(value) in PLAIN:
         return value
+    if isinstance(value, float):  # numpy.float64 is one; called on the plain class, as below
+        return float.__float__(value)
     if isinstance(value, tuple | list):
         # Called on the plain class: a subclass may have an __iter__ of its own.
         items = tuple.__iter__(value) if isinstance(value, tuple) else list.__iter__(value)

@@ -7,6 +7,7 @@ import io
 import itertools
 import linecache
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -24,6 +25,8 @@ from autograder.watch import watch
 
 OURS = str(Path(__file__).parent)
 PRINTED_LIMIT = 4000
+COLOURS = re.compile("\x1b\\[[0-9;]*m")
+"""Terminal colours: torch puts some into its messages, and a report is no terminal."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +153,7 @@ def _raised(error: BaseException) -> Raised:
         message = str(error)
     except BaseException:  # an exception of the learner's own may fail to print
         message = ""
-    return Raised(kinds, message[:1000])
+    return Raised(kinds, COLOURS.sub("", message)[:1000])
 
 
 def _place(trace: TracebackType | None) -> Place | None:

@@ -98,6 +98,8 @@ def constant_factor(expected: Tensor, got: Tensor) -> str | None:
         return "Everything is right but for the sign: your numbers are -1 times the expected ones."
     if abs(factor) < 1e-6:
         return "All your numbers are zero."
+    if abs(factor - 1) < 1e-3:  # too little to mean anything, and it would read "1 times"
+        return None
     return f"All your numbers are {factor:.4g} times the expected ones."
 
 

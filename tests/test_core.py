@@ -6,6 +6,7 @@ import math
 import sys
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
@@ -16,6 +17,7 @@ from autograder.edits import BadEdit, EditsOverlap, check_fits, mistaken
 from autograder.exercise import Exercise, Mistake
 from autograder.judge import _compatible
 from autograder.outcome import Foreign, Raised, difference, freeze, same
+from autograder.run import _raised
 from autograder.symptoms import symptoms
 from autograder.watch import outside_the_watch, watch
 from autograder.words import _parameters
@@ -106,6 +108,16 @@ class Liar:
     __hash__ = None  # type: ignore[assignment]
 
 
+class LyingFloat(float):
+    def __float__(self) -> float:
+        return 0.0
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    __hash__ = float.__hash__
+
+
 class LyingTensor(Tensor):
     @classmethod
     def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -155,12 +167,19 @@ def test_a_list_of_plain_data_is_compared_as_a_whole() -> None:
         (torch.tensor([math.nan, -math.inf]), torch.tensor([math.nan, -math.inf])),
         (torch.tensor([1000.0, 0.0]), torch.tensor([1000.01, 0.0001])),
         ((1, [2.0]), [1, (2,)]),
+        (0.5, np.float64(0.5)),
         (math.nan, math.nan),
         (Raised(("ValueError",)), Raised(("BadInput", "ValueError"))),
     ],
 )
 def test_agreements(expected: Any, got: Any) -> None:
     assert same(freeze(expected), freeze(got))
+
+
+def test_a_float_that_lies_is_taken_down_as_it_is() -> None:
+    frozen = freeze(LyingFloat(2.0))
+    assert type(frozen) is float
+    assert frozen == 2.0
 
 
 def test_a_tensor_that_lies_is_taken_down_as_it_is() -> None:
@@ -173,6 +192,10 @@ def test_a_tensor_that_lies_is_taken_down_as_it_is() -> None:
 def test_what_is_no_outcome_leaves_only_its_type() -> None:
     assert freeze(Liar()) == Foreign("tests.test_core.Liar")
     assert isinstance(freeze(torch.ones(2).to_sparse()), Foreign)
+
+
+def test_messages_come_without_terminal_colours() -> None:
+    assert _raised(ValueError("\x1b[1mloud\x1b[0m")).message == "loud"
 
 
 # Edits --------------------------------------------------------------------------------------------
@@ -334,6 +357,8 @@ def test_symptoms(expected: Any, got: Any, words: str) -> None:
         (CAUSAL, CAUSAL + torch.tensor([[0, 0, math.nan], [0, 0, 0], [0, 0, 0]]), "future"),
         # What is true of one tensor is not said of both.
         ({"a": NUMBERS, "b": NUMBERS}, {"a": NUMBERS * math.nan, "b": 0 * NUMBERS}, "zero"),
+        # A factor that reads as 1 says nothing.
+        (NUMBERS, NUMBERS * 1.0003, "times the expected"),
         # One wrong number of three says nothing about the row it lies in.
         (NUMBERS, NUMBERS + torch.tensor([[0, 0, 0], [0, 0, 1]]), "Along dimension 0"),
         # One wrong number in a row: that there is none in the first column is chance.
