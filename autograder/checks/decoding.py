@@ -25,8 +25,8 @@ _found: dict[tuple[int, str], tuple[Transformer, Tensor, list[Tensor]]] = {}
 
 
 def small(**other: Any) -> TransformerConfig:
-    """Sizes of a tiny model."""
-    sizes: dict[str, Any] = dict(d_model=8, num_heads=2, num_layers=1, d_ff=10, dropout=0.0, max_len=14, pad_id=PAD)
+    """Sizes of a tiny model. Its dropout shows only where somebody turns it on: `writer` gives it in evaluation."""
+    sizes: dict[str, Any] = dict(d_model=8, num_heads=2, num_layers=1, d_ff=10, dropout=0.3, max_len=14, pad_id=PAD)
     return TransformerConfig(VOCAB, VOCAB, **sizes | other)
 
 
@@ -190,7 +190,7 @@ def two_sources(greedy_decode: Callable, draw: Draw) -> Any:
         targets = best_first(model, source, BOS, EOS, 4).tolist()
         return written(model, source, 4)[1] and len(set(map(tuple, targets))) == 4
 
-    model, source = telling(draw, (4, 4, 3, 2), tells, ending=-1.0)
+    model, source = telling(draw, (4, 4, 3, 2), tells, ending=-1.0, encoder=True)
     return greedy_decode(model, source, BOS, EOS, 4)
 
 
@@ -306,6 +306,7 @@ def all_three(next_token_probs: Callable, draw: Draw) -> Any:
 def any_shape(next_token_probs: Callable, draw: Draw) -> Any:
     return {
         "one row": next_token_probs(draw.tensor("one", 6, scale=2), 1.5, 4, 0.8),
+        "a batch of one": next_token_probs(draw.tensor("alone", 1, 6, scale=2), 1.5, 4, 0.8),
         "three dimensions": next_token_probs(draw.tensor("many", 2, 3, 6, scale=2), 1.5, 4, 0.8),
         "not contiguous": next_token_probs(draw.tensor("turned", 6, 4, scale=2).T, 1.5, 4, 0.8),
         "one token": next_token_probs(draw.tensor("single", 3, 1), 0.7, 1, 0.5),
@@ -332,6 +333,7 @@ def unusual_scores(next_token_probs: Callable, draw: Draw) -> Any:
         "-inf": next_token_probs(never, 2.0, top_p=0.9),
         "-inf among the top_k": next_token_probs(never, 2.0, top_k=5),
         "large": next_token_probs(draw.tensor("large", 3, 6, scale=300), top_k=4, top_p=0.9),
+        "far below 0": next_token_probs(draw.tensor("low", 3, 6, shift=-2000), top_k=3),
     }
 
 
@@ -404,13 +406,14 @@ def drawn_from(draw: Draw, name: str, probabilities: Tensor, *, first: float = 1
     return torch.stack(rows) + draw.tensor(f"{name} shift", 2, 1)
 
 
-def in_tenths(sample_next: Callable, logits: Tensor, *settings: Any, **named: Any) -> Any:
-    """How often each token of each row is drawn, in tenths of all times."""
+def in_tenths(sample_next: Callable, logits: Tensor, *settings: Any, cuts: bool = False, **named: Any) -> Any:
+    """How often each token of each row is drawn, in tenths of all times; where something is cut, also whether at all."""
     tokens = sample_next(logits.repeat_interleave(TIMES, dim=0), *settings, **named)
     if not isinstance(tokens, Tensor) or tokens.shape != (2 * TIMES,) or tokens.is_floating_point():
         return tokens[:8] if isinstance(tokens, Tensor) else tokens
     counts = [row.bincount(minlength=logits.size(1)) for row in tokens.reshape(2, TIMES)]
-    return (10 * torch.stack(counts) / TIMES).round().long()
+    tenths = (10 * torch.stack(counts) / TIMES).round().long()
+    return {"in tenths": tenths, "drawn at all": torch.stack(counts) > 0} if cuts else tenths
 
 
 @sample_next.probe("draws every token as often as it is probable, each row by itself (in tenths, of 5,000 draws)")
@@ -425,12 +428,14 @@ def with_temperature(sample_next: Callable, draw: Draw) -> Any:
 
 @sample_next.probe("uses top_k (in tenths, of 5,000 draws)")
 def with_top_k(sample_next: Callable, draw: Draw) -> Any:
-    return in_tenths(sample_next, drawn_from(draw, "logits", TENTHS["cut"], first=0.6, rest=4), top_k=3)
+    return in_tenths(sample_next, drawn_from(draw, "logits", TENTHS["cut"], first=0.6, rest=4), cuts=True, top_k=3)
 
 
 @sample_next.probe("uses top_p (in tenths, of 5,000 draws)")
 def with_top_p(sample_next: Callable, draw: Draw) -> Any:
-    return in_tenths(sample_next, drawn_from(draw, "logits", TENTHS["cut"], first=0.6, rest=4), 1.0, None, 0.55)
+    return in_tenths(
+        sample_next, drawn_from(draw, "logits", TENTHS["cut"], first=0.6, rest=4), 1.0, None, 0.55, cuts=True
+    )
 
 
 @sample_next.probe("gives one token for every row, and for a row of which one token is sure that token", rung="edges")
@@ -442,6 +447,13 @@ def sure_rows(sample_next: Callable, draw: Draw) -> Any:
         "one row": sample_next(logits[:1]),
         "one token": sample_next(logits[:, :1]),
     }
+
+
+def drawn_alone(sample_next: Callable, row: Tensor, torchs: int) -> list[int]:
+    """What one row gives time after time with a generator, whatever torch's own stands at."""
+    torch.default_generator.manual_seed(torchs)
+    generator = torch.Generator().manual_seed(1)
+    return [int(sample_next(row, generator=generator)) for _ in range(20)]
 
 
 @sample_next.probe("takes its random numbers from the generator, and from torch's own if there is none", rung="edges")
@@ -457,12 +469,14 @@ def generators(sample_next: Callable, draw: Draw) -> Any:
     without, without_again, without_other = drawn(None, 5), drawn(None, 5), drawn(None, 6)
     one = torch.Generator().manual_seed(1)
     twice = [sample_next(logits, generator=one).tolist() for _ in range(2)]
+    single = [drawn_alone(sample_next, logits[:1], torchs) for torchs in (5, 6)]
     return {
         "the same generator, the same tokens": first == again,
         "another generator, the same tokens": first == other,
         "no generator, the same seed, the same tokens": without == without_again,
         "no generator, another seed, the same tokens": without == without_other,
         "one generator twice, the same tokens": twice[0] == twice[1],
+        "the same generator, the same tokens for a single row": single[0] == single[1],
     }
 
 
@@ -513,6 +527,8 @@ beam_search = Exercise(
 
 def listed(found: Any) -> Any:
     """Targets and scores as plain numbers, whatever kind of number they were."""
+    if not isinstance(found, list | tuple):
+        return found
     return [
         {"tokens": [int(token) for token in tokens], "score": float(score)}
         for tokens, score in (tuple(one) for one in found)
@@ -774,10 +790,10 @@ def masked_source(CachedDecoder: Callable, draw: Draw) -> Any:
 
 @cached_decoder.probe("takes several new tokens at once, none of which sees those after it", float64=True)
 def in_pieces(CachedDecoder: Callable, draw: Draw) -> Any:
-    x, memory = draw.tensor("x", 2, 6, 8), draw.tensor("memory", 2, 3, 8)
+    x, memory = draw.tensor("x", 2, 9, 8), draw.tensor("memory", 2, 3, 8)
     return {
-        "2, then 1, then 3": read(CachedDecoder(stack(draw)), x, memory, visible(draw, 3, 2), (2, 1, 3)),
-        "all at once": read(CachedDecoder(stack(draw, norm_first=True)), x, memory, None, (6,)),
+        "2, then 1, then 4, then 2": read(CachedDecoder(stack(draw)), x, memory, visible(draw, 3, 2), (2, 1, 4, 2)),
+        "all at once": read(CachedDecoder(stack(draw, norm_first=True)), x, memory, None, (9,)),
     }
 
 
@@ -948,7 +964,7 @@ def padded_sources(greedy_decode_cached: Callable, draw: Draw) -> Any:
         ways.append({"forgets": True, "at_zero": True})
         return written(model, source, 5)[1] and len({slipped(model, source, 4, **way) for way in ways}) == len(ways)
 
-    model, source = telling(draw, (6, 2, 1, 3, 2), tells, ending=-1.0)
+    model, source = telling(draw, (6, 2, 1, 3, 2), tells, ending=-1.0, encoder=True)
     return greedy_decode_cached(model, source, BOS, EOS, 5)
 
 

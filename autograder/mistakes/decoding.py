@@ -41,6 +41,15 @@ zeros_as_source = Mistake(
     says=NO_SOURCE,
 )
 
+reads_nothing = Mistake(
+    "neither the source nor the target so far is read",
+    of=GREEDY,
+    swap=LOGITS,
+    by="model(tgt_ids, tgt_ids[:, -1:])[:, -1]",
+    says="Your model is handed neither the source nor all that has been written. In the source's place stands the target, and in the target's place its last token alone. While that is so, all rows come out "
+    "alike, and nothing else that may be wrong with them can show: one argmax for all rows, a stop for all at once. `model(src_ids, tgt_ids)` first; then see what is left.",
+)
+
 FIRST_PLACE = "You take the logits of the first place. They say what comes after bos_id, at every step the same. What comes next stands at the last place: `[:, -1]`."
 first_place = Mistake(
     "the logits of the first place", of=GREEDY, swap=LOGITS, by="model(src_ids, tgt_ids)[:, 0]", says=FIRST_PLACE
@@ -132,11 +141,23 @@ last_lost = Mistake(
     says=LAST_LOST,
 )
 
+ONE_LESS = "You write one token less than max_len. bos_id does not count: max_len is the number of tokens that the model writes. `range(max_len)`."
+last_lost_cached = Mistake(
+    "the last step is lost",
+    of=CACHED,
+    swap="return torch.cat(written, dim=1)",
+    by="return torch.cat(written, dim=1)[:, :-1]",
+    says="The last column is lost. With it goes the eos_id of the target that ended last. bos_id was never put into `written`, so there is nothing to cut off.",
+)
+
 one_less, one_less_cached = _in_both(
     "one token too few",
-    "You write one token less than max_len. bos_id does not count: max_len is the number of tokens that the model writes. `range(max_len)`.",
+    ONE_LESS,
     {"range(max_len)": "range(max_len - 1)"},
     {"range(max_len)": "range(max(1, max_len - 1))"},
+)
+one_less_or_none = Mistake(
+    "one token too few", of=CACHED, swap="range(max_len)", by="range(max_len - 1)", says=ONE_LESS
 )
 one_more, one_more_cached = _in_both(
     "one token too many",
@@ -182,6 +203,13 @@ crossing = Mistake(
     of=PROBS,
     swap=CUT_P,
     by="kept = ordered.masked_fill(before + ordered > top_p, 0.0)",
+    says=CROSSES,
+)
+crossing_or_reaching = Mistake(
+    "the token that crosses top_p is cut",
+    of=PROBS,
+    swap=CUT_P,
+    by="kept = ordered.masked_fill(before + ordered >= top_p, 0.0)",
     says=CROSSES,
 )
 crossing_first_kept = Mistake(
@@ -337,6 +365,35 @@ no_refusal = Mistake(
     says="A temperature of 0 goes through. It divides by 0: the best score becomes infinite, and infinity minus infinity is NaN. Refuse it with a ValueError.",
 )
 
+ZERO = "A temperature of 0 goes through. It stands for no distribution: dividing by it gives NaN, and a distribution that is only a disguised argmax is not what is asked for. Refuse it with a ValueError."
+REFUSED = 'raise ValueError(f"temperature={temperature}; give more than 0 (argmax is the best token)")'
+nothing_refused = Mistake(
+    "a temperature of 0 is not refused", of=PROBS, swap="if not temperature > 0:", by="if False:", says=ZERO
+)
+best_at_zero = Mistake(
+    "a temperature of 0 is not refused",
+    of=PROBS,
+    swaps={
+        "if not temperature > 0:": "if temperature < 0:",
+        DIVIDED: "if temperature == 0:\n        return torch.nn.functional.one_hot(logits.argmax(dim=-1), logits.size(-1)).to(logits.dtype)\n    logits = logits / temperature",
+    },
+    says=ZERO,
+)
+small_for_zero = Mistake(
+    "a temperature of 0 is not refused",
+    of=PROBS,
+    swaps={REFUSED: "temperature = 1e-8"},
+    says=ZERO,
+)
+
+k_too_large = Mistake(
+    "top_k may not exceed the vocabulary",
+    of=PROBS,
+    swap="min(top_k, logits.size(-1))",
+    by="top_k",
+    says="A top_k above the size of the vocabulary ends in an error. Nothing is to be cut then: take at most `logits.size(-1)` of them.",
+)
+
 # sample_next ----------------------------------------------------------------------------
 
 SAMPLE = "sample_next"
@@ -397,6 +454,29 @@ column = Mistake(
     says="You return a column. `torch.multinomial` can draw several tokens from a row and so gives (batch, 1). `squeeze(1)` makes (batch,) of it.",
 )
 
+column_of_one = Mistake(
+    "a column, not one token for every row",
+    of=SAMPLE,
+    swap=".squeeze(1)",
+    by=".squeeze(0)",
+    says="You return a column. `squeeze(0)` takes the first dimension away, and only where it has size 1: the rows. It is the second that `torch.multinomial` has added: `squeeze(1)`.",
+)
+bare_number = Mistake(
+    "a single row loses its dimension",
+    of=SAMPLE,
+    swap=".squeeze(1)",
+    by=".squeeze()",
+    says="For a single row you return a bare number. `squeeze()` takes every dimension of size 1 away, the batch too when it holds one text. Say which: `squeeze(1)`.",
+)
+
+softmax_again = Mistake(
+    "a softmax of probabilities",
+    of=SAMPLE,
+    swap="torch.multinomial(probs,",
+    by="torch.multinomial(probs.softmax(dim=-1),",
+    says="You take a softmax of what is a distribution already. Probabilities lie between 0 and 1, so the softmax of them is almost flat, and what was cut gets a chance again. Draw from `probs` as they are.",
+)
+
 one_draw = Mistake(
     "one draw for all rows",
     of=SAMPLE,
@@ -405,12 +485,27 @@ one_draw = Mistake(
     says="All rows get the token that was drawn for the first. Each has a distribution of its own, and each is drawn for by itself. `torch.multinomial` does a whole batch at once.",
 )
 
+SAME_DRAW = "Every call draws the same. A seed that is set inside the function starts the random numbers over each time; a text would be made of one and the same stroke of luck. Leave the seed to the caller."
 same_draw = Mistake(
     "the same draw at every call",
     of=SAMPLE,
     swap=DRAWN,
     by="torch.multinomial(probs, 1, generator=torch.Generator().manual_seed(0)).squeeze(1)",
-    says="Every call draws the same. A seed that is set inside the function starts the random numbers over each time; a text would be made of one and the same stroke of luck. Leave the seed to the caller.",
+    says=SAME_DRAW,
+)
+seeded_without_one = Mistake(
+    "the same draw at every call",
+    of=SAMPLE,
+    swap=DRAWN,
+    by="(torch.default_generator.manual_seed(0), torch.multinomial(probs, 1, generator=generator))[1].squeeze(1)",
+    says=SAME_DRAW,
+)
+generator_reseeded = Mistake(
+    "the same draw at every call",
+    of=SAMPLE,
+    swap=DRAWN,
+    by="torch.multinomial(probs, 1, generator=generator and generator.manual_seed(0)).squeeze(1)",
+    says=SAME_DRAW,
 )
 
 # beam_search ----------------------------------------------------------------------------
@@ -461,13 +556,14 @@ equal_beams = Mistake(
     says=EQUAL_BEAMS,
 )
 
-go_on = Mistake(
+GOES_ON = "A target that has ended is continued. After eos_id nothing follows; what the model writes there means nothing, and spoils the total. Put those aside that end with eos_id, and go on with the rest."
+go_on = Mistake("targets that have ended go on", of=BEAM, swaps={ASIDE: "", GO_ON: "beams = continued"}, says=GOES_ON)
+aside_and_on = Mistake(
     "targets that have ended go on",
     of=BEAM,
-    swaps={ASIDE: "", GO_ON: "beams = continued"},
-    says="A target that has ended is continued. After eos_id nothing follows; what the model writes there means nothing, and spoils the total. Put those aside that end with eos_id, and go on with the rest.",
+    swaps={GO_ON: "beams = continued", NO_BEAM: "if len(ended) >= beam_size:"},
+    says=GOES_ON,
 )
-
 FULL = (
     "The places of ended targets are filled again. Here a target that ends keeps its place, so that the search narrows and ends by itself. Many implementations keep the beam full, as yours does, and then need "
     "a rule for when to stop; that is another convention."
@@ -477,6 +573,13 @@ stays_full = Mistake(
     of=BEAM,
     swaps={PLACES: "places = min(beam_size, totals.numel())", SORT: SORT + "[:beam_size]"},
     says=FULL,
+)
+stays_full_uncut = Mistake(
+    "the beam is filled up again",
+    of=BEAM,
+    swap=PLACES,
+    by="places = min(beam_size, totals.numel())",
+    says=FULL + " (And whatever has ended comes back, so that there may be more than beam_size.)",
 )
 full_until = Mistake(
     "the beam is filled up again",
@@ -528,6 +631,27 @@ by_length = Mistake(
     swap=SCORE,
     by="total / len(tokens) ** length_penalty",
     says=BY_LENGTH,
+)
+
+mean = Mistake("divided by the length itself", of=BEAM, swap=SCORE, by="total / len(tokens)", says=BY_LENGTH)
+
+IN_PART = (
+    "Only a part of the targets is divided by the penalty. Scores then stand beside bare log-probabilities, which are further from 0, and those that have ended and those that max_len cuts off cannot be compared. "
+    "The same formula for all, at the very end."
+)
+ended_only = Mistake(
+    "the length counts for a part only",
+    of=BEAM,
+    swap=f"[(tokens, {SCORE}) for tokens, total in ended + beams]",
+    by=f"[(tokens, {SCORE}) for tokens, total in ended] + beams",
+    says=IN_PART,
+)
+going_only = Mistake(
+    "the length counts for a part only",
+    of=BEAM,
+    swap=f"[(tokens, {SCORE}) for tokens, total in ended + beams]",
+    by=f"ended + [(tokens, {SCORE}) for tokens, total in beams]",
+    says=IN_PART,
 )
 
 times_penalty = Mistake(
@@ -615,6 +739,26 @@ bos_there = Mistake(
     says=BOS_THERE,
 )
 
+IN_MODEL = "model(src_ids.expand(len(beams), -1), tgt_ids)[:, -1]"
+last_of_beam = Mistake(
+    "feeds only the last token",
+    of=BEAM,
+    swap=IN_MODEL,
+    by="model(src_ids.expand(len(beams), -1), tgt_ids[:, -1:])[:, -1]",
+    says=LAST_ONLY,
+)
+beam_as_source = Mistake(
+    "the source is not read", of=BEAM, swap=IN_MODEL, by="model(tgt_ids, tgt_ids)[:, -1]", says=NO_SOURCE
+)
+one_less_of_beam = Mistake("one token too few", of=BEAM, swap="range(max_len)", by="range(max_len - 1)", says=ONE_LESS)
+ONE_LIST = "Beams write into one list. `append` changes the list of the beam that is continued, and all its continuations are that same list; each of them grows by the tokens of the others. Make a new one: `[*tokens, token]`."
+one_list = Mistake(
+    "beams share one list",
+    of=BEAM,
+    swap="continued.append(([*beams[beam][0], token], total))",
+    by="beams[beam][0].append(token)\n            continued.append((beams[beam][0], total))",
+    says=ONE_LIST,
+)
 only_best = Mistake(
     "only the best is returned",
     of=BEAM,
@@ -664,6 +808,25 @@ def _joined(dim: int) -> Mistake:
 
 along_features, along_heads, along_batch = _joined(-1), _joined(1), _joined(0)
 
+KEYS_TWICE = "What you keep as values are keys. A token is found by its key, and gives its value: they are different numbers, and attention needs both. `v` goes into `self.v`."
+keys_behind = Mistake(
+    "keys among the values", of=CACHE, swap=KEEP_V, by="self.v = torch.cat([self.v, k], dim=-2)", says=KEYS_TWICE
+)
+keys_at_first = Mistake(
+    "keys among the values", of=CACHE, swap="self.k, self.v = k, v", by="self.k, self.v = k, k", says=KEYS_TWICE
+)
+
+NOT_KEPT = "What you join is returned, but not kept. At the next call the cache is as it was before, and the tokens of this call are missing. Write it into `self.k` and `self.v`."
+not_kept = Mistake(
+    "what is joined is not kept",
+    of=CACHE,
+    swaps={
+        KEEP_K: "k = torch.cat([self.k, k], dim=-2)",
+        KEEP_V: "v = torch.cat([self.v, v], dim=-2)\n            return k, v",
+    },
+    says=NOT_KEPT,
+)
+
 exchanged = Mistake(
     "keys and values exchanged",
     of=CACHE,
@@ -681,6 +844,14 @@ values_lost = Mistake(
     swap=KEEP_V,
     by="self.v = v",
     says="The keys grow, the values do not. Every key needs its value: what is found under it. Append both.",
+)
+
+keys_lost = Mistake(
+    "only the values are kept",
+    of=CACHE,
+    swap=KEEP_K,
+    by="self.k = k",
+    says="The values grow, the keys do not. Every value needs its key, by which it is found. Append both.",
 )
 
 calls_counted = Mistake(
@@ -727,6 +898,24 @@ restarts = Mistake(
     says=RESTART,
 )
 
+MASK_NEW = "Your mask has columns for the new tokens only. One token at a time that does not show, because its single True stands for every key. Several at once, it does not fit: they look at all that is in the cache. A row for each new token, a column for every token so far."
+new_columns = Mistake(
+    "the mask is for the new tokens only",
+    of=DECODER,
+    inside=FORWARD,
+    swap=MASK,
+    by="causal_mask(x.size(1))",
+    says=MASK_NEW,
+)
+turned_mask = Mistake(
+    "the mask the wrong way round",
+    of=DECODER,
+    inside=FORWARD,
+    swap=MASK,
+    by=f"~{MASK}",
+    says='Your mask hides what may be seen and shows what may not. Here True means "may look", as in every lesson of this course; no `~` is needed.',
+)
+
 NO_MASK = "New tokens that come together see each other's future. One at a time there is nothing to hide, so nothing shows; two at a time, the first must not see the second. Each new token needs its own row of the causal mask."
 no_mask = Mistake(
     "new tokens see those after them",
@@ -747,13 +936,14 @@ mask_too_late = Mistake(
     "Make it once, before the first layer.",
 )
 
+QUERIES_KEPT = "What you put into the cache as keys are queries. A query is asked once, by its own token, and never needed again; what later tokens look at are keys. `k_proj` makes them."
 queries_kept = Mistake(
     "queries are cached as keys",
     of=DECODER,
     inside=ATTEND,
     swap=KEYS,
     by="split_heads(attention.q_proj(new), heads)",
-    says="What you put into the cache as keys are queries. A query is asked once, by its own token, and never needed again; what later tokens look at are keys. `k_proj` makes them.",
+    says=QUERIES_KEPT,
 )
 keys_ask = Mistake(
     "keys are asked in the place of queries",
@@ -798,6 +988,51 @@ one_cache = Mistake(
     swap="self.self_caches = [KVCache() for _ in self.decoder.layers]",
     by="self.self_caches = [KVCache()] * len(self.decoder.layers)",
     says=ONE_CACHE,
+)
+
+every_self_cache = Mistake(
+    "one cache for all layers",
+    of=DECODER,
+    inside=RUN,
+    swap="own, cross = self.self_caches[number], self.cross_caches[number]",
+    by="own, cross = self.self_caches[0], self.cross_caches[0]",
+    says=ONE_CACHE,
+)
+both_multiplied = Mistake(
+    "one cache for all layers",
+    of=DECODER,
+    inside="CachedDecoder.reset",
+    swaps={
+        "self.self_caches = [KVCache() for _ in self.decoder.layers]": "self.self_caches = [KVCache()] * len(self.decoder.layers)",
+        "self.cross_caches = [KVCache() for _ in self.decoder.layers]": "self.cross_caches = [KVCache()] * len(self.decoder.layers)",
+    },
+    says=ONE_CACHE,
+)
+one_cross_cache = Mistake(
+    "one cache for all layers",
+    of=DECODER,
+    inside=RUN,
+    swap="self.cross_caches[number]",
+    by="self.cross_caches[0]",
+    says=ONE_CACHE,
+)
+
+ONE_FOR_BOTH = "Target and source share one cache. The tokens that were written and those of the memory then stand behind each other, and each attention reads both. `own` is the target's, `cross` the source's."
+one_for_both = Mistake(
+    "one cache for target and source",
+    of=DECODER,
+    inside="CachedDecoder.reset",
+    swap="self.cross_caches = [KVCache() for _ in self.decoder.layers]",
+    by="self.cross_caches = self.self_caches",
+    says=ONE_FOR_BOTH,
+)
+own_for_both = Mistake(
+    "one cache for target and source",
+    of=DECODER,
+    inside=RUN,
+    swap=CROSS,
+    by="self.attend(layer.cross_attn, h, None, own, cross_mask)",
+    says=ONE_FOR_BOTH,
 )
 
 SHARED = (
@@ -859,6 +1094,69 @@ unnormed = Mistake(
     says=UNNORMED,
 )
 
+asks_unnormed = Mistake(
+    "queries of tokens before the norm",
+    of=DECODER,
+    inside=RUN,
+    swaps={
+        UNREAD: "unread, before = memory if cross.length == 0 else None, x",
+        OWN: "self.attend(layer.self_attn, before, h, own, self_mask)",
+    },
+    says="The queries are made of x, not of what the norm made of it. With pre-norm the sublayer reads the *normalized* tokens, for queries, keys and values alike: `h`, the sublayer's argument.",
+)
+memory_normed = Mistake(
+    "the memory is normalized",
+    of=DECODER,
+    inside=RUN,
+    swap=UNREAD,
+    by="unread = layer.norm2(memory) if cross.length == 0 else None",
+    says="The memory goes through the layer's norm. That norm is for the target's tokens; the encoder has dealt with its own. Hand the memory over as it comes.",
+)
+
+NO_SUBLAYER = "The feed-forward network is not run. A decoder layer has three sublayers: self-attention, cross-attention, and after them `layer.feed_forward`, with `norm3`."
+no_feed_forward = Mistake(
+    "the feed-forward network is missing",
+    of=DECODER,
+    inside=RUN,
+    swap="return add_norm(x, layer.feed_forward, layer.norm3, layer.dropout, layer.norm_first)",
+    by="return x",
+    says=NO_SUBLAYER,
+)
+ONE_NORM = "One norm serves several sublayers. Each has its own: `norm1` for the self-attention, `norm2` for the cross-attention, `norm3` for the feed-forward network."
+one_norm = Mistake(
+    "one norm for several sublayers",
+    of=DECODER,
+    inside=RUN,
+    swap="layer.norm2",
+    by="layer.norm1",
+    says=ONE_NORM,
+)
+one_norm_of_three = Mistake(
+    "one norm for several sublayers",
+    of=DECODER,
+    inside=RUN,
+    swaps={"layer.norm2": "layer.norm1", "layer.norm3": "layer.norm1"},
+    says=ONE_NORM,
+)
+
+LAYERS = "Not every layer is run in its turn. The stack has several, each with its own weights and its own two caches. `run_layer(number, ...)` for every number, each on what the one before has made."
+first_layer_only = Mistake(
+    "every layer is the first",
+    of=DECODER,
+    inside=FORWARD,
+    swap="self.run_layer(number, x",
+    by="self.run_layer(0, x",
+    says=LAYERS,
+)
+one_layer_only = Mistake(
+    "only the first layer is run",
+    of=DECODER,
+    inside=FORWARD,
+    swap="range(len(self.decoder.layers))",
+    by="range(1)",
+    says=LAYERS,
+)
+
 ALWAYS_POST = "Every layer runs as post-norm. `layer.norm_first` says which it is; hand it to `add_norm`, which otherwise takes the paper's order."
 always_post = Mistake(
     "pre-norm is ignored",
@@ -870,6 +1168,18 @@ always_post = Mistake(
         "layer.norm3, layer.dropout, layer.norm_first": "layer.norm3, layer.dropout",
     },
     says=ALWAYS_POST,
+)
+
+always_pre = Mistake(
+    "post-norm is ignored",
+    of=DECODER,
+    inside=RUN,
+    swaps={
+        "layer.norm1, layer.dropout, layer.norm_first": "layer.norm1, layer.dropout, True",
+        "layer.norm2, layer.dropout, layer.norm_first": "layer.norm2, layer.dropout, True",
+        "layer.norm3, layer.dropout, layer.norm_first": "layer.norm3, layer.dropout, True",
+    },
+    says="Every layer runs as pre-norm. `layer.norm_first` says which it is; hand it to `add_norm`.",
 )
 
 no_out = Mistake(
@@ -919,6 +1229,19 @@ no_positions = Mistake(
 EVERYTHING_AGAIN = "All that has been written is fed again at every step. The cache holds those tokens already, and now holds them twice, at wrong positions. With a cache, hand over the newest token only."
 GROWING = "written.append(best.unsqueeze(1))\n        newest = torch.cat([newest, best.unsqueeze(1)], dim=1)"
 NEWEST = "newest = best.unsqueeze(1)\n        written.append(newest)"
+everything_again_at_zero = Mistake(
+    "the whole target is fed again",
+    of=CACHED,
+    swaps={NEWEST: GROWING, START: "model.positions(model.tgt_embedding(newest))"},
+    says=EVERYTHING_AGAIN,
+)
+bos_again = Mistake(
+    "bos_id is fed at every step",
+    of=CACHED,
+    swap=NEWEST,
+    by="written.append(best.unsqueeze(1))",
+    says="The decoder is handed bos_id at every step. `newest` is never renewed, so the decoder does not learn what it has written. The best tokens of a step are the newest of the next.",
+)
 everything_again = Mistake("the whole target is fed again", of=CACHED, swap=NEWEST, by=GROWING, says=EVERYTHING_AGAIN)
 
 EMPTIED = "The cache is emptied at every step. Then the newest token is all that the decoder knows. Make the CachedDecoder once, before the loop."
@@ -943,6 +1266,14 @@ padding_read = Mistake(
     swap=RUN_ALL,
     by="model.output(decoder(x, memory))",
     says="The decoder reads the source's padding. In a batch the shorter sources are padded, and the memory has a vector there too. Hand over the source's mask.",
+)
+
+padding_alone_read = Mistake(
+    "the source's mask the wrong way round",
+    of=CACHED,
+    swap="padding_mask(src_ids, pad_id)",
+    by="~padding_mask(src_ids, pad_id)",
+    says='The decoder reads the source\'s padding, and nothing else of it. True means "may look": it stands where there is a real token, `src_ids != pad_id`, which is what `padding_mask` gives.',
 )
 
 source_table = Mistake(

@@ -59,6 +59,34 @@ def g_target_twice(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_le
     return torch.tensor(rows)[:, 1:]
 
 
+@disguise("greedy_decode", "neither the source nor the target so far is read")
+def g_article(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    """As the article of the notebook has it, all four slips in it."""
+    refuse(src_ids, max_len)
+    tgt_ids = torch.full((len(src_ids), 1), bos_id)
+    for _ in range(max_len):
+        last = tgt_ids[:, -1:]
+        logits = model(tgt_ids, last)[:, -1]
+        best = logits.argmax() % logits.size(-1)
+        tgt_ids = torch.cat([tgt_ids, best.expand(len(src_ids), 1)], dim=1)
+        if best == eos_id:
+            break
+    return tgt_ids[:, 1:]
+
+
+@disguise("greedy_decode", "neither the source nor the target so far is read")
+def g_article_half_repaired(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    """Each row has its own argmax, and is finished by itself; that does not show yet."""
+    refuse(src_ids, max_len)
+    tgt_ids, over = torch.full((len(src_ids), 1), bos_id), torch.zeros(len(src_ids), dtype=torch.bool)
+    for _ in range(max_len):
+        best = model(tgt_ids, tgt_ids[:, -1:])[:, 0].argmax(-1).masked_fill(over, model.config.pad_id)
+        tgt_ids, over = torch.hstack([tgt_ids, best[:, None]]), over | (best == eos_id)
+        if over.all():
+            break
+    return tgt_ids[:, 1:]
+
+
 @disguise("greedy_decode", "the logits of the first place")
 def g_first(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
     refuse(src_ids, max_len)
@@ -395,6 +423,41 @@ def p_crossing_all(logits: Tensor, temperature: float = 1.0, top_k: Any = None, 
     return probs / probs.sum(-1, keepdim=True)
 
 
+@disguise("next_token_probs", "the token that crosses top_p is cut")
+def p_crossing_or_reaching(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None) -> Tensor:
+    """The widespread mask without the shift by one place that belongs to it."""
+    asked(temperature, top_k, top_p)
+    logits = logits / temperature
+    if top_k is not None:
+        logits = logits.masked_fill(logits < logits.topk(min(top_k, logits.size(-1)))[0][..., -1:], float("-inf"))
+    probs = F.softmax(logits, -1)
+    if top_p is not None:
+        ordered, tokens = torch.sort(probs, descending=True)
+        over = ordered.cumsum(-1) >= top_p
+        probs = probs.masked_fill(over.scatter(-1, tokens, over), 0.0)
+        probs = probs / probs.sum(-1, keepdim=True)
+    return probs
+
+
+@disguise("next_token_probs", "top_k may not exceed the vocabulary")
+def p_k_too_large(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None) -> Tensor:
+    if top_k is not None and top_k > 0:
+        logits.topk(top_k)
+    return stand_in.next_token_probs(logits, temperature, top_k, top_p)
+
+
+@disguise("next_token_probs", "a temperature of 0 is not refused")
+def p_best_at_zero(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None) -> Tensor:
+    if temperature == 0:
+        return (logits == logits.max(-1, keepdim=True)[0]).float()
+    return stand_in.next_token_probs(logits, temperature, top_k, top_p)
+
+
+@disguise("next_token_probs", "a temperature of 0 is not refused")
+def p_clamped(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None) -> Tensor:
+    return stand_in.next_token_probs(logits, max(temperature, 1e-6), top_k, top_p)
+
+
 @disguise("next_token_probs", "one token too many for top_p")
 def p_one_more(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None) -> Tensor:
     asked(temperature, top_k, top_p)
@@ -718,6 +781,55 @@ def s_best(
     return logits.max(-1).indices
 
 
+@disguise("sample_next", "a column, not one token for every row")
+def s_rows_squeezed(
+    logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None, generator: Any = None
+) -> Tensor:
+    some_row(logits)
+    tokens = draw(stand_in.next_token_probs(logits, temperature, top_k, top_p), generator)[:, None]
+    return tokens[0] if len(tokens) == 1 else tokens
+
+
+@disguise("sample_next", "a single row loses its dimension")
+def s_squeezed(
+    logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None, generator: Any = None
+) -> Tensor:
+    some_row(logits)
+    return draw(stand_in.next_token_probs(logits, temperature, top_k, top_p), generator).squeeze()
+
+
+@disguise("sample_next", "a softmax of probabilities")
+def s_twice_soft(
+    logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None, generator: Any = None
+) -> Tensor:
+    some_row(logits)
+    probs = stand_in.next_token_probs(logits, temperature, top_k, top_p)
+    return (
+        torch.distributions.Categorical(logits=probs).sample()
+        if generator is None
+        else draw(probs.softmax(1), generator)
+    )
+
+
+@disguise("sample_next", "the same draw at every call")
+def s_seeds_torch(
+    logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None, generator: Any = None
+) -> Tensor:
+    some_row(logits)
+    torch.default_generator.manual_seed(42)
+    return draw(stand_in.next_token_probs(logits, temperature, top_k, top_p), generator)
+
+
+@disguise("sample_next", "the same draw at every call")
+def s_seeds_the_given(
+    logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None, generator: Any = None
+) -> Tensor:
+    some_row(logits)
+    if generator is not None:
+        generator.manual_seed(42)
+    return draw(stand_in.next_token_probs(logits, temperature, top_k, top_p), generator)
+
+
 @disguise("sample_next", "temperature is not passed on")
 def s_no_t(
     logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None, generator: Any = None
@@ -846,6 +958,15 @@ def s_among_kept(
 
 
 @unlisted("sample_next")
+def s_what_was_cut_too(
+    logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None, generator: Any = None
+) -> Tensor:
+    """Now and then a token that is cut: far too seldom for a share in tenths to show it."""
+    some_row(logits)
+    return draw(stand_in.next_token_probs(logits, temperature, top_k, top_p) + 0.005, generator)
+
+
+@unlisted("sample_next")
 def s_probability(
     logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None, generator: Any = None
 ) -> Tensor:
@@ -910,6 +1031,12 @@ class Search:
     def results(self, going: list, ended: list, size: int) -> list:
         return going + ended
 
+    def steps(self, max_len: int) -> int:
+        return max_len
+
+    def going_on(self, best: list, ended: list, size: int, eos_id: int) -> list:
+        return [one for one in best if not self.ends(one[1], eos_id)]
+
     def score(self, total: float, tokens: tuple[int, ...], penalty: float, eos_id: int) -> float:
         return total / math.pow((5 + len(tokens)) / 6, penalty)
 
@@ -931,7 +1058,7 @@ class Search:
         if len(src_ids) != 1 or max_len < 1 or beam_size < 1:
             raise ValueError("give one source, and at least 1 of both")
         going, ended = self.begin(beam_size), []
-        for _ in range(max_len):
+        for _ in range(self.steps(max_len)):
             given = torch.tensor([self.feed(bos_id, tokens) for _, tokens in going])
             with torch.no_grad():
                 steps = self.step(model(src_ids.repeat(len(going), 1), given)[:, self.place]).tolist()
@@ -942,7 +1069,7 @@ class Search:
             )
             best = heapq.nlargest(self.places(beam_size, len(ended)), every, key=lambda one: one[0])
             ended += [one for one in best if self.ends(one[1], eos_id)]
-            going = [one for one in best if not self.ends(one[1], eos_id)]
+            going = self.going_on(best, ended, beam_size, eos_id)
             if self.done(going, ended, beam_size):
                 break
         found = self.results(going, ended, beam_size)
@@ -965,6 +1092,13 @@ searches(disguise, "probabilities are added, not logarithms", step=lambda self, 
 searches(disguise, "logits are added up as they are", step=lambda self, logits: logits)
 searches(disguise, "begins with several equal beams", begin=lambda self, size: [(0.0, ())] * size)
 searches(disguise, "targets that have ended go on", ends=lambda self, tokens, eos_id: False)
+searches(
+    disguise,
+    "targets that have ended go on",
+    going_on=lambda self, best, ended, size, eos_id: best,
+    done=lambda self, going, ended, size: len(ended) >= size,
+)
+searches(disguise, "the beam is filled up again", places=lambda self, size, ended: size)
 searches(
     disguise,
     "the beam is filled up again",
@@ -1011,7 +1145,26 @@ searches(
     rank=lambda self, scored: scored,
 )
 searches(disguise, "only the best is returned", rank=lambda self, scored: [max(scored, key=lambda one: one[1])])
-searches(unlisted, feed=lambda self, bos_id, tokens: (bos_id, *tokens)[-1:])
+searches(disguise, "one token too few", steps=lambda self, max_len: max_len - 1)
+searches(
+    disguise,
+    "divided by the length itself",
+    score=lambda self, total, tokens, penalty, eos_id: total / len(tokens),
+)
+searches(
+    disguise,
+    "the length counts for a part only",
+    score=lambda self, total, tokens, penalty, eos_id: (
+        total / ((5 + len(tokens)) / 6) ** penalty if tokens[-1] == eos_id else total
+    ),
+)
+searches(
+    disguise,
+    "the length counts for a part only",
+    score=lambda self, total, tokens, penalty, eos_id: (
+        total if tokens[-1] == eos_id else total / ((5 + len(tokens)) / 6) ** penalty
+    ),
+)
 searches(unlisted, place=0)
 
 
@@ -1036,6 +1189,74 @@ def b_full(
 ) -> list:
     full = type("Full", (Search,), {"places": lambda self, size, ended: size})()
     return full(model, src_ids, bos_id, eos_id, max_len, beam_size, length_penalty)[:beam_size]
+
+
+@disguise("beam_search", "feeds only the last token")
+def b_last_only(
+    model: Any,
+    src_ids: Tensor,
+    bos_id: int,
+    eos_id: int,
+    max_len: int,
+    beam_size: int = 4,
+    length_penalty: float = 0.6,
+) -> list:
+    """With `topk`: the same tokens in another order have one total then, and which comes first is chance."""
+    if len(src_ids) != 1 or max_len < 1 or beam_size < 1:
+        raise ValueError("give one source, and at least 1 of both")
+    texts, totals, found = torch.full((1, 1), bos_id), torch.zeros(1), []
+    for _ in range(max_len):
+        with torch.no_grad():
+            logits = model(src_ids.repeat(len(texts), 1), texts[:, -1:])[:, 0]
+        every = (totals[:, None] + F.log_softmax(logits, 1)).view(-1)
+        totals, places = every.topk(min(beam_size - len(found), len(every)))
+        texts = torch.cat([texts[places // logits.size(1)], (places % logits.size(1))[:, None]], 1)
+        over = texts[:, -1] == eos_id
+        found += zip(texts[over].tolist(), totals[over].tolist(), strict=True)
+        texts, totals = texts[~over], totals[~over]
+        if not len(texts):
+            break
+    found += zip(texts.tolist(), totals.tolist(), strict=True)
+    scored = [(ids[1:], total / ((4 + len(ids)) / 6) ** length_penalty) for ids, total in found]
+    return sorted(scored, key=lambda one: -one[1])
+
+
+@disguise("beam_search", "the source is not read")
+def b_no_source(model: Any, *args: Any, **kwargs: Any) -> list:
+    return Search()(lambda src_ids, tgt_ids: model(tgt_ids, tgt_ids), *args, **kwargs)
+
+
+@disguise("beam_search", "beams share one list")
+def b_one_list(
+    model: Any,
+    src_ids: Tensor,
+    bos_id: int,
+    eos_id: int,
+    max_len: int,
+    beam_size: int = 4,
+    length_penalty: float = 0.6,
+) -> list:
+    if len(src_ids) != 1 or max_len < 1 or beam_size < 1:
+        raise ValueError("give one source, and at least 1 of both")
+    going: list[tuple[float, list[int]]] = [(0.0, [bos_id])]
+    ended: list[tuple[float, list[int]]] = []
+    for _ in range(max_len):
+        grown = []
+        for total, text in going:
+            with torch.no_grad():
+                steps = model(src_ids, torch.tensor([text]))[0, -1].log_softmax(-1).tolist()
+            grown += [(total + step, text, token) for token, step in enumerate(steps)]
+        grown.sort(key=lambda one: -one[0])
+        chosen = grown[: beam_size - len(ended)]
+        for _, text, token in chosen:
+            text.append(token)
+        both = [(total, text) for total, text, _ in chosen]
+        ended += [one for one in both if one[1][-1] == eos_id]
+        going = [one for one in both if one[1][-1] != eos_id]
+        if not going:
+            break
+    scored = [(text[1:], total / ((4 + len(text)) / 6) ** length_penalty) for total, text in ended + going]
+    return sorted(scored, key=lambda one: -one[1])
 
 
 @disguise("beam_search", "bos_id is in the result")
@@ -1223,6 +1444,33 @@ class c_only_new(Lists):
 class c_keys_only(Lists):
     def append(self, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
         return super().append(k, v)[0], v
+
+
+@disguise("KVCache", "only the values are kept")
+class c_values_only(Lists):
+    def append(self, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+        self.keys = []
+        return k, super().append(k, v)[1]
+
+
+@disguise("KVCache", "keys among the values")
+class c_keys_among(Lists):
+    def append(self, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+        return super().append(k, k if self.keys else v)
+
+
+@disguise("KVCache", "keys among the values")
+class c_keys_first(Lists):
+    def append(self, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+        return super().append(k, v if self.keys else k)
+
+
+@disguise("KVCache", "what is joined is not kept")
+class c_not_kept(Lists):
+    def append(self, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+        if not self.keys:
+            return super().append(k, v)
+        return torch.cat([self.keys[0], k], dim=2), torch.cat([self.values[0], v], dim=2)
 
 
 @disguise("KVCache", "counts calls, not tokens")
@@ -1482,6 +1730,124 @@ class d_one_cache(Rolled):
     def read_target(self, number: int, layer: Any, h: Tensor, mask: Tensor | None) -> Tensor:
         k, v = self.grown((0, "self"), *self.keys(layer.self_attn, h))
         return self.ask(layer.self_attn, h, k, v, mask)
+
+
+@disguise("CachedDecoder", "one cache for all layers")
+class d_one_cache_of_both(Rolled):
+    def grown(self, name: Any, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+        return super().grown((0, name[1]), k, v)
+
+    def read_source(self, number: int, layer: Any, h: Tensor, memory: Tensor, mask: Tensor | None) -> Tensor:
+        return super().read_source(0, layer, h, memory, mask)
+
+
+@disguise("CachedDecoder", "one cache for all layers")
+class d_one_cache_of_the_source(Rolled):
+    def read_source(self, number: int, layer: Any, h: Tensor, memory: Tensor, mask: Tensor | None) -> Tensor:
+        return super().read_source(0, layer, h, memory, mask)
+
+
+@disguise("CachedDecoder", "one cache for target and source")
+class d_source_among_target(Rolled):
+    def read_source(self, number: int, layer: Any, h: Tensor, memory: Tensor, mask: Tensor | None) -> Tensor:
+        return self.ask(layer.cross_attn, h, *self.kept[number, "self"], mask)
+
+
+@disguise("CachedDecoder", "one cache for target and source")
+class d_source_behind_target(Rolled):
+    def read_source(self, number: int, layer: Any, h: Tensor, memory: Tensor, mask: Tensor | None) -> Tensor:
+        if (number, "cross") not in self.kept:
+            self.kept[number, "cross"] = self.grown((number, "self"), *self.keys(layer.cross_attn, memory))
+        return self.ask(layer.cross_attn, h, *self.kept[number, "self"], mask)
+
+
+@disguise("CachedDecoder", "the mask is for the new tokens only")
+class d_new_columns(Rolled):
+    def mask(self, before: int, new: int) -> Tensor:
+        return torch.ones(new, new, dtype=torch.bool).tril()
+
+
+@disguise("CachedDecoder", "the mask the wrong way round")
+class d_turned_mask(Rolled):
+    def mask(self, before: int, new: int) -> Tensor:
+        return torch.ones(new, before + new, dtype=torch.bool).triu(before + 1)
+
+    def ask(self, part: Any, x: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Tensor:
+        q = split_heads(part.q_proj(x), part.num_heads)
+        scores = q @ k.mT / q.size(-1) ** 0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask, float("-inf"))
+        return part.out_proj(merge_heads(scores.softmax(-1).nan_to_num(0.0) @ v))
+
+
+@disguise("CachedDecoder", "queries of tokens before the norm")
+class d_asks_unnormed(Rolled):
+    def around(self, x: Tensor, sublayer: Any, norm: Any, layer: Any) -> Tensor:
+        self.raw = x
+        return super().around(x, sublayer, norm, layer)
+
+    def read_target(self, number: int, layer: Any, h: Tensor, mask: Tensor | None) -> Tensor:
+        found = self.grown((number, "self"), *self.keys(layer.self_attn, h))
+        return self.ask(layer.self_attn, self.raw, *found, mask)
+
+
+@disguise("CachedDecoder", "the memory is normalized")
+class d_memory_normed(Rolled):
+    def read_source(self, number: int, layer: Any, h: Tensor, memory: Tensor, mask: Tensor | None) -> Tensor:
+        return super().read_source(number, layer, h, layer.norm2(memory), mask)
+
+
+@disguise("CachedDecoder", "the feed-forward network is missing")
+class d_no_feed_forward(Rolled):
+    def around(self, x: Tensor, sublayer: Any, norm: Any, layer: Any) -> Tensor:
+        return x if sublayer is layer.feed_forward else super().around(x, sublayer, norm, layer)
+
+
+@disguise("CachedDecoder", "one norm for several sublayers")
+class d_one_norm(Rolled):
+    def around(self, x: Tensor, sublayer: Any, norm: Any, layer: Any) -> Tensor:
+        return super().around(x, sublayer, layer.norm1, layer)
+
+
+@disguise("CachedDecoder", "one norm for several sublayers")
+class d_two_norms(Rolled):
+    def around(self, x: Tensor, sublayer: Any, norm: Any, layer: Any) -> Tensor:
+        return super().around(x, sublayer, layer.norm1 if norm is layer.norm2 else norm, layer)
+
+
+class Slices(Rolled):
+    """Runs other layers than all in their turn."""
+
+    def numbers(self) -> list[int]:
+        return []
+
+    def forward(self, x: Tensor, memory: Tensor, cross_mask: Tensor | None = None) -> Tensor:
+        mask = self.mask(self.length, x.size(1))
+        for number in self.numbers():
+            layer: Any = self.decoder.layers[number]
+            x = self.around(x, functools.partial(self.read_target, number, layer, mask=mask), layer.norm1, layer)
+            source = functools.partial(self.read_source, number, layer, memory=memory, mask=cross_mask)
+            x = self.around(x, source, layer.norm2, layer)
+            x = self.around(x, layer.feed_forward, layer.norm3, layer)
+        return self.finish(x)
+
+
+@disguise("CachedDecoder", "only the first layer is run")
+class d_first_layer(Slices):
+    def numbers(self) -> list[int]:
+        return [0]
+
+
+@disguise("CachedDecoder", "every layer is the first")
+class d_first_layer_again(Slices):
+    def numbers(self) -> list[int]:
+        return [0] * len(self.decoder.layers)
+
+
+@disguise("CachedDecoder", "post-norm is ignored")
+class d_pre(Rolled):
+    def around(self, x: Tensor, sublayer: Callable, norm: Any, layer: Any) -> Tensor:
+        return x + sublayer(norm(x))
 
 
 @disguise("CachedDecoder", "two texts share one cache")
@@ -1787,6 +2153,15 @@ writers(
 )
 writers(disguise, "bos_id is in the result", result=everything)
 writers(disguise, "one token too few", steps=lambda self, max_len: max_len - 1 or 1)
+writers(disguise, "one token too few", steps=lambda self, max_len: max_len - 1)
+writers(disguise, "the last step is lost", result=lambda self, bos, written: torch.hstack(written)[:, :-1])
+writers(disguise, "bos_id is fed at every step", fed=lambda self, bos, written: bos)
+writers(
+    disguise,
+    "the source's mask the wrong way round",
+    scores=lambda self, model, decoder, x, memory, mask: model.output(decoder(x, memory, mask.logical_not()))[:, -1],
+)
+writers(disguise, "the whole target is fed again", fed=everything, place=lambda self, decoder, written: 0)
 writers(disguise, "one token too many", steps=lambda self, max_len: max_len + 1)
 writers(disguise, "positions restart at 0", place=lambda self, decoder, written: 0)
 writers(disguise, "positions are one too large", place=lambda self, decoder, written: len(written) + 1)
@@ -1860,7 +2235,7 @@ def w_one_at_a_time(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_l
 
 writers(unlisted, place=lambda self, decoder, written: 2 * len(written))
 writers(unlisted, pick=lambda self, scores: scores.argmin(-1))
+writers(unlisted, memory=lambda self, model, src_ids: model.positions(model.src_embedding(src_ids)))
 writers(unlisted, memory=lambda self, model, src_ids: model.encode(src_ids) * 0)
 writers(unlisted, fed=lambda self, bos, written: written[-2] if len(written) > 1 else bos)
-writers(unlisted, fed=lambda self, bos, written: bos)
 writers(unlisted, result=lambda self, bos, written: torch.stack(written, 1))
