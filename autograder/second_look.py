@@ -33,13 +33,21 @@ Ask = Callable[[Probe, Collection[str]], Runs]
 def wavering(runs: Runs, verdict: Verdict, again: Again) -> list[str]:
     """What to say when the first check that fails gives something else each time."""
     first = verdict.failures[0] if verdict.status == "wrong" and not verdict.mistakes else None
-    if first is None or first.got is None or first.difference is None or first.difference.kind != "value":
+    if first is None or first.got is None or first.difference is None:
         return []
     probe, seed = next(key for key, run in runs.items() if run is first.got)
-    for luck, sentence in ((0, REMEMBERS), (1, IS_RANDOM)):
+    for luck, sentence in _TELLING.get(first.difference.kind, ()):
         if not same(first.got.returned, again(probe, seed, luck).returned):
             return [sentence]
     return []
+
+
+_TELLING: dict[str, tuple[tuple[int, str], ...]] = {
+    "value": ((0, REMEMBERS), (1, IS_RANDOM)),
+    "shape": ((0, REMEMBERS),),  # what is kept grows; chance seldom changes how much comes back
+    "length": ((0, REMEMBERS),),
+}
+"""By what differs: the luck to run it again with, and what to say if that changes the result."""
 
 
 @dataclass(frozen=True)

@@ -78,6 +78,22 @@ def test_what_is_kept_from_call_to_call_is_said_to_be() -> None:
     assert REMEMBERS in str(examine(exercise("gelu"), gelu))
 
 
+def test_what_grows_from_call_to_call_is_said_to_be_kept() -> None:
+    class KVCache:
+        kept: tuple[list[Tensor], list[Tensor]] = [], []  # one for all caches
+
+        @property
+        def length(self) -> int:
+            return sum(k.size(-2) for k in self.kept[0])
+
+        def append(self, k: Tensor, v: Tensor) -> tuple[Tensor, ...]:
+            self.kept[0].append(k)
+            self.kept[1].append(v)
+            return tuple(torch.cat(one, dim=-2) for one in self.kept)
+
+    assert REMEMBERS in str(examine(exercise("KVCache"), KVCache))
+
+
 def test_what_is_wrong_each_time_in_the_same_way_is_neither() -> None:
     def gelu(x: Tensor, approximate: str = "none") -> Tensor:
         return 3 * torch.tanh(x)
