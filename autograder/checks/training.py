@@ -1,5 +1,6 @@
 """Checks of lesson 09: the decoder's input, the loss, learning rates, clipping, AdamW, a step, checkpoints, and a repair."""
 
+import contextlib
 import os
 import tempfile
 from collections.abc import Callable, Iterable
@@ -116,9 +117,11 @@ def without_smoothing(label_smoothed_cross_entropy: Callable, draw: Draw) -> Any
 def padded(label_smoothed_cross_entropy: Callable, draw: Draw) -> Any:
     logits = draw.tensor("logits", 3, 5, VOCAB, scale=2)
     other = draw.tensor("other", 2, 4, VOCAB, scale=2)
+    others = some_targets(draw, "others", 2, 4, pad_id=7).clone()
+    others[0, 1] = 7  # padding between two words
     return {
         "pad_id 0": label_smoothed_cross_entropy(logits, some_targets(draw, "targets", 3, 5)),
-        "pad_id 7": label_smoothed_cross_entropy(other, some_targets(draw, "others", 2, 4, pad_id=7), 0.2, 7),
+        "pad_id 7": label_smoothed_cross_entropy(other, draw.keep("others, one more padded", others), 0.2, 7),
     }
 
 
@@ -144,12 +147,9 @@ def large_logits(label_smoothed_cross_entropy: Callable, draw: Draw) -> Any:
     return label_smoothed_cross_entropy(draw.tensor("logits", 3, 4, VOCAB, scale=300), targets, 0.1, 0)
 
 
-@label_smoothed_cross_entropy.probe("takes any leading dimensions, none included", rung="edges")
+@label_smoothed_cross_entropy.probe("takes any number of leading dimensions", rung="edges")
 def leading_dimensions(label_smoothed_cross_entropy: Callable, draw: Draw) -> Any:
     return {
-        "one place": label_smoothed_cross_entropy(
-            draw.tensor("one", VOCAB), draw.integers("word", 1, low=1, high=9)[0]
-        ),
         "one sentence": label_smoothed_cross_entropy(draw.tensor("few", 4, VOCAB), some_targets(draw, "sentence", 4)),
         "three": label_smoothed_cross_entropy(
             draw.tensor("many", 2, 3, 4, VOCAB), some_targets(draw, "targets", 2, 3, 4)
@@ -168,6 +168,13 @@ def nothing_to_learn(label_smoothed_cross_entropy: Callable, draw: Draw) -> Any:
     logits, targets = draw.tensor("logits", 1, 3, VOCAB), draw.keep("targets", torch.tensor([[2, 5, 5]]))
     label_smoothed_cross_entropy(logits, targets)  # the blank stub must show as blank
     return label_smoothed_cross_entropy(logits, draw.keep("padding", torch.full((1, 3), 4)), 0.1, 4)
+
+
+@label_smoothed_cross_entropy.probe("raises a ValueError for a smoothing outside [0, 1)", rung="invariants")
+def smoothing_of_all(label_smoothed_cross_entropy: Callable, draw: Draw) -> Any:
+    logits, targets = draw.tensor("logits", 1, 3, VOCAB), draw.keep("targets", torch.tensor([[2, 5, 5]]))
+    label_smoothed_cross_entropy(logits, targets)  # the blank stub must show as blank
+    return label_smoothed_cross_entropy(logits, targets, 1.0)
 
 
 # warmup_lr ----------------------------------------------------------------------------
@@ -322,22 +329,22 @@ def gradients_of(parameters: Iterable[nn.Parameter]) -> list[Tensor | None]:
 
 @clip_gradients_.probe("shortens the gradient of all parameters together to max_norm")
 def too_long(clip_gradients_: Callable, draw: Draw) -> Any:
-    parameters = some_parameters(draw, 2.0, 0.3, 1.0)
+    parameters = some_parameters(draw, 1.0, 0.3, 2.0)  # the longest is not the first
     norm = clip_gradients_(parameters, 1.5)
     return {"norm": norm, "gradients": gradients_of(parameters)}
 
 
 @clip_gradients_.probe("leaves a short gradient as it is")
 def short_enough(clip_gradients_: Callable, draw: Draw) -> Any:
-    parameters = some_parameters(draw, 0.2, 0.1)
-    norm = clip_gradients_(parameters, 4.0)
+    parameters = some_parameters(draw, 0.6, 0.3)  # longer than 1 together, shorter than max_norm
+    norm = clip_gradients_(parameters, 9.0)
     return {"norm": norm, "gradients": gradients_of(parameters)}
 
 
 @clip_gradients_.probe("works on a single parameter")
 def one_parameter(clip_gradients_: Callable, draw: Draw) -> Any:
-    parameters = some_parameters(draw, 3.0)
-    return {"norm": clip_gradients_(parameters, 0.7), "gradients": gradients_of(parameters)}
+    parameters = some_parameters(draw, 3.0)  # shorter than the square of max_norm
+    return {"norm": clip_gradients_(parameters, 4.0), "gradients": gradients_of(parameters)}
 
 
 @clip_gradients_.probe("leaves out parameters without a gradient", rung="edges")
@@ -348,7 +355,7 @@ def some_without(clip_gradients_: Callable, draw: Draw) -> Any:
 
 @clip_gradients_.probe("takes a generator, which is what `model.parameters()` gives", rung="edges")
 def a_generator(clip_gradients_: Callable, draw: Draw) -> Any:
-    parameters = some_parameters(draw, 2.0, 1.0)
+    parameters = some_parameters(draw, 0.5, 3.0)
     norm = clip_gradients_((one for one in parameters), 0.5)
     return {"norm": norm, "gradients": gradients_of(parameters)}
 
@@ -561,7 +568,7 @@ def of_a_model(decay_groups: Callable, draw: Draw) -> Any:
 
 @decay_groups.probe("takes the weight_decay that it is given")
 def of_another_strength(decay_groups: Callable, draw: Draw) -> Any:
-    model = nn.Sequential(nn.Linear(3, 4), OwnNorm(4))
+    model = nn.Sequential(nn.Linear(3, 4), OwnNorm(4), nn.Linear(4, 1))
     return decays(model, decay_groups(model, float(draw.tensor("decay", 1).abs() + 0.2)))
 
 
@@ -589,6 +596,14 @@ def of_one_kind(decay_groups: Callable, draw: Draw) -> Any:
         "a norm": decays(norm, decay_groups(norm, 0.1)),
         "a table": decays(table, decay_groups(table, 0.1)),
     }
+
+
+@decay_groups.probe("gives two groups, first the one that decays, and changes no parameter", rung="edges")
+def two_groups(decay_groups: Callable, draw: Draw) -> Any:
+    model = draw.fill(SomeModel())
+    strengths = [group.get("weight_decay") for group in decay_groups(model, 0.3)]
+    trained = [one.requires_grad for one in model.parameters()]
+    return {"weight_decay of each": strengths, "trained": trained, "model": model.state_dict()}
 
 
 # train_step ----------------------------------------------------------------------------
@@ -796,6 +811,8 @@ def begun(draw: Draw, steps: int = 2) -> tuple[SmallModel, Any]:
     model = SmallModel()
     draw.fill(model)
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.05, betas=(0.5, 0.7))
+    if steps:
+        torch.default_generator.manual_seed(int(draw.integers("dropout", 1, high=1000)))
     train_on(model, optimizer, draw, range(steps))
     return model, optimizer
 
@@ -862,7 +879,9 @@ def kept(save_checkpoint: Callable, draw: Draw) -> Any:
         save_checkpoint(Path(folder, "checkpoint.pt"), model, optimizer, 7)
         found = torch.load(Path(folder, "checkpoint.pt"), weights_only=False)  # written a line above
     entries = [name for name in ("model", "optimizer", "step", "rng") if name in found]
-    return {"entries": entries, "model": found.get("model"), "step": found.get("step")}
+    rng = found.get("rng")
+    kind = str(rng.dtype) if isinstance(rng, Tensor) else type(rng).__name__
+    return {"entries": entries, "model": found.get("model"), "step": found.get("step"), "rng is": kind}
 
 
 @save_checkpoint.probe(
@@ -897,6 +916,23 @@ def kept_twice(save_checkpoint: Callable, draw: Draw) -> Any:
     return {"files": files, "step": step, "model": found.state_dict()}
 
 
+class Crash:
+    """Something whose writing fails in the middle."""
+
+    def __reduce__(self) -> Any:
+        raise OSError("no space left")
+
+
+@save_checkpoint.probe("leaves the earlier checkpoint whole when writing fails", rung="edges", float64=True)
+def kept_in_a_crash(save_checkpoint: Callable, draw: Draw) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        save_checkpoint(f"{folder}/checkpoint.pt", *begun(draw), 2)
+        with contextlib.suppress(Exception):  # whatever is said of it
+            save_checkpoint(f"{folder}/checkpoint.pt", *begun(draw, 3), Crash())
+        model, optimizer = another()
+        return {"step": taken_up(f"{folder}/checkpoint.pt", model, optimizer), "model": model.state_dict()}
+
+
 @save_checkpoint.probe("keeps the configuration, so that another model is refused", rung="invariants")
 def kept_config(save_checkpoint: Callable, draw: Draw) -> Any:
     model = SmallModel(SmallConfig(dropout=0.25))
@@ -911,7 +947,7 @@ def _saved_and_gone_on(save_checkpoint: Callable, model: SmallModel, optimizer: 
         train_on(model, optimizer, draw, (10, 11))  # what happens later is not in it
         found = another()
         step = taken_up(f"{folder}/checkpoint.pt", *found)
-    return {"step": step, **gone_on(*found, draw)}
+    return {"step": step, **gone_on(*found, draw), "the one that was saved": model.state_dict()}
 
 
 load_checkpoint = Exercise(

@@ -70,6 +70,14 @@ of_floats = Mistake(
     "`torch.full_like(tgt[:, :1], bos_id)` has the dtype of `tgt`.",
 )
 
+no_bos = Mistake(
+    "bos_id is missing",
+    of=SHIFT,
+    swap=JOINED,
+    by="tgt[:, :-1]",
+    says="The last token is gone, and nothing has come in front. That is the cut of lesson 08, where the target began with <bos>. Here it does not: put a column of bos_id before it, and it has its old length again.",
+)
+
 # label_smoothed_cross_entropy ----------------------------------------------------------------------------
 
 LOSS = "label_smoothed_cross_entropy"
@@ -214,6 +222,21 @@ log_clamped = Mistake(
     "logarithm of the softmax", of=LOSS, swap=LOG_PROBS, by="logits.softmax(dim=-1).clamp(min=1e-9).log()", says=LOGS
 )
 
+no_log = Mistake(
+    "the logarithm is missing",
+    of=LOSS,
+    swap=LOG_PROBS,
+    by="logits.softmax(dim=-1)",
+    says="The logarithm is missing. You average probabilities, and a place where the model was sure and wrong costs hardly more than any other. The loss is minus the *logarithm*: `log_softmax`.",
+)
+no_softmax = Mistake(
+    "no softmax",
+    of=LOSS,
+    swap=LOG_PROBS,
+    by="logits",
+    says="The scores are taken as they are. They are no log-probabilities yet: the loss could be lowered without end by raising all of them. `log_softmax` first.",
+)
+
 softmax_twice = Mistake(
     "the softmax is taken twice",
     of=LOSS,
@@ -233,12 +256,14 @@ over_second = Mistake(
     "softmax over the wrong dimension", of=LOSS, swap=LOG_PROBS, by="logits.log_softmax(dim=1)", says=DIM_SAYS
 )
 
+SIGN = "The sign is wrong. Log-probabilities are negative and the loss is minus their mean; yours would be driven towards minus infinity, away from the targets."
+
 wrong_sign = Mistake(
     "minus sign missing",
     of=LOSS,
     swap=MEAN,
     by="-losses[real].mean()",
-    says="The sign is wrong. Log-probabilities are negative and the loss is minus their mean; yours would be driven towards minus infinity, away from the targets.",
+    says=SIGN,
 )
 
 ONE_SIGN = "One of your two losses lacks its minus sign. Log-probabilities are negative, and both losses are minus a log-probability: that of the target, and the mean over all classes."
@@ -248,6 +273,8 @@ one_sign_of_all = Mistake(
 one_sign_of_target = Mistake(
     "one minus sign missing", of=LOSS, swap="of_target = -log_probs", by="of_target = log_probs", says=ONE_SIGN
 )
+
+wrong_sign_of_both = Mistake("minus sign missing", of=LOSS, swap=MIX, by=f"-({MIX})", says=SIGN)
 
 all_squeezed = Mistake(
     "every dimension of one is squeezed",
@@ -308,6 +335,14 @@ accepts_nothing = Mistake(
     says="A batch without a real target gives NaN. The mean of nothing is no number, and one such batch spoils all weights. The given lines refused it: keep them.",
 )
 
+accepts_all_smoothing = Mistake(
+    "a smoothing of 1 is accepted",
+    of=LOSS,
+    swap="if not 0 <= smoothing < 1:",
+    by="if False:",
+    says="A smoothing outside [0, 1) is accepted. With 1 the target no longer counts, and with more it is avoided. The given lines refused it: keep them.",
+)
+
 # warmup_lr ----------------------------------------------------------------------------
 
 WARM = "warmup_lr"
@@ -345,6 +380,34 @@ POWER = "The power of warmup_steps is wrong. The rising line must meet the falli
 power_half = Mistake("wrong power of warmup_steps", of=WARM, swap=RISING, by="step * warmup_steps**-0.5", says=POWER)
 power_one = Mistake("wrong power of warmup_steps", of=WARM, swap=RISING, by="step / warmup_steps", says=POWER)
 power_two = Mistake("wrong power of warmup_steps", of=WARM, swap=RISING, by="step * warmup_steps**-2", says=POWER)
+
+power_branches = Mistake(
+    "wrong power of warmup_steps", of=WARM, swap=SMALLER, by="(step / warmup_steps if step < warmup_steps else step**-0.5)", says=POWER
+)  # fmt: skip
+power_branches_later = Mistake(
+    "wrong power of warmup_steps", of=WARM, swap=SMALLER, by="(step / warmup_steps if step <= warmup_steps else step**-0.5)", says=POWER
+)  # fmt: skip
+
+APART = "A power was taken apart. `**` binds tighter than `/`: `step**-1/2` is 1 / step, halved. Write `step**-0.5` or `step ** (-1 / 2)`."
+D_HALF, STEP_HALF, WARM_HALF = ({of: of.split("*")[0] + by} for of, by in (("d_model**-0.5", "**-1/2"), ("step**-0.5", "**-1/2"), ("warmup_steps**-1.5", "**-3/2")))  # fmt: skip
+apart_d_model = Mistake("a power taken apart", of=WARM, swaps=D_HALF, says=APART)
+apart_step = Mistake("a power taken apart", of=WARM, swaps=STEP_HALF, says=APART)
+apart_warm = Mistake("a power taken apart", of=WARM, swaps=WARM_HALF, says=APART)
+apart_two = Mistake("a power taken apart", of=WARM, swaps=D_HALF | STEP_HALF, says=APART)
+apart_all = Mistake("a power taken apart", of=WARM, swaps=D_HALF | STEP_HALF | WARM_HALF, says=APART)
+
+ONE_CURVE = "d_model scales one of the two curves only. It belongs before the minimum, where it scales both; otherwise they no longer meet at warmup_steps."
+d_model_falling = Mistake(
+    "d_model on one curve only", of=WARM, swap=f"d_model**-0.5 * {SMALLER}", by="min(d_model**-0.5 * step**-0.5, step * warmup_steps**-1.5)", says=ONE_CURVE
+)  # fmt: skip
+d_model_rising = Mistake(
+    "d_model on one curve only", of=WARM, swap=f"d_model**-0.5 * {SMALLER}", by="min(step**-0.5, d_model**-0.5 * step * warmup_steps**-1.5)", says=ONE_CURVE
+)  # fmt: skip
+
+BEHIND = "Your curve is one step behind. The first step is called 1 here, so nothing has to be taken off."
+behind_from_one = Mistake(
+    "one step behind", of=WARM, swap=SMALLER, by="min(max(step - 1, 1) ** -0.5, max(step - 1, 1) * warmup_steps**-1.5)", says=BEHIND
+)  # fmt: skip
 
 no_warmup = Mistake(
     "no warm-up",
@@ -392,6 +455,10 @@ zero_as_one = Mistake(
     "step 0 is accepted", of=WARM, swaps={"if step < 1:": "if False:", SMALLER: "min(max(step, 1) ** -0.5, step * warmup_steps**-1.5)"}, says=ZERO
 )  # fmt: skip
 
+zero_as_first = Mistake(
+    "step 0 is accepted", of=WARM, swap='raise ValueError(f"step={step}; steps are counted from 1")', by="step = 1", says=ZERO
+)  # fmt: skip
+
 # cosine_lr ----------------------------------------------------------------------------
 
 COSINE = "cosine_lr"
@@ -408,6 +475,20 @@ FROM_ZERO = "The fall is counted from step 0. At warmup_steps a part of it is al
 from_zero = Mistake(
     "the fall is counted from step 0", of=COSINE, swap=PROGRESS, by="step / total_steps", says=FROM_ZERO
 )
+
+from_zero_too_early = Mistake(
+    "the fall is counted from step 0",
+    of=COSINE,
+    swap=PROGRESS,
+    by="step / (total_steps - warmup_steps)",
+    says=FROM_ZERO,
+)
+multiplied = Mistake(
+    "warm-up and cosine multiplied",
+    of=COSINE,
+    swaps={LINE: "step / warmup_steps * (min_lr + (max_lr - min_lr) * (1 + math.cos(math.pi * step / total_steps)) / 2)", PROGRESS: "step / total_steps"},
+    says="Your cosine begins at step 0, and the warm-up is a factor before it. The two overlap, and max_lr is never reached. Here one follows the other: a straight line to max_lr, then the cosine.",
+)  # fmt: skip
 
 too_late = Mistake(
     "the fall takes too long",
@@ -481,6 +562,47 @@ not_lifted = Mistake(
     says="The cosine goes from 1 to -1, and your learning rate with it. Lifted by 1 and halved it goes from 1 to 0.",
 )
 
+no_pi = Mistake(
+    "pi is missing",
+    of=COSINE,
+    swap="math.pi * progress",
+    by="progress",
+    says="π is missing. cos takes an angle, and half a wave is π of it, not 1: yours ends at three quarters of max_lr. cos(π · progress).",
+)
+
+in_degrees = Mistake(
+    "degrees, not radians",
+    of=COSINE,
+    swap="math.pi * progress",
+    by="180 * progress",
+    says="You hand the cosine degrees. `math.cos` counts in radians, where half a wave is π and not 180: yours goes up and down dozens of times. cos(π · progress).",
+)
+
+upward = Mistake(
+    "it rises where it should fall",
+    of=COSINE,
+    swap="1 + math.cos",
+    by="1 - math.cos",
+    says="From min_lr it rises to max_lr where it should fall. 1 - cos goes from 0 to 2; 1 + cos goes from 2 to 0.",
+)
+upward_by_ends = Mistake(
+    "it rises where it should fall",
+    of=COSINE,
+    swap=RANGE,
+    by="max_lr + (min_lr - max_lr) *",
+    says="From min_lr it rises to max_lr where it should fall. The half cosine goes from 1 to 0, so it belongs to max_lr - min_lr, on top of min_lr.",
+)
+
+AFTER = (
+    "After total_steps your learning rate is 0. It stays at min_lr from there on; where that is 0 the two are the same."
+)
+zero_after = Mistake(
+    "0 after the end", of=COSINE, swap="progress = min(", by="if step >= total_steps:\n        return 0.0\n    progress = min(", says=AFTER
+)  # fmt: skip
+zero_afterwards = Mistake(
+    "0 after the end", of=COSINE, swap="progress = min(", by="if step > total_steps:\n        return 0.0\n    progress = min(", says=AFTER
+)  # fmt: skip
+
 SINE = "The sine starts at 0 where the cosine starts at 1. Your learning rate would begin in the middle. `math.cos`."
 sine = Mistake("sine, not cosine", of=COSINE, swap="math.cos(", by="math.sin(", says=SINE)
 
@@ -548,6 +670,17 @@ each_alone_when_long = Mistake(
     says=EACH,
 )
 
+each_alone_told = Mistake(
+    "each parameter on its own",
+    of=CLIP,
+    swaps={
+        IF_LONG: "lengths = [one.norm().item() for one in gradients]\n    if True:",
+        SCALE: "gradient.mul_(min(1.0, max_norm / max(gradient.norm().item(), 1e-12)))",
+        "return norm": "return lengths[-1] if lengths else 0.0",
+    },
+    says=EACH,
+)
+
 CUT = (
     "Single numbers are cut off at max_norm, not the whole shortened. That bends the gradient into another direction, and its length can still be large. "
     "Multiply all of it by one factor."
@@ -584,6 +717,21 @@ largest = Mistake(
     says=INF,
 )
 
+longest = Mistake(
+    "the longest gradient's length",
+    of=CLIP,
+    swap=NORM,
+    by="max([one.norm().item() for one in gradients], default=0.0)",
+    says="Your length is that of the longest single gradient. All of them make up one vector, and it is longer than any of its parts: square, add over all parameters, take one root.",
+)
+
+of_parameters = Mistake(
+    "the length of the parameters",
+    of=CLIP,
+    swaps={LIST: f"parameters = list(parameters)\n    {LIST}", NORM: "math.sqrt(sum(one.detach().square().sum().item() for one in parameters if one.grad is not None))"},
+    says="You measure the parameters, not their gradients. It is `.grad` whose length counts.",
+)  # fmt: skip
+
 absolute = Mistake(
     "the sum of the absolute values",
     of=CLIP,
@@ -598,6 +746,22 @@ mean_square = Mistake(
     swap=NORM,
     by="math.sqrt(sum(one.square().sum().item() for one in gradients) / max(1, sum(one.numel() for one in gradients)))",
     says="You take the mean of the squares. That is the size of a typical number, not the length of all: with a million parameters it is a thousand times smaller.",
+)
+
+mean_square_of_each = Mistake(
+    "the mean, not the sum, of the squares",
+    of=CLIP,
+    swap=NORM,
+    by="math.sqrt(sum(one.square().mean().item() for one in gradients))",
+    says="You take the mean of the squares. That is the size of a typical number, not the length of all: with a million parameters it is a thousand times smaller.",
+)
+
+only_short = Mistake(
+    "the wrong ones are scaled",
+    of=CLIP,
+    swap=IF_LONG,
+    by="if 0 < norm < max_norm:",
+    says="The comparison is the wrong way round. Gradients that are too long stay as they are, and short ones are made longer. Scale where norm > max_norm.",
 )
 
 LONGER = (
@@ -615,6 +779,14 @@ length_after = Mistake(
     of=CLIP,
     swap="return norm",
     by="return min(norm, max_norm)",
+    says="You return the length that the gradient has now. What one wants to plot is the length that it *had*: a curve of it shows when training is in trouble. Return what you computed first.",
+)
+
+length_measured_after = Mistake(
+    "the length afterwards is returned",
+    of=CLIP,
+    swap="return norm",
+    by=f"return {NORM}",
     says="You return the length that the gradient has now. What one wants to plot is the length that it *had*: a curve of it shows when training is in trouble. Return what you computed first.",
 )
 
@@ -714,6 +886,22 @@ L2 = (
 )
 decay_as_l2 = adam("weight decay as L2", L2, {DECAY: "gradient = gradient + weight_decay * parameter"})
 decay_as_l2_in_place = adam("weight decay as L2", L2, {DECAY: "gradient.add_(weight_decay * parameter)"})
+
+decay_as_l2_of_mean = adam(
+    "weight decay as L2", L2, {"add_(gradient, alpha": "add_(gradient + weight_decay * parameter, alpha", DECAY: "pass"}
+)
+
+decayed_twice = adam(
+    "decayed twice",
+    "The weight decays twice. Once it loses lr · weight_decay of itself, as it should, and once more the decay is in the gradient. Leave the gradient alone.",
+    {DECAY: f"{DECAY}\n        gradient = gradient + weight_decay * parameter"},
+)
+
+decay_divided = adam(
+    "the decay is divided by the root",
+    "The decay is divided by the root. Beside the mean, in the numerator, it gets each number's own pace: weights with large gradients hardly decay at all. Shrink the parameter itself: times 1 - lr · weight_decay.",
+    {DECAY: "pass", "lr * mean": "lr * (mean + weight_decay * parameter)"},
+)
 
 decay_without_lr = adam(
     "decay without the learning rate",
@@ -863,6 +1051,25 @@ corrected_state = adam("the correction goes into the state", BACK, {'mean = stat
 corrected_state_mean = adam("the correction goes into the state", BACK, {'mean = state["mean"] /': 'mean = state["mean"] = state["mean"] /'})  # fmt: skip
 corrected_state_square = adam("the correction goes into the state", BACK, {'square = state["square"] /': 'square = state["square"] = state["square"] /'})  # fmt: skip
 
+root_kept = adam(
+    "the root goes into the state",
+    "The root is written into the state. `sqrt_`, with the underscore, changes the running mean of the squares itself, and the next step goes on from a root. `sqrt` makes a new tensor.",
+    {ROOT: '(state["square"].sqrt_() / (1 - beta2 ** state["step"]) ** 0.5 + eps)'},
+)
+
+NOT_KEPT = 'A running mean is not kept. What you compute stays in a variable of this call; `state` still holds 0, so every step begins anew. Change the state itself, `state["mean"].mul_(...)`, or write the new tensor back into it.'
+MEAN_FOR_NOW = {
+    MEAN_LINE: 'mean = beta1 * state["mean"] + (1 - beta1) * gradient',
+    'mean = state["mean"] /': "mean = mean /",
+}
+SQUARE_FOR_NOW = {
+    SQUARE_KEEP: 'square = beta2 * state["square"] + (1 - beta2) * gradient**2',
+    'square = state["square"] /': "square = square /",
+}
+neither_kept = adam("running means are not kept", NOT_KEPT, MEAN_FOR_NOW | SQUARE_FOR_NOW)
+mean_not_kept = adam("running means are not kept", NOT_KEPT, MEAN_FOR_NOW)
+square_not_kept = adam("running means are not kept", NOT_KEPT, SQUARE_FOR_NOW)
+
 GROUPS = "The groups' own settings are not read. Each parameter must be updated with the lr, betas, eps and weight_decay of *its* group: that is how biases are kept from decaying, and how a schedule changes the learning rate."
 first_group = adam(
     "settings of the groups are ignored", GROUPS, {f"{OWN_STATE}, group)": f"{OWN_STATE}, self.param_groups[0])"}
@@ -924,23 +1131,24 @@ GROUP = "decay_groups"
 ALL = "parameters = list(model.parameters())"
 WIDE, NARROW = "if one.dim() > 1]", "if one.dim() <= 1]"
 NOT_DECAYING = '"weight_decay": 0.0}'
+ALL_OF = "[one for one in parameters "
+SECOND = f'\n        {{"params": {ALL_OF}{NARROW}, {NOT_DECAYING},'
 BY_NAME = "names = {id(one): name for name, one in model.named_parameters()}\n    "
 
+EVERYTHING = "Everything decays. A norm's scale is drawn towards 0, where it silences the feature, and a bias has nothing to gain from being small. The second group, with norms and biases, gets 0.0."
 everything_decays = Mistake(
-    "everything decays",
-    of=GROUP,
-    swap=NOT_DECAYING,
-    by='"weight_decay": weight_decay}',
-    says="Both groups decay. A norm's scale is drawn towards 0, where it silences the feature, and a bias has nothing to gain from being small. The second group gets 0.0.",
+    "everything decays", of=GROUP, swap=NOT_DECAYING, by='"weight_decay": weight_decay}', says=EVERYTHING
 )
+everything_in_one = Mistake("everything decays", of=GROUP, swaps={WIDE: "]", SECOND: ""}, says=EVERYTHING)
+everything_first = Mistake("everything decays", of=GROUP, swaps={WIDE: "]", NARROW: "if False]"}, says=EVERYTHING)
 
-nothing_decays = Mistake(
-    "nothing decays",
-    of=GROUP,
-    swap='"weight_decay": weight_decay}',
-    by='"weight_decay": 0.0}',
-    says="Neither group decays. The first one, with the weights of layers and tables, gets the weight_decay that was given.",
+NOTHING = (
+    "Nothing decays. The first group, with the weights of layers and tables, gets the weight_decay that was given."
 )
+nothing_decays = Mistake(
+    "nothing decays", of=GROUP, swap='"weight_decay": weight_decay}', by='"weight_decay": 0.0}', says=NOTHING
+)
+nothing_first = Mistake("nothing decays", of=GROUP, swaps={WIDE: "if False]", NARROW: "]"}, says=NOTHING)
 
 turned_round = Mistake(
     "the groups are exchanged",
@@ -1019,14 +1227,38 @@ only_two = Mistake(
     swaps={WIDE: "if one.dim() == 2]", NARROW: "if one.dim() != 2]"},
     says="A weight of three dimensions does not decay. Convolutions have such weights. Two dimensions *or more*.",
 )
-
-left_out = Mistake(
-    "norms and biases are left out",
+three_lost = Mistake(
+    "weights of three dimensions are left out",
     of=GROUP,
-    swap=f"[one for one in parameters {NARROW}",
-    by="[]",
-    says="Norms and biases are in neither group. An optimizer changes only what it is given: they would never learn. They belong to the second group, with weight_decay 0.0.",
+    swap=WIDE,
+    by="if one.dim() == 2]",
+    says="A weight of three dimensions is in neither group. Convolutions have such weights, and yours would never learn. Two dimensions *or more* go to the first group.",
 )
+
+KNOWN_LAYERS = "known = {id(part.weight) for part in model.modules() if isinstance(part, nn.Linear)}\n    "
+linear_only = Mistake(
+    "only linear layers decay",
+    of=GROUP,
+    swaps={ALL: f"{KNOWN_LAYERS}{ALL}", WIDE: "if id(one) in known]", NARROW: "if id(one) not in known]"},
+    says="Only the weights of nn.Linear decay. Tables and convolutions are passed by, and so is any layer that somebody else wrote. Tell them by their number of dimensions, not by their class.",
+)
+
+STRENGTH = "weight_decay is not read. Your first group has a number of its own, whatever was given."
+strength_001 = Mistake(
+    "weight_decay is not read",
+    of=GROUP,
+    swap='"weight_decay": weight_decay}',
+    by='"weight_decay": 0.01}',
+    says=STRENGTH,
+)
+strength_01 = Mistake(
+    "weight_decay is not read", of=GROUP, swap='"weight_decay": weight_decay}', by='"weight_decay": 0.1}', says=STRENGTH
+)
+
+
+LEFT_OUT = "Norms and biases are in neither group. An optimizer changes only what it is given: they would never learn. They belong to the second group, with weight_decay 0.0."
+left_out = Mistake("norms and biases are left out", of=GROUP, swap=f"{ALL_OF}{NARROW}", by="[]", says=LEFT_OUT)
+one_group_only = Mistake("norms and biases are left out", of=GROUP, swap=SECOND, by="", says=LEFT_OUT)
 
 no_setting = Mistake(
     "no weight_decay in the second group",
@@ -1099,9 +1331,27 @@ cleared_between = in_step(
 CLEARED_BEFORE = "The gradients are cleared between `backward` and the step. The step then finds nothing, and the model never changes. Clear before the first `backward`."
 cleared_before_step = in_step("cleared before the step", CLEARED_BEFORE, {DO_STEP: f"{ZERO_GRAD}\n    {DO_STEP}"})
 
+no_backward = in_step(
+    "no backward",
+    "No gradient ever reaches the model. Either `backward` is not called, or the loss was cut off before it: `detach`, `.item()`, a new tensor.",
+    {BACKWARD: "pass"},
+)
+
 SUMMED = "The losses of the micro-batches are added up, not averaged. With four of them the gradient is four times too long, and the same learning rate means something else than for one large batch. Each brings its share: divide by their number before `backward`."
 micro_summed = in_step("micro-batches are summed", SUMMED, {SHARE: ""})
 micro_summed_mean_told = in_step("micro-batches are summed", SUMMED, {SHARE: "", RETURN: f"{RETURN}{SHARE}"})
+
+share_twice = in_step(
+    "the share is taken twice",
+    "The gradient is divided by the number of micro-batches twice. It is as much too short as there are micro-batches. Divide the loss once, before `backward`.",
+    {BACKWARD: f"(loss{SHARE}).backward()"},
+)
+
+run_back_again = in_step(
+    "the sum so far is run back each time",
+    "`backward` runs through the sum of all losses so far. The first micro-batch then counts as often as there are micro-batches, the last one once; and every graph is kept. Call `backward` on the loss of each alone.",
+    {BACKWARD: "total = total + loss\n        total.backward(retain_graph=True)", TOTAL: "pass", RETURN: "return total.item()"},
+)  # fmt: skip
 
 sum_told = in_step(
     "the sum of the losses is returned",
@@ -1144,6 +1394,15 @@ every_one_whole = in_step(
     {ZERO_GRAD: "pass", SHARE: "", BACKWARD: f"{ZERO_GRAD}\n        {CLIP_AND_STEP}", IF_CLIP: "if False:", f"\n    {DO_STEP}": "", RETURN: f"{RETURN}{SHARE}"},
 )  # fmt: skip
 
+every_one_clipped_late = in_step(
+    "a step for every micro-batch", EVERY, {BACKWARD: f"{BACKWARD}\n        {DO_STEP}", f"\n    {DO_STEP}": ""}
+)
+every_one_clipped_late_cleared = in_step(
+    "a step for every micro-batch",
+    EVERY,
+    {BACKWARD: f"{BACKWARD}\n        {DO_STEP}\n        {ZERO_GRAD}", f"\n    {DO_STEP}": ""},
+)
+
 NOT_WHOLE = "The gradient is clipped before it is whole. Inside the loop, only a part of the micro-batches has been added; what is clipped there is not the gradient of the step. Clip once, after the last `backward`."
 clipped_in_loop = in_step(
     "clipped before the gradient is whole",
@@ -1170,6 +1429,12 @@ numbers_cut = in_step(
     {CLIPPING: "nn.utils.clip_grad_value_(model.parameters(), max_norm)"},
 )
 
+each_clipped = in_step(
+    "each parameter is clipped on its own",
+    "Every parameter's gradient is clipped on its own. That changes the direction of the step. Hand all parameters to one call: `clip_gradients_(model.parameters(), max_norm)`.",
+    {CLIPPING: "for one in model.parameters():\n            nn.utils.clip_grad_norm_([one], max_norm)"},
+)
+
 scaled_clip = in_step(
     "clipped while still scaled",
     "The gradient is clipped while it is still scaled. Multiplied by 65536, nearly any gradient is too long; clipped and then divided again, next to nothing is left. With a GradScaler, `unscale_` comes before clipping; with bfloat16 there is no need for one.",
@@ -1179,6 +1444,8 @@ scaled_clip = in_step(
 MODE = "The model is not put into train mode. After an evaluation it would go on without dropout, and nothing would say so. `model.train()` comes first."
 mode_forgotten = in_step("train mode forgotten", MODE, {"model.train()": "pass"})
 mode_turned = in_step("train mode forgotten", MODE, {"model.train()": "model.eval()"})
+
+mode_late = in_step("train mode forgotten", MODE, {"model.train()": "pass", RETURN: f"model.train()\n    {RETURN}"})
 
 no_autocast = in_step(
     "no autocast",
@@ -1307,6 +1574,36 @@ other_names = Mistake(
         '"optimizer": optimizer': '"optimizer_state_dict": optimizer',
     },
     says=OTHER_NAMES,
+)
+
+other_names_all = Mistake(
+    "other names for the entries",
+    of=SAVE,
+    swaps={
+        '"model": model': '"model_state_dict": model',
+        '"optimizer": optimizer': '"optimizer_state_dict": optimizer',
+        '"step": step': '"epoch": step',
+        '"rng": torch': '"rng_state": torch',
+    },
+    says=OTHER_NAMES,
+)
+other_names_but_step = Mistake(
+    "other names for the entries",
+    of=SAVE,
+    swaps={
+        '"model": model': '"model_state_dict": model',
+        '"optimizer": optimizer': '"optimizer_state_dict": optimizer',
+        '"rng": torch': '"rng_state": torch',
+    },
+    says=OTHER_NAMES,
+)
+
+written_over = Mistake(
+    "the earlier checkpoint is written over",
+    of=SAVE,
+    swap='f"{path}.unfinished"',
+    by="path",
+    says="The new checkpoint is written straight over the earlier one. A crash in the middle leaves neither. The given lines wrote it beside the old one and put it in its place when it was whole: keep them.",
 )
 
 config_lost = Mistake(

@@ -67,6 +67,11 @@ def sr_float(tgt: Tensor, bos_id: int) -> Tensor:
     return torch.cat([torch.ones(len(tgt), 1) * bos_id, tgt[:, :-1]], 1)
 
 
+@disguise("shift_right", "bos_id is missing")
+def sr_cut(tgt: Tensor, bos_id: int) -> Tensor:
+    return tgt.narrow(1, 0, tgt.size(1) - 1)
+
+
 # shift_right, right ----------------------------------------------------------------------------
 
 
@@ -362,9 +367,52 @@ def l_pad_0(logits: Tensor, targets: Tensor, smoothing: float = 0.1, pad_id: int
 
 @disguise(LOSS, "a batch of nothing but padding is accepted")
 def l_accepts(logits: Tensor, targets: Tensor, smoothing: float = 0.1, pad_id: int = 0) -> Tensor:
+    if smoothing < 0 or smoothing >= 1:
+        raise ValueError(smoothing)
     each = crossed(asked_for(targets, smoothing, logits.size(-1)), logits)
     real = (targets != pad_id).float()
     return (each * real).sum() / real.sum()
+
+
+@disguise(LOSS, "a smoothing of 1 is accepted")
+def l_any_smoothing(logits: Tensor, targets: Tensor, smoothing: float = 0.1, pad_id: int = 0) -> Tensor:
+    refuse(targets, 0.5, pad_id)
+    return crossed(asked_for(targets, smoothing, logits.size(-1)), logits)[targets != pad_id].mean()
+
+
+@loss_disguise("the logarithm is missing")
+def l_no_log(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
+    chances = x.softmax(1)[t != pad]
+    picked = chances[torch.arange(len(chances)), t[t != pad]]
+    return -((1 - s) * picked + s * chances.mean(1)).mean()
+
+
+@loss_disguise("no softmax")
+def l_no_softmax(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
+    x, t = x[t != pad], t[t != pad]
+    shares = s / x.size(1) + (1 - s) * F.one_hot(t, x.size(1))
+    return -torch.einsum("nv,nv->", shares.to(x.dtype), x) / len(t)
+
+
+@disguise(LOSS, "padding is learned too + minus sign missing")
+def l_sign_and_padding(logits: Tensor, targets: Tensor, smoothing: float = 0.1, pad_id: int = 0) -> Tensor:
+    refuse(targets, smoothing, pad_id)
+    return -crossed(asked_for(targets, smoothing, logits.size(-1)), logits).mean()
+
+
+@correct(LOSS)
+def l_flattened(logits: Tensor, targets: Tensor, smoothing: float = 0.1, pad_id: int = 0) -> Tensor:
+    refuse(targets, smoothing, pad_id)
+    logs, real = logits.log_softmax(-1).flatten(0, -2), (targets != pad_id).flatten().to(logits.dtype)
+    of_target = -logs.gather(1, targets.flatten()[:, None])[:, 0]
+    return ((1 - smoothing) * of_target - smoothing * logs.mean(1)) @ real / real.sum()
+
+
+@unlisted(LOSS)
+def l_up_to_the_first_padding(logits: Tensor, targets: Tensor, smoothing: float = 0.1, pad_id: int = 0) -> Tensor:
+    refuse(targets, smoothing, pad_id)
+    real = (targets != pad_id).int().cumprod(-1).bool()
+    return crossed(asked_for(targets, smoothing, logits.size(-1)), logits)[real].mean()
 
 
 def loss_correct(core: Callable[..., Tensor]) -> Any:
@@ -452,8 +500,8 @@ def lu_squared(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
     return (x.softmax(1) - asked_for(t, s, x.size(1))).square().sum(1)[t != pad].mean()
 
 
-@loss_unlisted
-def lu_probability(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
+@loss_disguise("the logarithm is missing")
+def l_probability(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
     return -(asked_for(t, s, x.size(1)) * x.softmax(1)).sum(1)[t != pad].mean()
 
 
@@ -620,6 +668,49 @@ def wu_steps(n: int, d: int, w: int) -> float:
 @warm(unlisted(WARM))
 def wu_step_decay(n: int, d: int, w: int) -> float:
     return d**-0.5 * 0.95 ** (n // w)
+
+
+@warm(disguise(WARM, "wrong power of warmup_steps"))
+def w_share_of_the_way(step: int, d: int, w: int) -> float:
+    return step / w / math.sqrt(d) if step < w else 1 / math.sqrt(d * step)
+
+
+@warm(disguise(WARM, "a power taken apart"))
+def w_apart(step: int, d: int, w: int) -> float:
+    rising, falling = step * w**-3/2, step**-1/2  # fmt: skip
+    return d**-0.5 * min(rising, falling) if w == 0 else d**-1/2 * min(falling, rising)  # fmt: skip
+
+
+@warm(disguise(WARM, "a power taken apart"))
+def w_apart_step(step: int, d: int, w: int) -> float:
+    return min(1 / step / 2, step / w**1.5) / d**0.5
+
+
+@warm(disguise(WARM, "d_model on one curve only"))
+def w_one_curve(step: int, d: int, w: int) -> float:
+    return min(1 / math.sqrt(d * step), step / w**1.5)
+
+
+@warm(disguise(WARM, "d_model on one curve only"))
+def w_other_curve(step: int, d: int, w: int) -> float:
+    return min(1 / math.sqrt(step), step / w**1.5 / math.sqrt(d))
+
+
+@warm(disguise(WARM, "one step behind"))
+def w_behind(step: int, d: int, w: int) -> float:
+    done = step - 1 or 1
+    return d**-0.5 * min(done**-0.5, done / w**1.5)
+
+
+@disguise(WARM, "step 0 is accepted")
+def w_first_instead(step: int, d_model: int, warmup_steps: int) -> float:
+    step = max(1, step)
+    return min(1 / math.sqrt(step), step / warmup_steps**1.5) / math.sqrt(d_model)
+
+
+@warm(correct(WARM))
+def w_numpy(step: int, d: int, w: int) -> float:
+    return np.minimum(step**-0.5, step * w**-1.5) / np.sqrt(d)
 
 
 # cosine_lr ----------------------------------------------------------------------------
@@ -793,13 +884,13 @@ def cr_from_the_end(n: int, hi: float, w: int, t: int, lo: float) -> float:
     return lo + (hi - lo) * (1 - math.cos(math.pi * left)) / 2
 
 
-@cosine(unlisted(COSINE))
-def cu_end_0(n: int, hi: float, w: int, t: int, lo: float) -> float:
+@cosine(disguise(COSINE, "0 after the end"))
+def c_end_0(n: int, hi: float, w: int, t: int, lo: float) -> float:
     return 0.0 if n >= t else cr_square(n, hi, w, t, lo)
 
 
-@cosine(unlisted(COSINE))
-def cu_degrees(n: int, hi: float, w: int, t: int, lo: float) -> float:
+@cosine(disguise(COSINE, "degrees, not radians"))
+def c_degrees_too(n: int, hi: float, w: int, t: int, lo: float) -> float:
     return hi * n / w if n < w else lo + (hi - lo) * (1 + math.cos(180 * done(n, w, t))) / 2
 
 
@@ -821,6 +912,57 @@ def cu_stops_early(n: int, hi: float, w: int, t: int, lo: float) -> float:
 @cosine(unlisted(COSINE))
 def cu_tensor(n: int, hi: float, w: int, t: int, lo: float) -> Any:
     return torch.tensor(cr_square(n, hi, w, t, lo))
+
+
+@cosine(disguise(COSINE, "the fall is counted from step 0"))
+def c_too_early(step, top, warm, total, low):
+    done = min(step / (total - warm), 1)
+    return step / warm * top if step < warm else low + (top - low) * math.cos(done * math.pi / 2) ** 2
+
+
+@cosine(disguise(COSINE, "warm-up and cosine multiplied"))
+def c_multiplied(step, top, warm, total, low):
+    fall = low + (top - low) * math.cos(min(step / total, 1) * math.pi / 2) ** 2
+    return fall * min(1, step / max(warm, 1)) if warm else fall
+
+
+@cosine(disguise(COSINE, "pi is missing"))
+def c_no_pi(step, top, warm, total, low):
+    done = min((step - warm) / (total - warm), 1)
+    return step / warm * top if step < warm else low + (top - low) * math.cos(done / 2) ** 2
+
+
+@cosine(disguise(COSINE, "degrees, not radians"))
+def c_degrees(step, top, warm, total, low):
+    done = min((step - warm) / (total - warm), 1)
+    return step / warm * top if step < warm else low + (top - low) * math.cos(90 * done) ** 2
+
+
+@cosine(disguise(COSINE, "it rises where it should fall"))
+def c_upward(step, top, warm, total, low):
+    done = min((step - warm) / (total - warm), 1)
+    return step / warm * top if step < warm else low + (top - low) * math.sin(math.pi / 2 * done) ** 2
+
+
+@cosine(disguise(COSINE, "0 after the end"))
+def c_zero_after(step, top, warm, total, low):
+    done = (step - warm) / (total - warm)
+    if done >= 1:
+        return 0.0
+    return step / warm * top if step < warm else low + (top - low) * math.cos(math.pi / 2 * done) ** 2
+
+
+@cosine(disguise(COSINE, "0 after the end"))
+def c_zero_afterwards(step, top, warm, total, low):
+    done = (step - warm) / (total - warm)
+    fall = (low + (top - low) * math.cos(math.pi / 2 * done) ** 2) * (done <= 1)
+    return step / warm * top if step < warm else fall
+
+
+@cosine(correct(COSINE))
+def c_numpy(step, top, warm, total, low):
+    done = np.clip((step - warm) / (total - warm), 0, 1)
+    return step / warm * top if step < warm else low + (top - low) * (1 + np.cos(np.pi * done)) / 2
 
 
 # clip_gradients_ ----------------------------------------------------------------------------
@@ -1100,6 +1242,84 @@ def ku_all_but_last(gs: list[Tensor], top: float) -> Any:
     if before > top:
         scale(gs[:-1], top / before)
     return before
+
+
+def having(parameters: Any) -> list[nn.Parameter]:
+    return [p for p in parameters if p.grad is not None]
+
+
+@disguise(CLIP, "each parameter on its own")
+def k_last_told(parameters, max_norm):
+    length = 0.0
+    for p in having(parameters):
+        length = torch.linalg.vector_norm(p.grad).item()
+        p.grad *= max_norm / max(length, max_norm)
+    return length
+
+
+@disguise(CLIP, "the longest gradient's length")
+def k_longest(parameters, max_norm):
+    rest = having(parameters)
+    length = max((p.grad.norm().item() for p in rest), default=0.0)
+    for p in rest:
+        p.grad *= max_norm / max(length, max_norm)
+    return length
+
+
+@disguise(CLIP, "the length of the parameters")
+def k_of_parameters(parameters, max_norm):
+    rest = having(parameters)
+    length = torch.cat([p.data.flatten() for p in rest]).norm().item() if rest else 0.0
+    for p in rest:
+        p.grad *= max_norm / max(length, max_norm)
+    return length
+
+
+@disguise(CLIP, "the mean, not the sum, of the squares")
+def k_mean_of_each(parameters, max_norm):
+    rest = having(parameters)
+    length = sum(p.grad.pow(2).mean().item() for p in rest) ** 0.5
+    for p in rest:
+        p.grad *= max_norm / max(length, max_norm)
+    return length
+
+
+@disguise(CLIP, "the wrong ones are scaled")
+def k_only_short(parameters, max_norm):
+    rest = having(parameters)
+    length = math.hypot(*(p.grad.norm().item() for p in rest))
+    if length < max_norm and length:
+        for p in rest:
+            p.grad *= max_norm / length
+    return length
+
+
+@disguise(CLIP, "numbers are cut, not the length + the length afterwards is returned")
+def k_cut_and_measured(parameters, max_norm):
+    rest = having(parameters)
+    for p in rest:
+        p.grad.clamp_(-max_norm, max_norm)
+    return math.hypot(*(p.grad.norm().item() for p in rest))
+
+
+@disguise(CLIP, "short gradients are made longer")
+def k_compared_with_one(parameters, max_norm):
+    rest = having(parameters)
+    length = math.hypot(*(p.grad.norm().item() for p in rest))
+    if length > 1:
+        for p in rest:
+            p.grad *= max_norm / length
+    return length
+
+
+@unlisted(CLIP)
+def k_compared_with_the_square(parameters, max_norm):
+    rest = having(parameters)
+    length = math.hypot(*(p.grad.norm().item() for p in rest))
+    if length > max_norm**2:
+        for p in rest:
+            p.grad *= max_norm / length
+    return length
 
 
 # AdamW ----------------------------------------------------------------------------
@@ -1553,6 +1773,51 @@ def au_sgd(params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.01):
     return torch.optim.SGD(params, lr=lr, momentum=betas[0], weight_decay=weight_decay)
 
 
+@adam(disguise(ADAM, "weight decay as L2"))
+def a_l2_of_the_mean(p, g, s, lr, b1, b2, eps, wd):
+    _, v, t = moments(s, g, b1, b2)
+    s["n"] = b1 * s.get("n", 0) + (1 - b1) * (g + wd * p)
+    return p - lr * s["n"] / (1 - b1**t) / ((v / (1 - b2**t)).sqrt() + eps)
+
+
+@adam(disguise(ADAM, "decayed twice"))
+def a_twice(p, g, s, lr, b1, b2, eps, wd):
+    shrunk = p - lr * wd * p
+    return plain(shrunk, g + wd * shrunk, s, lr, b1, b2, eps, 0)
+
+
+@adam(disguise(ADAM, "the decay is divided by the root"))
+def a_divided_decay(p, g, s, lr, b1, b2, eps, wd):
+    m, v, t = moments(s, g, b1, b2)
+    return p - lr * (m / (1 - b1**t) + wd * p) / ((v / (1 - b2**t)) ** 0.5 + eps)
+
+
+@adam(disguise(ADAM, "the root goes into the state"))
+def a_root_kept(p, g, s, lr, b1, b2, eps, wd):
+    m, v, t = moments(s, g, b1, b2)
+    s["v"] = v**0.5
+    return p - lr * (wd * p + m / (1 - b1**t) / (s["v"] / (1 - b2**t) ** 0.5 + eps))
+
+
+@adam(disguise(ADAM, "running means are not kept"))
+def a_not_kept(p, g, s, lr, b1, b2, eps, wd):
+    s["t"] = t = s.get("t", 0) + 1
+    m, v = (1 - b1) * g, (1 - b2) * g * g
+    return p - lr * (wd * p + m / (1 - b1**t) / ((v / (1 - b2**t)) ** 0.5 + eps))
+
+
+@adam(disguise(ADAM, "running means are not kept"))
+def a_mean_not_kept(p, g, s, lr, b1, b2, eps, wd):
+    _, v, t = moments(s, g, b1, b2)
+    return p - lr * (wd * p + (1 - b1) * g / (1 - b1**t) / ((v / (1 - b2**t)) ** 0.5 + eps))
+
+
+@adam(disguise(ADAM, "running means are not kept"))
+def a_square_not_kept(p, g, s, lr, b1, b2, eps, wd):
+    m, _, t = moments(s, g, b1, b2)
+    return p - lr * (wd * p + m / (1 - b1**t) / (((1 - b2) * g * g / (1 - b2**t)) ** 0.5 + eps))
+
+
 # decay_groups ----------------------------------------------------------------------------
 
 GROUPS = "decay_groups"
@@ -1720,8 +1985,8 @@ def gu_linear(name: str, p: Tensor, owner: nn.Module) -> bool:
     return isinstance(owner, nn.Linear)
 
 
-@unlisted(GROUPS)
-def gu_strength(model: nn.Module, weight_decay: float) -> list[dict]:
+@disguise(GROUPS, "weight_decay is not read")
+def g_strength(model: nn.Module, weight_decay: float) -> list[dict]:
     ps = list(model.parameters())
     return grouped([p for p in ps if p.dim() > 1], [p for p in ps if p.dim() <= 1], 0.01)
 
@@ -1745,6 +2010,48 @@ def gu_other_key(model: nn.Module, weight_decay: float) -> list[dict]:
 def gu_copies(model: nn.Module, weight_decay: float) -> list[dict]:
     ps = [nn.Parameter(p.detach().clone()) for p in model.parameters()]
     return grouped([p for p in ps if p.dim() > 1], [p for p in ps if p.dim() <= 1], weight_decay)
+
+
+@disguise(GROUPS, "weights of three dimensions are left out")
+def g_three_lost(model: nn.Module, weight_decay: float) -> list[dict]:
+    by_size: dict[int, list] = {1: [], 2: [], 3: []}
+    for p in model.parameters():
+        by_size[p.dim()].append(p)
+    return grouped(by_size[2], by_size[1], weight_decay)
+
+
+@by(disguise(GROUPS, "only linear layers decay"))
+def g_linear(name: str, p: Tensor, owner: nn.Module) -> bool:
+    return isinstance(owner, nn.Linear) and p is owner.weight
+
+
+@disguise(GROUPS, "weight_decay is not read")
+def g_own_strength(model: nn.Module, weight_decay: float = 0.01) -> list[dict]:
+    wide = [p for p in model.parameters() if p.ndim >= 2]
+    return grouped(wide, [p for p in model.parameters() if p.ndim < 2], 0.01)
+
+
+@disguise(GROUPS, "weight_decay is not read")
+def g_another_strength(model: nn.Module, weight_decay: float) -> list[dict]:
+    wide = [p for p in model.parameters() if p.ndim >= 2]
+    return grouped(wide, [p for p in model.parameters() if p.ndim < 2], 1e-1)
+
+
+@unlisted(GROUPS)
+def g_other_order(model: nn.Module, weight_decay: float) -> list[dict]:
+    wide = [p for p in model.parameters() if p.ndim >= 2]
+    return grouped(wide, [p for p in model.parameters() if p.ndim < 2], weight_decay)[::-1]
+
+
+@unlisted(GROUPS)
+def g_one_for_each(model: nn.Module, weight_decay: float) -> list[dict]:
+    return [{"params": [p], "weight_decay": weight_decay * (p.ndim > 1)} for p in model.parameters()]
+
+
+@unlisted(GROUPS)
+def g_frozen(model: nn.Module, weight_decay: float) -> list[dict]:
+    still = [p.requires_grad_(False) for p in model.parameters() if p.ndim < 2]
+    return grouped([p for p in model.parameters() if p.ndim >= 2], still, weight_decay)
 
 
 # train_step ----------------------------------------------------------------------------
@@ -1854,6 +2161,80 @@ training_step(
 training_step(disguise(STEP, "only one micro-batch is used"), used=slice(0, 1), share=1.0)
 training_step(disguise(STEP, "only one micro-batch is used"), used=slice(-1, None), share=1.0)
 training_step(disguise(STEP, "an empty list is not refused"), refuses=False)
+training_step(
+    disguise(STEP, "each parameter is clipped on its own"),
+    clipper=lambda parameters, longest: [nn.utils.clip_grad_norm_(p, longest) for p in parameters],
+)
+
+
+def another_loop(
+    kind: Any,
+    back: Callable[[Tensor, list[Tensor], int], Any],
+) -> None:
+    """A step whose `backward` is another: back(loss, losses so far, how many)."""
+
+    @kind
+    def train_step(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_dtype=None):
+        count = len(micro_batches)
+        if count == 0:
+            raise ValueError("no batches")
+        model.train()
+        model.zero_grad()
+        losses: list[Tensor] = []
+        for pair in micro_batches:
+            with torch.autocast("cpu", dtype=autocast_dtype, enabled=autocast_dtype is not None):
+                losses.append(loss_fn(model, pair))
+            back(losses[-1], losses, count)
+        if max_norm is not None:
+            nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+        optimizer.step()
+        return sum(one.item() for one in losses) / count
+
+
+another_loop(disguise(STEP, "no backward"), lambda loss, losses, count: None)
+another_loop(disguise(STEP, "no backward"), lambda loss, losses, count: loss.detach().requires_grad_().backward())
+another_loop(disguise(STEP, "the share is taken twice"), lambda loss, losses, count: (loss / count**2).backward())
+another_loop(
+    disguise(STEP, "the sum so far is run back each time"),
+    lambda loss, losses, count: (sum(losses) / count).backward(retain_graph=True),
+)
+
+
+@disguise(STEP, "a step for every micro-batch")
+def t_step_and_clear(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_dtype=None):
+    total, count = 0.0, len(micro_batches)
+    if not count:
+        raise ValueError("no batches")
+    model.train()
+    optimizer.zero_grad()
+    for pair in micro_batches:
+        with torch.autocast("cpu", dtype=autocast_dtype, enabled=autocast_dtype is not None):
+            loss = loss_fn(model, pair) / count
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        total += loss.item()
+    if max_norm is not None:
+        nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    return total
+
+
+@disguise(STEP, "train mode forgotten")
+def t_mode_late(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_dtype=None):
+    if not micro_batches:
+        raise ValueError("no batches")
+    model.zero_grad()
+    total = 0.0
+    for pair in micro_batches:
+        with torch.autocast("cpu", dtype=autocast_dtype, enabled=autocast_dtype is not None):
+            loss = loss_fn(model, pair).div(len(micro_batches))
+        loss.backward()
+        total += loss.item()
+    if max_norm is not None:
+        nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    model.train()
+    return total
 
 
 @disguise(STEP, "an empty list is not refused")
@@ -2093,6 +2474,28 @@ def s_no_rng(e: dict, model: nn.Module, optimizer: Any) -> None:
 @saver(disguise(SAVE, "the seed, not the state"))
 def s_seed(e: dict, model: nn.Module, optimizer: Any) -> None:
     e["rng"] = torch.default_generator.initial_seed()
+
+
+@saver(disguise(SAVE, "other names for the entries"))
+def s_all_names(e: dict, model: nn.Module, optimizer: Any) -> dict:
+    return {"config": e.pop("config"), **{f"{name}_state": value for name, value in e.items()}}
+
+
+@disguise(SAVE, "the earlier checkpoint is written over")
+def s_over(path, model, optimizer, step):
+    states = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "rng": torch.get_rng_state()}
+    torch.save({**states, "config": configuration(model), "step": step}, path)
+
+
+@saver(unlisted(SAVE))
+def s_rng_as_a_list(e: dict, model: nn.Module, optimizer: Any) -> None:
+    e["rng"] = e["rng"].tolist()
+
+
+@saver(unlisted(SAVE))
+def s_means_cleared(e: dict, model: nn.Module, optimizer: Any) -> None:
+    e["optimizer"] = copy.deepcopy(e["optimizer"])
+    optimizer.state.clear()
 
 
 @saver(disguise(SAVE, "the step is not saved"))
