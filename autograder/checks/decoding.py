@@ -961,7 +961,7 @@ def long_targets(greedy_decode_cached: Callable, draw: Draw) -> Any:
 def padded_sources(greedy_decode_cached: Callable, draw: Draw) -> Any:
     def tells(model: Transformer, source: Tensor) -> bool:
         ways: list[dict[str, bool]] = [{}, {"again": True}, {"forgets": True}, {"at_zero": True}, {"unmasked": True}]
-        ways.append({"forgets": True, "at_zero": True})
+        ways += [{"forgets": True, "at_zero": True}, {"again": True, "at_zero": True}]
         return written(model, source, 5)[1] and len({slipped(model, source, 4, **way) for way in ways}) == len(ways)
 
     model, source = telling(draw, (6, 2, 1, 3, 2), tells, ending=-1.0, encoder=True)
