@@ -8,7 +8,8 @@ some of them train for half a minute. That the real command runs them too makes 
 
 Two students hand in every lesson. One has everything right; what `autograder check` says to that is tested in
 test_notebooks.py. Of the other, exercises are in turn wrong in a way of the lesson's own list, right, as they were
-handed out, and broken off in the middle of a line.
+handed out, and broken off in the middle of a line. Mistakes that only some draws show are not taken: practice, stock
+and trusted grading each have draws of their own, so their points may differ by luck, half a point as a rule.
 """
 
 from __future__ import annotations
