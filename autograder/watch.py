@@ -31,9 +31,7 @@ ALIASES = {
     "transformer_layer": (
         "_transformer_encoder_layer_fwd", "_native_multi_head_attention", "multi_head_attention_forward",
     ),
-    "cross_entropy": (
-        "cross_entropy_loss", "nll_loss", "nll_loss_nd", "nll_loss2d", "nll_loss_forward", "nll_loss2d_forward",
-    ),
+    "cross_entropy": ("cross_entropy_loss",),  # nll_loss only picks and averages: the smoothing is left to write
     "torch.optim.Adam": ("_fused_adam_", "_fused_adamw_"),
 }  # fmt: skip
 """What else a forbidden name goes by, by name above the dispatcher and as an operator below it."""
@@ -126,22 +124,31 @@ def _python_calls(forbidden: Sequence[str], seen: Callable[[str], None]) -> Iter
         sys.setprofile(before)
 
 
+def _names_of(forbidden: Sequence[str]) -> dict[str, set[str]]:
+    """What may be seen → what it is called when told: an operator below the dispatcher by what leads there."""
+    told: dict[str, set[str]] = {}
+    for name in forbidden:
+        for alias in (name, *ALIASES.get(name, ())):
+            told.setdefault(alias, set()).add(name if alias.startswith("_") else alias)
+    return told
+
+
 @contextmanager
 def watch(forbidden: Sequence[str], found: list[str]) -> Iterator[None]:
     """While this is active, append the name of every forbidden call to `found`.
 
     Args:
         forbidden: function names, or groups named in `ALIASES` or `IN_PYTHON`.
-        found: receives each name once.
+        found: receives the name of each call once, and no second name for it.
     """
     if not forbidden:
         yield
         return
-    names = {alias for name in forbidden for alias in (name, *ALIASES.get(name, ()))}
+    told = _names_of(forbidden)
 
     def seen(name: str) -> None:
-        if name in names and not _paused and name not in found:
-            found.append(name)
+        if name in told and not _paused and not told[name] & set(found):
+            found.append(min(told[name]))
 
     with _python_calls(forbidden, seen), _Names(seen), _Operators(seen):
         yield

@@ -636,6 +636,7 @@ train_step = Exercise(
         "AttributeError: 'float' object has no attribute 'backward'": "`loss.item()` is a plain number. Call `backward` on the tensor first.",
         "RuntimeError: User specified an unsupported autocast device_type": "the first argument of `torch.autocast` is the kind of device, \"cpu\".",
         "RuntimeError: Currently, AutocastCPU only support Bfloat16, Float16 as the autocast_cpu_dtype": "with autocast_dtype=None autocast must be off: `enabled=autocast_dtype is not None`.",
+        "TypeError: '>' not supported between instances of 'float' and 'NoneType'": "where nothing is to be clipped, max_norm is None. Ask `if max_norm is not None` first.",
         "TypeError: squared_error() missing 1 required positional argument: 'pair'": "`loss_fn` takes the model and one micro-batch.",
     },
 )  # fmt: skip

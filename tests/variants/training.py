@@ -408,6 +408,14 @@ def l_flattened(logits: Tensor, targets: Tensor, smoothing: float = 0.1, pad_id:
     return ((1 - smoothing) * of_target - smoothing * logs.mean(1)) @ real / real.sum()
 
 
+@correct(LOSS)
+def l_nll_loss(logits: Tensor, targets: Tensor, smoothing: float = 0.1, pad_id: int = 0) -> Tensor:
+    refuse(targets, smoothing, pad_id)
+    logs, t = F.log_softmax(logits.reshape(-1, logits.size(-1)), dim=-1), targets.reshape(-1)
+    of_target = F.nll_loss(logs, t, ignore_index=pad_id)
+    return (1 - smoothing) * of_target - smoothing * logs[t != pad_id].mean()
+
+
 @unlisted(LOSS)
 def l_up_to_the_first_padding(logits: Tensor, targets: Tensor, smoothing: float = 0.1, pad_id: int = 0) -> Tensor:
     refuse(targets, smoothing, pad_id)
