@@ -81,13 +81,13 @@ def words_and_signs(pretokenize: Callable, draw: Draw) -> Any:
 @pretokenize.probe("leaves whitespace of more than one space to itself")
 def whitespace(pretokenize: Callable, draw: Draw) -> Any:
     pool = ["if", "x", " ", "  ", "    ", "\n", "\t", "\n\n", ":", "="]
-    return pretokenize("if x:\n    y  =\tz" + drawn_text(draw, "text", 14, pool) + "a.")
+    return pretokenize("if x:  \n    y  =\tz\r\n" + drawn_text(draw, "text", 14, pool) + "a.")
 
 
 @pretokenize.probe("takes the letters of every script for word characters")
 def scripts(pretokenize: Callable, draw: Draw) -> Any:
     pool = [" über", "naïve", " 日本", "語", "。", " Ελλάδα", " Привет", "!", " ", "🙂", "éa", "ß1"]
-    return pretokenize("Größe 東京: " + drawn_text(draw, "text", 10, pool))
+    return pretokenize("Größe 東京:\u3000" + drawn_text(draw, "text", 10, pool))
 
 
 @pretokenize.probe("loses nothing", rung="invariants")
@@ -137,7 +137,7 @@ TOKENS = [b"a", b"b", b"c", b"ab", b" a", b"\xc3", b"\xa9"]
 def drawn_words(draw: Draw, name: str, count: int, tokens: Sequence[bytes] = TOKENS) -> dict[tuple[bytes, ...], int]:
     """Words of one to five drawn tokens, and how often they occur."""
     lengths = draw.integers(f"{name} lengths", count, low=1, high=6).tolist()
-    often = draw.integers(f"{name} counts", count, low=2, high=9).tolist()
+    often = draw.integers(f"{name} counts", count, low=1, high=9).tolist()
     drawn = [draw.integers(f"{name} {i}", length, high=len(tokens)).tolist() for i, length in enumerate(lengths)]
     return {tuple(tokens[i] for i in word): n for word, n in zip(drawn, often, strict=True)}
 
@@ -200,7 +200,8 @@ merge_pair = Exercise(
 def drawn_tokens(merge_pair: Callable, draw: Draw) -> Any:
     tokens = tuple([b"a", b"b", b"ab", b"c"][i] for i in draw.integers("tokens", 14, high=4).tolist())
     word = (b"b", b"a", *tokens, b"a", b"b", b"c", b"a", b"b", b"a")
-    return [merge_pair(word, (b"a", b"b")), merge_pair(word, (b"ab", b"c"))]
+    half = (b"\xe6", b"\x97")  # no text by themselves
+    return [merge_pair(word, (b"a", b"b")), merge_pair(word, (b"ab", b"c")), merge_pair((*word[:3], *half), half)]
 
 
 @merge_pair.probe("goes from left to right, and uses no token twice")
@@ -304,8 +305,8 @@ def other_scripts(byte_pair_train: Callable, draw: Draw) -> Any:
 
 @byte_pair_train.probe("merges nothing across pieces")
 def no_merge_across(byte_pair_train: Callable, draw: Draw) -> Any:
-    pool = ["to be, ", "or not, ", "to be. ", "as is. ", "if x:\n    y\n", "to  be  "]
-    return byte_pair_train("to be, to be, to be. if x:\n    y\n" + drawn_text(draw, "text", 12, pool), 256 + 10)
+    pool = ["To be, ", "or not, ", "to be. ", "As is. ", "if x:\n    y\n", "to  be  "]
+    return byte_pair_train("To be, to be, To be. if x:\n    y\n" + drawn_text(draw, "text", 12, pool), 256 + 10)
 
 
 @byte_pair_train.probe("stops when no pair is left, and makes no merge when there is room for none", rung="edges")
@@ -319,6 +320,12 @@ def little_to_merge(byte_pair_train: Callable, draw: Draw) -> Any:
         "257 tokens": byte_pair_train("ab ab " + text, 257),
         "as many as there are": byte_pair_train(text, 400),
     }
+
+
+@byte_pair_train.probe("returns pairs that can be keys", rung="invariants")
+def merges_as_keys(byte_pair_train: Callable, draw: Draw) -> Any:
+    text = drawn_text(draw, "text", 6, ["abc ", "ab ", "cb "])
+    return {pair: rank for rank, pair in enumerate(byte_pair_train("abc ab " + text, 258))}
 
 
 @byte_pair_train.probe("raises a ValueError for a vocabulary of fewer than 256 tokens", rung="invariants")
@@ -493,6 +500,7 @@ def little_to_decode(byte_pair_decode: Callable, draw: Draw) -> Any:
         "no merges": byte_pair_decode(letters, []),
         "the last merge": byte_pair_decode([97, 255 + len(MERGES)], MERGES),
         "spaces at both ends": byte_pair_decode([32, 97, 32, 10], MERGES),
+        "signs without ink": byte_pair_decode([0xEF, 0xBB, 0xBF, 0, 97, 13, 10], MERGES),
     }
 
 
@@ -548,7 +556,8 @@ def longest_special(split_special: Callable, draw: Draw) -> Any:
     specials = in_drawn_order(draw, "order", ["<|end|>", "<|end|>!", "<|end|>!!", "<e>", "<e><e>"])
     pool = ["<|end|>", "<|end|>!", "<|end|>!!", "!", " ", "x", "<e>", "<e><e>"]
     text = "a<|end|>!<|end|>!!b <e><e><e>" + drawn_text(draw, "text", 8, pool)
-    return [split_special(text, sorted(specials, key=len)), split_special(text, specials)]
+    upwards = sorted(specials, key=len)
+    return [split_special(text, one) for one in (upwards, upwards[::-1], specials)]
 
 
 @split_special.probe("leaves no empty parts, and loses nothing", rung="edges")

@@ -69,7 +69,7 @@ def drawn_sentences(draw: Draw, name: str, count: int, pool: Sequence[str]) -> l
 
 @build_vocabulary.probe("numbers the special tokens first and all others in sorted order")
 def drawn_vocabulary(build_vocabulary: Callable, draw: Draw) -> Any:
-    some = [["two", "hundred", "and", "forty", "two"], ["seven"], ["zero"]]
+    some = [["two", "hundred", "and", "forty", "two"], ["seven"], ["zero"], ["<unk>", "fünf", "funk"]]
     return build_vocabulary(some + drawn_sentences(draw, "sentences", 6, WORDS))
 
 
@@ -138,6 +138,12 @@ def another_pad_id(pad_batch: Callable, draw: Draw) -> Any:
     return pad_batch(drawn_ids(draw, "ids", 6, 2, 4), pad_id=int(draw.integers("pad", 1, low=50, high=60)))
 
 
+@pad_batch.probe("takes all ids as they are, 0 and pad_id among them")
+def any_ids(pad_batch: Callable, draw: Draw) -> Any:
+    places = [[1, -1, 0], [0], [0, *draw.integers("large", 4, low=300, high=40_000).tolist(), -1]]
+    return pad_batch(in_drawn_order(draw, "rows", places), pad_id=-1)
+
+
 @pad_batch.probe("leaves the lists that it was given as they were", rung="invariants")
 def lists_stay(pad_batch: Callable, draw: Draw) -> Any:
     sequences = drawn_ids(draw, "ids", 2, 4, 3)
@@ -149,6 +155,7 @@ def small_batches(pad_batch: Callable, draw: Draw) -> Any:
     return {
         "one sequence": pad_batch(drawn_ids(draw, "one", 4), 9),
         "equal lengths": pad_batch(drawn_ids(draw, "equal", 3, 3)),
+        "one id each": pad_batch(drawn_ids(draw, "single", 1, 1, 1)),
         "an empty sequence": pad_batch([*drawn_ids(draw, "filled", 2, 3), []], 7),
     }
 
@@ -212,6 +219,7 @@ def attempts(a: int, b: int, c: int, d: int) -> list[tuple[list[int], list[int]]
         ([a, b, c, d], [a, b, c, EOS]),  # does not stop
         ([d, d, d, EOS], [a, b, c, EOS]),
         ([a, 0, c, EOS], [a, b, c, EOS]),  # holds padding
+        ([a, 0, b, EOS], [a, b, EOS]),  # and would be right without it
         ([EOS], [c, EOS]),
         ([a, a, b, EOS], [a, b, b, EOS]),
     ]
@@ -235,6 +243,7 @@ def behind_the_end(exact_match: Callable, draw: Draw) -> Any:
     for i, (output, target) in enumerate(drawn_attempts(draw)):
         written, behind = draw.integers(f"behind {i}", 2, 4, low=3, high=9).tolist()
         behind = (behind, [EOS, *behind], [])[i % 3]
+        written = [EOS, *written] if i % 3 == 0 else written
         filled.append(([*output, *written] if EOS in output else output, [*target, *behind]))
     outputs, targets = rows_of(in_drawn_order(draw, "rows", filled), 7, 7)
     return exact_match(outputs, targets, EOS)
@@ -420,7 +429,8 @@ def drawn_translations(
 
 @corpus_bleu.probe("is the geometric mean of the precisions, over all sentences together")
 def drawn_corpus(corpus_bleu: Callable, draw: Draw) -> Any:
-    return corpus_bleu(*drawn_translations(draw, 6))
+    outputs, references = drawn_translations(draw, 6)
+    return corpus_bleu([*outputs, ["Zwei", "und", "zwanzig"]], [*references, ["zwei", "und", "zwanzig"]])
 
 
 @corpus_bleu.probe("counts an n-gram only as often as the reference has it")

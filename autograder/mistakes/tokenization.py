@@ -1,5 +1,7 @@
 """Wrong ways of lesson 12. Several edits may carry one name: the same mistake is written in several ways."""
 
+from collections.abc import Collection
+
 from autograder.exercise import Mistake
 
 TRAIN, FAST = "byte_pair_train", "byte_pair_train_fast"
@@ -32,9 +34,18 @@ def pattern(name: str, by: str, says: str) -> Mistake:
     return Mistake(name, of="pretokenize", swap=PATTERN, by=by, says=says)
 
 
-spaces_apart = pattern(
+BEFORE_WORD, BEFORE_SIGN = 'r" ?', "| ?"
+WORD, SIGN, SPACE = r"\w+", r"[^\w\s]+", r'|\s+"'
+
+
+def in_pattern(name: str, edits: dict[str, str], says: str) -> Mistake:
+    """A part of the pattern otherwise: such can be told two at a time."""
+    return Mistake(name, of="pretokenize", swaps=edits, says=says)
+
+
+spaces_apart = in_pattern(
     "spaces apart",
-    r'r"\w+|[^\w\s]+|\s+"',
+    {BEFORE_WORD: 'r"', BEFORE_SIGN: "|"},
     "A single space is a piece of its own. It should go with the piece after it, so that ` the` can become one token; this way half of all tokens would be spaces. Put ` ?` in "
     "front of the first two patterns.",
 )
@@ -44,7 +55,28 @@ LOST_SAYS = (
     "whitespace makes pieces of its own."
 )
 whitespace_lost = pattern("whitespace lost", r'r"\w+|[^\w\s]+"', LOST_SAYS)
-runs_lost = pattern("whitespace lost", r'r" ?\w+| ?[^\w\s]+"', LOST_SAYS)
+runs_lost = in_pattern("whitespace lost", {SPACE: '"'}, LOST_SAYS)
+whitespace_dropped = Mistake(
+    "whitespace lost",
+    of="pretokenize",
+    swaps={"return re.": "return [piece for piece in re.", ", text)": ", text) if piece.strip()]"},
+    says=LOST_SAYS,
+)
+split_at_single_spaces = Mistake(
+    "whitespace lost",
+    of="pretokenize",
+    swap='re.findall(r" ?\\w+| ?[^\\w\\s]+|\\s+", text)',
+    by='text.split(" ")',
+    says=LOST_SAYS,
+)
+HALF_SAYS = "The space goes with {} only. A piece of either kind takes one space before it along, if there is one: ` ?` stands in front of both."
+space_for_words = in_pattern("the space before signs apart", {BEFORE_SIGN: "|"}, HALF_SAYS.format("words"))
+space_for_signs = in_pattern("the space before words apart", {BEFORE_WORD: 'r"'}, HALF_SAYS.format("signs"))
+NOT_WORD_SAYS = "Whitespace and other signs make one piece together. `\\W` fits both: all that is no word character. They are two kinds of pieces, `[^\\w\\s]+` and `\\s+`."
+not_word, not_word_apart, not_word_last = (
+    pattern("whitespace and signs together", by, NOT_WORD_SAYS)
+    for by in (r'r" ?\w+| ?\W+"', r'r"\w+|\W+"', r'r" ?\w+|\W+"')
+)
 by_split = Mistake(
     "whitespace lost",
     of="pretokenize",
@@ -60,9 +92,9 @@ glued = pattern(
     "neither word characters nor whitespace make other pieces.",
 )
 
-each_sign = pattern(
+each_sign = in_pattern(
     "every sign by itself",
-    r'r" ?\w+| ?[^\w\s]|\s+"',
+    {SIGN: r"[^\w\s]"},
     "Every sign is a piece of its own. A run of signs, `...` or `--`, is one piece, so that it can become one token. There is a `+` missing.",
 )
 
@@ -77,29 +109,30 @@ ASCII_SAYS = (
     "all scripts; leave out `re.ASCII`, and `[A-Za-z]`."
 )
 ascii_flag = Mistake("letters of ASCII only", of="pretokenize", swap=", text)", by=", text, re.ASCII)", says=ASCII_SAYS)
-ascii_class = pattern("letters of ASCII only", r'r" ?[a-zA-Z0-9_]+| ?[^a-zA-Z0-9_\s]+|\s+"', ASCII_SAYS)
+ascii_class = in_pattern("letters of ASCII only", {WORD: "[a-zA-Z0-9_]+", SIGN: r"[^a-zA-Z0-9_\s]+"}, ASCII_SAYS)
+ascii_words = in_pattern("letters of ASCII only", {WORD: "[a-zA-Z0-9_]+"}, ASCII_SAYS)
 
-any_space = pattern(
+any_space = in_pattern(
     "any whitespace before a word",
-    r'r"\s?\w+|\s?[^\w\s]+|\s+"',
+    {BEFORE_WORD: r'r"\s?', BEFORE_SIGN: r"|\s?"},
     "A line break or a tab in front of a word goes with it. Only the space does, so that a word is the same at the beginning of a line. Write a space, not `\\s`, before the `?`.",
 )
 
-all_spaces = pattern(
+all_spaces = in_pattern(
     "all spaces before a word",
-    r'r" *\w+| *[^\w\s]+|\s+"',
+    {BEFORE_WORD: 'r" *', BEFORE_SIGN: "| *"},
     "All spaces in front of a word go with it. Then a word is another token at every indentation. It is one space at most: ` ?`, not ` *`.",
 )
 
-last_space = pattern(
+last_space = in_pattern(
     "the last of several spaces given to the word",
-    r'r" ?\w+| ?[^\w\s]+|\s+(?!\S)|\s+"',
+    {SPACE: r'|\s+(?!\S)|\s+"'},
     "Of several spaces you give the last to the word behind them. GPT-2 does that, by one more pattern; here a run of whitespace longer than one space stays whole.",
 )
 
-each_space = pattern(
+each_space = in_pattern(
     "every whitespace character by itself",
-    r'r" ?\w+| ?[^\w\s]+|\s"',
+    {SPACE: r'|\s"'},
     "Every whitespace character is a piece of its own. An indentation of eight spaces is one piece, so that it can become one token. There is a `+` missing.",
 )
 
@@ -121,7 +154,13 @@ BRACKETS = (
 )
 three_groups = pattern("round brackets in the pattern", r'r"( ?\w+)|( ?[^\w\s]+)|(\s+)"', BRACKETS)
 space_groups = pattern("round brackets in the pattern", r'r"( ?)\w+|( ?)[^\w\s]+|\s+"', BRACKETS)
-inner_group = pattern("round brackets in the pattern", r'r" ?(\w+|[^\w\s]+)|\s+"', BRACKETS)
+word_group = in_pattern("round brackets in the pattern", {WORD: r"(\w+)"}, BRACKETS)
+inner_group = pattern(
+    "spaces taken off the pieces",
+    r'r" ?(\w+|[^\w\s]+)|\s+"',
+    "Your pieces have lost their spaces, and pieces of whitespace are empty. `.strip()` does that, and so do round brackets in the pattern, with which `re.findall` gives only what "
+    "stands in them. Joined, the pieces have to give the text.",
+)
 
 lower = Mistake(
     "made lower case",
@@ -243,6 +282,27 @@ overwritten = Mistake(
     says="A count is set where it should be added to. What earlier words gave a pair is lost with the next word that holds it.",
 )
 
+FIRST_TIME = (
+    "The first time that a pair comes along is not counted as it should be. It is worth as much as any other time, the count of its word: begin with 0 and add, as "
+    "`counts.get(pair, 0) + count` does."
+)
+first_time_0, first_time_1, begins_at_1 = (
+    Mistake("the first time counted otherwise", of="count_pairs", swap=UP, by=by, says=FIRST_TIME)
+    for by in (
+        "counts[pair] = counts[pair] + count if pair in counts else 0",
+        "counts[pair] = counts[pair] + count if pair in counts else 1",
+        "counts[pair] = counts.get(pair, 1) + count",
+    )
+)
+
+first_word = Mistake(
+    "only the first word counted",
+    of="count_pairs",
+    swap="    return counts",
+    by="        return counts",
+    says="Only the pairs of the first word are counted. Your `return` stands inside the loop, which ends there. Put it behind the loop, one step further left.",
+)
+
 # Merging ----------------------------------------------------------------------------
 
 RIGHT_TO_LEFT = {
@@ -320,6 +380,29 @@ same_bytes = Mistake(
     says="You compare the bytes of two tokens together, not the tokens. a + bc and ab + c are the same three bytes and two different pairs; only one of them is to be merged.",
 )
 
+INSIDE = (
+    "You join the tokens with a sign between them and look for the pair in that text. It is found inside other tokens too: `b c` stands in `ab c`, where the token is `ab`. Compare whole "
+    "tokens, one place after the other."
+)
+WALK = """while at < len(tokens):
+        if tokens[at : at + 2] == pair:
+            merged.append(pair[0] + pair[1])
+            at += 2
+        else:
+            merged.append(tokens[at])
+            at += 1
+    return tuple(merged)"""
+inside_tokens, inside_tokens_split = (
+    Mistake(
+        "the pair found inside tokens",
+        of="merge_pair",
+        swap=WALK,
+        by=f'return tuple(b" ".join(tokens).replace(b" ".join(pair), b"".join(pair)).split({cut}))',
+        says=INSIDE,
+    )
+    for cut in ('b" "', "")
+)
+
 pair_kept = Mistake(
     "the pair itself put down",
     of="merge_pair",
@@ -363,6 +446,16 @@ highest_ids, fast_highest_ids = in_both(
     {BEST: "best = max(counts, key=lambda pair: (counts[pair], ids[pair[0]], ids[pair[1]]))"},
     f"Of equally frequent pairs you take the one of the highest ids. The maximum of (count, id, id) does that: the count should be high, and the ids low. {TIE}. A minimum over "
     "(-count, id, id) says both.",
+)
+left_only, fast_left_only = in_both(
+    "ties: the left token only",
+    {RULE: "(-counts[pair], ids[pair[0]])"},
+    f"Of equally frequent pairs you compare the left tokens only. Where these are the same, the one that you met first is taken, and that depends on the text. {TIE}.",
+)
+sum_of_ids, fast_sum_of_ids = in_both(
+    "ties: the sum of the ids",
+    {RULE: "(-counts[pair], ids[pair[0]] + ids[pair[1]])"},
+    f"Of equally frequent pairs you take the one with the lowest sum of ids. {TIE}: two items of a tuple, not one.",
 )
 right_first, fast_right_first = in_both(
     "ties: the right token first",
@@ -445,6 +538,7 @@ SPLIT = (
     "become the same. Cut by `pretokenize(text)`."
 )
 split_words, fast_split_words = in_both("spaces lost", {CUT: "text.split()"}, SPLIT)
+split_spaces, fast_split_spaces = in_both("spaces lost", {CUT: 'text.split(" ")'}, SPLIT)
 
 CHARACTERS = (
     "You start from characters, not from bytes. Of those there are more than a hundred thousand, and one that is not in the vocabulary has no id. UTF-8 makes every character of one to four "
@@ -578,6 +672,15 @@ last_learned = Mistake(
     says="Of several merges you make the one that was learned last. It was learned on text in which the earlier ones had been made; make them in the same order, lowest rank first.",
 )
 
+backwards = Mistake(
+    "the last merge first",
+    of=ENCODE,
+    swap=ROUND,
+    by="""for pair in reversed(merges):
+            tokens = merge_pair(tokens, pair)""",
+    says="You go through the merges from the last to the first. A merge may need the token of an earlier one; make them in the order in which they were learned, lowest rank first.",
+)
+
 one_merge = Mistake(
     "stops after one merge",
     of=ENCODE,
@@ -588,6 +691,7 @@ one_merge = Mistake(
 
 encode_across = Mistake("merges across pieces", of=ENCODE, swap=CUT, by="[text]", says=ACROSS)
 encode_split = Mistake("spaces lost", of=ENCODE, swap=CUT, by="text.split()", says=SPLIT)
+encode_split_spaces = Mistake("spaces lost", of=ENCODE, swap=CUT, by='text.split(" ")', says=SPLIT)
 encode_characters = Mistake("characters instead of bytes", of=ENCODE, swap=BYTES, by=SIGNS, says=CHARACTERS)
 encode_code_points = Mistake(
     "characters instead of bytes",
@@ -755,6 +859,54 @@ stripped = Mistake(
     by="[part.strip() for part in",
     says="Spaces next to special tokens are lost. Joined, the parts have to give the text as it was; do not strip them.",
 )
+blank_dropped = Mistake(
+    "parts of whitespace lost",
+    of=SPECIAL,
+    swap=" if part]",
+    by=" if part.strip()]",
+    says="Parts that are nothing but whitespace are dropped. A space between two special tokens is text, too; leave out only what is empty.",
+)
+text_lost = Mistake(
+    "without special tokens the text lost",
+    of=SPECIAL,
+    swap="[text] if text else []",
+    by="[]",
+    says="Without special tokens nothing comes back. The whole text is one part then, if there is any.",
+)
+
+
+def _one_after_the_other(text: str, specials: Collection[str]) -> list[str]:
+    if "" in specials:
+        raise ValueError("a special token is empty")
+    parts = [text]
+    for special in specials:
+        cut = []
+        for part in parts:
+            for i, between in enumerate(part.split(special)):
+                cut += [special, between] if i else [between]
+        parts = cut
+    return [part for part in parts if part]
+
+
+def _marked(text: str, specials: Collection[str]) -> list[str]:
+    if "" in specials:
+        raise ValueError("a special token is empty")
+    for special in specials:
+        text = text.replace(special, f"\0{special}\0")
+    return [part for part in text.split("\0") if part]
+
+
+one_after_the_other, marked = (
+    Mistake(
+        "one special token after the other",
+        of=SPECIAL,
+        instead=cut,
+        says="You cut at one special token after the other, through the whole text each time. Then a later one is found inside an earlier one, which is never to be split. Look for all of "
+        "them at once: one pattern with `|` between them, the longest first.",
+    )
+    for cut in (_one_after_the_other, _marked)
+)
+
 sorted_in_place = Mistake(
     "the list of special tokens changed",
     of=SPECIAL,

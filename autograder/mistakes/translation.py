@@ -117,12 +117,9 @@ sorted_in = Mistake(
     "only.",
 )
 
+LEFT_OUT_SAYS = "The special tokens have no ids. The model needs them: to fill up, to begin, to stop. They come first, in the order in which they are given."
 left_out = Mistake(
-    "special tokens left out",
-    of=VOCABULARY,
-    swap=ORDERED,
-    by="sorted(tokens - set(specials))",
-    says="The special tokens have no ids. The model needs them: to fill up, to begin, to stop. They come first, in the order in which they are given.",
+    "special tokens left out", of=VOCABULARY, swap=ORDERED, by="sorted(tokens - set(specials))", says=LEFT_OUT_SAYS
 )
 
 wrong_way = Mistake(
@@ -139,6 +136,45 @@ three_specials = Mistake(
     swap=NUMBERED,
     by="{token: i for i, token in enumerate(specials)} | {token: i + 3 for i, token in enumerate(ordered[len(specials) :])}",
     says="The other tokens begin with id 3, however many special tokens there are. With four of them two tokens share an id, with none the first ids are missing. Begin behind the last special token.",
+)
+
+left_to_sentences = Mistake(
+    "special tokens left out", of=VOCABULARY, swap=ORDERED, by="sorted(tokens)", says=LEFT_OUT_SAYS
+)
+
+SPECIALS_SORTED_SAYS = "The special tokens are sorted among themselves. They keep the order in which they are given: whoever puts padding first wants it to be 0."
+specials_sorted = Mistake(
+    "special tokens sorted", of=VOCABULARY, swap="[*specials, *", by="[*sorted(specials), *", says=SPECIALS_SORTED_SAYS
+)
+
+ALWAYS_THREE_SAYS = "Whatever special tokens are given, yours are always the same three. Those are only what `specials` is by default; use the argument."
+always_three = Mistake(
+    "always the same special tokens",
+    of=VOCABULARY,
+    swap=TOKENS,
+    by=TOKENS + '\n    specials = ("<pad>", "<bos>", "<eos>")',
+    says=ALWAYS_THREE_SAYS,
+)
+
+REPEATED_SAYS = "Every occurrence of a token takes a number, so a token that stands there twice leaves a gap in the ids, or gets its last place. Make the tokens different first: a set holds each of them once."
+repeated = Mistake(
+    "every occurrence numbered",
+    of=VOCABULARY,
+    swaps={
+        TOKENS: "[token for sentence in sentences for token in sentence]",
+        OTHERS: "sorted(token for token in tokens if token not in specials)",
+    },
+    says=REPEATED_SAYS,
+)
+repeated_first_kept = Mistake(
+    "every occurrence numbered",
+    of=VOCABULARY,
+    swaps={
+        TOKENS: "[token for sentence in sentences for token in sentence]",
+        OTHERS: "sorted(tokens)",
+        NUMBERED: "{token: i for i, token in reversed(list(enumerate(ordered)))}",
+    },
+    says=REPEATED_SAYS,
 )
 
 lower = Mistake(
@@ -158,24 +194,41 @@ ROW = "[*ids, *[pad_id] * (longest - len(ids))]"
 on_the_left = Mistake(
     "padding in front",
     of=BATCH,
-    swap=ROW,
-    by="[*[pad_id] * (longest - len(ids)), *ids]",
+    swaps={"[*ids, *": "[*", "(longest - len(ids))]": "(longest - len(ids)), *ids]"},
     says="The padding stands in front of the ids. Then a sequence begins at another position in every batch, and the model learns positions. Fill up behind the last id.",
 )
 
 with_zero = Mistake(
     "filled up with 0",
     of=BATCH,
-    swap="*[pad_id] *",
-    by="*[0] *",
+    swap="[pad_id]",
+    by="[0]",
     says="You fill up with 0, whatever pad_id is. 0 is what it is by default, so it works until somebody's padding has another id. Use the argument.",
 )
 
+CUT_SHORT_SAYS = "All sequences are cut to the length of the shortest. The rest of the longer ones is lost. Fill the shorter ones up."
 cut_short = Mistake(
     "cut to the shortest",
     of=BATCH,
     swaps={"max(": "min(", "*ids, *[pad_id]": "*ids[:longest], *[pad_id]"},
-    says="All sequences are cut to the length of the shortest. The rest of the longer ones is lost. Fill the shorter ones up.",
+    says=CUT_SHORT_SAYS,
+)
+cut_short_ids = Mistake(
+    "cut to the shortest",
+    of=BATCH,
+    swaps={
+        "max(": "min(",
+        "*ids, *[pad_id]": "*ids[:longest], *[pad_id]",
+        "for ids in sequences])": "for ids in sequences], dtype=torch.long)",
+    },
+    says=CUT_SHORT_SAYS,
+)
+cut_by_zip = Mistake(
+    "cut to the shortest",
+    of=BATCH,
+    swap="torch.tensor([[*ids, *[pad_id] * (longest - len(ids))] for ids in sequences])",
+    by="torch.tensor(list(zip(*zip(*sequences, strict=False), strict=False)))",
+    says=CUT_SHORT_SAYS,
 )
 
 one_more = Mistake(
@@ -210,6 +263,14 @@ as_lists = Mistake(
     says="Lists come back. They have one length now, and `torch.tensor` makes one tensor of them.",
 )
 
+separate_rows = Mistake(
+    "no tensor",
+    of=BATCH,
+    swap="torch.tensor([[*ids, *[pad_id] * (longest - len(ids))] for ids in sequences])",
+    by="[torch.tensor([*ids, *[pad_id] * (longest - len(ids))]) for ids in sequences]",
+    says="A list of tensors comes back, one for each row. They have one length now, and `torch.stack` or one `torch.tensor` around all rows makes a single tensor of them.",
+)
+
 CHANGED_SAYS = (
     "Your function changes the lists it was given: after it, they hold padding. The next batch with the same sentences would be filled up further, and the number of real tokens is lost. Make new lists; `+=`, `append` and `extend` "
     "change the old ones."
@@ -217,8 +278,7 @@ CHANGED_SAYS = (
 extended = Mistake(
     "the given lists filled up",
     of=BATCH,
-    swap="[" + ROW,
-    by="[ids.extend([pad_id] * (longest - len(ids))) or ids",
+    swaps={"[[*ids, *": "[ids.extend(", "(longest - len(ids))]": "(longest - len(ids))) or ids"},
     says=CHANGED_SAYS,
 )
 
@@ -275,6 +335,13 @@ behind_as_tensors = Mistake(
     of=MATCH,
     swap=ANSWER,
     by="(outputs == targets).all(dim=1)",
+    says=BEHIND_SAYS,
+)
+behind_filled_up = Mistake(
+    "what stands behind the end counts",
+    of=MATCH,
+    swap=SAME,
+    by="all(a == b for a, b in zip(output + [0] * len(target), target + [0] * len(output), strict=False))",
     says=BEHIND_SAYS,
 )
 SHORTER_SAYS = (
@@ -357,6 +424,18 @@ mean_as_tensor = Mistake(
     swap=ANSWER,
     by="torch.tensor(found, dtype=torch.float32).mean()",
     says=ONE_SAYS,
+)
+
+all_as_tensor = Mistake(
+    "one answer for the whole batch", of=MATCH, swap=ANSWER, by="torch.tensor(all(found))", says=ONE_SAYS
+)
+
+two_ends = Mistake(
+    "the global EOS instead of eos_id",
+    of=MATCH,
+    swap="target.index(eos_id)",
+    by="target.index(2)",
+    says="You look for the id 2, whatever eos_id is. It is the value of EOS in this notebook, so here it works; another vocabulary ends with another id. Use the argument.",
 )
 
 ORDER_SAYS = "The order of the tokens does not matter to you. `vier und zwanzig` and `zwanzig und vier` hold the same tokens; translation is what puts them in order. Compare place by place."
@@ -453,12 +532,16 @@ sentence_by_sentence = Mistake(
     "same.",
 )
 
+ZERO_SAYS = "Place 0 is left out. It is the first source token, as good as any; only -1 means that there is none. The comparison is `>= 0`."
+true_places = Mistake(
+    "place 0 does not count", of=ALIGNMENT, swap=COUNTS, by="wanted != 0  # (batch, tgt_len)", says=ZERO_SAYS
+)
 not_at_zero = Mistake(
     "place 0 does not count",
     of=ALIGNMENT,
     swap=COUNTS,
     by="wanted > 0  # (batch, tgt_len)",
-    says="Place 0 is left out. It is the first source token, as good as any; only -1 means that there is none. The comparison is `>= 0`.",
+    says=ZERO_SAYS,
 )
 
 soft = Mistake(
@@ -488,8 +571,8 @@ row_before = Mistake(
 percent = Mistake(
     "in per cent",
     of=ALIGNMENT,
-    swap=SHARE,
-    by="100 * (largest == wanted)[counts].float().mean().item()",
+    swap="    return ",
+    by="    return 100 * ",
     says="The share comes out in per cent. It goes from 0 to 1; how it is printed is for the one who prints it.",
 )
 
@@ -503,7 +586,7 @@ PRECISION = "matches / sum(one.total() for one, _ in pairs)"
 ORDERS = "range(1, max_n + 1)"
 BREVITY = "min(1.0, math.exp(1 - right / written))"
 MEAN = "math.exp(sum(logs) / max_n)"
-RESULT = "100 * brevity * math.exp(sum(logs) / max_n)"
+NOTHING = "if matches == 0:"
 
 unclipped = Mistake(
     "every occurrence counts",
@@ -533,17 +616,17 @@ sets_above = Mistake("every n-gram counts once", of=BLEU, swap=MATCHES, by="len(
 no_brevity = Mistake(
     "no brevity",
     of=BLEU,
-    swap="100 * brevity * ",
-    by="100 * ",
+    swap="brevity * ",
+    by="",
     says="Outputs that are too short cost nothing. Precision asks whether what was written is right; a model that writes only what it is sure of would win. That is what brevity is for.",
 )
 
+TURNED_SAYS = "Brevity is the wrong way round: yours is below 1 where the outputs are longer than the references. Too long an output has its precision lowered already; too short a one has not."
 turned_brevity = Mistake(
-    "brevity the wrong way round",
-    of=BLEU,
-    swap="right / written",
-    by="written / right",
-    says="Brevity is the wrong way round: yours is below 1 where the outputs are longer than the references. Too long an output has its precision lowered already; too short a one has not.",
+    "brevity the wrong way round", of=BLEU, swap="right / written", by="written / right", says=TURNED_SAYS
+)
+turned_sign = Mistake(
+    "brevity the wrong way round", of=BLEU, swap="1 - right / written", by="right / written - 1", says=TURNED_SAYS
 )
 
 uncapped = Mistake(
@@ -571,12 +654,25 @@ brevity_by_sentence = Mistake(
     says=SENTENCE_BREVITY_SAYS,
 )
 
+ARITHMETIC_SAYS = "You take the arithmetic mean of the precisions. The geometric one is asked for: precisions shrink fast with n, and in a sum the single tokens would drown the rest."
 arithmetic = Mistake(
     "the arithmetic mean",
     of=BLEU,
     swap=MEAN,
     by="(sum(math.exp(one) for one in logs) / max_n)",
-    says="You take the arithmetic mean of the precisions. The geometric one is asked for: precisions shrink fast with n, and in a sum the single tokens would drown the rest.",
+    says=ARITHMETIC_SAYS,
+)
+
+arithmetic_with_zeros = Mistake(
+    "the arithmetic mean",
+    of=BLEU,
+    swaps={
+        NOTHING: "if False:",
+        "math.log(matches / sum(one.total() for one, _ in pairs))": "matches / max(sum(one.total() for one, _ in pairs), 1)",
+        "1 - right / written": "1 - right / max(written, 1)",
+        MEAN: "(sum(logs) / max_n)",
+    },
+    says=ARITHMETIC_SAYS,
 )
 
 product = Mistake(
@@ -598,8 +694,8 @@ by_four = Mistake(
 to_one = Mistake(
     "from 0 to 1",
     of=BLEU,
-    swap=RESULT,
-    by="brevity * math.exp(sum(logs) / max_n)",
+    swap="100 * ",
+    by="",
     says="Your result goes from 0 to 1. BLEU is reported from 0 to 100, by sacrebleu and in papers.",
 )
 
@@ -670,6 +766,46 @@ one_short_mean = Mistake(
     of=BLEU,
     swaps={ORDERS: "range(1, max_n)", MEAN: "math.exp(sum(logs) / max(len(logs), 1))"},
     says=ONE_SHORT_SAYS,
+)
+
+one_short_divided = Mistake(
+    "one length too few",
+    of=BLEU,
+    swaps={ORDERS: "range(1, max_n)", MEAN: "math.exp(sum(logs) / len(logs))"},
+    says=ONE_SHORT_SAYS,
+)
+
+up_to_four = Mistake(
+    "max_n not used",
+    of=BLEU,
+    swaps={ORDERS: "range(1, 5)", "sum(logs) / max_n": "sum(logs) / 4"},
+    says="You count n-grams of up to four tokens, whatever max_n is. It is 4 by default, so it works until somebody asks for pairs only. Use the argument.",
+)
+
+SKIPPED_SAYS = "A length of which no n-gram matches is left out of the mean. So an output without a single right pair is judged by its tokens alone. The geometric mean of anything and 0 is 0: return it at once."
+skipped = Mistake("lengths without a match left out", of=BLEU, swap="return 0.0", by="continue", says=SKIPPED_SAYS)
+skipped_mean = Mistake(
+    "lengths without a match left out",
+    of=BLEU,
+    swaps={
+        "return 0.0": "continue",
+        "sum(logs) / max_n": "sum(logs) / max(len(logs), 1)",
+        "1 - right / written": "1 - right / max(written, 1e-9)",
+    },
+    says=SKIPPED_SAYS,
+)
+
+smoothed_without_zero = Mistake(
+    "smoothed",
+    of=BLEU,
+    swaps={NOTHING: "if False:", PRECISION: "(matches + 1) / (sum(one.total() for one, _ in pairs) + 1)"},
+    says="You add one to the counts. That is a smoothing made for single sentences; over a corpus none is needed, and the numbers would not be those of others.",
+)
+
+BASE_SAYS = "Your logarithm has another base than your exponential. `math.exp` undoes `math.log`, the natural one."
+base_10, base_2 = (
+    Mistake("a logarithm of another base", of=BLEU, swap="math.log(matches", by=f"math.{log}(matches", says=BASE_SAYS)
+    for log in ("log10", "log2")
 )
 
 smoothed = Mistake(

@@ -6,7 +6,7 @@ import itertools
 import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.variants import correct, disguise, unlisted
 
@@ -87,6 +87,11 @@ pattern("spaces apart", r"\s+|[^\W]+|[^\w\s]+")
 pattern("whitespace lost", r"\w+|[^\w\s]+")
 pattern("whitespace lost", r" ?(?:\w+|[^\w\s]+)")
 pattern("whitespace lost", r"\S+")
+pattern("the space before signs apart", r"[ ]?\w+|[^\w\s]+|\s+")
+pattern("the space before words apart", r"\w+|[ ]?[^\w\s]+|\s+")
+pattern("whitespace and signs together", r" ?\w+|(?: |)\W+")
+pattern("whitespace and signs together", r"\w+|[^\w]+")
+pattern("every sign by itself + every whitespace character by itself", r" ?(?:\w+|[^\w\s])|\s")
 pattern("signs glued to words", r" ?[^\s]+|\s+")
 pattern("every sign by itself", r" ?(?:\w+|[^\w\s])|\s+")
 pattern("the space behind the word", r"(?:\w+|[^\w\s]+) ?|\s+")
@@ -107,7 +112,8 @@ def groups(text: str) -> None:
 
 groups(r"([ ]?\w+)|([ ]?[^\w\s]+)|(\s+)")
 groups(r"([ ]?)\w+|([ ]?)[^\w\s]+|\s+")
-groups(r"[ ]?(\w+|[^\w\s]+)|\s+")
+groups(r"[ ]?(\w+)|[ ]?[^\w\s]+|\s+")
+disguise("pretokenize", "spaces taken off the pieces")(re.compile(r"[ ]?(\w+|[^\w\s]+)|\s+").findall)
 
 
 @disguise("pretokenize", "made lower case")
@@ -135,9 +141,39 @@ def matches(text: str) -> list[Any]:
     return list(re.finditer(r" ?\w+| ?[^\w\s]+|\s+", text))
 
 
+@disguise("pretokenize", "spaces taken off the pieces")
+def stripped_to_nothing(text: str) -> list[str]:
+    return [piece.strip() for piece in by_groups(text)]
+
+
 @unlisted("pretokenize")
 def stripped_pieces(text: str) -> list[str]:
     return [piece.strip() or piece for piece in by_position(text)]
+
+
+@disguise("pretokenize", "whitespace lost")
+def not_blank(text: str) -> list[str]:
+    return [piece for piece in by_finditer(text) if not piece.isspace()]
+
+
+@disguise("pretokenize", "whitespace lost")
+def split_at_single_spaces(text: str) -> list[str]:
+    return re.split(" ", text)
+
+
+@unlisted("pretokenize")
+def unix_lines(text: str) -> list[str]:
+    return by_finditer(text.replace("\r\n", "\n"))
+
+
+@unlisted("pretokenize")
+def spaces_first(text: str) -> list[str]:
+    return re.findall(r"  +| ?\w+| ?[^\w\s]+|\s+", text)
+
+
+@unlisted("pretokenize")
+def whitespace_of_ascii(text: str) -> list[str]:
+    return re.findall(r" ?\w+| ?[^\w\s]+|[ \t\n\r\f\v]+", text)
 
 
 @unlisted("pretokenize")
@@ -272,9 +308,52 @@ COUNTS = {
     "tokens counted, not pairs": counting(list),
     "the last pair missing": counting(all_but_last),
     "counts overwritten": counting(neighbours, lambda old, n: n),
+    "the first time counted otherwise": counting(neighbours, lambda old, n: old + n if old else n + 1),
 }
 for mistake, function in COUNTS.items():
     disguise("count_pairs", mistake)(function)
+
+
+def seen_before(first: int) -> Callable:
+    """Counts the first time of a pair as it likes."""
+
+    def count(words: Any) -> Any:
+        found: dict = {}
+        for word, n in words.items():
+            for pair in neighbours(word):
+                if pair in found:
+                    found[pair] += n
+                else:
+                    found[pair] = first
+        return found
+
+    return count
+
+
+disguise("count_pairs", "the first time counted otherwise")(seen_before(0))
+disguise("count_pairs", "the first time counted otherwise")(seen_before(1))
+
+
+@disguise("count_pairs", "only the first word counted")
+def leaves_early(words: Any) -> Any:
+    return by_counter(dict([next(iter(words.items()))])) if words else None
+
+
+class Pair(NamedTuple):
+    """Equals the plain tuple."""
+
+    left: bytes
+    right: bytes
+
+
+@correct("count_pairs")
+def by_named_tuples(words: Any) -> Any:
+    return {Pair(*pair): n for pair, n in by_counter(words).items()}
+
+
+@unlisted("count_pairs")
+def more_than_once(words: Any) -> Any:
+    return {pair: n for pair, n in by_counter(words).items() if n > 1}
 
 
 @unlisted("count_pairs")
@@ -475,11 +554,21 @@ def still_a_list(tokens: Any, pair: Any) -> Any:
     return [*by_iterator(tokens, pair)]
 
 
-@unlisted("merge_pair")
+@disguise("merge_pair", "the pair found inside tokens")
 def by_replace(tokens: Any, pair: Any) -> Any:
     """Joins, replaces, and splits: the halves also match at the ends of longer tokens."""
     joined = b"|".join(tokens).replace(b"|".join(pair), b"".join(pair))
     return tuple(joined.split(b"|")) if tokens else ()
+
+
+@disguise("merge_pair", "the pair found inside tokens")
+def by_replace_in_nothing(tokens: Any, pair: Any) -> Any:
+    return tuple(b"|".join(tokens).replace(b"|".join(pair), b"".join(pair)).split(b"|"))
+
+
+@unlisted("merge_pair")
+def text_only(tokens: Any, pair: Any) -> Any:
+    return tuple(token.decode(errors="ignore").encode() for token in by_iterator(tokens, pair))
 
 
 @unlisted("merge_pair")
@@ -591,6 +680,8 @@ TRAINERS: dict[str, Callable] = {
     "ties: the first that was seen": trainer(prefer=lambda n, a, b, spelled: -n),
     "ties: by the alphabet": trainer(prefer=lambda n, a, b, spelled: (-n, spelled[a], spelled[b])),
     "ties: the highest ids": trainer(prefer=lambda n, a, b, spelled: (-n, -a, -b)),
+    "ties: the left token only": trainer(prefer=lambda n, a, b, spelled: (-n, a)),
+    "ties: the sum of the ids": trainer(prefer=lambda n, a, b, spelled: (-n, a + b)),
     "ties: the right token first": trainer(prefer=lambda n, a, b, spelled: (-n, b, a)),
     "the rarest pair first": trainer(prefer=lambda n, a, b, spelled: (n, a, b)),
     "vocab_size counts merges": trainer(room=lambda text, vocab_size: vocab_size),
@@ -610,11 +701,19 @@ ONLY_NAIVE = {
     "every second pair",
     "the last pair missing",
     "ties: the first that was seen",
+    "ties: the left token only",
+    "ties: the sum of the ids",
 }
 for mistake, function in TRAINERS.items():
     disguise("byte_pair_train", mistake)(function)
     if mistake not in ONLY_NAIVE:
         disguise("byte_pair_train_fast", mistake)(function)
+
+
+for trains in ("byte_pair_train", "byte_pair_train_fast"):
+    disguise(trains, "spaces lost")(trainer(cut=lambda text: text.split(" ")))
+    unlisted(trains)(trainer(cut=lambda text: by_groups(text.lower())))
+unlisted("byte_pair_train")(trainer(note=lambda a, b, spelled: [spelled[a], spelled[b]]))
 
 
 @disguise("byte_pair_train_fast", "ties: by the alphabet")
@@ -944,7 +1043,12 @@ def falls_over_at_the_end(text: str, vocab_size: int) -> list:
 
 
 def incremental(
-    zeros: bool = False, forget: bool = True, fresh: bool = False, once_only: bool = False, again: bool = False
+    zeros: bool = False,
+    forget: bool = True,
+    fresh: bool = False,
+    once_only: bool = False,
+    again: bool = False,
+    prefer: Callable = lambda n, pair: (-n, pair),
 ) -> Callable:
     """An incremental trainer on ids with a place for each of the slips."""
 
@@ -959,7 +1063,7 @@ def incremental(
                 where.setdefault(pair, set()).add(i)
         merges = []
         while found and len(spelled) < vocab_size:
-            best = min(found, key=lambda pair: (-found[pair], pair))
+            best = min(found, key=lambda pair: prefer(found[pair], pair))
             merges.append((spelled[best[0]], spelled[best[1]]))
             new = len(spelled)
             spelled.append(b"".join(merges[-1]))
@@ -987,6 +1091,8 @@ disguise("byte_pair_train_fast", "pairs that count 0 stay")(incremental(zeros=Tr
 disguise("byte_pair_train_fast", "the old neighbours still counted")(incremental(forget=False))
 disguise("byte_pair_train_fast", "the old neighbours still counted")(incremental(forget=False, fresh=True))
 unlisted("byte_pair_train_fast")(incremental(once_only=True))
+disguise("byte_pair_train_fast", "ties: the left token only")(incremental(prefer=lambda n, pair: (-n, pair[0])))
+disguise("byte_pair_train_fast", "ties: the sum of the ids")(incremental(prefer=lambda n, pair: (-n, sum(pair))))
 correct("byte_pair_train_fast")(incremental())
 
 
@@ -1209,11 +1315,14 @@ ENCODERS = {
     "in the order of the text": [
         encoder(work=one) for one in (single_pass, leftmost_again, leftmost_everywhere, stepping, longest_pair)
     ],
-    "the last merge first": [encoder(work=latest)],
+    "the last merge first": [
+        encoder(work=latest),
+        encoder(work=lambda tokens, merges: merge_by_merge(tokens, merges[::-1])),
+    ],
     "stops after one merge": [encoder(work=only_once)],
     "merged from right to left": [encoder(work=rightwards)],
     "merges across pieces": [encoder(cut=lambda text: [text]), encoder(cut=lambda text: [text] if text else [])],
-    "spaces lost": [encoder(cut=str.split)],
+    "spaces lost": [encoder(cut=str.split), encoder(cut=lambda text: re.split(" ", text))],
     "characters instead of bytes": [encoder(start=by_letters), encoder(start=by_letters, name=letters_named)],
     "ids from 257 on": [encoder(name=lambda merges: table(merges, 257).get)],
     "ranks for ids": [encoder(name=lambda merges: table(merges, 0).get)],
@@ -1225,7 +1334,6 @@ for mistake, functions in ENCODERS.items():
         disguise("byte_pair_encode", mistake)(function)
 
 unlisted("byte_pair_encode")(encoder(work=lambda tokens, merges: tokens))
-unlisted("byte_pair_encode")(encoder(work=lambda tokens, merges: merge_by_merge(tokens, merges[::-1])))
 unlisted("byte_pair_encode")(encoder(cut=lambda text: by_groups(text.strip())))
 unlisted("byte_pair_encode")(encoder(cut=lambda text: re.findall(r"\w+|\W+", text)))
 unlisted("byte_pair_encode")(encoder(start=lambda piece: [bytes([one]) for one in piece.encode("latin-1", "replace")]))
@@ -1571,6 +1679,31 @@ def accepting(text: str, specials: Any) -> Any:
         return [text] if text else []
     ordered = [re.escape(one) for one in by_length(specials)]
     return list(filter(None, re.compile(f"({'|'.join(ordered)})").split(text)))
+
+
+@special_disguise("parts of whitespace lost")
+def without_blanks(text: str, specials: Any) -> Any:
+    return [part for part in scanning(text, specials) if not part.isspace()]
+
+
+@special_disguise("without special tokens the text lost")
+def nothing_to_cut(text: str, specials: Any) -> Any:
+    return scanning(text, specials) if specials else []
+
+
+@special_disguise("one special token after the other")
+def by_turns(text: str, specials: Any) -> Any:
+    parts = [text]
+    for special in specials:
+        parts = [one for part in parts for one in re.split(f"({re.escape(special)})", part)]
+    return [part for part in parts if part]
+
+
+@special_disguise("one special token after the other")
+def by_markers(text: str, specials: Any) -> Any:
+    for special in specials:
+        text = f"\1{special}\1".join(text.split(special))
+    return list(filter(None, text.split("\1")))
 
 
 def special_unlisted(function: Callable) -> Callable:

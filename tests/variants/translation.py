@@ -235,7 +235,50 @@ def bv_unknown(sentences: Any, specials: Any = SPECIALS) -> Any:
     return {token: i for i, token in enumerate([*specials, "<unk>", *others_of(sentences, specials)])}
 
 
+@disguise("build_vocabulary", "special tokens sorted")
+def bv_sorted_specials(sentences: Any, specials: Any = SPECIALS) -> Any:
+    return {token: i for i, token in enumerate(sorted(specials) + others_of(sentences, specials))}
+
+
+@disguise("build_vocabulary", "every occurrence numbered")
+def bv_repeated(sentences: Any, specials: Any = SPECIALS) -> Any:
+    every = [token for token in itertools.chain.from_iterable(sentences) if token not in specials]
+    return dict(zip([*specials, *sorted(every)], itertools.count(), strict=False))
+
+
+@disguise("build_vocabulary", "every occurrence numbered")
+def bv_repeated_first(sentences: Any, specials: Any = SPECIALS) -> Any:
+    ids = {special: i for i, special in enumerate(specials)}
+    for i, token in enumerate(sorted(itertools.chain(*sentences)), len(ids)):
+        if token not in ids:
+            ids[token] = i
+    return ids
+
+
+@disguise("build_vocabulary", "special tokens left out")
+def bv_tokens_only(sentences: Any, specials: Any = SPECIALS) -> Any:
+    return {token: i for i, token in enumerate(sorted(set(itertools.chain(*sentences))))}
+
+
+@correct("build_vocabulary")
+def bv_default_factory(sentences: Any, specials: Any = SPECIALS) -> Any:
+    """A dict that grows by being asked."""
+    ids: defaultdict = defaultdict()
+    ids.default_factory = ids.__len__
+    for token in [*specials, *sorted(itertools.chain(*sentences))]:
+        ids[token]
+    return ids
+
+
 @unlisted("build_vocabulary")
+def bv_without_umlauts(sentences: Any, specials: Any = SPECIALS) -> Any:
+    """Sorted as in a telephone directory."""
+    plain = str.maketrans("äöü", "aou")
+    ordered = sorted(others_of(sentences, specials), key=lambda token: (token.translate(plain), token))
+    return {token: i for i, token in enumerate([*specials, *ordered])}
+
+
+@disguise("build_vocabulary", "always the same special tokens")
 def bv_fixed_specials(sentences: Any, specials: Any = SPECIALS) -> Any:
     return {token: i for i, token in enumerate([*SPECIALS, *others_of(sentences, SPECIALS)])}
 
@@ -417,6 +460,50 @@ def pb_zeros(sequences: Any, pad_id: int = 0) -> Any:
 @disguise("pad_batch", "sorted by length")
 def pb_sorted(sequences: Any, pad_id: int = 0) -> Any:
     return pb_longest(sorted(checked(sequences), key=lambda ids: -len(ids)), pad_id)
+
+
+@disguise("pad_batch", "cut to the shortest")
+def pb_zipped(sequences: Any, pad_id: int = 0) -> Any:
+    return torch.tensor([list(row) for row in zip(*zip(*checked(sequences), strict=False), strict=False)])
+
+
+@disguise("pad_batch", "no tensor")
+def pb_rows_apart(sequences: Any, pad_id: int = 0) -> Any:
+    width = max(map(len, checked(sequences)))
+    return [torch.tensor(list(ids) + [pad_id] * (width - len(ids))) for ids in sequences]
+
+
+@disguise("pad_batch", "padding in front + filled up with 0")
+def pb_zeros_in_front(sequences: Any, pad_id: int = 0) -> Any:
+    width = max(map(len, checked(sequences)))
+    return torch.tensor([[0] * (width - len(ids)) + list(ids) for ids in sequences])
+
+
+@unlisted("pad_batch")
+def pb_zeros_replaced(sequences: Any, pad_id: int = 0) -> Any:
+    """An id of 0 is taken for padding."""
+    width = max(map(len, checked(sequences)))
+    batch = torch.tensor([list(ids) + [0] * (width - len(ids)) for ids in sequences])
+    return batch.masked_fill(batch == 0, pad_id)
+
+
+@unlisted("pad_batch")
+def pb_padding_taken_out(sequences: Any, pad_id: int = 0) -> Any:
+    kept = [[one for one in ids if one != pad_id] for ids in checked(sequences)]
+    width = max(map(len, kept))
+    return torch.tensor([ids + [pad_id] * (width - len(ids)) for ids in kept])
+
+
+@unlisted("pad_batch")
+def pb_small_ids(sequences: Any, pad_id: int = 0) -> Any:
+    width = max(map(len, checked(sequences)))
+    return torch.tensor([list(ids) + [pad_id] * (width - len(ids)) for ids in sequences]).to(torch.int8)
+
+
+@unlisted("pad_batch")
+def pb_squeezed(sequences: Any, pad_id: int = 0) -> Any:
+    width = max(map(len, checked(sequences)))
+    return torch.tensor([list(ids) + [pad_id] * (width - len(ids)) for ids in sequences]).squeeze(-1)
 
 
 @unlisted("pad_batch")
@@ -708,6 +795,39 @@ def em_numbers(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
 @unlisted("exact_match")
 def em_wrong_ones(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
     return ~em_states(outputs, targets, eos_id)
+
+
+@disguise("exact_match", "the global EOS instead of eos_id")
+def em_global(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
+    refused(outputs, targets)
+    ends = [target.index(2) + 1 for target in targets.tolist()]
+    pairs = zip(outputs.tolist(), targets.tolist(), ends, strict=True)
+    return torch.tensor([one[:end] == other[:end] for one, other, end in pairs])
+
+
+@disguise("exact_match", "what stands behind the end counts")
+def em_filled_up(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
+    refused(outputs, targets)
+    rows = itertools.chain(outputs.tolist(), targets.tolist())
+    columns = torch.tensor(list(itertools.zip_longest(*rows, fillvalue=0)))
+    return (columns[:, : len(outputs)] == columns[:, len(outputs) :]).all(dim=0)
+
+
+@unlisted("exact_match")
+def em_without_padding(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
+    """Padding is taken out of the outputs, wherever it stands."""
+    refused(outputs, targets)
+    pairs = [
+        [[one for one in ids if one] for ids in both] for both in zip(outputs.tolist(), targets.tolist(), strict=True)
+    ]
+    return torch.tensor([eos_id in one and upto(one, eos_id) == upto(other, eos_id) for one, other in pairs])
+
+
+@unlisted("exact_match")
+def em_a_single_end(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
+    refused(outputs, targets)
+    pairs = zip(outputs.tolist(), targets.tolist(), strict=True)
+    return torch.tensor([one.count(eos_id) == 1 and upto(one, eos_id) == upto(other, eos_id) for one, other in pairs])
 
 
 @unlisted("exact_match")
@@ -1057,6 +1177,63 @@ def cb_set_total(outputs: Any, references: Any, max_n: int = 4) -> Any:
 @disguise("corpus_bleu", "always divided by 4")
 def cb_fourth_root(outputs: Any, references: Any, max_n: int = 4) -> Any:
     return bleu(outputs, references, max_n, mean=lambda shares: math.prod(shares) ** 0.25)
+
+
+@disguise("corpus_bleu", "max_n not used")
+def cb_up_to_four(outputs: Any, references: Any, max_n: int = 4) -> Any:
+    return bleu(outputs, references, orders=lambda most: (1, 2, 3, 4))
+
+
+@disguise("corpus_bleu", "a logarithm of another base")
+def cb_log10(outputs: Any, references: Any, max_n: int = 4) -> Any:
+    return bleu(outputs, references, max_n, mean=lambda shares: math.e ** (math.log10(math.prod(shares)) / max_n))
+
+
+@disguise("corpus_bleu", "a logarithm of another base")
+def cb_log2(outputs: Any, references: Any, max_n: int = 4) -> Any:
+    return bleu(outputs, references, max_n, mean=lambda shares: math.e ** (math.log2(math.prod(shares)) / max_n))
+
+
+def shares_of(outputs: Any, references: Any, max_n: int) -> list[float]:
+    """The precisions, 0 where there is nothing to divide by."""
+    fits(outputs, references)
+    shares = []
+    for n in range(1, max_n + 1):
+        both = [(grams(one, n), grams(ref, n)) for one, ref in zip(outputs, references, strict=True)]
+        total = sum(sum(one.values()) for one, _ in both)
+        shares.append(sum(sum((one & ref).values()) for one, ref in both) / (total or 1))
+    return shares
+
+
+def brief_of(outputs: Any, references: Any) -> float:
+    written, right = len([*itertools.chain(*outputs)]), len([*itertools.chain(*references)])
+    return 1.0 if written >= right else math.exp(1 - right / written) if written else 0.0
+
+
+@disguise("corpus_bleu", "lengths without a match left out")
+def cb_skips(outputs: Any, references: Any, max_n: int = 4) -> Any:
+    shares = [one for one in shares_of(outputs, references, max_n) if one]
+    return 100 * brief_of(outputs, references) * math.prod(shares) ** (1 / max(1, len(shares)))
+
+
+@disguise("corpus_bleu", "the arithmetic mean")
+def cb_arithmetic_zeros(outputs: Any, references: Any, max_n: int = 4) -> Any:
+    return 100 * brief_of(outputs, references) * sum(shares_of(outputs, references, max_n)) / max_n
+
+
+@disguise("corpus_bleu", "brevity the wrong way round")
+def cb_sign(outputs: Any, references: Any, max_n: int = 4) -> Any:
+    return bleu(outputs, references, max_n, brief=lambda o, r: min(1.0, math.exp(r / o - 1)))
+
+
+@disguise("corpus_bleu", "no brevity + from 0 to 1")
+def cb_bare(outputs: Any, references: Any, max_n: int = 4) -> Any:
+    return bleu(outputs, references, max_n, brief=lambda o, r: 1, scale=1)
+
+
+@unlisted("corpus_bleu")
+def cb_any_case(outputs: Any, references: Any, max_n: int = 4) -> Any:
+    return bleu(*([[one.lower() for one in tokens] for tokens in side] for side in (outputs, references)), max_n)
 
 
 @disguise("corpus_bleu", "no brevity")
