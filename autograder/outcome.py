@@ -75,8 +75,13 @@ def freeze(value: Any) -> Any:
         items = tuple.__iter__(value) if isinstance(value, tuple) else list.__iter__(value)
         return [freeze(item) for item in items]
     if isinstance(value, dict):
-        return {str(key): freeze(item) for key, item in dict.items(value)}
+        return {_key(key): freeze(item) for key, item in dict.items(value)}
     return Foreign(f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("builtins."))
+
+
+def _key(key: Any) -> str:
+    """A key in words; a named tuple reads like the plain one that it equals."""
+    return str(tuple(tuple.__iter__(key)) if isinstance(key, tuple) else key)
 
 
 def _freeze_tensor(value: Tensor) -> Tensor | Foreign:
