@@ -441,8 +441,8 @@ temperature_twice = Mistake(
 no_generator = Mistake(
     "the generator is not used",
     of=SAMPLE,
-    swap=DRAWN,
-    by="torch.multinomial(probs, 1).squeeze(1)",
+    swap=", generator=generator)",
+    by=")",
     says="Your random numbers do not come from the generator. With the same seed it should give the same text, whatever else draws numbers meanwhile. `torch.multinomial` takes `generator=generator`.",
 )
 
