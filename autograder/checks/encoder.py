@@ -53,6 +53,7 @@ encoder_layer = Exercise(
         "TypeError: dropout(): argument 'input' (position 1) must be Tensor, not tuple": "`add_norm` was given a function that returns two things. `self.self_attn` returns `(output, weights)`: only the output goes on.",
         "TypeError: MultiHeadAttention.forward() missing 2 required positional arguments: 'key' and 'value'": "`add_norm` calls its sublayer with one tensor. "
         "Give it a function of one tensor that calls `self.self_attn(h, h, h, mask)`.",
+        "TypeError: 'Tensor' object is not callable": "`add_norm` was given a tensor where it wants a function. It calls the sublayer, the norm and the dropout itself: give it `attend`, not `attend(x)`.",
         "NameError: name 'weights' is not defined": "a name that is set inside an inner function ends with it. Make an empty list outside and append the weights to it.",
     },
 )
@@ -177,7 +178,7 @@ def pre_gradients(EncoderLayer: Callable, draw: Draw) -> Any:
 
 
 @encoder_layer.probe(
-    "works for one head, one token, one sequence, large numbers, on memory that is not contiguous, and for a query that may look at nothing",
+    "works for one head, one token, one sequence, large numbers, on memory that is not contiguous, for a query that may look at nothing, and without the mask of an earlier call",
     rung="edges",
     float64=True,
 )
@@ -192,6 +193,7 @@ def layer_edges(EncoderLayer: Callable, draw: Draw) -> Any:
         "one sequence of one token": post(token, return_weights=True),
         "not contiguous, and nothing to look at": [layer(x, hidden, return_weights=True) for layer in (post, pre)],
         "large numbers": [layer(300 * token) for layer in (post, pre)],
+        "without a mask, after a call with one": [layer(x) for layer in (post, pre)],
     }
 
 
@@ -229,6 +231,7 @@ encoder = Exercise(
     traps={
         "AttributeError: 'Encoder' object has no attribute 'layers'": "the constructor has a blank of its own: it makes `self.layers` and `self.norm`.",
         'NotImplementedError: Module [ModuleList] is missing the required "forward" function': "an `nn.ModuleList` holds layers and does not run them: a loop does, `for layer in self.layers`.",
+        "AttributeError: 'tuple' object has no attribute 'size'": "`x` is a tuple. A layer asked for the weights returns two things: `x, weights = layer(x, mask, return_weights=True)`.",
         "TypeError: 'NoneType' object is not callable": "`self.norm` is None in post-norm. Ask before you call it.",
         "ValueError: too many values to unpack (expected 2)": "a layer returns one tensor unless it is asked for the weights: `return_weights=True`.",
         "ValueError: d_model=... is not divisible by num_heads=...": "two arguments have changed places: `EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
@@ -304,14 +307,16 @@ def pre_gradients_stack(Encoder: Callable, draw: Draw) -> Any:
 
 
 @encoder.probe(
-    "works with one layer, one head, one token, one sequence, and with large numbers", rung="edges", float64=True
+    "works with one layer, one head, one token, one sequence, large numbers, and on memory that is not contiguous",
+    rung="edges",
+    float64=True,
 )
 def stack_edges(Encoder: Callable, draw: Draw) -> Any:
-    token = draw.tensor("token", 1, 1, 4)
+    x, token = draw.tensor("x", 4, 3, 2).transpose(0, 2), draw.tensor("token", 1, 1, 4)
     found = {}
     for form, norm_first in FORMS.items():
         stack = draw.fill(Encoder(1, 4, 1, 6, norm_first=norm_first))
-        found[form] = [stack(token, return_weights=True), stack(300 * token)]
+        found[form] = [stack(token, return_weights=True), stack(300 * token), stack(x)]
     return found
 
 

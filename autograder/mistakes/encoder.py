@@ -154,6 +154,24 @@ added_twice = in_forward(
     {ATTENTION: f"x + {ATTENTION}", FEED_FORWARD: f"x + {FEED_FORWARD}"},
 )
 
+ONE_ADDITION = (
+    "The tokens are added twice. Each sublayer's output is added to them once, `x + dropout(sublayer(x))`, and if you use `add_norm`, it does that: the function that you hand to it returns what attention or the feed-forward "
+    "network made, and nothing else."
+)
+
+
+def added_inside(*calls: str) -> Mistake:
+    """These sublayers add for themselves, and are added to as well."""
+    swaps = {call: f"(lambda x, sub, *rest: add_norm(x, lambda h: h + sub(h), *rest)){call[8:]}" for call in calls}
+    return in_forward("added twice", ONE_ADDITION, swaps)
+
+
+added_by_attention, added_by_feed_forward = added_inside(ATTENTION), added_inside(FEED_FORWARD)
+added_by_both = added_inside(ATTENTION, FEED_FORWARD)
+doubled = wrong_add_norm(
+    "added twice", ONE_ADDITION, pre="x + x + dropout(sublayer(norm(x)))", post="norm(x + x + dropout(sublayer(x)))"
+)
+
 NOT_KEPT = (
     "What `add_norm` returns is not kept. It changes nothing by itself: it returns new tokens, and they are lost unless they get a name. Write `x = add_norm(x, ...)`, in both steps, "
     "so that the second reads what the first has made."
@@ -293,6 +311,13 @@ values_raw = in_forward(
     "keys or values not normalized", KEYS_RAW, {KEPT: f"{KEPT}; given = x", ATTEND: "self.self_attn(h, h, given, mask)"}
 )
 
+query_raw = in_forward(
+    "query not normalized",
+    "In pre-norm the query is not normalized. Attention reads normalized tokens in all three places, and `norm1(x)` stands in two of yours. Inside the function that you give to `add_norm`, use its own argument three "
+    "times, not `x`.",
+    {KEPT: f"{KEPT}; given = x", ATTEND: "self.self_attn(given, h, h, mask)"},
+)
+
 raw_in_pre = in_forward(
     "attention reads raw tokens in pre-norm",
     "In pre-norm attention reads the tokens as they are. It should read them normalized. `add_norm` calls your function with what it has to read, which is `norm(x)` in pre-norm: use the function's own argument, three times, and not the `x` of `forward`.",
@@ -314,7 +339,7 @@ second_stays_post = in_forward(
 # Dropout ----------------------------------------------------------------------------
 
 NO_DROPOUT = "A dropout is left out. What a sublayer made goes through `self.dropout` before it is added: once after attention, once after the feed-forward network. In evaluation nothing shows this; in training it does."
-no_dropout = in_layer("a dropout left out", NO_DROPOUT, {DROPOUT: "self.dropout = nn.Identity()"})
+no_dropout = in_layer("a dropout left out", NO_DROPOUT, {DROPOUT: "self.dropout = nn.Dropout(0.0)"})
 no_first_dropout = in_forward(
     "a dropout left out",
     NO_DROPOUT,
@@ -345,6 +370,9 @@ sum_dropped_pre = wrong_add_norm(
 sum_dropped_post = wrong_add_norm(
     "dropout on the sum", only("In post-norm, ", SUM_DROPPED), post="norm(dropout(x + sublayer(x)))"
 )
+DROPPED_SUM = {"pre": "drop(x + sub(norm(x)))", "post": "norm(drop(x + sub(x)))"}
+first_sum_dropped = in_forward("dropout on the sum", SUM_DROPPED, wrong_sublayer(ATTENTION, **DROPPED_SUM))
+second_sum_dropped = in_forward("dropout on the sum", SUM_DROPPED, wrong_sublayer(FEED_FORWARD, **DROPPED_SUM))
 
 AFTER_NORM = (
     "Dropout comes after the norm. The order is sublayer, dropout, addition, norm, and that twice. As it stands features of finished tokens are set to zero, the residual's too. "
@@ -399,6 +427,11 @@ NO_HAND_2 = {MAKE_FEED_FORWARD: "FeedForward(d_model, d_ff)"}
 attention_not_handed = in_layer("dropout not handed to the parts", NOT_HANDED_ON, NO_HAND_1)
 feed_forward_not_handed = in_layer("dropout not handed to the parts", NOT_HANDED_ON, NO_HAND_2)
 neither_handed = in_layer("dropout not handed to the parts", NOT_HANDED_ON, NO_HAND_1 | NO_HAND_2)
+no_share = in_layer(
+    "dropout not handed to the parts",
+    "`nn.Dropout()` without a number drops half of everything, whatever was asked for. Hand it the layer's own: `nn.Dropout(dropout)`.",
+    {DROPOUT: "self.dropout = nn.Dropout()"},
+)
 
 # The mask ----------------------------------------------------------------------------
 
@@ -416,6 +449,9 @@ QUERIES = "The mask hides queries instead of keys. (batch, 1, 1, seq_len) says w
 QUERIES_TOO = "The mask hides queries as well as keys. What a padded token computes is thrown away later, so it need not be blinded, and with a mask of another form than padding, yours hides what should be seen. Pass the mask on as it is."
 CAUSAL = "No token sees those after it: this encoder is causal. An encoder reads a finished sentence, and every token may look both ways; hiding the future is for a decoder, which writes. If a mask is wanted, the caller passes one."
 TRIL = "h.new_ones(h.size(1), h.size(1)).tril().bool()"
+CAUSAL_WITH_MASK = "With a mask, no token sees those after it: the mask given is made causal. An encoder reads a finished sentence, and every token may look both ways, at whatever the mask allows. Pass the mask on as it is."
+STRICTLY_CAUSAL = "A token sees only those before it, and not even itself: this encoder is causal. An encoder reads a finished sentence, and every token may look both ways; hiding the future is for a decoder, which writes, and even there a token sees itself."
+PAST_HIDDEN = "No token sees those before it. A causal mask would be the other triangle, `tril`, and an encoder has none at all: it reads a finished sentence, and every token may look both ways. Pass the mask on as it is."
 
 
 def masked(name: str, says: str, mask: str) -> Mistake:
@@ -429,6 +465,10 @@ on_queries_too = masked("mask on the queries as well", QUERIES_TOO, "None if mas
 causal = masked("causal", CAUSAL, f"{TRIL} if mask is None else mask & {TRIL}")
 causal_instead = masked("causal", CAUSAL, TRIL)
 causal_by_default = masked("causal", CAUSAL, f"{TRIL} if mask is None else mask")
+causal_with_mask = masked("causal", CAUSAL_WITH_MASK, f"None if mask is None else mask & {TRIL}")
+STRICT_TRIL, TRIU = TRIL.replace("tril()", "tril(-1)"), TRIL.replace("tril()", "triu()")
+strictly_causal = masked("causal", STRICTLY_CAUSAL, f"{STRICT_TRIL} if mask is None else mask & {STRICT_TRIL}")
+past_hidden = masked("past hidden", PAST_HIDDEN, f"{TRIU} if mask is None else mask & {TRIU}")
 
 # What comes back, and what the layer is made of ----------------------------------------------------------------------------
 
@@ -441,12 +481,14 @@ averaged_kept = in_forward(
 )
 NOT_RETURNED = "The weights are not returned. Asked with `return_weights=True` there are two results, `(output, weights)`: without them nobody can see where a token looks."
 ALWAYS_RETURNED = "Two things come back unasked. Without `return_weights=True` the tokens alone are returned, so that one layer can be called on what another returned; not even a None beside them."
+UNASKED = "`return_weights` is read the wrong way round: the weights come back when nobody asks for them, and stay away when somebody does. With `return_weights=True` return `(output, weights)`, else the output alone."
 TURNED = "Output and weights have changed places. It is `(output, weights)` everywhere in this course, in that order."
 not_returned = in_forward("weights not returned", NOT_RETURNED, {RESULT: "x"})
 always_returned = in_forward("weights always returned", ALWAYS_RETURNED, {RESULT: "(x, kept[0])"})
 always_a_pair = in_forward(
     "weights always returned", ALWAYS_RETURNED, {RESULT: "(x, kept[0] if return_weights else None)"}
 )
+unasked = in_forward("return_weights the wrong way round", UNASKED, {RESULT: "x if return_weights else (x, kept[0])"})
 no_weights = in_forward(
     "None for the weights",
     "None comes back where the weights should be. A name that is set inside an inner function ends with that function: the `weights` outside is another one, and stays as it was. Make an empty list outside and append the weights to it.",
@@ -480,11 +522,24 @@ asked_of_input, asked_of_output, asked_in_between = (
     )
 )
 
+asked_without_mask = in_forward(
+    "weights of a second call",
+    "The weights are those of a second call, and the mask was not passed to that. What comes back should be the very weights that made the output: attention is called once and gives both. Inside the function that you hand to "
+    "`add_norm`, append the weights to a list outside.",
+    {ATTEND: "self.self_attn(h, h, h, mask)[0], self.self_attn(h, h, h)[1]"},
+)
+
 no_feed_forward = in_forward(
     "no feed-forward network",
     "The feed-forward network is left out. A layer has two sublayers: attention moves information between tokens, the feed-forward network works on each by itself, and holds two thirds of the layer's parameters. "
     "Call `add_norm` a second time, with `self.feed_forward` and `norm2`; and if you do, see that what it returns becomes `x`.",
     wrong_sublayer(FEED_FORWARD, pre="x", post="x"),
+)
+
+attention_twice = in_forward(
+    "attention in both steps",
+    "Both steps are attention, and there is no feed-forward network. The first step is attention, with `norm1`; the second is the feed-forward network, with `norm2`. Look at what you pass to the second `add_norm`.",
+    {FEED_FORWARD: ATTENTION},
 )
 
 WRONG_ORDER = "The feed-forward network comes before attention. The order is attention first: tokens read each other, then each works on what it has read. Exchange the two steps."
@@ -549,6 +604,15 @@ ONE_LAYER = (
 )
 repeated = in_stack("one layer for all", ONE_LAYER, {f"{MAKE} for _ in {COUNT}": f"[{MAKE}] * num_layers"})
 same_layer_run = in_stack("one layer for all", ONE_LAYER, {LOOP: "for layer in [self.layers[0]] * len(self.layers):"})
+one_made = in_stack(
+    "one layer for all",
+    ONE_LAYER,
+    {
+        f"{MAKE} for _ in {COUNT}": f"[{MAKE}]",
+        f"self.norm = {FINAL}": f"self.norm = {FINAL}; self.times = num_layers",
+        LOOP: "for layer in [self.layers[0]] * self.times:",
+    },
+)
 
 plain_list = in_stack(
     "layers in a plain list",
@@ -566,6 +630,15 @@ norm_in_post = in_stack(
     "final norm in post-norm",
     "There is a final norm in post-norm. There the last layer ends with a norm already, and the paper has no other (nn.Transformer has, which is why its weights do not fit the paper's model). `self.norm` is None unless `norm_first`.",
     {FINAL: "LayerNorm(d_model)"},
+)
+
+norm_without_use = in_stack(
+    "final norm in post-norm",
+    "A final norm is made in post-norm too, and never used there. Its numbers would be saved with the model, counted among the parameters and looked for when weights from elsewhere are loaded. `self.norm` is None unless `norm_first`.",
+    {
+        f"self.norm = {FINAL}": "self.norm = LayerNorm(d_model); self.last = norm_first",
+        "if self.norm is not None": "if self.last",
+    },
 )
 
 NO_FINAL = (
@@ -607,9 +680,25 @@ from_the_input = in_stack(
     {START: f"{START}; given = x", CALL: "layer(given, mask, return_weights=True)"},
 )
 
+UNKEPT = "What a layer returns is not kept. A layer changes nothing by itself: it returns new tokens, and they are lost unless they get a name. Write `x, weights = layer(x, ...)`, so that the next layer reads them."
+unkept = in_stack("result of a layer not kept", UNKEPT, {f"x, weights = {CALL}": f"_, weights = {CALL}"})
+unkept_without_weights = in_stack(
+    "result of a layer not kept",
+    only("Without `return_weights`, ", UNKEPT.replace("x, weights = layer(x, ...)", "x = layer(x, mask)")),
+    {f"x, weights = {CALL}": f"y, weights = {CALL}; x = y if return_weights else x"},
+)
+
 FIRST_ONLY = "Only the first layer runs. Something ends the loop after one round, most often a `return` that is indented one step too far. All layers run, then the result is returned."
 first_only = in_stack("only the first layer runs", FIRST_ONLY, {COLLECT: f"{COLLECT}; break"})
 first_only_unnormed = in_stack("only the first layer runs", FIRST_ONLY, {COLLECT: f"{COLLECT}; break", APPLY: "pass"})
+first_only_without_weights = in_stack(
+    "only the first layer runs",
+    "Without `return_weights` only the first layer runs. A `return` ends the loop after one round: it is indented one step too far. All layers run, then the result is returned.",
+    {
+        LOOP: "for layer in (self.layers if return_weights else self.layers[:1]):",
+        APPLY: "x = self.norm(x) if return_weights else x",
+    },
+)
 
 around_layers = in_stack(
     "residual around whole layers",
@@ -647,6 +736,12 @@ stack_on_queries_too = masked_stack(
 stack_causal = masked_stack("causal", CAUSAL, f"{STACK_TRIL} if mask is None else mask & {STACK_TRIL}")
 stack_causal_instead = masked_stack("causal", CAUSAL, STACK_TRIL)
 stack_causal_by_default = masked_stack("causal", CAUSAL, f"{STACK_TRIL} if mask is None else mask")
+stack_causal_with_mask = masked_stack("causal", CAUSAL_WITH_MASK, f"None if mask is None else mask & {STACK_TRIL}")
+STACK_STRICT, STACK_TRIU = STRICT_TRIL.replace("h.", "x."), TRIU.replace("h.", "x.")
+stack_strictly_causal = masked_stack(
+    "causal", STRICTLY_CAUSAL, f"{STACK_STRICT} if mask is None else mask & {STACK_STRICT}"
+)
+stack_past_hidden = masked_stack("past hidden", PAST_HIDDEN, f"{STACK_TRIU} if mask is None else mask & {STACK_TRIU}")
 
 LAST_WEIGHTS = "Only one layer's weights come back. Asked with `return_weights=True` the stack returns a list with the weights of every layer, first layer first: each layer looks elsewhere. Append to a list inside the loop."
 last_weights = in_stack("weights of one layer only", LAST_WEIGHTS, {RETURN: "(x, weights) if return_weights else x"})
@@ -667,6 +762,29 @@ joined = in_stack(
     "weights joined into one tensor",
     STACKED,
     {RETURN: '(x, __import__("torch").cat(all_weights)) if return_weights else x'},
+)
+stacked_in_batch, joined_in_batch = (
+    in_stack(
+        "weights joined into one tensor",
+        STACKED,
+        {RETURN: f'(x, __import__("torch").{how}(all_weights, 1)) if return_weights else x'},
+    )
+    for how in ("stack", "cat")
+)
+taken_apart = in_stack(
+    "weights taken apart",
+    "The weights of every sentence come back by themselves. `extend` and `+=` take a tensor apart and put its slices into the list, one for each sentence. A layer's weights stay one tensor: `all_weights.append(weights)`.",
+    {COLLECT: "all_weights.extend(weights)"},
+)
+backwards_weights = in_stack(
+    "weights in reverse order",
+    "The weights come back in reverse, those of the last layer first. The list goes with `self.layers`: number 0 belongs to the layer that reads the tokens first. `append` puts each behind those before.",
+    {COLLECT: "all_weights.insert(0, weights)"},
+)
+tokens_for_weights = in_stack(
+    "tokens in place of the weights",
+    "The list holds what the layers made of the tokens, where their attention weights should be. A layer returns `(output, weights)`: the output goes on to the next, the weights into the list.",
+    {COLLECT: "all_weights.append(x)"},
 )
 layers_averaged = in_stack(
     "weights averaged over the layers",
@@ -698,6 +816,9 @@ stack_not_returned = in_stack("weights not returned", NOT_RETURNED, {RETURN: "x"
 stack_always_returned = in_stack("weights always returned", ALWAYS_RETURNED, {RETURN: "(x, all_weights)"})
 stack_always_a_pair = in_stack(
     "weights always returned", ALWAYS_RETURNED, {RETURN: "(x, all_weights if return_weights else None)"}
+)
+stack_unasked = in_stack(
+    "return_weights the wrong way round", UNASKED, {RETURN: "x if return_weights else (x, all_weights)"}
 )
 stack_turned = in_stack("weights and output swapped", TURNED, {RETURN: "(all_weights, x) if return_weights else x"})
 

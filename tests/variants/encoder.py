@@ -184,6 +184,14 @@ def asks_once_more_at_the_end(self: Any, x: Tensor, mask: Any) -> Any:
     return y, self.self_attn(y, y, y, mask)[1]
 
 
+@wrong("weights of a second call")
+def asks_again_without_the_mask(self: Any, x: Tensor, mask: Any) -> Any:
+    read = self.norm1(x) if self.norm_first else x
+    _, w = self.self_attn(read, read, read)
+    y, _ = by("norm1", "norm2")(self, x, mask)
+    return y, w
+
+
 @wrong("norm and dropout exchanged")
 def normalizes_what_is_added(self: Any, x: Tensor, mask: Any) -> Any:
     if self.norm_first:
@@ -251,6 +259,36 @@ def twice_the_token(self: Any, x: Tensor, mask: Any) -> Any:
     a, w = self.self_attn(x, x, x, mask)
     x = x + self.norm1(x + self.dropout(a))
     return x + self.norm2(x + self.dropout(self.feed_forward(x))), w
+
+
+def adding(attended: bool, thought: bool) -> Callable:
+    """A forward whose sublayers return their tokens with what they made of them, and are added to as well."""
+
+    def forward(self: Any, x: Tensor, mask: Any) -> Any:
+        h = self.norm1(x) if self.norm_first else x
+        a, w = self.self_attn(h, h, h, mask)
+        x = x + self.dropout(torch.add(h, a) if attended else a)
+        x = x if self.norm_first else self.norm1(x)
+        h = self.norm2(x) if self.norm_first else x
+        f = self.feed_forward(h)
+        x = x + self.dropout(torch.add(h, f) if thought else f)
+        return x if self.norm_first else self.norm2(x), w
+
+    return forward
+
+
+for added_too in ((True, True), (True, False), (False, True)):
+    wrong("added twice")(adding(*added_too))
+
+
+@wrong("added twice")
+def token_token_and_what_it_found(self: Any, x: Tensor, mask: Any) -> Any:
+    h = self.norm1(x) if self.norm_first else x
+    a, w = self.self_attn(h, h, h, mask)
+    x = torch.stack([x, x, self.dropout(a)]).sum(0)
+    x = x if self.norm_first else self.norm1(x)
+    x = 2 * x + self.dropout(self.feed_forward(self.norm2(x) if self.norm_first else x))
+    return x if self.norm_first else self.norm2(x), w
 
 
 @wrong("written over in place")
@@ -392,6 +430,16 @@ def raw_keys(self: Any, x: Tensor, mask: Any) -> Any:
     return x + self.dropout(self.feed_forward(self.norm2(x))), w
 
 
+@wrong("query not normalized")
+def raw_query(self: Any, x: Tensor, mask: Any) -> Any:
+    read = self.norm1(x) if self.norm_first else x
+    a, w = self.self_attn(query=x, key=read, value=read, mask=mask)
+    x = x + self.dropout(a)
+    x = x if self.norm_first else self.norm1(x)
+    x = x + self.dropout(self.feed_forward(self.norm2(x) if self.norm_first else x))
+    return x if self.norm_first else self.norm2(x), w
+
+
 @wrong("attention reads raw tokens in pre-norm")
 def raw_reading(self: Any, x: Tensor, mask: Any) -> Any:
     if not self.norm_first:
@@ -477,6 +525,25 @@ wrong("a dropout left out")(dropping(whole))
 wrong("a dropout left out")(dropping(whole, second=drops))
 wrong("a dropout left out")(dropping(drops, second=whole))
 wrong("dropout on the sum")(dropping(whole, end=drops))
+
+
+def dropping_one_sum(first: bool) -> Callable:
+    """A forward in which one of the two sums goes through dropout."""
+
+    def forward(self: Any, x: Tensor, mask: Any) -> Any:
+        read = self.norm1(x) if self.norm_first else x
+        a, w = self.self_attn(read, read, read, mask)
+        x = drops(self, x + a) if first else x + drops(self, a)
+        x = x if self.norm_first else self.norm1(x)
+        f = self.feed_forward(self.norm2(x) if self.norm_first else x)
+        x = x + drops(self, f) if first else drops(self, x + f)
+        return x if self.norm_first else self.norm2(x), w
+
+    return forward
+
+
+wrong("dropout on the sum")(dropping_one_sum(True))
+wrong("dropout on the sum")(dropping_one_sum(False))
 wrong("dropout on the residual")(dropping(whole, kept=drops))
 wrong("dropout on what a sublayer reads")(dropping(whole, read=drops))
 wrong("dropout in evaluation")(dropping(always))
@@ -525,7 +592,15 @@ class FeedNotHanded(Base):
         self.feed_forward.drop.p = 0.0
 
 
-for one_base in (NothingHanded, AttentionNotHanded, FeedNotHanded):
+class Half(Base):
+    """Drops half, whatever is asked for."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.dropout = nn.Dropout(p=0.5)
+
+
+for one_base in (NothingHanded, AttentionNotHanded, FeedNotHanded, Half):
     wrong("dropout not handed to the parts", one_base)(by("norm1", "norm2"))
 
 # Masks ----------------------------------------------------------------------------
@@ -546,6 +621,12 @@ def past(self: Any, x: Tensor, mask: Any) -> Tensor:
     return places[:, None] >= places
 
 
+def before(x: Tensor) -> Tensor:
+    """Causal, and a token does not see itself."""
+    places = torch.arange(x.size(1))
+    return places[:, None] > places
+
+
 wrong("mask not passed on")(masking(lambda self, x, mask: None))
 wrong("mask not passed on")(masking(lambda self, x, mask: mask if self.norm_first else None))
 wrong("mask not passed on")(masking(lambda self, x, mask: None if self.norm_first else mask))
@@ -557,6 +638,9 @@ wrong("mask on the queries as well")(
 wrong("causal")(masking(past))
 wrong("causal")(masking(lambda self, x, mask: past(self, x, mask) & (True if mask is None else mask)))
 wrong("causal")(masking(lambda self, x, mask: past(self, x, mask) if mask is None else mask))
+wrong("causal")(masking(lambda self, x, mask: mask if mask is None else past(self, x, mask).logical_and(mask)))
+wrong("causal")(masking(lambda self, x, mask: before(x) if mask is None else before(x) & mask))
+wrong("past hidden")(masking(lambda self, x, mask: past(self, x, mask).mT & (True if mask is None else mask)))
 
 # Results and parts ----------------------------------------------------------------------------
 
@@ -593,6 +677,7 @@ def returning(mistake: str) -> Any:
 returning("weights not returned")(lambda x, w, asked: x)
 returning("weights always returned")(lambda x, w, asked: [x, w])
 returning("weights always returned")(lambda x, w, asked: (x, w if asked else None))
+returning("return_weights the wrong way round")(lambda x, w, asked: (x, w) if not asked else x)
 returning("None for the weights")(lambda x, w, asked: (x, None) if asked else x)
 returning("weights in a list")(lambda x, w, asked: (x, (w,)) if asked else x)
 returning("weights and output swapped")(lambda x, w, asked: (w, x) if asked else x)
@@ -604,6 +689,18 @@ def attention_alone(self: Any, x: Tensor, mask: Any) -> Any:
     a, w = self.self_attn(h, h, h, mask)
     x = x + self.dropout(a)
     return x if self.norm_first else self.norm1(x), w
+
+
+@wrong("attention in both steps")
+def attends_once_more(self: Any, x: Tensor, mask: Any) -> Any:
+    seen = []
+    for norm in (self.norm1, self.norm2):
+        read = norm(x) if self.norm_first else x
+        a, w = self.self_attn(read, read, read, mask)
+        seen.append(w)
+        x = x + self.dropout(a)
+        x = x if self.norm_first else norm(x)
+    return x, seen[0]
 
 
 @wrong("feed-forward network before attention")
@@ -804,6 +901,24 @@ class Fused(Base):
         return (y, share(q @ k.mT / math.sqrt(q.size(-1)), mask)) if return_weights else y
 
 
+@layer("correct")
+def each_form_a_loop(self: Any, x: Tensor, mask: Any) -> Any:
+    seen: list[Tensor] = []
+
+    def attend(h: Tensor) -> Tensor:
+        a, w = self.self_attn(key=h, value=h, query=h, mask=mask)
+        seen.append(w)
+        return a
+
+    def same(h: Tensor) -> Tensor:
+        return h
+
+    for sublayer, norm in ((attend, self.norm1), (self.feed_forward, self.norm2)):
+        first, last = (norm, same) if self.norm_first else (same, norm)
+        x = last(x.double().add(self.dropout(sublayer(first(x)))).to(x.dtype))
+    return x, seen.pop()
+
+
 # EncoderLayer, wrong in other ways ----------------------------------------------------------------------------
 
 
@@ -879,6 +994,26 @@ def padding_zeroed(self: Any, x: Tensor, mask: Any) -> Any:
 def normed_over_the_sentence(self: Any, x: Tensor, mask: Any) -> Any:
     x = (x - x.mean(1, keepdim=True)) / (x.var(1, correction=0, keepdim=True) + 1e-5).sqrt()
     return by("norm1", "norm2")(self, x, mask)
+
+
+@layer("unlisted")
+def remembers_the_mask(self: Any, x: Tensor, mask: Any) -> Any:
+    mask = getattr(self, "old", None) if mask is None else mask
+    if mask is not None and mask.size(-1) == x.size(1) and mask.size(0) in (1, x.size(0)):
+        self.old = mask
+    else:
+        mask = None
+    return by("norm1", "norm2")(self, x, mask)
+
+
+@layer("unlisted")
+def subtracts(self: Any, x: Tensor, mask: Any) -> Any:
+    read = self.norm1(x) if self.norm_first else x
+    a, w = self.self_attn(read, read, read, mask)
+    x = x - self.dropout(a)
+    x = x if self.norm_first else self.norm1(x)
+    x = x + self.dropout(self.feed_forward(self.norm2(x) if self.norm_first else x))
+    return x if self.norm_first else self.norm2(x), w
 
 
 class Gelu(Base):
@@ -1102,6 +1237,23 @@ def masked_once(self: Any, x: Tensor, mask: Any) -> Any:
     return (self.norm(x) if self.norm else x), seen
 
 
+def lost(self: Any, x: Tensor, mask: Any) -> Any:
+    """Nobody takes what a layer returns."""
+    seen = [one(x, mask, True)[1] for one in self.layers]
+    return (self.norm(x) if self.norm else x), seen
+
+
+def tokens_seen(self: Any, x: Tensor, mask: Any) -> Any:
+    """The tokens of every layer stand in the list."""
+    found = []
+    for one in self.layers:
+        x = one(x, mask)
+        found.append(x)
+    return (self.norm(x) if self.norm else x), found
+
+
+bad("result of a layer not kept", through=lost)
+bad("tokens in place of the weights", through=tokens_seen)
 bad("layers in reverse", through=upside_down)
 bad("every layer reads the input", through=each_from_the_start)
 bad("only the first layer runs", through=out_too_early)
@@ -1115,11 +1267,19 @@ bad("mask on the queries as well", through=lambda s, x, m: run(s, x, m if m is N
 bad("causal", through=lambda s, x, m: run(s, x, past(s, x, m) if m is None else past(s, x, m).logical_and(m)))
 bad("causal", through=lambda s, x, m: run(s, x, past(s, x, m)))
 bad("causal", through=lambda s, x, m: run(s, x, past(s, x, m) if m is None else m))
+bad("causal", through=lambda s, x, m: run(s, x, m if m is None else m & past(s, x, m)))
+bad("causal", through=lambda s, x, m: run(s, x, before(x) if m is None else m & before(x)))
+bad("past hidden", through=lambda s, x, m: run(s, x, past(s, x, m).mT if m is None else m & past(s, x, m).mT))
 bad("weights of one layer only", back=lambda x, w, asked: answer(x, w[-1], asked))
 bad("weights of one layer only", back=lambda x, w, asked: answer(x, [w[-1]], asked))
 bad("weights of one layer only", back=lambda x, w, asked: answer(x, w[0], asked))
 bad("weights joined into one tensor", back=lambda x, w, asked: answer(x, torch.stack(w, dim=0), asked))
 bad("weights joined into one tensor", back=lambda x, w, asked: answer(x, torch.cat(w), asked))
+bad("weights joined into one tensor", back=lambda x, w, asked: answer(x, torch.stack(w).transpose(0, 1), asked))
+bad("weights joined into one tensor", back=lambda x, w, asked: answer(x, torch.hstack(w), asked))
+bad("weights taken apart", back=lambda x, w, asked: answer(x, [one for layer in w for one in layer], asked))
+bad("weights in reverse order", back=lambda x, w, asked: answer(x, list(reversed(w)), asked))
+bad("return_weights the wrong way round", back=lambda x, w, asked: answer(x, w, not asked))
 bad("weights averaged over the layers", back=lambda x, w, asked: answer(x, torch.stack(w).mean(0), asked))
 bad("weights averaged over the heads", back=lambda x, w, asked: answer(x, [a.mean(dim=1) for a in w], asked))
 bad("weights not returned", back=lambda x, w, asked: x)
@@ -1142,6 +1302,74 @@ bad(
     through=lambda s, x, m: run(s, x, past(s, x, m) if m is None else past(s, x, m) & m),
     back=lambda x, w, asked: answer(x, w[-1], asked),
 )
+
+
+@disguise("Encoder", "one layer for all")
+class OneRunOften(nn.Module):
+    """One layer is made, and run as often as there should be layers."""
+
+    def __init__(self, num_layers: int, *sizes: Any, **more: Any) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([Good(*sizes, **more)])
+        self.norm = nn.LayerNorm(sizes[0]) if self.layers[0].norm_first else None
+        self.times = num_layers
+
+    def forward(self, x: Tensor, mask: Any = None, return_weights: bool = False) -> Any:
+        seen = []
+        for _ in range(self.times):
+            x, w = self.layers[0](x, mask, True)
+            seen.append(w)
+        x = self.norm(x) if self.norm else x
+        return (x, seen) if return_weights else x
+
+
+class Branches(nn.Module):
+    """A right constructor, for a forward with a branch for each answer."""
+
+    def __init__(self, num_layers: int, *sizes: Any, **more: Any) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(Good(*sizes, **more) for _ in range(num_layers))
+        self.norm = nn.LayerNorm(sizes[0]) if self.layers[0].norm_first else None
+
+
+@disguise("Encoder", "result of a layer not kept")
+class LostWithoutWeights(Branches):
+    """Only the branch with weights takes what a layer returns."""
+
+    def forward(self, x: Tensor, mask: Any = None, return_weights: bool = False) -> Any:
+        if return_weights:
+            return run(self, x, mask)
+        for one in self.layers:
+            one(x, mask)
+        return self.norm(x) if self.norm else x
+
+
+@disguise("Encoder", "only the first layer runs")
+class OutTooEarlyWithoutWeights(Branches):
+    """Without weights a return stands inside the loop."""
+
+    def forward(self, x: Tensor, mask: Any = None, return_weights: bool = False) -> Any:
+        seen = []
+        for one in self.layers:
+            x, w = one(x, mask, True)
+            seen.append(w)
+            if not return_weights:
+                return x
+        return (self.norm(x) if self.norm else x), seen
+
+
+@disguise("Encoder", "final norm in post-norm")
+class NormMadeForNothing(Branches):
+    """There is a norm in post-norm, and it is passed by."""
+
+    def __init__(self, num_layers: int, *sizes: Any, **more: Any) -> None:
+        super().__init__(num_layers, *sizes, **more)
+        self.norm = nn.LayerNorm(sizes[0])
+
+    def forward(self, x: Tensor, mask: Any = None, return_weights: bool = False) -> Any:
+        x, seen = unnormed(self, x, mask)
+        x = self.norm(x) if self.layers[0].norm_first else x
+        return (x, seen) if return_weights else x
 
 
 # Encoder, right ----------------------------------------------------------------------------
@@ -1305,11 +1533,16 @@ def dropped_at_the_end(self: Any, x: Tensor, mask: Any) -> Any:
     return F.dropout(x, self.layers[0].dropout.p, self.training), seen
 
 
+def read_flat(self: Any, x: Tensor, mask: Any) -> Any:
+    """Fails on memory that is not contiguous."""
+    return run(self, x.view(-1).view(x.shape), mask)
+
+
 for wrong_way in (
-    mean_of_all, turned_each_time, twice_through, around_the_stack, last_left_out, padding_out, dropped_at_the_end
+    mean_of_all, read_flat, turned_each_time, twice_through, around_the_stack, last_left_out, padding_out,
+    dropped_at_the_end,
 ):  # fmt: skip
     stack("unlisted", through=wrong_way)
-stack("unlisted", back=lambda x, w, asked: answer(x, w[::-1], asked))
 stack("unlisted", back=lambda x, w, asked: answer(x.mean(1, keepdim=True).expand_as(x), w, asked))
 stack("unlisted", back=lambda x, w, asked: answer(x, [*w, w[-1]], asked))
 stack("unlisted", sizes=lambda sizes: (sizes[0], sizes[1], 2 * sizes[2], *sizes[3:]))
