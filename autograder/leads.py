@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from autograder.exercise import Mistake
 from autograder.judge import Finding, Verdict
-from autograder.outcome import Raised
+from autograder.outcome import STOPPED, Raised
 from autograder.symptoms import symptoms
 
 
@@ -86,7 +86,8 @@ def _wrong(verdict: Verdict) -> list[Paragraph]:
     if first.rung == "parameters":
         return [Paragraph("The parameters are not what they should be.")]
     if first.difference and first.difference.kind == "raised" and isinstance(first.difference.got, Raised):
-        return [Paragraph(f"Your code raised {_article(first.difference.got.kind)}.")]
+        kind = first.difference.got.kind
+        return [Paragraph("Your code was stopped." if kind in STOPPED else f"Your code raised {_article(kind)}.")]
     if any(one.name == "inputs" for one in verdict.failures):
         return [_writes_into_its_input()]
     if first.difference and first.difference.kind in ("shape", "type", "dtype", "length", "keys"):

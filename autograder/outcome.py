@@ -18,6 +18,10 @@ RTOL, ATOL = 1e-4, 1e-5
 PLAIN = (bool, int, float, str, bytes, type(None))
 
 
+STOPPED = ("TimeLimit", "Killed")
+"""Exceptions that nobody raised: what a run in a sandbox is said to have ended with when it did not come back."""
+
+
 @dataclass(frozen=True)
 class Raised:
     """An exception: the names of its class and that class's bases, and what it said."""

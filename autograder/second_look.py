@@ -86,14 +86,12 @@ class SecondLook:
         ]
 
     def fault_of_its_own(self, runs: Runs, verdict: Verdict) -> list[str]:
-        """Name what is wrong with it besides earlier parts that are wrong too, where these alone hid it."""
-        if verdict.mistakes:
-            return []
+        """Tell what is wrong with it apart from earlier parts that are wrong too: their slips cost points there."""
         guilty = [name for name in self.suspects if self._matters(runs, name)]
         if not guilty:
             return []
         other = judge(self.exercise, self._ask_all(), self.oracle)
-        if not other.mistakes:
+        if not (other.points > verdict.points or (other.mistakes and not verdict.mistakes)):
             return []
         verdict.status, verdict.findings = other.status, other.findings
         verdict.points = max(verdict.points, other.points)
@@ -104,10 +102,11 @@ class SecondLook:
         ]
 
     def _at_fault(self) -> Collection[str]:
-        """The suspects that break it by themselves; when there is one, or none does, all of them."""
+        """The suspects that break it by themselves; when there is one, or none does, all that there are."""
         if len(self.suspects) == 1:
             return self.suspects
-        return [name for name in self.suspects if not self.passes(set(self.parts) - {name})] or self.suspects
+        guilty = [name for name in self.suspects if not self.passes(set(self.parts) - {name})]
+        return guilty or self.suspects or self.parts
 
     def _holds(self, probe: Probe, replaced: Collection[str]) -> bool:
         runs = self.ask(probe, replaced)

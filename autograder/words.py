@@ -11,7 +11,7 @@ from torch import Tensor
 from autograder.causes import cause
 from autograder.draws import Signature
 from autograder.judge import Finding
-from autograder.outcome import Difference, Foreign, Raised, mismatch
+from autograder.outcome import STOPPED, Difference, Foreign, Raised, mismatch
 from autograder.run import Place
 
 SHORT = 80
@@ -78,7 +78,7 @@ def told(raised: Raised, place: Place | None) -> list[str]:
     lines = [f"`{raised.kind}`{': ' if message else ''}{message}."]
     if place and place.text:
         lines.append(f"Your {place.spot}: `{place.text}`.")
-    elif place is None:
+    elif place is None and raised.kind not in STOPPED:
         lines.append("It was raised where the check calls your code or uses its result, not in a line of yours.")
     return [*lines, *filter(None, [cause(raised)])]
 

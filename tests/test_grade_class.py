@@ -96,6 +96,7 @@ def _hand_in(course: Path, student: str, text: str) -> None:
     place.mkdir(parents=True, exist_ok=True)
     (place / f"{STEM}.ipynb").write_text(text, encoding="utf-8")
     (place / "timestamp.txt").write_text("2026-05-04 10:00:00 UTC")
+    (place / "submission_secret.txt").write_text(f"secret of {student}")
 
 
 def points(course: Path) -> dict[str, dict[str, float]]:
@@ -204,6 +205,51 @@ def test_a_student_whom_the_sandbox_failed_keeps_the_points_from_before(
     assert "not decided" in capsys.readouterr().out
 
 
+@needs_walls
+@pytest.mark.slow
+def test_feedback_can_be_released(course: Path) -> None:
+    """nbgrader hands feedback back by the secret that the exchange put beside a submission."""
+    kept = course / "autograded" / "right" / STEM / "submission_secret.txt"
+    assert kept.read_text() == "secret of right"
+
+
+@needs_walls
+@pytest.mark.slow
+def test_what_was_graded_by_hand_stays_so_until_the_answer_changes(
+    course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(course)
+    monkeypatch.setenv("AUTOGRADER_CACHE", str(course.parent / "cache"))
+    _answer(course, "wrong", "Because of 0.")
+    assert main(["grade", "01"]) == 0
+    assert _waits(course, "wrong", points=0.5)
+    assert main(["grade", "01"]) == 0
+    assert not _waits(course, "wrong")
+    _answer(course, "wrong", "Because of 0, and its gradient.")
+    assert main(["grade", "01"]) == 0
+    assert _waits(course, "wrong")
+
+
+def _answer(course: Path, student: str, text: str) -> None:
+    path = course / "submitted" / student / STEM / f"{STEM}.ipynb"
+    own = nbformat.read(path, 4)
+    cell(own, "question-eps").source = text
+    path.write_text(nbformat.writes(own))
+
+
+def _waits(course: Path, student: str, points: float | None = None) -> bool:
+    """Whether the question waits for a person, who may then give points."""
+    from nbgrader.api import Gradebook
+
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+        grade = book.find_grade("question-eps", STEM, STEM, student)
+        waited = bool(grade.needs_manual_grade)
+        if points is not None:
+            grade.manual_score, grade.needs_manual_grade = points, False
+            book.db.commit()
+        return waited
+
+
 BY_HAND = """
 c.Autograde.sanitize_preprocessors = ["autograder.classroom.saving.Rebuild"]
 c.Autograde.autograde_preprocessors = [
@@ -232,7 +278,22 @@ def test_points_per_exercise_can_be_exported(course: Path) -> None:
     rows = {row["ID number"]: row for row in csv.DictReader((course / "points.csv").open(encoding="utf-8"))}
     assert rows["right"][f"{STEM} LayerNorm (4)"] == "4"
     assert rows["junk"][f"{STEM} LayerNorm (4)"] == "0"
+    assert float(rows["right"][f"{STEM} (12)"]) == sum(points(course)["right"].values())
     assert rows["cheats"][f"{STEM} question-eps (1)"] == ""  # waits for a person
+
+
+@needs_walls
+@pytest.mark.slow
+def test_the_export_for_canvas_has_the_columns_of_its_own(course: Path) -> None:
+    """As its importer reads them: the student's own columns first, in their order, and no number in parentheses."""
+    exporter = ("--exporter=autograder.classroom.export.Exercises", "--Exercises.layout=canvas")
+    nbgrader(course, "export", *exporter, "--to=canvas.csv")
+    head, possible, *rows = csv.reader((course / "canvas.csv").open(encoding="utf-8"))
+    assert head[:4] == ["Student", "ID", "SIS Login ID", "Section"]
+    assert not any("(" in name for name in head)
+    at = head.index(f"{STEM} LayerNorm")
+    assert (possible[0], possible[at]) == ("Points Possible", "4")
+    assert {row[2]: row[at] for row in rows}["right"] == "4"
 
 
 # The report alone ----------------------------------------------------------------------

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -13,20 +12,16 @@ from nbformat import NotebookNode
 from autograder.classroom import gradebook
 from autograder.classroom.grade import Options, exit_code, grade_all
 from autograder.classroom.grades import Grade
+from autograder.classroom.handed_in import Handed, handed_in, misplaced
 from autograder.classroom.plan import released
-from autograder.classroom.rebuild import rebuilt
+from autograder.classroom.rebuild import answered_elsewhere, rebuilt
 from autograder.classroom.submission import Malformed, read
 from autograder.classroom.worker import Task
 from autograder.notebooks import files
 from autograder.notebooks.problem import Problem
 
-
-@dataclass(frozen=True)
-class Handed:
-    """One student's notebook."""
-
-    student: str
-    path: Path
+BESIDE = ("timestamp.txt", "submission_secret.txt")
+"""When it came in; and what `nbgrader release_feedback` finds a submission by."""
 
 
 def is_course(folder: Path) -> bool:
@@ -51,11 +46,13 @@ def grade_class(course: Path, lesson: str, options: Options) -> int:
     source = course / "source" / lesson / f"{lesson}.ipynb"
     if not source.is_file():
         raise Problem(f"There is no {files.shown(source)}: {lesson} is no assignment of this course.")
-    handed = list(_handed_in(course, lesson))
+    handed = list(handed_in(course, lesson))
     if not handed:
         raise Problem(f"Nobody has handed in {lesson}: there is no {course / 'submitted'}/STUDENT/{lesson}/.")
     tasks = [Task(str(one.path), lesson, "", options.sandbox, str(source)) for one in handed]
     grades = dict(zip((one.student for one in handed), grade_all(tasks, options), strict=True))
+    for one in handed:
+        grades[one.student].flags += [one.note] if one.note else []
     saved = {student: grade for student, grade in grades.items() if grade.complete}
     _stage(course, lesson, released(files.read(source)), handed, saved)
     gradebook.save(course, lesson)
@@ -63,25 +60,24 @@ def grade_class(course: Path, lesson: str, options: Options) -> int:
     return 3 if exit_code(list(grades.values())) == 3 else 0
 
 
-def _handed_in(course: Path, lesson: str) -> Iterator[Handed]:
-    """One notebook of each student. Folders that are links are left out: they lead elsewhere."""
-    for folder in sorted((course / "submitted").glob("*")):
-        place = folder / lesson
-        if place.is_dir() and not place.is_symlink() and not folder.is_symlink():
-            yield Handed(folder.name, place / f"{lesson}.ipynb")
-
-
 def _stage(course: Path, lesson: str, ours: NotebookNode, handed: Sequence[Handed], saved: dict[str, Grade]) -> None:
-    """Write the rebuilt notebooks, with their time stamps, for nbgrader to save."""
+    """Write the rebuilt notebooks for nbgrader to save, with what it has put beside them."""
     shutil.rmtree(course / gradebook.STAGED, ignore_errors=True)
     for one in handed:
         if one.student not in saved:
             continue
         place = course / gradebook.STAGED / one.student / lesson
-        files.write(place / f"{lesson}.ipynb", rebuilt(ours, _bytes(one.path), saved[one.student]))
-        stamp = one.path.parent / "timestamp.txt"
-        if stamp.is_file() and not stamp.is_symlink() and stamp.stat().st_size < 1000:
-            shutil.copyfile(stamp, place / "timestamp.txt")
+        notebook = rebuilt(ours, _bytes(one.path), saved[one.student])
+        elsewhere = answered_elsewhere(notebook, ours)
+        saved[one.student].flags += [f"{name} is empty, but a cell of their own follows it" for name in elsewhere]
+        files.write(place / f"{lesson}.ipynb", notebook)
+        for name in BESIDE:
+            _copy_small(one.path.parent / name, place / name)
+
+
+def _copy_small(file: Path, to: Path) -> None:
+    if file.is_file() and not file.is_symlink() and file.stat().st_size < 1000:
+        shutil.copyfile(file, to)
 
 
 def _bytes(path: Path) -> bytes:
@@ -100,4 +96,6 @@ def _report(course: Path, lesson: str, grades: dict[str, Grade], options: Option
     (folder / f"{lesson}.html").write_text(class_report.html(lesson, grades, isolation), encoding="utf-8")
     (folder / f"{lesson}.csv").write_text(class_report.as_csv(grades), encoding="utf-8", newline="")
     print(class_report.summary(lesson, grades, isolation))
+    for path in misplaced(course, lesson):
+        print(f"NOT READ: {path}. It belongs at {Path('submitted') / 'STUDENT' / lesson / lesson}.ipynb.")
     print(f"Points are in the gradebook; the class report is {os.path.relpath(folder / f'{lesson}.html')}.")

@@ -16,7 +16,7 @@ from autograder.classroom.loans import Loan, loan
 from autograder.exercise import Exercise, Probe
 from autograder.judge import Key, Verdict, is_blank, judge
 from autograder.oracle import Oracle
-from autograder.outcome import Foreign, Raised, difference
+from autograder.outcome import STOPPED, Foreign, Raised, difference
 from autograder.report import Report
 from autograder.run import Run, captured
 from autograder.sandbox.channel import BadMessage
@@ -30,7 +30,7 @@ Seeds = Callable[[Exercise, Probe], Sequence[int]]
 
 Runs = dict[Key, Run]
 
-LOST = {"timeout": "TimeLimit", "killed": "Killed"}
+LOST = dict(zip(("timeout", "killed"), STOPPED, strict=True))
 """What a probe's outcome is called when the process that ran it did not come back."""
 
 
@@ -195,7 +195,7 @@ class Decider:
         verdict = judge(self.exercise, runs, self.oracle, name_mistakes=False)
         wrong = [name for name in loans if not self.decided[name]]
         look = SecondLook(
-            self.exercise, self.oracle, loans, wrong or loans, lambda probe, names: self._ask_one(probe, names, loans)
+            self.exercise, self.oracle, loans, wrong, lambda probe, names: self._ask_one(probe, names, loans)
         )
         at_fault = bool(loans) and verdict.status in ("wrong", "blank")
         if at_fault and look.passes(look.parts):

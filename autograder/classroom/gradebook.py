@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
+from autograder.classroom import by_hand
 from autograder.notebooks.problem import Problem
 
 CONFIG = "nbgrader_config.py"
@@ -48,7 +49,8 @@ def save(course: Path, lesson: str) -> None:
         with warnings.catch_warnings(), _one_engine():
             warnings.simplefilter("ignore")  # nbgrader's own, about its database
             _make_assignment_known(course, lesson)
-            converter.start()
+            with by_hand.kept(course, lesson):
+                converter.start()
     except NbGraderException as error:
         raise Problem(f"nbgrader could not save all points: {error}") from None
 

@@ -8,13 +8,15 @@ import re
 from typing import Any
 
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_output
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
 from autograder.classroom.grades import Grade, Result
 from autograder.classroom.submission import MAX_CELL, Malformed, texts
 
 OWN = "own-"
 """How the ids of a student's own cells begin."""
+
+NEW = {"code": new_code_cell, "markdown": new_markdown_cell}
 
 BEGINS_HTML = re.compile(r"<(?=[A-Za-z/!?])")
 LEADS_ELSEWHERE = re.compile(r"\](?=[(:]\s*(?!https?://|#))")
@@ -40,6 +42,24 @@ def rebuilt(released: NotebookNode, raw: bytes, grade: Grade) -> NotebookNode:
     return notebook
 
 
+def answered_elsewhere(notebook: NotebookNode, released: NotebookNode) -> list[str]:
+    """Questions left as they were, behind which the student has put a Markdown cell: nbgrader gives these a zero."""
+    blanks = {_name(cell): cell.source for cell in released.cells if _is_question(cell)}
+    pairs = zip(notebook.cells, notebook.cells[1:], strict=False)
+    return [
+        _name(cell)
+        for cell, following in pairs
+        if blanks.get(_name(cell)) == cell.source
+        and following.cell_type == "markdown"
+        and following.get("id", "").startswith(OWN)
+    ]
+
+
+def _is_question(cell: NotebookNode) -> bool:
+    place = cell.metadata.get("nbgrader", {})
+    return bool(cell.cell_type == "markdown" and place.get("grade") and place.get("solution"))
+
+
 def _fill_in(notebook: NotebookNode, handed: list[tuple[str, str, str]]) -> None:
     ours = {_name(cell): cell for cell in notebook.cells}
     last, seen = -1, set()
@@ -49,10 +69,14 @@ def _fill_in(notebook: NotebookNode, handed: list[tuple[str, str, str]]) -> None
             seen.add(name)
             last = notebook.cells.index(cell)
             if not cell.metadata.get("nbgrader", {}).get("locked"):
-                cell.source = text[:MAX_CELL] if kind == "code" else harmless(text[:MAX_CELL])
-        elif cell is None and kind == "code" and text.strip():
+                cell.source = _shown_as(kind, text)
+        elif cell is None and kind in NEW and text.strip():
             last += 1
-            notebook.cells.insert(last, new_code_cell(text[:MAX_CELL], id=f"{OWN}{number}"))
+            notebook.cells.insert(last, NEW[kind](_shown_as(kind, text), id=f"{OWN}{number}"))
+
+
+def _shown_as(kind: str, text: str) -> str:
+    return text[:MAX_CELL] if kind == "code" else harmless(text[:MAX_CELL])
 
 
 def harmless(answer: str) -> str:

@@ -68,6 +68,8 @@ def read(path: Path) -> bytes:
     try:
         # Not followed: a link could show the grader's own files in the feedback.
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except FileNotFoundError:
+        raise Malformed(f"there is no {path.name}") from None
     except OSError as error:
         raise Malformed(f"the file cannot be read: {error.strerror}") from None
     with os.fdopen(handle, "rb") as file:
@@ -159,6 +161,10 @@ def texts(raw: bytes) -> list[tuple[str, str, str]]:
 
 
 def _cells(raw: bytes) -> list[Any]:
+    if not raw.strip():
+        raise Malformed("the file is empty")
+    if raw.startswith(b"%PDF"):
+        raise Malformed("it is a PDF, and no notebook")
     try:
         notebook = json.loads(raw.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:

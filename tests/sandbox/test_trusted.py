@@ -66,6 +66,24 @@ def test_an_earlier_part_that_is_wrong_costs_nothing_later(room: Room) -> None:
     assert "stand-in in that place" in result(grade, "LayerNorm").text
 
 
+UNBIASED = ("square().mean(dim=-1, keepdim=True)", "square().sum(dim=-1, keepdim=True) / (x.shape[-1] - 1)")
+
+
+@pytest.mark.parametrize(
+    "slip", [("+ self.bias", "- self.bias"), ("self.weight *", "self.weight +"), (", self.eps", "")]
+)
+def test_a_slip_in_an_earlier_part_costs_no_points_beside_one_of_its_own(room: Room, slip: tuple[str, str]) -> None:
+    own = right()
+    before = cell(own, "LayerNorm").source
+    cell(own, "LayerNorm").source = slip[1].join(before.rsplit(slip[0], 1))
+    alone = room.grade(own)
+    cell(own, "normalize").source = cell(own, "normalize").source.replace(*UNBIASED)
+    both = room.grade(own)
+    assert result(both, "normalize").status == result(alone, "LayerNorm").status == "wrong"
+    assert result(both, "LayerNorm").points == result(alone, "LayerNorm").points
+    assert result(both, "LayerNorm").mistake == result(alone, "LayerNorm").mistake
+
+
 @pytest.mark.parametrize(
     ("code", "status"),
     [

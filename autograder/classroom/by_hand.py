@@ -1,0 +1,58 @@
+"""Keeps what a person has graded: saving again marks all of it as open, whatever changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from autograder.notebooks import files
+
+
+class Place(NamedTuple):
+    """A cell of a student's."""
+
+    student: str
+    cell: str
+
+
+class Done(NamedTuple):
+    """What a person saw when grading it: the checks' points, and the cell's text."""
+
+    points: float | None
+    text: str
+
+
+@contextmanager
+def kept(course: Path, lesson: str) -> Iterator[None]:
+    """What was graded by hand before is so afterwards, where neither the cell nor its checked points have changed."""
+    before = {place: done for place, done, grade in _graded(course, lesson) if not grade.needs_manual_grade}
+    yield
+    for place, done, grade in _graded(course, lesson):
+        if before.get(place) == done:
+            grade.needs_manual_grade = False
+
+
+def _graded(course: Path, lesson: str) -> Iterator[tuple[Place, Done, Any]]:
+    """All cells with points of a person's. Changes to the grades are saved at the end."""
+    from nbgrader.api import Gradebook
+
+    with Gradebook(f"sqlite:///{course.resolve() / 'gradebook.db'}") as book:
+        for submission in book.assignment_submissions(lesson):
+            student = submission.student.id
+            texts = _texts(course / "autograded" / student / lesson / f"{lesson}.ipynb")
+            for notebook in submission.notebooks:
+                for grade in notebook.grades:
+                    if grade.manual_score is not None:
+                        done = Done(grade.auto_score, texts.get(grade.name, ""))
+                        yield Place(student, grade.name), done, grade
+        book.db.commit()
+
+
+def _texts(notebook: Path) -> dict[str, str]:
+    """grade_id → text."""
+    if not notebook.is_file():
+        return {}
+    cells = files.read(notebook).cells
+    return {cell.metadata.get("nbgrader", {}).get("grade_id", ""): cell.source for cell in cells}

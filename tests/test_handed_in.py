@@ -1,0 +1,74 @@
+"""What is found in `submitted/`, and what of a submission is shown again."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_markdown_cell
+
+from autograder.classroom.grades import Grade
+from autograder.classroom.handed_in import handed_in, misplaced
+from autograder.classroom.plan import released
+from autograder.classroom.rebuild import answered_elsewhere, rebuilt
+from autograder.classroom.submission import Malformed, parse, read
+from tests.small_lesson import STEM, cell, notebook
+
+
+def put(course: Path, *names: str) -> None:
+    for name in names:
+        path = course / "submitted" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("{}")
+
+
+def test_a_second_download_is_found_under_its_name(tmp_path: Path) -> None:
+    put(tmp_path, f"ann/{STEM}/{STEM}.ipynb", f"ann/{STEM}/{STEM} (1).ipynb", f"ben/{STEM}/{STEM} (1).ipynb")
+    put(tmp_path, f"cem/{STEM}/a.ipynb", f"cem/{STEM}/b.ipynb", f"dan/{STEM}/notes.txt")
+    found = {one.student: (one.path.name, one.note) for one in handed_in(tmp_path, STEM)}
+    expected = (f"{STEM}.ipynb", "")
+    assert found["ben"] == (f"{STEM} (1).ipynb", f"handed in as {STEM} (1).ipynb")
+    assert found["ann"] == found["cem"] == found["dan"] == expected
+
+
+def test_links_are_no_submissions(tmp_path: Path) -> None:
+    put(tmp_path, f"ann/{STEM}/{STEM}.ipynb")
+    (tmp_path / "submitted" / "ben").symlink_to(tmp_path / "submitted" / "ann")
+    (tmp_path / "submitted" / "cem" / STEM).mkdir(parents=True)
+    (tmp_path / "submitted" / "cem" / STEM / "mine.ipynb").symlink_to(tmp_path / "submitted" / "ann" / STEM)
+    assert [(one.student, one.note) for one in handed_in(tmp_path, STEM)] == [("ann", ""), ("cem", "")]
+
+
+def test_what_lies_elsewhere_is_said(tmp_path: Path) -> None:
+    put(tmp_path, f"{STEM}.ipynb", f"ann/{STEM}.ipynb", f"ben/{STEM}/{STEM}.ipynb", "cem/other.ipynb")
+    assert [str(one.relative_to(tmp_path)) for one in misplaced(tmp_path, STEM)] == [
+        f"submitted/{STEM}.ipynb",
+        f"submitted/ann/{STEM}.ipynb",
+    ]
+
+
+@pytest.mark.parametrize(("raw", "why"), [(b" \n", "empty"), (b"%PDF-1.7 ...", "a PDF")])
+def test_what_is_no_notebook_is_called_by_its_name(raw: bytes, why: str) -> None:
+    with pytest.raises(Malformed, match=why):
+        parse(raw, None)  # type: ignore[arg-type]
+
+
+def test_a_file_that_is_not_there_is_called_by_its_name(tmp_path: Path) -> None:
+    with pytest.raises(Malformed, match=r"there is no 01\.ipynb"):
+        read(tmp_path / "01.ipynb")
+
+
+def test_an_answer_in_a_cell_of_ones_own_is_kept_and_flagged() -> None:
+    ours = released(notebook("source"))
+    handed = copy.deepcopy(ours)
+    at = handed.cells.index(cell(handed, "question-eps"))
+    handed.cells.insert(at + 1, new_markdown_cell("So that <b>nothing</b> is divided by 0."))
+    kept = rebuilt(ours, nbformat.writes(handed).encode(), Grade("x", STEM))
+    assert [one.source for one in kept.cells if one.id.startswith("own-")] == [
+        "So that < b>nothing< /b> is divided by 0."
+    ]
+    assert answered_elsewhere(kept, ours) == ["question-eps"]
+    cell(kept, "question-eps").source = "So that nothing is divided by 0."
+    assert answered_elsewhere(kept, ours) == []
