@@ -151,8 +151,11 @@ greedy_decode = Exercise(
         "`torch.cat([tgt_ids, best.unsqueeze(1)], dim=1)` appends; `finished | (best == eos_id)` remembers.",
     ),
     traps={
-        "RuntimeError: Tensors must have same number of dimensions: got 2 and 1": "`best` has the shape (batch,) and what has been written (batch, length). Give it a second dimension: `best.unsqueeze(1)`.",
+        "RuntimeError: Tensors must have same number of dimensions: got 2 and 1": "`best` has the shape (batch,) and what has been written (batch, length). Give it a second dimension: `best.unsqueeze(1)`. "
+        "If it says 2 and 3, the logits are still those of all places: take the last, `[:, -1]`.",
         "RuntimeError: Sizes of tensors must match except in dimension 0": "`torch.cat` joins along dimension 0, the batch, unless told otherwise: `dim=1`.",
+        "ValueError: 4 sources and 8 targets; every source needs one target": "`torch.cat` joins along dimension 0, the batch, unless told otherwise, and makes more texts of it. Tokens are appended along `dim=1`.",
+        "AttributeError: 'torch.return_types.max' object has no attribute": "`max` returns two things, values and indices. `argmax` gives the indices alone.",
         "RuntimeError: Sizes of tensors must match except in dimension 1. Expected size 4 but got size 1": "there are not as many new tokens as targets. The logits of the last place are `[:, -1]`; "
         "`[-1]` are those of the last text.",
         "ValueError: token_ids go from 1 to 27": "an argmax over more than one row gives a place in the whole table, not a token: `argmax(dim=-1)`.",
@@ -261,9 +264,10 @@ next_token_probs = Exercise(
     ),
     traps={
         "RuntimeError: selected index k out of range": "top_k may be larger than the vocabulary; then nothing is cut: `min(top_k, logits.size(-1))`.",
-        "RuntimeError: The size of tensor a (7) must match the size of tensor b (2) at non-singleton dimension 1": "the k-th score has lost its dimension. Keep it with `[..., -1:]` instead of `[..., -1]`.",
-        "RuntimeError: scatter(): Expected dtype int64 for index": "`scatter(-1, tokens, kept)`: first where to, then what.",
+        "RuntimeError: The size of tensor a (7) must match the size of tensor b (2) at non-singleton dimension 1": "a number for each row has lost its dimension. The k-th score keeps it with `[..., -1:]` instead of `[..., -1]`, a sum with `keepdim=True`.",
+        "RuntimeError: scatter(): Expected dtype ... for index": "`scatter(-1, tokens, kept)`: first where to, then what.",
         "IndexError: Dimension out of range": "the logits may have any number of dimensions, one included. Count from the end: `dim=-1`.",
+        "TypeError: '>' not supported between instances of 'NoneType' and 'int'": "`top_k` and `top_p` are None where nothing is to be cut. Ask `if top_k is not None` first.",
         "AttributeError: 'torch.return_types.sort' object has no attribute": "`sort` and `topk` return two things, values and indices.",
     },
 )
@@ -738,8 +742,8 @@ cached_decoder = Exercise(
     traps={
         "RuntimeError: The size of tensor a (6) must match the size of tensor b (3) at non-singleton dimension 3": "the mask has a row for every *new* token and a column for *every* token: "
         "`causal_mask(all)[before:]`.",
-        "RuntimeError: output with shape [3, 2, 1, 1] doesn't match the broadcast shape [3, 2, 1, 2]": "the mask has more columns than there are keys. `self.length` grows as soon as the first layer has run: "
-        "make the mask before.",
+        "RuntimeError: output with shape [3, 2, 1, 1] doesn't match the broadcast shape [3, 2, 1, 2]": "the mask is larger than the table of queries and keys. Too many columns: `self.length` grows as soon as the first layer "
+        "has run, so make the mask before. Too many rows: those of the new tokens are the last, `causal_mask(all)[before:]`.",
         "TypeError: 'NoneType' object is not callable": "a post-norm decoder has no norm at its end: `self.decoder.norm` is None there.",
         "AttributeError: 'NoneType' object has no attribute 'transpose'": "nothing is in the cache. At the first call the memory has to be put into the cross-attention's.",
         "TypeError: add_norm() missing": "`add_norm(x, sublayer, norm, dropout, norm_first)`: the sublayer is a function of one tensor.",
@@ -904,10 +908,10 @@ greedy_decode_cached = Exercise(
         "joins the columns.",
     ),
     traps={
-        "RuntimeError: torch.cat(): expected a non-empty list of Tensors": "nothing was put into `written`.",
+        "ValueError: torch.cat(): expected a non-empty list of Tensors": "nothing was put into `written`.",
         "TypeError: 'CachedDecoder' object is not callable": "is your `CachedDecoder` still an nn.Module?",
         "RuntimeError: Tensors must have same number of dimensions: got 2 and 1": "the newest tokens are a column: (batch, 1). `best.unsqueeze(1)`.",
-        "TypeError: forward() got an unexpected keyword argument 'start'": "`start` goes to `model.positions`, not to the embedding.",
+        "TypeError: ...forward() got an unexpected keyword argument 'start'": "`start` goes to `model.positions`, not to the embedding.",
     },
 )  # fmt: skip
 
