@@ -16,6 +16,7 @@ CAUSES: tuple[tuple[str, str, str], ...] = (
     ("NameError", r"name '(\w+)' is not defined", "`{0}` does not exist where it is used: a typing slip, a cell further up that was not run, or, for a part of a class, `self.` missing before it."),
     ("UnboundLocalError", r"variable '(\w+)'", "`{0}` is used before this function has given it a value."),
     ("AttributeError", r"'(int|float|bool|str|list|tuple|dict)' object has no attribute '(\w+)'", "A `{0}` has no `{1}`: something else was expected here, most often a tensor. Look at the order of the arguments, and at what the line before gives back."),
+    ("AttributeError", r"'NoneType' object has no attribute 'append'", "A list was expected here, and it is None. `append` changes the list and returns None: write `found.append(...)` without `found =` before it."),
     ("AttributeError", r"'NoneType' object has no attribute '(\w+)'", "Something is None where a value was expected: often a function without `return`."),
     ("AttributeError", r"'(?:function|method|builtin_function_or_method)' object has no attribute '(\w+)'", "A function has no `{0}`. Call it, and take what it gives; nothing else can be asked of it."),
     ("AttributeError", r"module '([\w.]+)' has no attribute '(\w+)'", "`{0}` has no `{1}`: a typing slip, or the function has another name there."),
@@ -24,6 +25,7 @@ CAUSES: tuple[tuple[str, str, str], ...] = (
     ("TypeError", r"^_forward_unimplemented\(\)", "What is called here has no `forward`. An `nn.ModuleList` holds layers and does not run them: a loop does. If it is a class of your own, look for a typing slip in that name."),
     ("TypeError", r"__init__\(\) got an unexpected keyword argument '(\w+)'", "Your constructor does not take `{0}`. Its signature has to stay as it was given."),
     ("TypeError", r"got an unexpected keyword argument '(\w+)'", "Something is called with `{0}=`, which it does not take. Signatures have to stay as they were given."),
+    ("TypeError", r"got multiple values for argument '(\w+)'", "`{0}` is given twice: once by its name, and once by a place among the others. Count the arguments before it."),
     ("TypeError", r"missing (\d+) required positional argument", "Something is called with too few arguments. Compare the call with the signature."),
     ("TypeError", r"^(Sigmoid|Tanh|Softsign|LogSigmoid|Tanhshrink)\.__init__\(\) takes 1 positional", "`nn.{0}` is a class: called with a tensor it computes nothing, it only tries to make a module of it. `nn.{0}()` makes one, which can then be called; or take the function, in small letters."),
     ("TypeError", r"takes (?:from )?(\d+).* positional arguments? but (\d+) (?:was|were) given", "Something is called with more arguments than it takes. In a class, is `self` the first parameter?"),
@@ -31,6 +33,7 @@ CAUSES: tuple[tuple[str, str, str], ...] = (
     ("TypeError", r"'NoneType'", "Something is None where a value was expected: often a function without `return`."),
     ("TypeError", r"must be Tensor, not NoneType", "None stands where a tensor was expected: often a function without `return`."),
     ("TypeError", r"'(?:int|float)' object is not iterable", "A number is gone through as if it were a list. `range(n)` counts from 0 to n - 1."),
+    ("TypeError", r"ModuleList\.extend should be called with an iterable", "`nn.ModuleList` takes a list of modules, and was given one module: `nn.ModuleList([...])`, with as many in it as there should be."),
     ("TypeError", r"is not a Module subclass", "Something that is no module stands where one is wanted. If it is a class, make one of it: brackets with its arguments follow the name."),
     ("TypeError", r"cannot unpack non-iterable (\w+)", "One value came back where several were expected. A function that returns two things ends with `return first, second`."),
     ("TypeError", r"'torch\.return_types\.(\w+)'", "With `dim`, `{0}` gives two things, the values and where they are. Take `.values`, or use `amax` and `amin`."),
@@ -87,8 +90,13 @@ def cause(raised: Raised) -> str:
     for kind, pattern, words in CAUSES:
         match = re.search(pattern, raised.message)
         if kind in raised.kinds and match:
-            return words.format(*match.groups())
+            return _with_article(words.format(*match.groups()))
     return ""
+
+
+def _with_article(words: str) -> str:
+    """With "an" before a name in backticks that begins with a vowel."""
+    return re.sub(r"\b([Aa]) (?=`[AEIOaeio])", r"\1n ", words)
 
 
 def usual(raised: Raised, traps: Mapping[str, str]) -> str:

@@ -74,6 +74,10 @@ SLIPS: list[tuple[Callable[[], object], str]] = [
     (lambda: nn.ModuleList()(x=X), "does not run them: a loop does"),
     (lambda: [one for one in NUMBER], "`range(n)` counts"),
     (lambda: nn.ModuleList([NN.Linear]), "If it is a class, make one of it"),
+    (lambda: NN.ModuleList(LINEAR), "takes a list of modules"),
+    (lambda: LINEAR.forward(X, input=X), "`input` is given twice"),
+    (lambda: NOTHING.append(X), "without `found =` before it"),
+    (lambda: NUMBER(X), "An `int` is called"),
 ]  # fmt: skip
 
 
