@@ -5,26 +5,33 @@ from __future__ import annotations
 import ast
 import itertools
 import os
+import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
+from packaging.version import Version
 
 from autograder import registry
 from autograder.answers import Answers
 from autograder.classroom import answer_keys
-from autograder.classroom.package import package
+from autograder.classroom.package import LISTING, _mark_version, _replace, _say, notebook, package
 from autograder.exercise import Exercise
+from autograder.install import CPU_INDEX
 from autograder.judge import judge
 from autograder.learner.examine import PRACTICE
+from autograder.notebooks import files, lessons
+from autograder.notebooks.build import build
 from autograder.notebooks.problem import Problem
 from autograder.oracle import NoReference, Oracle
 
 ROOT = registry.COURSE.parent
 
 LESSON = "attention"
+STEMS = ["01_layer_norm", "02_attention"]
 
 INSIDE = """
 import importlib.util, os, sys
@@ -46,12 +53,35 @@ os.environ["NBGRADER_EXECUTION"] = "autograde"
 print(check(attention_scores))
 """
 
+ALL_SO_FAR = """
+import sys
+sys.meta_path = [one for one in sys.meta_path if "editable" not in repr(one).lower()]
+from autograder import check
+def normalize(x, eps=1e-5):
+    return (x - x.mean(-1, keepdim=True)) / (x.var(-1, keepdim=True, unbiased=False) + eps).sqrt()
+def attention_scores(q, k):
+    return q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+def softmax(x, dim=-1):
+    return x
+for one in (normalize, attention_scores, softmax):
+    print(one.__name__, check(one).status)
+print(check(softmax))
+"""
+
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def weeks(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The first week's wheel, and the package of the second in the same folder."""
     folder = tmp_path_factory.mktemp("made") / "student package"
-    assert package(["02"], str(folder)) == 0
-    return folder
+    assert package(["01"], str(folder)) == 0
+    first = Path(shutil.move(next(folder.glob("*.whl")), folder.parent))
+    assert package(["02", "01"], str(folder)) == 0
+    return first, folder
+
+
+@pytest.fixture(scope="module")
+def made(weeks: tuple[Path, Path]) -> Path:
+    return weeks[1]
 
 
 @pytest.fixture(scope="module")
@@ -72,9 +102,47 @@ def answers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 @pytest.mark.slow
 def test_it_holds_a_wheel_the_notebooks_and_what_to_do(made: Path) -> None:
     wheel = next(made.glob("*.whl")).name
-    assert sorted(path.name for path in made.iterdir()) == sorted(["02_attention.ipynb", "README.md", wheel])
-    assert f"pip install {wheel}" in (made / "README.md").read_text(encoding="utf-8")
-    assert "BEGIN SOLUTION" not in (made / "02_attention.ipynb").read_text(encoding="utf-8")
+    names = [path.name for path in made.iterdir() if path.name != LISTING]
+    assert sorted(names) == sorted([*(f"{stem}.ipynb" for stem in STEMS), "README.md", wheel])
+    text = (made / "README.md").read_text(encoding="utf-8")
+    # Once for the first time, and once for every other.
+    assert text.count(f"python -m pip install --extra-index-url {CPU_INDEX} {wheel}\n") == 2
+    assert text.count(f"jupyter lab {STEMS[-1]}.ipynb\n") == 2
+    assert f"compare with for: {', '.join(STEMS)}." in text
+    assert "$" not in text
+
+
+@pytest.mark.slow
+def test_its_notebooks_are_a_class_edition(made: Path) -> None:
+    for stem in STEMS:
+        assert (made / f"{stem}.ipynb").read_text(encoding="utf-8") == files.text_of(notebook(stem))
+
+
+@pytest.mark.parametrize("stem", lessons.source_stems())
+def test_no_notebook_has_a_model_answer_or_a_solution(stem: str) -> None:
+    answers, made = _model_answers(stem), notebook(stem)
+    assert answers
+    for cell in made.cells:
+        assert "model-answer" not in cell.metadata.get("tags", [])
+        assert "One good answer" not in cell.source and "BEGIN SOLUTION" not in cell.source
+        assert not [answer for answer in answers if answer in cell.source], cell.id
+    # Nothing else is missing. That nbgrader releases the same is tested in test_classroom.py.
+    own = [one for one in build(stem).cells if one.metadata.get("tags") != ["model-answer"]]
+    assert made.cells == own
+
+
+@pytest.mark.slow
+def test_no_lesson_text_and_no_model_answer_is_in_the_wheel(installed: Path) -> None:
+    texts = {
+        path: path.read_text(encoding="utf-8", errors="replace") for path in installed.rglob("*") if path.is_file()
+    }
+    assert not [path for path in texts if path.suffix == ".md"]
+    answers = [answer for stem in lessons.source_stems() for answer in _model_answers(stem)]
+    assert not [path for path, text in texts.items() if any(answer in text for answer in answers)]
+
+
+def _model_answers(stem: str) -> list[str]:
+    return [cell.source for cell in build(stem, "source").cells if cell.metadata.get("tags") == ["answer"]]
 
 
 @pytest.mark.slow
@@ -95,7 +163,8 @@ def _defines(node: ast.AST) -> bool:
 
 @pytest.mark.slow
 def test_no_line_of_the_reference_is_inside(installed: Path) -> None:
-    blanks = _blanks((ROOT / f"solutions/{LESSON}.py").read_text(encoding="utf-8"))
+    sources = [ROOT / f"solutions/{lessons.lesson_of(stem)}.py" for stem in STEMS]
+    blanks = [blank for one in sources for blank in _blanks(one.read_text(encoding="utf-8"))]
     for path in itertools.chain(installed.rglob("*.py"), installed.rglob("*.ipynb")):
         text = "\n".join(line.strip() for line in path.read_text(encoding="utf-8").splitlines())
         assert not [blank for blank in blanks if blank in text], path
@@ -121,6 +190,49 @@ def test_its_checks_work_where_there_is_nothing_else(installed: Path, tmp_path: 
     assert "2 of 2 points" in done.stdout
     assert "The reference is not part of this edition" in done.stdout
     assert "graded where the reference is" in done.stdout
+
+
+@pytest.mark.slow
+def test_it_checks_all_lessons_so_far_and_no_other(installed: Path, tmp_path: Path) -> None:
+    around = {**os.environ, "PYTHONPATH": str(installed), "MY_TRANSFORMER_HOME": str(tmp_path)}
+    around.pop("NBGRADER_EXECUTION", None)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", ALL_SO_FAR], cwd=tmp_path, env=around, capture_output=True, text=True, timeout=200
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[:3] == ["normalize passed", "attention_scores passed", "softmax unusable"]
+    assert "has no answers to this lesson" in " ".join(done.stdout.split())
+
+
+@pytest.mark.slow
+def test_pip_replaces_the_package_of_the_week_before(weeks: tuple[Path, Path], tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", home], check=True, timeout=100)
+    first, second = weeks[0], next(weeks[1].glob("*.whl"))
+    assert _installed(home, first) == {"layer_norm"}
+    assert _installed(home, second) == {"layer_norm", "attention"}
+
+
+def _installed(home: Path, wheel: Path) -> set[str]:
+    """The lessons with answers after `pip install THE.whl`."""
+    pip = [sys.executable, "-m", "pip", "--python", str(home)]
+    command = [*pip, "install", "--quiet", "--no-deps", "--no-index", str(wheel)]
+    subprocess.run(command, check=True, capture_output=True, timeout=200)
+    return {path.stem for path in home.rglob("checks/*.safetensors")}
+
+
+def test_a_version_is_that_of_the_content(tmp_path: Path) -> None:
+    marked = [_version(tmp_path / str(n), answers) for n, answers in enumerate(("1", "1", "2"))]
+    assert marked[0] == marked[1] != marked[2]
+    assert all(one.base_version == "0.1.0" and str(one).startswith("0.1.0+student.") for one in marked)
+
+
+def _version(tree: Path, answers: str) -> Version:
+    tree.mkdir()
+    (tree / "answers").write_text(answers)
+    (tree / "pyproject.toml").write_text('[project]\nname = "course"\nversion = "0.1.0"\n')
+    _mark_version(tree)
+    return Version(tomllib.loads((tree / "pyproject.toml").read_text())["project"]["version"])
 
 
 @pytest.mark.slow
@@ -169,3 +281,62 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(Problem, match="not empty"):
         package(["02"], str(tmp_path))
+
+
+def test_an_earlier_package_is_replaced_whole_and_what_is_hidden_stays(tmp_path: Path) -> None:
+    place = _earlier_package(tmp_path)
+    (place / ".venv").mkdir()
+    _replace(place, _folder(tmp_path / "next", {"b.whl": "new", "README.md": "new"}))
+    assert {path.name for path in place.iterdir()} == {".venv", LISTING, "b.whl", "README.md"}
+    assert (place / "README.md").read_text() == "new"
+
+
+@pytest.mark.parametrize("name", ["01.ipynb", "other.txt"])
+def test_a_package_in_which_someone_wrote_is_left_alone(tmp_path: Path, name: str) -> None:
+    place = _earlier_package(tmp_path)
+    (place / name).write_text("an afternoon's work")
+    with pytest.raises(Problem, match=f"not as it was written: {name}. Nothing was changed"):
+        package(["02"], str(place))
+    assert (place / "a.whl").read_text() == "old" and (place / name).read_text() == "an afternoon's work"
+
+
+@pytest.mark.parametrize("listing", ["", "[]", "null", '{"a.whl": 1}'])
+def test_a_damaged_list_makes_no_file_ours(tmp_path: Path, listing: str) -> None:
+    place = _earlier_package(tmp_path)
+    (place / LISTING).write_text(listing)
+    with pytest.raises(Problem, match=r"a\.whl"):
+        package(["02"], str(place))
+
+
+def test_folders_and_links_are_not_ours(tmp_path: Path) -> None:
+    place = _earlier_package(tmp_path)
+    shutil.move(place / "a.whl", tmp_path / "a.whl")
+    (place / "a.whl").symlink_to(tmp_path / "a.whl")
+    (place / "01.ipynb").unlink()
+    (place / "01.ipynb").mkdir()
+    with pytest.raises(Problem, match=r"01.ipynb, a.whl\. Nothing"):
+        package(["02"], str(place))
+
+
+def _earlier_package(tmp_path: Path) -> Path:
+    place = tmp_path / "place"
+    _replace(place, _folder(tmp_path / "made", {"a.whl": "old", "README.md": "old", "01.ipynb": "blank"}))
+    return place
+
+
+def _folder(path: Path, texts: dict[str, str]) -> Path:
+    path.mkdir()
+    for name, text in texts.items():
+        (path / name).write_text(text)
+    return path
+
+
+def test_it_says_what_to_hand_out_and_which_lessons_it_lacks(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    (tmp_path / "course.whl").touch()
+    _say(tmp_path, ["01_layer_norm", "03_multi_head_attention"])
+    said = capsys.readouterr().out
+    assert "Hand out course.whl, README.md and 03_multi_head_attention.ipynb" in said
+    assert "no answers to 00_start_here, 02_attention:" in said
+    assert "autograder classroom package 00 01 02 03\n" in said
+    _say(tmp_path, ["00_start_here"])
+    assert "no answers" not in capsys.readouterr().out

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 import shutil
 import subprocess
@@ -9,9 +11,14 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from string import Template
+
+from nbformat import NotebookNode
 
 from autograder import registry
 from autograder.classroom import answer_keys, texts
+from autograder.classroom.plan import released
+from autograder.install import CPU_INDEX
 from autograder.notebooks import files, lessons
 from autograder.notebooks.build import build
 from autograder.notebooks.problem import Problem
@@ -23,35 +30,119 @@ PROJECT = ("pyproject.toml", "LICENSE")
 ALONE = ("__main__.py", "answers.py", "cli.py", "install.py")
 """What students run besides what a sandbox needs."""
 
+LISTING = ".package.json"
+"""In a package: what was written, by which an earlier one is known again."""
+
 
 def package(given: Sequence[str], out: str) -> int:
     """Write a folder with a wheel and the notebooks of these lessons.
 
     Args:
-        given: names of lessons.
-        out: the folder; it must not exist yet, or be empty.
+        given: names of lessons; each week all so far, as a wheel replaces the one before.
+        out: the folder; it must not exist yet, be empty, or hold nothing but an earlier package as it was written.
 
     Raises:
-        Problem: when something is there already, a lesson cannot be built, or this is no checkout of the course.
+        Problem: when something else is there, a lesson cannot be built, or this is no checkout of the course.
     """
     place = Path(out)
-    files.refuse_if_taken(place)
+    _earlier(place)  # refused before the minutes of work, not after
     missing = [name for name in PROJECT if not (ROOT / name).is_file()]
     if missing:
         raise Problem(f"A package is made in a checkout of the course; here is no {' and no '.join(missing)}.")
     stems = sorted({lessons.stem_of(one) for one in given})
-    place.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="autograder-package-", ignore_cleanup_errors=True) as name:
-        tree = Path(name)
-        _fill(tree, stems)
-        wheel = _build_wheel(tree, place)
-    for stem in stems:
-        files.write(place / f"{stem}.ipynb", build(stem, "student"))
-    words = texts.PACKAGE.replace("$wheel", wheel.name).replace("$first", stems[0])
-    (place / "README.md").write_text(words, encoding="utf-8", newline="\n")
-    size = sum(path.stat().st_size for path in place.iterdir()) / 1e6
-    print(f"{place} holds {wheel.name} and {', '.join(stems)}: {size:.1f} MB, without the reference.")
+        made = Path(name) / "made"
+        _make(made, Path(name) / "tree", stems)
+        _replace(place, made)
+    _say(place, stems)
     return 0
+
+
+def notebook(stem: str) -> NotebookNode:
+    """A lesson's notebook as a class gets it: what nbgrader releases, with neither solutions nor model answers."""
+    return released(build(stem, "source"))
+
+
+def _make(made: Path, tree: Path, stems: Sequence[str]) -> None:
+    """All files of the package, in a folder of their own."""
+    made.mkdir()
+    _fill(tree, stems)
+    wheel = _build_wheel(tree, made)
+    for stem in stems:
+        files.write(made / f"{stem}.ipynb", notebook(stem))
+    words = {"index": CPU_INDEX, "wheel": wheel.name, "newest": stems[-1], "lessons": ", ".join(stems)}
+    text = Template(texts.PACKAGE).substitute(words)
+    (made / "README.md").write_text(text, encoding="utf-8", newline="\n")
+
+
+def _say(place: Path, stems: Sequence[str]) -> None:
+    """What was made, what of it to hand out, and what it lacks."""
+    wheel = next(place.glob("*.whl"))
+    size = sum(path.stat().st_size for path in _visible(place)) / 1e6
+    print(f"{place} holds {wheel.name} and {', '.join(stems)}: {size:.1f} MB, without the reference and model answers.")
+    print(f"Hand out {wheel.name}, README.md and {stems[-1]}.ipynb, which is the one that nbgrader puts into release/.")
+    if stems[:-1]:
+        print("The earlier notebooks are for whoever has none: copied over a student's own, they replace the work.")
+    before = lessons.notebook_stems()
+    left_out = [one for one in before[: before.index(stems[-1])] if one not in stems]
+    if left_out:
+        numbers = " ".join(sorted(one[:2] for one in (*stems, *left_out)))
+        print(f"It has no answers to {', '.join(left_out)}: whoever installs it loses these checks.")
+        print(f"For all lessons so far: autograder classroom package {numbers}")
+
+
+# The folder ----------------------------------------------------------------------------
+
+
+def _earlier(place: Path) -> list[Path]:
+    """The files of the package that is there already, each as it was written.
+
+    Raises:
+        Problem: when something else is there, or someone wrote in one of them.
+    """
+    if not (place / LISTING).is_file():
+        files.refuse_if_taken(place)
+        return []
+    written = _listed(place / LISTING)
+    there = _visible(place)
+    others = [one.name for one in there if one.is_symlink() or not one.is_file() or written.get(one.name) != _sum(one)]
+    if others:
+        raise Problem(
+            f"{place} holds an earlier package, and what is not as it was written: {', '.join(others)}. "
+            "Nothing was changed. Move that away, or choose another folder with --out."
+        )
+    return there
+
+
+def _replace(place: Path, made: Path) -> None:
+    """Put the new package where the earlier one is."""
+    for path in _earlier(place):
+        path.unlink()
+    place.mkdir(parents=True, exist_ok=True)
+    for path in made.iterdir():
+        shutil.copyfile(path, place / path.name)
+    sums = {path.name: _sum(path) for path in _visible(made)}
+    (place / LISTING).write_text(json.dumps(sums, indent=1), encoding="utf-8", newline="\n")
+
+
+def _listed(listing: Path) -> dict[str, str]:
+    """Name → sum of what was written; nothing when the list is damaged."""
+    try:
+        found = json.loads(listing.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _visible(folder: Path) -> list[Path]:
+    return sorted(one for one in folder.iterdir() if not one.name.startswith("."))
+
+
+def _sum(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+# The wheel ----------------------------------------------------------------------------
 
 
 def _fill(tree: Path, stems: Sequence[str]) -> None:
@@ -68,13 +159,22 @@ def _fill(tree: Path, stems: Sequence[str]) -> None:
         answer_keys.make(lesson, own / "checks" / f"{lesson}.safetensors")
     for name in PROJECT:
         shutil.copyfile(ROOT / name, tree / name)
-    _mark_version(tree / "pyproject.toml")
+    _mark_version(tree)
 
 
-def _mark_version(project: Path) -> None:
-    """An edition of its own: whoever has both can tell them apart."""
+def _mark_version(tree: Path) -> None:
+    """A version for this content: pip takes an equal one for installed already, and skips the wheel."""
+    edition = f"student.{_content(tree)[:12]}"
+    project = tree / "pyproject.toml"
     text = project.read_text(encoding="utf-8")
-    project.write_text(re.sub(r'(?m)^(version = "[^"]+)"', r'\1+student"', text, count=1), encoding="utf-8")
+    marked = re.sub(r'(?m)^(version = "[^"+]+)"', rf'\g<1>+{edition}"', text, count=1)
+    project.write_text(marked, encoding="utf-8", newline="\n")
+
+
+def _content(tree: Path) -> str:
+    """A sum of all files and their names."""
+    lines = sorted(f"{path.relative_to(tree).as_posix()} {_sum(path)}" for path in tree.rglob("*") if path.is_file())
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 def _build_wheel(tree: Path, place: Path) -> Path:

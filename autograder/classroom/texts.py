@@ -52,12 +52,29 @@ feedback what went wrong. Whoever checks or grades needs this course's software 
 PACKAGE = """\
 # The course, for students
 
-You need Python 3.11 or newer. In a terminal, in this folder:
+This package has what checks compare with for: $lessons. For other lessons it has nothing to compare with.
+
+## The first time
+
+You need Python 3.11 or newer. Make a folder for the course and put these files into it. In a terminal, in that folder:
 
     python3 -m venv .venv
-    .venv/bin/python -m pip install $wheel
-    .venv/bin/jupyter lab $first.ipynb
+    .venv/bin/python -m pip install --extra-index-url $index $wheel
+    .venv/bin/jupyter lab $newest.ipynb
 
-(On Windows: `py -m venv .venv`, and `.venv\\Scripts\\` for `.venv/bin/`.) `check(...)` in the notebooks says what is right, and names most mistakes. What passes is kept
-as your own library `my_transformer`; later lessons use it. Points are given where the course is graded, on other random numbers.
+On Windows: `py -m venv .venv`, and `.venv\\Scripts\\` for `.venv/bin/`. The address is that of PyTorch without CUDA: on Linux, pip would otherwise fetch gigabytes for graphics cards.
+
+## Every other time
+
+Put `$wheel` and `$newest.ipynb` into the same folder. End JupyterLab. Then, in a terminal, in that folder:
+
+    .venv/bin/python -m pip install --extra-index-url $index $wheel
+    .venv/bin/jupyter lab $newest.ipynb
+
+That replaces the package that you had. The notebooks of earlier lessons in here are blank: copy one only if you do not have it, or your work in it is gone.
+
+## Good to know
+
+`check(...)` in the notebooks says what is right, and names most mistakes. What passes is kept as your own library `my_transformer`; later lessons use it, and a new package leaves it as it is.
+Points are given where the course is graded, on other random numbers.
 """
