@@ -674,7 +674,7 @@ def longest_first(word_piece_encode: Callable, draw: Draw) -> Any:
 @word_piece_encode.probe("gives up the whole word where nothing fits")
 def unknown_words(word_piece_encode: Callable, draw: Draw) -> Any:
     ends = [drawn_text(draw, f"end {i}", 3, ["a", "b", "x", "ab"]) for i in range(3)]
-    words = ["unx", "xun", "unable", "abxab", "affable", "日本", "本日", *("ab" + end for end in ends)]
+    words = ["unx", "xun", "unable", "Unable", "abxab", "affable", "日本", "本日", *("ab" + end for end in ends)]
     return [word_piece_encode(word, set(PIECES)) for word in words]
 
 

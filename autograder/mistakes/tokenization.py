@@ -35,7 +35,7 @@ def pattern(name: str, by: str, says: str) -> Mistake:
 
 
 BEFORE_WORD, BEFORE_SIGN = 'r" ?', "| ?"
-WORD, SIGN, SPACE = r"\w+", r"[^\w\s]+", r'|\s+"'
+WORD, SPACE = r"\w+", r'|\s+"'
 
 
 def in_pattern(name: str, edits: dict[str, str], says: str) -> Mistake:
@@ -56,10 +56,11 @@ LOST_SAYS = (
 )
 whitespace_lost = pattern("whitespace lost", r'r"\w+|[^\w\s]+"', LOST_SAYS)
 runs_lost = in_pattern("whitespace lost", {SPACE: '"'}, LOST_SAYS)
+lines_lost = in_pattern("whitespace lost", {SPACE: '| +"'}, LOST_SAYS)
 whitespace_dropped = Mistake(
     "whitespace lost",
     of="pretokenize",
-    swaps={"return re.": "return [piece for piece in re.", ", text)": ", text) if piece.strip()]"},
+    swaps={"return re.": "return [piece for piece in re.", ", text)": ', text) if "".join(piece).strip()]'},
     says=LOST_SAYS,
 )
 split_at_single_spaces = Mistake(
@@ -94,7 +95,7 @@ glued = pattern(
 
 each_sign = in_pattern(
     "every sign by itself",
-    {SIGN: r"[^\w\s]"},
+    {r"\s]+": r"\s]"},
     "Every sign is a piece of its own. A run of signs, `...` or `--`, is one piece, so that it can become one token. There is a `+` missing.",
 )
 
@@ -109,7 +110,7 @@ ASCII_SAYS = (
     "all scripts; leave out `re.ASCII`, and `[A-Za-z]`."
 )
 ascii_flag = Mistake("letters of ASCII only", of="pretokenize", swap=", text)", by=", text, re.ASCII)", says=ASCII_SAYS)
-ascii_class = in_pattern("letters of ASCII only", {WORD: "[a-zA-Z0-9_]+", SIGN: r"[^a-zA-Z0-9_\s]+"}, ASCII_SAYS)
+ascii_class = in_pattern("letters of ASCII only", {WORD: "[a-zA-Z0-9_]+", r"[^\w": "[^a-zA-Z0-9_"}, ASCII_SAYS)
 ascii_words = in_pattern("letters of ASCII only", {WORD: "[a-zA-Z0-9_]+"}, ASCII_SAYS)
 
 any_space = in_pattern(
@@ -993,6 +994,16 @@ end_missing = Mistake(
     swap="range(len(word), start, -1)",
     by="range(len(word) - 1, start, -1)",
     says="The whole rest of the word is never tried. A slice ends before its end, so `word[start:len(word)]` is the one that reaches the last character. Begin there.",
+)
+
+
+small_letters = Mistake(
+    "made lower case",
+    of=PIECE,
+    swap="tokens: list[str] = []",
+    by="tokens: list[str] = []\n    word = word.lower()",
+    says="The word is made lower case before it is cut. One of BERT's two vocabularies has no capitals, and whoever uses that one makes the whole text lower case first; this function takes a "
+    "word as it is.",
 )
 
 

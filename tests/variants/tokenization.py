@@ -87,6 +87,8 @@ pattern("spaces apart", r"\s+|[^\W]+|[^\w\s]+")
 pattern("whitespace lost", r"\w+|[^\w\s]+")
 pattern("whitespace lost", r" ?(?:\w+|[^\w\s]+)")
 pattern("whitespace lost", r"\S+")
+pattern("whitespace lost", r" ?(?:\w+|[^\w\s]+)|[ ]+")
+pattern("every sign by itself + letters of ASCII only", r" ?[_0-9A-Za-z]+| ?[^_0-9A-Za-z\s]|\s+")
 pattern("the space before signs apart", r"[ ]?\w+|[^\w\s]+|\s+")
 pattern("the space before words apart", r"\w+|[ ]?[^\w\s]+|\s+")
 pattern("whitespace and signs together", r" ?\w+|(?: |)\W+")
@@ -1879,6 +1881,11 @@ WORD_PIECES = {
 for mistake, functions in WORD_PIECES.items():
     for function in functions:
         disguise("word_piece_encode", mistake)(function)
+
+
+@disguise("word_piece_encode", "made lower case")
+def without_capitals(word: str, vocabulary: Any) -> list[str]:
+    return with_recursion(word.casefold(), vocabulary)
 
 
 @disguise("word_piece_encode", "from right to left")
