@@ -6,8 +6,8 @@ processes of its own) takes many seconds a lesson, so one lesson goes through al
 FILE`, *trusted* is `autograder grade FILE`. The kernel leaves out cells that only show something, as the other two do:
 some of them train for half a minute. That the real command runs them too makes no difference where it is tried.
 
-Two students hand in every lesson. One has everything right; what `autograder check` says to that is tested in
-test_notebooks.py. Of the other, exercises are in turn wrong in a way of the lesson's own list, right, as they were
+Two students hand in every lesson. One has everything right; what a kernel and `autograder check` say to that is tested
+in test_notebooks.py. Of the other, exercises are in turn wrong in a way of the lesson's own list, right, as they were
 handed out, and broken off in the middle of a line. Mistakes that only some draws show are not taken: practice, stock
 and trusted grading each have draws of their own, so their points may differ by luck, half a point as a rule.
 """
@@ -179,20 +179,17 @@ def fast(given: NotebookNode, folder: Path, capfd: pytest.CaptureFixture[str]) -
     return missing | {name: float(points) for name, points in told}
 
 
-@pytest.fixture(scope="module")
-def trusted(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], Points]:
-    """What `autograder grade FILE...` writes down for all submissions of all lessons: lesson and student → points."""
-    folder = tmp_path_factory.mktemp("trusted")
-    keys = [(stem, student) for stem in lessons.source_stems() for student in handed_in(stem)]
-    paths = [folder / student / f"{stem}.ipynb" for stem, student in keys]
-    for path, (stem, student) in zip(paths, keys, strict=True):
+def trusted(stem: str, folder: Path) -> dict[str, Points]:
+    """What `autograder grade FILE...` writes down for both students."""
+    paths = {student: folder / student / f"{stem}.ipynb" for student in handed_in(stem)}
+    for student, path in paths.items():
         files.write(path, handed_in(stem)[student].notebook)
     with pytest.MonkeyPatch.context() as patch:
         live_apart(patch, folder)
-        main(["grade", *map(str, paths), "--json", str(folder / "grades.json"), "--jobs", "1"])
+        main(["grade", *map(str, paths.values()), "--json", str(folder / "grades.json"), "--jobs", "1"])
     grades = json.loads((folder / "grades.json").read_text(encoding="utf-8"))["grades"]
     found = {one["file"]: {result["exercise"]: result["points"] for result in one["results"]} for one in grades}
-    return {key: found[str(path)] for path, key in zip(paths, keys, strict=True)}
+    return {student: found[str(path)] for student, path in paths.items()}
 
 
 def live_apart(patch: pytest.MonkeyPatch, folder: Path) -> None:
@@ -210,31 +207,20 @@ def live_apart(patch: pytest.MonkeyPatch, folder: Path) -> None:
 @needs_walls
 @pytest.mark.slow
 @pytest.mark.parametrize("stem", lessons.source_stems())
-def test_what_is_right_has_all_points(stem: str, trusted: dict, tmp_path: Path) -> None:
-    assert stock(handed_in(stem)["right"].notebook, tmp_path) == trusted[stem, "right"] == all_points(stem)
-
-
-@needs_walls
-@pytest.mark.slow
-@pytest.mark.parametrize("stem", lessons.source_stems())
-def test_what_is_half_right_has_the_same_points(
-    stem: str, trusted: dict, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_all_modes_give_the_same_points(stem: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     half = handed_in(stem)["half"]
     points = stock(half.notebook, tmp_path)
-    assert trusted[stem, "half"] == points
     assert fast(half.notebook, tmp_path, capfd) == points
+    assert trusted(stem, tmp_path) == {"right": all_points(stem), "half": points}
     compare_with_what_became_of_them(half, points, all_points(stem))
 
 
 def compare_with_what_became_of_them(half: HandedIn, points: Points, full: Points) -> None:
     """Agreeing on nothing but zeros would be easy."""
-    broken = {name for name, state in half.states.items() if state == "broken"}
     for name, state in half.states.items():
         if state in ("blank", "broken"):
             assert points[name] == 0, name
-        # What does not parse does not exist, so what uses it fails with it.
-        elif state == "wrong" or names.needed(cell(half.notebook, name).source) & broken:
+        elif state == "wrong":
             assert points[name] < full[name], name
         else:
             assert points[name] == full[name], name
@@ -242,10 +228,10 @@ def compare_with_what_became_of_them(half: HandedIn, points: Points, full: Point
 
 @needs_walls
 @pytest.mark.slow
-def test_nbgraders_own_command_saves_what_is_taken_for_stock_here(trusted: dict, tmp_path: Path) -> None:
+def test_nbgraders_own_command_saves_what_is_taken_for_stock_here(tmp_path: Path) -> None:
     stem = THROUGH_ALL_OF_NBGRADER
-    saved = saved_by_nbgrader(stem, tmp_path / "class")
-    assert saved == {student: trusted[stem, student] for student in handed_in(stem)}
+    taken = {student: stock(one.notebook, tmp_path) for student, one in handed_in(stem).items()}
+    assert saved_by_nbgrader(stem, tmp_path / "class") == taken
 
 
 def saved_by_nbgrader(stem: str, course: Path) -> dict[str, Points]:

@@ -144,8 +144,8 @@ class _Run:
             return self._undefined(task)
         if not seen.get("callable") or seen.get("instance"):
             return self._without_report(task, "wrong", _unusable(exercise, seen))
-        # A part whose cell was stopped is lost to what is built on it; that costs only the part itself.
-        stopped = {note.grade_id for note in self.notes.values() if note.status not in ("exception", "ok")}
+        # A part whose cell was stopped, or failed, is lost to what is built on it; that costs only the part itself.
+        stopped = {note.grade_id for note in self.notes.values()}
         same_home = [name for name in others if name in _strings(seen.get("same_home")) | stopped]
         decider = Decider(exercise, self.submission, self.secret.seeds, self.limits, self.decided)
         try:

@@ -13,6 +13,7 @@ from autograder.exercise import Exercise, Probe
 from autograder.judge import Key, Knows, Runs, Verdict, judge
 from autograder.learner.notebook import graded
 from autograder.oracle import NoReference, Oracle, has_reference
+from autograder.outcome import Raised
 from autograder.report import Report
 from autograder.run import Run, captured, run_draws, run_probe
 from autograder.second_look import SecondLook, wavering
@@ -114,7 +115,7 @@ def _follow_through(
     if verdict.status not in ("wrong", "blank"):
         return []
     values = _globals_of(implementation)
-    earlier = _earlier_parts(exercise, implementation, values)
+    earlier = _earlier_parts(exercise, implementation, values) | _missing_parts(exercise, values, runs)
     if not earlier:
         return []
 
@@ -138,6 +139,16 @@ def _earlier_parts(exercise: Exercise, implementation: Any, values: dict[str, An
     }
 
 
+def _missing_parts(exercise: Exercise, values: dict[str, Any], runs: Runs) -> set[str]:
+    """Names of exercises of the same lesson that the implementation looked for in vain: a cell that does not parse
+    defines nothing."""
+    others = {one.name for one in registry.exercises(exercise.lesson) if registry.stand_in(one) is not None}
+    missing = others - values.keys() - {exercise.name}
+    vain = {f"name {name!r} is not defined" for name in missing}
+    asked = any(isinstance(run.returned, Raised) and run.returned.message in vain for run in runs.values())
+    return missing if asked else set()
+
+
 def _globals_of(implementation: Any) -> dict[str, Any]:
     """The module namespace in which an implementation looks up names."""
     functions = [implementation, *vars(implementation).values()] if hasattr(implementation, "__dict__") else []
@@ -148,9 +159,11 @@ def _globals_of(implementation: Any) -> dict[str, Any]:
 @contextmanager
 def _replaced(values: dict[str, Any], names: Collection[str]) -> Iterator[None]:
     """While this is active, the named parts are their stand-ins."""
-    before = {name: values[name] for name in names}
+    before = {name: values[name] for name in names if name in values}
     values.update({name: registry.stand_in(registry.exercise(name)) for name in names})
     try:
         yield
     finally:
+        for name in names:
+            values.pop(name, None)
         values.update(before)

@@ -132,6 +132,8 @@ def _lent(loans: dict[str, Any]) -> Iterator[None]:
     try:
         yield
     finally:
+        for name in loans:
+            values.pop(name, None)
         values.update(before)
 
 
