@@ -709,7 +709,7 @@ around_layers = in_stack(
 mask_once = in_stack(
     "mask in the first layer only",
     "Only the first layer gets the mask. From the second on, all tokens read the padding, and it leaks into every sentence. Pass the mask to each layer.",
-    {COLLECT: f"{COLLECT}; mask = None"},
+    {CALL: "layer(x, None if all_weights else mask, return_weights=True)"},
 )
 mask_dropped = in_stack(
     "mask not passed on",

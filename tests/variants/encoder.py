@@ -1254,6 +1254,19 @@ def tokens_seen(self: Any, x: Tensor, mask: Any) -> Any:
 
 bad("result of a layer not kept", through=lost)
 bad("tokens in place of the weights", through=tokens_seen)
+
+
+def masked_once_normed_each_time(self: Any, x: Tensor, mask: Any) -> Any:
+    """The mask for the first layer, and the final norm after each."""
+    seen = []
+    for one in self.layers:
+        x, w = one(x, mask, True)
+        seen.append(w)
+        mask, x = None, self.norm(x) if self.norm else x
+    return x, seen
+
+
+bad("final norm after every layer + mask in the first layer only", through=masked_once_normed_each_time)
 bad("layers in reverse", through=upside_down)
 bad("every layer reads the input", through=each_from_the_start)
 bad("only the first layer runs", through=out_too_early)
