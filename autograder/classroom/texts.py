@@ -34,9 +34,10 @@ An ordinary nbgrader course. Run all commands in this folder. `$lesson` stands f
 | make the students' version, in `release/` | `nbgrader generate_assignment $lesson` |
 | hand it out through the exchange | `nbgrader release_assignment $lesson` |
 | take what was handed in through the exchange | `nbgrader collect $lesson` |
-| run the checks and record the points | `nbgrader autograde $lesson` |
+| run the checks in a sandbox, record the points, write `reports/$lesson.html` | `autograder grade $lesson` |
+| ... or as nbgrader does it, with nothing between its kernel and your files | `nbgrader autograde $lesson` |
 | grade the questions by hand | `jupyter lab`, started in this folder, then *Nbgrader → Formgrader* |
-| write feedback, in `feedback/` | `nbgrader generate_feedback $lesson` |
+| write feedback, in `feedback/` | `nbgrader generate_feedback $lesson --force` |
 | hand feedback back through the exchange | `nbgrader release_feedback $lesson` |
 | write all points into `grades.csv` | `nbgrader export` |
 
@@ -46,7 +47,7 @@ With one: set `c.Exchange.root` in `nbgrader_config.py` to a folder that the who
 The checks of `$lesson` carry $points points; the questions, a point each, are graded by hand. A check gives part of its points when part of it holds, and says in the
 feedback what went wrong. Whoever checks or grades needs this course's software installed.
 
-`source/` holds the solutions and model answers. Keep it to yourself.
+`source/` holds the solutions and model answers. Keep it to yourself. The guide for a term is `autograder/classroom/README.md` in the course's repository.
 """
 
 PACKAGE = """\
