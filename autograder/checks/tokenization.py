@@ -675,7 +675,8 @@ def longest_first(word_piece_encode: Callable, draw: Draw) -> Any:
 def unknown_words(word_piece_encode: Callable, draw: Draw) -> Any:
     ends = [drawn_text(draw, f"end {i}", 3, ["a", "b", "x", "ab"]) for i in range(3)]
     words = ["unx", "xun", "unable", "Unable", "abxab", "affable", "日本", "本日", *("ab" + end for end in ends)]
-    return [word_piece_encode(word, set(PIECES)) for word in words]
+    no_way_on = word_piece_encode("klmnop", {"kl", "klmn", "##mnop"})
+    return [no_way_on, *(word_piece_encode(word, set(PIECES)) for word in words)]
 
 
 @word_piece_encode.probe("knows the tokens that begin a word from those that go on")

@@ -1026,3 +1026,27 @@ from_the_right = Mistake(
     instead=_from_the_right,
     says="You cut from the right end of the word. WordPiece goes from left to right: the first token is the longest that begins the word.",
 )
+
+
+def _trying_again(word: str, vocabulary: set[str]) -> list[str]:
+    def rest(start: int) -> list[str] | None:
+        if start == len(word):
+            return []
+        for end in range(len(word), start, -1):
+            token = ("##" if start else "") + word[start:end]
+            behind = rest(end) if token in vocabulary else None
+            if behind is not None:
+                return [token, *behind]
+        return None
+
+    found = rest(0)
+    return ["[UNK]"] if found is None else found
+
+
+trying_again = Mistake(
+    "shorter tokens tried again",
+    of=PIECE,
+    instead=_trying_again,
+    says="Where nothing fits you go back and try a shorter token before. That finds more words, and it is not WordPiece: there the longest token that fits is taken for good, and one place where nothing fits makes "
+    "the word [UNK].",
+)

@@ -1883,6 +1883,20 @@ for mistake, functions in WORD_PIECES.items():
         disguise("word_piece_encode", mistake)(function)
 
 
+@disguise("word_piece_encode", "shorter tokens tried again")
+def with_ways_back(word: str, vocabulary: Any) -> list[str]:
+    """All ways to cut the word, the longest tokens first, one of them taken."""
+    open_ways: list = [(0, ())]
+    while open_ways:
+        at, tokens = open_ways.pop()
+        if at == len(word):
+            return list(tokens)
+        for end in range(at + 1, len(word) + 1):
+            if marked_at(word, at, end) in vocabulary:
+                open_ways.append((end, (*tokens, marked_at(word, at, end))))
+    return ["[UNK]"]
+
+
 @disguise("word_piece_encode", "made lower case")
 def without_capitals(word: str, vocabulary: Any) -> list[str]:
     return with_recursion(word.casefold(), vocabulary)
