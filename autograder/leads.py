@@ -136,7 +136,7 @@ def _seen_in(finding: Finding, *, parts: bool = True) -> list[str]:
 
 
 def _article(name: str) -> str:
-    return f"{'an' if name.startswith(tuple('AEIOU')) else 'a'} {name}"
+    return f"{'an' if name.startswith(tuple('AEIOUaeiou')) else 'a'} {name}"
 
 
 _LEADS = {
