@@ -20,6 +20,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from autograder import registry
 from autograder.draws import Signature
 from autograder.edits import EditsOverlap
 from autograder.exercise import Exercise, Mistake, Probe
@@ -216,10 +217,17 @@ def _stored(path: Path, exercise: str) -> _Stored:
     return _Stored(index, exercise, numbers)
 
 
+def _lacking(path: Path) -> str:
+    """What a student is told whose package has other lessons."""
+    here = [registry.notebook_stem(one) for one in registry.lessons() if path.with_stem(one).is_file()]
+    others = f"it has those to {', '.join(here)}" if here else "nor to any other"
+    return f"this package has no answers to {registry.notebook_stem(path.stem)}; {others}"
+
+
 @cache
 def _read(path: Path) -> tuple[dict[str, Any], Numbers]:
     if not path.is_file():
-        raise NoReference("this edition of the course comes without the reference, and has no answers to this lesson")
+        raise NoReference(_lacking(path))
     try:
         packed = load_file(path)
         text, block = (lzma.decompress(packed[name].numpy().tobytes()) for name in ("index", "numbers"))

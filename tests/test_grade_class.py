@@ -166,7 +166,7 @@ def test_the_class_report(course: Path) -> None:
     for text in ("<td>LayerNorm</td><td>std + eps</td>", "occurs twice", "no JSON", "in a sandbox"):
         assert text in page
     assert SCRIPT not in page and "http" not in page
-    rows = list(csv.DictReader((course / "reports" / f"{STEM}.csv").open(encoding="utf-8")))
+    rows = list(csv.DictReader((course / "reports" / f"{STEM}.csv").open(encoding="utf-8-sig")))
     assert len(rows) == 24
     assert {row["student"] for row in rows if row["status"] == "malformed"} == {"junk"}
 

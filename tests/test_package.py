@@ -66,6 +66,12 @@ def softmax(x, dim=-1):
 for one in (normalize, attention_scores, softmax):
     print(one.__name__, check(one).status)
 print(check(softmax))
+def split_heads(x):
+    return x
+try:
+    check(split_heads)
+except LookupError as error:
+    print(error)
 """
 
 
@@ -201,7 +207,8 @@ def test_it_checks_all_lessons_so_far_and_no_other(installed: Path, tmp_path: Pa
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[:3] == ["normalize passed", "attention_scores passed", "softmax unusable"]
-    assert "has no answers to this lesson" in " ".join(done.stdout.split())
+    assert f"has no answers to 00_start_here; it has those to {', '.join(STEMS)}" in " ".join(done.stdout.split())
+    assert "This package goes up to 02_attention; for a later lesson, install the newest package." in done.stdout
 
 
 @pytest.mark.slow
@@ -263,7 +270,7 @@ def test_the_answers_of_a_lesson_take_a_megabyte_at_most(answers: tuple[str, Pat
 
 def test_other_draws_and_other_lessons_have_no_answer(tmp_path: Path) -> None:
     normalize = registry.exercise("normalize")
-    with pytest.raises(NoReference, match="no answers to this lesson"):
+    with pytest.raises(NoReference, match="no answers to 01_layer_norm; nor to any other"):
         Answers(tmp_path / "nothing").right(normalize, normalize.probes[0], 1)
     answer_keys.make("layer_norm", tmp_path / "layer_norm.safetensors")
     with pytest.raises(NoReference, match="graded where the reference is"):

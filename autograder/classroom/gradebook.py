@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import logging
+import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 from autograder.classroom import by_hand
@@ -20,6 +22,8 @@ STAGED = ".autograder/submitted"
 SANITIZE = ("nbgrader.preprocessors.OverwriteCells",)
 SAVE = ("nbgrader.preprocessors.SaveAutoGrades", "nbgrader.preprocessors.AssignLatePenalties")
 # No CheckCellMetadata: the metadata is our own, and that check takes a third of the time.
+
+UNITS = (("day", 86400), ("hour", 3600), ("minute", 60))
 
 
 def save(course: Path, lesson: str) -> None:
@@ -56,13 +60,39 @@ def save(course: Path, lesson: str) -> None:
 
 
 def _make_assignment_known(course: Path, lesson: str) -> None:
-    from nbgrader.api import Gradebook, MissingEntry
+    from nbgrader.api import MissingEntry
 
-    with Gradebook(f"sqlite:///{course.resolve() / 'gradebook.db'}") as book:
+    with _opened(course) as book:
         try:
             book.find_notebook(lesson, lesson)
         except MissingEntry:
             raise Problem(f"{lesson} was not released yet. Run: nbgrader generate_assignment {lesson}") from None
+
+
+def _opened(course: Path) -> Any:
+    from nbgrader.api import Gradebook
+
+    return Gradebook(f"sqlite:///{course.resolve() / 'gradebook.db'}")
+
+
+def absent(course: Path, handed: Collection[str]) -> list[str]:
+    """The students of a course who are not among those who handed in."""
+    with _opened(course) as book:
+        return sorted(one.id for one in book.students if one.id not in handed)
+
+
+def late(course: Path, lesson: str) -> dict[str, str]:
+    """Who handed a lesson in late, and by how much."""
+    with _opened(course) as book:
+        found = ((one.student.id, one.total_seconds_late) for one in book.assignment_submissions(lesson))
+        return {student: _duration(seconds) for student, seconds in found if seconds > 0}
+
+
+def _duration(seconds: float) -> str:
+    """In days, hours or minutes, rounded up."""
+    unit, size = next((one for one in UNITS if seconds > one[1]), UNITS[-1])
+    count = math.ceil(seconds / size)
+    return f"{count} {unit}{'s' if count > 1 else ''}"
 
 
 @contextmanager

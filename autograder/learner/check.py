@@ -11,6 +11,7 @@ from autograder.learner import clean, library, progress
 from autograder.learner.examine import examine, unusable
 from autograder.learner.notebook import graded, is_own, namespace, shell
 from autograder.learner.undefined import explain_undefined_names
+from autograder.oracle import has_reference
 from autograder.report import Report
 
 explain_undefined_names()
@@ -31,7 +32,7 @@ def check(implementation: Any, exercise: str | None = None) -> Report:
     """
     if isinstance(implementation, str):
         exercise, implementation = implementation, namespace().get(implementation)
-    one = registry.exercise(exercise or _name(implementation))
+    one = _known(exercise or _name(implementation))
     if _is_instance(implementation, one):
         return unusable(one, f"This is a finished object. Give the class itself: `check({one.name})`.")
     keep = _may_be_kept(one, implementation)
@@ -55,6 +56,17 @@ def next_step(exercise: Exercise) -> str:
         return ""
     stretch = ", a stretch: skip it if you like" if later[0].stretch else ""
     return f"Next: `{later[0].name}`{stretch}."
+
+
+def _known(name: str) -> Exercise:
+    try:
+        return registry.exercise(name)
+    except registry.UnknownExercise as error:
+        if has_reference():
+            raise
+        newest = registry.notebook_stem(registry.lessons()[-1])
+        more = f"This package goes up to {newest}; for a later lesson, install the newest package."
+        raise registry.UnknownExercise(f"{error} {more}") from None
 
 
 def _name(implementation: Any) -> str:
