@@ -480,9 +480,13 @@ def nothing_matches(corpus_bleu: Callable, draw: Draw) -> Any:
     return {
         "no token": corpus_bleu([["acht"] * 5], references[:1]),
         "too short for 4": corpus_bleu([["zwei", "und", "zwanzig"]], [["zwei", "und", "zwanzig"]]),
-        "nothing written": corpus_bleu([[], []], references),
         "one sentence": corpus_bleu(outputs[:1], references[:1], max_n=1),
     }
+
+
+@corpus_bleu.probe("is 0 where nothing is written", rung="edges")
+def nothing_written(corpus_bleu: Callable, draw: Draw) -> Any:
+    return corpus_bleu([[], []], drawn_translations(draw, 2)[1])
 
 
 @corpus_bleu.probe("refuses no outputs, and another number of references", rung="invariants")
