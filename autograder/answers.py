@@ -220,8 +220,9 @@ def _stored(path: Path, exercise: str) -> _Stored:
 def _lacking(path: Path) -> str:
     """What a student is told whose package has other lessons."""
     here = [registry.notebook_stem(one) for one in registry.lessons() if path.with_stem(one).is_file()]
-    others = f"it has those to {', '.join(here)}" if here else "nor to any other"
-    return f"this package has no answers to {registry.notebook_stem(path.stem)}; {others}"
+    if not here:
+        return "this edition of the course comes without the reference, and has no stored answers"
+    return f"this package has no answers to {registry.notebook_stem(path.stem)}; it has those to {', '.join(here)}"
 
 
 @cache
