@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from autograder import registry
-from autograder.classroom import class_report, submission
+from autograder.classroom import class_names, class_remarks, class_report, class_table, submission
 from autograder.classroom.grades import CellNote, Grade, Result
 from autograder.exercise import Mistake
 from autograder.oracle import Oracle
@@ -118,7 +118,7 @@ def test_a_plus_in_a_name_makes_no_pair() -> None:
 
 def test_a_whole_name_goes_before_a_pair(monkeypatch: pytest.MonkeyPatch) -> None:
     known = tuple(Mistake(name, of="f", says="") for name in ("std", "eps", "std + eps"))
-    monkeypatch.setattr(class_report, "_known", lambda _: known)
+    monkeypatch.setattr(class_names, "known_mistakes", lambda _: known)
     assert set(wrong_rows({"ann": grade(result("f", "std + eps"))})) == {("f", "std + eps")}
     assert set(wrong_rows({"ann": grade(result("f", "eps + std"))})) == {("f", "std"), ("f", "eps")}
 
@@ -286,7 +286,7 @@ def test_the_flags_are_worded_as_reading_a_submission_words_them() -> None:
     assert len(worded) == 4
     for flag in worded:
         name = re.sub(r"\{[^}]*\}", "LayerNorm", flag)
-        assert any(re.fullmatch(pattern, name) for pattern in class_report.FLAGS), flag
+        assert any(re.fullmatch(pattern, name) for pattern in class_remarks.FLAGS), flag
 
 
 def test_cells_with_one_exception_are_one_line_with_all_words() -> None:
@@ -307,7 +307,7 @@ def test_forbidden_calls_are_joined() -> None:
 
 
 def rows_of(grades: dict[str, Grade]) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(class_report.as_csv(grades), newline="")))
+    return list(csv.DictReader(io.StringIO(class_table.as_csv(grades), newline="")))
 
 
 def test_mistakes_have_the_names_of_the_page() -> None:

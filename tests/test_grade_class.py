@@ -17,7 +17,7 @@ from nbconvert import HTMLExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_notebook
 
-from autograder.classroom import class_report
+from autograder.classroom import class_report, class_table
 from autograder.classroom.grades import Grade, Result
 from autograder.classroom.init import init
 from autograder.classroom.rebuild import harmless
@@ -303,7 +303,7 @@ def test_what_a_student_is_called_runs_nowhere() -> None:
     results = [Result("normalize", "check-normalize", "wrong", 1.0, 2.0, mistake=SCRIPT, flags=[SCRIPT])]
     grades = {SCRIPT: Grade("x", STEM, results=results), "=1+1": Grade("x", STEM, results=results)}
     assert SCRIPT not in class_report.html(STEM, grades, "none")
-    assert "\n=1" not in class_report.as_csv(grades)
+    assert "\n=1" not in class_table.as_csv(grades)
     assert "WITHOUT isolation" in class_report.html(STEM, grades, "none")
 
 

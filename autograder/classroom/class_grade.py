@@ -88,7 +88,7 @@ def _bytes(path: Path) -> bytes:
 
 
 def _report(course: Path, lesson: str, grades: dict[str, Grade], options: Options) -> None:
-    from autograder.classroom import class_report
+    from autograder.classroom import class_report, class_table
 
     folder = course / "reports"
     folder.mkdir(exist_ok=True)
@@ -96,7 +96,7 @@ def _report(course: Path, lesson: str, grades: dict[str, Grade], options: Option
     absent, late = gradebook.absent(course, grades), gradebook.late(course, lesson)
     page = class_report.html(lesson, grades, isolation, absent=absent, late=late)
     (folder / f"{lesson}.html").write_text(page, encoding="utf-8")
-    (folder / f"{lesson}.csv").write_text(class_report.as_csv(grades), encoding="utf-8-sig", newline="")  # for Excel
+    (folder / f"{lesson}.csv").write_text(class_table.as_csv(grades), encoding="utf-8-sig", newline="")  # for Excel
     print(class_report.summary(lesson, grades, isolation, absent=absent, late=late))
     for path in misplaced(course, lesson):
         print(f"NOT READ: {path}. It belongs at {Path('submitted') / 'STUDENT' / lesson / lesson}.ipynb.")
