@@ -12,8 +12,12 @@ from pathlib import Path
 import pytest
 
 from autograder import registry
-from autograder.classroom import class_names, class_remarks, class_report, class_table, submission
+from autograder.classroom import submission
 from autograder.classroom.grades import CellNote, Grade, Result
+from autograder.classroom.report import names as class_names
+from autograder.classroom.report import page as class_report
+from autograder.classroom.report import remarks as class_remarks
+from autograder.classroom.report import spreadsheet
 from autograder.exercise import Mistake
 from autograder.oracle import Oracle
 
@@ -307,7 +311,7 @@ def test_forbidden_calls_are_joined() -> None:
 
 
 def rows_of(grades: dict[str, Grade]) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(class_table.as_csv(grades), newline="")))
+    return list(csv.DictReader(io.StringIO(spreadsheet.as_csv(grades), newline="")))
 
 
 def test_mistakes_have_the_names_of_the_page() -> None:

@@ -17,10 +17,11 @@ from nbconvert import HTMLExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_notebook
 
-from autograder.classroom import class_report, class_table
 from autograder.classroom.grades import Grade, Result
 from autograder.classroom.init import init
 from autograder.classroom.rebuild import harmless
+from autograder.classroom.report import page as class_report
+from autograder.classroom.report import spreadsheet
 from autograder.cli import main
 from autograder.notebooks import files
 from tests.sandbox.rooms import needs_walls
@@ -303,7 +304,7 @@ def test_what_a_student_is_called_runs_nowhere() -> None:
     results = [Result("normalize", "check-normalize", "wrong", 1.0, 2.0, mistake=SCRIPT, flags=[SCRIPT])]
     grades = {SCRIPT: Grade("x", STEM, results=results), "=1+1": Grade("x", STEM, results=results)}
     assert SCRIPT not in class_report.html(STEM, grades, "none")
-    assert "\n=1" not in class_table.as_csv(grades)
+    assert "\n=1" not in spreadsheet.as_csv(grades)
     assert "WITHOUT isolation" in class_report.html(STEM, grades, "none")
 
 

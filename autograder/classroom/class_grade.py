@@ -88,16 +88,16 @@ def _bytes(path: Path) -> bytes:
 
 
 def _report(course: Path, lesson: str, grades: dict[str, Grade], options: Options) -> None:
-    from autograder.classroom import class_report, class_table
+    from autograder.classroom.report import page, spreadsheet
 
     folder = course / "reports"
     folder.mkdir(exist_ok=True)
     isolation = "sandbox" if options.sandbox else "none"
     absent, late = gradebook.absent(course, grades), gradebook.late(course, lesson)
-    page = class_report.html(lesson, grades, isolation, absent=absent, late=late)
-    (folder / f"{lesson}.html").write_text(page, encoding="utf-8")
-    (folder / f"{lesson}.csv").write_text(class_table.as_csv(grades), encoding="utf-8-sig", newline="")  # for Excel
-    print(class_report.summary(lesson, grades, isolation, absent=absent, late=late))
+    shown = page.html(lesson, grades, isolation, absent=absent, late=late)
+    (folder / f"{lesson}.html").write_text(shown, encoding="utf-8")
+    (folder / f"{lesson}.csv").write_text(spreadsheet.as_csv(grades), encoding="utf-8-sig", newline="")  # for Excel
+    print(page.summary(lesson, grades, isolation, absent=absent, late=late))
     for path in misplaced(course, lesson):
         print(f"NOT READ: {path}. It belongs at {Path('submitted') / 'STUDENT' / lesson / lesson}.ipynb.")
     print(f"Points are in the gradebook; the class report is {os.path.relpath(folder / f'{lesson}.html')}.")

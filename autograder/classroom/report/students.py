@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from autograder.classroom.class_names import Grades, exercises, mistake_names
 from autograder.classroom.grades import Grade, Result
-from autograder.classroom.pages import table, text
+from autograder.classroom.report.names import Grades, exercises, mistake_names
+from autograder.classroom.report.parts import table, text
 
 LOW = 0.5
 """The share of the points below which a student is called stuck."""

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from autograder.classroom.class_names import Grades, exercises, explanations, mistake_names
 from autograder.classroom.grades import Grade, Result
-from autograder.classroom.pages import bar, listed, prose, table, text
+from autograder.classroom.report.names import Grades, exercises, explanations, mistake_names
+from autograder.classroom.report.parts import bar, listed, prose, table, text
 
 RARE = 8
 """Mistakes that one student each made are folded when there are more of them."""

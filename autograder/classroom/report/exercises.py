@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from autograder.classroom.class_names import Grades
 from autograder.classroom.grades import Result
-from autograder.classroom.pages import bar, breaking, table, text
+from autograder.classroom.report.names import Grades
+from autograder.classroom.report.parts import bar, breaking, table, text
 
 
 def exercises_table(grades: Grades) -> str:

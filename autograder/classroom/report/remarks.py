@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from autograder.classroom.class_names import Grades
 from autograder.classroom.grades import CellNote, Grade, Result
-from autograder.classroom.pages import listed, table, text
+from autograder.classroom.report.names import Grades
+from autograder.classroom.report.parts import listed, table, text
 
 STOPPED = ("timeout", "out of memory", "killed")
 
