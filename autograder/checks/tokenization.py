@@ -1,6 +1,6 @@
 """Checks of lesson 12: cutting text, counting and merging pairs, byte-pair encoding and back, special tokens, WordPiece."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from autograder.draws import Draw
@@ -145,7 +145,8 @@ def drawn_words(draw: Draw, name: str, count: int, tokens: Sequence[bytes] = TOK
 @count_pairs.probe("counts neighbours, each as often as its word occurs")
 def drawn_pairs(count_pairs: Callable, draw: Draw) -> Any:
     words = {(b"l", b"o", b"w"): 5, (b"l", b"o", b"w", b"er"): 2} | drawn_words(draw, "words", 8)
-    return count_pairs(words)
+    once = {tuple(dict.fromkeys(word)): count for word, count in words.items()}  # runs have a probe of their own
+    return count_pairs(once)
 
 
 @count_pairs.probe("counts every place where two tokens meet, in a run too")
@@ -271,42 +272,59 @@ byte_pair_train = Exercise(
 )
 
 
+def shuffled_text(draw: Draw, name: str, counts: Mapping[str, int]) -> str:
+    """So many of each, in drawn order.
+
+    The counts are not drawn: where equally frequent pairs came up by chance, a slip about ties would show by chance.
+    """
+    return "".join(in_drawn_order(draw, name, [piece for piece, count in counts.items() for _ in range(count)]))
+
+
 @byte_pair_train.probe("merges the most frequent pair, and counts anew after every merge")
 def most_frequent_first(byte_pair_train: Callable, draw: Draw) -> Any:
-    pool = [" ab", " abc", " cab", " bb", " dab", " abab", " dd", " bcd"]
-    text = "cab cab cab cab abab abab abc abc abc bcd dd" + drawn_text(draw, "text", 30, pool)
-    return byte_pair_train(text, 256 + 9)
+    counts = {" ab": 9, " abc": 8, " cab": 4, " bb": 6, " dab": 7, " abab": 11, " dd": 10, " bcd": 3}
+    return byte_pair_train(shuffled_text(draw, "order", counts), 256 + 9)
 
 
 @byte_pair_train.probe("decides between equally frequent pairs by the ids of their tokens")
 def ties(byte_pair_train: Callable, draw: Draw) -> Any:
     words = ["no", "no", "nop", "qa", "ar", "zs", "bt", "mu", "hv", "hc", "hk", "gb", "ia", "xno"]
-    return byte_pair_train(".".join(in_drawn_order(draw, "order", words)), 256 + 14)
+    words = in_drawn_order(draw, "order", words)
+    # Both ways round: of two pairs, each is the first that is met once.
+    return [byte_pair_train(".".join(one), 256 + 14) for one in (words, words[::-1])]
 
 
 @byte_pair_train.probe("counts and merges in runs of one token")
 def runs(byte_pair_train: Callable, draw: Draw) -> Any:
-    others = [*["gh"] * 9, *["ij"] * 12, *["bc"] * 5, "ef", "ef"]
-    words = [*["aaa"] * 3, "baaa", "aaaaaa", "caaaaa", "aaab", "ddd", "cddddd", *others]
-    return byte_pair_train(",".join(in_drawn_order(draw, "order", words)), 256 + 12)
+    words = {"aaa": 5, "baaa": 7, "aaaaaa": 13, "caaaaa": 1, "aaab": 12, "ddd": 12, "cddddd": 3}
+    others = {"gh": 8, "ij": 9, "bc": 6, "ef": 11}
+    counts = {f"{word},": count for word, count in (words | others).items()}
+    return byte_pair_train(shuffled_text(draw, "order", counts)[:-1], 256 + 12)
 
 
 @byte_pair_train.probe("adds as many tokens as there is room for")
 def room_for_merges(byte_pair_train: Callable, draw: Draw) -> Any:
-    word = drawn_text(draw, "word", 320, "abcdefghijklmnopqrst")  # there are more pairs in it than anyone may merge
+    letters = in_drawn_order(draw, "letters", "abcdefghijklmnopqrst")
+    a, b, c, d, e = sorted(letters[:5], reverse=True)
+    often = [d + e] * 12 + in_drawn_order(draw, "order", [a + b + c] * 20 + [a + b] * 10)
+    others = drawn_text(draw, "others", 1 + 2 * len(often) + 320, letters[5:])
+    # d stands at odd places only: whoever takes every second pair never meets d, e.
+    word = "".join(others[2 * i] + one + others[2 * i + 1] for i, one in enumerate(often))
+    word += others[2 * len(often) :]  # there are more pairs in it than anyone may merge
     return byte_pair_train(word, 256 + 3)
 
 
 @byte_pair_train.probe("works on bytes, so that every script has tokens")
 def other_scripts(byte_pair_train: Callable, draw: Draw) -> Any:
-    pool = [" für", " fünf", " über", " 日本", " 日", "本語", "🙂"]
-    return byte_pair_train("fünf für über 日本語 日本 " + drawn_text(draw, "text", 16, pool), 256 + 9)
+    counts = {" für": 6, " fünf": 7, " über": 1, " 日本": 9, " 日": 7, "本語": 6, "🙂": 7}
+    return byte_pair_train(shuffled_text(draw, "order", counts), 256 + 9)
 
 
 @byte_pair_train.probe("merges nothing across pieces")
 def no_merge_across(byte_pair_train: Callable, draw: Draw) -> Any:
-    pool = ["To be, ", "or not, ", "to be. ", "As is. ", "if x:\n    y\n", "to  be  "]
-    return byte_pair_train("To be, to be, To be. if x:\n    y\n" + drawn_text(draw, "text", 12, pool), 256 + 10)
+    counts = {"To be, ": 7, "or not, ": 3, "to be. ": 1, "As is. ": 1, "if x:\n    y\n": 9, "to  be  ": 9}
+    text = shuffled_text(draw, "order", counts)
+    return byte_pair_train("To be, to be, To be. if x:\n    y\n" + text, 256 + 10)
 
 
 @byte_pair_train.probe("stops when no pair is left, and makes no merge when there is room for none", rung="edges")
@@ -318,6 +336,7 @@ def little_to_merge(byte_pair_train: Callable, draw: Draw) -> Any:
         "few pairs": byte_pair_train("abcd ab", 300),
         "256 tokens": byte_pair_train(text, 256),
         "257 tokens": byte_pair_train("ab ab " + text, 257),
+        "a pair and its reverse": byte_pair_train("ba,ab,ba,c", 258),
         "as many as there are": byte_pair_train(text, 400),
     }
 
@@ -627,7 +646,8 @@ for probe in byte_pair_train.probes:
 def longer_text(byte_pair_train_fast: Callable, draw: Draw) -> Any:
     words = [drawn_text(draw, f"word {i}", 3 + i % 5, "aaabbcdeé") for i in range(60)]
     text = drawn_text(draw, "text", 300, [f" {word}" for word in words] + ["  ", ".", ", "])
-    return byte_pair_train_fast(text, 256 + 40)
+    tie = " zy zx" * 60  # of two equally frequent pairs that begin alike, the wrong one is met first
+    return byte_pair_train_fast(tie + text, 256 + 40)
 
 
 # word_piece_encode ----------------------------------------------------------------------------
