@@ -314,16 +314,16 @@ def drawn_weights(draw: Draw, name: str, *shape: int) -> Tensor:
     return draw.keep(f"{name}, softmax", (scores * sure).softmax(dim=-1))
 
 
-def drawn_places(draw: Draw, weights: Tensor, missing: float = 0.3, right: float = 0.5) -> Tensor:
+def drawn_places(draw: Draw, weights: Tensor, name: str = "places", missing: float = 0.3, right: float = 0.5) -> Tensor:
     """Places that are the largest ones about half of the time, some at 0 and some that do not count."""
     batch, _, tgt_len, src_len = weights.shape
-    drawn = draw.integers("places", batch, tgt_len, high=src_len)
-    hit = draw.booleans("hits", batch, tgt_len, chance=right)
+    drawn = draw.integers(name, batch, tgt_len, high=src_len)
+    hit = draw.booleans(f"{name}, hits", batch, tgt_len, chance=right)
     wanted = torch.where(hit, weights.mean(1).argmax(-1), drawn)
-    nowhere = draw.booleans("nowhere", batch, tgt_len, chance=missing)
+    nowhere = draw.booleans(f"{name}, nowhere", batch, tgt_len, chance=missing)
     nowhere[0] = torch.arange(tgt_len) > 1  # the first sentence has two that count
     nowhere[1] = False
-    return draw.keep("wanted", wanted.masked_fill(nowhere, -1))
+    return draw.keep(f"{name}, wanted", wanted.masked_fill(nowhere, -1))
 
 
 @alignment_share.probe("is the share of target tokens whose largest mean weight lies on the wanted place")
@@ -334,8 +334,11 @@ def drawn_alignment(alignment_share: Callable, draw: Draw) -> Any:
 
 @alignment_share.probe("works for as many source as target tokens")
 def square_alignment(alignment_share: Callable, draw: Draw) -> Any:
-    weights = drawn_weights(draw, "weights", 4, 2, 6, 6)
-    return alignment_share(weights, drawn_places(draw, weights, missing=0.5, right=0.7))
+    found = []
+    for i in range(6):
+        weights = drawn_weights(draw, f"weights {i}", 4, 2, 6, 6)
+        found.append(alignment_share(weights, drawn_places(draw, weights, f"places {i}", missing=0.5, right=0.7)))
+    return found
 
 
 @alignment_share.probe("counts place 0 like any other")
@@ -357,11 +360,14 @@ def small_alignments(alignment_share: Callable, draw: Draw) -> Any:
     one = drawn_weights(draw, "one", 1, 1, 4, 5)
     turned = drawn_weights(draw, "turned", 3, 2, 5, 4).transpose(-1, -2)
     place = one.mean(1).argmax(-1)
-    places = draw.integers("places", 3, 4, low=-1, high=5)
+    best = turned.mean(1).argmax(-1)
+    places = draw.integers("places", 3, 4, high=5)
+    places[0, 1:] = -1  # in the first sentence one counts, and is right; all count in the others, and not all are right
+    places[:, 3] = torch.where(places[:, 3] < 0, -1, (best[:, 3] + 1) % 5)
     return {
         "one sentence": alignment_share(one, torch.where(torch.arange(4) < 2, place, (place + 2) % 5)),
         "one token": alignment_share(one[:, :, :1], place[:, :1]),
-        "not contiguous": alignment_share(turned, torch.where(torch.arange(4) < 1, turned.mean(1).argmax(-1), places)),
+        "not contiguous": alignment_share(turned, torch.where(torch.arange(4) < 1, best, places)),
     }
 
 
