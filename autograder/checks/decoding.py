@@ -20,6 +20,9 @@ from autograder.stand_ins.transformer import Transformer, TransformerConfig
 VOCAB, BOS, EOS, PAD = 9, 1, 2, 3
 """A small vocabulary, with ids for the special tokens that nobody takes for granted."""
 
+NEVER = -30.0
+"""What a token is given that is never to be written."""
+
 _found: dict[tuple[int, str], tuple[Transformer, Tensor, list[Tensor]]] = {}
 """(seed, probe) → the model and the source found to be of use there, and what stood in the model's parameters."""
 
@@ -57,7 +60,7 @@ def writer(draw: Draw, number: int, ending: float = 1.0, encoder: bool = False) 
         last = model.decoder.layers[-1].norm3
         last.weight[0], last.bias[0] = 0.0, 1.0
         model.output.weight.mul_(2.5)[:, 0] = 0.0
-        model.output.weight[[PAD, BOS], 0] = -30.0
+        model.output.weight[[PAD, BOS], 0] = NEVER
         model.output.weight[EOS, 0] = ending
     return model.eval()
 
@@ -103,13 +106,15 @@ def next_scores(model: Transformer, source: Tensor, begun: list[list[int]]) -> T
         return model(source.expand(len(begun), -1), torch.tensor(begun))[:, -1]
 
 
-def best_first(model: Transformer, source: Tensor, begin: int, end: int, max_len: int) -> Tensor:
-    """What always taking the best token writes, padded to one length."""
+def best_first(
+    model: Transformer, source: Tensor, begin: int, end: int, max_len: int, last_only: bool = False
+) -> Tensor:
+    """What always taking the best token writes, padded to one length; by the last token only, if asked for."""
     rows = []
     for one in source:
         ids = [begin]
         while len(ids) <= max_len and (len(ids) == 1 or ids[-1] != end):
-            ids.append(int(next_scores(model, one[None], [ids]).argmax()))
+            ids.append(int(next_scores(model, one[None], [ids[-1:] if last_only else ids]).argmax()))
         rows.append(torch.tensor(ids[1:]))
     return nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=PAD)
 
@@ -181,7 +186,7 @@ def targets_of_several_lengths(greedy_decode: Callable, draw: Draw) -> Any:
 def cut_short(greedy_decode: Callable, draw: Draw) -> Any:
     def tells(model: Transformer, source: Tensor) -> bool:
         lengths, clear = written(model, source, 10)
-        return clear and max(lengths) == 10 and 2 <= min(lengths) < 6
+        return clear and max(lengths) == 10 and 2 <= min(lengths) <= 4
 
     model, source = telling(draw, (3, 4, 2), tells, ending=0.5)
     return greedy_decode(model, source, BOS, EOS, 6)
@@ -191,15 +196,22 @@ def cut_short(greedy_decode: Callable, draw: Draw) -> Any:
 def two_sources(greedy_decode: Callable, draw: Draw) -> Any:
     def tells(model: Transformer, source: Tensor) -> bool:
         targets = best_first(model, source, BOS, EOS, 4).tolist()
-        return written(model, source, 4)[1] and len(set(map(tuple, targets))) == 4
+        lonely = best_first(model, source, BOS, EOS, 4, last_only=True)
+        different = len(set(map(tuple, targets))) == 4 and bool((lonely != lonely[:, :1]).any())
+        return different and written(model, source, 4)[1]
 
-    model, source = telling(draw, (4, 4, 3, 2), tells, ending=-1.0, encoder=True)
+    model, source = telling(draw, (4, 4, 3, 2), tells, ending=NEVER, encoder=True)
     return greedy_decode(model, source, BOS, EOS, 4)
 
 
 @greedy_decode.probe("works for one source and for one token", rung="edges")
 def one_of_each(greedy_decode: Callable, draw: Draw) -> Any:
-    model, source = telling(draw, (3,), lambda model, source: 2 < written(model, source, 6)[0][0] < 6)
+    def tells(model: Transformer, source: Tensor) -> bool:
+        going_on = int(best_first(model, source[:, :1], BOS, EOS, 1)) != EOS
+        target, unread = (best_first(model, one, BOS, EOS, 6).tolist() for one in (source, torch.zeros_like(source)))
+        return going_on and target != unread and 2 < written(model, source, 6)[0][0] < 6
+
+    model, source = telling(draw, (3,), tells)
     return {
         "one source": greedy_decode(model, source, BOS, EOS, 6),
         "one token": greedy_decode(model, source[:, :1], BOS, EOS, 1),
@@ -210,8 +222,11 @@ def one_of_each(greedy_decode: Callable, draw: Draw) -> Any:
 def other_ids(greedy_decode: Callable, draw: Draw) -> Any:
     def tells(model: Transformer, source: Tensor) -> bool:
         targets = best_first(model, source, 5, VOCAB - 1, 8)
-        lengths, going_on = (targets != PAD).sum(dim=1).tolist(), (targets == EOS).any()
-        return len(set(lengths)) >= 2 and max(lengths) > 2 and bool(going_on)
+        shortest, going_on = int((targets != PAD).sum(dim=1).min()), (targets == EOS).any()
+        cut_off = (targets[:, 7:] != PAD) & (targets[:, 7:] != VOCAB - 1)
+        if not (2 <= shortest <= 6 and bool(going_on) and bool(cut_off.any())):
+            return False
+        return not torch.equal(targets, best_first(model, source, 5, VOCAB - 1, 8, last_only=True))
 
     model, source = telling(draw, (3, 2, 4), tells, ending=1.0)
     return greedy_decode(model, source, 5, VOCAB - 1, 8)
@@ -321,10 +336,10 @@ def any_shape(next_token_probs: Callable, draw: Draw) -> Any:
     "cuts nothing for a top_k above the vocabulary and for top_p=1, and can cut all but one", rung="edges"
 )
 def ends_of_the_ranges(next_token_probs: Callable, draw: Draw) -> Any:
-    logits = draw.tensor("logits", 3, 5)
+    logits, many = draw.tensor("logits", 3, 5), draw.tensor("many", 64, 5)  # of many, some add up to more than 1
     return {
         "top_k 50": next_token_probs(logits, top_k=50),
-        "top_p 1": next_token_probs(logits, top_p=1.0),
+        "top_p 1": next_token_probs(many, top_p=1.0),
         "top_p 0.001": next_token_probs(logits, top_p=0.001),
         "temperature 0.001": next_token_probs(draw.tensor("far apart", 3, 5, scale=4), temperature=0.001),
     }
@@ -334,7 +349,7 @@ def ends_of_the_ranges(next_token_probs: Callable, draw: Draw) -> Any:
 def unusual_scores(next_token_probs: Callable, draw: Draw) -> Any:
     never = draw.keep("never", draw.tensor("logits", 3, 6).masked_fill(torch.arange(6) % 3 == 1, float("-inf")))
     return {
-        "-inf": next_token_probs(never, 2.0, top_p=0.9),
+        "-inf": next_token_probs(never, 2.0, top_p=0.6),  # four tokens are left: the last is cut
         "-inf among the top_k": next_token_probs(never, 2.0, top_k=5),
         "large": next_token_probs(draw.tensor("large", 3, 6, scale=300), top_k=4, top_p=0.9),
         "far below 0": next_token_probs(draw.tensor("low", 3, 6, shift=-2000), top_k=3),
