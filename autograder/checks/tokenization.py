@@ -64,9 +64,6 @@ SIGNS = [
     "!?",
     " --",
     "'s",
-    "\n",
-    " ",
-    "  ",
     "x",
     " Y",
 ]
@@ -74,25 +71,25 @@ SIGNS = [
 
 @pretokenize.probe("cuts words, numbers and other signs apart, with the space before them")
 def words_and_signs(pretokenize: Callable, draw: Draw) -> Any:
-    text = "It's 3.14 in utf8_2, (isn't it)?! " + drawn_text(draw, "text", 12, SIGNS)
+    text = "It's 3.14 in utf8_2, (isn't it)?!" + drawn_text(draw, "text", 12, SIGNS)
     return pretokenize(text)
 
 
 @pretokenize.probe("leaves whitespace of more than one space to itself")
 def whitespace(pretokenize: Callable, draw: Draw) -> Any:
-    pool = ["if", "x", " ", "  ", "    ", "\n", "\t", "\n\n", ":", "="]
-    return pretokenize("if x:  \n    y  =\tz\r\n" + drawn_text(draw, "text", 14, pool) + "a.")
+    pool = ["if", "x", " x", "  x", "    y", "\n", "\tx", "\n\n"]  # no signs: their pieces have a probe of their own
+    return pretokenize("if x  \n    y  z\tz\r\n" + drawn_text(draw, "text", 14, pool) + "a")
 
 
 @pretokenize.probe("takes the letters of every script for word characters")
 def scripts(pretokenize: Callable, draw: Draw) -> Any:
-    pool = [" über", "naïve", " 日本", "語", "。", " Ελλάδα", " Привет", "!", " ", "🙂", "éa", "ß1"]
-    return pretokenize("Größe 東京:\u3000" + drawn_text(draw, "text", 10, pool))
+    pool = [" über", "naïve", " 日本", "語", "。a", " Ελλάδα", " Привет", "!я", "🙂é", "éa", "ß1"]
+    return pretokenize("Größe 東京:ß\u3000" + drawn_text(draw, "text", 10, pool))
 
 
 @pretokenize.probe("loses nothing", rung="invariants")
 def nothing_lost(pretokenize: Callable, draw: Draw) -> Any:
-    text = drawn_text(draw, "text", 20, [*SIGNS, "日本", "\t\n"])
+    text = drawn_text(draw, "text", 20, [*SIGNS, "日本", "\t\n", "\n", "  "])
     return ["".join(pretokenize(text)), text]
 
 
@@ -402,7 +399,7 @@ WORDS = [
 
 @byte_pair_encode.probe("makes the merges in the order in which they were learned")
 def drawn_letters(byte_pair_encode: Callable, draw: Draw) -> Any:
-    text = " add bccd" + drawn_text(draw, "text", 12, WORDS) + drawn_text(draw, "letters", 16, "abcd")
+    text = " add bccd ddd" + drawn_text(draw, "text", 12, WORDS) + drawn_text(draw, "letters", 16, "abcd")
     return byte_pair_encode(text, MERGES)
 
 
@@ -425,8 +422,9 @@ def any_character(byte_pair_encode: Callable, draw: Draw) -> Any:
 
 @byte_pair_encode.probe("makes only the merges that it is given")
 def fewer_merges(byte_pair_encode: Callable, draw: Draw) -> Any:
-    text = " add bccd" + drawn_text(draw, "text", 12, WORDS)
-    return [byte_pair_encode(text, MERGES[:count]) for count in draw.integers("counts", 2, low=2, high=16).tolist()]
+    text = " add bccd bcd ddd" + drawn_text(draw, "text", 12, WORDS)
+    few, more = draw.integers("few", 1, low=2, high=8).tolist(), draw.integers("more", 1, low=10, high=16).tolist()
+    return [byte_pair_encode(text, MERGES[:count]) for count in few + more]
 
 
 @byte_pair_encode.probe("works for an empty text, a single character, and without merges", rung="edges")
@@ -437,7 +435,7 @@ def little_to_encode(byte_pair_encode: Callable, draw: Draw) -> Any:
         "a letter": byte_pair_encode("d", MERGES),
         "a space": byte_pair_encode(" ", MERGES),
         "no merges": byte_pair_encode(text, []),
-        "one merge": byte_pair_encode("add" + text, [(b"d", b"d")]),
+        "one merge": byte_pair_encode("addd" + text, [(b"d", b"d")]),
     }
 
 
@@ -564,7 +562,7 @@ SPECIALS = ["<|end|>", "[MASK]", "<s>", "<|end|>!", "a+b", "..."]
 
 @split_special.probe("cuts out special tokens, whatever signs they hold")
 def drawn_specials(split_special: Callable, draw: Draw) -> Any:
-    pool = [*SPECIALS, "end", " M ", "|", "aab", "ab", "<", ">", ".", " ", "S", "日", "[mask]"]
+    pool = [*SPECIALS, "end", " M ", "|", "aab", "ab", "<", ">", ".", "S", "日", "[mask]"]
     return split_special(
         "M <|end|> end [MASK]a+b aab" + drawn_text(draw, "text", 12, pool), ["<|end|>", "[MASK]", "<s>", "a+b", "..."]
     )
@@ -573,7 +571,7 @@ def drawn_specials(split_special: Callable, draw: Draw) -> Any:
 @split_special.probe("takes the longest where several begin at one place")
 def longest_special(split_special: Callable, draw: Draw) -> Any:
     specials = in_drawn_order(draw, "order", ["<|end|>", "<|end|>!", "<|end|>!!", "<e>", "<e><e>"])
-    pool = ["<|end|>", "<|end|>!", "<|end|>!!", "!", " ", "x", "<e>", "<e><e>"]
+    pool = ["<|end|>", "<|end|>!", "<|end|>!!", "!", "x", "<e>", "<e><e>"]
     text = "a<|end|>!<|end|>!!b <e><e><e>" + drawn_text(draw, "text", 8, pool)
     upwards = sorted(specials, key=len)
     return [split_special(text, one) for one in (upwards, upwards[::-1], specials)]
@@ -684,7 +682,7 @@ PIECES = [
 
 @word_piece_encode.probe("takes the longest token that fits, from left to right")
 def longest_first(word_piece_encode: Callable, draw: Draw) -> Any:
-    words = [drawn_text(draw, f"word {i}", 6, ["a", "b", "ab", "bc", "aff", "un", "é"]) for i in range(4)]
+    words = [drawn_text(draw, f"word {i}", 6, ["a", "b", "ab", "bc", "éaff", "un", "é"]) for i in range(4)]
     return [
         word_piece_encode(word, set(PIECES))
         for word in ["unaffable", "unabc", "abcab", "klmnop", *("a" + word for word in words)]
@@ -703,8 +701,8 @@ def unknown_words(word_piece_encode: Callable, draw: Draw) -> Any:
 def beginnings(word_piece_encode: Callable, draw: Draw) -> Any:
     kept = {"[UNK]", *(PIECES[i] for i in draw.integers("kept", 9, high=len(PIECES)).tolist())}
     return [
-        word_piece_encode(word, {"a", "b", "##a"} | kept)
-        for word in ("aa", "ab", "ba", "aaab", "abab", "unun", "b", "bb")
+        word_piece_encode(word, {"a", "b", "##a", "baa"} | kept)
+        for word in ("aa", "ab", "ba", "aaab", "abab", "unun", "b", "bb", "baa", "baaa", "ax")
     ]
 
 
