@@ -701,8 +701,8 @@ def unknown_words(word_piece_encode: Callable, draw: Draw) -> Any:
 def beginnings(word_piece_encode: Callable, draw: Draw) -> Any:
     kept = {"[UNK]", *(PIECES[i] for i in draw.integers("kept", 9, high=len(PIECES)).tolist())}
     return [
-        word_piece_encode(word, {"a", "b", "##a", "baa"} | kept)
-        for word in ("aa", "ab", "ba", "aaab", "abab", "unun", "b", "bb", "baa", "baaa", "ax")
+        word_piece_encode(word, {"a", "b", "##a", "ab", "##ba", "baa"} | kept)
+        for word in ("aa", "ab", "ba", "aaab", "abab", "unun", "b", "bb", "baa", "aba", "ax")
     ]
 
 
