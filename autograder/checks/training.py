@@ -689,7 +689,7 @@ def clipped(train_step: Callable, draw: Draw) -> Any:
     model = small_model(draw)
     micro_batches = [batch(draw, "first", 4.0), batch(draw, "second", 0.2), batch(draw, "third", 2.0)]
     optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
-    return after(train_step(model, micro_batches, optimizer, squared_error, max_norm=0.5), model)
+    return after(train_step(model, micro_batches, optimizer, squared_error, max_norm=0.1), model)
 
 
 @train_step.probe("leaves a gradient that is short enough", float64=True)
