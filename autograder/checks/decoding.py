@@ -557,51 +557,87 @@ def listed(found: Any) -> Any:
 Beam = tuple[float, list[int]]
 
 
-def beams_of(model: Transformer, source: Tensor, max_len: int, size: int, penalty: float = 0.6) -> list[list[int]]:
-    """The targets that come out, best first."""
+def searched(model: Transformer, source: Tensor, max_len: int, size: int, slip: str = "") -> list[Beam]:
+    """The targets that a search ends with: those that have ended, then those that are cut off.
+
+    Slips: "narrow" continues each beam with its best token only, "filled" leaves the places of those that have ended
+    to others, "full" does so until as many have ended as there are places, "on" lets those that have ended go on.
+    """
     ended: list[Beam] = []
     beams: list[Beam] = [(0.0, [BOS])]
-    for _ in range(max_len):
+    for step in range(max_len):
         every = next_scores(model, source, [ids for _, ids in beams]).log_softmax(dim=-1).tolist()
         pairs = zip(beams, every, strict=True)
-        grown = [(total + more, [*ids, token]) for (total, ids), row in pairs for token, more in enumerate(row)]
-        best = sorted(grown, reverse=True)[: size - len(ended)]
+        few = slip == "narrow" and step > 0
+        grown = [
+            (total + more, [*ids, token])
+            for (total, ids), row in pairs
+            for token, more in enumerate(row)
+            if not few or more == max(row)
+        ]
+        best = sorted(grown, reverse=True)[: size - len(ended) * (slip not in ("filled", "full"))]
         ended += [one for one in best if one[1][-1] == EOS]
-        beams = [one for one in best if one[1][-1] != EOS]
-        if not beams:
+        beams = [one for one in best if slip == "on" or one[1][-1] != EOS]
+        if not beams or (slip in ("full", "on") and len(ended) >= size):
             break
-    ranked = sorted([*ended, *beams], key=lambda one: -one[0] * (6 / (4 + len(one[1]))) ** penalty)
-    return [ids[1:] for _, ids in ranked]
+    return [*ended, *beams]
+
+
+def ranked(found: list[Beam], penalty: float = 0.6) -> list[list[int]]:
+    """The targets by themselves, best first."""
+    best = sorted(found, key=lambda one: -one[0] * (6 / (4 + len(one[1]))) ** penalty)
+    return [ids[1:] for _, ids in best]
+
+
+def beams_of(
+    model: Transformer, source: Tensor, max_len: int, size: int, penalty: float = 0.6, slip: str = ""
+) -> list[list[int]]:
+    """The targets that come out, best first, at most as many as there are places."""
+    return ranked(searched(model, source, max_len, size, slip), penalty)[:size]
+
+
+def show(slips: Sequence[str], model: Transformer, source: Tensor, max_len: int, size: int) -> list[bool]:
+    """Whether each slip of `searched` changes what comes out."""
+    right = beams_of(model, source, max_len, size)
+    return [beams_of(model, source, max_len, size, slip=slip) != right for slip in slips]
 
 
 @beam_search.probe("finds the most probable targets, each with its score, best first", float64=True)
 def finds_better(beam_search: Callable, draw: Draw) -> Any:
     def tells(model: Transformer, source: Tensor) -> bool:
-        found = beams_of(model, source, 7, 3)
-        lengths = {len(tokens) for tokens in found}
+        every = searched(model, source, 7, 2)
+        found, lengths = ranked(every), {len(ids) - 1 for _, ids in every}
         if len(lengths) < 2 or min(lengths) < 2 or max(lengths) == 7:
             return False
-        return found[0] != beams_of(model, source, 7, 1)[0]
+        if found != [ids[1:] for _, ids in every] or found != ranked(every, 0.0):
+            return False  # the order is for the other probes
+        if found[0] == beams_of(model, source, 7, 1)[0]:
+            return False
+        return not any(show(("filled", "full"), model, source, 7, 2))  # nor are the places
 
-    model, source = telling(draw, (4,), tells, ending=0.5)
-    return listed(beam_search(model, source, BOS, EOS, 7, 3))
+    model, source = telling(draw, (4,), tells, ending=1.0)
+    return listed(beam_search(model, source, BOS, EOS, 7, 2))
 
 
 @beam_search.probe("looks for the best among the continuations of all beams, at every step", float64=True)
 def over_all_beams(beam_search: Callable, draw: Draw) -> Any:
     def tells(model: Transformer, source: Tensor) -> bool:
         found, greedy = beams_of(model, source, 4, 4), beams_of(model, source, 4, 1)
-        return found[0] != greedy[0] and len({tokens[0] for tokens in found}) in (2, 3) and len(found[-1]) == 4
+        return found[0] != greedy[0] and len({tokens[0] for tokens in found}) in (2, 3)
 
-    model, source = telling(draw, (3,), tells, ending=-3.0)
+    model, source = telling(draw, (3,), tells, ending=NEVER)
     return listed(beam_search(model, source, BOS, EOS, 4, 4))
 
 
 @beam_search.probe("ranks by score: a larger length_penalty favours the longer", float64=True)
 def penalties(beam_search: Callable, draw: Draw) -> Any:
     def tells(model: Transformer, source: Tensor) -> bool:
-        rankings = [beams_of(model, source, 6, 4, penalty) for penalty in (0.0, 0.6, 2.5)]
-        return len({str(one) for one in rankings}) >= 2 and len({len(one) for one in rankings[0]}) >= 3
+        found = searched(model, source, 6, 4)
+        rankings = [ranked(found, penalty) for penalty in (0.0, 0.6, 2.5)]
+        if len({str(one) for one in rankings}) < 2 or len({len(one) for one in rankings[0]}) < 3:
+            return False
+        cut_off = any(ids[-1] != EOS for _, ids in found)
+        return cut_off and all(show(("filled", "full", "on"), model, source, 6, 4))
 
     model, source = telling(draw, (4,), tells, ending=0.5)
     return {
@@ -613,11 +649,14 @@ def penalties(beam_search: Callable, draw: Draw) -> Any:
 @beam_search.probe("returns targets that have ended, and those that max_len cuts off, in one ranking", float64=True)
 def both_kinds(beam_search: Callable, draw: Draw) -> Any:
     def tells(model: Transformer, source: Tensor) -> bool:
-        found = beams_of(model, source, 5, 4)
+        every = searched(model, source, 5, 4)
+        found = ranked(every)
         ends = [tokens[-1] == EOS for tokens in found]
-        return (
-            len(found) == 4 and 1 <= sum(ends) <= 2 and ends != sorted(ends, reverse=True) and min(map(len, found)) < 4
-        )
+        if not (1 <= sum(ends) <= 2 and ends != sorted(ends, reverse=True) and min(map(len, found)) < 4):
+            return False
+        if found != ranked(every, 0.0) or not any(tokens[-1] == EOS and len(tokens) > 1 for tokens in found):
+            return False
+        return show(("narrow", "filled", "full", "on"), model, source, 5, 4) == [True, True, True, False]
 
     model, source = telling(draw, (3,), tells, ending=0.0)
     return listed(beam_search(model, source, BOS, EOS, 5))
@@ -634,7 +673,14 @@ def one_beam(beam_search: Callable, draw: Draw) -> Any:
 
 @beam_search.probe("may have more beams than the vocabulary has tokens", rung="edges", float64=True)
 def many_beams(beam_search: Callable, draw: Draw) -> Any:
-    model, source = telling(draw, (2,), lambda model, source: len(beams_of(model, source, 3, 11)) == 11)
+    def tells(model: Transformer, source: Tensor) -> bool:
+        found = searched(model, source, 3, 11)
+        if ranked(found) == ranked(found, 0.0) or all(ids[-1] == EOS for _, ids in found):
+            return False
+        late = any(ids[-1] == EOS and len(ids) > 2 for _, ids in found)
+        return late and len(found) == 11 and all(show(("filled", "full"), model, source, 3, 11))
+
+    model, source = telling(draw, (2,), tells)
     return {
         "three tokens": listed(beam_search(model, source, BOS, EOS, 3, beam_size=11)),
         "one token": listed(beam_search(model, source, BOS, EOS, 1, beam_size=11))[:6],
