@@ -48,7 +48,7 @@ TURNS = ("wrong", "right", "blank", "broken")
 """What becomes of the second student's exercises, in turn; every lesson begins at another one."""
 
 BY_LUCK = ("greedy_decode_cached",)
-"""Exercises of which some probes still show a slip on some draws only, so that a wrong one costs half a point or one."""
+"""Exercises of which some probes show a slip on some draws only, so that a wrong one costs half a point or one."""
 
 BROKEN_OFF = "\n    return ("
 
