@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
 from autograder.exercise import Exercise, Probe
 from autograder.judge import Key, Knows, Runs, Verdict, is_blank, judge
@@ -28,6 +30,30 @@ Again = Callable[[Probe, int, int], Run]
 
 Ask = Callable[[Probe, Collection[str]], Runs]
 """Runs a probe on all its draws with these earlier parts replaced."""
+
+
+@contextmanager
+def lent(values: dict[str, Any], parts: Mapping[str, Any]) -> Iterator[None]:
+    """While this is active, these names of a namespace are these parts, whether they were there before or not."""
+    before = {name: values[name] for name in parts if name in values}
+    values.update(parts)
+    try:
+        yield
+    finally:
+        for name in parts:
+            values.pop(name, None)
+        values.update(before)
+
+
+def run_all(probes: Sequence[Probe], ask: Callable[[Probe], Runs]) -> Runs:
+    """Run one probe after the other, until someone presses stop."""
+    runs: dict[Key, Run] = {}
+    for probe in probes:
+        found = ask(probe)
+        runs.update(found)
+        if any(run.interrupted for run in found.values()):
+            break
+    return runs
 
 
 def wavering(runs: Runs, verdict: Verdict, again: Again) -> list[str]:
@@ -90,7 +116,8 @@ class SecondLook:
         guilty = [name for name in self.suspects if self._matters(runs, name)]
         if not guilty:
             return []
-        other = judge(self.exercise, self._ask_all(), self.oracle)
+        again = run_all(self.exercise.probes, lambda probe: self.ask(probe, self.parts))
+        other = judge(self.exercise, again, self.oracle)
         if not (other.points > verdict.points or (other.mistakes and not verdict.mistakes)):
             return []
         verdict.status, verdict.findings = other.status, other.findings
@@ -116,14 +143,6 @@ class SecondLook:
         """Whether anything else comes out with this part replaced."""
         again = (self.ask(probe, {name}) for probe in self.exercise.probes)
         return any(_apart(runs[key], run) for some in again for key, run in some.items())
-
-    def _ask_all(self) -> Runs:
-        runs: dict[Key, Run] = {}
-        for probe in self.exercise.probes:
-            runs |= self.ask(probe, self.parts)
-            if any(run.interrupted for run in runs.values()):
-                break
-        return runs
 
 
 def _apart(one: Run, other: Run) -> bool:

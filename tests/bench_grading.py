@@ -11,9 +11,6 @@ import contextlib
 import io
 import itertools
 import os
-import subprocess
-import sys
-import sysconfig
 import tempfile
 import time
 from collections.abc import Callable
@@ -31,6 +28,7 @@ from autograder.classroom.trusted import Secret
 from autograder.classroom.worker import Task, Worker
 from autograder.notebooks import files, lessons
 from autograder.notebooks.build import build
+from tests.stock import nbgrader
 
 KINDS = ("right", "right again", "one wrong", "blank", "one that does not parse")
 
@@ -222,13 +220,6 @@ def stock(course: Path, stem: str, sample: int) -> None:
     nbgrader(course, "autograde", stem)
     for place in everyone[sample:]:
         (course / place.name).rename(place)
-
-
-def nbgrader(course: Path, *arguments: str) -> None:
-    scripts = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
-    environment = {**os.environ, "PATH": scripts, "PYTHONPATH": str(files.ROOT)}
-    command = [sys.executable, "-m", "nbgrader", *arguments]
-    subprocess.run(command, cwd=course, env=environment, capture_output=True, check=True)
 
 
 def resident(process: int) -> int:

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import csv
 import html
-import os
-import subprocess
-import sys
-import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +17,7 @@ from autograder.notebooks import files
 from autograder.notebooks.problem import Problem
 from autograder.oracle import lesson_mistakes
 from tests.small_lesson import LESSON, STD_PLUS_EPS, STEM, TEXT, cell, live_in, notebook, solved
+from tests.stock import nbgrader
 
 ALL = ("normalize", "LayerNorm", "RMSNorm", "LayerNormalization")
 WIDGET = """\
@@ -28,21 +25,6 @@ from course.widgets import NormExplorer
 
 NormExplorer(torch.arange(12.0).reshape(3, 4), LayerNorm)"""
 STUDENTS = ("blank", "right", "wrong", "broken")
-
-
-def nbgrader(folder: Path, *arguments: str) -> str:
-    """Run one of nbgrader's commands in a course and give what it said."""
-    scripts = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
-    done = subprocess.run(
-        [sys.executable, "-m", "nbgrader", *arguments],
-        cwd=folder,
-        env={**os.environ, "PATH": scripts, "PYTHONPATH": str(files.ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout + done.stderr
 
 
 def body_of(name: str) -> str:

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
-import subprocess
-import sys
-import sysconfig
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -26,23 +22,11 @@ from autograder.cli import main
 from autograder.notebooks import files
 from tests.sandbox.rooms import needs_walls
 from tests.small_lesson import STD_PLUS_EPS, STEM, cell, live_in, notebook, solved
+from tests.stock import nbgrader
 
 ALL = ("normalize", "LayerNorm", "RMSNorm", "LayerNormalization")
 SCRIPT = "<script>alert(1)</script>"
 HONEST = ("right", "wrong", "blank")
-
-
-def nbgrader(course: Path, *arguments: str) -> None:
-    scripts = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
-    done = subprocess.run(
-        [sys.executable, "-m", "nbgrader", *arguments],
-        cwd=course,
-        env={**os.environ, "PATH": scripts, "PYTHONPATH": str(files.ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def submissions(released: NotebookNode) -> dict[str, str]:

@@ -19,9 +19,6 @@ import itertools
 import json
 import os
 import re
-import subprocess
-import sys
-import sysconfig
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -41,6 +38,7 @@ from autograder.oracle import Oracle
 from autograder.run import captured
 from tests.sandbox.rooms import needs_walls
 from tests.small_lesson import cell
+from tests.stock import nbgrader
 
 THROUGH_ALL_OF_NBGRADER = "04_positional_encoding"
 
@@ -246,13 +244,15 @@ def test_nbgraders_own_command_saves_what_is_taken_for_stock_here(tmp_path: Path
 def saved_by_nbgrader(stem: str, course: Path) -> dict[str, Points]:
     """Student → points in the gradebook, after nbgrader's own commands."""
     assert init(str(course), [stem]) == 0
-    nbgrader(course, "generate_assignment", stem)
-    released = files.read(course / "release" / stem / f"{stem}.ipynb")
-    for student, handed in handed_in(stem).items():
-        place = course / "submitted" / student / stem
-        place.mkdir(parents=True)
-        (place / f"{stem}.ipynb").write_text(nbformat.writes(with_answers(released, handed)), encoding="utf-8")
-    nbgrader(course, "autograde", stem)
+    with pytest.MonkeyPatch.context() as patch:
+        live_apart(patch, course.parent)
+        nbgrader(course, "generate_assignment", stem)
+        released = files.read(course / "release" / stem / f"{stem}.ipynb")
+        for student, handed in handed_in(stem).items():
+            place = course / "submitted" / student / stem
+            place.mkdir(parents=True)
+            (place / f"{stem}.ipynb").write_text(nbformat.writes(with_answers(released, handed)), encoding="utf-8")
+        nbgrader(course, "autograde", stem)
     return read_gradebook(stem, course)
 
 
@@ -262,21 +262,6 @@ def with_answers(released: NotebookNode, handed: HandedIn) -> NotebookNode:
     for name in handed.states:
         cell(own, name).source = cell(handed.notebook, name).source
     return own
-
-
-def nbgrader(course: Path, *arguments: str) -> None:
-    path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
-    with pytest.MonkeyPatch.context() as patch:
-        live_apart(patch, course.parent)
-        done = subprocess.run(
-            [sys.executable, "-m", "nbgrader", *arguments],
-            cwd=course,
-            env={**os.environ, "PATH": path},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def read_gradebook(stem: str, course: Path) -> dict[str, Points]:

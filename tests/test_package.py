@@ -270,9 +270,12 @@ def test_the_answers_of_a_lesson_take_a_megabyte_at_most(answers: tuple[str, Pat
 
 def test_other_draws_and_other_lessons_have_no_answer(tmp_path: Path) -> None:
     normalize = registry.exercise("normalize")
-    with pytest.raises(NoReference, match="no answers to 01_layer_norm; nor to any other"):
+    scores = registry.exercise("attention_scores")
+    with pytest.raises(NoReference, match="has no stored answers"):
         Answers(tmp_path / "nothing").right(normalize, normalize.probes[0], 1)
     answer_keys.make("layer_norm", tmp_path / "layer_norm.safetensors")
+    with pytest.raises(NoReference, match="no answers to 02_attention; it has those to 01_layer_norm"):
+        Answers(tmp_path).right(scores, scores.probes[0], 1)
     with pytest.raises(NoReference, match="graded where the reference is"):
         Answers(tmp_path).right(normalize, normalize.probes[0], 12345)
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from autograder.classroom.book import opened
 from autograder.notebooks import files
 
 
@@ -36,17 +37,13 @@ def kept(course: Path, lesson: str) -> Iterator[None]:
 
 def _graded(course: Path, lesson: str) -> Iterator[tuple[Place, Done, Any]]:
     """All cells with points of a person's. Changes to the grades are saved at the end."""
-    from nbgrader.api import Gradebook
-
-    with Gradebook(f"sqlite:///{course.resolve() / 'gradebook.db'}") as book:
+    with opened(course) as book:
         for submission in book.assignment_submissions(lesson):
             student = submission.student.id
-            texts = _texts(course / "autograded" / student / lesson / f"{lesson}.ipynb")
-            for notebook in submission.notebooks:
-                for grade in notebook.grades:
-                    if grade.manual_score is not None:
-                        done = Done(grade.auto_score, texts.get(grade.name, ""))
-                        yield Place(student, grade.name), done, grade
+            grades = [one for each in submission.notebooks for one in each.grades if one.manual_score is not None]
+            texts = _texts(course / "autograded" / student / lesson / f"{lesson}.ipynb") if grades else {}
+            for grade in grades:
+                yield Place(student, grade.name), Done(grade.auto_score, texts.get(grade.name, "")), grade
         book.db.commit()
 
 

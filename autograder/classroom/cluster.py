@@ -6,7 +6,6 @@ the course, and a sandbox.
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import hashlib
 import os
@@ -23,7 +22,7 @@ from autograder.classroom import pool
 from autograder.classroom.cache import software
 from autograder.classroom.grades import Grade
 from autograder.classroom.submission import Malformed, read
-from autograder.classroom.worker import Task, Worker
+from autograder.classroom.worker import Task, own_worker
 from autograder.notebooks.problem import Problem
 from autograder.sandbox import walls
 
@@ -70,11 +69,11 @@ def run(tasks: Sequence[Task], scheduler: str) -> Iterator[Grade]:
     Raises:
         Problem: when `distributed` is missing, no scheduler answers there, or it has no workers.
     """
+    unreadable: list[Task] = []
     with _client(scheduler) as client:
-        unreadable = [task for task in tasks if not _readable(task)]
-        if unreadable:
-            yield from pool.run(unreadable, 1)
-        yield from _sent(client, [task for task in tasks if task not in unreadable])
+        yield from _sent(client, tasks, unreadable)
+    if unreadable:
+        yield from pool.run(unreadable, 1)
 
 
 def _client(address: str) -> Client:
@@ -90,24 +89,19 @@ def _client(address: str) -> Client:
     return client
 
 
-def _readable(task: Task) -> bool:
-    try:
-        read(Path(task.file))
-    except Malformed:
-        return False
-    return True
-
-
-def _sent(client: Client, tasks: Sequence[Task]) -> Iterator[Grade]:
-    """Send as many as the cluster can work on, and another for each that comes back."""
+def _sent(client: Client, tasks: Sequence[Task], unreadable: list[Task]) -> Iterator[Grade]:
+    """Send as many as the cluster can work on, and another for each that comes back; put aside what cannot be read."""
     room = AHEAD * max(1, sum(client.nthreads().values()))
     left = list(reversed(tasks))
     sent: dict[Future, Task] = {}
     while left or sent:
         while left and len(sent) < room:
             task = left.pop()
-            sent[client.submit(grade, _packed(task), pure=False)] = task
-        for future in _finished(client, list(sent)):
+            try:
+                sent[client.submit(grade, _packed(task), pure=False)] = task
+            except Malformed:
+                unreadable.append(task)
+        for future in _finished(client, list(sent)) if sent else ():
             yield _result(future, sent.pop(future))
 
 
@@ -161,7 +155,7 @@ def grade(parcel: Parcel) -> dict[str, Any]:
         place = Path(folder) / "submission.ipynb"
         place.write_bytes(parcel.content)
         here = replace(task, file=str(place), source=_source(parcel.source), number=os.getpid() % NUMBERS)
-        graded = _worker().grade(here)
+        graded = own_worker().grade(here)
     graded.file = task.file
     return graded.plain()
 
@@ -187,13 +181,3 @@ def _source(content: bytes) -> str:
 @cache
 def _folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="autograder-cluster-")
-
-
-@cache
-def _worker() -> Worker:
-    import torch
-
-    torch.set_num_threads(1)
-    worker = Worker()
-    atexit.register(worker.close)
-    return worker

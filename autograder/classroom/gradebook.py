@@ -9,10 +9,10 @@ import warnings
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 from unittest.mock import patch
 
 from autograder.classroom import by_hand
+from autograder.classroom.book import opened
 from autograder.notebooks.problem import Problem
 
 CONFIG = "nbgrader_config.py"
@@ -62,28 +62,22 @@ def save(course: Path, lesson: str) -> None:
 def _make_assignment_known(course: Path, lesson: str) -> None:
     from nbgrader.api import MissingEntry
 
-    with _opened(course) as book:
+    with opened(course) as book:
         try:
             book.find_notebook(lesson, lesson)
         except MissingEntry:
             raise Problem(f"{lesson} was not released yet. Run: nbgrader generate_assignment {lesson}") from None
 
 
-def _opened(course: Path) -> Any:
-    from nbgrader.api import Gradebook
-
-    return Gradebook(f"sqlite:///{course.resolve() / 'gradebook.db'}")
-
-
 def absent(course: Path, handed: Collection[str]) -> list[str]:
     """The students of a course who are not among those who handed in."""
-    with _opened(course) as book:
+    with opened(course) as book:
         return sorted(one.id for one in book.students if one.id not in handed)
 
 
 def late(course: Path, lesson: str) -> dict[str, str]:
     """Who handed a lesson in late, and by how much."""
-    with _opened(course) as book:
+    with opened(course) as book:
         found = ((one.student.id, one.total_seconds_late) for one in book.assignment_submissions(lesson))
         return {student: _duration(seconds) for student, seconds in found if seconds > 0}
 

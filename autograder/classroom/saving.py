@@ -12,7 +12,6 @@ In `nbgrader_config.py`:
 
 from __future__ import annotations
 
-import atexit
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,7 +26,7 @@ from autograder.classroom.plan import released
 from autograder.classroom.rebuild import rebuilt
 from autograder.classroom.submission import read
 from autograder.classroom.trusted import Secret
-from autograder.classroom.worker import Task, Worker
+from autograder.classroom.worker import Task, own_worker
 from autograder.notebooks import files
 
 
@@ -64,7 +63,7 @@ def _graded(path: Path, lesson: str, source: str) -> Grade:
     if known is not None:
         return known
     refuse_without_walls(True)
-    grade = _worker().grade(Task(str(path), lesson, _secret().key.hex(), True, source))
+    grade = own_worker().grade(Task(str(path), lesson, _secret().key.hex(), True, source))
     kept.put(name, grade)
     return grade
 
@@ -73,10 +72,3 @@ def _graded(path: Path, lesson: str, source: str) -> Grade:
 def _secret() -> Secret:
     """One for all submissions that this process grades: the reference and the mistakes run on its draws once."""
     return Secret()
-
-
-@cache
-def _worker() -> Worker:
-    worker = Worker()
-    atexit.register(worker.close)
-    return worker

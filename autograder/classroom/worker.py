@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import sys
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
@@ -92,6 +94,17 @@ class Worker:
     def _drop(self, task: Task) -> None:
         for key in [key for key in self._boxes if key[0] == task.lesson.split("_", 1)[-1]]:
             self._boxes.pop(key).close()
+
+
+@cache
+def own_worker() -> Worker:
+    """The worker of this process, which lives as long as it does."""
+    import torch
+
+    torch.set_num_threads(1)  # probes are small
+    worker = Worker()
+    atexit.register(worker.close)
+    return worker
 
 
 def line_of(task: Task) -> str:

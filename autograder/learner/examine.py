@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import secrets
 import types
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from autograder import registry
@@ -16,7 +15,7 @@ from autograder.oracle import NoReference, Oracle, has_reference
 from autograder.outcome import Raised
 from autograder.report import Report
 from autograder.run import Run, captured, run_draws, run_probe
-from autograder.second_look import SecondLook, wavering
+from autograder.second_look import SecondLook, lent, run_all, wavering
 
 PRACTICE = (1, 2)
 """The seeds of practice; grading draws its own, and more."""
@@ -81,18 +80,11 @@ def unusable(exercise: Exercise, message: str) -> Report:
     return Report(exercise.name, "unusable", 0.0, exercise.points, message=message)
 
 
-def _run_all(exercise: Exercise, implementation: Callable[..., Any], draws: Sequence[int]) -> dict[Key, Run]:
-    runs: dict[Key, Run] = {}
-    for probe in exercise.probes:
-        runs |= _run_draws(exercise, implementation, probe, draws)
-        if any(run.interrupted for run in runs.values()):
-            break
-    return runs
+def _run_all(exercise: Exercise, implementation: Callable[..., Any], draws: Sequence[int]) -> Runs:
+    return run_all(exercise.probes, lambda probe: _run_draws(exercise, implementation, probe, draws))
 
 
-def _run_draws(
-    exercise: Exercise, implementation: Callable[..., Any], probe: Probe, draws: Sequence[int]
-) -> dict[Key, Run]:
+def _run_draws(exercise: Exercise, implementation: Callable[..., Any], probe: Probe, draws: Sequence[int]) -> Runs:
     runs: dict[Key, Run] = {}
     for seed, run in run_draws(probe, implementation, draws, exercise.forbidden):
         runs[probe, seed] = run
@@ -120,7 +112,7 @@ def _follow_through(
         return []
 
     def ask(probe: Probe, replaced: Collection[str]) -> Runs:
-        with _replaced(values, replaced):
+        with lent(values, {name: registry.stand_in(registry.exercise(name)) for name in replaced}):
             return _run_draws(exercise, implementation, probe, draws)
 
     look = SecondLook(exercise, _oracle(), earlier, earlier, ask)
@@ -154,16 +146,3 @@ def _globals_of(implementation: Any) -> dict[str, Any]:
     functions = [implementation, *vars(implementation).values()] if hasattr(implementation, "__dict__") else []
     found = (one.__globals__ for one in functions if isinstance(one, types.FunctionType))
     return next(found, {})
-
-
-@contextmanager
-def _replaced(values: dict[str, Any], names: Collection[str]) -> Iterator[None]:
-    """While this is active, the named parts are their stand-ins."""
-    before = {name: values[name] for name in names if name in values}
-    values.update({name: registry.stand_in(registry.exercise(name)) for name in names})
-    try:
-        yield
-    finally:
-        for name in names:
-            values.pop(name, None)
-        values.update(before)

@@ -10,8 +10,6 @@ import socket
 import struct
 import sys
 import types
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from autograder import registry
@@ -20,6 +18,7 @@ from autograder.run import Run, captured, run_draws
 from autograder.sandbox import channel
 from autograder.sandbox.records import plain
 from autograder.sandbox.shell import run_cell
+from autograder.second_look import lent
 
 OUT_OF_MEMORY = ("MemoryError", "can't allocate memory", "std::bad_alloc", "Cannot allocate memory")
 
@@ -99,7 +98,7 @@ def _probe(job: dict[str, Any]) -> dict[str, Any]:
     if job["partners"]:
         module = registry.stand_in_module(exercise.lesson)
         exec(compile(job["partners"], "<lent>", "exec"), vars(module))
-    with captured() as printed, _lent(job["loans"]):
+    with captured() as printed, lent(_namespace(), {name: _execute(*loan) for name, loan in job["loans"].items()}):
         done = run_draws(probe, implementation, job["seeds"], exercise.forbidden, job["luck"])
         runs = [plain(_told(run)) for _, run in done]
         text = printed()
@@ -121,20 +120,6 @@ def _ran_out_of_memory(outcome: object) -> bool:
     if not isinstance(outcome, Raised):
         return False
     return "MemoryError" in outcome.kinds or any(words in outcome.message for words in OUT_OF_MEMORY)
-
-
-@contextmanager
-def _lent(loans: dict[str, Any]) -> Iterator[None]:
-    """While this is active, these names of the notebook are what is lent."""
-    values = _namespace()
-    before = {name: values[name] for name in loans if name in values}
-    values.update({name: _execute(*loan) for name, loan in loans.items()})
-    try:
-        yield
-    finally:
-        for name in loans:
-            values.pop(name, None)
-        values.update(before)
 
 
 def _execute(text: str, name: str) -> Any:

@@ -66,7 +66,7 @@ def _warm_up(modules: list[str]) -> None:
 
 
 def _gradient(make: Any, draw: Draw) -> Any:
-    """Uses what probes use. The first gradient of a process imports half of torch."""
+    """Uses what probes use, so that no submission is the first to do so."""
     layer, x = draw.module(make, 4), draw.tensor("x", 2, 4, requires_grad=True)
     return draw.gradients(layer(x), x=x)
 
