@@ -5,13 +5,17 @@ import math
 import pytest
 import torch
 
+from autograder import registry
+from autograder.checks import decoding as checks
 from autograder.checks.decoding import TIMES
+from autograder.run import run_probe
 from solutions.attention import causal_mask, padding_mask
 from solutions.decoder import Decoder
 from solutions.decoding import CachedDecoder, beam_search, greedy_decode, greedy_decode_cached, next_token_probs
 from solutions.transformer import Transformer, TransformerConfig
 
 LONG = 40
+LOOK_FOR = checks._look_for
 
 
 def some_model(seed: int) -> Transformer:
@@ -73,3 +77,20 @@ def test_what_is_left_is_the_smallest_set_that_reaches_top_p() -> None:
 def test_the_check_of_draws_hardly_ever_raises_a_false_alarm() -> None:
     shares, off = 300, 0.05  # shares of a check's draws, all implementations together; half a tenth
     assert shares * 2 * math.exp(-2 * TIMES * off**2) < 1e-6
+
+
+@pytest.mark.parametrize("name", ["greedy_decode", "beam_search", "greedy_decode_cached"])
+def test_a_probe_that_looks_for_a_telling_source_finds_one(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+
+    def looked_for(*given: object) -> object:
+        model, source = LOOK_FOR(*given)
+        found.append(any(given[2](model, source[None])))
+        return model, source
+
+    monkeypatch.setattr(checks, "_found", {})
+    monkeypatch.setattr(checks, "_look_for", looked_for)
+    for probe in registry.exercise(name).probes:
+        for seed in range(700, 712):
+            run_probe(probe, lambda *given, **named: None, seed)
+    assert len(found) >= 12 and all(found)

@@ -25,8 +25,8 @@ class Limits:
     """
 
     cell: float = 30.0
-    probe: float = 20.0
-    exercise: float = 60.0
+    probe: float = 10.0
+    exercise: float = 30.0
     notebook: float = 300.0
     memory: int = 2048 * MEGABYTE
     disk: int = 64 * MEGABYTE
