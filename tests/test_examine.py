@@ -3,6 +3,7 @@
 import types
 from typing import Any
 
+import pytest
 import torch
 from torch import Tensor, nn
 
@@ -56,6 +57,27 @@ def test_an_earlier_part_that_is_right_is_not_spoken_of() -> None:
     report = examine(exercise("FeedForward"), feed_forward("2 * " + RIGHT, "nn.functional.gelu(x)"))
     assert report.mistake is None
     assert "not right either" not in str(report)
+
+
+DECORATED = """
+import torch
+
+@torch.no_grad()
+def sample_next(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if len(logits) == 0:
+        raise ValueError("no row")
+    probs = next_token_probs(logits, temperature, top_k, top_p)
+    return torch.multinomial(probs, 1, generator=generator).squeeze(1)
+"""
+
+
+@pytest.mark.parametrize("earlier", ["", "next_token_probs = lambda logits, *settings: logits.softmax(dim=-1)"])
+def test_a_decorated_function_is_tried_with_the_earlier_part_put_right(earlier: str) -> None:
+    module = types.ModuleType("learners_notebook")
+    exec(earlier + DECORATED, module.__dict__)
+    report = examine(exercise("sample_next"), module.__dict__["sample_next"])
+    assert report.passed
+    assert "`next_token_probs`" in str(report)
 
 
 def test_what_is_random_and_should_not_be_is_said_to_be() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import importlib
+import inspect
 import linecache
 import symtable
 import types
@@ -98,7 +99,7 @@ def _definition(name: str) -> str:
 def _of_code(thing: Any) -> str | None:
     """The text of a function or class, found through the line numbers of its code."""
     functions = [thing, *(vars(thing).values() if isinstance(thing, type) else ())]
-    codes = [code for one in functions if (code := getattr(one, "__code__", None))]
+    codes = [code for one in functions if callable(one) and (code := getattr(inspect.unwrap(one), "__code__", None))]
     for code in codes:
         text = "".join(linecache.getlines(code.co_filename))
         for node in _parsed(text):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import secrets
 import types
 from collections.abc import Callable, Collection, Sequence
@@ -142,7 +143,7 @@ def _missing_parts(exercise: Exercise, values: dict[str, Any], runs: Runs) -> se
 
 
 def _globals_of(implementation: Any) -> dict[str, Any]:
-    """The module namespace in which an implementation looks up names."""
-    functions = [implementation, *vars(implementation).values()] if hasattr(implementation, "__dict__") else []
-    found = (one.__globals__ for one in functions if isinstance(one, types.FunctionType))
-    return next(found, {})
+    """The module namespace in which an implementation looks up names; a decorator may look up in another."""
+    parts = [implementation, *vars(implementation).values()] if hasattr(implementation, "__dict__") else []
+    functions = (inspect.unwrap(one) for one in parts if callable(one))
+    return next((one.__globals__ for one in functions if isinstance(one, types.FunctionType)), {})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dis
 import importlib.util
+import inspect
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -76,7 +77,7 @@ def _names_used(functions: Sequence[Callable[..., Any]]) -> set[str]:
     seen: set[Any] = set()
     open_ = [one for one in functions if isinstance(one, FunctionType)]
     while open_:
-        one = open_.pop()
+        one = inspect.unwrap(open_.pop())  # a decorated function's own code
         if one not in seen:
             seen.add(one)
             for code in _codes(one.__code__):
