@@ -7,7 +7,7 @@ generator matters. An implementation always gets fresh memory: it can spoil noth
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
@@ -27,14 +27,18 @@ class Draw:
     Args:
         seed: which draw; practice uses fixed seeds, grading secret ones.
         probe: the probe's name.
+        settled: see below, where it is known from an earlier run.
 
     Attributes:
+        settled: which of many possible inputs a probe has settled on that looks for telling ones; () for none. To look
+            takes long, so whoever runs the probe again on this draw says it.
         signatures: the parameters and buffers of every module made, in order.
     """
 
-    def __init__(self, seed: int, probe: str) -> None:
+    def __init__(self, seed: int, probe: str, settled: Sequence[int] = ()) -> None:
         self.seed = seed
         self.probe = probe
+        self.settled = tuple(settled)
         self.signatures: list[Signature] = []
         self._handed_out: dict[str, tuple[Tensor, Tensor]] = {}
 

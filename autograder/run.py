@@ -10,7 +10,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -65,6 +65,7 @@ class Run:
         forbidden: forbidden calls that were seen.
         place: where in the learner's code an exception was raised.
         interrupted: the learner pressed stop.
+        settled: what the probe settled on (see `Draw`).
     """
 
     returned: Any
@@ -73,10 +74,16 @@ class Run:
     forbidden: list[str] = field(default_factory=list)
     place: Place | None = None
     interrupted: bool = False
+    settled: tuple[int, ...] = ()
 
 
 def run_probe(
-    probe: Probe, implementation: Callable[..., Any], seed: int, forbidden: Sequence[str] = (), luck: int = 0
+    probe: Probe,
+    implementation: Callable[..., Any],
+    seed: int,
+    forbidden: Sequence[str] = (),
+    luck: int = 0,
+    settled: Sequence[int] = (),
 ) -> Run:
     """Run a probe once.
 
@@ -86,11 +93,12 @@ def run_probe(
         seed: which draw.
         forbidden: calls to look out for (see `watch.py`).
         luck: another one gives the implementation other random numbers; the draws are the same.
+        settled: what the probe settles on with this seed, where that is known.
 
     Returns:
         What came of it. Whatever the implementation raises is an outcome, a keyboard interrupt too.
     """
-    draw = Draw(seed, probe.name)
+    draw = Draw(seed, probe.name, settled)
     calls: list[str] = []
     changed: list[str] = []
     place, interrupted = None, False
@@ -103,11 +111,16 @@ def run_probe(
             returned, place, interrupted = _raised(error), _place(error.__traceback__), True
         except BaseException as error:  # SystemExit too: a learner's exit() must not end the notebook
             returned, place = _raised(error), _place(error.__traceback__)
-    return Run(returned, draw.signatures, changed, calls, place, interrupted)
+    return Run(returned, draw.signatures, changed, calls, place, interrupted, draw.settled)
 
 
 def run_draws(
-    probe: Probe, implementation: Callable[..., Any], seeds: Sequence[int], forbidden: Sequence[str] = (), luck: int = 0
+    probe: Probe,
+    implementation: Callable[..., Any],
+    seeds: Sequence[int],
+    forbidden: Sequence[str] = (),
+    luck: int = 0,
+    settled: Mapping[int, Sequence[int]] | None = None,
 ) -> Iterator[tuple[int, Run]]:
     """Run a probe on several draws, one after the other.
 
@@ -118,7 +131,8 @@ def run_draws(
         A seed, and what came of it.
     """
     for number, seed in enumerate(seeds):
-        yield seed, run_probe(probe, implementation, seed, () if number else forbidden, luck)
+        known = (settled or {}).get(seed, ())
+        yield seed, run_probe(probe, implementation, seed, () if number else forbidden, luck, known)
 
 
 @contextlib.contextmanager

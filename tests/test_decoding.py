@@ -1,6 +1,8 @@
 """Lesson 10's reference: the cache changes no number, one beam is greedy, and the draws are what they should be."""
 
 import math
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 import torch
@@ -8,6 +10,7 @@ import torch
 from autograder import registry
 from autograder.checks import decoding as checks
 from autograder.checks.decoding import TIMES
+from autograder.draws import Draw
 from autograder.run import run_probe
 from solutions.attention import causal_mask, padding_mask
 from solutions.decoder import Decoder
@@ -83,10 +86,11 @@ def test_the_check_of_draws_hardly_ever_raises_a_false_alarm() -> None:
 def test_a_probe_that_looks_for_a_telling_source_finds_one(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
 
-    def looked_for(*given: object) -> object:
-        model, source = LOOK_FOR(*given)
-        found.append(any(given[2](model, source[None])))
-        return model, source
+    def looked_for(draw: Draw, lengths: Sequence[int], tells: checks.Tells, *kind: Any) -> tuple[int, int]:
+        number, group = LOOK_FOR(draw, lengths, tells, *kind)
+        told = list(tells(checks.writer(draw, number, *kind), checks.pool(draw, number, lengths)))
+        found.append(bool(told[group]))
+        return number, group
 
     monkeypatch.setattr(checks, "_found", {})
     monkeypatch.setattr(checks, "_look_for", looked_for)
@@ -94,3 +98,12 @@ def test_a_probe_that_looks_for_a_telling_source_finds_one(name: str, monkeypatc
         for seed in range(700, 712):
             run_probe(probe, lambda *given, **named: None, seed)
     assert len(found) >= 12 and all(found)
+
+
+def test_what_was_found_once_need_not_be_looked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    probe = registry.exercise("beam_search").probes[0]
+    first = run_probe(probe, beam_search, 41)
+    monkeypatch.setattr(checks, "_found", {})
+    monkeypatch.setattr(checks, "_look_for", lambda *given: pytest.fail("it is known"))
+    again = run_probe(probe, beam_search, 41, settled=first.settled)
+    assert again.returned == first.returned

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -30,8 +30,18 @@ GROUPS = 16
 Tells = Callable[[Transformer, Tensor], Iterable[Any]]
 """Says for each of several batches of sources, (groups, batch, src_len), whether a slip would show on it."""
 
-_found: dict[tuple[int, str], tuple[Transformer, Tensor, list[Tensor]]] = {}
-"""(seed, probe) → the model and the sources found to be of use there, and what stood in the model's parameters."""
+
+class _Found(NamedTuple):
+    """What was found: which model, which of its batches, both of them, and what stood in the model's parameters."""
+
+    settled: tuple[int, int]
+    model: Transformer
+    source: Tensor
+    parameters: list[Tensor]
+
+
+_found: dict[tuple[int, str], _Found] = {}
+"""By seed and probe."""
 
 
 def small(**other: Any) -> TransformerConfig:
@@ -74,12 +84,12 @@ def writer(draw: Draw, number: int, ending: float = 1.0, encoder: bool = False) 
 
 def sources(draw: Draw, number: int, lengths: Sequence[int]) -> Tensor:
     """Ids of real tokens, as many in a row as `lengths` says, padded to one length: (batch, src_len)."""
-    return pool(draw, number, lengths, 1)[0]
+    return pool(draw, number, lengths)[0]
 
 
-def pool(draw: Draw, number: int, lengths: Sequence[int], groups: int) -> Tensor:
+def pool(draw: Draw, number: int, lengths: Sequence[int]) -> Tensor:
     """Several such batches: (groups, batch, src_len)."""
-    drawn = draw.integers(f"{number} source", groups, len(lengths), max(lengths), high=VOCAB - 1)
+    drawn = draw.integers(f"{number} source", GROUPS, len(lengths), max(lengths), high=VOCAB - 1)
     real = drawn + (drawn >= PAD)
     past_the_end = torch.arange(max(lengths)) >= torch.tensor(list(lengths))[:, None]
     return real.masked_fill(past_the_end, PAD)
@@ -91,24 +101,25 @@ def telling(
     """The first model and sources on which slips would show. To look for them takes longer than the probe."""
     key = (draw.seed, draw.probe)
     if key not in _found:
-        model, source = _look_for(Draw(draw.seed, draw.probe), lengths, tells, ending, encoder)
-        _found[key] = model, source, [one.detach().clone() for one in model.parameters()]
-    model, source, kept = _found[key]
+        some = Draw(draw.seed, draw.probe)
+        number, group = draw.settled or _look_for(some, lengths, tells, ending, encoder)
+        model = writer(some, number, ending, encoder)
+        parameters = [one.detach().clone() for one in model.parameters()]
+        _found[key] = _Found((number, group), model, pool(some, number, lengths)[group], parameters)
+    draw.settled, model, source, kept = _found[key]
     with torch.no_grad():  # as it was, whatever the last implementation has done to it
         for parameter, value in zip(model.parameters(), kept, strict=True):
             parameter.copy_(value)
     return model.eval(), draw.keep("source", source.clone())
 
 
-def _look_for(
-    draw: Draw, lengths: Sequence[int], tells: Tells, ending: float, encoder: bool
-) -> tuple[Transformer, Tensor]:
+def _look_for(draw: Draw, lengths: Sequence[int], tells: Tells, ending: float, encoder: bool) -> tuple[int, int]:
     for number in range(100):
-        model, groups = writer(draw, number, ending, encoder), pool(draw, number, lengths, GROUPS)
-        for group, good in zip(groups, tells(model, groups), strict=False):
-            if good:
-                return model, group
-    return model, groups[0]
+        told = tells(writer(draw, number, ending, encoder), pool(draw, number, lengths))
+        group = next((place for place, good in enumerate(told) if good), None)
+        if group is not None:
+            return number, group
+    return 0, 0
 
 
 # To choose its draws a check decodes too. It does so here, and not with the stand-ins: where students are checked, or

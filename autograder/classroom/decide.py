@@ -140,6 +140,7 @@ class Decider:
             "name": self.exercise.name,
             "probe": probe.name,
             "seeds": list(seeds),
+            "settled": [list(self.oracle.right(self.exercise, probe, seed).settled) for seed in seeds],
             "luck": luck,
             "loans": {name: list(one) for name, one in loans.items()},
             "partners": self._partners,

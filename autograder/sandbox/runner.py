@@ -99,7 +99,8 @@ def _probe(job: dict[str, Any]) -> dict[str, Any]:
         module = registry.stand_in_module(exercise.lesson)
         exec(compile(job["partners"], "<lent>", "exec"), vars(module))
     with captured() as printed, lent(_namespace(), {name: _execute(*loan) for name, loan in job["loans"].items()}):
-        done = run_draws(probe, implementation, job["seeds"], exercise.forbidden, job["luck"])
+        settled = dict(zip(job["seeds"], job["settled"], strict=True))
+        done = run_draws(probe, implementation, job["seeds"], exercise.forbidden, job["luck"], settled)
         runs = [plain(_told(run)) for _, run in done]
         text = printed()
     return {"runs": runs, "printed": text}
