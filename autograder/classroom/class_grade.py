@@ -9,7 +9,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from autograder.classroom import gradebook
+from autograder.classroom import flags, gradebook
 from autograder.classroom.grade import Options, exit_code, grade_all
 from autograder.classroom.grades import Grade
 from autograder.classroom.handed_in import Handed, handed_in, misplaced
@@ -68,8 +68,7 @@ def _stage(course: Path, lesson: str, ours: NotebookNode, handed: Sequence[Hande
             continue
         place = course / gradebook.STAGED / one.student / lesson
         notebook = rebuilt(ours, _bytes(one.path), saved[one.student])
-        elsewhere = answered_elsewhere(notebook, ours)
-        saved[one.student].flags += [f"{name} is empty, but a cell of their own follows it" for name in elsewhere]
+        saved[one.student].flags += map(flags.ELSEWHERE.of, answered_elsewhere(notebook, ours))
         files.write(place / f"{lesson}.ipynb", notebook)
         for name in BESIDE:
             _copy_small(one.path.parent / name, place / name)

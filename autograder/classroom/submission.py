@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from autograder.classroom import flags
 from autograder.classroom.plan import Plan
 
 MAX_BYTES = 50_000_000
@@ -97,7 +98,7 @@ def parse(raw: bytes, plan: Plan) -> Handed:
     for number, (name, text) in enumerate(_code_cells(raw), start=1):
         if name in plan.tasks or name in plan.blanks:
             if name in seen:
-                handed.flags.append(f"{name} occurs twice; the first one counts")
+                handed.flags.append(flags.TWICE.of(name))
                 continue
             seen.add(name)
         handed.steps += _steps_of(name, text, number, plan, handed)
@@ -121,14 +122,14 @@ def _add_missing(handed: Handed, plan: Plan) -> None:
     for name, task in plan.tasks.items():
         places = {step.name: at for at, step in enumerate(handed.steps) if step.name}
         if name not in places:
-            handed.flags.append(f"the cell {name} is gone; checked at the end")
+            handed.flags.append(flags.CHECK_GONE.of(name))
         elif places[name] < places.get(task.exercise.name, -1):
-            handed.flags.append(f"the cell {name} stood before {task.exercise.name}; checked at the end")
+            handed.flags.append(flags.EARLY.of(name))
             del handed.steps[places[name]]
         else:
             continue
         handed.steps.append(Step("check", name))
-    handed.flags += [f"the cell {name} is gone" for name in plan.blanks if name not in handed.texts]
+    handed.flags += [flags.GONE.of(name) for name in plan.blanks if name not in handed.texts]
 
 
 # The file ----------------------------------------------------------------------------
