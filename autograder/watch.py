@@ -36,11 +36,12 @@ ALIASES = {
 }  # fmt: skip
 """What else a forbidden name goes by, by name above the dispatcher and as an operator below it."""
 
-IN_PYTHON = {
-    "clip_grad_norm_": "nn/utils/clip_grad.py",
-    "torch.optim.Adam": "optim/adam.py",
+IN_PYTHON: dict[str, tuple[str, tuple[str, ...]]] = {
+    # Not the length of all gradients, which is one half of it: to put the halves together is left to write.
+    "clip_grad_norm_": ("nn/utils/clip_grad.py", ("clip_grad_norm_", "clip_grad_norm", "_clip_grads_with_norm_")),
+    "torch.optim.Adam": ("optim/adam.py", ()),
 }
-"""What torch writes in Python, of operations that anyone may use; known by the file a called function stands in."""
+"""What torch writes in Python, of operations that anyone may use: a file, and which of its functions; () for all."""
 
 _paused = 0
 
@@ -107,14 +108,16 @@ class _Operators(TorchDispatchMode):
 def _python_calls(forbidden: Sequence[str], seen: Callable[[str], None]) -> Iterator[None]:
     """Sees calls of functions that stand in certain files of torch."""
     home = Path(torch.__file__).parent
-    files = {str(home / IN_PYTHON[name]): name for name in forbidden if name in IN_PYTHON}
+    places = ((name, *IN_PYTHON[name]) for name in forbidden if name in IN_PYTHON)
+    files = {str(home / file): (name, functions) for name, file, functions in places}
     if not files:
         yield
         return
 
     def look(frame: FrameType, event: str, _: Any) -> None:
-        if event == "call" and frame.f_code.co_filename in files:
-            seen(files[frame.f_code.co_filename])
+        name, functions = files.get(frame.f_code.co_filename, ("", ()))
+        if event == "call" and name and (not functions or frame.f_code.co_name in functions):
+            seen(name)
 
     before = sys.getprofile()
     sys.setprofile(look)

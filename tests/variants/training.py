@@ -1187,6 +1187,14 @@ def kr_numpy(gs: list[Tensor], top: float) -> Any:
     return before
 
 
+@clip(correct(CLIP))
+def kr_torchs_length(gs: list[Tensor], top: float) -> Any:
+    before = nn.utils.get_total_norm(gs)
+    for g in gs:
+        g.mul_((top / before).clamp(max=1.0))
+    return before.item()
+
+
 @correct(CLIP)
 def kr_tee(parameters: Any, max_norm: float) -> Any:
     first, second = itertools.tee(p for p in parameters if p.grad is not None)
