@@ -95,9 +95,9 @@ def test_a_probe_that_looks_for_a_telling_source_finds_one(name: str, monkeypatc
     monkeypatch.setattr(checks, "_found", {})
     monkeypatch.setattr(checks, "_look_for", looked_for)
     for probe in registry.exercise(name).probes:
-        for seed in range(700, 712):
+        for seed in range(700, 706):
             run_probe(probe, lambda *given, **named: None, seed)
-    assert len(found) >= 12 and all(found)
+    assert len(found) >= 6 and all(found)
 
 
 def test_what_was_found_once_need_not_be_looked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
