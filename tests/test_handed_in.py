@@ -72,3 +72,11 @@ def test_an_answer_in_a_cell_of_ones_own_is_kept_and_flagged() -> None:
     assert answered_elsewhere(kept, ours) == ["question-eps"]
     cell(kept, "question-eps").source = "So that nothing is divided by 0."
     assert answered_elsewhere(kept, ours) == []
+
+
+def test_what_nobody_has_touched_keeps_its_html() -> None:
+    ours = released(notebook("source"))
+    hints = [one.source for one in ours.cells if "<details>" in one.source]
+    kept = rebuilt(ours, nbformat.writes(ours).encode(), Grade("x", STEM))
+    assert hints
+    assert [one.source for one in kept.cells if "<details>" in one.source] == hints
