@@ -1,6 +1,7 @@
 """Checks of lesson 10: greedy decoding, sampling, beam search, the cache of keys and values, and a repair."""
 
 import itertools
+import math
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -609,7 +610,8 @@ def searched(model: Transformer, sources: Tensor, max_len: int, size: int, slip:
     """The targets that a search ends with, for each source of (groups, 1, src_len): the ended, then those cut off.
 
     Slips: "narrow" continues each beam with its best token only, "filled" leaves the places of those that have ended
-    to others, "full" does so until as many have ended as there are places, "on" lets those that have ended go on.
+    to others, "full" does so until as many have ended as there are places, "on" lets those that have ended go on, "half"
+    stops when most have ended.
     """
     searches = [_search(max_len, size, slip) for _ in sources]
     asked = {number: next(search) for number, search in enumerate(searches)}
@@ -643,7 +645,8 @@ def _search(max_len: int, size: int, slip: str) -> Generator[list[list[int]], li
         best = sorted(grown, reverse=True)[: size - len(ended) * (slip not in ("filled", "full"))]
         ended += [one for one in best if one[1][-1] == EOS]
         beams = [one for one in best if slip == "on" or one[1][-1] != EOS]
-        if not beams or (slip in ("full", "on") and len(ended) >= size):
+        enough = {"full": size, "on": size, "half": size // 2 + 1}.get(slip, math.inf)
+        if not beams or len(ended) >= enough:
             break
     return [*ended, *beams]
 
@@ -699,7 +702,7 @@ def penalties(beam_search: Callable, draw: Draw) -> Any:
             rankings = [ranked(found, penalty) for penalty in (0.0, 0.6, 2.5)]
             several = len({str(one) for one in rankings}) >= 2 and len({len(one) for one in rankings[0]}) >= 3
             cut_off = any(ids[-1] != EOS for _, ids in found)
-            yield several and cut_off and all(show(("narrow", "filled", "full", "on"), model, source, 6, 4))
+            yield several and cut_off and all(show(("narrow", "filled", "full", "on", "half"), model, source, 6, 4))
 
     model, source = telling(draw, (4,), tells, ending=0.5)
     return {
