@@ -14,11 +14,17 @@ from torch import Tensor
 from course.number_words import english
 from course.tokens import Strips
 from course.widgets import CrossAttentionStepper
+from course.widgets.alignment import LONGEST
 from course.widgets.base import graded
 from course.widgets.figures import Picture
 
 Answer = tuple[list[str], Sequence[Tensor]]
 LARGEST = 10**12
+MOST_WORDS = 64
+"""The positions that the models of the course have."""
+
+GROUPED = re.compile(r"\d+|(?!0)\d{1,3}([\s.,'\u2019_])\d{3}(?:\1\d{3})*")
+"""A whole number in digits, all in a row or in groups of three."""
 
 
 class NumberTranslator(VBox):
@@ -58,7 +64,8 @@ class NumberTranslator(VBox):
             self.words.value = f"<p>{escape(_told(error))}</p>"
         else:
             self.words.value = self._strips(source, target)
-            self.stepper = _stepper(weights, source, [*target, self.end])
+            self.stepper, left_out = _stepper(weights, source, [*target, self.end])
+            self.words.value += f"<p>{escape(left_out)}</p>" if left_out else ""
         self.children = [self.field, self.words, *([self.stepper] if self.stepper else [])]
 
     def _strips(self, source: list[str], target: list[str]) -> str:
@@ -85,36 +92,57 @@ def tokens_of(text: str) -> list[str]:
     """What was typed as English words: 342, 12,000, or words with or without hyphens.
 
     Raises:
-        ValueError: if it is neither; says so.
+        ValueError: if it is neither, or too much; says so.
     """
-    digits = re.sub(r"[\s,_.']", "", text)
-    if digits.isdecimal():
-        if int(digits) >= LARGEST:
-            raise ValueError(f"{digits} is too large; give less than a million millions")
+    digits = _digits(text)
+    if len(digits) > len(str(LARGEST - 1)):
+        raise ValueError(f"{_short(digits)} is too large; give less than a million millions")
+    if digits:
         return english(int(digits))
+    if re.search(r"\d", text):
+        raise ValueError(f"{_short(text.strip())} cannot be read; type a whole number, such as 342 or 12,000")
     words = re.findall(r"[a-z]+", text.lower())
     if not words:
         raise ValueError("type a number, such as 342 or forty-two")
+    if len(words) > MOST_WORDS:
+        raise ValueError(f"{len(words)} words are too many; give {MOST_WORDS} words at most")
     return words
 
 
 def verdict(text: str, target: Sequence[str]) -> str:
     """Whether a translation is right, for numbers given in digits."""
-    digits = re.sub(r"[\s,_.']", "", text)
-    if not digits.isdecimal():
+    digits = _digits(text)
+    if not digits:
         return ""
     right = num2words(int(digits), lang="de")
     return ", right" if right == "".join(target) else f", wrong: it is {right}"
 
 
+def _digits(text: str) -> str:
+    """The digits of a whole number, without what parts its groups and zeros in front; "" if it is none."""
+    if not GROUPED.fullmatch(text.strip()):
+        return ""
+    return re.sub(r"\D", "", text).lstrip("0") or "0"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:20]}… ({len(text)} characters)"
+
+
 def _told(error: Exception) -> str:
     if isinstance(error, KeyError):
-        return f"{error.args[0]!r} is not in its vocabulary: it never read this word."
+        return f"{_short(repr(error.args[0]))} is not in its vocabulary: it never read this word."
     return str(error) if isinstance(error, ValueError) else f"Your code raised {type(error).__name__}: {error}"
 
 
-def _stepper(weights: Sequence[Tensor], source: list[str], target: list[str]) -> CrossAttentionStepper | None:
+def _stepper(
+    weights: Sequence[Tensor], source: list[str], target: list[str]
+) -> tuple[CrossAttentionStepper | None, str]:
+    """The attention; where it cannot be drawn None, and why."""
+    most = max(len(source), len(target))
+    if most > LONGEST:  # a model may write on and on
+        return None, f"The attention is too long to draw: {most} tokens; {LONGEST} at most can be drawn."
     try:
-        return CrossAttentionStepper(list(weights), source=source, target=target)
-    except ValueError:  # more tokens than can be drawn, as a model may write on and on
-        return None
+        return CrossAttentionStepper(list(weights), source=source, target=target), ""
+    except ValueError as error:
+        return None, f"The attention cannot be drawn: {error}."

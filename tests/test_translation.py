@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -151,10 +152,49 @@ def dictionary(source: list[str]) -> tuple[list[str], list[Tensor]]:
     return target, [weights, weights]
 
 
-@pytest.mark.parametrize("typed", ["342", " 3 42", "three hundred and forty-two", "Three Hundred And Forty Two"])
+@pytest.mark.parametrize(
+    "typed", ["342", " 342 ", "0342", "three hundred and forty-two", "Three Hundred And Forty Two"]
+)
 def test_a_number_may_be_typed_in_digits_or_in_words(typed: str) -> None:
     assert tokens_of(typed) == ["three", "hundred", "and", "forty", "two"]
-    assert tokens_of("12,000") == tokens_of("12_000") == ["twelve", "thousand"]
+
+
+@pytest.mark.parametrize("typed", ["12000", "12,000", "12.000", "12'000", "12’000", "12 000", "12\u202f000", "12_000"])
+def test_groups_of_three_digits_may_be_parted(typed: str) -> None:
+    assert tokens_of(typed) == ["twelve", "thousand"]
+    assert verdict(typed, ["zwölf", "tausend"]) == ", right"
+
+
+@pytest.mark.parametrize(
+    "typed", ["3.14", "3,5", "1.234,5", "1,234.567", "12,00", "0.500", "1234,567", "3 42", "-5", "3 hundred", "1e3"]
+)
+def test_what_is_no_whole_number_is_not_taken_for_one(typed: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(f"{typed} cannot be read; type a whole number, such as 342")):
+        tokens_of(typed)
+    assert verdict(typed, ["drei"]) == ""
+
+
+@pytest.mark.parametrize(
+    "typed", ["9" * 5000, "1" + ",000" * 2000, "9.5" * 2000, "nine " * 5000, "x" * 99], ids=lambda typed: typed[:3]
+)
+def test_what_is_long_is_refused_in_few_words(typed: str) -> None:
+    widget = NumberTranslator(dictionary, typed)
+    assert "sys.set_int" not in widget.words.value and len(widget.words.value) < 160
+    assert any(said in widget.words.value for said in ("is too large", "whole number", "words at most", "vocabulary"))
+
+
+def test_more_words_than_the_model_has_positions_are_refused() -> None:
+    widget = NumberTranslator(dictionary, "nine " * 70)
+    assert widget.words.value == "<p>70 words are too many; give 64 words at most</p>"
+    assert len(tokens_of("nine " * 64)) == 64
+
+
+def test_attention_that_is_not_drawn_is_told() -> None:
+    widget = NumberTranslator(dictionary, "nine " * 40)
+    assert widget.stepper is None and "neunneun" in widget.words.value
+    assert "The attention is too long to draw: 41 tokens; 32 at most can be drawn." in widget.alt
+    wrong = NumberTranslator(lambda source: (["acht"], [torch.ones(1, 1, 2)]), "8")
+    assert wrong.stepper is None and "The attention cannot be drawn: source is 1 names" in wrong.alt
 
 
 @pytest.mark.parametrize(
@@ -200,6 +240,7 @@ def test_what_the_learners_code_raises_is_said() -> None:
 def test_a_model_that_never_ends_is_shown_without_attention() -> None:
     widget = NumberTranslator(lambda source: (["null"] * 40, [torch.ones(1, 1, 40, len(source))]), "7")
     assert widget.stepper is None and "nullnull" in widget.words.value
+    assert "too long to draw" in widget.words.value
 
 
 def test_the_widget_is_inert_when_graded(monkeypatch: pytest.MonkeyPatch) -> None:
