@@ -290,7 +290,7 @@ clip_gradients_ = Exercise(
     points=2,
     forbidden=("clip_grad_norm_",),
     hints=(
-        "Think of all gradients written behind each other as one long vector. Its length is the root of the sum of all squares. If that is too much, all "
+        "Think of all gradients strung together into one long vector. Its length is the root of the sum of all squares. If that is too much, all "
         "of it is multiplied by one number, so that the direction stays.",
         "```python\n"
         "gradients = [...]  # those that are not None\n"
