@@ -589,6 +589,7 @@ beam_search = Exercise(
         "TypeError: 'Tensor' object is not callable": "`sorted` wants a function as its key.",
         "RuntimeError: stack expects each tensor to be equal size": "all beams that go on are of one length. Has one that ended stayed among them?",
         "TypeError: unhashable type: 'list'": "a list cannot be the key of a dictionary; a tuple can.",
+        "ValueError: token_ids has shape (0,)": "all targets have ended, and the loop goes on with no beam. Stop when `beams` is empty.",
     },
 )  # fmt: skip
 

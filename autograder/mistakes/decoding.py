@@ -212,6 +212,20 @@ crossing_or_reaching = Mistake(
     by="kept = ordered.masked_fill(before + ordered >= top_p, 0.0)",
     says=CROSSES,
 )
+# Added and taken off, a share leaves rounding behind: at top_p = 1 the shorter way of writing it gives something else.
+crossing_as_summed = Mistake(
+    "the token that crosses top_p is cut",
+    of=PROBS,
+    swap="ordered.cumsum(dim=-1) - ordered",
+    by="ordered.cumsum(dim=-1)",
+    says=CROSSES,
+)
+crossing_above = Mistake(
+    "the token that crosses top_p is cut",
+    of=PROBS,
+    swaps={"ordered.cumsum(dim=-1) - ordered": "ordered.cumsum(dim=-1)", CUT_P: CUT_P.replace(">=", ">")},
+    says=CROSSES,
+)
 crossing_first_kept = Mistake(
     "the token that crosses top_p is cut",
     of=PROBS,
