@@ -665,6 +665,28 @@ one_step_pass = Mistake(
     says=TEXT_ORDER,
 )
 
+LONGEST_FIRST = (
+    "Of the pairs that are merges you take the one that makes the longest token. What counts is the rank: the merge that was learned first. A long token may need a pair that another merge, "
+    "learned earlier, takes apart."
+)
+longest_first, longest_of_lowest_rank = (
+    Mistake("the longest token first", of=ENCODE, swap=CHOICE, by=choice, says=LONGEST_FIRST)
+    for choice in (
+        "max(known, key=lambda pair: len(pair[0] + pair[1]))",
+        "min(known, key=lambda pair: (-len(pair[0] + pair[1]), ranks[pair]))",
+    )
+)
+# One place at a time, and of equally long ones the leftmost: that is the order of the text again.
+longest_one_place = Mistake(
+    "the longest token first",
+    of=ENCODE,
+    swap=ROUND,
+    by="""while spots := [i for i, pair in enumerate(pairwise(tokens)) if pair in ranks]:
+            at = min(spots, key=lambda i: (-len(tokens[i] + tokens[i + 1]), ranks[tokens[i : i + 2]]))
+            tokens = (*tokens[:at], tokens[at] + tokens[at + 1], *tokens[at + 2 :])""",
+    says=LONGEST_FIRST,
+)
+
 last_learned = Mistake(
     "the last merge first",
     of=ENCODE,

@@ -1289,6 +1289,27 @@ def longest_pair(tokens: list[bytes], merges: list) -> Any:
     return tokens
 
 
+def longest_pair_by_rank(tokens: list[bytes], merges: list) -> Any:
+    order = sorted(merges, key=lambda pair: len(b"".join(pair)), reverse=True)  # of equal length: by rank
+    while True:
+        here = set(neighbours(tokens))
+        best = next((pair for pair in order if pair in here), None)
+        if best is None:
+            return tokens
+        tokens = list(by_iterator(tokens, best))
+
+
+def longest_pair_once(tokens: list[bytes], merges: list) -> Any:
+    """One place at a time."""
+    out = list(tokens)
+    while True:
+        here = [i for i in range(len(out) - 1) if (out[i], out[i + 1]) in merges]
+        if not here:
+            return out
+        _, _, i = min((-len(out[i] + out[i + 1]), merges.index((out[i], out[i + 1])), i) for i in here)
+        out[i : i + 2] = [out[i] + out[i + 1]]
+
+
 def only_once(tokens: list[bytes], merges: list) -> Any:
     best = next((pair for pair in merges if pair in neighbours(tokens)), None)
     return tokens if best is None else by_iterator(tokens, best)
@@ -1315,8 +1336,9 @@ IN_TEXT_ORDER = (single_pass, leftmost_again, leftmost_everywhere, stepping)
 ENCODERS = {
     "the longest match": [encoder(work=longest)],
     "in the order of the text": [
-        encoder(work=one) for one in (single_pass, leftmost_again, leftmost_everywhere, stepping, longest_pair)
+        encoder(work=one) for one in (single_pass, leftmost_again, leftmost_everywhere, stepping)
     ],
+    "the longest token first": [encoder(work=one) for one in (longest_pair, longest_pair_by_rank, longest_pair_once)],
     "the last merge first": [
         encoder(work=latest),
         encoder(work=lambda tokens, merges: merge_by_merge(tokens, merges[::-1])),
