@@ -6,7 +6,6 @@ import math
 import os
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from IPython.display import DisplayHandle, display
 from torch import Tensor
@@ -14,7 +13,7 @@ from tqdm.auto import tqdm
 
 from course.widgets.base import graded
 from course.widgets.figures import Picture, panels
-from course.widgets.palette import PAPER
+from course.widgets.levels import draw_levels, plain_marks
 
 QUICK_STEPS = 3
 SECONDS_BETWEEN_PICTURES = 2.0
@@ -114,31 +113,12 @@ def loss_curve(losses: Mapping[str, list[float]], *, landmarks: Mapping[str, flo
     for name, values in losses.items():
         (line,) = ax.plot(smooth(values), label=name)
         ax.plot(values, color=line.get_color(), alpha=0.2, linewidth=0.8)
-    shown = {name: value for name, value in (landmarks or {}).items() if value > 0}  # the scale has no 0
-    for value in shown.values():
-        ax.axhline(value, color="#6b7480", linewidth=1, linestyle="--", zorder=1)
     ax.set(xlabel="step", ylabel="loss", yscale="log")
-    for name, place in _apart(shown, ax.get_ylim()).items():
-        # On a ground of its own: the line of the next landmark may run where the name stands.
-        look: dict[str, Any] = {
-            "fontsize": 8,
-            "zorder": 1.5,
-            "bbox": {"facecolor": PAPER, "edgecolor": "none", "pad": 0.5},
-        }
-        ax.annotate(name, place, (0, 2), ("axes fraction", "data"), "offset points", ha="right", va="bottom", **look)
+    draw_levels(ax, landmarks or {})
+    plain_marks(ax)
     if len(losses) > 1:
         ax.legend()
     return picture
-
-
-def _apart(landmarks: Mapping[str, float], ends: tuple[float, float]) -> dict[str, tuple[float, float]]:
-    """Where the names of landmarks end, (share of the width, loss): one that would lie on another moves to its left."""
-    tall, wide = 0.08 * math.log(ends[1] / ends[0]), 0.0125  # a line of text, and a letter of it
-    placed: dict[str, tuple[float, float]] = {}
-    for name, value in sorted(landmarks.items(), key=lambda one: -one[1]):
-        near = [(x, len(other)) for other, (x, y) in placed.items() if math.log(y / value) < tall]
-        placed[name] = min([1.0, *(x - wide * (length + 2) for x, length in near)]), value
-    return placed
 
 
 def smooth(values: list[float], window: int = 20) -> list[float]:

@@ -104,3 +104,32 @@ def test_names_of_landmarks_that_are_close_together_stand_beside_each_other() ->
     places = {text.get_text(): text.xy for text in picture.axes[0].texts}
     assert places["nothing"] == (1, 3.4) and places["low"] == (1, 0.06)
     assert places["signs"][0] < 0.92 and places["signs"][1] == 2.95
+
+
+def test_names_of_landmarks_lie_on_their_own_lines_and_on_no_other_name() -> None:
+    given = {"low": 0.06, "nothing known": 3.4, "by the counts": 2.95, "by the sign before": 2.41}
+    for losses in ([3.5, 0.05], [3.5, 0.9], [3.5, 1e-6]):
+        picture = loss_curve({"loss": losses}, landmarks=given)
+        picture.png()
+        ax = picture.axes[0]
+        boxes = {text.get_text(): text.get_window_extent() for text in ax.texts}
+        for name, value in given.items():
+            line = ax.transData.transform((0, value))[1]
+            assert abs((boxes[name].y0 + boxes[name].y1) / 2 - line) < 2
+        assert not any(boxes[one].overlaps(boxes[other]) for one in boxes for other in boxes if one < other)
+
+
+@pytest.mark.parametrize(
+    ("losses", "marks"),
+    [
+        ([3.6, 0.9], {"1", "2", "3"}),
+        ([4.0, 0.06], {"0.1", "0.2", "0.5", "1", "2"}),
+        ([4.0, 0.002], {"0.01", "0.1", "1"}),
+        ([4.0, 1e-6], {r"$\mathdefault{10^{-2}}$", r"$\mathdefault{10^{-4}}$"}),
+    ],
+)
+def test_the_marks_of_the_loss_are_plain_numbers_unless_they_run_long(losses: list[float], marks: set[str]) -> None:
+    picture = loss_curve({"loss": losses * 20})
+    picture.png()
+    ax = picture.axes[0]
+    assert marks <= {text.get_text() for text in ax.get_yticklabels(which="both")}

@@ -12,6 +12,7 @@ import traitlets
 from course.widgets.alignment import MEAN, stacked
 from course.widgets.base import CourseWidget, bundle
 from course.widgets.figures import KEY_AXIS, QUERY_AXIS, Picture, heatmap, panels
+from course.widgets.levels import draw_levels, plain_marks
 from course.widgets.numbers import number
 from course.widgets.palette import SOFT
 from course.widgets.problems import weight_problems
@@ -138,12 +139,9 @@ class TrainingDashboard(CourseWidget):
         ax.plot(steps, self.curves["loss"], alpha=0.25, linewidth=0.8)
         ax.plot(steps, running_mean(self.curves["loss"]), color="#2b66ad")
         ax.axvline(self.steps[self.now], color=SOFT, linewidth=1)
-        for name, value in self.landmarks.items():
-            ax.axhline(value, color=SOFT, linewidth=1, linestyle="--")
-            ax.annotate(
-                f"{name} {number(value)}", (1, value), xycoords=("axes fraction", "data"), ha="right", fontsize=7
-            )
         ax.set(yscale="log", xlabel="steps", ylabel="loss", title="loss")
+        draw_levels(ax, {f"{name} {number(value)}": value for name, value in self.landmarks.items()}, size=7)
+        plain_marks(ax)
 
 
 def said_text(step: int, loss: float, landmarks: Sequence[tuple[str, float]], right: int, places: int) -> str:

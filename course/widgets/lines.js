@@ -33,7 +33,8 @@ const RAISED = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079";
 
 // The marks of an axis in words: plain numbers, or, when powers of ten run long, all of them as powers.
 export function markTexts(marks, log) {
-  if (!log || marks.every((mark) => mark >= 0.01 && mark <= 1000)) return marks.map(short);
+  const plain = marks.every((mark) => mark >= 0.01 && mark <= 1000) || marks.some((mark) => !/^1e/.test(mark.toExponential()));
+  if (!log || plain) return marks.map(short);
   return marks.map((mark) => `10${raised(Math.round(Math.log10(mark)))}`);
 }
 
@@ -108,13 +109,14 @@ export function nearestStop(stops, value) {
   return away.indexOf(Math.min(...away));
 }
 
-// Where the names of levels go: above their lines at the right end; one that would lie on another moves to its left.
+// Where the names of levels go: on their lines at the right end; one that would lie on another moves to its left.
 export function levelPlaces(ys, widths, right, tall = 13, gap = 12) {
   const order = ys.map((_, i) => i).sort((a, b) => ys[a] - ys[b]);
   const placed = [];
   order.forEach((i) => {
     const near = placed.filter(({ y }) => Math.abs(y - ys[i]) < tall);
-    const x = Math.min(right, ...near.map((other) => other.x - other.width - gap));
+    const ends = [right, ...near.map((other) => other.x - other.width - gap)].sort((a, b) => b - a);
+    const x = ends.find((end) => near.every((other) => end <= other.x - other.width - gap || end - widths[i] - gap >= other.x));
     placed.push({ i, x, y: ys[i], width: widths[i] });
   });
   return placed.sort((a, b) => a.i - b.i).map(({ x, y }) => ({ x, y }));
@@ -247,18 +249,19 @@ export class LineChart {
     const widths = levels.map(({ name }) => pen.measureText(name).width);
     const places = levelPlaces(ys, widths, right - 4);
     Object.assign(pen, { strokeStyle: this.theme.soft, lineWidth: 1 });
+    pen.setLineDash([4, 3]);
     ys.forEach((y) => {
-      pen.setLineDash([4, 3]);
       pen.beginPath();
       pen.moveTo(left, Math.round(y) + 0.5);
       pen.lineTo(right, Math.round(y) + 0.5);
       pen.stroke();
-      pen.setLineDash([]);
     });
+    pen.setLineDash([]);
+    // Each on its own line and on a ground of its own: above it the line of the next may run.
     levels.forEach(({ name }, i) => {
       pen.fillStyle = this.theme.surface;
-      pen.fillRect(places[i].x - widths[i] - 3, ys[i] - 13, widths[i] + 6, 12);
-      this.text(pen, name, places[i].x, ys[i] - 7, "right");
+      pen.fillRect(places[i].x - widths[i] - 3, Math.round(ys[i]) - 6, widths[i] + 6, 13);
+      this.text(pen, name, places[i].x, Math.round(ys[i]) + 1, "right");
     });
   }
 

@@ -24,6 +24,7 @@ test("logarithmic ticks are powers of ten, few and evenly apart", () => {
 test("ticks are written alike: plain, or all as powers", () => {
   assert.deepEqual(markTexts([0.01, 1, 1000], true), ["0.01", "1", "1000"]);
   assert.deepEqual(markTexts([1e-14, 1, 10], true), ["10⁻¹⁴", "10⁰", "10¹"]);
+  assert.deepEqual(markTexts([0.001, 0.003, 0.01], true), ["0.001", "0.003", "0.01"]);
   assert.deepEqual(markTexts([-1, 0, 1], false), ["−1", "0", "1"]);
 });
 
@@ -83,5 +84,6 @@ test("names of levels that are close together stand beside each other", () => {
   const places = levelPlaces([100, 20, 25], [50, 80, 60], 300);
   assert.deepEqual(places, [{ x: 300, y: 100 }, { x: 300, y: 20 }, { x: 208, y: 25 }]);
   assert.deepEqual(levelPlaces([20, 25, 30], [50, 50, 50], 300).map(({ x }) => x), [300, 238, 176]);
+  assert.deepEqual(levelPlaces([20, 30, 40], [50, 50, 50], 300).map(({ x }) => x), [300, 238, 300]);
   assert.deepEqual(levelPlaces([], [], 300), []);
 });
