@@ -13,9 +13,10 @@ const CHIPS = 60;
 
 // ---- pure: what is said ----
 
-// Of a token: what it had, and what it has now.
-export function tokenText(token, rank, size, score, plain, now) {
-  const fate = now > 0 ? `drawn with ${probability(now)}` : "cut: it cannot be drawn";
+// Of a token: what it had, and what it has now; a 0 that neither top_k nor top_p made is a rounded one.
+export function tokenText(token, rank, size, score, plain, now, rounded = false) {
+  const zero = rounded ? "not cut, but so improbable that it is rounded to 0" : "cut: it cannot be drawn";
+  const fate = now > 0 ? `drawn with ${probability(now)}` : zero;
   return [`“${token}”, rank ${rank} of ${size}`, `score ${number(score)}; by the model itself ${probability(plain)}; ${fate}`];
 }
 
@@ -72,7 +73,7 @@ class Sampling {
     const knobs = make("div", "tc-row", {}, this.temperature.el, this.topK.el, this.topP.el);
     const draws = make("div", "tc-row tc-sum", {}, this.again, this.drawn);
     const key = make("p", "tc-keys", {}, this.key("tc-line2 tc-dashed", "the model's own"), this.key("tc-line1", "what is drawn from"));
-    const hint = make("p", "tc-keysline", {}, "Point at the curves, or use the left and right arrow keys on the chart: a token is chosen. A token without a point on the blue curve is cut.");
+    const hint = make("p", "tc-keysline", {}, "Point at the curves, or use the left and right arrow keys on the chart: a token is chosen. A token without a point on the blue curve is cut, or rounded to 0.");
     const said = make("div", "tc-row", {}, this.caption);
     this.root = root(el, "sampling", knobs, this.problems.el, said, this.chart.el, key, this.reading, this.chips, draws, hint);
   }
@@ -127,17 +128,17 @@ class Sampling {
 
   readOut() {
     const i = this.rank - 1;
-    const [title, line] = tokenText(this.data.tokens[i], this.rank, this.data.size, this.scores[i], this.plain[i], this.probs[i]);
+    const [title, line] = tokenText(this.data.tokens[i], this.rank, this.data.size, this.scores[i], this.plain[i], this.probs[i], this.data.rounded[i]);
     if (this.said === title + line) return;
     this.said = title + line;
     this.reading.replaceChildren(make("h4", "", {}, title), make("p", "", {}, line));
   }
 
   drawChips() {
-    const { tokens, size } = this.data;
+    const { tokens, size, rounded } = this.data;
     const chips = tokens.slice(0, CHIPS).map((text, i) => {
       const colour = colourOf(Math.max(0, this.probs[i] || 0), "weights", 1, this.theme.dark);
-      const cut = !(this.probs[i] > 0);
+      const cut = !(this.probs[i] > 0 || rounded[i]);
       return cut ? { text, masked: true, here: i === this.rank - 1 } : { text, back: css(colour), ink: inkOn(colour), here: i === this.rank - 1 };
     });
     if (size > CHIPS) chips.push({ gap: `and ${size - CHIPS} more` });

@@ -77,12 +77,23 @@ class SamplingLab(CourseWidget):
         expected = _stand_in()(self.logits, *self._knobs()).numpy()
         self.probs, self.yours = self._asked(expected)
         self.plain, self.expected = plain, expected
+        self.rounded = (self.probs == 0) & (expected == 0) & self._allowed()
         self.drawn = self._draw()
         self.data = self._data()
 
     def _knobs(self) -> tuple[float, int | None, float | None]:
         """The settings as the function wants them: None for a knob that is turned off."""
         return self.temperature, self.top_k or None, None if self.top_p >= 1 else self.top_p
+
+    def _allowed(self) -> np.ndarray:
+        """Which tokens top_k and top_p leave, however improbable they are."""
+        temperature, top_k, top_p = self._knobs()
+        left = torch.arange(self.size) < (top_k or self.size)
+        if top_p is not None:
+            scores = (self.logits[self.order].double() / temperature).masked_fill(~left, -torch.inf)
+            probs = scores.softmax(0)
+            left &= probs.cumsum(0) - probs < top_p
+        return torch.zeros(self.size, dtype=torch.bool).scatter(0, self.order, left).numpy()
 
     def _asked(self, expected: np.ndarray) -> tuple[np.ndarray, bool]:
         """What the learner's function gives, and whether it does."""
@@ -133,10 +144,13 @@ class SamplingLab(CourseWidget):
             return f"{len(kept)} of {self.size} tokens have a probability above 0."
         shares = kept / kept.sum()
         fair = float(np.exp(-(shares * np.log(shares)).sum()))
-        cut = float(self.plain[self.probs <= 0].sum())
+        cut = (self.probs <= 0) & ~self.rounded
+        tiny = int(self.rounded.sum())
+        but = f", though {tiny} {'is' if tiny == 1 else 'are'} so improbable as to be rounded to 0" if tiny else ""
         return (
-            f"{len(kept)} of {self.size} tokens can be drawn; as open as a fair choice among {number(fair)}. "
-            f"What is cut has {number(cut)} of the model's own distribution."
+            f"{int((~cut).sum())} of {self.size} tokens can be drawn{but}; "
+            f"as open as a fair choice among {number(fair)}. "
+            f"What is cut has {number(float(self.plain[cut].sum()))} of the model's own distribution."
         )
 
     @property
@@ -156,6 +170,7 @@ class SamplingLab(CourseWidget):
             "scores": packed(self.logits.numpy()[order]),
             "plain": packed(self.plain[order]),
             "probs": packed(self.probs[order]),
+            "rounded": self.rounded[order].tolist(),
             "floor": FLOOR,
             "coldest": COLDEST,
             "hottest": HOTTEST,

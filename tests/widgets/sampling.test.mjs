@@ -21,4 +21,6 @@ test("a token says what it had and what it has", () => {
   assert.equal(title, "“cat”, rank 2 of 29");
   assert.equal(line, "score 1.50; by the model itself 0.30; drawn with 0.38");
   assert.match(tokenText("on", 4, 29, -1, 0.05, 0)[1], /cut: it cannot be drawn$/);
+  assert.match(tokenText("on", 4, 29, -1, 0.05, 0, true)[1], /not cut, but so improbable that it is rounded to 0$/);
+  assert.match(tokenText("on", 4, 29, -1, 0.05, 0.1, false)[1], /drawn with 0.10$/);
 });

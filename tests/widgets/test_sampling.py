@@ -57,6 +57,28 @@ def test_the_whole_vocabulary_is_there_and_what_is_cut_is_counted():
     assert abs(widget.probs.sum() - 1) < 1e-4
 
 
+FAR = torch.tensor([0.0, -1.0, -5.0, -12.0, -100.0])
+
+
+def test_what_is_rounded_to_0_is_not_counted_as_cut():
+    widget = SamplingLab(next_token_probs, FAR, temperature=0.1)
+    assert widget.data["rounded"] == [False, False, False, True, True]
+    expected = "5 of 5 tokens can be drawn, though 2 are so improbable as to be rounded to 0; as open as"
+    assert widget.caption.startswith(expected) and widget.caption in widget.alt
+    assert widget.caption.endswith("What is cut has 0 of the model's own distribution.")
+    widget.top_k = 4
+    assert widget.data["rounded"] == [False, False, False, True, False]
+    assert widget.caption.startswith("4 of 5 tokens can be drawn, though 1 is so improbable")
+    widget.top_p = 0.9
+    assert widget.data["rounded"] == [False] * 5
+    assert widget.caption.startswith("1 of 5 tokens can be drawn; as open as")
+
+
+def test_a_token_that_only_the_learners_function_drops_is_cut():
+    widget = SamplingLab(lambda logits, *_: torch.eye(4)[0], LOGITS)
+    assert widget.data["rounded"] == [False] * 4 and widget.caption.startswith("1 of 4 tokens can be drawn;")
+
+
 def test_the_draws_follow_the_distribution_and_another_seed_draws_others():
     widget = SamplingLab(next_token_probs, MANY)
     before = widget.drawn
