@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import os
+import re
 import signal
 import sys
 import threading
@@ -501,6 +502,15 @@ def test_a_damaged_record_of_progress_is_an_empty_one(home: Path, content: str) 
     (home / progress.FILE).write_text(content)
     assert progress.read() == {}
     assert "\n0 of " in repr(progress.progress())
+
+
+def test_points_do_not_wrap_and_a_mark_stays_with_its_exercise(home: Path) -> None:
+    shown = progress.progress()._repr_html_()
+    row = next(part for part in shown.split("<tr>") if "<td" in part)
+    assert re.search(r'<td style="text-align:right;white-space:nowrap">0 of \d+</td>', row)
+    assert re.search(r'<span style="white-space:nowrap">· \w+', row)
+    heads = re.findall(r"<th (.*?)>", shown)
+    assert heads == re.findall(r"<td (.*?)>", row)
 
 
 # In a notebook --------------------------------------------------------------------------------

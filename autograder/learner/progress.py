@@ -12,6 +12,8 @@ from autograder.learner import library
 from autograder.report import Report
 
 FILE = "progress.json"
+LEFT = 'style="text-align:left"'
+RIGHT = 'style="text-align:right;white-space:nowrap"'
 
 Row = tuple[Exercise, float, bool]
 """An exercise, its points, and whether it passed."""
@@ -87,7 +89,7 @@ class CourseMap:
         rows = "".join(_html_row(stem, part) for stem, part in self.rows())
         return (
             f'<p>{self.total()}{following}</p><table style="text-align:left">'
-            f"<tr><th>lesson</th><th>exercises</th><th>points</th></tr>{rows}</table>"
+            f"<tr><th {LEFT}>lesson</th><th {LEFT}>exercises</th><th {RIGHT}>points</th></tr>{rows}</table>"
         )
 
 
@@ -100,12 +102,14 @@ def _mark(exercise: Exercise, points: float, passed: bool) -> str:
 
 
 def _html_row(stem: str, part: list[Row]) -> str:
-    names = " &nbsp; ".join(
-        f"{_mark(*row)} {html.escape(row[0].name)}{' <i>(stretch)</i>' if row[0].stretch else ''}" for row in part
+    # A mark and its exercise in one piece; between two of them a line may end.
+    names = " &ensp; ".join(
+        f'<span style="white-space:nowrap">{_mark(*row)} {html.escape(row[0].name)}'
+        f"{' <i>(stretch)</i>' if row[0].stretch else ''}</span>"
+        for row in part
     )
     link = f'<a href="{stem}.ipynb">{stem}</a>'
-    left = 'style="text-align:left"'
-    return f"<tr><td {left}>{link}</td><td {left}>{names}</td><td>{_points(part)}</td></tr>"
+    return f"<tr><td {LEFT}>{link}</td><td {LEFT}>{names}</td><td {RIGHT}>{_points(part)}</td></tr>"
 
 
 def progress() -> CourseMap:
