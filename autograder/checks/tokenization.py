@@ -636,7 +636,8 @@ byte_pair_train_fast = Exercise(
     traps={
         "RuntimeError: Set changed size during iteration": "the set you loop over grows while you do. Take it out first: `places.pop(best)`, or loop over `list(...)`.",
         "RuntimeError: dictionary changed size during iteration": "pairs are added to or taken from the dict you loop over. Loop over `list(...)` of it.",
-        "KeyError: ...": "a pair is asked for that has no entry (yet, or any more): `counts.get(pair, 0)`, `places.setdefault(pair, set())`.",
+        "KeyError: ...": "a pair was chosen that has no entry in `places`. Either it is gone and still counts, as what the old pairs of a word counted was not taken off; or it is new, and was "
+        "counted without being noted: `places.setdefault(pair, set()).add(place)`. If it is `counts` that has no entry, the pair is new there: `counts.get(pair, 0)`.",
         "ValueError: ... empty": "no pair is left: leave the loop when `counts` is empty.",
         "TypeError: 'tuple' object does not support item assignment": "an entry of the list is a tuple (tokens, count): put a whole new one in its place.",
     },

@@ -597,14 +597,34 @@ NEIGHBOURS = (
     "Only the merged pair loses its count. Its neighbours lose theirs too: when l and o of h l o w become one token, (h, l) and (o, w) are gone there. Take off all pairs of the old word, then put "
     "in all pairs of the merged one."
 )
+FRESH = {"for pair in pairwise(merged):": "for pair in (one for one in pairwise(merged) if best[0] + best[1] in one):"}
 GONE = {OLD: "pass", NOTE: f"{NOTE}\n        del counts[best]"}
 neighbours_stay = Mistake("the old neighbours still counted", of=FAST, swaps=GONE, says=NEIGHBOURS)
 new_neighbours_only = Mistake(
     "the old neighbours still counted",
     of=FAST,
-    swaps=GONE
-    | {"for pair in pairwise(merged):": "for pair in (one for one in pairwise(merged) if best[0] + best[1] in one):"},
+    swaps=GONE | FRESH,
     says=NEIGHBOURS,
+)
+
+# With a plain `places.pop(best)` the next two raise the same KeyError everywhere, which says nothing: see the trap.
+FORGIVING, KEPT = {"places.pop(best)": "places.pop(best, ())"}, {"places.pop(best)": "list(places[best])"}
+still_counted, still_counted_kept, still_counted_fresh, still_counted_fresh_kept = (
+    Mistake(
+        "old pairs are still counted",
+        of=FAST,
+        swaps={OLD: "pass"} | more,
+        says="After the merge you do not take off what the old pairs of the word counted, so a pair that is gone still looks frequent. Before a word is merged, all its pairs lose the word's "
+        "count: `counts[pair] -= count`.",
+    )
+    for more in (FORGIVING, KEPT, FORGIVING | FRESH, KEPT | FRESH)
+)
+not_noted = Mistake(
+    "new pairs are not noted",
+    of=FAST,
+    swaps={"places.setdefault(pair, set()).add(place)": "pass"} | FORGIVING,
+    says="The pairs of the merged word are counted but not noted in `places`, so when one of them is chosen nobody knows which words hold it. Where you count a new pair, add the place of its "
+    "word: `places.setdefault(pair, set()).add(place)`.",
 )
 
 # Encoding ----------------------------------------------------------------------------

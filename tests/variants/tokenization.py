@@ -1098,6 +1098,49 @@ disguise("byte_pair_train_fast", "ties: the sum of the ids")(incremental(prefer=
 correct("byte_pair_train_fast")(incremental())
 
 
+def by_postings(forget: bool = True, noted: bool = True, fresh: bool = False, kept: bool = False) -> Callable:
+    """An incremental trainer on bytes, with Counters, that asks for a pair without an entry and gets an empty one."""
+
+    def train(text: str, vocab_size: int) -> list:
+        guard(vocab_size)
+        often = Counter(by_groups(text))
+        rows = [tuple(bytes([one]) for one in piece.encode()) for piece in often]
+        weights = list(often.values())
+        number = {bytes([one]): one for one in range(256)}
+        total, postings = Counter(), defaultdict(list)
+        for i, row in enumerate(rows):
+            for pair in neighbours(row):
+                total[pair] += weights[i]
+                postings[pair].append(i)
+        merges: list = []
+        while len(merges) + 256 < vocab_size and total:
+            pair = max(total, key=lambda one: (total[one], -number[one[0]], -number[one[1]]))
+            number[b"".join(pair)] = 256 + len(merges)
+            merges.append(pair)
+            for i in set(postings[pair] if kept else postings.pop(pair, [])):
+                before, rows[i] = rows[i], by_skipping(rows[i], pair)
+                if forget:
+                    total.subtract({one: n * weights[i] for one, n in Counter(neighbours(before)).items()})
+                for one in neighbours(rows[i]):
+                    if not fresh or b"".join(pair) in one:
+                        total[one] += weights[i]
+                    if noted:
+                        postings[one].append(i)
+            total = Counter({one: n for one, n in total.items() if n})
+        return merges
+
+    return train
+
+
+correct("byte_pair_train_fast")(by_postings())
+disguise("byte_pair_train_fast", "old pairs are still counted")(by_postings(forget=False))
+disguise("byte_pair_train_fast", "old pairs are still counted")(by_postings(forget=False, kept=True))
+disguise("byte_pair_train_fast", "old pairs are still counted")(by_postings(forget=False, fresh=True))
+disguise("byte_pair_train_fast", "old pairs are still counted")(by_postings(forget=False, fresh=True, kept=True))
+disguise("byte_pair_train_fast", "new pairs are not noted")(by_postings(noted=False))
+disguise("byte_pair_train_fast", "new pairs are not noted")(by_postings(noted=False, kept=True))
+
+
 @unlisted("byte_pair_train_fast")
 def new_pairs_only_seen_once_more(text: str, vocab_size: int) -> list:
     return incremental(fresh=True)(text, vocab_size)
