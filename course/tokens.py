@@ -8,7 +8,7 @@ from typing import Any
 
 from ipywidgets import HTML, IntSlider, Layout, Textarea, VBox
 
-from course.widgets.base import graded
+from course.widgets.base import CourseWidget, bundle, graded
 
 Token = bytes | str
 Pair = tuple[bytes, bytes]
@@ -75,6 +75,12 @@ def token_bytes(ids: Sequence[int], merges: Sequence[Pair]) -> list[bytes]:
     return [table[one] for one in ids]
 
 
+class Names(CourseWidget):
+    """Nothing to be seen: gives the fields of its box the names that screen readers say; `data` is selector → name."""
+
+    _esm = bundle("names.js")
+
+
 class TokenExplorer(VBox):
     """A text, a slider for the number of merges, and the tokens they make of it, by the learner's own function.
 
@@ -92,7 +98,8 @@ class TokenExplorer(VBox):
         self.strip, self.words = HTML(), HTML()
         self.text.observe(self._draw, "value")
         self.slider.observe(self._draw, "value")
-        super().__init__([self.text, self.slider, self.words, self.strip])
+        names = Names(data={"[role=slider]": "number of merges", "textarea": "text"}, layout=Layout(display="none"))
+        super().__init__([self.text, self.slider, self.words, self.strip, names])
         self._draw()
 
     def open(self) -> None:

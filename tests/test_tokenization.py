@@ -201,6 +201,8 @@ def test_the_explorer_follows_keys_and_typing(tmp_path: Path, theme: str) -> Non
         assert notebook.errors() == []
         notebook.theme(theme)
         shown = notebook.cell(0)
+        shown.get_by_role("slider", name="number of merges").wait_for(timeout=10_000)
+        shown.get_by_role("textbox", name="text", exact=True).wait_for(timeout=10_000)
         shown.locator(".noUi-handle").focus()
         shown.page.keyboard.press("ArrowRight")
         shown.get_by_text("The last merge: l + o → lo").wait_for(timeout=10_000)
