@@ -1037,6 +1037,14 @@ end_missing = Mistake(
     by="range(len(word) - 1, start, -1)",
     says="The whole rest of the word is never tried. A slice ends before its end, so `word[start:len(word)]` is the one that reaches the last character. Begin there.",
 )
+single_missing = Mistake(
+    "a single character never tried",
+    of=PIECE,
+    swap="range(len(word), start, -1)",
+    by="range(len(word), start + 1, -1)",
+    says="A single character is never tried. `range` stops before its end, so `range(len(word), start + 1, -1)` leaves out `start + 1`, where the slice has one character; a word with such a token "
+    "becomes [UNK]. Count down to `start`.",
+)
 
 
 small_letters = Mistake(

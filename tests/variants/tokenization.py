@@ -1941,6 +1941,9 @@ WORD_PIECES = {
     "part of the word unknown": [pieces(stuck=lambda out: [*out, "[UNK]"]), pieces(skip=True)],
     "unknown words vanish": [pieces(stuck=lambda out: [])],
     "stops where nothing fits": [pieces(stuck=lambda out: out)],
+    "a single character never tried": [
+        pieces(ends=lambda start, length: reversed(range(start + 2, length + 1))),
+    ],
     "the whole rest never tried": [pieces(ends=lambda start, length: range(length - 1, start, -1))],
 }
 for mistake, functions in WORD_PIECES.items():
@@ -1960,6 +1963,20 @@ def with_ways_back(word: str, vocabulary: Any) -> list[str]:
             if marked_at(word, at, end) in vocabulary:
                 open_ways.append((end, (*tokens, marked_at(word, at, end))))
     return ["[UNK]"]
+
+
+@disguise("word_piece_encode", "a single character never tried")
+def shrinking_to_two(word: str, vocabulary: Any) -> list[str]:
+    out, rest = [], word
+    while rest:
+        piece = rest
+        while len(piece) > 1 and "##" * bool(out) + piece not in vocabulary:
+            piece = piece[:-1]
+        if len(piece) < 2:
+            return ["[UNK]"]
+        out.append("##" * bool(out) + piece)
+        rest = rest.removeprefix(piece)
+    return out
 
 
 @disguise("word_piece_encode", "made lower case")
