@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any
 
 import torch
+from torch.utils import _device
 
 from autograder.draws import Draw, Signature
 from autograder.exercise import Probe
@@ -138,12 +139,12 @@ def run_draws(
 @contextlib.contextmanager
 def _settings(float64: bool, seed: int) -> Iterator[None]:
     """Default dtype, device, threads, gradient mode and global generator as the probe wants them, and back again."""
-    before, device = torch.get_default_dtype(), torch.get_default_device()
+    before, device = torch.get_default_dtype(), _device.CURRENT_DEVICE  # to ask torch for "cuda" makes a tensor there
     state, threads = torch.get_rng_state(), torch.get_num_threads()
     try:
         # Probes are small: a second thread makes a softmax of 5 × 5 numbers hundreds of times slower, not faster.
         torch.set_num_threads(1)
-        _set_device(torch.device("cpu"))
+        _set_device(None)
         torch.set_default_dtype(torch.float64 if float64 else torch.float32)
         torch.default_generator.manual_seed(seed % 2**32)  # torch.manual_seed notes down the stack, for CUDA
         with torch.inference_mode(False), torch.enable_grad():
@@ -155,10 +156,10 @@ def _settings(float64: bool, seed: int) -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def _set_device(device: torch.device) -> None:
+def _set_device(device: torch.device | None) -> None:
     # Only where it differs: once set, torch sends every call through a mode.
-    if torch.get_default_device() != device:
-        torch.set_default_device(None if device.type == "cpu" else device)
+    if device != _device.CURRENT_DEVICE:
+        torch.set_default_device(device)
 
 
 def _raised(error: BaseException) -> Raised:
@@ -235,7 +236,8 @@ def _warning_text(warned: Sequence[warnings.WarningMessage]) -> str:
 def _silent_descriptor() -> Iterator[None]:
     """Send raw writes to file descriptor 2 (C++ warnings, os.write) nowhere for a while."""
     if sys.__stderr__:
-        sys.__stderr__.flush()
+        with contextlib.suppress(ValueError, OSError):  # someone may have closed it
+            sys.__stderr__.flush()
     try:
         saved = os.dup(2)
     except OSError:  # no descriptor 2: nothing to silence

@@ -66,6 +66,9 @@ class Decider:
         seeds: gives the draws of a probe.
         limits: how long things may take.
         decided: the exercises decided on before, and whether they are right; only their stand-ins may be lent.
+
+    Attributes:
+        withheld: an earlier part that is wrong could not be replaced, as its answer is one to an exercise to come, too.
     """
 
     def __init__(
@@ -77,6 +80,7 @@ class Decider:
         self.limits = limits
         self.decided = decided
         self.oracle = Oracle()
+        self.withheld = False
         self._began = submission.spent
         names = partners(exercise)
         self._partners = excerpt(exercise.lesson, names) if names else ""
@@ -189,6 +193,8 @@ class Decider:
             lent = loan(one, self.decided) if other else None
             if lent is not None:
                 found[one.name] = lent
+            elif other and not self.decided[one.name]:
+                self.withheld = True
         return found
 
     def _judged(self, runs: Runs, loans: dict[str, Loan]) -> tuple[Verdict, list[str]]:

@@ -30,9 +30,10 @@ EARLY = Kind(
     ("the cell ", " stood before what it checks; checked at the end"),
     ("the cells ", " stood before what they check; checked at the end"),
 )
-TWICE = Kind(("", " occurs twice; the first one counts"), ("", " occur twice; the first of each counts"))
+TWICE = Kind(("", " occurs more than once; all of it was run"), ("", " occur more than once; all of them were run"))
+CHECK_TWICE = Kind(("", " occurs twice; the first one counts"), ("", " occur twice; the first of each counts"))
 ELSEWHERE = Kind(
     ("", " is empty, but a cell of their own follows it"), ("", " are empty, but cells of their own follow them")
 )
-KINDS = (GONE, CHECK_GONE, EARLY, TWICE, ELSEWHERE)
+KINDS = (GONE, CHECK_GONE, EARLY, TWICE, CHECK_TWICE, ELSEWHERE)
 """Those that come once for every cell."""

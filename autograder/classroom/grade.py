@@ -137,7 +137,7 @@ def _print(grades: Sequence[Grade], options: Options) -> None:
         if target == "-":
             print(made(grades))
         elif target:
-            Path(target).write_text(made(grades), encoding="utf-8")
+            Path(target).write_text(made(grades), encoding="utf-8", errors="backslashreplace")
     if not options.quiet and "-" not in (options.json, options.junit):
         print("\n".join(outputs.text(grade) for grade in grades))
         if not options.sandbox:

@@ -30,7 +30,8 @@ def loan(exercise: Exercise, decided: Collection[str]) -> Loan | None:
     if exercise.reference not in defined(exercise.lesson):
         return None
     known = registry.exercises(exercise.lesson)
-    shown = {one.reference for one in known if one.name in decided}
-    if closure(exercise.lesson, exercise.reference) & ({one.reference for one in known} - shown):
+    # A repair shares its answer with another exercise, and may be still to come when that one is decided.
+    hidden = {one.reference for one in known if one.name not in decided}
+    if closure(exercise.lesson, exercise.reference) & hidden:
         return None
     return excerpt(exercise.lesson, [exercise.reference]), exercise.reference

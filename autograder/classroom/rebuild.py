@@ -71,9 +71,14 @@ def _fill_in(notebook: NotebookNode, handed: list[tuple[str, str, str]]) -> None
             theirs = text != cell.source  # what they left as it was keeps our HTML: hints fold
             if theirs and not cell.metadata.get("nbgrader", {}).get("locked"):
                 cell.source = _shown_as(kind, text)
-        elif cell is None and kind in NEW and text.strip():
+        elif (cell is None or _is_again(cell, kind, text)) and kind in NEW and text.strip():
             last += 1
             notebook.cells.insert(last, NEW[kind](_shown_as(kind, text), id=f"{OWN}{number}"))
+
+
+def _is_again(cell: NotebookNode, kind: str, text: str) -> bool:
+    """Whether this is one more cell under the name of a student's: a part of one that was split, or another attempt."""
+    return cell.cell_type == kind and text != cell.source and not cell.metadata.get("nbgrader", {}).get("locked")
 
 
 def _shown_as(kind: str, text: str) -> str:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import stat
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -94,14 +95,13 @@ def parse(raw: bytes, plan: Plan) -> Handed:
         Malformed: when it is no notebook.
     """
     handed = Handed()
-    seen: set[str] = set()
+    times: Counter[str] = Counter()
     for number, (name, text) in enumerate(_code_cells(raw), start=1):
-        if name in plan.tasks or name in plan.blanks:
-            if name in seen:
-                handed.flags.append(flags.TWICE.of(name))
-                continue
-            seen.add(name)
-        handed.steps += _steps_of(name, text, number, plan, handed)
+        times[name] += 1
+        if name not in plan.tasks or times[name] == 1:
+            handed.steps += _steps_of(name, text, number, plan, handed)
+    handed.flags += [flags.TWICE.of(name) for name in plan.blanks if times[name] > 1]
+    handed.flags += [flags.CHECK_TWICE.of(name) for name in plan.tasks if times[name] > 1]
     _add_missing(handed, plan)
     return handed
 
@@ -110,7 +110,8 @@ def _steps_of(name: str, text: str, number: int, plan: Plan, handed: Handed) -> 
     if name in plan.tasks:
         return [Step("check", name, "", number)]
     if name in plan.blanks:
-        handed.texts[name] = text
+        if handed.untouched(plan, name):  # JupyterLab gives both halves of a cell that is split one name
+            handed.texts[name] = text
         return [Step("run", name, text, number)]
     if name in plan.locked or not text.strip() or text.strip() in plan.ignored:
         return []
@@ -120,7 +121,7 @@ def _steps_of(name: str, text: str, number: int, plan: Plan, handed: Handed) -> 
 def _add_missing(handed: Handed, plan: Plan) -> None:
     """Move every check behind the cell it checks, and add the checks that are gone."""
     for name, task in plan.tasks.items():
-        places = {step.name: at for at, step in enumerate(handed.steps) if step.name}
+        places = {step.name: at for at, step in reversed(list(enumerate(handed.steps))) if step.name}
         if name not in places:
             handed.flags.append(flags.CHECK_GONE.of(name))
         elif places[name] < places.get(task.exercise.name, -1):
@@ -167,7 +168,7 @@ def _cells(raw: bytes) -> list[Any]:
     if raw.startswith(b"%PDF"):
         raise Malformed("it is a PDF, and no notebook")
     try:
-        notebook = json.loads(raw.decode("utf-8-sig"))
+        notebook = json.loads(raw)  # as UTF-8, 16 or 32
     except (ValueError, RecursionError) as error:
         raise Malformed(f"it is no JSON: {str(error)[:120]}") from None
     if not isinstance(notebook, dict):

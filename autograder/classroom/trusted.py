@@ -14,7 +14,7 @@ from autograder.classroom.box import Answer, Box, Infrastructure, Submission
 from autograder.classroom.decide import Decider, Decision
 from autograder.classroom.grades import CellNote, Grade, Result
 from autograder.classroom.plan import Plan, Task
-from autograder.classroom.submission import Handed, Malformed, Step, parse, read
+from autograder.classroom.submission import MAX_CELL, Handed, Malformed, Step, parse, read
 from autograder.exercise import Exercise, Probe
 from autograder.learner.examine import GRADING_DRAWS
 from autograder.outcome import Raised
@@ -95,6 +95,7 @@ class _Run:
         self.secret = secret
         self.notes: dict[str, CellNote] = {}
         self.decided: dict[str, bool] = {}
+        self.postponed: set[str] = set()
 
     def grade(self, file: str) -> Grade:
         """Go through all steps."""
@@ -104,6 +105,7 @@ class _Run:
                 self._run_cell(step)
             else:
                 grade.results.append(self._check(self.plan.tasks[step.name]))
+        grade.results = [self._once_more(one) if one.grade_id in self.postponed else one for one in grade.results]
         order = list(self.plan.tasks)
         grade.results.sort(key=lambda result: order.index(result.grade_id))
         grade.cells = list(self.notes.values())
@@ -133,6 +135,12 @@ class _Run:
         result.seconds = time.monotonic() - start
         return result
 
+    def _once_more(self, result: Result) -> Result:
+        """Decide again at the end, when no answer has to be kept back any more."""
+        again = self._check(self.plan.tasks[result.grade_id])
+        better = (again.points or 0.0) > (result.points or 0.0) or bool(again.mistake and not result.mistake)
+        return again if better else result
+
     def _look_and_decide(self, task: Task) -> Result:
         exercise = task.exercise
         others = [one.exercise.name for one in self.plan.tasks.values() if one is not task]
@@ -149,7 +157,10 @@ class _Run:
         same_home = [name for name in others if name in _strings(seen.get("same_home")) | stopped]
         decider = Decider(exercise, self.submission, self.secret.seeds, self.limits, self.decided)
         try:
-            return self._result(task, decider.decide(same_home, as_handed_out=self._as_handed_out(exercise)))
+            result = self._result(task, decider.decide(same_home, as_handed_out=self._as_handed_out(exercise)))
+            if decider.withheld and result.status != "ok":
+                self.postponed.add(task.grade_id)
+            return result
         except Infrastructure:
             raise
         except Exception as error:  # a fault of ours in one exercise: no zero, and the others are decided
@@ -210,14 +221,19 @@ def _note_of(name: str, answer: Answer) -> CellNote | None:
     if answer.status != "answered":
         return CellNote(name, answer.status, answer.words)
     told = answer.value if type(answer.value) is dict else {}
-    error, message = str(told.get("error", "")), str(told.get("message", ""))
+    error, message = (_short(told.get(one)) for one in ("error", "message"))
     if not error or error == "NotImplementedError":
         return None
     line = told.get("line")
-    where = f" (line {line})" if type(line) is int and line > 0 else ""
+    where = f" (line {line})" if type(line) is int and 0 < line < MAX_CELL else ""
     if error == "MemoryError" or "can't allocate memory" in message:
         return CellNote(name, "out of memory", message + where)
     return CellNote(name, "exception", message + where)
+
+
+def _short(given: object) -> str:
+    """A text that student code may have made up."""
+    return given[:1000] if type(given) is str else ""
 
 
 def _unusable(exercise: Exercise, seen: dict[str, Any]) -> str:

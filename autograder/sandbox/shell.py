@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
 
 PRINTED_LIMIT = 10_000
 """Characters that are kept of what one cell prints."""
@@ -20,6 +21,13 @@ class Shell(InteractiveShell):
 
     def enable_gui(self, gui: Any = None) -> None:
         """Nothing: `%matplotlib inline` asks for it, and a bare shell would raise."""
+
+    def enable_matplotlib(self, gui: Any = None) -> Any:
+        """Pictures in the notebook, whatever kind of window is asked for: here is none."""
+        return super().enable_matplotlib("inline")
+
+    def ask_exit(self) -> None:
+        """Nothing: `exit` ends a terminal, and here is none."""
 
     def _showtraceback(self, *_: Any) -> None:
         """Nothing: what was raised is told apart from what was printed."""
@@ -51,9 +59,7 @@ def start() -> None:
     module = ModuleType("__main__")
     sys.modules["__main__"] = module
     Shell.clear_instance()
-    _shell = Shell.instance(user_module=module)
-    if _shell.history_manager is not None:
-        _shell.history_manager.enabled = False
+    _shell = Shell.instance(user_module=module, config=Config({"HistoryManager": {"enabled": False}}))
 
 
 def run_cell(text: str) -> dict[str, Any]:

@@ -82,6 +82,7 @@ def environment(stage: str = STAGE, home: str = SCRATCH) -> dict[str, str]:
         "PYTHONNOUSERSITE": "1",
         "PYTHONPATH": stage,
         "PYTHONSAFEPATH": "1",
+        "TORCHDYNAMO_DISABLE": "1",  # what is compiled runs as it is written: compiling takes longer than a probe may
         "TMPDIR": home,
         "TQDM_MININTERVAL": "3600",
     }

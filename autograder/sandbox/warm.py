@@ -103,6 +103,7 @@ def _submission(orders: socket.socket, settings: dict[str, Any]) -> None:
 
 
 def _kept(orders: socket.socket, settings: dict[str, Any]) -> None:
+    _close_all_but(orders.fileno())
     if settings["walls"]:
         namespaces.die_with_parent()
         namespaces.hide_processes()
@@ -120,6 +121,15 @@ def _kept(orders: socket.socket, settings: dict[str, Any]) -> None:
         os._exit(0)
     theirs.close()
     keeper.Keeper(orders, keeper.Runner(ours, first)).keep()
+
+
+def _close_all_but(kept: int) -> None:
+    """Leave no file open that the warm process has: all submissions would share it, and could write to each other."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for number in range(3):
+        os.dup2(null, number)
+    os.closerange(3, kept)
+    os.closerange(kept + 1, os.sysconf("SC_OPEN_MAX"))
 
 
 def _go_home() -> None:

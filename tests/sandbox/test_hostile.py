@@ -165,6 +165,35 @@ def test_one_submission_leaves_nothing_for_the_next(plain: Box, room: Room) -> N
         Path(f"{folder}/left-{number}").unlink()
 
 
+WRITES = "import os\nos.write(2, b'left behind')"
+READS = """\
+import os
+try: found = os.pread(2, 1000, 0)
+except OSError: found = b''
+print('GOT' if b'left behind' in found else '')
+"""
+OPEN = """\
+import os, stat
+for number in range(3, 1000):
+    try: mode = os.fstat(number).st_mode
+    except OSError: continue
+    if stat.S_ISREG(mode): print('GOT')
+"""
+
+
+def test_submissions_share_no_open_file(room: Room, tmp_path: Path) -> None:
+    with (tmp_path / "shared").open("w+b") as shared:
+        subprocess.run([sys.executable, "-c", WRITES], stderr=shared, check=True)
+        command = [sys.executable, "-c", READS]
+        assert b"GOT" in subprocess.run(command, stderr=shared, stdout=subprocess.PIPE, check=True).stdout
+        command = [sys.executable, "-c", OPEN]
+        done = subprocess.run(command, pass_fds=[shared.fileno()], stdout=subprocess.PIPE, check=True)
+        assert b"GOT" in done.stdout
+    run(room.box, WRITES)
+    for attack in (READS, OPEN):
+        assert not got(run(room.box, attack)[0])
+
+
 KILLS = "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)"
 SIGNALS = """\
 import os

@@ -11,6 +11,7 @@ from typing import Any
 import nbformat
 import pytest
 
+from autograder.classroom.loans import loan
 from autograder.classroom.submission import Malformed, parse, read
 from autograder.classroom.trusted import Secret, grade_file
 from autograder.registry import exercise
@@ -154,12 +155,40 @@ def test_cells_that_are_gone_moved_or_twice(room: Room) -> None:
     own.cells.remove(check)
     own.cells.insert(0, check)
     again = copy.deepcopy(cell(own, "normalize"))
-    again.source, again.id = "normalize = None", "another"
+    again.source, again.id = "another_attempt = None", "another"
     own.cells.append(again)
     own.cells.append(copy.deepcopy(cell(own, "check-normalize")))
     grade = room.grade(own)
     assert points(grade) == FULL
     assert len(grade.flags) == 4
+
+
+def test_a_cell_that_was_split_is_run_whole(room: Room) -> None:
+    """JupyterLab gives both halves the metadata, and with it the name."""
+    own = right()
+    whole = cell(own, "normalize")
+    half = copy.deepcopy(whole)
+    half.source, half.id = "def helper(x):\n    return x", "half"
+    own.cells.insert(own.cells.index(whole), half)
+    grade = room.grade(own)
+    assert points(grade) == FULL
+    assert grade.flags == ["normalize occurs more than once; all of it was run"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+def test_other_encodings_of_unicode_are_read(room: Room, encoding: str) -> None:
+    assert points(room.grade(nbformat.writes(right()).encode(encoding))) == FULL
+
+
+def test_a_device_that_is_not_there_costs_only_what_is_computed_on_it(room: Room) -> None:
+    grade = room.grade(with_cell("import torch\ntorch.set_default_device('cuda')", before="LayerNorm"))
+    assert points(grade)["LayerNorm"] == FULL["LayerNorm"]
+
+
+def test_no_answer_is_lent_that_is_one_to_an_exercise_to_come() -> None:
+    layer_norm = exercise("LayerNorm")
+    assert loan(layer_norm, ["normalize", "LayerNorm"]) is None
+    assert loan(layer_norm, ["normalize", "LayerNorm", "LayerNormalization"]) is not None
 
 
 def test_a_solution_cell_that_is_gone(room: Room) -> None:
