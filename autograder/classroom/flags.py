@@ -32,8 +32,12 @@ EARLY = Kind(
 )
 TWICE = Kind(("", " occurs more than once; all of it was run"), ("", " occur more than once; all of them were run"))
 CHECK_TWICE = Kind(("", " occurs twice; the first one counts"), ("", " occur twice; the first of each counts"))
+EDITED = Kind(
+    ("the check cell ", " was edited; what it holds was run before the check"),
+    ("the check cells ", " were edited; what they hold was run before the checks"),
+)
 ELSEWHERE = Kind(
     ("", " is empty, but a cell of their own follows it"), ("", " are empty, but cells of their own follow them")
 )
-KINDS = (GONE, CHECK_GONE, EARLY, TWICE, CHECK_TWICE, ELSEWHERE)
+KINDS = (GONE, CHECK_GONE, EARLY, TWICE, CHECK_TWICE, EDITED, ELSEWHERE)
 """Those that come once for every cell."""

@@ -21,11 +21,12 @@ SHOWN_ONLY = {"demo", "play"}
 
 @dataclass(frozen=True)
 class Task:
-    """A check cell: what it checks, its id, and what it is worth."""
+    """A check cell: what it checks, its id, what it is worth, and its text."""
 
     exercise: Exercise
     grade_id: str
     points: float
+    source: str = ""
 
 
 @dataclass
@@ -79,7 +80,7 @@ def plan_from(notebook: NotebookNode, stem: str) -> Plan:
         place = cell.metadata.get("nbgrader", {})
         name = place.get("grade_id", "")
         if place.get("grade") and not place.get("solution") and name in known:
-            plan.tasks[name] = Task(known[name], name, float(place["points"]))
+            plan.tasks[name] = Task(known[name], name, float(place["points"]), cell.source)
         elif place.get("solution") and cell.cell_type == "code":
             plan.blanks[name] = cell.source
         elif "wild" in cell.metadata.get("tags", []):

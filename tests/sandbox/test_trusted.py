@@ -175,6 +175,16 @@ def test_a_cell_that_was_split_is_run_whole(room: Room) -> None:
     assert grade.flags == ["normalize occurs more than once; all of it was run"]
 
 
+def test_what_someone_wrote_into_a_check_cell_is_run(room: Room) -> None:
+    own = right()
+    exercise_, check = cell(own, "normalize"), cell(own, "check-normalize")
+    check.source, exercise_.source = f"{exercise_.source}\n\n{check.source}", ""
+    grade = room.grade(own)
+    assert points(grade) == FULL
+    assert grade.cells == []
+    assert grade.flags == ["the check cell check-normalize was edited; what it holds was run before the check"]
+
+
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
 def test_other_encodings_of_unicode_are_read(room: Room, encoding: str) -> None:
     assert points(room.grade(nbformat.writes(right()).encode(encoding))) == FULL
