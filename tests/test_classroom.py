@@ -11,6 +11,7 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 
+from autograder.classroom.book import opened
 from autograder.classroom.init import course_id, init, points_of
 from autograder.cli import main
 from autograder.notebooks import files
@@ -71,9 +72,7 @@ def classroom(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture(scope="module")
 def points(classroom: Path) -> dict[str, dict[str, float]]:
     """Student → check → points, from nbgrader's own gradebook."""
-    from nbgrader.api import Gradebook
-
-    with Gradebook(f"sqlite:///{classroom / 'gradebook.db'}") as book:
+    with opened(classroom) as book:
         return {
             student: {grade.name: grade.score for grade in book.find_submission_notebook(STEM, STEM, student).grades}
             for student in STUDENTS

@@ -13,6 +13,7 @@ from nbconvert import HTMLExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_notebook
 
+from autograder.classroom.book import opened
 from autograder.classroom.grades import Grade, Result
 from autograder.classroom.init import init
 from autograder.classroom.rebuild import harmless
@@ -86,9 +87,7 @@ def _hand_in(course: Path, student: str, text: str) -> None:
 
 def points(course: Path) -> dict[str, dict[str, float]]:
     """Student → check → points, from nbgrader's gradebook."""
-    from nbgrader.api import Gradebook
-
-    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+    with opened(course) as book:
         return {
             one.student.id: {
                 grade.name: grade.score for grade in book.find_submission_notebook(STEM, STEM, one.student.id).grades
@@ -129,9 +128,7 @@ def test_what_is_saved_is_our_notebook_with_their_texts(course: Path) -> None:
 def test_the_questions_are_left_to_be_graded_by_hand(course: Path) -> None:
     cheats = files.read(course / "autograded" / "cheats" / STEM / f"{STEM}.ipynb")
     assert cell(cheats, "question-eps").source == "< script>alert(1)< /script>"
-    from nbgrader.api import Gradebook
-
-    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+    with opened(course) as book:
         assert book.find_submission(STEM, "cheats").needs_manual_grade
         assert not book.find_submission(STEM, "blank").needs_manual_grade
 
@@ -224,9 +221,7 @@ def _answer(course: Path, student: str, text: str) -> None:
 
 def _waits(course: Path, student: str, points: float | None = None) -> bool:
     """Whether the question waits for a person, who may then give points."""
-    from nbgrader.api import Gradebook
-
-    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+    with opened(course) as book:
         grade = book.find_grade("question-eps", STEM, STEM, student)
         waited = bool(grade.needs_manual_grade)
         if points is not None:

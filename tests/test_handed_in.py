@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import copy
+import json
+import os
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbformat.v4 import new_markdown_cell
 
+from autograder.classroom.grade import Options, _print
 from autograder.classroom.grades import Grade
 from autograder.classroom.handed_in import handed_in, misplaced
 from autograder.classroom.plan import released
@@ -80,3 +83,12 @@ def test_what_nobody_has_touched_keeps_its_html() -> None:
     kept = rebuilt(ours, nbformat.writes(ours).encode(), Grade("x", STEM))
     assert hints
     assert [one.source for one in kept.cells if "<details>" in one.source] == hints
+
+
+def test_a_name_that_is_not_unicode_can_be_told(capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path) -> None:
+    graded = [Grade(os.fsdecode(b"M\xfcller.ipynb"), STEM, "malformed", "it is a PDF")]
+    target = tmp_path / "grades.json"
+    _print(graded, Options(json=str(target), quiet=True))
+    _print(graded, Options(json="-"))
+    assert json.loads(target.read_bytes()) == json.loads(capfdbinary.readouterr().out)
+    assert b"ller.ipynb" in target.read_bytes()

@@ -28,6 +28,7 @@ import pytest
 from nbformat import NotebookNode
 
 from autograder import registry
+from autograder.classroom.book import opened
 from autograder.classroom.init import init
 from autograder.cli import main
 from autograder.exercise import Exercise, Mistake
@@ -257,9 +258,7 @@ def with_answers(released: NotebookNode, handed: HandedIn) -> NotebookNode:
 
 
 def read_gradebook(stem: str, course: Path) -> dict[str, Points]:
-    from nbgrader.api import Gradebook
-
-    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+    with opened(course) as book:
         return {
             one.student.id: {
                 grade.name.removeprefix("check-"): grade.score

@@ -134,10 +134,9 @@ def _lesson_of(path: Path, told: str) -> str:
 
 def _print(grades: Sequence[Grade], options: Options) -> None:
     for target, made in ((options.json, outputs.as_json), (options.junit, outputs.as_junit)):
-        if target == "-":
-            print(made(grades))
-        elif target:
-            Path(target).write_text(made(grades), encoding="utf-8", errors="backslashreplace")
+        if target:
+            said = made(grades).encode("utf-8", "backslashreplace").decode()  # a file's name may be none of Unicode's
+            print(said) if target == "-" else Path(target).write_text(said, encoding="utf-8")
     if not options.quiet and "-" not in (options.json, options.junit):
         print("\n".join(outputs.text(grade) for grade in grades))
         if not options.sandbox:

@@ -68,17 +68,17 @@ def _fill_in(notebook: NotebookNode, handed: list[tuple[str, str, str]]) -> None
         if cell is not None and cell.cell_type == kind and name not in seen:
             seen.add(name)
             last = notebook.cells.index(cell)
-            theirs = text != cell.source  # what they left as it was keeps our HTML: hints fold
-            if theirs and not cell.metadata.get("nbgrader", {}).get("locked"):
+            if _is_theirs(cell, text):
                 cell.source = _shown_as(kind, text)
-        elif (cell is None or _is_again(cell, kind, text)) and kind in NEW and text.strip():
+        elif kind in NEW and text.strip() and (cell is None or (cell.cell_type == kind and _is_theirs(cell, text))):
+            # A cell of their own, or one more under the name of one of ours: a part of one that was split.
             last += 1
             notebook.cells.insert(last, NEW[kind](_shown_as(kind, text), id=f"{OWN}{number}"))
 
 
-def _is_again(cell: NotebookNode, kind: str, text: str) -> bool:
-    """Whether this is one more cell under the name of a student's: a part of one that was split, or another attempt."""
-    return cell.cell_type == kind and text != cell.source and not cell.metadata.get("nbgrader", {}).get("locked")
+def _is_theirs(cell: NotebookNode, text: str) -> bool:
+    """Whether a student may write into a cell, and has: what is left as it was keeps our HTML, so that hints fold."""
+    return text != cell.source and not cell.metadata.get("nbgrader", {}).get("locked")
 
 
 def _shown_as(kind: str, text: str) -> str:

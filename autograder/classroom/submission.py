@@ -125,7 +125,8 @@ def _steps_of(name: str, text: str, number: int, plan: Plan, handed: Handed) -> 
 def _add_missing(handed: Handed, plan: Plan) -> None:
     """Move every check behind the cell it checks, and add the checks that are gone."""
     for name, task in plan.tasks.items():
-        places = {step.name: at for at, step in reversed(list(enumerate(handed.steps))) if step.name}
+        names = [step.name for step in handed.steps]
+        places = {one: names.index(one) for one in (name, task.exercise.name) if one in names}  # the first of several
         if name not in places:
             handed.flags.append(flags.CHECK_GONE.of(name))
         elif places[name] < places.get(task.exercise.name, -1):

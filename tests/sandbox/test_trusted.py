@@ -195,6 +195,28 @@ def test_a_device_that_is_not_there_costs_only_what_is_computed_on_it(room: Room
     assert points(grade)["LayerNorm"] == FULL["LayerNorm"]
 
 
+BY_LAYER_NORM = """\
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.weight, self.eps = nn.Parameter(torch.ones(d_model)), eps
+
+    def forward(self, x):
+        # The mean of x and -x is 0, and its variance the mean square of x.
+        both = LayerNorm(2 * x.size(-1), self.eps)(torch.cat([x, -x], dim=-1))
+        return self.weight * both[..., : x.size(-1)]"""
+
+
+def test_what_is_built_on_a_wrong_part_is_decided_once_more_when_that_part_can_be_lent(room: Room) -> None:
+    own = right()
+    cell(own, "RMSNorm").source = BY_LAYER_NORM
+    assert points(room.grade(own)) == FULL
+    cell(own, "LayerNorm").source = cell(own, "LayerNorm").source.replace("self.bias", "2 * self.bias + 1")
+    graded = points(room.grade(own))
+    assert graded["LayerNorm"] < FULL["LayerNorm"]
+    assert graded["RMSNorm"] == FULL["RMSNorm"]
+
+
 def test_no_answer_is_lent_that_is_one_to_an_exercise_to_come() -> None:
     layer_norm = exercise("LayerNorm")
     assert loan(layer_norm, ["normalize", "LayerNorm"]) is None
