@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import torch
@@ -93,9 +94,7 @@ class Draw:
                 if id(parameter) in drawn_already:
                     continue
                 drawn_already.add(id(parameter))
-                drawn = torch.randn(parameter.shape, dtype=torch.float64, generator=self._generator(f"@{name}"))
-                fan_in = parameter.shape[-1] if parameter.dim() > 1 else 1
-                parameter.copy_(drawn / max(fan_in, 1) ** 0.5)
+                parameter.copy_(_weights(self._key(f"@{name}"), parameter.shape))
         return module
 
     def gradients(self, output: Tensor, **wanted: Tensor) -> dict[str, Tensor | None]:
@@ -129,9 +128,18 @@ class Draw:
         return value
 
     def _generator(self, name: str) -> torch.Generator:
-        key = f"{self.seed}/{self.probe}/{name}".encode()
-        seed = int.from_bytes(hashlib.blake2b(key, digest_size=8).digest(), "big")
-        return torch.Generator().manual_seed(seed)
+        return torch.Generator().manual_seed(self._key(name))
+
+    def _key(self, name: str) -> int:
+        text = f"{self.seed}/{self.probe}/{name}".encode()
+        return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big")
+
+
+# The reference, each of its mistakes and the learner's module get the same weights.
+@lru_cache(maxsize=2_000)
+def _weights(key: int, shape: tuple[int, ...]) -> Tensor:
+    drawn = torch.randn(shape, dtype=torch.float64, generator=torch.Generator().manual_seed(key))
+    return drawn / max(shape[-1] if len(shape) > 1 else 1, 1) ** 0.5
 
 
 def _by_name(entries: Iterable[tuple[str, Any]]) -> list[tuple[str, Any]]:

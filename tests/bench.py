@@ -20,6 +20,7 @@ from autograder.exercise import Exercise
 from autograder.learner.examine import examine
 from autograder.oracle import Oracle, reference
 from tests.bench_modules import modules
+from tests.bench_notebooks import notebooks
 from tests.bench_translation import translations
 
 ORACLE = Oracle()
@@ -95,6 +96,7 @@ def main() -> None:
     modules()
     translations()
     checks()
+    notebooks()
 
 
 if __name__ == "__main__":

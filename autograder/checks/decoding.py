@@ -178,12 +178,12 @@ def speaks_after_its_end(model: Transformer, source: Tensor, max_len: int, longe
     """Whether something else than EOS would follow EOS, up to the longest target, if nobody stopped: (groups,)."""
     target = best_first(model, source, BOS, PAD, max_len)
     spoken = (target != EOS) & ((target == EOS).cumsum(dim=-1) > 0)
-    return (spoken & (torch.arange(max_len) < longest[:, None, None])).flatten(1).any(dim=1)
+    return somewhere(spoken & (torch.arange(max_len) < longest[:, None, None]))
 
 
-def differ(one: Tensor, other: Tensor) -> Tensor:
-    """Whether two tensors of ids differ in a group: (groups,)."""
-    return (one != other).flatten(1).any(dim=1)
+def somewhere(holds: Tensor) -> Tensor:
+    """Whether it holds anywhere in a group: (groups,)."""
+    return holds.flatten(1).any(dim=1)
 
 
 # greedy_decode ----------------------------------------------------------------------------
@@ -244,7 +244,7 @@ def two_sources(greedy_decode: Callable, draw: Draw) -> Any:
         _, clear = written(model, source, 4)
         targets = best_first(model, source, BOS, EOS, 4).tolist()
         lonely = best_first(model, source, BOS, EOS, 4, last_only=True)
-        many = (lonely != lonely[..., :1]).flatten(1).any(dim=1)
+        many = somewhere(lonely != lonely[..., :1])
         for group, good in zip(targets, (clear & many).tolist(), strict=True):
             yield good and len(set(map(tuple, group))) == 4
 
@@ -258,7 +258,7 @@ def one_of_each(greedy_decode: Callable, draw: Draw) -> Any:
         going_on = best_first(model, source[..., :1], BOS, EOS, 1).flatten() != EOS
         target, unread = (best_first(model, one, BOS, EOS, 6) for one in (source, torch.zeros_like(source)))
         lengths = written(model, source, 6)[0][:, 0]
-        return going_on & differ(target, unread) & (lengths > 2) & (lengths < 6)
+        return going_on & somewhere(target != unread) & (lengths > 2) & (lengths < 6)
 
     model, source = telling(draw, (3,), tells)
     return {
@@ -272,10 +272,10 @@ def other_ids(greedy_decode: Callable, draw: Draw) -> Any:
     def tells(model: Transformer, source: Tensor) -> Tensor:
         targets = best_first(model, source, 5, VOCAB - 1, 8)
         shortest = (targets != PAD).sum(dim=-1).amin(dim=1)
-        going_on = (targets == EOS).flatten(1).any(dim=1)
+        going_on = somewhere(targets == EOS)
         cut_off = ((targets[..., 7] != PAD) & (targets[..., 7] != VOCAB - 1)).any(dim=1)
         lonely = best_first(model, source, 5, VOCAB - 1, 8, last_only=True)
-        return (shortest >= 2) & (shortest <= 6) & going_on & cut_off & differ(targets, lonely)
+        return (shortest >= 2) & (shortest <= 6) & going_on & cut_off & somewhere(targets != lonely)
 
     model, source = telling(draw, (3, 2, 4), tells, ending=1.0)
     return greedy_decode(model, source, 5, VOCAB - 1, 8)
@@ -1080,7 +1080,7 @@ def all_show(model: Transformer, source: Tensor, good: Tensor, *others: tuple[st
     right = best_first(model, source, BOS, EOS, 4)
     wrong = [slipped(model, source, 4, *slips) for slips in (*SLIPS, *others)]
     pairs = [(right, one) for one in wrong] + (list(itertools.combinations(wrong, 2)) if apart else [])
-    return good & torch.stack([differ(one, other) for one, other in pairs]).all(dim=0)
+    return good & torch.stack([somewhere(one != other) for one, other in pairs]).all(dim=0)
 
 
 @greedy_decode_cached.probe("writes what greedy_decode writes, for targets of several lengths")
@@ -1088,7 +1088,7 @@ def the_same_targets(greedy_decode_cached: Callable, draw: Draw) -> Any:
     def tells(model: Transformer, source: Tensor) -> Tensor:
         good = all_show(model, source, of_several_lengths(model, source, 7), ("unmasked",))
         # Keys that are there several times show too seldom here to look for it: they never do.
-        return good & ~differ(best_first(model, source, BOS, EOS, 7), slipped(model, source, 7, *DOUBLED))
+        return good & ~somewhere(best_first(model, source, BOS, EOS, 7) != slipped(model, source, 7, *DOUBLED))
 
     model, source = telling(draw, (5, 3, 4, 2), tells, ending=3.0)
     return greedy_decode_cached(model, source, BOS, EOS, 7)
