@@ -18,8 +18,8 @@ from autograder.exercise import CREDIT_RUNGS, RUNGS, Exercise, Mistake, Probe
 from autograder.outcome import Difference, Raised, difference, leaves, mismatch, same
 from autograder.run import Run
 
-PAIR_SECONDS = 0.3
-"""How much processor time is spent on trying pairs of mistakes."""
+PAIRS, PAIR_SECONDS = 30, 0.3
+"""How many pairs of mistakes are tried at least, and for how long: processor time, as machines are shared."""
 
 Key = tuple[Probe, int]
 """One run: a probe and the seed of its draws."""
@@ -333,9 +333,10 @@ def _differ_finitely(a: object, b: object) -> bool:
 
 
 def _for_a_while(candidates: Iterable[_Pair]) -> Iterator[_Pair]:
-    """As many candidates as fit into `PAIR_SECONDS` of processor time (not of a clock: machines are shared)."""
+    """The first `PAIRS` candidates, on however slow a machine, and as many more as fit into `PAIR_SECONDS`."""
     end = time.process_time() + PAIR_SECONDS
-    return itertools.takewhile(lambda _: time.process_time() < end, candidates)
+    tried = itertools.takewhile(lambda one: one[0] < PAIRS or time.process_time() < end, enumerate(candidates))
+    return (pair for _, pair in tried)
 
 
 def _unexplained(verdict: Verdict, runs: Runs, oracle: Knows) -> list[Finding]:

@@ -28,9 +28,11 @@ def solved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, li
     """The library after all lessons, and what the cells of each showed."""
     library, folder = tmp_path_factory.mktemp("library"), tmp_path_factory.mktemp("folder")
     shown = {}
-    for lesson in registry.lessons():
-        with kernel(library, folder, COURSE_QUICK="1") as running:
+    # One kernel, emptied between lessons: to start and to import torch takes longer than most of them.
+    with kernel(library, folder, COURSE_QUICK="1") as running:
+        for lesson in registry.lessons():
             shown[lesson] = list(_run(lesson, running))
+            running.run("%reset -f")
     return library, shown
 
 

@@ -6,10 +6,11 @@ processes of its own) takes many seconds a lesson, so one lesson goes through al
 FILE`, *trusted* is `autograder grade FILE`. The kernel leaves out cells that only show something, as the other two do:
 some of them train for half a minute. That the real command runs them too makes no difference where it is tried.
 
-Two students hand in every lesson. One has everything right; what a kernel and `autograder check` say to that is tested
-in test_notebooks.py. Of the other, exercises are in turn wrong in a way of the lesson's own list, right, as they were
-handed out, and broken off in the middle of a line. Mistakes that only some draws show are not taken: practice, stock
-and trusted grading each have draws of their own, so their points may differ by luck, half a point as a rule.
+Two students hand in every lesson. One has everything right: nothing is built on the cells that are left out. What a
+kernel says to that one, with them, is tested in test_notebooks.py. Of the other, exercises are in turn wrong in a way
+of the lesson's own list, right, as they were handed out, and broken off in the middle of a line. Mistakes that only
+some draws show are not taken: practice, stock and trusted grading each have draws of their own, so their points may
+differ by luck, half a point as a rule.
 """
 
 from __future__ import annotations

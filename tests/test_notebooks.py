@@ -11,8 +11,7 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from autograder.cli import main
-from autograder.notebooks import files, lessons, names
+from autograder.notebooks import lessons, names
 from autograder.notebooks.build import build
 from tests.notebook_run import run
 from tests.small_lesson import TEXT, cell, notebook
@@ -85,15 +84,6 @@ def test_unsolved(stem: str, folder: Path) -> None:
     ran = run(build(stem, "student"), folder, COURSE_QUICK="1")
     assert unexpected(ran.notebook) == []
     assert [one.id for one, shown in reports(ran.notebook) if len(shown) != 1] == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("stem", lessons.source_stems())
-def test_nothing_is_built_on_cells_that_grading_skips(
-    stem: str, folder: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    files.write(folder / "solved.ipynb", build(stem, "solved"))
-    assert main(["check", str(folder / "solved.ipynb")]) == 0, capfd.readouterr().out
 
 
 # These tests themselves ---------------------------------------------------------------------------
