@@ -155,6 +155,8 @@ multi_head_attention = Exercise(
         "the heads are not merged yet.",
         "RuntimeError: The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1": "the mask meets weights whose "
         "second dimension is not the heads. Are the heads in front of the tokens?",
+        "RuntimeError: The size of tensor a (4) must match the size of tensor b (5) at non-singleton dimension 3": "the mask has one column for each "
+        "key, and your weights have not. Do `k` and `v` come from `key` and `value`?",
     },
 )
 
