@@ -38,7 +38,7 @@ STYLE = """
 .ag-report pre{font-size:12px;max-height:150px;overflow:auto;white-space:pre-wrap;margin:4px 0 0;padding:6px 8px;
  color:inherit;background:var(--jp-layout-color2,#f0f2f4)}
 .ag-report pre.ag-code{max-height:none;white-space:pre;margin-top:4px!important;padding:6px 8px!important}
-.ag-report details{margin-top:6px}.ag-report summary{cursor:pointer}
+.ag-report details{margin-top:6px}.ag-report summary{cursor:pointer;display:list-item}
 .ag-first{margin-top:10px!important;padding-top:8px;border-top:1px solid var(--jp-border-color2,#d0d7de)}
 .ag-strip{display:flex;flex-wrap:wrap;gap:18px;margin-top:8px}
 .ag-strip figure{margin:0}
