@@ -122,3 +122,10 @@ def test_what_is_wrong_each_time_in_the_same_way_is_neither() -> None:
 
     text = str(examine(exercise("gelu"), gelu))
     assert IS_RANDOM not in text and REMEMBERS not in text
+
+
+def test_what_torch_does_otherwise_under_a_watch_is_no_memory() -> None:
+    def gelu(x: Tensor, approximate: str = "none") -> Tensor:
+        return x + torch._C._len_torch_function_stack()  # as a kernel that takes other shapes under a watch
+
+    assert REMEMBERS not in str(examine(exercise("gelu"), gelu))
