@@ -283,6 +283,14 @@ padding_expanded = Mistake(
     says="Your mask has a row for every key of its own sequence. The queries may belong to another sequence, of another length: in the "
     "decoder they do. Leave that dimension at size 1 and let it broadcast.",
 )
+padding_square = Mistake(
+    "expanded to all queries",
+    of="padding_mask",
+    swap=LINED_UP,
+    by="real[:, None, :].expand(-1, real.size(1), -1)",
+    says="Your mask has shape (batch, key_len, key_len): a row for every key, and no dimension for the heads. The queries may belong to another "
+    "sequence, of another length. Two dimensions of size 1 broadcast to both: (batch, 1, 1, key_len).",
+)
 padding_in_front = Mistake(
     "dimensions in front",
     of="padding_mask",
@@ -327,6 +335,21 @@ padding_additive = Mistake(
     swap=REAL,
     by='torch.zeros(token_ids.shape).masked_fill(token_ids == pad_id, float("-inf"))',
     says='Your mask is one to be added to scores: 0 and -inf. In this course a mask is boolean and True means "may look".',
+)
+padding_additive_large = Mistake(
+    "0 and -inf instead of booleans",
+    of="padding_mask",
+    swap=REAL,
+    by="(token_ids == pad_id) * -1e9",
+    says="Your mask is one to be added to scores: 0 and a large negative number. "
+    'In this course a mask is boolean and True means "may look".',
+)
+padding_additive_lowest = Mistake(
+    "0 and -inf instead of booleans",
+    of="padding_mask",
+    swap=REAL,
+    by="(token_ids == pad_id) * torch.finfo(torch.float32).min",
+    says=padding_additive_large.says,
 )
 padding_at_end = Mistake(
     "padding only at the end",
@@ -729,6 +752,12 @@ not_repeated = Mistake(
     by="mask",
     says="Your mask is there once for each sequence, not once for each head. nn.MultiheadAttention wants batch · num_heads masks: expand the "
     "second dimension before you join the two.",
+)
+squeezed = Mistake(
+    "heads not repeated",
+    of="to_torch_mask",
+    swaps={EXPANDED: "mask", JOINED: ".squeeze(1)"},
+    says=not_repeated.says,
 )
 NEIGHBOURS = (
     "Your masks are in the wrong order: the heads come first and the batch inside them. nn.MultiheadAttention wants all heads of the first sequence, "
