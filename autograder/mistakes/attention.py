@@ -137,6 +137,13 @@ softmaxed_scores = Mistake(
     says="Your scores have gone through a softmax already. The mask has to act between scores and softmax, so the scores are handed on as "
     "they are: any real number.",
 )
+softmaxed_products = Mistake(
+    "softmax already",
+    of="attention_scores",
+    swap=SCALE,
+    by="torch.softmax(scores, dim=-1)",
+    says=f"{softmaxed_scores.says} And they are not divided by √d_head.",
+)
 distances = Mistake(
     "cosine instead of dot product",
     of="attention_scores",
@@ -462,6 +469,12 @@ over_queries = Mistake(
     by="torch.softmax(scores, dim=-2)",
     says="Your softmax runs over the queries. Then the columns sum to 1 and the rows do not: how much a query reads of one key "
     "would depend on what the other queries want. It runs over the keys, the last dimension.",
+)
+over_queries_nan = Mistake(
+    "softmax over queries",
+    of=SDPA,
+    swaps={SOFTMAX: "torch.softmax(scores, dim=-2)", ZERO: "weights"},
+    says=f"{over_queries.says} After it, set masked weights to 0: a query that may look at nothing is NaN otherwise.",
 )
 FROM_THE_FRONT = (
     "Your softmax counts its dimension from the front, or was not told any. Keys stand in the last one, whatever stands before: `dim=-1`. With "
