@@ -122,3 +122,22 @@ def test_what_is_wrong_each_time_in_the_same_way_is_neither() -> None:
 
     text = str(examine(exercise("gelu"), gelu))
     assert IS_RANDOM not in text and REMEMBERS not in text
+
+
+def test_what_torch_does_otherwise_under_a_watch_is_no_memory() -> None:
+    def gelu(x: Tensor, approximate: str = "none") -> Tensor:
+        return x + torch._C._len_torch_function_stack()  # as a kernel that takes other shapes under a watch
+
+    assert REMEMBERS not in str(examine(exercise("gelu"), gelu))
+
+
+def test_code_that_names_float32_is_right_where_the_probes_take_float64() -> None:
+    def apply_rotary(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
+        if x.size(-1) % 2:
+            raise ValueError(x.shape)
+        speed = 1.0 / base ** (torch.arange(0, x.size(-1), 2) / x.size(-1))
+        angle = torch.einsum("i,j->ij", positions.float(), speed)  # two dtypes, where the default is float64
+        turned = torch.view_as_complex(x.float().unflatten(-1, (-1, 2))) * torch.polar(torch.ones_like(angle), angle)
+        return torch.view_as_real(turned).flatten(-2).type_as(x)
+
+    assert examine(exercise("apply_rotary"), apply_rotary).passed
