@@ -7,6 +7,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from autograder import judge
 from autograder.learner.examine import examine
 from autograder.registry import exercise
 from autograder.second_look import IS_RANDOM, REMEMBERS
@@ -122,3 +123,41 @@ def test_what_is_wrong_each_time_in_the_same_way_is_neither() -> None:
 
     text = str(examine(exercise("gelu"), gelu))
     assert IS_RANDOM not in text and REMEMBERS not in text
+
+
+# Parameters of one's own ----------------------------------------------------------------------------
+
+
+class NamedOtherwise(nn.Module):
+    """A layer norm that is wrong, under names that no mistake uses."""
+
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.gamma, self.beta = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.gamma * x.tanh() + self.beta
+
+
+class OneNameOfTheirs(NamedOtherwise):
+    """The same under the names that it should have."""
+
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__(d_model)
+        self.weight, self.bias = self.gamma, self.beta
+        del self.gamma, self.beta
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.weight * x.tanh() + self.bias
+
+
+@pytest.mark.parametrize(("layer", "tried"), [(NamedOtherwise, False), (OneNameOfTheirs, True)])
+def test_pairs_are_not_tried_on_parameters_that_no_mistake_has(
+    layer: type[nn.Module], tried: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(judge, "_likely_first", lambda *_: asked.append(1) or [])
+    report = examine(exercise("LayerNorm"), layer)
+    assert report.status == "wrong"
+    assert report.mistake is None
+    assert bool(asked) is tried
