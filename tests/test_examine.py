@@ -155,8 +155,13 @@ class OneNameOfTheirs(NamedOtherwise):
 def test_pairs_are_not_tried_on_parameters_that_no_mistake_has(
     layer: type[nn.Module], tried: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[int] = []
-    monkeypatch.setattr(judge, "_likely_first", lambda *_: asked.append(1) or [])
+    asked: list[tuple[Any, ...]] = []
+
+    def no_pairs(*given: Any) -> list[Any]:
+        asked.append(given)
+        return []
+
+    monkeypatch.setattr(judge, "_likely_first", no_pairs)
     report = examine(exercise("LayerNorm"), layer)
     assert report.status == "wrong"
     assert report.mistake is None
