@@ -918,7 +918,7 @@ no_decay = adam(
 decay_last = adam(
     "decay after the update",
     "The parameter decays after the update. Then a part of the fresh step decays with it. It is little, but torch decays first, and so does the paper: its decay is of the weight as it was.",
-    {"parameter.sub_(": "parameter.sub_((1 - lr * weight_decay) * "},  # the same, and leaves the root to others
+    {DECAY: "pass", UPDATE: f"{UPDATE}\n        {DECAY}"},
 )
 
 grows = adam(
