@@ -7,6 +7,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from autograder import judge
 from autograder.learner.examine import examine
 from autograder.registry import exercise
 from autograder.second_look import IS_RANDOM, REMEMBERS
@@ -141,3 +142,46 @@ def test_code_that_names_float32_is_right_where_the_probes_take_float64() -> Non
         return torch.view_as_real(turned).flatten(-2).type_as(x)
 
     assert examine(exercise("apply_rotary"), apply_rotary).passed
+
+
+# Parameters of one's own ----------------------------------------------------------------------------
+
+
+class NamedOtherwise(nn.Module):
+    """A layer norm that is wrong, under names that no mistake uses."""
+
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.gamma, self.beta = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.gamma * x.tanh() + self.beta
+
+
+class OneNameOfTheirs(NamedOtherwise):
+    """The same under the names that it should have."""
+
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__(d_model)
+        self.weight, self.bias = self.gamma, self.beta
+        del self.gamma, self.beta
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.weight * x.tanh() + self.bias
+
+
+@pytest.mark.parametrize(("layer", "tried"), [(NamedOtherwise, False), (OneNameOfTheirs, True)])
+def test_pairs_are_not_tried_on_parameters_that_no_mistake_has(
+    layer: type[nn.Module], tried: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[Any, ...]] = []
+
+    def no_pairs(*given: Any) -> list[Any]:
+        asked.append(given)
+        return []
+
+    monkeypatch.setattr(judge, "_likely_first", no_pairs)
+    report = examine(exercise("LayerNorm"), layer)
+    assert report.status == "wrong"
+    assert report.mistake is None
+    assert bool(asked) is tried
