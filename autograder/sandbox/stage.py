@@ -21,8 +21,8 @@ COURSE = registry.COURSE
 
 FILES = (
     "__init__.py", "causes.py", "doctor.py", "draws.py", "edits.py", "exercise.py", "free_memory.py", "judge.py",
-    "leads.py", "oracle.py", "outcome.py", "registry.py", "report.py", "report_html.py", "run.py", "second_look.py",
-    "symptoms.py", "watch.py", "words.py",
+    "leads.py", "oracle.py", "outcome.py", "probe_text.py", "registry.py", "report.py", "report_html.py", "run.py",
+    "second_look.py", "symptoms.py", "watch.py", "words.py",
 )  # fmt: skip
 FOLDERS = ("learner",)
 INSIDE = ("__init__.py", "channel.py", "keeper.py", "limits.py", "namespaces.py", "records.py", "runner.py", "shell.py",
