@@ -104,8 +104,9 @@ def usual(raised: Raised, traps: Mapping[str, str]) -> str:
 
     Args:
         raised: the exception as it was taken down.
-        traps: "TypeError: what it says" → the cause. Numbers in the key stand for any numbers, "..." for any text.
-            Of several that fit, the one that says most is told.
+        traps: "TypeError: what it says" → the cause. Numbers in the key stand for any numbers, but for that of a
+            dimension in which sizes do not match; "..." stands for any text. Of several that fit, the one that says
+            most is told.
     """
     told = f"{raised.kind}: {raised.message}"
     fitting = [trap for trap in traps if re.match(_pattern(trap), told) and not _means_the_stub(trap, raised)]
@@ -118,5 +119,6 @@ def _means_the_stub(trap: str, raised: Raised) -> bool:
 
 
 def _pattern(trap: str) -> str:
-    pieces = (re.sub(r"\d+", r"\\d+", re.escape(piece)) for piece in trap.split("..."))
+    numbers = r"(?<!singleton\\ dimension\\ )\d+"
+    pieces = (re.sub(numbers, r"\\d+", re.escape(piece)) for piece in trap.split("..."))
     return ".*?".join(pieces)

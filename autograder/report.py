@@ -12,6 +12,7 @@ from autograder.causes import cause, usual
 from autograder.judge import Finding, Verdict
 from autograder.leads import Paragraph, counts, lead, shown
 from autograder.outcome import Raised
+from autograder.probe_text import probe_text
 from autograder.report_html import html
 from autograder.words import describe
 
@@ -83,6 +84,14 @@ class Report:
         general = cause(raised)
         lines = [line for line in describe(self.first) if line != general]
         return [*lines, f"Most often in this exercise: {here}"]
+
+    @property
+    def code(self) -> tuple[str, str]:
+        """What the learner's part is called in the code that computed this, and that code; empty when no probe did."""
+        if self.first is None or self.verdict is None:
+            return "", ""
+        probes = [probe for probe in self.verdict.exercise.probes if probe.name == self.first.name]
+        return probe_text(probes[0]) if probes else ("", "")
 
     @property
     def counts(self) -> str:

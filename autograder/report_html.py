@@ -37,6 +37,8 @@ STYLE = """
  padding:1px 4px}
 .ag-report pre{font-size:12px;max-height:150px;overflow:auto;white-space:pre-wrap;margin:4px 0 0;padding:6px 8px;
  color:inherit;background:var(--jp-layout-color2,#f0f2f4)}
+.ag-report pre.ag-code{max-height:none;white-space:pre;margin-top:4px!important;padding:6px 8px!important}
+.ag-report details{margin-top:6px}.ag-report summary{cursor:pointer;display:list-item}
 .ag-first{margin-top:10px!important;padding-top:8px;border-top:1px solid var(--jp-border-color2,#d0d7de)}
 .ag-strip{display:flex;flex-wrap:wrap;gap:18px;margin-top:8px}
 .ag-strip figure{margin:0}
@@ -64,7 +66,7 @@ def html(report: Report) -> str:
     body = [f'<div class="ag-head"><span class="ag-mark">{mark}</span>{_inline(report.headline)}</div>']
     body += [_paragraph(paragraph) for paragraph in report.paragraphs]
     if report.first:
-        body += [_failure(report.first, report.explanation), f'<p class="ag-small">{report.counts}</p>']
+        body += [_failure(report.first, report.explanation), _code(report), f'<p class="ag-small">{report.counts}</p>']
     body += [f'<p class="ag-small">{_inline(note)}</p>' for note in report.notes]
     if report.printed.strip():
         text = escape_html.escape(report.printed.rstrip())
@@ -86,6 +88,17 @@ def _failure(finding: Finding, explanation: Sequence[str]) -> str:
     lines = "<br>".join(map(_inline, explanation))
     title = f"First to fail: {finding.says}."
     return f'<p class="ag-first"><b>{_inline(title)}</b><br>{lines}</p>{_strip(finding)}'
+
+
+def _code(report: Report) -> str:
+    yours, code = report.code
+    if not code:
+        return ""
+    legend = _inline(f"`{yours}` is yours, `draw` makes the random numbers.")
+    return (
+        f'<details class="ag-small"><summary>What was computed</summary><p>{legend}</p>'
+        f'<pre class="ag-code">{escape_html.escape(code)}</pre></details>'
+    )
 
 
 def _strip(finding: Finding) -> str:

@@ -21,8 +21,8 @@ REMEMBERS = (
 )
 IS_RANDOM = (
     "With other random numbers from torch your result changes. Something in your code is random where it should not "
-    "be: a dropout that is on, or in another place, or with a share of its own, or a layer that is made anew at each "
-    "call."
+    "be: a dropout that is on, or in another place, or with a share of its own, start values that are drawn, or a "
+    "layer that is made anew at each call."
 )
 
 Again = Callable[[Probe, int, int], Run]

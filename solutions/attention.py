@@ -64,7 +64,7 @@ def padding_mask(token_ids: Int[Tensor, "batch key_len"], pad_id: int) -> Bool[T
     Raises:
         ValueError: if the ids are not one row per sequence.
 
-    Source: `key_padding_mask` of torch.nn.MultiheadAttention, which means the opposite by True.
+    Source: `key_padding_mask` of torch.nn.MultiheadAttention, where True means the opposite.
     """
     if token_ids.dim() != 2:
         raise ValueError(f"token_ids has shape {tuple(token_ids.shape)}; give (batch, key_len)")
@@ -121,7 +121,7 @@ def scaled_dot_product_attention(
 def to_torch_mask(
     mask: Bool[Tensor, "batch heads query_len key_len"], num_heads: int
 ) -> Bool[Tensor, "batch*num_heads query_len key_len"]:
-    """Turn a mask of ours into the `attn_mask` of nn.MultiheadAttention, which means the opposite by True.
+    """Turn a mask of ours into the `attn_mask` of nn.MultiheadAttention, where True means the opposite.
 
     Args:
         mask: True where a query may look at a key; the second dimension is 1 (the same for all heads) or num_heads.

@@ -109,6 +109,8 @@ TRAPS = {
         ("RuntimeError", "The size of tensor a (64) must match the size of tensor b (10) at ...", "the mean lost"),
         ("RuntimeError", "The size of tensor a (6) must match the size of tensor b (2) at non-singleton dimension 1",
          "heads"),
+        ("RuntimeError", "The size of tensor a (6) must match the size of tensor b (2) at non-singleton dimension 3",
+         "the mean lost"),
         ("TypeError", "normalize() takes 2 positional arguments but 3 were given", "normalize takes two"),
         ("RuntimeError", "shape '[2, 3]' is invalid for input of size 7", "the sizes"),
         ("ValueError", "normalize() takes 2", ""),

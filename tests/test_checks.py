@@ -181,8 +181,8 @@ def _shows_both(exercise: Exercise, pair: list[Mistake]) -> bool:
         mistaken(exercise.lesson, exercise.reference, pair)
     except EditsOverlap:
         return False
-    singles = ORACLE.mistakes(exercise)
-    return pair[0].name != pair[1].name and not any(_same_outcomes(exercise, pair, [single]) for single in singles)
+    fewer = [[], *([single] for single in ORACLE.mistakes(exercise))]  # two can make up for each other
+    return pair[0].name != pair[1].name and not any(_same_outcomes(exercise, pair, some) for some in fewer)
 
 
 def _names_the_pair(exercise: Exercise, one: Mistake, other: Mistake) -> bool:

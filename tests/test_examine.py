@@ -7,6 +7,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from autograder import judge
 from autograder.learner.examine import examine
 from autograder.registry import exercise
 from autograder.second_look import IS_RANDOM, REMEMBERS
@@ -122,3 +123,65 @@ def test_what_is_wrong_each_time_in_the_same_way_is_neither() -> None:
 
     text = str(examine(exercise("gelu"), gelu))
     assert IS_RANDOM not in text and REMEMBERS not in text
+
+
+def test_what_torch_does_otherwise_under_a_watch_is_no_memory() -> None:
+    def gelu(x: Tensor, approximate: str = "none") -> Tensor:
+        return x + torch._C._len_torch_function_stack()  # as a kernel that takes other shapes under a watch
+
+    assert REMEMBERS not in str(examine(exercise("gelu"), gelu))
+
+
+def test_code_that_names_float32_is_right_where_the_probes_take_float64() -> None:
+    def apply_rotary(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
+        if x.size(-1) % 2:
+            raise ValueError(x.shape)
+        speed = 1.0 / base ** (torch.arange(0, x.size(-1), 2) / x.size(-1))
+        angle = torch.einsum("i,j->ij", positions.float(), speed)  # two dtypes, where the default is float64
+        turned = torch.view_as_complex(x.float().unflatten(-1, (-1, 2))) * torch.polar(torch.ones_like(angle), angle)
+        return torch.view_as_real(turned).flatten(-2).type_as(x)
+
+    assert examine(exercise("apply_rotary"), apply_rotary).passed
+
+
+# Parameters of one's own ----------------------------------------------------------------------------
+
+
+class NamedOtherwise(nn.Module):
+    """A layer norm that is wrong, under names that no mistake uses."""
+
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.gamma, self.beta = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.gamma * x.tanh() + self.beta
+
+
+class OneNameOfTheirs(NamedOtherwise):
+    """The same under the names that it should have."""
+
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__(d_model)
+        self.weight, self.bias = self.gamma, self.beta
+        del self.gamma, self.beta
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.weight * x.tanh() + self.bias
+
+
+@pytest.mark.parametrize(("layer", "tried"), [(NamedOtherwise, False), (OneNameOfTheirs, True)])
+def test_pairs_are_not_tried_on_parameters_that_no_mistake_has(
+    layer: type[nn.Module], tried: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[Any, ...]] = []
+
+    def no_pairs(*given: Any) -> list[Any]:
+        asked.append(given)
+        return []
+
+    monkeypatch.setattr(judge, "_likely_first", no_pairs)
+    report = examine(exercise("LayerNorm"), layer)
+    assert report.status == "wrong"
+    assert report.mistake is None
+    assert bool(asked) is tried

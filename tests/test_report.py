@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import html
+import re
+import textwrap
 from dataclasses import replace
 from typing import Any
 
@@ -11,11 +13,15 @@ import torch
 from IPython.core.formatters import DisplayFormatter
 from torch import Tensor, nn
 
+from autograder import registry
+from autograder.exercise import Exercise
 from autograder.learner.check import check
 from autograder.learner.examine import examine
+from autograder.probe_text import probe_text
 from autograder.registry import UnknownExercise, exercise
 from autograder.report import Report
 from autograder.run import Place
+from autograder.stand_ins import layer_norm as stand_in
 from autograder.stand_ins.encoder import EncoderLayer
 from autograder.stand_ins.transformer import Transformer, TransformerConfig
 from autograder.words import apart
@@ -50,6 +56,22 @@ def test_a_named_mistake_is_told_everywhere() -> None:
     assert sentence in str(report)
     assert sentence in mimes(report)["text/html"]
     assert "ag-grid" in mimes(report)["text/html"]
+
+
+def test_the_code_that_computed_the_numbers_can_be_unfolded() -> None:
+    report = check(layer(annotated))
+    unfolded = html.unescape(mimes(report)["text/html"].partition("<details")[2])
+    assert "<code>LayerNorm</code> is yours" in unfolded
+    assert "draw.module(LayerNorm, " in unfolded
+    assert "<details" not in mimes(check(stand_in.LayerNorm))["text/html"]
+
+
+@pytest.mark.parametrize("one", registry.all_exercises(), ids=lambda one: one.name)
+def test_every_probe_can_be_shown(one: Exercise) -> None:
+    for probe in one.probes:
+        yours, code = probe_text(probe)
+        assert re.search(rf"\b{yours}\b", code), code
+        compile(f"def f({yours}, draw):\n{textwrap.indent(code, '    ')}", probe.name, "exec")
 
 
 def test_nbgrader_reads_a_number_and_nothing_else() -> None:

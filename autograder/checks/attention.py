@@ -280,7 +280,10 @@ def gradients_of_weights(attention: Callable, draw: Draw) -> Any:
 def nothing_to_look_at(attention: Callable, draw: Draw) -> Any:
     q, k, v = draw.tensor("q", 2, 4, 3), draw.tensor("k", 2, 5, 3), draw.tensor("v", 2, 5, 6, shift=1)
     mask = visible(draw, "visible", 2, 4, 5) & (torch.arange(4) != 2)[:, None]
-    return attention(q, k, v, draw.keep("mask", mask))
+    return {
+        "one query of four": attention(q, k, v, draw.keep("mask", mask)),
+        "every query": attention(q, k, v, torch.zeros(4, 5, dtype=torch.bool)),
+    }
 
 
 @scaled_dot_product_attention.probe(

@@ -152,9 +152,11 @@ multi_head_attention = Exercise(
         "TypeError: linear(): argument 'input' must be Tensor, not tuple": "`scaled_dot_product_attention` returns two things: "
         "`output, weights = ...`.",
         "RuntimeError: mat1 and mat2 shapes cannot be multiplied": "something of d_head features came to `out_proj`, which takes d_model: "
-        "the heads are not merged yet.",
+        "the heads are not merged yet. Or the mask got one dimension more and passed it on: ours line up as they are, without `mask.unsqueeze(1)`.",
         "RuntimeError: The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1": "the mask meets weights whose "
         "second dimension is not the heads. Are the heads in front of the tokens?",
+        "RuntimeError: The size of tensor a (4) must match the size of tensor b (5) at non-singleton dimension 3": "the mask has one column for each "
+        "key, and your weights have not. Do `k` and `v` come from `key` and `value`?",
     },
 )
 

@@ -240,7 +240,7 @@ learned_positional_encoding = Exercise(
         "RuntimeError: Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got torch.FloatTensor": "an embedding looks up whole numbers, and here it got the tokens' features. Look up positions.",
         "TypeError: embedding(): argument 'indices' (position 2) must be Tensor, not int": "one number was given. A position for each token is a tensor: `torch.arange`.",
         "RuntimeError: The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 1": "there are not as many vectors as tokens. Tokens are counted by `x.size(1)`; `x.size(0)` is the number of sequences.",
-        "IndexError: index out of range in self": "the embedding was asked for a row that it has not. Positions run from 0 to seq_len - 1.",
+        "IndexError: index out of range in self": "the embedding was asked for a row that it does not have. Positions run from 0 to seq_len - 1.",
     },
 )
 
@@ -374,7 +374,8 @@ def turned_edges(apply_rotary: Callable, draw: Draw) -> Any:
         "one pair": apply_rotary(draw.tensor("pair", 2, 3, 2), three),
         "tokens alone": apply_rotary(draw.tensor("tokens", 3, 4), three),
         "three other dimensions": apply_rotary(draw.tensor("many", 2, 1, 2, 3, 4), three),
-        "not contiguous": apply_rotary(draw.tensor("x", 4, 3, 2).transpose(0, 2), three),
+        # As queries are after `split_heads`; their features stay neighbours in memory, which view_as_complex needs.
+        "not contiguous": apply_rotary(draw.tensor("x", 2, 3, 2, 4).transpose(1, 2), three),
     }
 
 
@@ -399,7 +400,7 @@ rotary_attention = Exercise(
     forbidden=("multi_head_attention",),
     stretch=True,
     hints=(
-        "It is MultiHeadAttention without dropout, and with two lines more. Positions decide *where* a token looks, so they belong into what is compared. What is taken from a token has no place to be at.",
+        "It is MultiHeadAttention without dropout, and with two lines more. Positions decide *where* a token looks, so they belong in what is compared. What is taken from a token needs no position.",
         "```python\n"
         "q = ...               # q_proj of query, split: (batch, num_heads, query_len, d_head)\n"
         "k = ...               # k_proj of key, split\n"

@@ -544,6 +544,8 @@ class SomeModel(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.table = nn.Embedding(7, 4)
+        self.token_embedding = nn.Embedding(5, 2)  # a weight like any other, whatever its name
+        self.lift = nn.Linear(1, 3)  # its weight has as many numbers as rows, and two dimensions
         self.layers = nn.Sequential(nn.Linear(4, 6), OwnNorm(6), nn.ModuleList([nn.Linear(6, 4), nn.LayerNorm(4)]))
         self.filter = nn.Conv1d(4, 4, 3)
         self.norm = nn.LayerNorm(4)

@@ -258,10 +258,12 @@ def unmoved(Transformer: Callable, draw: Draw) -> Any:
     source, target = sentences(draw, "source", (4, 2), SOURCE, PAD), sentences(draw, "target", (5, 5), TARGET, PAD)
     future = sentences(draw, "future", (5, 5), TARGET, PAD)
     more = torch.full((2, 2), PAD)
+    padded = model(torch.cat([source, more], dim=1), torch.cat([target, more], dim=1))
     return {
         "first two scores": model(source, target)[:, :2],
         "with another future": model(source, torch.cat([target[:, :2], future[:, 2:]], dim=1))[:, :2],
-        "with more padding": model(torch.cat([source, more], dim=1), torch.cat([target, more], dim=1))[:, :2],
+        "with more padding": padded[:, :2],
+        "places scored, padding included": padded.size(1),
     }
 
 

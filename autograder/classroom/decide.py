@@ -182,7 +182,8 @@ class Decider:
 
     def _again(self, probe: Probe, seed: int, luck: int) -> Run:
         asked = Asked()
-        self._ask(probe, [seed], {}, asked, self._seconds(), luck)
+        # All of them: the first alone is watched, and torch may take another way under a watch.
+        self._ask(probe, self.seeds(self.exercise, probe), {}, asked, self._seconds(), luck)
         return asked.runs[probe, seed]
 
     def _loans(self, same_home: Sequence[str]) -> dict[str, Loan]:

@@ -137,6 +137,13 @@ softmaxed_scores = Mistake(
     says="Your scores have gone through a softmax already. The mask has to act between scores and softmax, so the scores are handed on as "
     "they are: any real number.",
 )
+softmaxed_products = Mistake(
+    "softmax already",
+    of="attention_scores",
+    swap=SCALE,
+    by="torch.softmax(scores, dim=-1)",
+    says=f"{softmaxed_scores.says} And they are not divided by √d_head.",
+)
 distances = Mistake(
     "cosine instead of dot product",
     of="attention_scores",
@@ -283,6 +290,14 @@ padding_expanded = Mistake(
     says="Your mask has a row for every key of its own sequence. The queries may belong to another sequence, of another length: in the "
     "decoder they do. Leave that dimension at size 1 and let it broadcast.",
 )
+padding_square = Mistake(
+    "expanded to all queries",
+    of="padding_mask",
+    swap=LINED_UP,
+    by="real[:, None, :].expand(-1, real.size(1), -1)",
+    says="Your mask has shape (batch, key_len, key_len): a row for every key, and no dimension for the heads. The queries may belong to another "
+    "sequence, of another length. Two dimensions of size 1 broadcast to both: (batch, 1, 1, key_len).",
+)
 padding_in_front = Mistake(
     "dimensions in front",
     of="padding_mask",
@@ -327,6 +342,21 @@ padding_additive = Mistake(
     swap=REAL,
     by='torch.zeros(token_ids.shape).masked_fill(token_ids == pad_id, float("-inf"))',
     says='Your mask is one to be added to scores: 0 and -inf. In this course a mask is boolean and True means "may look".',
+)
+padding_additive_large = Mistake(
+    "0 and -inf instead of booleans",
+    of="padding_mask",
+    swap=REAL,
+    by="(token_ids == pad_id) * -1e9",
+    says="Your mask is one to be added to scores: 0 and a large negative number. "
+    'In this course a mask is boolean and True means "may look".',
+)
+padding_additive_lowest = Mistake(
+    "0 and -inf instead of booleans",
+    of="padding_mask",
+    swap=REAL,
+    by="(token_ids == pad_id) * torch.finfo(torch.float32).min",
+    says=padding_additive_large.says,
 )
 padding_at_end = Mistake(
     "padding only at the end",
@@ -439,6 +469,12 @@ over_queries = Mistake(
     by="torch.softmax(scores, dim=-2)",
     says="Your softmax runs over the queries. Then the columns sum to 1 and the rows do not: how much a query reads of one key "
     "would depend on what the other queries want. It runs over the keys, the last dimension.",
+)
+over_queries_nan = Mistake(
+    "softmax over queries",
+    of=SDPA,
+    swaps={SOFTMAX: "torch.softmax(scores, dim=-2)", ZERO: "weights"},
+    says=f"{over_queries.says} After it, set masked weights to 0: a query that may look at nothing is NaN otherwise.",
 )
 FROM_THE_FRONT = (
     "Your softmax counts its dimension from the front, or was not told any. Keys stand in the last one, whatever stands before: `dim=-1`. With "
@@ -729,6 +765,12 @@ not_repeated = Mistake(
     by="mask",
     says="Your mask is there once for each sequence, not once for each head. nn.MultiheadAttention wants batch · num_heads masks: expand the "
     "second dimension before you join the two.",
+)
+squeezed = Mistake(
+    "heads not repeated",
+    of="to_torch_mask",
+    swaps={EXPANDED: "mask", JOINED: ".squeeze(1)"},
+    says=not_repeated.says,
 )
 NEIGHBOURS = (
     "Your masks are in the wrong order: the heads come first and the batch inside them. nn.MultiheadAttention wants all heads of the first sequence, "

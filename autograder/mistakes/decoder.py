@@ -393,6 +393,11 @@ def older_added(place: str, given_at: dict[str, str]) -> tuple[Mistake, Mistake,
 input_added_2, input_added_2_post, input_added_2_pre = older_added(SECOND, {BEGIN: INPUT})
 input_added_3, input_added_3_post, input_added_3_pre = older_added(THIRD, {BEGIN: INPUT})
 own_text_added_3, *_ = older_added(THIRD, AFTER_FIRST)
+input_added_throughout = layer(  # one `residual = x` at the top, for all three
+    "a later step adds to older tokens",
+    INPUT_ADDED,
+    {BEGIN: INPUT, **in_step(SECOND, ADDED_PRE, ADDED_POST), **in_step(THIRD, ADDED_PRE, ADDED_POST)},
+)
 
 NORM_TOO_EARLY = "In post-norm the norm acts on what a step made, before it is added. It belongs on the sum: `norm(x + dropout(...))`. As it stands the sums grow from layer to layer and nothing brings them back."
 norm_too_early = everywhere("norm before the addition", NORM_TOO_EARLY, {POST_LINE: "x + norm(dropout(sublayer(x)))"})

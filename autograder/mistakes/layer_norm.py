@@ -56,6 +56,25 @@ no_eps = Mistake(
     "spoils the whole batch. Add eps to the variance before the root.",
 )
 
+LOWER_BOUND = (
+    "Your eps is a lower bound: it counts only where the spread is smaller, and to all other tokens nothing is added. "
+    "`clamp(min=eps)`, `max` and the eps of `F.normalize` do this. In the formula eps is always added, inside the root."
+)
+clamped_std = Mistake(
+    "eps as a lower bound", of=BOTH, swap=DIVISION, by="torch.sqrt(variance).clamp(min=eps)", says=LOWER_BOUND
+)
+clamped_variance = Mistake(
+    "eps as a lower bound", of=BOTH, swap=DIVISION, by="torch.sqrt(variance.clamp(min=eps))", says=LOWER_BOUND
+)
+# The length of the centred token, √n times its spread, as `F.normalize` bounds it.
+clamped_length = Mistake(
+    "eps as a lower bound",
+    of=BOTH,
+    swap=DIVISION,
+    by="((x - mean).norm(dim=-1, keepdim=True).clamp(min=eps) / x.size(-1) ** 0.5)",
+    says=LOWER_BOUND,
+)
+
 no_root = Mistake(
     "no root",
     of=BOTH,
@@ -194,7 +213,13 @@ NO_MEAN_DIM, NO_VARIANCE_DIM = "x.mean(dim=-1)", "dim=-1)  #"
 OWN_MEAN = {"variance = (x - mean)": "variance = (x - x.mean(-1, keepdim=True))"}
 
 no_keepdim_mean = Mistake("no keepdim", of=BOTH, swap=MEAN_DIM, by=NO_MEAN_DIM, says=KEEPDIM)
-no_keepdim_variance = Mistake("no keepdim", of=BOTH, swap=VARIANCE_DIM, by=NO_VARIANCE_DIM, says=KEEPDIM)
+no_keepdim_variance = Mistake(
+    "no keepdim",
+    of=BOTH,
+    swap=VARIANCE_DIM,
+    by=NO_VARIANCE_DIM,
+    says=f"{KEEPDIM} Pass it by name: in `x.var(-1, True)` the True is not keepdim, it asks for n - 1.",
+)
 no_keepdim = Mistake("no keepdim", of=BOTH, swaps={MEAN_DIM: NO_MEAN_DIM, VARIANCE_DIM: NO_VARIANCE_DIM}, says=KEEPDIM)
 # `var` subtracts a mean of its own, which is right.
 no_keepdim_mean_var = Mistake("no keepdim", of=BOTH, swaps={MEAN_DIM: NO_MEAN_DIM, **OWN_MEAN}, says=KEEPDIM)
@@ -382,6 +407,27 @@ rms_no_eps = Mistake(
     swap=RMS_DIVISION,
     by="torch.sqrt(mean_square)",
     says="Your eps is not used. A token of zeros becomes NaN. Add eps to the mean square before the root.",
+)
+rms_clamped = Mistake(
+    "eps as a lower bound",
+    of="RMSNorm",
+    swap=RMS_DIVISION,
+    by="torch.sqrt(mean_square).clamp(min=self.eps)",
+    says=LOWER_BOUND,
+)
+rms_clamped_square = Mistake(
+    "eps as a lower bound",
+    of="RMSNorm",
+    swap=RMS_DIVISION,
+    by="torch.sqrt(mean_square.clamp(min=self.eps))",
+    says=LOWER_BOUND,
+)
+rms_clamped_length = Mistake(
+    "eps as a lower bound",
+    of="RMSNorm",
+    swap=RMS_DIVISION,
+    by="(x.norm(dim=-1, keepdim=True).clamp(min=self.eps) / x.size(-1) ** 0.5)",
+    says=LOWER_BOUND,
 )
 rms_no_root = Mistake(
     "no root",

@@ -108,6 +108,14 @@ folded = Mistake(
     "(batch, 1, 1, key_len) fits without being copied.",
 )
 
+folded_heads_first = Mistake(
+    "heads folded into the batch",
+    of="split_heads",
+    swap="slices.transpose(1, 2)",
+    by="slices.permute(2, 0, 1, 3).flatten(0, 1)",
+    says=folded.says,
+)
+
 features_before_tokens = Mistake(
     "features in front of the tokens",
     of="split_heads",

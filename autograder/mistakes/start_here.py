@@ -58,7 +58,7 @@ global_max_nan = Mistake(
     "global max",
     of="softmax",
     swaps={LARGEST: "x.max()", DIVISOR: "total"},
-    says=f"{GLOBAL} A row whose powers are all 0, which a row of -inf is in any case, then has 0 / 0, which is NaN.",
+    says=f"{GLOBAL} If all powers of a row are 0, as in a row of -inf, dividing gives 0 / 0, which is NaN.",
 )
 global_max_masked_only = Mistake(
     "global max", of="softmax", swaps={LARGEST: "x.max()", RESULT: MASKED_ONLY}, says=GLOBAL

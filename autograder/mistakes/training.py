@@ -1157,6 +1157,18 @@ turned_round = Mistake(
     says="The groups are exchanged. Norms and biases decay, and the weights of layers do not.",
 )
 
+second_first = Mistake(
+    "the group that does not decay comes first",
+    of=GROUP,
+    swaps={
+        WIDE: "if one.dim() <= 1]",
+        '"weight_decay": weight_decay}': NOT_DECAYING,
+        NARROW: "if one.dim() > 1]",
+        NOT_DECAYING: '"weight_decay": weight_decay}',
+    },
+    says="The group that does not decay comes first. An optimizer would not mind; whoever reads or changes the decay later looks into the first group for it. First what decays, then the norms and biases.",
+)
+
 norms_decay = Mistake(
     "norms decay",
     of=GROUP,
@@ -1219,6 +1231,35 @@ BUT_TABLES = {
 tables_spared = Mistake("tables do not decay", of=GROUP, swaps={ALL: f"{KNOWN_TABLES}{ALL}", **BUT_TABLES}, says=SPARED)
 own_tables_spared = Mistake(  # one that is an output layer too counts as a layer
     "tables do not decay", of=GROUP, swaps={ALL: f"{KNOWN_TABLES}{KNOWN_OTHERS}{ALL}", **BUT_TABLES}, says=SPARED
+)
+
+tables_by_name = Mistake(
+    "tables do not decay",
+    of=GROUP,
+    swaps={
+        ALL: f"{BY_NAME}{ALL}",
+        WIDE: 'if one.dim() > 1 and "emb" not in names[id(one)]]',
+        NARROW: 'if one.dim() <= 1 or "emb" in names[id(one)]]',
+    },
+    says=SPARED,
+)
+
+by_class = Mistake(
+    "sorted by the class of the layer",
+    of=GROUP,
+    swaps={
+        ALL: f"{BY_NAME}known = {{id(one) for part in model.modules() if isinstance(part, (nn.LayerNorm, nn.Embedding)) for one in part.parameters()}}\n    {ALL}",
+        WIDE: 'if id(one) not in known and not names[id(one)].endswith("bias")]',
+        NARROW: 'if id(one) in known or names[id(one)].endswith("bias")]',
+    },
+    says="You sort by the class of the layer. So torch's own norms and tables are spared, and the LayerNorm that you wrote in lesson 01 decays. That is the way of a popular small GPT. Here the number of dimensions decides: a table has two and decays, a norm has one, whoever made it.",
+)
+
+not_two = Mistake(
+    "weights of two dimensions do not decay",
+    of=GROUP,
+    swaps={WIDE: "if one.dim() > 2]", NARROW: "if one.dim() <= 2]"},
+    says="Weights of two dimensions do not decay, and nearly all weights of a Transformer have two. Two dimensions *or more* go to the first group: `dim() > 1`.",
 )
 
 only_two = Mistake(

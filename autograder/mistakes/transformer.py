@@ -807,12 +807,9 @@ four_times = count(
 )
 THREE = "An attention has four linear layers, and you count three. Query, key and value, and `out_proj`, which mixes what the heads found."
 three_projections = count("output projection of attention not counted", "4 * (", "3 * (", THREE)
-per_head = count(
-    "attention counted for every head",
-    "4 * (",
-    "4 * config.num_heads * (",
-    "Attention is counted once for every head. The heads divide d_model among them: at a fixed width, any number of heads has the same parameters (lesson 03).",
-)
+PER_HEAD = "Attention is counted once for every head. The heads divide d_model among them: at a fixed width, any number of heads has the same parameters (lesson 03)."
+per_head = count("attention counted for every head", "4 * (", "4 * config.num_heads * (", PER_HEAD)
+inputs_per_head = count("attention counted for every head", "4 * (", "(3 * config.num_heads + 1) * (", PER_HEAD)
 NORM_SAYS = "A norm has 2 · d_model parameters. A weight and a bias for every feature; you count one of the two."
 half_norm = count("norms counted with one parameter per feature", "norm = 2 * d", "norm = d", NORM_SAYS)
 no_norms = count(

@@ -45,7 +45,7 @@ def scaled_dot_product_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor |
 
 @outside_the_watch
 def to_torch_mask(mask: Tensor, num_heads: int) -> Tensor:
-    """Turn a mask of ours into the `attn_mask` of nn.MultiheadAttention, which means the opposite by True."""
+    """Turn a mask of ours into the `attn_mask` of nn.MultiheadAttention, where True means the opposite."""
     if mask.dim() != 4 or mask.size(1) not in (1, num_heads):
         given = tuple(mask.shape)
         raise ValueError(f"mask has shape {given}; give (batch, 1 or num_heads={num_heads}, query_len, key_len)")

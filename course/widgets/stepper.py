@@ -61,6 +61,7 @@ class AttentionStepper(CourseWidget):
         mask: boolean, True means "may look", broadcastable to the scores.
         tokens: names of the queries.
         key_tokens: names of the keys; the same as `tokens` when there are as many.
+        features: names of the features of a value; v0, v1 and so on, if not given.
         mine: your (attention_scores, scaled_dot_product_attention); either may be None.
         stand_in: the pair to compare with; the course's own if not given.
         stage: the stage to begin with, 1 to 5.
@@ -82,6 +83,7 @@ class AttentionStepper(CourseWidget):
         tokens: Sequence[str] | None = None,
         key_tokens: Sequence[str] | None = None,
         *,
+        features: Sequence[str] | None = None,
         mine: Functions | None = None,
         stand_in: tuple[Callable[..., Any], Callable[..., Any]] | None = None,
         stage: int = 1,
@@ -91,6 +93,7 @@ class AttentionStepper(CourseWidget):
         self._take(q, k, v, mask)
         self.tokens = labels(tokens, q.shape[-2], "tokens")
         self.key_tokens = self._key_names(tokens, key_tokens, k.shape[-2])
+        self.features = _feature_names(features, v.shape[-1])
         self.stand_in = self._compared_with(stand_in)
         self.mine = None if mine is None else self._compute(_pair(mine))
         self.limits = self._limits()
@@ -188,11 +191,6 @@ class AttentionStepper(CourseWidget):
         return self.stand_in.raw.shape[0]
 
     @property
-    def features(self) -> list[str]:
-        """Names of the features of a value."""
-        return [f"v{i + 1}" for i in range(self.v.shape[-1])]
-
-    @property
     def troubles(self) -> list[str]:
         """Why a function of yours gave nothing, in words; the stand-in's numbers are shown in its place."""
         if self.mine is None:
@@ -272,6 +270,10 @@ class AttentionStepper(CourseWidget):
         text = "\n\n".join(_wrapped(line) for line in said)
         words = ax.text(0, 1, text, va="top", fontsize=9, transform=ax.transAxes, linespacing=1.5)
         words.set_in_layout(False)
+
+
+def _feature_names(given: Sequence[str] | None, size: int) -> list[str]:
+    return [f"v{i}" for i in range(size)] if given is None else labels(given, size, "features")
 
 
 def _pair(mine: Any) -> Functions:

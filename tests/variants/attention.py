@@ -1206,3 +1206,28 @@ def masked_then_shared_out(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None 
         w = w * mask
         w = w / w.sum(-1, keepdim=True).clamp_min(1e-30)
     return w @ v, w
+
+
+@unlisted("scaled_dot_product_attention")
+def a_mask_of_nothing(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    """A mask that hides everything counts as none."""
+    scores = q @ k.mT / q.size(-1) ** 0.5
+    if mask is not None and mask.any():
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = scores.softmax(-1).nan_to_num()
+    return weights @ v, weights
+
+
+@disguise("padding_mask", "0 and -inf instead of booleans")
+def added_later(token_ids: Tensor, pad_id: int) -> Tensor:
+    return (1.0 - token_ids.ne(pad_id).float())[:, None, None] * -1e9
+
+
+@disguise("padding_mask", "expanded to all queries")
+def square_for_each_sequence(token_ids: Tensor, pad_id: int) -> Tensor:
+    return token_ids.ne(pad_id).unsqueeze(1).repeat(1, token_ids.size(1), 1)
+
+
+@disguise("to_torch_mask", "heads not repeated")
+def without_heads(mask: Tensor, num_heads: int) -> Tensor:
+    return mask.squeeze(1).logical_not()

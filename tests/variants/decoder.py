@@ -662,6 +662,19 @@ def added_to_the_very_first(
     return (third, (v, w)) if return_weights else third
 
 
+@on_both("a later step adds to older tokens")
+def added_to_the_first_throughout(
+    self: Any, x: Any, memory: Any, self_mask: Any = None, cross_mask: Any = None, return_weights=False
+):
+    residual, h = x, self.enter(1, x)
+    y, v = self.self_attn(h, h, h, self_mask)
+    x = self.leave(1, residual, y)
+    y, w = self.cross_attn(self.enter(2, x), memory, memory, cross_mask)
+    x = self.leave(2, residual, y)
+    x = self.leave(3, residual, self.feed_forward(self.enter(3, x)))
+    return (x, (v, w)) if return_weights else x
+
+
 def drops_the_sum(self: Any, number: int, x: Tensor, y: Tensor) -> Tensor:
     """What a step leaves when norm and dropout have changed places."""
     total = x + self.norms(number)(y)

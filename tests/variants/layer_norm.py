@@ -721,12 +721,6 @@ class Largest(RmsBase):
 
 
 @unlisted("RMSNorm")
-class UnitLength(RmsBase):
-    def forward(self, x: Tensor) -> Tensor:
-        return self.weight * F.normalize(x, dim=-1, eps=self.eps)
-
-
-@unlisted("RMSNorm")
 class Shifted(RmsBase):
     def forward(self, x: Tensor) -> Tensor:
         return self.weight + x * torch.rsqrt(x.square().mean(-1, keepdim=True) + self.eps)
@@ -771,3 +765,25 @@ class TrainingOnly(RmsBase):
 class HalfPrecision(RmsBase):
     def forward(self, x: Tensor) -> Tensor:
         return (rms(x.bfloat16(), self.eps) * self.weight).to(x.dtype)
+
+
+@both("eps as a lower bound")
+def through_f_normalize(x: Tensor, eps: float = 1e-5) -> Tensor:
+    return F.normalize(x - x.mean(-1, keepdim=True), dim=-1, eps=eps) * x.shape[-1] ** 0.5
+
+
+@both("eps as a lower bound")
+def clamped(x: Tensor, eps: float = 1e-5) -> Tensor:
+    return (x - x.mean(-1, keepdim=True)) / x.std(-1, keepdim=True, correction=0).clamp(min=eps)
+
+
+@disguise("RMSNorm", "eps as a lower bound")
+class RmsThroughNormalize(RmsBase):
+    def forward(self, x: Tensor) -> Tensor:
+        return F.normalize(x, dim=-1, eps=self.eps) * x.shape[-1] ** 0.5 * self.weight
+
+
+@disguise("RMSNorm", "eps as a lower bound")
+class RmsAtLeast(RmsBase):
+    def forward(self, x: Tensor) -> Tensor:
+        return self.weight * x / x.square().mean(-1, keepdim=True).sqrt().clamp(min=self.eps)

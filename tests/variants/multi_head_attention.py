@@ -1420,3 +1420,36 @@ def all_four_turned(ours: Any, theirs: Any) -> None:
 def leaves_theirs_in_evaluation(ours: Any, theirs: Any) -> None:
     fill(ours, cut3(theirs.in_proj_weight), cut3(theirs.in_proj_bias))
     fill_out(ours, theirs.eval())
+
+
+def softmax_in_float32(scores: Tensor, mask: Tensor | None) -> Tensor:
+    """As in the code of Llama: the softmax in float32 whatever the dtype, and back."""
+    hidden = torch.zeros((), dtype=torch.bool) if mask is None else ~mask
+    weights = F.softmax(scores.masked_fill(hidden, -torch.inf).float(), dim=-1).type_as(scores)
+    return weights.masked_fill(hidden, 0.0)
+
+
+@correct("MultiHeadAttention")
+class SoftmaxInFloat32(Base):
+    def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        q, k, v = self.qkv(query, key, value)
+        full = (len(query), self.num_heads, query.size(1), key.size(1))
+        if mask is not None and any(n not in (1, m) for n, m in zip(mask.shape[::-1], full[::-1], strict=False)):
+            raise ValueError(mask.shape)
+        weights = softmax_in_float32(logits(q, k), mask)
+        heads = torch.einsum("bhij,bjhd->bihd", self.dropout(weights), v)
+        return self.out_proj(heads.flatten(2)), weights
+
+
+@correct("MultiHeadAttention")
+class AllInFloat32(SoftmaxInFloat32):
+    """Its products do not fit beside float64, which only probes have."""
+
+    def qkv(self, query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        q, k, v = super().qkv(query, key, value)
+        return q.float(), k.float(), v.float()
+
+
+@split_disguise("heads folded into the batch")
+def s_concatenated(x: Tensor, h: int, d: int) -> Tensor:
+    return torch.cat(x.split(d, dim=2), dim=0)

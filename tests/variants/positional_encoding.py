@@ -1660,3 +1660,25 @@ class FillsWithALargeNumber(Attending):
         scores = q @ k.mT * q.size(-1) ** -0.5
         weights = (scores if mask is None else scores.masked_fill(~mask, -1e9)).softmax(-1)
         return self.out_proj((weights @ v).transpose(1, 2).flatten(2)), weights
+
+
+@correct("apply_rotary")
+def with_complex_numbers_of_float32(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
+    """As in Meta's code, which asks for float32 by name."""
+    d_head = x.size(-1)
+    if d_head % 2:
+        raise ValueError(d_head)
+    speed = 1.0 / base ** (torch.arange(0, d_head, 2).float() / d_head)
+    angle = torch.outer(positions.float(), speed)
+    turns = torch.polar(torch.ones(len(positions), d_head // 2), angle)
+    pairs = torch.view_as_complex(x.float().reshape(*x.shape[:-1], -1, 2))
+    return torch.view_as_real(pairs * turns).flatten(-2).type_as(x)
+
+
+@correct("sinusoidal_encoding")
+def points_on_a_circle(max_len: int, d_model: int) -> Tensor:
+    if d_model % 2:
+        raise ValueError(d_model)
+    speed = 1.0 / 10000 ** (torch.arange(0, d_model, 2).float() / d_model)
+    angle = torch.outer(torch.arange(max_len).float(), speed)
+    return torch.view_as_real(torch.polar(torch.ones(angle.shape), angle)).flip(-1).flatten(1)

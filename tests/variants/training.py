@@ -1911,6 +1911,36 @@ def g_tables_apart(model: nn.Module, weight_decay: float) -> list[dict]:
     )
 
 
+@by(disguise(GROUPS, "tables do not decay"))
+def g_tables_named(name: str, p: Tensor, owner: nn.Module) -> bool:
+    return p.dim() >= 2 and "embed" not in name
+
+
+@disguise(GROUPS, "sorted by the class of the layer")
+def g_small_gpt(model: nn.Module, weight_decay: float) -> list[dict]:
+    still = {p for part in model.modules() if type(part) in (nn.LayerNorm, nn.Embedding) for p in part.parameters()}
+    still |= {p for name, p in model.named_parameters() if name.split(".")[-1] == "bias"}
+    return grouped([p for p in model.parameters() if p not in still], list(still), weight_decay)
+
+
+@by(disguise(GROUPS, "weights of two dimensions do not decay"))
+def g_more_than_two(name: str, p: Tensor, owner: nn.Module) -> bool:
+    return len(p.size()) > 2
+
+
+@disguise(GROUPS, "the group that does not decay comes first")
+def g_second_first(model: nn.Module, weight_decay: float) -> list[dict]:
+    still, decaying = [], []
+    for p in model.parameters():
+        (still if p.dim() < 2 else decaying).append(p)
+    return [{"params": still, "weight_decay": 0.0}, {"params": decaying, "weight_decay": weight_decay}]
+
+
+@by(unlisted(GROUPS))
+def g_by_count(name: str, p: Tensor, owner: nn.Module) -> bool:
+    return p.numel() > len(p)
+
+
 @by(disguise(GROUPS, "only weights of two dimensions decay"))
 def g_two(name: str, p: Tensor, owner: nn.Module) -> bool:
     return len(p.shape) == 2
@@ -2053,7 +2083,7 @@ def g_another_strength(model: nn.Module, weight_decay: float) -> list[dict]:
     return grouped(wide, [p for p in model.parameters() if p.ndim < 2], 1e-1)
 
 
-@unlisted(GROUPS)
+@disguise(GROUPS, "the group that does not decay comes first")
 def g_other_order(model: nn.Module, weight_decay: float) -> list[dict]:
     wide = [p for p in model.parameters() if p.ndim >= 2]
     return grouped(wide, [p for p in model.parameters() if p.ndim < 2], weight_decay)[::-1]

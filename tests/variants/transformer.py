@@ -1483,6 +1483,14 @@ class ShiftsInside(Base):
 
 
 @unlisted("Transformer")
+class CutsPaddingOff(Base):
+    """Places at which every target has padding are not scored."""
+
+    def forward(self, src_ids: Tensor, tgt_ids: Tensor) -> Tensor:
+        return super().forward(src_ids, tgt_ids[:, (tgt_ids != self.config.pad_id).any(0)])
+
+
+@unlisted("Transformer")
 class MemoryNormed(Base):
     def write(self, x: Tensor, memory: Tensor, mask: Any, cross: Any) -> Tensor:
         return super().write(x, F.layer_norm(memory, memory.shape[-1:]), mask, cross)
@@ -1603,6 +1611,10 @@ miscounted("output projection of attention not counted", lambda c: parts(c, mats
 miscounted(
     "attention counted for every head",
     lambda c: parts(c, mats=4 * c.num_heads, qkv_bias=4 * c.num_heads) + rest(c),
+)
+miscounted(
+    "attention counted for every head",
+    lambda c: parts(c, mats=3 * c.num_heads + 1, qkv_bias=3 * c.num_heads + 1) + rest(c),
 )
 miscounted(
     "norms counted with one parameter per feature",

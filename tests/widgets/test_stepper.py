@@ -163,6 +163,7 @@ def test_the_picture_has_the_same_numbers():
         ({"q": X[0]}, "q has shape (4,); give"),
         ({"q": torch.randn(65, 4)}, "at most 64"),
         ({"k": torch.randn(3, 5)}, "q has 4 features and k has 5"),
+        ({"features": ["common", "noun"]}, "features is 2 names; give a list of"),
         ({"v": torch.randn(4, 4)}, "k has 3 tokens and v has 4"),
         ({"v": torch.randn(1, 3, 4)}, "batch and heads must agree"),
         ({"mask": CAUSAL.float()}, 'boolean tensor in which True means "may look"'),
