@@ -22,7 +22,7 @@ TensorSymptom = Callable[[Tensor, Tensor], str | None]
 def nothing_returned(expected: Any, got: Any) -> str | None:
     """None came back."""
     if got is None and expected is not None:
-        return "None came back. Is there a `return`?"
+        return "None came back. Is there a `return`, in every branch?"
     return None
 
 

@@ -194,5 +194,7 @@ def _entry(name: str, right: tuple[str, tuple[int, ...], str], got: tuple[str, t
     if right[2] != got[2]:
         if got[2] == name:
             return [f"`{name}` should share its storage with `{right[2]}` and has its own."]
+        if right[2] != name:
+            return [f"`{name}` should share its storage with `{right[2]}`, and shares only that of `{got[2]}`."]
         return [f"`{name}` shares its storage with `{got[2]}` and should not."]
     return []

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 
 def gelu(x: Float[Tensor, "..."], approximate: str = "none") -> Float[Tensor, "..."]:
-    """Multiply x by the probability that a draw from the normal distribution lies below it.
+    """Multiply x by the probability that a draw from the standard normal distribution lies below it.
 
     Args:
         x: any numbers; each is treated by itself.
@@ -102,7 +102,7 @@ def add_norm(
 
 
 class SwiGLU(nn.Module):
-    """A feed-forward network in which one half of the features gates the other half.
+    """A feed-forward network in which one linear layer gates what another one makes.
 
     Args:
         d_model: number of features of a token.

@@ -56,7 +56,7 @@ def returning(change: Callable[[Tensor], Any]) -> Callable[..., Any]:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda y: None, "None came back. Is there a `return`?"),
+        (lambda y: None, "None came back. Is there a `return`, in every branch?"),
         (lambda y: "three", "expected a tensor of shape (3, 4), got str 'three'"),
         (lambda y: 3, "got int 3"),
         (lambda y: (y, y), "got 2 results"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 import textwrap
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from autograder.report import Report
 from autograder.run import Place
 from autograder.stand_ins import layer_norm as stand_in
 from autograder.stand_ins.encoder import EncoderLayer
+from autograder.stand_ins.transformer import Transformer, TransformerConfig
 from autograder.words import apart
 
 
@@ -198,6 +200,19 @@ def test_parameters_that_are_shared_are_counted_and_not_all_listed() -> None:
     told = str(examine(exercise("Encoder"), Encoder))
     assert "`layers.1.self_attn.q_proj.weight` shares its storage" in told
     assert "And 14 more like these." in told
+
+
+def test_what_should_be_shared_and_is_shared_with_another_is_not_told_to_be_alone() -> None:
+    class TiedFirst(Transformer):
+        def __init__(self, config: TransformerConfig) -> None:
+            super().__init__(replace(config, share_embeddings=False))
+            self.config = config
+            if config.share_embeddings:
+                self.tgt_embedding = self.src_embedding
+
+    told = str(examine(exercise("Transformer"), TiedFirst))
+    assert "and should not" not in told
+    assert "`tgt_embedding.embedding.weight` should share its storage with `output.weight`" in told
 
 
 @pytest.mark.parametrize(

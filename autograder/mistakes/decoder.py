@@ -116,7 +116,7 @@ stack_causal_as_well = stack(
 
 READS_MEMORY = (
     "The self-attention reads the memory. Then the target's tokens never see each other: the model cannot know what it has already written. In the first step query, key and value are all the target's; the "
-    "memory comes in the second. Decoders of this kind stand in articles, and run as long as source and target are equally long."
+    "memory comes in the second. Articles print decoders like this one; they run as long as source and target are equally long."
 )
 self_reads_memory = layer("self-attention reads memory", READS_MEMORY, {SELF: "self.self_attn(h, memory, memory"})
 self_keys_memory = layer("self-attention reads memory", READS_MEMORY, {SELF: "self.self_attn(h, memory, h"})

@@ -381,7 +381,7 @@ no_add, no_add_pre, no_add_post = in_either(
 
 stream_normed, stream_normed_by_name, stream_normed_first = of_add(
     "the stream itself is normalized",
-    "In pre-norm, what is added to is normalized as well. The sublayer reads norm(x), but it is x itself that is carried on: only so does a straight way lead from the first layer to the last. "
+    "In pre-norm, what is added to is normalized as well. The sublayer reads norm(x), but it is x itself that is carried on: only then does a straight path lead from the first layer to the last. "
     "Do not write `x = norm(x)`; give the normalized one a name of its own.",
     {PRE_ADD: "return norm(x) + "},
     {PRE: "x = norm(x); return x + dropout(sublayer(norm(x)))"},

@@ -49,7 +49,7 @@ def add_norm(
 
 @outside_the_watch
 class SwiGLU(nn.Module):
-    """A feed-forward network in which one half of the features gates the other."""
+    """A feed-forward network in which one linear layer gates what another one makes."""
 
     def __init__(self, d_model: int, d_ff: int) -> None:
         super().__init__()

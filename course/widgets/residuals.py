@@ -29,8 +29,8 @@ FORMULAS = {
     "pre-norm": "x + ff(norm(x))",
 }
 INITS = {
-    "torch": "torch's default",
-    "small": "N(0, 0.02)",
+    "torch": "nn.Linear's own start",
+    "small": "N(0, 0.02²)",
     "he": "He (fan-in)",
 }
 DEEPEST = 48
@@ -67,7 +67,7 @@ class ResidualExplorer(CourseWidget):
         feed_forward: your FeedForward class, called with (d_model, 4 · d_model); the stand-in if not given.
         depth: number of blocks to begin with, 1 to 48.
         d_model: number of features, 4 to 64.
-        init: "torch" (torch's default), "small" (N(0, 0.02)) or "he" to begin with.
+        init: "torch" (nn.Linear's own start), "small" (N(0, 0.02²)) or "he" to begin with.
     Raises:
         ValueError: sizes out of range, or something that is no function.
     """
@@ -303,7 +303,7 @@ def _one_thread() -> Iterator[None]:
 
 
 def _initialised(block: Any, init: str) -> Any:
-    """The block with weights drawn anew, unless torch's default is wanted."""
+    """The block with weights drawn anew, unless they are to stay as they are."""
     if not isinstance(block, nn.Module):
         return block
     if init != "torch":

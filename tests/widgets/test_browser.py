@@ -365,7 +365,7 @@ def test_residuals_by_keyboard(themed):
     before = themed.page.evaluate(ACTIVE)
     residuals.segment("He (fan-in)").click()
     residuals.segment("He (fan-in)").press("Home")
-    residuals.says(".tc-keysline", "torch's default")
+    residuals.says(".tc-keysline", "nn.Linear's own start")
     for key in ("Home", "ArrowRight", "ArrowRight"):
         residuals.chart(1).press(key)
     residuals.says("h4", "Block 3 of 24")
