@@ -23,7 +23,7 @@ from autograder.run import captured
 from tests.variants import Variant, variants
 
 ORACLE = Oracle()
-MANY = 150
+MANY = 100
 TWENTY = range(100, 120)
 EXERCISES = [one for one in registry.all_exercises() if not one.repairs]
 MISTAKES = [(one, mistake) for one in EXERCISES for mistake in ORACLE.mistakes(one)]
@@ -134,6 +134,13 @@ def test_there_is_enough_to_try_a_check_on(exercise: Exercise) -> None:
     assert len({mistake.name for mistake in ORACLE.mistakes(exercise)}) >= 5
 
 
+@pytest.fixture
+def little_time_for_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no pair explains anything the judge takes all the time it has; five hundred times that is too much here."""
+    monkeypatch.setattr("autograder.judge.PAIR_SECONDS", 0.2)
+
+
+@pytest.mark.usefixtures("unwatched_code", "little_time_for_pairs")
 @pytest.mark.parametrize("variant", variants("unlisted"), ids=str)
 def test_unlisted_mistakes_are_caught_and_not_named(variant: Variant) -> None:
     report = examine(registry.exercise(variant.exercise), variant.implementation)

@@ -49,7 +49,7 @@ TURNS = ("wrong", "right", "blank", "broken")
 
 BROKEN_OFF = "\n    return ("
 
-TRIED, SEEDS = 12, range(1, 9)
+TRIED, SEEDS = 8, range(1, 5)
 """How many mistakes are tried for an exercise, each on how many draws."""
 
 ORACLE = Oracle()
