@@ -191,7 +191,8 @@ def _kept(tensor: Tensor, exact: bool) -> Tensor:
 def _rounded(numbers: Tensor) -> Tensor:
     bits = numbers.view(torch.int32) + (1 << (LOW_BITS - 1))
     rounded = (bits & -(1 << LOW_BITS)).view(torch.float32)
-    return torch.where(torch.isfinite(rounded), rounded, numbers)  # the largest number would become infinite
+    # What is not finite has other bits, and the largest number would become infinite.
+    return torch.where(torch.isfinite(numbers) & torch.isfinite(rounded), rounded, numbers)
 
 
 def _signature(stored: dict[str, list[Any]]) -> Signature:

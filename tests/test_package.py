@@ -13,10 +13,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import torch
 from packaging.version import Version
 
 from autograder import registry
-from autograder.answers import Answers
+from autograder.answers import Answers, Numbers
 from autograder.classroom import answer_keys
 from autograder.classroom.package import LISTING, _mark_version, _replace, _say, notebook, package
 from autograder.exercise import Exercise
@@ -27,6 +28,7 @@ from autograder.notebooks import files, lessons
 from autograder.notebooks.build import build
 from autograder.notebooks.problem import Problem
 from autograder.oracle import NoReference, Oracle
+from autograder.outcome import same
 
 ROOT = registry.COURSE.parent
 
@@ -266,6 +268,15 @@ def _told(verdict: object) -> tuple[object, ...]:
 def test_the_answers_of_a_lesson_take_a_megabyte_at_most(answers: tuple[str, Path]) -> None:
     lesson, folder = answers
     assert (folder / f"{lesson}.safetensors").stat().st_size < 1_000_000
+
+
+def test_numbers_that_cannot_be_rounded_are_kept_as_they_are() -> None:
+    every_bit = torch.tensor([-1, 0x7FFFFFFF], dtype=torch.int32).view(torch.float32)  # two NaNs
+    largest = torch.finfo(torch.float32).max
+    given = torch.cat([every_bit, torch.tensor([largest, -largest, float("inf"), float("-inf"), 0.0, 0.1])])
+    numbers = Numbers()
+    stored = numbers.encode(given, exact=False)
+    assert same(given, Numbers(bytes(numbers.block)).decode(stored))
 
 
 def test_other_draws_and_other_lessons_have_no_answer(tmp_path: Path) -> None:
