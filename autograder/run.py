@@ -11,7 +11,7 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -99,35 +99,11 @@ def run_probe(
     Returns:
         What came of it. Whatever the implementation raises is an outcome, a keyboard interrupt too.
     """
-    run = _run_once(probe, implementation, seed, forbidden, luck, settled, float64=probe.float64)
-    if probe.float64 and _mixes_dtypes(run.returned):
-        # `.float()` beside a tensor of the default dtype is right wherever that is float32: everywhere but here.
-        run = _run_once(probe, implementation, seed, forbidden, luck, settled, float64=False)
-    return run
-
-
-def _mixes_dtypes(outcome: Any) -> bool:
-    """Whether torch refused to compute with float64 and float32 at once."""
-    if not (isinstance(outcome, Raised) and outcome.kinds[0] == "RuntimeError"):
-        return False
-    return {"double", "float"} <= set(re.findall(r"[a-z]+", outcome.message.lower()))
-
-
-def _run_once(
-    probe: Probe,
-    implementation: Callable[..., Any],
-    seed: int,
-    forbidden: Sequence[str],
-    luck: int,
-    settled: Sequence[int],
-    *,
-    float64: bool,
-) -> Run:
     draw = Draw(seed, probe.name, settled)
     calls: list[str] = []
     changed: list[str] = []
     place, interrupted = None, False
-    with _settings(float64, seed + luck):
+    with _settings(probe.float64, seed + luck):
         try:
             with watch(forbidden, calls):
                 returned = freeze(probe.compute(implementation, draw))
@@ -136,7 +112,17 @@ def _run_once(
             returned, place, interrupted = _raised(error), _place(error.__traceback__), True
         except BaseException as error:  # SystemExit too: a learner's exit() must not end the notebook
             returned, place = _raised(error), _place(error.__traceback__)
+    if probe.float64 and _mixes_dtypes(returned):
+        # `.float()` beside a tensor of the default dtype is right wherever that is float32: everywhere but here.
+        return run_probe(replace(probe, float64=False), implementation, seed, forbidden, luck, settled)
     return Run(returned, draw.signatures, changed, calls, place, interrupted, draw.settled)
+
+
+def _mixes_dtypes(outcome: Any) -> bool:
+    """Whether torch refused to compute with float64 and float32 at once."""
+    if not (isinstance(outcome, Raised) and outcome.kinds[0] == "RuntimeError"):
+        return False
+    return {"double", "float"} <= set(re.findall(r"[a-z]+", outcome.message.lower()))
 
 
 def run_draws(

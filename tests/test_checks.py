@@ -137,10 +137,10 @@ def test_there_is_enough_to_try_a_check_on(exercise: Exercise) -> None:
 @pytest.fixture
 def little_time_for_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no pair explains anything the judge takes all the time it has; five hundred times that is too much here."""
-    monkeypatch.setattr("autograder.judge.PAIR_SECONDS", 0.2)
+    monkeypatch.setattr("autograder.judge.PAIR_SECONDS", 0.3)
 
 
-@pytest.mark.usefixtures("unwatched_code", "little_time_for_pairs")
+@pytest.mark.usefixtures("little_time_for_pairs")
 @pytest.mark.parametrize("variant", variants("unlisted"), ids=str)
 def test_unlisted_mistakes_are_caught_and_not_named(variant: Variant) -> None:
     report = examine(registry.exercise(variant.exercise), variant.implementation)

@@ -15,7 +15,7 @@ from autograder.learner.notebook import graded
 from autograder.oracle import NoReference, Oracle, has_reference
 from autograder.outcome import Raised
 from autograder.report import Report
-from autograder.run import Run, captured, run_draws, run_probe
+from autograder.run import Run, captured, run_draws
 from autograder.second_look import Again, SecondLook, lent, run_all, wavering
 
 PRACTICE = (1, 2)
@@ -52,7 +52,7 @@ def examine(exercise: Exercise, implementation: Any, draws: Sequence[int] | None
     try:
         with captured():  # wrong variants of the reference may warn; that is not the learner's concern
             verdict = judge(exercise, runs, _oracle())
-            notes = wavering(runs, verdict, _again(exercise, implementation, draws[0]))
+            notes = wavering(runs, verdict, _again(exercise, implementation, draws))
             notes += _follow_through(exercise, implementation, runs, draws, verdict)
     except NoReference as error:
         return unusable(exercise, f"Your code ran, but there is nothing to compare it with: {error}.")
@@ -94,14 +94,9 @@ def _run_draws(exercise: Exercise, implementation: Callable[..., Any], probe: Pr
     return runs
 
 
-def _again(exercise: Exercise, implementation: Callable[..., Any], watched: int) -> Again:
-    """Runs a probe once more, watched where it was the first time: torch may take another way under a watch."""
-
-    def again(probe: Probe, seed: int, luck: int) -> Run:
-        forbidden = exercise.forbidden if seed == watched else ()
-        return run_probe(probe, implementation, seed, forbidden, luck)
-
-    return again
+def _again(exercise: Exercise, implementation: Callable[..., Any], draws: Sequence[int]) -> Again:
+    """Runs a probe once more on all its draws: the first alone is watched, and torch may take another way then."""
+    return lambda probe, seed, luck: dict(run_draws(probe, implementation, draws, exercise.forbidden, luck))[seed]
 
 
 # Follow-through ----------------------------------------------------------------------------

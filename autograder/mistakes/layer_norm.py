@@ -56,23 +56,23 @@ no_eps = Mistake(
     "spoils the whole batch. Add eps to the variance before the root.",
 )
 
-LOWER_BOUND = (
-    "Your eps is a lower bound: it counts only where the spread is smaller, and to all other tokens nothing is added. "
-    "`clamp(min=eps)`, `max` and the eps of `F.normalize` do this. In the formula eps is always added, inside the root."
-)
-clamped_std = Mistake(
-    "eps as a lower bound", of=BOTH, swap=DIVISION, by="torch.sqrt(variance).clamp(min=eps)", says=LOWER_BOUND
-)
-clamped_variance = Mistake(
-    "eps as a lower bound", of=BOTH, swap=DIVISION, by="torch.sqrt(variance.clamp(min=eps))", says=LOWER_BOUND
-)
+
+def lower_bound(of: str | tuple[str, ...], swap: str, by: str) -> Mistake:
+    return Mistake(
+        "eps as a lower bound",
+        of=of,
+        swap=swap,
+        by=by,
+        says="Your eps is a lower bound: it counts only where the spread is smaller, and to all other tokens nothing is added. "
+        "`clamp(min=eps)`, `max` and the eps of `F.normalize` do this. In the formula eps is always added, inside the root.",
+    )
+
+
+clamped_std = lower_bound(BOTH, DIVISION, "torch.sqrt(variance).clamp(min=eps)")
+clamped_variance = lower_bound(BOTH, DIVISION, "torch.sqrt(variance.clamp(min=eps))")
 # The length of the centred token, √n times its spread, as `F.normalize` bounds it.
-clamped_length = Mistake(
-    "eps as a lower bound",
-    of=BOTH,
-    swap=DIVISION,
-    by="((x - mean).norm(dim=-1, keepdim=True).clamp(min=eps) / x.size(-1) ** 0.5)",
-    says=LOWER_BOUND,
+clamped_length = lower_bound(
+    BOTH, DIVISION, "((x - mean).norm(dim=-1, keepdim=True).clamp(min=eps) / x.size(-1) ** 0.5)"
 )
 
 no_root = Mistake(
@@ -408,26 +408,10 @@ rms_no_eps = Mistake(
     by="torch.sqrt(mean_square)",
     says="Your eps is not used. A token of zeros becomes NaN. Add eps to the mean square before the root.",
 )
-rms_clamped = Mistake(
-    "eps as a lower bound",
-    of="RMSNorm",
-    swap=RMS_DIVISION,
-    by="torch.sqrt(mean_square).clamp(min=self.eps)",
-    says=LOWER_BOUND,
-)
-rms_clamped_square = Mistake(
-    "eps as a lower bound",
-    of="RMSNorm",
-    swap=RMS_DIVISION,
-    by="torch.sqrt(mean_square.clamp(min=self.eps))",
-    says=LOWER_BOUND,
-)
-rms_clamped_length = Mistake(
-    "eps as a lower bound",
-    of="RMSNorm",
-    swap=RMS_DIVISION,
-    by="(x.norm(dim=-1, keepdim=True).clamp(min=self.eps) / x.size(-1) ** 0.5)",
-    says=LOWER_BOUND,
+rms_clamped = lower_bound("RMSNorm", RMS_DIVISION, "torch.sqrt(mean_square).clamp(min=self.eps)")
+rms_clamped_square = lower_bound("RMSNorm", RMS_DIVISION, "torch.sqrt(mean_square.clamp(min=self.eps))")
+rms_clamped_length = lower_bound(
+    "RMSNorm", RMS_DIVISION, "(x.norm(dim=-1, keepdim=True).clamp(min=self.eps) / x.size(-1) ** 0.5)"
 )
 rms_no_root = Mistake(
     "no root",
