@@ -21,12 +21,12 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from autograder import registry
-from autograder.draws import Signature
 from autograder.edits import EditsOverlap
-from autograder.exercise import Exercise, Mistake, Probe
 from autograder.oracle import NoReference
-from autograder.outcome import Foreign, Raised, same
-from autograder.run import Run
+from autograder.probing.draws import Signature
+from autograder.probing.exercise import Exercise, Mistake, Probe
+from autograder.probing.outcome import Foreign, Raised, same
+from autograder.probing.run import Run
 
 FOLDER = Path(__file__).parent / "checks"
 LOW_BITS = 8

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from autograder.outcome import Raised
+from autograder.probing.outcome import Raised
 
 CAUSES: tuple[tuple[str, str, str], ...] = (
     ("NotImplementedError", r"bitwise_xor", "`^` is no power in Python: x³ is `x**3`."),

@@ -12,11 +12,11 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
-from autograder.draws import Signature
 from autograder.edits import EditsOverlap
-from autograder.exercise import CREDIT_RUNGS, RUNGS, Exercise, Mistake, Probe
-from autograder.outcome import Difference, Raised, difference, leaves, mismatch, same
-from autograder.run import Run
+from autograder.probing.draws import Signature
+from autograder.probing.exercise import CREDIT_RUNGS, RUNGS, Exercise, Mistake, Probe
+from autograder.probing.outcome import Difference, Raised, difference, leaves, mismatch, same
+from autograder.probing.run import Run
 
 PAIRS, PAIR_SECONDS = 30, 1.0
 """How many pairs of mistakes are tried at least, and for how long: processor time, as machines are shared."""

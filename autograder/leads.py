@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autograder.exercise import Mistake
 from autograder.judge import Finding, Verdict
-from autograder.outcome import STOPPED, Raised
+from autograder.probing.exercise import Mistake
+from autograder.probing.outcome import STOPPED, Raised
 from autograder.symptoms import symptoms
 
 

@@ -8,9 +8,9 @@ from functools import cache, lru_cache
 from typing import Any
 
 from autograder.edits import mistaken
-from autograder.exercise import Exercise, Mistake, Probe
-from autograder.run import Run, run_probe
-from autograder.watch import unwatched
+from autograder.probing.exercise import Exercise, Mistake, Probe
+from autograder.probing.run import Run, run_probe
+from autograder.probing.watch import unwatched
 
 
 class NoReference(RuntimeError):

@@ -6,7 +6,7 @@ import ast
 import inspect
 import textwrap
 
-from autograder.exercise import Probe
+from autograder.probing.exercise import Probe
 
 
 def probe_text(probe: Probe) -> tuple[str, str]:

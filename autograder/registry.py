@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 import autograder.checks
-from autograder.exercise import Exercise
+from autograder.probing.exercise import Exercise
 
 COURSE = Path(__file__).resolve().parent.parent / "course"
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from autograder.causes import cause, usual
 from autograder.judge import Finding, Verdict
 from autograder.leads import Paragraph, counts, lead, shown
-from autograder.outcome import Raised
 from autograder.probe_text import probe_text
+from autograder.probing.outcome import Raised
 from autograder.report_html import html
 from autograder.words import describe
 

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from autograder.judge import Finding
 from autograder.leads import Paragraph
-from autograder.outcome import mismatch
+from autograder.probing.outcome import mismatch
 from autograder.words import farthest, number, where
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from autograder.exercise import Exercise, Probe
 from autograder.judge import Key, Knows, Runs, Verdict, is_blank, judge
-from autograder.outcome import same
-from autograder.run import Run
+from autograder.probing.exercise import Exercise, Probe
+from autograder.probing.outcome import same
+from autograder.probing.run import Run
 
 REMEMBERS = (
     "Run again on the same numbers, your code gives another result. It keeps something from call to call: an "

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.outcome import Foreign, Raised, leaves, mismatch, same
+from autograder.probing.outcome import Foreign, Raised, leaves, mismatch, same
 from autograder.words import where
 
 Symptom = Callable[[Any, Any], str | None]

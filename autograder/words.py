@@ -9,10 +9,10 @@ import torch
 from torch import Tensor
 
 from autograder.causes import cause
-from autograder.draws import Signature
 from autograder.judge import Finding
-from autograder.outcome import STOPPED, Difference, Foreign, Raised, mismatch
-from autograder.run import Place
+from autograder.probing.draws import Signature
+from autograder.probing.outcome import STOPPED, Difference, Foreign, Raised, mismatch
+from autograder.probing.run import Place
 
 SHORT = 80
 """So many characters of two lists can be compared by eye."""

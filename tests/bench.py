@@ -16,9 +16,9 @@ import torch
 
 from autograder import registry
 from autograder.edits import EditsOverlap, mistaken
-from autograder.exercise import Exercise
 from autograder.learner.examine import examine
 from autograder.oracle import Oracle, reference
+from autograder.probing.exercise import Exercise
 from tests.bench_modules import modules
 from tests.bench_notebooks import notebooks
 from tests.bench_translation import translations

@@ -10,7 +10,7 @@ from torch import nn
 
 from autograder.causes import cause, usual
 from autograder.learner.examine import examine
-from autograder.outcome import Raised
+from autograder.probing.outcome import Raised
 from autograder.registry import exercise
 
 

@@ -15,11 +15,11 @@ import pytest
 
 from autograder import registry
 from autograder.edits import EditsOverlap, check_fits, mistaken, source
-from autograder.exercise import Exercise, Mistake
 from autograder.judge import _agree, judge
 from autograder.learner.examine import PRACTICE, examine
 from autograder.oracle import Oracle, reference
-from autograder.run import captured
+from autograder.probing.exercise import Exercise, Mistake
+from autograder.probing.run import captured
 from tests.variants import Variant, variants
 
 ORACLE = Oracle()
@@ -92,7 +92,7 @@ def test_correct_variants_pass(variant: Variant) -> None:
 @pytest.fixture
 def unwatched_code(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody looks out for forbidden calls, which doubles a check's time: that is tested on what is right."""
-    monkeypatch.setattr("autograder.run.watch", lambda forbidden, found: contextlib.nullcontext())
+    monkeypatch.setattr("autograder.probing.run.watch", lambda forbidden, found: contextlib.nullcontext())
 
 
 @pytest.mark.usefixtures("unwatched_code")

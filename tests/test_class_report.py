@@ -15,8 +15,8 @@ from autograder.classroom.grades import CellNote, Grade, Result
 from autograder.classroom.report import names as class_names
 from autograder.classroom.report import page as class_report
 from autograder.classroom.report import spreadsheet
-from autograder.exercise import Mistake
 from autograder.oracle import Oracle
+from autograder.probing.exercise import Mistake
 
 STEM = "02_attention"
 SDPA = "scaled_dot_product_attention"

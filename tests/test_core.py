@@ -12,14 +12,14 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from autograder.draws import Draw, NotAModule, signature
 from autograder.edits import BadEdit, EditsOverlap, check_fits, mistaken
-from autograder.exercise import Exercise, Mistake
 from autograder.judge import _compatible
-from autograder.outcome import Foreign, Raised, difference, freeze, same
-from autograder.run import _raised
+from autograder.probing.draws import Draw, NotAModule, signature
+from autograder.probing.exercise import Exercise, Mistake
+from autograder.probing.outcome import Foreign, Raised, difference, freeze, same
+from autograder.probing.run import _raised
+from autograder.probing.watch import outside_the_watch, watch
 from autograder.symptoms import symptoms
-from autograder.watch import outside_the_watch, watch
 from autograder.words import _parameters
 
 # Draws --------------------------------------------------------------------------------------------

@@ -10,8 +10,8 @@ import torch
 from autograder import registry
 from autograder.checks import decoding as checks
 from autograder.checks.decoding import TIMES
-from autograder.draws import Draw
-from autograder.run import run_probe
+from autograder.probing.draws import Draw
+from autograder.probing.run import run_probe
 from solutions.attention import causal_mask, padding_mask
 from solutions.decoder import Decoder
 from solutions.decoding import CachedDecoder, beam_search, greedy_decode, greedy_decode_cached, next_token_probs

@@ -32,12 +32,12 @@ from autograder import registry
 from autograder.classroom.book import opened
 from autograder.classroom.init import init
 from autograder.cli import main
-from autograder.exercise import Exercise, Mistake
 from autograder.judge import Verdict, judge
 from autograder.notebooks import files, lessons, names
 from autograder.notebooks.build import build
 from autograder.oracle import Oracle
-from autograder.run import captured
+from autograder.probing.exercise import Exercise, Mistake
+from autograder.probing.run import captured
 from tests.sandbox.rooms import needs_walls
 from tests.small_lesson import cell
 from tests.stock import nbgrader

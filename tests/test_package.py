@@ -20,7 +20,6 @@ from autograder import registry
 from autograder.answers import Answers, Numbers
 from autograder.classroom import answer_keys
 from autograder.classroom.package import LISTING, _mark_version, _replace, _say, notebook, package
-from autograder.exercise import Exercise
 from autograder.install import CPU_INDEX
 from autograder.judge import judge
 from autograder.learner.examine import PRACTICE
@@ -28,7 +27,8 @@ from autograder.notebooks import files, lessons
 from autograder.notebooks.build import build
 from autograder.notebooks.problem import Problem
 from autograder.oracle import NoReference, Oracle
-from autograder.outcome import same
+from autograder.probing.exercise import Exercise
+from autograder.probing.outcome import same
 
 ROOT = registry.COURSE.parent
 

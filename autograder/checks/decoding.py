@@ -11,8 +11,8 @@ import torch
 from torch import Tensor, nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from autograder.draws import Draw
-from autograder.exercise import Exercise
+from autograder.probing.draws import Draw
+from autograder.probing.exercise import Exercise
 from autograder.stand_ins import decoding as right
 from autograder.stand_ins.decoder import Decoder
 from autograder.stand_ins.transformer import Transformer, TransformerConfig

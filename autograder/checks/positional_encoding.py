@@ -6,8 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from autograder.draws import Draw, NotAModule, signature
-from autograder.exercise import Exercise
+from autograder.probing.draws import Draw, NotAModule, signature
+from autograder.probing.exercise import Exercise
 
 # sinusoidal_encoding ----------------------------------------------------------------------------
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import torch
 
-from autograder.draws import Draw
-from autograder.exercise import Exercise
+from autograder.probing.draws import Draw
+from autograder.probing.exercise import Exercise
 
 softmax = Exercise(
     "softmax",

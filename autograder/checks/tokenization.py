@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from autograder.draws import Draw
-from autograder.exercise import Exercise
+from autograder.probing.draws import Draw
+from autograder.probing.exercise import Exercise
 
 MERGES = [
     (b" ", b"a"), (b" ", b"b"), (b"c", b"c"), (b"d", b"d"), (b"c", b"d"), (b"c", b"a"), (b" a", b"d"), (b" ", b"d"),

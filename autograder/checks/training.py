@@ -11,9 +11,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from autograder.draws import Draw
-from autograder.exercise import Exercise
-from autograder.watch import outside_the_watch
+from autograder.probing.draws import Draw
+from autograder.probing.exercise import Exercise
+from autograder.probing.watch import outside_the_watch
 
 # shift_right ----------------------------------------------------------------------------
 

@@ -6,8 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.draws import Draw
-from autograder.exercise import Exercise
+from autograder.probing.draws import Draw
+from autograder.probing.exercise import Exercise
 from autograder.stand_ins.transformer import TransformerConfig
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.draws import Draw
-from autograder.exercise import Exercise
+from autograder.probing.draws import Draw
+from autograder.probing.exercise import Exercise
 
 
 def in_drawn_order(draw: Draw, name: str, things: Sequence[Any]) -> list[Any]:

@@ -10,12 +10,12 @@ from typing import Any
 
 from autograder import registry
 from autograder.answers import Numbers, write
-from autograder.draws import Signature
-from autograder.exercise import Exercise, Mistake, Probe
 from autograder.learner.examine import PRACTICE
 from autograder.oracle import Oracle
-from autograder.outcome import same
-from autograder.run import Run, captured
+from autograder.probing.draws import Signature
+from autograder.probing.exercise import Exercise, Mistake, Probe
+from autograder.probing.outcome import same
+from autograder.probing.run import Run, captured
 
 
 def make(lesson: str, path: Path) -> None:

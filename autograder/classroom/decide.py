@@ -13,12 +13,12 @@ from typing import Any
 from autograder import registry
 from autograder.classroom.box import Answer, Submission
 from autograder.classroom.loans import Loan, loan
-from autograder.exercise import Exercise, Probe
 from autograder.judge import Key, Verdict, is_blank, judge
 from autograder.oracle import Oracle
-from autograder.outcome import STOPPED, Foreign, Raised, difference
+from autograder.probing.exercise import Exercise, Probe
+from autograder.probing.outcome import STOPPED, Foreign, Raised, difference
+from autograder.probing.run import Run, captured
 from autograder.report import Report
-from autograder.run import Run, captured
 from autograder.sandbox.channel import BadMessage
 from autograder.sandbox.excerpt import excerpt, partners
 from autograder.sandbox.limits import Limits

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from autograder import registry
-from autograder.exercise import Exercise
+from autograder.probing.exercise import Exercise
 from autograder.sandbox.excerpt import closure, defined, excerpt
 
 Loan = tuple[str, str]

@@ -10,10 +10,10 @@ from functools import cache
 from nbformat import NotebookNode
 
 from autograder import registry
-from autograder.exercise import Exercise
 from autograder.notebooks import lessons
 from autograder.notebooks.build import _without_solutions, build
 from autograder.notebooks.names import as_python
+from autograder.probing.exercise import Exercise
 
 SHOWN_ONLY = {"demo", "play"}
 """Tags of cells that only show something: they are not run."""

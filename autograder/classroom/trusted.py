@@ -15,9 +15,9 @@ from autograder.classroom.decide import Decider, Decision
 from autograder.classroom.grades import CellNote, Grade, Result
 from autograder.classroom.plan import Plan, Task
 from autograder.classroom.submission import MAX_CELL, Handed, Malformed, Step, parse, read
-from autograder.exercise import Exercise, Probe
 from autograder.learner.examine import GRADING_DRAWS
-from autograder.outcome import Raised
+from autograder.probing.exercise import Exercise, Probe
+from autograder.probing.outcome import Raised
 from autograder.report import Report
 from autograder.report_html import html
 

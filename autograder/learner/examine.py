@@ -9,13 +9,13 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from autograder import registry
-from autograder.exercise import Exercise, Probe
 from autograder.judge import Key, Knows, Runs, Verdict, judge
 from autograder.learner.notebook import graded
 from autograder.oracle import NoReference, Oracle, has_reference
-from autograder.outcome import Raised
+from autograder.probing.exercise import Exercise, Probe
+from autograder.probing.outcome import Raised
+from autograder.probing.run import Run, captured, run_draws
 from autograder.report import Report
-from autograder.run import Run, captured, run_draws
 from autograder.second_look import Again, SecondLook, lent, run_all, wavering
 
 PRACTICE = (1, 2)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from autograder import registry
-from autograder.exercise import Exercise
 from autograder.learner import progress
 from autograder.learner.notebook import graded
+from autograder.probing.exercise import Exercise
 
 STEPS = ("A nudge", "A skeleton", "Nearly there")
 

@@ -18,10 +18,10 @@ from typing import Any
 import platformdirs
 
 from autograder import registry
-from autograder.exercise import Exercise
 from autograder.learner.clean import Problem, try_out
 from autograder.learner.collect import NotFound, Sources, collect, needs
 from autograder.learner.notebook import graded
+from autograder.probing.exercise import Exercise
 
 PACKAGE = "my_transformer"
 

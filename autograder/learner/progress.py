@@ -7,8 +7,8 @@ import json
 from typing import Any
 
 from autograder import registry
-from autograder.exercise import Exercise
 from autograder.learner import library
+from autograder.probing.exercise import Exercise
 from autograder.report import Report
 
 FILE = "progress.json"

@@ -4,7 +4,7 @@ from typing import Any
 
 from torch import Tensor
 
-from autograder.exercise import Mistake
+from autograder.probing.exercise import Mistake
 
 # greedy_decode and greedy_decode_cached ----------------------------------------------------------------------------
 

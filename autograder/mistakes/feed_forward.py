@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from autograder.exercise import Mistake
+from autograder.probing.exercise import Mistake
 
 # gelu ----------------------------------------------------------------------------
 

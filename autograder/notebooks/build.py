@@ -12,10 +12,10 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 
 from autograder import registry
-from autograder.exercise import Exercise
 from autograder.notebooks import cells, lessons, names, reference
 from autograder.notebooks.files import stamped
 from autograder.notebooks.problem import Problem
+from autograder.probing.exercise import Exercise
 
 EDITIONS = ("source", "student", "solved")
 ROLES = ("exercise", "check", "wild", "demo", "play", "question", "answer", "given")

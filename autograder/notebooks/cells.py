@@ -13,7 +13,7 @@ from typing import Any
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from autograder.exercise import Exercise
+from autograder.probing.exercise import Exercise
 
 OURS = "course-"
 """How the ids of cells without a name of their own begin."""

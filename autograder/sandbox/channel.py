@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.outcome import Foreign, Raised
+from autograder.probing.outcome import Foreign, Raised
 
 MAX_MESSAGE = 8 * 2**20
 """Bytes of one message."""

@@ -13,8 +13,8 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from autograder import registry
-from autograder.exercise import Exercise
 from autograder.notebooks.names import needed
+from autograder.probing.exercise import Exercise
 
 FOLDER = Path(__file__).resolve().parent.parent
 

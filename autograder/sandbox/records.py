@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograder.draws import Signature
-from autograder.run import Place, Run
+from autograder.probing.draws import Signature
+from autograder.probing.run import Place, Run
 from autograder.sandbox.channel import BadMessage
 
 MAX_NAMES = 2000

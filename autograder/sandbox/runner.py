@@ -13,8 +13,8 @@ import types
 from typing import Any
 
 from autograder import registry
-from autograder.outcome import Raised
-from autograder.run import Run, captured, run_draws
+from autograder.probing.outcome import Raised
+from autograder.probing.run import Run, captured, run_draws
 from autograder.sandbox import channel
 from autograder.sandbox.records import plain
 from autograder.sandbox.shell import run_cell

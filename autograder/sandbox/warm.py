@@ -20,9 +20,9 @@ import torch
 torch.set_num_threads(1)
 
 from autograder import registry  # noqa: E402
-from autograder.draws import Draw  # noqa: E402
-from autograder.exercise import Probe  # noqa: E402
-from autograder.run import captured, run_probe  # noqa: E402
+from autograder.probing.draws import Draw  # noqa: E402
+from autograder.probing.exercise import Probe  # noqa: E402
+from autograder.probing.run import captured, run_probe  # noqa: E402
 from autograder.sandbox import channel, keeper, limits, namespaces, records, runner, shell  # noqa: E402
 
 WARMING_CELL = (

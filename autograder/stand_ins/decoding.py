@@ -6,8 +6,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from autograder.probing.watch import outside_the_watch
 from autograder.stand_ins.multi_head_attention import merge_heads, split_heads
-from autograder.watch import outside_the_watch
 
 
 def _must_be_some(src_ids: Tensor, max_len: int) -> None:

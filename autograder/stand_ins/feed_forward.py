@@ -5,7 +5,7 @@ from collections.abc import Callable
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from autograder.watch import outside_the_watch
+from autograder.probing.watch import outside_the_watch
 
 
 @outside_the_watch

@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from autograder.watch import outside_the_watch
+from autograder.probing.watch import outside_the_watch
 
 
 def _must_divide(whole: str, size: int, part: str, count: int) -> None:

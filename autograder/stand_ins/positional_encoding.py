@@ -4,8 +4,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from autograder.probing.watch import outside_the_watch
 from autograder.stand_ins.multi_head_attention import MultiHeadAttention, merge_heads, split_heads, weights_of
-from autograder.watch import outside_the_watch
 
 
 def _must_be_even(name: str, size: int) -> None:

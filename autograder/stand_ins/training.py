@@ -12,7 +12,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from autograder.watch import outside_the_watch
+from autograder.probing.watch import outside_the_watch
 
 GIVEN = ("config_of",)
 

@@ -6,11 +6,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from autograder.probing.watch import outside_the_watch
 from autograder.stand_ins.attention import causal_mask, padding_mask
 from autograder.stand_ins.decoder import Decoder
 from autograder.stand_ins.encoder import Encoder
 from autograder.stand_ins.positional_encoding import PositionalEncoding
-from autograder.watch import outside_the_watch
 
 GIVEN = ("TransformerConfig",)
 """What a lesson gives ready-made, so that it is served without being checked."""

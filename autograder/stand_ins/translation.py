@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from autograder.watch import outside_the_watch
+from autograder.probing.watch import outside_the_watch
 
 GIVEN = ("ngrams",)
 """What the lesson gives ready-made, so that it is served without being checked."""

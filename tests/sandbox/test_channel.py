@@ -12,8 +12,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from autograder.outcome import Foreign, Raised
-from autograder.run import Place, Run
+from autograder.probing.outcome import Foreign, Raised
+from autograder.probing.run import Place, Run
 from autograder.sandbox import channel
 from autograder.sandbox.channel import BadMessage, decode, encode
 from autograder.sandbox.records import plain, run_of

@@ -7,8 +7,8 @@ from functools import cache
 
 from autograder import registry
 from autograder.classroom.grades import Grade, Result
-from autograder.exercise import Mistake
 from autograder.oracle import Oracle
+from autograder.probing.exercise import Mistake
 
 Grades = Mapping[str, Grade]
 """Student → grade."""

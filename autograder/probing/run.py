@@ -19,12 +19,12 @@ from typing import Any
 import torch
 from torch.utils import _device
 
-from autograder.draws import Draw, Signature
-from autograder.exercise import Probe
-from autograder.outcome import Raised, freeze
-from autograder.watch import watch
+from autograder.probing.draws import Draw, Signature
+from autograder.probing.exercise import Probe
+from autograder.probing.outcome import Raised, freeze
+from autograder.probing.watch import watch
 
-OURS = str(Path(__file__).parent)
+OURS = str(Path(__file__).parent.parent)
 PRINTED_LIMIT = 4000
 COLOURS = re.compile("\x1b\\[[0-9;]*m")
 """Terminal colours: torch puts some into its messages, and a report is no terminal."""

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from autograder.outcome import ATOL
+from autograder.probing.outcome import ATOL
 
 Signature = dict[str, tuple[str, tuple[int, ...], str]]
 """state_dict name → (kind, shape, the first name in the alphabet that shares its storage)."""
