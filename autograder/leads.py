@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autograder.judge import Finding, Verdict
+from autograder.judging.judge import Finding, Verdict
 from autograder.probing.exercise import Mistake
 from autograder.probing.outcome import STOPPED, Raised
 from autograder.symptoms import symptoms

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from autograder.causes import cause, usual
-from autograder.judge import Finding, Verdict
+from autograder.judging.judge import Finding, Verdict
 from autograder.leads import Paragraph, counts, lead, shown
 from autograder.probe_text import probe_text
 from autograder.probing.outcome import Raised

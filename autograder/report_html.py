@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from autograder.judge import Finding
+from autograder.judging.judge import Finding
 from autograder.leads import Paragraph
 from autograder.probing.outcome import mismatch
 from autograder.words import farthest, number, where

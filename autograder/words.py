@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from autograder.causes import cause
-from autograder.judge import Finding
+from autograder.judging.judge import Finding
 from autograder.probing.draws import Signature
 from autograder.probing.outcome import STOPPED, Difference, Foreign, Raised, mismatch
 from autograder.probing.run import Place

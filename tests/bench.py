@@ -15,9 +15,9 @@ from typing import Any
 import torch
 
 from autograder import registry
-from autograder.edits import EditsOverlap, mistaken
+from autograder.judging.edits import EditsOverlap, mistaken
+from autograder.judging.oracle import Oracle, reference
 from autograder.learner.examine import examine
-from autograder.oracle import Oracle, reference
 from autograder.probing.exercise import Exercise
 from tests.bench_modules import modules
 from tests.bench_notebooks import notebooks

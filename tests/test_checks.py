@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from autograder import registry
-from autograder.edits import EditsOverlap, check_fits, mistaken, source
-from autograder.judge import _agree, judge
+from autograder.judging.edits import EditsOverlap, check_fits, mistaken, source
+from autograder.judging.judge import _agree, judge
+from autograder.judging.oracle import Oracle, reference
 from autograder.learner.examine import PRACTICE, examine
-from autograder.oracle import Oracle, reference
 from autograder.probing.exercise import Exercise, Mistake
 from autograder.probing.run import captured
 from tests.variants import Variant, variants
@@ -108,7 +108,7 @@ def test_every_mistake_is_caught_and_named(exercise: Exercise, mistake: Mistake)
 @pytest.fixture
 def time_for_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a loaded machine a judge in a hurry may not come to the right pair."""
-    monkeypatch.setattr("autograder.judge.PAIR_SECONDS", 3)
+    monkeypatch.setattr("autograder.judging.judge.PAIR_SECONDS", 3)
 
 
 @pytest.mark.usefixtures("unwatched_code", "time_for_pairs")
@@ -137,7 +137,7 @@ def test_there_is_enough_to_try_a_check_on(exercise: Exercise) -> None:
 @pytest.fixture
 def little_time_for_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no pair explains anything the judge takes all the time it has; five hundred times that is too much here."""
-    monkeypatch.setattr("autograder.judge.PAIR_SECONDS", 0.3)
+    monkeypatch.setattr("autograder.judging.judge.PAIR_SECONDS", 0.3)
 
 
 @pytest.mark.usefixtures("little_time_for_pairs")

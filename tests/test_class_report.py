@@ -15,7 +15,7 @@ from autograder.classroom.grades import CellNote, Grade, Result
 from autograder.classroom.report import names as class_names
 from autograder.classroom.report import page as class_report
 from autograder.classroom.report import spreadsheet
-from autograder.oracle import Oracle
+from autograder.judging.oracle import Oracle
 from autograder.probing.exercise import Mistake
 
 STEM = "02_attention"

@@ -14,9 +14,9 @@ from nbformat import NotebookNode
 from autograder.classroom.book import opened
 from autograder.classroom.init import course_id, init, points_of
 from autograder.cli import main
+from autograder.judging.oracle import lesson_mistakes
 from autograder.notebooks import files
 from autograder.notebooks.problem import Problem
-from autograder.oracle import lesson_mistakes
 from tests.small_lesson import LESSON, STD_PLUS_EPS, STEM, TEXT, cell, live_in, notebook, solved
 from tests.stock import nbgrader
 

@@ -7,10 +7,10 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from autograder import judge
+from autograder.judging import judge
+from autograder.judging.second_look import IS_RANDOM, REMEMBERS
 from autograder.learner.examine import examine
 from autograder.registry import exercise
-from autograder.second_look import IS_RANDOM, REMEMBERS
 
 GIVEN = """
 import torch

@@ -32,10 +32,10 @@ from autograder import registry
 from autograder.classroom.book import opened
 from autograder.classroom.init import init
 from autograder.cli import main
-from autograder.judge import Verdict, judge
+from autograder.judging.judge import Verdict, judge
+from autograder.judging.oracle import Oracle
 from autograder.notebooks import files, lessons, names
 from autograder.notebooks.build import build
-from autograder.oracle import Oracle
 from autograder.probing.exercise import Exercise, Mistake
 from autograder.probing.run import captured
 from tests.sandbox.rooms import needs_walls

@@ -17,16 +17,16 @@ import torch
 from packaging.version import Version
 
 from autograder import registry
-from autograder.answers import Answers, Numbers
 from autograder.classroom import answer_keys
 from autograder.classroom.package import LISTING, _mark_version, _replace, _say, notebook, package
 from autograder.install import CPU_INDEX
-from autograder.judge import judge
+from autograder.judging.answers import Answers, Numbers
+from autograder.judging.judge import judge
+from autograder.judging.oracle import NoReference, Oracle
 from autograder.learner.examine import PRACTICE
 from autograder.notebooks import files, lessons
 from autograder.notebooks.build import build
 from autograder.notebooks.problem import Problem
-from autograder.oracle import NoReference, Oracle
 from autograder.probing.exercise import Exercise
 from autograder.probing.outcome import same
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from autograder import registry
-from autograder.answers import Numbers, write
+from autograder.judging.answers import Numbers, write
+from autograder.judging.oracle import Oracle
 from autograder.learner.examine import PRACTICE
-from autograder.oracle import Oracle
 from autograder.probing.draws import Signature
 from autograder.probing.exercise import Exercise, Mistake, Probe
 from autograder.probing.outcome import same

@@ -19,7 +19,15 @@ from autograder.classroom.grades import Grade
 from autograder.classroom.submission import Malformed, read
 
 PACKAGE = Path(__file__).resolve().parent.parent
-DECIDES = ("*.py", "probing/*.py", "sandbox/*.py", "classroom/*.py", "learner/examine.py", "notebooks/*.py")
+DECIDES = (
+    "*.py",
+    "probing/*.py",
+    "judging/*.py",
+    "sandbox/*.py",
+    "classroom/*.py",
+    "learner/examine.py",
+    "notebooks/*.py",
+)
 """Files of `autograder` that every lesson's grades depend on."""
 
 DISTRIBUTIONS = ("torch", "numpy", "ipython")

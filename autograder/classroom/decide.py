@@ -13,8 +13,9 @@ from typing import Any
 from autograder import registry
 from autograder.classroom.box import Answer, Submission
 from autograder.classroom.loans import Loan, loan
-from autograder.judge import Key, Verdict, is_blank, judge
-from autograder.oracle import Oracle
+from autograder.judging.judge import Key, Verdict, is_blank, judge
+from autograder.judging.oracle import Oracle
+from autograder.judging.second_look import SecondLook, wavering
 from autograder.probing.exercise import Exercise, Probe
 from autograder.probing.outcome import STOPPED, Foreign, Raised, difference
 from autograder.probing.run import Run, captured
@@ -23,7 +24,6 @@ from autograder.sandbox.channel import BadMessage
 from autograder.sandbox.excerpt import excerpt, partners
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.records import run_of
-from autograder.second_look import SecondLook, wavering
 
 Seeds = Callable[[Exercise, Probe], Sequence[int]]
 """The seeds of a probe's draws: secret until its turn comes."""

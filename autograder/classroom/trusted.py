@@ -21,7 +21,7 @@ from autograder.probing.outcome import Raised
 from autograder.report import Report
 from autograder.report_html import html
 
-NO_ANSWERS = "No module named 'autograder.answers'"
+NO_ANSWERS = "No module named 'autograder.judging.answers'"
 
 
 @dataclass(frozen=True)

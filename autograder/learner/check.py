@@ -6,11 +6,11 @@ import inspect
 from typing import Any
 
 from autograder import registry
+from autograder.judging.oracle import has_reference
 from autograder.learner import clean, library, progress
 from autograder.learner.examine import examine, unusable
 from autograder.learner.notebook import graded, is_own, namespace, shell
 from autograder.learner.undefined import explain_undefined_names
-from autograder.oracle import has_reference
 from autograder.probing.exercise import Exercise
 from autograder.report import Report
 

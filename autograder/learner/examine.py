@@ -9,14 +9,14 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from autograder import registry
-from autograder.judge import Key, Knows, Runs, Verdict, judge
+from autograder.judging.judge import Key, Knows, Runs, Verdict, judge
+from autograder.judging.oracle import NoReference, Oracle, has_reference
+from autograder.judging.second_look import Again, SecondLook, lent, run_all, wavering
 from autograder.learner.notebook import graded
-from autograder.oracle import NoReference, Oracle, has_reference
 from autograder.probing.exercise import Exercise, Probe
 from autograder.probing.outcome import Raised
 from autograder.probing.run import Run, captured, run_draws
 from autograder.report import Report
-from autograder.second_look import Again, SecondLook, lent, run_all, wavering
 
 PRACTICE = (1, 2)
 """The seeds of practice; grading draws its own, and more."""
@@ -71,7 +71,7 @@ def _oracle() -> Knows:
     """The reference where it is here; a student's edition has stored answers instead."""
     if has_reference():
         return Oracle()
-    from autograder.answers import Answers
+    from autograder.judging.answers import Answers
 
     return Answers()
 

@@ -72,7 +72,7 @@ def reveal(name: str, give_up: bool = False) -> Help:
 
 
 def _source(exercise: Exercise) -> str:
-    from autograder.edits import definition
+    from autograder.judging.edits import definition
 
     try:
         text = definition(exercise.lesson, exercise.reference)

@@ -13,12 +13,12 @@ import types
 from typing import Any
 
 from autograder import registry
+from autograder.judging.second_look import lent
 from autograder.probing.outcome import Raised
 from autograder.probing.run import Run, captured, run_draws
 from autograder.sandbox import channel
 from autograder.sandbox.records import plain
 from autograder.sandbox.shell import run_cell
-from autograder.second_look import lent
 
 OUT_OF_MEMORY = ("MemoryError", "can't allocate memory", "std::bad_alloc", "Cannot allocate memory")
 

@@ -20,11 +20,11 @@ PACKAGE = Path(__file__).resolve().parent.parent
 COURSE = registry.COURSE
 
 FILES = (
-    "__init__.py", "causes.py", "doctor.py", "edits.py", "free_memory.py", "judge.py",
-    "leads.py", "oracle.py", "probe_text.py", "registry.py", "report.py", "report_html.py",
-    "second_look.py", "symptoms.py", "words.py",
+    "__init__.py", "causes.py", "doctor.py", "free_memory.py",
+    "leads.py", "probe_text.py", "registry.py", "report.py", "report_html.py",
+    "symptoms.py", "words.py",
 )  # fmt: skip
-FOLDERS = ("probing", "learner")
+FOLDERS = ("probing", "judging", "learner")
 INSIDE = ("__init__.py", "channel.py", "keeper.py", "limits.py", "namespaces.py", "records.py", "runner.py", "shell.py",
           "warm.py")  # fmt: skip
 KINDS = (".py", ".js", ".css", ".json")

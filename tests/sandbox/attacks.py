@@ -19,8 +19,8 @@ PEEKS: dict[str, str] = {
     "reads the reference's file": "text = open('{root}/solutions/layer_norm.py').read()\nprint('GOT' if 'class' in text else '')",
     "imports the reference": "import solutions.layer_norm\nprint('GOT')",
     "imports the mistakes": "import autograder.mistakes.layer_norm\nprint('GOT')",
-    "asks the oracle": "from autograder.oracle import reference\nfrom autograder.registry import exercise\nprint('GOT', reference(exercise('LayerNorm')))",
-    "asks for the reference's text": "from autograder.edits import definition\nprint('GOT', definition('layer_norm', 'LayerNorm'))",
+    "asks the oracle": "from autograder.judging.oracle import reference\nfrom autograder.registry import exercise\nprint('GOT', reference(exercise('LayerNorm')))",
+    "asks for the reference's text": "from autograder.judging.edits import definition\nprint('GOT', definition('layer_norm', 'LayerNorm'))",
     "imports the lesson's own stand-ins": "from autograder.stand_ins.layer_norm import LayerNorm\nprint('GOT')",
     "reads the lesson's text with its model answers": "from pathlib import Path\nimport course\ntext = (Path(course.__file__).parent / 'lessons' / '01_layer_norm.md').read_text()\nprint('GOT')",
     "reads the gradebook": "print('GOT' if 'points of all' in open('{secrets}/gradebook.db').read() else '')",
@@ -72,28 +72,28 @@ FORGERIES: dict[str, str] = {
     # Execution control
     "another check": "def check(*_): return 3.0",
     "another check, in its module": "import autograder, autograder.learner.check\nautograder.learner.check.check = check = lambda *_: 3.0",
-    "another judge": "import autograder.learner.examine as e, autograder.judge as j\ndef judge(exercise, runs, *a, **k):\n    return j.Verdict(exercise, 'passed', 3.0, [])\ne.judge = judge",
-    "another way to run probes": "import autograder.probing.run as r\nfrom autograder.oracle import Oracle\nr.run_probe = lambda probe, implementation, seed, *a: Oracle().right(exercise, probe, seed)\nfrom autograder.registry import exercise as find\nexercise = find('RMSNorm')",
-    "a comparison that sees nothing": "import autograder.judge as j\nj.difference = lambda *a: None\nj._same_parameters = lambda *a: True",
+    "another judge": "import autograder.learner.examine as e, autograder.judging.judge as j\ndef judge(exercise, runs, *a, **k):\n    return j.Verdict(exercise, 'passed', 3.0, [])\ne.judge = judge",
+    "another way to run probes": "import autograder.probing.run as r\nfrom autograder.judging.oracle import Oracle\nr.run_probe = lambda probe, implementation, seed, *a: Oracle().right(exercise, probe, seed)\nfrom autograder.registry import exercise as find\nexercise = find('RMSNorm')",
+    "a comparison that sees nothing": "import autograder.judging.judge as j\nj.difference = lambda *a: None\nj._same_parameters = lambda *a: True",
     "draws of nothing": "import torch\nfrom autograder.probing.draws import Draw\nDraw.tensor = lambda self, name, *shape, requires_grad=False, **k: torch.zeros(*shape, dtype=torch.get_default_dtype()).requires_grad_(requires_grad)\nDraw.gradients = lambda self, output, **wanted: dict.fromkeys(wanted)",
     "a transformer of input": "get_ipython().input_transformers_post.append(lambda lines: ['print(\"POINTS 3.0\")\\n'] if 'check(' in ''.join(lines) else lines)",
     "a transformer of syntax": "import ast\nclass T(ast.NodeTransformer):\n    def visit_Call(self, node):\n        return ast.copy_location(ast.Constant(3.0), node) if getattr(node.func, 'id', '') == 'check' else self.generic_visit(node)\nget_ipython().ast_transformers.append(T())",
     "another module in the old one's place": "import sys, types\nfake = types.ModuleType('autograder')\nfake.check = lambda *_: 3.0\nsys.modules['autograder'] = fake\nfrom autograder import check",
     "an import hook": "import sys, types, importlib.abc, importlib.machinery\nclass Hook(importlib.abc.MetaPathFinder, importlib.abc.Loader):\n    def find_spec(self, name, path, target=None):\n        return importlib.machinery.ModuleSpec(name, self) if name == 'autograder' else None\n    def exec_module(self, module): module.check = lambda *_: 3.0\nsys.meta_path.insert(0, Hook())\nsys.modules.pop('autograder')\nfrom autograder import check",
     "a file that shadows": "import sys, os\nopen('autograder.py', 'w').write('check = lambda *_: 3.0')\nsys.path.insert(0, os.getcwd())\nsys.modules.pop('autograder')\nfrom autograder import check",
-    "another function for points": "import autograder.judge as j\nj._points = lambda exercise, findings: 3.0",
+    "another function for points": "import autograder.judging.judge as j\nj._points = lambda exercise, findings: 3.0",
     # Lying values
     "a report that says something else": REPORT + "Report.__repr__ = lambda self: '3.0'",
     "a report of its own": REPORT + "check = lambda *_: Report('RMSNorm', 'passed', 3.0, 3)",
     # Stealing
     "the reference under its name": "from solutions.layer_norm import RMSNorm",
-    "the reference through the oracle": "from autograder.oracle import reference\nfrom autograder.registry import exercise as find\nRMSNorm = reference(find('RMSNorm'))",
+    "the reference through the oracle": "from autograder.judging.oracle import reference\nfrom autograder.registry import exercise as find\nRMSNorm = reference(find('RMSNorm'))",
     "the lesson's stand-in": "from autograder.stand_ins.layer_norm import RMSNorm",
-    "the reference's text": "from autograder.edits import definition\nexec(definition('layer_norm', 'RMSNorm'))",
+    "the reference's text": "from autograder.judging.edits import definition\nexec(definition('layer_norm', 'RMSNorm'))",
     # Late actors
-    "a thread that changes the judge": "import threading, autograder.judge as j\nthread = threading.Thread(target=lambda: setattr(j, '_points', lambda *a: 3.0))\nthread.start()\nthread.join()",
-    "a profiler that changes the judge": "import sys, autograder.judge as j\ndef look(frame, event, arg):\n    if frame.f_code.co_name == 'judge': j._points = lambda *a: 3.0\nsys.setprofile(look)",
-    "a signal that changes the judge": "import signal, time, autograder.judge as j\nsignal.signal(signal.SIGALRM, lambda *_: setattr(j, '_points', lambda *a: 3.0))\nsignal.setitimer(signal.ITIMER_REAL, 0.01)\ntime.sleep(0.05)",
+    "a thread that changes the judge": "import threading, autograder.judging.judge as j\nthread = threading.Thread(target=lambda: setattr(j, '_points', lambda *a: 3.0))\nthread.start()\nthread.join()",
+    "a profiler that changes the judge": "import sys, autograder.judging.judge as j\ndef look(frame, event, arg):\n    if frame.f_code.co_name == 'judge': j._points = lambda *a: 3.0\nsys.setprofile(look)",
+    "a signal that changes the judge": "import signal, time, autograder.judging.judge as j\nsignal.signal(signal.SIGALRM, lambda *_: setattr(j, '_points', lambda *a: 3.0))\nsignal.setitimer(signal.ITIMER_REAL, 0.01)\ntime.sleep(0.05)",
 }
 
 LIARS: dict[str, tuple[str, str]] = {

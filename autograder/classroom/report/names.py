@@ -7,7 +7,7 @@ from functools import cache
 
 from autograder import registry
 from autograder.classroom.grades import Grade, Result
-from autograder.oracle import Oracle
+from autograder.judging.oracle import Oracle
 from autograder.probing.exercise import Mistake
 
 Grades = Mapping[str, Grade]

@@ -21,14 +21,14 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from autograder import registry
-from autograder.edits import EditsOverlap
-from autograder.oracle import NoReference
+from autograder.judging.edits import EditsOverlap
+from autograder.judging.oracle import NoReference
 from autograder.probing.draws import Signature
 from autograder.probing.exercise import Exercise, Mistake, Probe
 from autograder.probing.outcome import Foreign, Raised, same
 from autograder.probing.run import Run
 
-FOLDER = Path(__file__).parent / "checks"
+FOLDER = Path(__file__).parent.parent / "checks"
 LOW_BITS = 8
 """Bits of a float32 that are rounded away in wrong numbers: 2⁻¹⁶ is a sixth of the tolerance, and packs well."""
 

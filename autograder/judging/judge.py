@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
-from autograder.edits import EditsOverlap
+from autograder.judging.edits import EditsOverlap
 from autograder.probing.draws import Signature
 from autograder.probing.exercise import CREDIT_RUNGS, RUNGS, Exercise, Mistake, Probe
 from autograder.probing.outcome import Difference, Raised, difference, leaves, mismatch, same

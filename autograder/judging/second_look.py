@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from autograder.judge import Key, Knows, Runs, Verdict, is_blank, judge
+from autograder.judging.judge import Key, Knows, Runs, Verdict, is_blank, judge
 from autograder.probing.exercise import Exercise, Probe
 from autograder.probing.outcome import same
 from autograder.probing.run import Run

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
-from autograder.edits import mistaken
+from autograder.judging.edits import mistaken
 from autograder.probing.exercise import Exercise, Mistake, Probe
 from autograder.probing.run import Run, run_probe
 from autograder.probing.watch import unwatched
