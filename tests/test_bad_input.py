@@ -24,7 +24,7 @@ from autograder import registry
 from autograder.learner import hints, library, progress
 from autograder.learner.check import check
 from autograder.learner.examine import examine
-from autograder.report import Report
+from autograder.reporting.report import Report
 
 
 def right(x: Tensor, eps: float = 1e-5) -> Tensor:

@@ -8,10 +8,10 @@ import pytest
 import torch
 from torch import nn
 
-from autograder.causes import cause, usual
 from autograder.learner.examine import examine
 from autograder.probing.outcome import Raised
 from autograder.registry import exercise
+from autograder.reporting.causes import cause, usual
 
 
 def told(run: Callable[[], object]) -> str:

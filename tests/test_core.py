@@ -19,8 +19,8 @@ from autograder.probing.exercise import Exercise, Mistake
 from autograder.probing.outcome import Foreign, Raised, difference, freeze, same
 from autograder.probing.run import _raised
 from autograder.probing.watch import outside_the_watch, watch
-from autograder.symptoms import symptoms
-from autograder.words import _parameters
+from autograder.reporting.symptoms import symptoms
+from autograder.reporting.words import _parameters
 
 # Draws --------------------------------------------------------------------------------------------
 

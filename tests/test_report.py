@@ -16,15 +16,15 @@ from torch import Tensor, nn
 from autograder import registry
 from autograder.learner.check import check
 from autograder.learner.examine import examine
-from autograder.probe_text import probe_text
 from autograder.probing.exercise import Exercise
 from autograder.probing.run import Place
 from autograder.registry import UnknownExercise, exercise
-from autograder.report import Report
+from autograder.reporting.probe_text import probe_text
+from autograder.reporting.report import Report
+from autograder.reporting.words import apart
 from autograder.stand_ins import layer_norm as stand_in
 from autograder.stand_ins.encoder import EncoderLayer
 from autograder.stand_ins.transformer import Transformer, TransformerConfig
-from autograder.words import apart
 
 
 def layer(forward: Any) -> type:

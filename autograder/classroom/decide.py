@@ -19,7 +19,7 @@ from autograder.judging.second_look import SecondLook, wavering
 from autograder.probing.exercise import Exercise, Probe
 from autograder.probing.outcome import STOPPED, Foreign, Raised, difference
 from autograder.probing.run import Run, captured
-from autograder.report import Report
+from autograder.reporting.report import Report
 from autograder.sandbox.channel import BadMessage
 from autograder.sandbox.excerpt import excerpt, partners
 from autograder.sandbox.limits import Limits

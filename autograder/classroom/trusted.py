@@ -18,8 +18,8 @@ from autograder.classroom.submission import MAX_CELL, Handed, Malformed, Step, p
 from autograder.learner.examine import GRADING_DRAWS
 from autograder.probing.exercise import Exercise, Probe
 from autograder.probing.outcome import Raised
-from autograder.report import Report
-from autograder.report_html import html
+from autograder.reporting.report import Report
+from autograder.reporting.report_html import html
 
 NO_ANSWERS = "No module named 'autograder.judging.answers'"
 

@@ -12,7 +12,7 @@ from autograder.learner.examine import examine, unusable
 from autograder.learner.notebook import graded, is_own, namespace, shell
 from autograder.learner.undefined import explain_undefined_names
 from autograder.probing.exercise import Exercise
-from autograder.report import Report
+from autograder.reporting.report import Report
 
 explain_undefined_names()
 

@@ -16,7 +16,7 @@ from autograder.learner.notebook import graded
 from autograder.probing.exercise import Exercise, Probe
 from autograder.probing.outcome import Raised
 from autograder.probing.run import Run, captured, run_draws
-from autograder.report import Report
+from autograder.reporting.report import Report
 
 PRACTICE = (1, 2)
 """The seeds of practice; grading draws its own, and more."""

@@ -9,7 +9,7 @@ from typing import Any
 from autograder import registry
 from autograder.learner import library
 from autograder.probing.exercise import Exercise
-from autograder.report import Report
+from autograder.reporting.report import Report
 
 FILE = "progress.json"
 LEFT = 'style="text-align:left"'

@@ -20,11 +20,10 @@ PACKAGE = Path(__file__).resolve().parent.parent
 COURSE = registry.COURSE
 
 FILES = (
-    "__init__.py", "causes.py", "doctor.py", "free_memory.py",
-    "leads.py", "probe_text.py", "registry.py", "report.py", "report_html.py",
-    "symptoms.py", "words.py",
+    "__init__.py", "doctor.py", "free_memory.py",
+    "registry.py",
 )  # fmt: skip
-FOLDERS = ("probing", "judging", "learner")
+FOLDERS = ("probing", "judging", "reporting", "learner")
 INSIDE = ("__init__.py", "channel.py", "keeper.py", "limits.py", "namespaces.py", "records.py", "runner.py", "shell.py",
           "warm.py")  # fmt: skip
 KINDS = (".py", ".js", ".css", ".json")

@@ -66,7 +66,7 @@ LATE = {
 }
 """Code that wants to write a file of the grader's after its cell has ended."""
 
-REPORT = "from autograder.report import Report\n"
+REPORT = "from autograder.reporting.report import Report\n"
 
 FORGERIES: dict[str, str] = {
     # Execution control

@@ -8,11 +8,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.causes import cause
 from autograder.judging.judge import Finding
 from autograder.probing.draws import Signature
 from autograder.probing.outcome import STOPPED, Difference, Foreign, Raised, mismatch
 from autograder.probing.run import Place
+from autograder.reporting.causes import cause
 
 SHORT = 80
 """So many characters of two lists can be compared by eye."""

@@ -15,12 +15,12 @@ import torch
 from torch import Tensor
 
 from autograder.judging.judge import Finding
-from autograder.leads import Paragraph
 from autograder.probing.outcome import mismatch
-from autograder.words import farthest, number, where
+from autograder.reporting.leads import Paragraph
+from autograder.reporting.words import farthest, number, where
 
 if TYPE_CHECKING:
-    from autograder.report import Report
+    from autograder.reporting.report import Report
 
 ROWS, COLUMNS = 6, 8
 """The largest excerpt of a tensor that is shown."""

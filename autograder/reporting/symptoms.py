@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from autograder.probing.outcome import Foreign, Raised, leaves, mismatch, same
-from autograder.words import where
+from autograder.reporting.words import where
 
 Symptom = Callable[[Any, Any], str | None]
 TensorSymptom = Callable[[Tensor, Tensor], str | None]

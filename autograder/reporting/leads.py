@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from autograder.judging.judge import Finding, Verdict
 from autograder.probing.exercise import Mistake
 from autograder.probing.outcome import STOPPED, Raised
-from autograder.symptoms import symptoms
+from autograder.reporting.symptoms import symptoms
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from autograder.causes import cause, usual
 from autograder.judging.judge import Finding, Verdict
-from autograder.leads import Paragraph, counts, lead, shown
-from autograder.probe_text import probe_text
 from autograder.probing.outcome import Raised
-from autograder.report_html import html
-from autograder.words import describe
+from autograder.reporting.causes import cause, usual
+from autograder.reporting.leads import Paragraph, counts, lead, shown
+from autograder.reporting.probe_text import probe_text
+from autograder.reporting.report_html import html
+from autograder.reporting.words import describe
 
 
 @dataclass

@@ -1,0 +1,1 @@
+"""From a verdict to words, and from words to what a notebook, a terminal and nbgrader show."""
