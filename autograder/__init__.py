@@ -1,6 +1,6 @@
 """Checks the exercises of the course and says what went wrong.
 
-from autograder import check, hint, reveal, progress
+from autograder import check, doctor, hint, progress, reveal
 """
 
 from importlib import import_module
@@ -10,12 +10,13 @@ __version__ = "0.1.0"
 
 _PUBLIC = {
     "check": "autograder.learner.check",
+    "doctor": "autograder.setup",
     "hint": "autograder.learner.hints",
     "reveal": "autograder.learner.hints",
     "progress": "autograder.learner.progress",
 }
 
-__all__ = ["check", "hint", "progress", "reveal"]
+__all__ = ["check", "doctor", "hint", "progress", "reveal"]
 
 
 def __getattr__(name: str) -> Any:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 import autograder
-from autograder.quick_start import leave_out_the_grammar_of_addresses
+from autograder.setup.quick_start import leave_out_the_grammar_of_addresses
 
 # Every command imports what it needs when it runs: `doctor` must work where torch is missing.
 
@@ -116,7 +116,7 @@ def _add_classroom(commands: Commands) -> None:
 
 
 def _doctor(_: argparse.Namespace) -> int:
-    from autograder import doctor
+    from autograder.setup import doctor
 
     return doctor.main()
 

@@ -9,7 +9,7 @@ from importlib import metadata
 
 import pytest
 
-from autograder import doctor, free_memory
+from autograder.setup import doctor, free_memory
 
 
 def make_absent(monkeypatch, package):

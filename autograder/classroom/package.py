@@ -27,7 +27,7 @@ from autograder.sandbox.excerpt import partners
 
 ROOT = registry.COURSE.parent
 PROJECT = ("pyproject.toml", "LICENSE")
-ALONE = ("__main__.py", "cli.py", "install.py", "quick_start.py")
+ALONE = ("__main__.py", "cli.py", "install.py")
 """What students run besides what a sandbox needs."""
 
 LISTING = ".package.json"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from autograder.classroom.grades import Grade
-from autograder.quick_start import leave_out_the_grammar_of_addresses
+from autograder.setup.quick_start import leave_out_the_grammar_of_addresses
 
 
 @dataclass(frozen=True)

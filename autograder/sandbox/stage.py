@@ -19,11 +19,8 @@ from autograder.sandbox.excerpt import excerpt, given
 PACKAGE = Path(__file__).resolve().parent.parent
 COURSE = registry.COURSE
 
-FILES = (
-    "__init__.py", "doctor.py", "free_memory.py",
-    "registry.py",
-)  # fmt: skip
-FOLDERS = ("probing", "judging", "reporting", "learner")
+FILES = ("__init__.py", "registry.py")
+FOLDERS = ("probing", "judging", "reporting", "learner", "setup")
 INSIDE = ("__init__.py", "channel.py", "keeper.py", "limits.py", "namespaces.py", "records.py", "runner.py", "shell.py",
           "warm.py")  # fmt: skip
 KINDS = (".py", ".js", ".css", ".json")

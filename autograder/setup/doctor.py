@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from autograder.free_memory import free_memory
+from autograder.setup.free_memory import free_memory
 
 MEMORY_OF_A_LESSON = 2**30
 SERVER_EXTENSIONS = tuple(
