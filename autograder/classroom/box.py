@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from autograder.sandbox import channel, stage, walls
-from autograder.sandbox.limits import Limits
+from autograder.sandbox import stage, walls
+from autograder.sandbox.inside import channel
+from autograder.sandbox.inside.limits import Limits
 
 START = 120.0
 """Seconds that the warm process has to get ready; importing torch takes two."""
@@ -121,7 +122,7 @@ class Box:
 
     def _start(self, modules: list[str], number: int) -> None:
         self._control, theirs = socket.socketpair()
-        inner = [sys.executable, "-m", "autograder.sandbox.warm", str(theirs.fileno())]
+        inner = [sys.executable, "-m", "autograder.sandbox.inside.warm", str(theirs.fileno())]
         environment: dict[str, str] | None = None
         if self.sandboxed:
             inner = walls.command(self._folder, inner, user=walls.FIRST_USER + number)

@@ -23,7 +23,7 @@ DECIDES = (
     "*.py",
     "probing/*.py",
     "judging/*.py",
-    "sandbox/*.py",
+    "sandbox/**/*.py",
     "classroom/*.py",
     "learner/examine.py",
     "notebooks/*.py",

@@ -20,10 +20,10 @@ from autograder.probing.exercise import Exercise, Probe
 from autograder.probing.outcome import STOPPED, Foreign, Raised, difference
 from autograder.probing.run import Run, captured
 from autograder.reporting.report import Report
-from autograder.sandbox.channel import BadMessage
 from autograder.sandbox.excerpt import excerpt, partners
-from autograder.sandbox.limits import Limits
-from autograder.sandbox.records import run_of
+from autograder.sandbox.inside.channel import BadMessage
+from autograder.sandbox.inside.limits import Limits
+from autograder.sandbox.inside.records import run_of
 
 Seeds = Callable[[Exercise, Probe], Sequence[int]]
 """The seeds of a probe's draws: secret until its turn comes."""

@@ -21,8 +21,6 @@ COURSE = registry.COURSE
 
 FILES = ("__init__.py", "registry.py")
 FOLDERS = ("probing", "judging", "reporting", "learner", "setup")
-INSIDE = ("__init__.py", "channel.py", "keeper.py", "limits.py", "namespaces.py", "records.py", "runner.py", "shell.py",
-          "warm.py")  # fmt: skip
 KINDS = (".py", ".js", ".css", ".json")
 
 
@@ -33,7 +31,8 @@ def staged(lesson: str) -> Iterator[Path]:
         folder = Path(name)
         folder.chmod(0o755)  # inside, it is read by another user
         fill(folder, lesson)
-        _copy([PACKAGE / "sandbox" / name for name in INSIDE], folder / "autograder" / "sandbox")
+        _copy([PACKAGE / "sandbox" / "__init__.py"], folder / "autograder" / "sandbox")
+        _copy(_modules_in("sandbox/inside"), folder / "autograder" / "sandbox" / "inside")
         compileall.compile_dir(folder, quiet=2, stripdir=str(folder))
         yield folder
 
@@ -55,7 +54,7 @@ def fill(folder: Path, lesson: str, lent: Collection[str] = ()) -> None:
     if (PACKAGE / "stand_ins" / f"{lesson}.py").is_file():
         (own / "stand_ins" / f"{lesson}.py").write_text(excerpt(lesson, given(lesson) | set(lent)), encoding="utf-8")
     for name in FOLDERS:
-        _copy(sorted((PACKAGE / name).glob("*.py")), own / name)
+        _copy(_modules_in(name), own / name)
     _copy(sorted(one for one in COURSE.glob("*.py")), folder / "course")
     _copy(sorted(one for one in (COURSE / "widgets").iterdir() if one.suffix in KINDS), folder / "course" / "widgets")
     _copy([one for one in (COURSE / "data").glob("*") if one.is_file()], folder / "course" / "data")
@@ -67,6 +66,10 @@ def fill(folder: Path, lesson: str, lent: Collection[str] = ()) -> None:
 def _modules(package: str, lessons: tuple[str, ...]) -> list[Path]:
     files = [PACKAGE / package / f"{name}.py" for name in ("__init__", *lessons)]
     return [file for file in files if file.is_file()]
+
+
+def _modules_in(name: str) -> list[Path]:
+    return sorted((PACKAGE / name).glob("*.py"))
 
 
 def _copy(files: list[Path], folder: Path) -> None:

@@ -18,7 +18,7 @@ from autograder.classroom.grades import Grade, Result
 from autograder.classroom.plan import Plan, plan_from
 from autograder.classroom.trusted import Secret, grade_file
 from autograder.sandbox import walls
-from autograder.sandbox.limits import Limits
+from autograder.sandbox.inside.limits import Limits
 from tests.small_lesson import LESSON, STEM, cell, notebook, solved
 
 ALL = ("normalize", "LayerNorm", "RMSNorm", "LayerNormalization")

@@ -14,9 +14,9 @@ from torch import Tensor
 
 from autograder.probing.outcome import Foreign, Raised
 from autograder.probing.run import Place, Run
-from autograder.sandbox import channel
-from autograder.sandbox.channel import BadMessage, decode, encode
-from autograder.sandbox.records import plain, run_of
+from autograder.sandbox.inside import channel
+from autograder.sandbox.inside.channel import BadMessage, decode, encode
+from autograder.sandbox.inside.records import plain, run_of
 
 SPECIAL = (
     None, True, False, 0, -1, 2**70, -(2**63), 0.5, float("inf"), -0.0, "", "ü\n\0", b"", b"\0\xff", [], {}, "x" * 1000,

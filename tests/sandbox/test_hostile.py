@@ -20,7 +20,7 @@ from nbformat.v4 import new_output
 from autograder.classroom.box import Answer, Box
 from autograder.notebooks.files import ROOT
 from autograder.sandbox import stage, walls
-from autograder.sandbox.limits import Limits
+from autograder.sandbox.inside.limits import Limits
 from tests.sandbox.attacks import FORGERIES, LATE, LIARS, PEEKS, WRONG
 from tests.sandbox.rooms import ALL, FULL, Room, needs_walls, plan, points, right, statuses, with_cell
 from tests.small_lesson import LESSON, cell, notebook
@@ -265,7 +265,7 @@ def test_values_that_deceive_a_comparison_deceive_nobody_here(name: str, plain: 
 
 
 OVERWRITES = """\
-import autograder.sandbox.runner as r, autograder.sandbox.channel as c, torch
+import autograder.sandbox.inside.runner as r, autograder.sandbox.inside.channel as c, torch
 def lie(job):
     return {"runs": [%s] * len(job["seeds"]), "printed": ""}
 r._probe = lie

@@ -112,7 +112,7 @@ def test_no_text_of_the_reference_is_staged(staged: tuple[str, Path]) -> None:
 
 def test_what_the_sandbox_runs_imports_neither_reference_nor_mistakes(staged: tuple[str, Path]) -> None:
     code = (
-        "import sys, autograder.sandbox.warm, autograder.learner.check;"
+        "import sys, autograder.sandbox.inside.warm, autograder.learner.check;"
         "from autograder import registry;"
         f"assert registry.exercises({staged[0]!r});"
         "bad = [m for m in sys.modules if m.startswith(('solutions', 'autograder.mistakes', 'autograder.classroom'))];"

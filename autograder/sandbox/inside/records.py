@@ -6,7 +6,7 @@ from typing import Any
 
 from autograder.probing.draws import Signature
 from autograder.probing.run import Place, Run
-from autograder.sandbox.channel import BadMessage
+from autograder.sandbox.inside.channel import BadMessage
 
 MAX_NAMES = 2000
 MAX_TEXT = 500

@@ -1,4 +1,4 @@
-"""The warm process inside the sandbox: `python -m autograder.sandbox.warm CONTROL`.
+"""The warm process inside the sandbox: `python -m autograder.sandbox.inside.warm CONTROL`.
 
 It imports what notebooks need, once, and forks a keeper for every submission. It never runs student code.
 """
@@ -23,7 +23,7 @@ from autograder import registry  # noqa: E402
 from autograder.probing.draws import Draw  # noqa: E402
 from autograder.probing.exercise import Probe  # noqa: E402
 from autograder.probing.run import captured, run_probe  # noqa: E402
-from autograder.sandbox import channel, keeper, limits, namespaces, records, runner, shell  # noqa: E402
+from autograder.sandbox.inside import channel, keeper, limits, namespaces, records, runner, shell  # noqa: E402
 
 WARMING_CELL = (
     "%matplotlib inline\nimport torch\nfrom torch import nn\nnn.LayerNorm(4)(torch.randn(2, 4)).sum().backward()\n"

@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.sandbox import channel
+from autograder.sandbox.inside import channel
 
 INTRODUCTION = 5.0
 """Seconds that a copy has to say who it is."""

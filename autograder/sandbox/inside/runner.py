@@ -16,9 +16,9 @@ from autograder import registry
 from autograder.judging.second_look import lent
 from autograder.probing.outcome import Raised
 from autograder.probing.run import Run, captured, run_draws
-from autograder.sandbox import channel
-from autograder.sandbox.records import plain
-from autograder.sandbox.shell import run_cell
+from autograder.sandbox.inside import channel
+from autograder.sandbox.inside.records import plain
+from autograder.sandbox.inside.shell import run_cell
 
 OUT_OF_MEMORY = ("MemoryError", "can't allocate memory", "std::bad_alloc", "Cannot allocate memory")
 
