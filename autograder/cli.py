@@ -163,12 +163,12 @@ def _grade(options: argparse.Namespace) -> int:
 
 
 def _classroom_init(options: argparse.Namespace) -> int:
-    from autograder.classroom.init import init
+    from autograder.classroom.course.init import init
 
     return init(options.folder, options.lessons)
 
 
 def _classroom_package(options: argparse.Namespace) -> int:
-    from autograder.classroom.package import package
+    from autograder.classroom.edition.package import package
 
     return package(options.lessons, options.out)

@@ -20,12 +20,13 @@ from typing import Any, NamedTuple
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.classroom import class_grade, gradebook, pool
-from autograder.classroom.box import Answer, Submission
+from autograder.classroom.course import class_grade, gradebook
+from autograder.classroom.course.init import init
 from autograder.classroom.grade import Options
-from autograder.classroom.init import init
-from autograder.classroom.trusted import Secret
-from autograder.classroom.worker import Task, Worker
+from autograder.classroom.grading import pool
+from autograder.classroom.grading.box import Answer, Submission
+from autograder.classroom.grading.one_notebook import Secret
+from autograder.classroom.grading.worker import Task, Worker
 from autograder.notebooks import files, lessons
 from autograder.notebooks.build import build
 from tests.stock import nbgrader

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import nbformat
 
-from autograder.classroom.init import init
+from autograder.classroom.course.init import init
 from autograder.notebooks.build import build
 from tests.jupyterlab import PROJECT, Notebook, browser, server, write_notebook
 

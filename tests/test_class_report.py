@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 import pytest
 
 from autograder import registry
-from autograder.classroom.grades import CellNote, Grade, Result
+from autograder.classroom.grading.grades import CellNote, Grade, Result
 from autograder.classroom.report import names as class_names
 from autograder.classroom.report import page as class_report
 from autograder.classroom.report import spreadsheet

@@ -11,8 +11,8 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 
-from autograder.classroom.book import opened
-from autograder.classroom.init import course_id, init, points_of
+from autograder.classroom.course.book import opened
+from autograder.classroom.course.init import course_id, init, points_of
 from autograder.cli import main
 from autograder.judging.oracle import lesson_mistakes
 from autograder.notebooks import files

@@ -18,9 +18,9 @@ import nbformat
 import pytest
 from distributed import Client
 
-from autograder.classroom import cluster
-from autograder.classroom.cache import software
-from autograder.classroom.worker import Task
+from autograder.classroom.grading import cluster
+from autograder.classroom.grading.cache import software
+from autograder.classroom.grading.worker import Task
 from autograder.cli import main
 from autograder.notebooks import files
 from autograder.notebooks.build import build

@@ -13,10 +13,10 @@ from nbconvert import HTMLExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_notebook
 
-from autograder.classroom.book import opened
-from autograder.classroom.grades import Grade, Result
-from autograder.classroom.init import init
-from autograder.classroom.rebuild import harmless
+from autograder.classroom.course.book import opened
+from autograder.classroom.course.init import init
+from autograder.classroom.course.rebuild import harmless
+from autograder.classroom.grading.grades import Grade, Result
 from autograder.classroom.report import page as class_report
 from autograder.classroom.report import spreadsheet
 from autograder.cli import main
@@ -158,7 +158,7 @@ def test_the_class_report(course: Path) -> None:
 def test_a_second_time_nothing_runs_again(
     course: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from autograder.classroom import pool
+    from autograder.classroom.grading import pool
 
     monkeypatch.chdir(course)
     monkeypatch.setenv("AUTOGRADER_CACHE", str(course.parent / "cache"))
@@ -174,7 +174,7 @@ def test_a_second_time_nothing_runs_again(
 def test_a_student_whom_the_sandbox_failed_keeps_the_points_from_before(
     course: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from autograder.classroom import class_grade
+    from autograder.classroom.course import class_grade
 
     def failing(tasks: list, _: object) -> list[Grade]:
         return [Grade(one.file, one.lesson, "infrastructure", "the worker ended") for one in tasks]

@@ -11,12 +11,12 @@ import nbformat
 import pytest
 from nbformat.v4 import new_markdown_cell
 
+from autograder.classroom.course.handed_in import handed_in, misplaced
+from autograder.classroom.course.rebuild import answered_elsewhere, rebuilt
 from autograder.classroom.grade import Options, _print
-from autograder.classroom.grades import Grade
-from autograder.classroom.handed_in import handed_in, misplaced
-from autograder.classroom.plan import released
-from autograder.classroom.rebuild import answered_elsewhere, rebuilt
-from autograder.classroom.submission import Malformed, parse, read
+from autograder.classroom.grading.grades import Grade
+from autograder.classroom.grading.plan import released
+from autograder.classroom.grading.submission import Malformed, parse, read
 from tests.small_lesson import STEM, cell, notebook
 
 

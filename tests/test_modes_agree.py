@@ -29,8 +29,8 @@ import pytest
 from nbformat import NotebookNode
 
 from autograder import registry
-from autograder.classroom.book import opened
-from autograder.classroom.init import init
+from autograder.classroom.course.book import opened
+from autograder.classroom.course.init import init
 from autograder.cli import main
 from autograder.judging.judge import Verdict, judge
 from autograder.judging.oracle import Oracle

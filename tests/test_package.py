@@ -17,8 +17,8 @@ import torch
 from packaging.version import Version
 
 from autograder import registry
-from autograder.classroom import answer_keys
-from autograder.classroom.package import LISTING, _mark_version, _replace, _say, notebook, package
+from autograder.classroom.edition import answer_keys
+from autograder.classroom.edition.package import LISTING, _mark_version, _replace, _say, notebook, package
 from autograder.install import CPU_INDEX
 from autograder.judging.answers import Answers, Numbers
 from autograder.judging.judge import judge

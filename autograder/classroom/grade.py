@@ -11,9 +11,9 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from autograder.classroom import cache, outputs, pool
-from autograder.classroom.grades import Grade
-from autograder.classroom.worker import Task
+from autograder.classroom.grading import cache, outputs, pool
+from autograder.classroom.grading.grades import Grade
+from autograder.classroom.grading.worker import Task
 from autograder.notebooks import lessons
 from autograder.notebooks.problem import Problem
 from autograder.sandbox import walls
@@ -63,7 +63,7 @@ def grade_files(given: Sequence[str], options: Options) -> int:
         Problem: when a file is missing, its lesson is unknown, or the sandbox cannot be used and nobody said to do
             without.
     """
-    from autograder.classroom.class_grade import grade_class, is_course
+    from autograder.classroom.course.class_grade import grade_class, is_course
 
     if is_course(Path()) and not any(os.path.lexists(one) for one in given):
         return max(grade_class(Path(), lessons.stem_of(one), options) for one in given)
@@ -100,7 +100,7 @@ def _graded(tasks: list[Task], options: Options, known: int) -> Iterable[tuple[T
 def _run(tasks: Sequence[Task], options: Options) -> Iterator[Grade]:
     if not options.scheduler:
         return pool.run(tasks, options.jobs or os.cpu_count() or 1)
-    from autograder.classroom import cluster
+    from autograder.classroom.grading import cluster
 
     return cluster.run(tasks, options.scheduler)
 

@@ -19,14 +19,14 @@ from typing import Any
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from autograder.classroom import cache as kept
+from autograder.classroom.course.rebuild import rebuilt
 from autograder.classroom.grade import refuse_without_walls
-from autograder.classroom.grades import Grade
-from autograder.classroom.plan import released
-from autograder.classroom.rebuild import rebuilt
-from autograder.classroom.submission import read
-from autograder.classroom.trusted import Secret
-from autograder.classroom.worker import Task, own_worker
+from autograder.classroom.grading import cache as kept
+from autograder.classroom.grading.grades import Grade
+from autograder.classroom.grading.one_notebook import Secret
+from autograder.classroom.grading.plan import released
+from autograder.classroom.grading.submission import read
+from autograder.classroom.grading.worker import Task, own_worker
 from autograder.notebooks import files
 
 

@@ -13,10 +13,10 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from autograder.classroom.box import Box
-from autograder.classroom.grades import Grade, Result
-from autograder.classroom.plan import Plan, plan_from
-from autograder.classroom.trusted import Secret, grade_file
+from autograder.classroom.grading.box import Box
+from autograder.classroom.grading.grades import Grade, Result
+from autograder.classroom.grading.one_notebook import Secret, grade_file
+from autograder.classroom.grading.plan import Plan, plan_from
 from autograder.sandbox import walls
 from autograder.sandbox.inside.limits import Limits
 from tests.small_lesson import LESSON, STEM, cell, notebook, solved

@@ -17,7 +17,7 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from autograder.classroom.box import Answer, Box
+from autograder.classroom.grading.box import Answer, Box
 from autograder.notebooks.files import ROOT
 from autograder.sandbox import stage, walls
 from autograder.sandbox.inside.limits import Limits

@@ -11,9 +11,9 @@ from typing import Any
 import nbformat
 import pytest
 
-from autograder.classroom.loans import loan
-from autograder.classroom.submission import Malformed, parse, read
-from autograder.classroom.trusted import Secret, grade_file
+from autograder.classroom.grading.loans import loan
+from autograder.classroom.grading.one_notebook import Secret, grade_file
+from autograder.classroom.grading.submission import Malformed, parse, read
 from autograder.registry import exercise
 from tests.sandbox.rooms import (
     ALL,

@@ -12,7 +12,7 @@ import nbformat
 import pytest
 
 from autograder import registry
-from autograder.classroom.box import Box, Infrastructure
+from autograder.classroom.grading.box import Box, Infrastructure
 from autograder.cli import main
 from autograder.notebooks.reference import definition, without_marks
 from autograder.sandbox import stage, walls

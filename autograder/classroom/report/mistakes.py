@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from autograder.classroom.grades import Grade, Result
+from autograder.classroom.grading.grades import Grade, Result
 from autograder.classroom.report.names import Grades, exercises, explanations, mistake_names
 from autograder.classroom.report.parts import bar, listed, prose, table, text
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from autograder import registry
-from autograder.classroom.grades import Grade, Result
+from autograder.classroom.grading.grades import Grade, Result
 from autograder.judging.oracle import Oracle
 from autograder.probing.exercise import Mistake
 

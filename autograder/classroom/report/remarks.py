@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from autograder.classroom.flags import KINDS, Kind
-from autograder.classroom.grades import CellNote, Grade, Result
+from autograder.classroom.grading.flags import KINDS, Kind
+from autograder.classroom.grading.grades import CellNote, Grade, Result
 from autograder.classroom.report.names import Grades
 from autograder.classroom.report.parts import listed, table, text
 

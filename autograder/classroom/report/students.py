@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from autograder.classroom.grades import Grade, Result
+from autograder.classroom.grading.grades import Grade, Result
 from autograder.classroom.report.names import Grades, exercises, mistake_names
 from autograder.classroom.report.parts import table, text
 

@@ -18,11 +18,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autograder.classroom import pool
-from autograder.classroom.cache import software
-from autograder.classroom.grades import Grade
-from autograder.classroom.submission import Malformed, read
-from autograder.classroom.worker import Task, own_worker
+from autograder.classroom.grading import pool
+from autograder.classroom.grading.cache import software
+from autograder.classroom.grading.grades import Grade
+from autograder.classroom.grading.submission import Malformed, read
+from autograder.classroom.grading.worker import Task, own_worker
 from autograder.notebooks.problem import Problem
 from autograder.sandbox import walls
 

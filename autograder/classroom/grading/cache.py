@@ -15,16 +15,16 @@ from pathlib import Path
 import platformdirs
 
 from autograder import registry
-from autograder.classroom.grades import Grade
-from autograder.classroom.submission import Malformed, read
+from autograder.classroom.grading.grades import Grade
+from autograder.classroom.grading.submission import Malformed, read
 
-PACKAGE = Path(__file__).resolve().parent.parent
+PACKAGE = Path(__file__).resolve().parent.parent.parent
 DECIDES = (
     "*.py",
     "probing/*.py",
     "judging/*.py",
     "sandbox/**/*.py",
-    "classroom/*.py",
+    "classroom/**/*.py",
     "learner/examine.py",
     "notebooks/*.py",
 )

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from autograder.classroom import flags
-from autograder.classroom.plan import Plan
+from autograder.classroom.grading import flags
+from autograder.classroom.grading.plan import Plan
 
 MAX_BYTES = 50_000_000
 MAX_CELLS = 2000

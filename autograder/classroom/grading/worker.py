@@ -1,6 +1,6 @@
 """A worker: grades one file after the other, each lesson in its own warm sandbox.
 
-`python -m autograder.classroom.worker` reads tasks from stdin and writes grades to stdout, a line of JSON each.
+`python -m autograder.classroom.grading.worker` reads tasks from stdin and writes grades to stdout, a line of JSON each.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
-from autograder.classroom.grades import Grade
+from autograder.classroom.grading.grades import Grade
 from autograder.setup.quick_start import leave_out_the_grammar_of_addresses
 
 
@@ -48,7 +48,7 @@ class Worker:
 
     def grade(self, task: Task) -> Grade:
         """Grade one file. A sandbox that fails is replaced once; then the grade says so. Nothing is raised."""
-        from autograder.classroom.trusted import undecided
+        from autograder.classroom.grading.one_notebook import undecided
 
         plan = self._plan(task)
         why = ""
@@ -66,13 +66,13 @@ class Worker:
             self._boxes.popitem()[1].close()
 
     def _try(self, task: Task) -> Grade:
-        from autograder.classroom.trusted import Secret, grade_file
+        from autograder.classroom.grading.one_notebook import Secret, grade_file
 
         plan = self._plan(task)
         return grade_file(Path(task.file), plan, self._box(task, plan), Secret(bytes.fromhex(task.key)))
 
     def _plan(self, task: Task) -> Any:
-        from autograder.classroom.plan import plan_from, plan_of, released
+        from autograder.classroom.grading.plan import plan_from, plan_of, released
         from autograder.notebooks import files
 
         key = (task.lesson, task.source)
@@ -83,7 +83,7 @@ class Worker:
         return self._plans[key]
 
     def _box(self, task: Task, plan: Any) -> Any:
-        from autograder.classroom.box import Box
+        from autograder.classroom.grading.box import Box
 
         key = (plan.lesson, task.sandboxed)
         if key not in self._boxes:

@@ -16,8 +16,9 @@ from string import Template
 from nbformat import NotebookNode
 
 from autograder import registry
-from autograder.classroom import answer_keys, texts
-from autograder.classroom.plan import released
+from autograder.classroom.course import texts
+from autograder.classroom.edition import answer_keys
+from autograder.classroom.grading.plan import released
 from autograder.install import CPU_INDEX
 from autograder.notebooks import files, lessons
 from autograder.notebooks.build import build

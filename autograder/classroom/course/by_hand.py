@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from autograder.classroom.book import opened
+from autograder.classroom.course.book import opened
 from autograder.notebooks import files
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
-from autograder.classroom.grades import Grade, Result
+from autograder.classroom.grading.grades import Grade, Result
 
 MARKS = {"ok": "✓", "not attempted": "·", "infrastructure": "?"}
 NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

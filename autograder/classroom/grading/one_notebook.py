@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from autograder.classroom.box import Answer, Box, Infrastructure, Submission
-from autograder.classroom.decide import Decider, Decision
-from autograder.classroom.grades import CellNote, Grade, Result
-from autograder.classroom.plan import Plan, Task
-from autograder.classroom.submission import MAX_CELL, Handed, Malformed, Step, parse, read
+from autograder.classroom.grading.box import Answer, Box, Infrastructure, Submission
+from autograder.classroom.grading.grades import CellNote, Grade, Result
+from autograder.classroom.grading.one_exercise import Decider, Decision
+from autograder.classroom.grading.plan import Plan, Task
+from autograder.classroom.grading.submission import MAX_CELL, Handed, Malformed, Step, parse, read
 from autograder.learner.examine import GRADING_DRAWS
 from autograder.probing.exercise import Exercise, Probe
 from autograder.probing.outcome import Raised

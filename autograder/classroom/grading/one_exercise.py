@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from autograder import registry
-from autograder.classroom.box import Answer, Submission
-from autograder.classroom.loans import Loan, loan
+from autograder.classroom.grading.box import Answer, Submission
+from autograder.classroom.grading.loans import Loan, loan
 from autograder.judging.judge import Key, Verdict, is_blank, judge
 from autograder.judging.oracle import Oracle
 from autograder.judging.second_look import SecondLook, wavering

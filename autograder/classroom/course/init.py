@@ -14,7 +14,7 @@ from string import Template
 
 from nbformat import NotebookNode
 
-from autograder.classroom import texts
+from autograder.classroom.course import texts
 from autograder.notebooks import files, lessons
 from autograder.notebooks.build import build
 from autograder.notebooks.problem import Problem

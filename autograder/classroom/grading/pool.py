@@ -11,8 +11,8 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from autograder.classroom.grades import Grade
-from autograder.classroom.worker import Task, line_of
+from autograder.classroom.grading.grades import Grade
+from autograder.classroom.grading.worker import Task, line_of
 
 SECONDS = 600.0
 """How long one file may keep a worker. The sandbox's own limits are far below."""
@@ -86,7 +86,7 @@ class _Process:
     def _running(self) -> subprocess.Popen[str]:
         if self.process is None:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "autograder.classroom.worker"],
+                [sys.executable, "-m", "autograder.classroom.grading.worker"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},

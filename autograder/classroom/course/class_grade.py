@@ -9,14 +9,15 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from autograder.classroom import flags, gradebook
+from autograder.classroom.course import gradebook
+from autograder.classroom.course.handed_in import Handed, handed_in, misplaced
+from autograder.classroom.course.rebuild import answered_elsewhere, rebuilt
 from autograder.classroom.grade import Options, exit_code, grade_all
-from autograder.classroom.grades import Grade
-from autograder.classroom.handed_in import Handed, handed_in, misplaced
-from autograder.classroom.plan import released
-from autograder.classroom.rebuild import answered_elsewhere, rebuilt
-from autograder.classroom.submission import Malformed, read
-from autograder.classroom.worker import Task
+from autograder.classroom.grading import flags
+from autograder.classroom.grading.grades import Grade
+from autograder.classroom.grading.plan import released
+from autograder.classroom.grading.submission import Malformed, read
+from autograder.classroom.grading.worker import Task
 from autograder.notebooks import files
 from autograder.notebooks.problem import Problem
 

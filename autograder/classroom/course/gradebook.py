@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
-from autograder.classroom import by_hand
-from autograder.classroom.book import opened
+from autograder.classroom.course import by_hand
+from autograder.classroom.course.book import opened
 from autograder.notebooks.problem import Problem
 
 CONFIG = "nbgrader_config.py"

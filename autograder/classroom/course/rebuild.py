@@ -10,8 +10,8 @@ from typing import Any
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
-from autograder.classroom.grades import Grade, Result
-from autograder.classroom.submission import MAX_CELL, Malformed, texts
+from autograder.classroom.grading.grades import Grade, Result
+from autograder.classroom.grading.submission import MAX_CELL, Malformed, texts
 
 OWN = "own-"
 """How the ids of a student's own cells begin."""

@@ -1,0 +1,1 @@
+"""The edition for students: notebooks and checks without the reference."""

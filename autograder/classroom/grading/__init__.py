@@ -1,0 +1,1 @@
+"""Grades notebooks: a batch, workers here or on a cluster, one notebook, one exercise."""
