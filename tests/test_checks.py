@@ -18,7 +18,8 @@ from autograder.judging.edits import EditsOverlap, check_fits, mistaken, source
 from autograder.judging.judge import _agree, judge
 from autograder.judging.oracle import Oracle, reference
 from autograder.learner.examine import PRACTICE, examine
-from autograder.probing.exercise import Exercise, Mistake
+from autograder.probing.exercise import Exercise
+from autograder.probing.mistake import Mistake
 from autograder.probing.run import captured
 from tests.variants import Variant, variants
 

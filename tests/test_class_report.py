@@ -16,7 +16,7 @@ from autograder.classroom.report import names as class_names
 from autograder.classroom.report import page as class_report
 from autograder.classroom.report import spreadsheet
 from autograder.judging.oracle import Oracle
-from autograder.probing.exercise import Mistake
+from autograder.probing.mistake import Mistake
 
 STEM = "02_attention"
 SDPA = "scaled_dot_product_attention"

@@ -15,7 +15,8 @@ from torch import Tensor, nn
 from autograder.judging.edits import BadEdit, EditsOverlap, check_fits, mistaken
 from autograder.judging.judge import _compatible
 from autograder.probing.draws import Draw, NotAModule, signature
-from autograder.probing.exercise import Exercise, Mistake
+from autograder.probing.exercise import Exercise
+from autograder.probing.mistake import Mistake
 from autograder.probing.outcome import Foreign, Raised, difference, freeze, same
 from autograder.probing.run import _raised
 from autograder.probing.watch import outside_the_watch, watch

@@ -36,7 +36,8 @@ from autograder.judging.judge import Verdict, judge
 from autograder.judging.oracle import Oracle
 from autograder.notebooks import files, lessons, names
 from autograder.notebooks.build import build
-from autograder.probing.exercise import Exercise, Mistake
+from autograder.probing.exercise import Exercise
+from autograder.probing.mistake import Mistake
 from autograder.probing.run import captured
 from tests.sandbox.rooms import needs_walls
 from tests.small_lesson import cell

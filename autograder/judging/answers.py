@@ -24,7 +24,8 @@ from autograder import registry
 from autograder.judging.edits import EditsOverlap
 from autograder.judging.oracle import NoReference
 from autograder.probing.draws import Signature
-from autograder.probing.exercise import Exercise, Mistake, Probe
+from autograder.probing.exercise import Exercise, Probe
+from autograder.probing.mistake import Mistake
 from autograder.probing.outcome import Foreign, Raised, same
 from autograder.probing.run import Run
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from autograder.probing.exercise import Mistake
+from autograder.probing.mistake import Mistake
 
 PACKAGE = "solutions"
 

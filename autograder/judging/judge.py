@@ -14,7 +14,8 @@ from torch import Tensor
 
 from autograder.judging.edits import EditsOverlap
 from autograder.probing.draws import Signature
-from autograder.probing.exercise import CREDIT_RUNGS, RUNGS, Exercise, Mistake, Probe
+from autograder.probing.exercise import CREDIT_RUNGS, RUNGS, Exercise, Probe
+from autograder.probing.mistake import Mistake
 from autograder.probing.outcome import Difference, Raised, difference, leaves, mismatch, same
 from autograder.probing.run import Run
 

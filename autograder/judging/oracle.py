@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
+from autograder import registry
 from autograder.judging.edits import mistaken
-from autograder.probing.exercise import Exercise, Mistake, Probe
+from autograder.probing.exercise import Exercise, Probe
+from autograder.probing.mistake import Mistake
 from autograder.probing.run import Run, run_probe
 from autograder.probing.watch import unwatched
 
@@ -44,7 +46,7 @@ def reference(exercise: Exercise) -> Callable[..., Any]:
 
 @cache
 def lesson_mistakes(lesson: str) -> tuple[Mistake, ...]:
-    """All mistakes of a lesson, in the order in which they are written."""
+    """All mistakes of a lesson: its module of mistakes is imported, which adds them to the exercises."""
     name = f"autograder.mistakes.{lesson}"
     try:
         module = importlib.import_module(name)
@@ -52,7 +54,8 @@ def lesson_mistakes(lesson: str) -> tuple[Mistake, ...]:
         if error.name != name:
             raise
         return ()
-    return tuple(value for value in vars(module).values() if isinstance(value, Mistake))
+    added = (one for exercise in registry.exercises(lesson) for one in exercise.mistakes)
+    return tuple(dict.fromkeys([*(value for value in vars(module).values() if isinstance(value, Mistake)), *added]))
 
 
 class Oracle:

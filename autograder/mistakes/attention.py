@@ -1,6 +1,6 @@
 """Wrong ways of lesson 02. Several edits may carry one name: the same mistake is written in several ways."""
 
-from autograder.probing.exercise import Mistake
+from autograder.probing.mistake import Mistake
 
 SDPA = "scaled_dot_product_attention"
 BOTH = ("attention_scores", SDPA)

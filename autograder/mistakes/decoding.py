@@ -4,7 +4,7 @@ from typing import Any
 
 from torch import Tensor
 
-from autograder.probing.exercise import Mistake
+from autograder.probing.mistake import Mistake
 
 # greedy_decode and greedy_decode_cached ----------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 What is wrong in both sublayers is an edit of `add_norm`; what is wrong in one of them stands in its place.
 """
 
-from autograder.probing.exercise import Mistake
+from autograder.probing.mistake import Mistake
 
 LAYER, STACK = "EncoderLayer", "Encoder"
 INIT, FORWARD = "EncoderLayer.__init__", "EncoderLayer.forward"

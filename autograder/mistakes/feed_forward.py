@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from autograder.probing.exercise import Mistake
+from autograder.probing.mistake import Mistake
 
 # gelu ----------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 import itertools
 
-from autograder.probing.exercise import Mistake
+from autograder.probing.mistake import Mistake
 
 MULTI, GROUPED = "MultiHeadAttention", "GroupedQueryAttention"
 BOTH = (MULTI, GROUPED)

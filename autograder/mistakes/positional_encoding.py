@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from autograder.probing.exercise import Mistake
+from autograder.probing.mistake import Mistake
 
 TABLE, ADDED, LEARNED = "sinusoidal_encoding", "PositionalEncoding", "LearnedPositionalEncoding"
 TURNED, ATTENTION = "apply_rotary", "RotaryAttention"

@@ -1,6 +1,6 @@
 """Wrong ways of lesson 00. Several edits may carry one name: the same mistake is written in several ways."""
 
-from autograder.probing.exercise import Mistake
+from autograder.probing.mistake import Mistake
 
 LARGEST = "x.amax(dim=dim, keepdim=True)"
 FILLED = "largest.masked_fill(largest == -torch.inf, 0.0)"

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from autograder.probing.exercise import Mistake
+from autograder.probing.mistake import Mistake
 
 TRAIN, FAST = "byte_pair_train", "byte_pair_train_fast"
 ENCODE, DECODE = "byte_pair_encode", "byte_pair_decode"

@@ -1,6 +1,6 @@
 """Wrong ways of lesson 09. Several edits may carry one name: the same mistake is written in several ways."""
 
-from autograder.probing.exercise import Mistake
+from autograder.probing.mistake import Mistake
 
 # shift_right ----------------------------------------------------------------------------
 

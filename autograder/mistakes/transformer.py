@@ -1,6 +1,6 @@
 """Wrong ways of lesson 08. Several edits may carry one name: the same slip is made in several places."""
 
-from autograder.probing.exercise import Mistake
+from autograder.probing.mistake import Mistake
 
 EMBED, MASKS, MODEL, COUNT = "TokenEmbedding", "make_masks", "Transformer", "parameter_count"
 INIT, ENCODE, DECODE, FORWARD = (f"{MODEL}.{method}" for method in ("__init__", "encode", "decode", "forward"))

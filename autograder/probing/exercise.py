@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
+
+from autograder.probing.mistake import Mistake, Way, way_of
 
 RUNGS = ("parameters", "type", "values", "invariants", "gradients", "edges")
 """The order in which a report leads with what failed. A probe stands on one of the last four.
@@ -35,46 +37,6 @@ class Probe:
     compute: Callable[..., Any]
     rung: str = "values"
     float64: bool = False
-
-
-@dataclass(frozen=True)
-class Mistake:
-    """A wrong implementation that people really write, as an edit of the reference.
-
-    Attributes:
-        name: what a report and a class statistic call it.
-        of: the exercise it belongs to, or several that can show it.
-        says: what happened, why it matters, where to look; two or three sentences.
-        swap, by: the text to replace in the reference, and its replacement.
-        swaps: several replacements at once, instead of `swap` and `by`.
-        inside: the definition that is edited (`"LayerNorm"` or `"LayerNorm.forward"`);
-            by default the first of `of`.
-        instead: a whole implementation, where no edit can express the mistake.
-    """
-
-    name: str
-    of: str | tuple[str, ...]
-    says: str
-    swap: str = ""
-    by: str = ""
-    swaps: Mapping[str, str] = field(default_factory=dict, hash=False)
-    inside: str = ""
-    instead: Callable[..., Any] | None = None
-
-    @property
-    def exercises(self) -> tuple[str, ...]:
-        """The names of the exercises that can show this mistake."""
-        return (self.of,) if isinstance(self.of, str) else self.of
-
-    @property
-    def edits(self) -> dict[str, str]:
-        """Old text to new text; empty for a mistake written as a whole implementation."""
-        return {self.swap: self.by, **self.swaps} if self.swap else dict(self.swaps)
-
-    @property
-    def place(self) -> str:
-        """The definition of the reference in which the edit happens."""
-        return self.inside or self.exercises[0]
 
 
 class Exercise:
@@ -112,6 +74,7 @@ class Exercise:
         # The module that defines an exercise is named after its lesson (`checks/layer_norm.py`).
         self.lesson = str(sys._getframe(1).f_globals["__name__"]).rpartition(".")[2]
         self._probes: list[Probe] = []
+        self._mistakes: list[Mistake] = []
 
     def __repr__(self) -> str:
         return f"Exercise({self.name!r}, points={self.points})"
@@ -125,6 +88,11 @@ class Exercise:
     def probes(self) -> tuple[Probe, ...]:
         """The probes in the order in which they were written."""
         return self.repairs.probes if self.repairs else tuple(self._probes)
+
+    @property
+    def mistakes(self) -> tuple[Mistake, ...]:
+        """The ways of all known mistakes, in the order of the text; none until `mistakes/` is imported."""
+        return self.repairs.mistakes if self.repairs else tuple(self._mistakes)
 
     @property
     def known_traps(self) -> dict[str, str]:
@@ -156,3 +124,29 @@ class Exercise:
             return compute
 
         return add
+
+    def mistake(
+        self, name: str, says: str, *ways: Way | Mapping[str, str] | Callable[..., Any], also: Sequence[Exercise] = ()
+    ) -> None:
+        """Add a mistake that people make here: one name, one explanation, and the ways of making it.
+
+        Args:
+            name: what a report and a class statistic call it.
+            says: what happened, why it matters, where to look; two or three sentences.
+            ways: edits of this exercise's reference, old text to new; `edit(...)` where an edit needs more to be
+                said of it; a whole implementation where no edit can express the way.
+            also: other exercises that show the mistake.
+
+        Raises:
+            ValueError: without a way, or when this exercise already has a mistake of that name.
+        """
+        if not ways:
+            raise ValueError(f"{self.name}: {name!r} needs at least one way of making it")
+        shown = (self, *also)
+        if any(one.name == name for exercise in shown for one in exercise._mistakes):
+            raise ValueError(f"{self.name} already has a mistake called {name!r}: add the way to it")
+        for way in map(way_of, ways):
+            where = shown if way.of is None else way.of
+            made = way.mistake(name, says, tuple(one.reference for one in where), self.reference)
+            for exercise in where:
+                exercise._mistakes.append(made)

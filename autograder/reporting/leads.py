@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autograder.judging.judge import Finding, Verdict
-from autograder.probing.exercise import Mistake
+from autograder.probing.mistake import Mistake
 from autograder.probing.outcome import STOPPED, Raised
 from autograder.reporting.symptoms import symptoms
 

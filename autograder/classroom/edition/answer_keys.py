@@ -13,7 +13,8 @@ from autograder.judging.answers import Numbers, write
 from autograder.judging.oracle import Oracle
 from autograder.learner.examine import PRACTICE
 from autograder.probing.draws import Signature
-from autograder.probing.exercise import Exercise, Mistake, Probe
+from autograder.probing.exercise import Exercise, Probe
+from autograder.probing.mistake import Mistake
 from autograder.probing.outcome import same
 from autograder.probing.run import Run, captured
 

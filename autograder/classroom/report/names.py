@@ -8,7 +8,7 @@ from functools import cache
 from autograder import registry
 from autograder.classroom.grading.grades import Grade, Result
 from autograder.judging.oracle import Oracle
-from autograder.probing.exercise import Mistake
+from autograder.probing.mistake import Mistake
 
 Grades = Mapping[str, Grade]
 """Student → grade."""
