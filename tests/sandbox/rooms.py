@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -23,7 +24,8 @@ from tests.small_lesson import LESSON, STEM, cell, notebook, solved
 
 ALL = ("normalize", "LayerNorm", "RMSNorm", "LayerNormalization")
 NONE = walls.available()
-needs_walls = pytest.mark.skipif(NONE is not None, reason=f"no sandbox here: {NONE}")
+needs_walls = pytest.mark.skipif(NONE is not None and "CI" not in os.environ, reason=f"no sandbox here: {NONE}")
+"""In CI there is a sandbox, or it is ours that is broken."""
 
 QUICK = Limits(cell=3, probe=3, exercise=5, notebook=60)
 
