@@ -44,10 +44,17 @@ def notebook_stem(lesson: str) -> str:
 
 @cache
 def exercises(lesson: str) -> tuple[Exercise, ...]:
-    """The exercises of a lesson in the order in which its checks define them."""
+    """The exercises of a lesson in the order in which its checks define them; a folder says it in `EXERCISES`."""
     module = importlib.import_module(f"autograder.checks.{lesson}")
-    found = (value for value in vars(module).values() if isinstance(value, Exercise))
-    return tuple(one for one in found if one.lesson == lesson)
+    found = getattr(module, "EXERCISES", vars(module).values())
+    return tuple(one for one in found if isinstance(one, Exercise) and one.lesson == lesson)
+
+
+def files(part: str, lesson: str) -> list[Path]:
+    """What `checks`, `mistakes` or `stand_ins` hold for a lesson: a module, the files of a folder, or nothing."""
+    home = Path(__file__).resolve().parent / part
+    module = home / f"{lesson}.py"
+    return [module] if module.is_file() else sorted((home / lesson).glob("*.py"))
 
 
 @cache

@@ -39,6 +39,12 @@ class Probe:
     float64: bool = False
 
 
+def lesson_of(module: str) -> str:
+    """The lesson to which a module of checks belongs: `checks/layer_norm.py`, or a file in `checks/training/`."""
+    _, in_checks, within = module.rpartition(".checks.")
+    return within.partition(".")[0] if in_checks else module.rpartition(".")[2]
+
+
 class Exercise:
     """One thing to implement, what it is worth, and the probes that look at it.
 
@@ -71,8 +77,7 @@ class Exercise:
         self.traps = dict(traps or {})
         self.stretch = stretch
         self.repairs = repairs
-        # The module that defines an exercise is named after its lesson (`checks/layer_norm.py`).
-        self.lesson = str(sys._getframe(1).f_globals["__name__"]).rpartition(".")[2]
+        self.lesson = lesson_of(str(sys._getframe(1).f_globals["__name__"]))
         self._probes: list[Probe] = []
         self._mistakes: list[Mistake] = []
 

@@ -14,9 +14,7 @@ from typing import Any
 
 from autograder import registry
 from autograder.notebooks.names import needed
-from autograder.probing.exercise import Exercise
-
-FOLDER = Path(__file__).resolve().parent.parent
+from autograder.probing.exercise import Exercise, lesson_of
 
 
 def excerpt(lesson: str, names: Collection[str]) -> str:
@@ -72,7 +70,7 @@ def partners(exercise: Exercise) -> set[str]:
 
 
 def _names_used(functions: Sequence[Callable[..., Any]]) -> set[str]:
-    """What functions, and the functions of their module that they call, take from their lesson's stand-ins."""
+    """What functions, and the functions of their lesson that they call, take from its stand-ins."""
     found: set[str] = set()
     seen: set[Any] = set()
     open_ = [one for one in functions if isinstance(one, FunctionType)]
@@ -83,15 +81,14 @@ def _names_used(functions: Sequence[Callable[..., Any]]) -> set[str]:
             for code in _codes(one.__code__):
                 found |= _taken(code, one)
                 values = (one.__globals__.get(name) for name in code.co_names)
-                open_ += [
-                    each for each in values if isinstance(each, FunctionType) and each.__module__ == one.__module__
-                ]
+                called = (each for each in values if isinstance(each, FunctionType))
+                open_ += [each for each in called if lesson_of(each.__module__) == lesson_of(one.__module__)]
     return found
 
 
 def _taken(code: CodeType, function: FunctionType) -> set[str]:
     """The attributes that code reads from the module of stand-ins."""
-    home = function.__module__.replace(".checks.", ".stand_ins.")
+    home = f"autograder.stand_ins.{lesson_of(function.__module__)}"
     found, on_module = set(), False
     for step in dis.get_instructions(code):
         if on_module and step.opname in ("LOAD_ATTR", "LOAD_METHOD"):
@@ -109,9 +106,10 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def _imported_by_checks(lesson: str) -> set[str]:
-    tree = ast.parse((FOLDER / "checks" / f"{lesson}.py").read_text(encoding="utf-8"))
     home = f"autograder.stand_ins.{lesson}"
-    found = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == home)
+    trees = (ast.parse(file.read_text(encoding="utf-8")) for file in registry.files("checks", lesson))
+    nodes = (node for tree in trees for node in ast.walk(tree))
+    found = (node for node in nodes if isinstance(node, ast.ImportFrom) and node.module == home)
     return {alias.name for node in found for alias in node.names}
 
 

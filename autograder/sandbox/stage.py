@@ -9,7 +9,7 @@ from __future__ import annotations
 import compileall
 import shutil
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -49,8 +49,8 @@ def fill(folder: Path, lesson: str, lent: Collection[str] = ()) -> None:
     before = known[: known.index(lesson)]
     own = folder / "autograder"
     _copy([PACKAGE / name for name in FILES], own)
-    _copy(_modules("checks", (*before, lesson)), own / "checks")
-    _copy(_modules("stand_ins", before), own / "stand_ins")
+    _copy_part("checks", (*before, lesson), own)
+    _copy_part("stand_ins", before, own)
     if (PACKAGE / "stand_ins" / f"{lesson}.py").is_file():
         (own / "stand_ins" / f"{lesson}.py").write_text(excerpt(lesson, given(lesson) | set(lent)), encoding="utf-8")
     for name in FOLDERS:
@@ -63,9 +63,11 @@ def fill(folder: Path, lesson: str, lent: Collection[str] = ()) -> None:
         (folder / "course" / f"{stem}.ipynb").touch()  # by its name a lesson is known to exist
 
 
-def _modules(package: str, lessons: tuple[str, ...]) -> list[Path]:
-    files = [PACKAGE / package / f"{name}.py" for name in ("__init__", *lessons)]
-    return [file for file in files if file.is_file()]
+def _copy_part(part: str, lessons: Sequence[str], own: Path) -> None:
+    """What `checks` or `stand_ins` hold for these lessons, a module or a folder each."""
+    _copy([PACKAGE / part / "__init__.py"], own / part)
+    for file in (file for lesson in lessons for file in registry.files(part, lesson)):
+        _copy([file], own / file.relative_to(PACKAGE).parent)
 
 
 def _modules_in(name: str) -> list[Path]:

@@ -67,9 +67,10 @@ def _files(lesson: str) -> Iterator[Path]:
     yield from (PACKAGE / "stand_ins").glob("*.py")
     yield from (PACKAGE.parent / "solutions").glob("*.py")
     yield from (PACKAGE.parent / "course").glob("**/*.py")
-    own = (PACKAGE / part / f"{lesson}.py" for part in ("checks", "mistakes"))
+    yield from registry.files("checks", lesson)
+    yield from registry.files("mistakes", lesson)
     page = registry.COURSE / "lessons" / f"{registry.notebook_stem(lesson)}.md"
-    yield from (path for path in (*own, page) if path.is_file())
+    yield from [page] if page.is_file() else []
 
 
 def get(name: str, file: Path) -> Grade | None:
