@@ -12,11 +12,12 @@ import pytest
 import torch
 from torch import Tensor
 
+from autograder.probing import codec
 from autograder.probing.outcome import Foreign, Raised
+from autograder.probing.records import plain, run_of
 from autograder.probing.run import Place, Run
 from autograder.sandbox.inside import channel
 from autograder.sandbox.inside.channel import BadMessage, decode, encode
-from autograder.sandbox.inside.records import plain, run_of
 
 SPECIAL = (
     None, True, False, 0, -1, 2**70, -(2**63), 0.5, float("inf"), -0.0, "", "ü\n\0", b"", b"\0\xff", [], {}, "x" * 1000,
@@ -39,7 +40,7 @@ def value(chance: random.Random, depth: int = 0) -> Any:
 def tensor(chance: random.Random) -> Tensor:
     shape = [chance.randrange(4) for _ in range(chance.randrange(4))]
     drawn = torch.randn(shape, dtype=torch.float64, generator=torch.Generator().manual_seed(chance.randrange(99)))
-    return (drawn * 50).abs().to(chance.choice(channel.DTYPES))
+    return (drawn * 50).abs().to(chance.choice(codec.DTYPES))
 
 
 def equal(a: Any, b: Any) -> bool:
@@ -89,7 +90,7 @@ def test_what_is_too_deep_or_too_large_is_not_sent() -> None:
     deep: Any = []
     for _ in range(100):
         deep = [deep]
-    for given in (deep, [b"x" * 2**24] * 3, torch.zeros(channel.MAX_MESSAGE + 1, dtype=torch.uint8)):
+    for given in (deep, [b"x" * 2**24] * 3, torch.zeros(codec.MAX_BYTES + 1, dtype=torch.uint8)):
         with pytest.raises(BadMessage):
             encode(given)
 
@@ -113,8 +114,8 @@ def count(number: int) -> bytes:
     return struct.pack("!I", number)
 
 
-TENSOR = b"t" + struct.pack("!BB", channel.DTYPES.index(torch.float32), 1)
-BOOLS = b"t" + struct.pack("!BB", channel.DTYPES.index(torch.bool), 1)
+TENSOR = b"t" + struct.pack("!BB", codec.DTYPES.index(torch.float32), 1)
+BOOLS = b"t" + struct.pack("!BB", codec.DTYPES.index(torch.bool), 1)
 
 
 @pytest.mark.parametrize(

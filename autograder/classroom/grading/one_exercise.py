@@ -18,12 +18,12 @@ from autograder.judging.oracle import Oracle
 from autograder.judging.second_look import SecondLook, wavering
 from autograder.probing.exercise import Exercise, Probe
 from autograder.probing.outcome import STOPPED, Foreign, Raised, difference
+from autograder.probing.records import run_of
 from autograder.probing.run import Run, captured
 from autograder.reporting.report import Report
 from autograder.sandbox.excerpt import excerpt, partners
 from autograder.sandbox.inside.channel import BadMessage
 from autograder.sandbox.inside.limits import Limits
-from autograder.sandbox.inside.records import run_of
 
 Seeds = Callable[[Exercise, Probe], Sequence[int]]
 """The seeds of a probe's draws: secret until its turn comes."""

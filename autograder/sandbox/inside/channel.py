@@ -1,45 +1,20 @@
-"""Messages between the sandbox and the process that decides: length-prefixed, plain data, no pickle.
-
-A value is None, a bool, int, float, str, bytes, a list, a dict with str keys, a plain Tensor, `Raised` or `Foreign`.
-The receiver believes nothing: every size is held against what is left of the message before anything is allocated.
-"""
+"""Messages between the sandbox and the process that decides: length-prefixed values (see `probing/codec.py`)."""
 
 from __future__ import annotations
 
-import math
 import socket
 import struct
 import time
-from collections.abc import Callable
 from typing import Any
 
-import torch
-from torch import Tensor
+from autograder.probing.codec import MAX_BYTES, BadMessage, decode, encode
 
-from autograder.probing.outcome import Foreign, Raised
-
-MAX_MESSAGE = 8 * 2**20
-"""Bytes of one message."""
-
-MAX_ANSWER = MAX_MESSAGE - 2**16
+MAX_ANSWER = MAX_BYTES - 2**16
 """Bytes of a message that travels inside another."""
 
-MAX_DEPTH = 40
-MAX_VALUES = 200_000
-MAX_DIMENSIONS = 16
-MAX_INTEGER_BYTES = 120
-"""Of one integer: what every float can be compared with."""
-
-MAX_ELEMENTS = 2**40
-
-DTYPES = (
-    torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16, torch.bfloat16,
-    torch.float32, torch.float64, torch.complex64, torch.complex128,
-)  # fmt: skip
-
-
-class BadMessage(ValueError):
-    """What arrived is no message, or more than is allowed."""
+__all__ = [
+    "MAX_ANSWER", "BadMessage", "Closed", "TooLate", "decode", "encode", "receive", "receive_raw", "send", "send_raw",
+]  # fmt: skip
 
 
 class Closed(ConnectionError):
@@ -48,9 +23,6 @@ class Closed(ConnectionError):
 
 class TooLate(TimeoutError):
     """No whole message arrived in time."""
-
-
-# Sockets ----------------------------------------------------------------------------
 
 
 def send(wire: socket.socket, value: Any) -> None:
@@ -80,7 +52,7 @@ def receive(wire: socket.socket, seconds: float | None = None) -> Any:
     return decode(receive_raw(wire, seconds))
 
 
-def receive_raw(wire: socket.socket, seconds: float | None = None, limit: int = MAX_MESSAGE) -> bytes:
+def receive_raw(wire: socket.socket, seconds: float | None = None, limit: int = MAX_BYTES) -> bytes:
     """Wait for a message and give it undecoded; `seconds` counts for the whole of it."""
     end = None if seconds is None else time.monotonic() + seconds
     (size,) = struct.unpack("!I", _exactly(wire, 4, end))
@@ -104,232 +76,3 @@ def _exactly(wire: socket.socket, size: int, end: float | None) -> bytes:
         pieces.append(piece)
         left -= len(piece)
     return b"".join(pieces)
-
-
-# Writing ----------------------------------------------------------------------------
-
-
-def encode(value: Any) -> bytes:
-    """A value as bytes.
-
-    Raises:
-        BadMessage: when it is no plain data, or too much of it.
-    """
-    out = bytearray()
-    _write(value, out, 0)
-    if len(out) > MAX_MESSAGE:
-        raise BadMessage(f"{len(out)} bytes; {MAX_MESSAGE} are allowed")
-    return bytes(out)
-
-
-def _write(value: Any, out: bytearray, depth: int) -> None:
-    write = _WRITERS.get(type(value))
-    if write is None or depth > MAX_DEPTH or len(out) > MAX_MESSAGE:
-        raise BadMessage(f"{type(value).__name__} cannot be sent" if write is None else "too deep or too large")
-    write(value, out, depth)
-
-
-def _write_bool(value: bool, out: bytearray, depth: int) -> None:
-    out += b"T" if value else b"F"
-
-
-def _write_int(value: int, out: bytearray, depth: int) -> None:
-    size = value.bit_length() // 8 + 1
-    if size > MAX_INTEGER_BYTES:
-        raise BadMessage(f"an integer of {size} bytes")
-    out += b"i" + struct.pack("!I", size) + value.to_bytes(size, "big", signed=True)
-
-
-def _write_float(value: float, out: bytearray, depth: int) -> None:
-    out += b"d" + struct.pack("!d", value)
-
-
-def _write_str(value: str, out: bytearray, depth: int) -> None:
-    raw = value.encode("utf-8", "backslashreplace")  # lone surrogates have no bytes
-    out += b"s" + struct.pack("!I", len(raw)) + raw
-
-
-def _write_bytes(value: bytes, out: bytearray, depth: int) -> None:
-    out += b"b" + struct.pack("!I", len(value)) + value
-
-
-def _write_list(value: list[Any], out: bytearray, depth: int) -> None:
-    if len(value) > MAX_VALUES:
-        raise BadMessage(f"a list of {len(value)} items")
-    out += b"l" + struct.pack("!I", len(value))
-    for item in value:
-        _write(item, out, depth + 1)
-
-
-def _write_dict(value: dict[str, Any], out: bytearray, depth: int) -> None:
-    if len(value) > MAX_VALUES:
-        raise BadMessage(f"a dict of {len(value)} items")
-    out += b"m" + struct.pack("!I", len(value))
-    for key, item in value.items():
-        if type(key) is not str:
-            raise BadMessage("a key that is no text")
-        _write(key, out, depth + 1)
-        _write(item, out, depth + 1)
-
-
-def _write_tensor(value: Tensor, out: bytearray, depth: int) -> None:
-    if value.dtype not in DTYPES or value.layout is not torch.strided or value.dim() > MAX_DIMENSIONS:
-        raise BadMessage(f"a tensor of {value.dtype} and {value.dim()} dimensions")
-    if value.numel() * value.element_size() > MAX_MESSAGE:
-        raise BadMessage(f"a tensor of {value.numel()} numbers")
-    plain = value.detach().resolve_conj().resolve_neg().contiguous()
-    raw = plain.reshape(-1).view(torch.uint8).numpy().tobytes() if plain.numel() else b""
-    out += b"t" + struct.pack("!BB", DTYPES.index(value.dtype), value.dim())
-    out += struct.pack(f"!{value.dim()}Q", *value.shape) + struct.pack("!I", len(raw)) + raw
-
-
-def _write_raised(value: Raised, out: bytearray, depth: int) -> None:
-    out += b"r"
-    _write([str(kind) for kind in value.kinds], out, depth + 1)
-    _write(str(value.message), out, depth + 1)
-
-
-def _write_foreign(value: Foreign, out: bytearray, depth: int) -> None:
-    out += b"f"
-    _write(str(value.type_name), out, depth + 1)
-
-
-_WRITERS: dict[type, Callable[[Any, bytearray, int], None]] = {
-    type(None): lambda value, out, depth: out.extend(b"N"),
-    bool: _write_bool,
-    int: _write_int,
-    float: _write_float,
-    str: _write_str,
-    bytes: _write_bytes,
-    list: _write_list,
-    dict: _write_dict,
-    Tensor: _write_tensor,
-    Raised: _write_raised,
-    Foreign: _write_foreign,
-}
-
-
-# Reading ----------------------------------------------------------------------------
-
-
-def decode(body: bytes) -> Any:
-    """The value that the bytes stand for.
-
-    Raises:
-        BadMessage: for anything that `encode` does not write.
-    """
-    reader = _Reader(body)
-    value = reader.value(0)
-    if reader.at != len(body):
-        raise BadMessage("bytes are left over")
-    return value
-
-
-class _Reader:
-    def __init__(self, body: bytes) -> None:
-        self.body = body
-        self.at = 0
-        self.values = 0
-
-    def take(self, size: int) -> bytes:
-        """The next `size` bytes, which must be there."""
-        if size > len(self.body) - self.at:
-            raise BadMessage("the message is cut off")
-        self.at += size
-        return self.body[self.at - size : self.at]
-
-    def number(self) -> int:
-        return int(struct.unpack("!I", self.take(4))[0])
-
-    def value(self, depth: int) -> Any:
-        self.values += 1
-        if depth > MAX_DEPTH or self.values > MAX_VALUES:
-            raise BadMessage("too deep, or too many values")
-        read = _READERS.get(self.take(1))
-        if read is None:
-            raise BadMessage("an unknown kind of value")
-        return read(self, depth)
-
-    def text(self, depth: int) -> str:
-        found = self.value(depth)
-        if type(found) is not str:
-            raise BadMessage("text was expected")
-        return found
-
-
-def _read_int(reader: _Reader, depth: int) -> int:
-    size = reader.number()
-    if size > MAX_INTEGER_BYTES:
-        raise BadMessage(f"an integer of {size} bytes")
-    return int.from_bytes(reader.take(size), "big", signed=True)
-
-
-def _read_float(reader: _Reader, depth: int) -> float:
-    return float(struct.unpack("!d", reader.take(8))[0])
-
-
-def _read_str(reader: _Reader, depth: int) -> str:
-    try:
-        return reader.take(reader.number()).decode("utf-8")
-    except UnicodeDecodeError:
-        raise BadMessage("text that is not UTF-8") from None
-
-
-def _read_bytes(reader: _Reader, depth: int) -> bytes:
-    return reader.take(reader.number())
-
-
-def _read_list(reader: _Reader, depth: int) -> list[Any]:
-    return [reader.value(depth + 1) for _ in range(reader.number())]
-
-
-def _read_dict(reader: _Reader, depth: int) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for _ in range(reader.number()):
-        key = reader.text(depth + 1)
-        if key in found:
-            raise BadMessage("a key that occurs twice")
-        found[key] = reader.value(depth + 1)
-    return found
-
-
-def _read_tensor(reader: _Reader, depth: int) -> Tensor:
-    code, dimensions = struct.unpack("!BB", reader.take(2))
-    if code >= len(DTYPES) or dimensions > MAX_DIMENSIONS:
-        raise BadMessage("a tensor of an unknown kind")
-    dtype, shape = DTYPES[code], struct.unpack(f"!{dimensions}Q", reader.take(8 * dimensions))
-    raw = reader.take(reader.number())
-    if math.prod(max(size, 1) for size in shape) > MAX_ELEMENTS:
-        raise BadMessage("a tensor of impossible shape")
-    if len(raw) != math.prod(shape) * dtype.itemsize:
-        raise BadMessage("a tensor whose shape and bytes do not agree")
-    if dtype is torch.bool and raw.strip(b"\0\1"):
-        raise BadMessage("booleans that are neither true nor false")
-    return torch.frombuffer(bytearray(raw), dtype=dtype).reshape(shape) if raw else torch.empty(shape, dtype=dtype)
-
-
-def _read_raised(reader: _Reader, depth: int) -> Raised:
-    kinds = reader.value(depth + 1)
-    if type(kinds) is not list or not 0 < len(kinds) <= 50 or not all(type(kind) is str for kind in kinds):
-        raise BadMessage("an exception without a kind")
-    return Raised(tuple(kind[:200] for kind in kinds), reader.text(depth + 1)[:1000])
-
-
-def _read_foreign(reader: _Reader, depth: int) -> Foreign:
-    return Foreign(reader.text(depth + 1)[:200])
-
-
-_READERS: dict[bytes, Callable[[_Reader, int], Any]] = {
-    b"N": lambda reader, depth: None,
-    b"T": lambda reader, depth: True,
-    b"F": lambda reader, depth: False,
-    b"i": _read_int,
-    b"d": _read_float,
-    b"s": _read_str,
-    b"b": _read_bytes,
-    b"l": _read_list,
-    b"m": _read_dict,
-    b"t": _read_tensor,
-    b"r": _read_raised,
-    b"f": _read_foreign,
-}

@@ -15,9 +15,9 @@ from typing import Any
 from autograder import registry
 from autograder.judging.second_look import lent
 from autograder.probing.outcome import Raised
+from autograder.probing.records import plain
 from autograder.probing.run import Run, captured, run_draws
 from autograder.sandbox.inside import channel
-from autograder.sandbox.inside.records import plain
 from autograder.sandbox.inside.shell import run_cell
 
 OUT_OF_MEMORY = ("MemoryError", "can't allocate memory", "std::bad_alloc", "Cannot allocate memory")

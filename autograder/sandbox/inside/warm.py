@@ -20,10 +20,11 @@ import torch
 torch.set_num_threads(1)
 
 from autograder import registry  # noqa: E402
+from autograder.probing import records  # noqa: E402
 from autograder.probing.draws import Draw  # noqa: E402
 from autograder.probing.exercise import Probe  # noqa: E402
 from autograder.probing.run import captured, run_probe  # noqa: E402
-from autograder.sandbox.inside import channel, keeper, limits, namespaces, records, runner, shell  # noqa: E402
+from autograder.sandbox.inside import channel, keeper, limits, namespaces, runner, shell  # noqa: E402
 
 WARMING_CELL = (
     "%matplotlib inline\nimport torch\nfrom torch import nn\nnn.LayerNorm(4)(torch.randn(2, 4)).sum().backward()\n"

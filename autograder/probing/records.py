@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from autograder.probing.codec import BadMessage
 from autograder.probing.draws import Signature
 from autograder.probing.run import Place, Run
-from autograder.sandbox.inside.channel import BadMessage
 
 MAX_NAMES = 2000
 MAX_TEXT = 500
