@@ -1,0 +1,266 @@
+"""Checks of checkpoints."""
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from autograder.probing.draws import Draw
+from autograder.probing.exercise import Exercise
+from autograder.probing.watch import outside_the_watch
+
+
+@dataclass
+class SmallConfig:
+    """A configuration, as a model's `config` holds it."""
+
+    width: int = 4
+    dropout: float = 0.5
+
+
+class SmallModel(nn.Module):
+    """A model with parameters, a buffer that training changes, dropout, and a config."""
+
+    def __init__(self, config: SmallConfig | None = None) -> None:
+        super().__init__()
+        self.config = config or SmallConfig()
+        self.layer = nn.Linear(self.config.width, 3)
+        self.dropout = nn.Dropout(self.config.dropout)
+        self.seen: Tensor
+        self.register_buffer("seen", torch.zeros(()))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """The layer, with dropout before it; counts what it has seen."""
+        self.seen.add_(len(x))
+        return self.layer(self.dropout(x))
+
+
+def train_on(model: nn.Module, optimizer: Any, draw: Draw, steps: Iterable[int]) -> None:
+    """Steps with dropout, on drawn inputs."""
+    for step in steps:
+        optimizer.zero_grad()
+        model(draw.tensor(f"x {step}", 5, 4)).square().mean().backward()
+        optimizer.step()
+
+
+def begun(draw: Draw, steps: int = 2) -> tuple[SmallModel, Any]:
+    """A model and its optimizer after some steps."""
+    model = SmallModel()
+    draw.fill(model)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.05, betas=(0.5, 0.7))
+    if steps:
+        torch.default_generator.manual_seed(int(draw.integers("dropout", 1, high=1000)))
+    train_on(model, optimizer, draw, range(steps))
+    return model, optimizer
+
+
+def another() -> tuple[SmallModel, Any]:
+    """A model of the same configuration with other numbers, and an optimizer with other settings."""
+    model = SmallModel()
+    nn.init.constant_(model.layer.weight, 0.3)
+    nn.init.constant_(model.layer.bias, 0.1)
+    return model, torch.optim.AdamW(model.parameters(), lr=0.5)
+
+
+def gone_on(model: nn.Module, optimizer: Any, draw: Draw) -> dict[str, Any]:
+    """What further steps make of a model, the settings of its optimizer included."""
+    train_on(model, optimizer, draw, (10, 11))
+    return {
+        "lr": optimizer.param_groups[0]["lr"],
+        "after two more steps": {name: one.clone() for name, one in model.state_dict().items()},
+    }
+
+
+# What one exercise writes the other reads, so each is checked against a counterpart. These stand here and not in the
+# stand-ins: where students are checked, or graded, there are none of their own lesson.
+
+
+@outside_the_watch
+def put_down(path: str, model: SmallModel, optimizer: Any, step: int) -> None:
+    """A checkpoint as the page describes it."""
+    states = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "rng": torch.get_rng_state()}
+    torch.save({"config": asdict(model.config), "step": step, **states}, path)
+
+
+@outside_the_watch
+def taken_up(path: str, model: SmallModel, optimizer: Any) -> int:
+    """The number of the step, with everything where the checkpoint has it."""
+    found = torch.load(path, weights_only=True)
+    if found["config"] != asdict(model.config):
+        raise ValueError(f"the checkpoint is one of another model: {found['config']}")
+    torch.set_rng_state(found["rng"])
+    for part, name in ((optimizer, "optimizer"), (model, "model")):
+        part.load_state_dict(found[name])
+    return int(found["step"])
+
+
+save_checkpoint = Exercise(
+    "save_checkpoint",
+    points=1,
+    hints=(
+        "What would be different tomorrow if you kept the weights alone? The optimizer's running means would start at 0, and dropout would draw other numbers.",
+        '```python\ncheckpoint["model"] = ...      # its state_dict\ncheckpoint["optimizer"] = ...  # likewise\ncheckpoint["step"] = ...\ncheckpoint["rng"] = ...        # the state of torch\'s random numbers\n```',
+        "`model.state_dict()` holds parameters and buffers, `optimizer.state_dict()` running means and settings. `torch.get_rng_state()` is where torch's random numbers stand now.",
+    ),
+    traps={
+        "KeyError": "the checkpoint needs the four entries `model`, `optimizer`, `step` and `rng`, under these names.",
+        "UnpicklingError": "keep `state_dict()`s, not the objects themselves: a file of plain tensors and numbers can be read without running anybody's code.",
+    },
+)
+
+
+@save_checkpoint.probe("keeps what it should under the names that are agreed, parameters and buffers among it")
+def kept(save_checkpoint: Callable, draw: Draw) -> Any:
+    model, optimizer = begun(draw)
+    with tempfile.TemporaryDirectory() as folder:
+        save_checkpoint(Path(folder, "checkpoint.pt"), model, optimizer, 7)
+        found = torch.load(Path(folder, "checkpoint.pt"), weights_only=False)  # written a line above
+    entries = [name for name in ("model", "optimizer", "step", "rng") if name in found]
+    rng = found.get("rng")
+    kind = str(rng.dtype) if isinstance(rng, Tensor) else type(rng).__name__
+    return {"entries": entries, "model": found.get("model"), "step": found.get("step"), "rng is": kind}
+
+
+@save_checkpoint.probe(
+    "keeps the optimizer's running means and settings: training goes on as if nothing had happened", float64=True
+)
+def kept_optimizer(save_checkpoint: Callable, draw: Draw) -> Any:
+    model, optimizer = begun(draw)
+    return _saved_and_gone_on(save_checkpoint, model, optimizer, draw)
+
+
+@save_checkpoint.probe("keeps the random numbers: dropout goes on where it was", float64=True)
+def kept_random_numbers(save_checkpoint: Callable, draw: Draw) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        torch.default_generator.manual_seed(int(draw.integers("seed", 1, high=1000)))
+        torch.rand(3)
+        save_checkpoint(f"{folder}/checkpoint.pt", *begun(draw, 0), 0)
+        torch.default_generator.manual_seed(0)
+        torch.rand(5)
+        taken_up(f"{folder}/checkpoint.pt", *another())
+    return torch.rand(4)
+
+
+@save_checkpoint.probe("writes over an earlier checkpoint, and leaves nothing else behind", rung="edges", float64=True)
+def kept_twice(save_checkpoint: Callable, draw: Draw) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        save_checkpoint(f"{folder}/checkpoint.pt", *begun(draw, 0), 0)
+        model, optimizer = begun(draw)
+        save_checkpoint(f"{folder}/checkpoint.pt", model, optimizer, 2)
+        files = sorted(os.listdir(folder))
+        found, _ = another()
+        step = taken_up(f"{folder}/checkpoint.pt", found, torch.optim.AdamW(found.parameters()))
+    return {"files": files, "step": step, "model": found.state_dict()}
+
+
+class Crash:
+    """Something whose writing fails in the middle."""
+
+    def __reduce__(self) -> Any:
+        raise OSError("no space left")
+
+
+@save_checkpoint.probe("leaves the earlier checkpoint whole when writing fails", rung="edges", float64=True)
+def kept_in_a_crash(save_checkpoint: Callable, draw: Draw) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        save_checkpoint(f"{folder}/checkpoint.pt", *begun(draw), 2)
+        with contextlib.suppress(Exception):  # whatever is said of it
+            save_checkpoint(f"{folder}/checkpoint.pt", *begun(draw, 3), Crash())
+        model, optimizer = another()
+        return {"step": taken_up(f"{folder}/checkpoint.pt", model, optimizer), "model": model.state_dict()}
+
+
+@save_checkpoint.probe("keeps the configuration, so that another model is refused", rung="invariants")
+def kept_config(save_checkpoint: Callable, draw: Draw) -> Any:
+    model = SmallModel(SmallConfig(dropout=0.25))
+    with tempfile.TemporaryDirectory() as folder:
+        save_checkpoint(f"{folder}/checkpoint.pt", model, torch.optim.AdamW(model.parameters()), 3)
+        return taken_up(f"{folder}/checkpoint.pt", *another())
+
+
+def _saved_and_gone_on(save_checkpoint: Callable, model: SmallModel, optimizer: Any, draw: Draw) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        save_checkpoint(f"{folder}/checkpoint.pt", model, optimizer, 2)
+        train_on(model, optimizer, draw, (10, 11))  # what happens later is not in it
+        found = another()
+        step = taken_up(f"{folder}/checkpoint.pt", *found)
+    return {"step": step, **gone_on(*found, draw), "the one that was saved": model.state_dict()}
+
+
+load_checkpoint = Exercise(
+    "load_checkpoint",
+    points=2,
+    hints=(
+        "The counterpart of every line of `save_checkpoint`. Three things are put back where they were; one is returned.",
+        "```python\n"
+        "...         # the model's state\n"
+        "...         # the optimizer's\n"
+        "...         # torch's random numbers\n"
+        "return ...  # how many steps have been made\n"
+        "```",
+        "`model.load_state_dict(checkpoint[\"model\"])`, likewise for the optimizer, `torch.set_rng_state(checkpoint[\"rng\"])`.",
+    ),
+    traps={
+        "RuntimeError: Error(s) in loading state_dict": "the entries do not fit the model. Is it the model's entry that the model gets, and not the optimizer's?",
+        "KeyError": "the entries are called `model`, `optimizer`, `step` and `rng`, as `save_checkpoint` has them.",
+        "TypeError: expected a torch.ByteTensor": "`torch.set_rng_state` takes what `torch.get_rng_state` gave: the entry `rng`.",
+    },
+)  # fmt: skip
+
+
+@load_checkpoint.probe("puts parameters and buffers back, and returns the number of the step")
+def put_back(load_checkpoint: Callable, draw: Draw) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        put_down(f"{folder}/checkpoint.pt", *begun(draw), 7)
+        model, optimizer = another()
+        step = load_checkpoint(f"{folder}/checkpoint.pt", model, optimizer)
+    return {"step": step, "model": model.state_dict()}
+
+
+@load_checkpoint.probe(
+    "puts the optimizer's running means and settings back: training goes on as if nothing had happened", float64=True
+)
+def put_back_optimizer(load_checkpoint: Callable, draw: Draw) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        put_down(f"{folder}/checkpoint.pt", *begun(draw), 2)
+        model, optimizer = another()
+        load_checkpoint(f"{folder}/checkpoint.pt", model, optimizer)
+    model.dropout.p = 0.0  # random numbers are for the next probe
+    return gone_on(model, optimizer, draw)
+
+
+@load_checkpoint.probe("puts the random numbers back: dropout goes on where it was", float64=True)
+def put_back_random_numbers(load_checkpoint: Callable, draw: Draw) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        torch.default_generator.manual_seed(int(draw.integers("seed", 1, high=1000)))
+        put_down(f"{folder}/checkpoint.pt", *begun(draw, 0), 0)
+        torch.default_generator.manual_seed(0)
+        load_checkpoint(Path(folder, "checkpoint.pt"), *another())
+    return torch.rand(4)
+
+
+@load_checkpoint.probe("leaves the model in the mode in which it was", rung="edges")
+def mode_stays(load_checkpoint: Callable, draw: Draw) -> Any:
+    modes = []
+    with tempfile.TemporaryDirectory() as folder:
+        put_down(f"{folder}/checkpoint.pt", *begun(draw, 0), 0)
+        for training in (True, False):
+            model, optimizer = another()
+            load_checkpoint(f"{folder}/checkpoint.pt", model.train(training), optimizer)
+            modes.append([model.training, model.dropout.training])
+    return modes
+
+
+@load_checkpoint.probe("raises a ValueError when the model was made with another configuration", rung="invariants")
+def other_config(load_checkpoint: Callable, draw: Draw) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        put_down(f"{folder}/checkpoint.pt", *begun(draw, 0), 0)
+        load_checkpoint(f"{folder}/checkpoint.pt", *another())  # the blank stub must show as blank
+        model = SmallModel(SmallConfig(dropout=0.25))
+        return load_checkpoint(f"{folder}/checkpoint.pt", model, torch.optim.AdamW(model.parameters()))

@@ -1,0 +1,154 @@
+"""Wrong ways of checkpoints."""
+
+from autograder.checks.training.checkpoints import load_checkpoint, save_checkpoint
+
+# save_checkpoint ----------------------------------------------------------------------------
+
+save_checkpoint.mistake(
+    "the optimizer is not saved",
+    'The optimizer is not saved. Its running means would start at 0 again, and a training that is taken up goes on with a jolt. Keep `optimizer.state_dict()` under "optimizer".',
+    {'        "optimizer": optimizer.state_dict(),\n': ""},
+)
+
+save_checkpoint.mistake(
+    "random numbers are not saved",
+    'Where the random numbers stand is not saved. Dropout and the order of the data would go on elsewhere. Keep `torch.get_rng_state()` under "rng".',
+    {'        "rng": torch.get_rng_state(),\n': ""},
+)
+
+save_checkpoint.mistake(
+    "the seed, not the state",
+    "You keep the seed with which it all began, not where the random numbers stand now. Starting from the seed repeats the random numbers of step 1. `torch.get_rng_state()` is the present state.",
+    {"torch.get_rng_state()": "torch.initial_seed()"},
+)
+
+save_checkpoint.mistake(
+    "the step is not saved",
+    "The number of the step is not saved. Learning rates are functions of it: without it the warm-up would begin anew.",
+    {'        "step": step,\n': ""},
+)
+
+save_checkpoint.mistake(
+    "the step is saved as the next one",
+    "You save step + 1. `step` is how many steps have been made; it goes in as it is, and `load_checkpoint` gives it back.",
+    {'"step": step,': '"step": step + 1,'},
+)
+
+save_checkpoint.mistake(
+    "buffers are not saved",
+    "The parameters are saved and the buffers are not. A BatchNorm's statistics or a counter live in buffers, and loading would miss them. `model.state_dict()` has both.",
+    {"model.state_dict()": "dict(model.named_parameters())"},
+)
+
+save_checkpoint.mistake(
+    "objects, not their state",
+    "You save objects, not their state. Such a file holds code to be run at loading, breaks as soon as a class is moved or renamed, and is refused by `torch.load(..., weights_only=True)`. Keep what `state_dict()` gives.",
+    {"model.state_dict()": "model"},
+    {"model.state_dict()": "model", "optimizer.state_dict()": "optimizer"},
+    {"optimizer.state_dict()": "optimizer"},
+)
+
+OTHER_NAMES = {
+    '"model": model': '"model_state_dict": model',
+    '"optimizer": optimizer': '"optimizer_state_dict": optimizer',
+}
+save_checkpoint.mistake(
+    "other names for the entries",
+    'The entries have other names. `load_checkpoint` looks for "model", "optimizer", "step" and "rng".',
+    OTHER_NAMES,
+    {**OTHER_NAMES, '"step": step': '"epoch": step', '"rng": torch': '"rng_state": torch'},
+    {**OTHER_NAMES, '"rng": torch': '"rng_state": torch'},
+)
+
+save_checkpoint.mistake(
+    "the earlier checkpoint is written over",
+    "The new checkpoint is written straight over the earlier one. A crash in the middle leaves neither. The given lines wrote it beside the old one and put it in its place when it was whole: keep them.",
+    {'f"{path}.unfinished"': "path"},
+)
+
+save_checkpoint.mistake(
+    "the configuration is thrown away",
+    "The configuration is no longer in the checkpoint. The given line put it there; your dictionary took its place. Without it nobody can say whether a checkpoint fits a model. Add to `checkpoint`.",
+    {"checkpoint |= {": "checkpoint = {"},
+)
+
+save_checkpoint.mistake(
+    "the optimizer's settings without its running means",
+    "The optimizer's settings are saved, its running means are not. They are what it has learned of the gradients. `optimizer.state_dict()` has both.",
+    {'"optimizer": optimizer.state_dict()': '"optimizer": {**optimizer.state_dict(), "state": {}}'},
+)
+
+# load_checkpoint ----------------------------------------------------------------------------
+
+LOAD_MODEL = 'model.load_state_dict(checkpoint["model"])'
+LOAD_OPTIMIZER = 'optimizer.load_state_dict(checkpoint["optimizer"])'
+LOAD_RANDOM = 'torch.set_rng_state(checkpoint["rng"])'
+RETURN = 'return checkpoint["step"]'
+
+load_checkpoint.mistake(
+    "the model is not loaded",
+    "The model keeps the numbers that it had. `model.load_state_dict(...)` copies the saved ones into it.",
+    {LOAD_MODEL: "pass"},
+)
+
+load_checkpoint.mistake(
+    "the optimizer is not loaded",
+    "The optimizer starts anew. Its running means are 0 and its settings those of its constructor, so the next step is another one than without the interruption.",
+    {LOAD_OPTIMIZER: "pass"},
+)
+
+load_checkpoint.mistake(
+    "random numbers are not put back",
+    "The random numbers go on from wherever they are. Dropout then drops other features than it would have, and the run cannot be repeated bit for bit. `torch.set_rng_state(...)`.",
+    {LOAD_RANDOM: "pass"},
+)
+
+load_checkpoint.mistake(
+    "seeded, not put back",
+    "You seed the random numbers with the step. That gives the same numbers every time, and not those with which the training would have gone on. Put the saved state back: `torch.set_rng_state(...)`.",
+    {LOAD_RANDOM: 'torch.manual_seed(checkpoint["step"])'},
+)
+
+load_checkpoint.mistake(
+    "the step is not returned",
+    "The number of steps is not returned. Whoever goes on needs it: learning rates are functions of the step.",
+    {RETURN: "return None"},
+)
+
+load_checkpoint.mistake(
+    "the next step is returned",
+    "You return one more than was saved. The checkpoint holds how many steps *have been* made, and that is what is to be returned; a loop that counts from 0 goes on with just that number.",
+    {RETURN: f"{RETURN} + 1"},
+)
+
+load_checkpoint.mistake(
+    "left in evaluation mode",
+    "The model is switched to evaluation. Training would go on without dropout. Loading puts numbers back; the mode is for the caller to choose.",
+    {RETURN: f"model.eval()\n    {RETURN}"},
+)
+
+load_checkpoint.mistake(
+    "the running means start at 0",
+    "The optimizer gets its settings and not its running means. They are what it has learned of the gradients. Load the whole entry.",
+    {LOAD_OPTIMIZER: 'optimizer.load_state_dict({**checkpoint["optimizer"], "state": {}})'},
+)
+
+load_checkpoint.mistake(
+    "the optimizer keeps its own settings",
+    "The optimizer gets its running means and not its settings. Learning rate, betas and decay stay those of the constructor. Load the whole entry.",
+    {
+        LOAD_OPTIMIZER: 'optimizer.load_state_dict({**checkpoint["optimizer"], "param_groups": optimizer.state_dict()["param_groups"]})'
+    },
+)
+
+load_checkpoint.mistake(
+    "buffers are not loaded",
+    "The parameters are loaded and the buffers are not. Statistics and counters live in buffers. `model.load_state_dict(...)` loads both.",
+    {LOAD_MODEL: 'for name, one in model.named_parameters():\n        one.data.copy_(checkpoint["model"][name])'},
+)
+
+load_checkpoint.mistake(
+    "another configuration is accepted",
+    "A checkpoint of another configuration is accepted. Where shapes agree, as with another dropout, nobody would ever notice. The given lines refused it: keep them.",
+    {"if different:": "if False:"},
+)

@@ -1,0 +1,157 @@
+"""Wrong ways of clipping."""
+
+from autograder.checks.training.clipping import clip_gradients_
+
+LIST = "gradients = [one.grad for one in parameters if one.grad is not None]"
+NORM = "math.sqrt(sum(one.square().sum().item() for one in gradients))"
+IF_LONG = "if norm > max_norm:"
+SCALE = "gradient.mul_(max_norm / norm)"
+LOOP = "for gradient in gradients:"
+
+SCALE_ALONE = "gradient.mul_(min(1.0, max_norm / max(gradient.norm().item(), 1e-12)))"
+clip_gradients_.mistake(
+    "each parameter on its own",
+    "Every gradient is shortened on its own. That changes the direction of the step: a layer with a large gradient is held back and its neighbours are not. Compute one length over all parameters, and scale all by one factor.",
+    {IF_LONG: "if True:", SCALE: SCALE_ALONE},
+    {SCALE: SCALE_ALONE},
+    {
+        IF_LONG: "lengths = [one.norm().item() for one in gradients]\n    if True:",
+        SCALE: SCALE_ALONE,
+        "return norm": "return lengths[-1] if lengths else 0.0",
+    },
+)
+
+clip_gradients_.mistake(
+    "numbers are cut, not the length",
+    "Single numbers are cut off at max_norm, not the whole shortened. That bends the gradient into another direction, and its length can still be large. Multiply all of it by one factor.",
+    {IF_LONG: "if True:", SCALE: "gradient.clamp_(-max_norm, max_norm)"},
+)
+
+clip_gradients_.mistake(
+    "no root",
+    "The root is missing. You compare the squared length with max_norm, and scale by it.",
+    {NORM: "sum(one.square().sum().item() for one in gradients)"},
+)
+
+clip_gradients_.mistake(
+    "lengths are added up",
+    "The lengths of the single gradients are added up. Of one long vector it is the squares that add up: square, add over all parameters, then take one root.",
+    {NORM: "sum(one.norm().item() for one in gradients)"},
+)
+
+clip_gradients_.mistake(
+    "the largest number, not the length",
+    "Your length is the largest single number. Many middling numbers make a long vector as well. Square all, add, take the root.",
+    {NORM: "max([one.abs().max().item() for one in gradients], default=0.0)"},
+)
+
+clip_gradients_.mistake(
+    "the longest gradient's length",
+    "Your length is that of the longest single gradient. All of them make up one vector, and it is longer than any of its parts: square, add over all parameters, take one root.",
+    {NORM: "max([one.norm().item() for one in gradients], default=0.0)"},
+)
+
+clip_gradients_.mistake(
+    "the length of the parameters",
+    "You measure the parameters, not their gradients. It is `.grad` whose length counts.",
+    {
+        LIST: f"parameters = list(parameters)\n    {LIST}",
+        NORM: "math.sqrt(sum(one.detach().square().sum().item() for one in parameters if one.grad is not None))",
+    },
+)
+
+clip_gradients_.mistake(
+    "the sum of the absolute values",
+    "Your length is the sum of the absolute values. The length of a vector is the root of its squares' sum.",
+    {NORM: "sum(one.abs().sum().item() for one in gradients)"},
+)
+
+clip_gradients_.mistake(
+    "the mean, not the sum, of the squares",
+    "You take the mean of the squares. That is the size of a typical number, not the length of all: with a million parameters it is a thousand times smaller.",
+    {
+        NORM: "math.sqrt(sum(one.square().sum().item() for one in gradients) / max(1, sum(one.numel() for one in gradients)))"
+    },
+    {NORM: "math.sqrt(sum(one.square().mean().item() for one in gradients))"},
+)
+
+clip_gradients_.mistake(
+    "the wrong ones are scaled",
+    "The comparison is the wrong way round. Gradients that are too long stay as they are, and short ones are made longer. Scale where norm > max_norm.",
+    {IF_LONG: "if 0 < norm < max_norm:"},
+)
+
+clip_gradients_.mistake(
+    "short gradients are made longer",
+    "A short gradient is made longer. Near the end of training gradients are small for a good reason, and yours would always take a step of full length. Clipping only ever shortens: that is why it does not help against gradients that vanish.",
+    {IF_LONG: "if norm > 0:"},
+    {IF_LONG: "if True:"},
+    {IF_LONG: "if True:", SCALE: "gradient.mul_(max_norm / (norm + 1e-6))"},
+)
+
+clip_gradients_.mistake(
+    "the length afterwards is returned",
+    "You return the length that the gradient has now. What one wants to plot is the length that it *had*: a curve of it shows when training is in trouble. Return what you computed first.",
+    {"return norm": "return min(norm, max_norm)"},
+    {"return norm": f"return {NORM}"},
+)
+
+clip_gradients_.mistake(
+    "the factor is returned",
+    "You return the factor. The length that the gradient had is wanted.",
+    {"return norm": "return min(1.0, max_norm / max(norm, 1e-12))"},
+)
+
+clip_gradients_.mistake(
+    "no length is returned",
+    "Nothing is returned. The gradients are right; the length that they had is wanted as well.",
+    {"return norm": "return None"},
+)
+
+clip_gradients_.mistake(
+    "a tensor, not a number",
+    "You return a tensor. The signature says float, and a list of plain numbers is what one plots: `.item()` makes one.",
+    {"return norm": "return torch.tensor(norm)"},
+)
+
+clip_gradients_.mistake(
+    "the factor is upside down",
+    "The factor is upside down. norm / max_norm makes a long gradient longer still. It is max_norm / norm.",
+    {"max_norm / norm": "norm / max_norm"},
+)
+
+clip_gradients_.mistake(
+    "shortened to 1",
+    "The gradient is shortened to the length 1, whatever max_norm says. The factor is max_norm / norm.",
+    {"max_norm / norm": "1.0 / norm"},
+)
+
+clip_gradients_.mistake(
+    "not in place",
+    "The gradients are as they were. `mul` and `*` make new tensors and leave `.grad` alone. `mul_`, with the underscore, changes what is there.",
+    {SCALE: "gradient.mul(max_norm / norm)"},
+)
+
+HAS_GRADIENT = " if one.grad is not None]"
+clip_gradients_.mistake(
+    "a parameter without a gradient",
+    "A parameter without a gradient stops your code. Whatever took no part in the loss has `.grad` None: frozen layers, unused branches. Leave those out.",
+    {HAS_GRADIENT: "]"},
+    {HAS_GRADIENT: "]", "one.square()": "(one**2)"},  # None ** 2 is another exception than None.square()
+)
+
+HAVING = "(p.grad for p in parameters if p.grad is not None)"
+clip_gradients_.mistake(
+    "parameters are read twice",
+    "The parameters are read twice. `model.parameters()` is a generator: after the first loop it is empty, so nothing is scaled, and no error says so. Make a list of the gradients first.",
+    {LIST: "pass", NORM: NORM.replace("gradients", HAVING), LOOP: f"for gradient in {HAVING}:"},
+)
+
+clip_gradients_.mistake(
+    "parameters are shortened, not gradients",
+    "It is the parameters that you shrink. The step is made with the gradients, which are as long as before. Scale `.grad`.",
+    {
+        LIST: f"parameters = list(parameters)\n    {LIST}",
+        LOOP: "for gradient in [p.data for p in parameters if p.grad is not None]:",
+    },
+)

@@ -1,0 +1,256 @@
+"""Wrong ways of the decoder's input and of the loss."""
+
+from autograder.checks.training.losses import label_smoothed_cross_entropy, shift_right
+
+# shift_right ----------------------------------------------------------------------------
+
+JOINED = "torch.cat([first, tgt[:, :-1]], dim=1)"
+
+shift_right.mistake(
+    "one token too long",
+    "Your result is one token too long. The last token of the target is still in it; nothing is to be found after that one, so nobody needs to read it, and the logits would no longer line up with the targets. Leave the last column out.",
+    {JOINED: "torch.cat([first, tgt], dim=1)"},
+)
+
+shift_right.mistake(
+    "shifted to the left",
+    "The target is shifted to the left. At every place stands the token *after* the one that is to be found, so the decoder reads ahead instead of back. The new token comes first, and the last one goes.",
+    {JOINED: "torch.cat([tgt[:, 1:], first], dim=1)"},
+)
+
+shift_right.mistake(
+    "the first token is written over",
+    "The first token is replaced, and nothing is shifted. From the second place on the decoder is handed the very token it should find: the loss falls to 0 and nothing is learned. Keep the first token, drop the last.",
+    {JOINED: "torch.cat([first, tgt[:, 1:]], dim=1)"},
+)
+
+shift_right.mistake(
+    "not shifted",
+    "Nothing is shifted. The decoder reads at every place the token that it should find there; the loss falls to 0 within a few steps, and the model can write nothing. Put bos_id in front and drop the last token.",
+    {JOINED: "tgt.clone()"},
+)
+
+shift_right.mistake(
+    "the last token comes first",
+    "The last token has become the first. `roll` turns the row round in a circle, so what falls off at the end appears at the start, and the model reads the end of the sentence before it begins. The first column is bos_id.",
+    {JOINED: "tgt.roll(1, dims=1)"},
+)
+
+shift_right.mistake(
+    "shifted along the batch",
+    "It is the sentences that are shifted, not the tokens. Dimension 0 is the batch: every sentence got its neighbour's words. Tokens lie in dimension 1.",
+    {JOINED: "torch.cat([torch.full_like(tgt[:1], bos_id), tgt[:-1]], dim=0)"},
+)
+
+shift_right.mistake(
+    "bos_id is not used",
+    "The first column holds 0, not bos_id. 0 is padding in this course, and a mask would hide it: the decoder would have nothing to begin with. Fill the column with bos_id.",
+    {"torch.full_like(tgt[:, :1], bos_id)": "torch.zeros_like(tgt[:, :1])"},
+)
+
+shift_right.mistake(
+    "floats, not token ids",
+    "Your token ids have become floats. `torch.ones` and `torch.full` of a float make float tensors, and what is joined with them becomes float too; an embedding takes whole numbers only. `torch.full_like(tgt[:, :1], bos_id)` has the dtype of `tgt`.",
+    {JOINED: "torch.cat([first, tgt[:, :-1]], dim=1).float()"},
+)
+
+shift_right.mistake(
+    "bos_id is missing",
+    "The last token is gone, and nothing has come in front. That is the cut of lesson 08, where the target began with <bos>. Here it does not: put a column of bos_id before it, and it has its old length again.",
+    {JOINED: "tgt[:, :-1]"},
+)
+
+# label_smoothed_cross_entropy ----------------------------------------------------------------------------
+
+LOG_PROBS = "logits.log_softmax(dim=-1)"
+OF_ALL = "of_all = -log_probs.mean(dim=-1)"
+MIX = "(1 - smoothing) * of_target + smoothing * of_all"
+MEAN = "losses[real].mean()"
+
+label_smoothed_cross_entropy.mistake(
+    "padding is learned too",
+    "Padding is asked for like any word. The places where the target is pad_id are in your mean, with their losses: the model learns to write padding, which is easy, and the loss looks better than it is. Take the mean over the places where `real` is True.",
+    {MEAN: "losses.mean()"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "padding counts in the mean",
+    "Padding counts in the mean. Its losses are 0 in your sum, and still you divide by all places: a batch with much padding gets a small loss and a small gradient. Divide by the number of real places. Articles with one-hot targets do this.",
+    {MEAN: "(losses * real).mean()"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "every sentence weighs the same",
+    "You average each sentence first, then the sentences. A word in a short sentence then counts more than one in a long one. That is a choice some make; here, as in torch, every real place of the batch counts the same.",
+    {MEAN: "((losses * real).sum(-1) / real.sum(-1)).mean()"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "divided by the number of sentences",
+    "You divide by the number of sentences, not of places. Long sentences then have large losses, and the learning rate means something else for every batch. Divide by the number of real places.",
+    {MEAN: "losses[real].sum() / len(targets)"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "summed, not averaged",
+    "The losses are added up, not averaged. The gradient grows with the batch, and so would every step. Take the mean over the real places.",
+    {MEAN: "losses[real].sum()"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "divided by the number of classes",
+    "Your mean runs over the classes too. The cross-entropy of a place is a *sum* over its classes; only places are averaged. Yours is smaller by the size of the vocabulary. `nn.KLDivLoss` with its default reduction does this.",
+    {MEAN: "losses[real].mean() / logits.size(-1)"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "one loss for every place",
+    "You return a loss for every place. `backward` needs one number: the mean over the real places.",
+    {MEAN: "losses[real]"},
+    {MEAN: "losses * real"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "mass on the other classes only",
+    "The share `smoothing` is spread over the other classes only. That is another convention, in which the target keeps exactly 1 - smoothing. Here, as in the paper that introduced it and in torch, the target gets its part of the spread as well: the mean is over all classes.",
+    {OF_ALL: "of_all = (-log_probs.sum(dim=-1) - of_target) / (logits.size(-1) - 1)"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "mass on the other classes, without padding",
+    "The share `smoothing` is spread over V - 2 classes: not the target, not padding. That is the convention of the best known annotated implementation. Here, as in torch, it is spread over all V.",
+    {OF_ALL: "of_all = (-log_probs.sum(dim=-1) - of_target + log_probs[..., pad_id]) / (logits.size(-1) - 2)"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "no mass on padding",
+    "Padding gets no part of the spread. That is a sensible convention, as padding is never right; here, as in torch, the share `smoothing` is spread over all V classes, pad_id included.",
+    {OF_ALL: "of_all = (-log_probs.sum(dim=-1) + log_probs[..., pad_id]) / (logits.size(-1) - 1)"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "the sum over all classes, not the mean",
+    "Every class gets the whole share `smoothing`. It is to be divided among them: the mean of the log-probabilities, not their sum.",
+    {OF_ALL: "of_all = -log_probs.sum(dim=-1)"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "the two shares exchanged",
+    "The two shares have changed places. With smoothing=0.1 your target gets a tenth, and nine tenths are spread over everything. The target gets 1 - smoothing.",
+    {MIX: "smoothing * of_target + (1 - smoothing) * of_all"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "smoothing is not used",
+    "Nothing is smoothed. You ask for certainty, whatever `smoothing` says. Mix the loss of the target with the mean over all classes.",
+    {MIX: "of_target"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "the shares sum to more than 1",
+    "Your shares sum to 1 + smoothing. What the other classes get must be taken from the target: it keeps 1 - smoothing.",
+    {MIX: "of_target + smoothing * of_all"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "logarithm of the softmax",
+    "You take the softmax first and then the logarithm. A probability below 1e-38 is 0 in float32, and the logarithm of 0 is infinite; a small number added to it only hides that, and gives a wrong loss just where the model is most wrong. `log_softmax` never leaves the logarithm.",
+    {LOG_PROBS: "logits.softmax(dim=-1).log()"},
+    *(
+        {LOG_PROBS: f"(logits.softmax(dim=-1) + {eps}).log()"}
+        for eps in ("1e-6", "1e-7", "1e-8", "1e-9", "1e-10", "1e-12")
+    ),
+    {LOG_PROBS: "logits.softmax(dim=-1).clamp(min=1e-9).log()"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "the logarithm is missing",
+    "The logarithm is missing. You average probabilities, and a place where the model was sure and wrong costs hardly more than any other. The loss is minus the *logarithm*: `log_softmax`.",
+    {LOG_PROBS: "logits.softmax(dim=-1)"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "no softmax",
+    "The scores are taken as they are. They are no log-probabilities yet: the loss could be lowered without end by raising all of them. `log_softmax` first.",
+    {LOG_PROBS: "logits"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "the softmax is taken twice",
+    "The softmax is taken twice. Probabilities lie between 0 and 1, so a second softmax makes them nearly equal, and the loss cannot fall far. `log_softmax` takes the logits as they are.",
+    {LOG_PROBS: "logits.softmax(dim=-1).log_softmax(dim=-1)"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "softmax over the wrong dimension",
+    "The softmax runs over the wrong dimension. It must be the last, the vocabulary: at every place the probabilities of all words sum to 1. In torch's own function classes stand second; here they stand last.",
+    {LOG_PROBS: "logits.log_softmax(dim=-2 if logits.dim() > 1 else -1)"},
+    {LOG_PROBS: "logits.log_softmax(dim=0)"},
+    {LOG_PROBS: "logits.log_softmax(dim=1)"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "minus sign missing",
+    "The sign is wrong. Log-probabilities are negative and the loss is minus their mean; yours would be driven towards minus infinity, away from the targets.",
+    {MEAN: "-losses[real].mean()"},
+    {MIX: f"-({MIX})"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "one minus sign missing",
+    "One of your two losses lacks its minus sign. Log-probabilities are negative, and both losses are minus a log-probability: that of the target, and the mean over all classes.",
+    {OF_ALL: "of_all = log_probs.mean(dim=-1)"},
+    {"of_target = -log_probs": "of_target = log_probs"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "every dimension of one is squeezed",
+    "`squeeze()` takes out every dimension of size 1. You mean the last one; where sentences have a single token, or the batch a single sentence, another one goes too. `squeeze(-1)`.",
+    {".squeeze(-1)": ".squeeze()"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "in bits",
+    "Your loss is in bits. The logarithm to base 2 is what information theory likes; the course, as torch, uses the natural one.",
+    {MEAN: "losses[real].mean() / math.log(2)"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "the divergence, not the cross-entropy",
+    "You return the Kullback-Leibler divergence. It is the cross-entropy minus the entropy of what is asked for, a constant: the gradient is the same, the numbers are not, and they no longer compare with log V. The best known annotated implementation reports the divergence. The sum of share × -log p is all that is wanted.",
+    {
+        f"    return {MEAN}": "    each = smoothing / logits.size(-1)\n"
+        "    shares = [1 - smoothing + each] + [each] * (logits.size(-1) - 1)\n"
+        "    return losses[real].mean() + sum(one * math.log(one) for one in shares if one > 0)"
+    },
+)
+
+label_smoothed_cross_entropy.mistake(
+    "the perplexity",
+    "You return the perplexity. e to the power of the loss is a fine number to report; the loss itself is what is trained.",
+    {MEAN: "losses[real].mean().exp()"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "cut off from the graph",
+    "The number is right, and no gradient flows back. `detach`, `.data`, `.item()` or a new tensor cuts the loss off from the logits; nothing could learn from it.",
+    {MEAN: "losses[real].detach().mean()"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "pad_id is always 0",
+    "pad_id is not read. Your code takes 0 for padding whatever was given. Compare with `pad_id`.",
+    {"targets != pad_id": "targets != 0"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "a batch of nothing but padding is accepted",
+    "A batch without a real target gives NaN. The mean of nothing is no number, and one such batch spoils all weights. The given lines refused it: keep them.",
+    {"if not real.any():": "if False:"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "a smoothing of 1 is accepted",
+    "A smoothing outside [0, 1) is accepted. With 1 the target no longer counts, and with more it is avoided. The given lines refused it: keep them.",
+    {"if not 0 <= smoothing < 1:": "if False:"},
+)

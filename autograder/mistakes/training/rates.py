@@ -1,0 +1,257 @@
+"""Wrong ways of the learning rates."""
+
+from autograder.checks.training.rates import cosine_lr, warmup_lr
+from autograder.probing.mistake import edit
+
+# warmup_lr ----------------------------------------------------------------------------
+
+RISING = "step * warmup_steps**-1.5"
+SMALLER = "min(step**-0.5, step * warmup_steps**-1.5)"
+
+warmup_lr.mistake(
+    "the larger of the two",
+    "You take the larger of the two curves. It starts high, falls until warmup_steps, and then rises without end. The smaller one rises first and falls later.",
+    {"min(step**-0.5": "max(step**-0.5"},
+)
+
+warmup_lr.mistake(
+    "times the root of d_model",
+    "d_model enters upside down. A wider model gets a *smaller* learning rate: d_model^-½, one over its root.",
+    {"d_model**-0.5": "d_model**0.5"},
+)
+
+warmup_lr.mistake(
+    "d_model is not used",
+    "d_model has no influence. The paper scales the whole curve by d_model^-½, so that wider models take smaller steps.",
+    {"d_model**-0.5 * ": ""},
+)
+
+warmup_lr.mistake(
+    "d_model without its root",
+    "You divide by d_model, not by its root. At d_model=512 that is 23 times too little.",
+    {"d_model**-0.5": "d_model**-1"},
+)
+
+warmup_lr.mistake(
+    "wrong power of warmup_steps",
+    "The power of warmup_steps is wrong. The rising line must meet the falling curve at warmup_steps, and step · warmup_steps^-1½ does: there it is warmup_steps^-½. Yours meets it elsewhere.",
+    {RISING: "step * warmup_steps**-0.5"},
+    {RISING: "step / warmup_steps"},
+    {RISING: "step * warmup_steps**-2"},
+    {SMALLER: "(step / warmup_steps if step < warmup_steps else step**-0.5)"},
+    {SMALLER: "(step / warmup_steps if step <= warmup_steps else step**-0.5)"},
+)
+
+D_HALF = {"d_model**-0.5": "d_model**-1/2"}
+STEP_HALF = {"step**-0.5": "step**-1/2"}
+WARM_HALF = {"warmup_steps**-1.5": "warmup_steps**-3/2"}
+warmup_lr.mistake(
+    "a power taken apart",
+    "A power was taken apart. `**` binds tighter than `/`: `step**-1/2` is 1 / step, halved. Write `step**-0.5` or `step ** (-1 / 2)`.",
+    D_HALF,
+    STEP_HALF,
+    WARM_HALF,
+    D_HALF | STEP_HALF,
+    D_HALF | STEP_HALF | WARM_HALF,
+)
+
+warmup_lr.mistake(
+    "d_model on one curve only",
+    "d_model scales one of the two curves only. It belongs before the minimum, where it scales both; otherwise they no longer meet at warmup_steps.",
+    {f"d_model**-0.5 * {SMALLER}": "min(d_model**-0.5 * step**-0.5, step * warmup_steps**-1.5)"},
+    {f"d_model**-0.5 * {SMALLER}": "min(step**-0.5, d_model**-0.5 * step * warmup_steps**-1.5)"},
+)
+
+warmup_lr.mistake(
+    "one step behind",
+    "Your curve is one step behind. The first step is called 1 here, so nothing has to be taken off.",
+    {SMALLER: "min(max(step - 1, 1) ** -0.5, max(step - 1, 1) * warmup_steps**-1.5)"},
+)
+
+warmup_lr.mistake(
+    "no warm-up",
+    "There is no warm-up. The first step is the largest of all. The smaller of two curves is wanted, and the other one rises.",
+    {SMALLER: "step**-0.5"},
+)
+
+warmup_lr.mistake(
+    "never falls",
+    "The learning rate rises without end. After warmup_steps it should fall with step^-½: take the smaller of the two.",
+    {SMALLER: "(step * warmup_steps**-1.5)"},
+)
+
+warmup_lr.mistake(
+    "stays at the top",
+    "After the warm-up your learning rate stays where it is. In the paper it falls from there with one over the root of the step.",
+    {"min(step**-0.5": "min(warmup_steps**-0.5"},
+)
+
+warmup_lr.mistake(
+    "falls with one over the step",
+    "It falls with 1 / step, and too fast. The paper has one over the *root* of the step.",
+    {"min(step**-0.5": "min(step**-1"},
+)
+
+warmup_lr.mistake(
+    "one step ahead",
+    "Your curve is one step ahead. Whoever counts from 0 has to add 1; here the first step is already called 1.",
+    {SMALLER: "min((step + 1) ** -0.5, (step + 1) * warmup_steps**-1.5)"},
+)
+
+warmup_lr.mistake(
+    "step 0 is accepted",
+    "Step 0 is accepted. 0^-½ is a division by zero, and whoever counts from 0 should read so at once instead of training with another curve. The given lines refused it: keep them.",
+    {"if step < 1:": "if False:"},
+    {"if step < 1:": "if False:", SMALLER: "min(max(step, 1) ** -0.5, step * warmup_steps**-1.5)"},
+    {'raise ValueError(f"step={step}; steps are counted from 1")': "step = 1"},
+)
+
+# cosine_lr ----------------------------------------------------------------------------
+
+LINE = "max_lr * step / warmup_steps"
+PROGRESS = "(step - warmup_steps) / (total_steps - warmup_steps)"
+HALF = "(1 + math.cos(math.pi * progress)) / 2"
+RANGE = "min_lr + (max_lr - min_lr) *"
+
+cosine_lr.mistake(
+    "no warm-up",
+    "There is no warm-up. The first step is made with the full learning rate, or near it. Before warmup_steps it is a straight line from 0.",
+    {LINE: "max_lr"},
+    {"if step < warmup_steps:": "if False:"},
+)
+
+cosine_lr.mistake(
+    "the fall is counted from step 0",
+    "The fall is counted from step 0. At warmup_steps a part of it is already over, so the learning rate drops the moment the warm-up ends. What counts is the share of the way from warmup_steps to total_steps.",
+    {PROGRESS: "step / total_steps"},
+    {PROGRESS: "step / (total_steps - warmup_steps)"},
+)
+
+cosine_lr.mistake(
+    "warm-up and cosine multiplied",
+    "Your cosine begins at step 0, and the warm-up is a factor before it. The two overlap, and max_lr is never reached. Here one follows the other: a straight line to max_lr, then the cosine.",
+    {
+        LINE: "step / warmup_steps * (min_lr + (max_lr - min_lr) * (1 + math.cos(math.pi * step / total_steps)) / 2)",
+        PROGRESS: "step / total_steps",
+    },
+)
+
+cosine_lr.mistake(
+    "the fall takes too long",
+    "The fall is not over at total_steps. It begins warmup_steps late, and you still give it total_steps. There are only total_steps - warmup_steps left.",
+    {PROGRESS: "(step - warmup_steps) / total_steps"},
+)
+
+cosine_lr.mistake(
+    "min_lr is not used",
+    "Your learning rate falls to 0, whatever min_lr says. It goes from max_lr down to min_lr.",
+    {RANGE: "max_lr *"},
+)
+
+cosine_lr.mistake(
+    "min_lr comes on top",
+    "min_lr is added on top of everything. The fall then begins at max_lr + min_lr, with a jump. What shrinks is max_lr - min_lr.",
+    {RANGE: "min_lr + max_lr *"},
+)
+
+cosine_lr.mistake(
+    "min_lr as a floor",
+    "The cosine falls to 0 and is cut off at min_lr. That is another convention; here the cosine itself ends at min_lr, and nothing is cut.",
+    {f"{RANGE} {HALF}": f"max(min_lr, max_lr * {HALF})"},
+)
+
+cosine_lr.mistake(
+    "a whole wave",
+    "It falls and rises again. cos(2π · progress) is a whole wave and ends where it began. Half a wave is cos(π · progress).",
+    {"math.pi * progress": "2 * math.pi * progress"},
+)
+
+cosine_lr.mistake(
+    "a quarter of a wave",
+    "Your curve is a quarter of a wave. It ends at the right place, with its steepest slope there. (1 + cos(π · progress)) / 2 is level at both ends.",
+    {HALF: "math.cos(math.pi / 2 * progress)"},
+)
+
+cosine_lr.mistake(
+    "a straight fall",
+    "It falls in a straight line. The cosine is missing: (1 + cos(π · progress)) / 2 in the place of 1 - progress.",
+    {HALF: "(1 - progress)"},
+)
+
+cosine_lr.mistake(
+    "not halved",
+    "1 + cos goes from 2 to 0. Half of it goes from 1 to 0, and only then does the fall begin at max_lr.",
+    {HALF: "(1 + math.cos(math.pi * progress))"},
+)
+
+cosine_lr.mistake(
+    "below zero",
+    "The cosine goes from 1 to -1, and your learning rate with it. Lifted by 1 and halved it goes from 1 to 0.",
+    {HALF: "math.cos(math.pi * progress)"},
+)
+
+cosine_lr.mistake(
+    "pi is missing",
+    "π is missing. cos takes an angle, and half a wave is π of it, not 1: yours ends at three quarters of max_lr. cos(π · progress).",
+    {"math.pi * progress": "progress"},
+)
+
+cosine_lr.mistake(
+    "degrees, not radians",
+    "You hand the cosine degrees. `math.cos` counts in radians, where half a wave is π and not 180: yours goes up and down dozens of times. cos(π · progress).",
+    {"math.pi * progress": "180 * progress"},
+)
+
+cosine_lr.mistake(
+    "it rises where it should fall",
+    "From min_lr it rises to max_lr where it should fall. 1 - cos goes from 0 to 2; 1 + cos goes from 2 to 0.",
+    {"1 + math.cos": "1 - math.cos"},
+    edit(
+        {RANGE: "max_lr + (min_lr - max_lr) *"},
+        says="From min_lr it rises to max_lr where it should fall. The half cosine goes from 1 to 0, so it belongs to max_lr - min_lr, on top of min_lr.",
+    ),
+)
+
+cosine_lr.mistake(
+    "0 after the end",
+    "After total_steps your learning rate is 0. It stays at min_lr from there on; where that is 0 the two are the same.",
+    {"progress = min(": "if step >= total_steps:\n        return 0.0\n    progress = min("},
+    {"progress = min(": "if step > total_steps:\n        return 0.0\n    progress = min("},
+)
+
+cosine_lr.mistake(
+    "sine, not cosine",
+    "The sine starts at 0 where the cosine starts at 1. Your learning rate would begin in the middle. `math.cos`.",
+    {"math.cos(": "math.sin("},
+)
+
+cosine_lr.mistake(
+    "rises again after the end",
+    "After total_steps it rises again. The cosine does not stop by itself; whoever trains a little longer would be thrown back to max_lr. progress must not exceed 1.",
+    {f"min(1.0, {PROGRESS})": PROGRESS},
+)
+
+cosine_lr.mistake(
+    "the warm-up starts at min_lr",
+    "Your warm-up starts at min_lr. That is another convention; here it starts at 0, and min_lr is where the fall ends.",
+    {LINE: "min_lr + (max_lr - min_lr) * step / warmup_steps"},
+)
+
+cosine_lr.mistake(
+    "the warm-up is one step ahead",
+    "Your warm-up is one step ahead. It reaches max_lr before warmup_steps. At step 0 the rate is 0, at warmup_steps it is max_lr: step / warmup_steps of it.",
+    {LINE: "max_lr * (step + 1) / warmup_steps"},
+    {LINE: "max_lr * (step + 1) / (warmup_steps + 1)"},
+)
+
+cosine_lr.mistake(
+    "a warm-up of 0 steps divides by zero",
+    "With warmup_steps=0 you divide by zero. Step 0 is not *before* a warm-up of no steps: ask `step < warmup_steps`, and that case goes straight to the cosine.",
+    {"if step < warmup_steps:": "if step <= warmup_steps:"},
+)
+
+cosine_lr.mistake(
+    "a warm-up that is never over is accepted",
+    "A warm-up as long as the training is accepted. Nothing would be left for the fall. The given lines refused it: keep them.",
+    {"if not 0 <= warmup_steps < total_steps:": "if False:"},
+)

@@ -1,0 +1,211 @@
+"""Wrong ways of the training step."""
+
+from autograder.checks.training.steps import train_step
+
+TRAIN = "model.train()"
+ZERO_GRAD = "optimizer.zero_grad()"
+EACH = "for batch in micro_batches:"
+BACKWARD = "loss.backward()"
+SHARE = " / len(micro_batches)"
+TOTAL = "total += loss.item()"
+IF_CLIP = "if max_norm is not None:"
+CLIPPING = "clip_gradients_(model.parameters(), max_norm)"
+DO_STEP = "optimizer.step()"
+RETURN = "return total"
+CLIP_HERE = f"{IF_CLIP}\n            {CLIPPING}"
+
+train_step.mistake(
+    "gradients are not cleared",
+    "The gradients are never cleared. `backward` adds to what is there, so every step follows the sum of all gradients since the beginning. Call `optimizer.zero_grad()` once, before the micro-batches.",
+    {ZERO_GRAD: "pass"},
+)
+
+train_step.mistake(
+    "cleared between the micro-batches",
+    "The gradients are cleared between the micro-batches. Only the last one is left when the step is made, and the others were computed for nothing. Clear once, before the loop.",
+    {ZERO_GRAD: "pass", BACKWARD: f"{ZERO_GRAD}\n        {BACKWARD}"},
+)
+
+train_step.mistake(
+    "cleared before the step",
+    "The gradients are cleared between `backward` and the step. The step then finds nothing, and the model never changes. Clear before the first `backward`.",
+    {DO_STEP: f"{ZERO_GRAD}\n    {DO_STEP}"},
+)
+
+train_step.mistake(
+    "no backward",
+    "No gradient ever reaches the model. Either `backward` is not called, or the loss was cut off before it: `detach`, `.item()`, a new tensor.",
+    {BACKWARD: "pass"},
+)
+
+train_step.mistake(
+    "micro-batches are summed",
+    "The losses of the micro-batches are added up, not averaged. With four of them the gradient is four times too long, and the same learning rate means something else than for one large batch. Each brings its share: divide by their number before `backward`.",
+    {SHARE: ""},
+    {SHARE: "", RETURN: f"{RETURN}{SHARE}"},
+)
+
+train_step.mistake(
+    "the share is taken twice",
+    "The gradient is divided by the number of micro-batches twice. It is as much too short as there are micro-batches. Divide the loss once, before `backward`.",
+    {BACKWARD: f"(loss{SHARE}).backward()"},
+)
+
+train_step.mistake(
+    "the sum so far is run back each time",
+    "`backward` runs through the sum of all losses so far. The first micro-batch then counts as often as there are micro-batches, the last one once; and every graph is kept. Call `backward` on the loss of each alone.",
+    {
+        BACKWARD: "total = total + loss\n        total.backward(retain_graph=True)",
+        TOTAL: "pass",
+        RETURN: "return total.item()",
+    },
+)
+
+train_step.mistake(
+    "the sum of the losses is returned",
+    "You return the sum of the losses. The step is right; the number to report is the mean over the micro-batches.",
+    {RETURN: f"{RETURN} * len(micro_batches)"},
+)
+
+train_step.mistake(
+    "the last loss is returned",
+    "You return the loss of the last micro-batch alone. The mean over all of them is wanted: add up as you go.",
+    {RETURN: "return loss.item() * len(micro_batches)"},
+    {RETURN: "return loss.item()"},
+)
+
+train_step.mistake(
+    "the returned loss is divided twice",
+    "The returned loss is divided by the number of micro-batches twice. Each share has been divided already; add the shares up.",
+    {RETURN: f"{RETURN}{SHARE}"},
+)
+
+train_step.mistake(
+    "a tensor, not a number",
+    "You return a tensor. A loss that is still a tensor may keep its whole graph alive, and a list of them fills the memory. `loss.item()` is a plain number.",
+    {TOTAL: "total += loss"},
+    {TOTAL: "total += loss.detach()"},
+)
+
+CLIP_AND_STEP = f"{BACKWARD}\n        {CLIP_HERE}\n        {DO_STEP}"
+LAST_LINE = f"\n    {DO_STEP}"
+train_step.mistake(
+    "a step for every micro-batch",
+    "A step is made after every micro-batch. They are to act as one large batch: collect the gradients of all, then make one step.",
+    {BACKWARD: CLIP_AND_STEP, IF_CLIP: "if False:", LAST_LINE: ""},
+    {
+        ZERO_GRAD: "pass",
+        BACKWARD: f"{ZERO_GRAD}\n        {CLIP_AND_STEP}",
+        IF_CLIP: "if False:",
+        LAST_LINE: "",
+    },
+    {
+        ZERO_GRAD: "pass",
+        SHARE: "",
+        BACKWARD: f"{ZERO_GRAD}\n        {CLIP_AND_STEP}",
+        IF_CLIP: "if False:",
+        LAST_LINE: "",
+        RETURN: f"{RETURN}{SHARE}",
+    },
+    {BACKWARD: f"{BACKWARD}\n        {DO_STEP}", LAST_LINE: ""},
+    {BACKWARD: f"{BACKWARD}\n        {DO_STEP}\n        {ZERO_GRAD}", LAST_LINE: ""},
+)
+
+train_step.mistake(
+    "clipped before the gradient is whole",
+    "The gradient is clipped before it is whole. Inside the loop, only a part of the micro-batches has been added; what is clipped there is not the gradient of the step. Clip once, after the last `backward`.",
+    {BACKWARD: f"{BACKWARD}\n        {CLIP_HERE}", IF_CLIP: "if False:"},
+    {BACKWARD: f"{CLIP_HERE}\n        {BACKWARD}", IF_CLIP: "if False:"},
+)
+
+train_step.mistake(
+    "not clipped when the step is made",
+    "The step is made with the gradient as it came. Either max_norm is not used, or the gradient is clipped when the step has been made and it has done its work. Clip between the last `backward` and the step.",
+    {f"{IF_CLIP}\n        {CLIPPING}\n    {DO_STEP}": f"{DO_STEP}\n    {IF_CLIP}\n        {CLIPPING}"},
+    {IF_CLIP: "if False:"},
+)
+
+train_step.mistake(
+    "numbers are cut, not the length",
+    "Single numbers are cut off at max_norm. `clip_grad_value_` does that, and bends the gradient into another direction. Your `clip_gradients_` shortens the whole.",
+    {CLIPPING: "nn.utils.clip_grad_value_(model.parameters(), max_norm)"},
+)
+
+train_step.mistake(
+    "each parameter is clipped on its own",
+    "Every parameter's gradient is clipped on its own. That changes the direction of the step. Hand all parameters to one call: `clip_gradients_(model.parameters(), max_norm)`.",
+    {CLIPPING: "for one in model.parameters():\n            nn.utils.clip_grad_norm_([one], max_norm)"},
+)
+
+train_step.mistake(
+    "clipped while still scaled",
+    "The gradient is clipped while it is still scaled. Multiplied by 65536, nearly any gradient is too long; clipped and then divided again, next to nothing is left. With a GradScaler, `unscale_` comes before clipping; with bfloat16 there is no need for one.",
+    {
+        BACKWARD: "(loss * 65536).backward()",
+        DO_STEP: f"for one in model.parameters():\n        if one.grad is not None:\n            one.grad.div_(65536)\n    {DO_STEP}",
+    },
+)
+
+train_step.mistake(
+    "train mode forgotten",
+    "The model is not put into train mode. After an evaluation it would go on without dropout, and nothing would say so. `model.train()` comes first.",
+    {TRAIN: "pass"},
+    {TRAIN: "model.eval()"},
+    {TRAIN: "pass", RETURN: f"{TRAIN}\n    {RETURN}"},
+)
+
+train_step.mistake(
+    "no autocast",
+    'autocast_dtype is not used. If it is given, the loss is computed inside `torch.autocast("cpu", dtype=autocast_dtype)`.',
+    {"enabled=autocast_dtype is not None": "enabled=False"},
+)
+
+train_step.mistake(
+    "autocast is always on",
+    "Autocast is on even if no dtype is given. It then falls back on bfloat16, with two to three digits, and nobody has asked for that. `enabled=autocast_dtype is not None`.",
+    {"enabled=autocast_dtype is not None": "enabled=True"},
+)
+
+train_step.mistake(
+    "the model itself is cast",
+    "You turn the model's own parameters into the small dtype. A step of 0.001 on a weight of 1 is lost in bfloat16, which knows no number between 1 and 1.0078. Autocast computes in it and keeps the parameters in float32.",
+    {TRAIN: f"{TRAIN}\n    if autocast_dtype is not None:\n        model.to(autocast_dtype)"},
+)
+
+train_step.mistake(
+    "no step",
+    "The optimizer never makes a step. The gradients are there, and the model stays as it is: `optimizer.step()` at the end.",
+    {DO_STEP: "pass"},
+)
+
+train_step.mistake(
+    "left in evaluation mode",
+    "The model is switched to evaluation at the end of the step. Who evaluates does that; a step leaves the model in train mode, as it says.",
+    {DO_STEP: f"{DO_STEP}\n    model.eval()"},
+)
+
+train_step.mistake(
+    "all micro-batches are held at once",
+    "There is one `backward` for all micro-batches. The numbers are right, but every graph is kept until the end, and that memory is what micro-batches are meant to save. Call `backward` for each as soon as its loss is there.",
+    {
+        BACKWARD: "pass",
+        TOTAL: "total = total + loss",
+        f"    {IF_CLIP}": f"    total.backward()\n    {IF_CLIP}",
+        RETURN: "return total.item()",
+    },
+)
+
+train_step.mistake(
+    "only one micro-batch is used",
+    "Only one of the micro-batches is used. The step should follow the mean over all of them.",
+    {EACH: "for batch in micro_batches[:1]:"},
+    {EACH: "for batch in micro_batches[:1]:", SHARE: ""},
+    {EACH: "for batch in micro_batches[-1:]:", SHARE: ""},
+)
+
+train_step.mistake(
+    "an empty list is not refused",
+    "An empty list of micro-batches is not refused. Whoever passes one has lost the data somewhere, and should read so at once, not a division by zero or nothing at all. The given lines raise a ValueError: keep them.",
+    {"if not micro_batches:": "if False:"},
+    {"if not micro_batches:": "if 1 / len(micro_batches) == 0:"},
+)

@@ -1,0 +1,464 @@
+"""Wrong ways of AdamW and of the groups in which weights decay."""
+
+from autograder.checks.training.updates import adam_w, decay_groups
+
+# AdamW ----------------------------------------------------------------------------
+
+COUNT = 'state["step"] += 1'
+DECAY = "parameter.mul_(1 - lr * weight_decay)"
+MEAN_LINE = 'state["mean"].mul_(beta1).add_(gradient, alpha=1 - beta1)'
+SQUARE_LINE = 'state["square"].mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)'
+MEAN_ALPHA, SQUARE_VALUE = "alpha=1 - beta1", "value=1 - beta2"
+ADD_SQUARE = ".addcmul_(gradient, gradient, value=1 - beta2)"
+CORRECT_MEAN, CORRECT_SQUARE = ' / (1 - beta1 ** state["step"])', ' / (1 - beta2 ** state["step"])'
+ROOT = "(square.sqrt() + eps)"
+UPDATE = "parameter.sub_(lr * mean / (square.sqrt() + eps))"
+OWN_STATE = "self.state[parameter]"
+
+adam_w.mistake(
+    "weight decay as L2",
+    "Weight decay is added to the gradient. There it goes through the running means and is divided by the root: weights with large gradients hardly decay at all. That is Adam with L2, which AdamW was made to put right. Shrink the parameter itself: times 1 - lr · weight_decay.",
+    {DECAY: "gradient = gradient + weight_decay * parameter"},
+    {DECAY: "gradient.add_(weight_decay * parameter)"},
+    {"add_(gradient, alpha": "add_(gradient + weight_decay * parameter, alpha", DECAY: "pass"},
+)
+
+adam_w.mistake(
+    "decayed twice",
+    "The weight decays twice. Once it loses lr · weight_decay of itself, as it should, and once more the decay is in the gradient. Leave the gradient alone.",
+    {DECAY: f"{DECAY}\n        gradient = gradient + weight_decay * parameter"},
+)
+
+adam_w.mistake(
+    "the decay is divided by the root",
+    "The decay is divided by the root. Beside the mean, in the numerator, it gets each number's own pace: weights with large gradients hardly decay at all. Shrink the parameter itself: times 1 - lr · weight_decay.",
+    {DECAY: "pass", "lr * mean": "lr * (mean + weight_decay * parameter)"},
+)
+
+adam_w.mistake(
+    "decay without the learning rate",
+    "The decay is not multiplied by lr. With lr=0.001 yours is a thousand times too strong, and it does not fall with the schedule. A weight loses lr · weight_decay of itself.",
+    {DECAY: "parameter.mul_(1 - weight_decay)"},
+)
+
+adam_w.mistake(
+    "no weight decay",
+    "Nothing decays. This is Adam without the W: before the update, the parameter is multiplied by 1 - lr · weight_decay.",
+    {DECAY: "pass"},
+)
+
+adam_w.mistake(
+    "decay after the update",
+    "The parameter decays after the update. Then a part of the fresh step decays with it. It is little, but torch decays first, and so does the paper: its decay is of the weight as it was.",
+    {DECAY: "pass", UPDATE: f"{UPDATE}\n        {DECAY}"},
+)
+
+adam_w.mistake(
+    "weights grow",
+    "The weights grow instead of decaying. The factor is 1 *minus* lr · weight_decay.",
+    {DECAY: "parameter.mul_(1 + lr * weight_decay)"},
+)
+
+adam_w.mistake(
+    "no bias correction",
+    "There is no bias correction. Both running means start at 0 and know little at first: the mean is too small by 1 - beta1, the root by √(1 - beta2), so that the first steps are about three times too long with the usual betas. Divide by 1 - beta^step.",
+    {CORRECT_MEAN: "", CORRECT_SQUARE: ""},
+)
+
+adam_w.mistake(
+    "only one mean is corrected",
+    "Only one of the two running means is corrected. Both start at 0, and both are too small at first: divide the one by 1 - beta1^step and the other by 1 - beta2^step.",
+    {CORRECT_MEAN: ""},
+    {CORRECT_SQUARE: ""},
+)
+
+adam_w.mistake(
+    "the power of beta is missing",
+    "You divide by 1 - beta at every step. That is right at the first one only: what the running mean has not seen yet is beta^step, which soon is nothing. The power is missing.",
+    {CORRECT_MEAN: " / (1 - beta1)", CORRECT_SQUARE: " / (1 - beta2)"},
+    {CORRECT_MEAN: " / (1 - beta1)"},
+    {CORRECT_SQUARE: " / (1 - beta2)"},
+)
+
+adam_w.mistake(
+    "both are corrected with one beta",
+    "Both running means are corrected with beta1. The mean of the squares forgets at its own pace, beta2, and needs its own correction.",
+    {CORRECT_SQUARE: ' / (1 - beta1 ** state["step"])'},
+)
+
+adam_w.mistake(
+    "corrected after the root",
+    "The mean square is corrected after its root was taken. The correction belongs under the root; outside, it would have to be the root of 1 - beta2^step.",
+    {ROOT: '(state["square"].sqrt() / (1 - beta2 ** state["step"]) + eps)'},
+)
+
+adam_w.mistake(
+    "the step is counted too late",
+    "The step is not counted before it is used. At the first step 1 - beta^0 is 0, and you divide by it. Count first, then use the number.",
+    {COUNT: "pass", UPDATE: f"{UPDATE}\n        {COUNT}"},
+)
+
+COUNT_FOR_ALL = 'self._count = getattr(self, "_count", 0) + 1\n        '
+adam_w.mistake(
+    "one step count for all parameters",
+    "There is one step count for all parameters. Each parameter has its own: it begins with its first gradient, and it is part of what is saved. Keep it in `state`.",
+    {COUNT: f'{COUNT_FOR_ALL}state["step"] = self._count'},
+    {
+        "for group in self.param_groups:": f"{COUNT_FOR_ALL}for group in self.param_groups:",
+        COUNT: 'state["step"] = self._count',
+    },
+)
+
+adam_w.mistake(
+    "eps inside the root",
+    "eps stands inside the root. There it is in the unit of a squared gradient, and 1e-8 counts like 1e-4. √square + eps.",
+    {ROOT: "(square + eps).sqrt()"},
+)
+
+adam_w.mistake(
+    "eps before the correction",
+    "eps is added before the bias correction. That is the short form in section 2 of the Adam paper; there eps weighs more in the first steps. Here, as in algorithm 1 and in torch, it is added to the root of the corrected mean square.",
+    {ROOT: '((state["square"].sqrt() + eps) / (1 - beta2 ** state["step"]) ** 0.5)'},
+)
+
+adam_w.mistake(
+    "no eps",
+    "eps is not used. Where the gradient has been 0 so far, you divide 0 by 0, and the parameter becomes NaN.",
+    {ROOT: "square.sqrt()"},
+)
+
+adam_w.mistake(
+    "eps is always 1e-8",
+    "eps is not read. Your code takes 1e-8 whatever was given. The setting stands in `group`, and the given lines take it out.",
+    {ROOT: "(square.sqrt() + 1e-8)"},
+)
+
+adam_w.mistake(
+    "betas exchanged",
+    "The two betas have changed places. The first is for the gradient, the second, nearer to 1, for its square.",
+    {'beta1, beta2 = group["betas"]': 'beta2, beta1 = group["betas"]'},
+)
+
+adam_w.mistake(
+    "the gradient is not squared",
+    "The second running mean is one of the gradient, not of its square. It can be negative, and then its root is NaN.",
+    {ADD_SQUARE: ".add_(gradient, alpha=1 - beta2)"},
+)
+
+adam_w.mistake(
+    "the square of the mean",
+    "You square the running mean, not the gradient. Where gradients change sign their mean is near 0, and you would divide by next to nothing just where care is due. It is the mean of the squared gradient.",
+    {ADD_SQUARE: '.addcmul_(state["mean"], state["mean"], value=1 - beta2)'},
+)
+
+adam_w.mistake(
+    "no root",
+    "The root is missing. You divide by the mean *square*: parameters with small gradients take giant steps. √square has the unit of a gradient, and that unit has to cancel.",
+    {ROOT: "(square + eps)"},
+)
+
+adam_w.mistake(
+    "running sums, not means",
+    "A running sum in the place of a running mean. What is new enters with the full weight 1; it should be 1 - beta, so that the two shares make 1.",
+    {MEAN_ALPHA: "alpha=1", SQUARE_VALUE: "value=1"},
+    {MEAN_ALPHA: "alpha=1"},
+    {SQUARE_VALUE: "value=1"},
+)
+
+TURNED_MEAN = {MEAN_LINE: 'state["mean"].mul_(1 - beta1).add_(gradient, alpha=beta1)'}
+TURNED_SQUARE = {SQUARE_LINE: 'state["square"].mul_(1 - beta2).addcmul_(gradient, gradient, value=beta2)'}
+adam_w.mistake(
+    "shares of old and new exchanged",
+    "Old and new have exchanged their shares. A running mean keeps beta of what it was and takes 1 - beta of what is new; yours forgets nearly everything at each step.",
+    TURNED_MEAN | TURNED_SQUARE,
+    TURNED_MEAN,
+    TURNED_SQUARE,
+)
+
+adam_w.mistake(
+    "uphill",
+    "The parameter moves with the gradient, not against it. The loss would grow: subtract.",
+    {"parameter.sub_(": "parameter.add_("},
+)
+
+adam_w.mistake(
+    "a new tensor, not the parameter",
+    "The parameter is not changed. `parameter = parameter - ...` makes a new tensor that nobody but this function knows; the model keeps the old one. Change it in place: `sub_`, `mul_`, or `-=`.",
+    {"parameter.sub_(": "parameter = parameter.sub("},
+    {"parameter.sub_(": "parameter = parameter.sub(", DECAY: "parameter = parameter * (1 - lr * weight_decay)"},
+)
+
+MEAN_BACK = {'mean = state["mean"] /': 'mean = state["mean"] = state["mean"] /'}
+SQUARE_BACK = {'square = state["square"] /': 'square = state["square"] = state["square"] /'}
+adam_w.mistake(
+    "the correction goes into the state",
+    "The corrected mean goes back into the state. At the next step it is corrected again, and again. The correction is for this step only; the state keeps the plain running mean.",
+    MEAN_BACK | SQUARE_BACK,
+    MEAN_BACK,
+    SQUARE_BACK,
+)
+
+adam_w.mistake(
+    "the root goes into the state",
+    "The root is written into the state. `sqrt_`, with the underscore, changes the running mean of the squares itself, and the next step goes on from a root. `sqrt` makes a new tensor.",
+    {ROOT: '(state["square"].sqrt_() / (1 - beta2 ** state["step"]) ** 0.5 + eps)'},
+)
+
+MEAN_FOR_NOW = {
+    MEAN_LINE: 'mean = beta1 * state["mean"] + (1 - beta1) * gradient',
+    'mean = state["mean"] /': "mean = mean /",
+}
+SQUARE_FOR_NOW = {
+    SQUARE_LINE: 'square = beta2 * state["square"] + (1 - beta2) * gradient**2',
+    'square = state["square"] /': "square = square /",
+}
+adam_w.mistake(
+    "running means are not kept",
+    'A running mean is not kept. What you compute stays in a variable of this call; `state` still holds 0, so every step begins anew. Change the state itself, `state["mean"].mul_(...)`, or write the new tensor back into it.',
+    MEAN_FOR_NOW | SQUARE_FOR_NOW,
+    MEAN_FOR_NOW,
+    SQUARE_FOR_NOW,
+)
+
+adam_w.mistake(
+    "settings of the groups are ignored",
+    "The groups' own settings are not read. Each parameter must be updated with the lr, betas, eps and weight_decay of *its* group: that is how biases are kept from decaying, and how a schedule changes the learning rate.",
+    {f"{OWN_STATE}, group)": f"{OWN_STATE}, self.param_groups[0])"},
+    {f"{OWN_STATE}, group)": f"{OWN_STATE}, self.defaults)"},
+)
+
+adam_w.mistake(
+    "running means are not saved",
+    "The running means live outside `self.state`. `state_dict()` does not see them there, so a checkpoint loses them, and training that is taken up again starts with means of 0. Keep them in `self.state[parameter]`.",
+    {OWN_STATE: 'self.__dict__.setdefault("own", {}).setdefault(parameter, {})'},
+)
+
+adam_w.mistake(
+    "one state for all parameters",
+    "All parameters share one state. The running means of one are mixed with those of the next, or do not fit in shape. `self.state[parameter]` is a dictionary for each.",
+    {OWN_STATE: 'self.state.setdefault("all", {})'},
+)
+
+adam_w.mistake(
+    "no gradient is taken for a gradient of 0",
+    "A parameter without a gradient is changed. It took no part in the loss, and torch leaves it alone: no decay, no count, no running mean. Pass over it.",
+    {
+        "if parameter.grad is not None:": "if parameter.grad is None:\n                    parameter.grad = torch.zeros_like(parameter)\n                if True:"
+    },
+)
+
+adam_w.mistake(
+    "parameters without a gradient decay",
+    "A parameter without a gradient decays all the same. It took no part in the loss, and torch leaves it alone. Decay inside the `if`.",
+    {
+        DECAY: "pass",
+        "if parameter.grad is not None:": 'parameter.mul_(1 - group["lr"] * group["weight_decay"])\n                if parameter.grad is not None:',
+    },
+)
+
+adam_w.mistake(
+    "the gradient itself, not its mean",
+    "The step follows the gradient of the moment, not its running mean. That is RMSProp. The numerator is the corrected running mean.",
+    {f'mean = state["mean"]{CORRECT_MEAN}': "mean = gradient"},
+)
+
+adam_w.mistake(
+    "not divided by the root",
+    "The running mean is not divided by the root of the mean square. That is momentum with one pace for all; Adam gives every number its own, and this division is how.",
+    {f" / {ROOT}": ""},
+)
+
+adam_w.mistake(
+    "no learning rate in the step",
+    "The step is not multiplied by lr. Each of your steps has a length near 1 in every number.",
+    {"lr * mean": "mean"},
+)
+
+adam_w.mistake(
+    "the gradient is written over",
+    "The gradient is written over. Whoever looks at it after the step, to plot its length for instance, finds something else. Compute new tensors from it: `gradient.square()`, without the underscore.",
+    {ADD_SQUARE: ".add_(gradient.square_(), alpha=1 - beta2)"},
+)
+
+# decay_groups ----------------------------------------------------------------------------
+
+ALL = "parameters = list(model.parameters())"
+WIDE, NARROW = "if one.dim() > 1]", "if one.dim() <= 1]"
+DECAYING, NOT_DECAYING = '"weight_decay": weight_decay}', '"weight_decay": 0.0}'
+ALL_OF = "[one for one in parameters "
+SECOND = f'\n        {{"params": {ALL_OF}{NARROW}, {NOT_DECAYING},'
+# Lines before the list, by which a parameter can be told from its name or its layer.
+BY_NAME = "names = {id(one): name for name, one in model.named_parameters()}\n    "
+KNOWN_NORMS = (
+    "known = {id(one) for part in model.modules() if isinstance(part, nn.LayerNorm) for one in part.parameters()}\n    "
+)
+KNOWN_TABLES = (
+    "known = {id(one) for part in model.modules() if isinstance(part, nn.Embedding) for one in part.parameters()}\n    "
+)
+KNOWN_BOTH = "known = {id(one) for part in model.modules() if isinstance(part, (nn.LayerNorm, nn.Embedding)) for one in part.parameters()}\n    "
+IS_BIAS = 'names[id(one)].endswith("bias")'
+
+decay_groups.mistake(
+    "everything decays",
+    "Everything decays. A norm's scale is drawn towards 0, where it silences the feature, and a bias has nothing to gain from being small. The second group, with norms and biases, gets 0.0.",
+    {NOT_DECAYING: DECAYING},
+    {WIDE: "]", SECOND: ""},
+    {WIDE: "]", NARROW: "if False]"},
+)
+
+decay_groups.mistake(
+    "nothing decays",
+    "Nothing decays. The first group, with the weights of layers and tables, gets the weight_decay that was given.",
+    {DECAYING: NOT_DECAYING},
+    {WIDE: "if False]", NARROW: "]"},
+)
+
+decay_groups.mistake(
+    "the groups are exchanged",
+    "The groups are exchanged. Norms and biases decay, and the weights of layers do not.",
+    {WIDE: NARROW, NARROW: WIDE},
+)
+
+decay_groups.mistake(
+    "the group that does not decay comes first",
+    "The group that does not decay comes first. An optimizer would not mind; whoever reads or changes the decay later looks into the first group for it. First what decays, then the norms and biases.",
+    {WIDE: NARROW, NARROW: WIDE, DECAYING: NOT_DECAYING, NOT_DECAYING: DECAYING},
+)
+
+decay_groups.mistake(
+    "norms decay",
+    "The scales of the norms decay. You look for \"bias\" in the names, and a norm's scale is called weight. Tell them by their number of dimensions: a layer's weight has two or more.",
+    {
+        ALL: f"{BY_NAME}{ALL}",
+        WIDE: f"if not {IS_BIAS}]",
+        NARROW: f"if {IS_BIAS}]",
+    },
+)
+
+decay_groups.mistake(
+    "norms are known by their name",
+    "Norms are known by their name only. One that is called otherwise, or stands in an nn.Sequential, where names are numbers, decays. Tell them by their number of dimensions.",
+    {
+        ALL: f"{BY_NAME}{ALL}",
+        WIDE: f'if not {IS_BIAS} and "norm" not in names[id(one)]]',
+        NARROW: f'if {IS_BIAS} or "norm" in names[id(one)]]',
+    },
+)
+
+decay_groups.mistake(
+    "only torch's own norms are known",
+    "Only torch's own norms are spared. The LayerNorm that you wrote in lesson 01 is none of them, and its scale decays. Tell them by their number of dimensions, not by their class.",
+    {
+        ALL: f"{BY_NAME}{KNOWN_NORMS}{ALL}",
+        WIDE: f"if id(one) not in known and not {IS_BIAS}]",
+        NARROW: f"if id(one) in known or {IS_BIAS}]",
+    },
+)
+
+decay_groups.mistake(
+    "biases decay",
+    "The biases decay. Only the scales of the norms are spared; whatever has one dimension belongs to the second group.",
+    {
+        ALL: f"{BY_NAME}{ALL}",
+        WIDE: f"if one.dim() > 1 or {IS_BIAS}]",
+        NARROW: f"if one.dim() <= 1 and not {IS_BIAS}]",
+    },
+)
+
+KNOWN_OTHERS = (
+    "others = {id(one) for part in model.modules() if not isinstance(part, nn.Embedding) "
+    "for one in part.parameters(recurse=False)}\n    known -= others\n    "
+)
+BUT_TABLES = {
+    WIDE: "if one.dim() > 1 and id(one) not in known]",
+    NARROW: "if one.dim() <= 1 or id(one) in known]",
+}
+decay_groups.mistake(
+    "tables do not decay",
+    "Embedding tables are spared from decay. That is the convention of some codebases; here, as in most, a table counts as a weight: it has two dimensions.",
+    {ALL: f"{KNOWN_TABLES}{ALL}", **BUT_TABLES},
+    # One that is an output layer too counts as a layer.
+    {ALL: f"{KNOWN_TABLES}{KNOWN_OTHERS}{ALL}", **BUT_TABLES},
+    {
+        ALL: f"{BY_NAME}{ALL}",
+        WIDE: 'if one.dim() > 1 and "emb" not in names[id(one)]]',
+        NARROW: 'if one.dim() <= 1 or "emb" in names[id(one)]]',
+    },
+)
+
+decay_groups.mistake(
+    "sorted by the class of the layer",
+    "You sort by the class of the layer. So torch's own norms and tables are spared, and the LayerNorm that you wrote in lesson 01 decays. That is the way of a popular small GPT. Here the number of dimensions decides: a table has two and decays, a norm has one, whoever made it.",
+    {
+        ALL: f"{BY_NAME}{KNOWN_BOTH}{ALL}",
+        WIDE: f"if id(one) not in known and not {IS_BIAS}]",
+        NARROW: f"if id(one) in known or {IS_BIAS}]",
+    },
+)
+
+decay_groups.mistake(
+    "weights of two dimensions do not decay",
+    "Weights of two dimensions do not decay, and nearly all weights of a Transformer have two. Two dimensions *or more* go to the first group: `dim() > 1`.",
+    {WIDE: "if one.dim() > 2]", NARROW: "if one.dim() <= 2]"},
+)
+
+decay_groups.mistake(
+    "only weights of two dimensions decay",
+    "A weight of three dimensions does not decay. Convolutions have such weights. Two dimensions *or more*.",
+    {WIDE: "if one.dim() == 2]", NARROW: "if one.dim() != 2]"},
+)
+
+decay_groups.mistake(
+    "weights of three dimensions are left out",
+    "A weight of three dimensions is in neither group. Convolutions have such weights, and yours would never learn. Two dimensions *or more* go to the first group.",
+    {WIDE: "if one.dim() == 2]"},
+)
+
+KNOWN_LAYERS = "known = {id(part.weight) for part in model.modules() if isinstance(part, nn.Linear)}\n    "
+decay_groups.mistake(
+    "only linear layers decay",
+    "Only the weights of nn.Linear decay. Tables and convolutions are passed by, and so is any layer that somebody else wrote. Tell them by their number of dimensions, not by their class.",
+    {ALL: f"{KNOWN_LAYERS}{ALL}", WIDE: "if id(one) in known]", NARROW: "if id(one) not in known]"},
+)
+
+decay_groups.mistake(
+    "weight_decay is not read",
+    "weight_decay is not read. Your first group has a number of its own, whatever was given.",
+    {DECAYING: '"weight_decay": 0.01}'},
+    {DECAYING: '"weight_decay": 0.1}'},
+)
+
+decay_groups.mistake(
+    "norms and biases are left out",
+    "Norms and biases are in neither group. An optimizer changes only what it is given: they would never learn. They belong to the second group, with weight_decay 0.0.",
+    {f"{ALL_OF}{NARROW}": "[]"},
+    {SECOND: ""},
+)
+
+decay_groups.mistake(
+    "no weight_decay in the second group",
+    "The second group says nothing of weight_decay. Then the optimizer's own default applies, which is 0.01 for AdamW: they decay after all. Write 0.0.",
+    {f", {NOT_DECAYING}": "}"},
+)
+
+decay_groups.mistake(
+    "what is shared is listed twice",
+    "A parameter that two parts share is listed twice. The optimizer would move it twice at every step, or refuse. `model.parameters()` lists it once.",
+    {"list(model.parameters())": "[one for part in model.modules() for one in part.parameters(recurse=False)]"},
+)
+
+decay_groups.mistake(
+    "names, not parameters",
+    "Your groups hold names. An optimizer changes parameters, and has no model in which to look names up.",
+    {
+        ALL: f"named = list(model.named_parameters())\n    {ALL}",
+        f"{ALL_OF}{WIDE}": "[name for name, one in named if one.dim() > 1]",
+        f"{ALL_OF}{NARROW}": "[name for name, one in named if one.dim() <= 1]",
+    },
+)
+
+decay_groups.mistake(
+    "the parameters of parts are left out",
+    "Only the model's own parameters are listed, not those of its parts. Nearly all parameters belong to layers inside layers. `model.parameters()` goes through all.",
+    {"list(model.parameters())": "list(model.parameters(recurse=False))"},
+)
