@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 
 from autograder import registry
+from autograder.judging.agreement import agree
 from autograder.judging.edits import EditsOverlap, check_fits, mistaken, source
-from autograder.judging.judge import _agree, judge
+from autograder.judging.judge import judge
 from autograder.judging.oracle import Oracle, reference
 from autograder.learner.examine import PRACTICE, examine
 from autograder.probing.exercise import Exercise
@@ -160,7 +161,7 @@ def test_no_two_mistakes_look_the_same(exercise: Exercise) -> None:
 def _same_outcomes(exercise: Exercise, some: list[Mistake], others: list[Mistake]) -> bool:
     with captured():
         return all(
-            _agree(
+            agree(
                 ORACLE.wrong(exercise, some, probe, seed),
                 ORACLE.wrong(exercise, others, probe, seed),
             )

@@ -1,39 +1,39 @@
 """Stored answers: what the reference and each of its mistakes compute on the practice draws, as data without code.
 
-A class can be given the checks without the reference. A file holds one lesson: an index of all runs, and the numbers
-they refer to. Of a mistake's run only what differs from the right one is kept, its numbers to four digits more than a
-comparison looks at.
+With them a check compares instead of computing: a mistake is named in a few milliseconds, and a class can be given the
+checks without the reference. A file holds one lesson; it says of what it was made, so that one that is older than the
+reference, the checks or the mistakes is not used (`answer_keys.py` makes it anew).
 """
 
 from __future__ import annotations
 
-import base64
-import json
+import hashlib
 import lzma
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
-from torch import Tensor
+from safetensors import SafetensorError, safe_open
 
 from autograder import registry
 from autograder.judging.edits import EditsOverlap
-from autograder.judging.oracle import NoReference
+from autograder.judging.table import Table
+from autograder.probing.codec import decode
 from autograder.probing.draws import Signature
 from autograder.probing.exercise import Exercise, Probe
 from autograder.probing.mistake import Mistake
-from autograder.probing.outcome import Foreign, Raised, same
+from autograder.probing.outcome import Foreign
 from autograder.probing.run import Run
 
-FOLDER = Path(__file__).parent.parent / "checks"
-LOW_BITS = 8
-"""Bits of a float32 that are rounded away in wrong numbers: 2⁻¹⁶ is a sixth of the tolerance, and packs well."""
+FOLDER = Path(__file__).parent.parent / "answers"
 
-AS_RIGHT = {"r": 0}
+AS_RIGHT = Foreign("as it is right")
+"""Stands in a wrong outcome for what is right there."""
+
+
+class NoReference(RuntimeError):
+    """This edition of the course comes without the reference."""
 
 
 class Answers:
@@ -56,7 +56,10 @@ class Answers:
         Raises:
             NoReference: when it was not asked on that draw.
         """
-        return self._of(exercise).right(probe, seed)
+        stored = self._of(exercise)
+        if not stored.has(probe, seed):
+            raise NoReference("these draws are graded where the reference is")
+        return stored.right(probe, seed)
 
     def wrong(self, exercise: Exercise, mistakes: Sequence[Mistake], probe: Probe, seed: int) -> Run:
         """What the reference computed with this mistake made in it.
@@ -66,158 +69,156 @@ class Answers:
         """
         if len(mistakes) != 1:
             raise EditsOverlap("Only single mistakes are stored.")
-        return self._of(exercise).wrong(mistakes[0], probe, seed)
+        return self._of(exercise).wrong(int(mistakes[0].swap), probe, seed)
 
-    def _of(self, exercise: Exercise) -> _Stored:
-        return _stored(self.folder / f"{exercise.lesson}.safetensors", exercise.reference)
+    def table(self, exercise: Exercise, probe: Probe, seed: int) -> Table:
+        """What all mistakes give on one draw."""
+        return self._of(exercise).table(probe, seed, by_way=False)
+
+    def _of(self, exercise: Exercise) -> Stored:
+        return stored_answers(self.folder / f"{exercise.lesson}.safetensors", exercise.reference)
 
 
-class _Stored:
-    """The answers of one exercise."""
+class Stored:
+    """The answers of one exercise.
 
-    def __init__(self, index: dict[str, Any], exercise: str, numbers: Numbers) -> None:
-        if exercise not in index["exercises"]:
-            raise NoReference(f"the answers to {exercise} are not in the file of its lesson")
-        mine = index["exercises"][exercise]
-        self.seeds: list[int] = index["seeds"]
-        self.signatures = [[_signature(one) for one in modules] for modules in index["signatures"]]
-        self.numbers = numbers
-        self.rights = mine["right"]
-        # The number keeps apart what is made in several ways under one name.
-        self.mistakes = tuple(
-            Mistake(one["name"], exercise, one["says"], swap=str(number)) for number, one in enumerate(mine["mistakes"])
-        )
-        self.wrongs = [one["runs"] for one in mine["mistakes"]]
+    Args:
+        path: the lesson's file.
+        name: the exercise's, as the reference knows it.
+
+    Raises:
+        NoReference: when the file is missing or damaged, or lacks the exercise.
+    """
+
+    def __init__(self, path: Path, name: str) -> None:
+        self._name = name
+        self._path = path
+        self._rights = _part(path, f"{name}/right")
+        self._signatures = [[_signature(one) for one in modules] for modules in self._rights["signatures"]]
         # The same few runs are asked for at every check, and decoding takes longer than comparing.
-        self.right, self.wrong = cache(self._right), cache(self._wrong)
+        self.right, self.table, self._wrong = cache(self._right), cache(self._table), cache(self._decoded)
+
+    @cached_property
+    def _wrongs(self) -> dict[str, Any]:
+        """Read only for code that is wrong."""
+        return _part(self._path, f"{self._name}/wrong")
+
+    @property
+    def mistakes(self) -> tuple[Mistake, ...]:
+        """The mistakes, those that compute the same once; in place of an edit they have their number."""
+        told = self._wrongs["mistakes"]
+        return tuple(Mistake(name, self._name, says, swap=str(number)) for number, (name, says) in enumerate(told))
+
+    def has(self, probe: Probe, seed: int) -> bool:
+        """Whether that draw was asked."""
+        return seed in self._rights["seeds"] and probe.name in self._rights["runs"]
+
+    def of_way(self, number: int) -> int:
+        """Under which number the mistake stands that is made in this way."""
+        return int(self._wrongs["ways"][number])
 
     def _right(self, probe: Probe, seed: int) -> Run:
-        if seed not in self.seeds or probe.name not in self.rights:
-            raise NoReference("these draws are graded where the reference is")
-        return self._run(self.rights[probe.name][self.seeds.index(seed)], None)
+        """What the reference computed."""
+        return self._run(self._rights["runs"][probe.name][self._draw(seed)], None)
 
-    def _wrong(self, mistake: Mistake, probe: Probe, seed: int) -> Run:
+    def wrong(self, number: int, probe: Probe, seed: int) -> Run:
+        """What was computed with the mistake of that number made in the reference."""
+        return self._wrong(probe, seed, int(self._wrongs["which"][probe.name][self._draw(seed)][number]))
+
+    def _table(self, probe: Probe, seed: int, *, by_way: bool) -> Table:
+        """What all mistakes give on one draw, in the order of `mistakes`, or of the ways of making them."""
+        which = self._wrongs["which"][probe.name][self._draw(seed)].tolist()
+        runs = sorted(set(which))
+        numbers = self._wrongs["ways"].tolist() if by_way else range(len(which))
+        found = [self._wrong(probe, seed, run) for run in runs]
+        return Table(self.right(probe, seed), found, [runs.index(which[number]) for number in numbers])
+
+    def _draw(self, seed: int) -> int:
+        return int(self._rights["seeds"].index(seed))
+
+    def _decoded(self, probe: Probe, seed: int, run: int) -> Run:
+        """A run by its number; 0 is the right one."""
         right = self.right(probe, seed)
-        found = self.wrongs[int(mistake.swap)].get(probe.name)
-        stored = found[self.seeds.index(seed)] if found else None
-        return right if stored is None else self._run(stored, right.returned)
+        return self._run(self._wrongs["runs"][run - 1], right.returned) if run else right
 
-    def _run(self, stored: list[Any], right: Any) -> Run:
-        tree, signatures, changed = stored
-        return Run(self.numbers.decode(tree, right), self.signatures[signatures], list(changed))
+    def _run(self, stored: bytes, right: Any) -> Run:
+        returned, signatures, changed, settled = decode(stored)
+        return Run(_filled(returned, right), self._signatures[signatures], changed, settled=tuple(settled))
 
 
-class Numbers:
-    """Outcomes as JSON, with their tensors in one block of bytes. What occurs twice is stored once."""
-
-    def __init__(self, block: bytes = b"") -> None:
-        self.block = bytearray(block)
-        self._known: dict[bytes, int] = {}
-
-    def encode(self, value: Any, *, right: Any = None, exact: bool = True) -> Any:
-        """An outcome as JSON.
-
-        Args:
-            value: the outcome.
-            right: what stands there in the right run; what agrees with it is not stored.
-            exact: keep all digits.
-        """
-        if right is not None and same(right, value):
-            return AS_RIGHT
-        if isinstance(value, Tensor):
-            return {"t": self._add(value, exact)}
-        if isinstance(value, Raised):
-            return {"e": [list(value.kinds), value.message]}
-        if isinstance(value, Foreign):
-            return {"f": value.type_name}
-        if isinstance(value, bytes):
-            return {"b": base64.b64encode(value).decode()}
-        if isinstance(value, list):
-            beside = right if isinstance(right, list) and len(right) == len(value) else [None] * len(value)
-            return [self.encode(one, right=there, exact=exact) for one, there in zip(value, beside, strict=True)]
-        if isinstance(value, dict):
-            there = right if isinstance(right, dict) else {}
-            return {"d": {key: self.encode(one, right=there.get(key), exact=exact) for key, one in value.items()}}
-        return value
-
-    def decode(self, stored: Any, right: Any = None) -> Any:
-        """The outcome that was encoded, given what stands there in the right run."""
-        if isinstance(stored, list):
-            beside = right if isinstance(right, list) and len(right) == len(stored) else [None] * len(stored)
-            return [self.decode(one, there) for one, there in zip(stored, beside, strict=True)]
-        if not isinstance(stored, dict):
-            return stored
-        ((kind, what),) = stored.items()
-        if kind == "d":
-            there = right if isinstance(right, dict) else {}
-            return {key: self.decode(one, there.get(key)) for key, one in what.items()}
-        if kind == "r":
-            return right
-        return _LEAVES[kind](what) if kind in _LEAVES else self._tensor(*what)
-
-    def _add(self, tensor: Tensor, exact: bool) -> list[Any]:
-        kept = _kept(tensor, exact)
-        data = kept.contiguous().view(torch.uint8).numpy().tobytes() if kept.numel() else b""
-        if data not in self._known:
-            self._known[data] = len(self.block)
-            self.block += data
-        return [str(kept.dtype).removeprefix("torch."), list(tensor.shape), self._known[data]]
-
-    def _tensor(self, dtype: str, shape: list[int], start: int) -> Tensor:
-        kind = getattr(torch, dtype)
-        count = torch.Size(shape).numel()
-        if count == 0:
-            return torch.empty(shape, dtype=kind)
-        return torch.frombuffer(self.block, dtype=kind, count=count, offset=start).reshape(shape).clone()
-
-
-_LEAVES: dict[str, Any] = {
-    "e": lambda what: Raised(tuple(what[0]), what[1]),
-    "f": Foreign,
-    "b": base64.b64decode,
-}
-
-
-def _kept(tensor: Tensor, exact: bool) -> Tensor:
-    """The numbers as they are stored: flat, in float32 where that can hold them, with fewer digits unless exact."""
-    flat = tensor.detach().reshape(-1)
-    if not flat.is_floating_point() or flat.element_size() < 4:
-        return flat
-    single = flat.float()
-    if not torch.equal(torch.isfinite(single), torch.isfinite(flat)):
-        return flat
-    return single if exact else _rounded(single)
-
-
-def _rounded(numbers: Tensor) -> Tensor:
-    bits = numbers.view(torch.int32) + (1 << (LOW_BITS - 1))
-    rounded = (bits & -(1 << LOW_BITS)).view(torch.float32)
-    # What is not finite has other bits, and the largest number would become infinite.
-    return torch.where(torch.isfinite(numbers) & torch.isfinite(rounded), rounded, numbers)
+def _filled(stored: Any, right: Any) -> Any:
+    """A wrong outcome, with what is right in it taken from the right one."""
+    if stored == AS_RIGHT and isinstance(stored, Foreign):
+        return right
+    if isinstance(stored, list):
+        beside = right if isinstance(right, list) and len(right) == len(stored) else [None] * len(stored)
+        return [_filled(one, there) for one, there in zip(stored, beside, strict=True)]
+    if isinstance(stored, dict):
+        there = right if isinstance(right, dict) else {}
+        return {key: _filled(one, there.get(key)) for key, one in stored.items()}
+    return stored
 
 
 def _signature(stored: dict[str, list[Any]]) -> Signature:
-    return {name: (kind, tuple(shape), shared) for name, (kind, shape, shared) in stored.items()}
+    return {name: (kind, tuple(shape), owner) for name, (kind, shape, owner) in stored.items()}
 
 
 # Files ----------------------------------------------------------------------------
 
 
-def write(path: Path, index: dict[str, Any], numbers: Numbers) -> None:
-    """Write a lesson's answers."""
-    text = json.dumps(index, separators=(",", ":"), ensure_ascii=False).encode()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    save_file({"index": _packed(text), "numbers": _packed(bytes(numbers.block))}, path)
-
-
-def _packed(data: bytes) -> Tensor:
-    return torch.frombuffer(bytearray(lzma.compress(data)), dtype=torch.uint8)
+@cache
+def stored_answers(path: Path, exercise: str) -> Stored:
+    """The answers to an exercise in a lesson's file."""
+    return Stored(path, exercise)
 
 
 @cache
-def _stored(path: Path, exercise: str) -> _Stored:
-    index, numbers = _read(path)
-    return _Stored(index, exercise, numbers)
+def fresh_answers(exercise: Exercise) -> Stored | None:
+    """The answers to an exercise that came with this edition, or None where what they are made of has changed."""
+    path = FOLDER / f"{exercise.lesson}.safetensors"
+    if not path.is_file() or made_of(path) != ingredients(exercise.lesson):
+        return None
+    return stored_answers(path, exercise.reference)
+
+
+def made_of(path: Path) -> str:
+    """What a lesson's answers were made of; "" when the file does not say."""
+    try:
+        with safe_open(path, framework="pt") as file:
+            return str((file.metadata() or {}).get("made of", ""))
+    except (SafetensorError, OSError):
+        return ""
+
+
+@cache
+def ingredients(lesson: str) -> str:
+    """A name for all that a lesson's answers are made of: the reference up to it, its checks and its mistakes."""
+    digest = hashlib.sha256()
+    known = registry.lessons()
+    before = known[: known.index(lesson) + 1]
+    solutions = (registry.COURSE.parent / "solutions" / f"{one}.py" for one in before)
+    own = (file for part in ("checks", "mistakes", "stand_ins") for file in registry.files(part, lesson))
+    for file in (*solutions, *own):
+        digest.update(file.name.encode() + file.read_text(encoding="utf-8").encode())
+    return digest.hexdigest()
+
+
+def _part(path: Path, name: str) -> Any:
+    """One part of a file, unpacked.
+
+    Raises:
+        NoReference: when the file is missing or damaged, or has no such part.
+    """
+    if not path.is_file():
+        raise NoReference(_lacking(path))
+    try:
+        with safe_open(path, framework="pt") as file:
+            if name not in file.keys():  # noqa: SIM118  it is no dictionary
+                raise NoReference(f"the answers to {name.partition('/')[0]} are not in the file of its lesson")
+            packed = file.get_tensor(name)
+        return decode(lzma.decompress(packed.numpy().tobytes()))
+    except (SafetensorError, ValueError, lzma.LZMAError, OSError) as error:
+        raise NoReference(f"{path.name} cannot be read ({error}); install this edition of the course again") from None
 
 
 def _lacking(path: Path) -> str:
@@ -226,15 +227,3 @@ def _lacking(path: Path) -> str:
     if not here:
         return "this edition of the course comes without the reference, and has no stored answers"
     return f"this package has no answers to {registry.notebook_stem(path.stem)}; it has those to {', '.join(here)}"
-
-
-@cache
-def _read(path: Path) -> tuple[dict[str, Any], Numbers]:
-    if not path.is_file():
-        raise NoReference(_lacking(path))
-    try:
-        packed = load_file(path)
-        text, block = (lzma.decompress(packed[name].numpy().tobytes()) for name in ("index", "numbers"))
-        return json.loads(text), Numbers(block)
-    except (SafetensorError, KeyError, ValueError, lzma.LZMAError) as error:
-        raise NoReference(f"{path.name} cannot be read ({error}); install this edition of the course again") from None

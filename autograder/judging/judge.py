@@ -5,21 +5,22 @@ from __future__ import annotations
 import itertools
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
 
 import torch
 from torch import Tensor
 
+from autograder.judging.agreement import agree, same_inputs, same_parameters
 from autograder.judging.edits import EditsOverlap
-from autograder.probing.draws import Signature
+from autograder.judging.oracle import Knows
+from autograder.judging.table import SHARED, Spot
 from autograder.probing.exercise import CREDIT_RUNGS, RUNGS, Exercise, Probe
 from autograder.probing.mistake import Mistake
 from autograder.probing.outcome import Difference, Raised, difference, leaves, mismatch, same
 from autograder.probing.run import Run
 
-PAIRS, PAIR_SECONDS = 30, 1.0
+PAIRS, PAIR_SECONDS = 30, 0.35
 """How many pairs of mistakes are tried at least, and for how long: processor time, as machines are shared."""
 
 Key = tuple[Probe, int]
@@ -27,17 +28,6 @@ Key = tuple[Probe, int]
 
 Runs = Mapping[Key, Run]
 _Pair = tuple[Mistake, ...]
-_Place = tuple[str, ...]
-
-
-class Knows(Protocol):
-    """What a judge asks: the reference and the mistakes, or stored answers of both."""
-
-    def mistakes(self, exercise: Exercise) -> tuple[Mistake, ...]: ...
-
-    def right(self, exercise: Exercise, probe: Probe, seed: int) -> Run: ...
-
-    def wrong(self, exercise: Exercise, mistakes: Sequence[Mistake], probe: Probe, seed: int) -> Run: ...
 
 
 @dataclass(frozen=True)
@@ -177,28 +167,12 @@ def _judge_probe(probe: Probe, keys: Sequence[Key], runs: Runs, right: Runs) -> 
 
 def _shared(name: str, says: str, runs: Runs, right: Runs) -> Finding:
     """A finding that every probe contributes to."""
-    agrees = _same_parameters if name == "parameters" else _same_inputs
+    agrees = same_parameters if name == "parameters" else same_inputs
     rung = "parameters" if name == "parameters" else "invariants"
     for key, run in runs.items():
         if not agrees(right[key], run):
             return Finding(says, name, rung, False, False, None, run, right[key])
     return Finding(says, name, rung, False, True)
-
-
-def _same_inputs(right: Run, got: Run) -> bool:
-    return right.changed == got.changed
-
-
-def _same_parameters(right: Run, got: Run) -> bool:
-    pairs = zip(right.signatures, got.signatures, strict=False)
-    return all(_compatible(a, b) for a, b in pairs)
-
-
-def _compatible(right: Signature, got: Signature) -> bool:
-    """Parameters must be the same. What is kept in buffers, saved or not, and in which shape, is one's own affair."""
-    wanted = {name: entry for name, entry in right.items() if entry[0] == "parameter"}
-    needed = {name: entry for name, entry in got.items() if entry[0] == "parameter" or name in wanted}
-    return needed == wanted
 
 
 # Explanations ----------------------------------------------------------------------------
@@ -212,51 +186,34 @@ def explain(exercise: Exercise, runs: Runs, right: Runs, oracle: Knows) -> tuple
     """
     if all(isinstance(run.returned, Raised) for run in runs.values()):
         return ()
-    known = oracle.mistakes(exercise)
     order = sorted(runs, key=lambda key: _telling(key, runs, right))
-    singles = [(mistake,) for mistake in known]
-    everything = _first_explaining(exercise, singles, order, runs, oracle)
-    if everything or _builds_its_own(exercise, known, order[0], runs, right, oracle):
-        return everything
-    pairs = _likely_first(exercise, known, runs, right, oracle)
-    both = _first_explaining(exercise, _for_a_while(pairs), order, runs, oracle)
+    single = _single(exercise, order, runs, oracle)
+    if single or _builds_its_own(exercise, order[0], runs, right, oracle):
+        return single
+    pairs = _for_a_while(_likely_first(exercise, runs, oracle))
+    both = next((pair for pair in pairs if _explains(exercise, pair, order, runs, oracle)), ())
     if both:
         return both
     core = [key for key in order if key[0].rung in ("values", "gradients")]
-    if any(_is_evidence(right[key], runs[key]) for key in core):
-        return _first_explaining(exercise, singles, core, runs, oracle)
-    return ()
+    evident = any(_is_evidence(right[key], runs[key]) for key in core)
+    return _single(exercise, core, runs, oracle) if evident else ()
 
 
-def _first_explaining(
-    exercise: Exercise,
-    candidates: Iterable[tuple[Mistake, ...]],
-    keys: Sequence[Key],
-    runs: Runs,
-    oracle: Knows,
-) -> tuple[Mistake, ...]:
-    for candidate in candidates:
-        if _explains(exercise, candidate, keys, runs, oracle):
-            return candidate
-    return ()
+def _single(exercise: Exercise, keys: Sequence[Key], runs: Runs, oracle: Knows) -> tuple[Mistake, ...]:
+    """The first mistake that agrees with these runs; the first of them rules out most."""
+    agreeing = oracle.table(exercise, *keys[0]).agreeing(runs[keys[0]])
+    likely = itertools.compress(oracle.mistakes(exercise), agreeing)
+    return next(((one,) for one in likely if _explains(exercise, (one,), keys[1:], runs, oracle)), ())
 
 
-def _explains(
-    exercise: Exercise,
-    candidate: Sequence[Mistake],
-    keys: Sequence[Key],
-    runs: Runs,
-    oracle: Knows,
-) -> bool:
+def _explains(exercise: Exercise, candidate: Sequence[Mistake], keys: Sequence[Key], runs: Runs, oracle: Knows) -> bool:
     try:
-        return all(_agree(oracle.wrong(exercise, candidate, probe, seed), runs[probe, seed]) for probe, seed in keys)
+        return all(agree(oracle.wrong(exercise, candidate, probe, seed), runs[probe, seed]) for probe, seed in keys)
     except EditsOverlap:
         return False
 
 
-def _builds_its_own(
-    exercise: Exercise, known: Sequence[Mistake], key: Key, runs: Runs, right: Runs, oracle: Knows
-) -> bool:
+def _builds_its_own(exercise: Exercise, key: Key, runs: Runs, right: Runs, oracle: Knows) -> bool:
     """Whether parameters are missing or new in which no mistake departs from the reference.
 
     Then no pair departs there either, and the time to try every mistake on every probe is better saved.
@@ -264,7 +221,7 @@ def _builds_its_own(
     if not runs[key].signatures:  # it raised before it had any
         return False
     apart = _names(right[key]) ^ _names(runs[key])
-    told = (_names(right[key]) ^ _names(oracle.wrong(exercise, [one], *key)) for one in known)
+    told = (_names(right[key]) ^ _names(wrong) for wrong in oracle.table(exercise, *key).runs)
     return bool(apart) and not apart <= set().union(*told)
 
 
@@ -278,62 +235,44 @@ def _names(run: Run) -> set[tuple[int, str]]:
     }
 
 
-def _likely_first(exercise: Exercise, known: Sequence[Mistake], runs: Runs, right: Runs, oracle: Knows) -> list[_Pair]:
+def _likely_first(exercise: Exercise, runs: Runs, oracle: Knows) -> list[_Pair]:
     """All pairs of different names, those first whose single outcomes fit together to what the learner's code computed.
 
     Where just one of two mistakes spoils a result, the learner's should be as that mistake has it; where neither does,
     it should be right. Where both do, nothing can be said.
     """
+    known = oracle.mistakes(exercise)
     first = {probe: (probe, seed) for probe, seed in reversed(list(runs))}
-    got = {key: runs[key] for key in runs if key == first[key[0]]}
-    spoilt = _differing(right, right, got)
-    spoils: dict[Mistake, frozenset[_Place]] = {}
-    against: dict[Mistake, frozenset[_Place]] = {}
-    for mistake in known:
-        wrong = {key: oracle.wrong(exercise, [mistake], *key) for key in got}
-        spoils[mistake] = _differing(right, right, wrong)
-        against[mistake] = spoils[mistake] & _differing(right, wrong, got)
+    spoilt = 0
+    spoils, against = [0] * len(known), [0] * len(known)  # sets of places, a bit each
+    bit = _Bits()
+    for key in first.values():
+        table, name = oracle.table(exercise, *key), key[0].name
+        spoilt |= bit.of(name, table.apart(runs[key]))
+        for number, (wrong, other) in enumerate(zip(table.spoilt, table.against(runs[key]), strict=True)):
+            spoils[number] |= bit.of(name, wrong)
+            against[number] |= bit.of(name, wrong & other)
 
-    def misfits(pair: _Pair) -> int:
+    def misfits(pair: tuple[int, int]) -> int:
         one, other = pair
-        alone = (against[one] - spoils[other]) | (against[other] - spoils[one])
-        return len((spoils[one] | spoils[other]) ^ spoilt) + len(alone)
+        alone = (against[one] & ~spoils[other]) | (against[other] & ~spoils[one])
+        return ((spoils[one] | spoils[other]) ^ spoilt).bit_count() + alone.bit_count()
 
-    pairs = [(one, other) for one, other in itertools.combinations(known, 2) if one.name != other.name]
-    return sorted(pairs, key=misfits)
-
-
-def _differing(right: Runs, some: Runs, others: Runs) -> frozenset[_Place]:
-    """The places of the right outcome at which two others differ: a probe's name and a path, "parameters", or "inputs".
-
-    Always the places of the right one: a tuple in a tensor's place is then as wrong there as other numbers are.
-    """
-    found: set[_Place] = set()
-    for key, run in others.items():
-        here, there = some[key].returned, run.returned
-        if not same(here, there):
-            paths = [path for path, _ in leaves(right[key].returned)]
-            apart = [path for path in paths if not same(_at(here, path), _at(there, path))]
-            found |= {(key[0].name, *path) for path in apart or [()]}
-        found |= {("parameters",)} if not _same_parameters(some[key], run) else set()
-        found |= {("inputs",)} if not _same_inputs(some[key], run) else set()
-    return frozenset(found)
+    numbers = itertools.combinations(range(len(known)), 2)
+    pairs = [(one, other) for one, other in numbers if known[one].name != known[other].name]
+    return [(known[one], known[other]) for one, other in sorted(pairs, key=misfits)]
 
 
-def _at(outcome: Any, path: _Place) -> Any:
-    """What stands at a path, or where the path ends because the outcome goes no deeper."""
-    for step in path:
-        if isinstance(outcome, dict) and step in outcome:
-            outcome = outcome[step]
-        elif isinstance(outcome, list) and step.isdigit() and int(step) < len(outcome):
-            outcome = outcome[int(step)]
-        else:
-            break
-    return outcome
+class _Bits:
+    """Numbers places as they occur."""
 
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[str, Spot], int] = {}
 
-def _agree(wrong: Run, got: Run) -> bool:
-    return same(wrong.returned, got.returned) and _same_inputs(wrong, got) and _same_parameters(wrong, got)
+    def of(self, probe: str, spots: Collection[Spot]) -> int:
+        """A set of places as a whole number; what all probes share is one place."""
+        places = ((("" if spot in SHARED else probe), spot) for spot in spots)
+        return sum(1 << self._numbers.setdefault(place, len(self._numbers)) for place in places)
 
 
 def _telling(key: Key, runs: Runs, right: Runs) -> tuple[bool, bool]:
@@ -371,6 +310,6 @@ def _unexplained(verdict: Verdict, runs: Runs, oracle: Knows) -> list[Finding]:
     disagreeing = {
         probe.name
         for probe, seed in runs
-        if not _agree(oracle.wrong(verdict.exercise, verdict.mistakes, probe, seed), runs[probe, seed])
+        if not agree(oracle.wrong(verdict.exercise, verdict.mistakes, probe, seed), runs[probe, seed])
     }
     return [finding for finding in verdict.failures if finding.name in disagreeing]

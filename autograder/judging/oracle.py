@@ -5,18 +5,16 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 from autograder import registry
+from autograder.judging.answers import NoReference, fresh_answers
 from autograder.judging.edits import mistaken
+from autograder.judging.table import Table
 from autograder.probing.exercise import Exercise, Probe
 from autograder.probing.mistake import Mistake
 from autograder.probing.run import Run, run_probe
 from autograder.probing.watch import unwatched
-
-
-class NoReference(RuntimeError):
-    """This edition of the course comes without the reference."""
 
 
 @cache
@@ -58,7 +56,19 @@ def lesson_mistakes(lesson: str) -> tuple[Mistake, ...]:
     return tuple(dict.fromkeys([*(value for value in vars(module).values() if isinstance(value, Mistake)), *added]))
 
 
-class Oracle:
+class Knows(Protocol):
+    """What a judge asks: the reference and the mistakes, or stored answers of both."""
+
+    def mistakes(self, exercise: Exercise) -> tuple[Mistake, ...]: ...
+
+    def right(self, exercise: Exercise, probe: Probe, seed: int) -> Run: ...
+
+    def wrong(self, exercise: Exercise, mistakes: Sequence[Mistake], probe: Probe, seed: int) -> Run: ...
+
+    def table(self, exercise: Exercise, probe: Probe, seed: int) -> Table: ...
+
+
+class LiveOracle:
     """Answers what is right and what each mistake would give, by running the reference."""
 
     def mistakes(self, exercise: Exercise) -> tuple[Mistake, ...]:
@@ -80,8 +90,42 @@ class Oracle:
             return _with_one(exercise, mistakes[0], probe, seed)
         return _run(mistaken(exercise.lesson, exercise.reference, mistakes), probe, seed)
 
+    def table(self, exercise: Exercise, probe: Probe, seed: int) -> Table:
+        """What all mistakes give on one draw."""
+        return _table(exercise, probe, seed)
 
-# Practice asks for the same draws at every check, so what they give is remembered. Nobody changes a Run.
+
+class Oracle(LiveOracle):
+    """The same, from stored answers where there are any to the draws that are asked for."""
+
+    def right(self, exercise: Exercise, probe: Probe, seed: int) -> Run:
+        """What the reference computes."""
+        stored = fresh_answers(exercise)
+        if stored is not None and stored.has(probe, seed):
+            return stored.right(probe, seed)
+        return super().right(exercise, probe, seed)
+
+    def wrong(self, exercise: Exercise, mistakes: Sequence[Mistake], probe: Probe, seed: int) -> Run:
+        """What the reference computes with these mistakes made in it.
+
+        Raises:
+            EditsOverlap: when the mistakes touch the same place.
+        """
+        stored = fresh_answers(exercise) if len(mistakes) == 1 else None
+        if stored is not None and stored.has(probe, seed):
+            way = self.mistakes(exercise).index(mistakes[0])
+            return stored.wrong(stored.of_way(way), probe, seed)
+        return super().wrong(exercise, mistakes, probe, seed)
+
+    def table(self, exercise: Exercise, probe: Probe, seed: int) -> Table:
+        """What all mistakes give on one draw."""
+        stored = fresh_answers(exercise)
+        if stored is not None and stored.has(probe, seed):
+            return stored.table(probe, seed, by_way=True)
+        return super().table(exercise, probe, seed)
+
+
+# What a draw gives is remembered: practice asks for the same ones at every check. Nobody changes a Run.
 
 
 @lru_cache(maxsize=5_000)
@@ -92,6 +136,12 @@ def _right(exercise: Exercise, probe: Probe, seed: int) -> Run:
 @lru_cache(maxsize=20_000)
 def _with_one(exercise: Exercise, mistake: Mistake, probe: Probe, seed: int) -> Run:
     return _run(mistaken(exercise.lesson, exercise.reference, [mistake]), probe, seed)
+
+
+@lru_cache(maxsize=500)
+def _table(exercise: Exercise, probe: Probe, seed: int) -> Table:
+    runs = [_with_one(exercise, one, probe, seed) for one in LiveOracle().mistakes(exercise)]
+    return Table(_right(exercise, probe, seed), runs, range(len(runs)))
 
 
 def _run(implementation: Callable[..., Any], probe: Probe, seed: int) -> Run:

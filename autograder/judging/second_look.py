@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from autograder.judging.judge import Key, Knows, Runs, Verdict, is_blank, judge
+from autograder.judging.judge import Key, Runs, Verdict, is_blank, judge
+from autograder.judging.oracle import Knows
 from autograder.probing.exercise import Exercise, Probe
 from autograder.probing.outcome import same
 from autograder.probing.run import Run

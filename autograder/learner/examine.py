@@ -9,17 +9,16 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from autograder import registry
-from autograder.judging.judge import Key, Knows, Runs, Verdict, judge
-from autograder.judging.oracle import NoReference, Oracle, has_reference
+from autograder.judging.answers import Answers, NoReference
+from autograder.judging.judge import Key, Runs, Verdict, judge
+from autograder.judging.oracle import Knows, Oracle, has_reference
 from autograder.judging.second_look import Again, SecondLook, lent, run_all, wavering
 from autograder.learner.notebook import graded
+from autograder.probing.draws import PRACTICE
 from autograder.probing.exercise import Exercise, Probe
 from autograder.probing.outcome import Raised
 from autograder.probing.run import Run, captured, run_draws
 from autograder.reporting.report import Report
-
-PRACTICE = (1, 2)
-"""The seeds of practice; grading draws its own, and more."""
 
 GRADING_DRAWS = 5
 
@@ -69,11 +68,7 @@ def examine(exercise: Exercise, implementation: Any, draws: Sequence[int] | None
 
 def _oracle() -> Knows:
     """The reference where it is here; a student's edition has stored answers instead."""
-    if has_reference():
-        return Oracle()
-    from autograder.judging.answers import Answers
-
-    return Answers()
+    return Oracle() if has_reference() else Answers()
 
 
 def unusable(exercise: Exercise, message: str) -> Report:

@@ -40,51 +40,62 @@ class BadMessage(ValueError):
 # Writing ----------------------------------------------------------------------------
 
 
-def encode(value: Any) -> bytes:
+class _Bytes(bytearray):
+    """What is written, and how much it may become."""
+
+    limit = MAX_BYTES
+
+
+def encode(value: Any, limit: int = MAX_BYTES) -> bytes:
     """A value as bytes.
+
+    Args:
+        value: plain data.
+        limit: how many bytes it may take.
 
     Raises:
         BadMessage: when it is no plain data, or too much of it.
     """
-    out = bytearray()
+    out = _Bytes()
+    out.limit = limit
     _write(value, out, 0)
-    if len(out) > MAX_BYTES:
-        raise BadMessage(f"{len(out)} bytes; {MAX_BYTES} are allowed")
+    if len(out) > limit:
+        raise BadMessage(f"{len(out)} bytes; {limit} are allowed")
     return bytes(out)
 
 
-def _write(value: Any, out: bytearray, depth: int) -> None:
+def _write(value: Any, out: _Bytes, depth: int) -> None:
     write = _WRITERS.get(type(value))
-    if write is None or depth > MAX_DEPTH or len(out) > MAX_BYTES:
+    if write is None or depth > MAX_DEPTH or len(out) > out.limit:
         raise BadMessage(f"{type(value).__name__} cannot be sent" if write is None else "too deep or too large")
     write(value, out, depth)
 
 
-def _write_bool(value: bool, out: bytearray, depth: int) -> None:
+def _write_bool(value: bool, out: _Bytes, depth: int) -> None:
     out += b"T" if value else b"F"
 
 
-def _write_int(value: int, out: bytearray, depth: int) -> None:
+def _write_int(value: int, out: _Bytes, depth: int) -> None:
     size = value.bit_length() // 8 + 1
     if size > MAX_INTEGER_BYTES:
         raise BadMessage(f"an integer of {size} bytes")
     out += b"i" + struct.pack("!I", size) + value.to_bytes(size, "big", signed=True)
 
 
-def _write_float(value: float, out: bytearray, depth: int) -> None:
+def _write_float(value: float, out: _Bytes, depth: int) -> None:
     out += b"d" + struct.pack("!d", value)
 
 
-def _write_str(value: str, out: bytearray, depth: int) -> None:
+def _write_str(value: str, out: _Bytes, depth: int) -> None:
     raw = value.encode("utf-8", "backslashreplace")  # lone surrogates have no bytes
     out += b"s" + struct.pack("!I", len(raw)) + raw
 
 
-def _write_bytes(value: bytes, out: bytearray, depth: int) -> None:
+def _write_bytes(value: bytes, out: _Bytes, depth: int) -> None:
     out += b"b" + struct.pack("!I", len(value)) + value
 
 
-def _write_list(value: list[Any], out: bytearray, depth: int) -> None:
+def _write_list(value: list[Any], out: _Bytes, depth: int) -> None:
     if len(value) > MAX_VALUES:
         raise BadMessage(f"a list of {len(value)} items")
     out += b"l" + struct.pack("!I", len(value))
@@ -92,7 +103,7 @@ def _write_list(value: list[Any], out: bytearray, depth: int) -> None:
         _write(item, out, depth + 1)
 
 
-def _write_dict(value: dict[str, Any], out: bytearray, depth: int) -> None:
+def _write_dict(value: dict[str, Any], out: _Bytes, depth: int) -> None:
     if len(value) > MAX_VALUES:
         raise BadMessage(f"a dict of {len(value)} items")
     out += b"m" + struct.pack("!I", len(value))
@@ -103,7 +114,7 @@ def _write_dict(value: dict[str, Any], out: bytearray, depth: int) -> None:
         _write(item, out, depth + 1)
 
 
-def _write_tensor(value: Tensor, out: bytearray, depth: int) -> None:
+def _write_tensor(value: Tensor, out: _Bytes, depth: int) -> None:
     if value.dtype not in DTYPES or value.layout is not torch.strided or value.dim() > MAX_DIMENSIONS:
         raise BadMessage(f"a tensor of {value.dtype} and {value.dim()} dimensions")
     if value.numel() * value.element_size() > MAX_BYTES:
@@ -114,18 +125,18 @@ def _write_tensor(value: Tensor, out: bytearray, depth: int) -> None:
     out += struct.pack(f"!{value.dim()}Q", *value.shape) + struct.pack("!I", len(raw)) + raw
 
 
-def _write_raised(value: Raised, out: bytearray, depth: int) -> None:
+def _write_raised(value: Raised, out: _Bytes, depth: int) -> None:
     out += b"r"
     _write([str(kind) for kind in value.kinds], out, depth + 1)
     _write(str(value.message), out, depth + 1)
 
 
-def _write_foreign(value: Foreign, out: bytearray, depth: int) -> None:
+def _write_foreign(value: Foreign, out: _Bytes, depth: int) -> None:
     out += b"f"
     _write(str(value.type_name), out, depth + 1)
 
 
-_WRITERS: dict[type, Callable[[Any, bytearray, int], None]] = {
+_WRITERS: dict[type, Callable[[Any, _Bytes, int], None]] = {
     type(None): lambda value, out, depth: out.extend(b"N"),
     bool: _write_bool,
     int: _write_int,

@@ -16,6 +16,9 @@ from torch import Tensor, nn
 
 from autograder.probing.outcome import ATOL
 
+PRACTICE = (1, 2)
+"""The seeds of practice; grading draws its own, and more."""
+
 Signature = dict[str, tuple[str, tuple[int, ...], str]]
 """state_dict name → (kind, shape, the first name in the alphabet that shares its storage)."""
 

@@ -17,9 +17,9 @@ from nbformat import NotebookNode
 
 from autograder import registry
 from autograder.classroom.course import texts
-from autograder.classroom.edition import answer_keys
 from autograder.classroom.grading.plan import released
 from autograder.install import CPU_INDEX
+from autograder.judging import answer_keys, answers
 from autograder.notebooks import files, lessons
 from autograder.notebooks.build import build
 from autograder.notebooks.problem import Problem
@@ -156,11 +156,21 @@ def _fill(tree: Path, stems: Sequence[str]) -> None:
         shutil.copyfile(stage.PACKAGE / name, own / name)
     shutil.copytree(stage.PACKAGE / "notebooks", own / "notebooks", ignore=shutil.ignore_patterns("__pycache__"))
     for lesson in chosen:
-        print(f"{lesson}: writing down the answers", flush=True)
-        answer_keys.make(lesson, own / "checks" / f"{lesson}.safetensors")
+        _add_answers(lesson, own / "answers")
     for name in PROJECT:
         shutil.copyfile(ROOT / name, tree / name)
     _mark_version(tree)
+
+
+def _add_answers(lesson: str, folder: Path) -> None:
+    """Those that this edition has, where nothing has changed since they were made."""
+    kept = answers.FOLDER / f"{lesson}.safetensors"
+    if answers.made_of(kept) == answers.ingredients(lesson):
+        folder.mkdir(exist_ok=True)
+        shutil.copyfile(kept, folder / kept.name)
+    else:
+        print(f"{lesson}: writing down the answers", flush=True)
+        answer_keys.make(lesson, folder / kept.name)
 
 
 def _mark_version(tree: Path) -> None:
