@@ -111,18 +111,24 @@ class Oracle(LiveOracle):
         Raises:
             EditsOverlap: when the mistakes touch the same place.
         """
-        stored = fresh_answers(exercise) if len(mistakes) == 1 else None
+        stored = fresh_answers(exercise) if len(mistakes) == 1 and not mistakes[0].varies else None
         if stored is not None and stored.has(probe, seed):
-            way = self.mistakes(exercise).index(mistakes[0])
+            way = [one for one in self.mistakes(exercise) if not one.varies].index(mistakes[0])
             return stored.wrong(stored.of_way(way), probe, seed)
         return super().wrong(exercise, mistakes, probe, seed)
 
     def table(self, exercise: Exercise, probe: Probe, seed: int) -> Table:
         """What all mistakes give on one draw."""
         stored = fresh_answers(exercise)
-        if stored is not None and stored.has(probe, seed):
-            return stored.table(probe, seed, by_way=True)
-        return super().table(exercise, probe, seed)
+        if stored is None or not stored.has(probe, seed):
+            return super().table(exercise, probe, seed)
+        table = stored.table(probe, seed, by_way=True)
+        known = self.mistakes(exercise)
+        if not any(one.varies for one in known):
+            return table
+        which = iter(table.which)
+        runs = [self.wrong(exercise, [one], probe, seed) if one.varies else table.runs[next(which)] for one in known]
+        return Table(table.right, runs, range(len(runs)))
 
 
 # What a draw gives is remembered: practice asks for the same ones at every check. Nobody changes a Run.

@@ -46,8 +46,8 @@ build_vocabulary.mistake(
     "in the order of a set",
     "You number the tokens as a set hands them out. A set of texts has no order to rely on: it is another one the next time Python starts, and a model that you saved yesterday would read "
     "nonsense today. Sort before you number.",
-    {OTHERS: "(tokens - set(specials))"},
-    {OTHERS: "(token for token in tokens if token not in specials)"},
+    edit({OTHERS: "(tokens - set(specials))"}, varies=True),
+    edit({OTHERS: "(token for token in tokens if token not in specials)"}, varies=True),
 )
 build_vocabulary.mistake(
     "characters instead of tokens",

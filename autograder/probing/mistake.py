@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ class Mistake:
         inside: the definition that is edited (`"LayerNorm"` or `"LayerNorm.forward"`);
             by default the first of `of`.
         instead: a whole implementation, where no edit can express the mistake.
+        varies: what it computes differs from process to process, so that it cannot be stored.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Mistake:
     swaps: Mapping[str, str] = field(default_factory=dict, hash=False)
     inside: str = ""
     instead: Callable[..., Any] | None = None
+    varies: bool = False
 
     @property
     def exercises(self) -> tuple[str, ...]:
@@ -59,6 +61,7 @@ class Way:
     says: str = ""
     of: tuple[Exercise, ...] | None = None
     instead: Callable[..., Any] | None = None
+    varies: bool = False
 
     def mistake(self, name: str, says: str, of: tuple[str, ...], place: str) -> Mistake:
         """The mistake made in this way.
@@ -69,10 +72,18 @@ class Way:
             place: the definition that is edited, where the way says nothing else.
         """
         inside = "" if self.instead else self.inside or place
-        return Mistake(name, of, self.says or says, swaps=dict(self.swaps), inside=inside, instead=self.instead)
+        made = Mistake(name, of, self.says or says, swaps=dict(self.swaps), inside=inside, instead=self.instead)
+        return replace(made, varies=self.varies)
 
 
-def edit(swaps: Mapping[str, str], *, inside: str = "", says: str = "", of: Sequence[Exercise] | None = None) -> Way:
+def edit(
+    swaps: Mapping[str, str],
+    *,
+    inside: str = "",
+    says: str = "",
+    of: Sequence[Exercise] | None = None,
+    varies: bool = False,
+) -> Way:
     """A way of making a mistake, where old text and new are not all that there is to say of it.
 
     Args:
@@ -80,8 +91,9 @@ def edit(swaps: Mapping[str, str], *, inside: str = "", says: str = "", of: Sequ
         inside: the definition that is edited (`"LayerNorm.forward"`, `"add_norm"`), where it is not the exercise.
         says: an explanation of its own, where the mistake's is not true of this way.
         of: the exercises that show this way, where they are not those of the mistake.
+        varies: what it computes differs from process to process, as the order of a set does.
     """
-    return Way(dict(swaps), inside, says, None if of is None else tuple(of))
+    return Way(dict(swaps), inside, says, None if of is None else tuple(of), varies=varies)
 
 
 def way_of(given: Way | Mapping[str, str] | Callable[..., Any]) -> Way:

@@ -19,6 +19,7 @@ from typing import Any
 import torch
 from torch.utils import _device
 
+from autograder.probing.compiler import no_compiler
 from autograder.probing.draws import Draw, Signature
 from autograder.probing.exercise import Probe
 from autograder.probing.outcome import Raised, freeze
@@ -157,7 +158,7 @@ def _settings(float64: bool, seed: int) -> Iterator[None]:
         _set_device(None)
         torch.set_default_dtype(torch.float64 if float64 else torch.float32)
         torch.default_generator.manual_seed(seed % 2**32)  # torch.manual_seed notes down the stack, for CUDA
-        with torch.inference_mode(False), torch.enable_grad():
+        with torch.inference_mode(False), torch.enable_grad(), no_compiler():
             yield
     finally:
         _set_device(device)
