@@ -2,6 +2,7 @@
 VENV := .venv
 BIN := $(VENV)/bin
 LAB_ARGS ?=
+LOCK_ARGS ?=
 # Two processes, as CI has two cores; a file's tests stay together as far as there is work for both.
 PYTEST_ARGS ?= -n 2 --dist worksteal
 JS_TESTS := $(wildcard tests/*.test.mjs tests/*/*.test.mjs)
@@ -12,7 +13,7 @@ PYTHON ?= $(shell for p in python3 python3.11 python3.12 python3.13 python3.14; 
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help install lab test bench notebooks format lint style js
+.PHONY: help install lab test bench notebooks lock format lint style js
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -33,6 +34,9 @@ bench: $(VENV)/.dev ## print how long a check takes, and grading
 
 notebooks: $(VENV)/.dev ## build the notebooks from course/lessons and solutions
 	$(BIN)/autograder build
+
+lock: $(VENV)/.dev ## renew the lock files from the pins (LOCK_ARGS=--upgrade: with newer versions)
+	$(BIN)/python -m tests.lock $(LOCK_ARGS)
 
 format: $(VENV)/.dev ## put the code into its standard form
 	$(BIN)/ruff check --fix .

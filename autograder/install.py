@@ -15,6 +15,9 @@ ROOT = Path(__file__).resolve().parents[1]
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 NEWS_POP_UP = "@jupyterlab/apputils-extension:announcements"
 
+LOCKS = {"": "requirements.lock", "cluster": "requirements-cluster.lock", "dev": "requirements-dev.lock"}
+"""For each extra of pyproject.toml a file of exact versions; it adds to the ones before it. `make lock` writes them."""
+
 
 def pin_of(package: str) -> str:
     """The requirement of `package` in pyproject.toml, as `name==version`."""
@@ -61,6 +64,17 @@ def pip_install(*arguments: str) -> None:
     code = subprocess.call([sys.executable, "-m", "pip", "install", *arguments], cwd=ROOT)
     if code:
         sys.exit(code)
+
+
+def lock_arguments(extra: str) -> list[str]:
+    """What to give to `pip install` for all packages but torch, in the versions and files of the lock.
+
+    Args:
+        extra: a key of `LOCKS`.
+    """
+    names = list(LOCKS.values())
+    chosen = names[: list(LOCKS).index(extra) + 1]
+    return ["--require-hashes", *(part for name in chosen for part in ("-r", name))]
 
 
 def quieten_jupyterlab() -> None:

@@ -15,15 +15,22 @@ from pathlib import Path
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from autograder import install
+from tests import lock
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 RUNTIME = PROJECT["dependencies"]
 DEV = PROJECT["optional-dependencies"]["dev"]
 CLUSTER = PROJECT["optional-dependencies"]["cluster"]
-TARGETS = ("install", "lab", "test", "bench", "notebooks", "format", "lint")
+BUILD = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]["requires"]
+LOCKS = {extra: (ROOT / name).read_text(encoding="utf-8") for extra, name in install.LOCKS.items()}
+ENTRIES = [entry for text in LOCKS.values() for entry in lock.entries(text).items()]
+LOCKED = [Requirement(first) for first, _ in ENTRIES]
+TARGETS = ("install", "lab", "test", "bench", "notebooks", "lock", "format", "lint")
 BASH = shutil.which("bash")
 MAKE = shutil.which("make")
 
@@ -97,6 +104,93 @@ def test_the_packages_are_found_from_any_folder(tmp_path):
     code = "import autograder, course, my_transformer, solutions; print(my_transformer.__file__)"
     run = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
     assert run.stdout.strip() == str(ROOT / "course/my_transformer/__init__.py"), run.stderr
+
+
+# --- the lock -------------------------------------------------------------------------------
+
+
+def pin(requirement):
+    """A requirement without its marker, the name in its one form."""
+    return f"{canonicalize_name(requirement.name)}{requirement.specifier}"
+
+
+def locked_here():
+    """The version that the lock has for this system and this Python, by name."""
+    here = [one for one in LOCKED if one.marker is None or one.marker.evaluate()]
+    return {canonicalize_name(one.name): str(one.specifier).removeprefix("==") for one in here}
+
+
+def test_there_is_a_lock_for_every_extra():
+    assert set(install.LOCKS) == {"", *PROJECT["optional-dependencies"]}
+
+
+@pytest.mark.parametrize(("extra", "pins"), [("", RUNTIME), ("cluster", CLUSTER), ("dev", DEV)])
+def test_the_lock_has_every_pin_and_no_other_version_of_it(extra, pins):
+    files = install.lock_arguments(extra)[2::2]
+    locked = [Requirement(first) for name in files for first in lock.entries((ROOT / name).read_text())]
+    pinned = {pin(Requirement(one)) for one in pins} - {install.pin_of("torch")}
+    names = {one.partition("==")[0] for one in pinned}
+    assert {pin(one) for one in locked if canonicalize_name(one.name) in names} == pinned
+
+
+@pytest.mark.parametrize("need", lock.needs_of_torch() + BUILD)
+def test_the_lock_has_what_torch_needs_and_what_builds_the_course(need):
+    needed = Requirement(need)
+    assert needed.specifier.contains(locked_here()[canonicalize_name(needed.name)])
+
+
+def test_the_lock_has_neither_torch_nor_cuda():
+    assert [one.name for one in LOCKED if re.match("torch|triton|nvidia|cuda|pytorch", one.name)] == []
+
+
+@pytest.mark.parametrize(("first", "text"), ENTRIES, ids=[first.partition(" ;")[0] for first, _ in ENTRIES])
+def test_every_entry_of_the_lock_is_exact_and_has_hashes(first, text):
+    assert re.fullmatch(r"[a-z0-9-]+==[\w.]+( ; [\w.<>=!'() ]+)?", first)
+    hashes, _, reasons = text.partition("    # via")
+    assert re.fullmatch(r"( \\\n    --hash=sha256:[0-9a-f]{64})+\n", hashes.removeprefix(first))
+    assert re.fullmatch(r"[\w .()#\n-]+", reasons)
+
+
+@pytest.mark.parametrize("text", LOCKS.values(), ids=install.LOCKS.values())
+def test_the_lock_names_no_index_and_no_folder(text):
+    head = text[: text.index(next(iter(lock.entries(text))))]
+    assert all(line.startswith("#") for line in head.splitlines() if line)
+    assert not re.search(r"://|www\.|\\\w|[^\w]/|\bindex-url|find-links|@", text)
+
+
+def test_what_is_installed_here_is_what_the_lock_has():
+    other = {}
+    for name, version in locked_here().items():
+        try:
+            found = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+        if found != version:
+            other[name] = (found, version)
+    assert other == {}, "`make .venv/.dev` installs what the lock has"
+
+
+def test_cuda_and_extras_are_not_among_the_needs_of_torch(monkeypatch):
+    needs = [
+        "filelock",
+        'setuptools; python_version >= "3.12"',
+        'triton==3.7.1; platform_system == "Linux"',
+        'optree>=0.13.0; extra == "optree"',
+    ]
+    monkeypatch.setattr(metadata, "requires", lambda name: needs)
+    assert lock.needs_of_torch() == needs[:2]
+
+
+def test_a_lock_leaves_out_what_the_ones_before_it_have(monkeypatch, tmp_path):
+    on_linux = "one==1 ; sys_platform == 'linux' \\\n    --hash=sha256:1\n"
+    one, two = "one==1 \\\n    --hash=sha256:1\n", "two==2 \\\n    --hash=sha256:2\n    # via one\n"
+    resolved = {"": on_linux, "cluster": one, "dev": one + two}
+    monkeypatch.setattr(lock, "resolve", lambda extra, known, options: resolved[extra])
+    monkeypatch.setattr(lock, "ROOT", tmp_path)
+    monkeypatch.setattr(sys, "argv", ["lock"])
+    lock.main()
+    written = [(tmp_path / name).read_text().partition("\n\n")[2] for name in install.LOCKS.values()]
+    assert written == [on_linux, one, two]
 
 
 # --- torch's CPU build ----------------------------------------------------------------------
