@@ -54,14 +54,14 @@ js:
 	elif command -v node >/dev/null; then node --test $(JS_TESTS); \
 	else echo "node is missing, so the JavaScript of the widgets is not tested"; test -z "$$CI"; fi
 
-# The two stamps make a second run instant; a change of the pins runs pip again.
-$(VENV)/.installed: pyproject.toml
+# The two stamps make a second run instant; a change of the pins or of the lock installs again.
+$(VENV)/.installed: pyproject.toml requirements.lock
 	@test -n "$(PYTHON)" || { echo "No Python 3.11 or newer was found. Install one, or say where it" \
 		"is: make install PYTHON=/path/to/python3" >&2; exit 1; }
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -I autograder/install.py
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet -e ".[dev]"
+$(VENV)/.dev: $(VENV)/.installed requirements-cluster.lock requirements-dev.lock
+	$(BIN)/python -I autograder/install.py --dev >/dev/null
 	@touch $@

@@ -1,14 +1,17 @@
 """Installs the course into the Python that runs this file.
 
 It runs before anything else is installed, so it uses the standard library only:
-`python -I autograder/install.py`.
+`python -I autograder/install.py`, with `--dev` for working on the course, with `--cluster` for grading on one.
 """
 
+import argparse
 import http.client
+import shutil
 import subprocess
 import sys
 import tomllib
 import urllib.request
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -43,25 +46,39 @@ def cpu_index_has(pin: str, timeout: float = 3.0) -> bool:
         return False
 
 
-def torch_arguments(platform: str = sys.platform) -> list[str]:
+def torch_arguments(system: str = sys.platform) -> list[str]:
     """What to give to `pip install` for the CPU build of torch.
 
     Args:
-        platform: as in `sys.platform`. Only on Linux is the default build one for CUDA (gigabytes).
+        system: as in `sys.platform`. Only on Linux is the default build one for CUDA (gigabytes).
+
+    Returns:
+        Without the packages that torch needs, as the lock has them; but it does not have those for CUDA.
     """
     pin = pin_of("torch")
-    if platform.startswith("linux") and cpu_index_has(pin):
-        return [pin, "--index-url", CPU_INDEX]
+    if not system.startswith("linux"):
+        return [pin, "--no-deps"]
+    if cpu_index_has(pin):
+        return [pin, "--no-deps", "--index-url", CPU_INDEX]
     return [pin]
 
 
-def pip_install(*arguments: str) -> None:
-    """Install with the pip of this Python, from the course's folder.
+def installer() -> list[str]:
+    """The command that installs into this Python: uv, which is faster, where it is on the path and runs; else pip."""
+    uv = shutil.which("uv")
+    if uv and subprocess.run([uv, "--version"], capture_output=True).returncode == 0:
+        # Compiled now, as pip does it: the sandbox cannot write into this folder, and would compile every time.
+        return [uv, "pip", "install", "--python", sys.executable, "--compile-bytecode"]
+    return [sys.executable, "-m", "pip", "install"]
+
+
+def install(*arguments: str) -> None:
+    """Install with uv or pip, from the course's folder.
 
     Raises:
-        SystemExit: with pip's exit code, when it fails.
+        SystemExit: with its exit code, when it fails.
     """
-    code = subprocess.call([sys.executable, "-m", "pip", "install", *arguments], cwd=ROOT)
+    code = subprocess.call([*installer(), *arguments], cwd=ROOT)
     if code:
         sys.exit(code)
 
@@ -83,10 +100,27 @@ def quieten_jupyterlab() -> None:
     subprocess.run(command, cwd=ROOT, capture_output=True)
 
 
-def main() -> None:
-    """Install torch, then the rest; several minutes and 1.5 GB the first time."""
-    pip_install(*torch_arguments())
-    pip_install("-e", ".")
+def wanted(arguments: Sequence[str] | None) -> str:
+    """The extra that the command line asks for, a key of `LOCKS`."""
+    parser = argparse.ArgumentParser(description="Install the course into the Python that runs this.")
+    parser.add_argument("--cluster", dest="extra", action="store_const", const="cluster", default="")
+    parser.add_argument("--dev", dest="extra", action="store_const", const="dev")
+    return str(parser.parse_args(arguments).extra)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Install torch, then the rest; several minutes and 1.5 GB the first time.
+
+    Args:
+        arguments: of the command line; None for those of this process.
+
+    Raises:
+        SystemExit: when something cannot be installed.
+    """
+    extra = wanted(arguments)
+    install(*torch_arguments())
+    install(*lock_arguments(extra))
+    install("--no-deps", "--no-build-isolation", "-e", ".")  # built with the setuptools of the lock
     quieten_jupyterlab()
 
 

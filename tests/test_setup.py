@@ -220,7 +220,7 @@ def cpu_index(monkeypatch):
 
 def test_linux_takes_the_cpu_index_when_it_has_the_version(cpu_index, monkeypatch):
     monkeypatch.setattr(install, "pin_of", lambda package: "torch==9.9.9")
-    assert install.torch_arguments("linux") == ["torch==9.9.9", "--index-url", install.CPU_INDEX]
+    assert install.torch_arguments("linux") == ["torch==9.9.9", "--no-deps", "--index-url", install.CPU_INDEX]
 
 
 def test_linux_takes_the_default_index_when_the_cpu_index_lacks_the_version(cpu_index):
@@ -230,7 +230,7 @@ def test_linux_takes_the_default_index_when_the_cpu_index_lacks_the_version(cpu_
 @pytest.mark.parametrize("platform", ["darwin", "win32"])
 def test_other_systems_do_not_ask(platform, monkeypatch):
     monkeypatch.setattr(install, "cpu_index_has", lambda pin: pytest.fail("asked"))
-    assert install.torch_arguments(platform) == [install.pin_of("torch")]
+    assert install.torch_arguments(platform) == [install.pin_of("torch"), "--no-deps"]
 
 
 @pytest.mark.parametrize("answers", [b"", b"not HTTP at all\r\n\r\n"])
@@ -269,6 +269,56 @@ def test_the_installer_needs_nothing_installed():
     assert imported_by(ROOT / "autograder/install.py") <= sys.stdlib_module_names
 
 
+# --- the installer's commands ---------------------------------------------------------------
+
+PIP = [sys.executable, "-m", "pip", "install"]
+COURSE = ["--no-deps", "--no-build-isolation", "-e", "."]
+
+
+@pytest.fixture
+def commands(monkeypatch, tmp_path):
+    """The commands that the installer would run, with no uv on the path."""
+    ran = []
+    monkeypatch.setattr(subprocess, "call", lambda command, cwd: ran.append(command))
+    monkeypatch.setattr(install, "quieten_jupyterlab", lambda: None)
+    monkeypatch.setattr(install, "torch_arguments", lambda: ["torch"])
+    monkeypatch.setenv("PATH", str(tmp_path))
+    return ran
+
+
+@pytest.mark.parametrize(
+    ("asked", "locks"),
+    [
+        ([], ["-r", "requirements.lock"]),
+        (["--cluster"], ["-r", "requirements.lock", "-r", "requirements-cluster.lock"]),
+        (["--dev"], ["-r", "requirements.lock", "-r", "requirements-cluster.lock", "-r", "requirements-dev.lock"]),
+    ],
+)
+def test_torch_comes_first_then_the_lock_then_the_course(asked, locks, commands):
+    install.main(asked)
+    assert commands == [[*PIP, "torch"], [*PIP, "--require-hashes", *locks], [*PIP, *COURSE]]
+
+
+def test_uv_installs_when_it_is_on_the_path(commands, tmp_path):
+    script(tmp_path / "uv", "exit 0")
+    install.main([])
+    uv = [str(tmp_path / "uv"), "pip", "install", "--python", sys.executable, "--compile-bytecode"]
+    assert commands == [[*uv, "torch"], [*uv, "--require-hashes", "-r", "requirements.lock"], [*uv, *COURSE]]
+
+
+def test_a_uv_that_does_not_run_is_left_alone(commands, tmp_path):
+    script(tmp_path / "uv", "exit 127")
+    install.main([])
+    assert commands[0] == [*PIP, "torch"]
+
+
+def test_the_installer_stops_at_the_first_failure(commands, monkeypatch):
+    monkeypatch.setattr(subprocess, "call", lambda command, cwd: commands.append(command) or 3)
+    with pytest.raises(SystemExit, match="3"):
+        install.main([])
+    assert len(commands) == 1
+
+
 # --- make -----------------------------------------------------------------------------------
 
 
@@ -279,8 +329,8 @@ def make(*arguments, cwd=ROOT, **environment):
 
 @pytest.fixture
 def empty_course(tmp_path):
-    """The Makefile and the pins alone, and a folder of commands that hides all others."""
-    for name in ("Makefile", "pyproject.toml"):
+    """The Makefile, the pins and the lock alone, and a folder of commands that hides all others."""
+    for name in ("Makefile", "pyproject.toml", *install.LOCKS.values()):
         shutil.copy(ROOT / name, tmp_path)
     (tmp_path / "commands").mkdir()
     return tmp_path
@@ -303,7 +353,7 @@ def test_lab_opens_the_first_notebook_and_passes_arguments_on(empty_course):
     plan = make("--dry-run", "lab", "LAB_ARGS=--no-browser", cwd=empty_course).stdout
     command = " ".join(plan.replace("\\\n", " ").split())
     assert command.endswith("--ServerApp.root_dir=. course/00_start_here.ipynb --no-browser")
-    assert "[dev]" not in plan
+    assert "--dev" not in plan
 
 
 def test_make_takes_the_first_python_that_is_new_enough(empty_course):
@@ -323,12 +373,13 @@ def test_make_says_that_python_is_too_old(empty_course):
     assert not (empty_course / ".venv").exists()
 
 
-def test_install_runs_again_only_when_the_pins_change(empty_course):
+@pytest.mark.parametrize("name", ["pyproject.toml", "requirements.lock"])
+def test_install_runs_again_only_when_the_pins_change(name, empty_course):
     stamp = empty_course / ".venv/.installed"
     script(empty_course / ".venv/bin/python", "exit 0")
     first = make("install", cwd=empty_course)
     again = make("install", cwd=empty_course)
-    os.utime(empty_course / "pyproject.toml", (stamp.stat().st_mtime + 5,) * 2)
+    os.utime(empty_course / name, (stamp.stat().st_mtime + 5,) * 2)
     changed = make("install", cwd=empty_course)
     ran = ["install.py" in run.stdout for run in (first, again, changed)]
     assert ran == [True, False, True]
