@@ -6,12 +6,15 @@ It runs before anything else is installed, so it uses the standard library only:
 
 import argparse
 import http.client
+import platform
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tomllib
 import urllib.request
 from collections.abc import Sequence
+from importlib import metadata
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -20,6 +23,10 @@ NEWS_POP_UP = "@jupyterlab/apputils-extension:announcements"
 
 LOCKS = {"": "requirements.lock", "cluster": "requirements-cluster.lock", "dev": "requirements-dev.lock"}
 """For each extra of pyproject.toml a file of exact versions; it adds to the ones before it. `make lock` writes them."""
+
+SYSTEMS = ("linux-x86_64", "linux-aarch64", "mac-arm64", "win-amd64")
+NEWEST_PYTHON = (3, 14)
+"""What there is a wheel of torch for, besides the oldest Python: look again when its pin changes."""
 
 
 def pin_of(package: str) -> str:
@@ -61,6 +68,52 @@ def torch_arguments(system: str = sys.platform) -> list[str]:
     if cpu_index_has(pin):
         return [pin, "--no-deps", "--index-url", CPU_INDEX]
     return [pin]
+
+
+def this_system() -> str:
+    """The system and the processor that this Python is for, as in `SYSTEMS`."""
+    if sys.platform == "darwin":  # where one Python may be for both processors, and runs on one
+        return f"mac-{platform.machine()}"
+    return sysconfig.get_platform()
+
+
+def why_no_torch(system: str, python: tuple[int, int]) -> str:
+    """Why there is no wheel of torch for this Python, and what to do instead.
+
+    Args:
+        system: as in `SYSTEMS`.
+        python: its version.
+
+    Returns:
+        One line; empty where there is a wheel.
+    """
+    torch = pin_of("torch").replace("==", " ")
+    if python > NEWEST_PYTHON:
+        newest, found = (".".join(map(str, version)) for version in (NEWEST_PYTHON, python))
+        return (
+            f"There is no {torch} for Python {found} yet. Install Python {newest}, delete the folder .venv, and then: "
+            f"make install PYTHON=python{newest} (Windows: py -{newest} -m venv .venv, and this again)."
+        )
+    if system in SYSTEMS:
+        return ""
+    if system.startswith("win"):
+        return (
+            f"There is no {torch} for this Python ({system}). Install the one for 64-bit Intel and AMD processors, "
+            "which runs on ARM as well, delete the folder .venv, and begin again."
+        )
+    return (
+        f"There is no {torch} for {system.replace('mac-x86_64', 'a Mac with an Intel processor')}. Work in the "
+        "browser, on Binder or in a Codespace; or `conda create -n course -c conda-forge python=3.13 pip pytorch` and, "
+        "after `conda activate course`, run this file again with `python`: it keeps a torch that is there already."
+    )
+
+
+def has_torch() -> bool:
+    """Whether a torch, of any version, is installed."""
+    try:
+        return bool(metadata.version("torch"))
+    except metadata.PackageNotFoundError:
+        return False
 
 
 def installer() -> list[str]:
@@ -115,10 +168,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         arguments: of the command line; None for those of this process.
 
     Raises:
-        SystemExit: when something cannot be installed.
+        SystemExit: when there is no torch for this machine, or something cannot be installed.
     """
     extra = wanted(arguments)
-    install(*torch_arguments())
+    problem = why_no_torch(this_system(), sys.version_info[:2])
+    if not problem:
+        install(*torch_arguments())
+    elif not has_torch():
+        sys.exit(problem)
     install(*lock_arguments(extra))
     install("--no-deps", "--no-build-isolation", "-e", ".")  # built with the setuptools of the lock
     quieten_jupyterlab()

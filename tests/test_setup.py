@@ -319,6 +319,62 @@ def test_the_installer_stops_at_the_first_failure(commands, monkeypatch):
     assert len(commands) == 1
 
 
+@pytest.mark.parametrize("system", install.SYSTEMS)
+@pytest.mark.parametrize("python", [(3, 11), install.NEWEST_PYTHON])
+def test_most_machines_have_a_torch(system, python):
+    assert install.why_no_torch(system, python) == ""
+
+
+@pytest.mark.parametrize(
+    ("system", "python", "words"),
+    [
+        ("mac-x86_64", (3, 11), ("a Mac with an Intel processor", "Binder", "conda-forge")),
+        ("win-arm64", (3, 11), ("win-arm64", "64-bit Intel and AMD")),
+        ("linux-riscv64", (3, 11), ("linux-riscv64", "Binder", "conda-forge")),
+        ("linux-x86_64", (3, 99), ("Python 3.99", "Install Python 3.14", "make install PYTHON=python3.14")),
+    ],
+)
+def test_without_a_torch_one_line_says_what_to_do_and_nothing_is_installed(
+    system, python, words, commands, monkeypatch
+):
+    line = install.why_no_torch(system, python)
+    monkeypatch.setattr(install, "why_no_torch", lambda system, python: line)
+    monkeypatch.setattr(install, "has_torch", lambda: False)
+    with pytest.raises(SystemExit) as stop:
+        install.main([])
+    assert commands == []
+    assert stop.value.code == line and "\n" not in line
+    assert all(word in line for word in words)
+
+
+def test_the_tests_run_on_a_system_that_has_a_torch():
+    assert install.this_system() in install.SYSTEMS
+
+
+@pytest.mark.parametrize("processor", ["arm64", "x86_64"])
+def test_a_mac_is_told_by_its_processor(processor, monkeypatch):
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(install.platform, "machine", lambda: processor)
+    assert install.this_system() == f"mac-{processor}"
+
+
+def test_a_torch_that_is_there_already_is_kept_where_there_is_none_to_install(commands, monkeypatch):
+    monkeypatch.setattr(install, "why_no_torch", lambda system, python: "There is no torch.")
+    assert install.has_torch()
+    install.main([])
+    assert commands == [[*PIP, "--require-hashes", "-r", "requirements.lock"], [*PIP, *COURSE]]
+
+
+def test_no_torch_is_seen(monkeypatch):
+    monkeypatch.setattr(sys, "path", [])
+    assert not install.has_torch()
+
+
+def test_make_looks_for_no_python_that_is_too_new():
+    named = re.findall(r"python3\.(\d+)", (ROOT / "Makefile").read_text(encoding="utf-8"))
+    assert max(map(int, named)) == install.NEWEST_PYTHON[1]
+
+
 # --- make -----------------------------------------------------------------------------------
 
 
