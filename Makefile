@@ -2,6 +2,7 @@
 VENV := .venv
 BIN := $(VENV)/bin
 LAB_ARGS ?=
+LOCK_ARGS ?=
 # Two processes, as CI has two cores; a file's tests stay together as far as there is work for both.
 PYTEST_ARGS ?= -n 2 --dist worksteal
 JS_TESTS := $(wildcard tests/*.test.mjs tests/*/*.test.mjs)
@@ -12,7 +13,7 @@ PYTHON ?= $(shell for p in python3 python3.11 python3.12 python3.13 python3.14; 
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help install lab test bench notebooks format lint style js
+.PHONY: help install lab test bench notebooks lock format lint style js
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -34,6 +35,9 @@ bench: $(VENV)/.dev ## print how long a check takes, and grading
 notebooks: $(VENV)/.dev ## build the notebooks from course/lessons and solutions
 	$(BIN)/autograder build
 
+lock: $(VENV)/.dev ## renew the lock files from the pins (LOCK_ARGS=--upgrade: with newer versions)
+	$(BIN)/python -m tests.lock $(LOCK_ARGS)
+
 format: $(VENV)/.dev ## put the code into its standard form
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -50,14 +54,14 @@ js:
 	elif command -v node >/dev/null; then node --test $(JS_TESTS); \
 	else echo "node is missing, so the JavaScript of the widgets is not tested"; test -z "$$CI"; fi
 
-# The two stamps make a second run instant; a change of the pins runs pip again.
-$(VENV)/.installed: pyproject.toml
+# The two stamps make a second run instant; a change of the pins or of the lock installs again.
+$(VENV)/.installed: pyproject.toml requirements.lock
 	@test -n "$(PYTHON)" || { echo "No Python 3.11 or newer was found. Install one, or say where it" \
 		"is: make install PYTHON=/path/to/python3" >&2; exit 1; }
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -I autograder/install.py
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet -e ".[dev]"
+$(VENV)/.dev: $(VENV)/.installed requirements-cluster.lock requirements-dev.lock
+	$(BIN)/python -I autograder/install.py --dev >/dev/null
 	@touch $@

@@ -15,15 +15,22 @@ from pathlib import Path
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from autograder import install
+from tests import lock
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 RUNTIME = PROJECT["dependencies"]
 DEV = PROJECT["optional-dependencies"]["dev"]
 CLUSTER = PROJECT["optional-dependencies"]["cluster"]
-TARGETS = ("install", "lab", "test", "bench", "notebooks", "format", "lint")
+BUILD = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]["requires"]
+LOCKS = {extra: (ROOT / name).read_text(encoding="utf-8") for extra, name in install.LOCKS.items()}
+ENTRIES = [entry for text in LOCKS.values() for entry in lock.entries(text).items()]
+LOCKED = [Requirement(first) for first, _ in ENTRIES]
+TARGETS = ("install", "lab", "test", "bench", "notebooks", "lock", "format", "lint")
 BASH = shutil.which("bash")
 MAKE = shutil.which("make")
 
@@ -99,6 +106,93 @@ def test_the_packages_are_found_from_any_folder(tmp_path):
     assert run.stdout.strip() == str(ROOT / "course/my_transformer/__init__.py"), run.stderr
 
 
+# --- the lock -------------------------------------------------------------------------------
+
+
+def pin(requirement):
+    """A requirement without its marker, the name in its one form."""
+    return f"{canonicalize_name(requirement.name)}{requirement.specifier}"
+
+
+def locked_here():
+    """The version that the lock has for this system and this Python, by name."""
+    here = [one for one in LOCKED if one.marker is None or one.marker.evaluate()]
+    return {canonicalize_name(one.name): str(one.specifier).removeprefix("==") for one in here}
+
+
+def test_there_is_a_lock_for_every_extra():
+    assert set(install.LOCKS) == {"", *PROJECT["optional-dependencies"]}
+
+
+@pytest.mark.parametrize(("extra", "pins"), [("", RUNTIME), ("cluster", CLUSTER), ("dev", DEV)])
+def test_the_lock_has_every_pin_and_no_other_version_of_it(extra, pins):
+    files = install.lock_arguments(extra)[2::2]
+    locked = [Requirement(first) for name in files for first in lock.entries((ROOT / name).read_text())]
+    pinned = {pin(Requirement(one)) for one in pins} - {install.pin_of("torch")}
+    names = {one.partition("==")[0] for one in pinned}
+    assert {pin(one) for one in locked if canonicalize_name(one.name) in names} == pinned
+
+
+@pytest.mark.parametrize("need", lock.needs_of_torch() + BUILD)
+def test_the_lock_has_what_torch_needs_and_what_builds_the_course(need):
+    needed = Requirement(need)
+    assert needed.specifier.contains(locked_here()[canonicalize_name(needed.name)])
+
+
+def test_the_lock_has_neither_torch_nor_cuda():
+    assert [one.name for one in LOCKED if re.match("torch|triton|nvidia|cuda|pytorch", one.name)] == []
+
+
+@pytest.mark.parametrize(("first", "text"), ENTRIES, ids=[first.partition(" ;")[0] for first, _ in ENTRIES])
+def test_every_entry_of_the_lock_is_exact_and_has_hashes(first, text):
+    assert re.fullmatch(r"[a-z0-9-]+==[\w.]+( ; [\w.<>=!'() ]+)?", first)
+    hashes, _, reasons = text.partition("    # via")
+    assert re.fullmatch(r"( \\\n    --hash=sha256:[0-9a-f]{64})+\n", hashes.removeprefix(first))
+    assert re.fullmatch(r"[\w .()#\n-]+", reasons)
+
+
+@pytest.mark.parametrize("text", LOCKS.values(), ids=install.LOCKS.values())
+def test_the_lock_names_no_index_and_no_folder(text):
+    head = text[: text.index(next(iter(lock.entries(text))))]
+    assert all(line.startswith("#") for line in head.splitlines() if line)
+    assert not re.search(r"://|www\.|\\\w|[^\w]/|\bindex-url|find-links|@", text)
+
+
+def test_what_is_installed_here_is_what_the_lock_has():
+    other = {}
+    for name, version in locked_here().items():
+        try:
+            found = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+        if found != version:
+            other[name] = (found, version)
+    assert other == {}, "`make .venv/.dev` installs what the lock has"
+
+
+def test_cuda_and_extras_are_not_among_the_needs_of_torch(monkeypatch):
+    needs = [
+        "filelock",
+        'setuptools; python_version >= "3.12"',
+        'triton==3.7.1; platform_system == "Linux"',
+        'optree>=0.13.0; extra == "optree"',
+    ]
+    monkeypatch.setattr(metadata, "requires", lambda name: needs)
+    assert lock.needs_of_torch() == needs[:2]
+
+
+def test_a_lock_leaves_out_what_the_ones_before_it_have(monkeypatch, tmp_path):
+    on_linux = "one==1 ; sys_platform == 'linux' \\\n    --hash=sha256:1\n"
+    one, two = "one==1 \\\n    --hash=sha256:1\n", "two==2 \\\n    --hash=sha256:2\n    # via one\n"
+    resolved = {"": on_linux, "cluster": one, "dev": one + two}
+    monkeypatch.setattr(lock, "resolve", lambda extra, known, options: resolved[extra])
+    monkeypatch.setattr(lock, "ROOT", tmp_path)
+    monkeypatch.setattr(sys, "argv", ["lock"])
+    lock.main()
+    written = [(tmp_path / name).read_text().partition("\n\n")[2] for name in install.LOCKS.values()]
+    assert written == [on_linux, one, two]
+
+
 # --- torch's CPU build ----------------------------------------------------------------------
 
 
@@ -126,7 +220,7 @@ def cpu_index(monkeypatch):
 
 def test_linux_takes_the_cpu_index_when_it_has_the_version(cpu_index, monkeypatch):
     monkeypatch.setattr(install, "pin_of", lambda package: "torch==9.9.9")
-    assert install.torch_arguments("linux") == ["torch==9.9.9", "--index-url", install.CPU_INDEX]
+    assert install.torch_arguments("linux") == ["torch==9.9.9", "--no-deps", "--index-url", install.CPU_INDEX]
 
 
 def test_linux_takes_the_default_index_when_the_cpu_index_lacks_the_version(cpu_index):
@@ -136,7 +230,7 @@ def test_linux_takes_the_default_index_when_the_cpu_index_lacks_the_version(cpu_
 @pytest.mark.parametrize("platform", ["darwin", "win32"])
 def test_other_systems_do_not_ask(platform, monkeypatch):
     monkeypatch.setattr(install, "cpu_index_has", lambda pin: pytest.fail("asked"))
-    assert install.torch_arguments(platform) == [install.pin_of("torch")]
+    assert install.torch_arguments(platform) == [install.pin_of("torch"), "--no-deps"]
 
 
 @pytest.mark.parametrize("answers", [b"", b"not HTTP at all\r\n\r\n"])
@@ -175,6 +269,112 @@ def test_the_installer_needs_nothing_installed():
     assert imported_by(ROOT / "autograder/install.py") <= sys.stdlib_module_names
 
 
+# --- the installer's commands ---------------------------------------------------------------
+
+PIP = [sys.executable, "-m", "pip", "install"]
+COURSE = ["--no-deps", "--no-build-isolation", "-e", "."]
+
+
+@pytest.fixture
+def commands(monkeypatch, tmp_path):
+    """The commands that the installer would run, with no uv on the path."""
+    ran = []
+    monkeypatch.setattr(subprocess, "call", lambda command, cwd: ran.append(command))
+    monkeypatch.setattr(install, "quieten_jupyterlab", lambda: None)
+    monkeypatch.setattr(install, "torch_arguments", lambda: ["torch"])
+    monkeypatch.setenv("PATH", str(tmp_path))
+    return ran
+
+
+@pytest.mark.parametrize(
+    ("asked", "locks"),
+    [
+        ([], ["-r", "requirements.lock"]),
+        (["--cluster"], ["-r", "requirements.lock", "-r", "requirements-cluster.lock"]),
+        (["--dev"], ["-r", "requirements.lock", "-r", "requirements-cluster.lock", "-r", "requirements-dev.lock"]),
+    ],
+)
+def test_torch_comes_first_then_the_lock_then_the_course(asked, locks, commands):
+    install.main(asked)
+    assert commands == [[*PIP, "torch"], [*PIP, "--require-hashes", *locks], [*PIP, *COURSE]]
+
+
+def test_uv_installs_when_it_is_on_the_path(commands, tmp_path):
+    script(tmp_path / "uv", "exit 0")
+    install.main([])
+    uv = [str(tmp_path / "uv"), "pip", "install", "--python", sys.executable, "--compile-bytecode"]
+    assert commands == [[*uv, "torch"], [*uv, "--require-hashes", "-r", "requirements.lock"], [*uv, *COURSE]]
+
+
+def test_a_uv_that_does_not_run_is_left_alone(commands, tmp_path):
+    script(tmp_path / "uv", "exit 127")
+    install.main([])
+    assert commands[0] == [*PIP, "torch"]
+
+
+def test_the_installer_stops_at_the_first_failure(commands, monkeypatch):
+    monkeypatch.setattr(subprocess, "call", lambda command, cwd: commands.append(command) or 3)
+    with pytest.raises(SystemExit, match="3"):
+        install.main([])
+    assert len(commands) == 1
+
+
+@pytest.mark.parametrize("system", install.SYSTEMS)
+@pytest.mark.parametrize("python", [(3, 11), install.NEWEST_PYTHON])
+def test_most_machines_have_a_torch(system, python):
+    assert install.why_no_torch(system, python) == ""
+
+
+@pytest.mark.parametrize(
+    ("system", "python", "words"),
+    [
+        ("mac-x86_64", (3, 11), ("a Mac with an Intel processor", "Binder", "conda-forge")),
+        ("win-arm64", (3, 11), ("win-arm64", "64-bit Intel and AMD")),
+        ("linux-riscv64", (3, 11), ("linux-riscv64", "Binder", "conda-forge")),
+        ("linux-x86_64", (3, 99), ("Python 3.99", "Install Python 3.14", "make install PYTHON=python3.14")),
+    ],
+)
+def test_without_a_torch_one_line_says_what_to_do_and_nothing_is_installed(
+    system, python, words, commands, monkeypatch
+):
+    line = install.why_no_torch(system, python)
+    monkeypatch.setattr(install, "why_no_torch", lambda system, python: line)
+    monkeypatch.setattr(install, "has_torch", lambda: False)
+    with pytest.raises(SystemExit) as stop:
+        install.main([])
+    assert commands == []
+    assert stop.value.code == line and "\n" not in line
+    assert all(word in line for word in words)
+
+
+def test_the_tests_run_on_a_system_that_has_a_torch():
+    assert install.this_system() in install.SYSTEMS
+
+
+@pytest.mark.parametrize("processor", ["arm64", "x86_64"])
+def test_a_mac_is_told_by_its_processor(processor, monkeypatch):
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(install.platform, "machine", lambda: processor)
+    assert install.this_system() == f"mac-{processor}"
+
+
+def test_a_torch_that_is_there_already_is_kept_where_there_is_none_to_install(commands, monkeypatch):
+    monkeypatch.setattr(install, "why_no_torch", lambda system, python: "There is no torch.")
+    assert install.has_torch()
+    install.main([])
+    assert commands == [[*PIP, "--require-hashes", "-r", "requirements.lock"], [*PIP, *COURSE]]
+
+
+def test_no_torch_is_seen(monkeypatch):
+    monkeypatch.setattr(sys, "path", [])
+    assert not install.has_torch()
+
+
+def test_make_looks_for_no_python_that_is_too_new():
+    named = re.findall(r"python3\.(\d+)", (ROOT / "Makefile").read_text(encoding="utf-8"))
+    assert max(map(int, named)) == install.NEWEST_PYTHON[1]
+
+
 # --- make -----------------------------------------------------------------------------------
 
 
@@ -185,8 +385,8 @@ def make(*arguments, cwd=ROOT, **environment):
 
 @pytest.fixture
 def empty_course(tmp_path):
-    """The Makefile and the pins alone, and a folder of commands that hides all others."""
-    for name in ("Makefile", "pyproject.toml"):
+    """The Makefile, the pins and the lock alone, and a folder of commands that hides all others."""
+    for name in ("Makefile", "pyproject.toml", *install.LOCKS.values()):
         shutil.copy(ROOT / name, tmp_path)
     (tmp_path / "commands").mkdir()
     return tmp_path
@@ -209,7 +409,7 @@ def test_lab_opens_the_first_notebook_and_passes_arguments_on(empty_course):
     plan = make("--dry-run", "lab", "LAB_ARGS=--no-browser", cwd=empty_course).stdout
     command = " ".join(plan.replace("\\\n", " ").split())
     assert command.endswith("--ServerApp.root_dir=. course/00_start_here.ipynb --no-browser")
-    assert "[dev]" not in plan
+    assert "--dev" not in plan
 
 
 def test_make_takes_the_first_python_that_is_new_enough(empty_course):
@@ -229,12 +429,13 @@ def test_make_says_that_python_is_too_old(empty_course):
     assert not (empty_course / ".venv").exists()
 
 
-def test_install_runs_again_only_when_the_pins_change(empty_course):
+@pytest.mark.parametrize("name", ["pyproject.toml", "requirements.lock"])
+def test_install_runs_again_only_when_the_pins_change(name, empty_course):
     stamp = empty_course / ".venv/.installed"
     script(empty_course / ".venv/bin/python", "exit 0")
     first = make("install", cwd=empty_course)
     again = make("install", cwd=empty_course)
-    os.utime(empty_course / "pyproject.toml", (stamp.stat().st_mtime + 5,) * 2)
+    os.utime(empty_course / name, (stamp.stat().st_mtime + 5,) * 2)
     changed = make("install", cwd=empty_course)
     ran = ["install.py" in run.stdout for run in (first, again, changed)]
     assert ran == [True, False, True]
