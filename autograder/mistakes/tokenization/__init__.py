@@ -1,9 +1,6 @@
-"""Wrong ways of lesson 12. Several edits may carry one name: the same mistake is written in several ways."""
+"""Wrong ways of lesson 12."""
 
-# ruff: noqa: F403, I001
-# The mistakes of pairs also show in what is built on pairs, and are named first there.
-from autograder.mistakes.tokenization.cutting import *
-from autograder.mistakes.tokenization.pairs import *
-from autograder.mistakes.tokenization.learning import *
-from autograder.mistakes.tokenization.coding import *
-from autograder.mistakes.tokenization.word_piece import *
+# In the lesson's order: the mistakes of pairs also show in what is built on pairs, and are the first there.
+from autograder.mistakes.tokenization import cutting, pairs, learning, coding, word_piece  # noqa: I001
+
+__all__ = ["coding", "cutting", "learning", "pairs", "word_piece"]

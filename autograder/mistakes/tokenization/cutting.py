@@ -2,227 +2,201 @@
 
 from collections.abc import Collection
 
-from autograder.probing.mistake import Mistake
+from autograder.checks.tokenization import pretokenize, split_special
 
 # Cutting ----------------------------------------------------------------------------
 
 PATTERN = r'r" ?\w+| ?[^\w\s]+|\s+"'
+FINDALL = f"re.findall({PATTERN}, text)"
 
-
-def pattern(name: str, by: str, says: str) -> Mistake:
-    """Another pattern."""
-    return Mistake(name, of="pretokenize", swap=PATTERN, by=by, says=says)
-
-
+# Its parts by themselves: edits of such can be told two at a time.
 BEFORE_WORD, BEFORE_SIGN = 'r" ?', "| ?"
 WORD, SPACE = r"\w+", r'|\s+"'
 
-
-def in_pattern(name: str, edits: dict[str, str], says: str) -> Mistake:
-    """A part of the pattern otherwise: such can be told two at a time."""
-    return Mistake(name, of="pretokenize", swaps=edits, says=says)
-
-
-spaces_apart = in_pattern(
+pretokenize.mistake(
     "spaces apart",
-    {BEFORE_WORD: 'r"', BEFORE_SIGN: "|"},
     "A single space is a piece of its own. It should go with the piece after it, so that ` the` can become one token; this way half of all tokens would be spaces. Put ` ?` in "
     "front of the first two patterns.",
+    {BEFORE_WORD: 'r"', BEFORE_SIGN: "|"},
 )
 
-LOST_SAYS = (
+pretokenize.mistake(
+    "whitespace lost",
     "Whitespace is lost. Joined, your pieces no longer give the text, so nothing decoded could ever be what was encoded. A space belongs to the piece after it; other "
-    "whitespace makes pieces of its own."
-)
-whitespace_lost = pattern("whitespace lost", r'r"\w+|[^\w\s]+"', LOST_SAYS)
-runs_lost = in_pattern("whitespace lost", {SPACE: '"'}, LOST_SAYS)
-lines_lost = in_pattern("whitespace lost", {SPACE: '| +"'}, LOST_SAYS)
-whitespace_dropped = Mistake(
-    "whitespace lost",
-    of="pretokenize",
-    swaps={"return re.": "return [piece for piece in re.", ", text)": ', text) if "".join(piece).strip()]'},
-    says=LOST_SAYS,
-)
-split_at_single_spaces = Mistake(
-    "whitespace lost",
-    of="pretokenize",
-    swap='re.findall(r" ?\\w+| ?[^\\w\\s]+|\\s+", text)',
-    by='text.split(" ")',
-    says=LOST_SAYS,
-)
-HALF_SAYS = "The space goes with {} only. A piece of either kind takes one space before it along, if there is one: ` ?` stands in front of both."
-space_for_words = in_pattern("the space before signs apart", {BEFORE_SIGN: "|"}, HALF_SAYS.format("words"))
-space_for_signs = in_pattern("the space before words apart", {BEFORE_WORD: 'r"'}, HALF_SAYS.format("signs"))
-NOT_WORD_SAYS = "Whitespace and other signs make one piece together. `\\W` fits both: all that is no word character. They are two kinds of pieces, `[^\\w\\s]+` and `\\s+`."
-not_word, not_word_apart, not_word_last = (
-    pattern("whitespace and signs together", by, NOT_WORD_SAYS)
-    for by in (r'r" ?\w+| ?\W+"', r'r"\w+|\W+"', r'r" ?\w+|\W+"')
-)
-by_split = Mistake(
-    "whitespace lost",
-    of="pretokenize",
-    swap='re.findall(r" ?\\w+| ?[^\\w\\s]+|\\s+", text)',
-    by="text.split()",
-    says=LOST_SAYS,
+    "whitespace makes pieces of its own.",
+    {PATTERN: r'r"\w+|[^\w\s]+"'},
+    {SPACE: '"'},
+    {SPACE: '| +"'},
+    {"return re.": "return [piece for piece in re.", ", text)": ', text) if "".join(piece).strip()]'},
+    {FINDALL: 'text.split(" ")'},
+    {FINDALL: "text.split()"},
 )
 
-glued = pattern(
+pretokenize.mistake(
+    "the space before signs apart",
+    "The space goes with words only. A piece of either kind takes one space before it along, if there is one: ` ?` stands in front of both.",
+    {BEFORE_SIGN: "|"},
+)
+
+pretokenize.mistake(
+    "the space before words apart",
+    "The space goes with signs only. A piece of either kind takes one space before it along, if there is one: ` ?` stands in front of both.",
+    {BEFORE_WORD: 'r"'},
+)
+
+pretokenize.mistake(
+    "whitespace and signs together",
+    "Whitespace and other signs make one piece together. `\\W` fits both: all that is no word character. They are two kinds of pieces, `[^\\w\\s]+` and `\\s+`.",
+    {PATTERN: r'r" ?\w+| ?\W+"'},
+    {PATTERN: r'r"\w+|\W+"'},
+    {PATTERN: r'r" ?\w+|\W+"'},
+)
+
+pretokenize.mistake(
     "signs glued to words",
-    r'r" ?\S+|\s+"',
     "You cut at whitespace only, so `dog.` and `dog,` are pieces of their own. Each would need merges of its own, and the model would not know that both are a dog. Signs that are "
     "neither word characters nor whitespace make other pieces.",
+    {PATTERN: r'r" ?\S+|\s+"'},
 )
 
-each_sign = in_pattern(
+pretokenize.mistake(
     "every sign by itself",
-    {r"\s]+": r"\s]"},
     "Every sign is a piece of its own. A run of signs, `...` or `--`, is one piece, so that it can become one token. There is a `+` missing.",
+    {r"\s]+": r"\s]"},
 )
 
-space_behind = pattern(
+pretokenize.mistake(
     "the space behind the word",
-    r'r"\w+ ?|[^\w\s]+ ?|\s+"',
     "The space goes with the piece before it. It should go with the piece after it. Either would do, if everyone did the same; with this one your merges fit nobody else's.",
+    {PATTERN: r'r"\w+ ?|[^\w\s]+ ?|\s+"'},
 )
 
-ASCII_SAYS = (
+pretokenize.mistake(
+    "letters of ASCII only",
     "Only the letters of English count as word characters. `fünf` falls into three pieces, and every word of Greek or Chinese is taken for signs. `\\w` in a str pattern knows the letters of "
-    "all scripts; leave out `re.ASCII`, and `[A-Za-z]`."
+    "all scripts; leave out `re.ASCII`, and `[A-Za-z]`.",
+    {", text)": ", text, re.ASCII)"},
+    {WORD: "[a-zA-Z0-9_]+", r"[^\w": "[^a-zA-Z0-9_"},
+    {WORD: "[a-zA-Z0-9_]+"},
 )
-ascii_flag = Mistake("letters of ASCII only", of="pretokenize", swap=", text)", by=", text, re.ASCII)", says=ASCII_SAYS)
-ascii_class = in_pattern("letters of ASCII only", {WORD: "[a-zA-Z0-9_]+", r"[^\w": "[^a-zA-Z0-9_"}, ASCII_SAYS)
-ascii_words = in_pattern("letters of ASCII only", {WORD: "[a-zA-Z0-9_]+"}, ASCII_SAYS)
 
-any_space = in_pattern(
+pretokenize.mistake(
     "any whitespace before a word",
-    {BEFORE_WORD: r'r"\s?', BEFORE_SIGN: r"|\s?"},
     "A line break or a tab in front of a word goes with it. Only the space does, so that a word is the same at the beginning of a line. Write a space, not `\\s`, before the `?`.",
+    {BEFORE_WORD: r'r"\s?', BEFORE_SIGN: r"|\s?"},
 )
 
-all_spaces = in_pattern(
+pretokenize.mistake(
     "all spaces before a word",
-    {BEFORE_WORD: 'r" *', BEFORE_SIGN: "| *"},
     "All spaces in front of a word go with it. Then a word is another token at every indentation. It is one space at most: ` ?`, not ` *`.",
+    {BEFORE_WORD: 'r" *', BEFORE_SIGN: "| *"},
 )
 
-last_space = in_pattern(
+pretokenize.mistake(
     "the last of several spaces given to the word",
-    {SPACE: r'|\s+(?!\S)|\s+"'},
     "Of several spaces you give the last to the word behind them. GPT-2 does that, by one more pattern; here a run of whitespace longer than one space stays whole.",
+    {SPACE: r'|\s+(?!\S)|\s+"'},
 )
 
-each_space = in_pattern(
+pretokenize.mistake(
     "every whitespace character by itself",
-    {SPACE: r'|\s"'},
     "Every whitespace character is a piece of its own. An indentation of eight spaces is one piece, so that it can become one token. There is a `+` missing.",
+    {SPACE: r'|\s"'},
 )
 
-digits_apart = pattern(
+pretokenize.mistake(
     "digits apart from letters",
-    r'r" ?\d+| ?[^\W\d]+| ?[^\w\s]+|\s+"',
     "Digits and letters make different pieces. GPT-2 has it so, and there are reasons for it; here they are all word characters, `\\w`, and `utf8` is one piece.",
+    {PATTERN: r'r" ?\d+| ?[^\W\d]+| ?[^\w\s]+|\s+"'},
 )
 
-contractions = pattern(
+pretokenize.mistake(
     "contractions kept whole",
-    r'''r"'s|'t|'re|'ve|'m|'ll|'d| ?\w+| ?[^\w\s]+|\s+"''',
     "You keep `'s` and `'t` whole. GPT-2 does that for English; here the apostrophe is a sign like any other, and `s` a word character.",
+    {PATTERN: r'''r"'s|'t|'re|'ve|'m|'ll|'d| ?\w+| ?[^\w\s]+|\s+"'''},
 )
 
-BRACKETS = (
+pretokenize.mistake(
+    "round brackets in the pattern",
     "There are round brackets in your pattern. With them, `re.findall` gives what stands in each pair of brackets instead of the piece. Leave them out; where you need some to hold a pattern "
-    "together, write `(?:...)`."
+    "together, write `(?:...)`.",
+    {PATTERN: r'r"( ?\w+)|( ?[^\w\s]+)|(\s+)"'},
+    {PATTERN: r'r"( ?)\w+|( ?)[^\w\s]+|\s+"'},
+    {WORD: r"(\w+)"},
 )
-three_groups = pattern("round brackets in the pattern", r'r"( ?\w+)|( ?[^\w\s]+)|(\s+)"', BRACKETS)
-space_groups = pattern("round brackets in the pattern", r'r"( ?)\w+|( ?)[^\w\s]+|\s+"', BRACKETS)
-word_group = in_pattern("round brackets in the pattern", {WORD: r"(\w+)"}, BRACKETS)
-inner_group = pattern(
+
+pretokenize.mistake(
     "spaces taken off the pieces",
-    r'r" ?(\w+|[^\w\s]+)|\s+"',
     "Your pieces have lost their spaces, and pieces of whitespace are empty. `.strip()` does that, and so do round brackets in the pattern, with which `re.findall` gives only what "
     "stands in them. Joined, the pieces have to give the text.",
+    {PATTERN: r'r" ?(\w+|[^\w\s]+)|\s+"'},
 )
 
-lower = Mistake(
+pretokenize.mistake(
     "made lower case",
-    of="pretokenize",
-    swap=", text)",
-    by=", text.lower())",
-    says="Everything comes out in lower case. Joined, the pieces have to give the text as it was; what is lost here, no decoder brings back.",
+    "Everything comes out in lower case. Joined, the pieces have to give the text as it was; what is lost here, no decoder brings back.",
+    {", text)": ", text.lower())"},
 )
-
 
 # Special tokens ----------------------------------------------------------------------------
 
-SPECIAL = "split_special"
-
-unescaped = Mistake(
+split_special.mistake(
     "signs of the pattern not escaped",
-    of=SPECIAL,
-    swap="re.escape(special) for",
-    by="special for",
-    says="The signs of a special token are read as a pattern. In `<|end|>` the bar means “or”, so `<`, `end` and `>` are cut out one by one. `re.escape(special)` makes all of them plain signs.",
+    "The signs of a special token are read as a pattern. In `<|end|>` the bar means “or”, so `<`, `end` and `>` are cut out one by one. `re.escape(special)` makes all of them plain signs.",
+    {"re.escape(special) for": "special for"},
 )
-LENGTH = (
-    "The longest special token does not come first. Of patterns with `|` between them, the first that fits is taken: `<|end|>` before `<|end|>!` leaves the `!` over. Sort them by length, "
-    "the longest first."
-)
-as_given = Mistake(
+
+split_special.mistake(
     "not the longest first",
-    of=SPECIAL,
-    swap="sorted(specials, key=len, reverse=True)",
-    by="list(specials)",
-    says=LENGTH,
+    "The longest special token does not come first. Of patterns with `|` between them, the first that fits is taken: `<|end|>` before `<|end|>!` leaves the `!` over. Sort them by length, "
+    "the longest first.",
+    {"sorted(specials, key=len, reverse=True)": "list(specials)"},
+    {", reverse=True": ""},
+    {", key=len, reverse=True": ""},
 )
-shortest = Mistake("not the longest first", of=SPECIAL, swap=", reverse=True", by="", says=LENGTH)
-alphabetical = Mistake("not the longest first", of=SPECIAL, swap=", key=len, reverse=True", by="", says=LENGTH)
-thrown_away = Mistake(
+
+split_special.mistake(
     "special tokens thrown away",
-    of=SPECIAL,
-    swap='f"({any_special})"',
-    by="any_special",
-    says="The special tokens themselves are gone. `re.split` throws away what it cuts at, unless the pattern stands in round brackets.",
+    "The special tokens themselves are gone. `re.split` throws away what it cuts at, unless the pattern stands in round brackets.",
+    {'f"({any_special})"': "any_special"},
 )
-EMPTY = (
+
+split_special.mistake(
+    "empty parts",
     "There are empty parts among yours. They come where two special tokens stand side by side, or one at the end, and where there is no text. Nothing would break, but a part is either a special "
-    "token or some text: leave the empty ones out."
+    "token or some text: leave the empty ones out.",
+    {" if part]": "]"},
+    {"[text] if text else []": "[text]"},
 )
-empty_parts = Mistake("empty parts", of=SPECIAL, swap=" if part]", by="]", says=EMPTY)
-empty_text = Mistake("empty parts", of=SPECIAL, swap="[text] if text else []", by="[text]", says=EMPTY)
-no_specials = Mistake(
+
+split_special.mistake(
     "no special tokens not thought of",
-    of=SPECIAL,
-    swap="if not specials:",
-    by="if False:",
-    says="Without special tokens your text falls apart. A pattern made of none is empty, and an empty pattern fits between any two characters. Return the text as it is.",
+    "Without special tokens your text falls apart. A pattern made of none is empty, and an empty pattern fits between any two characters. Return the text as it is.",
+    {"if not specials:": "if False:"},
 )
-first_only = Mistake(
+
+split_special.mistake(
     "only the first special token",
-    of=SPECIAL,
-    swap=", text) if part",
-    by=", text, maxsplit=1) if part",
-    says="Only the first special token is cut out. The others stay in the text, and would be split into bytes. Go on through the whole text.",
+    "Only the first special token is cut out. The others stay in the text, and would be split into bytes. Go on through the whole text.",
+    {", text) if part": ", text, maxsplit=1) if part"},
 )
-stripped = Mistake(
+
+split_special.mistake(
     "spaces around lost",
-    of=SPECIAL,
-    swap="[part for part in",
-    by="[part.strip() for part in",
-    says="Spaces next to special tokens are lost. Joined, the parts have to give the text as it was; do not strip them.",
+    "Spaces next to special tokens are lost. Joined, the parts have to give the text as it was; do not strip them.",
+    {"[part for part in": "[part.strip() for part in"},
 )
-blank_dropped = Mistake(
+
+split_special.mistake(
     "parts of whitespace lost",
-    of=SPECIAL,
-    swap=" if part]",
-    by=" if part.strip()]",
-    says="Parts that are nothing but whitespace are dropped. A space between two special tokens is text, too; leave out only what is empty.",
+    "Parts that are nothing but whitespace are dropped. A space between two special tokens is text, too; leave out only what is empty.",
+    {" if part]": " if part.strip()]"},
 )
-text_lost = Mistake(
+
+split_special.mistake(
     "without special tokens the text lost",
-    of=SPECIAL,
-    swap="[text] if text else []",
-    by="[]",
-    says="Without special tokens nothing comes back. The whole text is one part then, if there is any.",
+    "Without special tokens nothing comes back. The whole text is one part then, if there is any.",
+    {"[text] if text else []": "[]"},
 )
 
 
@@ -247,28 +221,24 @@ def _marked(text: str, specials: Collection[str]) -> list[str]:
     return [part for part in text.split("\0") if part]
 
 
-one_after_the_other, marked = (
-    Mistake(
-        "one special token after the other",
-        of=SPECIAL,
-        instead=cut,
-        says="You cut at one special token after the other, through the whole text each time. Then a later one is found inside an earlier one, which is never to be split. Look for all of "
-        "them at once: one pattern with `|` between them, the longest first.",
-    )
-    for cut in (_one_after_the_other, _marked)
+split_special.mistake(
+    "one special token after the other",
+    "You cut at one special token after the other, through the whole text each time. Then a later one is found inside an earlier one, which is never to be split. Look for all of "
+    "them at once: one pattern with `|` between them, the longest first.",
+    _one_after_the_other,
+    _marked,
 )
 
-sorted_in_place = Mistake(
+split_special.mistake(
     "the list of special tokens changed",
-    of=SPECIAL,
-    swap="longest_first = sorted(specials, key=len, reverse=True)",
-    by="longest_first = specials\n    longest_first.sort(key=len, reverse=True)",
-    says="You sort the caller's own list. Whoever gave ids to special tokens by their place in it has other ids now. `sorted(...)` makes a new list.",
+    "You sort the caller's own list. Whoever gave ids to special tokens by their place in it has other ids now. `sorted(...)` makes a new list.",
+    {
+        "longest_first = sorted(specials, key=len, reverse=True)": "longest_first = specials\n    longest_first.sort(key=len, reverse=True)"
+    },
 )
-empty_accepted = Mistake(
+
+split_special.mistake(
     "an empty special token accepted",
-    of=SPECIAL,
-    swap='if "" in specials:',
-    by="if False:",
-    says="An empty special token is not refused. It would be found between any two characters: raise a ValueError, as the given lines did.",
+    "An empty special token is not refused. It would be found between any two characters: raise a ValueError, as the given lines did.",
+    {'if "" in specials:': "if False:"},
 )

@@ -1,222 +1,180 @@
 """Wrong ways of counting and merging pairs."""
 
-from autograder.mistakes.tokenization.learning import ENCODE, FAST, TRAIN, WORDS
-from autograder.probing.mistake import Mistake
+from autograder.checks.tokenization import (
+    byte_pair_encode,
+    byte_pair_train,
+    byte_pair_train_fast,
+    count_pairs,
+    merge_pair,
+)
+from autograder.probing.mistake import edit
 
 # Counting ----------------------------------------------------------------------------
 
 UP = "counts[pair] = counts.get(pair, 0) + count"
 LOOP = "for pair in pairwise(word):"
+WORDS = "Counter(byte_tokens(piece) for piece in pretokenize(text))"
 
-ONCE_SAYS = (
+count_pairs.mistake(
+    "words counted once",
     "Every word counts once, however often it occurs in the text. The pairs of `the` then weigh as little as those of a word that stands there a single time. Each word "
-    "brings its count along: that is what its pairs are worth."
-)
-words_once = Mistake(
-    "words counted once",
-    of=("count_pairs", TRAIN),
-    swap=UP,
-    by="counts[pair] = counts.get(pair, 0) + 1",
-    says=ONCE_SAYS,
-)
-train_words_once = Mistake(
-    "words counted once", of=TRAIN, swap=WORDS, by=f"dict.fromkeys({WORDS}, 1)", says=ONCE_SAYS
-)  # fmt: skip
-fast_words_once = Mistake(
-    "words counted once",
-    of=FAST,
-    swap=f"list({WORDS}.items())",
-    by=f"[(word, 1) for word in {WORDS}]",
-    says=ONCE_SAYS,
+    "brings its count along: that is what its pairs are worth.",
+    {UP: "counts[pair] = counts.get(pair, 0) + 1"},
+    edit({WORDS: f"dict.fromkeys({WORDS}, 1)"}, inside="byte_pair_train", of=[byte_pair_train]),
+    edit(
+        {f"list({WORDS}.items())": f"[(word, 1) for word in {WORDS}]"},
+        inside="byte_pair_train_fast",
+        of=[byte_pair_train_fast],
+    ),
+    also=[byte_pair_train],
 )
 
-once_a_word = Mistake(
+count_pairs.mistake(
     "a pair counted once in a word",
-    of=("count_pairs", TRAIN),
-    inside="count_pairs",
-    swap=LOOP,
-    by="for pair in set(pairwise(word)):",
-    says="A pair that occurs twice in a word counts once. In `banana` the pair (a, n) stands twice. Every place counts: no set on the way.",
+    "A pair that occurs twice in a word counts once. In `banana` the pair (a, n) stands twice. Every place counts: no set on the way.",
+    {LOOP: "for pair in set(pairwise(word)):"},
+    also=[byte_pair_train],
 )
 
-no_overlap = Mistake(
+count_pairs.mistake(
     "runs counted without overlap",
-    of=("count_pairs", TRAIN),
-    inside="count_pairs",
-    swap=LOOP,
-    by="""before = None
+    "In a run, you count only pairs that could be merged at once: one in a a a. That is a thought worth having, and no library does it: every place where two tokens meet counts, "
+    "which makes two.",
+    {
+        LOOP: """before = None
         for pair in pairwise(word):
             before = None if pair == before else pair
             if before is None:
-                continue""",
-    says="In a run, you count only pairs that could be merged at once: one in a a a. That is a thought worth having, and no library does it: every place where two tokens meet counts, "
-    "which makes two.",
+                continue"""
+    },
+    also=[byte_pair_train],
 )
 
-sorted_pairs = Mistake(
+count_pairs.mistake(
     "the order of the pair ignored",
-    of=("count_pairs", TRAIN),
-    inside="count_pairs",
-    swap=UP,
-    by="pair = min(pair), max(pair)\n            " + UP,
-    says="(a, b) and (b, a) are counted together. They are different pairs: one makes the token `ab`, the other `ba`. Keep left and right as they stand.",
+    "(a, b) and (b, a) are counted together. They are different pairs: one makes the token `ab`, the other `ba`. Keep left and right as they stand.",
+    {UP: "pair = min(pair), max(pair)\n            " + UP},
+    also=[byte_pair_train],
 )
 
-joined_keys = Mistake(
+count_pairs.mistake(
     "joined tokens for keys",
-    of="count_pairs",
-    swap=UP,
-    by="counts[pair[0] + pair[1]] = counts.get(pair[0] + pair[1], 0) + count",
-    says="Your keys are joined tokens, not pairs. `abc` may be a + bc or ab + c, and a merge has to know which. The key is the tuple (left, right).",
+    "Your keys are joined tokens, not pairs. `abc` may be a + bc or ab + c, and a merge has to know which. The key is the tuple (left, right).",
+    {UP: "counts[pair[0] + pair[1]] = counts.get(pair[0] + pair[1], 0) + count"},
 )
 
-every_second = Mistake(
+count_pairs.mistake(
     "every second pair",
-    of=("count_pairs", TRAIN),
-    inside="count_pairs",
-    swap="pairwise(word)",
-    by="zip(word[::2], word[1::2])",
-    says="You count the tokens two by two: first with second, third with fourth. The second and the third stand side by side as well. Every token but the last has a neighbour to its right.",
+    "You count the tokens two by two: first with second, third with fourth. The second and the third stand side by side as well. Every token but the last has a neighbour to its right.",
+    {"pairwise(word)": "zip(word[::2], word[1::2])"},
+    also=[byte_pair_train],
 )
 
-at_any_distance = Mistake(
+count_pairs.mistake(
     "tokens that do not stand side by side",
-    of="count_pairs",
-    swap="pairwise(word)",
-    by="((one, other) for i, one in enumerate(word) for other in word[i + 1 :])",
-    says="You count every two tokens of a word, side by side or not. Only neighbours can be merged, so only neighbours count.",
+    "You count every two tokens of a word, side by side or not. Only neighbours can be merged, so only neighbours count.",
+    {"pairwise(word)": "((one, other) for i, one in enumerate(word) for other in word[i + 1 :])"},
 )
 
-tokens_counted = Mistake(
+count_pairs.mistake(
     "tokens counted, not pairs",
-    of="count_pairs",
-    swap="pairwise(word)",
-    by="word",
-    says="You count tokens, not pairs of them. The question is which two *neighbours* meet most often: go through the word with each token and the one after it.".replace(
-        "*", ""
-    ),
+    "You count tokens, not pairs of them. The question is which two neighbours meet most often: go through the word with each token and the one after it.",
+    {"pairwise(word)": "word"},
 )
 
-last_missing = Mistake(
+count_pairs.mistake(
     "the last pair missing",
-    of=("count_pairs", TRAIN),
-    inside="count_pairs",
-    swap="pairwise(word)",
-    by="pairwise(word[:-1])",
-    says="The last pair of every word is not counted. n tokens have n - 1 neighbourhoods; look at where your loop ends.",
+    "The last pair of every word is not counted. n tokens have n - 1 neighbourhoods; look at where your loop ends.",
+    {"pairwise(word)": "pairwise(word[:-1])"},
+    also=[byte_pair_train],
 )
 
-overwritten = Mistake(
+count_pairs.mistake(
     "counts overwritten",
-    of=("count_pairs", TRAIN),
-    inside="count_pairs",
-    swap=UP,
-    by="counts[pair] = count",
-    says="A count is set where it should be added to. What earlier words gave a pair is lost with the next word that holds it.",
+    "A count is set where it should be added to. What earlier words gave a pair is lost with the next word that holds it.",
+    {UP: "counts[pair] = count"},
+    also=[byte_pair_train],
 )
 
-FIRST_TIME = (
+count_pairs.mistake(
+    "the first time counted otherwise",
     "The first time that a pair comes along is not counted as it should be. It is worth as much as any other time, the count of its word: begin with 0 and add, as "
-    "`counts.get(pair, 0) + count` does."
-)
-first_time_0, first_time_1, begins_at_1 = (
-    Mistake("the first time counted otherwise", of="count_pairs", swap=UP, by=by, says=FIRST_TIME)
-    for by in (
-        "counts[pair] = counts[pair] + count if pair in counts else 0",
-        "counts[pair] = counts[pair] + count if pair in counts else 1",
-        "counts[pair] = counts.get(pair, 1) + count",
-    )
+    "`counts.get(pair, 0) + count` does.",
+    {UP: "counts[pair] = counts[pair] + count if pair in counts else 0"},
+    {UP: "counts[pair] = counts[pair] + count if pair in counts else 1"},
+    {UP: "counts[pair] = counts.get(pair, 1) + count"},
 )
 
-first_word = Mistake(
+count_pairs.mistake(
     "only the first word counted",
-    of="count_pairs",
-    swap="    return counts",
-    by="        return counts",
-    says="Only the pairs of the first word are counted. Your `return` stands inside the loop, which ends there. Put it behind the loop, one step further left.",
+    "Only the pairs of the first word are counted. Your `return` stands inside the loop, which ends there. Put it behind the loop, one step further left.",
+    {"    return counts": "        return counts"},
 )
 
 # Merging ----------------------------------------------------------------------------
 
-RIGHT_TO_LEFT = {
-    "at = 0": "at, tokens, pair = 0, tokens[::-1], pair[::-1]",
-    "merged.append(pair[0] + pair[1])": "merged.append(pair[1] + pair[0])",
-    "return tuple(merged)": "return tuple(merged[::-1])",
-}
-right_to_left = Mistake(
+JOINED = "merged.append(pair[0] + pair[1])"
+
+merge_pair.mistake(
     "merged from right to left",
-    of=("merge_pair", TRAIN, FAST, ENCODE),
-    inside="merge_pair",
-    swaps=RIGHT_TO_LEFT,
-    says="Runs are merged from the right. Of a a a the last two become one token in your version, and the first two should. It matters nowhere else, but there it makes other tokens. "
+    "Runs are merged from the right. Of a a a the last two become one token in your version, and the first two should. It matters nowhere else, but there it makes other tokens. "
     "Go from left to right.",
+    {
+        "at = 0": "at, tokens, pair = 0, tokens[::-1], pair[::-1]",
+        JOINED: "merged.append(pair[1] + pair[0])",
+        "return tuple(merged)": "return tuple(merged[::-1])",
+    },
+    also=[byte_pair_train, byte_pair_train_fast, byte_pair_encode],
 )
 
-USED_TWICE = "A token is used twice. In a a a the second a ends one pair and begins another; you merge both. After a merge go on two places further, which a while loop with a position of its own can do."
-used_twice = Mistake(
+merge_pair.mistake(
     "a token used twice",
-    of="merge_pair",
-    swaps={
+    "A token is used twice. In a a a the second a ends one pair and begins another; you merge both. After a merge go on two places further, which a while loop with a position of its own can do.",
+    {
         "at += 2": "at += 1",
         "merged.append(tokens[at])": "merged += () if at and tokens[at - 1 : at + 1] == pair else (tokens[at],)",
     },
-    says=USED_TWICE,
 )
 
-only_first = Mistake(
+merge_pair.mistake(
     "only the first occurrence merged",
-    of="merge_pair",
-    swap="at += 2",
-    by="return (*merged, *tokens[at + 2 :])",
-    says="Only the first occurrence of the pair is merged. In `banana`, (a, n) stands twice, and both become one token. Go on to the end of the word.",
+    "Only the first occurrence of the pair is merged. In `banana`, (a, n) stands twice, and both become one token. Go on to the end of the word.",
+    {"at += 2": "return (*merged, *tokens[at + 2 :])"},
 )
 
-stays_behind = Mistake(
+merge_pair.mistake(
     "the right token stays behind",
-    of="merge_pair",
-    swap="at += 2",
-    by="at += 1",
-    says="After a merge you go one token ahead, so its right half is looked at again. The tokens then hold more bytes than the word. A merged pair is two tokens wide: go two ahead.",
+    "After a merge you go one token ahead, so its right half is looked at again. The tokens then hold more bytes than the word. A merged pair is two tokens wide: go two ahead.",
+    {"at += 2": "at += 1"},
 )
 
-turned = Mistake(
+merge_pair.mistake(
     "joined the wrong way round",
-    of="merge_pair",
-    swap="pair[0] + pair[1]",
-    by="pair[1] + pair[0]",
-    says="The halves are joined the wrong way round. (t, h) makes `th`, not `ht`: left, then right.",
+    "The halves are joined the wrong way round. (t, h) makes `th`, not `ht`: left, then right.",
+    {"pair[0] + pair[1]": "pair[1] + pair[0]"},
 )
 
-either_order = Mistake(
+merge_pair.mistake(
     "a turned pair merged too",
-    of="merge_pair",
-    swaps={
+    "You merge the pair in either order. (a, b) is a then b; where b stands before a, it is another pair, and perhaps another merge.",
+    {
         "tokens[at : at + 2] == pair": "tokens[at : at + 2] in (pair, pair[::-1])",
-        "merged.append(pair[0] + pair[1])": 'merged.append(b"".join(tokens[at : at + 2]))',
+        JOINED: 'merged.append(b"".join(tokens[at : at + 2]))',
     },
-    says="You merge the pair in either order. (a, b) is a then b; where b stands before a, it is another pair, and perhaps another merge.",
 )
 
-last_lost = Mistake(
+merge_pair.mistake(
     "the last token lost",
-    of="merge_pair",
-    swap="while at < len(tokens):",
-    by="while at < len(tokens) - 1:",
-    says="The last token is lost, unless it was merged. A loop that stops before the end has to put down what is left. Joined, the tokens must give the same bytes before and after.",
+    "The last token is lost, unless it was merged. A loop that stops before the end has to put down what is left. Joined, the tokens must give the same bytes before and after.",
+    {"while at < len(tokens):": "while at < len(tokens) - 1:"},
 )
 
-same_bytes = Mistake(
+merge_pair.mistake(
     "joined bytes compared",
-    of="merge_pair",
-    swap="tokens[at : at + 2] == pair",
-    by='b"".join(tokens[at : at + 2]) == pair[0] + pair[1]',
-    says="You compare the bytes of two tokens together, not the tokens. a + bc and ab + c are the same three bytes and two different pairs; only one of them is to be merged.",
+    "You compare the bytes of two tokens together, not the tokens. a + bc and ab + c are the same three bytes and two different pairs; only one of them is to be merged.",
+    {"tokens[at : at + 2] == pair": 'b"".join(tokens[at : at + 2]) == pair[0] + pair[1]'},
 )
 
-INSIDE = (
-    "You join the tokens with a sign between them and look for the pair in that text. It is found inside other tokens too: `b c` stands in `ab c`, where the token is `ab`. Compare whole "
-    "tokens, one place after the other."
-)
 WALK = """while at < len(tokens):
         if tokens[at : at + 2] == pair:
             merged.append(pair[0] + pair[1])
@@ -225,29 +183,25 @@ WALK = """while at < len(tokens):
             merged.append(tokens[at])
             at += 1
     return tuple(merged)"""
-inside_tokens, inside_tokens_split = (
-    Mistake(
-        "the pair found inside tokens",
-        of="merge_pair",
-        swap=WALK,
-        by=f'return tuple(b" ".join(tokens).replace(b" ".join(pair), b"".join(pair)).split({cut}))',
-        says=INSIDE,
-    )
-    for cut in ('b" "', "")
+
+merge_pair.mistake(
+    "the pair found inside tokens",
+    "You join the tokens with a sign between them and look for the pair in that text. It is found inside other tokens too: `b c` stands in `ab c`, where the token is `ab`. Compare whole "
+    "tokens, one place after the other.",
+    *(
+        {WALK: f'return tuple(b" ".join(tokens).replace(b" ".join(pair), b"".join(pair)).split({cut}))'}
+        for cut in ('b" "', "")
+    ),
 )
 
-pair_kept = Mistake(
+merge_pair.mistake(
     "the pair itself put down",
-    of="merge_pair",
-    swap="merged.append(pair[0] + pair[1])",
-    by="merged.append(pair)",
-    says="You put down the pair where its token should stand. The token is the bytes of both, joined: `pair[0] + pair[1]`.",
+    "You put down the pair where its token should stand. The token is the bytes of both, joined: `pair[0] + pair[1]`.",
+    {JOINED: "merged.append(pair)"},
 )
 
-a_list = Mistake(
+merge_pair.mistake(
     "a list comes back",
-    of="merge_pair",
-    swap="return tuple(merged)",
-    by="return merged",
-    says="A list comes back. Words are keys of a dict, and only what cannot change can be a key: return a tuple.",
+    "A list comes back. Words are keys of a dict, and only what cannot change can be a key: return a tuple.",
+    {"return tuple(merged)": "return merged"},
 )
