@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from autograder import registry
-from autograder.checks import decoding as checks
-from autograder.checks.decoding import TIMES
+from autograder.checks.decoding import shared as checks
+from autograder.checks.decoding.sampling import TIMES
 from autograder.probing.draws import Draw
 from autograder.probing.run import run_probe
 from solutions.attention import causal_mask, padding_mask

@@ -1,0 +1,166 @@
+"""Checks of learning which pairs to merge, slowly and fast."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from autograder.checks.tokenization.shared import drawn_text, in_drawn_order
+from autograder.probing.draws import Draw
+from autograder.probing.exercise import Exercise
+
+# byte_pair_train ----------------------------------------------------------------------------
+
+byte_pair_train = Exercise(
+    "byte_pair_train",
+    points=4,
+    hints=(
+        "Put your three functions together: cut the text, count, choose a pair, merge it in every word, and count again. Ties are broken by ids, so keep a dict "
+        "from token to id that grows by one with every merge.",
+        "```python\n"
+        "words = ...   # tuple of single bytes → how often: Counter, byte_tokens, pretokenize\n"
+        "ids = ...     # bytes([0]) → 0, ..., bytes([255]) → 255\n"
+        "merges = []\n"
+        "for new_id in range(256, vocab_size):\n"
+        "    counts = count_pairs(words)\n"
+        "    ...       # no pair left: stop\n"
+        "    best = min(counts, key=...)  # most frequent first, then the lowest id on the left, then on the right\n"
+        "    words = ...                  # merge_pair for every word, with its count\n"
+        "    ...                          # the new token's id; note the pair\n"
+        "return merges\n"
+        "```",
+        "Tuples compare item by item, so `key=lambda pair: (-counts[pair], ids[pair[0]], ids[pair[1]])` is the whole rule. The words after a merge: "
+        "`{merge_pair(word, best): count for word, count in words.items()}`.",
+    ),
+    traps={
+        "ValueError: ... empty": "no two tokens are left side by side, and there is nothing to choose from: leave the loop when `counts` is empty.",
+        "KeyError: ...": "a token has no id. Single bytes are `bytes([65])`, not `65` or `'A'`; and every merge gives its new token an id, before the next choice.",
+        "TypeError: unhashable type: 'list'": "words are keys of a dict, and have to be tuples. Does your `merge_pair` return one?",
+        "TypeError: can't concat ...": 'a token is bytes and the other is not: `for byte in b"ab"` gives numbers. `byte_tokens` makes single bytes.',
+    },
+)
+
+
+def shuffled_text(draw: Draw, name: str, counts: Mapping[str, int]) -> str:
+    """So many of each, in drawn order.
+
+    The counts are not drawn: where equally frequent pairs came up by chance, a slip about ties would show by chance.
+    """
+    return "".join(in_drawn_order(draw, name, [piece for piece, count in counts.items() for _ in range(count)]))
+
+
+@byte_pair_train.probe("merges the most frequent pair, and counts anew after every merge")
+def most_frequent_first(byte_pair_train: Callable, draw: Draw) -> Any:
+    counts = {" ab": 9, " abc": 8, " cab": 4, " bb": 6, " dab": 7, " abab": 11, " dd": 10, " bcd": 3}
+    return byte_pair_train(shuffled_text(draw, "order", counts), 256 + 9)
+
+
+@byte_pair_train.probe("decides between equally frequent pairs by the ids of their tokens")
+def ties(byte_pair_train: Callable, draw: Draw) -> Any:
+    words = ["no", "no", "nop", "qa", "ar", "zs", "bt", "mu", "hv", "hc", "hk", "gb", "ia", "xno"]
+    words = in_drawn_order(draw, "order", words)
+    # Both ways round: of two pairs, each is the first that is met once.
+    return [byte_pair_train(".".join(one), 256 + 14) for one in (words, words[::-1])]
+
+
+@byte_pair_train.probe("counts and merges in runs of one token")
+def runs(byte_pair_train: Callable, draw: Draw) -> Any:
+    words = {"aaa": 5, "baaa": 7, "aaaaaa": 13, "caaaaa": 1, "aaab": 12, "ddd": 12, "cddddd": 3}
+    others = {"gh": 8, "ij": 9, "bc": 6, "ef": 11}
+    counts = {f"{word},": count for word, count in (words | others).items()}
+    return byte_pair_train(shuffled_text(draw, "order", counts)[:-1], 256 + 12)
+
+
+@byte_pair_train.probe("adds as many tokens as there is room for")
+def room_for_merges(byte_pair_train: Callable, draw: Draw) -> Any:
+    letters = in_drawn_order(draw, "letters", "abcdefghijklmnopqrst")
+    a, b, c, d, e = sorted(letters[:5], reverse=True)
+    often = [d + e] * 12 + in_drawn_order(draw, "order", [a + b + c] * 20 + [a + b] * 10)
+    others = drawn_text(draw, "others", 1 + 2 * len(often) + 320, letters[5:])
+    # d stands at odd places only: whoever takes every second pair never meets d, e.
+    word = "".join(others[2 * i] + one + others[2 * i + 1] for i, one in enumerate(often))
+    word += others[2 * len(often) :]  # there are more pairs in it than anyone may merge
+    return byte_pair_train(word, 256 + 3)
+
+
+@byte_pair_train.probe("works on bytes, so that every script has tokens")
+def other_scripts(byte_pair_train: Callable, draw: Draw) -> Any:
+    counts = {" für": 6, " fünf": 7, " über": 1, " 日本": 9, " 日": 7, "本語": 6, "🙂": 7}
+    return byte_pair_train(shuffled_text(draw, "order", counts), 256 + 9)
+
+
+@byte_pair_train.probe("merges nothing across pieces")
+def no_merge_across(byte_pair_train: Callable, draw: Draw) -> Any:
+    counts = {"To be, ": 7, "or not, ": 3, "to be. ": 1, "As is. ": 1, "if x:\n    y\n": 9, "to  be  ": 9}
+    text = shuffled_text(draw, "order", counts)
+    return byte_pair_train("To be, to be, To be. if x:\n    y\n" + text, 256 + 10)
+
+
+@byte_pair_train.probe("stops when no pair is left, and makes no merge when there is room for none", rung="edges")
+def little_to_merge(byte_pair_train: Callable, draw: Draw) -> Any:
+    text = drawn_text(draw, "text", 8, ["abc ", "ab ", "cb ", "c "])
+    return {
+        "no text": byte_pair_train("", 300),
+        "no pairs": byte_pair_train("a.b,c", 300),
+        "few pairs": byte_pair_train("abcd ab", 300),
+        "256 tokens": byte_pair_train(text, 256),
+        "257 tokens": byte_pair_train("ab ab " + text, 257),
+        "a pair and its reverse": byte_pair_train("ba,ab,ba,c", 258),
+        "as many as there are": byte_pair_train(text, 400),
+    }
+
+
+@byte_pair_train.probe("returns pairs that can be keys", rung="invariants")
+def merges_as_keys(byte_pair_train: Callable, draw: Draw) -> Any:
+    text = drawn_text(draw, "text", 6, ["abc ", "ab ", "cb "])
+    return {pair: rank for rank, pair in enumerate(byte_pair_train("abc ab " + text, 258))}
+
+
+@byte_pair_train.probe("raises a ValueError for a vocabulary of fewer than 256 tokens", rung="invariants")
+def train_refuses(byte_pair_train: Callable, draw: Draw) -> Any:
+    byte_pair_train("abab", 257)  # the blank stub must show as blank
+    return byte_pair_train("abab", draw.integers("size", 1, high=256).tolist()[0])
+
+
+# byte_pair_train_fast ----------------------------------------------------------------------------
+
+byte_pair_train_fast = Exercise(
+    "byte_pair_train_fast",
+    points=3,
+    stretch=True,
+    hints=(
+        "A merge changes only the words that hold the pair. For such a word: take off what its pairs counted, merge, count its new pairs. All other counts stay. So you need to "
+        "know, for every pair, which words hold it.",
+        "```python\n"
+        "words = ...   # a list of (tokens, count), so that a word has a place\n"
+        "counts = ...  # as before, once\n"
+        "places = ...  # pair → set of the places of words that hold it\n"
+        "for new_id in range(256, vocab_size):\n"
+        "    ...       # stop, choose and note as before\n"
+        "    for place in ...:  # where the pair was; a set must not change while you loop over it: pop it\n"
+        "        ...   # old pairs: counts[pair] -= count, and gone at 0\n"
+        "        ...   # merge\n"
+        "        ...   # new pairs: counts up, and the place noted\n"
+        "        ...   # the word at this place is the merged one\n"
+        "```",
+        "Take off *all* pairs of the old word and put in *all* pairs of the merged one, each with the word's count; what did not change cancels out. `places.pop(best)` gives the set and "
+        "takes it out of the dict; `places.setdefault(pair, set()).add(place)` notes a new one.",
+    ),
+    traps={
+        "RuntimeError: Set changed size during iteration": "the set you loop over grows while you do. Take it out first: `places.pop(best)`, or loop over `list(...)`.",
+        "RuntimeError: dictionary changed size during iteration": "pairs are added to or taken from the dict you loop over. Loop over `list(...)` of it.",
+        "KeyError: ...": "a pair was chosen that has no entry in `places`. Either it is gone and still counts, as what the old pairs of a word counted was not taken off; or it is new, and was "
+        "counted without being noted: `places.setdefault(pair, set()).add(place)`. If it is `counts` that has no entry, the pair is new there: `counts.get(pair, 0)`.",
+        "ValueError: ... empty": "no pair is left: leave the loop when `counts` is empty.",
+        "TypeError: 'tuple' object does not support item assignment": "an entry of the list is a tuple (tokens, count): put a whole new one in its place.",
+    },
+)
+
+for probe in byte_pair_train.probes:
+    byte_pair_train_fast.probe(probe.says, rung=probe.rung)(probe.compute)
+
+
+@byte_pair_train_fast.probe("learns the same from a longer text")
+def longer_text(byte_pair_train_fast: Callable, draw: Draw) -> Any:
+    words = [drawn_text(draw, f"word {i}", 3 + i % 5, "aaabbcdeé") for i in range(60)]
+    text = drawn_text(draw, "text", 300, [f" {word}" for word in words] + ["  ", ".", ", "])
+    tie = " zy zx" * 60  # of two equally frequent pairs that begin alike, the wrong one is met first
+    return byte_pair_train_fast(tie + text, 256 + 40)

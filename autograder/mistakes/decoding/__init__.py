@@ -1,0 +1,5 @@
+"""Wrong ways of lesson 10."""
+
+from autograder.mistakes.decoding import beam, cache, greedy, sampling
+
+__all__ = ["beam", "cache", "greedy", "sampling"]

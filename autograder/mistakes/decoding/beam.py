@@ -1,0 +1,190 @@
+"""Wrong ways of beam search."""
+
+from autograder.checks.decoding import beam_search
+from autograder.mistakes.decoding.greedy import LAST_ONLY, NO_SOURCE, ONE_LESS
+from autograder.probing.mistake import edit
+
+IN_MODEL = "model(src_ids.expand(len(beams), -1), tgt_ids)[:, -1]"
+SO_FAR = "so_far + logits.log_softmax(dim=-1)"
+PLACES = "places = min(beam_size - len(ended), totals.numel())"
+SCORE = "total / ((5 + len(tokens)) / 6) ** length_penalty"
+ALL_SCORED = f"[(tokens, {SCORE}) for tokens, total in ended + beams]"
+SORT = "return sorted(scored, key=lambda one: one[1], reverse=True)"
+GO_ON = "beams = [one for one in continued if one[0][-1] != eos_id]"
+NO_BEAM = "if not beams:"
+
+beam_search.mistake(
+    "log-probabilities are not added up",
+    "Only the last token counts. A target is as probable as all its tokens together, and the logarithm of a product is a sum. Add the beam's total to the log-probabilities of its next token.",
+    {SO_FAR: "0 * so_far + logits.log_softmax(dim=-1)"},
+)
+
+beam_search.mistake(
+    "probabilities are added, not logarithms",
+    "Probabilities are added up, not their logarithms. The probability of a text is the *product* of those of its tokens; a sum grows with every token, however unlikely. Take `log_softmax`.",
+    {SO_FAR: "so_far + logits.softmax(dim=-1)"},
+)
+
+beam_search.mistake(
+    "logits are added up as they are",
+    "Scores before the softmax are added up. They compare the tokens of one place with each other and say nothing across places or beams: only `log_softmax` makes logarithms of probabilities of them.",
+    {SO_FAR: "so_far + logits"},
+)
+
+beam_search.mistake(
+    "each beam is continued with its best token only",
+    "From the second step on every beam goes its own greedy way. The two best continuations of one beam may both be better than the best of another. Look for the best in the whole table of beams and tokens.",
+    {
+        SO_FAR: "so_far + logits.log_softmax(dim=-1).masked_fill((logits < logits.amax(-1, keepdim=True)) & (so_far < 0), -1e9)"
+    },
+)
+
+beam_search.mistake(
+    "begins with several equal beams",
+    "You begin with several equal beams. All of them have the same continuations, and the best one is found as often as there are beams. There is one beginning: one beam with the total 0.",
+    {"= [([], 0.0)]": "= [([], 0.0)] * beam_size"},
+)
+
+beam_search.mistake(
+    "targets that have ended go on",
+    "A target that has ended is continued. After eos_id nothing follows; what the model writes there means nothing, and spoils the total. Put those aside that end with eos_id, and go on with the rest.",
+    {"ended += [one for one in continued if one[0][-1] == eos_id]": "", GO_ON: "beams = continued"},
+    {GO_ON: "beams = continued", NO_BEAM: "if len(ended) >= beam_size:"},
+)
+
+FULL = (
+    "The places of ended targets are filled again. Here a target that ends keeps its place, so that the search narrows and ends by itself. Many implementations keep the beam full, as yours does, and then need "
+    "a rule for when to stop; that is another convention."
+)
+FILLED = {PLACES: "places = min(beam_size, totals.numel())"}
+
+beam_search.mistake(
+    "the beam is filled up again",
+    FULL,
+    FILLED | {SORT: SORT + "[:beam_size]"},
+    edit(FILLED, says=FULL + " (And whatever has ended comes back, so that there may be more than beam_size.)"),
+    FILLED | {NO_BEAM: "if not beams or len(ended) >= beam_size:", SORT: SORT + "[:beam_size]"},
+    FILLED | {NO_BEAM: "if not beams or len(ended) >= beam_size:"},
+)
+
+beam_search.mistake(
+    "targets that have ended are lost",
+    "Targets that ended early are not in the result. They were put aside, and are complete: they belong into the ranking with the others.",
+    {"in ended + beams]": "in beams]"},
+)
+
+beam_search.mistake(
+    "targets that have not ended are lost",
+    "Targets that max_len cuts off are not in the result. They have not ended, but they are what the search has found; with a small max_len there may be nothing else. Rank `ended + beams`.",
+    {"in ended + beams]": "in ended]"},
+)
+
+beam_search.mistake(
+    "stops when the first has ended",
+    "The search stops as soon as one target has ended. A longer one may be more probable, or score better. Go on until no beam is left, or max_len is reached.",
+    {NO_BEAM: "if ended or not beams:"},
+)
+
+beam_search.mistake(
+    "the length does not count",
+    "Targets are compared without regard to their length. Every token makes a target less probable, so the shortest wins, often an empty one. Divide by ((5 + n) / 6)^length_penalty before you rank.",
+    {SCORE: "total"},
+)
+
+beam_search.mistake(
+    "divided by the length itself",
+    "You divide by the length to the power of length_penalty. Some libraries do; here, as in the paper that is cited, it is ((5 + n) / 6)^length_penalty, which is 1 for a single token and gentler on short targets.",
+    {SCORE: "total / len(tokens) ** length_penalty"},
+    {SCORE: "total / len(tokens)"},
+)
+
+beam_search.mistake(
+    "the length counts for a part only",
+    "Only a part of the targets is divided by the penalty. Scores then stand beside bare log-probabilities, which are further from 0, and those that have ended and those that max_len cuts off cannot be compared. "
+    "The same formula for all, at the very end.",
+    {ALL_SCORED: f"[(tokens, {SCORE}) for tokens, total in ended] + beams"},
+    {ALL_SCORED: f"ended + [(tokens, {SCORE}) for tokens, total in beams]"},
+)
+
+beam_search.mistake(
+    "multiplied by the penalty",
+    "You multiply by the penalty. Log-probabilities are negative: multiplying makes long targets worse still. Divide.",
+    {SCORE: "total * ((5 + len(tokens)) / 6) ** length_penalty"},
+)
+
+beam_search.mistake(
+    "bos_id counts in the length",
+    "Your length is one too large. bos_id was given and is no part of the target: n is the number of tokens written, eos_id included.",
+    {SCORE: "total / ((6 + len(tokens)) / 6) ** length_penalty"},
+)
+
+beam_search.mistake(
+    "eos_id does not count in the length",
+    "Your length is one too small where a target has ended. eos_id is a token that the model wrote, with a probability of its own: n counts it.",
+    {SCORE: "total / ((5 + len(tokens) - (tokens[-1] == eos_id)) / 6) ** length_penalty"},
+)
+
+beam_search.mistake(
+    "the brackets of the penalty",
+    "The brackets of the penalty are not where they belong. 5 + n is divided by 6 first, and all of that is raised to the power: `total / ((5 + n) / 6) ** length_penalty`. In Python `**` comes before `/`, and `a / b / c` divides twice.",
+    {SCORE: "total / (5 + len(tokens)) / 6**length_penalty"},
+    {SCORE: "total / (5 + len(tokens) / 6) ** length_penalty"},
+    {SCORE: "total / ((5 + len(tokens)) / 6**length_penalty)"},
+    {SCORE: "total / (5 + len(tokens)) ** length_penalty / 6"},
+)
+
+beam_search.mistake(
+    "the result is not sorted by score",
+    "The targets come in the order in which they ended. The caller wants the best first: sort by score, the highest first.",
+    {SORT: "return scored"},
+)
+
+beam_search.mistake(
+    "the worst comes first",
+    "The worst target comes first. `sorted` begins with the smallest: `reverse=True`. A score closer to 0 is the better one.",
+    {SORT: "return sorted(scored, key=lambda one: one[1])"},
+)
+
+beam_search.mistake(
+    "ranked before the penalty",
+    "You rank by log-probability and work out the scores afterwards. Then the penalty changes numbers, and no order. Sort by score.",
+    {"in ended + beams]": "in sorted(ended + beams, key=lambda one: -one[1])]", SORT: "return scored"},
+)
+
+beam_search.mistake(
+    "bos_id is in the result",
+    "bos_id is still in the targets. It was given, not written. Leave it out.",
+    {"scored = [(tokens, ": "scored = [([bos_id, *tokens], "},
+)
+
+beam_search.mistake(
+    "feeds only the last token",
+    LAST_ONLY,
+    {IN_MODEL: "model(src_ids.expand(len(beams), -1), tgt_ids[:, -1:])[:, -1]"},
+)
+
+beam_search.mistake(
+    "the source is not read",
+    NO_SOURCE,
+    {IN_MODEL: "model(tgt_ids, tgt_ids)[:, -1]"},
+)
+
+beam_search.mistake(
+    "one token too few",
+    ONE_LESS,
+    {"range(max_len)": "range(max_len - 1)"},
+)
+
+beam_search.mistake(
+    "beams share one list",
+    "Beams write into one list. `append` changes the list of the beam that is continued, and all its continuations are that same list; each of them grows by the tokens of the others. Make a new one: `[*tokens, token]`.",
+    {
+        "continued.append(([*beams[beam][0], token], total))": "beams[beam][0].append(token)\n            continued.append((beams[beam][0], total))"
+    },
+)
+
+beam_search.mistake(
+    "only the best is returned",
+    "You return one target. The caller wants all that were kept, each with its score: how far ahead the best one is, is worth knowing.",
+    {SORT: SORT + "[:1]"},
+)

@@ -1,0 +1,313 @@
+"""Wrong ways of the cache of keys and values, and of the decoder that uses it."""
+
+from autograder.checks.decoding import cached_decoder, kv_cache
+from autograder.probing.mistake import edit
+
+# KVCache ----------------------------------------------------------------------------
+
+KEEP_K = "self.k = torch.cat([self.k, k], dim=-2)"
+KEEP_V = "self.v = torch.cat([self.v, v], dim=-2)"
+ALL = "return self.k, self.v"
+
+kv_cache.mistake(
+    "the old ones are replaced",
+    "The cache forgets: each call replaces what was there. Only the newest keys and values are left, and the next token can look at nothing before. Put them *behind* those that are kept.",
+    {KEEP_K: "self.k = k", KEEP_V: "self.v = v"},
+)
+
+kv_cache.mistake(
+    "new ones in front",
+    "The new keys and values stand in front. Attention itself would not notice, but a causal mask goes by places: key i belongs to token i. The oldest comes first.",
+    {KEEP_K: "self.k = torch.cat([k, self.k], dim=-2)", KEEP_V: "self.v = torch.cat([v, self.v], dim=-2)"},
+)
+
+kv_cache.mistake(
+    "joined along another dimension",
+    "The new keys are joined on along another dimension. Then there are longer keys, more heads or more texts, but no more tokens. Of (batch, num_heads, length, d_head) it is `length` that grows: "
+    "`dim=-2`. `torch.cat` takes dimension 0 unless told otherwise.",
+    *(
+        {KEEP_K: f"self.k = torch.cat([self.k, k], dim={dim})", KEEP_V: f"self.v = torch.cat([self.v, v], dim={dim})"}
+        for dim in (-1, 1, 0)
+    ),
+)
+
+kv_cache.mistake(
+    "keys among the values",
+    "What you keep as values are keys. A token is found by its key, and gives its value: they are different numbers, and attention needs both. `v` goes into `self.v`.",
+    {KEEP_V: "self.v = torch.cat([self.v, k], dim=-2)"},
+    {"self.k, self.v = k, v": "self.k, self.v = k, k"},
+)
+
+kv_cache.mistake(
+    "what is joined is not kept",
+    "What you join is returned, but not kept. At the next call the cache is as it was before, and the tokens of this call are missing. Write it into `self.k` and `self.v`.",
+    {
+        KEEP_K: "k = torch.cat([self.k, k], dim=-2)",
+        KEEP_V: "v = torch.cat([self.v, v], dim=-2)\n            return k, v",
+    },
+)
+
+kv_cache.mistake(
+    "keys and values exchanged",
+    "Keys and values come back in each other's place. `append` returns first the keys, then the values.",
+    {ALL: "return self.v, self.k"},
+)
+
+kv_cache.mistake(
+    "returns only the new ones",
+    "You return the new keys and values only. Attention needs all that have been read: return what is kept, after appending.",
+    {ALL: "return k, v"},
+)
+
+kv_cache.mistake(
+    "only the keys are kept",
+    "The keys grow, the values do not. Every key needs its value: what is found under it. Append both.",
+    {KEEP_V: "self.v = v"},
+)
+
+kv_cache.mistake(
+    "only the values are kept",
+    "The values grow, the keys do not. Every value needs its key, by which it is found. Append both.",
+    {KEEP_K: "self.k = k"},
+)
+
+kv_cache.mistake(
+    "counts calls, not tokens",
+    "`length` counts the calls of `append`. A call may bring several tokens. Take the size of what is kept.",
+    {
+        "return 0 if self.k is None else self.k.size(-2)": 'return getattr(self, "calls", 0)',
+        "if self.k is None or self.v is None:": 'self.calls = getattr(self, "calls", 0) + 1\n        if self.k is None or self.v is None:',
+    },
+)
+
+kv_cache.mistake(
+    "the size of another dimension",
+    "`length` is the size of another dimension. Tokens lie in dimension -2 of (batch, num_heads, length, d_head); the other three never change.",
+    {"self.k.size(-2)": "self.k.size(1)"},
+    {"self.k.size(-2)": "self.k.size(0)"},
+    {"self.k.size(-2)": "self.k.size(-1)"},
+)
+
+# CachedDecoder ----------------------------------------------------------------------------
+
+RESET = "CachedDecoder.reset"
+ATTEND = "CachedDecoder.attend"
+RUN = "CachedDecoder.run_layer"
+FORWARD = "CachedDecoder.forward"
+SELF_CACHES = "self.self_caches = [KVCache() for _ in self.decoder.layers]"
+CROSS_CACHES = "self.cross_caches = [KVCache() for _ in self.decoder.layers]"
+BOTH_CACHES = "own, cross = self.self_caches[number], self.cross_caches[number]"
+MASK = "causal_mask(self.length + x.size(1))[self.length :]"
+ONE_LAYER = "x = self.run_layer(number, x, memory, self_mask, cross_mask)"
+ALL_LAYERS = f"for number in range(len(self.decoder.layers)):\n            {ONE_LAYER}"
+OWN = "self.attend(layer.self_attn, h, h, own, self_mask)"
+CROSS = "self.attend(layer.cross_attn, h, unread, cross, cross_mask)"
+UNREAD = "unread = memory if cross.length == 0 else None"
+
+cached_decoder.mistake(
+    "the mask begins at position 0 again",
+    "Your mask begins at position 0 again. The new tokens are taken for the first ones of the text, and see as little as those. They stand behind all that is in the cache: take the *last* rows of the causal mask.",
+    edit({MASK: "causal_mask(self.length + x.size(1))[: x.size(1)]"}, inside=FORWARD),
+)
+
+cached_decoder.mistake(
+    "the mask is for the new tokens only",
+    "Your mask has columns for the new tokens only. One token at a time that does not show, because its single True stands for every key. Several at once, it does not fit: they look at all that is in the cache. A row for each new token, a column for every token so far.",
+    edit({MASK: "causal_mask(x.size(1))"}, inside=FORWARD),
+)
+
+cached_decoder.mistake(
+    "the mask the wrong way round",
+    'Your mask hides what may be seen and shows what may not. Here True means "may look", as in every lesson of this course; no `~` is needed.',
+    edit({MASK: f"~{MASK}"}, inside=FORWARD),
+)
+
+cached_decoder.mistake(
+    "new tokens see those after them",
+    "New tokens that come together see each other's future. One at a time there is nothing to hide, so nothing shows; two at a time, the first must not see the second. Each new token needs its own row of the causal mask.",
+    edit({MASK: "causal_mask(self.length + x.size(1)).new_ones(x.size(1), self.length + x.size(1))"}, inside=FORWARD),
+)
+
+cached_decoder.mistake(
+    "the mask is made when the cache has grown",
+    "The mask is made anew for every layer. But `self.length` has grown once the first layer has run: from the second layer on your mask has columns for tokens that do not exist. "
+    "Make it once, before the first layer.",
+    edit(
+        {
+            ONE_LAYER: "x = self.run_layer(number, x, memory, causal_mask(self.length + x.size(1))[-x.size(1) :], cross_mask)"
+        },
+        inside=FORWARD,
+    ),
+)
+
+cached_decoder.mistake(
+    "queries are cached as keys",
+    "What you put into the cache as keys are queries. A query is asked once, by its own token, and never needed again; what later tokens look at are keys. `k_proj` makes them.",
+    edit({"split_heads(attention.k_proj(new), heads)": "split_heads(attention.q_proj(new), heads)"}, inside=ATTEND),
+)
+
+cached_decoder.mistake(
+    "keys are asked in the place of queries",
+    "Your queries are made by `k_proj`. Each of the three projections has its task: `q_proj` makes what is asked.",
+    edit({"split_heads(attention.q_proj(query), heads)": "split_heads(attention.k_proj(query), heads)"}, inside=ATTEND),
+)
+
+cached_decoder.mistake(
+    "keys are cached as values",
+    "Keys and values in your cache are the same. A token presents itself by its key and gives its value; `v_proj` makes the values.",
+    edit({"split_heads(attention.v_proj(new), heads)": "split_heads(attention.k_proj(new), heads)"}, inside=ATTEND),
+)
+
+cached_decoder.mistake(
+    "the memory is appended at every call",
+    "The memory is put into the cache at every call. It is the same at every call: after the first its keys and values are there. Without a mask the result is right all the same, as everything "
+    "stands there equally often, and only the work grows. Append it when the cross-attention's cache is empty.",
+    edit({UNREAD: "unread = memory"}, inside=RUN),
+)
+
+cached_decoder.mistake(
+    "the memory is projected at every call",
+    "The source's keys and values are computed anew for every token. The numbers are right, and the work is what a cache is there to save: the memory never changes. Keep what was computed at the first call.",
+    edit({CROSS: "self.attend(layer.cross_attn, h, memory, KVCache(), cross_mask)"}, inside=RUN),
+)
+
+cached_decoder.mistake(
+    "one cache for all layers",
+    "All layers share one cache. Each layer makes keys of its own from its own tokens, and must find no other layer's among them. One cache for every layer: a list of different objects.",
+    edit({SELF_CACHES: "self.self_caches = [KVCache()] * len(self.decoder.layers)"}, inside=RESET),
+    edit({BOTH_CACHES: "own, cross = self.self_caches[0], self.cross_caches[0]"}, inside=RUN),
+    edit(
+        {
+            SELF_CACHES: "self.self_caches = [KVCache()] * len(self.decoder.layers)",
+            CROSS_CACHES: "self.cross_caches = [KVCache()] * len(self.decoder.layers)",
+        },
+        inside=RESET,
+    ),
+    edit({"self.cross_caches[number]": "self.cross_caches[0]"}, inside=RUN),
+)
+
+cached_decoder.mistake(
+    "one cache for target and source",
+    "Target and source share one cache. The tokens that were written and those of the memory then stand behind each other, and each attention reads both. `own` is the target's, `cross` the source's.",
+    edit({CROSS_CACHES: "self.cross_caches = self.self_caches"}, inside=RESET),
+    edit({CROSS: "self.attend(layer.cross_attn, h, None, own, cross_mask)"}, inside=RUN),
+)
+
+cached_decoder.mistake(
+    "two texts share one cache",
+    "Two texts share one cache. Yours hang on the decoder's layers, and there is one decoder: a second CachedDecoder, for another text or another beam, writes into what the first one reads. "
+    "Each has caches of its own, `self.self_caches` and `self.cross_caches`.",
+    {
+        SELF_CACHES: "self.self_caches = [vars(one).__setitem__('own', KVCache()) for one in self.decoder.layers]",
+        CROSS_CACHES: "self.cross_caches = [vars(one).__setitem__('cross', KVCache()) for one in self.decoder.layers]",
+        BOTH_CACHES: "own, cross = vars(layer)['own'], vars(layer)['cross']",
+        "return self.self_caches[0].length": "return vars(self.decoder.layers[0])['own'].length",
+    },
+)
+
+cached_decoder.mistake(
+    "the target is not cached",
+    "New tokens see only each other. What was read before is in no cache, so that every token is alone with itself. Append its keys and values to the layer's own cache, and attend to all that is in it.",
+    edit({OWN: "self.attend(layer.self_attn, h, h, KVCache(), None)"}, inside=RUN),
+)
+
+cached_decoder.mistake(
+    "no norm at the end",
+    "The norm at the end of the stack is missing. With pre-norm nothing else normalizes the sum that leaves the last layer. `self.decoder.norm`, where it is not None.",
+    edit({"return x if self.decoder.norm is None else self.decoder.norm(x)": "return x"}, inside=FORWARD),
+)
+
+cached_decoder.mistake(
+    "the source's mask is not used",
+    "The source's padding is read. `cross_mask` says where the source has real tokens; hand it to the cross-attention.",
+    edit({CROSS: "self.attend(layer.cross_attn, h, unread, cross, None)"}, inside=RUN),
+)
+
+cached_decoder.mistake(
+    "keys and values of tokens before the norm",
+    "Into the cache goes x, not what the norm made of it. With pre-norm the sublayer reads the *normalized* tokens: the queries are made of those, and so must be keys and values. Both come from `h`, the sublayer's argument.",
+    edit(
+        {
+            UNREAD: "unread, before = memory if cross.length == 0 else None, x",
+            OWN: "self.attend(layer.self_attn, h, before, own, self_mask)",
+        },
+        inside=RUN,
+    ),
+)
+
+cached_decoder.mistake(
+    "queries of tokens before the norm",
+    "The queries are made of x, not of what the norm made of it. With pre-norm the sublayer reads the *normalized* tokens, for queries, keys and values alike: `h`, the sublayer's argument.",
+    edit(
+        {
+            UNREAD: "unread, before = memory if cross.length == 0 else None, x",
+            OWN: "self.attend(layer.self_attn, before, h, own, self_mask)",
+        },
+        inside=RUN,
+    ),
+)
+
+cached_decoder.mistake(
+    "the memory is normalized",
+    "The memory goes through the layer's norm. That norm is for the target's tokens; the encoder has dealt with its own. Hand the memory over as it comes.",
+    edit({UNREAD: "unread = layer.norm2(memory) if cross.length == 0 else None"}, inside=RUN),
+)
+
+cached_decoder.mistake(
+    "the feed-forward network is missing",
+    "The feed-forward network is not run. A decoder layer has three sublayers: self-attention, cross-attention, and after them `layer.feed_forward`, with `norm3`.",
+    edit(
+        {"return add_norm(x, layer.feed_forward, layer.norm3, layer.dropout, layer.norm_first)": "return x"}, inside=RUN
+    ),
+)
+
+cached_decoder.mistake(
+    "one norm for several sublayers",
+    "One norm serves several sublayers. Each has its own: `norm1` for the self-attention, `norm2` for the cross-attention, `norm3` for the feed-forward network.",
+    edit({"layer.norm2": "layer.norm1"}, inside=RUN),
+    edit({"layer.norm2": "layer.norm1", "layer.norm3": "layer.norm1"}, inside=RUN),
+)
+
+LAYERS = "Not every layer is run in its turn. The stack has several, each with its own weights and its own two caches. `run_layer(number, ...)` for every number, each on what the one before has made."
+
+cached_decoder.mistake(
+    "every layer is the first",
+    LAYERS,
+    edit({"self.run_layer(number, x": "self.run_layer(0, x"}, inside=FORWARD),
+)
+
+cached_decoder.mistake(
+    "only the first layer is run",
+    LAYERS,
+    edit({"range(len(self.decoder.layers))": "range(1)"}, inside=FORWARD),
+)
+
+cached_decoder.mistake(
+    "pre-norm is ignored",
+    "Every layer runs as post-norm. `layer.norm_first` says which it is; hand it to `add_norm`, which otherwise takes the paper's order.",
+    edit(
+        {f"layer.norm{i}, layer.dropout, layer.norm_first": f"layer.norm{i}, layer.dropout" for i in (1, 2, 3)},
+        inside=RUN,
+    ),
+)
+
+cached_decoder.mistake(
+    "post-norm is ignored",
+    "Every layer runs as pre-norm. `layer.norm_first` says which it is; hand it to `add_norm`.",
+    edit(
+        {f"layer.norm{i}, layer.dropout, layer.norm_first": f"layer.norm{i}, layer.dropout, True" for i in (1, 2, 3)},
+        inside=RUN,
+    ),
+)
+
+cached_decoder.mistake(
+    "no output projection",
+    "The heads stand side by side and never mix. After merging comes `attention.out_proj`, as in MultiHeadAttention.",
+    edit({"attention.out_proj(merge_heads(output))": "merge_heads(output)"}, inside=ATTEND),
+)
+
+cached_decoder.mistake(
+    "only the last new token is returned",
+    "Only the last of the new tokens comes back. Whoever hands over three wants three; picking the last place is the caller's affair.",
+    edit({ALL_LAYERS: ALL_LAYERS + "\n        x = x[:, -1:]"}, inside=FORWARD),
+)

@@ -1,0 +1,245 @@
+"""Wrong ways of greedy decoding, with and without a cache."""
+
+from typing import Any
+
+from torch import Tensor
+
+from autograder.checks.decoding import greedy_decode, greedy_decode_cached
+
+# greedy_decode and greedy_decode_cached ----------------------------------------------------------------------------
+
+BOTH = (greedy_decode, greedy_decode_cached)
+LOGITS = "model(src_ids, tgt_ids)[:, -1]"
+SILENCED = ".masked_fill(finished, pad_id)"
+STOP = "if finished.all():"
+
+LAST_ONLY = (
+    "The decoder is fed the last token and nothing else. Without a cache it knows nothing of what it has written before, and takes every token for the first. "
+    "Hand over all that has been written so far."
+)
+
+greedy_decode.mistake(
+    "feeds only the last token",
+    LAST_ONLY,
+    {LOGITS: "model(src_ids, tgt_ids[:, -1:])[:, -1]"},
+)
+
+NO_SOURCE = "The source is never read. Whatever you put in, the same comes out: your model's encoder is given something else. `model(src_ids, tgt_ids)`: first the source, then what has been written."
+
+greedy_decode.mistake(
+    "the source is not read",
+    NO_SOURCE,
+    {LOGITS: "model(tgt_ids, tgt_ids)[:, -1]"},
+    {LOGITS: "model(torch.zeros_like(src_ids), tgt_ids)[:, -1]"},
+)
+
+greedy_decode.mistake(
+    "neither the source nor the target so far is read",
+    "Your model is handed neither the source nor all that has been written. In the source's place stands the target, and in the target's place its last token alone. While that is so, all rows come out "
+    "alike, and nothing else that may be wrong with them can show: one argmax for all rows, a stop for all at once. `model(src_ids, tgt_ids)` first; then see what is left.",
+    {LOGITS: "model(tgt_ids, tgt_ids[:, -1:])[:, -1]"},
+)
+
+greedy_decode.mistake(
+    "the logits of the first place",
+    "You take the logits of the first place. They say what comes after bos_id, at every step the same. What comes next stands at the last place: `[:, -1]`.",
+    {LOGITS: "model(src_ids, tgt_ids)[:, 0]"},
+)
+
+# Slips of the loop that both functions have.
+for decode in BOTH:
+    decode.mistake(
+        "argmax over the whole batch",
+        "One argmax is taken over the whole batch. All rows get the token of the one row that is surest, or a number that is no token at all. "
+        "Each row has a best token of its own: `argmax(dim=-1)`.",
+        {"logits.argmax(dim=-1)": "(logits.argmax() % logits.size(-1)).expand(len(logits))"},
+        {"logits.argmax(dim=-1)": "logits.argmax().expand(len(logits))"},
+    )
+
+    decode.mistake(
+        "no stop at eos_id",
+        "Nothing happens at eos_id. Every target goes on to max_len and says whatever comes after its end. Who has written eos_id gets pad_id from then on, "
+        "and when all have, you are done.",
+        {SILENCED: "", STOP: "if False:"},
+    )
+
+    decode.mistake(
+        "writes on after eos_id",
+        "A target that has ended is written on, while others of the batch are not done. What stands after its eos_id means nothing. Give pad_id to those that are finished.",
+        {SILENCED: ""},
+    )
+
+    decode.mistake(
+        "goes on when all are finished",
+        "You go on when all are finished. The columns of padding at the end cost a run of the model each, and the result is wider than its longest target. "
+        "Stop as soon as all have written eos_id.",
+        {STOP: "if False:"},
+    )
+
+    decode.mistake(
+        "stops when the first has ended",
+        "You stop as soon as one target has ended. The others are cut off in the middle. Go on until `finished.all()`.",
+        {STOP: "if finished.any():"},
+    )
+
+    decode.mistake(
+        "forgets who was finished",
+        "You forget who was finished. `finished` holds only those that wrote eos_id in this very step; one step later they write again. Once finished, always finished: `finished | (best == eos_id)`.",
+        {"finished = finished | (best == eos_id)": "finished = best == eos_id"},
+    )
+
+    decode.mistake(
+        "eos_id in the place of padding",
+        "After its end a target is filled up with eos_id. A target ends once; what comes after it is padding, model.config.pad_id, so that nobody takes it for a token.",
+        {SILENCED: ".masked_fill(finished, eos_id)"},
+    )
+
+BOS_KEPT = "bos_id is still in the result. It was put there to begin with, and is nothing that the model wrote. Leave the first column out."
+
+greedy_decode.mistake(
+    "bos_id is in the result",
+    BOS_KEPT,
+    {"return tgt_ids[:, 1:]": "return tgt_ids"},
+)
+
+greedy_decode_cached.mistake(
+    "bos_id is in the result",
+    BOS_KEPT,
+    {"written: list[Tensor] = []": "written: list[Tensor] = [newest]"},
+)
+
+greedy_decode.mistake(
+    "eos_id is not in the result",
+    "eos_id is not in the result. It tells a target that has ended from one that max_len has cut off, so it is kept. Append the best token first, and look whether it was the end after that.",
+    {"return tgt_ids[:, 1:]": "return tgt_ids[:, 1:].masked_fill(tgt_ids[:, 1:] == eos_id, pad_id)"},
+    {
+        "logits.argmax(dim=-1).masked_fill(finished, pad_id)": "logits.argmax(dim=-1)\n        finished = finished | (best == eos_id)\n        best = best.masked_fill(finished, pad_id)",
+        "finished = finished | (best == eos_id)": "",
+    },
+)
+
+greedy_decode.mistake(
+    "the last step is lost",
+    "The last column is lost. You leave the loop before the tokens of that step are appended, so that the target that ended last has no eos_id. Append first, then ask who is finished.",
+    {
+        "tgt_ids = torch.cat([tgt_ids, best.unsqueeze(1)], dim=1)": "before, tgt_ids = tgt_ids, torch.cat([tgt_ids, best.unsqueeze(1)], dim=1)",
+        "            break\n    return tgt_ids[:, 1:]": "            return before[:, 1:]\n    return tgt_ids[:, 1:]",
+    },
+)
+
+greedy_decode_cached.mistake(
+    "the last step is lost",
+    "The last column is lost. With it goes the eos_id of the target that ended last. bos_id was never put into `written`, so there is nothing to cut off.",
+    {"return torch.cat(written, dim=1)": "return torch.cat(written, dim=1)[:, :-1]"},
+)
+
+ONE_LESS = "You write one token less than max_len. bos_id does not count: max_len is the number of tokens that the model writes. `range(max_len)`."
+
+greedy_decode.mistake(
+    "one token too few",
+    ONE_LESS,
+    {"range(max_len)": "range(max_len - 1)"},
+)
+
+greedy_decode_cached.mistake(
+    "one token too few",
+    ONE_LESS,
+    {"range(max_len)": "range(max(1, max_len - 1))"},
+    {"range(max_len)": "range(max_len - 1)"},
+)
+
+for decode in BOTH:
+    decode.mistake(
+        "one token too many",
+        "You write one token more than max_len. `range(max_len)` runs max_len times, which is what is wanted.",
+        {"range(max_len)": "range(max_len + 1)"},
+    )
+
+# greedy_decode_cached, what it has of its own ----------------------------------------------------------------------------
+
+START = "model.positions(model.tgt_embedding(newest), start=decoder.length)"
+RUN_ALL = "model.output(decoder(x, memory, src_mask))"
+
+greedy_decode_cached.mistake(
+    "positions restart at 0",
+    "Every token is told that it stands at position 0. The decoder sees one new token at a time, but that does not make it the first of the text. It stands where the cache ends: `start=decoder.length`.",
+    {START: "model.positions(model.tgt_embedding(newest))"},
+)
+
+greedy_decode_cached.mistake(
+    "positions are one too large",
+    "Every token is placed one too far. The first stands at position 0, where the cache is empty: `start=decoder.length`, read before the decoder runs.",
+    {START: "model.positions(model.tgt_embedding(newest), start=decoder.length + 1)"},
+)
+
+greedy_decode_cached.mistake(
+    "positions are not added",
+    "The tokens have no positions. `model.decode` adds them; the decoder alone does not. `model.positions(..., start=decoder.length)`.",
+    {START: "model.tgt_embedding(newest)"},
+)
+
+GROWING = "written.append(best.unsqueeze(1))\n        newest = torch.cat([newest, best.unsqueeze(1)], dim=1)"
+NEWEST = "newest = best.unsqueeze(1)\n        written.append(newest)"
+
+greedy_decode_cached.mistake(
+    "the whole target is fed again",
+    "All that has been written is fed again at every step. The cache holds those tokens already, and now holds them twice, at wrong positions. With a cache, hand over the newest token only.",
+    {NEWEST: GROWING, START: "model.positions(model.tgt_embedding(newest))"},
+    {NEWEST: GROWING},
+)
+
+greedy_decode_cached.mistake(
+    "bos_id is fed at every step",
+    "The decoder is handed bos_id at every step. `newest` is never renewed, so the decoder does not learn what it has written. The best tokens of a step are the newest of the next.",
+    {NEWEST: "written.append(best.unsqueeze(1))"},
+)
+
+greedy_decode_cached.mistake(
+    "the cache is emptied at every step",
+    "The cache is emptied at every step. Then the newest token is all that the decoder knows. Make the CachedDecoder once, before the loop.",
+    {START: "(decoder.reset(), model.positions(model.tgt_embedding(newest), start=len(written)))[1]"},
+    {START: "(decoder.reset(), model.positions(model.tgt_embedding(newest)))[1]"},
+)
+
+greedy_decode_cached.mistake(
+    "the source's padding is read",
+    "The decoder reads the source's padding. In a batch the shorter sources are padded, and the memory has a vector there too. Hand over the source's mask.",
+    {RUN_ALL: "model.output(decoder(x, memory))"},
+)
+
+greedy_decode_cached.mistake(
+    "the source's mask the wrong way round",
+    'The decoder reads the source\'s padding, and nothing else of it. True means "may look": it stands where there is a real token, `src_ids != pad_id`, which is what `padding_mask` gives.',
+    {"padding_mask(src_ids, pad_id)": "~padding_mask(src_ids, pad_id)"},
+)
+
+greedy_decode_cached.mistake(
+    "the source's table for the target",
+    "The target's tokens are looked up in the source's table. They have one of their own: `model.tgt_embedding`.",
+    {START: "model.positions(model.src_embedding(newest), start=decoder.length)"},
+)
+
+greedy_decode_cached.mistake(
+    "the output layer is left out",
+    "You take the largest *feature* for a token. What leaves the decoder is a vector of d_model features; `model.output` makes a score for every token of it.",
+    {RUN_ALL: "decoder(x, memory, src_mask)"},
+)
+
+
+def _uncached(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    from solutions.decoding import greedy_decode as without_cache
+
+    return without_cache(model, src_ids, bos_id, eos_id, max_len)
+
+
+greedy_decode_cached.mistake(
+    "everything is computed again",
+    "The cache is not used. The targets are right, and everything is computed again at every step, which is what this function is there to avoid. Encode once, and hand the CachedDecoder one new token at a time.",
+    _uncached,
+)
+
+greedy_decode_cached.mistake(
+    "the source is encoded at every step",
+    "The source is encoded at every step. It does not change, and its keys and values are in the cache after the first. Encode before the loop.",
+    {RUN_ALL: "model.output(decoder(x, model.encode(src_ids), src_mask))"},
+)

@@ -1,0 +1,254 @@
+"""Wrong ways of making the distribution of the next token, and of drawing from it."""
+
+from autograder.checks.decoding import next_token_probs, sample_next
+from autograder.probing.mistake import edit
+
+# next_token_probs ----------------------------------------------------------------------------
+
+REFUSAL = "if not temperature > 0:"
+DIVIDED = "logits = logits / temperature"
+CUT_K = 'logits = logits.masked_fill(logits < best[..., -1:], float("-inf"))'
+SOFTMAX = "probs = logits.softmax(dim=-1)"
+CUT_P = "kept = ordered.masked_fill(before >= top_p, 0.0)"
+UNSORTED = "probs = torch.zeros_like(probs).scatter(-1, tokens, kept)"
+RENORM = "probs = probs / probs.sum(dim=-1, keepdim=True)"
+
+next_token_probs.mistake(
+    "multiplied by the temperature",
+    "You multiply by the temperature. Then a high one makes the distribution sharper, and a low one flatter: the other way round. Divide the scores by it.",
+    {DIVIDED: "logits = logits * temperature"},
+)
+
+next_token_probs.mistake(
+    "the temperature changes nothing",
+    "The temperature changes nothing. Divide the scores by it, *before* the softmax: dividing probabilities by a number and making them sum to 1 again gives what was there before.",
+    {DIVIDED: ""},
+)
+
+next_token_probs.mistake(
+    "probabilities divided by the temperature",
+    "The temperature divides the probabilities. They do not sum to 1 any more, and their proportions are as before: nothing has become sharper. Divide the scores, before the softmax.",
+    {DIVIDED: "", SOFTMAX: "probs = logits.softmax(dim=-1) / temperature"},
+)
+
+next_token_probs.mistake(
+    "the token that crosses top_p is cut",
+    "The token that crosses top_p is cut. It should stay: only with it does the set have top_p. Without it, a token that has more than top_p alone would leave nothing at all. "
+    "Look at what stands *before* each token, without its own share.",
+    {CUT_P: "kept = ordered.masked_fill(before + ordered > top_p, 0.0)"},
+    {CUT_P: "kept = ordered.masked_fill(before + ordered >= top_p, 0.0)"},
+    # Added and taken off, a share leaves rounding behind: at top_p = 1 the shorter way of writing it gives something else.
+    {"ordered.cumsum(dim=-1) - ordered": "ordered.cumsum(dim=-1)"},
+    {"ordered.cumsum(dim=-1) - ordered": "ordered.cumsum(dim=-1)", CUT_P: CUT_P.replace(">=", ">")},
+    {CUT_P: "kept = ordered.masked_fill((before + ordered > top_p) & (before > 0), 0.0)"},
+)
+
+next_token_probs.mistake(
+    "one token too many for top_p",
+    "One token too many stays. The set has top_p already when the token that crosses it is in; the next one goes. A mask that was shifted by one place twice does this.",
+    {CUT_P: "kept = ordered.masked_fill(before - torch.nn.functional.pad(ordered, (1, 0))[..., :-1] >= top_p, 0.0)"},
+)
+
+next_token_probs.mistake(
+    "no renormalising after top_k",
+    "After top_k the probabilities do not sum to 1. What was cut is gone from the sum; the others have to grow. Set the cut *scores* to -inf before the softmax, and it sees to that.",
+    {
+        CUT_K: "",
+        SOFTMAX: SOFTMAX
+        + "\n    if top_k is not None:\n        probs = probs.masked_fill(logits < best[..., -1:], 0.0)",
+    },
+)
+
+next_token_probs.mistake(
+    "no renormalising after top_p",
+    "After top_p the probabilities do not sum to 1. `torch.multinomial` would not mind, but this is no distribution, and whoever reads a probability from it reads too little. Divide by what is left.",
+    {RENORM: ""},
+)
+
+next_token_probs.mistake(
+    "divided by the sum of all rows",
+    "After top_p you divide by the sum of all rows together. Each row is a distribution of its own and has to sum to 1 by itself: `sum(dim=-1, keepdim=True)`.",
+    {RENORM: "probs = probs / probs.sum()"},
+)
+
+next_token_probs.mistake(
+    "left in sorted order",
+    "The probabilities come back sorted. After top_p the first number is the largest, whichever token it belongs to. Undo the sorting: put every number where its token stands.",
+    {UNSORTED: "probs = kept"},
+)
+
+next_token_probs.mistake(
+    "sorting undone the wrong way",
+    "You undo the sorting with the order that made it. `gather(-1, tokens)` sorts once more: a permutation is undone by its inverse. `scatter(-1, tokens, kept)` puts the number of rank i where token "
+    "tokens[i] stands.",
+    {UNSORTED: "probs = kept.gather(-1, tokens)"},
+)
+
+next_token_probs.mistake(
+    "the most probable are cut",
+    "You add up from the smallest. Then the tail fills top_p, and what is cut are the most probable tokens. Sort with `descending=True`.",
+    {"probs.sort(dim=-1, descending=True)": "probs.sort(dim=-1)"},
+)
+
+next_token_probs.mistake(
+    "each token is measured by itself",
+    "Each token is measured by its own probability. A token stays or goes by what all *more probable* ones have together; by its own share, with top_p=0.9 hardly any token could ever stay.",
+    {CUT_P: "kept = ordered.masked_fill((ordered < top_p) & (before > 0), 0.0)"},
+    {CUT_P: "kept = ordered.masked_fill(ordered < top_p, 0.0)"},
+)
+
+next_token_probs.mistake(
+    "cut tokens get a score of 0",
+    "What top_k cuts gets a score of 0. That is a score like any other, often a good one: e⁰ is 1. The score whose softmax is 0 is -inf.",
+    {CUT_K: "logits = logits.masked_fill(logits < best[..., -1:], 0.0)"},
+)
+
+next_token_probs.mistake(
+    "one token too few for top_k",
+    "top_k - 1 tokens stay. The k-th best is in the set as well: cut what is *smaller* than the k-th score, not what equals it.",
+    {CUT_K: 'logits = logits.masked_fill((logits <= best[..., -1:]) & (logits < best[..., :1]), float("-inf"))'},
+    {CUT_K: 'logits = logits.masked_fill(logits <= best[..., -1:], float("-inf"))'},
+)
+
+next_token_probs.mistake(
+    "one top_k for all rows together",
+    "top_k is taken from all rows together. A row with low scores then keeps nothing. Every row has a k-th score of its own: `topk(k, dim=-1)`.",
+    {
+        "logits.topk(min(top_k, logits.size(-1)), dim=-1).values": "logits.flatten().topk(min(top_k, logits.size(-1))).values"
+    },
+)
+
+next_token_probs.mistake(
+    "top_p before top_k",
+    "top_p comes before top_k here. It then goes by shares that include tokens which top_k cuts. Both orders are in use; here, as in the best known library, the order is temperature, top_k, top_p, and top_p sees what the "
+    "others have left.",
+    {
+        CUT_K: "pass",
+        RENORM: RENORM
+        + "\n    if top_k is not None:\n        probs = probs.masked_fill(logits < best[..., -1:], 0.0)\n        probs = probs / probs.sum(dim=-1, keepdim=True)",
+        "if top_p is not None:\n        ordered, tokens": "if top_p is None:\n        top_p = 1.0\n    if True:\n        ordered, tokens",
+    },
+)
+
+next_token_probs.mistake(
+    "logarithms, not probabilities",
+    "You return logarithms of probabilities. They are negative, and adding them up for top_p means nothing. Take the softmax.",
+    {SOFTMAX: "probs = logits.log_softmax(dim=-1)"},
+)
+
+next_token_probs.mistake(
+    "softmax over the batch",
+    "Your softmax runs over the rows. It is the tokens of one row that compete, not the texts of a batch for one token. The vocabulary is the last dimension: `dim=-1`.",
+    {SOFTMAX: "probs = logits.softmax(dim=0)"},
+)
+
+ZERO = "A temperature of 0 goes through. It stands for no distribution: dividing by it gives NaN, and a distribution that is only a disguised argmax is not what is asked for. Refuse it with a ValueError."
+
+next_token_probs.mistake(
+    "a temperature of 0 is not refused",
+    "A temperature of 0 goes through. It divides by 0: the best score becomes infinite, and infinity minus infinity is NaN. Refuse it with a ValueError.",
+    {REFUSAL: "if temperature < 0:"},
+    edit({REFUSAL: "if False:"}, says=ZERO),
+    edit(
+        {
+            REFUSAL: "if temperature < 0:",
+            DIVIDED: "if temperature == 0:\n        return torch.nn.functional.one_hot(logits.argmax(dim=-1), logits.size(-1)).to(logits.dtype)\n    logits = logits / temperature",
+        },
+        says=ZERO,
+    ),
+    edit(
+        {
+            'raise ValueError(f"temperature={temperature}; give more than 0 (argmax is the best token)")': "temperature = 1e-8"
+        },
+        says=ZERO,
+    ),
+)
+
+next_token_probs.mistake(
+    "top_k may not exceed the vocabulary",
+    "A top_k above the size of the vocabulary ends in an error. Nothing is to be cut then: take at most `logits.size(-1)` of them.",
+    {"min(top_k, logits.size(-1))": "top_k"},
+)
+
+# sample_next ----------------------------------------------------------------------------
+
+ASKED = "next_token_probs(logits, temperature, top_k, top_p)"
+DRAWN = "torch.multinomial(probs, 1, generator=generator).squeeze(1)"
+
+sample_next.mistake(
+    "always the best token",
+    "Nothing is drawn: you take the most probable token, every time. That is greedy decoding. `torch.multinomial` draws a token as often as it is probable.",
+    {DRAWN: "probs.argmax(dim=-1)"},
+)
+
+sample_next.mistake(
+    "temperature is not passed on",
+    "`temperature` does not arrive. Whatever it is set to, the same is drawn. Hand it to `next_token_probs`.",
+    {ASKED: "next_token_probs(logits, 1.0, top_k, top_p)"},
+)
+
+sample_next.mistake(
+    "top_k is not passed on",
+    "`top_k` does not arrive. Whatever it is set to, the same is drawn. Hand it to `next_token_probs`.",
+    {ASKED: "next_token_probs(logits, temperature, None, top_p)"},
+)
+
+sample_next.mistake(
+    "top_p is not passed on",
+    "`top_p` does not arrive. Whatever it is set to, the same is drawn. Hand it to `next_token_probs`.",
+    {ASKED: "next_token_probs(logits, temperature, top_k, None)"},
+)
+
+sample_next.mistake(
+    "no setting is passed on",
+    "None of the settings arrives. You draw from the plain softmax, whatever temperature, top_k and top_p say. Hand all three to `next_token_probs`.",
+    {ASKED: "logits.softmax(dim=-1)"},
+)
+
+sample_next.mistake(
+    "the temperature counts twice",
+    "The temperature is applied twice. `next_token_probs` divides by it already. Hand it the scores as they are.",
+    {ASKED: "next_token_probs(logits / temperature, temperature, top_k, top_p)"},
+)
+
+sample_next.mistake(
+    "the generator is not used",
+    "Your random numbers do not come from the generator. With the same seed it should give the same text, whatever else draws numbers meanwhile. `torch.multinomial` takes `generator=generator`.",
+    {", generator=generator)": ")"},
+)
+
+sample_next.mistake(
+    "a column, not one token for every row",
+    "You return a column. `torch.multinomial` can draw several tokens from a row and so gives (batch, 1). `squeeze(1)` makes (batch,) of it.",
+    {".squeeze(1)": ""},
+    edit(
+        {".squeeze(1)": ".squeeze(0)"},
+        says="You return a column. `squeeze(0)` takes the first dimension away, and only where it has size 1: the rows. It is the second that `torch.multinomial` has added: `squeeze(1)`.",
+    ),
+)
+
+sample_next.mistake(
+    "a single row loses its dimension",
+    "For a single row you return a bare number. `squeeze()` takes every dimension of size 1 away, the batch too when it holds one text. Say which: `squeeze(1)`.",
+    {".squeeze(1)": ".squeeze()"},
+)
+
+sample_next.mistake(
+    "a softmax of probabilities",
+    "You take a softmax of what is a distribution already. Probabilities lie between 0 and 1, so the softmax of them is almost flat, and what was cut gets a chance again. Draw from `probs` as they are.",
+    {"torch.multinomial(probs,": "torch.multinomial(probs.softmax(dim=-1),"},
+)
+
+sample_next.mistake(
+    "one draw for all rows",
+    "All rows get the token that was drawn for the first. Each has a distribution of its own, and each is drawn for by itself. `torch.multinomial` does a whole batch at once.",
+    {DRAWN: "torch.multinomial(probs[0], 1, generator=generator).expand(len(probs))"},
+)
+
+sample_next.mistake(
+    "the same draw at every call",
+    "Every call draws the same. A seed that is set inside the function starts the random numbers over each time; a text would be made of one and the same stroke of luck. Leave the seed to the caller.",
+    {DRAWN: "torch.multinomial(probs, 1, generator=torch.Generator().manual_seed(0)).squeeze(1)"},
+    {DRAWN: "(torch.default_generator.manual_seed(0), torch.multinomial(probs, 1, generator=generator))[1].squeeze(1)"},
+    {DRAWN: "torch.multinomial(probs, 1, generator=generator and generator.manual_seed(0)).squeeze(1)"},
+)

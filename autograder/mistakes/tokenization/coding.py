@@ -1,0 +1,188 @@
+"""Wrong ways of byte-pair encoding and back."""
+
+from autograder.checks.tokenization import byte_pair_decode, byte_pair_encode
+from autograder.mistakes.tokenization.learning import ACROSS, CHARACTERS, FROM_CHARACTERS, SPLIT
+from autograder.probing.mistake import edit
+
+# Encoding ----------------------------------------------------------------------------
+
+ROUND = """while known := [pair for pair in pairwise(tokens) if pair in ranks]:
+            tokens = merge_pair(tokens, min(known, key=lambda pair: ranks[pair]))"""
+CHOICE = "min(known, key=lambda pair: ranks[pair])"
+
+byte_pair_encode.mistake(
+    "the longest match",
+    "You take the longest token that fits, from left to right. That is how WordPiece encodes. Byte-pair encoding makes the merges in the order in which they were learned, and that often "
+    "cuts elsewhere.",
+    {
+        ROUND: """raw, cut = b"".join(tokens), []
+        while raw:
+            end = next(end for end in range(len(raw), 0, -1) if raw[:end] in ids)
+            cut.append(raw[:end])
+            raw = raw[end:]
+        tokens = tuple(cut)"""
+    },
+)
+
+byte_pair_encode.mistake(
+    "in the order of the text",
+    "Merges are made in the order of the text. The pair that you merge is not the one of the lowest rank: a later pair with a lower rank would have been merged first when the merges were "
+    "learned. Look at all neighbours of the piece, then merge those of the lowest rank.",
+    {CHOICE: "known[0]"},
+    {
+        ROUND: """while spots := [i for i, pair in enumerate(pairwise(tokens)) if pair in ranks]:
+            at = spots[0]
+            tokens = (*tokens[:at], tokens[at] + tokens[at + 1], *tokens[at + 2 :])"""
+    },
+    {
+        ROUND: """at = 0
+        while at < len(tokens) - 1:
+            if tokens[at : at + 2] in ranks:
+                tokens = (*tokens[:at], tokens[at] + tokens[at + 1], *tokens[at + 2 :])
+            else:
+                at += 1"""
+    },
+    {
+        ROUND: """at = 0
+        while at < len(tokens) - 1:
+            if tokens[at : at + 2] in ranks:
+                tokens = (*tokens[:at], tokens[at] + tokens[at + 1], *tokens[at + 2 :])
+            at += 1"""
+    },
+)
+
+byte_pair_encode.mistake(
+    "the longest token first",
+    "Of the pairs that are merges you take the one that makes the longest token. What counts is the rank: the merge that was learned first. A long token may need a pair that another merge, "
+    "learned earlier, takes apart.",
+    {CHOICE: "max(known, key=lambda pair: len(pair[0] + pair[1]))"},
+    {CHOICE: "min(known, key=lambda pair: (-len(pair[0] + pair[1]), ranks[pair]))"},
+    # One place at a time, and of equally long ones the leftmost: that is the order of the text again.
+    {
+        ROUND: """while spots := [i for i, pair in enumerate(pairwise(tokens)) if pair in ranks]:
+            at = min(spots, key=lambda i: (-len(tokens[i] + tokens[i + 1]), ranks[tokens[i : i + 2]]))
+            tokens = (*tokens[:at], tokens[at] + tokens[at + 1], *tokens[at + 2 :])"""
+    },
+)
+
+byte_pair_encode.mistake(
+    "the last merge first",
+    "Of several merges you make the one that was learned last. It was learned on text in which the earlier ones had been made; make them in the same order, lowest rank first.",
+    {CHOICE: "max(known, key=lambda pair: ranks[pair])"},
+    edit(
+        {
+            ROUND: """for pair in reversed(merges):
+            tokens = merge_pair(tokens, pair)"""
+        },
+        says="You go through the merges from the last to the first. A merge may need the token of an earlier one; make them in the order in which they were learned, lowest rank first.",
+    ),
+)
+
+byte_pair_encode.mistake(
+    "stops after one merge",
+    "You make one merge in a piece and stop. A merge makes new neighbours, which may be the next merge: go on until no two neighbours are one.",
+    {"while known :=": "if known :="},
+)
+
+byte_pair_encode.mistake(
+    "merges across pieces",
+    ACROSS,
+    {"pretokenize(text)": "[text]"},
+)
+
+byte_pair_encode.mistake(
+    "spaces lost",
+    SPLIT,
+    {"pretokenize(text)": "text.split()"},
+    {"pretokenize(text)": 'text.split(" ")'},
+)
+
+byte_pair_encode.mistake(
+    "characters instead of bytes",
+    CHARACTERS,
+    FROM_CHARACTERS,
+    FROM_CHARACTERS | {"ids[token] for token": "ids.get(token) or ord(token.decode()) for token"},
+)
+
+ENCODED_257 = "The ids of merges are one too high. Bytes have the ids 0 to 255: that is 256 of them, and the first merge has the id 256, not 257."
+
+byte_pair_encode.mistake(
+    "ids from 257 on",
+    ENCODED_257,
+    {"256 + rank": "257 + rank"},
+)
+
+byte_pair_encode.mistake(
+    "ranks for ids",
+    "The id of a merge's token is not its rank. Ids 0 to 255 belong to the bytes; the token of merge i has the id 256 + i.",
+    {"256 + rank": "rank"},
+)
+
+byte_pair_encode.mistake(
+    "tokens instead of ids",
+    "Your list holds tokens. A model works with numbers: look up the id of each.",
+    {"ids[token] for token in tokens": "token for token in tokens"},
+)
+
+byte_pair_encode.mistake(
+    "a list for every piece",
+    "You return a list of lists, one for each piece. A text is one row of ids: extend the list instead of appending to it.",
+    {"found += [ids[token] for token in tokens]": "found.append([ids[token] for token in tokens])"},
+)
+
+# Decoding ----------------------------------------------------------------------------
+
+JOIN = 'b"".join(tokens[one] for one in ids).decode("utf-8", errors="replace")'
+
+byte_pair_decode.mistake(
+    "every token decoded by itself",
+    "Every token is decoded by itself. A character of several bytes may be spread over two tokens, and then neither half is valid: é comes out as two �. Join the bytes of all tokens "
+    "first, then decode once.",
+    *(
+        {JOIN: f'"".join(tokens[one].decode("utf-8"{more}) for one in ids)'}
+        for more in (', errors="replace"', ', errors="ignore"', "")
+    ),
+)
+
+byte_pair_decode.mistake(
+    "invalid bytes raise",
+    "Bytes that are no valid UTF-8 raise an exception. A model may write any ids in any order, half a character among them, and a program should not fall over that. "
+    '`errors="replace"` puts � in their place.',
+    {', errors="replace"': ""},
+)
+
+byte_pair_decode.mistake(
+    "invalid bytes vanish",
+    'Bytes that are no valid UTF-8 vanish without a trace. Nobody would see that something was wrong. `errors="replace"` puts � in their place.',
+    {'.decode("utf-8", errors="replace")': '.decode("utf-8", errors="ignore")'},
+)
+
+byte_pair_decode.mistake(
+    "bytes taken for characters",
+    "Every byte becomes a character of its own: é comes out as Ã©. Bytes are UTF-8, where one character has one to four of them.",
+    {'.decode("utf-8", errors="replace")': '.decode("latin-1")'},
+)
+
+byte_pair_decode.mistake(
+    "spaces between tokens",
+    "There are spaces between your tokens. The spaces of the text are inside the tokens; join them by nothing.",
+    {'b"".join': 'b" ".join'},
+)
+
+byte_pair_decode.mistake(
+    "ids from 257 on",
+    ENCODED_257,
+    {"for byte in range(256)]": 'for byte in range(256)] + [b""]'},
+)
+
+TABLE = "tokens = [bytes([byte]) for byte in range(256)] + [left + right for left, right in merges]"
+
+byte_pair_decode.mistake(
+    "ids are not checked",
+    "An id that belongs to no token is not refused. In Python a negative index counts from the end and gives some other token without a word. Raise a ValueError for what lies below 0 or beyond the "
+    "last merge, as the given lines did.",
+    {"if unknown:": "if False:"},
+    {"if unknown:": "if False:", TABLE: TABLE.replace("tokens = ", "tokens = dict(enumerate(") + "))"},
+    {"if unknown:": "if False:", "tokens[one] for one in ids": "tokens[one] for one in ids if 0 <= one < vocab_size"},
+    {"0 <= one < vocab_size": "one < vocab_size"},
+)

@@ -1,0 +1,244 @@
+"""Wrong ways of cutting a text: into pieces, and at special tokens."""
+
+from collections.abc import Collection
+
+from autograder.checks.tokenization import pretokenize, split_special
+
+# Cutting ----------------------------------------------------------------------------
+
+PATTERN = r'r" ?\w+| ?[^\w\s]+|\s+"'
+FINDALL = f"re.findall({PATTERN}, text)"
+
+# Its parts by themselves: edits of such can be told two at a time.
+BEFORE_WORD, BEFORE_SIGN = 'r" ?', "| ?"
+WORD, SPACE = r"\w+", r'|\s+"'
+
+pretokenize.mistake(
+    "spaces apart",
+    "A single space is a piece of its own. It should go with the piece after it, so that ` the` can become one token; this way half of all tokens would be spaces. Put ` ?` in "
+    "front of the first two patterns.",
+    {BEFORE_WORD: 'r"', BEFORE_SIGN: "|"},
+)
+
+pretokenize.mistake(
+    "whitespace lost",
+    "Whitespace is lost. Joined, your pieces no longer give the text, so nothing decoded could ever be what was encoded. A space belongs to the piece after it; other "
+    "whitespace makes pieces of its own.",
+    {PATTERN: r'r"\w+|[^\w\s]+"'},
+    {SPACE: '"'},
+    {SPACE: '| +"'},
+    {"return re.": "return [piece for piece in re.", ", text)": ', text) if "".join(piece).strip()]'},
+    {FINDALL: 'text.split(" ")'},
+    {FINDALL: "text.split()"},
+)
+
+pretokenize.mistake(
+    "the space before signs apart",
+    "The space goes with words only. A piece of either kind takes one space before it along, if there is one: ` ?` stands in front of both.",
+    {BEFORE_SIGN: "|"},
+)
+
+pretokenize.mistake(
+    "the space before words apart",
+    "The space goes with signs only. A piece of either kind takes one space before it along, if there is one: ` ?` stands in front of both.",
+    {BEFORE_WORD: 'r"'},
+)
+
+pretokenize.mistake(
+    "whitespace and signs together",
+    "Whitespace and other signs make one piece together. `\\W` fits both: all that is no word character. They are two kinds of pieces, `[^\\w\\s]+` and `\\s+`.",
+    {PATTERN: r'r" ?\w+| ?\W+"'},
+    {PATTERN: r'r"\w+|\W+"'},
+    {PATTERN: r'r" ?\w+|\W+"'},
+)
+
+pretokenize.mistake(
+    "signs glued to words",
+    "You cut at whitespace only, so `dog.` and `dog,` are pieces of their own. Each would need merges of its own, and the model would not know that both are a dog. Signs that are "
+    "neither word characters nor whitespace make other pieces.",
+    {PATTERN: r'r" ?\S+|\s+"'},
+)
+
+pretokenize.mistake(
+    "every sign by itself",
+    "Every sign is a piece of its own. A run of signs, `...` or `--`, is one piece, so that it can become one token. There is a `+` missing.",
+    {r"\s]+": r"\s]"},
+)
+
+pretokenize.mistake(
+    "the space behind the word",
+    "The space goes with the piece before it. It should go with the piece after it. Either would do, if everyone did the same; with this one your merges fit nobody else's.",
+    {PATTERN: r'r"\w+ ?|[^\w\s]+ ?|\s+"'},
+)
+
+pretokenize.mistake(
+    "letters of ASCII only",
+    "Only the letters of English count as word characters. `fünf` falls into three pieces, and every word of Greek or Chinese is taken for signs. `\\w` in a str pattern knows the letters of "
+    "all scripts; leave out `re.ASCII`, and `[A-Za-z]`.",
+    {", text)": ", text, re.ASCII)"},
+    {WORD: "[a-zA-Z0-9_]+", r"[^\w": "[^a-zA-Z0-9_"},
+    {WORD: "[a-zA-Z0-9_]+"},
+)
+
+pretokenize.mistake(
+    "any whitespace before a word",
+    "A line break or a tab in front of a word goes with it. Only the space does, so that a word is the same at the beginning of a line. Write a space, not `\\s`, before the `?`.",
+    {BEFORE_WORD: r'r"\s?', BEFORE_SIGN: r"|\s?"},
+)
+
+pretokenize.mistake(
+    "all spaces before a word",
+    "All spaces in front of a word go with it. Then a word is another token at every indentation. It is one space at most: ` ?`, not ` *`.",
+    {BEFORE_WORD: 'r" *', BEFORE_SIGN: "| *"},
+)
+
+pretokenize.mistake(
+    "the last of several spaces given to the word",
+    "Of several spaces you give the last to the word behind them. GPT-2 does that, by one more pattern; here a run of whitespace longer than one space stays whole.",
+    {SPACE: r'|\s+(?!\S)|\s+"'},
+)
+
+pretokenize.mistake(
+    "every whitespace character by itself",
+    "Every whitespace character is a piece of its own. An indentation of eight spaces is one piece, so that it can become one token. There is a `+` missing.",
+    {SPACE: r'|\s"'},
+)
+
+pretokenize.mistake(
+    "digits apart from letters",
+    "Digits and letters make different pieces. GPT-2 has it so, and there are reasons for it; here they are all word characters, `\\w`, and `utf8` is one piece.",
+    {PATTERN: r'r" ?\d+| ?[^\W\d]+| ?[^\w\s]+|\s+"'},
+)
+
+pretokenize.mistake(
+    "contractions kept whole",
+    "You keep `'s` and `'t` whole. GPT-2 does that for English; here the apostrophe is a sign like any other, and `s` a word character.",
+    {PATTERN: r'''r"'s|'t|'re|'ve|'m|'ll|'d| ?\w+| ?[^\w\s]+|\s+"'''},
+)
+
+pretokenize.mistake(
+    "round brackets in the pattern",
+    "There are round brackets in your pattern. With them, `re.findall` gives what stands in each pair of brackets instead of the piece. Leave them out; where you need some to hold a pattern "
+    "together, write `(?:...)`.",
+    {PATTERN: r'r"( ?\w+)|( ?[^\w\s]+)|(\s+)"'},
+    {PATTERN: r'r"( ?)\w+|( ?)[^\w\s]+|\s+"'},
+    {WORD: r"(\w+)"},
+)
+
+pretokenize.mistake(
+    "spaces taken off the pieces",
+    "Your pieces have lost their spaces, and pieces of whitespace are empty. `.strip()` does that, and so do round brackets in the pattern, with which `re.findall` gives only what "
+    "stands in them. Joined, the pieces have to give the text.",
+    {PATTERN: r'r" ?(\w+|[^\w\s]+)|\s+"'},
+)
+
+pretokenize.mistake(
+    "made lower case",
+    "Everything comes out in lower case. Joined, the pieces have to give the text as it was; what is lost here, no decoder brings back.",
+    {", text)": ", text.lower())"},
+)
+
+# Special tokens ----------------------------------------------------------------------------
+
+split_special.mistake(
+    "signs of the pattern not escaped",
+    "The signs of a special token are read as a pattern. In `<|end|>` the bar means “or”, so `<`, `end` and `>` are cut out one by one. `re.escape(special)` makes all of them plain signs.",
+    {"re.escape(special) for": "special for"},
+)
+
+split_special.mistake(
+    "not the longest first",
+    "The longest special token does not come first. Of patterns with `|` between them, the first that fits is taken: `<|end|>` before `<|end|>!` leaves the `!` over. Sort them by length, "
+    "the longest first.",
+    {"sorted(specials, key=len, reverse=True)": "list(specials)"},
+    {", reverse=True": ""},
+    {", key=len, reverse=True": ""},
+)
+
+split_special.mistake(
+    "special tokens thrown away",
+    "The special tokens themselves are gone. `re.split` throws away what it cuts at, unless the pattern stands in round brackets.",
+    {'f"({any_special})"': "any_special"},
+)
+
+split_special.mistake(
+    "empty parts",
+    "There are empty parts among yours. They come where two special tokens stand side by side, or one at the end, and where there is no text. Nothing would break, but a part is either a special "
+    "token or some text: leave the empty ones out.",
+    {" if part]": "]"},
+    {"[text] if text else []": "[text]"},
+)
+
+split_special.mistake(
+    "no special tokens not thought of",
+    "Without special tokens your text falls apart. A pattern made of none is empty, and an empty pattern fits between any two characters. Return the text as it is.",
+    {"if not specials:": "if False:"},
+)
+
+split_special.mistake(
+    "only the first special token",
+    "Only the first special token is cut out. The others stay in the text, and would be split into bytes. Go on through the whole text.",
+    {", text) if part": ", text, maxsplit=1) if part"},
+)
+
+split_special.mistake(
+    "spaces around lost",
+    "Spaces next to special tokens are lost. Joined, the parts have to give the text as it was; do not strip them.",
+    {"[part for part in": "[part.strip() for part in"},
+)
+
+split_special.mistake(
+    "parts of whitespace lost",
+    "Parts that are nothing but whitespace are dropped. A space between two special tokens is text, too; leave out only what is empty.",
+    {" if part]": " if part.strip()]"},
+)
+
+split_special.mistake(
+    "without special tokens the text lost",
+    "Without special tokens nothing comes back. The whole text is one part then, if there is any.",
+    {"[text] if text else []": "[]"},
+)
+
+
+def _one_after_the_other(text: str, specials: Collection[str]) -> list[str]:
+    if "" in specials:
+        raise ValueError("a special token is empty")
+    parts = [text]
+    for special in specials:
+        cut = []
+        for part in parts:
+            for i, between in enumerate(part.split(special)):
+                cut += [special, between] if i else [between]
+        parts = cut
+    return [part for part in parts if part]
+
+
+def _marked(text: str, specials: Collection[str]) -> list[str]:
+    if "" in specials:
+        raise ValueError("a special token is empty")
+    for special in specials:
+        text = text.replace(special, f"\0{special}\0")
+    return [part for part in text.split("\0") if part]
+
+
+split_special.mistake(
+    "one special token after the other",
+    "You cut at one special token after the other, through the whole text each time. Then a later one is found inside an earlier one, which is never to be split. Look for all of "
+    "them at once: one pattern with `|` between them, the longest first.",
+    _one_after_the_other,
+    _marked,
+)
+
+split_special.mistake(
+    "the list of special tokens changed",
+    "You sort the caller's own list. Whoever gave ids to special tokens by their place in it has other ids now. `sorted(...)` makes a new list.",
+    {
+        "longest_first = sorted(specials, key=len, reverse=True)": "longest_first = specials\n    longest_first.sort(key=len, reverse=True)"
+    },
+)
+
+split_special.mistake(
+    "an empty special token accepted",
+    "An empty special token is not refused. It would be found between any two characters: raise a ValueError, as the given lines did.",
+    {'if "" in specials:': "if False:"},
+)

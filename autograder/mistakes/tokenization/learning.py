@@ -1,0 +1,243 @@
+"""Wrong ways of learning which pairs to merge."""
+
+from autograder.checks.tokenization import byte_pair_train, byte_pair_train_fast
+
+BOTH = (byte_pair_train, byte_pair_train_fast)
+
+RULE = "(-counts[pair], ids[pair[0]], ids[pair[1]])"
+BEST = f"best = min(counts, key=lambda pair: {RULE})"
+NEW_IDS = "range(256, vocab_size)"
+MERGE_ALL = "words = {merge_pair(word, best): count for word, count in words.items()}"
+NOTE = "merges.append(best)"
+TIE = "Between pairs that are equally frequent the lowest id on the left decides, then the lowest on the right"
+
+# Training: which pair ----------------------------------------------------------------------------
+
+byte_pair_train.mistake(
+    "ties: the first that was seen",
+    f"Of equally frequent pairs you take the one that you met first. `max(counts, key=counts.get)` does that, and then the merges depend on the order of the text. {TIE}.",
+    {RULE: "-counts[pair]"},
+)
+
+for train in BOTH:
+    train.mistake(
+        "ties: by the alphabet",
+        "Of equally frequent pairs you take the first in the alphabet, comparing bytes. For single bytes that is the same as comparing ids; for merged tokens it is not: `ab` has an id above 255, "
+        f"and comes after every byte. {TIE}.",
+        {RULE: "(-counts[pair], pair)"},
+        {RULE: "(-counts[pair], pair[0] + pair[1])"},
+    )
+
+    train.mistake(
+        "ties: the last in the alphabet",
+        f"Of equally frequent pairs you take the last in the alphabet. Some courses and programs do; then a tie is decided otherwise than in the library. {TIE}.",
+        {BEST: "best = max(counts, key=lambda pair: (counts[pair], pair))"},
+    )
+
+    train.mistake(
+        "ties: the highest ids",
+        f"Of equally frequent pairs you take the one of the highest ids. The maximum of (count, id, id) does that: the count should be high, and the ids low. {TIE}. A minimum over "
+        "(-count, id, id) says both.",
+        {BEST: "best = max(counts, key=lambda pair: (counts[pair], ids[pair[0]], ids[pair[1]]))"},
+    )
+
+    train.mistake(
+        "ties: the left token only",
+        f"Of equally frequent pairs you compare the left tokens only. Where these are the same, the one that you met first is taken, and that depends on the text. {TIE}.",
+        {RULE: "(-counts[pair], ids[pair[0]])"},
+    )
+
+    train.mistake(
+        "ties: the sum of the ids",
+        f"Of equally frequent pairs you take the one with the lowest sum of ids. {TIE}: two items of a tuple, not one.",
+        {RULE: "(-counts[pair], ids[pair[0]] + ids[pair[1]])"},
+    )
+
+    train.mistake(
+        "ties: the right token first",
+        f"Of equally frequent pairs you compare the right tokens first. {TIE}.",
+        {RULE: "(-counts[pair], ids[pair[1]], ids[pair[0]])"},
+    )
+
+    train.mistake(
+        "the rarest pair first",
+        "You merge the rarest pair first. A minimum over counts finds the smallest; with a minus before the count it finds the most frequent.",
+        {RULE: "(counts[pair], ids[pair[0]], ids[pair[1]])"},
+    )
+
+byte_pair_train.mistake(
+    "WordPiece's score",
+    "You divide a pair's count by those of its two tokens. That is how WordPiece is said to choose, and it prefers rare tokens that always stand together. Byte-pair encoding takes the "
+    "most frequent pair.",
+    {
+        BEST: """single: dict[bytes, int] = {}
+        for word, count in words.items():
+            for token in word:
+                single[token] = single.get(token, 0) + count
+        best = min(
+            counts,
+            key=lambda pair: (
+                -counts[pair] / (single[pair[0]] * single[pair[1]]),
+                ids[pair[0]],
+                ids[pair[1]],
+            ),
+        )"""
+    },
+)
+
+# Training: how many ----------------------------------------------------------------------------
+
+for train in BOTH:
+    train.mistake(
+        "vocab_size counts merges",
+        "You make `vocab_size` merges. The 256 bytes are tokens too and are counted: with a vocabulary of 1,000 there is room for 744 merges.",
+        {NEW_IDS: "range(256, 256 + vocab_size)"},
+    )
+
+    train.mistake(
+        "ids of merges begin at 0",
+        "There are 256 merges too many, and their ids begin at 0. The 256 bytes are in the vocabulary already, with the ids 0 to 255: let those of the merges run from 256 to vocab_size - 1.",
+        {NEW_IDS: "range(vocab_size)"},
+    )
+
+    train.mistake(
+        "one merge too many",
+        "There is one merge more than there is room for. After 256 bytes, ids go up to vocab_size - 1.",
+        {NEW_IDS: "range(256, vocab_size + 1)"},
+    )
+
+    train.mistake(
+        "one merge too few",
+        "There is one merge less than there is room for. Bytes have the ids 0 to 255, so the first merge gets 256, not 257.",
+        {NEW_IDS: "range(257, vocab_size)"},
+    )
+
+    train.mistake(
+        "only the bytes that occur counted",
+        "You start from the bytes that occur in the text. All 256 are tokens, whether they occur or not: otherwise a text with another character could not be encoded. So there are "
+        "vocab_size - 256 merges.",
+        {NEW_IDS: "range(256, vocab_size + 256 - len(set(text.encode())))"},
+    )
+
+    train.mistake(
+        "stops at pairs seen once",
+        "You stop when no pair occurs twice. It is a sensible rule, and some programs have it; here merging goes on until the vocabulary is full or no pair is left.",
+        {"if not counts:": "if not counts or max(counts.values()) < 2:"},
+    )
+
+    train.mistake(
+        "too small a vocabulary accepted",
+        "A vocabulary of fewer than 256 tokens is not refused. The bytes alone are 256, and whoever asks for less should read so at once: raise a ValueError, as the given lines did.",
+        {"if vocab_size < 256:": "if False:"},
+    )
+
+# Training: what is counted and merged ----------------------------------------------------------------------------
+
+ACROSS = (
+    "Merges run across pieces. The text is not cut, so a full stop can grow together with the word before it and a space with the word after the next. Count and merge within "
+    "the pieces of `pretokenize(text)`."
+)
+
+SPLIT = (
+    "Spaces are lost. `text.split()` throws them away, and what is not in the tokens cannot come back when they are decoded; `the` at the beginning of a line and ` the` within it "
+    "become the same. Cut by `pretokenize(text)`."
+)
+
+CHARACTERS = (
+    "You start from characters, not from bytes. Of those there are more than a hundred thousand, and one that is not in the vocabulary has no id. UTF-8 makes every character of one to four "
+    "bytes, and of bytes there are 256. `byte_tokens(piece)` gives them."
+)
+
+FROM_CHARACTERS = {"byte_tokens(piece)": "tuple(sign.encode() for sign in piece)"}
+
+for train in BOTH:
+    train.mistake(
+        "merges across pieces",
+        ACROSS,
+        {"pretokenize(text)": "[text]"},
+    )
+
+    train.mistake(
+        "spaces lost",
+        SPLIT,
+        {"pretokenize(text)": "text.split()"},
+        {"pretokenize(text)": 'text.split(" ")'},
+    )
+
+    train.mistake(
+        "characters instead of bytes",
+        CHARACTERS,
+        FROM_CHARACTERS,
+        FROM_CHARACTERS
+        | {"ids = {bytes([byte]): byte for byte in range(256)}": "ids = {sign.encode(): ord(sign) for sign in text}"},
+    )
+
+byte_pair_train.mistake(
+    "the words are never merged",
+    "The words are never merged. You find the pair and note it, and the next count runs over the same single bytes as before; so no token is ever longer than two. After "
+    "every choice each word is replaced by what `merge_pair` makes of it.",
+    {MERGE_ALL: "pass"},
+    {
+        "counts = count_pairs(words)": "counts = {pair: n for pair, n in count_pairs(words).items() if pair not in merges}",
+        MERGE_ALL: "pass",
+    },
+)
+
+for train in BOTH:
+    train.mistake(
+        "tokens instead of pairs",
+        "Your merges are tokens, not pairs. Whoever encodes has to know which two tokens to look for: `abc` may come of a + bc or of ab + c. Note the pair.",
+        {NOTE: "merges.append(best[0] + best[1])"},
+    )
+
+    train.mistake(
+        "pairs of ids",
+        "Your merges are pairs of ids. Some programs keep them so; here they are pairs of bytes, which say by themselves what they are.",
+        {NOTE: "merges.append((ids[best[0]], ids[best[1]]))"},
+    )
+
+# Training, fast ----------------------------------------------------------------------------
+
+STAYING = {"if counts[pair] == 0:": "if False:"}
+
+byte_pair_train_fast.mistake(
+    "pairs that count 0 stay",
+    "Pairs whose count has fallen to 0 stay in the dict. As long as others count more it does not show; at the end pairs are merged that no longer exist, and it never stops early. "
+    "Delete a pair when it reaches 0.",
+    STAYING,
+    STAYING | {"places.pop(best)": "tuple(places[best])"},
+)
+
+OLD = """counts[pair] -= count
+                if counts[pair] == 0:
+                    del counts[pair]"""
+FRESH = {"for pair in pairwise(merged):": "for pair in (one for one in pairwise(merged) if best[0] + best[1] in one):"}
+GONE = {OLD: "pass", NOTE: f"{NOTE}\n        del counts[best]"}
+
+byte_pair_train_fast.mistake(
+    "the old neighbours still counted",
+    "Only the merged pair loses its count. Its neighbours lose theirs too: when l and o of h l o w become one token, (h, l) and (o, w) are gone there. Take off all pairs of the old word, then put "
+    "in all pairs of the merged one.",
+    GONE,
+    GONE | FRESH,
+)
+
+# With a plain `places.pop(best)` the next two raise the same KeyError everywhere, which says nothing: see the trap.
+FORGIVING, KEPT = {"places.pop(best)": "places.pop(best, ())"}, {"places.pop(best)": "list(places[best])"}
+
+byte_pair_train_fast.mistake(
+    "old pairs are still counted",
+    "After the merge you do not take off what the old pairs of the word counted, so a pair that is gone still looks frequent. Before a word is merged, all its pairs lose the word's "
+    "count: `counts[pair] -= count`.",
+    {OLD: "pass"} | FORGIVING,
+    {OLD: "pass"} | KEPT,
+    {OLD: "pass"} | FORGIVING | FRESH,
+    {OLD: "pass"} | KEPT | FRESH,
+)
+
+byte_pair_train_fast.mistake(
+    "new pairs are not noted",
+    "The pairs of the merged word are counted but not noted in `places`, so when one of them is chosen nobody knows which words hold it. Where you count a new pair, add the place of its "
+    "word: `places.setdefault(pair, set()).add(place)`.",
+    {"places.setdefault(pair, set()).add(place)": "pass"} | FORGIVING,
+)

@@ -1,0 +1,120 @@
+"""Wrong ways of WordPiece."""
+
+from autograder.checks.tokenization import word_piece_encode
+
+MARK = 'mark = "##" if start > 0 else ""'
+ENDS = "range(len(word), start, -1)"
+UNKNOWN = 'return ["[UNK]"]'
+
+word_piece_encode.mistake(
+    "no ## at all",
+    "You look for the rest of the word without ##. In the vocabulary, `able` begins a word and `##able` goes on with one; they are different tokens, and most endings are there with ## "
+    "only.",
+    {MARK: 'mark = ""'},
+)
+
+word_piece_encode.mistake(
+    "## at the beginning too",
+    "The first token is looked for with ## too. That mark says “this goes on with a word”; the token that begins the word has none.",
+    {MARK: 'mark = "##"'},
+)
+
+word_piece_encode.mistake(
+    "## looked up and not written",
+    "You look up tokens with ## and put them down without. What comes out then are no tokens of the vocabulary. Put down what you found, mark and all.",
+    {"tokens.append(mark + word[start:end])": "tokens.append(word[start:end])"},
+)
+
+word_piece_encode.mistake(
+    "## written and not looked up",
+    "You put ## in front of tokens that you looked up without. Whether `##able` is in the vocabulary is another question than whether `able` is. Look up what you put down.",
+    {"if mark + word[start:end] in vocabulary": "if word[start:end] in vocabulary"},
+)
+
+word_piece_encode.mistake(
+    "the shortest match",
+    "You take the shortest token that fits. Begin with the whole rest of the word and shorten it from its end.",
+    {ENDS: "range(start + 1, len(word) + 1)"},
+)
+
+word_piece_encode.mistake(
+    "part of the word unknown",
+    "Only part of a word becomes [UNK]. In WordPiece one place where nothing fits makes the whole word unknown, also the tokens that were found before: return a list of [UNK] alone.",
+    {UNKNOWN: 'return [*tokens, "[UNK]"]'},
+    {UNKNOWN: 'tokens.append("[UNK]")\n            start += 1\n            continue'},
+)
+
+word_piece_encode.mistake(
+    "unknown words vanish",
+    "A word that does not fit vanishes. The model should know that something stood there: [UNK] says so.",
+    {UNKNOWN: "return []"},
+)
+
+word_piece_encode.mistake(
+    "stops where nothing fits",
+    "Where nothing fits you stop, and the rest of the word is lost. A word that cannot be cut into tokens to its end is [UNK] as a whole.",
+    {UNKNOWN: "return tokens"},
+)
+
+word_piece_encode.mistake(
+    "the whole rest never tried",
+    "The whole rest of the word is never tried. A slice ends before its end, so `word[start:len(word)]` is the one that reaches the last character. Begin there.",
+    {ENDS: "range(len(word) - 1, start, -1)"},
+)
+
+word_piece_encode.mistake(
+    "a single character never tried",
+    "A single character is never tried. `range` stops before its end, so `range(len(word), start + 1, -1)` leaves out `start + 1`, where the slice has one character; a word with such a token "
+    "becomes [UNK]. Count down to `start`.",
+    {ENDS: "range(len(word), start + 1, -1)"},
+)
+
+word_piece_encode.mistake(
+    "made lower case",
+    "The word is made lower case before it is cut. One of BERT's two vocabularies has no capitals, and whoever uses that one makes the whole text lower case first; this function takes a "
+    "word as it is.",
+    {"tokens: list[str] = []": "tokens: list[str] = []\n    word = word.lower()"},
+)
+
+
+def _from_the_right(word: str, vocabulary: set[str]) -> list[str]:
+    tokens: list[str] = []
+    end = len(word)
+    while end > 0:
+        starts = (at for at in range(end) if ("##" if at else "") + word[at:end] in vocabulary)
+        start = next(starts, None)
+        if start is None:
+            return ["[UNK]"]
+        tokens.insert(0, ("##" if start else "") + word[start:end])
+        end = start
+    return tokens
+
+
+word_piece_encode.mistake(
+    "from right to left",
+    "You cut from the right end of the word. WordPiece goes from left to right: the first token is the longest that begins the word.",
+    _from_the_right,
+)
+
+
+def _trying_again(word: str, vocabulary: set[str]) -> list[str]:
+    def rest(start: int) -> list[str] | None:
+        if start == len(word):
+            return []
+        for end in range(len(word), start, -1):
+            token = ("##" if start else "") + word[start:end]
+            behind = rest(end) if token in vocabulary else None
+            if behind is not None:
+                return [token, *behind]
+        return None
+
+    found = rest(0)
+    return ["[UNK]"] if found is None else found
+
+
+word_piece_encode.mistake(
+    "shorter tokens tried again",
+    "Where nothing fits you go back and try a shorter token before. That finds more words, and it is not WordPiece: there the longest token that fits is taken for good, and one place where nothing fits makes "
+    "the word [UNK].",
+    _trying_again,
+)

@@ -1,0 +1,519 @@
+"""Lesson 10: greedy decoding, with and without a cache."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from autograder.stand_ins import decoding as stand_in
+from autograder.stand_ins.attention import padding_mask
+from tests.variants import correct, disguise, unlisted
+
+
+def refuse(src_ids: Tensor, max_len: int) -> None:
+    """The given lines."""
+    if len(src_ids) == 0 or max_len < 1:
+        raise ValueError("give at least 1 of each")
+
+
+# greedy_decode, wrong ----------------------------------------------------------------------------
+
+
+@disguise("greedy_decode", "feeds only the last token")
+def g_last(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    refuse(src_ids, max_len)
+    token, out, over = torch.full((len(src_ids),), bos_id), [], torch.zeros(len(src_ids), dtype=torch.bool)
+    while len(out) < max_len and not bool(over.all()):
+        token = model(src_ids, token[:, None])[:, 0].argmax(1)
+        token[over] = model.config.pad_id
+        out.append(token)
+        over = over | (token == eos_id)
+    return torch.stack(out, 1)
+
+
+@disguise("greedy_decode", "the source is not read")
+def g_no_source(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return stand_in.greedy_decode(model, src_ids * 0, bos_id, eos_id, max_len)
+
+
+@disguise("greedy_decode", "the source is not read")
+def g_target_twice(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    refuse(src_ids, max_len)
+    rows = [[bos_id] for _ in src_ids]
+    for _ in range(max_len):
+        given = torch.tensor(rows)
+        for row, token in zip(rows, model(given, given)[:, -1].argmax(-1).tolist(), strict=True):
+            row.append(model.config.pad_id if eos_id in row[1:] else token)
+        if all(eos_id in row[1:] for row in rows):
+            break
+    return torch.tensor(rows)[:, 1:]
+
+
+@disguise("greedy_decode", "neither the source nor the target so far is read")
+def g_article(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    """As the article of the notebook has it, all four slips in it."""
+    refuse(src_ids, max_len)
+    tgt_ids = torch.full((len(src_ids), 1), bos_id)
+    for _ in range(max_len):
+        last = tgt_ids[:, -1:]
+        logits = model(tgt_ids, last)[:, -1]
+        best = logits.argmax() % logits.size(-1)
+        tgt_ids = torch.cat([tgt_ids, best.expand(len(src_ids), 1)], dim=1)
+        if best == eos_id:
+            break
+    return tgt_ids[:, 1:]
+
+
+@disguise("greedy_decode", "neither the source nor the target so far is read")
+def g_article_half_repaired(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    """Each row has its own argmax, and is finished by itself; that does not show yet."""
+    refuse(src_ids, max_len)
+    tgt_ids, over = torch.full((len(src_ids), 1), bos_id), torch.zeros(len(src_ids), dtype=torch.bool)
+    for _ in range(max_len):
+        best = model(tgt_ids, tgt_ids[:, -1:])[:, 0].argmax(-1).masked_fill(over, model.config.pad_id)
+        tgt_ids, over = torch.hstack([tgt_ids, best[:, None]]), over | (best == eos_id)
+        if over.all():
+            break
+    return tgt_ids[:, 1:]
+
+
+@disguise("greedy_decode", "the logits of the first place")
+def g_first(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    refuse(src_ids, max_len)
+    best = model(src_ids, torch.full((len(src_ids), 1), bos_id))[:, 0].argmax(-1, keepdim=True)
+    out = best.repeat(1, 1 if (best == eos_id).all() else max_len)
+    return torch.where((best == eos_id) & (torch.arange(out.size(1)) > 0), model.config.pad_id, out)
+
+
+def loop(
+    model: Any,
+    src_ids: Tensor,
+    bos_id: int,
+    eos_id: int,
+    max_len: int,
+    pick: Callable = lambda logits: logits.argmax(-1),
+    filler: int | None = None,
+    stop: Callable = all,
+    steps: int | None = None,
+) -> list[list[int]]:
+    """Greedy decoding with lists, a text at a time in every step."""
+    refuse(src_ids, max_len)
+    rows: list[list[int]] = [[] for _ in src_ids]
+    for _ in range(max_len if steps is None else steps):
+        given = torch.tensor([[bos_id, *row] for row in rows])
+        tokens = pick(model(src_ids, given)[:, -1]).tolist()
+        for row, token in zip(rows, tokens, strict=True):
+            ended = eos_id in row
+            row.append((model.config.pad_id if filler is None else filler) if ended else token)
+        if stop([eos_id in row for row in rows]):
+            break
+    return rows
+
+
+@disguise("greedy_decode", "argmax over the whole batch")
+def g_global(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    def pick(logits: Tensor) -> Tensor:
+        return torch.full((len(logits),), int(logits.max(0).values.argmax()))
+
+    return torch.tensor(loop(model, src_ids, bos_id, eos_id, max_len, pick))
+
+
+@disguise("greedy_decode", "argmax over the whole batch")
+def g_global_flat(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return torch.tensor(
+        loop(model, src_ids, bos_id, eos_id, max_len, lambda logits: torch.argmax(logits).repeat(len(logits)))
+    )
+
+
+@disguise("greedy_decode", "no stop at eos_id")
+def g_endless(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    refuse(src_ids, max_len)
+    ids = torch.full((len(src_ids), 1), bos_id)
+    for _ in range(max_len):
+        ids = torch.cat((ids, model(src_ids, ids).argmax(-1)[:, -1:]), 1)
+    return ids[:, 1:]
+
+
+@disguise("greedy_decode", "writes on after eos_id")
+def g_on(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    refuse(src_ids, max_len)
+    ids = torch.full((len(src_ids), 1), bos_id)
+    while ids.size(1) <= max_len and not (ids[:, 1:] == eos_id).any(1).all():
+        ids = torch.cat((ids, model(src_ids, ids).argmax(-1)[:, -1:]), 1)
+    return ids[:, 1:]
+
+
+@disguise("greedy_decode", "goes on when all are finished")
+def g_full_width(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return torch.tensor(loop(model, src_ids, bos_id, eos_id, max_len, stop=lambda ended: False))
+
+
+@disguise("greedy_decode", "goes on when all are finished")
+def g_full_width_padded(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    out = stand_in.greedy_decode(model, src_ids, bos_id, eos_id, max_len)
+    return F.pad(out, (0, max_len - out.size(1)), value=model.config.pad_id)
+
+
+@disguise("greedy_decode", "stops when the first has ended")
+def g_any(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return torch.tensor(loop(model, src_ids, bos_id, eos_id, max_len, stop=any))
+
+
+@disguise("greedy_decode", "forgets who was finished")
+def g_forgets(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    refuse(src_ids, max_len)
+    ids = torch.full((len(src_ids), 1), bos_id)
+    for step in range(max_len):
+        best = model(src_ids, ids)[:, -1].argmax(-1)
+        if step:
+            best[ids[:, -1] == eos_id] = model.config.pad_id
+        ids = torch.cat((ids, best[:, None]), 1)
+        if (best == eos_id).all():
+            break
+    return ids[:, 1:]
+
+
+@disguise("greedy_decode", "eos_id in the place of padding")
+def g_eos_fill(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    out = stand_in.greedy_decode(model, src_ids, bos_id, eos_id, max_len)
+    return out.masked_fill((out == eos_id).cumsum(1) > 0, eos_id)
+
+
+@disguise("greedy_decode", "bos_id is in the result")
+def g_bos(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return F.pad(stand_in.greedy_decode(model, src_ids, bos_id, eos_id, max_len), (1, 0), value=bos_id)
+
+
+@disguise("greedy_decode", "eos_id is not in the result")
+def g_no_eos(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    rows = loop(model, src_ids, bos_id, eos_id, max_len)
+    return torch.tensor([[model.config.pad_id if one == eos_id else one for one in row] for row in rows])
+
+
+@disguise("greedy_decode", "the last step is lost")
+def g_break_early(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    refuse(src_ids, max_len)
+    ids, done = torch.full((len(src_ids), 1), bos_id), torch.zeros(len(src_ids), dtype=torch.bool)
+    for _ in range(max_len):
+        best = model(src_ids, ids)[:, -1].argmax(-1)
+        best = torch.where(done, model.config.pad_id, best)
+        done |= best == eos_id
+        if done.all():
+            break
+        ids = torch.hstack((ids, best[:, None]))
+    return ids[:, 1:]
+
+
+@disguise("greedy_decode", "one token too few")
+def g_fewer(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    refuse(src_ids, max_len)
+    ids = torch.full((len(src_ids), 1), bos_id)
+    done = torch.zeros(len(src_ids), dtype=torch.bool)
+    while ids.size(1) < max_len and not done.all():
+        best = model(src_ids, ids)[:, -1].argmax(-1).masked_fill(done, model.config.pad_id)
+        ids, done = torch.hstack((ids, best[:, None])), done | (best == eos_id)
+    return ids[:, 1:]
+
+
+@disguise("greedy_decode", "one token too many")
+def g_more(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return torch.tensor(loop(model, src_ids, bos_id, eos_id, max_len, steps=max_len + 1))
+
+
+# greedy_decode, right ----------------------------------------------------------------------------
+
+
+@correct("greedy_decode")
+def g_lists(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return torch.tensor(loop(model, src_ids, bos_id, eos_id, max_len))
+
+
+@correct("greedy_decode")
+def g_softmax(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return torch.tensor(loop(model, src_ids, bos_id, eos_id, max_len, lambda one: one.softmax(-1).max(-1).indices))
+
+
+@correct("greedy_decode")
+def g_topk(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    refuse(src_ids, max_len)
+    with torch.inference_mode():
+        ids = torch.full((len(src_ids), max_len + 1), model.config.pad_id)
+        ids[:, 0] = bos_id
+        for place in range(1, max_len + 1):
+            going = ~(ids[:, 1:] == eos_id).any(dim=1)
+            ids[going, place] = model(src_ids, ids[:, :place])[going, -1].topk(1).indices[:, 0]
+            if not (~(ids[:, 1:] == eos_id).any(dim=1)).any():
+                break
+    return ids[:, 1 : place + 1].clone()
+
+
+@correct("greedy_decode")
+def g_one_text_at_a_time(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    refuse(src_ids, max_len)
+    texts = []
+    for source in src_ids:
+        text = [bos_id]
+        while (len(text) <= max_len and text[-1] != eos_id) or len(text) == 1:
+            text.append(int(model(source[None], torch.tensor([text]))[0, -1].argmax()))
+        texts.append(torch.tensor(text[1:]))
+    return nn.utils.rnn.pad_sequence(texts, batch_first=True, padding_value=model.config.pad_id)
+
+
+@correct("greedy_decode")
+def g_encoded_once(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    refuse(src_ids, max_len)
+    pad = model.config.pad_id
+    memory, mask = model.encode(src_ids), padding_mask(src_ids, pad)
+    ids, alive = torch.full_like(src_ids[:, :1], bos_id), torch.ones(len(src_ids), 1, dtype=torch.long)
+    for _ in range(max_len):
+        best = model.output(model.decode(ids, memory, mask))[:, -1:].argmax(-1)
+        ids = torch.cat((ids, best * alive + pad * (1 - alive)), dim=1)
+        alive = alive * (best != eos_id).long()
+        if alive.sum() == 0:
+            return ids[:, 1:]
+    return ids[:, 1:]
+
+
+@correct("greedy_decode")
+def g_cached(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return stand_in.greedy_decode_cached(model.eval(), src_ids, bos_id, eos_id, max_len)
+
+
+@correct("greedy_decode")
+def g_numpy(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    refuse(src_ids, max_len)
+    ids = np.full((len(src_ids), 1), bos_id)
+    over = np.zeros(len(src_ids), dtype=bool)
+    while ids.shape[1] - 1 < max_len and not over.all():
+        scores = model(src_ids, torch.from_numpy(ids)).detach().numpy()[:, -1]
+        best = np.where(over, model.config.pad_id, scores.argmax(-1))
+        ids, over = np.concatenate([ids, best[:, None]], 1), over | (best == eos_id)
+    return torch.from_numpy(ids[:, 1:].copy())
+
+
+# greedy_decode, wrong in other ways ----------------------------------------------------------------------------
+
+
+@unlisted("greedy_decode")
+def g_worst(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return torch.tensor(loop(model, src_ids, bos_id, eos_id, max_len, lambda one: one.argmin(-1)))
+
+
+@unlisted("greedy_decode")
+def g_second(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return torch.tensor(loop(model, src_ids, bos_id, eos_id, max_len, lambda one: one.topk(2).indices[:, 1]))
+
+
+@unlisted("greedy_decode")
+def g_floats(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return stand_in.greedy_decode(model, src_ids, bos_id, eos_id, max_len).float()
+
+
+@unlisted("greedy_decode")
+def g_flipped(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return stand_in.greedy_decode(model, src_ids, bos_id, eos_id, max_len).flip(1)
+
+
+@unlisted("greedy_decode")
+def g_eos_begins(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return stand_in.greedy_decode(model, src_ids, eos_id, bos_id, max_len)
+
+
+@unlisted("greedy_decode")
+def g_one_source(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return stand_in.greedy_decode(model, src_ids[:1].expand_as(src_ids), bos_id, eos_id, max_len)
+
+
+@unlisted("greedy_decode")
+def g_fixed_ids(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return stand_in.greedy_decode(model, src_ids, 1, 2, max_len)
+
+
+# greedy_decode_cached ----------------------------------------------------------------------------
+
+
+class Writer:
+    """Greedy decoding with a cache, with every part to be replaced."""
+
+    def place(self, decoder: Any, written: list) -> int:
+        return len(written)
+
+    def embed(self, model: Any, newest: Tensor, place: int) -> Tensor:
+        return model.positions(model.tgt_embedding(newest), place)
+
+    def fed(self, bos: Tensor, written: list) -> Tensor:
+        return written[-1] if written else bos
+
+    def scores(self, model: Any, decoder: Any, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
+        return model.output(decoder(x, memory, mask)[:, -1])
+
+    def pick(self, scores: Tensor) -> Tensor:
+        return scores.max(-1).indices
+
+    def fill(self, over: Tensor, pad_id: int, eos_id: int, best: Tensor) -> Tensor:
+        return torch.where(over, pad_id, best)
+
+    def ended(self, over: Tensor, best: Tensor, eos_id: int) -> Tensor:
+        return over.logical_or(best == eos_id)
+
+    def stop(self, over: Tensor) -> bool:
+        return bool(over.all())
+
+    def steps(self, max_len: int) -> int:
+        return max_len
+
+    def result(self, bos: Tensor, written: list) -> Tensor:
+        return torch.cat(written, 1)
+
+    def memory(self, model: Any, src_ids: Tensor) -> Tensor:
+        return model.encode(src_ids)
+
+    def begin_step(self, decoder: Any) -> None:
+        pass
+
+    def __call__(self, model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+        refuse(src_ids, max_len)
+        pad_id = model.config.pad_id
+        decoder, mask = stand_in.CachedDecoder(model.decoder), (src_ids != pad_id)[:, None, None]
+        bos, written = torch.full((len(src_ids), 1), bos_id), []
+        over = torch.zeros(len(src_ids), dtype=torch.bool)
+        with torch.no_grad():
+            self.source, self.model = src_ids, model
+            memory = self.memory(model, src_ids)
+            for _ in range(self.steps(max_len)):
+                self.begin_step(decoder)
+                x = self.embed(model, self.fed(bos, written), self.place(decoder, written))
+                best = self.pick(self.scores(model, decoder, x, memory, mask))
+                best = self.fill(over, pad_id, eos_id, best)
+                written.append(best[:, None])
+                over = self.ended(over, best, eos_id)
+                if self.stop(over):
+                    break
+        return self.result(bos, written)
+
+
+def writers(kind: Callable, name: str = "", **parts: Any) -> None:
+    """Add a cached decoding with replaced parts."""
+    made = type("Own", (Writer,), parts)()
+
+    def greedy_decode_cached(*args: Any, **kwargs: Any) -> Tensor:
+        return made(*args, **kwargs)
+
+    greedy_decode_cached.__name__ = f"w_{'_'.join(parts) or 'parts'}"
+    kind("greedy_decode_cached", *([name] if name else []))(greedy_decode_cached)
+
+
+def unfilled(self: Any, over: Tensor, pad_id: int, eos_id: int, best: Tensor) -> Tensor:
+    return best
+
+
+def everything(self: Any, bos: Tensor, written: list) -> Tensor:
+    return torch.cat([bos, *written], 1)
+
+
+writers(
+    disguise,
+    "argmax over the whole batch",
+    pick=lambda self, scores: torch.full((len(scores),), int(scores.argmax()) % scores.size(1)),
+)
+writers(disguise, "no stop at eos_id", fill=unfilled, stop=lambda self, over: False)
+writers(disguise, "writes on after eos_id", fill=unfilled)
+writers(disguise, "goes on when all are finished", stop=lambda self, over: False)
+writers(disguise, "stops when the first has ended", stop=lambda self, over: bool(over.any()))
+writers(disguise, "forgets who was finished", ended=lambda self, over, best, eos_id: best == eos_id)
+writers(
+    disguise,
+    "eos_id in the place of padding",
+    fill=lambda self, over, pad_id, eos_id, best: torch.where(over, eos_id, best),
+)
+writers(disguise, "bos_id is in the result", result=everything)
+writers(disguise, "one token too few", steps=lambda self, max_len: max_len - 1 or 1)
+writers(disguise, "one token too few", steps=lambda self, max_len: max_len - 1)
+writers(disguise, "the last step is lost", result=lambda self, bos, written: torch.hstack(written)[:, :-1])
+writers(disguise, "bos_id is fed at every step", fed=lambda self, bos, written: bos)
+writers(
+    disguise,
+    "the source's mask the wrong way round",
+    scores=lambda self, model, decoder, x, memory, mask: model.output(decoder(x, memory, mask.logical_not()))[:, -1],
+)
+writers(disguise, "the whole target is fed again", fed=everything, place=lambda self, decoder, written: 0)
+writers(disguise, "one token too many", steps=lambda self, max_len: max_len + 1)
+writers(disguise, "positions restart at 0", place=lambda self, decoder, written: 0)
+writers(disguise, "positions are one too large", place=lambda self, decoder, written: len(written) + 1)
+writers(disguise, "positions are not added", embed=lambda self, model, newest, place: model.tgt_embedding(newest))
+writers(disguise, "the whole target is fed again", fed=everything, place=lambda self, decoder, written: decoder.length)
+writers(disguise, "the cache is emptied at every step", begin_step=lambda self, decoder: decoder.reset())
+writers(
+    disguise,
+    "the cache is emptied at every step",
+    begin_step=lambda self, decoder: decoder.reset(),
+    place=lambda self, decoder, written: decoder.length,
+)
+writers(
+    disguise,
+    "the source's padding is read",
+    scores=lambda self, model, decoder, x, memory, mask: model.output(decoder(x, memory)).squeeze(1),
+)
+writers(
+    disguise,
+    "the source's table for the target",
+    embed=lambda self, model, newest, place: model.positions(model.src_embedding(newest), place),
+)
+writers(
+    disguise,
+    "the output layer is left out",
+    scores=lambda self, model, decoder, x, memory, mask: decoder(x, memory, mask)[:, 0],
+)
+writers(
+    disguise,
+    "the source is encoded at every step",
+    scores=lambda self, model, decoder, x, memory, mask: model.output(
+        decoder(x, model.encode(self.source), mask)[:, -1]
+    ),
+)
+
+
+@disguise("greedy_decode_cached", "everything is computed again")
+def w_uncached(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return g_encoded_once(model, src_ids, bos_id, eos_id, max_len)
+
+
+writers(correct)
+writers(correct, place=lambda self, decoder, written: decoder.length, pick=lambda self, scores: scores.topk(1)[1][:, 0])
+writers(correct, embed=lambda self, model, newest, place: model.tgt_embedding(newest) + model.positions.table[place])
+writers(
+    correct,
+    scores=lambda self, model, decoder, x, memory, mask: decoder(x, memory, mask)[:, 0] @ model.output.weight.T,
+)
+writers(
+    correct,
+    memory=lambda self, model, src_ids: model.encoder(
+        model.positions(model.src_embedding(src_ids)), padding_mask(src_ids, model.config.pad_id)
+    ),
+)
+
+
+@correct("greedy_decode_cached")
+def w_one_at_a_time(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    refuse(src_ids, max_len)
+    found = []
+    with torch.no_grad():
+        for source in src_ids:
+            ids = source[source != model.config.pad_id][None]
+            memory, decoder, text = model.encode(ids), stand_in.CachedDecoder(model.decoder), [bos_id]
+            while len(text) <= max_len and (len(text) == 1 or text[-1] != eos_id):
+                x = model.positions(model.tgt_embedding(torch.tensor([text[-1:]])), start=len(text) - 1)
+                text.append(int(model.output(decoder(x, memory)).argmax()))
+            found.append(torch.tensor(text[1:]))
+    return nn.utils.rnn.pad_sequence(found, batch_first=True, padding_value=model.config.pad_id)
+
+
+writers(unlisted, place=lambda self, decoder, written: 2 * len(written))
+writers(unlisted, pick=lambda self, scores: scores.argmin(-1))
+writers(unlisted, memory=lambda self, model, src_ids: model.positions(model.src_embedding(src_ids)))
+writers(unlisted, memory=lambda self, model, src_ids: model.encode(src_ids) * 0)
+writers(unlisted, fed=lambda self, bos, written: written[-2] if len(written) > 1 else bos)
+writers(unlisted, result=lambda self, bos, written: torch.stack(written, 1))

@@ -1,0 +1,5 @@
+"""Lesson 12. Nothing here is built on the reference's functions."""
+
+from tests.variants.tokenization import coding, cutting, learning, pairs, word_piece
+
+__all__ = ["coding", "cutting", "learning", "pairs", "word_piece"]

@@ -1,0 +1,424 @@
+"""Lesson 12: byte-pair encoding and back."""
+
+import functools
+import itertools
+import re
+from collections.abc import Callable
+from typing import Any
+
+from tests.variants import correct, disguise, unlisted
+from tests.variants.tokenization.cutting import by_cuts, by_finditer, by_groups, by_match, by_position, by_split
+from tests.variants.tokenization.learning import merged_ids
+from tests.variants.tokenization.pairs import by_iterator, by_skipping, from_the_end, neighbours
+
+# Encoding ----------------------------------------------------------------------------
+
+
+def table(merges: Any, first: int = 256) -> dict[bytes, int]:
+    return {bytes([one]): one for one in range(256)} | {
+        left + right: first + i for i, (left, right) in enumerate(merges)
+    }
+
+
+def encoder(
+    cut: Callable = by_groups,
+    start: Callable = lambda piece: [bytes([one]) for one in piece.encode()],
+    work: Callable | None = None,
+    name: Callable = lambda merges: table(merges).__getitem__,
+    nested: bool = False,
+) -> Callable:
+    """An encoder, every part of which can be another."""
+
+    def encode(text: str, merges: Any) -> list:
+        named = name(merges)
+        rows = [[named(token) for token in (work or merge_by_merge)(start(piece), list(merges))] for piece in cut(text)]
+        return rows if nested else list(itertools.chain.from_iterable(rows))
+
+    return encode
+
+
+def merge_by_merge(tokens: list[bytes], merges: list) -> Any:
+    """All merges one after the other, as they were learned."""
+    for pair in merges:
+        tokens = by_iterator(tokens, tuple(pair))
+    return tokens
+
+
+correct("byte_pair_encode")(encoder())
+
+
+@correct("byte_pair_encode")
+def by_joined_ranks(text: str, merges: Any) -> list[int]:
+    """Neighbours whose joined bytes are a token: merges from a training never make one token in two ways."""
+    ids = table(merges)
+    found: list[int] = []
+    for piece in by_position(text):
+        parts = [bytes([one]) for one in piece.encode()]
+        while len(parts) > 1:
+            rank, at = min((ids.get(parts[i] + parts[i + 1], 10**9), i) for i in range(len(parts) - 1))
+            if rank == 10**9:
+                break
+            parts[at : at + 2] = [parts[at] + parts[at + 1]]
+        found.extend(map(ids.__getitem__, parts))
+    return found
+
+
+@correct("byte_pair_encode")
+def on_ids(text: str, merges: Any) -> list[int]:
+    ids = table(merges)
+    pairs = {(ids[left], ids[right]): 256 + i for i, (left, right) in enumerate(merges)}
+    out: list[int] = []
+    for piece in by_split(text):
+        row = list(piece.encode())
+        while candidates := [pairs[pair] for pair in itertools.pairwise(row) if pair in pairs]:
+            new = min(candidates)
+            a, b = next(pair for pair, one in pairs.items() if one == new)
+            row = merged_ids(row, a, b, new)
+        out += row
+    return out
+
+
+@correct("byte_pair_encode")
+def with_a_cache(text: str, merges: Any) -> list[int]:
+    ids, order = table(merges), {tuple(pair): i for i, pair in enumerate(merges)}
+
+    @functools.cache
+    def one(piece: str) -> tuple[int, ...]:
+        tokens = tuple(bytes([byte]) for byte in piece.encode())
+        while True:
+            ranked = sorted((order[pair], pair) for pair in set(neighbours(tokens)) if pair in order)
+            if not ranked:
+                return tuple(ids[token] for token in tokens)
+            tokens = by_skipping(tokens, ranked[0][1])
+
+    return [number for piece in by_finditer(text) for number in one(piece)]
+
+
+@correct("byte_pair_encode")
+def by_halves(text: str, merges: Any) -> list[int]:
+    """With `str.replace` on strings of ids."""
+    ids = table(merges)
+    out: list[int] = []
+    for piece in by_cuts(text):
+        word = "".join(map(chr, piece.encode()))
+        for i, (left, right) in enumerate(merges):
+            word = word.replace(chr(ids[left]) + chr(ids[right]), chr(256 + i))
+        out += map(ord, word)
+    return out
+
+
+@correct("byte_pair_encode")
+def one_place_at_a_time(text: str, merges: Any) -> list[int]:
+    ids, listed = table(merges), list(map(tuple, merges))
+
+    def settle(tokens: tuple) -> tuple:
+        places = [(listed.index(pair), i) for i, pair in enumerate(neighbours(tokens)) if pair in listed]
+        if not places:
+            return tokens
+        _, i = min(places)
+        return settle((*tokens[:i], tokens[i] + tokens[i + 1], *tokens[i + 2 :]))
+
+    pieces = (tuple(bytes([one]) for one in piece.encode()) for piece in by_match(text))
+    return [ids[token] for piece in pieces for token in settle(piece)]
+
+
+def longest(tokens: list[bytes], merges: list) -> Any:
+    known, rest, out = set(table(merges)), b"".join(tokens), []
+    while rest:
+        best = max((one for one in known if rest.startswith(one)), key=len)
+        out.append(best)
+        rest = rest.removeprefix(best)
+    return out
+
+
+def single_pass(tokens: list[bytes], merges: list) -> Any:
+    out, i = list(tokens), 0
+    while i + 1 < len(out):
+        if (out[i], out[i + 1]) in merges:
+            out[i] += out.pop(i + 1)
+        else:
+            i += 1
+    return out
+
+
+def leftmost_again(tokens: list[bytes], merges: list) -> Any:
+    for i in range(len(tokens) - 1):
+        if (tokens[i], tokens[i + 1]) in merges:
+            return leftmost_again([*tokens[:i], tokens[i] + tokens[i + 1], *tokens[i + 2 :]], merges)
+    return tokens
+
+
+def leftmost_everywhere(tokens: list[bytes], merges: list) -> Any:
+    while True:
+        first = next((pair for pair in neighbours(tokens) if pair in merges), None)
+        if first is None:
+            return tokens
+        tokens = list(by_iterator(tokens, first))
+
+
+def stepping(tokens: list[bytes], merges: list) -> Any:
+    out, i = list(tokens), 0
+    while i < len(out) - 1:
+        if (out[i], out[i + 1]) in merges:
+            out[i : i + 2] = [out[i] + out[i + 1]]
+        i += 1
+    return out
+
+
+def latest(tokens: list[bytes], merges: list) -> Any:
+    while True:
+        here = [pair for pair in reversed(merges) if pair in neighbours(tokens)]
+        if not here:
+            return tokens
+        tokens = list(by_iterator(tokens, here[0]))
+
+
+def longest_pair(tokens: list[bytes], merges: list) -> Any:
+    while here := [pair for pair in neighbours(tokens) if pair in merges]:
+        here.sort(key=lambda pair: -len(b"".join(pair)))
+        tokens = list(by_iterator(tokens, here[0]))
+    return tokens
+
+
+def longest_pair_by_rank(tokens: list[bytes], merges: list) -> Any:
+    order = sorted(merges, key=lambda pair: len(b"".join(pair)), reverse=True)  # of equal length: by rank
+    while True:
+        here = set(neighbours(tokens))
+        best = next((pair for pair in order if pair in here), None)
+        if best is None:
+            return tokens
+        tokens = list(by_iterator(tokens, best))
+
+
+def longest_pair_once(tokens: list[bytes], merges: list) -> Any:
+    """One place at a time."""
+    out = list(tokens)
+    while True:
+        here = [i for i in range(len(out) - 1) if (out[i], out[i + 1]) in merges]
+        if not here:
+            return out
+        _, _, i = min((-len(out[i] + out[i + 1]), merges.index((out[i], out[i + 1])), i) for i in here)
+        out[i : i + 2] = [out[i] + out[i + 1]]
+
+
+def only_once(tokens: list[bytes], merges: list) -> Any:
+    best = next((pair for pair in merges if pair in neighbours(tokens)), None)
+    return tokens if best is None else by_iterator(tokens, best)
+
+
+def rightwards(tokens: list[bytes], merges: list) -> Any:
+    tokens = tuple(tokens)
+    for pair in merges:
+        tokens = from_the_end(tokens, pair)
+    return tokens
+
+
+def by_letters(piece: str) -> list[bytes]:
+    return [sign.encode() for sign in piece]
+
+
+def letters_named(merges: Any) -> Callable:
+    ids = table(merges)
+    return lambda token: ids[token] if token in ids else ord(token.decode())
+
+
+IN_TEXT_ORDER = (single_pass, leftmost_again, leftmost_everywhere, stepping)
+
+ENCODERS = {
+    "the longest match": [encoder(work=longest)],
+    "in the order of the text": [
+        encoder(work=one) for one in (single_pass, leftmost_again, leftmost_everywhere, stepping)
+    ],
+    "the longest token first": [encoder(work=one) for one in (longest_pair, longest_pair_by_rank, longest_pair_once)],
+    "the last merge first": [
+        encoder(work=latest),
+        encoder(work=lambda tokens, merges: merge_by_merge(tokens, merges[::-1])),
+    ],
+    "stops after one merge": [encoder(work=only_once)],
+    "merged from right to left": [encoder(work=rightwards)],
+    "merges across pieces": [encoder(cut=lambda text: [text]), encoder(cut=lambda text: [text] if text else [])],
+    "spaces lost": [encoder(cut=str.split), encoder(cut=lambda text: re.split(" ", text))],
+    "characters instead of bytes": [encoder(start=by_letters), encoder(start=by_letters, name=letters_named)],
+    "ids from 257 on": [encoder(name=lambda merges: table(merges, 257).get)],
+    "ranks for ids": [encoder(name=lambda merges: table(merges, 0).get)],
+    "tokens instead of ids": [encoder(name=lambda merges: bytes)],
+    "a list for every piece": [encoder(nested=True)],
+}
+for mistake, functions in ENCODERS.items():
+    for function in functions:
+        disguise("byte_pair_encode", mistake)(function)
+
+unlisted("byte_pair_encode")(encoder(work=lambda tokens, merges: tokens))
+unlisted("byte_pair_encode")(encoder(cut=lambda text: by_groups(text.strip())))
+unlisted("byte_pair_encode")(encoder(cut=lambda text: re.findall(r"\w+|\W+", text)))
+unlisted("byte_pair_encode")(encoder(start=lambda piece: [bytes([one]) for one in piece.encode("latin-1", "replace")]))
+unlisted("byte_pair_encode")(encoder(name=lambda merges: lambda token: table(merges)[token] + 1))
+unlisted("byte_pair_encode")(encoder(cut=lambda text: reversed(by_groups(text))))
+unlisted("byte_pair_encode")(encoder(work=lambda tokens, merges: merge_by_merge(tokens, merges[:-1])))
+
+
+# Decoding ----------------------------------------------------------------------------
+
+
+def known(ids: Any, merges: Any) -> list[bytes]:
+    """The tokens' bytes; ValueError for an id that has none."""
+    spelled = [bytes([one]) for one in range(256)] + [b"".join(pair) for pair in merges]
+    if any(one < 0 or one >= len(spelled) for one in ids):
+        raise ValueError("no such id")
+    return [spelled[one] for one in ids]
+
+
+@correct("byte_pair_decode")
+def by_bytearray(ids: Any, merges: Any) -> str:
+    out = bytearray()
+    for token in known(ids, merges):
+        out.extend(token)
+    return str(out, "utf-8", "replace")
+
+
+@correct("byte_pair_decode")
+def by_dict(ids: Any, merges: Any) -> str:
+    spelled = {one: bytes([one]) for one in range(256)} | dict(enumerate((left + right for left, right in merges), 256))
+    try:
+        return functools.reduce(lambda out, one: out + spelled[one], ids, b"").decode(errors="replace")
+    except KeyError as error:
+        raise ValueError(f"no token {error}") from None
+
+
+@correct("byte_pair_decode")
+def by_numbers(ids: Any, merges: Any) -> str:
+    numbers: list[int] = []
+    for one in ids:
+        if one < 0 or one - 256 >= len(merges):
+            raise ValueError(one)
+        numbers += [one] if one < 256 else [*merges[one - 256][0], *merges[one - 256][1]]
+    return bytes(numbers).decode("utf8", "replace")
+
+
+@correct("byte_pair_decode")
+def by_incremental_decoder(ids: Any, merges: Any) -> str:
+    import codecs
+
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    return "".join([*(decoder.decode(token) for token in known(ids, merges)), decoder.decode(b"", final=True)])
+
+
+@correct("byte_pair_decode")
+def by_stream(ids: Any, merges: Any) -> str:
+    import io
+
+    raw = io.BytesIO()
+    raw.writelines(known(ids, merges))
+    raw.seek(0)
+    return io.TextIOWrapper(raw, encoding="utf-8", errors="replace", newline="").read()
+
+
+@disguise("byte_pair_decode", "every token decoded by itself")
+def one_after_another(ids: Any, merges: Any) -> str:
+    return "".join(str(token, "utf-8", "replace") for token in known(ids, merges))
+
+
+@disguise("byte_pair_decode", "every token decoded by itself")
+def one_after_another_ignored(ids: Any, merges: Any) -> str:
+    out = ""
+    for token in known(ids, merges):
+        out += token.decode(errors="ignore")
+    return out
+
+
+@disguise("byte_pair_decode", "every token decoded by itself")
+def one_after_another_strictly(ids: Any, merges: Any) -> str:
+    return "".join(map(bytes.decode, known(ids, merges)))
+
+
+@disguise("byte_pair_decode", "invalid bytes raise")
+def strictly(ids: Any, merges: Any) -> str:
+    return str(b"".join(known(ids, merges)), "utf-8")
+
+
+@disguise("byte_pair_decode", "invalid bytes vanish")
+def quietly(ids: Any, merges: Any) -> str:
+    return b"".join(known(ids, merges)).decode(errors="ignore")
+
+
+@disguise("byte_pair_decode", "bytes taken for characters")
+def code_points(ids: Any, merges: Any) -> str:
+    return "".join(chr(byte) for token in known(ids, merges) for byte in token)
+
+
+@disguise("byte_pair_decode", "spaces between tokens")
+def with_spaces(ids: Any, merges: Any) -> str:
+    return b" ".join(known(ids, merges)).decode(errors="replace")
+
+
+@disguise("byte_pair_decode", "ids from 257 on")
+def shifted(ids: Any, merges: Any) -> str:
+    known(ids, merges)
+    spelled = (
+        {i: bytes([i]) for i in range(256)} | {256: b""} | {257 + i: b"".join(pair) for i, pair in enumerate(merges)}
+    )
+    return b"".join(spelled[one] for one in ids).decode(errors="replace")
+
+
+@disguise("byte_pair_decode", "ids are not checked")
+def trusting(ids: Any, merges: Any) -> str:
+    spelled = [*(bytes([one]) for one in range(256)), *(left + right for left, right in merges)]
+    return bytes(byte for one in ids for byte in spelled[one]).decode(errors="replace")
+
+
+@disguise("byte_pair_decode", "ids are not checked")
+def trusting_a_dict(ids: Any, merges: Any) -> str:
+    spelled = {number: token for token, number in table(merges).items()}
+    return b"".join([spelled[one] for one in ids]).decode(errors="replace")
+
+
+@disguise("byte_pair_decode", "ids are not checked")
+def leaving_out(ids: Any, merges: Any) -> str:
+    spelled = {number: token for token, number in table(merges).items()}
+    return b"".join(spelled.get(one, b"") for one in ids).decode(errors="replace")
+
+
+@disguise("byte_pair_decode", "ids are not checked")
+def half_checked(ids: Any, merges: Any) -> str:
+    if max(ids, default=0) > 255 + len(merges):
+        raise ValueError("too large")
+    spelled = [bytes([one]) for one in range(256)] + [left + right for left, right in merges]
+    return b"".join(map(spelled.__getitem__, ids)).decode(errors="replace")
+
+
+@unlisted("byte_pair_decode")
+def only_bytes(ids: Any, merges: Any) -> str:
+    known(ids, merges)
+    return bytes(one for one in ids if one < 256).decode(errors="replace")
+
+
+@unlisted("byte_pair_decode")
+def still_bytes(ids: Any, merges: Any) -> bytes:
+    return b"".join(known(ids, merges))
+
+
+@unlisted("byte_pair_decode")
+def a_list_of_tokens(ids: Any, merges: Any) -> list[str]:
+    return [token.decode(errors="replace") for token in known(ids, merges)]
+
+
+@unlisted("byte_pair_decode")
+def stripped(ids: Any, merges: Any) -> str:
+    return b"".join(known(ids, merges)).decode(errors="replace").strip()
+
+
+@unlisted("byte_pair_decode")
+def right_then_left(ids: Any, merges: Any) -> str:
+    known(ids, merges)
+    swapped = [(right, left) for left, right in merges]
+    return b"".join(known(ids, swapped)).decode(errors="replace")
+
+
+@unlisted("byte_pair_decode")
+def question_marks(ids: Any, merges: Any) -> str:
+    return b"".join(known(ids, merges)).decode(errors="replace").replace("\ufffd", "?")
+
+
+@unlisted("byte_pair_decode")
+def escapes(ids: Any, merges: Any) -> str:
+    return b"".join(known(ids, merges)).decode(errors="backslashreplace")

@@ -1,0 +1,439 @@
+"""Lesson 12: cutting a text, into pieces and at special tokens."""
+
+import itertools
+import re
+from collections.abc import Callable
+from typing import Any
+
+from tests.variants import correct, disguise, unlisted
+
+# pretokenize, right ----------------------------------------------------------------------------
+
+
+def kind_of(sign: str) -> int:
+    return 0 if sign.isspace() else 1 if sign.isalnum() or sign == "_" else 2
+
+
+@correct("pretokenize")
+def by_finditer(text: str) -> list[str]:
+    pattern = re.compile(r"(?P<word>[ ]?\w+)|(?P<signs>[ ]?[^\w\s]+)|(?P<space>\s+)")
+    return [match.group() for match in pattern.finditer(text)]
+
+
+@correct("pretokenize")
+def by_groups(text: str) -> list[str]:
+    """Runs of one kind; a run that is a single space is put before the next."""
+    runs = ["".join(run) for _, run in itertools.groupby(text, kind_of)]
+    pieces, waiting = [], ""
+    for run in runs:
+        if run == " ":
+            waiting = run
+        else:
+            pieces.append(waiting + run)
+            waiting = ""
+    return [*pieces, waiting] if waiting else pieces
+
+
+@correct("pretokenize")
+def by_position(text: str) -> list[str]:
+    pieces, at = [], 0
+    while at < len(text):
+        start = at
+        if text[at] == " " and at + 1 < len(text) and kind_of(text[at + 1]) != 0:
+            at += 1
+        kind = kind_of(text[at])
+        while at < len(text) and kind_of(text[at]) == kind:
+            at += 1
+        pieces.append(text[start:at])
+    return pieces
+
+
+@correct("pretokenize")
+def by_split(text: str) -> list[str]:
+    return [piece for piece in re.split(r"( ?\w+| ?[^\w\s]+|\s+)", text) if piece]
+
+
+@correct("pretokenize")
+def by_cuts(text: str) -> list[str]:
+    """Marks where pieces begin, and cuts there."""
+    kinds = [kind_of(sign) for sign in text]
+    begins = [i for i in range(len(text)) if i == 0 or kinds[i] != kinds[i - 1]]
+    alone = {i for i, after in itertools.pairwise(begins) if text[i:after] == " "}
+    begins = [i for i in begins if i - 1 not in alone]
+    return [text[a:b] for a, b in itertools.pairwise([*begins, len(text)])] if text else []
+
+
+@correct("pretokenize")
+def by_match(text: str) -> list[str]:
+    if not text:
+        return []
+    first = re.match(r" ?(?:\w+|[^\w\s]+)|\s+", text)[0]
+    return [first, *by_match(text[len(first) :])]
+
+
+# pretokenize, wrong ----------------------------------------------------------------------------
+
+
+def pattern(mistake: str, text: str, flags: int = 0) -> None:
+    """A disguise by another pattern, compiled and searched through."""
+    compiled = re.compile(text, flags)
+    disguise("pretokenize", mistake)(lambda given: [one[0] for one in compiled.finditer(given)])
+
+
+pattern("spaces apart", r"\s+|[^\W]+|[^\w\s]+")
+pattern("whitespace lost", r"\w+|[^\w\s]+")
+pattern("whitespace lost", r" ?(?:\w+|[^\w\s]+)")
+pattern("whitespace lost", r"\S+")
+pattern("whitespace lost", r" ?(?:\w+|[^\w\s]+)|[ ]+")
+pattern("every sign by itself + letters of ASCII only", r" ?[_0-9A-Za-z]+| ?[^_0-9A-Za-z\s]|\s+")
+pattern("the space before signs apart", r"[ ]?\w+|[^\w\s]+|\s+")
+pattern("the space before words apart", r"\w+|[ ]?[^\w\s]+|\s+")
+pattern("whitespace and signs together", r" ?\w+|(?: |)\W+")
+pattern("whitespace and signs together", r"\w+|[^\w]+")
+pattern("every sign by itself + every whitespace character by itself", r" ?(?:\w+|[^\w\s])|\s")
+pattern("signs glued to words", r" ?[^\s]+|\s+")
+pattern("every sign by itself", r" ?(?:\w+|[^\w\s])|\s+")
+pattern("the space behind the word", r"(?:\w+|[^\w\s]+) ?|\s+")
+pattern("letters of ASCII only", r" ?\w+| ?[^\w\s]+|\s+", re.ASCII)
+pattern("letters of ASCII only", r" ?[_0-9A-Za-z]+| ?[^_0-9A-Za-z\s]+|\s+")
+pattern("any whitespace before a word", r"\s?(?:\w+|[^\w\s]+)|\s+")
+pattern("all spaces before a word", r" *(?:\w+|[^\w\s]+)|\s+")
+pattern("the last of several spaces given to the word", r" ?(?:\w+|[^\w\s]+)|\s+(?!\S)|\s+")
+pattern("every whitespace character by itself", r" ?(?:\w+|[^\w\s]+)|\s")
+pattern("digits apart from letters", r" ?(?:\d+|[^\W\d]+|[^\w\s]+)|\s+")
+pattern("contractions kept whole", r"'(?:s|t|re|ve|m|ll|d)| ?\w+| ?[^\w\s]+|\s+")
+
+
+def groups(text: str) -> None:
+    compiled = re.compile(text)
+    disguise("pretokenize", "round brackets in the pattern")(lambda given: compiled.findall(given))
+
+
+groups(r"([ ]?\w+)|([ ]?[^\w\s]+)|(\s+)")
+groups(r"([ ]?)\w+|([ ]?)[^\w\s]+|\s+")
+groups(r"[ ]?(\w+)|[ ]?[^\w\s]+|\s+")
+disguise("pretokenize", "spaces taken off the pieces")(re.compile(r"[ ]?(\w+|[^\w\s]+)|\s+").findall)
+
+
+@disguise("pretokenize", "made lower case")
+def small_letters(text: str) -> list[str]:
+    return [piece.lower() for piece in by_position(text)]
+
+
+@disguise("pretokenize", "whitespace lost")
+def split_at_spaces(text: str) -> list[str]:
+    return [word for line in text.splitlines() for word in line.split()]
+
+
+@unlisted("pretokenize")
+def characters(text: str) -> list[str]:
+    return list(text)
+
+
+@unlisted("pretokenize")
+def groups_come_back(text: str) -> list[Any]:
+    return re.findall(r"( ?)(\w+)|( ?)([^\w\s]+)|(\s+)", text)
+
+
+@unlisted("pretokenize")
+def matches(text: str) -> list[Any]:
+    return list(re.finditer(r" ?\w+| ?[^\w\s]+|\s+", text))
+
+
+@disguise("pretokenize", "spaces taken off the pieces")
+def stripped_to_nothing(text: str) -> list[str]:
+    return [piece.strip() for piece in by_groups(text)]
+
+
+@unlisted("pretokenize")
+def stripped_pieces(text: str) -> list[str]:
+    return [piece.strip() or piece for piece in by_position(text)]
+
+
+@disguise("pretokenize", "whitespace lost")
+def not_blank(text: str) -> list[str]:
+    return [piece for piece in by_finditer(text) if not piece.isspace()]
+
+
+@disguise("pretokenize", "whitespace lost")
+def split_at_single_spaces(text: str) -> list[str]:
+    return re.split(" ", text)
+
+
+@unlisted("pretokenize")
+def unix_lines(text: str) -> list[str]:
+    return by_finditer(text.replace("\r\n", "\n"))
+
+
+@unlisted("pretokenize")
+def spaces_first(text: str) -> list[str]:
+    return re.findall(r"  +| ?\w+| ?[^\w\s]+|\s+", text)
+
+
+@unlisted("pretokenize")
+def whitespace_of_ascii(text: str) -> list[str]:
+    return re.findall(r" ?\w+| ?[^\w\s]+|[ \t\n\r\f\v]+", text)
+
+
+@unlisted("pretokenize")
+def once_each(text: str) -> list[str]:
+    return list(dict.fromkeys(by_position(text)))
+
+
+@unlisted("pretokenize")
+def as_bytes(text: str) -> list[bytes]:
+    return [piece.encode() for piece in by_position(text)]
+
+
+@unlisted("pretokenize")
+def lines(text: str) -> list[str]:
+    return text.splitlines(keepends=True)
+
+
+@unlisted("pretokenize")
+def signs_first(text: str) -> list[str]:
+    return re.findall(r" ?[^\w\s]\w*| ?\w+|\s+", text)
+
+
+# Special tokens ----------------------------------------------------------------------------
+
+
+def not_empty(specials: Any) -> None:
+    if any(not special for special in specials):
+        raise ValueError("an empty special token")
+
+
+def scan(text: str, specials: Any, ranked: Callable) -> list[str]:
+    """From left to right, asking at every place for special tokens in some order."""
+    parts, plain, at = [], "", 0
+    order = ranked(specials)
+    while at < len(text):
+        here = next((special for special in order if text.startswith(special, at)), None)
+        if here is None:
+            plain += text[at]
+            at += 1
+        else:
+            parts += [plain, here]
+            plain, at = "", at + len(here)
+    return [*parts, plain]
+
+
+def by_length(specials: Any) -> list[str]:
+    return sorted(specials, key=lambda special: -len(special))
+
+
+@correct("split_special")
+def scanning(text: str, specials: Any) -> list[str]:
+    not_empty(specials)
+    return [part for part in scan(text, specials, by_length) if part]
+
+
+@correct("split_special")
+def matching(text: str, specials: Any) -> list[str]:
+    not_empty(specials)
+    if not specials:
+        return list(filter(None, [text]))
+    end, parts = 0, []
+    for match in re.finditer("|".join(map(re.escape, by_length(specials))), text):
+        parts += [text[end : match.start()], match.group()]
+        end = match.end()
+    return list(filter(len, [*parts, text[end:]]))
+
+
+@correct("split_special")
+def one_special_after_another(text: str, specials: Any) -> list[str]:
+    not_empty(specials)
+    parts = [(text, False)]
+    for special in by_length(specials):
+        found = []
+        for part, done in parts:
+            if done:
+                found.append((part, True))
+                continue
+            pieces = part.split(special)
+            for i, piece in enumerate(pieces):
+                found += [(special, True)] * (i > 0) + [(piece, False)]
+        parts = found
+    return [part for part, _ in parts if part]
+
+
+@correct("split_special")
+def by_partition(text: str, specials: Any) -> list[str]:
+    not_empty(specials)
+    if not text:
+        return []
+    spots = [(text.find(special), -len(special), special) for special in specials if special in text]
+    if not spots:
+        return [text]
+    at, _, special = min(spots)
+    return [*([text[:at]] if at else []), special, *by_partition(text[at + len(special) :], specials)]
+
+
+@correct("split_special")
+def with_lookup(text: str, specials: Any) -> list[str]:
+    not_empty(specials)
+    escaped = [
+        "".join(f"\\{sign}" if not sign.isalnum() and sign < "\x80" else sign for sign in one)
+        for one in by_length(specials)
+    ]
+    pattern = re.compile("(?P<special>" + "|".join(escaped) + ")" if escaped else "(?!)")
+    return [part for part in pattern.split(text) if part not in ("", None)]
+
+
+def special_disguise(mistake: str) -> Callable:
+    def add(function: Callable) -> Callable:
+        def split(text: str, specials: Any) -> Any:
+            not_empty(specials)
+            return function(text, specials)
+
+        disguise("split_special", mistake)(split)
+        return function
+
+    return add
+
+
+@special_disguise("signs of the pattern not escaped")
+def raw_pattern(text: str, specials: Any) -> Any:
+    if not specials:
+        return [text] if text else []
+    found = re.compile("(" + "|".join(by_length(specials)) + ")").split(text)
+    return [part for part in found if part]
+
+
+@special_disguise("not the longest first")
+def in_given_order(text: str, specials: Any) -> Any:
+    return [part for part in scan(text, specials, list) if part]
+
+
+@special_disguise("not the longest first")
+def in_short_order(text: str, specials: Any) -> Any:
+    return [part for part in scan(text, specials, lambda given: sorted(given, key=len)) if part]
+
+
+@special_disguise("not the longest first")
+def in_the_alphabet(text: str, specials: Any) -> Any:
+    return [part for part in scan(text, specials, sorted) if part]
+
+
+@special_disguise("special tokens thrown away")
+def without_them(text: str, specials: Any) -> Any:
+    parts = scan(text, specials, by_length)
+    return [part for part in parts[::2] if part]
+
+
+@special_disguise("empty parts")
+def with_empties(text: str, specials: Any) -> Any:
+    if not specials:
+        return [text] if text else []
+    return scan(text, specials, by_length)
+
+
+@special_disguise("empty parts")
+def empty_for_empty(text: str, specials: Any) -> Any:
+    return [part for part in scan(text, specials, by_length) if part] or ([text] if not specials else [])
+
+
+@special_disguise("no special tokens not thought of")
+def empty_pattern(text: str, specials: Any) -> Any:
+    pattern = "|".join(re.escape(special) for special in by_length(specials))
+    return [part for part in re.split("(" + pattern + ")", text) if len(part) > 0]
+
+
+@special_disguise("only the first special token")
+def first_and_rest(text: str, specials: Any) -> Any:
+    parts = scan(text, specials, by_length)
+    return [part for part in [*parts[:2], "".join(parts[2:])] if part]
+
+
+@special_disguise("spaces around lost")
+def tidy(text: str, specials: Any) -> Any:
+    if not specials:
+        return [text] if text else []
+    return [part.strip() for part in scan(text, specials, by_length) if part]
+
+
+@special_disguise("the list of special tokens changed")
+def sorting_the_given(text: str, specials: Any) -> Any:
+    if isinstance(specials, list):
+        specials.sort(key=len, reverse=True)
+    return [part for part in scan(text, specials, list) if part]
+
+
+@disguise("split_special", "an empty special token accepted")
+def accepting(text: str, specials: Any) -> Any:
+    if not specials:
+        return [text] if text else []
+    ordered = [re.escape(one) for one in by_length(specials)]
+    return list(filter(None, re.compile(f"({'|'.join(ordered)})").split(text)))
+
+
+@special_disguise("parts of whitespace lost")
+def without_blanks(text: str, specials: Any) -> Any:
+    return [part for part in scanning(text, specials) if not part.isspace()]
+
+
+@special_disguise("without special tokens the text lost")
+def nothing_to_cut(text: str, specials: Any) -> Any:
+    return scanning(text, specials) if specials else []
+
+
+@special_disguise("one special token after the other")
+def by_turns(text: str, specials: Any) -> Any:
+    parts = [text]
+    for special in specials:
+        parts = [one for part in parts for one in re.split(f"({re.escape(special)})", part)]
+    return [part for part in parts if part]
+
+
+@special_disguise("one special token after the other")
+def by_markers(text: str, specials: Any) -> Any:
+    for special in specials:
+        text = f"\1{special}\1".join(text.split(special))
+    return list(filter(None, text.split("\1")))
+
+
+def special_unlisted(function: Callable) -> Callable:
+    @unlisted("split_special")
+    def split(text: str, specials: Any) -> Any:
+        not_empty(specials)
+        return function(text, specials)
+
+    return function
+
+
+@special_unlisted
+def never_split(text: str, specials: Any) -> Any:
+    return [text] if text else []
+
+
+@special_unlisted
+def by_whitespace(text: str, specials: Any) -> Any:
+    return text.split()
+
+
+@special_unlisted
+def any_case(text: str, specials: Any) -> Any:
+    if not specials:
+        return [text] if text else []
+    pattern = "|".join(map(re.escape, by_length(specials)))
+    return [part for part in re.split(f"({pattern})", text, flags=re.IGNORECASE) if part]
+
+
+@special_unlisted
+def marked(text: str, specials: Any) -> Any:
+    return [(part, part in specials) for part in scanning(text, specials)]
+
+
+@special_unlisted
+def special_only(text: str, specials: Any) -> Any:
+    return [part for part in scanning(text, specials) if part in specials]
+
+
+@special_unlisted
+def first_of_each(text: str, specials: Any) -> Any:
+    parts = [text]
+    for special in by_length(specials):
+        parts = [
+            piece for part in parts for piece in ([part] if part in specials else part.partition(special)) if piece
+        ]
+    return parts

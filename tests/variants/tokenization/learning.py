@@ -1,0 +1,587 @@
+"""Lesson 12: learning which pairs to merge."""
+
+import heapq
+import itertools
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from typing import Any
+
+from tests.variants import correct, disguise, unlisted
+from tests.variants.tokenization.cutting import by_cuts, by_finditer, by_groups, by_position, by_split
+from tests.variants.tokenization.pairs import (
+    all_but_last,
+    by_counter,
+    by_defaultdict,
+    by_iterator,
+    by_names,
+    by_recursion,
+    by_skipping,
+    greedy,
+    in_steps,
+    neighbours,
+    once,
+)
+
+# Training ----------------------------------------------------------------------------
+
+
+def guard(vocab_size: int) -> None:
+    if vocab_size < 256:
+        raise ValueError(f"vocab_size={vocab_size}")
+
+
+def trainer(
+    cut: Callable = by_position,
+    often: Callable[[int], int] = lambda n: n,
+    pairs: Callable = neighbours,
+    prefer: Callable = lambda n, a, b, spelled: (-n, a, b),
+    room: Callable[[str, int], int] = lambda text, vocab_size: vocab_size - 256,
+    enough: Callable[[int], bool] = lambda n: n > 0,
+    merge: Callable | None = None,
+    note: Callable = lambda a, b, spelled: (spelled[a], spelled[b]),
+    guarded: bool = True,
+) -> Callable:
+    """A trainer on lists of ids, every part of which can be another."""
+
+    def train(text: str, vocab_size: int) -> list:
+        if guarded:
+            guard(vocab_size)
+        words = [[list(piece.encode()), often(n)] for piece, n in Counter(cut(text)).items()]
+        spelled = [bytes([one]) for one in range(256)]
+        merges: list = []
+        while len(merges) < room(text, vocab_size):
+            found: dict = {}
+            for word, n in words:
+                for pair in pairs(word):
+                    found[pair] = found.get(pair, 0) + n
+            if not found:
+                break
+            a, b = min(found, key=lambda pair: prefer(found[pair], *pair, spelled))
+            if not enough(found[a, b]):
+                break
+            merges.append(note(a, b, spelled))
+            spelled.append(spelled[a] + spelled[b])
+            for entry in words:
+                entry[0] = (merge or merged_ids)(entry[0], a, b, len(spelled) - 1)
+        return merges
+
+    return train
+
+
+def merged_ids(word: list[int], a: int, b: int, new: int) -> list[int]:
+    out: list[int] = []
+    for one in word:
+        if out and out[-1] == a and one == b:
+            out[-1] = new
+        else:
+            out.append(one)
+    return out
+
+
+def merged_from_right(word: list[int], a: int, b: int, new: int) -> list[int]:
+    return merged_ids(word[::-1], b, a, new)[::-1]
+
+
+def count_over(text: str, vocab_size: int) -> int:
+    return vocab_size - len(set(text.encode()))
+
+
+def hexed(a: int, b: int, spelled: list[bytes]) -> Any:
+    return spelled[a] + spelled[b]
+
+
+def from_zero(n: int, a: int, b: int, spelled: list[bytes]) -> Any:
+    return -n, *(one - 256 if one > 255 else one for one in (a, b))
+
+
+TRAINERS: dict[str, Callable] = {
+    "ids of merges begin at 0": trainer(room=lambda text, vocab_size: vocab_size, prefer=from_zero),
+    "words counted once": trainer(often=lambda n: 1),
+    "a pair counted once in a word": trainer(pairs=once),
+    "runs counted without overlap": trainer(pairs=greedy),
+    "every second pair": trainer(pairs=in_steps),
+    "the last pair missing": trainer(pairs=all_but_last),
+    "merged from right to left": trainer(merge=merged_from_right),
+    "ties: the first that was seen": trainer(prefer=lambda n, a, b, spelled: -n),
+    "ties: by the alphabet": trainer(prefer=lambda n, a, b, spelled: (-n, spelled[a], spelled[b])),
+    "ties: the highest ids": trainer(prefer=lambda n, a, b, spelled: (-n, -a, -b)),
+    "ties: the left token only": trainer(prefer=lambda n, a, b, spelled: (-n, a)),
+    "ties: the sum of the ids": trainer(prefer=lambda n, a, b, spelled: (-n, a + b)),
+    "ties: the right token first": trainer(prefer=lambda n, a, b, spelled: (-n, b, a)),
+    "the rarest pair first": trainer(prefer=lambda n, a, b, spelled: (n, a, b)),
+    "vocab_size counts merges": trainer(room=lambda text, vocab_size: vocab_size),
+    "one merge too many": trainer(room=lambda text, vocab_size: vocab_size - 255),
+    "one merge too few": trainer(room=lambda text, vocab_size: vocab_size - 257),
+    "only the bytes that occur counted": trainer(room=count_over),
+    "stops at pairs seen once": trainer(enough=lambda n: n > 1),
+    "too small a vocabulary accepted": trainer(guarded=False),
+    "merges across pieces": trainer(cut=lambda text: [text]),
+    "spaces lost": trainer(cut=str.split),
+    "tokens instead of pairs": trainer(note=hexed),
+    "pairs of ids": trainer(note=lambda a, b, spelled: (a, b)),
+}
+ONLY_NAIVE = {
+    "a pair counted once in a word",
+    "runs counted without overlap",
+    "every second pair",
+    "the last pair missing",
+    "ties: the first that was seen",
+    "ties: the left token only",
+    "ties: the sum of the ids",
+}
+for mistake, function in TRAINERS.items():
+    disguise("byte_pair_train", mistake)(function)
+    if mistake not in ONLY_NAIVE:
+        disguise("byte_pair_train_fast", mistake)(function)
+
+
+for trains in ("byte_pair_train", "byte_pair_train_fast"):
+    disguise(trains, "spaces lost")(trainer(cut=lambda text: text.split(" ")))
+    unlisted(trains)(trainer(cut=lambda text: by_groups(text.lower())))
+unlisted("byte_pair_train")(trainer(note=lambda a, b, spelled: [spelled[a], spelled[b]]))
+
+
+@disguise("byte_pair_train_fast", "ties: by the alphabet")
+@disguise("byte_pair_train", "ties: by the alphabet")
+def by_joined(text: str, vocab_size: int) -> list:
+    return trainer(prefer=lambda n, a, b, spelled: (-n, spelled[a] + spelled[b]))(text, vocab_size)
+
+
+class Backwards:
+    """Sorts the other way round."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __lt__(self, other: "Backwards") -> bool:
+        return other.value < self.value
+
+
+@disguise("byte_pair_train_fast", "ties: the last in the alphabet")
+@disguise("byte_pair_train", "ties: the last in the alphabet")
+def last_of_all(text: str, vocab_size: int) -> list:
+    return trainer(prefer=lambda n, a, b, spelled: Backwards((n, spelled[a], spelled[b])))(text, vocab_size)
+
+
+@disguise("byte_pair_train", "ties: the first that was seen")
+def most_common(text: str, vocab_size: int) -> list:
+    guard(vocab_size)
+    pieces = [[bytes([one]) for one in piece.encode()] for piece in by_groups(text)]
+    merges: list = []
+    for _ in range(vocab_size - 256):
+        found = Counter(pair for piece in pieces for pair in neighbours(piece)).most_common(1)
+        if not found:
+            return merges
+        merges.append(found[0][0])
+        pieces = [list(by_iterator(piece, merges[-1])) for piece in pieces]
+    return merges
+
+
+@disguise("byte_pair_train", "the order of the pair ignored")
+def unordered(text: str, vocab_size: int) -> list:
+    guard(vocab_size)
+    words = Counter(tuple(bytes([one]) for one in piece.encode()) for piece in by_split(text))
+    ids = {bytes([one]): one for one in range(256)}
+    merges: list = []
+    while len(merges) + 256 < vocab_size:
+        found: Counter = Counter()
+        for word, n in words.items():
+            for left, right in neighbours(word):
+                found[(left, right) if left < right else (right, left)] += n
+        if not found:
+            break
+        best = sorted(found, key=lambda pair: (-found[pair], ids[pair[0]], ids[pair[1]]))[0]
+        merges.append(best)
+        ids[best[0] + best[1]] = 255 + len(merges)
+        words = Counter({by_iterator(word, best): n for word, n in words.items()})
+    return merges
+
+
+@disguise("byte_pair_train", "counts overwritten")
+def set_not_added(text: str, vocab_size: int) -> list:
+    guard(vocab_size)
+    words = [(tuple(bytes([one]) for one in piece.encode()), n) for piece, n in Counter(by_split(text)).items()]
+    ids = {bytes([one]): one for one in range(256)}
+    merges: list = []
+    while len(merges) + 256 < vocab_size:
+        found = {pair: n for word, n in words for pair in neighbours(word)}
+        if not found:
+            break
+        best = min(found, key=lambda pair: (-found[pair], ids[pair[0]], ids[pair[1]]))
+        merges.append(best)
+        ids[b"".join(best)] = len(ids)
+        words = [(by_recursion(word, best), n) for word, n in words]
+    return merges
+
+
+@disguise("byte_pair_train", "WordPiece's score")
+def by_score(text: str, vocab_size: int) -> list:
+    guard(vocab_size)
+    words = [(tuple(bytes([one]) for one in piece.encode()), n) for piece, n in Counter(by_split(text)).items()]
+    ids = {bytes([one]): one for one in range(256)}
+    merges: list = []
+    while len(merges) + 256 < vocab_size:
+        pairs, single = Counter(), Counter()
+        for word, n in words:
+            for token in word:
+                single[token] += n
+            for pair in neighbours(word):
+                pairs[pair] += n
+        if not pairs:
+            break
+        score = {(a, b): n / (single[a] * single[b]) for (a, b), n in pairs.items()}
+        best = min(score, key=lambda pair: (-score[pair], ids[pair[0]], ids[pair[1]]))
+        merges.append(best)
+        ids[b"".join(best)] = len(ids)
+        words = [(by_iterator(word, best), n) for word, n in words]
+    return merges
+
+
+def by_characters(named: Callable[[str], dict]) -> Callable:
+    """A trainer that starts from characters."""
+
+    def train(text: str, vocab_size: int) -> list:
+        guard(vocab_size)
+        words = Counter(tuple(map(str.encode, piece)) for piece in by_finditer(text))
+        ids, merges = named(text), []
+        for new in range(256, vocab_size):
+            found = by_counter(words)
+            if not found:
+                break
+            best = sorted(found, key=lambda pair: (-found[pair], ids[pair[0]], ids[pair[1]]))[0]
+            ids[b"".join(best)] = new
+            merges.append(best)
+            words = Counter({by_skipping(word, best): n for word, n in words.items()})
+        return merges
+
+    return train
+
+
+for named in (
+    lambda text: {bytes([one]): one for one in range(256)},
+    lambda text: {sign.encode(): ord(sign) for sign in text},
+):
+    disguise("byte_pair_train", "characters instead of bytes")(by_characters(named))
+    disguise("byte_pair_train_fast", "characters instead of bytes")(by_characters(named))
+
+
+@disguise("byte_pair_train", "the words are never merged")
+def never(text: str, vocab_size: int) -> list:
+    guard(vocab_size)
+    found = by_counter(Counter(tuple(bytes([one]) for one in piece.encode()) for piece in by_groups(text)))
+    order = sorted(found, key=lambda pair: (-found[pair], pair))
+    return order[: vocab_size - 256]
+
+
+@disguise("byte_pair_train", "the words are never merged")
+def again_and_again(text: str, vocab_size: int) -> list:
+    guard(vocab_size)
+    found = by_counter(Counter(tuple(bytes([one]) for one in piece.encode()) for piece in by_groups(text)))
+    order = sorted(found, key=lambda pair: (-found[pair], pair))
+    return order[:1] * (vocab_size - 256)
+
+
+# Training, right ----------------------------------------------------------------------------
+
+on_lists_of_ids = trainer()
+
+
+@correct("byte_pair_train_fast")
+@correct("byte_pair_train")
+def over_the_whole_text(text: str, vocab_size: int) -> list:
+    """One row of ids for the whole text, with -1 between pieces."""
+    guard(vocab_size)
+    row = [one for piece in by_position(text) for one in (*piece.encode(), -1)]
+    spelled = [bytes([one]) for one in range(256)]
+    merges: list = []
+    while len(spelled) < vocab_size:
+        found = Counter(pair for pair in itertools.pairwise(row) if -1 not in pair)
+        if not found:
+            break
+        most = max(found.values())
+        a, b = sorted(pair for pair, n in found.items() if n == most)[0]
+        merges.append((spelled[a], spelled[b]))
+        row = merged_ids(row, a, b, len(spelled))
+        spelled.append(spelled[a] + spelled[b])
+    return merges
+
+
+@correct("byte_pair_train_fast")
+@correct("byte_pair_train")
+def by_strings(text: str, vocab_size: int) -> list:
+    """Ids as characters, words as strings: merging is `str.replace`."""
+    guard(vocab_size)
+    words = Counter("".join(map(chr, piece.encode())) for piece in by_finditer(text))
+    spelled = {chr(one): bytes([one]) for one in range(256)}
+    merges = []
+    for new in range(256, vocab_size):
+        found = Counter()
+        for word, n in words.items():
+            for i in range(len(word) - 1):
+                found[word[i : i + 2]] += n
+        if not found:
+            return merges
+        best = min(found, key=lambda pair: (-found[pair], pair))
+        spelled[chr(new)] = spelled[best[0]] + spelled[best[1]]
+        merges.append((spelled[best[0]], spelled[best[1]]))
+        words = Counter({word.replace(best, chr(new)): n for word, n in words.items()})
+    return merges
+
+
+@correct("byte_pair_train_fast")
+@correct("byte_pair_train")
+def with_a_heap(text: str, vocab_size: int) -> list:
+    guard(vocab_size)
+    words = [[tuple(piece.encode()), n] for piece, n in Counter(by_split(text)).items()]
+    spelled = [bytes([one]) for one in range(256)]
+    found: Counter = Counter()
+    for word, n in words:
+        for pair in neighbours(word):
+            found[pair] += n
+    heap = [(-n, pair) for pair, n in found.items()]
+    heapq.heapify(heap)
+    merges: list = []
+    while heap and len(spelled) < vocab_size:
+        n, pair = heapq.heappop(heap)
+        if found[pair] != -n:
+            continue
+        merges.append((spelled[pair[0]], spelled[pair[1]]))
+        spelled.append(b"".join(merges[-1]))
+        changed: Counter = Counter()
+        for entry in words:
+            if pair in neighbours(entry[0]):
+                after = tuple(merged_ids(list(entry[0]), *pair, len(spelled) - 1))
+                for one in neighbours(entry[0]):
+                    changed[one] -= entry[1]
+                for one in neighbours(after):
+                    changed[one] += entry[1]
+                entry[0] = after
+        for one, more in changed.items():
+            found[one] += more
+            if found[one] > 0 and more:
+                heapq.heappush(heap, (-found[one], one))
+    return merges
+
+
+@correct("byte_pair_train_fast")
+@correct("byte_pair_train")
+def by_recursive_training(text: str, vocab_size: int) -> list:
+    guard(vocab_size)
+    ids = {bytes([one]): one for one in range(256)}
+
+    def further(words: list, merges: list) -> list:
+        found = by_defaultdict(dict(words))
+        if 256 + len(merges) == vocab_size or not found:
+            return merges
+        most = max(found.values())
+        best = min((pair for pair in found if found[pair] == most), key=lambda pair: tuple(map(ids.get, pair)))
+        ids[b"".join(best)] = len(ids)
+        return further([(by_names(word, best), n) for word, n in words], [*merges, best])
+
+    words = Counter(tuple(bytes([one]) for one in piece.encode("utf8")) for piece in by_cuts(text))
+    return further(list(words.items()), [])
+
+
+@correct("byte_pair_train_fast")
+@correct("byte_pair_train")
+def by_neighbour_changes(text: str, vocab_size: int) -> list:
+    """Counts changed only beside the merged places."""
+    guard(vocab_size)
+    words = {i: (list(piece.encode()), n) for i, (piece, n) in enumerate(Counter(by_groups(text)).items())}
+    spelled = [bytes([one]) for one in range(256)]
+    found: defaultdict = defaultdict(int)
+    for word, n in words.values():
+        for pair in itertools.pairwise(word):
+            found[pair] += n
+    merges: list = []
+    while len(spelled) < vocab_size:
+        alive = {pair: n for pair, n in found.items() if n}
+        if not alive:
+            break
+        a, b = min(alive, key=lambda pair: (-alive[pair], *pair))
+        new = len(spelled)
+        merges.append((spelled[a], spelled[b]))
+        spelled.append(spelled[a] + spelled[b])
+        for word, n in words.values():
+            i = 0
+            while i < len(word) - 1:
+                if (word[i], word[i + 1]) == (a, b):
+                    if i > 0:
+                        found[word[i - 1], a] -= n
+                        found[word[i - 1], new] += n
+                    if i + 2 < len(word):
+                        found[b, word[i + 2]] -= n
+                        found[new, word[i + 2]] += n
+                    found[a, b] -= n
+                    word[i : i + 2] = [new]
+                i += 1
+    return merges
+
+
+correct("byte_pair_train")(on_lists_of_ids)
+correct("byte_pair_train_fast")(on_lists_of_ids)
+
+
+# Training, wrong in other ways ----------------------------------------------------------------------------
+
+
+def wrong_trainer(function: Callable) -> Callable:
+    unlisted("byte_pair_train")(function)
+    unlisted("byte_pair_train_fast")(function)
+    return function
+
+
+wrong_trainer(trainer(cut=lambda text: by_position(text.lower().replace("n", "N"))))
+wrong_trainer(trainer(cut=lambda text: re.findall(r"\w+|\W+", text)))
+wrong_trainer(trainer(prefer=lambda n, a, b, spelled: (-n, len(spelled[a] + spelled[b]), a, b)))
+wrong_trainer(trainer(prefer=lambda n, a, b, spelled: (-n * len(spelled[a] + spelled[b]), a, b)))
+wrong_trainer(trainer(note=lambda a, b, spelled: (spelled[a].decode("latin-1"), spelled[b].decode("latin-1"))))
+wrong_trainer(trainer(often=lambda n: n * n))
+wrong_trainer(trainer(room=lambda text, vocab_size: (vocab_size - 256) // 2))
+
+
+@wrong_trainer
+def all_at_once(text: str, vocab_size: int) -> list:
+    """Merges every pair that is as frequent as the best in one round, counted before any."""
+    guard(vocab_size)
+    words = [tuple(bytes([one]) for one in piece.encode()) for piece in by_position(text)]
+    merges: list = []
+    while True:
+        found = Counter(pair for word in words for pair in neighbours(word))
+        if not found or 256 + len(merges) >= vocab_size:
+            return merges[: vocab_size - 256]
+        most = max(found.values())
+        for best in sorted(pair for pair, n in found.items() if n == most):
+            merges.append(best)
+            words = [by_iterator(word, best) for word in words]
+
+
+@wrong_trainer
+def falls_over_at_the_end(text: str, vocab_size: int) -> list:
+    merges = on_lists_of_ids(text, vocab_size)
+    if len(merges) < vocab_size - 256:
+        raise ValueError("max() iterable argument is empty")
+    return merges
+
+
+# Training fast, wrong ----------------------------------------------------------------------------
+
+
+def incremental(
+    zeros: bool = False,
+    forget: bool = True,
+    fresh: bool = False,
+    once_only: bool = False,
+    again: bool = False,
+    prefer: Callable = lambda n, pair: (-n, pair),
+) -> Callable:
+    """An incremental trainer on ids with a place for each of the slips."""
+
+    def train(text: str, vocab_size: int) -> list:
+        guard(vocab_size)
+        words = [[tuple(piece.encode()), n] for piece, n in Counter(by_split(text)).items()]
+        spelled = [bytes([one]) for one in range(256)]
+        found, where = {}, {}
+        for i, (word, n) in enumerate(words):
+            for pair in neighbours(word):
+                found[pair] = found.get(pair, 0) + n
+                where.setdefault(pair, set()).add(i)
+        merges = []
+        while found and len(spelled) < vocab_size:
+            best = min(found, key=lambda pair: prefer(found[pair], pair))
+            merges.append((spelled[best[0]], spelled[best[1]]))
+            new = len(spelled)
+            spelled.append(b"".join(merges[-1]))
+            if not forget:
+                del found[best]
+            for i in sorted(where[best] if again else where.pop(best)):
+                word, n = words[i]
+                words[i][0] = tuple(merged_ids(list(word), *best, new))
+                if forget:
+                    for pair in neighbours(word):
+                        found[pair] -= n
+                        if not zeros and not found[pair]:
+                            found.pop(pair)
+                for pair in neighbours(words[i][0]):
+                    if not fresh or new in pair:
+                        found[pair] = found.get(pair, 0) + (1 if once_only else n)
+                    where.setdefault(pair, set()).add(i)
+        return merges
+
+    return train
+
+
+disguise("byte_pair_train_fast", "pairs that count 0 stay")(incremental(zeros=True))
+disguise("byte_pair_train_fast", "pairs that count 0 stay")(incremental(zeros=True, again=True))
+disguise("byte_pair_train_fast", "the old neighbours still counted")(incremental(forget=False))
+disguise("byte_pair_train_fast", "the old neighbours still counted")(incremental(forget=False, fresh=True))
+unlisted("byte_pair_train_fast")(incremental(once_only=True))
+disguise("byte_pair_train_fast", "ties: the left token only")(incremental(prefer=lambda n, pair: (-n, pair[0])))
+disguise("byte_pair_train_fast", "ties: the sum of the ids")(incremental(prefer=lambda n, pair: (-n, sum(pair))))
+correct("byte_pair_train_fast")(incremental())
+
+
+def by_postings(forget: bool = True, noted: bool = True, fresh: bool = False, kept: bool = False) -> Callable:
+    """An incremental trainer on bytes, with Counters, that asks for a pair without an entry and gets an empty one."""
+
+    def train(text: str, vocab_size: int) -> list:
+        guard(vocab_size)
+        often = Counter(by_groups(text))
+        rows = [tuple(bytes([one]) for one in piece.encode()) for piece in often]
+        weights = list(often.values())
+        number = {bytes([one]): one for one in range(256)}
+        total, postings = Counter(), defaultdict(list)
+        for i, row in enumerate(rows):
+            for pair in neighbours(row):
+                total[pair] += weights[i]
+                postings[pair].append(i)
+        merges: list = []
+        while len(merges) + 256 < vocab_size and total:
+            pair = max(total, key=lambda one: (total[one], -number[one[0]], -number[one[1]]))
+            number[b"".join(pair)] = 256 + len(merges)
+            merges.append(pair)
+            for i in set(postings[pair] if kept else postings.pop(pair, [])):
+                before, rows[i] = rows[i], by_skipping(rows[i], pair)
+                if forget:
+                    total.subtract({one: n * weights[i] for one, n in Counter(neighbours(before)).items()})
+                for one in neighbours(rows[i]):
+                    if not fresh or b"".join(pair) in one:
+                        total[one] += weights[i]
+                    if noted:
+                        postings[one].append(i)
+            total = Counter({one: n for one, n in total.items() if n})
+        return merges
+
+    return train
+
+
+correct("byte_pair_train_fast")(by_postings())
+disguise("byte_pair_train_fast", "old pairs are still counted")(by_postings(forget=False))
+disguise("byte_pair_train_fast", "old pairs are still counted")(by_postings(forget=False, kept=True))
+disguise("byte_pair_train_fast", "old pairs are still counted")(by_postings(forget=False, fresh=True))
+disguise("byte_pair_train_fast", "old pairs are still counted")(by_postings(forget=False, fresh=True, kept=True))
+disguise("byte_pair_train_fast", "new pairs are not noted")(by_postings(noted=False))
+disguise("byte_pair_train_fast", "new pairs are not noted")(by_postings(noted=False, kept=True))
+
+
+@unlisted("byte_pair_train_fast")
+def new_pairs_only_seen_once_more(text: str, vocab_size: int) -> list:
+    return incremental(fresh=True)(text, vocab_size)
+
+
+@unlisted("byte_pair_train_fast")
+def never_counts_new_pairs(text: str, vocab_size: int) -> list:
+    guard(vocab_size)
+    words = {tuple(bytes([one]) for one in piece.encode()): n for piece, n in Counter(by_split(text)).items()}
+    found = by_counter(words)
+    merges: list = []
+    while found and 256 + len(merges) < vocab_size:
+        best = min(found, key=lambda pair: (-found[pair], pair))
+        merges.append(best)
+        del found[best]
+        for word, n in words.items():
+            for pair in neighbours(word) if best in neighbours(word) else ():
+                if pair in found and found[pair] > n:
+                    found[pair] -= n
+    return merges

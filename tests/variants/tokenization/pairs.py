@@ -1,0 +1,409 @@
+"""Lesson 12: counting and merging pairs."""
+
+import functools
+import itertools
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from tests.variants import correct, disguise, unlisted
+
+# count_pairs, right ----------------------------------------------------------------------------
+
+
+@correct("count_pairs")
+def by_counter(words: Any) -> Any:
+    total: Counter = Counter()
+    for word, count in words.items():
+        total.update({pair: count * n for pair, n in Counter(itertools.pairwise(word)).items()})
+    return total
+
+
+@correct("count_pairs")
+def by_defaultdict(words: Any) -> Any:
+    found = defaultdict(int)
+    for word in words:
+        for i in range(len(word) - 1):
+            found[word[i], word[i + 1]] += words[word]
+    return found
+
+
+@correct("count_pairs")
+def by_repetition(words: Any) -> Any:
+    everything = itertools.chain.from_iterable(itertools.repeat(word, n) for word, n in words.items())
+    return dict(Counter(pair for word in everything for pair in itertools.pairwise(word)))
+
+
+@correct("count_pairs")
+def by_sorting(words: Any) -> Any:
+    pairs = sorted((word[i : i + 2], n) for word, n in words.items() for i in range(len(word) - 1))
+    return {pair: sum(n for _, n in group) for pair, group in itertools.groupby(pairs, lambda one: one[0])}
+
+
+@correct("count_pairs")
+def by_reduce(words: Any) -> Any:
+    def add(found: dict, item: Any) -> dict:
+        (left, right), n = item
+        return {**found, (left, right): found.get((left, right), 0) + n}
+
+    return functools.reduce(add, ((pair, n) for word, n in words.items() for pair in neighbours(word)), {})
+
+
+@correct("count_pairs")
+def by_deque(words: Any) -> Any:
+    found: dict = {}
+    for word, n in words.items():
+        window: deque = deque(maxlen=2)
+        for token in word:
+            window.append(token)
+            if len(window) == 2:
+                found.setdefault(tuple(window), 0)
+                found[tuple(window)] += n
+    return found
+
+
+# count_pairs, wrong ----------------------------------------------------------------------------
+
+
+def counting(pairs: Callable[[Any], Any], add: Callable[[int, int], int] = lambda old, n: old + n) -> Callable:
+    """A count from what it takes of a word, and how it adds."""
+
+    def count(words: Any) -> Any:
+        found: dict = {}
+        for word in words:
+            for pair in pairs(word):
+                found[pair] = add(found.setdefault(pair, 0), words[word])
+        return found
+
+    return count
+
+
+def neighbours(word: Any) -> list:
+    return [(word[i - 1], word[i]) for i in range(1, len(word))]
+
+
+def greedy(word: Any) -> list:
+    """Pairs that could be merged at once."""
+    found, free = [], 0
+    for i, pair in enumerate(neighbours(word)):
+        if i < free and found and found[-1] == pair:
+            continue
+        found.append(pair)
+        free = i + 2
+    return found
+
+
+def once(word: Any) -> Any:
+    return dict.fromkeys(neighbours(word))
+
+
+def ordered(word: Any) -> list:
+    return [tuple(sorted(pair)) for pair in neighbours(word)]
+
+
+def in_steps(word: Any) -> list:
+    return [(word[i], word[i + 1]) for i in range(0, len(word) - 1, 2)]
+
+
+def all_but_last(word: Any) -> list:
+    return neighbours(word)[:-1]
+
+
+COUNTS = {
+    "words counted once": counting(neighbours, lambda old, n: old + 1),
+    "a pair counted once in a word": counting(once),
+    "runs counted without overlap": counting(greedy),
+    "the order of the pair ignored": counting(ordered),
+    "joined tokens for keys": counting(lambda word: [b"".join(pair) for pair in neighbours(word)]),
+    "every second pair": counting(in_steps),
+    "tokens that do not stand side by side": counting(lambda word: itertools.combinations(word, 2)),
+    "tokens counted, not pairs": counting(list),
+    "the last pair missing": counting(all_but_last),
+    "counts overwritten": counting(neighbours, lambda old, n: n),
+    "the first time counted otherwise": counting(neighbours, lambda old, n: old + n if old else n + 1),
+}
+for mistake, function in COUNTS.items():
+    disguise("count_pairs", mistake)(function)
+
+
+def seen_before(first: int) -> Callable:
+    """Counts the first time of a pair as it likes."""
+
+    def count(words: Any) -> Any:
+        found: dict = {}
+        for word, n in words.items():
+            for pair in neighbours(word):
+                if pair in found:
+                    found[pair] += n
+                else:
+                    found[pair] = first
+        return found
+
+    return count
+
+
+disguise("count_pairs", "the first time counted otherwise")(seen_before(0))
+disguise("count_pairs", "the first time counted otherwise")(seen_before(1))
+
+
+@disguise("count_pairs", "only the first word counted")
+def leaves_early(words: Any) -> Any:
+    return by_counter(dict([next(iter(words.items()))])) if words else None
+
+
+class Pair(NamedTuple):
+    """Equals the plain tuple."""
+
+    left: bytes
+    right: bytes
+
+
+@correct("count_pairs")
+def by_named_tuples(words: Any) -> Any:
+    return {Pair(*pair): n for pair, n in by_counter(words).items()}
+
+
+@unlisted("count_pairs")
+def more_than_once(words: Any) -> Any:
+    return {pair: n for pair, n in by_counter(words).items() if n > 1}
+
+
+@unlisted("count_pairs")
+def round_the_corner(words: Any) -> Any:
+    return counting(lambda word: [*neighbours(word), (word[-1], word[0])])(words)
+
+
+@unlisted("count_pairs")
+def across_words(words: Any) -> Any:
+    return dict(Counter(neighbours([token for word, n in words.items() for _ in range(n) for token in word])))
+
+
+@unlisted("count_pairs")
+def most_common_only(words: Any) -> Any:
+    return dict(by_counter(words).most_common(3))
+
+
+@unlisted("count_pairs")
+def a_list_of_pairs(words: Any) -> Any:
+    return list(by_counter(words).items())
+
+
+@unlisted("count_pairs")
+def right_before_left(words: Any) -> Any:
+    return {(right, left): n for (left, right), n in by_counter(words).items()}
+
+
+@unlisted("count_pairs")
+def shares(words: Any) -> Any:
+    found = by_counter(words)
+    return {pair: n / max(1, sum(found.values())) for pair, n in found.items()}
+
+
+# merge_pair, right ----------------------------------------------------------------------------
+
+
+@correct("merge_pair")
+def by_iterator(tokens: Any, pair: Any) -> Any:
+    rest, out = deque(tokens), []
+    while rest:
+        token = rest.popleft()
+        if rest and (token, rest[0]) == pair:
+            token += rest.popleft()
+        out.append(token)
+    return tuple(out)
+
+
+@correct("merge_pair")
+def by_recursion(tokens: Any, pair: Any) -> Any:
+    if len(tokens) < 2:
+        return tuple(tokens)
+    if tokens[:2] == pair:
+        return (b"".join(pair), *by_recursion(tokens[2:], pair))
+    return (tokens[0], *by_recursion(tokens[1:], pair))
+
+
+@correct("merge_pair")
+def by_skipping(tokens: Any, pair: Any) -> Any:
+    left, right = pair
+    skip, out = False, ()
+    for i, token in enumerate(tokens):
+        if skip:
+            skip = False
+        elif token == left and tokens[i + 1 : i + 2] == (right,):
+            out += (left + right,)
+            skip = True
+        else:
+            out += (token,)
+    return out
+
+
+@correct("merge_pair")
+def by_list_surgery(tokens: Any, pair: Any) -> Any:
+    out, i = list(tokens), 0
+    while i + 1 < len(out):
+        if out[i] == pair[0] and out[i + 1] == pair[1]:
+            out[i : i + 2] = [out[i] + out[i + 1]]
+        i += 1
+    return tuple(out)
+
+
+@correct("merge_pair")
+def by_names(tokens: Any, pair: Any) -> Any:
+    """Every token a letter, the pair two letters, and the work done by `str.replace`."""
+    names = {token: chr(0x4E00 + i) for i, token in enumerate(dict.fromkeys([*pair, *tokens]))}
+    spelled = {name: token for token, name in names.items()} | {"#": pair[0] + pair[1]}
+    text = "".join(names[token] for token in tokens).replace(names[pair[0]] + names[pair[1]], "#")
+    return tuple(spelled[name] for name in text)
+
+
+@correct("merge_pair")
+def by_index(tokens: Any, pair: Any) -> Any:
+    spots, last = [], -2
+    for i in range(len(tokens) - 1):
+        if (tokens[i], tokens[i + 1]) == tuple(pair) and i > last + 1:
+            spots.append(i)
+            last = i
+    gone = {i + 1 for i in spots}
+    return tuple(token + tokens[i + 1] if i in spots else token for i, token in enumerate(tokens) if i not in gone)
+
+
+# merge_pair, wrong ----------------------------------------------------------------------------
+
+
+@disguise("merge_pair", "merged from right to left")
+def from_the_end(tokens: Any, pair: Any) -> Any:
+    out, i = [], len(tokens) - 1
+    while i >= 0:
+        if i > 0 and tokens[i - 1 : i + 1] == pair:
+            out.insert(0, tokens[i - 1] + tokens[i])
+            i -= 2
+        else:
+            out.insert(0, tokens[i])
+            i -= 1
+    return tuple(out)
+
+
+@disguise("merge_pair", "a token used twice")
+def looks_back(tokens: Any, pair: Any) -> Any:
+    out = []
+    for i, token in enumerate(tokens):
+        if tokens[i : i + 2] == pair:
+            out.append(pair[0] + pair[1])
+        elif i == 0 or tokens[i - 1 : i + 1] != pair:
+            out.append(token)
+    return tuple(out)
+
+
+@disguise("merge_pair", "only the first occurrence merged")
+def just_one(tokens: Any, pair: Any) -> Any:
+    spot = next((i for i, one in enumerate(neighbours(tokens)) if one == pair), None)
+    return tokens if spot is None else (*tokens[:spot], b"".join(pair), *tokens[spot + 2 :])
+
+
+@disguise("merge_pair", "the right token stays behind")
+def twice(tokens: Any, pair: Any) -> Any:
+    following = [*tokens[1:], None]
+    return tuple(one + two if (one, two) == pair else one for one, two in zip(tokens, following, strict=True))
+
+
+@disguise("merge_pair", "joined the wrong way round")
+def backwards(tokens: Any, pair: Any) -> Any:
+    out, skip = [], False
+    for i, token in enumerate(tokens):
+        if skip:
+            skip = False
+            continue
+        skip = tokens[i : i + 2] == pair
+        out.append(pair[1] + pair[0] if skip else token)
+    return tuple(out)
+
+
+@disguise("merge_pair", "a turned pair merged too")
+def both_ways(tokens: Any, pair: Any) -> Any:
+    out, i = [], 0
+    while i < len(tokens):
+        here = sorted(tokens[i : i + 2]) == sorted(pair)
+        out.append(tokens[i] + tokens[i + 1] if here else tokens[i])
+        i += 2 if here else 1
+    return tuple(out)
+
+
+@disguise("merge_pair", "the last token lost")
+def too_short(tokens: Any, pair: Any) -> Any:
+    out, i = (), 0
+    while i + 1 < len(tokens):
+        here = (tokens[i], tokens[i + 1]) == pair
+        out += (b"".join(pair),) if here else (tokens[i],)
+        i += 1 + here
+    return out
+
+
+@disguise("merge_pair", "joined bytes compared")
+def by_joined_bytes(tokens: Any, pair: Any) -> Any:
+    wanted, out, i = pair[0] + pair[1], [], 0
+    while i < len(tokens):
+        if i + 1 < len(tokens) and tokens[i] + tokens[i + 1] == wanted:
+            out.append(wanted)
+            i += 2
+        else:
+            out.append(tokens[i])
+            i += 1
+    return tuple(out)
+
+
+@disguise("merge_pair", "the pair itself put down")
+def nested_pair(tokens: Any, pair: Any) -> Any:
+    out, rest = [], list(tokens)
+    while rest:
+        here = tuple(rest[:2]) == tuple(pair)
+        out.append(pair if here else rest[0])
+        rest = rest[2:] if here else rest[1:]
+    return tuple(out)
+
+
+@disguise("merge_pair", "a list comes back")
+def still_a_list(tokens: Any, pair: Any) -> Any:
+    return [*by_iterator(tokens, pair)]
+
+
+@disguise("merge_pair", "the pair found inside tokens")
+def by_replace(tokens: Any, pair: Any) -> Any:
+    """Joins, replaces, and splits: the halves also match at the ends of longer tokens."""
+    joined = b"|".join(tokens).replace(b"|".join(pair), b"".join(pair))
+    return tuple(joined.split(b"|")) if tokens else ()
+
+
+@disguise("merge_pair", "the pair found inside tokens")
+def by_replace_in_nothing(tokens: Any, pair: Any) -> Any:
+    return tuple(b"|".join(tokens).replace(b"|".join(pair), b"".join(pair)).split(b"|"))
+
+
+@unlisted("merge_pair")
+def text_only(tokens: Any, pair: Any) -> Any:
+    return tuple(token.decode(errors="ignore").encode() for token in by_iterator(tokens, pair))
+
+
+@unlisted("merge_pair")
+def only_the_left(tokens: Any, pair: Any) -> Any:
+    return tuple(token + pair[1] if token == pair[0] else token for token in tokens)
+
+
+@unlisted("merge_pair")
+def only_the_last_place(tokens: Any, pair: Any) -> Any:
+    spots = [i for i, one in enumerate(neighbours(tokens)) if one == pair]
+    return (*tokens[: spots[-1]], b"".join(pair), *tokens[spots[-1] + 2 :]) if spots else tokens
+
+
+@unlisted("merge_pair")
+def everything_joined(tokens: Any, pair: Any) -> Any:
+    return (b"".join(tokens),) if pair in neighbours(tokens) else tuple(tokens)
+
+
+@unlisted("merge_pair")
+def as_text(tokens: Any, pair: Any) -> Any:
+    return tuple(token.decode("latin-1") for token in by_iterator(tokens, pair))
+
+
+@unlisted("merge_pair")
+def the_rest_dropped(tokens: Any, pair: Any) -> Any:
+    return tuple(token for token in by_iterator(tokens, pair) if token == b"".join(pair)) or tokens
