@@ -1,4 +1,4 @@
-"""Who may import whom (CONTRIBUTING.md, "The rules of the house")."""
+"""The floor plan: who may import whom, which walls are folders, how long a file may be (CONTRIBUTING.md)."""
 
 from __future__ import annotations
 
@@ -6,18 +6,44 @@ import ast
 import re
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
+from autograder import registry
+from autograder.sandbox import stage
+
 ROOT = Path(__file__).resolve().parent.parent
-TRUSTED = ("judging/", "mistakes/", "notebooks/", "classroom/", "cli.py")
-"""Where in `autograder` the reference may be reached."""
+FLOORS = (
+    ("probing",),
+    ("checks", "mistakes", "stand_ins"),
+    ("registry",),
+    ("judging",),
+    ("reporting",),
+    ("learner",),
+    ("setup",),
+    ("notebooks",),
+    ("sandbox",),
+    ("classroom",),
+    ("dev",),
+    ("cli",),
+    ("__main__",),
+)
+"""From the ground up: what stands on a floor imports its own floor and what is below."""
+
+TRUSTED = ("judging", "mistakes", "notebooks", "classroom", "dev")
+"""Folders of `autograder` from which the reference may be reached."""
+
+CONTENT = ("checks", "mistakes", "stand_ins")
+CONTENT_LINES, CODE_LINES = 1000, 450
 
 SECRET = ("solutions", "autograder.mistakes")
 LEARNER_RUNS = ("autograder", "course")
-ONLY_ON_LINUX = ("autograder/sandbox/",)
+ONLY_ON_LINUX = ("autograder/sandbox/inside/",)
 """What no learner runs: the inside of the sandbox in which an instructor grades."""
 
 NOT_ON_WINDOWS = {"resource", "fcntl", "pwd", "grp", "termios", "pty"}
@@ -27,14 +53,35 @@ def python_files(folder: str) -> list[Path]:
     return sorted((ROOT / folder).rglob("*.py"))
 
 
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def imported(path: Path) -> Iterator[str]:
     """All modules that a file imports, as far as its import statements tell."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield node.module or ""
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def module_of(path: Path) -> str:
+    name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    return name.removesuffix(".__init__")
+
+
+def floor_of(module: str) -> int:
+    part = module.split(".")[1]
+    return next(number for number, parts in enumerate(FLOORS) if part in parts)
+
+
+def ours(module: str) -> bool:
+    """Whether a module is one of `autograder` that has a floor."""
+    parts = module.split(".")
+    return parts[0] == "autograder" and len(parts) > 1 and any(parts[1] in floor for floor in FLOORS)
 
 
 def within(module: str, packages: tuple[str, ...]) -> bool:
@@ -70,24 +117,28 @@ def test_lessons_import_the_reference_in_exercise_and_given_cells_only() -> None
 
 def test_only_the_trusted_side_names_the_reference() -> None:
     for path in python_files("autograder"):
-        inside = path.relative_to(ROOT / "autograder").as_posix()
-        if not inside.startswith(TRUSTED):
+        inside = path.relative_to(ROOT / "autograder").parts[0]
+        if inside not in TRUSTED:
             assert [one for one in imported(path) if within(one, SECRET)] == [], inside
 
 
 WITHOUT = """
 import sys
+from pathlib import Path
 class Absent:
     def find_spec(self, name, path=None, target=None):
         if name.split(".")[0] == "solutions" or name.startswith("autograder.mistakes"):
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 sys.meta_path.insert(0, Absent())
 from autograder import check, hint, progress, registry, reveal
+from autograder.judging import answers
+if sys.argv[1] == "unusable":
+    answers.FOLDER = Path("nowhere")
 for exercise in registry.all_exercises():
     part = registry.stand_in(exercise)
     report = check(part, exercise=exercise.name)
-    assert report.status == "unusable", report
-    assert "edition" in str(report), report
+    assert report.status == sys.argv[1], report
+    assert report.passed or "edition" in str(report), report
     hint(exercise.name)
     reveal(exercise.name, give_up=True)
 progress()
@@ -95,8 +146,9 @@ assert not any(name.split(".")[0] == "solutions" for name in sys.modules)
 """
 
 
-def test_the_learners_side_runs_without_the_reference() -> None:
-    done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True, cwd=ROOT)
+@pytest.mark.parametrize("status", ["passed", "unusable"], ids=["with stored answers", "with nothing"])
+def test_the_learners_side_runs_without_the_reference(status: str) -> None:
+    done = subprocess.run([sys.executable, "-c", WITHOUT, status], capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr
 
 
@@ -108,3 +160,70 @@ def test_what_a_learner_runs_needs_nothing_that_windows_lacks() -> None:
             text = path.read_text(encoding="utf-8")
             assert not NOT_ON_WINDOWS & {one.split(".")[0] for one in imported(path)}, path
             assert not re.search(r"\bos\.(fork|setsid|killpg)\b|SIGALRM|setitimer", text), path
+
+
+# The floor plan ----------------------------------------------------------------------------
+
+
+def test_imports_run_one_way() -> None:
+    """Those inside functions, too."""
+    for path in python_files("autograder"):
+        here = module_of(path)
+        if here not in ("autograder", "autograder.install"):
+            above = [one for one in imported(path) if ours(one) and floor_of(one) > floor_of(here)]
+            assert above == [], f"{here} imports {above}, which stands above it"
+
+
+def test_what_lies_loose_is_the_door_the_list_and_the_first_thing_that_runs() -> None:
+    loose = {path.stem for path in (ROOT / "autograder").glob("*.py")}
+    assert loose == {"__init__", "__main__", "cli", "registry", "install"}
+    folders = {path.parent.name for path in (ROOT / "autograder").glob("*/__init__.py")}
+    assert folders | {"registry", "cli", "__main__"} == {part for floor in FLOORS for part in floor}
+
+
+def test_nothing_imports_in_a_circle() -> None:
+    modules = {module_of(path): path for path in python_files("autograder")}
+    graph = {name: {one for one in imported(path) if one in modules} - {name} for name, path in modules.items()}
+    packages = {name for name, path in modules.items() if path.name == "__init__.py"}
+    TopologicalSorter({name: found - packages for name, found in graph.items()}).prepare()
+
+
+@pytest.mark.parametrize("kind", ["class", "module"])
+def test_no_name_means_two_things(kind: str) -> None:
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for path in python_files("autograder"):
+        if path.relative_to(ROOT / "autograder").parts[0] in CONTENT or path.name == "__init__.py":
+            continue
+        defined = [one.name for one in ast.walk(tree_of(path)) if isinstance(one, ast.ClassDef)]
+        for name in defined if kind == "class" else [path.stem]:
+            found[name].append(path.relative_to(ROOT).as_posix())
+    assert {name: places for name, places in found.items() if len(places) > 1} == {}
+
+
+def test_no_file_is_longer_than_a_reader_can_hold() -> None:
+    for folder in ("autograder", "solutions", "course"):
+        for path in python_files(folder):
+            content = path.relative_to(ROOT).parts[1] in CONTENT
+            lines = len(path.read_text(encoding="utf-8").splitlines())
+            assert lines <= (CONTENT_LINES if content else CODE_LINES), f"{path.relative_to(ROOT)} has {lines} lines"
+
+
+@pytest.mark.parametrize("lesson", registry.lessons())
+def test_a_lesson_is_one_stem_everywhere(lesson: str) -> None:
+    stem = registry.notebook_stem(lesson)
+    assert (ROOT / "course" / "lessons" / f"{stem}.md").is_file()
+    assert (ROOT / "solutions" / f"{lesson}.py").is_file()
+    for part in ("checks", "mistakes", "stand_ins"):
+        assert registry.files(part, lesson), f"{part} has nothing for {lesson}"
+    stems = [{path.stem for path in registry.files(part, lesson)} for part in ("checks", "mistakes")]
+    assert len(stems[0]) == 1 or stems[1] <= stems[0], "a folder of mistakes has the files of the checks' folder"
+
+
+def test_a_sandbox_gets_whole_folders_and_no_answers(tmp_path: Path) -> None:
+    """What may enter is said by naming folders: nobody has to remember a file."""
+    with stage.staged("layer_norm") as folder:
+        there = {path.relative_to(folder / "autograder").parts[0] for path in (folder / "autograder").rglob("*.py")}
+        inside = {path.name for path in (folder / "autograder" / "sandbox" / "inside").glob("*.py")}
+    assert there == {"__init__.py", "registry.py", "sandbox", "checks", "stand_ins", *stage.FOLDERS}
+    assert inside == {path.name for path in (ROOT / "autograder" / "sandbox" / "inside").glob("*.py")}
+    assert not {"mistakes", "answers", "classroom", "notebooks", "dev"} & there

@@ -40,11 +40,11 @@ class Answers:
     """Answers from a lesson's file what is right and what each mistake would give, on the practice draws.
 
     Args:
-        folder: where the files are.
+        folder: where the files are; by default those that came with this edition.
     """
 
-    def __init__(self, folder: Path = FOLDER) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder or FOLDER
 
     def mistakes(self, exercise: Exercise) -> tuple[Mistake, ...]:
         """The mistakes that are told apart in an exercise."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.probing.mistake import Mistake, Way, way_of
+from autograder.probing.mistake import Mistake, Shows, Way, way_of
 
 RUNGS = ("parameters", "type", "values", "invariants", "gradients", "edges")
 """The order in which a report leads with what failed. A probe stands on one of the last four.
@@ -151,7 +151,11 @@ class Exercise:
         if any(one.name == name for exercise in shown for one in exercise._mistakes):
             raise ValueError(f"{self.name} already has a mistake called {name!r}: add the way to it")
         for way in map(way_of, ways):
-            where = shown if way.of is None else way.of
+            where: Sequence[Shows] = shown if way.of is None else way.of
             made = way.mistake(name, says, tuple(one.reference for one in where), self.reference)
             for exercise in where:
-                exercise._mistakes.append(made)
+                exercise.add(made)
+
+    def add(self, mistake: Mistake) -> None:
+        """Add one way of making a mistake."""
+        self._mistakes.append(mistake)

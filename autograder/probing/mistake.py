@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from autograder.probing.exercise import Exercise
+from typing import Any, Protocol
 
 
 @dataclass(frozen=True)
@@ -52,6 +49,15 @@ class Mistake:
         return self.inside or self.exercises[0]
 
 
+class Shows(Protocol):
+    """An exercise, as far as a mistake knows it: what its reference is called, and that mistakes are added to it."""
+
+    @property
+    def reference(self) -> str: ...
+
+    def add(self, mistake: Mistake) -> None: ...
+
+
 @dataclass(frozen=True)
 class Way:
     """One way of making a mistake, see `edit`."""
@@ -59,7 +65,7 @@ class Way:
     swaps: Mapping[str, str] = field(default_factory=dict, hash=False)
     inside: str = ""
     says: str = ""
-    of: tuple[Exercise, ...] | None = None
+    of: tuple[Shows, ...] | None = None
     instead: Callable[..., Any] | None = None
     varies: bool = False
 
@@ -81,7 +87,7 @@ def edit(
     *,
     inside: str = "",
     says: str = "",
-    of: Sequence[Exercise] | None = None,
+    of: Sequence[Shows] | None = None,
     varies: bool = False,
 ) -> Way:
     """A way of making a mistake, where old text and new are not all that there is to say of it.

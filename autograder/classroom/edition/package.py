@@ -28,9 +28,6 @@ from autograder.sandbox.excerpt import partners
 
 ROOT = registry.COURSE.parent
 PROJECT = ("pyproject.toml", "LICENSE")
-ALONE = ("__main__.py", "cli.py", "install.py")
-"""What students run besides what a sandbox needs."""
-
 LISTING = ".package.json"
 """In a package: what was written, by which an earlier one is known again."""
 
@@ -152,8 +149,8 @@ def _fill(tree: Path, stems: Sequence[str]) -> None:
     # A sandbox lends these to their probes in turn.
     stage.fill(tree, chosen[-1], {name for one in registry.exercises(chosen[-1]) for name in partners(one)})
     own = tree / "autograder"
-    for name in ALONE:
-        shutil.copyfile(stage.PACKAGE / name, own / name)
+    for file in stage.PACKAGE.glob("*.py"):  # the command, and what installs
+        shutil.copyfile(file, own / file.name)
     shutil.copytree(stage.PACKAGE / "notebooks", own / "notebooks", ignore=shutil.ignore_patterns("__pycache__"))
     for lesson in chosen:
         _add_answers(lesson, own / "answers")

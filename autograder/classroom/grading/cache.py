@@ -19,16 +19,11 @@ from autograder.classroom.grading.grades import Grade
 from autograder.classroom.grading.submission import Malformed, read
 
 PACKAGE = Path(__file__).resolve().parent.parent.parent
-DECIDES = (
-    "*.py",
-    "probing/*.py",
-    "judging/*.py",
-    "sandbox/**/*.py",
-    "classroom/**/*.py",
-    "learner/examine.py",
-    "notebooks/*.py",
-)
-"""Files of `autograder` that every lesson's grades depend on."""
+BESIDE = ("setup", "dev")
+"""Folders of `autograder` that decide on no grade."""
+
+OF_A_LESSON = ("checks", "mistakes")
+"""Folders of which a lesson's grades depend on that lesson's part."""
 
 DISTRIBUTIONS = ("torch", "numpy", "ipython")
 
@@ -62,13 +57,12 @@ def software(lesson: str) -> str:
 
 
 def _files(lesson: str) -> Iterator[Path]:
-    for pattern in DECIDES:
-        yield from PACKAGE.glob(pattern)
-    yield from (PACKAGE / "stand_ins").glob("*.py")
-    yield from (PACKAGE.parent / "solutions").glob("*.py")
-    yield from (PACKAGE.parent / "course").glob("**/*.py")
-    yield from registry.files("checks", lesson)
-    yield from registry.files("mistakes", lesson)
+    for folder in (PACKAGE, PACKAGE.parent / "solutions", PACKAGE.parent / "course"):
+        for path in folder.rglob("*.py"):
+            if folder != PACKAGE or path.relative_to(PACKAGE).parts[0] not in (*BESIDE, *OF_A_LESSON):
+                yield path
+    for part in OF_A_LESSON:
+        yield from registry.files(part, lesson)
     page = registry.COURSE / "lessons" / f"{registry.notebook_stem(lesson)}.md"
     yield from [page] if page.is_file() else []
 
