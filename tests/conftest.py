@@ -4,3 +4,27 @@ import os
 
 # Before torch is imported, here and in the kernels that tests start: two processes on two cores want a thread each.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import pytest
+
+from tests import tiers
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    tiers.add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    tiers.configure(config)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    tiers.select(config, items)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    failed = [one.nodeid for kind in ("failed", "error") for one in terminalreporter.stats.get(kind, [])]
+    if failed:
+        terminalreporter.section("to repeat a failure")
+        for line in tiers.how_to_repeat(failed)[:20]:
+            terminalreporter.write_line(line)

@@ -22,6 +22,7 @@ from autograder.learner.examine import PRACTICE, examine
 from autograder.probing.exercise import Exercise
 from autograder.probing.mistake import Mistake
 from autograder.probing.run import captured
+from tests.tiers import by_turns
 from tests.variants import Variant, variants
 
 ORACLE = Oracle()
@@ -136,13 +137,6 @@ def test_there_is_enough_to_try_a_check_on(exercise: Exercise) -> None:
     assert len({mistake.name for mistake in ORACLE.mistakes(exercise)}) >= 5
 
 
-@pytest.fixture
-def little_time_for_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where no pair explains anything the judge takes all the time it has; five hundred times that is too much here."""
-    monkeypatch.setattr("autograder.judging.judge.PAIR_SECONDS", 0.3)
-
-
-@pytest.mark.usefixtures("little_time_for_pairs")
 @pytest.mark.parametrize("variant", variants("unlisted"), ids=str)
 def test_unlisted_mistakes_are_caught_and_not_named(variant: Variant) -> None:
     report = examine(registry.exercise(variant.exercise), variant.implementation)
@@ -204,12 +198,12 @@ def _names_the_pair(exercise: Exercise, one: Mistake, other: Mistake) -> bool:
 @pytest.mark.parametrize("exercise", EXERCISES, ids=name)
 def test_twenty_seeds_give_the_same_verdicts(exercise: Exercise) -> None:
     mistakes = ORACLE.mistakes(exercise)
-    for seed in TWENTY:
+    for seed in by_turns(TWENTY, 5):
         assert examine(exercise, reference(exercise), [seed]).passed
     # To name one mistake the others are run too, so where there are many each is tried on one seed at least.
     turns = 1 + len(mistakes) * len(exercise.probes) // MANY
     turns, seeds = (turns, TWENTY) if turns == 1 else (min(turns, 4), TWENTY[:4])
-    for seed in seeds:
+    for seed in by_turns(seeds, len(seeds)):
         for mistake in mistakes[seed % turns :: turns]:
             assert _named_on(exercise, mistake, seed) == mistake.name, f"{mistake.name}, seed {seed}"
 

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
@@ -75,17 +76,16 @@ def test_a_sandbox_that_does_not_start_says_why(monkeypatch: pytest.MonkeyPatch)
 # What is inside --------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module", params=["layer_norm", "attention", "transformer"])
-def staged(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
-    folder = tmp_path_factory.mktemp("stage")
-    stage.fill(folder, request.param)
-    return request.param, folder
+@pytest.fixture(scope="module", params=["layer_norm", "attention", "transformer", "training"])
+def staged(request: pytest.FixtureRequest) -> Iterator[tuple[str, Path]]:
+    with stage.staged(request.param) as folder:
+        yield request.param, folder
 
 
 def test_neither_reference_nor_mistakes_nor_lesson_texts_are_staged(staged: tuple[str, Path]) -> None:
     names = {path.relative_to(staged[1]).as_posix() for path in staged[1].rglob("*") if path.is_file()}
     parts = {part for name in names for part in Path(name).parts}
-    assert not parts & {"solutions", "mistakes", "classroom", "notebooks", "lessons", "tests", ".git"}
+    assert not parts & {"solutions", "mistakes", "answers", "classroom", "notebooks", "lessons", "tests", ".git"}
     assert all((staged[1] / name).stat().st_size == 0 for name in names if name.endswith(".ipynb"))
 
 

@@ -1,0 +1,113 @@
+"""How much is tried: `quick` what a change touches, `test` everything that protects a user, `all` every repetition too.
+
+What is only repeated (seeds, the modes of a lesson, a training run) goes by turns in `test`: another day, another turn.
+What a change touches is never left to its turn. `--turn N` repeats a day's choice.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from autograder import registry
+from autograder.probing.exercise import Exercise
+
+ROOT = Path(__file__).resolve().parent.parent
+TIERS = ("quick", "test", "all")
+T = TypeVar("T")
+
+tier = "test"
+turn = int(time.time() // 86_400)
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """The two options."""
+    parser.addoption("--tier", choices=TIERS, default="test", help="how much to try (see tests/tiers.py)")
+    parser.addoption("--turn", type=int, default=turn, help="which of what goes by turns; by default the day's")
+
+
+def configure(config: pytest.Config) -> None:
+    """Take over what was asked for."""
+    global tier, turn
+    tier, turn = config.getoption("--tier"), config.getoption("--turn")
+
+
+def by_turns(given: Sequence[T], share: int) -> list[T]:
+    """The part of what is only repeated whose turn it is: every `share`-th, and all of it in tier `all`."""
+    return list(given) if tier == "all" else list(given[turn % share :: share])
+
+
+def its_turn(lesson: str, share: int) -> bool:
+    """Whether a lesson is tried in full: its turn has come, or something of it was touched."""
+    number = registry.lessons().index(lesson)
+    return tier == "all" or number % share == turn % share or lesson in touched_lessons()
+
+
+@cache
+def touched_lessons() -> frozenset[str]:
+    """The lessons of which the last commit, or what is not committed yet, touches a file."""
+    parts = [set(Path(name).parts) | {Path(name).stem} for name in touched_files()]
+    stems = {one: {one, registry.notebook_stem(one)} for one in registry.lessons()}
+    return frozenset(one for one, names in stems.items() if any(names & found for found in parts))
+
+
+@cache
+def touched_files() -> tuple[str, ...]:
+    """What has changed since the commit before the last, or since the main branch where this is another; none if git
+    does not say."""
+    base = _git("merge-base", "HEAD", "main")
+    since = base[0] if base and base != _git("rev-parse", "HEAD") else "HEAD~1"
+    return (*_git("diff", "--name-only", since), *_git("ls-files", "--others", "--exclude-standard"))
+
+
+def _git(*arguments: str) -> list[str]:
+    done = subprocess.run(["git", *arguments], capture_output=True, text=True, cwd=ROOT, check=False)
+    return done.stdout.split("\n")[:-1] if done.returncode == 0 else []
+
+
+# Choosing tests ----------------------------------------------------------------------------
+
+
+def select(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """In tier `quick`, leave out browsers, what is slow, and lessons that the change does not touch."""
+    if tier != "quick":
+        return
+    lessons = touched_lessons() or {registry.lessons()[turn % len(registry.lessons())]}
+    chosen = [one for one in items if _is_quick(one) and lessons_of(one) <= lessons]
+    config.hook.pytest_deselected(items=[one for one in items if one not in set(chosen)])
+    items[:] = chosen
+
+
+def _is_quick(item: pytest.Item) -> bool:
+    return item.get_closest_marker("browser") is None and item.get_closest_marker("slow") is None
+
+
+def lessons_of(item: pytest.Item) -> set[str]:
+    """The lessons that a test is about, by what it was parametrized with; none when it is about no lesson."""
+    spec = getattr(item, "callspec", None)
+    return set(_lessons(spec.params.values())) if spec else set()
+
+
+def _lessons(values: Iterable[Any]) -> Iterable[str]:
+    known = registry.lessons()
+    stems = {registry.notebook_stem(one): one for one in known}
+    for value in values:
+        exercise = getattr(value, "exercise", None)  # a variant names its exercise
+        if isinstance(value, Exercise):
+            yield value.lesson
+        elif isinstance(exercise, str):
+            yield registry.exercise(exercise).lesson
+        elif isinstance(value, str) and (value in known or value in stems):
+            yield stems.get(value, value)
+
+
+def how_to_repeat(failed: Sequence[str]) -> list[str]:
+    """The command that runs one failed test again, as it was."""
+    choice = f"--tier {tier} --turn {turn}"
+    return [f".venv/bin/python -m pytest {choice} '{name}'" for name in dict.fromkeys(failed)]
