@@ -12,8 +12,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from autograder.judging.agreement import _compatible
 from autograder.judging.edits import BadEdit, EditsOverlap, check_fits, mistaken
-from autograder.judging.judge import _compatible
 from autograder.probing.draws import Draw, NotAModule, signature
 from autograder.probing.exercise import Exercise
 from autograder.probing.mistake import Mistake

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from autograder.judging import judge
-from autograder.judging.second_look import IS_RANDOM, REMEMBERS
+from autograder.judging.decision import IS_RANDOM, REMEMBERS
 from autograder.learner.examine import examine
 from autograder.registry import exercise
 

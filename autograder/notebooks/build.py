@@ -12,6 +12,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 
 from autograder import registry
+from autograder.judging import definitions
 from autograder.notebooks import cells, lessons, names, reference
 from autograder.notebooks.files import stamped
 from autograder.notebooks.problem import Problem
@@ -216,7 +217,7 @@ class Writer:
             raise Problem(f"{name} has two cells.")
 
     def _has_what_it_needs(self, name: str, source: str) -> None:
-        missing = sorted(names.needed(source) - self.known - {name})
+        missing = sorted(definitions.needed(source) - self.known - {name})
         if missing:
             raise Problem(f"{name} uses {', '.join(missing)}, which no earlier cell imports or defines.")
         self.known.add(name)

@@ -1,15 +1,11 @@
-"""Which names a piece of code needs, and which it leaves behind."""
+"""The names that a cell leaves behind, or imports."""
 
 from __future__ import annotations
 
 import ast
-import builtins
 import symtable
-from collections.abc import Iterator
 
 from IPython.core.inputtransformer2 import TransformerManager
-
-BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
 
 
 def bound(source: str) -> set[str]:
@@ -28,26 +24,6 @@ def bound(source: str) -> set[str]:
 def as_python(source: str) -> str:
     """A cell's text with magics and shell commands turned into calls, as IPython does."""
     return TransformerManager().transform_cell(source)
-
-
-def needed(source: str) -> set[str]:
-    """The global names that a definition uses: in bases, annotations, defaults and bodies."""
-    table = symtable.symtable(source, "definition", "exec")
-    used = {name for one in _tables(table) for name in _globals(one)}
-    return used - bound(source) - BUILTINS
-
-
-def _tables(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
-    yield table
-    for child in table.get_children():
-        yield from _tables(child)
-
-
-def _globals(table: symtable.SymbolTable) -> Iterator[str]:
-    for symbol in table.get_symbols():
-        top = table.get_type() == "module"
-        if symbol.is_referenced() and (symbol.is_global() or top):
-            yield symbol.get_name()
 
 
 def imported_from(source: str, package: str) -> list[tuple[str, str]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import itertools
 import linecache
 import os
@@ -19,6 +18,7 @@ from typing import Any
 import torch
 from torch.utils import _device
 
+from autograder.probing.capped import Capped
 from autograder.probing.compiler import no_compiler
 from autograder.probing.draws import Draw, Signature
 from autograder.probing.exercise import Probe
@@ -199,19 +199,6 @@ def _is_standard(file: str) -> bool:
     return file.startswith(os.path.dirname(os.__file__))
 
 
-class _Capped(io.StringIO):
-    """Keeps the first part of what is printed; an endless print must not fill the memory."""
-
-    def write(self, text: str) -> int:
-        room = PRINTED_LIMIT - self.tell()
-        if room > 0:
-            super().write(text[:room])
-        return len(text)
-
-    def close(self) -> None:
-        """Nothing: what was printed before `sys.stdout.close()` is still wanted."""
-
-
 @contextlib.contextmanager
 def captured() -> Iterator[Callable[[], str]]:
     """Keep what code prints or warns while this is active; nbgrader takes any stderr for a failure.
@@ -219,7 +206,7 @@ def captured() -> Iterator[Callable[[], str]]:
     Yields:
         A function that gives the text so far.
     """
-    out = _Capped()
+    out = Capped(PRINTED_LIMIT)
     with (
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(out),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from autograder.judging.decision import Decision
 from autograder.judging.judge import Finding, Verdict
 from autograder.probing.outcome import Raised
 from autograder.reporting.causes import cause, usual
@@ -114,3 +115,16 @@ class Report:
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": html(self)}
+
+
+def report_of(decision: Decision, printed: str = "") -> Report:
+    """The report on what was decided.
+
+    Args:
+        decision: what to report.
+        printed: what the learner's code printed or warned.
+    """
+    verdict = decision.verdict
+    exercise = verdict.exercise
+    notes = list(decision.notes)
+    return Report(exercise.name, verdict.status, verdict.points, exercise.points, verdict, printed=printed, notes=notes)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import ast
 import dis
-import importlib.util
 import inspect
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache
-from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
 from autograder import registry
-from autograder.notebooks.names import needed
+from autograder.judging.definitions import closure, defined, text
 from autograder.probing.exercise import Exercise, lesson_of
 
 
@@ -21,33 +19,7 @@ def excerpt(lesson: str, names: Collection[str]) -> str:
     """The text of a module that defines these names of a lesson's stand-ins, and what they need."""
     parts = defined(lesson)
     wanted = {one for name in names if name in parts for one in closure(lesson, name)}
-    return "\n\n".join([_imports(lesson), *(text for name, text in parts.items() if name in wanted)]) + "\n"
-
-
-def closure(lesson: str, name: str) -> set[str]:
-    """A name with all that it needs of its own module."""
-    parts = defined(lesson)
-    found: set[str] = set()
-    open_ = {name}
-    while open_:
-        one = open_.pop()
-        found.add(one)
-        open_ |= (needed(parts[one]) & parts.keys()) - found
-    return found
-
-
-@cache
-def defined(lesson: str) -> dict[str, str]:
-    """Name → text of everything that a module of stand-ins defines at its top level."""
-    parts: dict[str, str] = {}
-    for node in ast.parse(_text(lesson)).body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            parts[node.name] = ast.unparse(node)
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            parts[node.targets[0].id] = ast.unparse(node)
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            parts[node.target.id] = ast.unparse(node)
-    return parts
+    return "\n\n".join([_imports(lesson), *(one for name, one in parts.items() if name in wanted)]) + "\n"
 
 
 def given(lesson: str) -> set[str]:
@@ -114,12 +86,6 @@ def _imported_by_checks(lesson: str) -> set[str]:
 
 
 @cache
-def _text(lesson: str) -> str:
-    spec = importlib.util.find_spec(f"autograder.stand_ins.{lesson}")
-    return Path(spec.origin).read_text(encoding="utf-8") if spec and spec.origin else ""
-
-
-@cache
 def _imports(lesson: str) -> str:
-    body = ast.parse(_text(lesson)).body
+    body = ast.parse(text(lesson)).body
     return "\n".join(ast.unparse(node) for node in body if isinstance(node, ast.Import | ast.ImportFrom))

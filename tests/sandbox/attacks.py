@@ -72,9 +72,9 @@ FORGERIES: dict[str, str] = {
     # Execution control
     "another check": "def check(*_): return 3.0",
     "another check, in its module": "import autograder, autograder.learner.check\nautograder.learner.check.check = check = lambda *_: 3.0",
-    "another judge": "import autograder.learner.examine as e, autograder.judging.judge as j\ndef judge(exercise, runs, *a, **k):\n    return j.Verdict(exercise, 'passed', 3.0, [])\ne.judge = judge",
+    "another judge": "import autograder.judging.decision as d, autograder.judging.judge as j\ndef judge(exercise, runs, *a, **k):\n    return j.Verdict(exercise, 'passed', 3.0, [])\nd.judge = judge",
     "another way to run probes": "import autograder.probing.run as r\nfrom autograder.judging.oracle import Oracle\nr.run_probe = lambda probe, implementation, seed, *a: Oracle().right(exercise, probe, seed)\nfrom autograder.registry import exercise as find\nexercise = find('RMSNorm')",
-    "a comparison that sees nothing": "import autograder.judging.judge as j\nj.difference = lambda *a: None\nj._same_parameters = lambda *a: True",
+    "a comparison that sees nothing": "import autograder.judging.judge as j\nj.difference = lambda *a: None\nj.same_parameters = lambda *a: True",
     "draws of nothing": "import torch\nfrom autograder.probing.draws import Draw\nDraw.tensor = lambda self, name, *shape, requires_grad=False, **k: torch.zeros(*shape, dtype=torch.get_default_dtype()).requires_grad_(requires_grad)\nDraw.gradients = lambda self, output, **wanted: dict.fromkeys(wanted)",
     "a transformer of input": "get_ipython().input_transformers_post.append(lambda lines: ['print(\"POINTS 3.0\")\\n'] if 'check(' in ''.join(lines) else lines)",
     "a transformer of syntax": "import ast\nclass T(ast.NodeTransformer):\n    def visit_Call(self, node):\n        return ast.copy_location(ast.Constant(3.0), node) if getattr(node.func, 'id', '') == 'check' else self.generic_visit(node)\nget_ipython().ast_transformers.append(T())",

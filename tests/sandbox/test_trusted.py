@@ -11,7 +11,6 @@ from typing import Any
 import nbformat
 import pytest
 
-from autograder.classroom.grading.loans import loan
 from autograder.classroom.grading.one_notebook import Secret, grade_file
 from autograder.classroom.grading.submission import Malformed, parse, read
 from autograder.registry import exercise
@@ -215,12 +214,6 @@ def test_what_is_built_on_a_wrong_part_is_decided_once_more_when_that_part_can_b
     graded = points(room.grade(own))
     assert graded["LayerNorm"] < FULL["LayerNorm"]
     assert graded["RMSNorm"] == FULL["RMSNorm"]
-
-
-def test_no_answer_is_lent_that_is_one_to_an_exercise_to_come() -> None:
-    layer_norm = exercise("LayerNorm")
-    assert loan(layer_norm, ["normalize", "LayerNorm"]) is None
-    assert loan(layer_norm, ["normalize", "LayerNorm", "LayerNormalization"]) is not None
 
 
 def test_a_solution_cell_that_is_gone(room: Room) -> None:

@@ -5,23 +5,22 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
+from autograder.classroom.grading import results
 from autograder.classroom.grading.box import Answer, Box, Infrastructure, Submission
 from autograder.classroom.grading.grades import CellNote, Grade, Result
-from autograder.classroom.grading.one_exercise import Decider, Decision
+from autograder.classroom.grading.one_exercise import ORACLE, Asker, decided
 from autograder.classroom.grading.plan import Plan, Task
 from autograder.classroom.grading.submission import MAX_CELL, Handed, Malformed, Step, parse, read
+from autograder.judging.decision import Decision, lend
+from autograder.judging.lending import lendable
 from autograder.learner.examine import GRADING_DRAWS
 from autograder.probing.exercise import Exercise, Probe
-from autograder.probing.outcome import Raised
-from autograder.reporting.report import Report
-from autograder.reporting.report_html import html
-
-NO_ANSWERS = "No module named 'autograder.judging.answers'"
+from autograder.probing.run import captured
+from autograder.sandbox.inside.limits import Limits
 
 
 @dataclass(frozen=True)
@@ -62,8 +61,7 @@ def grade_file(path: Path, plan: Plan, box: Box, secret: Secret) -> Grade:
     except Malformed as problem:
         grade = malformed(str(path), plan, str(problem))
     else:
-        with box.submission() as submission:
-            grade = _Run(plan, handed, submission, box, secret).grade(str(path))
+        grade = _Run(plan, handed, box, secret).grade(str(path))
     grade.isolation = "sandbox" if box.sandboxed else "none"
     grade.seconds = time.monotonic() - start
     return grade
@@ -86,136 +84,178 @@ def undecided(file: str, plan: Plan, why: str) -> Grade:
     return Grade(file, plan.stem, "infrastructure", why, results)
 
 
-class _Run:
-    """One submission on its way through its cells."""
+class _Cells:
+    """Runs cells of a notebook, in order, in a submission of their own.
 
-    def __init__(self, plan: Plan, handed: Handed, submission: Submission, box: Box, secret: Secret) -> None:
-        self.plan = plan
-        self.handed = handed
+    Args:
+        submission: the line into the sandbox.
+        limits: how long things may take.
+        before: seconds that the notebook has taken already.
+
+    Attributes:
+        notes: what is to be said of cells, by their names.
+        lost: the numbers of cells that did not come to an end, and so left nothing behind.
+    """
+
+    def __init__(self, submission: Submission, limits: Limits, before: float = 0.0) -> None:
         self.submission = submission
-        self.limits = box.limits
-        self.secret = secret
+        self.limits = limits
         self.notes: dict[str, CellNote] = {}
-        self.decided: dict[str, bool] = {}
-        self.postponed: set[str] = set()
+        self.lost: set[int] = set()
+        self._before = before
 
-    def grade(self, file: str) -> Grade:
-        """Go through all steps."""
-        grade = Grade(file, self.plan.stem, flags=list(self.handed.flags))
-        for step in self.handed.steps:
-            if step.kind == "run":
-                self._run_cell(step)
-            else:
-                grade.results.append(self._check(self.plan.tasks[step.name]))
-        grade.results = [self._once_more(one) if one.grade_id in self.postponed else one for one in grade.results]
-        order = list(self.plan.tasks)
-        grade.results.sort(key=lambda result: order.index(result.grade_id))
-        grade.cells = list(self.notes.values())
-        return grade
+    @property
+    def spent(self) -> float:
+        """Seconds that the notebook has taken, with what it took before."""
+        return self._before + self.submission.spent
 
-    def _late(self) -> bool:
-        return self.submission.spent > self.limits.notebook
+    @property
+    def late(self) -> bool:
+        """Whether the notebook has used up its time."""
+        return self.spent > self.limits.notebook
 
-    def _run_cell(self, step: Step) -> None:
+    def run(self, step: Step) -> None:
+        """Run a cell, if there is time."""
         name = step.name or f"cell {step.number}"
-        if self._late():
+        if self.late:
             self.notes[name] = CellNote(name, "timeout", f"the notebook used up its {self.limits.notebook:g} s")
             return
         answer = self.submission.ask({"do": "cell", "text": step.text}, self.limits.cell, stays=True)
+        if answer.status != "answered":
+            self.lost.add(step.number)
         note = _note_of(name, answer)
         if note is not None:
             self.notes[name] = note
 
-    def _check(self, task: Task) -> Result:
-        start = time.monotonic()
-        if self._late():
+
+@dataclass(frozen=True)
+class _Failed:
+    """An exercise that failed by itself, and may pass with loans.
+
+    Attributes:
+        task: its check.
+        decision, printed: what was decided, and what its code printed.
+        parts: the earlier parts that may be replaced.
+    """
+
+    task: Task
+    decision: Decision
+    printed: str
+    parts: list[str]
+
+
+class _Run:
+    """One submission on its way: first everything by itself, then each exercise that failed once more, with loans."""
+
+    def __init__(self, plan: Plan, handed: Handed, box: Box, secret: Secret) -> None:
+        self.plan = plan
+        self.handed = handed
+        self.box = box
+        self.limits = box.limits
+        self.secret = secret
+        self.spent = 0.0
+        self.notes: dict[str, CellNote] = {}
+        self.lost: set[int] = set()
+        self.results: dict[str, Result] = {}
+        self.failed: list[_Failed] = []
+
+    def grade(self, file: str) -> Grade:
+        """Go through all steps."""
+        self._without_loans()
+        for failed in self.failed:
+            self._take_down(failed.task, self._with_loans, failed)
+        results = [self.results[name] for name in self.plan.tasks]
+        flags = list(self.handed.flags)
+        return Grade(file, self.plan.stem, results=results, cells=list(self.notes.values()), flags=flags)
+
+    def _take_down(self, task: Task, decide: Callable[..., Result], *given: object) -> None:
+        """Keep the result that this gives. A fault of ours in one exercise is no zero, and the others are decided."""
+        start, before = time.monotonic(), self.results.get(task.grade_id)
+        try:
+            result = decide(*given)
+        except Infrastructure:
+            raise
+        except Exception as error:
+            words = f"The check itself failed: {type(error).__name__}: {error}"[:300]
+            result = Result(task.exercise.name, task.grade_id, "infrastructure", None, task.points, text=words)
+        result.seconds = time.monotonic() - start + (before.seconds if before else 0.0)
+        self.results[task.grade_id] = result
+
+    # By itself ---------------------------------------------------------------------
+
+    def _without_loans(self) -> None:
+        with self.box.submission() as submission:
+            cells = _Cells(submission, self.limits)
+            self.notes, self.lost = cells.notes, cells.lost
+            for step in self.handed.steps:
+                if step.kind == "run":
+                    cells.run(step)
+                else:
+                    task = self.plan.tasks[step.name]
+                    self._take_down(task, self._check, task, cells)
+        self.spent = cells.spent
+
+    def _check(self, task: Task, cells: _Cells) -> Result:
+        if cells.late:
             words = f"the notebook used up its {self.limits.notebook:g} s before this check"
-            result = self._without_report(task, "timeout", words)
-        else:
-            result = self._look_and_decide(task)
-        self.decided[task.exercise.name] = result.status == "ok"
-        result.seconds = time.monotonic() - start
-        return result
-
-    def _once_more(self, result: Result) -> Result:
-        """Decide again at the end, when no answer has to be kept back any more."""
-        again = self._check(self.plan.tasks[result.grade_id])
-        better = (again.points or 0.0) > (result.points or 0.0) or bool(again.mistake and not result.mistake)
-        return again if better else result
-
-    def _look_and_decide(self, task: Task) -> Result:
-        exercise = task.exercise
-        others = [one.exercise.name for one in self.plan.tasks.values() if one is not task]
-        answer = self.submission.ask({"do": "look", "name": exercise.name, "others": others}, self.limits.probe)
+            return results.without_report(task, "timeout", words)
+        job = {"do": "look", "name": task.exercise.name, "lendable": lendable(task.exercise)}
+        answer = cells.submission.ask(job, self.limits.probe)
         seen = answer.value if type(answer.value) is dict else {}
         if answer.status != "answered":
-            return self._without_report(task, answer.status, answer.words)
+            return results.without_report(task, answer.status, answer.words)
         if not seen.get("defined"):
             return self._undefined(task)
         if not seen.get("callable") or seen.get("instance"):
-            return self._without_report(task, "wrong", _unusable(exercise, seen))
-        # A part whose cell was stopped, or failed, is lost to what is built on it; that costs only the part itself.
-        stopped = {note.grade_id for note in self.notes.values()}
-        same_home = [name for name in others if name in _strings(seen.get("same_home")) | stopped]
-        decider = Decider(exercise, self.submission, self.secret.seeds, self.limits, self.decided)
-        try:
-            result = self._result(task, decider.decide(same_home, as_handed_out=self._as_handed_out(exercise)))
-            if decider.withheld and result.status != "ok":
-                self.postponed.add(task.grade_id)
-            return result
-        except Infrastructure:
-            raise
-        except Exception as error:  # a fault of ours in one exercise: no zero, and the others are decided
-            words = f"The check itself failed: {type(error).__name__}: {error}"[:300]
-            return Result(exercise.name, task.grade_id, "infrastructure", None, task.points, text=words)
+            return results.without_report(task, "wrong", results.unusable(task.exercise, seen))
+        return self._by_itself(task, cells.submission, _strings(seen.get("parts")))
+
+    def _by_itself(self, task: Task, submission: Submission, used: set[str]) -> Result:
+        ask = Asker(task.exercise, submission, self.secret.seeds, self.limits)
+        untouched = self._untouched(task)
+        decision, printed = decided(ask, as_handed_out=untouched)
+        parts = [name for name in lendable(task.exercise) if name in used]
+        if parts and decision.failed and not (untouched and decision.verdict.status == "blank"):
+            self.failed.append(_Failed(task, decision, printed, parts))
+        return results.result(task, decision, printed, untouched=untouched)
 
     def _undefined(self, task: Task) -> Result:
         """The name does not exist: its cell failed, was not written, or calls it otherwise."""
         name = task.exercise.name
         note = self.notes.get(name)
         if note is not None:
-            return self._without_report(task, note.status, f"Its cell failed: {note.words}")
+            return results.without_report(task, note.status, f"Its cell failed: {note.words}")
         if self.handed.untouched(self.plan, name):
-            return self._without_report(task, "not attempted", "Its cell was not written.")
-        return self._without_report(task, "not defined", f"The notebook defines no {name}.")
+            return results.without_report(task, "not attempted", "Its cell was not written.")
+        return results.without_report(task, "not defined", f"The notebook defines no {name}.")
 
-    def _without_report(self, task: Task, status: str, words: str) -> Result:
-        report = Report(task.exercise.name, "unusable", 0.0, task.exercise.points, message=words)
-        return Result(task.exercise.name, task.grade_id, status, 0.0, task.points, text=str(report), html=html(report))
+    def _untouched(self, task: Task) -> bool:
+        name = task.exercise.name
+        return name in self.handed.texts and self.handed.untouched(self.plan, name)
 
-    def _result(self, task: Task, decision: Decision) -> Result:
-        report = decision.report
-        exercise = task.exercise
-        points = report.points * task.points / exercise.points
-        result = Result(exercise.name, task.grade_id, self._status(exercise, decision), points, task.points)
-        result.mistake = "" if result.status == "not attempted" else report.mistake or ""
-        result.text, result.html = str(report), html(report)
-        forbidden = report.verdict.forbidden if report.verdict else []
-        result.flags = [f"calls {name}, which the exercise forbids" for name in forbidden]
-        return result
+    # With loans --------------------------------------------------------------------
 
-    def _status(self, exercise: Exercise, decision: Decision) -> str:
-        report = decision.report
-        if report.passed:
-            return "ok"
-        if report.status == "blank" or (not report.points and self._as_handed_out(exercise)):
-            return "not attempted"
-        for answer in decision.lost:
-            return answer.status
-        raised = _raised(report)
-        if any("OutOfMemory" in one.kinds for one in raised):
-            return "out of memory"
-        told = raised and not report.mistake and "TooLarge" not in raised[0].kinds
-        return "exception" if told else "wrong"
+    def _with_loans(self, failed: _Failed) -> Result:
+        """Decide on an exercise with earlier parts put right, in a submission that holds no other answer."""
+        task, decision = failed.task, failed.decision
+        with self.box.submission() as submission:
+            cells = _Cells(submission, self.limits, self.spent)
+            for step in self._cells_before(task):
+                cells.run(step)
+            if not cells.late:
+                ask = Asker(task.exercise, submission, self.secret.seeds, self.limits)
+                with captured():
+                    decision = lend(decision, failed.parts, ORACLE, ask)
+        self.spent = cells.spent
+        return results.result(task, decision, failed.printed, untouched=self._untouched(task))
 
-    def _as_handed_out(self, exercise: Exercise) -> bool:
-        return exercise.name in self.handed.texts and self.handed.untouched(self.plan, exercise.name)
-
-
-def _raised(report: Report) -> list[Raised]:
-    """The exceptions in a report, when the first thing that differs is one."""
-    got = [finding.difference.got for finding in report.failures if finding.difference]
-    return [one for one in got if isinstance(one, Raised)] if got and isinstance(got[0], Raised) else []
+    def _cells_before(self, task: Task) -> Iterator[Step]:
+        """The cells in front of a check. One that was lost left nothing, and would only take its time again."""
+        for step in self.handed.steps:
+            if step.kind == "check" and step.name == task.grade_id:
+                return
+            if step.kind == "run" and step.number not in self.lost:
+                yield step
 
 
 def _note_of(name: str, answer: Answer) -> CellNote | None:
@@ -224,8 +264,7 @@ def _note_of(name: str, answer: Answer) -> CellNote | None:
         return CellNote(name, answer.status, answer.words)
     told = answer.value if type(answer.value) is dict else {}
     error, message = (_short(told.get(one)) for one in ("error", "message"))
-    # A check that someone calls in a cell of their own finds nothing to compare with in there.
-    if not error or error == "NotImplementedError" or NO_ANSWERS in message:
+    if not error or error == "NotImplementedError":
         return None
     line = told.get("line")
     where = f" (line {line})" if type(line) is int and 0 < line < MAX_CELL else ""
@@ -237,12 +276,6 @@ def _note_of(name: str, answer: Answer) -> CellNote | None:
 def _short(given: object) -> str:
     """A text that student code may have made up."""
     return given[:1000] if type(given) is str else ""
-
-
-def _unusable(exercise: Exercise, seen: dict[str, Any]) -> str:
-    if seen.get("instance"):
-        return f"`{exercise.name}` is a finished object. It should be the class itself."
-    return f"`{exercise.name}` is a {str(seen.get('type'))[:100]}, and should be a function or a class."
 
 
 def _strings(given: object) -> set[str]:

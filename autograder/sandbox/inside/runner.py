@@ -13,7 +13,7 @@ import types
 from typing import Any
 
 from autograder import registry
-from autograder.judging.second_look import lent
+from autograder.judging.lending import lent, namespace_of, within_reach
 from autograder.probing.outcome import Raised
 from autograder.probing.records import plain
 from autograder.probing.run import Run, captured, run_draws
@@ -74,16 +74,15 @@ def _namespace() -> dict[str, Any]:
 
 
 def _look(job: dict[str, Any]) -> dict[str, Any]:
-    """What the notebook has under an exercise's name, and which of the other names belong to the same module."""
+    """What the notebook has under an exercise's name, and which of the parts that may be lent it uses."""
     values, name = _namespace(), job["name"]
     found = values.get(name)
-    home = getattr(found, "__module__", None)
     return {
         "defined": name in values,
         "callable": callable(found),
         "type": type(found).__name__,
         "instance": not isinstance(found, type) and type(found).__name__ == name,
-        "same_home": [one for one in job["others"] if getattr(values.get(one), "__module__", "") == home],
+        "parts": within_reach(found, job["lendable"]),
     }
 
 
@@ -98,7 +97,8 @@ def _probe(job: dict[str, Any]) -> dict[str, Any]:
     if job["partners"]:
         module = registry.stand_in_module(exercise.lesson)
         exec(compile(job["partners"], "<lent>", "exec"), vars(module))
-    with captured() as printed, lent(_namespace(), {name: _execute(*loan) for name, loan in job["loans"].items()}):
+    loans = {name: _execute(*loan) for name, loan in job["loans"].items()}
+    with captured() as printed, lent(namespace_of(implementation), loans):
         settled = dict(zip(job["seeds"], job["settled"], strict=True))
         done = run_draws(probe, implementation, job["seeds"], exercise.forbidden, job["luck"], settled)
         runs = [plain(_told(run)) for _, run in done]

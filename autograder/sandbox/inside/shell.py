@@ -12,6 +12,8 @@ from typing import Any
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
+from autograder.probing.capped import Capped
+
 PRINTED_LIMIT = 10_000
 """Characters that are kept of what one cell prints."""
 
@@ -36,20 +38,6 @@ class Shell(InteractiveShell):
         """Nothing, and in less time: to colour a traceback takes longer than most cells."""
 
 
-class Capped(io.StringIO):
-    """Keeps the first part of what is printed."""
-
-    def write(self, text: str) -> int:
-        """Keep what there is room for, and claim to have kept it all."""
-        room = PRINTED_LIMIT - self.tell()
-        if room > 0:
-            super().write(text[:room])
-        return len(text)
-
-    def close(self) -> None:
-        """Nothing: what was printed before is still wanted."""
-
-
 _shell: Shell | None = None
 
 
@@ -71,7 +59,7 @@ def run_cell(text: str) -> dict[str, Any]:
     """
     if _shell is None:
         raise RuntimeError("start() comes first")
-    out = Capped()
+    out = Capped(PRINTED_LIMIT)
     with redirect_stdout(out), redirect_stderr(out):
         result = _shell.run_cell(text, store_history=True)
     error = result.error_before_exec or result.error_in_exec

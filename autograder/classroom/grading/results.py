@@ -1,0 +1,69 @@
+"""What a decision, or the lack of one, comes to in a grade: status, points, and the report in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograder.classroom.grading.grades import Result
+from autograder.classroom.grading.one_exercise import LOST
+from autograder.classroom.grading.plan import Task
+from autograder.judging.decision import Decision
+from autograder.probing.exercise import Exercise
+from autograder.probing.outcome import Raised
+from autograder.reporting.report import Report, report_of
+from autograder.reporting.report_html import html
+
+STATUS_OF = {kind: status for status, kind in LOST.items()}
+
+
+def result(task: Task, decision: Decision, printed: str, *, untouched: bool) -> Result:
+    """The result of a check that was decided.
+
+    Args:
+        task: the check.
+        decision: what was decided.
+        printed: what the code printed meanwhile.
+        untouched: whether the exercise's cell is as it was handed out.
+    """
+    report, exercise = report_of(decision, printed), task.exercise
+    points = report.points * task.points / exercise.points
+    made = Result(exercise.name, task.grade_id, _status(report, decision, untouched), points, task.points)
+    made.mistake = "" if made.status == "not attempted" else report.mistake or ""
+    made.text, made.html = str(report), html(report)
+    made.flags = [f"calls {name}, which the exercise forbids" for name in decision.verdict.forbidden]
+    return made
+
+
+def without_report(task: Task, status: str, words: str) -> Result:
+    """The result of a check for which there was nothing to run."""
+    report = Report(task.exercise.name, "unusable", 0.0, task.exercise.points, message=words)
+    return Result(task.exercise.name, task.grade_id, status, 0.0, task.points, text=str(report), html=html(report))
+
+
+def unusable(exercise: Exercise, seen: dict[str, Any]) -> str:
+    """Why what a notebook has under an exercise's name cannot be checked."""
+    if seen.get("instance"):
+        return f"`{exercise.name}` is a finished object. It should be the class itself."
+    return f"`{exercise.name}` is a {str(seen.get('type'))[:100]}, and should be a function or a class."
+
+
+def _status(report: Report, decision: Decision, untouched: bool) -> str:
+    if report.passed:
+        return "ok"
+    if report.status == "blank" or (not report.points and untouched):
+        return "not attempted"
+    outcomes = [run.returned for run in decision.runs.values() if isinstance(run.returned, Raised)]
+    lost = [STATUS_OF[one.kind] for one in outcomes if one.kind in STATUS_OF]
+    if lost:
+        return lost[0]
+    raised = _raised(report)
+    if any("OutOfMemory" in one.kinds for one in raised):
+        return "out of memory"
+    told = raised and not report.mistake and "TooLarge" not in raised[0].kinds
+    return "exception" if told else "wrong"
+
+
+def _raised(report: Report) -> list[Raised]:
+    """The exceptions in a report, when the first thing that differs is one."""
+    got = [finding.difference.got for finding in report.failures if finding.difference]
+    return [one for one in got if isinstance(one, Raised)] if got and isinstance(got[0], Raised) else []

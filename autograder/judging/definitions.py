@@ -1,0 +1,68 @@
+"""What a lesson's stand-ins define, as text, and what each of it needs."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import importlib.util
+import symtable
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
+
+
+def needed(source: str) -> set[str]:
+    """The global names that a definition uses: in bases, annotations, defaults and bodies."""
+    table = symtable.symtable(source, "definition", "exec")
+    used = {name for one in _tables(table) for name in _globals(one)}
+    own = {one.get_name() for one in table.get_symbols() if one.is_assigned() or one.is_imported()}
+    return used - own - BUILTINS
+
+
+def _tables(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
+    yield table
+    for child in table.get_children():
+        yield from _tables(child)
+
+
+def _globals(table: symtable.SymbolTable) -> Iterator[str]:
+    for symbol in table.get_symbols():
+        top = table.get_type() == "module"
+        if symbol.is_referenced() and (symbol.is_global() or top):
+            yield symbol.get_name()
+
+
+@cache
+def closure(lesson: str, name: str) -> frozenset[str]:
+    """A name of a lesson's stand-ins, with all that it needs of its own module."""
+    parts = defined(lesson)
+    found: set[str] = set()
+    open_ = {name}
+    while open_:
+        one = open_.pop()
+        found.add(one)
+        open_ |= (needed(parts[one]) & parts.keys()) - found
+    return frozenset(found)
+
+
+@cache
+def defined(lesson: str) -> dict[str, str]:
+    """Name → text of everything that a module of stand-ins defines at its top level."""
+    parts: dict[str, str] = {}
+    for node in ast.parse(text(lesson)).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            parts[node.name] = ast.unparse(node)
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            parts[node.targets[0].id] = ast.unparse(node)
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            parts[node.target.id] = ast.unparse(node)
+    return parts
+
+
+@cache
+def text(lesson: str) -> str:
+    """The text of a lesson's module of stand-ins; empty where it has none."""
+    spec = importlib.util.find_spec(f"autograder.stand_ins.{lesson}")
+    return Path(spec.origin).read_text(encoding="utf-8") if spec and spec.origin else ""
