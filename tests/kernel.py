@@ -11,6 +11,8 @@ from typing import Any
 
 from jupyter_client.manager import KernelManager
 
+from autograder.learner import waiting
+
 SECONDS = 60
 
 
@@ -24,7 +26,7 @@ class Kernel:
     def run(self, code: str) -> str:
         """Run a cell and give all it showed: printed text, text/plain of results, names of errors."""
         request = self.client.execute(code)
-        shown: list[str] = []
+        shown: list[tuple[str, str]] = []
         while True:
             try:
                 message = self.client.get_iopub_msg(timeout=SECONDS)
@@ -32,18 +34,22 @@ class Kernel:
                 raise TimeoutError(f"the cell did not end within {SECONDS} s: {code[:80]}") from None
             if message["parent_header"].get("msg_id") == request:
                 if message["msg_type"] == "status" and message["content"]["execution_state"] == "idle":
-                    return "\n".join(shown)
-                shown += _texts(message["msg_type"], message["content"])
+                    return "\n".join(text for _, text in shown)
+                _add(shown, message["msg_type"], message["content"])
 
 
-def _texts(kind: str, content: dict[str, Any]) -> list[str]:
+def _add(shown: list[tuple[str, str]], kind: str, content: dict[str, Any]) -> None:
+    """What a message shows, and from where; one line that is printed may come in several."""
     if kind == "stream":
-        return [f"[stderr] {content['text']}" if content["name"] == "stderr" else content["text"]]
-    if kind in ("execute_result", "display_data"):
-        return [content["data"].get("text/plain", "")]
-    if kind == "error":
-        return [f"[error] {content['ename']}: {content['evalue']}"]
-    return []
+        before = shown.pop()[1] if shown and shown[-1][0] == content["name"] else ""
+        mark = "[stderr] " if content["name"] == "stderr" and not before else ""
+        shown.append((content["name"], before + mark + content["text"]))
+    elif kind in ("execute_result", "display_data"):
+        text = content["data"].get("text/plain", "")
+        if text != waiting.WORDS:  # whether it is shown depends on how busy the machine is
+            shown.append((kind, text))
+    elif kind == "error":
+        shown.append((kind, f"[error] {content['ename']}: {content['evalue']}"))
 
 
 @contextmanager

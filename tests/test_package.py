@@ -19,10 +19,11 @@ from packaging.version import Version
 from autograder import registry
 from autograder.classroom.edition.package import LISTING, _mark_version, _replace, _say, notebook, package
 from autograder.install import CPU_INDEX
-from autograder.judging import answer_keys
+from autograder.judging import answer_keys, answers
+from autograder.judging.agreement import agree
 from autograder.judging.answers import Answers, NoReference
 from autograder.judging.judge import judge
-from autograder.judging.oracle import LiveOracle
+from autograder.judging.oracle import Oracle
 from autograder.learner.examine import PRACTICE
 from autograder.notebooks import files, lessons
 from autograder.notebooks.build import build
@@ -99,14 +100,6 @@ def installed(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module", params=registry.lessons())
-def answers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
-    """A lesson and the folder with its answers."""
-    folder = tmp_path_factory.mktemp("answers")
-    answer_keys.make(request.param, folder / f"{request.param}.safetensors")
-    return request.param, folder
-
-
 @pytest.mark.slow
 def test_it_holds_a_wheel_the_notebooks_and_what_to_do(made: Path) -> None:
     wheel = next(made.glob("*.whl")).name
@@ -128,12 +121,12 @@ def test_its_notebooks_are_a_class_edition(made: Path) -> None:
 
 @pytest.mark.parametrize("stem", lessons.source_stems())
 def test_no_notebook_has_a_model_answer_or_a_solution(stem: str) -> None:
-    answers, made = _model_answers(stem), notebook(stem)
-    assert answers
+    told, made = _model_answers(stem), notebook(stem)
+    assert told
     for cell in made.cells:
         assert "model-answer" not in cell.metadata.get("tags", [])
         assert "One good answer" not in cell.source and "BEGIN SOLUTION" not in cell.source
-        assert not [answer for answer in answers if answer in cell.source], cell.id
+        assert not [answer for answer in told if answer in cell.source], cell.id
     # Nothing else is missing. That nbgrader releases the same is tested in test_classroom.py.
     own = [one for one in build(stem).cells if one.metadata.get("tags") != ["model-answer"]]
     assert made.cells == own
@@ -145,8 +138,8 @@ def test_no_lesson_text_and_no_model_answer_is_in_the_wheel(installed: Path) -> 
         path: path.read_text(encoding="utf-8", errors="replace") for path in installed.rglob("*") if path.is_file()
     }
     assert not [path for path in texts if path.suffix == ".md"]
-    answers = [answer for stem in lessons.source_stems() for answer in _model_answers(stem)]
-    assert not [path for path, text in texts.items() if any(answer in text for answer in answers)]
+    told = [answer for stem in lessons.source_stems() for answer in _model_answers(stem)]
+    assert not [path for path, text in texts.items() if any(answer in text for answer in told)]
 
 
 def _model_answers(stem: str) -> list[str]:
@@ -227,7 +220,7 @@ def _installed(home: Path, wheel: Path) -> set[str]:
     pip = [sys.executable, "-m", "pip", "--python", str(home)]
     command = [*pip, "install", "--quiet", "--no-deps", "--no-index", str(wheel)]
     subprocess.run(command, check=True, capture_output=True, timeout=200)
-    return {path.stem for path in home.rglob("checks/*.safetensors")}
+    return {path.stem for path in home.rglob("answers/*.safetensors")}
 
 
 def test_a_version_is_that_of_the_content(tmp_path: Path) -> None:
@@ -244,10 +237,9 @@ def _version(tree: Path, answers: str) -> Version:
     return Version(tomllib.loads((tree / "pyproject.toml").read_text())["project"]["version"])
 
 
-@pytest.mark.slow
-def test_every_mistake_has_the_same_verdict_as_in_the_full_edition(answers: tuple[str, Path]) -> None:
-    lesson, folder = answers
-    full, stored = LiveOracle(), Answers(folder)
+@pytest.mark.parametrize("lesson", registry.lessons())
+def test_every_mistake_has_the_same_verdict_as_in_the_full_edition(lesson: str) -> None:
+    full, stored = Oracle(), Answers()
     for exercise in registry.exercises(lesson):
         # One edit of each name: the others are the same to the code that is tested here, and there are thousands.
         for mistake in {one.name: one for one in full.mistakes(exercise) if not one.varies}.values():
@@ -265,9 +257,26 @@ def _told(verdict: object) -> tuple[object, ...]:
     return verdict.status, verdict.points, [finding.name for finding in verdict.failures]
 
 
-def test_the_answers_of_a_lesson_take_a_megabyte_at_most(answers: tuple[str, Path]) -> None:
-    lesson, folder = answers
-    assert (folder / f"{lesson}.safetensors").stat().st_size < 1_000_000
+@pytest.mark.parametrize("lesson", registry.lessons())
+def test_the_answers_that_ship_are_those_of_this_course(lesson: str) -> None:
+    """That they are right is tested with every mistake (test_checks.py): it is run, and named by them."""
+    path = answers.FOLDER / f"{lesson}.safetensors"
+    assert answers.made_of(path) == answers.ingredients(lesson), f"autograder dev answers {lesson}"
+
+
+@pytest.mark.parametrize("lesson", registry.lessons())
+def test_the_answers_of_a_lesson_take_a_megabyte_at_most(lesson: str) -> None:
+    assert (answers.FOLDER / f"{lesson}.safetensors").stat().st_size < 1_000_000
+
+
+@pytest.mark.parametrize("lesson", ["start_here", "tokenization"])
+def test_answers_that_are_made_anew_are_those_that_ship(lesson: str, tmp_path: Path) -> None:
+    answer_keys.make(lesson, tmp_path / f"{lesson}.safetensors")
+    made, kept = Answers(tmp_path), Answers()
+    for exercise in registry.exercises(lesson):
+        assert [one.name for one in made.mistakes(exercise)] == [one.name for one in kept.mistakes(exercise)]
+        for mistake, probe in itertools.product(made.mistakes(exercise), exercise.probes):
+            assert agree(*(one.wrong(exercise, [mistake], probe, PRACTICE[0]) for one in (made, kept)))
 
 
 def test_numbers_that_cannot_be_rounded_are_kept_as_they_are() -> None:

@@ -11,6 +11,7 @@ from autograder.learner import clean, library, progress
 from autograder.learner.examine import examine, unusable
 from autograder.learner.notebook import graded, is_own, namespace, shell
 from autograder.learner.undefined import explain_undefined_names
+from autograder.learner.waiting import says_when_it_takes_long
 from autograder.probing.exercise import Exercise
 from autograder.reporting.report import Report
 
@@ -38,7 +39,8 @@ def check(implementation: Any, exercise: str | None = None) -> Report:
     keep = _may_be_kept(one, implementation)
     if keep:
         clean.start()
-    report = examine(one, implementation)
+    with says_when_it_takes_long():
+        report = examine(one, implementation)
     if keep:
         progress.record(one, report)
         if report.passed and not _borrowed(report):
