@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -73,6 +74,19 @@ def test_only_the_trusted_side_names_the_reference() -> None:
         inside = path.relative_to(ROOT / "autograder").as_posix()
         if not inside.startswith(TRUSTED):
             assert [one for one in imported(path) if within(one, SECRET)] == [], inside
+
+
+CONTENT = ("checks", "mistakes", "stand_ins")
+"""Where names are those of exercises and lessons."""
+
+
+def test_no_class_and_no_module_is_called_like_another() -> None:
+    """One may begin with an underscore: it is read out loud all the same."""
+    paths = [one for one in python_files("autograder") if not set(one.parts) & set(CONTENT)]
+    modules = Counter(one.stem for one in paths if not one.stem.startswith("__"))
+    nodes = (node for one in paths for node in ast.walk(ast.parse(one.read_text(encoding="utf-8"))))
+    classes = Counter(node.name.lstrip("_") for node in nodes if isinstance(node, ast.ClassDef))
+    assert [name for name, times in (modules + classes).items() if times > 1] == []
 
 
 WITHOUT = """

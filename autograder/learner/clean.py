@@ -19,7 +19,7 @@ SECONDS = 60.0
 
 
 @dataclass(frozen=True)
-class Problem:
+class TrialFailure:
     """Why a module is not fit to be kept: the exercise that fails (empty for the module itself), and what it says."""
 
     name: str
@@ -35,7 +35,7 @@ def start() -> None:
     _child.start()
 
 
-def try_out(lesson: str, text: str, names: list[str]) -> Problem | None:
+def try_out(lesson: str, text: str, names: list[str]) -> TrialFailure | None:
     """Execute a module's text in the clean process and check the exercises it holds.
 
     Args:
@@ -48,14 +48,14 @@ def try_out(lesson: str, text: str, names: list[str]) -> Problem | None:
     """
     answer = _child.ask({"lesson": lesson, "text": text, "names": names})
     if answer is None:
-        return Problem("", f"The clean process ended or took longer than {SECONDS:.0f} s.")
-    return Problem(**answer) if answer else None
+        return TrialFailure("", f"The clean process ended or took longer than {SECONDS:.0f} s.")
+    return TrialFailure(**answer) if answer else None
 
 
 # The other side ----------------------------------------------------------------------------
 
 
-def _trial(lesson: str, text: str, names: list[str]) -> Problem | None:
+def _trial(lesson: str, text: str, names: list[str]) -> TrialFailure | None:
     from autograder import registry
     from autograder.learner.examine import examine
 
@@ -64,11 +64,11 @@ def _trial(lesson: str, text: str, names: list[str]) -> Problem | None:
     try:
         exec(compile(text, f"{lesson}.py", "exec"), module.__dict__)
     except BaseException as error:
-        return Problem("", f"{type(error).__name__}: {error}"[:300])
+        return TrialFailure("", f"{type(error).__name__}: {error}"[:300])
     for name in names:
         report = examine(registry.exercise(name), getattr(module, name, None))
         if not report.passed:
-            return Problem(name, " ".join(str(report).splitlines()[1:3])[:300])
+            return TrialFailure(name, " ".join(str(report).splitlines()[1:3])[:300])
     return None
 
 
