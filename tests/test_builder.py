@@ -14,7 +14,7 @@ from nbconvert.filters import markdown2html
 
 from autograder import registry
 from autograder.judging import definitions
-from autograder.notebooks import files, lessons, names, publish, reference
+from autograder.notebooks import cell_names, files, lessons, publish, reference
 from autograder.notebooks.build import EDITIONS, build
 from autograder.notebooks.problem import Problem
 from tests.small_lesson import LESSON, STEM, TEXT, cell, live_in, notebook, solved
@@ -235,8 +235,8 @@ def test_names_a_definition_needs() -> None:
 
 def test_names_a_cell_binds() -> None:
     cell = "%matplotlib inline\nimport a.b\nfrom c import d as e\nf, *g = 1, 2\nfor h in []: pass"
-    assert names.bound(cell) == {"a", "e", "f", "g", "h"}
-    assert names.bound("this is (no python") == set()
+    assert cell_names.bound(cell) == {"a", "e", "f", "g", "h"}
+    assert cell_names.bound("this is (no python") == set()
 
 
 # The same bytes -----------------------------------------------------------------------------------

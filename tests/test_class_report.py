@@ -12,9 +12,8 @@ import pytest
 
 from autograder import registry
 from autograder.classroom.grading.grades import CellNote, Grade, Result
-from autograder.classroom.report import names as class_names
+from autograder.classroom.report import class_names, spreadsheet
 from autograder.classroom.report import page as class_report
-from autograder.classroom.report import spreadsheet
 from autograder.judging.oracle import Oracle
 from autograder.probing.mistake import Mistake
 

@@ -37,7 +37,7 @@ def test_all_is_well_where_the_tests_run(capfd):
 
 
 def test_one_problem_gives_a_line_a_remedy_and_exit_code_1(monkeypatch, capsys):
-    found = doctor.Finding(False, "no heap of sand", "get some")
+    found = doctor.Diagnosis(False, "no heap of sand", "get some")
     monkeypatch.setattr(doctor, "CHECKS", (doctor.python_version, lambda: found))
     assert doctor.main() == 1
     assert capsys.readouterr().out.splitlines()[1] == "[!!] no heap of sand → get some"
@@ -49,7 +49,7 @@ def test_a_check_that_raises_becomes_a_finding(monkeypatch):
         raise RuntimeError("out of order")
 
     monkeypatch.setattr(doctor, "CHECKS", (strange_thing, doctor.python_version))
-    first, second = doctor.findings()
+    first, second = doctor.diagnoses()
     assert str(first).startswith("[!!] strange thing: RuntimeError: out of order → ")
     assert second.ok
 
@@ -57,7 +57,7 @@ def test_a_check_that_raises_becomes_a_finding(monkeypatch):
 def test_a_windows_console_without_arrows_can_show_it(monkeypatch):
     raw = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="cp1252"))
-    monkeypatch.setattr(doctor, "CHECKS", (lambda: doctor.Finding(False, "Ł × 2", "read"),))
+    monkeypatch.setattr(doctor, "CHECKS", (lambda: doctor.Diagnosis(False, "Ł × 2", "read"),))
     doctor.main()
     sys.stdout.flush()
     assert raw.getvalue().decode("cp1252").splitlines() == ["[!!] ? x 2 -> read"]

@@ -11,7 +11,7 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from autograder.notebooks import lessons, names
+from autograder.notebooks import cell_names, lessons
 from autograder.notebooks.build import build
 from tests.notebook_run import run
 from tests.small_lesson import TEXT, cell, notebook
@@ -40,7 +40,7 @@ def unexpected(given: NotebookNode) -> list[str]:
         follows = error.ename == "NameError" and name is not None and name[1] in missing
         if not follows and error.ename != "NotImplementedError":
             found.append(f"{one.id}: {error.ename}: {error.evalue}")
-        missing |= names.bound(one.source)
+        missing |= cell_names.bound(one.source)
     return found
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import platformdirs
 
 from autograder import registry
-from autograder.learner.clean import Problem, try_out
+from autograder.learner.clean import TrialFailure, try_out
 from autograder.learner.collect import NotFound, Sources, collect, needs
 from autograder.learner.notebook import graded
 from autograder.probing.exercise import Exercise
@@ -152,7 +152,7 @@ def save(exercise: Exercise, implementation: Any) -> str:
     return f"Saved to `{shown}`.{backup}"
 
 
-def _reason(problem: Problem, exercise: Exercise) -> str:
+def _reason(problem: TrialFailure, exercise: Exercise) -> str:
     if problem.name in ("", exercise.name):
         return f"alone, without the rest of this notebook, it does not run. {problem.message}"
     return (

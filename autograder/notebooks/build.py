@@ -13,7 +13,7 @@ from nbformat.v4 import new_notebook
 
 from autograder import registry
 from autograder.judging import definitions
-from autograder.notebooks import cells, lessons, names, reference
+from autograder.notebooks import cell_names, cells, lessons, reference
 from autograder.notebooks.files import stamped
 from autograder.notebooks.problem import Problem
 from autograder.probing.exercise import Exercise
@@ -158,7 +158,7 @@ class Writer:
         make = cells.code if cell.cell_type == "code" else cells.markdown
         # Grading skips what only shows something, so nothing may be built on it.
         if cell.cell_type == "code" and _role(cell) not in ("demo", "play"):
-            self.known |= names.bound(cell.source)
+            self.known |= cell_names.bound(cell.source)
         yield make(cell.source, **copy.deepcopy(dict(cell.metadata)))
 
     def _given(self, cell: NotebookNode) -> Iterator[NotebookNode]:
@@ -185,7 +185,7 @@ class Writer:
     def _imported(self, cell: NotebookNode, role: str) -> list[str]:
         line = f"from solutions.{self.lesson} import ..."
         try:
-            pairs = names.imported_from(cell.source, "solutions")
+            pairs = cell_names.imported_from(cell.source, "solutions")
         except (ValueError, SyntaxError) as error:
             raise Problem(f"A cell tagged {role} holds only `{line}`, not `{error}`.") from None
         for module, _ in pairs:

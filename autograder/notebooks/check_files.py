@@ -58,7 +58,7 @@ def _check_one(path: Path, *, heading: bool) -> int:
     with tempfile.TemporaryDirectory(prefix="autograder-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         copy = shutil.copy(path, folder)
-        command = [sys.executable, "-m", "autograder.notebooks.runner", copy]
+        command = [sys.executable, "-m", "autograder.notebooks.run_file", copy]
         done = subprocess.run(
             command,
             cwd=folder,
@@ -66,7 +66,7 @@ def _check_one(path: Path, *, heading: bool) -> int:
             stdin=subprocess.DEVNULL,
             check=False,
         )
-        return _verdict(path, folder / "verdict.json", done.returncode)
+        return _exit_code(path, folder / "checked.json", done.returncode)
 
 
 def _environment(path: Path, folder: Path) -> dict[str, str]:
@@ -94,15 +94,15 @@ def _copy_of_library(folder: Path) -> Path:
     return copy
 
 
-def _verdict(path: Path, told: Path, code: int) -> int:
+def _exit_code(path: Path, told: Path, code: int) -> int:
     """The exit code that follows from what the process wrote down before it ended."""
     if not told.is_file():
         print(f"{path} ended the process that ran it (exit code {code}).")
         return 1
-    verdict = json.loads(told.read_text(encoding="utf-8"))
-    if not verdict["reports"] and not verdict["broken"]:
+    checked = json.loads(told.read_text(encoding="utf-8"))
+    if not checked["reports"] and not checked["broken"]:
         raise Problem(f"{path} has nothing to check.")
-    passed = sum(verdict["reports"].values())
-    total = len(verdict["reports"]) + len(verdict["broken"])
+    passed = sum(checked["reports"].values())
+    total = len(checked["reports"]) + len(checked["broken"])
     print(f"{passed} of {total} passed.")
     return 0 if passed == total else 1

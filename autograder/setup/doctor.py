@@ -26,7 +26,7 @@ INSTALL = f'in the course\'s folder, run: "{sys.executable}" -I autograder/insta
 
 
 @dataclass(frozen=True)
-class Finding:
+class Diagnosis:
     """One line of the doctor's report.
 
     Args:
@@ -43,22 +43,22 @@ class Finding:
         return f"[ok] {self.says}" if self.ok else f"[!!] {self.says} → {self.remedy}"
 
 
-def python_version() -> Finding:
+def python_version() -> Diagnosis:
     """Python 3.11 or newer."""
     says = f"Python {platform.python_version()}"
     remedy = "the course needs 3.11 or newer: install it, delete the folder .venv, install again"
-    return Finding(sys.version_info >= (3, 11), says, remedy)
+    return Diagnosis(sys.version_info >= (3, 11), says, remedy)
 
 
-def operating_system() -> Finding:
+def operating_system() -> Diagnosis:
     """A 64-bit system; there is no torch for others."""
     says = f"{platform.system()} {platform.release()} on {platform.machine()}"
     if sys.maxsize > 2**32:
-        return Finding(True, says)
-    return Finding(False, f"{says}, 32-bit Python", "install the 64-bit Python: torch needs it")
+        return Diagnosis(True, says)
+    return Diagnosis(False, f"{says}, 32-bit Python", "install the 64-bit Python: torch needs it")
 
 
-def course() -> Finding:
+def course() -> Diagnosis:
     """The course's own packages can be imported from any folder."""
     names = ("autograder", "course", "my_transformer")
     missing = [name for name in names if importlib.util.find_spec(name) is None]
@@ -66,7 +66,7 @@ def course() -> Finding:
     return _judged("the course", problems or _version_problems("transformer-course"))
 
 
-def torch_works() -> Finding:
+def torch_works() -> Diagnosis:
     """torch is there and multiplies."""
     problems = _version_problems("torch")
     if problems:
@@ -77,15 +77,15 @@ def torch_works() -> Finding:
     if product.sum().item() != 8**3:
         return _judged("torch", ["a product of two 8 × 8 matrices comes out wrong"])
     threads = torch.get_num_threads()
-    return Finding(True, f"torch {torch.__version__}, {threads} CPU thread{'s' * (threads != 1)}")
+    return Diagnosis(True, f"torch {torch.__version__}, {threads} CPU thread{'s' * (threads != 1)}")
 
 
-def jupyterlab() -> Finding:
+def jupyterlab() -> Diagnosis:
     """JupyterLab and the kernel it starts."""
     return _packages("jupyterlab", "ipykernel")
 
 
-def nbgrader() -> Finding:
+def nbgrader() -> Diagnosis:
     """nbgrader, and its extensions of JupyterLab and of the server."""
     problems = _version_problems("nbgrader")
     if problems:
@@ -93,42 +93,42 @@ def nbgrader() -> Finding:
     off = [name for name in SERVER_EXTENSIONS if not _server_extensions().get(name)]
     if off:
         command = f'"{sys.executable}" -m jupyter server extension enable {" ".join(off)}'
-        return Finding(False, f"nbgrader: {', '.join(off)} not enabled", f"run: {command}")
+        return Diagnosis(False, f"nbgrader: {', '.join(off)} not enabled", f"run: {command}")
     enabled = f"nbgrader {metadata.version('nbgrader')}, its extensions are enabled"
-    return _lab_extensions("@jupyter/nbgrader") or Finding(True, enabled)
+    return _lab_extensions("@jupyter/nbgrader") or Diagnosis(True, enabled)
 
 
-def widgets() -> Finding:
+def widgets() -> Diagnosis:
     """The widgets' Python side and their side in JupyterLab."""
     names = ("@jupyter-widgets/jupyterlab-manager", "anywidget")
     found = _packages("ipywidgets", "anywidget")
     return (_lab_extensions(*names) if found.ok else None) or found
 
 
-def library() -> Finding:
+def library() -> Diagnosis:
     """The folder that keeps the code that passed can be written to."""
     from autograder.learner.library import home
 
     try:
         folder = home()
         with tempfile.TemporaryFile(dir=folder):
-            return Finding(True, f"your code is kept in {folder}")
+            return Diagnosis(True, f"your code is kept in {folder}")
     except OSError as error:
         remedy = "allow writing there, or set MY_TRANSFORMER_HOME to a folder of yours"
-        return Finding(False, f"your code cannot be saved: {error}", remedy)
+        return Diagnosis(False, f"your code cannot be saved: {error}", remedy)
 
 
-def memory() -> Finding:
+def memory() -> Diagnosis:
     """Enough free memory for a lesson."""
     free = free_memory()
     if free is None:
-        return Finding(True, "free memory unknown on this system; a lesson takes up to 1 GB")
+        return Diagnosis(True, "free memory unknown on this system; a lesson takes up to 1 GB")
     says = f"{free / 2**30:.1f} GB of memory free"
     remedy = "a lesson takes up to 1 GB: close programs, or shut down kernels you no longer need"
-    return Finding(free >= MEMORY_OF_A_LESSON, says, remedy)
+    return Diagnosis(free >= MEMORY_OF_A_LESSON, says, remedy)
 
 
-CHECKS: tuple[Callable[[], Finding], ...] = (
+CHECKS: tuple[Callable[[], Diagnosis], ...] = (
     python_version,
     operating_system,
     course,
@@ -141,7 +141,7 @@ CHECKS: tuple[Callable[[], Finding], ...] = (
 )
 
 
-def findings() -> list[Finding]:
+def diagnoses() -> list[Diagnosis]:
     """All that the doctor looks at, in the order it is shown. Never raises, prints nothing."""
     with _silence():
         return [_never_raises(check) for check in CHECKS]
@@ -153,31 +153,31 @@ def main() -> int:
     Returns:
         0 when all is well, otherwise 1.
     """
-    found = findings()
+    found = diagnoses()
     for finding in found:
         print(_printable(str(finding)))
     return 0 if all(finding.ok for finding in found) else 1
 
 
-def _never_raises(check: Callable[[], Finding]) -> Finding:
+def _never_raises(check: Callable[[], Diagnosis]) -> Diagnosis:
     try:
         return check()
     except Exception as error:
         name = check.__name__.replace("_", " ")
-        return Finding(False, f"{name}: {type(error).__name__}: {error}", INSTALL)
+        return Diagnosis(False, f"{name}: {type(error).__name__}: {error}", INSTALL)
 
 
-def _judged(what: str, problems: list[str]) -> Finding:
+def _judged(what: str, problems: list[str]) -> Diagnosis:
     if problems:
-        return Finding(False, f"{what}: {', '.join(problems)}", INSTALL)
-    return Finding(True, f"{what} is installed")
+        return Diagnosis(False, f"{what}: {', '.join(problems)}", INSTALL)
+    return Diagnosis(True, f"{what} is installed")
 
 
-def _packages(*names: str) -> Finding:
+def _packages(*names: str) -> Diagnosis:
     problems = [problem for name in names for problem in _version_problems(name)]
     if problems:
-        return Finding(False, ", ".join(problems), INSTALL)
-    return Finding(True, ", ".join(f"{name} {metadata.version(name)}" for name in names))
+        return Diagnosis(False, ", ".join(problems), INSTALL)
+    return Diagnosis(True, ", ".join(f"{name} {metadata.version(name)}" for name in names))
 
 
 def _version_problems(package: str) -> list[str]:
@@ -207,17 +207,17 @@ def _server_extensions() -> dict[str, bool]:
     return manager.get_jpserver_extensions()
 
 
-def _lab_extensions(*names: str) -> Finding | None:
+def _lab_extensions(*names: str) -> Diagnosis | None:
     """What is wrong with these extensions of JupyterLab; None when nothing is."""
     from jupyter_core.paths import jupyter_config_path, jupyter_path
 
     folders = [Path(path) for path in jupyter_path("labextensions")]
     for name in names:
         if not any((folder / name / "package.json").exists() for folder in folders):
-            return Finding(False, f"JupyterLab lacks the extension {name}", INSTALL)
+            return Diagnosis(False, f"JupyterLab lacks the extension {name}", INSTALL)
         if name in _switched_off(jupyter_config_path()):
             command = f'"{sys.executable}" -m jupyter labextension enable {name}'
-            return Finding(False, f"JupyterLab's {name} is switched off", f"run: {command}")
+            return Diagnosis(False, f"JupyterLab's {name} is switched off", f"run: {command}")
     return None
 
 

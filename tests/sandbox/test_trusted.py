@@ -279,7 +279,7 @@ def test_every_task_is_checked_exactly_once_whatever_the_order() -> None:
     own.cells.reverse()
     handed = parse(nbformat.writes(own).encode(), plan())
     checks = [step.name for step in handed.steps if step.kind == "check"]
-    assert sorted(checks) == sorted(plan().tasks)
+    assert sorted(checks) == sorted(plan().checks)
     order = [step.name for step in handed.steps]
     assert all(order.index(name) < order.index(f"check-{name}") for name in ALL)
 

@@ -11,7 +11,7 @@ from autograder.classroom.course.book import opened
 from autograder.notebooks import files
 
 
-class Place(NamedTuple):
+class GradedCell(NamedTuple):
     """A cell of a student's."""
 
     student: str
@@ -28,14 +28,14 @@ class Done(NamedTuple):
 @contextmanager
 def kept(course: Path, lesson: str) -> Iterator[None]:
     """What was graded by hand before is so afterwards, where neither the cell nor its checked points have changed."""
-    before = {place: done for place, done, grade in _graded(course, lesson) if not grade.needs_manual_grade}
+    before = {cell: done for cell, done, grade in _graded(course, lesson) if not grade.needs_manual_grade}
     yield
-    for place, done, grade in _graded(course, lesson):
-        if before.get(place) == done:
+    for cell, done, grade in _graded(course, lesson):
+        if before.get(cell) == done:
             grade.needs_manual_grade = False
 
 
-def _graded(course: Path, lesson: str) -> Iterator[tuple[Place, Done, Any]]:
+def _graded(course: Path, lesson: str) -> Iterator[tuple[GradedCell, Done, Any]]:
     """All cells with points of a person's. Changes to the grades are saved at the end."""
     with opened(course) as book:
         for submission in book.assignment_submissions(lesson):
@@ -43,7 +43,7 @@ def _graded(course: Path, lesson: str) -> Iterator[tuple[Place, Done, Any]]:
             grades = [one for each in submission.notebooks for one in each.grades if one.manual_score is not None]
             texts = _texts(course / "autograded" / student / lesson / f"{lesson}.ipynb") if grades else {}
             for grade in grades:
-                yield Place(student, grade.name), Done(grade.auto_score, texts.get(grade.name, "")), grade
+                yield GradedCell(student, grade.name), Done(grade.auto_score, texts.get(grade.name, "")), grade
         book.db.commit()
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from autograder.classroom.course import gradebook
-from autograder.classroom.course.handed_in import Handed, handed_in, misplaced
+from autograder.classroom.course.handed_in import HandedIn, handed_in, misplaced
 from autograder.classroom.course.rebuild import answered_elsewhere, rebuilt
 from autograder.classroom.grade import Options, exit_code, grade_all
 from autograder.classroom.grading import flags
@@ -61,7 +61,7 @@ def grade_class(course: Path, lesson: str, options: Options) -> int:
     return 3 if exit_code(list(grades.values())) == 3 else 0
 
 
-def _stage(course: Path, lesson: str, ours: NotebookNode, handed: Sequence[Handed], saved: dict[str, Grade]) -> None:
+def _stage(course: Path, lesson: str, ours: NotebookNode, handed: Sequence[HandedIn], saved: dict[str, Grade]) -> None:
     """Write the rebuilt notebooks for nbgrader to save, with what it has put beside them."""
     shutil.rmtree(course / gradebook.STAGED, ignore_errors=True)
     for one in handed:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True)
-class Handed:
+class HandedIn:
     """One student's notebook.
 
     Attributes:
@@ -22,7 +22,7 @@ class Handed:
     note: str = ""
 
 
-def handed_in(course: Path, lesson: str) -> Iterator[Handed]:
+def handed_in(course: Path, lesson: str) -> Iterator[HandedIn]:
     """One notebook of each student. Folders that are links are left out: they lead elsewhere."""
     for folder in _folders(course / "submitted"):
         place = folder / lesson
@@ -30,13 +30,13 @@ def handed_in(course: Path, lesson: str) -> Iterator[Handed]:
             yield _one_of(folder.name, place, lesson)
 
 
-def _one_of(student: str, place: Path, lesson: str) -> Handed:
+def _one_of(student: str, place: Path, lesson: str) -> HandedIn:
     """The notebook in a folder; browsers call a second download `name (1).ipynb`."""
     expected = place / f"{lesson}.ipynb"
     others = [one for one in sorted(place.glob("*.ipynb")) if one.is_file() and not one.is_symlink()]
     if expected.is_symlink() or expected.exists() or len(others) != 1:
-        return Handed(student, expected)
-    return Handed(student, others[0], f"handed in as {others[0].name}")
+        return HandedIn(student, expected)
+    return HandedIn(student, others[0], f"handed in as {others[0].name}")
 
 
 def misplaced(course: Path, lesson: str) -> list[Path]:

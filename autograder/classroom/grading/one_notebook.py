@@ -13,8 +13,8 @@ from autograder.classroom.grading import results
 from autograder.classroom.grading.box import Answer, Box, Infrastructure, Submission
 from autograder.classroom.grading.grades import CellNote, Grade, Result
 from autograder.classroom.grading.one_exercise import ORACLE, Asker, decided
-from autograder.classroom.grading.plan import Plan, Task
-from autograder.classroom.grading.submission import MAX_CELL, Handed, Malformed, Step, parse, read
+from autograder.classroom.grading.plan import CheckCell, Plan
+from autograder.classroom.grading.submission import MAX_CELL, Malformed, ParsedSubmission, Step, parse, read
 from autograder.judging.decision import Decision, lend
 from autograder.judging.lending import lendable
 from autograder.learner.examine import GRADING_DRAWS
@@ -61,7 +61,7 @@ def grade_file(path: Path, plan: Plan, box: Box, secret: Secret) -> Grade:
     except Malformed as problem:
         grade = malformed(str(path), plan, str(problem))
     else:
-        grade = _Run(plan, handed, box, secret).grade(str(path))
+        grade = _Grading(plan, handed, box, secret).grade(str(path))
     grade.isolation = "sandbox" if box.sandboxed else "none"
     grade.seconds = time.monotonic() - start
     return grade
@@ -69,19 +69,18 @@ def grade_file(path: Path, plan: Plan, box: Box, secret: Secret) -> Grade:
 
 def malformed(file: str, plan: Plan, why: str) -> Grade:
     """The grade of what is no notebook."""
-    results = [
-        Result(task.exercise.name, name, "malformed", 0.0, task.points, text=why) for name, task in plan.tasks.items()
-    ]
-    return Grade(file, plan.stem, "malformed", why, results)
+    return _without_running(file, plan, "malformed", 0.0, why)
 
 
 def undecided(file: str, plan: Plan, why: str) -> Grade:
     """The grade when the sandbox failed: no points, and no zeros either."""
-    results = [
-        Result(task.exercise.name, name, "infrastructure", None, task.points, text=why)
-        for name, task in plan.tasks.items()
-    ]
-    return Grade(file, plan.stem, "infrastructure", why, results)
+    return _without_running(file, plan, "infrastructure", None, why)
+
+
+def _without_running(file: str, plan: Plan, status: str, points: float | None, why: str) -> Grade:
+    checks = plan.checks.items()
+    found = [Result(one.exercise.name, name, status, points, one.points, text=why) for name, one in checks]
+    return Grade(file, plan.stem, status, why, found)
 
 
 class _Cells:
@@ -133,21 +132,21 @@ class _Failed:
     """An exercise that failed by itself, and may pass with loans.
 
     Attributes:
-        task: its check.
+        check: the cell that checks it.
         decision, printed: what was decided, and what its code printed.
         parts: the earlier parts that may be replaced.
     """
 
-    task: Task
+    check: CheckCell
     decision: Decision
     printed: str
     parts: list[str]
 
 
-class _Run:
+class _Grading:
     """One submission on its way: first everything by itself, then each exercise that failed once more, with loans."""
 
-    def __init__(self, plan: Plan, handed: Handed, box: Box, secret: Secret) -> None:
+    def __init__(self, plan: Plan, handed: ParsedSubmission, box: Box, secret: Secret) -> None:
         self.plan = plan
         self.handed = handed
         self.box = box
@@ -163,23 +162,23 @@ class _Run:
         """Go through all steps."""
         self._without_loans()
         for failed in self.failed:
-            self._take_down(failed.task, self._with_loans, failed)
-        results = [self.results[name] for name in self.plan.tasks]
+            self._take_down(failed.check, self._with_loans, failed)
+        found = [self.results[name] for name in self.plan.checks]
         flags = list(self.handed.flags)
-        return Grade(file, self.plan.stem, results=results, cells=list(self.notes.values()), flags=flags)
+        return Grade(file, self.plan.stem, results=found, cells=list(self.notes.values()), flags=flags)
 
-    def _take_down(self, task: Task, decide: Callable[..., Result], *given: object) -> None:
+    def _take_down(self, check: CheckCell, decide: Callable[..., Result], *given: object) -> None:
         """Keep the result that this gives. A fault of ours in one exercise is no zero, and the others are decided."""
-        start, before = time.monotonic(), self.results.get(task.grade_id)
+        start, before = time.monotonic(), self.results.get(check.grade_id)
         try:
             result = decide(*given)
         except Infrastructure:
             raise
         except Exception as error:
             words = f"The check itself failed: {type(error).__name__}: {error}"[:300]
-            result = Result(task.exercise.name, task.grade_id, "infrastructure", None, task.points, text=words)
+            result = Result(check.exercise.name, check.grade_id, "infrastructure", None, check.points, text=words)
         result.seconds = time.monotonic() - start + (before.seconds if before else 0.0)
-        self.results[task.grade_id] = result
+        self.results[check.grade_id] = result
 
     # By itself ---------------------------------------------------------------------
 
@@ -191,68 +190,68 @@ class _Run:
                 if step.kind == "run":
                     cells.run(step)
                 else:
-                    task = self.plan.tasks[step.name]
-                    self._take_down(task, self._check, task, cells)
+                    check = self.plan.checks[step.name]
+                    self._take_down(check, self._check, check, cells)
         self.spent = cells.spent
 
-    def _check(self, task: Task, cells: _Cells) -> Result:
+    def _check(self, check: CheckCell, cells: _Cells) -> Result:
         if cells.late:
             words = f"the notebook used up its {self.limits.notebook:g} s before this check"
-            return results.without_report(task, "timeout", words)
-        job = {"do": "look", "name": task.exercise.name, "lendable": lendable(task.exercise)}
+            return results.without_report(check, "timeout", words)
+        job = {"do": "look", "name": check.exercise.name, "lendable": lendable(check.exercise)}
         answer = cells.submission.ask(job, self.limits.probe)
         seen = answer.value if type(answer.value) is dict else {}
         if answer.status != "answered":
-            return results.without_report(task, answer.status, answer.words)
+            return results.without_report(check, answer.status, answer.words)
         if not seen.get("defined"):
-            return self._undefined(task)
+            return self._undefined(check)
         if not seen.get("callable") or seen.get("instance"):
-            return results.without_report(task, "wrong", results.unusable(task.exercise, seen))
-        return self._by_itself(task, cells.submission, _strings(seen.get("parts")))
+            return results.without_report(check, "wrong", results.unusable(check.exercise, seen))
+        return self._by_itself(check, cells.submission, _strings(seen.get("parts")))
 
-    def _by_itself(self, task: Task, submission: Submission, used: set[str]) -> Result:
-        ask = Asker(task.exercise, submission, self.secret.seeds, self.limits)
-        untouched = self._untouched(task)
+    def _by_itself(self, check: CheckCell, submission: Submission, used: set[str]) -> Result:
+        ask = Asker(check.exercise, submission, self.secret.seeds, self.limits)
+        untouched = self._untouched(check)
         decision, printed = decided(ask, as_handed_out=untouched)
-        parts = [name for name in lendable(task.exercise) if name in used]
+        parts = [name for name in lendable(check.exercise) if name in used]
         if parts and decision.failed and not (untouched and decision.verdict.status == "blank"):
-            self.failed.append(_Failed(task, decision, printed, parts))
-        return results.result(task, decision, printed, untouched=untouched)
+            self.failed.append(_Failed(check, decision, printed, parts))
+        return results.result(check, decision, printed, untouched=untouched)
 
-    def _undefined(self, task: Task) -> Result:
+    def _undefined(self, check: CheckCell) -> Result:
         """The name does not exist: its cell failed, was not written, or calls it otherwise."""
-        name = task.exercise.name
+        name = check.exercise.name
         note = self.notes.get(name)
         if note is not None:
-            return results.without_report(task, note.status, f"Its cell failed: {note.words}")
+            return results.without_report(check, note.status, f"Its cell failed: {note.words}")
         if self.handed.untouched(self.plan, name):
-            return results.without_report(task, "not attempted", "Its cell was not written.")
-        return results.without_report(task, "not defined", f"The notebook defines no {name}.")
+            return results.without_report(check, "not attempted", "Its cell was not written.")
+        return results.without_report(check, "not defined", f"The notebook defines no {name}.")
 
-    def _untouched(self, task: Task) -> bool:
-        name = task.exercise.name
+    def _untouched(self, check: CheckCell) -> bool:
+        name = check.exercise.name
         return name in self.handed.texts and self.handed.untouched(self.plan, name)
 
     # With loans --------------------------------------------------------------------
 
     def _with_loans(self, failed: _Failed) -> Result:
         """Decide on an exercise with earlier parts put right, in a submission that holds no other answer."""
-        task, decision = failed.task, failed.decision
+        check, decision = failed.check, failed.decision
         with self.box.submission() as submission:
             cells = _Cells(submission, self.limits, self.spent)
-            for step in self._cells_before(task):
+            for step in self._cells_before(check):
                 cells.run(step)
             if not cells.late:
-                ask = Asker(task.exercise, submission, self.secret.seeds, self.limits)
+                ask = Asker(check.exercise, submission, self.secret.seeds, self.limits)
                 with captured():
                     decision = lend(decision, failed.parts, ORACLE, ask)
         self.spent = cells.spent
-        return results.result(task, decision, failed.printed, untouched=self._untouched(task))
+        return results.result(check, decision, failed.printed, untouched=self._untouched(check))
 
-    def _cells_before(self, task: Task) -> Iterator[Step]:
+    def _cells_before(self, check: CheckCell) -> Iterator[Step]:
         """The cells in front of a check. One that was lost left nothing, and would only take its time again."""
         for step in self.handed.steps:
-            if step.kind == "check" and step.name == task.grade_id:
+            if step.kind == "check" and step.name == check.grade_id:
                 return
             if step.kind == "run" and step.number not in self.lost:
                 yield step

@@ -12,7 +12,7 @@ from nbformat import NotebookNode
 from autograder import registry
 from autograder.notebooks import lessons
 from autograder.notebooks.build import _without_solutions, build
-from autograder.notebooks.names import as_python
+from autograder.notebooks.cell_names import as_python
 from autograder.probing.exercise import Exercise
 
 SHOWN_ONLY = {"demo", "play"}
@@ -20,7 +20,7 @@ SHOWN_ONLY = {"demo", "play"}
 
 
 @dataclass(frozen=True)
-class Task:
+class CheckCell:
     """A check cell: what it checks, its id, what it is worth, and its text."""
 
     exercise: Exercise
@@ -35,7 +35,7 @@ class Plan:
 
     Attributes:
         stem, lesson: "01_layer_norm" and "layer_norm".
-        tasks: grade_id of a check cell → task, in the order of the notebook.
+        checks: grade_id of a check cell → that cell, in the order of the notebook.
         blanks: grade_id of a solution cell → its text as it was handed out.
         ignored: texts of cells that only show something.
         locked: ids of cells that are ours alone, such as questions.
@@ -44,7 +44,7 @@ class Plan:
 
     stem: str
     lesson: str
-    tasks: dict[str, Task] = field(default_factory=dict)
+    checks: dict[str, CheckCell] = field(default_factory=dict)
     blanks: dict[str, str] = field(default_factory=dict)
     ignored: set[str] = field(default_factory=set)
     locked: set[str] = field(default_factory=set)
@@ -53,7 +53,7 @@ class Plan:
     @property
     def max_points(self) -> float:
         """The points of all checks."""
-        return sum(task.points for task in self.tasks.values())
+        return sum(check.points for check in self.checks.values())
 
 
 @cache
@@ -80,7 +80,7 @@ def plan_from(notebook: NotebookNode, stem: str) -> Plan:
         place = cell.metadata.get("nbgrader", {})
         name = place.get("grade_id", "")
         if place.get("grade") and not place.get("solution") and name in known:
-            plan.tasks[name] = Task(known[name], name, float(place["points"]), cell.source)
+            plan.checks[name] = CheckCell(known[name], name, float(place["points"]), cell.source)
         elif place.get("solution") and cell.cell_type == "code":
             plan.blanks[name] = cell.source
         elif "wild" in cell.metadata.get("tags", []):

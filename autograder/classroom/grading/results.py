@@ -6,7 +6,7 @@ from typing import Any
 
 from autograder.classroom.grading.grades import Result
 from autograder.classroom.grading.one_exercise import LOST
-from autograder.classroom.grading.plan import Task
+from autograder.classroom.grading.plan import CheckCell
 from autograder.judging.decision import Decision
 from autograder.probing.exercise import Exercise
 from autograder.probing.outcome import Raised
@@ -16,28 +16,28 @@ from autograder.reporting.report_html import html
 STATUS_OF = {kind: status for status, kind in LOST.items()}
 
 
-def result(task: Task, decision: Decision, printed: str, *, untouched: bool) -> Result:
+def result(check: CheckCell, decision: Decision, printed: str, *, untouched: bool) -> Result:
     """The result of a check that was decided.
 
     Args:
-        task: the check.
+        check: the check.
         decision: what was decided.
         printed: what the code printed meanwhile.
         untouched: whether the exercise's cell is as it was handed out.
     """
-    report, exercise = report_of(decision, printed), task.exercise
-    points = report.points * task.points / exercise.points
-    made = Result(exercise.name, task.grade_id, _status(report, decision, untouched), points, task.points)
+    report, exercise = report_of(decision, printed), check.exercise
+    points = report.points * check.points / exercise.points
+    made = Result(exercise.name, check.grade_id, _status(report, decision, untouched), points, check.points)
     made.mistake = "" if made.status == "not attempted" else report.mistake or ""
     made.text, made.html = str(report), html(report)
     made.flags = [f"calls {name}, which the exercise forbids" for name in decision.verdict.forbidden]
     return made
 
 
-def without_report(task: Task, status: str, words: str) -> Result:
+def without_report(check: CheckCell, status: str, words: str) -> Result:
     """The result of a check for which there was nothing to run."""
-    report = Report(task.exercise.name, "unusable", 0.0, task.exercise.points, message=words)
-    return Result(task.exercise.name, task.grade_id, status, 0.0, task.points, text=str(report), html=html(report))
+    report = Report(check.exercise.name, "unusable", 0.0, check.exercise.points, message=words)
+    return Result(check.exercise.name, check.grade_id, status, 0.0, check.points, text=str(report), html=html(report))
 
 
 def unusable(exercise: Exercise, seen: dict[str, Any]) -> str:

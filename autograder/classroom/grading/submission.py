@@ -27,7 +27,7 @@ class Malformed(ValueError):
 
 @dataclass(frozen=True)
 class Step:
-    """One thing to do with a submission: run a cell's text, or check what a task asks for.
+    """One thing to do with a submission: run a cell's text, or decide on what a check cell asks for.
 
     Attributes:
         kind: "run" or "check".
@@ -43,11 +43,11 @@ class Step:
 
 
 @dataclass
-class Handed:
+class ParsedSubmission:
     """A submission, ready to be run.
 
     Attributes:
-        steps: what to do, in order; every task of the plan occurs once.
+        steps: what to do, in order; every check of the plan occurs once.
         texts: grade_id → the text of that solution cell.
         flags: what an instructor may want to look at.
     """
@@ -88,28 +88,28 @@ def digest(raw: bytes) -> str:
     return hashlib.sha256(raw).hexdigest()
 
 
-def parse(raw: bytes, plan: Plan) -> Handed:
+def parse(raw: bytes, plan: Plan) -> ParsedSubmission:
     """What there is to do with a submission.
 
     Raises:
         Malformed: when it is no notebook.
     """
-    handed = Handed()
+    handed = ParsedSubmission()
     times: Counter[str] = Counter()
     for number, (name, text) in enumerate(_code_cells(raw), start=1):
         times[name] += 1
-        if name not in plan.tasks or times[name] == 1:
+        if name not in plan.checks or times[name] == 1:
             handed.steps += _steps_of(name, text, number, plan, handed)
     handed.flags += [flags.TWICE.of(name) for name in plan.blanks if times[name] > 1]
-    handed.flags += [flags.CHECK_TWICE.of(name) for name in plan.tasks if times[name] > 1]
+    handed.flags += [flags.CHECK_TWICE.of(name) for name in plan.checks if times[name] > 1]
     _add_missing(handed, plan)
     return handed
 
 
-def _steps_of(name: str, text: str, number: int, plan: Plan, handed: Handed) -> list[Step]:
-    if name in plan.tasks:
+def _steps_of(name: str, text: str, number: int, plan: Plan, handed: ParsedSubmission) -> list[Step]:
+    if name in plan.checks:
         check = Step("check", name, "", number)
-        if text.strip() in ("", plan.tasks[name].source.strip()):
+        if text.strip() in ("", plan.checks[name].source.strip()):
             return [check]
         handed.flags.append(flags.EDITED.of(name))  # a helper, or the answer itself: some editors keep nobody from it
         return [Step("run", "", text, number), check]
@@ -122,14 +122,14 @@ def _steps_of(name: str, text: str, number: int, plan: Plan, handed: Handed) -> 
     return [Step("run", "", text, number)]
 
 
-def _add_missing(handed: Handed, plan: Plan) -> None:
+def _add_missing(handed: ParsedSubmission, plan: Plan) -> None:
     """Move every check behind the cell it checks, and add the checks that are gone."""
-    for name, task in plan.tasks.items():
+    for name, check in plan.checks.items():
         names = [step.name for step in handed.steps]
-        places = {one: names.index(one) for one in (name, task.exercise.name) if one in names}  # the first of several
+        places = {one: names.index(one) for one in (name, check.exercise.name) if one in names}  # the first of several
         if name not in places:
             handed.flags.append(flags.CHECK_GONE.of(name))
-        elif places[name] < places.get(task.exercise.name, -1):
+        elif places[name] < places.get(check.exercise.name, -1):
             handed.flags.append(flags.EARLY.of(name))
             del handed.steps[places[name]]
         else:

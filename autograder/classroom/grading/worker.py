@@ -6,15 +6,13 @@
 from __future__ import annotations
 
 import atexit
-import json
-import os
-import sys
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from autograder.classroom.grading.grades import Grade
+from autograder.learner.child import only_answers, serve
 from autograder.setup.quick_start import leave_out_the_grammar_of_addresses
 
 
@@ -107,30 +105,16 @@ def own_worker() -> Worker:
     return worker
 
 
-def line_of(task: Task) -> str:
-    """A task as a line for a worker."""
-    return json.dumps(asdict(task)) + "\n"
-
-
-def _serve(tasks: IO[str], grades: IO[str]) -> None:
-    worker = Worker()
-    for line in tasks:
-        grade = worker.grade(Task(**json.loads(line)))
-        grades.write(json.dumps(grade.plain()) + "\n")
-        grades.flush()
-    worker.close()
-
-
 def main() -> None:
     """Serve stdin until it is closed."""
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)  # what a library prints must not reach the pipe that carries the grades
+    answers = only_answers()
     leave_out_the_grammar_of_addresses()
     import torch
 
     torch.set_num_threads(1)
-    _serve(sys.stdin, answers)
+    worker = Worker()
+    serve(lambda task: worker.grade(Task(**task)).plain(), answers)
+    worker.close()
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from autograder.classroom.grading.grades import Result
-from autograder.classroom.report.names import Grades
+from autograder.classroom.report.class_names import Grades
 from autograder.classroom.report.parts import bar, breaking, table, text
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from autograder.classroom.grading.grades import Grade, Result
-from autograder.classroom.report.names import Grades, exercises, explanations, mistake_names
+from autograder.classroom.report.class_names import Grades, exercises, explanations, mistake_names
 from autograder.classroom.report.parts import bar, listed, prose, table, text
 
 RARE = 8

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
+from autograder.classroom.report.class_names import Grades
 from autograder.classroom.report.exercises import distribution, exercises_table
 from autograder.classroom.report.mistakes import mistakes, mistakes_tables
-from autograder.classroom.report.names import Grades
 from autograder.classroom.report.parts import STYLE, counted, listed, section, text
 from autograder.classroom.report.remarks import remarks_table
 from autograder.classroom.report.students import infrastructure_table, late_table, stuck_table, students_table

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from autograder.classroom.grading.flags import KINDS, Kind
 from autograder.classroom.grading.grades import CellNote, Grade, Result
-from autograder.classroom.report.names import Grades
+from autograder.classroom.report.class_names import Grades
 from autograder.classroom.report.parts import listed, table, text
 
 STOPPED = ("timeout", "out of memory", "killed")

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 
-from autograder.classroom.report.names import Grades, mistake_names
+from autograder.classroom.report.class_names import Grades, mistake_names
 
 FORMULA = re.compile(r"(^|[;\t\r\n])(?=\s*[=+\-@＝＋－＠]|[\t\r\n])")
 """Where a formula could begin. Where commas are decimal, spreadsheets may cut a field at its semicolons."""

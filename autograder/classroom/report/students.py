@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from autograder.classroom.grading.grades import Grade, Result
-from autograder.classroom.report.names import Grades, exercises, mistake_names
+from autograder.classroom.report.class_names import Grades, exercises, mistake_names
 from autograder.classroom.report.parts import table, text
 
 LOW = 0.5

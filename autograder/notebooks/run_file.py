@@ -1,4 +1,4 @@
-"""Runs one file and prints the reports of its checks: `python -m autograder.notebooks.runner FILE`.
+"""Runs one file and prints the reports of its checks: `python -m autograder.notebooks.run_file FILE`.
 
 It runs in a process of its own, in a folder that is thrown away. What else the file prints is
 dropped.
@@ -30,7 +30,7 @@ SKIPPED = {"demo", "play"}
 
 
 @dataclass
-class Verdict:
+class CheckedFile:
     """What came of the checks: exercise → whether it passed last, and checks that could not run."""
 
     reports: dict[str, bool] = field(default_factory=dict)
@@ -38,12 +38,12 @@ class Verdict:
 
 
 def main(name: str) -> None:
-    """Run a file, print reports, and leave a verdict beside it."""
-    path, verdict, say = Path(name), Verdict(), _silence()
-    checking.check = _heard(checking.check, verdict, say)
+    """Run a file, print reports, and leave beside it what came of them."""
+    path, checked, say = Path(name), CheckedFile(), _silence()
+    checking.check = _heard(checking.check, checked, say)
     run = _run_notebook if path.suffix == ".ipynb" else _run_module
-    run(path, verdict, say)
-    (path.parent / "verdict.json").write_text(json.dumps(asdict(verdict)), encoding="utf-8")
+    run(path, checked, say)
+    (path.parent / "checked.json").write_text(json.dumps(asdict(checked)), encoding="utf-8")
 
 
 def _silence() -> Callable[[str], None]:
@@ -55,13 +55,13 @@ def _silence() -> Callable[[str], None]:
     return lambda text: print(text, file=out, flush=True)
 
 
-def _heard(check: Callable[..., Any], verdict: Verdict, say: Callable[[str], None]) -> Callable[..., Any]:
+def _heard(check: Callable[..., Any], checked: CheckedFile, say: Callable[[str], None]) -> Callable[..., Any]:
     """The same `check`, whose reports are printed and counted wherever it is called."""
 
     @wraps(check)
     def heard(*arguments: Any, **options: Any) -> Any:
         report = check(*arguments, **options)
-        verdict.reports[report.exercise] = report.passed
+        checked.reports[report.exercise] = report.passed
         say(f"{report}\n")
         return report
 
@@ -71,27 +71,27 @@ def _heard(check: Callable[..., Any], verdict: Verdict, say: Callable[[str], Non
 # Notebooks ----------------------------------------------------------------------------
 
 
-class _Shell(InteractiveShell):
+class KernellessShell(InteractiveShell):
     """Runs cells as a notebook does, without a kernel."""
 
     def enable_gui(self, gui: Any = None) -> None:
         """Nothing: `%matplotlib inline` asks for it, and a bare shell would raise."""
 
 
-def _run_notebook(path: Path, verdict: Verdict, say: Callable[[str], None]) -> None:
+def _run_notebook(path: Path, checked: CheckedFile, say: Callable[[str], None]) -> None:
     module = ModuleType("__main__")
     sys.modules["__main__"] = module  # where the notebook's own definitions are looked up
-    shell = _Shell(user_module=module)
+    shell = KernellessShell(user_module=module)
     for number, cell in enumerate(files.read(path).cells, start=1):
         if cell.cell_type == "code" and not SKIPPED & set(cell.metadata.get("tags", [])):
-            _run_cell(shell, number, cell, verdict, say)
+            _run_cell(shell, number, cell, checked, say)
 
 
 def _run_cell(
     shell: InteractiveShell,
     number: int,
     cell: NotebookNode,
-    verdict: Verdict,
+    checked: CheckedFile,
     say: Callable[[str], None],
 ) -> None:
     result = shell.run_cell(cell.source, store_history=True)
@@ -100,7 +100,7 @@ def _run_cell(
     if error is None or (isinstance(error, NotImplementedError) and not _is_check(cell)):
         return
     if _is_check(cell):
-        verdict.broken.append(name)
+        checked.broken.append(name)
     say(f"Cell {number}{f' ({name})' if name else ''} raised {_in_a_line(error)}\n")
 
 
@@ -115,7 +115,7 @@ def _in_a_line(error: BaseException) -> str:
 # Python files ----------------------------------------------------------------------------
 
 
-def _run_module(path: Path, verdict: Verdict, say: Callable[[str], None]) -> None:
+def _run_module(path: Path, checked: CheckedFile, say: Callable[[str], None]) -> None:
     """Execute a .py file, then check every exercise that it defines."""
     spec = importlib.util.spec_from_file_location("checked_file", path)
     assert spec is not None and spec.loader is not None
@@ -124,7 +124,7 @@ def _run_module(path: Path, verdict: Verdict, say: Callable[[str], None]) -> Non
     try:
         spec.loader.exec_module(module)
     except BaseException as error:  # SystemExit too: what is defined by then can be checked
-        verdict.broken.append(path.name)
+        checked.broken.append(path.name)
         say(f"{path.name} raised {_in_a_line(error)}\n")
     for exercise in registry.all_exercises():
         found = vars(module).get(exercise.name)
