@@ -13,10 +13,10 @@ PYTHON ?= $(shell for p in python3 python3.11 python3.12 python3.13 python3.14; 
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help install lab test bench notebooks lock format lint style js
+.PHONY: help install lab quick test test-all bench notebooks lock format lint style js
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
 
 install: $(VENV)/.installed ## create .venv with everything a learner needs
 
@@ -25,8 +25,14 @@ lab: install ## install, then open JupyterLab on the first notebook
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m jupyterlab --ServerApp.root_dir=. \
 		course/00_start_here.ipynb $(LAB_ARGS)
 
-test: $(VENV)/.dev lint js ## install, check style and types, run all tests
+quick: $(VENV)/.dev lint js ## what the change touches, by lesson, without browsers (3 minutes)
+	$(BIN)/python -m pytest $(PYTEST_ARGS) --tier quick
+
+test: $(VENV)/.dev lint js ## install, check style and types, run the tests: what CI runs
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+test-all: $(VENV)/.dev lint js ## the same with every repetition, before a release
+	$(BIN)/python -m pytest $(PYTEST_ARGS) --tier all
 
 bench: $(VENV)/.dev ## print how long a check takes, and grading
 	$(BIN)/python -m tests.bench
