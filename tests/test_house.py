@@ -30,7 +30,11 @@ def python_files(folder: str) -> list[Path]:
 
 def imported(path: Path) -> Iterator[str]:
     """All modules that a file imports, as far as its import statements tell."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    yield from imported_by(ast.parse(path.read_text(encoding="utf-8")))
+
+
+def imported_by(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -74,6 +78,26 @@ def test_only_the_trusted_side_names_the_reference() -> None:
         inside = path.relative_to(ROOT / "autograder").as_posix()
         if not inside.startswith(TRUSTED):
             assert [one for one in imported(path) if within(one, SECRET)] == [], inside
+
+
+def imported_when_run(path: Path) -> Iterator[str]:
+    """All modules that a file imports, in functions too, but those that only its annotations need."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for_types = [
+        node for node in ast.walk(tree) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+    ]
+    for one in for_types:
+        one.body = [ast.Pass()]
+    yield from imported_by(tree)
+
+
+def test_nothing_imports_in_a_circle() -> None:
+    paths = [one for folder in LEARNER_RUNS for one in python_files(folder) if one.stem != "__init__"]
+    modules = {".".join(one.relative_to(ROOT).with_suffix("").parts): one for one in paths}
+    imports = {name: set(imported_when_run(path)) & modules.keys() for name, path in modules.items()}
+    while free := {name for name, wanted in imports.items() if not wanted & imports.keys()}:
+        imports = {name: wanted for name, wanted in imports.items() if name not in free}
+    assert sorted(imports) == []
 
 
 CONTENT = ("checks", "mistakes", "stand_ins")
