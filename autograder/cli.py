@@ -148,7 +148,8 @@ def _build(options: argparse.Namespace) -> int:
 
 
 def _grade(options: argparse.Namespace) -> int:
-    from autograder.classroom.grade import Options, grade_files
+    from autograder.classroom.grade import grade_files
+    from autograder.classroom.grading.batch import Options
 
     how = Options(
         lesson=options.lesson,

@@ -22,8 +22,8 @@ from nbformat import NotebookNode
 
 from autograder.classroom.course import class_grade, gradebook
 from autograder.classroom.course.init import init
-from autograder.classroom.grade import Options
 from autograder.classroom.grading import pool
+from autograder.classroom.grading.batch import Options
 from autograder.classroom.grading.box import Answer, Submission
 from autograder.classroom.grading.one_notebook import Secret
 from autograder.classroom.grading.worker import Task, Worker

@@ -13,7 +13,8 @@ from nbformat.v4 import new_markdown_cell
 
 from autograder.classroom.course.handed_in import handed_in, misplaced
 from autograder.classroom.course.rebuild import answered_elsewhere, rebuilt
-from autograder.classroom.grade import Options, _print
+from autograder.classroom.grade import _print
+from autograder.classroom.grading.batch import Options
 from autograder.classroom.grading.grades import Grade
 from autograder.classroom.grading.plan import released
 from autograder.classroom.grading.submission import Malformed, parse, read

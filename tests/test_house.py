@@ -182,7 +182,7 @@ def test_what_lies_loose_is_the_door_the_list_and_the_first_thing_that_runs() ->
 
 
 def test_nothing_imports_in_a_circle() -> None:
-    modules = {module_of(path): path for path in python_files("autograder")}
+    modules = {module_of(path): path for folder in ("autograder", "course") for path in python_files(folder)}
     graph = {name: {one for one in imported(path) if one in modules} - {name} for name, path in modules.items()}
     packages = {name for name, path in modules.items() if path.name == "__init__.py"}
     TopologicalSorter({name: found - packages for name, found in graph.items()}).prepare()

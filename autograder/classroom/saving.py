@@ -20,8 +20,8 @@ from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.classroom.course.rebuild import rebuilt
-from autograder.classroom.grade import refuse_without_walls
 from autograder.classroom.grading import cache as kept
+from autograder.classroom.grading.batch import refuse_without_walls
 from autograder.classroom.grading.grades import Grade
 from autograder.classroom.grading.one_notebook import Secret
 from autograder.classroom.grading.plan import released

@@ -14,7 +14,7 @@ from autograder.probing.outcome import Raised
 from autograder.reporting.causes import cause, usual
 from autograder.reporting.leads import Paragraph, counts, lead, shown
 from autograder.reporting.probe_text import probe_text
-from autograder.reporting.report_html import html
+from autograder.reporting.report_html import Shown, html
 from autograder.reporting.words import describe
 
 
@@ -113,8 +113,25 @@ class Report:
     def __repr__(self) -> str:
         return repr(float(self.points))
 
+    @property
+    def html(self) -> str:
+        """The report as one self-contained piece of HTML."""
+        return html(
+            Shown(
+                self.status,
+                self.headline,
+                self.paragraphs,
+                self.first,
+                self.explanation,
+                self.code,
+                self.counts,
+                self.notes,
+                self.printed,
+            )
+        )
+
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        return {"text/plain": repr(self), "text/html": html(self)}
+        return {"text/plain": repr(self), "text/html": self.html}
 
 
 def report_of(decision: Decision, printed: str = "") -> Report:

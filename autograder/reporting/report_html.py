@@ -9,7 +9,7 @@ from __future__ import annotations
 import html as escape_html
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -18,9 +18,6 @@ from autograder.judging.judge import Finding
 from autograder.probing.outcome import mismatch
 from autograder.reporting.leads import Paragraph
 from autograder.reporting.words import farthest, number, where
-
-if TYPE_CHECKING:
-    from autograder.reporting.report import Report
 
 ROWS, COLUMNS = 6, 8
 """The largest excerpt of a tensor that is shown."""
@@ -60,16 +57,44 @@ MARKS = {
 }
 
 
-def html(report: Report) -> str:
+@dataclass(frozen=True)
+class Shown:
+    """What a report shows.
+
+    Attributes:
+        status: "passed", "wrong" and so on; sets colour and sign.
+        headline: name and points.
+        paragraphs: what it says first.
+        first: the failure that it shows in full.
+        explanation: that failure in sentences.
+        code: what the learner's part is called in the code that computed this, and that code.
+        counts: how many checks hold.
+        notes: further lines.
+        printed: what the learner's code printed.
+    """
+
+    status: str
+    headline: str
+    paragraphs: Sequence[Paragraph]
+    first: Finding | None
+    explanation: Sequence[str]
+    code: tuple[str, str]
+    counts: str
+    notes: Sequence[str]
+    printed: str
+
+
+def html(shown: Shown) -> str:
     """A report as one self-contained piece of HTML."""
-    tone, mark = MARKS.get(report.status, ("quiet", "○"))
-    body = [f'<div class="ag-head"><span class="ag-mark">{mark}</span>{_inline(report.headline)}</div>']
-    body += [_paragraph(paragraph) for paragraph in report.paragraphs]
-    if report.first:
-        body += [_failure(report.first, report.explanation), _code(report), f'<p class="ag-small">{report.counts}</p>']
-    body += [f'<p class="ag-small">{_inline(note)}</p>' for note in report.notes]
-    if report.printed.strip():
-        text = escape_html.escape(report.printed.rstrip())
+    tone, mark = MARKS.get(shown.status, ("quiet", "○"))
+    body = [f'<div class="ag-head"><span class="ag-mark">{mark}</span>{_inline(shown.headline)}</div>']
+    body += [_paragraph(paragraph) for paragraph in shown.paragraphs]
+    if shown.first:
+        body += [_failure(shown.first, shown.explanation), _code(*shown.code)]
+        body.append(f'<p class="ag-small">{shown.counts}</p>')
+    body += [f'<p class="ag-small">{_inline(note)}</p>' for note in shown.notes]
+    if shown.printed.strip():
+        text = escape_html.escape(shown.printed.rstrip())
         body.append(f'<p class="ag-small">Your code printed:</p><pre>{text}</pre>')
     return f'{STYLE}<div class="ag-report ag-{tone}">{"".join(body)}</div>'
 
@@ -90,8 +115,7 @@ def _failure(finding: Finding, explanation: Sequence[str]) -> str:
     return f'<p class="ag-first"><b>{_inline(title)}</b><br>{lines}</p>{_strip(finding)}'
 
 
-def _code(report: Report) -> str:
-    yours, code = report.code
+def _code(yours: str, code: str) -> str:
     if not code:
         return ""
     legend = _inline(f"`{yours}` is yours, `draw` makes the random numbers.")

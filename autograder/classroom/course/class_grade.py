@@ -12,8 +12,8 @@ from nbformat import NotebookNode
 from autograder.classroom.course import gradebook
 from autograder.classroom.course.handed_in import HandedIn, handed_in, misplaced
 from autograder.classroom.course.rebuild import answered_elsewhere, rebuilt
-from autograder.classroom.grade import Options, exit_code, grade_all
 from autograder.classroom.grading import flags
+from autograder.classroom.grading.batch import Options, exit_code, grade_all
 from autograder.classroom.grading.grades import Grade
 from autograder.classroom.grading.plan import released
 from autograder.classroom.grading.submission import Malformed, read

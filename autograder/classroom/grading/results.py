@@ -11,7 +11,6 @@ from autograder.judging.decision import Decision
 from autograder.probing.exercise import Exercise
 from autograder.probing.outcome import Raised
 from autograder.reporting.report import Report, report_of
-from autograder.reporting.report_html import html
 
 STATUS_OF = {kind: status for status, kind in LOST.items()}
 
@@ -29,7 +28,7 @@ def result(check: CheckCell, decision: Decision, printed: str, *, untouched: boo
     points = report.points * check.points / exercise.points
     made = Result(exercise.name, check.grade_id, _status(report, decision, untouched), points, check.points)
     made.mistake = "" if made.status == "not attempted" else report.mistake or ""
-    made.text, made.html = str(report), html(report)
+    made.text, made.html = str(report), report.html
     made.flags = [f"calls {name}, which the exercise forbids" for name in decision.verdict.forbidden]
     return made
 
@@ -37,7 +36,7 @@ def result(check: CheckCell, decision: Decision, printed: str, *, untouched: boo
 def without_report(check: CheckCell, status: str, words: str) -> Result:
     """The result of a check for which there was nothing to run."""
     report = Report(check.exercise.name, "unusable", 0.0, check.exercise.points, message=words)
-    return Result(check.exercise.name, check.grade_id, status, 0.0, check.points, text=str(report), html=html(report))
+    return Result(check.exercise.name, check.grade_id, status, 0.0, check.points, text=str(report), html=report.html)
 
 
 def unusable(exercise: Exercise, seen: dict[str, Any]) -> str:
