@@ -133,6 +133,12 @@ def _add_dev(commands: Commands) -> None:
     one.add_argument("--force", action="store_true", help="make those that are fresh, too")
     one.set_defaults(run=_dev_answers)
 
+    one = actions.add_parser("new", help="lay out a new exercise, or a new lesson")
+    one.add_argument("lesson", metavar="LESSON", help=f"{LESSON}; a new one as gpt or 13_gpt")
+    one.add_argument("exercise", nargs="?", default="", metavar="EXERCISE", help="its name, as a learner will write it")
+    one.add_argument("--module", action="store_true", help="the exercise is a class, an nn.Module")
+    one.set_defaults(run=_dev_new)
+
 
 def _doctor(_: argparse.Namespace) -> int:
     from autograder.setup import doctor
@@ -203,3 +209,9 @@ def _dev_answers(options: argparse.Namespace) -> int:
     from autograder.dev.renew import renew
 
     return renew(options.lessons, options.jobs, force=options.force)
+
+
+def _dev_new(options: argparse.Namespace) -> int:
+    from autograder.dev.lay_out import lay_out
+
+    return lay_out(options.lesson, options.exercise, module=options.module)

@@ -14,7 +14,7 @@ from typing import Any
 from autograder import registry
 from autograder.dev import trying
 from autograder.dev.trying import VARIANT_KINDS, Came, Try
-from autograder.judging.edits import check_fits
+from autograder.judging.edits import BadEdit, check_fits, mistaken
 from autograder.judging.oracle import LiveOracle, reference
 from autograder.probing.exercise import Exercise
 from autograder.probing.mistake import Mistake
@@ -22,6 +22,9 @@ from autograder.reporting.causes import usual
 
 HINTS, MISTAKES, VARIANTS = 3, 5, 3
 """How many an exercise has: hints exactly, names of mistakes and variants of a kind at least."""
+
+UNWRITTEN = "TODO"
+"""So begins what `autograder dev new` has laid out and nobody has written."""
 
 Variant = Any  # tests.variants.Variant, which no module of ours may import
 
@@ -51,8 +54,8 @@ class Dossier:
 
     @property
     def names(self) -> set[str]:
-        """The names of its mistakes."""
-        return {one.name for one in self.mistakes}
+        """The names of its mistakes, but for one that is still to be written."""
+        return {one.name for one in self.mistakes if not one.name.startswith(UNWRITTEN)}
 
     def variants(self, kind: str) -> list[Variant]:
         """The implementations of one kind."""
@@ -86,7 +89,8 @@ def dossier(exercise: Exercise) -> Dossier:
     if exercise.repairs:
         known.tries = [Try(exercise.name, "reference")] if exercise.probes else []
         return known
-    known.missing += [*_too_few(known), *_unfit(known)]
+    unfit = [said for said in _unfit(known) if f"{UNWRITTEN}: " not in said]
+    known.missing += [*_too_few(known), *unfit]
     known.tries = list(_tries(known)) if exercise.probes else []
     return known
 
@@ -104,7 +108,7 @@ def _unwritten(exercise: Exercise) -> Iterator[str]:
 def _too_few(known: Dossier) -> Iterator[str]:
     if len(known.names) < MISTAKES:
         where = _file("mistakes", known.exercise)
-        yield f"It has {_counted(len(known.names), 'name')} of mistakes; write at least five in {where}."
+        yield f"It has {_counted(len(known.names), 'mistake')} by name; write at least five in {where}."
     if trying.variants_package() is None:
         return
     place = _file("variants", known.exercise)
@@ -113,7 +117,7 @@ def _too_few(known: Dossier) -> Iterator[str]:
         if count < VARIANTS:
             form = f"@{kind}({known.exercise.name!r})"
             yield f"It has {_counted(count, f'{kind} variant')}; write at least three as {form} in {place}."
-    disguised = {one.mistake for one in known.variants("disguise")}
+    disguised = {one.mistake for one in known.variants("disguise") if not one.mistake.startswith(UNWRITTEN)}
     for name in sorted(known.names - disguised):
         yield f"The mistake {name!r} has no disguise; write it in full in {place}."
     pairs = {f"{one} + {other}" for one, other in itertools.permutations(known.names, 2)}
@@ -123,11 +127,15 @@ def _too_few(known: Dossier) -> Iterator[str]:
 
 
 def _unfit(known: Dossier) -> Iterator[str]:
+    """Mistakes that cannot be made in the reference."""
     for one in known.mistakes:
         try:
             check_fits(known.exercise.lesson, one)
-        except ValueError as error:  # BadEdit says what it looked for
+            mistaken(known.exercise.lesson, known.exercise.reference, [one])
+        except BadEdit as error:  # it says what it looked for
             yield f"A mistake does not fit the reference: {error}."
+        except Exception as error:
+            yield f"With the mistake {one.name!r} in it the reference does not run: {type(error).__name__}: {error}."
 
 
 def _tries(known: Dossier) -> Iterator[Try]:

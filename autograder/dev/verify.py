@@ -14,10 +14,9 @@ from autograder.dev import trying
 from autograder.dev.dossier import Dossier, conclude, does_not_import, dossier, has_reference, said_of, shown
 from autograder.dev.parallel import spread
 from autograder.dev.renew import is_fresh
-from autograder.notebooks import lessons
+from autograder.notebooks import files, lessons
 from autograder.notebooks.build import build
 from autograder.notebooks.problem import Problem
-from autograder.notebooks.publish import drift
 
 CHUNK = 25
 """How many tries another process is given at a time: enough to keep what they share, few enough to see them pass."""
@@ -127,11 +126,11 @@ def files_of(lesson: str) -> list[Path]:
 
 
 def todos(lesson: str) -> Iterator[str]:
-    """The places of a lesson's files that say TODO."""
+    """The places of a lesson's files that say TODO, and what stands there."""
     for file in files_of(lesson):
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
-            if re.search(r"\bTODO\b", line):
-                yield f"{shown(file)}, line {number}: {line.strip()}"
+            if found := re.search(r"\bTODO\b[^\"]*", line):
+                yield f"{shown(file)}:{number}  {found[0].strip(' *')}"
 
 
 def _cells(stem: str, names: Sequence[str]) -> Iterator[str]:
@@ -156,12 +155,13 @@ def _sources(cells: Sequence[dict], tag: str) -> str:
 
 
 def _page(stem: str) -> Iterator[str]:
-    """Whether the page builds, and to the notebook that is there."""
+    """Whether the page builds, and to the notebook that is there or that git holds."""
     try:
-        build(stem)
-        said = drift(stem)
+        text = files.text_of(build(stem))
     except Problem as problem:
         yield f"The lesson does not build. {problem}"
         return
-    if said:
-        yield f"Its notebook {said.splitlines()[0].split(' First')[0]} Run: autograder build {stem}"
+    path = lessons.notebook_path(stem)
+    here = path.read_text(encoding="utf-8") if path.is_file() else ""
+    if text not in (here, files.committed(path)):
+        yield f"Its notebook is not what the lesson builds to. Run: autograder build {stem}"
