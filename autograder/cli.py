@@ -53,6 +53,8 @@ def parser() -> argparse.ArgumentParser:
     _add_authors(commands)
     if importlib.util.find_spec("autograder.classroom"):  # students have it not
         _add_classroom(commands)
+    if importlib.util.find_spec("autograder.dev") and importlib.util.find_spec("solutions"):
+        _add_dev(commands)
     return top
 
 
@@ -115,6 +117,29 @@ def _add_classroom(commands: Commands) -> None:
     one.set_defaults(run=_classroom_package)
 
 
+def _add_dev(commands: Commands) -> None:
+    dev = commands.add_parser("dev", help="write lessons: try their checks, lay out new ones")
+    actions = dev.add_subparsers(required=True, metavar="ACTION")
+    jobs = {"type": int, "default": 2, "metavar": "N", "help": "processes (%(default)s)"}
+
+    one = actions.add_parser("check", help="try every check on all that it has to tell apart")
+    one.add_argument("lessons", nargs="*", metavar="LESSON", help=f"{LESSON}; none means all")
+    one.add_argument("--jobs", **jobs)
+    one.set_defaults(run=_dev_check)
+
+    one = actions.add_parser("answers", help="make the stored answers of lessons that have changed")
+    one.add_argument("lessons", nargs="*", metavar="LESSON", help=f"{LESSON}; none means all")
+    one.add_argument("--jobs", **jobs)
+    one.add_argument("--force", action="store_true", help="make those that are fresh, too")
+    one.set_defaults(run=_dev_answers)
+
+    one = actions.add_parser("new", help="lay out a new exercise, or a new lesson")
+    one.add_argument("lesson", metavar="LESSON", help=f"{LESSON}; a new one as gpt or 13_gpt")
+    one.add_argument("exercise", nargs="?", default="", metavar="EXERCISE", help="its name, as a learner will write it")
+    one.add_argument("--module", action="store_true", help="the exercise is a class, an nn.Module")
+    one.set_defaults(run=_dev_new)
+
+
 def _doctor(_: argparse.Namespace) -> int:
     from autograder.setup import doctor
 
@@ -173,3 +198,21 @@ def _classroom_package(options: argparse.Namespace) -> int:
     from autograder.classroom.edition.package import package
 
     return package(options.lessons, options.out)
+
+
+def _dev_check(options: argparse.Namespace) -> int:
+    from autograder.dev.verify import verify
+
+    return verify(options.lessons, options.jobs)
+
+
+def _dev_answers(options: argparse.Namespace) -> int:
+    from autograder.dev.renew import renew
+
+    return renew(options.lessons, options.jobs, force=options.force)
+
+
+def _dev_new(options: argparse.Namespace) -> int:
+    from autograder.dev.lay_out import lay_out
+
+    return lay_out(options.lesson, options.exercise, module=options.module)

@@ -5,20 +5,19 @@ Generic over all exercises: a new one is covered by existing.
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import random
-import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from autograder import registry
-from autograder.judging.agreement import agree
-from autograder.judging.edits import EditsOverlap, check_fits, mistaken, source
+from autograder.dev.trying import blank, lonely, look_the_same, unwatched_code
+from autograder.judging.edits import EditsOverlap, check_fits, mistaken
 from autograder.judging.judge import judge
 from autograder.judging.oracle import Oracle, reference
-from autograder.learner.examine import PRACTICE, examine
+from autograder.learner.examine import examine
 from autograder.probing.exercise import Exercise
 from autograder.probing.mistake import Mistake
 from autograder.probing.run import captured
@@ -36,30 +35,6 @@ def name(value: Any) -> str:
     if isinstance(value, Exercise | Mistake):
         return value.name.replace(" ", "_")
     return str(value)
-
-
-def lonely(exercise: Exercise, mistakes: list[Mistake]) -> Any:
-    """The reference with mistakes in it, out of reach of follow-through: its helpers are not the learner's own."""
-    implementation = mistaken(exercise.lesson, exercise.reference, mistakes)
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        return implementation(*args, **kwargs)
-
-    call.__name__ = exercise.name
-    return call
-
-
-def blank(exercise: Exercise) -> Any:
-    """The stub a learner starts from: every solution region raises NotImplementedError."""
-    text = re.sub(
-        r"^([ \t]*)# BEGIN SOLUTION.*?# END SOLUTION",
-        r"\1raise NotImplementedError()",
-        source(exercise.lesson),
-        flags=re.S | re.M,
-    )
-    values: dict[str, Any] = {"__name__": "blank"}
-    exec(compile(text, "blank", "exec", dont_inherit=True), values)  # this file has its annotations as text
-    return values[exercise.reference]
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=name)
@@ -93,12 +68,12 @@ def test_correct_variants_pass(variant: Variant) -> None:
 
 
 @pytest.fixture
-def unwatched_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody looks out for forbidden calls, which doubles a check's time: that is tested on what is right."""
-    monkeypatch.setattr("autograder.probing.run.watch", lambda forbidden, found: contextlib.nullcontext())
+def nobody_watches() -> Iterator[None]:
+    with unwatched_code():
+        yield
 
 
-@pytest.mark.usefixtures("unwatched_code")
+@pytest.mark.usefixtures("nobody_watches")
 @pytest.mark.parametrize(("exercise", "mistake"), MISTAKES, ids=name)
 def test_every_mistake_is_caught_and_named(exercise: Exercise, mistake: Mistake) -> None:
     check_fits(exercise.lesson, mistake)
@@ -114,7 +89,7 @@ def time_for_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("autograder.judging.judge.PAIR_SECONDS", 3)
 
 
-@pytest.mark.usefixtures("unwatched_code", "time_for_pairs")
+@pytest.mark.usefixtures("nobody_watches", "time_for_pairs")
 @pytest.mark.parametrize("variant", variants("disguise"), ids=str)
 def test_every_disguise_is_named(variant: Variant) -> None:
     report = examine(registry.exercise(variant.exercise), variant.implementation)
@@ -149,18 +124,7 @@ def test_unlisted_mistakes_are_caught_and_not_named(variant: Variant) -> None:
 def test_no_two_mistakes_look_the_same(exercise: Exercise) -> None:
     for one, other in itertools.combinations(ORACLE.mistakes(exercise), 2):
         if one.name != other.name:
-            assert not _same_outcomes(exercise, [one], [other]), f"{one.name} = {other.name}"
-
-
-def _same_outcomes(exercise: Exercise, some: list[Mistake], others: list[Mistake]) -> bool:
-    with captured():
-        return all(
-            agree(
-                ORACLE.wrong(exercise, some, probe, seed),
-                ORACLE.wrong(exercise, others, probe, seed),
-            )
-            for probe, seed in itertools.product(exercise.probes, PRACTICE)
-        )
+            assert not look_the_same(exercise, [one], [other]), f"{one.name} = {other.name}"
 
 
 @pytest.mark.usefixtures("time_for_pairs")
@@ -185,7 +149,7 @@ def _shows_both(exercise: Exercise, pair: list[Mistake]) -> bool:
     except EditsOverlap:
         return False
     fewer = [[], *([single] for single in ORACLE.mistakes(exercise))]  # two can make up for each other
-    return pair[0].name != pair[1].name and not any(_same_outcomes(exercise, pair, some) for some in fewer)
+    return pair[0].name != pair[1].name and not any(look_the_same(exercise, pair, some) for some in fewer)
 
 
 def _names_the_pair(exercise: Exercise, one: Mistake, other: Mistake) -> bool:

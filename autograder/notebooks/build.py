@@ -173,7 +173,7 @@ class Writer:
     def _exercise(self, cell: NotebookNode) -> Iterator[NotebookNode]:
         for name in self._imported(cell, "exercise"):
             if name not in self.exercises or self.exercises[name].repairs:
-                raise Problem(f"{name} is no exercise to write in checks/{self.lesson}.py.")
+                raise Problem(f"{name} is no exercise to write among the checks of {self.lesson}.")
             self._first_time(name)
             source = reference.definition(self.lesson, name)
             if not reference.has_solution_marks(source):
@@ -199,7 +199,7 @@ class Writer:
         if name is None:
             raise Problem(
                 f"The wild cell defines {', '.join(found) or 'nothing'}; none of it is an exercise "
-                f"with repairs= in checks/{self.lesson}.py."
+                f"with repairs= among the checks of {self.lesson}."
             )
         self._first_time(name)
         right = self.exercises[name].reference

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any
 
 from autograder import registry
+from autograder.probing.exercise import Exercise
 
 
 @dataclass(frozen=True)
@@ -61,3 +62,9 @@ def variants(kind: str) -> tuple[Variant, ...]:
     for lesson in registry.lessons():
         importlib.import_module(f"{__name__}.{lesson}")
     return tuple(one for one in _ALL if one.kind == kind)
+
+
+def of_exercise(exercise: Exercise, kind: str) -> list[Variant]:
+    """The implementations of one kind on which one exercise is tried; other lessons are not imported."""
+    importlib.import_module(f"{__name__}.{exercise.lesson}")
+    return [one for one in _ALL if one.kind == kind and one.exercise == exercise.name]

@@ -1,0 +1,167 @@
+"""`autograder dev check`: whether the checks of a lesson are what they should be, in words."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tqdm import tqdm
+
+from autograder import registry
+from autograder.dev import trying
+from autograder.dev.dossier import Dossier, conclude, does_not_import, dossier, has_reference, said_of, shown
+from autograder.dev.parallel import spread
+from autograder.dev.renew import is_fresh
+from autograder.notebooks import files, lessons
+from autograder.notebooks.build import build
+from autograder.notebooks.problem import Problem
+
+CHUNK = 25
+"""How many tries another process is given at a time: enough to keep what they share, few enough to see them pass."""
+
+
+def verify(given: Sequence[str], jobs: int) -> int:
+    """Look at every exercise of these lessons, try it, and say what is missing.
+
+    Args:
+        given: names of lessons; none means all.
+        jobs: processes.
+
+    Returns:
+        0 when all is as it should be, otherwise 1.
+    """
+    stems = [lessons.stem_of(one) for one in given] or lessons.source_stems()
+    if trying.variants_package() is None:
+        print("There is no folder tests/ beside this package, so neither disguises nor variants are tried.")
+    known = {stem: _known(stem) for stem in stems}
+    _try_all([one for _, dossiers in known.values() for one in dossiers], jobs)
+    wrong = sum(_tell(stem, *known[stem]) for stem in stems)
+    return 1 if wrong else 0
+
+
+def _known(stem: str) -> tuple[list[str], list[Dossier]]:
+    """What is missing in a lesson as a whole, and what is known of its exercises."""
+    lesson = lessons.lesson_of(stem)
+    broken = list(_broken(lesson))
+    if broken:
+        return broken, []
+    found = registry.exercises(lesson)
+    missing = [
+        f"solutions/{lesson}.py does not define {one.reference}." for one in found if not has_reference(one)
+    ]  # everything else needs it
+    if not found:
+        missing.append(f"It has no exercise yet. To begin one: autograder dev new {lesson} NAME")
+    return missing, [dossier(one) for one in found if has_reference(one)]
+
+
+def _broken(lesson: str) -> Iterator[str]:
+    """What of a lesson cannot be imported."""
+    modules = [f"solutions.{lesson}", *(f"autograder.{part}.{lesson}" for part in ("checks", "mistakes", "stand_ins"))]
+    if trying.variants_package() is not None:
+        modules.append(f"tests.variants.{lesson}")
+    yield from (said for module in modules if (said := does_not_import(module)))
+
+
+def _try_all(dossiers: Sequence[Dossier], jobs: int) -> None:
+    """Try everything there is to try, and conclude."""
+    chunks = [known.tries[at : at + CHUNK] for known in dossiers for at in range(0, len(known.tries), CHUNK)]
+    of = {known.exercise.name: known for known in dossiers}
+    total = sum(map(len, chunks))
+    with tqdm(total=total, unit="try", disable=None, file=sys.stderr, leave=False) as bar:
+        for number, came in spread(trying.attempt_all, chunks, jobs):
+            for one, what in zip(chunks[number], came, strict=True):
+                of[one.exercise].came[one] = what
+            bar.update(len(came))
+    for known in dossiers:
+        known.came = {one: known.came[one] for one in known.tries}  # in their order
+        conclude(known)
+
+
+# In words ----------------------------------------------------------------------------
+
+
+def _tell(stem: str, missing: Sequence[str], dossiers: Sequence[Dossier]) -> bool:
+    """Print what is to be said of a lesson; whether anything is missing."""
+    whole = [*missing, *_of_the_lesson(stem, [one.exercise.name for one in dossiers])]
+    wrong = [one for one in dossiers if one.missing]
+    print(f"{stem}: {_summary(len(dossiers), len(wrong), len(whole))}{said_of(whole)}")
+    for known in dossiers:
+        told = f"to do:{said_of(known.missing)}" if known.missing else known.line
+        remarks = said_of([f"Remark: {one}" for one in known.remarks])
+        print(f"{known.exercise.name}: {told}{remarks}")
+    return bool(wrong or whole)
+
+
+def _summary(exercises: int, wrong: int, whole: int) -> str:
+    count = f"{exercises} exercise{'' if exercises == 1 else 's'}"
+    if not wrong and not whole:
+        return count
+    return f"{count}, {wrong} of them with something to do" if wrong else f"{count}, and something to do for the lesson"
+
+
+def _of_the_lesson(stem: str, names: Sequence[str]) -> Iterator[str]:
+    """What is missing that concerns the lesson as a whole: places marked TODO, the page, the stored answers."""
+    lesson = lessons.lesson_of(stem)
+    yield from todos(lesson)
+    cells = list(_cells(stem, names))
+    yield from cells
+    if not cells:
+        yield from _page(stem)
+    if names and not is_fresh(lesson):
+        changed = "Its stored answers are older than its checks, its mistakes or the reference"
+        yield f"{changed}. When all else is well, run: autograder dev answers {lesson}"
+
+
+def files_of(lesson: str) -> list[Path]:
+    """All files that are written by hand for a lesson."""
+    root = trying.ROOT
+    own = [file for part in ("checks", "mistakes", "stand_ins") for file in registry.files(part, lesson)]
+    variants = root / "tests" / "variants"
+    page = root / "course" / "lessons" / f"{registry.notebook_stem(lesson)}.md"
+    module, folder = variants / f"{lesson}.py", sorted((variants / lesson).glob("*.py"))
+    found = [root / "solutions" / f"{lesson}.py", *own, module, *folder, page]
+    return [file for file in found if file.is_file()]
+
+
+def todos(lesson: str) -> Iterator[str]:
+    """The places of a lesson's files that say TODO, and what stands there."""
+    for file in files_of(lesson):
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            if found := re.search(r"\bTODO\b[^\"]*", line):
+                yield f"{shown(file)}:{number}  {found[0].strip(' *')}"
+
+
+def _cells(stem: str, names: Sequence[str]) -> Iterator[str]:
+    """Exercises that the lesson's page lacks a cell for."""
+    try:
+        page = lessons.parse(lessons.source_text(stem))
+    except Problem as problem:
+        yield str(problem)
+        return
+    of_tag = {tag: _sources(page.cells, tag) for tag in ("exercise", "wild", "check")}
+    for name in names:
+        written = rf"\b(class|def) {name}\b" if registry.exercise(name).repairs else rf"\b{name}\b"
+        tag = "wild" if registry.exercise(name).repairs else "exercise"
+        if not re.search(written, of_tag[tag]):
+            yield f"course/lessons/{stem}.md has no cell tagged {tag} for {name}."
+        if f"check({name})" not in of_tag["check"]:
+            yield f"course/lessons/{stem}.md has no cell tagged check with check({name})."
+
+
+def _sources(cells: Sequence[dict], tag: str) -> str:
+    return "\n".join(cell["source"] for cell in cells if tag in cell["metadata"].get("tags", []))
+
+
+def _page(stem: str) -> Iterator[str]:
+    """Whether the page builds, and to the notebook that is there or that git holds."""
+    try:
+        text = files.text_of(build(stem))
+    except Problem as problem:
+        yield f"The lesson does not build. {problem}"
+        return
+    path = lessons.notebook_path(stem)
+    here = path.read_text(encoding="utf-8") if path.is_file() else ""
+    if text not in (here, files.committed(path)):
+        yield f"Its notebook is not what the lesson builds to. Run: autograder build {stem}"
