@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from xml.etree import ElementTree
 
 import nbformat
 import pytest
@@ -167,6 +169,33 @@ def test_a_second_time_nothing_runs_again(
     assert main(["grade", "01"]) == 0
     assert points(course) == before
     assert "6 of 6 submissions decided" in capsys.readouterr().out
+
+
+@needs_walls
+@pytest.mark.slow
+def test_the_grades_of_all_students_are_written_down_for_programs(
+    course: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.chdir(course)
+    monkeypatch.setenv("AUTOGRADER_CACHE", str(course.parent / "cache"))
+    assert main(["grade", "01", "--json", str(tmp_path / "grades.json"), "--junit", "-"]) == 0
+    told = capsys.readouterr()
+    assert "6 of 6 submissions decided" in told.err
+    assert len(ElementTree.fromstring(told.out.encode()).findall("testsuite")) == 6
+    grades = json.loads((tmp_path / "grades.json").read_text(encoding="utf-8"))["grades"]
+    found = {one["student"]: {each["grade_id"]: each["points"] for each in one["results"]} for one in grades}
+    assert found.keys() == points(course).keys()
+    for student, earned in found.items():
+        assert {name: points(course)[student][name] for name in earned} == earned
+
+
+def test_the_lesson_of_a_courses_assignment_is_not_said_twice(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "nbgrader_config.py").touch()
+    monkeypatch.chdir(tmp_path)
+    assert main(["grade", "01", "--lesson", "02"]) == 2
+    assert "--lesson is for files" in capsys.readouterr().err
 
 
 @needs_walls

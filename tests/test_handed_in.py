@@ -13,7 +13,7 @@ from nbformat.v4 import new_markdown_cell
 
 from autograder.classroom.course.handed_in import handed_in, misplaced
 from autograder.classroom.course.rebuild import answered_elsewhere, rebuilt
-from autograder.classroom.grade import _print
+from autograder.classroom.grade import _write
 from autograder.classroom.grading.batch import Options
 from autograder.classroom.grading.grades import Grade
 from autograder.classroom.grading.plan import released
@@ -89,7 +89,7 @@ def test_what_nobody_has_touched_keeps_its_html() -> None:
 def test_a_name_that_is_not_unicode_can_be_told(capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path) -> None:
     graded = [Grade(os.fsdecode(b"M\xfcller.ipynb"), STEM, "malformed", "it is a PDF")]
     target = tmp_path / "grades.json"
-    _print(graded, Options(json=str(target), quiet=True))
-    _print(graded, Options(json="-"))
+    _write(graded, Options(json=str(target)))
+    _write(graded, Options(json="-"))
     assert json.loads(target.read_bytes()) == json.loads(capfdbinary.readouterr().out)
     assert b"ller.ipynb" in target.read_bytes()

@@ -24,18 +24,36 @@ def grade_files(given: Sequence[str], options: Options) -> int:
 
     Returns:
         0 when every exercise of every file is right, 1 when one is not, 3 when something could not be decided because
-        the sandbox failed.
+        the sandbox failed. In a course, 0 when all could be decided.
 
     Raises:
         Problem: when a file is missing, its lesson is unknown, or the sandbox cannot be used and nobody said to do
             without.
     """
     if is_course(Path()) and not any(os.path.lexists(one) for one in given):
-        return max(grade_class(Path(), lessons.stem_of(one), options) for one in given)
+        return _grade_assignments(given, options)
     files = [(Path(one), _lesson_of(Path(one), options.lesson)) for one in given]
     grades = grade_all([Task(str(path), stem, "", options.sandbox) for path, stem in files], options)
     _print(grades, options)
     return exit_code(grades)
+
+
+def _grade_assignments(given: Sequence[str], options: Options) -> int:
+    """Grade what was submitted to assignments of the course in this folder, and write down all of it."""
+    if options.lesson:
+        raise Problem(
+            "--lesson is for files whose names do not tell their lesson. Leave it out: an assignment of this course is "
+            f"called by its name, as in `autograder grade {given[0]}`."
+        )
+    stems = [lessons.stem_of(one) for one in given]
+    grades: list[Grade] = []
+    try:
+        for stem in stems:
+            grades += grade_class(Path(), stem, options)
+    finally:  # of two assignments, one may be graded before the other turns out to be none
+        if grades:
+            _write(grades, options)
+    return 0 if all(grade.complete for grade in grades) else 3
 
 
 def _lesson_of(path: Path, told: str) -> str:
@@ -52,11 +70,15 @@ def _lesson_of(path: Path, told: str) -> str:
 
 
 def _print(grades: Sequence[Grade], options: Options) -> None:
+    if not options.for_a_program:
+        print("\n".join(outputs.text(grade) for grade in grades))
+        if not options.sandbox:
+            print("Graded without isolation (--no-sandbox).")
+    _write(grades, options)
+
+
+def _write(grades: Sequence[Grade], options: Options) -> None:
     for target, made in ((options.json, outputs.as_json), (options.junit, outputs.as_junit)):
         if target:
             said = made(grades).encode("utf-8", "backslashreplace").decode()  # a file's name may be none of Unicode's
             print(said) if target == "-" else Path(target).write_text(said, encoding="utf-8")
-    if not options.quiet and "-" not in (options.json, options.junit):
-        print("\n".join(outputs.text(grade) for grade in grades))
-        if not options.sandbox:
-            print("Graded without isolation (--no-sandbox).")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -13,7 +15,7 @@ from autograder.classroom.course import gradebook
 from autograder.classroom.course.handed_in import HandedIn, handed_in, misplaced
 from autograder.classroom.course.rebuild import answered_elsewhere, rebuilt
 from autograder.classroom.grading import flags
-from autograder.classroom.grading.batch import Options, exit_code, grade_all
+from autograder.classroom.grading.batch import Options, grade_all
 from autograder.classroom.grading.grades import Grade
 from autograder.classroom.grading.plan import released
 from autograder.classroom.grading.submission import Malformed, read
@@ -30,7 +32,7 @@ def is_course(folder: Path) -> bool:
     return (folder / gradebook.CONFIG).is_file()
 
 
-def grade_class(course: Path, lesson: str, options: Options) -> int:
+def grade_class(course: Path, lesson: str, options: Options) -> list[Grade]:
     """Grade all submissions of a lesson and save the points in the course's gradebook.
 
     Args:
@@ -39,7 +41,7 @@ def grade_class(course: Path, lesson: str, options: Options) -> int:
         options: how to grade.
 
     Returns:
-        0 when all could be decided, 3 when the sandbox failed for some, which are then left as they were.
+        The grades of all students. Where the sandbox failed, what the gradebook holds was left as it was.
 
     Raises:
         Problem: when there is nothing to grade, or no sandbox.
@@ -53,12 +55,13 @@ def grade_class(course: Path, lesson: str, options: Options) -> int:
     tasks = [Task(str(one.path), lesson, "", options.sandbox, str(source)) for one in handed]
     grades = dict(zip((one.student for one in handed), grade_all(tasks, options), strict=True))
     for one in handed:
+        grades[one.student].student = one.student
         grades[one.student].flags += [one.note] if one.note else []
     saved = {student: grade for student, grade in grades.items() if grade.complete}
     _stage(course, lesson, released(files.read(source)), handed, saved)
     gradebook.save(course, lesson)
     _report(course, lesson, grades, options)
-    return 3 if exit_code(list(grades.values())) == 3 else 0
+    return list(grades.values())
 
 
 def _stage(course: Path, lesson: str, ours: NotebookNode, handed: Sequence[HandedIn], saved: dict[str, Grade]) -> None:
@@ -97,7 +100,8 @@ def _report(course: Path, lesson: str, grades: dict[str, Grade], options: Option
     shown = page.html(lesson, grades, isolation, absent=absent, late=late)
     (folder / f"{lesson}.html").write_text(shown, encoding="utf-8")
     (folder / f"{lesson}.csv").write_text(spreadsheet.as_csv(grades), encoding="utf-8-sig", newline="")  # for Excel
-    print(page.summary(lesson, grades, isolation, absent=absent, late=late))
+    say = partial(print, file=sys.stderr if options.for_a_program else sys.stdout)
+    say(page.summary(lesson, grades, isolation, absent=absent, late=late))
     for path in misplaced(course, lesson):
-        print(f"NOT READ: {path}. It belongs at {Path('submitted') / 'STUDENT' / lesson / lesson}.ipynb.")
-    print(f"Points are in the gradebook; the class report is {os.path.relpath(folder / f'{lesson}.html')}.")
+        say(f"NOT READ: {path}. It belongs at {Path('submitted') / 'STUDENT' / lesson / lesson}.ipynb.")
+    say(f"Points are in the gradebook; the class report is {os.path.relpath(folder / f'{lesson}.html')}.")

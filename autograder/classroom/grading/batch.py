@@ -34,7 +34,6 @@ class Options:
         scheduler: address of a Dask scheduler whose workers grade; "" to grade on this machine.
         fresh: do not use grades that are kept from earlier.
         json, junit: files to write, "-" for stdout; "" for none.
-        quiet: print no text.
     """
 
     lesson: str = ""
@@ -44,7 +43,11 @@ class Options:
     fresh: bool = False
     json: str = ""
     junit: str = ""
-    quiet: bool = False
+
+    @property
+    def for_a_program(self) -> bool:
+        """Whether stdout is for a program, and no place for text."""
+        return "-" in (self.json, self.junit)
 
 
 def grade_all(tasks: Sequence[Task], options: Options) -> list[Grade]:

@@ -61,6 +61,7 @@ class Grade:
         flags: what an instructor may want to look at.
         isolation: "sandbox" or "none".
         seconds: of wall clock.
+        student: who handed it in, where that is known.
     """
 
     file: str
@@ -72,6 +73,7 @@ class Grade:
     flags: list[str] = field(default_factory=list)
     isolation: str = "sandbox"
     seconds: float = 0.0
+    student: str = ""
 
     @property
     def points(self) -> float:
