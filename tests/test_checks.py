@@ -14,10 +14,12 @@ import pytest
 
 from autograder import registry
 from autograder.dev.trying import blank, lonely, look_the_same, unwatched_code
+from autograder.judging.agreement import agree
 from autograder.judging.edits import EditsOverlap, check_fits, mistaken
 from autograder.judging.judge import judge
 from autograder.judging.oracle import Oracle, reference
 from autograder.learner.examine import examine
+from autograder.probing.draws import PRACTICE
 from autograder.probing.exercise import Exercise
 from autograder.probing.mistake import Mistake
 from autograder.probing.run import captured
@@ -144,12 +146,25 @@ def _composable(exercise: Exercise, pairs: list[tuple[Mistake, Mistake]]) -> Any
 
 
 def _shows_both(exercise: Exercise, pair: list[Mistake]) -> bool:
+    """Whether two can be made at once, and compute what neither none nor one mistake does: two can make up for each
+    other."""
+    if pair[0].name == pair[1].name:
+        return False
     try:
         mistaken(exercise.lesson, exercise.reference, pair)
     except EditsOverlap:
         return False
-    fewer = [[], *([single] for single in ORACLE.mistakes(exercise))]  # two can make up for each other
-    return pair[0].name != pair[1].name and not any(look_the_same(exercise, pair, some) for some in fewer)
+    like_one = [True] * len(ORACLE.mistakes(exercise))
+    like_none = True
+    with captured():
+        for probe, seed in itertools.product(exercise.probes, PRACTICE):
+            run = ORACLE.wrong(exercise, pair, probe, seed)
+            table = ORACLE.table(exercise, probe, seed)
+            like_none = like_none and agree(table.right, run)
+            like_one = [before and now for before, now in zip(like_one, table.agreeing(run), strict=True)]
+            if not (like_none or any(like_one)):
+                return True
+    return False
 
 
 def _names_the_pair(exercise: Exercise, one: Mistake, other: Mistake) -> bool:

@@ -134,7 +134,8 @@ from autograder import check, hint, progress, registry, reveal
 from autograder.judging import answers
 if sys.argv[1] == "unusable":
     answers.FOLDER = Path("nowhere")
-for exercise in registry.all_exercises():
+some = [registry.exercises(one)[0] for one in registry.lessons()]
+for exercise in some if sys.argv[1] == "unusable" else registry.all_exercises():
     part = registry.stand_in(exercise)
     report = check(part, exercise=exercise.name)
     assert report.status == sys.argv[1], report

@@ -265,7 +265,8 @@ def test_values_that_deceive_a_comparison_deceive_nobody_here(name: str, plain: 
 
 
 OVERWRITES = """\
-import autograder.sandbox.inside.runner as r, autograder.sandbox.inside.channel as c, torch
+import autograder.sandbox.inside.runner as r, autograder.sandbox.inside.channel as c
+import autograder.probing.outcome as o, torch
 def lie(job):
     return {"runs": [%s] * len(job["seeds"]), "printed": ""}
 r._probe = lie
@@ -277,8 +278,8 @@ RUN = '{"returned": %s, "signatures": [], "changed": [], "forbidden": [], "place
     "value",
     [
         "None", "torch.zeros(2, 3, 4)", "float('nan')", "[torch.full((2, 3, 4), float('nan'))] * 3",
-        "c.Raised(('Exception', 'ValueError', 'TypeError', 'RuntimeError'))", "{'x' * 600: 3}", "2**8000",
-        "c.Foreign('torch.Tensor')", "[[[[]]]] * 1000", "'x' * 10**6", "torch.zeros(0)", "torch.zeros(3000, 300)",
+        "o.Raised(('Exception', 'ValueError', 'TypeError', 'RuntimeError'))", "{'x' * 600: 3}", "2**8000",
+        "o.Foreign('torch.Tensor')", "[[[[]]]] * 1000", "'x' * 10**6", "torch.zeros(0)", "torch.zeros(3000, 300)",
     ],
 )  # fmt: skip
 def test_outcomes_made_up_by_an_overwritten_runner_gain_nothing(value: str, plain: Box, room: Room) -> None:
