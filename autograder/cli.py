@@ -123,7 +123,7 @@ def _add_dev(commands: Commands) -> None:
     jobs = {"type": int, "default": 2, "metavar": "N", "help": "processes (%(default)s)"}
 
     one = actions.add_parser("check", help="try every check on all that it has to tell apart")
-    one.add_argument("lessons", nargs="*", metavar="LESSON", help=f"{LESSON}; none means all")
+    one.add_argument("lessons", nargs="*", metavar="LESSON", help=f"{LESSON}, or an exercise; none means all")
     one.add_argument("--jobs", **jobs)
     one.set_defaults(run=_dev_check)
 

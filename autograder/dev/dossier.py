@@ -13,7 +13,7 @@ from typing import Any
 
 from autograder import registry
 from autograder.dev import trying
-from autograder.dev.trying import VARIANT_KINDS, Came, Try
+from autograder.dev.trying import UNWRITTEN, VARIANT_KINDS, Came, Try
 from autograder.judging.edits import BadEdit, check_fits, mistaken
 from autograder.judging.oracle import LiveOracle, reference
 from autograder.probing.exercise import Exercise
@@ -22,9 +22,6 @@ from autograder.reporting.causes import usual
 
 HINTS, MISTAKES, VARIANTS = 3, 5, 3
 """How many an exercise has: hints exactly, names of mistakes and variants of a kind at least."""
-
-UNWRITTEN = "TODO"
-"""So begins what `autograder dev new` has laid out and nobody has written."""
 
 Variant = Any  # tests.variants.Variant, which no module of ours may import
 
@@ -57,8 +54,8 @@ class Dossier:
         """The names of its mistakes, but for one that is still to be written."""
         return {one.name for one in self.mistakes if not one.name.startswith(UNWRITTEN)}
 
-    def variants(self, kind: str) -> list[Variant]:
-        """The implementations of one kind."""
+    def variants(self, kind: str) -> tuple[Variant, ...]:
+        """The implementations of one kind that are written."""
         return trying.variants(self.exercise, kind)
 
     @property
@@ -117,13 +114,17 @@ def _too_few(known: Dossier) -> Iterator[str]:
         if count < VARIANTS:
             form = f"@{kind}({known.exercise.name!r})"
             yield f"It has {_counted(count, f'{kind} variant')}; write at least three as {form} in {place}."
-    disguised = {one.mistake for one in known.variants("disguise") if not one.mistake.startswith(UNWRITTEN)}
+    disguised = {one.mistake for one in known.variants("disguise")}
     for name in sorted(known.names - disguised):
-        yield f"The mistake {name!r} has no disguise; write it in full in {place}."
+        yield f"The mistake {name!r} has no disguise; write it in full, as @{_disguise(known, name)}, in {place}."
     pairs = {f"{one} + {other}" for one, other in itertools.permutations(known.names, 2)}
     for name in sorted(disguised - known.names - pairs):
         names = _file("mistakes", known.exercise)
         yield f"A disguise in {place} is called {name!r}, as no mistake is; the names stand in {names}."
+
+
+def _disguise(known: Dossier, name: str) -> str:
+    return f'disguise("{known.exercise.name}", "{name}")'
 
 
 def _unfit(known: Dossier) -> Iterator[str]:
@@ -237,8 +238,9 @@ def _sentence(known: Dossier, one: Try, came: Came) -> str:
     name = _name(known, one)
     if came.mistake == name:
         return ""
-    instead = f"is called {came.mistake!r}" if came.mistake else f"gets no name ({came.status}): {came.said}"
-    return f"{what} is caught, and {instead}."
+    if came.mistake:
+        return f"{what} is caught, and called {came.mistake!r}."
+    return f"{what} is caught, and gets no name ({came.status}): {came.said}"
 
 
 def _name(known: Dossier, one: Try) -> str:

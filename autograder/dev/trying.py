@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import inspect
 import itertools
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 from unittest.mock import patch
@@ -26,6 +29,9 @@ from autograder.probing.run import captured
 from autograder.reporting.report import Report
 
 ROOT = registry.COURSE.parent
+UNWRITTEN = "TODO"
+"""Stands in what `autograder dev new` has laid out and nobody has written."""
+
 VARIANT_KINDS = ("correct", "unlisted", "disguise")
 
 SECONDS_FOR_PAIRS = {"disguise": 3.0, "unlisted": 0.3}
@@ -86,10 +92,28 @@ def variants_package() -> ModuleType | None:
     return importlib.import_module("tests.variants")
 
 
-def variants(exercise: Exercise, kind: str) -> list[Any]:
-    """The implementations of one kind on which an exercise is tried; none where there is no checkout."""
+@cache
+def variants(exercise: Exercise, kind: str) -> tuple[Any, ...]:
+    """The implementations of one kind on which an exercise is tried, as far as they are written."""
     package = variants_package()
-    return [] if package is None else list(package.of_exercise(exercise, kind))
+    found = package.of_exercise(exercise, kind) if package is not None else ()
+    return tuple(one for one in found if not _is_unwritten(one.implementation))
+
+
+def _is_unwritten(implementation: Any) -> bool:
+    """Whether it still says TODO, as `autograder dev new` laid it out."""
+    file = getattr(sys.modules.get(getattr(implementation, "__module__", "")), "__file__", None)
+    if not file or not _says_todo(file):
+        return False  # asking for the source of every variant takes seconds
+    try:
+        return UNWRITTEN in inspect.getsource(implementation)
+    except (TypeError, OSError):
+        return False
+
+
+@cache
+def _says_todo(file: str) -> bool:
+    return UNWRITTEN in Path(file).read_text(encoding="utf-8")
 
 
 # Trying ----------------------------------------------------------------------------

@@ -26,23 +26,53 @@ def verify(given: Sequence[str], jobs: int) -> int:
     """Look at every exercise of these lessons, try it, and say what is missing.
 
     Args:
-        given: names of lessons; none means all.
+        given: names of lessons, or of single exercises; none means all.
         jobs: processes.
 
     Returns:
         0 when all is as it should be, otherwise 1.
+
+    Raises:
+        Problem: when there is nothing of such a name.
     """
-    stems = [lessons.stem_of(one) for one in given] or lessons.source_stems()
+    chosen = _chosen(given)
     if trying.variants_package() is None:
         print("There is no folder tests/ beside this package, so neither disguises nor variants are tried.")
-    known = {stem: _known(stem) for stem in stems}
+    broken = [said for lesson in registry.lessons() if (said := does_not_import(f"autograder.checks.{lesson}"))]
+    if broken:  # a check finds its exercise among those of all lessons
+        print(f"Nothing can be tried before this is mended:{said_of(broken)}")
+        return 1
+    known = {stem: _known(stem, names) for stem, names in chosen.items()}
     _try_all([one for _, dossiers in known.values() for one in dossiers], jobs)
-    wrong = sum(_tell(stem, *known[stem]) for stem in stems)
+    wrong = [stem for stem, (missing, dossiers) in known.items() if _tell(stem, missing, dossiers)]
     return 1 if wrong else 0
 
 
-def _known(stem: str) -> tuple[list[str], list[Dossier]]:
-    """What is missing in a lesson as a whole, and what is known of its exercises."""
+def _chosen(given: Sequence[str]) -> dict[str, list[str]]:
+    """The stems of the lessons that are meant, and which of their exercises; none means all."""
+    chosen: dict[str, list[str]] = {} if given else {stem: [] for stem in lessons.source_stems()}
+    for one in given:
+        try:
+            chosen[lessons.stem_of(one)] = []
+        except Problem as problem:
+            stem = _home_of(one)
+            if not stem:
+                raise Problem(f"{problem} Nor is it the name of an exercise.") from None
+            chosen[stem] = [*chosen.get(stem, []), one]
+    return chosen
+
+
+def _home_of(exercise: str) -> str:
+    """The lesson whose checks speak of an exercise, found without importing them; "" when there is none."""
+    for stem in lessons.source_stems():
+        texts = (file.read_text(encoding="utf-8") for file in registry.files("checks", lessons.lesson_of(stem)))
+        if any(re.search(rf'Exercise\(\s*"{re.escape(exercise)}"', text) for text in texts):
+            return stem
+    return ""
+
+
+def _known(stem: str, names: Sequence[str]) -> tuple[list[str], list[Dossier]]:
+    """What is missing in a lesson as a whole, and what is known of these of its exercises."""
     lesson = lessons.lesson_of(stem)
     broken = list(_broken(lesson))
     if broken:
@@ -53,7 +83,8 @@ def _known(stem: str) -> tuple[list[str], list[Dossier]]:
     ]  # everything else needs it
     if not found:
         missing.append(f"It has no exercise yet. To begin one: autograder dev new {lesson} NAME")
-    return missing, [dossier(one) for one in found if has_reference(one)]
+    wanted = [one for one in found if has_reference(one) and (one.name in names or not names)]
+    return missing, [dossier(one) for one in wanted]
 
 
 def _broken(lesson: str) -> Iterator[str]:
@@ -111,7 +142,7 @@ def _of_the_lesson(stem: str, names: Sequence[str]) -> Iterator[str]:
         yield from _page(stem)
     if names and not is_fresh(lesson):
         changed = "Its stored answers are older than its checks, its mistakes or the reference"
-        yield f"{changed}. When all else is well, run: autograder dev answers {lesson}"
+        yield f"{changed}. When all else is well, run: autograder dev answers"
 
 
 def files_of(lesson: str) -> list[Path]:
