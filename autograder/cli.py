@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import os
 import sys
 from collections.abc import Sequence
+from typing import TextIO
 
 import autograder
+from autograder.notebooks.problem import Problem
 from autograder.setup.quick_start import leave_out_the_grammar_of_addresses
 
 # Every command imports what it needs when it runs: `doctor` must work where torch is missing.
@@ -30,18 +33,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)
         return 130
-    except Exception as error:
-        if not _is_for_people(error):
-            raise
+    except Problem as error:  # anything else is a fault of ours, and has its trace
         print(f"autograder: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:
+        if not _is_gone(sys.stdout):
+            raise
+        return 1
 
 
-def _is_for_people(error: Exception) -> bool:
-    """Whether an error's text says what is wrong; anything else is a bug of ours, with its trace."""
-    from autograder.notebooks.problem import Problem
-
-    return isinstance(error, Problem | OSError)
+def _is_gone(out: TextIO) -> bool:
+    """Whether nobody reads any more what is printed, as behind `| head`; then it goes nowhere."""
+    try:
+        os.write(out.fileno(), b"\n")
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
+        return True
+    return False
 
 
 def parser() -> argparse.ArgumentParser:

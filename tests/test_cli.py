@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,9 +12,12 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from autograder.classroom.grade import _write
+from autograder.classroom.grading.batch import Options
 from autograder.cli import main
 from autograder.notebooks import files, lessons, transplant
 from autograder.notebooks.files import stamped
+from autograder.notebooks.problem import Problem
 from tests.small_lesson import STD_PLUS_EPS, STEM, TEXT, cell, live_in, notebook, solved, without
 
 Capture = pytest.CaptureFixture[str]
@@ -83,6 +88,65 @@ def test_a_bug_of_ours_keeps_its_trace(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lessons, "source_stems", lambda: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         main(["build"])
+
+
+def test_an_error_of_the_system_about_nothing_that_a_person_named_keeps_its_trace(
+    course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(*_: object) -> None:
+        (course.parent / "our own file").read_bytes()
+
+    monkeypatch.setattr(lessons, "stem_of", lost)
+    with pytest.raises(FileNotFoundError, match="our own file"):
+        main(["reset", "01"])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["check", "{taken}/file.py"],
+        ["check", "{folder}.py"],
+        ["grade", "{taken}/01_layer_norm.ipynb"],
+        ["classroom", "init", "{taken}/class", "01"],
+        ["classroom", "package", "1", "--out", "{taken}/package"],
+    ],
+)
+def test_a_path_that_the_system_refuses_is_a_mistake_in_the_call(
+    arguments: list[str], course: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    (tmp_path / "taken").touch()
+    (tmp_path / "folder.py").mkdir()
+    filled = [one.format(taken=tmp_path / "taken", folder=tmp_path / "folder") for one in arguments]
+    assert main(filled) == 2
+    told = capsys.readouterr().err
+    assert str(tmp_path) in told
+    assert told.startswith("autograder: ") and told.count("\n") == 1
+
+
+def test_a_place_for_grades_that_is_none_is_named(tmp_path: Path) -> None:
+    (tmp_path / "taken").touch()
+    for target in ("taken/grades.json", "missing/grades.json", ""):
+        with pytest.raises(Problem, match=re.escape(str(tmp_path / target))):
+            _write([], Options(json=str(tmp_path / target)))
+
+
+def test_a_notebook_that_cannot_be_written_is_named(path: Path, capsys: Capture) -> None:
+    path.unlink()
+    path.mkdir()
+    assert main(["reset", "01"]) == 2
+    assert path.name in capsys.readouterr().err
+
+
+def test_nobody_need_read_to_the_end() -> None:
+    """As behind `| head`: no trace, and nothing more is printed."""
+    code = (
+        "from autograder import cli\ncli._doctor = lambda _: print('x' * 10**6)\nraise SystemExit(cli.main(['doctor']))"
+    )
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([sys.executable, "-c", code], stdout=writer, stderr=subprocess.PIPE, cwd=files.ROOT)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (1, b"")
 
 
 def test_the_command_line_needs_no_torch() -> None:

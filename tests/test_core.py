@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cProfile
 import math
 import sys
 from typing import Any
@@ -14,12 +15,15 @@ from torch import Tensor, nn
 
 from autograder.judging.agreement import _compatible
 from autograder.judging.edits import BadEdit, EditsOverlap, check_fits, mistaken
+from autograder.judging.oracle import reference
+from autograder.learner.examine import examine
 from autograder.probing.draws import Draw, NotAModule, signature
 from autograder.probing.exercise import Exercise
 from autograder.probing.mistake import Mistake
 from autograder.probing.outcome import Foreign, Raised, difference, freeze, same
 from autograder.probing.run import _raised
 from autograder.probing.watch import outside_the_watch, watch
+from autograder.registry import exercise
 from autograder.reporting.symptoms import symptoms
 from autograder.reporting.words import _parameters
 
@@ -293,6 +297,30 @@ def test_what_torch_writes_in_python_is_seen_too(forbidden: str, call: Any) -> N
         call()
     assert found[0] == forbidden
     assert sys.getprofile() is None
+
+
+def test_a_profiler_in_c_goes_on_and_nobody_is_blamed_for_it() -> None:
+    """`%prun check(...)`: sys.setprofile takes functions only, and cProfile's is none."""
+
+    def afterwards() -> None:
+        pass
+
+    clip = exercise("clip_gradients_")
+    with cProfile.Profile() as profile:
+        right = examine(clip, reference(clip))
+        short = examine(clip, nn.utils.clip_grad_norm_)
+        afterwards()
+    assert right.passed, str(right)
+    assert short.status == "shortcut"
+    assert any(getattr(one.code, "co_name", "") == "afterwards" for one in profile.getstats())
+    assert sys.getprofile() is None
+
+
+def test_a_profiler_that_cannot_be_put_back_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "getprofile", object)
+    monkeypatch.setattr(sys, "setprofile", lambda _: pytest.fail("it was replaced"))
+    with watch(["clip_grad_norm_"], []):
+        nn.utils.clip_grad_norm_(one_parameter(), 0.1)
 
 
 def test_what_stands_beside_a_forbidden_function_is_not_forbidden() -> None:

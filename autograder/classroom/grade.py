@@ -12,7 +12,7 @@ from autograder.classroom.grading.batch import Options, exit_code, grade_all
 from autograder.classroom.grading.grades import Grade
 from autograder.classroom.grading.worker import Task
 from autograder.notebooks import lessons
-from autograder.notebooks.problem import Problem
+from autograder.notebooks.problem import Problem, named_by_a_person
 
 
 def grade_files(given: Sequence[str], options: Options) -> int:
@@ -81,4 +81,5 @@ def _write(grades: Sequence[Grade], options: Options) -> None:
     for target, made in ((options.json, outputs.as_json), (options.junit, outputs.as_junit)):
         if target:
             said = made(grades).encode("utf-8", "backslashreplace").decode()  # a file's name may be none of Unicode's
-            print(said) if target == "-" else Path(target).write_text(said, encoding="utf-8")
+            with named_by_a_person(Path(target)):
+                print(said) if target == "-" else Path(target).write_text(said, encoding="utf-8")

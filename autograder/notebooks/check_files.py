@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.notebooks import files
-from autograder.notebooks.problem import Problem
+from autograder.notebooks.problem import Problem, named_by_a_person
 
 SUFFIXES = (".ipynb", ".py")
 
@@ -45,7 +45,8 @@ def _look_at(path: Path) -> None:
         files.read(path)
         return
     try:
-        ast.parse(path.read_text(encoding="utf-8"))
+        with named_by_a_person(path):
+            ast.parse(path.read_text(encoding="utf-8"))
     except SyntaxError as error:
         raise Problem(f"{path} is no Python: {error.msg}, line {error.lineno}.") from None
     except ValueError:  # also UnicodeDecodeError
@@ -57,7 +58,8 @@ def _check_one(path: Path, *, heading: bool) -> int:
         print(f"# {path}", flush=True)
     with tempfile.TemporaryDirectory(prefix="autograder-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        copy = shutil.copy(path, folder)
+        with named_by_a_person(path):
+            copy = shutil.copy(path, folder)
         command = [sys.executable, "-m", "autograder.notebooks.run_file", copy]
         done = subprocess.run(
             command,

@@ -12,7 +12,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.notebooks.problem import Problem
+from autograder.notebooks.problem import Problem, named_by_a_person
 from autograder.registry import COURSE
 
 ROOT = COURSE.parent
@@ -25,8 +25,28 @@ def text_of(notebook: NotebookNode) -> str:
 
 def write(path: Path, notebook: NotebookNode) -> None:
     """Write a notebook, with the same bytes on every system."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text_of(notebook), encoding="utf-8", newline="\n")
+    write_text(path, text_of(notebook))
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text, with the same bytes on every system.
+
+    Raises:
+        Problem: when the system does not allow it.
+    """
+    with named_by_a_person(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def holds(path: Path, text: str) -> bool:
+    """Whether a file is there, with just this text.
+
+    Raises:
+        Problem: when the system does not allow to look.
+    """
+    with named_by_a_person(path):
+        return path.exists() and path.read_bytes() == text.encode()
 
 
 def read(path: Path) -> NotebookNode:
@@ -116,16 +136,20 @@ def back_up(path: Path) -> Path:
 
     Returns:
         The copy.
+
+    Raises:
+        Problem: when the system does not allow it.
     """
     folder = path.parent / "backups"
-    folder.mkdir(exist_ok=True)
     stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
     copy = folder / f"{path.stem}-{stamp}{path.suffix}"
     number = 2
     while copy.exists():
         copy = folder / f"{path.stem}-{stamp}-{number}{path.suffix}"
         number += 1
-    shutil.copy2(path, copy)
+    with named_by_a_person(path.parent):
+        folder.mkdir(exist_ok=True)
+        shutil.copy2(path, copy)
     return copy
 
 
@@ -133,11 +157,12 @@ def refuse_if_taken(place: Path) -> None:
     """Stop before anything is written over.
 
     Raises:
-        Problem: when the folder holds something, or is a file.
+        Problem: when the folder holds something, is a file, or cannot be looked into.
     """
     if place.exists() and not place.is_dir():
         raise Problem(f"{place} is a file.")
-    there = sorted(one.name for one in place.iterdir()) if place.is_dir() else []
+    with named_by_a_person(place):
+        there = sorted(one.name for one in place.iterdir()) if place.is_dir() else []
     there = [name for name in there if not name.startswith(".")]
     if there:
         more = f" and {len(there) - 5} more" if len(there) > 5 else ""

@@ -37,16 +37,16 @@ def _publish_one(stem: str, force: bool) -> tuple[str, bool]:
     path = lessons.notebook_path(stem)
     text = files.text_of(build(stem))
     if not path.exists():
-        path.write_text(text, encoding="utf-8", newline="\n")
+        files.write_text(path, text)
         return "built", True
-    if path.read_bytes() == text.encode():
+    if files.holds(path, text):
         return "unchanged", True
     backup = ""
     if _is_someones(stem):
         if not force:
             return "left as it is, since someone has written or run something in it", False
         backup = f"; what it was is in {files.shown(files.back_up(path))}"
-    path.write_text(text, encoding="utf-8", newline="\n")
+    files.write_text(path, text)
     return f"built{backup}", True
 
 

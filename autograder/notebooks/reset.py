@@ -34,11 +34,11 @@ def reset(lesson: str, exercise: str | None = None) -> int:
 
 def _reset_all(stem: str) -> int:
     path, text = lessons.notebook_path(stem), files.text_of(blank(stem))
-    if path.exists() and path.read_bytes() == text.encode():
+    if files.holds(path, text):
         print(f"{files.shown(path)} is blank already.")
         return 0
     before = f" Before: {files.shown(files.back_up(path))}" if path.exists() else ""
-    path.write_text(text, encoding="utf-8", newline="\n")
+    files.write_text(path, text)
     print(f"{files.shown(path)} is blank again.{before}")
     return 0
 

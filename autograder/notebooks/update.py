@@ -103,7 +103,7 @@ def _update_one(stem: str, held: Held | None, pulled: bool) -> str:
     except Problem as problem:
         return _left(held, str(problem))
     if held is None:
-        new = not path.exists() or path.read_bytes() != files.text_of(fresh).encode()
+        new = not files.holds(path, files.text_of(fresh))
         files.write(path, fresh)
         return "new version" if new else "up to date"
     if held.notebook is None:

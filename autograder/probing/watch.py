@@ -119,12 +119,23 @@ def _python_calls(forbidden: Sequence[str], seen: Callable[[str], None]) -> Iter
         if event == "call" and name and (not functions or frame.f_code.co_name in functions):
             seen(name)
 
-    before = sys.getprofile()
+    before: Any = sys.getprofile()
+    if not (before is None or callable(before) or hasattr(before, "enable")):
+        yield  # a profiler written in C, which nobody can put back
+        return
     sys.setprofile(look)
     try:
         yield
     finally:
-        sys.setprofile(before)
+        _put_back(before)
+
+
+def _put_back(profiler: Any) -> None:
+    # That of cProfile (`%prun`) is no function: set like one, it would raise at the learner's next line.
+    if profiler is None or callable(profiler):
+        sys.setprofile(profiler)
+    else:
+        profiler.enable()
 
 
 def _names_of(forbidden: Sequence[str]) -> dict[str, set[str]]:

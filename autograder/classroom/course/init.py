@@ -17,7 +17,7 @@ from nbformat import NotebookNode
 from autograder.classroom.course import texts
 from autograder.notebooks import files, lessons
 from autograder.notebooks.build import build
-from autograder.notebooks.problem import Problem
+from autograder.notebooks.problem import Problem, named_by_a_person
 
 IMPORTED = "assignments.csv"
 
@@ -38,8 +38,9 @@ def init(folder: str, given: Sequence[str] = ()) -> int:
     if not stems:
         raise Problem("This copy of the course has no lesson sources to make a course of.")
     notebooks = {stem: build(stem, "source") for stem in stems}
-    _write_course(place, notebooks)
-    _make_gradebook(place, stems)
+    with named_by_a_person(place):
+        _write_course(place, notebooks)
+        _make_gradebook(place, stems)
     print(f"{place} is an nbgrader course of {', '.join(stems)}. Next: read {place / 'README.md'}.")
     return 0
 

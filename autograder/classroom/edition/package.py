@@ -22,7 +22,7 @@ from autograder.install import CPU_INDEX
 from autograder.judging import answer_keys, answers
 from autograder.notebooks import files, lessons
 from autograder.notebooks.build import build
-from autograder.notebooks.problem import Problem
+from autograder.notebooks.problem import Problem, named_by_a_person
 from autograder.sandbox import stage
 from autograder.sandbox.excerpt import partners
 
@@ -43,7 +43,8 @@ def package(given: Sequence[str], out: str) -> int:
         Problem: when something else is there, a lesson cannot be built, or this is no checkout of the course.
     """
     place = Path(out)
-    _earlier(place)  # refused before the minutes of work, not after
+    with named_by_a_person(place):
+        _earlier(place)  # refused before the minutes of work, not after
     missing = [name for name in PROJECT if not (ROOT / name).is_file()]
     if missing:
         raise Problem(f"A package is made in a checkout of the course; here is no {' and no '.join(missing)}.")
@@ -114,13 +115,14 @@ def _earlier(place: Path) -> list[Path]:
 
 def _replace(place: Path, made: Path) -> None:
     """Put the new package where the earlier one is."""
-    for path in _earlier(place):
-        path.unlink()
-    place.mkdir(parents=True, exist_ok=True)
-    for path in made.iterdir():
-        shutil.copyfile(path, place / path.name)
     sums = {path.name: _sum(path) for path in _visible(made)}
-    (place / LISTING).write_text(json.dumps(sums, indent=1), encoding="utf-8", newline="\n")
+    with named_by_a_person(place):
+        for path in _earlier(place):
+            path.unlink()
+        place.mkdir(parents=True, exist_ok=True)
+        for path in made.iterdir():
+            shutil.copyfile(path, place / path.name)
+        (place / LISTING).write_text(json.dumps(sums, indent=1), encoding="utf-8", newline="\n")
 
 
 def _listed(listing: Path) -> dict[str, str]:
