@@ -63,7 +63,7 @@ def test_one_try_of_each_kind_goes_as_it_should() -> None:
     ],
 )
 def test_what_did_not_go_as_it_should_is_a_sentence(kind: str, came: Came, said: str) -> None:
-    known = reading.Dossier(SOFTMAX, came={Try("softmax", kind): came})
+    known = reading.Dossier(SOFTMAX, tries=[Try("softmax", kind)], came={Try("softmax", kind): came})
     reading.conclude(known)
     assert [said in one for one in known.missing] == [True], known.missing
 
@@ -71,7 +71,7 @@ def test_what_did_not_go_as_it_should_is_a_sentence(kind: str, came: Came, said:
 def test_a_trap_that_nothing_raises_is_a_remark() -> None:
     dims = Raised(("TypeError",), "max() received an invalid combination of arguments - got")
     tries = {Try("softmax", "mistake"): Came("wrong", 1, reading.dossier(SOFTMAX).mistakes[0].name, raised=(dims,))}
-    known = reading.Dossier(SOFTMAX, came=tries)
+    known = reading.Dossier(SOFTMAX, tries=list(tries), came=tries)
     reading.conclude(known)
     assert known.missing == []
     assert len(known.remarks) == len(SOFTMAX.traps) - 1
@@ -83,7 +83,7 @@ def test_work_is_spread_over_processes() -> None:
 
 
 def test_only_what_is_named_is_looked_at(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    monkeypatch.setattr(verify, "_try_all", lambda dossiers, jobs: None)
+    monkeypatch.setattr(reading, "_tries", lambda known: ())
     assert main(["dev", "check", "RMSNorm", "0"]) in (0, 1)
     told = capsys.readouterr().out
     assert "RMSNorm: 6 probes" in told and "softmax: 12 probes" in told and "\nnormalize" not in told
@@ -92,7 +92,7 @@ def test_only_what_is_named_is_looked_at(monkeypatch: pytest.MonkeyPatch, capsys
 
 
 def test_a_checkout_is_not_needed(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    monkeypatch.setattr(verify, "_try_all", lambda dossiers, jobs: None)
+    monkeypatch.setattr(reading, "_tries", lambda known: ())
     monkeypatch.setattr(trying, "variants_package", lambda: None)
     trying.variants.cache_clear()
     verify.verify(["0"], 1)

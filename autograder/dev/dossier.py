@@ -59,6 +59,11 @@ class Dossier:
         return trying.variants(self.exercise, kind)
 
     @property
+    def is_tried(self) -> bool:
+        """Whether everything has come that was to be tried."""
+        return len(self.came) == len(self.tries)
+
+    @property
     def line(self) -> str:
         """Everything that was looked at, counted."""
         probes = _counted(len(self.exercise.probes), "probe")
@@ -191,6 +196,7 @@ def _place(error: Exception) -> str:
 
 def conclude(known: Dossier) -> None:
     """Say what the tries have shown."""
+    known.came = {one: known.came[one] for one in known.tries if one in known.came}  # in their order
     basics = [_basic(known, one, came) for one, came in known.came.items() if one.kind in ("reference", "blank")]
     known.missing += [said for said in basics if said]
     if _came_of(known, "reference").status == "blank":

@@ -43,8 +43,10 @@ def verify(given: Sequence[str], jobs: int) -> int:
         print(f"Nothing can be tried before this is mended:{said_of(broken)}")
         return 1
     known = {stem: _known(stem, names) for stem, names in chosen.items()}
-    _try_all([one for _, dossiers in known.values() for one in dossiers], jobs)
-    wrong = [stem for stem, (missing, dossiers) in known.items() if _tell(stem, missing, dossiers)]
+    wrong, waiting = False, list(known)
+    for _ in _try_all([one for _, dossiers in known.values() for one in dossiers], jobs):
+        while waiting and all(one.is_tried for one in known[waiting[0]][1]):
+            wrong |= _tell(waiting[0], *known[waiting.pop(0)])
     return 1 if wrong else 0
 
 
@@ -58,7 +60,8 @@ def _chosen(given: Sequence[str]) -> dict[str, list[str]]:
             stem = _home_of(one)
             if not stem:
                 raise Problem(f"{problem} Nor is it the name of an exercise.") from None
-            chosen[stem] = [*chosen.get(stem, []), one]
+            if chosen.get(stem, [one]):  # not all of them already
+                chosen[stem] = [*chosen.get(stem, []), one]
     return chosen
 
 
@@ -95,33 +98,35 @@ def _broken(lesson: str) -> Iterator[str]:
     yield from (said for module in modules if (said := does_not_import(module)))
 
 
-def _try_all(dossiers: Sequence[Dossier], jobs: int) -> None:
-    """Try everything there is to try, and conclude."""
+def _try_all(dossiers: Sequence[Dossier], jobs: int) -> Iterator[None]:
+    """Try everything there is to try; pauses at the start and after every part, so that what is done can be told."""
     chunks = [known.tries[at : at + CHUNK] for known in dossiers for at in range(0, len(known.tries), CHUNK)]
     of = {known.exercise.name: known for known in dossiers}
     total = sum(map(len, chunks))
     with tqdm(total=total, unit="try", disable=None, file=sys.stderr, leave=False) as bar:
+        yield
         for number, came in spread(trying.attempt_all, chunks, jobs):
             for one, what in zip(chunks[number], came, strict=True):
                 of[one.exercise].came[one] = what
             bar.update(len(came))
-    for known in dossiers:
-        known.came = {one: known.came[one] for one in known.tries}  # in their order
-        conclude(known)
+            with tqdm.external_write_mode(file=sys.stdout):
+                yield
 
 
 # In words ----------------------------------------------------------------------------
 
 
 def _tell(stem: str, missing: Sequence[str], dossiers: Sequence[Dossier]) -> bool:
-    """Print what is to be said of a lesson; whether anything is missing."""
+    """Print what the tries have shown and what else is to be said of a lesson; whether anything is missing."""
+    for known in dossiers:
+        conclude(known)
     whole = [*missing, *_of_the_lesson(stem, [one.exercise.name for one in dossiers])]
     wrong = [one for one in dossiers if one.missing]
     print(f"{stem}: {_summary(len(dossiers), len(wrong), len(whole))}{said_of(whole)}")
     for known in dossiers:
         told = f"to do:{said_of(known.missing)}" if known.missing else known.line
         remarks = said_of([f"Remark: {one}" for one in known.remarks])
-        print(f"{known.exercise.name}: {told}{remarks}")
+        print(f"{known.exercise.name}: {told}{remarks}", flush=True)
     return bool(wrong or whole)
 
 
