@@ -13,10 +13,10 @@ import pytest
 from nbconvert.filters import markdown2html
 
 from autograder import registry
-from autograder.judging import definitions
 from autograder.notebooks import cell_names, files, lessons, publish, reference
 from autograder.notebooks.build import EDITIONS, build
 from autograder.notebooks.problem import Problem
+from autograder.probing.source import needed
 from tests.small_lesson import LESSON, STEM, TEXT, cell, live_in, notebook, solved
 
 EXERCISES = ("normalize", "LayerNorm", "RMSNorm")
@@ -227,8 +227,8 @@ def test_a_missing_definition_is_a_problem() -> None:
 
 def test_names_a_definition_needs() -> None:
     source = '@wrap(a)\ndef f(x: B["one two"], y=c, *z: D) -> E:\n    k = g(x)\n    return [k, *h]'
-    assert definitions.needed(source) == {"wrap", "a", "B", "c", "D", "E", "g", "h"}
-    assert definitions.needed("class A(Base):\n    t: T = u\n    def f(self): return A(v)") == {
+    assert needed(source) == {"wrap", "a", "B", "c", "D", "E", "g", "h"}
+    assert needed("class A(Base):\n    t: T = u\n    def f(self): return A(v)") == {
         "Base", "T", "u", "v",
     }  # fmt: skip
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.learner.collect import Sources, needs
+from autograder.learner.collect import Sources
 from autograder.learner.library import merged
+from autograder.probing.source import needed
 from autograder.registry import exercise
 from tests.kernel import Kernel, kernel
 
@@ -19,6 +20,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from jaxtyping import Float
 from autograder import check
+from autograder.probing.source import needed
 SCALE = 2.0
 HALF = 1 / SCALE
 """
@@ -151,8 +153,8 @@ def test_an_unknown_name_is_an_import_error(notebook: Kernel) -> None:
 
 def test_needs_are_globals_only() -> None:
     text = "def f(x, eps=DEFAULT):\n    y = x + torch.ones(1)\n    return [g(z) for z in y]\n"
-    assert needs(text) == ["DEFAULT", "g", "torch"]
-    assert needs("class A(Base):\n    def f(self) -> Tensor:\n        return A\n") == ["Base", "Tensor"]
+    assert needed(text) == {"DEFAULT", "g", "torch"}
+    assert needed("class A(Base):\n    def f(self) -> Tensor:\n        return A\n") == {"Base", "Tensor"}
 
 
 def test_a_new_helper_replaces_the_old_and_what_nobody_uses_goes(tmp_path: Path) -> None:

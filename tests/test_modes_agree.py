@@ -32,7 +32,6 @@ from autograder import registry
 from autograder.classroom.course.book import opened
 from autograder.classroom.course.init import init
 from autograder.cli import main
-from autograder.judging import definitions
 from autograder.judging.judge import Verdict, judge
 from autograder.judging.oracle import Oracle
 from autograder.notebooks import files, lessons
@@ -40,6 +39,7 @@ from autograder.notebooks.build import build
 from autograder.probing.exercise import Exercise
 from autograder.probing.mistake import Mistake
 from autograder.probing.run import captured
+from autograder.probing.source import needed
 from tests.sandbox.rooms import needs_walls
 from tests.small_lesson import cell
 from tests.stock import nbgrader
@@ -122,7 +122,7 @@ def fits(mistake: Mistake, exercise: Exercise, source: str) -> bool:
     own = mistake.place.partition(".")[0] == exercise.reference and mistake.instead is None
     if not own or any(source.count(old) != 1 for old in mistake.edits):
         return False
-    return definitions.needed(edited(source, mistake)) <= definitions.needed(source)
+    return needed(edited(source, mistake)) <= needed(source)
 
 
 def edited(source: str, mistake: Mistake) -> str:

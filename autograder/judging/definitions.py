@@ -3,35 +3,11 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import importlib.util
-import symtable
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
-
-
-def needed(source: str) -> set[str]:
-    """The global names that a definition uses: in bases, annotations, defaults and bodies."""
-    table = symtable.symtable(source, "definition", "exec")
-    used = {name for one in _tables(table) for name in _globals(one)}
-    own = {one.get_name() for one in table.get_symbols() if one.is_assigned() or one.is_imported()}
-    return used - own - BUILTINS
-
-
-def _tables(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
-    yield table
-    for child in table.get_children():
-        yield from _tables(child)
-
-
-def _globals(table: symtable.SymbolTable) -> Iterator[str]:
-    for symbol in table.get_symbols():
-        top = table.get_type() == "module"
-        if symbol.is_referenced() and (symbol.is_global() or top):
-            yield symbol.get_name()
+from autograder.probing.source import needed
 
 
 @cache

@@ -1,4 +1,4 @@
-"""A mistake as an edited copy of the reference, executed as a module of its own. Trusted side only."""
+"""Edits of right code; a mistake is one of the reference, executed as a module of its own. Trusted side only."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import importlib
 import importlib.util
 import linecache
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -15,6 +15,8 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from autograder.probing.mistake import Mistake
+from autograder.probing.source import definition as definition_in
+from autograder.probing.source import extent
 
 PACKAGE = "solutions"
 
@@ -29,6 +31,21 @@ class EditsOverlap(BadEdit):
 
 Span = tuple[int, int, str]
 """Start and end in a module's text, and what to put there."""
+
+
+def edited(text: str, place: str, swaps: Mapping[str, str]) -> str:
+    """A text with pieces of one of its definitions replaced.
+
+    Args:
+        text: a module's.
+        place: the definition in which they stand, as "LayerNorm.forward".
+        swaps: old text to new; each must occur exactly once in it.
+
+    Raises:
+        BadEdit: when one does not occur exactly once.
+        EditsOverlap: when two touch.
+    """
+    return _spliced(text, sorted(_spans(text, place, swaps)))
 
 
 def mistaken(lesson: str, name: str, mistakes: Sequence[Mistake]) -> Any:
@@ -53,7 +70,7 @@ def mistaken(lesson: str, name: str, mistakes: Sequence[Mistake]) -> Any:
 def check_fits(lesson: str, mistake: Mistake) -> None:
     """Raise BadEdit when a mistake's edits do not fit the reference."""
     if not mistake.instead:
-        _spans(lesson, mistake)
+        _edits(lesson, mistake)
 
 
 @cache
@@ -61,8 +78,8 @@ def _edited_module(lesson: str, mistakes: tuple[Mistake, ...]) -> ModuleType:
     """The lesson's module with the edits in it, or in the earlier modules that it is built on."""
     by_lesson: dict[str, list[Span]] = {}
     for mistake in mistakes:
-        for home, span in _spans(lesson, mistake):
-            by_lesson.setdefault(home, []).append(span)
+        home, spans = _edits(lesson, mistake)
+        by_lesson.setdefault(home, []).extend(spans)
     label = " + ".join(mistake.name for mistake in mistakes)
     fresh: dict[str, ModuleType] = {}
     for home in _build_order(lesson):
@@ -88,28 +105,43 @@ def _execute(home: str, spans: list[Span], label: str) -> ModuleType:
 
 @cache
 def _compiled(home: str, spans: tuple[Span, ...], name: str) -> tuple[CodeType, str]:
-    text, end = source(home), 0
+    text = _spliced(source(home), spans)
+    return compile(text, name, "exec"), text
+
+
+def _spliced(text: str, spans: Sequence[Span]) -> str:
+    """A text with pieces of it replaced, given from its beginning to its end."""
+    end = 0
     pieces: list[str] = []
     for start, stop, new in spans:
         if start < end:
-            raise EditsOverlap(f"two edits touch the same text of {home}")
+            raise EditsOverlap(f"two edits touch the same text: {text[start:stop]!r}")
         pieces += [text[end:start], new]
         end = stop
-    edited = "".join([*pieces, text[end:]])
-    return compile(edited, name, "exec"), edited
+    return "".join([*pieces, text[end:]])
 
 
-def _spans(lesson: str, mistake: Mistake) -> Iterator[tuple[str, Span]] | list[tuple[str, Span]]:
+def _edits(lesson: str, mistake: Mistake) -> tuple[str, list[Span]]:
+    """The module that a mistake is made in, and what is replaced there."""
     home = _home(lesson, mistake.place.split(".")[0])
-    text = source(home)
-    begin, end = _extent(home, mistake.place)
+    try:
+        return home, _spans(source(home), mistake.place, mistake.edits)
+    except BadEdit as error:
+        raise BadEdit(f"{mistake.name!r}: {error}") from error
+
+
+def _spans(text: str, place: str, swaps: Mapping[str, str]) -> list[Span]:
+    try:
+        begin, end = extent(text, place)
+    except LookupError as error:
+        raise BadEdit(str(error)) from error
     found = []
-    for old, new in mistake.edits.items():
-        if text.count(old, begin, end) != 1:
-            count = text.count(old, begin, end)
-            raise BadEdit(f"{mistake.name!r}: {old!r} occurs {count} times in {mistake.place}, not once")
+    for old, new in swaps.items():
+        count = text.count(old, begin, end)
+        if count != 1:
+            raise BadEdit(f"{old!r} occurs {count} times in {place}, not once")
         start = text.index(old, begin, end)
-        found.append((home, (start, start + len(old), new)))
+        found.append((start, start + len(old), new))
     return found
 
 
@@ -132,8 +164,7 @@ def source(home: str) -> str:
 
 def definition(home: str, name: str) -> str:
     """The text of one definition of a module of the reference."""
-    begin, end = _extent(home, name)
-    return source(home)[begin:end]
+    return definition_in(source(home), name)
 
 
 @cache
@@ -163,21 +194,6 @@ def _build_order(lesson: str) -> tuple[str, ...]:
     for home in sorted(_imports(lesson)):
         order.update(dict.fromkeys(_build_order(home)))
     return (*order, lesson)
-
-
-def _extent(home: str, place: str) -> tuple[int, int]:
-    """Where the definition `place` ("LayerNorm" or "LayerNorm.forward") begins and ends in the text."""
-    body: list[ast.stmt] = _tree(home).body
-    node: ast.stmt | None = None
-    for name in place.split("."):
-        node = next((one for one in body if getattr(one, "name", None) == name), None)
-        if node is None:
-            raise BadEdit(f"{place} is not defined in {home}")
-        body = getattr(node, "body", [])
-    assert node is not None and node.end_lineno is not None
-    lines = source(home).splitlines(keepends=True)
-    first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))])
-    return sum(map(len, lines[: first - 1])), sum(map(len, lines[: node.end_lineno]))
 
 
 @contextmanager

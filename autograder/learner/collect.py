@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import importlib
 import inspect
 import linecache
-import symtable
 import types
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from autograder.learner.notebook import cells, namespace
+from autograder.probing.source import first_line, needed, statement
 
 COMMON = ("torch", "torch.nn", "torch.nn.functional", "math", "numpy", "typing", "jaxtyping")
 """Where to look for a name that a star import brought."""
@@ -50,38 +48,17 @@ def collect(thing: Any) -> Sources:
     return sources
 
 
-def needs(text: str) -> list[str]:
-    """The global names that a piece of code uses, builtins left out.
-
-    Args:
-        text: the source of a definition or assignment.
-    """
-    table = symtable.symtable(text, "<cell>", "exec")
-    own = {one.get_name() for one in table.get_symbols() if one.is_assigned() and not one.is_referenced()}
-    used = {one.get_name() for one in table.get_symbols() if one.is_referenced()}
-    for scope in _scopes(table):
-        used |= {one.get_name() for one in scope.get_symbols() if one.is_global()}
-    return sorted(name for name in used - own if not hasattr(builtins, name))
-
-
-def _scopes(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
-    for child in table.get_children():
-        yield child
-        yield from _scopes(child)
-
-
 def _add(name: str, sources: Sources, busy: set[str]) -> None:
     """Add a name with what it needs; `busy` holds the names further up, so that recursion ends."""
     if name in sources.definitions or name in busy:
         return
-    statement = _import_of(name)
-    if statement:
-        sources.imports[statement] = None
+    brought = _import_of(name)
+    if brought:
+        sources.imports[brought] = None
         return
     text = _definition(name)
-    for needed in needs(text):
-        if needed != name:
-            _add(needed, sources, busy | {name})
+    for used in sorted(needed(text) - {name}):
+        _add(used, sources, busy | {name})
     sources.definitions[name] = text
 
 
@@ -104,8 +81,8 @@ def _of_code(thing: Any) -> str | None:
         text = "".join(linecache.getlines(code.co_filename))
         for node in _parsed(text):
             inside = getattr(node, "name", None) == thing.__name__
-            if inside and _first(node) <= code.co_firstlineno <= (node.end_lineno or 0):
-                return _text(text, node)
+            if inside and first_line(node) <= code.co_firstlineno <= (node.end_lineno or 0):
+                return statement(text, node)
     return None
 
 
@@ -114,7 +91,7 @@ def _latest(name: str, kinds: tuple[type, ...]) -> str | None:
     for text in reversed(cells()):
         for node in reversed(_parsed(text)):
             if isinstance(node, kinds) and name in _bound(node):
-                return _text(text, node)
+                return statement(text, node)
     return None
 
 
@@ -132,16 +109,6 @@ def _bound(node: ast.stmt) -> set[str]:
     return {one.id for target in targets if target for one in ast.walk(target) if isinstance(one, ast.Name)}
 
 
-def _first(node: ast.stmt) -> int:
-    decorators = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(one.lineno for one in decorators)])
-
-
-def _text(text: str, node: ast.stmt) -> str:
-    lines = text.splitlines()[_first(node) - 1 : node.end_lineno]
-    return "\n".join(lines).rstrip() + "\n"
-
-
 # Imports ----------------------------------------------------------------------------
 
 
@@ -153,9 +120,9 @@ def _import_of(name: str) -> str | None:
     value = values[name]
     for text in reversed(cells()):
         for node in ast.walk(ast.Module(_parsed(text), [])):
-            statement = _statement(node, name, value)
-            if statement:
-                return statement
+            brought = _statement(node, name, value)
+            if brought:
+                return brought
     return _guessed(name, value)
 
 

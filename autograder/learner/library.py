@@ -19,9 +19,10 @@ import platformdirs
 
 from autograder import registry
 from autograder.learner.clean import TrialFailure, try_out
-from autograder.learner.collect import NotFound, Sources, collect, needs
+from autograder.learner.collect import NotFound, Sources, collect
 from autograder.learner.notebook import graded
 from autograder.probing.exercise import Exercise
+from autograder.probing.source import needed, statement
 
 PACKAGE = "my_transformer"
 
@@ -175,7 +176,7 @@ def merged(path: Path, exercise: Exercise, new: Sources) -> tuple[str, list[str]
     definitions = {**old.definitions, **new.definitions}
     # What the notebook brings by import replaces a definition of that name, and the other way round.
     used = _in_order(definitions, passed)
-    wanted = {name for text in used.values() for name in needs(text)} - used.keys()
+    wanted = {name for text in used.values() for name in needed(text)} - used.keys()
     imports = [one for one in {**old.imports, **new.imports} if _binds(one) in wanted]
     return _module_text(exercise.lesson, imports, passed, used), passed
 
@@ -204,7 +205,7 @@ def _read(path: Path) -> tuple[Sources, list[str]]:
     except (OSError, SyntaxError, ValueError):
         return sources, []
     for node in body:
-        piece = "\n".join(text.splitlines()[_first_line(node) - 1 : node.end_lineno]) + "\n"
+        piece = statement(text, node)
         if isinstance(node, ast.Import | ast.ImportFrom):
             sources.imports[piece.strip()] = None
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):
@@ -220,10 +221,6 @@ def _read(path: Path) -> tuple[Sources, list[str]]:
     return sources, [name for name in passed if name in sources.definitions]
 
 
-def _first_line(node: ast.stmt) -> int:
-    return min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))])
-
-
 def _in_order(definitions: dict[str, str], wanted: Sequence[str]) -> dict[str, str]:
     """The definitions that the wanted ones use, what is used before what uses it."""
     found: dict[str, str] = {}
@@ -231,8 +228,8 @@ def _in_order(definitions: dict[str, str], wanted: Sequence[str]) -> dict[str, s
     def add(name: str, busy: frozenset[str]) -> None:
         if name in found or name in busy or name not in definitions:
             return
-        for needed in needs(definitions[name]):
-            add(needed, busy | {name})
+        for used in sorted(needed(definitions[name])):
+            add(used, busy | {name})
         found[name] = definitions[name]
 
     for name in wanted:
@@ -240,9 +237,9 @@ def _in_order(definitions: dict[str, str], wanted: Sequence[str]) -> dict[str, s
     return found
 
 
-def _binds(statement: str) -> str:
+def _binds(line: str) -> str:
     """The name that a single import statement brings."""
-    alias = ast.parse(statement).body[0].names[0]  # type: ignore[attr-defined]
+    alias = ast.parse(line).body[0].names[0]  # type: ignore[attr-defined]
     return str(alias.asname or alias.name.split(".")[0])
 
 

@@ -12,11 +12,11 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 
 from autograder import registry
-from autograder.judging import definitions
 from autograder.notebooks import cell_names, cells, lessons, reference
 from autograder.notebooks.files import stamped
 from autograder.notebooks.problem import Problem
 from autograder.probing.exercise import Exercise
+from autograder.probing.source import needed
 
 EDITIONS = ("source", "student", "solved")
 ROLES = ("exercise", "check", "wild", "demo", "play", "question", "answer", "given")
@@ -217,7 +217,7 @@ class Writer:
             raise Problem(f"{name} has two cells.")
 
     def _has_what_it_needs(self, name: str, source: str) -> None:
-        missing = sorted(definitions.needed(source) - self.known - {name})
+        missing = sorted(needed(source) - self.known - {name})
         if missing:
             raise Problem(f"{name} uses {', '.join(missing)}, which no earlier cell imports or defines.")
         self.known.add(name)

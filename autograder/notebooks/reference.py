@@ -1,20 +1,16 @@
-"""Cuts the text of one definition out of the reference, without importing it."""
+"""Definitions of the reference as they are put into a notebook. It is read, not imported."""
 
 from __future__ import annotations
 
-import ast
-import importlib.util
-import inspect
 import re
-from functools import cache
-from pathlib import Path
 
+from autograder.judging import edits
 from autograder.notebooks.problem import Problem
+from autograder.probing import source
 
 MARK = re.compile(r"^\s*#.*\b(BEGIN|END) SOLUTION\b.*\n?", re.MULTILINE)
 
 
-@cache
 def module_text(lesson: str) -> str:
     """The text of a lesson's module of the reference.
 
@@ -22,12 +18,9 @@ def module_text(lesson: str) -> str:
         Problem: when this copy of the course comes without it.
     """
     try:
-        spec = importlib.util.find_spec(f"solutions.{lesson}")
-    except ModuleNotFoundError:
-        spec = None
-    if spec is None or spec.origin is None:
-        raise Problem(f"solutions.{lesson} is not part of this copy of the course.")
-    return Path(spec.origin).read_text(encoding="utf-8")
+        return edits.source(lesson)
+    except ModuleNotFoundError as error:
+        raise Problem(f"solutions.{lesson} is not part of this copy of the course.") from error
 
 
 def definition(lesson: str, name: str) -> str:
@@ -36,21 +29,10 @@ def definition(lesson: str, name: str) -> str:
     Raises:
         Problem: when the lesson's module does not define it.
     """
-    text = module_text(lesson)
-    node = _node(text, name)
-    if node is None:
-        raise Problem(f"solutions/{lesson}.py does not define {name}.")
-    first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
-    lines = text.splitlines(keepends=True)[first - 1 :]
-    # `node.end_lineno` would lose the comment that closes the solution.
-    return "".join(inspect.getblock(lines)).rstrip("\n")
-
-
-def _node(text: str, name: str) -> ast.FunctionDef | ast.ClassDef | None:
-    for node in ast.parse(text).body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name:
-            return node
-    return None
+    try:
+        return source.definition(module_text(lesson), name)
+    except LookupError as error:
+        raise Problem(f"solutions/{lesson}.py does not define {name}.") from error
 
 
 def has_solution_marks(source: str) -> bool:
