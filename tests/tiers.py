@@ -75,7 +75,11 @@ def _git(*arguments: str) -> list[str]:
 
 
 def select(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """In tier `quick`, leave out browsers, what is slow, and lessons that the change does not touch."""
+    """In tier `quick`, leave out browsers, what is slow, and lessons that the change does not touch.
+
+    What is slow goes first, so that no process ends with a notebook while the other idles.
+    """
+    items.sort(key=_is_quick)
     if tier != "quick":
         return
     lessons = touched_lessons() or {registry.lessons()[turn % len(registry.lessons())]}
