@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ import pytest
 from autograder import registry
 from autograder.dev.trying import blank, lonely, look_the_same, unwatched_code
 from autograder.judging.agreement import agree
-from autograder.judging.edits import EditsOverlap, check_fits, mistaken
+from autograder.judging.edits import EditsOverlap, check_fits, definition, mistaken
 from autograder.judging.judge import judge
 from autograder.judging.oracle import Oracle, reference
 from autograder.learner.examine import examine
@@ -23,7 +24,8 @@ from autograder.probing.draws import PRACTICE
 from autograder.probing.exercise import Exercise
 from autograder.probing.mistake import Mistake
 from autograder.probing.run import captured
-from tests.tiers import by_turns
+from tests.tiers import by_turns, touched_lessons
+from tests.trunks import own_lines
 from tests.variants import Variant, variants
 
 ORACLE = Oracle()
@@ -37,6 +39,13 @@ def name(value: Any) -> str:
     if isinstance(value, Exercise | Mistake):
         return value.name.replace(" ", "_")
     return str(value)
+
+
+def taking_turns(slips: Sequence[Variant], share: int) -> list[Variant]:
+    """Those whose turn it is, and all of a lesson that a change touches."""
+    due = set(by_turns(range(len(slips)), share))
+    touched = touched_lessons()
+    return [one for at, one in enumerate(slips) if at in due or registry.exercise(one.exercise).lesson in touched]
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=name)
@@ -92,18 +101,43 @@ def time_for_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("nobody_watches", "time_for_pairs")
-@pytest.mark.parametrize("variant", variants("disguise"), ids=str)
+@pytest.mark.parametrize("variant", [one for one in variants("disguise") if not one.trunk], ids=str)
 def test_every_disguise_is_named(variant: Variant) -> None:
     report = examine(registry.exercise(variant.exercise), variant.implementation)
     assert report.mistake == variant.mistake, str(report)
 
 
+@pytest.mark.usefixtures("nobody_watches", "time_for_pairs")
+@pytest.mark.parametrize("variant", taking_turns([one for one in variants("disguise") if one.trunk], 3), ids=str)
+def test_every_slip_in_other_code_is_named(variant: Variant) -> None:
+    report = examine(registry.exercise(variant.exercise), variant.implementation)
+    assert report.mistake == variant.mistake, str(report)
+
+
 @pytest.mark.parametrize("exercise", EXERCISES, ids=name)
-def test_every_mistake_has_a_disguise(exercise: Exercise) -> None:
-    disguised = {one.mistake for one in variants("disguise") if one.exercise == exercise.name}
+def test_every_mistake_has_a_disguise_written_in_full(exercise: Exercise) -> None:
+    written = (one for one in variants("disguise") if not one.trunk)
+    disguised = {one.mistake for one in written if one.exercise == exercise.name}
     names = {mistake.name for mistake in ORACLE.mistakes(exercise)}
     pairs = {f"{one} + {other}" for one, other in itertools.permutations(names, 2)}
     assert names == disguised - pairs
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=name)
+def test_slips_are_made_in_three_trunks_that_share_no_line_with_the_solution(exercise: Exercise) -> None:
+    found = {one.trunk for one in variants("disguise") if one.trunk and one.exercise == exercise.name}
+    answer = solution_lines(exercise)
+    strange = [trunk for trunk in found if not own_lines(trunk) & answer]
+    if not found:
+        pytest.skip("no trunks yet")
+    assert len(strange) >= 3, {trunk.__name__: own_lines(trunk) & answer for trunk in found}
+
+
+def solution_lines(exercise: Exercise) -> set[str]:
+    """The lines that a learner has to write, in the reference; not those that say next to nothing."""
+    text = definition(exercise.lesson, exercise.reference)
+    written = "\n".join(re.findall(r"# BEGIN SOLUTION\n(.*?)# END SOLUTION", text, re.DOTALL)) or text
+    return {line.strip() for line in written.splitlines() if len(line.strip()) > 15}
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=name)

@@ -119,7 +119,7 @@ def _too_few(known: Dossier) -> Iterator[str]:
         if count < VARIANTS:
             form = f"@{kind}({known.exercise.name!r})"
             yield f"It has {_counted(count, f'{kind} variant')}; write at least three as {form} in {place}."
-    disguised = {one.mistake for one in known.variants("disguise")}
+    disguised = {one.mistake for one in known.variants("disguise") if not one.trunk}
     for name in sorted(known.names - disguised):
         yield f"The mistake {name!r} has no disguise; write it in full, as @{_disguise(known, name)}, in {place}."
     pairs = {f"{one} + {other}" for one, other in itertools.permutations(known.names, 2)}

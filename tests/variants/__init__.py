@@ -1,33 +1,50 @@
-"""Implementations on which the checks themselves are tried, one module per lesson.
+"""Implementations on which the checks themselves are tried, one module (or folder of exercises) per lesson.
 
-`@disguise(exercise, mistake)` is a listed mistake written in full, without the reference's structure;
-`@correct(exercise)` is right and written in an unusual way; `@unlisted(exercise)` is wrong in a way that no list holds.
+`@correct(exercise)` is right and written in an unusual way; `@disguise(exercise, mistake)` is a listed mistake written
+in full, without the reference's structure; `slips(exercise, trunk, ...)` makes listed mistakes in right code that
+somebody else wrote; `@unlisted(exercise)` is wrong in a way that no list holds.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from autograder import registry
 from autograder.probing.exercise import Exercise
+from tests.trunks import slipped
 
 
 @dataclass(frozen=True)
 class Variant:
-    """An implementation, what it implements, and what must come of its check."""
+    """An implementation, what it implements, and what must come of its check.
+
+    Attributes:
+        kind: "correct", "disguise" or "unlisted".
+        exercise: the name of what it implements.
+        make: gives the implementation; one that is a slip is made when it is asked for.
+        label: what it is called.
+        mistake: the listed mistake that a disguise makes.
+        trunk: the right code in which it is a slip; None for what is written in full.
+    """
 
     kind: str
     exercise: str
-    implementation: Callable[..., Any]
+    make: Callable[[], Callable[..., Any]]
+    label: str
     mistake: str = ""
+    trunk: Callable[..., Any] | None = None
+
+    @property
+    def implementation(self) -> Callable[..., Any]:
+        """What is checked."""
+        return self.make()
 
     def __str__(self) -> str:
-        label = self.mistake or self.implementation.__name__
-        return f"{self.exercise}-{self.kind}-{label}".replace(" ", "_")
+        return f"{self.exercise}-{self.kind}-{self.label}".replace(" ", "_")
 
 
 _ALL: list[Variant] = []
@@ -48,9 +65,49 @@ def unlisted(exercise: str) -> Callable[[Any], Any]:
     return _adder("unlisted", exercise)
 
 
+Slip = Mapping[str, str]
+Around = Callable[[Any], Any]
+
+
+def slips(
+    exercise: str,
+    trunk: Any,
+    made: Mapping[str, Slip | Sequence[Slip]],
+    *,
+    around: Around | None = None,
+    inside: str = "",
+) -> None:
+    """Listed mistakes, each a slip in right code that is not the reference. The code itself becomes a correct variant.
+
+    Args:
+        exercise: what the trunk implements.
+        trunk: a function or class at the top level of its module, which shares no line with the solution.
+        made: name of a mistake → text of the trunk → what stands there instead; several such for several ways. Each
+            text must occur exactly once.
+        around: makes the implementation out of the trunk (a module out of its `forward`, say).
+        inside: the definition that is edited, where it is a part of which the trunk is made.
+    """
+    whole = around or _as_it_is
+    if not any(one.kind == "correct" and one.exercise == exercise and one.trunk is trunk for one in _ALL):
+        _ALL.append(Variant("correct", exercise, partial(whole, trunk), trunk.__name__, trunk=trunk))
+    for mistake, ways in made.items():
+        for swaps in [ways] if isinstance(ways, Mapping) else ways:
+            make = partial(_made, whole, trunk, swaps, inside)
+            _ALL.append(Variant("disguise", exercise, make, f"{mistake}-in-{trunk.__name__}", mistake, trunk))
+
+
+def _as_it_is(implementation: Any) -> Any:
+    return implementation
+
+
+def _made(whole: Around, trunk: Any, swaps: Slip, inside: str) -> Any:
+    return whole(slipped(trunk, swaps, inside))
+
+
 def _adder(kind: str, exercise: str, mistake: str = "") -> Callable[[Any], Any]:
     def add(implementation: Any) -> Any:
-        _ALL.append(Variant(kind, exercise, implementation, mistake))
+        label = mistake or implementation.__name__
+        _ALL.append(Variant(kind, exercise, partial(_as_it_is, implementation), label, mistake))
         return implementation
 
     return add
