@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
+from autograder.judging.agreement import agree
 from autograder.judging.judge import Key, Runs, Verdict, is_blank, judge
 from autograder.judging.oracle import Knows
 from autograder.probing.exercise import Exercise, Probe
@@ -163,12 +164,7 @@ def _alike(one: Run, other: Run) -> bool:
     """Whether two runs show the same; a blank equals nothing, but here it is no other than it was."""
     if is_blank(one) or is_blank(other):
         return is_blank(one) and is_blank(other)
-    shown = one.changed == other.changed and _parameters(one) == _parameters(other)
-    return shown and same(one.returned, other.returned)
-
-
-def _parameters(run: Run) -> list[dict[str, Any]]:
-    return [{name: entry for name, entry in one.items() if entry[0] == "parameter"} for one in run.signatures]
+    return agree(one, other)
 
 
 def _excuse(exercise: Exercise, guilty: Sequence[str]) -> str:

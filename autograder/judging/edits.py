@@ -7,11 +7,12 @@ import importlib
 import importlib.util
 import linecache
 import sys
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import ModuleType
 from typing import Any
 
 from autograder.probing.mistake import Mistake
@@ -64,7 +65,8 @@ def mistaken(lesson: str, name: str, mistakes: Sequence[Mistake]) -> Any:
         if len(mistakes) > 1:
             raise EditsOverlap("a whole implementation cannot be combined with another mistake")
         return mistakes[0].instead
-    return getattr(_edited_module(lesson, tuple(mistakes)), name)
+    made = _edited_module if len(mistakes) == 1 else _with_several
+    return getattr(made(lesson, tuple(mistakes)), name)
 
 
 def check_fits(lesson: str, mistake: Mistake) -> None:
@@ -90,23 +92,24 @@ def _edited_module(lesson: str, mistakes: tuple[Mistake, ...]) -> ModuleType:
     return fresh.get(lesson) or importlib.import_module(f"{PACKAGE}.{lesson}")
 
 
+@lru_cache(maxsize=32)
+def _with_several(lesson: str, mistakes: tuple[Mistake, ...]) -> ModuleType:
+    """The same for pairs, of which there are too many to keep."""
+    return _edited_module.__wrapped__(lesson, mistakes)
+
+
 def _execute(home: str, spans: list[Span], label: str) -> ModuleType:
-    """Run a module's edited text under a name of its own, registered so that dataclasses work."""
+    """Run a module's edited text under a name of its own, registered for as long: dataclasses look there."""
     name = f"{PACKAGE}.{home}~{label}"
-    code, text = _compiled(home, tuple(sorted(spans)), name)
+    text = _spliced(source(home), sorted(spans))
     module = ModuleType(name)
     module.__file__ = name
-    sys.modules[name] = module
     # With an entry here, tracebacks through the edited text show its lines.
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    exec(code, module.__dict__)
+    weakref.finalize(module, linecache.cache.pop, name, None).atexit = False
+    with _standing_in({f"{home}~{label}": module}):
+        exec(compile(text, name, "exec"), module.__dict__)
     return module
-
-
-@cache
-def _compiled(home: str, spans: tuple[Span, ...], name: str) -> tuple[CodeType, str]:
-    text = _spliced(source(home), spans)
-    return compile(text, name, "exec"), text
 
 
 def _spliced(text: str, spans: Sequence[Span]) -> str:
