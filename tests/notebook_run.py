@@ -1,13 +1,17 @@
-"""Runs a whole notebook in a kernel of its own, and says how long that took and how much memory it used."""
+"""Runs whole notebooks: in a kernel of its own, with its time and memory, or several in one."""
 
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import nbformat
+from jupyter_client.manager import KernelManager
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
@@ -34,19 +38,42 @@ def run(given: NotebookNode, folder: Path, **environment: str) -> Ran:
     """Run a notebook in a kernel of its own, in an empty folder, with the library that is in there."""
     own = nbformat.from_dict(given)
     own.cells = [*own.cells, new_code_cell(PEAK)]
-    paths = [str(files.ROOT), str(files.ROOT / "course"), os.environ.get("PYTHONPATH", "")]
-    env = {name: value for name, value in os.environ.items() if name != "NBGRADER_EXECUTION"}
-    env |= {"PYTHONPATH": os.pathsep.join(paths), "MY_TRANSFORMER_HOME": str(folder / "library")}
-    client = NotebookClient(
-        own,
-        allow_errors=True,
-        timeout=CELL_SECONDS,
-        resources={"metadata": {"path": str(folder)}},
-        store_widget_state=False,
-        shutdown_kernel="immediate",
-    )
+    client = NotebookClient(own, **_settings(folder), shutdown_kernel="immediate")
     begin = time.monotonic()
-    client.execute(env={**env, **environment})
+    client.execute(env=_environment(folder) | environment)
     seconds = time.monotonic() - begin
     peak = own.cells.pop()
     return Ran(own, seconds, int(peak.outputs[0].text) / 1000)
+
+
+@contextmanager
+def one_kernel(folder: Path, **environment: str) -> Iterator[Callable[[NotebookNode], NotebookNode]]:
+    """A kernel in which one notebook after the other runs; it is emptied before each."""
+    manager = KernelManager(kernel_name="python3")
+    manager.start_kernel(env=_environment(folder) | environment, cwd=str(folder))
+
+    def run_in_it(given: NotebookNode) -> NotebookNode:
+        own = nbformat.from_dict(given)
+        own.cells = [new_code_cell("%reset -f"), *own.cells]
+        client = NotebookClient(own, km=manager, **_settings(folder))
+        client.execute()
+        client.kc.stop_channels()
+        del own.cells[0]
+        return own
+
+    try:
+        yield run_in_it
+    finally:
+        manager.shutdown_kernel(now=True)
+
+
+def _settings(folder: Path) -> dict[str, Any]:
+    where = {"metadata": {"path": str(folder)}}
+    return {"allow_errors": True, "timeout": CELL_SECONDS, "resources": where, "store_widget_state": False}
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """What a kernel finds: the course, and a learner's library in this folder."""
+    paths = [str(files.ROOT), str(files.ROOT / "course"), os.environ.get("PYTHONPATH", "")]
+    env = {name: value for name, value in os.environ.items() if name != "NBGRADER_EXECUTION"}
+    return env | {"PYTHONPATH": os.pathsep.join(paths), "MY_TRANSFORMER_HOME": str(folder / "library")}

@@ -24,7 +24,7 @@ from autograder.probing.draws import PRACTICE
 from autograder.probing.exercise import Exercise
 from autograder.probing.mistake import Mistake
 from autograder.probing.run import captured
-from tests.tiers import by_turns, touched_lessons
+from tests.tiers import by_turns, its_turn, touched_lessons
 from tests.trunks import own_lines
 from tests.variants import Variant, variants
 
@@ -149,8 +149,12 @@ def test_there_is_enough_to_try_a_check_on(exercise: Exercise) -> None:
 
 
 @pytest.mark.parametrize("variant", variants("unlisted"), ids=str)
-def test_unlisted_mistakes_are_caught_and_not_named(variant: Variant) -> None:
-    report = examine(registry.exercise(variant.exercise), variant.implementation)
+def test_unlisted_mistakes_are_caught_and_not_named(variant: Variant, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When it is the lesson's turn, with all the time that a check has: nothing is found, so all of it goes."""
+    exercise = registry.exercise(variant.exercise)
+    if not its_turn(exercise.lesson, 4):
+        monkeypatch.setattr("autograder.judging.judge.PAIR_SECONDS", 0.1)
+    report = examine(exercise, variant.implementation)
     assert not report.passed
     assert report.mistake is None, f"named {report.mistake}"
     assert report.status == "wrong"
@@ -166,11 +170,12 @@ def test_no_two_mistakes_look_the_same(exercise: Exercise) -> None:
 @pytest.mark.usefixtures("time_for_pairs")
 @pytest.mark.parametrize("exercise", EXERCISES, ids=name)
 def test_ten_pairs_of_mistakes_are_named(exercise: Exercise) -> None:
+    """Ten of twelve; half of those in turns, of which two may show as one mistake."""
     pairs = list(itertools.combinations(ORACLE.mistakes(exercise), 2))
     random.Random(exercise.name).shuffle(pairs)
-    tried = list(_composable(exercise, pairs))
+    tried = by_turns(list(_composable(exercise, pairs)), 2)
     named = sum(_names_the_pair(exercise, one, other) for one, other in tried)
-    assert named >= min(10, len(tried))
+    assert named >= len(tried) - 2
 
 
 def _composable(exercise: Exercise, pairs: list[tuple[Mistake, Mistake]]) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import nbformat
@@ -13,7 +13,7 @@ from nbformat.v4 import new_code_cell
 
 from autograder.notebooks import cell_names, lessons
 from autograder.notebooks.build import build
-from tests.notebook_run import run
+from tests.notebook_run import one_kernel, run
 from tests.small_lesson import TEXT, cell, notebook
 from tests.tiers import its_turn
 
@@ -67,6 +67,15 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.fixture(scope="module")
+def in_one_kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[NotebookNode], NotebookNode]]:
+    """Runs notebooks one after the other in a kernel that is emptied between them: to start one takes longer than most
+    notebooks that nobody has worked in."""
+    place = tmp_path_factory.mktemp("unsolved")
+    with one_kernel(place, COURSE_QUICK="1") as run_in_it:
+        yield run_in_it
+
+
 # Our own lessons ----------------------------------------------------------------------------------
 
 
@@ -74,7 +83,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("stem", lessons.source_stems())
 def test_solved(stem: str, folder: Path) -> None:
     """With training in full when it is the lesson's turn, and in three steps otherwise."""
-    quick = {} if its_turn(lessons.lesson_of(stem), 4) else {"COURSE_QUICK": "1"}
+    quick = {} if its_turn(lessons.lesson_of(stem), 6) else {"COURSE_QUICK": "1"}
     ran = run(build(stem, "solved"), folder, **quick)
     assert [f"{one.id}: {error.ename}: {error.evalue}" for one, error in errors(ran.notebook)] == []
     assert misses_points(ran.notebook) == []
@@ -83,10 +92,10 @@ def test_solved(stem: str, folder: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("stem", lessons.source_stems())
-def test_unsolved(stem: str, folder: Path) -> None:
-    ran = run(build(stem, "student"), folder, COURSE_QUICK="1")
-    assert unexpected(ran.notebook) == []
-    assert [one.id for one, shown in reports(ran.notebook) if len(shown) != 1] == []
+def test_unsolved(stem: str, in_one_kernel: Callable[[NotebookNode], NotebookNode]) -> None:
+    ran = in_one_kernel(build(stem, "student"))
+    assert unexpected(ran) == []
+    assert [one.id for one, shown in reports(ran) if len(shown) != 1] == []
 
 
 # These tests themselves ---------------------------------------------------------------------------
