@@ -1,8 +1,10 @@
 """What a report adds by running an implementation again: with other luck, and with earlier parts put right."""
 
+import random
 import types
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
@@ -185,3 +187,21 @@ def test_pairs_are_not_tried_on_parameters_that_no_mistake_has(
     assert report.status == "wrong"
     assert report.mistake is None
     assert bool(asked) is tried
+
+
+def test_what_numpy_draws_is_chance_and_no_memory() -> None:
+    def gelu(x: Tensor, approximate: str = "none") -> Tensor:
+        return x * torch.special.ndtr(x) + float(np.random.rand())
+
+    text = str(examine(exercise("gelu"), gelu))
+    assert IS_RANDOM in text and REMEMBERS not in text
+
+
+def test_a_check_leaves_the_learners_random_numbers_as_they_were() -> None:
+    np.random.seed(5)
+    random.seed(5)
+    expected = np.random.rand(), random.random()
+    np.random.seed(5)
+    random.seed(5)
+    examine(exercise("gelu"), lambda x, approximate="none": x + np.random.rand() + random.random())
+    assert (np.random.rand(), random.random()) == expected

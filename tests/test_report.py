@@ -225,3 +225,36 @@ def test_what_should_be_shared_and_is_shared_with_another_is_not_told_to_be_alon
 )
 def test_a_line_is_told_with_its_file_where_that_has_a_name(file: str, spot: str) -> None:
     assert Place(file, 7, "x = y").spot == spot
+
+
+def test_what_is_so_on_one_draw_alone_is_no_pattern() -> None:
+    """A gain that is drawn anew: on each draw all numbers are some multiple of the expected ones, and of another."""
+
+    def forward(self: Any, x: Tensor) -> Tensor:
+        right = nn.functional.layer_norm(x.clone(), x.shape[-1:], self.weight, self.bias, self.eps)
+        return right * (2 + x.flatten()[0].sin())
+
+    factor = "times the expected ones"
+    assert factor not in str(check(layer(forward)))
+    assert factor in str(check(layer(lambda self, x: 3.2 * stand_in_of(self)(x))))
+
+
+def stand_in_of(module: Any) -> nn.Module:
+    right = stand_in.LayerNorm(len(module.weight), module.eps)
+    right.weight, right.bias = module.weight, module.bias
+    return right
+
+
+def test_whole_numbers_and_truth_values_are_written_as_such() -> None:
+    def padding_mask(ids: Tensor, pad_id: int) -> Tensor:
+        return (ids == pad_id)[:, None, None, :]
+
+    page = mimes(check(padding_mask))["text/html"]
+    strip = page.partition('<div class="ag-strip">')[2]
+    assert ">True<" in strip and "1.00" not in strip and "yours - expected" not in strip
+
+
+def test_a_repair_is_called_by_its_own_name() -> None:
+    article = next(one for one in registry.all_exercises() if one.repairs)
+    page = mimes(examine(article, lambda *_, **__: None))["text/html"]
+    assert f"is your <code>{article.name}</code>" in html.unescape(page.partition("<details")[2])

@@ -19,13 +19,13 @@ from autograder.probing.outcome import same
 from autograder.probing.run import Run
 
 REMEMBERS = (
-    "Run again on the same numbers, your code gives another result. It keeps something from call to call: an "
-    "attribute, a global name, a list that grows."
+    "Run again on the same numbers, your code gives another result. It keeps something from call to call (an "
+    "attribute, a global name, a list that grows), or depends on something that no seed sets, such as the time."
 )
 IS_RANDOM = (
-    "With other random numbers from torch your result changes. Something in your code is random where it should not "
-    "be: a dropout that is on, or in another place, or with a share of its own, start values that are drawn, or a "
-    "layer that is made anew at each call."
+    "With other random numbers your result changes. Something in your code is random where it should not be: a dropout "
+    "that is on, or in another place, or with a share of its own, start values that are drawn, a layer that is made "
+    "anew at each call, or numbers that come from elsewhere than the generator that was given."
 )
 
 _TELLING: dict[str, tuple[tuple[int, str], ...]] = {

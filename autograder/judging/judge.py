@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -42,6 +43,7 @@ class Finding:
         passed: whether it held on all draws.
         difference: the first difference that was found.
         got, right: the learner's run in which it was found, and the reference's.
+        elsewhere: outcomes on other draws that differ too, the reference's and the learner's.
     """
 
     says: str
@@ -52,6 +54,7 @@ class Finding:
     difference: Difference | None = None
     got: Run | None = None
     right: Run | None = None
+    elsewhere: tuple[tuple[Any, Any], ...] = ()
 
 
 @dataclass
@@ -156,13 +159,15 @@ def _findings(exercise: Exercise, runs: Runs, right: Runs) -> Iterator[Finding]:
 
 def _judge_probe(probe: Probe, keys: Sequence[Key], runs: Runs, right: Runs) -> Finding:
     credit = probe.rung in CREDIT_RUNGS
-    for key in sorted(keys, key=lambda key: not runs[key].interrupted):
-        found = difference(right[key].returned, runs[key].returned)
-        if found:
-            form = found.kind != "value" and probe.rung == "values"
-            rung = "type" if form else probe.rung
-            return Finding(probe.says, probe.name, rung, credit, False, found, runs[key], right[key])
-    return Finding(probe.says, probe.name, probe.rung, credit, True)
+    keys = sorted(keys, key=lambda key: not runs[key].interrupted)
+    found = {key: gap for key in keys if (gap := difference(right[key].returned, runs[key].returned))}
+    if not found:
+        return Finding(probe.says, probe.name, probe.rung, credit, True)
+    first, *others = found
+    form = found[first].kind != "value" and probe.rung == "values"
+    rung = "type" if form else probe.rung
+    elsewhere = tuple((right[key].returned, runs[key].returned) for key in others)
+    return Finding(probe.says, probe.name, rung, credit, False, found[first], runs[first], right[first], elsewhere)
 
 
 def _shared(name: str, says: str, runs: Runs, right: Runs) -> Finding:

@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import linecache
 import os
+import random
 import re
 import sys
 import warnings
@@ -15,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import numpy as np
 import torch
 from torch.utils import _device
 
@@ -149,21 +151,25 @@ def run_draws(
 
 @contextlib.contextmanager
 def _settings(float64: bool, seed: int) -> Iterator[None]:
-    """Default dtype, device, threads, gradient mode and global generator as the probe wants them, and back again."""
+    """Default dtype, device, threads, gradient mode and global generators as the probe wants them, and back again."""
     before, device = torch.get_default_dtype(), _device.CURRENT_DEVICE  # to ask torch for "cuda" makes a tensor there
-    state, threads = torch.get_rng_state(), torch.get_num_threads()
+    state, threads, others = torch.get_rng_state(), torch.get_num_threads(), (random.getstate(), np.random.get_state())
     try:
         # Probes are small: a second thread makes a softmax of 5 × 5 numbers hundreds of times slower, not faster.
         torch.set_num_threads(1)
         _set_device(None)
         torch.set_default_dtype(torch.float64 if float64 else torch.float32)
         torch.default_generator.manual_seed(seed % 2**32)  # torch.manual_seed notes down the stack, for CUDA
+        random.seed(seed % 2**32)
+        np.random.seed(seed % 2**32)
         with torch.inference_mode(False), torch.enable_grad(), no_compiler():
             yield
     finally:
         _set_device(device)
         torch.set_default_dtype(before)
         torch.set_rng_state(state)
+        random.setstate(others[0])
+        np.random.set_state(others[1])
         torch.set_num_threads(threads)
 
 

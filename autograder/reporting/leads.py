@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from torch import Tensor
+
 from autograder.judging.judge import Finding, Verdict
 from autograder.probing.mistake import Mistake
 from autograder.probing.outcome import STOPPED, Raised
@@ -90,11 +92,12 @@ def _wrong(verdict: Verdict) -> list[Paragraph]:
         return [Paragraph("Your code was stopped." if kind in STOPPED else f"Your code raised {_article(kind)}.")]
     if any(one.name == "inputs" for one in verdict.failures):
         return [_writes_into_its_input()]
-    if first.difference and first.difference.kind in ("shape", "type", "dtype", "length", "keys"):
+    if first.difference and first.difference.kind in ("shape", "type", "dtype", "length"):
         missing = first.rung == "gradients" and first.difference.got is None
         title = "A gradient is missing." if missing else "Something of the wrong form comes back."
         return [Paragraph(title, " ".join(_seen_in(first)))]
-    return [Paragraph("No known mistake gives your numbers.", _symptoms(verdict.failures))]
+    numbers = first.difference is None or isinstance(first.difference.expected, Tensor | float | int)
+    return [Paragraph(f"No known mistake gives {'your numbers' if numbers else 'this'}.", _symptoms(verdict.failures))]
 
 
 def _writes_into_its_input() -> Paragraph:
@@ -111,12 +114,12 @@ def _named(mistakes: Sequence[Mistake], unexplained: Sequence[Finding]) -> list[
     for mistake in mistakes:
         title, _, text = mistake.says.partition(". ")
         paragraphs.append(Paragraph(title.rstrip(".") + ".", text))
-    what = "this does" if len(mistakes) == 1 else "the two together do"
-    paragraphs.append(Paragraph("", f"Made on purpose in our own code, {what} exactly what yours does."))
-    if unexplained:
-        what = "; ".join(finding.says for finding in unexplained[:3])
-        paragraphs.append(Paragraph("That is not all.", f"It does not explain what fails here: {what}."))
-    return paragraphs
+    what = "this mistake" if len(mistakes) == 1 else "both mistakes"
+    if not unexplained:
+        return [*paragraphs, Paragraph("", f"We made {what} on purpose and got exactly what your code gives.")]
+    told = "; ".join(finding.says for finding in unexplained[:3])
+    values = Paragraph("", f"We made {what} on purpose and got your values.")
+    return [*paragraphs, values, Paragraph("That is not all.", f"It does not explain what fails here: {told}.")]
 
 
 def _symptoms(failures: Sequence[Finding]) -> str:
@@ -132,7 +135,7 @@ def _symptoms(failures: Sequence[Finding]) -> str:
 def _seen_in(finding: Finding, *, parts: bool = True) -> list[str]:
     if finding.difference is None or not (finding.right and finding.got):
         return []
-    return symptoms(finding.right.returned, finding.got.returned, parts=parts)
+    return symptoms(finding.right.returned, finding.got.returned, finding.elsewhere, parts=parts)
 
 
 def _article(name: str) -> str:

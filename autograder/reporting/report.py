@@ -88,11 +88,13 @@ class Report:
 
     @property
     def code(self) -> tuple[str, str]:
-        """What the learner's part is called in the code that computed this, and that code; empty when no probe did."""
+        """What the code that computed this calls the learner's part, and that code; empty when no probe did."""
         if self.first is None or self.verdict is None:
             return "", ""
         probes = [probe for probe in self.verdict.exercise.probes if probe.name == self.first.name]
-        return probe_text(probes[0]) if probes else ("", "")
+        called, text = probe_text(probes[0]) if probes else ("", "")
+        of = "yours" if called == self.exercise else f"your `{self.exercise}`"  # a repair shares another's probes
+        return (f"`{called}` is {of}", text) if text else ("", "")
 
     @property
     def counts(self) -> str:
@@ -103,7 +105,7 @@ class Report:
         lines = [self.headline]
         lines += [f"{one.title} {one.text}".strip() for one in self.paragraphs]
         if self.first:
-            lines.append(f"First to fail: {self.first.says}. {' '.join(self.explanation)}")
+            lines.append(f"To look at first: {self.first.says}. {' '.join(self.explanation)}")
             lines.append(self.counts)
         lines += self.notes
         if self.printed.strip():

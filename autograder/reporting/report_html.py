@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html as escape_html
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -67,7 +67,7 @@ class Shown:
         paragraphs: what it says first.
         first: the failure that it shows in full.
         explanation: that failure in sentences.
-        code: what the learner's part is called in the code that computed this, and that code.
+        code: what the code that computed this calls the learner's part, in words, and that code.
         counts: how many checks hold.
         notes: further lines.
         printed: what the learner's code printed.
@@ -111,14 +111,14 @@ def _paragraph(paragraph: Paragraph) -> str:
 
 def _failure(finding: Finding, explanation: Sequence[str]) -> str:
     lines = "<br>".join(map(_inline, explanation))
-    title = f"First to fail: {finding.says}."
+    title = f"To look at first: {finding.says}."
     return f'<p class="ag-first"><b>{_inline(title)}</b><br>{lines}</p>{_strip(finding)}'
 
 
-def _code(yours: str, code: str) -> str:
+def _code(whose: str, code: str) -> str:
     if not code:
         return ""
-    legend = _inline(f"`{yours}` is yours, `draw` makes the random numbers.")
+    legend = _inline(f"{whose}, `draw` makes the random numbers.")
     return (
         f'<details class="ag-small"><summary>What was computed</summary><p>{legend}</p>'
         f'<pre class="ag-code">{escape_html.escape(code)}</pre></details>'
@@ -135,9 +135,11 @@ def _strip(finding: Finding) -> str:
     index = farthest(found.expected, found.got)
     expected, got, wrong, worst = _excerpt(found.expected, found.got, index)
     scale = _scale((expected, got))
-    panels = [("expected", expected), ("yours", got), ("yours - expected", got - expected)]
+    panels = [("expected", expected), ("yours", got)]
+    panels += [] if found.expected.dtype is torch.bool else [("yours - expected", got - expected)]
+    say = _FORMS.get(found.expected.dtype, _short)
     figures = [
-        f"<figure><figcaption>{name}</figcaption>{_grid(values, wrong, worst, scale)}</figure>"
+        f"<figure><figcaption>{name}</figcaption>{_grid(values, wrong, worst, scale, say)}</figure>"
         for name, values in panels
     ]
     return f'<div class="ag-strip">{"".join(figures)}</div>{_legend(found.expected, index, found.path)}'
@@ -160,22 +162,22 @@ def _scale(tensors: Iterable[Tensor]) -> float:
     return max((float(one.max()) for one in largest if one.numel()), default=1.0) or 1.0
 
 
-def _grid(values: Tensor, wrong: Tensor, worst: tuple[int, int], scale: float) -> str:
+def _grid(values: Tensor, wrong: Tensor, worst: tuple[int, int], scale: float, say: Callable[[float], str]) -> str:
     rows = []
     for r, row in enumerate(values.tolist()):
-        cells = [_cell(value, bool(wrong[r, c]), (r, c) == worst, scale) for c, value in enumerate(row)]
+        cells = [_cell(value, bool(wrong[r, c]), (r, c) == worst, scale, say) for c, value in enumerate(row)]
         rows.append(f"<tr>{''.join(cells)}</tr>")
     return f'<table class="ag-grid">{"".join(rows)}</table>'
 
 
-def _cell(value: float, wrong: bool, worst: bool, scale: float) -> str:
+def _cell(value: float, wrong: bool, worst: bool, scale: float, say: Callable[[float], str]) -> str:
     if value != value:
         return f'<td class="ag-nan{" ag-worst" if worst else ""}">NaN</td>'
     strength = min(abs(value) / scale, 1.0) * 0.6
     colour = "217,119,60" if value > 0 else "66,133,200"
     weight = ";font-weight:700" if wrong else ""
     mark = ' class="ag-worst"' if worst else ""
-    return f'<td{mark} style="background:rgba({colour},{strength:.2f}){weight}">{_short(value)}</td>'
+    return f'<td{mark} style="background:rgba({colour},{strength:.2f}){weight}">{say(value)}</td>'
 
 
 def _short(value: float) -> str:
@@ -185,11 +187,23 @@ def _short(value: float) -> str:
     return text if value == value and abs(value) != float("inf") else number(value)
 
 
+def _whole(value: float) -> str:
+    return str(int(value)) if abs(value) < torch.inf else number(value)
+
+
+def _truth(value: float) -> str:
+    return str(bool(value))
+
+
+_FORMS: dict[torch.dtype, Callable[[float], str]] = {torch.bool: _truth, torch.int64: _whole, torch.int32: _whole}
+"""How numbers of a kind are written, where it is not with two decimals."""
+
+
 def _legend(whole: Tensor, index: Sequence[int], path: tuple[str, ...]) -> str:
     part = f"Part [{', '.join(map(str, index[:-2]))}] of shape {tuple(whole.shape)}. " if whole.dim() > 2 else ""
     place = where(path).removesuffix(": ")
     place = f"{place}. " if place else ""
-    return (
-        f'<p class="ag-small">{_inline(place)}{part}Orange is positive, blue negative, one scale for all three; '
-        "bold numbers differ, the framed one most.</p>"
-    )
+    colours = "Orange is positive, blue negative, one scale for all three; bold numbers differ, the framed one most."
+    if whole.dtype is torch.bool:
+        colours = "Orange is True; bold places differ."
+    return f'<p class="ag-small">{_inline(place)}{part}{colours}</p>'

@@ -108,7 +108,7 @@ def constant_shift(expected: Tensor, got: Tensor) -> str | None:
     if got.numel() < 3 or _factor(expected, got) is not None:
         return None
     shift = float((got - expected).mean())
-    if abs(shift) > 1e-3 and not mismatch(expected + shift, got).any():
+    if 1e-3 < abs(shift) < torch.inf and not mismatch(expected + shift, got).any():
         return f"All your numbers are the expected ones {'plus' if shift > 0 else 'minus'} {abs(shift):.4g}."
     return None
 
@@ -202,41 +202,52 @@ TENSOR: tuple[TensorSymptom, ...] = (
 )  # fmt: skip
 
 
-def symptoms(expected: Any, got: Any, *, parts: bool = True) -> list[str]:
+PATTERNS = (transposed, constant_factor, constant_shift, only_unmasked_rows, part_right)
+"""What may be a coincidence on one draw: told when it reads the same on all that differ."""
+
+
+def symptoms(expected: Any, got: Any, elsewhere: Sequence[tuple[Any, Any]] = (), *, parts: bool = True) -> list[str]:
     """What can be seen when one outcome is held against the other, most telling first.
 
     Args:
         expected, got: frozen outcomes that differ.
+        elsewhere: such outcomes on other draws.
         parts: tell that a slice is right, too. Where something else is wrong everywhere, that is mostly chance.
 
     Returns:
         Up to three sentences.
     """
     whole = [one(expected, got) for one in ANY]
-    return [one for one in [*whole, *_first_tensor_symptoms(expected, got, parts)] if one][:3]
+    known = [one for one in TENSOR if parts or one is not part_right]
+    return [one for one in [*whole, *_first_tensor_symptoms([(expected, got), *elsewhere], known)] if one][:3]
 
 
-def _first_tensor_symptoms(expected: Any, got: Any, parts: bool) -> list[str]:
+def _first_tensor_symptoms(draws: Sequence[tuple[Any, Any]], known: Sequence[TensorSymptom]) -> list[str]:
     """What the first tensor shows that shows anything: what is true of one of them need not be true of the next."""
-    found = dict(leaves(got))
-    for path, a in leaves(expected):
-        b = found.get(path)
-        if isinstance(a, Tensor) and isinstance(b, Tensor):
-            seen = [one for one in _tensor_symptoms(a, b, parts) if one]
-            if seen:
-                return [where(path) + seen[0], *seen[1:]]
+    first, *others = ((dict(leaves(expected)), dict(leaves(got))) for expected, got in draws)
+    for path in first[0]:
+        seen = _seen(first[0][path], first[1].get(path), known)
+        again = [_seen(expected.get(path), got.get(path), PATTERNS) for expected, got in others]
+        told = [text for one, text in seen.items() if one not in PATTERNS or all(a.get(one) == text for a in again)]
+        if told:
+            return [where(path) + told[0], *told[1:]]
     return []
 
 
-def _tensor_symptoms(expected: Tensor, got: Tensor, parts: bool) -> Sequence[str | None]:
-    if not expected.is_floating_point() or not got.is_floating_point() or not expected.numel():
-        return ()
+def _seen(expected: Any, got: Any, known: Sequence[TensorSymptom]) -> dict[TensorSymptom, str]:
+    """Symptom → sentence, for those that two tensors show."""
+    if not (isinstance(expected, Tensor) and isinstance(got, Tensor) and _comparable(expected, got)):
+        return {}
     expected, got = expected.double(), got.double()
     if expected.shape != got.shape:
-        return (transposed(expected, got),) if expected.dim() == got.dim() else ()
-    if not mismatch(expected, got).any():
-        return ()
-    return [one(expected, got) for one in TENSOR if parts or one is not part_right]
+        known = [transposed] if expected.dim() == got.dim() else []
+    elif not mismatch(expected, got).any():
+        known = []
+    return {one: text for one in known if (text := one(expected, got))}
+
+
+def _comparable(expected: Tensor, got: Tensor) -> bool:
+    return expected.is_floating_point() and got.is_floating_point() and bool(expected.numel())
 
 
 def _factor(expected: Tensor, got: Tensor) -> float | None:

@@ -51,7 +51,7 @@ def kind_of(value: Any) -> str:
 
 def number(value: Any, digits: int = 4) -> str:
     """A number as a learner would write it."""
-    if isinstance(value, bool):
+    if isinstance(value, int):  # ids, counts, truth values
         return str(value)
     text = f"{float(value):.{digits}g}"
     return "0" if text == "-0" else text
@@ -136,6 +136,8 @@ def _keys(found: Difference, finding: Finding) -> list[str]:
 def _value(found: Difference, finding: Finding) -> list[str]:
     if isinstance(found.expected, list):
         return _items(found)
+    if isinstance(found.expected, float | int) and isinstance(found.got, float | int):
+        return [f"{where(found.path)}expected {{}}, got {{}}.".format(*apart(found.expected, found.got))]
     if not isinstance(found.expected, Tensor):
         return [f"{where(found.path)}expected {found.expected!r:.80}, got {found.got!r:.80}."]
     wrong = mismatch(found.expected, found.got)
