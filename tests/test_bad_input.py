@@ -561,6 +561,9 @@ CELLS = {
     "check recursion": "check(softmax)",
     "loud": LOUD,
     "check loud": "check(softmax)",
+    "a demo": "scores = torch.ones(2, 3)",
+    "reads it": "def softmax(x, dim=-1):\n    return scores / scores.sum(dim, keepdim=True)",
+    "check of what reads it": "check(softmax)",
     "hint": 'hint("sofmax")',
     "after": "print(treasure, threading.active_count() > 0, progress())",
 }
@@ -603,6 +606,7 @@ def test_a_function_of_another_name_is_found(notebook: dict[str, list[Any]]) -> 
         ("check exit", "Your code ends the whole process"),
         ("check recursion", "A function calls itself without end"),
         ("check loud", "UserWarning: careful"),
+        ("check of what reads it", "Your code reads <code>scores</code>, a variable of this notebook."),
     ],
 )
 def test_the_report_says_what_happened(notebook: dict[str, list[Any]], cell: str, words: str) -> None:

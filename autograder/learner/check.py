@@ -7,7 +7,7 @@ from typing import Any
 
 from autograder import registry
 from autograder.judging.oracle import has_reference
-from autograder.learner import clean, library, progress
+from autograder.learner import clean, leftovers, library, progress
 from autograder.learner.examine import examine, unusable
 from autograder.learner.notebook import graded, is_own, namespace, shell
 from autograder.learner.undefined import explain_undefined_names
@@ -47,13 +47,16 @@ def check(implementation: Any, exercise: str | None = None) -> Report:
             report.notes.append(library.save(one, implementation))
     if report.passed:
         report.notes += filter(None, [next_step(one)])
+    elif report.status == "wrong" and is_own(implementation):
+        report.notes += filter(None, [leftovers.told(leftovers.leftovers(implementation))])
     return report
 
 
 def next_step(exercise: Exercise) -> str:
-    """What comes after an exercise in its lesson, or an empty string at the end."""
+    """What comes after an exercise in its lesson and has not passed yet, or an empty string at the end."""
     order = registry.exercises(exercise.lesson)
-    later = order[order.index(exercise) + 1 :]
+    known = progress.read()
+    later = [one for one in order[order.index(exercise) + 1 :] if not known.get(one.name, {}).get("passed")]
     if not later:
         return ""
     stretch = ", a stretch: skip it if you like" if later[0].stretch else ""

@@ -65,7 +65,7 @@ def _add(name: str, sources: Sources, busy: set[str]) -> None:
 def _definition(name: str) -> str:
     value = namespace().get(name)
     if isinstance(value, type | types.FunctionType) and value.__name__ == name:
-        found = _of_code(value) or _latest(name, (ast.FunctionDef, ast.ClassDef))
+        found = source_of(value) or _latest(name, (ast.FunctionDef, ast.ClassDef))
     else:
         found = _latest(name, (ast.Assign, ast.AnnAssign, ast.FunctionDef, ast.ClassDef))
     if found is None:
@@ -73,8 +73,8 @@ def _definition(name: str) -> str:
     return found
 
 
-def _of_code(thing: Any) -> str | None:
-    """The text of a function or class, found through the line numbers of its code."""
+def source_of(thing: Any) -> str | None:
+    """The text of a function or class, found through the line numbers of its code; None where there is none."""
     functions = [thing, *(vars(thing).values() if isinstance(thing, type) else ())]
     codes = [code for one in functions if callable(one) and (code := getattr(inspect.unwrap(one), "__code__", None))]
     for code in codes:
