@@ -52,6 +52,13 @@ NOTHING: Any = None
 NUMBER: Any = 3
 TORCH: Any = torch
 NN: Any = nn
+
+
+class Forgetful:
+    def forward():  # type: ignore[misc]
+        """Without self."""
+
+
 SLIPS: list[tuple[Callable[[], object], str]] = [
     (lambda: X ^ 3, "is no power"),
     (lambda: nn.Module()(X), "no method `forward`"),
@@ -68,12 +75,15 @@ SLIPS: list[tuple[Callable[[], object], str]] = [
     (lambda: TORCH.swish(X), "the function has another name there"),
     (lambda: math.exp(X), "for whole tensors"),
     (lambda: LINEAR(X).numpy(), "numpy knows no gradients"),
-    (lambda: NOTHING.shape, "often a function without `return`"),
+    (lambda: NOTHING.shape, "what a function without `return` gives"),
+    (lambda: ~NOTHING, "an argument that may be None, such as a mask"),
     (lambda: eval("self"), "as their first parameter"),
     (lambda: torch.nn.functional.dropout(NOTHING), "None stands where a tensor"),
     (lambda: nn.ModuleList()(x=X), "does not run them: a loop does"),
     (lambda: [one for one in NUMBER], "`range(n)` counts"),
     (lambda: nn.ModuleList([NN.Linear]), "If it is a class, make one of it"),
+    (lambda: nn.Sequential(LINEAR)(X, X), "hands it on from part to part"),
+    (lambda: Forgetful().forward(X), "`self` counts as one"),
     (lambda: NN.ModuleList(LINEAR), "takes a list of modules"),
     (lambda: LINEAR.forward(X, input=X), "`input` is given twice"),
     (lambda: NOTHING.append(X), "without `found =` before it"),

@@ -10,6 +10,7 @@ from torch import Tensor
 from autograder.judging.judge import Finding, Verdict
 from autograder.probing.mistake import Mistake
 from autograder.probing.outcome import STOPPED, Raised
+from autograder.probing.run import Run
 from autograder.reporting.symptoms import symptoms
 
 
@@ -88,8 +89,7 @@ def _wrong(verdict: Verdict) -> list[Paragraph]:
     if first.rung == "parameters":
         return [Paragraph("The parameters are not what they should be.")]
     if first.difference and first.difference.kind == "raised" and isinstance(first.difference.got, Raised):
-        kind = first.difference.got.kind
-        return [Paragraph("Your code was stopped." if kind in STOPPED else f"Your code raised {_article(kind)}.")]
+        return [Paragraph(_stopped_by(first.difference.got.kind, first.got))]
     if any(one.name == "inputs" for one in verdict.failures):
         return [_writes_into_its_input()]
     if first.difference and first.difference.kind in ("shape", "type", "dtype", "length"):
@@ -98,6 +98,14 @@ def _wrong(verdict: Verdict) -> list[Paragraph]:
         return [Paragraph(title, " ".join(_seen_in(first)))]
     numbers = first.difference is None or isinstance(first.difference.expected, Tensor | float | int)
     return [Paragraph(f"No known mistake gives {'your numbers' if numbers else 'this'}.", _symptoms(verdict.failures))]
+
+
+def _stopped_by(kind: str, got: Run | None) -> str:
+    if kind in STOPPED:
+        return "Your code was stopped."
+    if got is None or got.place is None:  # what it returned can do that, too, where a check reads it
+        return f"A{_article(kind)[1:]} was raised."
+    return f"Your code raised {_article(kind)}."
 
 
 def _writes_into_its_input() -> Paragraph:
