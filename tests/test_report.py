@@ -258,3 +258,13 @@ def test_a_repair_is_called_by_its_own_name() -> None:
     article = next(one for one in registry.all_exercises() if one.repairs)
     page = mimes(examine(article, lambda *_, **__: None))["text/html"]
     assert f"is your <code>{article.name}</code>" in html.unescape(page.partition("<details")[2])
+
+
+def test_no_pair_of_mistakes_is_named_for_exceptions_alone() -> None:
+    def made_of_two(self: Any, x: Tensor) -> Tensor:
+        if x.dim() == 1 or not x.is_contiguous():
+            raise ValueError("x has another form than I thought")
+        return stand_in_of(self)(x)
+
+    report = check(layer(made_of_two))
+    assert report.status == "wrong" and report.mistake is None

@@ -193,7 +193,7 @@ def explain(exercise: Exercise, runs: Runs, right: Runs, oracle: Knows) -> tuple
         return ()
     order = sorted(runs, key=lambda key: _telling(key, runs, right))
     single = _single(exercise, order, runs, oracle)
-    if single or _builds_its_own(exercise, order[0], runs, right, oracle):
+    if single or _only_raises(runs, right) or _builds_its_own(exercise, order[0], runs, right, oracle):
         return single
     pairs = _for_a_while(_likely_first(exercise, runs, oracle))
     both = next((pair for pair in pairs if _explains(exercise, pair, order, runs, oracle)), ())
@@ -216,6 +216,12 @@ def _explains(exercise: Exercise, candidate: Sequence[Mistake], keys: Sequence[K
         return all(agree(oracle.wrong(exercise, candidate, probe, seed), runs[probe, seed]) for probe, seed in keys)
     except EditsOverlap:
         return False
+
+
+def _only_raises(runs: Runs, right: Runs) -> bool:
+    """Whether all that is wrong are exceptions: with two mistakes to choose from, almost any can be had."""
+    wrong = [run.returned for key, run in runs.items() if not same(right[key].returned, run.returned)]
+    return bool(wrong) and all(isinstance(one, Raised) for one in wrong)
 
 
 def _builds_its_own(exercise: Exercise, key: Key, runs: Runs, right: Runs, oracle: Knows) -> bool:
