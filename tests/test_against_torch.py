@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from course.from_torch import load_from_torch, renamed
 
-D_MODEL, NUM_HEADS, D_FF = 512, 8, 2048
+D_MODEL, NUM_HEADS, D_FF = 128, 8, 512
 TOLERANCE = 1e-5
 Sizes = dict[str, Any]
 
