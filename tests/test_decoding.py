@@ -16,6 +16,7 @@ from solutions.attention import causal_mask, padding_mask
 from solutions.decoder import Decoder
 from solutions.decoding import CachedDecoder, beam_search, greedy_decode, greedy_decode_cached, next_token_probs
 from solutions.transformer import Transformer, TransformerConfig
+from tests.tiers import by_turns
 
 LONG = 40
 LOOK_FOR = checks._look_for
@@ -95,9 +96,9 @@ def test_a_probe_that_looks_for_a_telling_source_finds_one(name: str, monkeypatc
     monkeypatch.setattr(checks, "_found", {})
     monkeypatch.setattr(checks, "_look_for", looked_for)
     for probe in registry.exercise(name).probes:
-        for seed in range(700, 706):
+        for seed in by_turns(range(700, 706), 3):
             run_probe(probe, lambda *given, **named: None, seed)
-    assert len(found) >= 6 and all(found)
+    assert len(found) >= 2 and all(found)
 
 
 def test_what_was_found_once_need_not_be_looked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
