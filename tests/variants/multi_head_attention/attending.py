@@ -40,7 +40,7 @@ CONSTRUCTED: Slips = {
         LAYERS[2]: "self.v_proj = self.q_proj",
     },
 }
-PROJECTED_ALONE: Slips = PROJECTED | {
+PROJECTED_OR_NOT: Slips = PROJECTED | {
     "one projection for several": [
         {KEY: "self.q_proj(key)", VALUE: "self.q_proj(value)"},
         {KEY: "self.q_proj(key)"},
@@ -96,7 +96,7 @@ slips("MultiHeadAttention", Permuting, CONSTRUCTED)
 slips(
     "MultiHeadAttention",
     Permuting,
-    PROJECTED_ALONE
+    PROJECTED_OR_NOT
     | {
         "view instead of view and transpose": {
             f"{ASKED}.{FIRST}": "view(len(query), self.heads, -1, self.width)",
@@ -199,7 +199,7 @@ slips("MultiHeadAttention", HeadAfterHead, CONSTRUCTED)
 slips(
     "MultiHeadAttention",
     HeadAfterHead,
-    PROJECTED_ALONE
+    PROJECTED_OR_NOT
     | {
         "features dealt out in turn": {
             "slice(head * self.d_head, (head + 1) * self.d_head)": "slice(head, None, self.num_heads)"
@@ -277,9 +277,9 @@ slips("MultiHeadAttention", FoldedIntoTheBatch, CONSTRUCTED)
 slips(
     "MultiHeadAttention",
     FoldedIntoTheBatch,
-    PROJECTED_ALONE
+    PROJECTED_OR_NOT
     | {
-        "key and value made from the query": [],
+        "key and value made from the query": [],  # as sizes come from `key`, this works for equal lengths alone
         "view instead of view and transpose": {f"x.{FOLD}": "x"},
         "features dealt out in turn": {FOLD: "reshape(batch, length, -1, self.num_heads).permute(0, 3, 1, 2)"},
         "merge without transposing back": {"heads.permute(0, 2, 1, 3)": "heads"},
@@ -361,9 +361,9 @@ HIDDEN = "attention = attention.masked_fill(mask == 0, 0)"
 slips(
     "MultiHeadAttention",
     InLetters,
-    PROJECTED_ALONE
+    PROJECTED_OR_NOT
     | {
-        "key and value made from the query": [],
+        "key and value made from the query": [],  # as sizes come from `key`, this works for equal lengths alone
         "sizes that do not fit are accepted": {"must_divide(embed_size, heads)": "pass"},
         "bias missing": [
             {"nn.Linear(embed_size, embed_size) for": "nn.Linear(embed_size, embed_size, bias=False) for"},

@@ -77,6 +77,7 @@ slips_of_turns(
             NEW_B: "a * theta.sin() - b * theta.cos()",
         },
         "coordinates exchanged": [{"a, b =": "b, a ="}, {NEW_A: NEW_B, NEW_B: NEW_A}],
+        "a product instead of a power": {"base ** (i / d)": "(base * (i / d))"},
         "base ignored": {"/ base **": "/ 10000 **"},
         "positions ignored": {"= positions /": "= torch.arange(len(positions)) /"},
         "counted from 1": {"= positions /": "= (positions + 1) /"},
@@ -132,6 +133,7 @@ slips_of_turns(
         "another base than 10000": {"base: float = 10000.0": "base: float = 1000.0"},
     },
     {
+        "a product instead of a power": {"base ** (": "(base * "},
         "base ignored": {"/ base **": "/ 10000.0 **"},
         "positions ignored": {"outer(positions": "outer(torch.arange(x.size(-2)).to(x)"},
         "counted from 1": {"outer(positions": "outer(positions + 1"},
