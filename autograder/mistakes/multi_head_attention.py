@@ -94,6 +94,21 @@ split_heads.mistake(
     "A width that does not fit is not refused. 10 features cannot be cut into 3 equal slices, and whoever asks for that should read so at once: "
     "raise a ValueError with both numbers in it, as the given lines did.",
     {"if num_heads < 1 or d_model % num_heads != 0:": "if False:"},
+    # Where no reshape raises: slices leave out the features at the end, and a place that is computed may not exist.
+    edit(
+        {
+            "if num_heads < 1 or d_model % num_heads != 0:": "if False:",
+            RESHAPE: RESHAPE.replace("x.", "x[..., : d_model // num_heads * num_heads].", 1),
+        },
+        of=[split_heads],
+    ),
+    edit(
+        {
+            "if num_heads < 1 or d_model % num_heads != 0:": "if False:",
+            RESHAPE: "x[..., torch.arange(-(-d_model // num_heads) * num_heads).view(num_heads, -1)]",
+        },
+        of=[split_heads],
+    ),
     edit(
         {"if num_heads < 1 or d_model % num_heads != 0:": "if False:"},
         inside="MultiHeadAttention.__init__",
@@ -419,10 +434,13 @@ multi_head_attention.mistake(
     },
 )
 
+ONE_HEAD = {f"{one}, self.num_heads": f"{one}, 1" for one in (QUERY, KEY, VALUE)}
 multi_head_attention.mistake(
     "one head only",
     "There is only one head. `num_heads` is stored and not used, and all d_model features make one set of weights. Split query, key and value with `split_heads` before attention.",
-    {f"{one}, self.num_heads": f"{one}, 1" for one in (QUERY, KEY, VALUE)},
+    ONE_HEAD,
+    # With a mask for each head there are as many tokens too many, where the reshape counts none.
+    ONE_HEAD | {"merge_heads(heads)": "heads.transpose(1, 2).reshape(len(query), -1, query.size(2))"},
 )
 
 # Dropout and what is returned ----------------------------------------------------------------------------

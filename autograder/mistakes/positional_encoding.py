@@ -108,6 +108,11 @@ sinusoidal_encoding.mistake(
     {ANGLE: "position * torch.exp(two_i * (9.210340371976184 / d_model))"},
     {ANGLE: "position * torch.exp(9.210340371976184 * two_i / d_model)"},
     {ANGLE: "position * torch.exp(two_i / d_model * 9.210340371976184)"},
+    # In single numbers, which are of double precision; rounded before they meet the positions; as 1 / (1 / ...).
+    {ANGLE: "position * 10000 ** (two_i.double() / d_model)"},
+    {ANGLE: "position * (10000 ** (two_i.double() / d_model)).to(torch.get_default_dtype())"},
+    {ANGLE: "position / (1 / 10000 ** (two_i / d_model))"},
+    {ANGLE: "position / torch.exp(-two_i / d_model * 9.210340371976184)"},
     also=[positional_encoding],
 )
 
@@ -118,6 +123,7 @@ sinusoidal_encoding.mistake(
     {ANGLE: "position / 10000**two_i / d_model"},
     {ANGLE: "position / 10000.0**two_i / d_model"},
     {ANGLE: "position / 10000**two_i * d_model"},
+    {ANGLE: "position / 10000.0**two_i * d_model"},
     {ANGLE: "position / 10000**two_i"},
     {ANGLE: "position / 10000.0**two_i"},
     also=[positional_encoding],
@@ -219,6 +225,14 @@ sinusoidal_encoding.mistake(
     "An odd width is not refused. Sines and cosines come in pairs, and of 5 features one would be left alone. Whoever asks for that should read so at once: keep the `raise ValueError` that was given.",
     {REFUSES_ODD: "if False:"},
     {REFUSES_ODD: "if False:", "torch.cos(angle)": "torch.cos(angle[:, : d_model // 2])"},
+    # A table that grows pair by pair has a column too many, or too few; a loop runs over its end.
+    {REFUSES_ODD: "if False:", "torch.empty(max_len, d_model)": "torch.empty(max_len, 2 * len(two_i))"},
+    {
+        REFUSES_ODD: "if False:",
+        "torch.arange(0, d_model, 2)": "torch.arange(0, d_model - 1, 2)",
+        "torch.empty(max_len, d_model)": "torch.empty(max_len, 2 * len(two_i))",
+    },
+    {REFUSES_ODD: "if False:", COSINES: "table[:, two_i + 1] = torch.cos(angle)"},
     also=[positional_encoding],
 )
 
@@ -308,6 +322,7 @@ positional_encoding.mistake(
     TOKENS_LOST,
     {SUM: "positions.expand_as(x)"},
     {SUM: "positions"},
+    {SUM: "positions.unsqueeze(0)"},
 )
 
 positional_encoding.mistake(
@@ -367,8 +382,11 @@ positional_encoding.mistake(
     ACCEPTED,
     {REFUSES_LONG: "if False:"},
     {REFUSES_LONG: "if start < 0:"},
-    {REFUSES_LONG: "if False:", ROWS: "self.table[torch.arange(start, end) % len(self.table)]"},
-    {REFUSES_LONG: "if False:", ROWS: "self.table[torch.arange(start, end).clamp(max=len(self.table) - 1)]"},
+    *(
+        {REFUSES_LONG: refuses, ROWS: f"self.table[torch.arange(start, end){within}]"}
+        for refuses in ("if False:", "if start < 0:")
+        for within in ("", " % len(self.table)", ".clamp(max=len(self.table) - 1)")
+    ),
 )
 
 positional_encoding.mistake(
@@ -458,6 +476,7 @@ learned_positional_encoding.mistake(
     {REFUSES_MORE: "if False:"},
     {REFUSES_MORE: "if False:", COUNTED: "torch.arange(seq_len).clamp(max=max_len - 1)"},
     {REFUSES_MORE: "if False:", COUNTED: "torch.arange(seq_len) % max_len"},
+    {REFUSES_MORE: "if False:", LOOKED_UP: "self.embedding.weight[:seq_len]"},
 )
 
 learned_positional_encoding.mistake(
@@ -634,6 +653,9 @@ apply_rotary.mistake(
     "multiplied by the power",
     "You multiply by the power of the base where you should divide. The pairs then turn faster and faster instead of slower. If you use `exp`, a minus is missing in it.",
     {f"{COLUMN} / base": f"{COLUMN} * base"},
+    # The angles are so large that float32 tells one way of computing them from another.
+    {R_ANGLE: f"{COLUMN} * (base ** (two_i.double() / d_head)).to(x.dtype)"},
+    {R_ANGLE: f"{COLUMN} * torch.exp(two_i * (torch.tensor(base).double().log().item() / d_head))"},
     also=[rotary_attention],
 )
 
@@ -694,6 +716,7 @@ apply_rotary.mistake(
     "odd width accepted",
     "An odd width is not refused. Features are turned in pairs, and of 5 one would be left alone. Whoever asks for that should read so at once: keep the `raise ValueError` that was given.",
     {"if d_head % 2 != 0:": "if False:"},
+    {"if d_head % 2 != 0:": "if False:", PAIRS: "first, second = x[..., two_i], x[..., two_i + 1]"},
     {
         "if d_head % 2 != 0:": "if False:",
         "torch.arange(0, d_head, 2, device=x.device)": "torch.arange(0, d_head - 1, 2)",
