@@ -367,7 +367,8 @@ slips(
         "log-probabilities are not added up": {"(values + totals)": "values"},
         "probabilities are added, not logarithms": {"F.log_softmax": "F.softmax"},
         "logits are added up as they are": {
-            "F.log_softmax(model(src_ids.repeat(len(ids), 1), ids)[:, -1], -1)": "model(src_ids.repeat(len(ids), 1), ids)[:, -1]"
+            "F.log_softmax(": "torch.clone(",
+            "[:, -1], -1)\n": "[:, -1])\n",
         },
         "eos_id does not count in the length": {"(5 + step)": "(5 + step - (row[-1] == eos_id))"},
         "the result is not sorted by score": {"sorted(found, key=lambda one: -one[1])": "found"},

@@ -737,7 +737,6 @@ slips(
     | {
         "always the best token": {"(logs - (-uniform.log()).log())": "logs"},
         "the generator is not used": {", generator=generator": ""},
-        "a softmax of probabilities": {"top_p).log()": "top_p)"},
         "a column, not one token for every row": {"argmax(-1)": "argmax(-1, keepdim=True)"},
         "the same draw at every call": {
             "    uniform": "    torch.manual_seed(3)\n    uniform",
@@ -761,7 +760,6 @@ slips(
     PASSED
     | {
         "the generator is not used": {", generator=generator": ""},
-        "a softmax of probabilities": {".cumsum(-1)": ".softmax(-1).cumsum(-1)"},
         "a column, not one token for every row": {">= edges).sum(-1)": ">= edges).sum(-1, keepdim=True)"},
         "a single row loses its dimension": {">= edges).sum(-1)": ">= edges).sum(-1).squeeze()"},
         "the same draw at every call": {"generator=generator": "generator=torch.Generator().manual_seed(0)"},
