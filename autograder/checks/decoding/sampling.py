@@ -164,6 +164,10 @@ TENTHS = {
     "cut": torch.tensor([5, 3, 2]) / 10,
 }
 
+CUT: dict[str, Any] = {"first": 0.65, "rest": 9}
+"""What top_k and top_p leave, and how much they cut: so that the shares of a listed mistake, too, lie at least 0.011
+from where tenths are rounded, and no other way of drawing gives other tenths."""
+
 
 def drawn_from(draw: Draw, name: str, probabilities: Tensor, *, first: float = 1.0, rest: int = 0) -> Tensor:
     """Logits of two rows, in another order each: these probabilities, after which come smaller ones.
@@ -187,7 +191,8 @@ def in_tenths(sample_next: Callable, logits: Tensor, *settings: Any, cuts: bool 
     """How often each token of each row is drawn, in tenths of all times; where something is cut, also whether at all."""
     tokens = sample_next(logits.repeat_interleave(TIMES, dim=0), *settings, **named)
     if not isinstance(tokens, Tensor) or tokens.shape != (2 * TIMES,) or tokens.is_floating_point():
-        return tokens[:8] if isinstance(tokens, Tensor) else tokens
+        # Of a wrong form: which numbers were drawn depends on how, and says nothing about it.
+        return torch.zeros_like(tokens[:8]) if isinstance(tokens, Tensor) else tokens
     counts = [row.bincount(minlength=logits.size(1)) for row in tokens.reshape(2, TIMES)]
     tenths = (10 * torch.stack(counts) / TIMES).round().long()
     return {"in tenths": tenths, "drawn at all": torch.stack(counts) > 0} if cuts else tenths
@@ -205,14 +210,12 @@ def with_temperature(sample_next: Callable, draw: Draw) -> Any:
 
 @sample_next.probe("uses top_k (in tenths, of 5,000 draws)")
 def with_top_k(sample_next: Callable, draw: Draw) -> Any:
-    return in_tenths(sample_next, drawn_from(draw, "logits", TENTHS["cut"], first=0.6, rest=4), cuts=True, top_k=3)
+    return in_tenths(sample_next, drawn_from(draw, "logits", TENTHS["cut"], **CUT), cuts=True, top_k=3)
 
 
 @sample_next.probe("uses top_p (in tenths, of 5,000 draws)")
 def with_top_p(sample_next: Callable, draw: Draw) -> Any:
-    return in_tenths(
-        sample_next, drawn_from(draw, "logits", TENTHS["cut"], first=0.6, rest=4), 1.0, None, 0.55, cuts=True
-    )
+    return in_tenths(sample_next, drawn_from(draw, "logits", TENTHS["cut"], **CUT), 1.0, None, 0.55, cuts=True)
 
 
 @sample_next.probe("gives one token for every row, and for a row of which one token is sure that token", rung="edges")

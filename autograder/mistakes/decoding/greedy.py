@@ -12,6 +12,12 @@ BOTH = (greedy_decode, greedy_decode_cached)
 LOGITS = "model(src_ids, tgt_ids)[:, -1]"
 SILENCED = ".masked_fill(finished, pad_id)"
 STOP = "if finished.all():"
+KEEPS = "finished = finished | (best == eos_id)"
+BEFORE = {greedy_decode: "tgt_ids[:, -1]", greedy_decode_cached: "newest[:, 0]"}
+PUT_DOWN = {
+    greedy_decode: {"best.unsqueeze(1)]": "best.masked_fill(finished, pad_id).unsqueeze(1)]"},
+    greedy_decode_cached: {"newest = best": "newest = best.masked_fill(finished, pad_id)"},
+}
 
 LAST_ONLY = (
     "The decoder is fed the last token and nothing else. Without a cache it knows nothing of what it has written before, and takes every token for the first. "
@@ -85,7 +91,10 @@ for decode in BOTH:
     decode.mistake(
         "forgets who was finished",
         "You forget who was finished. `finished` holds only those that wrote eos_id in this very step; one step later they write again. Once finished, always finished: `finished | (best == eos_id)`.",
-        {"finished = finished | (best == eos_id)": "finished = best == eos_id"},
+        {KEEPS: "finished = best == eos_id"},
+        # Silenced by the token before, and stops all the same; or what a silenced target would have written counts.
+        {SILENCED: f".masked_fill({BEFORE[decode]} == eos_id, pad_id)"},
+        {SILENCED: "", KEEPS: "finished = best == eos_id"} | PUT_DOWN[decode],
     )
 
     decode.mistake(
@@ -125,12 +134,14 @@ greedy_decode.mistake(
         "tgt_ids = torch.cat([tgt_ids, best.unsqueeze(1)], dim=1)": "before, tgt_ids = tgt_ids, torch.cat([tgt_ids, best.unsqueeze(1)], dim=1)",
         "            break\n    return tgt_ids[:, 1:]": "            return before[:, 1:]\n    return tgt_ids[:, 1:]",
     },
+    {"return tgt_ids[:, 1:]": "return tgt_ids[:, 1:-1]"},
 )
 
 greedy_decode_cached.mistake(
     "the last step is lost",
     "The last column is lost. With it goes the eos_id of the target that ended last. bos_id was never put into `written`, so there is nothing to cut off.",
     {"return torch.cat(written, dim=1)": "return torch.cat(written, dim=1)[:, :-1]"},
+    {"return torch.cat(written, dim=1)": "return torch.hstack(written[:-1])"},
 )
 
 ONE_LESS = "You write one token less than max_len. bos_id does not count: max_len is the number of tokens that the model writes. `range(max_len)`."
@@ -139,13 +150,26 @@ greedy_decode.mistake(
     "one token too few",
     ONE_LESS,
     {"range(max_len)": "range(max_len - 1)"},
+    # A tensor made of empty lists holds floats.
+    {
+        "range(max_len)": "range(max_len - 1)",
+        "return tgt_ids[:, 1:]": "return tgt_ids[:, 1:] if max_len > 1 else tgt_ids[:, 1:].float()",
+    },
 )
 
 greedy_decode_cached.mistake(
     "one token too few",
     ONE_LESS,
     {"range(max_len)": "range(max(1, max_len - 1))"},
-    {"range(max_len)": "range(max_len - 1)"},
+    *(
+        {"range(max_len)": "range(max_len - 1)", "return torch.cat(written, dim=1)": f"return {joined}"}
+        for joined in (
+            "torch.cat(written, dim=1)",
+            "torch.hstack(written)",
+            "torch.cat([newest[:, :0], *written], dim=1)",
+            "torch.cat(written, dim=1) if written else torch.zeros(len(src_ids), 0)",
+        )
+    ),
 )
 
 for decode in BOTH:

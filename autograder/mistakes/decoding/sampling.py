@@ -39,6 +39,7 @@ next_token_probs.mistake(
     {CUT_P: "kept = ordered.masked_fill(before + ordered >= top_p, 0.0)"},
     # Added and taken off, a share leaves rounding behind: at top_p = 1 the shorter way of writing it gives something else.
     {"ordered.cumsum(dim=-1) - ordered": "ordered.cumsum(dim=-1)"},
+    {"ordered.cumsum(dim=-1) - ordered": "ordered.cumsum(dim=-1)", RENORM: RENORM + ".nan_to_num()"},
     {"ordered.cumsum(dim=-1) - ordered": "ordered.cumsum(dim=-1)", CUT_P: CUT_P.replace(">=", ">")},
     {CUT_P: "kept = ordered.masked_fill((before + ordered > top_p) & (before > 0), 0.0)"},
 )
@@ -75,6 +76,9 @@ next_token_probs.mistake(
     "left in sorted order",
     "The probabilities come back sorted. After top_p the first number is the largest, whichever token it belongs to. Undo the sorting: put every number where its token stands.",
     {UNSORTED: "probs = kept"},
+    # The same with a mask; and sorted at once, whatever is cut.
+    {UNSORTED: "probs = probs.masked_fill(before >= top_p, 0.0)"},
+    {"return probs": "return probs.sort(dim=-1, descending=True).values"},
 )
 
 next_token_probs.mistake(
@@ -82,6 +86,11 @@ next_token_probs.mistake(
     "You undo the sorting with the order that made it. `gather(-1, tokens)` sorts once more: a permutation is undone by its inverse. `scatter(-1, tokens, kept)` puts the number of rank i where token "
     "tokens[i] stands.",
     {UNSORTED: "probs = kept.gather(-1, tokens)"},
+    {UNSORTED: "probs = probs.masked_fill((before >= top_p).gather(-1, tokens), 0.0)"},
+    {
+        DIVIDED: f"order = logits.argsort(dim=-1, descending=True)\n    {DIVIDED}",
+        "return probs": "return probs.gather(-1, order).gather(-1, order)",
+    },
 )
 
 next_token_probs.mistake(
@@ -108,6 +117,11 @@ next_token_probs.mistake(
     "top_k - 1 tokens stay. The k-th best is in the set as well: cut what is *smaller* than the k-th score, not what equals it.",
     {CUT_K: 'logits = logits.masked_fill((logits <= best[..., -1:]) & (logits < best[..., :1]), float("-inf"))'},
     {CUT_K: 'logits = logits.masked_fill(logits <= best[..., -1:], float("-inf"))'},
+    {
+        CUT_K: 'logits = logits.masked_fill(logits <= best[..., -1:], float("-inf"))',
+        SOFTMAX: SOFTMAX + ".nan_to_num()",
+        RENORM: RENORM + ".nan_to_num()",
+    },
 )
 
 next_token_probs.mistake(
@@ -134,12 +148,21 @@ next_token_probs.mistake(
     "logarithms, not probabilities",
     "You return logarithms of probabilities. They are negative, and adding them up for top_p means nothing. Take the softmax.",
     {SOFTMAX: "probs = logits.log_softmax(dim=-1)"},
+    {"return probs": "return probs.log()"},
 )
 
 next_token_probs.mistake(
     "softmax over the batch",
     "Your softmax runs over the rows. It is the tokens of one row that compete, not the texts of a batch for one token. The vocabulary is the last dimension: `dim=-1`.",
     {SOFTMAX: "probs = logits.softmax(dim=0)"},
+    # Before top_k, which then goes by what the rows are given.
+    {
+        CUT_K: "pass",
+        SOFTMAX: """probs = logits.softmax(dim=0)
+    if top_k is not None:
+        probs = probs.masked_fill(probs < probs.topk(min(top_k, probs.size(-1)), dim=-1).values[..., -1:], 0.0)
+        probs = probs / probs.sum(-1, keepdim=True)""",
+    },
 )
 
 ZERO = "A temperature of 0 goes through. It stands for no distribution: dividing by it gives NaN, and a distribution that is only a disguised argmax is not what is asked for. Refuse it with a ValueError."

@@ -1,7 +1,7 @@
 """Wrong ways of byte-pair encoding and back."""
 
 from autograder.checks.tokenization import byte_pair_decode, byte_pair_encode
-from autograder.mistakes.tokenization.learning import ACROSS, CHARACTERS, FROM_CHARACTERS, SPLIT
+from autograder.mistakes.tokenization.learning import ACROSS, CHARACTERS, CODE_POINTS, FROM_CHARACTERS, SPLIT
 from autograder.probing.mistake import edit
 
 # Encoding ----------------------------------------------------------------------------
@@ -57,6 +57,7 @@ byte_pair_encode.mistake(
     "learned earlier, takes apart.",
     {CHOICE: "max(known, key=lambda pair: len(pair[0] + pair[1]))"},
     {CHOICE: "min(known, key=lambda pair: (-len(pair[0] + pair[1]), ranks[pair]))"},
+    {CHOICE: "min(known, key=lambda pair: (-len(pair[0] + pair[1]), pair))"},
     # One place at a time, and of equally long ones the leftmost: that is the order of the text again.
     {
         ROUND: """while spots := [i for i, pair in enumerate(pairwise(tokens)) if pair in ranks]:
@@ -69,6 +70,11 @@ byte_pair_encode.mistake(
     "the last merge first",
     "Of several merges you make the one that was learned last. It was learned on text in which the earlier ones had been made; make them in the same order, lowest rank first.",
     {CHOICE: "max(known, key=lambda pair: ranks[pair])"},
+    {
+        ROUND: """while spots := [i for i, pair in enumerate(pairwise(tokens)) if pair in ranks]:
+            at = max(spots, key=lambda i: (ranks[tokens[i : i + 2]], i))
+            tokens = (*tokens[:at], tokens[at] + tokens[at + 1], *tokens[at + 2 :])"""
+    },
     edit(
         {
             ROUND: """for pair in reversed(merges):
@@ -82,6 +88,12 @@ byte_pair_encode.mistake(
     "stops after one merge",
     "You make one merge in a piece and stop. A merge makes new neighbours, which may be the next merge: go on until no two neighbours are one.",
     {"while known :=": "if known :="},
+    # At one place only, too.
+    {
+        ROUND: """if spots := [i for i, pair in enumerate(pairwise(tokens)) if pair in ranks]:
+            at = min(spots, key=lambda i: ranks[tokens[i : i + 2]])
+            tokens = (*tokens[:at], tokens[at] + tokens[at + 1], *tokens[at + 2 :])"""
+    },
 )
 
 byte_pair_encode.mistake(
@@ -102,6 +114,8 @@ byte_pair_encode.mistake(
     CHARACTERS,
     FROM_CHARACTERS,
     FROM_CHARACTERS | {"ids[token] for token": "ids.get(token) or ord(token.decode()) for token"},
+    # From code points: one below 256 passes for a byte.
+    CODE_POINTS | {"ids[token] for token": 'ids[token] if token in ids else ord(token.decode("utf-32")) for token'},
 )
 
 ENCODED_257 = "The ids of merges are one too high. Bytes have the ids 0 to 255: that is 256 of them, and the first merge has the id 256, not 257."
@@ -173,6 +187,13 @@ byte_pair_decode.mistake(
     "ids from 257 on",
     ENCODED_257,
     {"for byte in range(256)]": 'for byte in range(256)] + [b""]'},
+    # `merges[one - 257]` takes the last merge for 256; a dict of the ids refuses it.
+    {"for byte in range(256)]": "for byte in range(256)] + [left + right for left, right in merges[-1:]]"},
+    {
+        "vocab_size = 256": "vocab_size = 257",
+        "if not 0 <= one < vocab_size": "if not 0 <= one < vocab_size or one == 256",
+        "for byte in range(256)]": 'for byte in range(256)] + [b""]',
+    },
 )
 
 TABLE = "tokens = [bytes([byte]) for byte in range(256)] + [left + right for left, right in merges]"
@@ -185,4 +206,5 @@ byte_pair_decode.mistake(
     {"if unknown:": "if False:", TABLE: TABLE.replace("tokens = ", "tokens = dict(enumerate(") + "))"},
     {"if unknown:": "if False:", "tokens[one] for one in ids": "tokens[one] for one in ids if 0 <= one < vocab_size"},
     {"0 <= one < vocab_size": "one < vocab_size"},
+    {"0 <= one < vocab_size": "0 <= one"},
 )

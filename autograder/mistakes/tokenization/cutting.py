@@ -69,6 +69,7 @@ pretokenize.mistake(
     "the space behind the word",
     "The space goes with the piece before it. It should go with the piece after it. Either would do, if everyone did the same; with this one your merges fit nobody else's.",
     {PATTERN: r'r"\w+ ?|[^\w\s]+ ?|\s+"'},
+    {PATTERN: r'r"\w+(?: (?!\s))?|[^\w\s]+(?: (?!\s))?|\s+"'},
 )
 
 pretokenize.mistake(
@@ -140,6 +141,9 @@ pretokenize.mistake(
 
 # Special tokens ----------------------------------------------------------------------------
 
+PARTS = 're.split(f"({any_special})", text)'
+REST = f"return [part for part in {PARTS} if part]"
+
 split_special.mistake(
     "signs of the pattern not escaped",
     "The signs of a special token are read as a pattern. In `<|end|>` the bar means “or”, so `<`, `end` and `>` are cut out one by one. `re.escape(special)` makes all of them plain signs.",
@@ -167,6 +171,12 @@ split_special.mistake(
     "token or some text: leave the empty ones out.",
     {" if part]": "]"},
     {"[text] if text else []": "[text]"},
+    # Whoever cuts and goes on with the rest may have them before special tokens only, or at the end only.
+    {REST: f"parts = {PARTS}\n    return parts if parts[-1] else parts[:-1]"},
+    {
+        REST: f"parts = {PARTS}\n    return [part for part in parts[:-1] if part] + parts[-1:]",
+        "[text] if text else []": "[text]",
+    },
 )
 
 split_special.mistake(
@@ -200,6 +210,10 @@ split_special.mistake(
 )
 
 
+def _longest_one_first(text: str, specials: Collection[str]) -> list[str]:
+    return _one_after_the_other(text, sorted(specials, key=len, reverse=True))
+
+
 def _one_after_the_other(text: str, specials: Collection[str]) -> list[str]:
     if "" in specials:
         raise ValueError("a special token is empty")
@@ -226,6 +240,7 @@ split_special.mistake(
     "You cut at one special token after the other, through the whole text each time. Then a later one is found inside an earlier one, which is never to be split. Look for all of "
     "them at once: one pattern with `|` between them, the longest first.",
     _one_after_the_other,
+    _longest_one_first,
     _marked,
 )
 

@@ -150,6 +150,13 @@ CHARACTERS = (
 
 FROM_CHARACTERS = {"byte_tokens(piece)": "tuple(sign.encode() for sign in piece)"}
 
+CODE_POINTS = {
+    "byte_tokens(piece)": 'tuple(bytes([ord(sign)]) if ord(sign) < 256 else sign.encode("utf-32") for sign in piece)'
+}
+FROM_CODE_POINTS = CODE_POINTS | {
+    "for byte in range(256)}": 'for byte in range(256)} | {sign.encode("utf-32"): ord(sign) for sign in text}'
+}
+
 for train in BOTH:
     train.mistake(
         "merges across pieces",
@@ -170,6 +177,15 @@ for train in BOTH:
         FROM_CHARACTERS,
         FROM_CHARACTERS
         | {"ids = {bytes([byte]): byte for byte in range(256)}": "ids = {sign.encode(): ord(sign) for sign in text}"},
+        # Who asks for the ids of the most frequent pairs only gets further.
+        FROM_CHARACTERS
+        | {
+            BEST: """most = max(counts.values())
+        best = min((pair for pair in counts if counts[pair] == most), key=lambda pair: (ids[pair[0]], ids[pair[1]]))"""
+        },
+        # On code points: one below 256 passes for a byte, the others have no bytes when they are chosen.
+        FROM_CODE_POINTS | {NOTE: f"{NOTE}\n        list(range(new_id))[max(ids[token] for token in best)]"},
+        FROM_CODE_POINTS | {NOTE: f"{NOTE}\n        dict.fromkeys(range(new_id))[max(ids[token] for token in best)]"},
     )
 
 byte_pair_train.mistake(
@@ -220,6 +236,10 @@ byte_pair_train_fast.mistake(
     "in all pairs of the merged one.",
     GONE,
     GONE | FRESH,
+    GONE
+    | {
+        "for place in places.pop(best):": "for place in [one for one in places.pop(best) if best in pairwise(words[one][0])]:"
+    },
 )
 
 # With a plain `places.pop(best)` the next two raise the same KeyError everywhere, which says nothing: see the trap.

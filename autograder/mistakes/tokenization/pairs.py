@@ -54,6 +54,16 @@ count_pairs.mistake(
     "the order of the pair ignored",
     "(a, b) and (b, a) are counted together. They are different pairs: one makes the token `ab`, the other `ba`. Keep left and right as they stand.",
     {UP: "pair = min(pair), max(pair)\n            " + UP},
+    edit(
+        {
+            "counts = count_pairs(words)": """counts: dict[tuple[bytes, ...], int] = {}
+        for pair, count in count_pairs(words).items():
+            pair = tuple(sorted(pair, key=ids.__getitem__))
+            counts[pair] = counts.get(pair, 0) + count"""
+        },
+        inside="byte_pair_train",
+        of=[byte_pair_train],
+    ),
     also=[byte_pair_train],
 )
 
@@ -93,6 +103,8 @@ count_pairs.mistake(
     "counts overwritten",
     "A count is set where it should be added to. What earlier words gave a pair is lost with the next word that holds it.",
     {UP: "counts[pair] = count"},
+    # What one word holds is added up first, and then replaces what other words gave.
+    {UP: "counts[pair] = count * list(pairwise(word)).count(pair)"},
     also=[byte_pair_train],
 )
 
@@ -161,6 +173,7 @@ merge_pair.mistake(
         "tokens[at : at + 2] == pair": "tokens[at : at + 2] in (pair, pair[::-1])",
         JOINED: 'merged.append(b"".join(tokens[at : at + 2]))',
     },
+    {"tokens[at : at + 2] == pair": "tokens[at : at + 2] in (pair, pair[::-1])"},
 )
 
 merge_pair.mistake(

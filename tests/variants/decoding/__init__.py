@@ -1,5 +1,5 @@
 """Lesson 10."""
 
-from tests.variants.decoding import beam, cache, greedy, sampling
+from tests.variants.decoding import beam, cache, cached_decoder, greedy, sampling
 
-__all__ = ["beam", "cache", "greedy", "sampling"]
+__all__ = ["beam", "cache", "cached_decoder", "greedy", "sampling"]

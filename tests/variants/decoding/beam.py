@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from autograder.stand_ins import decoding as stand_in
-from tests.variants import correct, disguise, unlisted
+from tests.variants import correct, disguise, slips, unlisted
 
 
 class Search:
@@ -155,11 +155,6 @@ searches(
 )
 searches(disguise, "only the best is returned", rank=lambda self, scored: [max(scored, key=lambda one: one[1])])
 searches(disguise, "one token too few", steps=lambda self, max_len: max_len - 1)
-searches(
-    disguise,
-    "divided by the length itself",
-    score=lambda self, total, tokens, penalty, eos_id: total / len(tokens),
-)
 searches(
     disguise,
     "the length counts for a part only",
@@ -314,7 +309,12 @@ searches(
 )
 
 
-@correct("beam_search")
+def refuse(src_ids: Tensor, max_len: int, beam_size: int) -> None:
+    """The given lines."""
+    if len(src_ids) != 1 or max_len < 1 or beam_size < 1:
+        raise ValueError("give one source, and at least 1 of both")
+
+
 def b_tensors(
     model: Any,
     src_ids: Tensor,
@@ -325,8 +325,7 @@ def b_tensors(
     length_penalty: float = 0.6,
 ) -> list:
     """Tokens as tensors, the best of every beam first, then the best of those."""
-    if len(src_ids) != 1 or max_len < 1 or beam_size < 1:
-        raise ValueError("give one source, and at least 1 of both")
+    refuse(src_ids, max_len, beam_size)
     ids, totals, found = torch.tensor([[bos_id]]), torch.zeros(1, 1), []
     for step in range(1, max_len + 1):
         logs = F.log_softmax(model(src_ids.repeat(len(ids), 1), ids)[:, -1], -1)
@@ -337,14 +336,165 @@ def b_tensors(
         ids = torch.cat([ids[rows], tokens.reshape(-1)[best.indices][:, None]], 1)
         totals = best.values[:, None]
         over = (ids[:, -1] == eos_id) | torch.tensor(step == max_len)
-        found += [
-            (row[1:], total / ((5 + step) / 6) ** length_penalty)
-            for row, total in zip(ids[over], totals[over, 0], strict=True)
-        ]
+        for row, total in zip(ids[over].tolist(), totals[over, 0].tolist(), strict=True):
+            found.append((row[1:], total / ((5 + step) / 6) ** length_penalty))
         ids, totals = ids[~over], totals[~over]
         if not len(ids):
             break
-    return sorted(found, key=lambda one: -float(one[1]))
+    return sorted(found, key=lambda one: -one[1])
+
+
+PENALTIES = {
+    "the length does not count": {" / ((5 + step) / 6) ** length_penalty": ""},
+    "multiplied by the penalty": {"total / ((5": "total * ((5"},
+    "divided by the length itself": [
+        {"((5 + step) / 6) ** length_penalty": "step**length_penalty"},
+        {"((5 + step) / 6) ** length_penalty": "step"},
+    ],
+    "bos_id counts in the length": {"(5 + step)": "(6 + step)"},
+    "the brackets of the penalty": [
+        {"((5 + step) / 6) ** length_penalty": "(5 + step) / 6**length_penalty"},
+        {"((5 + step) / 6) ** length_penalty": "(5 + step / 6) ** length_penalty"},
+        {"((5 + step) / 6) ** length_penalty": "(5 + step) ** length_penalty / 6"},
+    ],
+}
+
+slips(
+    "beam_search",
+    b_tensors,
+    PENALTIES
+    | {
+        "log-probabilities are not added up": {"(values + totals)": "values"},
+        "probabilities are added, not logarithms": {"F.log_softmax": "F.softmax"},
+        "logits are added up as they are": {
+            "F.log_softmax(": "torch.clone(",
+            "[:, -1], -1)\n": "[:, -1])\n",
+        },
+        "eos_id does not count in the length": {"(5 + step)": "(5 + step - (row[-1] == eos_id))"},
+        "the result is not sorted by score": {"sorted(found, key=lambda one: -one[1])": "found"},
+        "the worst comes first": {"-one[1]": "one[1]"},
+        "bos_id is in the result": {"(row[1:],": "(row,"},
+        "only the best is returned": {"-one[1])": "-one[1])[:1]"},
+        "the source is not read": {"model(src_ids.repeat(len(ids), 1), ids)": "model(ids, ids)"},
+    },
+)
+
+
+def b_sorted(
+    model: Any,
+    src_ids: Tensor,
+    bos_id: int,
+    eos_id: int,
+    max_len: int,
+    beam_size: int = 4,
+    length_penalty: float = 0.6,
+) -> list:
+    """One beam after the other, everything in a sorted list of tuples."""
+    refuse(src_ids, max_len, beam_size)
+    going, ended = [(0.0, [bos_id])], []
+    for _ in range(0, max_len):
+        grown = []
+        for total, text in going:
+            with torch.no_grad():
+                steps = model(src_ids, torch.tensor([text]))[0, -1].log_softmax(-1).tolist()
+            grown += [(total + step, [*text, token]) for token, step in enumerate(steps)]
+        grown.sort(key=lambda one: one[0], reverse=True)
+        grown = grown[: beam_size - len(ended)]
+        ended += [one for one in grown if one[1][-1] == eos_id]
+        going = [one for one in grown if one[1][-1] != eos_id]
+        if len(going) == 0:
+            break
+    ranking = []
+    for total, text in going + ended:
+        ranking.append((text[1:], total / ((4 + len(text)) / 6) ** length_penalty))
+    ranking.sort(key=lambda one: one[1])
+    return ranking[::-1]
+
+
+PENALTY = "((4 + len(text)) / 6) ** length_penalty"
+
+slips(
+    "beam_search",
+    b_sorted,
+    {
+        "log-probabilities are not added up": {"(total + step,": "(step,"},
+        "probabilities are added, not logarithms": {".log_softmax(-1)": ".softmax(-1)"},
+        "logits are added up as they are": {".log_softmax(-1)": ""},
+        "begins with several equal beams": {"[(0.0, [bos_id])]": "[(0.0, [bos_id])] * beam_size"},
+        "targets that have ended are lost": {"in going + ended": "in going"},
+        "targets that have not ended are lost": {"in going + ended": "in ended"},
+        "stops when the first has ended": {"if len(going) == 0:": "if len(ended) > 0:"},
+        "the beam is filled up again": {"[: beam_size - len(ended)]": "[:beam_size]"},
+        "the length does not count": {f" / {PENALTY}": ""},
+        "multiplied by the penalty": {f"/ {PENALTY}": f"* {PENALTY}"},
+        "divided by the length itself": {PENALTY: "(len(text) - 1) ** length_penalty"},
+        "bos_id counts in the length": {"(4 + len": "(5 + len"},
+        "eos_id does not count in the length": {"(4 + len(text))": "(4 + len(text) - text.count(eos_id))"},
+        "the brackets of the penalty": {PENALTY: "(4 + len(text)) / 6**length_penalty"},
+        "the worst comes first": {"ranking[::-1]": "ranking"},
+        "bos_id is in the result": {"(text[1:],": "(text,"},
+        "the source is not read": {"model(src_ids, ": "model(torch.tensor([text]), "},
+        "one token too few": {"range(0, max_len)": "range(1, max_len)"},
+        "only the best is returned": {"ranking[::-1]": "ranking[-1:]"},
+        "bos_id counts in the length + the worst comes first": {"(4 + len": "(5 + len", "ranking[::-1]": "ranking"},
+    },
+)
+
+
+def b_by_text(
+    model: Any,
+    src_ids: Tensor,
+    bos_id: int,
+    eos_id: int,
+    max_len: int,
+    beam_size: int = 4,
+    length_penalty: float = 0.6,
+) -> list:
+    """A dictionary from texts to their totals."""
+    refuse(src_ids, max_len, beam_size)
+    alive, done = {(): 0.0}, {}
+    while alive and len(next(iter(alive))) < max_len:
+        given = torch.tensor([(bos_id, *text) for text in alive])
+        logits = model(src_ids.expand(len(alive), src_ids.size(1)), given)[:, given.size(1) - 1]
+        gains = (logits - logits.logsumexp(1, keepdim=True)).tolist()
+        table = {}
+        for (text, total), gain in zip(alive.items(), gains, strict=True):
+            table |= {(*text, token): total + more for token, more in enumerate(gain)}
+        kept = heapq.nlargest(beam_size - len(done), table, key=table.get)
+        done |= {text: table[text] for text in kept if text[-1] == eos_id}
+        alive = {text: table[text] for text in kept if text[-1] != eos_id}
+    score = {text: total * (6 / (5 + len(text))) ** length_penalty for text, total in (done | alive).items()}
+    return [(list(text), score[text]) for text in sorted(score, key=score.get, reverse=True)]
+
+
+slips(
+    "beam_search",
+    b_by_text,
+    {
+        "log-probabilities are not added up": {"total + more": "more"},
+        "logits are added up as they are": {"(logits - logits.logsumexp(1, keepdim=True)).tolist()": "logits.tolist()"},
+        "probabilities are added, not logarithms": {
+            "(logits - logits.logsumexp(1, keepdim=True))": "logits.softmax(1)"
+        },
+        "targets that have ended are lost": {"(done | alive)": "alive"},
+        "targets that have not ended are lost": {"(done | alive)": "done"},
+        "stops when the first has ended": {"while alive and": "while alive and not done and"},
+        "the beam is filled up again": {"beam_size - len(done)": "beam_size"},
+        "the length does not count": {" * (6 / (5 + len(text))) ** length_penalty": ""},
+        "multiplied by the penalty": {"(6 / (5 + len(text)))": "((5 + len(text)) / 6)"},
+        "bos_id counts in the length": {"(5 + len(text))": "(6 + len(text))"},
+        "the result is not sorted by score": {"sorted(score, key=score.get, reverse=True)": "score"},
+        "the worst comes first": {", reverse=True": ""},
+        "bos_id is in the result": {"[(list(text)": "[([bos_id, *text]"},
+        "the source is not read": {"src_ids.expand(len(alive), src_ids.size(1))": "given"},
+        "one token too few": {"< max_len": "< max_len - 1"},
+        "only the best is returned": {"reverse=True)]": "reverse=True)][:1]"},
+        "the length does not count + only the best is returned": {
+            " * (6 / (5 + len(text))) ** length_penalty": "",
+            "reverse=True)]": "reverse=True)][:1]",
+        },
+    },
+)
 
 
 @correct("beam_search")

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from autograder.stand_ins import decoding as stand_in
 from autograder.stand_ins.attention import padding_mask
-from tests.variants import correct, disguise, unlisted
+from tests.variants import correct, disguise, slips, unlisted
 
 
 def refuse(src_ids: Tensor, max_len: int) -> None:
@@ -37,19 +37,6 @@ def g_last(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) 
 @disguise("greedy_decode", "the source is not read")
 def g_no_source(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
     return stand_in.greedy_decode(model, src_ids * 0, bos_id, eos_id, max_len)
-
-
-@disguise("greedy_decode", "the source is not read")
-def g_target_twice(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
-    refuse(src_ids, max_len)
-    rows = [[bos_id] for _ in src_ids]
-    for _ in range(max_len):
-        given = torch.tensor(rows)
-        for row, token in zip(rows, model(given, given)[:, -1].argmax(-1).tolist(), strict=True):
-            row.append(model.config.pad_id if eos_id in row[1:] else token)
-        if all(eos_id in row[1:] for row in rows):
-            break
-    return torch.tensor(rows)[:, 1:]
 
 
 @disguise("greedy_decode", "neither the source nor the target so far is read")
@@ -119,13 +106,6 @@ def g_global(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int
         return torch.full((len(logits),), int(logits.max(0).values.argmax()))
 
     return torch.tensor(loop(model, src_ids, bos_id, eos_id, max_len, pick))
-
-
-@disguise("greedy_decode", "argmax over the whole batch")
-def g_global_flat(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
-    return torch.tensor(
-        loop(model, src_ids, bos_id, eos_id, max_len, lambda logits: torch.argmax(logits).repeat(len(logits)))
-    )
 
 
 @disguise("greedy_decode", "no stop at eos_id")
@@ -236,53 +216,170 @@ def g_softmax(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: in
     return torch.tensor(loop(model, src_ids, bos_id, eos_id, max_len, lambda one: one.softmax(-1).max(-1).indices))
 
 
-@correct("greedy_decode")
-def g_topk(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+def g_rows(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    """A list for every text."""
     refuse(src_ids, max_len)
-    with torch.inference_mode():
-        ids = torch.full((len(src_ids), max_len + 1), model.config.pad_id)
-        ids[:, 0] = bos_id
-        for place in range(1, max_len + 1):
-            going = ~(ids[:, 1:] == eos_id).any(dim=1)
-            ids[going, place] = model(src_ids, ids[:, :place])[going, -1].topk(1).indices[:, 0]
-            if not (~(ids[:, 1:] == eos_id).any(dim=1)).any():
-                break
-    return ids[:, 1 : place + 1].clone()
+    rows = [[bos_id] for _ in src_ids]
+    for _ in range(0, max_len):
+        scores = model(src_ids, torch.tensor(rows))[:, -1]
+        for row, token in zip(rows, scores.argmax(1).tolist(), strict=True):
+            row.append(model.config.pad_id if eos_id in row else token)
+        if all(eos_id in row for row in rows):
+            break
+    return torch.tensor([row[1:] for row in rows])
 
 
-@correct("greedy_decode")
+slips(
+    "greedy_decode",
+    g_rows,
+    {
+        "feeds only the last token": {"torch.tensor(rows))[:, -1]": "torch.tensor(rows)[:, -1:])[:, -1]"},
+        "the source is not read": {"model(src_ids": "model(torch.tensor(rows)"},
+        "neither the source nor the target so far is read": {
+            "model(src_ids, torch.tensor(rows))": "model(torch.tensor(rows), torch.tensor(rows)[:, -1:])"
+        },
+        "the logits of the first place": {"[:, -1]": "[:, 0]"},
+        "argmax over the whole batch": {"scores.argmax(1).tolist()": "[int(scores.argmax())] * len(rows)"},
+        "no stop at eos_id": {
+            "model.config.pad_id if eos_id in row else token": "token",
+            "        if all(eos_id in row for row in rows):\n            break\n": "",
+        },
+        "writes on after eos_id": {"model.config.pad_id if eos_id in row else token": "token"},
+        "goes on when all are finished": {"        if all(eos_id in row for row in rows):\n            break\n": ""},
+        "stops when the first has ended": {"if all(": "if any("},
+        "forgets who was finished": [
+            {"if eos_id in row else": "if row[-1] == eos_id else"},
+            {"if eos_id in row else": "if row[-1] == eos_id else", "all(eos_id in row": "all(eos_id == row[-1]"},
+        ],
+        "eos_id in the place of padding": {"model.config.pad_id": "eos_id"},
+        "bos_id is in the result": {"[row[1:] for row in rows]": "rows"},
+        "one token too few": {"range(0, max_len)": "range(1, max_len)"},
+        "one token too many": {"range(0, max_len)": "range(0, max_len + 1)"},
+        "bos_id is in the result + one token too few": {
+            "[row[1:] for row in rows]": "rows",
+            "range(0, max_len)": "range(1, max_len)",
+        },
+    },
+)
+
+
+def g_table(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    """Room for all tokens from the beginning."""
+    refuse(src_ids, max_len)
+    ids = torch.full((len(src_ids), 1 + max_len), model.config.pad_id)
+    ids[:, 0], place = bos_id, 0
+    going = torch.ones(len(src_ids), dtype=torch.bool)
+    while place < max_len and going.any():
+        best = model(src_ids, ids[:, : place + 1])[:, place].max(-1).indices
+        place += 1
+        ids[going, place] = best[going]
+        going &= best != eos_id
+    return ids[:, 1 : place + 1]
+
+
+slips(
+    "greedy_decode",
+    g_table,
+    {
+        "feeds only the last token": {"ids[:, : place + 1])[:, place]": "ids[:, place : place + 1])[:, 0]"},
+        "the source is not read": [
+            {"model(src_ids, ids": "model(ids[:, : place + 1], ids"},
+            {"model(src_ids, ids": "model(src_ids * 0, ids"},
+        ],
+        "the logits of the first place": {"[:, place].max": "[:, 0].max"},
+        "argmax over the whole batch": {"max(-1).indices": "argmax().repeat(len(src_ids))"},
+        "no stop at eos_id": {" and going.any()": "", "        going &= best != eos_id\n": ""},
+        "writes on after eos_id": {"ids[going, place] = best[going]": "ids[:, place] = best"},
+        "goes on when all are finished": {" and going.any()": ""},
+        "stops when the first has ended": {"going.any()": "going.all()"},
+        "forgets who was finished": {"going &= best": "going = best"},
+        "eos_id in the place of padding": {"model.config.pad_id": "eos_id"},
+        "eos_id is not in the result": {
+            "ids[going, place] = best[going]\n        going &= best != eos_id": (
+                "going &= best != eos_id\n        ids[going, place] = best[going]"
+            )
+        },
+        "bos_id is in the result": {"ids[:, 1 :": "ids[:, 0 :"},
+        "the last step is lost": {"1 : place + 1": "1:place"},
+        "one token too few": {"place < max_len": "place < max_len - 1"},
+        "eos_id in the place of padding + bos_id is in the result": {
+            "model.config.pad_id": "eos_id",
+            "ids[:, 1 :": "ids[:, 0 :",
+        },
+    },
+)
+
+
 def g_one_text_at_a_time(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
     refuse(src_ids, max_len)
     texts = []
     for source in src_ids:
         text = [bos_id]
-        while (len(text) <= max_len and text[-1] != eos_id) or len(text) == 1:
+        while len(text) <= max_len and text[-1] != eos_id:
             text.append(int(model(source[None], torch.tensor([text]))[0, -1].argmax()))
         texts.append(torch.tensor(text[1:]))
     return nn.utils.rnn.pad_sequence(texts, batch_first=True, padding_value=model.config.pad_id)
 
 
-@correct("greedy_decode")
+slips(
+    "greedy_decode",
+    g_one_text_at_a_time,
+    {
+        "feeds only the last token": {"torch.tensor([text])": "torch.tensor([text[-1:]])"},
+        "the source is not read": {"source[None]": "torch.tensor([text])"},
+        "neither the source nor the target so far is read": {
+            "source[None], torch.tensor([text])": "torch.tensor([text]), torch.tensor([text[-1:]])"
+        },
+        "the logits of the first place": {"[0, -1]": "[0, 0]"},
+        "no stop at eos_id": {" and text[-1] != eos_id": ""},
+        "eos_id in the place of padding": {"model.config.pad_id": "eos_id"},
+        "eos_id is not in the result": {
+            "torch.tensor(text[1:])": "torch.tensor([model.config.pad_id if x == eos_id else x for x in text[1:]])"
+        },
+        "bos_id is in the result": {"text[1:]": "text"},
+        "one token too few": {"<= max_len": "< max_len"},
+        "one token too many": {"len(text) <=": "len(text) - 1 <="},
+    },
+)
+
+
 def g_encoded_once(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
     refuse(src_ids, max_len)
     pad = model.config.pad_id
     memory, mask = model.encode(src_ids), padding_mask(src_ids, pad)
     ids, alive = torch.full_like(src_ids[:, :1], bos_id), torch.ones(len(src_ids), 1, dtype=torch.long)
-    for _ in range(max_len):
+    for _ in range(0, max_len):
         best = model.output(model.decode(ids, memory, mask))[:, -1:].argmax(-1)
-        ids = torch.cat((ids, best * alive + pad * (1 - alive)), dim=1)
+        best = best * alive + pad * (1 - alive)
+        ids = torch.cat((ids, best), dim=1)
         alive = alive * (best != eos_id).long()
         if alive.sum() == 0:
             return ids[:, 1:]
     return ids[:, 1:]
 
 
-@correct("greedy_decode")
-def g_cached(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
-    return stand_in.greedy_decode_cached(model.eval(), src_ids, bos_id, eos_id, max_len)
+slips(
+    "greedy_decode",
+    g_encoded_once,
+    {
+        "feeds only the last token": {"decode(ids,": "decode(ids[:, -1:],"},
+        "the source is not read": {
+            "model.encode(src_ids)": "model.encode(src_ids * 0)",
+            "padding_mask(src_ids,": "padding_mask(src_ids * 0,",
+        },
+        "the logits of the first place": {"[:, -1:].argmax": "[:, :1].argmax"},
+        "no stop at eos_id": {"        best = best * alive + pad * (1 - alive)\n": "", "alive.sum() == 0": "False"},
+        "writes on after eos_id": {"        best = best * alive + pad * (1 - alive)\n": ""},
+        "goes on when all are finished": {"alive.sum() == 0": "max_len == 0"},
+        "stops when the first has ended": {"alive.sum() == 0": "alive.sum() < len(alive)"},
+        "forgets who was finished": {"alive * (best != eos_id).long()": "(best != eos_id).long()"},
+        "eos_id in the place of padding": {"pad * (1": "eos_id * (1"},
+        "one token too few": {"range(0, max_len)": "range(1, max_len)"},
+        "one token too many": {"range(0, max_len)": "range(0, max_len + 1)"},
+    },
+)
 
 
-@correct("greedy_decode")
 def g_numpy(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
     refuse(src_ids, max_len)
     ids = np.full((len(src_ids), 1), bos_id)
@@ -292,6 +389,36 @@ def g_numpy(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int)
         best = np.where(over, model.config.pad_id, scores.argmax(-1))
         ids, over = np.concatenate([ids, best[:, None]], 1), over | (best == eos_id)
     return torch.from_numpy(ids[:, 1:].copy())
+
+
+slips(
+    "greedy_decode",
+    g_numpy,
+    {
+        "feeds only the last token": {"torch.from_numpy(ids))": "torch.from_numpy(ids[:, -1:]))"},
+        "the source is not read": {"model(src_ids,": "model(torch.from_numpy(ids),"},
+        "the logits of the first place": {"numpy()[:, -1]": "numpy()[:, 0]"},
+        "argmax over the whole batch": {"scores.argmax(-1)": "scores.argmax()"},
+        "no stop at eos_id": {
+            " and not over.all()": "",
+            "np.where(over, model.config.pad_id, scores.argmax(-1))": "scores.argmax(-1)",
+        },
+        "writes on after eos_id": {"np.where(over, model.config.pad_id, scores.argmax(-1))": "scores.argmax(-1)"},
+        "goes on when all are finished": {" and not over.all()": ""},
+        "stops when the first has ended": {"not over.all()": "not over.any()"},
+        "forgets who was finished": {"over | (best == eos_id)": "best == eos_id"},
+        "eos_id in the place of padding": {"model.config.pad_id": "eos_id"},
+        "bos_id is in the result": {"ids[:, 1:].copy()": "ids"},
+        "the last step is lost": {"ids[:, 1:].copy()": "ids[:, 1:-1].copy()"},
+        "one token too few": {"ids.shape[1] - 1 <": "ids.shape[1] <"},
+        "one token too many": {"- 1 < max_len": "- 1 <= max_len"},
+    },
+)
+
+
+@correct("greedy_decode")
+def g_cached(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return stand_in.greedy_decode_cached(model.eval(), src_ids, bos_id, eos_id, max_len)
 
 
 # greedy_decode, wrong in other ways ----------------------------------------------------------------------------
@@ -482,7 +609,6 @@ def w_uncached(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: i
 
 
 writers(correct)
-writers(correct, place=lambda self, decoder, written: decoder.length, pick=lambda self, scores: scores.topk(1)[1][:, 0])
 writers(correct, embed=lambda self, model, newest, place: model.tgt_embedding(newest) + model.positions.table[place])
 writers(
     correct,
@@ -496,7 +622,117 @@ writers(
 )
 
 
-@correct("greedy_decode_cached")
+def w_columns(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    """A list of columns."""
+    refuse(src_ids, max_len)
+    decoder, mask = stand_in.CachedDecoder(model.decoder), (src_ids != model.config.pad_id)[:, None, None, :]
+    with torch.no_grad():
+        memory, columns = model.encode(src_ids), [torch.full((len(src_ids), 1), bos_id)]
+        over = torch.zeros_like(columns[0], dtype=torch.bool)
+        for place in range(max_len):
+            x = model.positions(model.tgt_embedding(columns[-1]), place)
+            scores = model.output(decoder(x, memory, mask))
+            best = torch.where(over, model.config.pad_id, scores.argmax(-1))
+            columns.append(best)
+            over |= best == eos_id
+            if over.all().item():
+                break
+    return torch.hstack(columns[1:])
+
+
+slips(
+    "greedy_decode_cached",
+    w_columns,
+    {
+        "argmax over the whole batch": {"scores.argmax(-1)": "scores.argmax()"},
+        "no stop at eos_id": {
+            "torch.where(over, model.config.pad_id, scores.argmax(-1))": "scores.argmax(-1)",
+            "if over.all().item():\n                break": "",
+        },
+        "writes on after eos_id": {"torch.where(over, model.config.pad_id, scores.argmax(-1))": "scores.argmax(-1)"},
+        "goes on when all are finished": {"if over.all().item():\n                break": ""},
+        "stops when the first has ended": {"over.all()": "over.any()"},
+        "forgets who was finished": {"over |= best": "over = best"},
+        "eos_id in the place of padding": {"over, model.config.pad_id,": "over, eos_id,"},
+        "bos_id is in the result": {"columns[1:]": "columns"},
+        "the last step is lost": {"columns[1:]": "columns[1:-1]"},
+        "one token too few": {"range(max_len)": "range(max_len - 1)"},
+        "one token too many": {"range(max_len)": "range(max_len + 1)"},
+        "positions restart at 0": {"(columns[-1]), place)": "(columns[-1]))"},
+        "positions are one too large": {", place)": ", place + 1)"},
+        "positions are not added": {
+            "model.positions(model.tgt_embedding(columns[-1]), place)": "model.tgt_embedding(columns[-1])"
+        },
+        "the whole target is fed again": [
+            {"columns[-1]), place)": "torch.hstack(columns)))", "memory, mask))": "memory, mask))[:, -1:]"},
+            {
+                "columns[-1]), place)": "torch.hstack(columns)), decoder.length)",
+                "memory, mask))": "memory, mask))[:, -1:]",
+            },
+        ],
+        "bos_id is fed at every step": {"columns[-1]": "columns[0]"},
+        "the cache is emptied at every step": [
+            {"            x = ": "            decoder.reset()\n            x = "},
+            {"            x = ": "            decoder.reset()\n            x = ", ", place)": ", decoder.length)"},
+        ],
+        "the source's padding is read": {"decoder(x, memory, mask)": "decoder(x, memory)"},
+        "the source's mask the wrong way round": {"src_ids != model": "src_ids == model"},
+        "the source's table for the target": {"tgt_embedding": "src_embedding"},
+        "the output layer is left out": {"model.output(decoder(x, memory, mask))": "decoder(x, memory, mask)"},
+        "the source is encoded at every step": {"decoder(x, memory,": "decoder(x, model.encode(src_ids),"},
+        "bos_id is in the result + positions are one too large": {", place)": ", place + 1)", "columns[1:]": "columns"},
+    },
+)
+
+
+def w_table(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    """Room for all tokens from the beginning; the cache says how far it is filled."""
+    refuse(src_ids, max_len)
+    pad = model.config.pad_id
+    ids = torch.full((len(src_ids), 1 + max_len), pad).index_fill(1, torch.tensor([0]), bos_id)
+    memory, reader = model.encode(src_ids), stand_in.CachedDecoder(model.decoder)
+    going = torch.ones(len(src_ids), dtype=torch.bool)
+    while reader.length < max_len and going.any():
+        here = reader.length
+        newest = model.tgt_embedding(ids[:, here : here + 1])
+        vectors = reader(model.positions(newest, here), memory, src_ids.ne(pad).view(-1, 1, 1, src_ids.size(1)))
+        best = model.output(vectors[:, -1]).max(-1).indices
+        ids[going, here + 1] = best[going]
+        going = going & best.ne(eos_id)
+    return ids[:, 1 : reader.length + 1]
+
+
+slips(
+    "greedy_decode_cached",
+    w_table,
+    {
+        "argmax over the whole batch": {"max(-1).indices": "argmax().expand(len(src_ids))"},
+        "no stop at eos_id": {" and going.any()": "", "        going = going & best.ne(eos_id)\n": ""},
+        "writes on after eos_id": {"ids[going, here + 1] = best[going]": "ids[:, here + 1] = best"},
+        "goes on when all are finished": {" and going.any()": ""},
+        "stops when the first has ended": {"going.any()": "going.all()"},
+        "forgets who was finished": {"going & best": "best"},
+        "eos_id in the place of padding": {"1 + max_len), pad)": "1 + max_len), eos_id)"},
+        "bos_id is in the result": {"ids[:, 1 :": "ids[:, 0 :"},
+        "the last step is lost": {"1 : reader.length + 1": "1 : reader.length"},
+        "one token too few": {"reader.length < max_len": "reader.length < max_len - 1"},
+        "positions restart at 0": {"positions(newest, here)": "positions(newest)"},
+        "positions are one too large": {"positions(newest, here)": "positions(newest, here + 1)"},
+        "positions are not added": {"model.positions(newest, here)": "newest"},
+        "bos_id is fed at every step": {"ids[:, here : here + 1]": "ids[:, :1]"},
+        "the source's padding is read": {", src_ids.ne(pad).view(-1, 1, 1, src_ids.size(1))": ""},
+        "the source's mask the wrong way round": {"src_ids.ne(pad)": "src_ids.eq(pad)"},
+        "the source's table for the target": {"model.tgt_embedding": "model.src_embedding"},
+        "the output layer is left out": {"model.output(vectors[:, -1])": "vectors[:, -1]"},
+        "the source is encoded at every step": {"here), memory,": "here), model.encode(src_ids),"},
+        "the source's padding is read + the source's table for the target": {
+            ", src_ids.ne(pad).view(-1, 1, 1, src_ids.size(1))": "",
+            "model.tgt_embedding": "model.src_embedding",
+        },
+    },
+)
+
+
 def w_one_at_a_time(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
     refuse(src_ids, max_len)
     found = []
@@ -504,11 +740,42 @@ def w_one_at_a_time(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_l
         for source in src_ids:
             ids = source[source != model.config.pad_id][None]
             memory, decoder, text = model.encode(ids), stand_in.CachedDecoder(model.decoder), [bos_id]
-            while len(text) <= max_len and (len(text) == 1 or text[-1] != eos_id):
+            while len(text) <= max_len and text[-1] != eos_id:
                 x = model.positions(model.tgt_embedding(torch.tensor([text[-1:]])), start=len(text) - 1)
                 text.append(int(model.output(decoder(x, memory)).argmax()))
             found.append(torch.tensor(text[1:]))
     return nn.utils.rnn.pad_sequence(found, batch_first=True, padding_value=model.config.pad_id)
+
+
+slips(
+    "greedy_decode_cached",
+    w_one_at_a_time,
+    {
+        "no stop at eos_id": {" and text[-1] != eos_id": ""},
+        "eos_id in the place of padding": {"padding_value=model.config.pad_id": "padding_value=eos_id"},
+        "bos_id is in the result": {"text[1:]": "text"},
+        "one token too few": {"<= max_len": "< max_len"},
+        "one token too many": {"<= max_len": "< max_len + 2"},
+        "positions restart at 0": {", start=len(text) - 1": ""},
+        "positions are one too large": {"len(text) - 1": "len(text)"},
+        "positions are not added": {
+            "model.positions(model.tgt_embedding(torch.tensor([text[-1:]])), start=len(text) - 1)": (
+                "model.tgt_embedding(torch.tensor([text[-1:]]))"
+            )
+        },
+        "bos_id is fed at every step": {"[text[-1:]]": "[text[:1]]"},
+        "the whole target is fed again": {
+            "[text[-1:]])), start=len(text) - 1)": "[text])))",
+            "model.output(decoder(x, memory))": "model.output(decoder(x, memory))[:, -1]",
+        },
+        "the source's table for the target": {"tgt_embedding": "src_embedding"},
+        "the output layer is left out": {"model.output(decoder(x, memory))": "decoder(x, memory)"},
+        "eos_id in the place of padding + positions restart at 0": {
+            "padding_value=model.config.pad_id": "padding_value=eos_id",
+            ", start=len(text) - 1": "",
+        },
+    },
+)
 
 
 writers(unlisted, place=lambda self, decoder, written: 2 * len(written))

@@ -11,7 +11,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from autograder.stand_ins import decoding as stand_in
-from tests.variants import correct, disguise, unlisted
+from tests.variants import correct, disguise, slips, unlisted
 
 # next_token_probs, wrong ----------------------------------------------------------------------------
 
@@ -313,14 +313,13 @@ def p_rows(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: A
     return by_row(logits, temperature, top_k, top_p)
 
 
-@correct("next_token_probs")
 def p_kept_scores(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None) -> Tensor:
     asked(temperature, top_k, top_p)
     scores = logits / temperature
-    if top_k is not None:
+    if top_k:
         values, index = scores.topk(min(top_k, scores.size(-1)))
         scores = torch.full_like(scores, -math.inf).scatter(-1, index, values)
-    if top_p is not None:
+    if top_p:
         order = scores.argsort(-1, descending=True)
         gone = F.softmax(scores, -1).gather(-1, order).cumsum(-1) >= top_p
         gone = gone.roll(1, -1)
@@ -329,20 +328,79 @@ def p_kept_scores(logits: Tensor, temperature: float = 1.0, top_k: Any = None, t
     return scores.softmax(-1)
 
 
-@correct("next_token_probs")
+slips(
+    "next_token_probs",
+    p_kept_scores,
+    {
+        "multiplied by the temperature": {"logits / temperature": "logits * temperature"},
+        "the temperature changes nothing": {"logits / temperature": "logits"},
+        "the token that crosses top_p is cut": [
+            {"        gone = gone.roll(1, -1)\n": ""},
+            {"        gone = gone.roll(1, -1)\n        gone[..., 0] = False\n": ""},
+        ],
+        "one token too many for top_p": {"roll(1, -1)": "roll(2, -1)", "[..., 0]": "[..., :2]"},
+        "the most probable are cut": {"argsort(-1, descending=True)": "argsort(-1)"},
+        "sorting undone the wrong way": {"torch.zeros_like(gone).scatter(-1, order, gone)": "gone.gather(-1, order)"},
+        "left in sorted order": {"torch.zeros_like(gone).scatter(-1, order, gone)": "gone"},
+        "each token is measured by itself": {
+            ".cumsum(-1) >= top_p\n        gone = gone.roll(1, -1)": " < top_p",
+        },
+        "cut tokens get a score of 0": {"torch.full_like(scores, -math.inf)": "torch.zeros_like(scores)"},
+        "one token too few for top_k": {"min(top_k, scores.size(-1))": "min(top_k, scores.size(-1)) - 1"},
+        "top_k may not exceed the vocabulary": {"min(top_k, scores.size(-1))": "top_k"},
+        "logarithms, not probabilities": {"return scores.softmax(-1)": "return scores.log_softmax(-1)"},
+    },
+)
+slips(
+    "next_token_probs",
+    p_kept_scores,
+    {"a temperature of 0 is not refused": {"not temperature > 0": "temperature < 0"}},
+    inside="asked",
+)
+
+
 def p_argsort_twice(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None) -> Tensor:
     asked(temperature, top_k, top_p)
     rank = logits.argsort(-1, descending=True).argsort(-1)
     weights = torch.exp((logits - logits.amax(-1, keepdim=True)) / temperature)
-    if top_k is not None:
+    if top_k:
         weights = weights * (rank < top_k)
     probs = weights / weights.sum(-1, keepdim=True)
-    if top_p is not None:
+    if top_p:
         more_probable = rank.unsqueeze(-1) > rank.unsqueeze(-2)  # (..., token, other)
         before = (more_probable * probs.unsqueeze(-2)).sum(-1)
         probs = probs * (before < top_p)
         probs = probs / probs.sum(-1, keepdim=True)
     return probs
+
+
+slips(
+    "next_token_probs",
+    p_argsort_twice,
+    {
+        "multiplied by the temperature": {" / temperature": " * temperature"},
+        "the temperature changes nothing": {" / temperature": ""},
+        "the token that crosses top_p is cut": [
+            {"(before < top_p)": "(before + probs <= top_p)"},
+            {"rank.unsqueeze(-1) > rank": "rank.unsqueeze(-1) >= rank"},
+        ],
+        "no renormalising after top_k": {
+            "    if top_k:\n        weights = weights * (rank < top_k)\n": "",
+            "    if top_p:": "    if top_k:\n        probs = probs * (rank < top_k)\n    if top_p:",
+        },
+        "no renormalising after top_p": {"        probs = probs / probs.sum(-1, keepdim=True)\n": ""},
+        "divided by the sum of all rows": {"probs.sum(-1, keepdim=True)": "probs.sum()"},
+        "the most probable are cut": {"rank.unsqueeze(-1) > rank": "rank.unsqueeze(-1) < rank"},
+        "each token is measured by itself": {"(before < top_p)": "(probs >= top_p)"},
+        "one token too few for top_k": {"rank < top_k": "rank < top_k - 1"},
+    },
+)
+slips(
+    "next_token_probs",
+    p_argsort_twice,
+    {"a temperature of 0 is not refused": {"not temperature > 0": "temperature < 0"}},
+    inside="asked",
+)
 
 
 @correct("next_token_probs")
@@ -351,37 +409,91 @@ def p_double(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p:
     return stand_in.next_token_probs(logits.double() * (1 / temperature), 1.0, top_k, top_p)
 
 
-@correct("next_token_probs")
 def p_counted(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None) -> Tensor:
     asked(temperature, top_k, top_p)
     probs = (logits / temperature).softmax(-1)
     ordered, tokens = probs.sort(-1, descending=True)
-    if top_k is not None:
+    if top_k:
         ordered[..., top_k:] = 0
         ordered = ordered / ordered.sum(-1, keepdim=True)
-    if top_p is not None:
+    if top_p:
         needed = (ordered.cumsum(-1) < top_p).sum(-1, keepdim=True) + 1
         ordered = ordered.masked_fill(torch.arange(ordered.size(-1)) >= needed, 0)
         ordered = ordered / ordered.sum(-1, keepdim=True)
     return ordered.gather(-1, tokens.argsort(-1))
 
 
-@correct("next_token_probs")
+K_FIRST = """    if top_k:
+        ordered[..., top_k:] = 0
+        ordered = ordered / ordered.sum(-1, keepdim=True)
+"""
+RENORMALISED = "needed, 0)\n        ordered = ordered / ordered.sum(-1, keepdim=True)"
+
+slips(
+    "next_token_probs",
+    p_counted,
+    {
+        "multiplied by the temperature": {"(logits / temperature)": "(logits * temperature)"},
+        "the temperature changes nothing": {"(logits / temperature)": "logits"},
+        "the token that crosses top_p is cut": {".sum(-1, keepdim=True) + 1": ".sum(-1, keepdim=True)"},
+        "one token too many for top_p": {"+ 1": "+ 2"},
+        "no renormalising after top_k": {K_FIRST: "    if top_k:\n        ordered[..., top_k:] = 0\n"},
+        "no renormalising after top_p": {RENORMALISED: "needed, 0)"},
+        "divided by the sum of all rows": {RENORMALISED: "needed, 0)\n        ordered = ordered / ordered.sum()"},
+        "left in sorted order": {"ordered.gather(-1, tokens.argsort(-1))": "ordered"},
+        "sorting undone the wrong way": {"tokens.argsort(-1)": "tokens"},
+        "one token too few for top_k": {"top_k:]": "top_k - 1 :]"},
+        "top_p before top_k": {K_FIRST: "", RENORMALISED: RENORMALISED + "\n" + K_FIRST.rstrip()},
+        "softmax over the batch": {".softmax(-1)": ".softmax(0)"},
+    },
+)
+slips(
+    "next_token_probs",
+    p_counted,
+    {"a temperature of 0 is not refused": {"not temperature > 0": "temperature < 0"}},
+    inside="asked",
+)
+
+
 def p_numpy(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None) -> Tensor:
     asked(temperature, top_k, top_p)
     scores = logits.numpy().astype(np.float64) / temperature
-    flat = scores.reshape(-1, scores.shape[-1])
     rows = []
-    for row in flat:
+    for row in scores.reshape(-1, scores.shape[-1]):
         order = np.argsort(-row)[: top_k or len(row)]
         share = np.exp(row[order] - row.max())
         share /= share.sum()
-        if top_p is not None:
+        if top_p:
             share = share[: int(np.searchsorted(share.cumsum(), top_p)) + 1]
+            share = share / share.sum()
         full = np.zeros(len(row))
-        full[order[: len(share)]] = share / share.sum()
+        full[order[: len(share)]] = share
         rows.append(full)
     return torch.from_numpy(np.stack(rows).reshape(scores.shape)).float()
+
+
+slips(
+    "next_token_probs",
+    p_numpy,
+    {
+        "multiplied by the temperature": {"/ temperature": "* temperature"},
+        "the temperature changes nothing": {" / temperature": ""},
+        "one token too many for top_p": {", top_p)) + 1]": ", top_p)) + 2]"},
+        "no renormalising after top_p": {"            share = share / share.sum()\n": ""},
+        "left in sorted order": {"full[order[: len(share)]]": "full[: len(share)]"},
+        "one token too few for top_k": {"top_k or len(row)": "top_k - 1 if top_k else len(row)"},
+        "no renormalising after top_k": {
+            "np.argsort(-row)[: top_k or len(row)]": "np.argsort(-row)",
+            "share /= share.sum()": "share = (share / share.sum())[:top_k]",
+        },
+    },
+)
+slips(
+    "next_token_probs",
+    p_numpy,
+    {"a temperature of 0 is not refused": {"not temperature > 0": "temperature < 0"}},
+    inside="asked",
+)
 
 
 # next_token_probs, wrong in other ways ----------------------------------------------------------------------------
@@ -578,7 +690,16 @@ def s_seeded(
     return draw(stand_in.next_token_probs(logits, temperature, top_k, top_p))
 
 
-@correct("sample_next")
+PROBS = "next_token_probs(logits, temperature, top_k, top_p)"
+PASSED = {
+    "temperature is not passed on": {PROBS: "next_token_probs(logits, top_k=top_k, top_p=top_p)"},
+    "top_k is not passed on": {PROBS: "next_token_probs(logits, temperature, top_p=top_p)"},
+    "top_p is not passed on": {PROBS: "next_token_probs(logits, temperature, top_k)"},
+    "no setting is passed on": {PROBS: "next_token_probs(logits)"},
+    "the temperature counts twice": {PROBS: "next_token_probs(logits / temperature, temperature, top_k, top_p)"},
+}
+
+
 def s_exponential(
     logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None, generator: Any = None
 ) -> Tensor:
@@ -586,7 +707,20 @@ def s_exponential(
     return draw(stand_in.next_token_probs(logits, temperature, top_k, top_p), generator)
 
 
-@correct("sample_next")
+slips(
+    "sample_next",
+    s_exponential,
+    PASSED
+    | {
+        "always the best token": {"draw(": "torch.argmax(", ", generator)": ", -1)"},
+        "the generator is not used": {", generator)": ")"},
+        "a single row loses its dimension": {", generator)": ", generator).squeeze()"},
+        "a column, not one token for every row": {", generator)": ", generator).unsqueeze(1)"},
+        "the same draw at every call": {", generator)": ", torch.Generator().manual_seed(1))"},
+    },
+)
+
+
 def s_gumbel(
     logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None, generator: Any = None
 ) -> Tensor:
@@ -596,13 +730,66 @@ def s_gumbel(
     return (logs - (-uniform.log()).log()).argmax(-1)
 
 
-@correct("sample_next")
+slips(
+    "sample_next",
+    s_gumbel,
+    PASSED
+    | {
+        "always the best token": {"(logs - (-uniform.log()).log())": "logs"},
+        "the generator is not used": {", generator=generator": ""},
+        "a column, not one token for every row": {"argmax(-1)": "argmax(-1, keepdim=True)"},
+        "the same draw at every call": {
+            "    uniform": "    torch.manual_seed(3)\n    uniform",
+            ", generator=generator": "",
+        },
+    },
+)
+
+
 def s_cumulated(
     logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None, generator: Any = None
 ) -> Tensor:
     some_row(logits)
     edges = stand_in.next_token_probs(logits, temperature, top_k, top_p).cumsum(-1)
     return (torch.rand(len(logits), 1, generator=generator) * edges[:, -1:] >= edges).sum(-1)
+
+
+slips(
+    "sample_next",
+    s_cumulated,
+    PASSED
+    | {
+        "the generator is not used": {", generator=generator": ""},
+        "a column, not one token for every row": {">= edges).sum(-1)": ">= edges).sum(-1, keepdim=True)"},
+        "a single row loses its dimension": {">= edges).sum(-1)": ">= edges).sum(-1).squeeze()"},
+        "the same draw at every call": {"generator=generator": "generator=torch.Generator().manual_seed(0)"},
+    },
+)
+
+
+def s_row_by_row(
+    logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None, generator: Any = None
+) -> Tensor:
+    some_row(logits)
+    probs = stand_in.next_token_probs(logits, temperature, top_k, top_p)
+    return torch.tensor([int(torch.multinomial(row, 1, generator=generator)) for row in probs])
+
+
+slips(
+    "sample_next",
+    s_row_by_row,
+    PASSED
+    | {
+        "always the best token": {"int(torch.multinomial(row, 1, generator=generator))": "int(row.argmax())"},
+        "the generator is not used": {", generator=generator": ""},
+        "a column, not one token for every row": {
+            "[int(": "[[int(",
+            "generator=generator)) for": "generator=generator))] for",
+        },
+        "a softmax of probabilities": {"multinomial(row,": "multinomial(row.softmax(0),"},
+        "the same draw at every call": {"    probs =": "    generator = torch.Generator().manual_seed(7)\n    probs ="},
+    },
+)
 
 
 @correct("sample_next")
@@ -612,15 +799,6 @@ def s_many(
     some_row(logits)
     probs = stand_in.next_token_probs(logits, temperature, top_k, top_p)
     return torch.multinomial(probs, 3, replacement=True, generator=generator)[:, 1]
-
-
-@correct("sample_next")
-def s_row_by_row(
-    logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None, generator: Any = None
-) -> Tensor:
-    some_row(logits)
-    probs = stand_in.next_token_probs(logits, temperature, top_k, top_p)
-    return torch.tensor([int(torch.multinomial(row, 1, generator=generator)) for row in probs])
 
 
 @unlisted("sample_next")

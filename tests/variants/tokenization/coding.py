@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from tests.variants import correct, disguise, unlisted
+from tests.variants import correct, disguise, slips, unlisted
 from tests.variants.tokenization.cutting import by_cuts, by_finditer, by_groups, by_match, by_position, by_split
 from tests.variants.tokenization.learning import merged_ids
 from tests.variants.tokenization.pairs import by_iterator, by_skipping, from_the_end, neighbours
@@ -47,7 +47,6 @@ def merge_by_merge(tokens: list[bytes], merges: list) -> Any:
 correct("byte_pair_encode")(encoder())
 
 
-@correct("byte_pair_encode")
 def by_joined_ranks(text: str, merges: Any) -> list[int]:
     """Neighbours whose joined bytes are a token: merges from a training never make one token in two ways."""
     ids = table(merges)
@@ -63,7 +62,33 @@ def by_joined_ranks(text: str, merges: Any) -> list[int]:
     return found
 
 
-@correct("byte_pair_encode")
+slips(
+    "byte_pair_encode",
+    by_joined_ranks,
+    {
+        "stops after one merge": {"parts[at + 1]]": "parts[at + 1]]\n            break"},
+        "merges across pieces": {"by_position(text)": "[text]"},
+        "spaces lost": {"by_position(text)": "text.split()"},
+        "characters instead of bytes": {"bytes([one]) for one in piece.encode()": "one.encode() for one in piece"},
+        "tokens instead of ids": {"map(ids.__getitem__, parts)": "parts"},
+        "a list for every piece": {"extend(map(ids.__getitem__, parts))": "append([ids[part] for part in parts])"},
+        "merges across pieces + a list for every piece": {
+            "by_position(text)": "[text]",
+            "extend(map(ids.__getitem__, parts))": "append([ids[part] for part in parts])",
+        },
+    },
+)
+slips(
+    "byte_pair_encode",
+    by_joined_ranks,
+    {
+        "ids from 257 on": {"first: int = 256": "first: int = 257"},
+        "ranks for ids": {"first: int = 256": "first: int = 0"},
+    },
+    inside="table",
+)
+
+
 def on_ids(text: str, merges: Any) -> list[int]:
     ids = table(merges)
     pairs = {(ids[left], ids[right]): 256 + i for i, (left, right) in enumerate(merges)}
@@ -78,7 +103,23 @@ def on_ids(text: str, merges: Any) -> list[int]:
     return out
 
 
-@correct("byte_pair_encode")
+slips(
+    "byte_pair_encode",
+    on_ids,
+    {
+        "in the order of the text": {"min(candidates)": "candidates[0]"},
+        "the last merge first": {"min(candidates)": "max(candidates)"},
+        "stops after one merge": {"while candidates": "if candidates"},
+        "merged from right to left": {"merged_ids(row, a, b, new)": "merged_ids(row[::-1], b, a, new)[::-1]"},
+        "merges across pieces": {"by_split(text)": "[text]"},
+        "spaces lost": {"by_split(text)": 'text.split(" ")'},
+        "characters instead of bytes": {"list(piece.encode())": "list(map(ord, piece))"},
+        "ids from 257 on": {"table(merges)": "table(merges, 257)", "256 + i": "257 + i"},
+        "a list for every piece": {"out += row": "out.append(row)"},
+    },
+)
+
+
 def with_a_cache(text: str, merges: Any) -> list[int]:
     ids, order = table(merges), {tuple(pair): i for i, pair in enumerate(merges)}
 
@@ -94,7 +135,51 @@ def with_a_cache(text: str, merges: Any) -> list[int]:
     return [number for piece in by_finditer(text) for number in one(piece)]
 
 
-@correct("byte_pair_encode")
+slips(
+    "byte_pair_encode",
+    with_a_cache,
+    {
+        "in the order of the text": {
+            "sorted((order[pair], pair) for pair in set(neighbours(tokens)) if pair in order)": (
+                "[(order[pair], pair) for pair in neighbours(tokens) if pair in order]"
+            )
+        },
+        "the longest token first": {"sorted((order[pair], pair)": "sorted((-len(pair[0] + pair[1]), pair)"},
+        "the last merge first": {"ranked[0]": "ranked[-1]"},
+        "stops after one merge": {
+            "tokens = by_skipping(tokens, ranked[0][1])": (
+                "return tuple(ids[one] for one in by_skipping(tokens, ranked[0][1]))"
+            )
+        },
+        "merged from right to left": {"by_skipping(": "from_the_end("},
+        "merges across pieces": {"by_finditer(text)": "[text]"},
+        "spaces lost": {"by_finditer(text)": "text.split()"},
+        "characters instead of bytes": {
+            "(bytes([byte]) for byte in piece.encode())": "(sign.encode() for sign in piece)"
+        },
+        "tokens instead of ids": {"tuple(ids[token] for token in tokens)": "tokens"},
+        "a list for every piece": {
+            "[number for piece in by_finditer(text) for number in one(piece)]": (
+                "[[*one(piece)] for piece in by_finditer(text)]"
+            )
+        },
+        "merged from right to left + tokens instead of ids": {
+            "by_skipping(": "from_the_end(",
+            "tuple(ids[token] for token in tokens)": "tokens",
+        },
+    },
+)
+slips(
+    "byte_pair_encode",
+    with_a_cache,
+    {
+        "ids from 257 on": {"first: int = 256": "first: int = 257"},
+        "ranks for ids": {"first: int = 256": "first: int = 0"},
+    },
+    inside="table",
+)
+
+
 def by_halves(text: str, merges: Any) -> list[int]:
     """With `str.replace` on strings of ids."""
     ids = table(merges)
@@ -107,7 +192,20 @@ def by_halves(text: str, merges: Any) -> list[int]:
     return out
 
 
-@correct("byte_pair_encode")
+slips(
+    "byte_pair_encode",
+    by_halves,
+    {
+        "the last merge first": {"in enumerate(merges)": "in reversed([*enumerate(merges)])"},
+        "merges across pieces": {"by_cuts(text)": "[text]"},
+        "spaces lost": {"by_cuts(text)": "text.split()"},
+        "characters instead of bytes": {'"".join(map(chr, piece.encode()))': "piece"},
+        "ids from 257 on": {"table(merges)": "table(merges, 257)", "chr(256 + i)": "chr(257 + i)"},
+        "a list for every piece": {"out += map(ord, word)": "out += [list(map(ord, word))]"},
+    },
+)
+
+
 def one_place_at_a_time(text: str, merges: Any) -> list[int]:
     ids, listed = table(merges), list(map(tuple, merges))
 
@@ -120,6 +218,41 @@ def one_place_at_a_time(text: str, merges: Any) -> list[int]:
 
     pieces = (tuple(bytes([one]) for one in piece.encode()) for piece in by_match(text))
     return [ids[token] for piece in pieces for token in settle(piece)]
+
+
+slips(
+    "byte_pair_encode",
+    one_place_at_a_time,
+    {
+        "in the order of the text": {"min(places)": "places[0]"},
+        "the longest token first": {
+            "(listed.index(pair), i)": "(-len(pair[0] + pair[1]), listed.index(pair), i)",
+            "_, i =": "_, _, i =",
+        },
+        "the last merge first": {"min(places)": "max(places)"},
+        "stops after one merge": {"return settle((": "return ((", "tokens[i + 2 :]))": "tokens[i + 2 :]))"},
+        "merged from right to left": {
+            "(listed.index(pair), i)": "(listed.index(pair), -i)",
+            "min(places)": "min(places)\n        i = -i",
+        },
+        "merges across pieces": {"by_match(text)": "[text]"},
+        "tokens instead of ids": {"[ids[token] for piece": "[token for piece"},
+        "a list for every piece": {
+            "[ids[token] for piece in pieces for token in settle(piece)]": (
+                "[[ids[token] for token in settle(piece)] for piece in pieces]"
+            )
+        },
+    },
+)
+slips(
+    "byte_pair_encode",
+    one_place_at_a_time,
+    {
+        "ids from 257 on": {"first: int = 256": "first: int = 257"},
+        "ranks for ids": {"first: int = 256": "first: int = 0"},
+    },
+    inside="table",
+)
 
 
 def longest(tokens: list[bytes], merges: list) -> Any:
@@ -139,21 +272,6 @@ def single_pass(tokens: list[bytes], merges: list) -> Any:
         else:
             i += 1
     return out
-
-
-def leftmost_again(tokens: list[bytes], merges: list) -> Any:
-    for i in range(len(tokens) - 1):
-        if (tokens[i], tokens[i + 1]) in merges:
-            return leftmost_again([*tokens[:i], tokens[i] + tokens[i + 1], *tokens[i + 2 :]], merges)
-    return tokens
-
-
-def leftmost_everywhere(tokens: list[bytes], merges: list) -> Any:
-    while True:
-        first = next((pair for pair in neighbours(tokens) if pair in merges), None)
-        if first is None:
-            return tokens
-        tokens = list(by_iterator(tokens, first))
 
 
 def stepping(tokens: list[bytes], merges: list) -> Any:
@@ -190,17 +308,6 @@ def longest_pair_by_rank(tokens: list[bytes], merges: list) -> Any:
         tokens = list(by_iterator(tokens, best))
 
 
-def longest_pair_once(tokens: list[bytes], merges: list) -> Any:
-    """One place at a time."""
-    out = list(tokens)
-    while True:
-        here = [i for i in range(len(out) - 1) if (out[i], out[i + 1]) in merges]
-        if not here:
-            return out
-        _, _, i = min((-len(out[i] + out[i + 1]), merges.index((out[i], out[i + 1])), i) for i in here)
-        out[i : i + 2] = [out[i] + out[i + 1]]
-
-
 def only_once(tokens: list[bytes], merges: list) -> Any:
     best = next((pair for pair in merges if pair in neighbours(tokens)), None)
     return tokens if best is None else by_iterator(tokens, best)
@@ -222,21 +329,14 @@ def letters_named(merges: Any) -> Callable:
     return lambda token: ids[token] if token in ids else ord(token.decode())
 
 
-IN_TEXT_ORDER = (single_pass, leftmost_again, leftmost_everywhere, stepping)
-
 ENCODERS = {
     "the longest match": [encoder(work=longest)],
-    "in the order of the text": [
-        encoder(work=one) for one in (single_pass, leftmost_again, leftmost_everywhere, stepping)
-    ],
-    "the longest token first": [encoder(work=one) for one in (longest_pair, longest_pair_by_rank, longest_pair_once)],
-    "the last merge first": [
-        encoder(work=latest),
-        encoder(work=lambda tokens, merges: merge_by_merge(tokens, merges[::-1])),
-    ],
+    "in the order of the text": [encoder(work=single_pass), encoder(work=stepping)],
+    "the longest token first": [encoder(work=longest_pair), encoder(work=longest_pair_by_rank)],
+    "the last merge first": [encoder(work=latest)],
     "stops after one merge": [encoder(work=only_once)],
     "merged from right to left": [encoder(work=rightwards)],
-    "merges across pieces": [encoder(cut=lambda text: [text]), encoder(cut=lambda text: [text] if text else [])],
+    "merges across pieces": [encoder(cut=lambda text: [text] if text else [])],
     "spaces lost": [encoder(cut=str.split), encoder(cut=lambda text: re.split(" ", text))],
     "characters instead of bytes": [encoder(start=by_letters), encoder(start=by_letters, name=letters_named)],
     "ids from 257 on": [encoder(name=lambda merges: table(merges, 257).get)],
@@ -268,7 +368,6 @@ def known(ids: Any, merges: Any) -> list[bytes]:
     return [spelled[one] for one in ids]
 
 
-@correct("byte_pair_decode")
 def by_bytearray(ids: Any, merges: Any) -> str:
     out = bytearray()
     for token in known(ids, merges):
@@ -276,7 +375,31 @@ def by_bytearray(ids: Any, merges: Any) -> str:
     return str(out, "utf-8", "replace")
 
 
-@correct("byte_pair_decode")
+slips(
+    "byte_pair_decode",
+    by_bytearray,
+    {
+        "every token decoded by itself": {
+            "bytearray()": '""',
+            "out.extend(token)": 'out += str(token, "utf-8", "replace")',
+            'str(out, "utf-8", "replace")': "out",
+        },
+        "invalid bytes raise": {', "replace"': ""},
+        "invalid bytes vanish": {"replace": "ignore"},
+        "bytes taken for characters": {'str(out, "utf-8", "replace")': '"".join(map(chr, out))'},
+    },
+)
+slips(
+    "byte_pair_decode",
+    by_bytearray,
+    {
+        "ids are not checked": [{"one < 0 or ": ""}, {" or one >= len(spelled)": ""}, {"any(": "False and any("}],
+        "ids from 257 on": {"range(256)] +": "range(256)] + [b''] +"},
+    },
+    inside="known",
+)
+
+
 def by_dict(ids: Any, merges: Any) -> str:
     spelled = {one: bytes([one]) for one in range(256)} | dict(enumerate((left + right for left, right in merges), 256))
     try:
@@ -285,7 +408,26 @@ def by_dict(ids: Any, merges: Any) -> str:
         raise ValueError(f"no token {error}") from None
 
 
-@correct("byte_pair_decode")
+slips(
+    "byte_pair_decode",
+    by_dict,
+    {
+        "every token decoded by itself": {
+            'out + spelled[one], ids, b"")': 'out + spelled[one].decode(errors="replace"), ids, "")',
+            '.decode(errors="replace")\n': "\n",
+        },
+        "invalid bytes raise": {'errors="replace"': ""},
+        "invalid bytes vanish": {"replace": "ignore"},
+        "bytes taken for characters": {'errors="replace"': '"latin-1"'},
+        "ids from 257 on": {"merges), 256))": "merges), 257))"},
+        "ids are not checked": [
+            {"spelled[one], ids": 'spelled.get(one, b""), ids'},
+            {'raise ValueError(f"no token {error}") from None': "raise"},
+        ],
+    },
+)
+
+
 def by_numbers(ids: Any, merges: Any) -> str:
     numbers: list[int] = []
     for one in ids:
@@ -295,7 +437,28 @@ def by_numbers(ids: Any, merges: Any) -> str:
     return bytes(numbers).decode("utf8", "replace")
 
 
-@correct("byte_pair_decode")
+slips(
+    "byte_pair_decode",
+    by_numbers,
+    {
+        "invalid bytes raise": {', "replace"': ""},
+        "invalid bytes vanish": {"replace": "ignore"},
+        "bytes taken for characters": {'bytes(numbers).decode("utf8", "replace")': '"".join(map(chr, numbers))'},
+        "spaces between tokens": {
+            "numbers += [one]": "numbers += [32] * (len(numbers) > 0)\n        numbers += [one]",
+        },
+        "ids are not checked": {" or one - 256 >= len(merges)": ""},
+        "ids from 257 on": {
+            "*merges[one - 256][0], *merges[one - 256][1]": "*merges[one - 257][0], *merges[one - 257][1]"
+        },
+        "bytes taken for characters + ids are not checked": {
+            'bytes(numbers).decode("utf8", "replace")': '"".join(map(chr, numbers))',
+            " or one - 256 >= len(merges)": "",
+        },
+    },
+)
+
+
 def by_incremental_decoder(ids: Any, merges: Any) -> str:
     import codecs
 
@@ -303,7 +466,18 @@ def by_incremental_decoder(ids: Any, merges: Any) -> str:
     return "".join([*(decoder.decode(token) for token in known(ids, merges)), decoder.decode(b"", final=True)])
 
 
-@correct("byte_pair_decode")
+slips(
+    "byte_pair_decode",
+    by_incremental_decoder,
+    {
+        "invalid bytes raise": {"replace": "strict"},
+        "invalid bytes vanish": {"replace": "ignore"},
+        "bytes taken for characters": {'getincrementaldecoder("utf-8")': 'getincrementaldecoder("latin-1")'},
+        "every token decoded by itself": {"decoder.decode(token) for": "decoder.decode(token, final=True) for"},
+    },
+)
+
+
 def by_stream(ids: Any, merges: Any) -> str:
     import io
 
@@ -311,6 +485,27 @@ def by_stream(ids: Any, merges: Any) -> str:
     raw.writelines(known(ids, merges))
     raw.seek(0)
     return io.TextIOWrapper(raw, encoding="utf-8", errors="replace", newline="").read()
+
+
+slips(
+    "byte_pair_decode",
+    by_stream,
+    {
+        "invalid bytes raise": {', errors="replace"': ""},
+        "invalid bytes vanish": {"replace": "ignore"},
+        "bytes taken for characters": {"utf-8": "latin-1"},
+        "spaces between tokens": {"raw.writelines(known(ids, merges))": 'raw.write(b" ".join(known(ids, merges)))'},
+    },
+)
+slips(
+    "byte_pair_decode",
+    by_stream,
+    {
+        "ids are not checked": [{"one < 0 or ": ""}, {" or one >= len(spelled)": ""}, {"any(": "False and any("}],
+        "ids from 257 on": {"range(256)] +": "range(256)] + [b''] +"},
+    },
+    inside="known",
+)
 
 
 @disguise("byte_pair_decode", "every token decoded by itself")

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from tests.variants import correct, disguise, unlisted
+from tests.variants import correct, disguise, slips, unlisted
 
 # pretokenize, right ----------------------------------------------------------------------------
 
@@ -14,13 +14,36 @@ def kind_of(sign: str) -> int:
     return 0 if sign.isspace() else 1 if sign.isalnum() or sign == "_" else 2
 
 
-@correct("pretokenize")
 def by_finditer(text: str) -> list[str]:
     pattern = re.compile(r"(?P<word>[ ]?\w+)|(?P<signs>[ ]?[^\w\s]+)|(?P<space>\s+)")
     return [match.group() for match in pattern.finditer(text)]
 
 
-@correct("pretokenize")
+slips(
+    "pretokenize",
+    by_finditer,
+    {
+        "spaces apart": {"<word>[ ]?": "<word>", "<signs>[ ]?": "<signs>"},
+        "whitespace lost": {r"|(?P<space>\s+)": ""},
+        "the space before signs apart": {"<signs>[ ]?": "<signs>"},
+        "the space before words apart": {"<word>[ ]?": "<word>"},
+        "whitespace and signs together": {r"[^\w\s]+": r"\W+"},
+        "signs glued to words": {r"\w+)|(?P<signs>[ ]?[^\w\s]+)": r"\S+)"},
+        "every sign by itself": {r"[^\w\s]+": r"[^\w\s]"},
+        "the space behind the word": {r"[ ]?\w+": r"\w+[ ]?", r"[ ]?[^\w\s]+": r"[^\w\s]+[ ]?"},
+        "letters of ASCII only": [{r'\s+)")': r'\s+)", re.ASCII)'}, {r"?\w+": "?[A-Za-z0-9_]+"}],
+        "any whitespace before a word": {"<word>[ ]?": r"<word>\s?", "<signs>[ ]?": r"<signs>\s?"},
+        "all spaces before a word": {"<word>[ ]?": "<word>[ ]*", "<signs>[ ]?": "<signs>[ ]*"},
+        "the last of several spaces given to the word": {r"<space>\s+": r"<space>\s+(?!\S)|\s+"},
+        "every whitespace character by itself": {r"<space>\s+": r"<space>\s"},
+        "digits apart from letters": {r"[ ]?\w+": r"[ ]?(?:\d+|[^\W\d]+)"},
+        "contractions kept whole": {"<word>": "<word>'(?:s|t|re|ve|m|ll|d)|"},
+        "spaces taken off the pieces": {"match.group()": "match.group().strip()"},
+        "made lower case": {"(text)]": "(text.lower())]"},
+    },
+)
+
+
 def by_groups(text: str) -> list[str]:
     """Runs of one kind; a run that is a single space is put before the next."""
     runs = ["".join(run) for _, run in itertools.groupby(text, kind_of)]
@@ -34,7 +57,35 @@ def by_groups(text: str) -> list[str]:
     return [*pieces, waiting] if waiting else pieces
 
 
-@correct("pretokenize")
+slips(
+    "pretokenize",
+    by_groups,
+    {
+        "spaces apart": {"waiting = run": "pieces.append(run)"},
+        "whitespace lost": [
+            {"waiting + run)": "waiting + run) if not run.isspace() else None"},
+            {"in runs:": "in text.split():"},
+        ],
+        "all spaces before a word": {'run == " "': 'set(run) == {" "}'},
+        "any whitespace before a word": {'run == " "': "len(run) == 1 and run.isspace()"},
+        "the space behind the word": {"waiting = run": "pieces[-1:] = [pieces[-1] + run] if pieces else [run]"},
+        "spaces taken off the pieces": {"pieces.append(waiting + run)": "pieces.append((waiting + run).strip())"},
+        "made lower case": {"groupby(text,": "groupby(text.lower(),"},
+    },
+)
+slips(
+    "pretokenize",
+    by_groups,
+    {
+        "signs glued to words": {'1 if sign.isalnum() or sign == "_" else 2': "1"},
+        "letters of ASCII only": {"sign.isalnum()": "(sign.isascii() and sign.isalnum())"},
+        "digits apart from letters": {" else 1 if": " else 3 if sign.isdigit() else 1 if"},
+        "whitespace and signs together": {"0 if sign": "2 if sign"},
+    },
+    inside="kind_of",
+)
+
+
 def by_position(text: str) -> list[str]:
     pieces, at = [], 0
     while at < len(text):
@@ -46,6 +97,66 @@ def by_position(text: str) -> list[str]:
             at += 1
         pieces.append(text[start:at])
     return pieces
+
+
+slips(
+    "pretokenize",
+    by_position,
+    {
+        "spaces apart": {'text[at] == " " and': 'text[at] == "" and'},
+        "whitespace lost": {"pieces.append(text[start:at])": "pieces += [text[start:at]] if kind else []"},
+        "the space before signs apart": {"!= 0": "== 1"},
+        "the space before words apart": {"!= 0": "== 2"},
+        "every sign by itself": {"        while at": "        at += 1\n        while kind != 2 and at"},
+        "every whitespace character by itself": {"        while at": "        at += 1\n        while kind != 0 and at"},
+        "any whitespace before a word": {'text[at] == " " and': "text[at].isspace() and"},
+        "spaces taken off the pieces": {"text[start:at]": "text[start:at].strip()"},
+        "made lower case": {"text[start:at]": "text[start:at].lower()"},
+        "the space before signs apart + every sign by itself": {
+            "        while at": "        at += 1\n        while kind != 2 and at",
+            "!= 0": "== 1",
+        },
+    },
+)
+slips(
+    "pretokenize",
+    by_position,
+    {
+        "signs glued to words": {'1 if sign.isalnum() or sign == "_" else 2': "1"},
+        "letters of ASCII only": {"sign.isalnum()": "sign.isascii() and sign.isalnum()"},
+        "digits apart from letters": {" else 1 if": " else 3 if sign.isdigit() else 1 if"},
+        "whitespace and signs together": {"0 if sign": "2 if sign"},
+    },
+    inside="kind_of",
+)
+
+
+def by_match(text: str) -> list[str]:
+    if not text:
+        return []
+    first = re.match(r" ?(?:\w+|[^\w\s]+)|\s+", text)[0]
+    return [first, *by_match(text[len(first) :])]
+
+
+slips(
+    "pretokenize",
+    by_match,
+    {
+        "spaces apart": {'r" ?': 'r"'},
+        "every sign by itself": {r"\s]+": r"\s]"},
+        "any whitespace before a word": {'r" ?': r'r"\s?'},
+        "all spaces before a word": {'r" ?': 'r" *'},
+        "the last of several spaces given to the word": {r"|\s+": r"|\s+(?!\S)|\s+"},
+        "every whitespace character by itself": {r"|\s+": r"|\s"},
+        "signs glued to words": {r"(?:\w+|[^\w\s]+)": r"\S+"},
+        "whitespace and signs together": {r"[^\w\s]+": r"\W+"},
+        "letters of ASCII only": {", text)[0]": ", text, re.ASCII)[0]"},
+        "spaces taken off the pieces": {"[first, *": "[first.strip(), *"},
+        "whitespace lost": {"[first, *": "[*([first] if first.strip() else []), *"},
+        "contractions kept whole": {'r" ?': """r"'(?:s|t|re|ve|m|ll|d)| ?"""},
+        "all spaces before a word + every whitespace character by itself": {r"|\s+": r"|\s", 'r" ?': 'r" *'},
+    },
+)
 
 
 @correct("pretokenize")
@@ -63,26 +174,17 @@ def by_cuts(text: str) -> list[str]:
     return [text[a:b] for a, b in itertools.pairwise([*begins, len(text)])] if text else []
 
 
-@correct("pretokenize")
-def by_match(text: str) -> list[str]:
-    if not text:
-        return []
-    first = re.match(r" ?(?:\w+|[^\w\s]+)|\s+", text)[0]
-    return [first, *by_match(text[len(first) :])]
-
-
 # pretokenize, wrong ----------------------------------------------------------------------------
 
 
-def pattern(mistake: str, text: str, flags: int = 0) -> None:
+def pattern(mistake: str, text: str) -> None:
     """A disguise by another pattern, compiled and searched through."""
-    compiled = re.compile(text, flags)
+    compiled = re.compile(text)
     disguise("pretokenize", mistake)(lambda given: [one[0] for one in compiled.finditer(given)])
 
 
 pattern("spaces apart", r"\s+|[^\W]+|[^\w\s]+")
 pattern("whitespace lost", r"\w+|[^\w\s]+")
-pattern("whitespace lost", r" ?(?:\w+|[^\w\s]+)")
 pattern("whitespace lost", r"\S+")
 pattern("whitespace lost", r" ?(?:\w+|[^\w\s]+)|[ ]+")
 pattern("every sign by itself + letters of ASCII only", r" ?[_0-9A-Za-z]+| ?[^_0-9A-Za-z\s]|\s+")
@@ -94,7 +196,6 @@ pattern("every sign by itself + every whitespace character by itself", r" ?(?:\w
 pattern("signs glued to words", r" ?[^\s]+|\s+")
 pattern("every sign by itself", r" ?(?:\w+|[^\w\s])|\s+")
 pattern("the space behind the word", r"(?:\w+|[^\w\s]+) ?|\s+")
-pattern("letters of ASCII only", r" ?\w+| ?[^\w\s]+|\s+", re.ASCII)
 pattern("letters of ASCII only", r" ?[_0-9A-Za-z]+| ?[^_0-9A-Za-z\s]+|\s+")
 pattern("any whitespace before a word", r"\s?(?:\w+|[^\w\s]+)|\s+")
 pattern("all spaces before a word", r" *(?:\w+|[^\w\s]+)|\s+")
@@ -148,11 +249,6 @@ def stripped_to_nothing(text: str) -> list[str]:
 @unlisted("pretokenize")
 def stripped_pieces(text: str) -> list[str]:
     return [piece.strip() or piece for piece in by_position(text)]
-
-
-@disguise("pretokenize", "whitespace lost")
-def not_blank(text: str) -> list[str]:
-    return [piece for piece in by_finditer(text) if not piece.isspace()]
 
 
 @disguise("pretokenize", "whitespace lost")
@@ -222,16 +318,51 @@ def by_length(specials: Any) -> list[str]:
     return sorted(specials, key=lambda special: -len(special))
 
 
-@correct("split_special")
 def scanning(text: str, specials: Any) -> list[str]:
+    """A place at a time."""
     not_empty(specials)
-    return [part for part in scan(text, specials, by_length) if part]
+    order = list(specials)
+    order.sort(key=len, reverse=True)
+    parts, at = [""], 0
+    while at < len(text):
+        for special in order:
+            if text[at:].startswith(special):
+                parts += [special, ""]
+                at += len(special)
+                break
+        else:
+            parts[-1] += text[at]
+            at += 1
+    return [part for part in parts if len(part)]
 
 
-@correct("split_special")
+slips(
+    "split_special",
+    scanning,
+    {
+        "not the longest first": [{"    order.sort(key=len, reverse=True)\n": ""}, {", reverse=True": ""}],
+        "special tokens thrown away": {'[special, ""]': '[""]'},
+        "empty parts": {" if len(part)": ""},
+        "spaces around lost": {"[part for": "[part.strip() for"},
+        "parts of whitespace lost": {"if len(part)": "if len(part.strip())"},
+        "the list of special tokens changed": {"list(specials)": "specials"},
+        "without special tokens the text lost": {
+            "    parts, at": "    if not order:\n        return []\n    parts, at"
+        },
+        "only the first special token": {
+            "                break": (
+                "                parts += [text[at:]]\n                return [*filter(None, parts)]"
+            )
+        },
+        "not the longest first + special tokens thrown away": {", reverse=True": "", '[special, ""]': '[""]'},
+    },
+)
+
+
 def matching(text: str, specials: Any) -> list[str]:
+    """By all matches of one pattern."""
     not_empty(specials)
-    if not specials:
+    if len(specials) == 0:
         return list(filter(None, [text]))
     end, parts = 0, []
     for match in re.finditer("|".join(map(re.escape, by_length(specials))), text):
@@ -240,8 +371,32 @@ def matching(text: str, specials: Any) -> list[str]:
     return list(filter(len, [*parts, text[end:]]))
 
 
-@correct("split_special")
+slips(
+    "split_special",
+    matching,
+    {
+        "signs of the pattern not escaped": {"map(re.escape, by_length(specials))": "by_length(specials)"},
+        "not the longest first": [{"by_length(specials)": "specials"}, {"by_length(specials)": "sorted(specials)"}],
+        "special tokens thrown away": {", match.group()]": "]"},
+        "empty parts": [
+            {"list(filter(len, [*parts, text[end:]]))": "[*parts, text[end:]]"},
+            {"list(filter(None, [text]))": "[text]"},
+        ],
+        "no special tokens not thought of": {"len(specials) == 0": "specials is None"},
+        "only the first special token": {"end = match.end()": "end = match.end()\n        break"},
+        "parts of whitespace lost": {"filter(len, [*": "filter(str.strip, [*"},
+        "without special tokens the text lost": {"list(filter(None, [text]))": "[]"},
+        "an empty special token accepted": {"    not_empty(specials)\n": ""},
+        "signs of the pattern not escaped + no special tokens not thought of": {
+            "len(specials) == 0": "specials is None",
+            "map(re.escape, by_length(specials))": "by_length(specials)",
+        },
+    },
+)
+
+
 def one_special_after_another(text: str, specials: Any) -> list[str]:
+    """What was found is left alone from then on."""
     not_empty(specials)
     parts = [(text, False)]
     for special in by_length(specials):
@@ -257,8 +412,23 @@ def one_special_after_another(text: str, specials: Any) -> list[str]:
     return [part for part, _ in parts if part]
 
 
-@correct("split_special")
+slips(
+    "split_special",
+    one_special_after_another,
+    {
+        "not the longest first": {"by_length(specials)": "specials"},
+        "special tokens thrown away": {"[(special, True)] * (i > 0) + ": ""},
+        "empty parts": {" if part]": "]"},
+        "spaces around lost": {"[part for part, _": "[part.strip() for part, _"},
+        "parts of whitespace lost": {" if part]": " if not part.isspace() and part]"},
+        "one special token after the other": {"[(special, True)]": "[(special, False)]"},
+        "without special tokens the text lost": {"parts = [(text, False)]": "parts = [(text, False)] * bool(specials)"},
+    },
+)
+
+
 def by_partition(text: str, specials: Any) -> list[str]:
+    """The first special token of the text, then the rest."""
     not_empty(specials)
     if not text:
         return []
@@ -267,6 +437,22 @@ def by_partition(text: str, specials: Any) -> list[str]:
         return [text]
     at, _, special = min(spots)
     return [*([text[:at]] if at else []), special, *by_partition(text[at + len(special) :], specials)]
+
+
+slips(
+    "split_special",
+    by_partition,
+    {
+        "not the longest first": [{"-len(special)": "len(special)"}, {"-len(special)": "0"}],
+        "special tokens thrown away": {"else []), special,": "else []),"},
+        "empty parts": [{"[*([text[:at]] if at else []),": "[text[:at],"}, {"return []": "return [text]"}],
+        "only the first special token": {
+            "*by_partition(text[at + len(special) :], specials)": "text[at + len(special) :]"
+        },
+        "spaces around lost": {"[text[:at]] if": "[text[:at].strip()] if", "return [text]": "return [text.strip()]"},
+        "parts of whitespace lost": {"if at else": "if text[:at].strip() else", "if not text:": "if not text.strip():"},
+    },
+)
 
 
 @correct("split_special")
@@ -303,16 +489,6 @@ def raw_pattern(text: str, specials: Any) -> Any:
 @special_disguise("not the longest first")
 def in_given_order(text: str, specials: Any) -> Any:
     return [part for part in scan(text, specials, list) if part]
-
-
-@special_disguise("not the longest first")
-def in_short_order(text: str, specials: Any) -> Any:
-    return [part for part in scan(text, specials, lambda given: sorted(given, key=len)) if part]
-
-
-@special_disguise("not the longest first")
-def in_the_alphabet(text: str, specials: Any) -> Any:
-    return [part for part in scan(text, specials, sorted) if part]
 
 
 @special_disguise("special tokens thrown away")

@@ -6,20 +6,40 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from tests.variants import correct, disguise, unlisted
+from tests.variants import correct, disguise, slips, unlisted
 
 # count_pairs, right ----------------------------------------------------------------------------
 
 
-@correct("count_pairs")
 def by_counter(words: Any) -> Any:
     total: Counter = Counter()
-    for word, count in words.items():
-        total.update({pair: count * n for pair, n in Counter(itertools.pairwise(word)).items()})
+    for word, often in words.items():
+        total.update({pair: often * n for pair, n in Counter(itertools.pairwise(word)).items()})
     return total
 
 
-@correct("count_pairs")
+slips(
+    "count_pairs",
+    by_counter,
+    {
+        "words counted once": {"often * n": "n"},
+        "a pair counted once in a word": {"often * n": "often"},
+        "the order of the pair ignored": {
+            "Counter(itertools.pairwise(word))": "Counter(tuple(sorted(pair)) for pair in itertools.pairwise(word))"
+        },
+        "joined tokens for keys": {
+            "Counter(itertools.pairwise(word))": "Counter(left + right for left, right in itertools.pairwise(word))"
+        },
+        "every second pair": {"itertools.pairwise(word)": "zip(word[::2], word[1::2])"},
+        "tokens that do not stand side by side": {"itertools.pairwise(word)": "itertools.combinations(word, 2)"},
+        "tokens counted, not pairs": {"itertools.pairwise(word)": "word"},
+        "the last pair missing": {"itertools.pairwise(word)": "itertools.pairwise(word[:-1])"},
+        "counts overwritten": {"total: Counter = Counter()": "total: dict = {}"},
+        "only the first word counted": {"    return total": "        return total"},
+    },
+)
+
+
 def by_defaultdict(words: Any) -> Any:
     found = defaultdict(int)
     for word in words:
@@ -28,10 +48,114 @@ def by_defaultdict(words: Any) -> Any:
     return found
 
 
-@correct("count_pairs")
+slips(
+    "count_pairs",
+    by_defaultdict,
+    {
+        "words counted once": {"+= words[word]": "+= 1"},
+        "the order of the pair ignored": {"[word[i], word[i + 1]]": "[tuple(sorted(word[i : i + 2]))]"},
+        "joined tokens for keys": {"[word[i], word[i + 1]]": "[word[i] + word[i + 1]]"},
+        "every second pair": {"range(len(word) - 1)": "range(0, len(word) - 1, 2)"},
+        "tokens that do not stand side by side": {
+            "for i in range(len(word) - 1)": "for i, j in itertools.combinations(range(len(word)), 2)",
+            "word[i + 1]": "word[j]",
+        },
+        "tokens counted, not pairs": {
+            "range(len(word) - 1)": "range(len(word))",
+            "[word[i], word[i + 1]]": "[word[i]]",
+        },
+        "the last pair missing": {"len(word) - 1": "len(word) - 2"},
+        "counts overwritten": {"+= words": "= words"},
+        "the first time counted otherwise": {"defaultdict(int)": "defaultdict(lambda: 1)"},
+        "only the first word counted": {"    return found": "        return found"},
+        "words counted once + the last pair missing": {"len(word) - 1": "len(word) - 2", "+= words[word]": "+= 1"},
+    },
+)
+
+
+def by_walking(words: Any) -> Any:
+    found: dict = {}
+    for word, n in words.items():
+        at = 1
+        while at < len(word):
+            here = word[at - 1 : at + 1]
+            if here in found:
+                found[here] += n
+            else:
+                found[here] = n
+            at += 1
+    return found
+
+
+slips(
+    "count_pairs",
+    by_walking,
+    {
+        "words counted once": {"+= n": "+= 1", "= n\n            at": "= 1\n            at"},
+        "runs counted without overlap": {"at += 1": "at += 2 if word[at : at + 2] == here else 1"},
+        "the order of the pair ignored": {"word[at - 1 : at + 1]": "tuple(sorted(word[at - 1 : at + 1]))"},
+        "joined tokens for keys": {"word[at - 1 : at + 1]": 'b"".join(word[at - 1 : at + 1])'},
+        "every second pair": {"at += 1": "at += 2"},
+        "the last pair missing": {"at < len(word)": "at < len(word) - 1"},
+        "counts overwritten": {"+= n": "= n"},
+        "the first time counted otherwise": [
+            {"= n\n            at": "= 0\n            at"},
+            {"= n\n            at": "= 1\n            at"},
+        ],
+        "only the first word counted": {"    return found": "        return found"},
+    },
+)
+
+
+def by_deque(words: Any) -> Any:
+    found: dict = {}
+    for word, n in words.items():
+        window: deque = deque(maxlen=2)
+        for token in word:
+            window.append(token)
+            if len(window) == 2:
+                found.setdefault(tuple(window), 0)
+                found[tuple(window)] += n
+    return found
+
+
+slips(
+    "count_pairs",
+    by_deque,
+    {
+        "words counted once": {"+= n": "+= 1"},
+        "every second pair": {"+= n": "+= n\n                window.clear()"},
+        "the last pair missing": {"in word:": "in word[:-1]:"},
+        "counts overwritten": {"+= n": "= n"},
+        "the first time counted otherwise": {"tuple(window), 0": "tuple(window), 1"},
+        "joined tokens for keys": {
+            "setdefault(tuple(window)": 'setdefault(b"".join(window)',
+            "found[tuple(window)]": 'found[b"".join(window)]',
+        },
+    },
+)
+
+
 def by_repetition(words: Any) -> Any:
     everything = itertools.chain.from_iterable(itertools.repeat(word, n) for word, n in words.items())
     return dict(Counter(pair for word in everything for pair in itertools.pairwise(word)))
+
+
+slips(
+    "count_pairs",
+    by_repetition,
+    {
+        "words counted once": {"itertools.repeat(word, n)": "[word]"},
+        "a pair counted once in a word": {"in itertools.pairwise(word)": "in set(itertools.pairwise(word))"},
+        "tokens that do not stand side by side": {"itertools.pairwise(word)": "itertools.combinations(word, 2)"},
+        "tokens counted, not pairs": {"in itertools.pairwise(word)": "in word"},
+        "the order of the pair ignored": {"Counter(pair": "Counter((min(pair), max(pair))"},
+        "words counted once + a pair counted once in a word": {
+            "itertools.repeat(word, n)": "[word]",
+            "in itertools.pairwise(word)": "in set(itertools.pairwise(word))",
+        },
+    },
+)
 
 
 @correct("count_pairs")
@@ -47,19 +171,6 @@ def by_reduce(words: Any) -> Any:
         return {**found, (left, right): found.get((left, right), 0) + n}
 
     return functools.reduce(add, ((pair, n) for word, n in words.items() for pair in neighbours(word)), {})
-
-
-@correct("count_pairs")
-def by_deque(words: Any) -> Any:
-    found: dict = {}
-    for word, n in words.items():
-        window: deque = deque(maxlen=2)
-        for token in word:
-            window.append(token)
-            if len(window) == 2:
-                found.setdefault(tuple(window), 0)
-                found[tuple(window)] += n
-    return found
 
 
 # count_pairs, wrong ----------------------------------------------------------------------------
@@ -126,26 +237,6 @@ for mistake, function in COUNTS.items():
     disguise("count_pairs", mistake)(function)
 
 
-def seen_before(first: int) -> Callable:
-    """Counts the first time of a pair as it likes."""
-
-    def count(words: Any) -> Any:
-        found: dict = {}
-        for word, n in words.items():
-            for pair in neighbours(word):
-                if pair in found:
-                    found[pair] += n
-                else:
-                    found[pair] = first
-        return found
-
-    return count
-
-
-disguise("count_pairs", "the first time counted otherwise")(seen_before(0))
-disguise("count_pairs", "the first time counted otherwise")(seen_before(1))
-
-
 @disguise("count_pairs", "only the first word counted")
 def leaves_early(words: Any) -> Any:
     return by_counter(dict([next(iter(words.items()))])) if words else None
@@ -202,7 +293,6 @@ def shares(words: Any) -> Any:
 # merge_pair, right ----------------------------------------------------------------------------
 
 
-@correct("merge_pair")
 def by_iterator(tokens: Any, pair: Any) -> Any:
     rest, out = deque(tokens), []
     while rest:
@@ -213,7 +303,29 @@ def by_iterator(tokens: Any, pair: Any) -> Any:
     return tuple(out)
 
 
-@correct("merge_pair")
+slips(
+    "merge_pair",
+    by_iterator,
+    {
+        "merged from right to left": {
+            "deque(tokens)": "deque(tokens[::-1])",
+            "(token, rest[0])": "(rest[0], token)",
+            "token += rest.popleft()": "token = rest.popleft() + token",
+            "tuple(out)": "tuple(out[::-1])",
+        },
+        "only the first occurrence merged": {"token += rest.popleft()": "return (*out, token + rest.popleft(), *rest)"},
+        "the right token stays behind": {"token += rest.popleft()": "token += rest[0]"},
+        "joined the wrong way round": {"token += rest.popleft()": "token = rest.popleft() + token"},
+        "a turned pair merged too": {"(token, rest[0]) == pair": "{token, rest[0]} == set(pair)"},
+        "the last token lost": {"while rest:": "while len(rest) > 1:"},
+        "joined bytes compared": {"(token, rest[0]) == pair": 'token + rest[0] == b"".join(pair)'},
+        "the pair itself put down": {"token += rest.popleft()": "token = (token, rest.popleft())"},
+        "a list comes back": {"tuple(out)": "out"},
+        "the last token lost + a list comes back": {"tuple(out)": "out", "while rest:": "while len(rest) > 1:"},
+    },
+)
+
+
 def by_recursion(tokens: Any, pair: Any) -> Any:
     if len(tokens) < 2:
         return tuple(tokens)
@@ -222,7 +334,24 @@ def by_recursion(tokens: Any, pair: Any) -> Any:
     return (tokens[0], *by_recursion(tokens[1:], pair))
 
 
-@correct("merge_pair")
+slips(
+    "merge_pair",
+    by_recursion,
+    {
+        "only the first occurrence merged": {"*by_recursion(tokens[2:], pair)": "*tokens[2:]"},
+        "the right token stays behind": {"tokens[2:]": "tokens[1:]"},
+        "joined the wrong way round": {'b"".join(pair)': 'b"".join(reversed(pair))'},
+        "a turned pair merged too": [
+            {"tokens[:2] == pair": "sorted(tokens[:2]) == sorted(pair)", 'b"".join(pair)': "tokens[0] + tokens[1]"},
+            {"tokens[:2] == pair": "set(tokens[:2]) == set(pair)"},
+        ],
+        "the last token lost": {"return tuple(tokens)": "return ()"},
+        "joined bytes compared": {"tokens[:2] == pair": 'b"".join(tokens[:2]) == b"".join(pair)'},
+        "the pair itself put down": {'b"".join(pair)': "pair"},
+    },
+)
+
+
 def by_skipping(tokens: Any, pair: Any) -> Any:
     left, right = pair
     skip, out = False, ()
@@ -237,7 +366,34 @@ def by_skipping(tokens: Any, pair: Any) -> Any:
     return out
 
 
-@correct("merge_pair")
+slips(
+    "merge_pair",
+    by_skipping,
+    {
+        "a token used twice": {
+            "if skip:\n            skip = False\n        elif token": "if token",
+            "else:": "elif skip:\n            skip = False\n        else:",
+        },
+        "only the first occurrence merged": {"skip = True": "return out + tokens[i + 2 :]"},
+        "the right token stays behind": {"            skip = True\n": ""},
+        "joined the wrong way round": {"left + right": "right + left"},
+        "a turned pair merged too": {
+            "token == left and tokens[i + 1 : i + 2] == (right,)": "tokens[i : i + 2] in [(left, right), (right, left)]"
+        },
+        "the last token lost": {"enumerate(tokens)": "enumerate(tokens[:-1])"},
+        "joined bytes compared": {
+            "token == left and tokens[i + 1 : i + 2] == (right,)": 'b"".join(tokens[i : i + 2]) == left + right'
+        },
+        "the pair itself put down": {"(left + right,)": "((left, right),)"},
+        "a list comes back": {"return out": "return list(out)"},
+        "the right token stays behind + joined the wrong way round": {
+            "left + right": "right + left",
+            "            skip = True\n": "",
+        },
+    },
+)
+
+
 def by_list_surgery(tokens: Any, pair: Any) -> Any:
     out, i = list(tokens), 0
     while i + 1 < len(out):
@@ -245,6 +401,30 @@ def by_list_surgery(tokens: Any, pair: Any) -> Any:
             out[i : i + 2] = [out[i] + out[i + 1]]
         i += 1
     return tuple(out)
+
+
+slips(
+    "merge_pair",
+    by_list_surgery,
+    {
+        "merged from right to left": {
+            "list(tokens), 0": "list(tokens), len(tokens) - 2",
+            "i + 1 < len(out)": "i >= 0",
+            "i += 1": "i -= 1",
+        },
+        "only the first occurrence merged": {"out[i + 1]]": "out[i + 1]]\n            break"},
+        "the right token stays behind": {"i : i + 2": "i : i + 1"},
+        "joined the wrong way round": {"[out[i] + out[i + 1]]": "[out[i + 1] + out[i]]"},
+        "a turned pair merged too": {
+            "out[i] == pair[0] and out[i + 1] == pair[1]": "{out[i], out[i + 1]} == set(pair)"
+        },
+        "joined bytes compared": {
+            "out[i] == pair[0] and out[i + 1] == pair[1]": "out[i] + out[i + 1] == pair[0] + pair[1]"
+        },
+        "the pair itself put down": {"[out[i] + out[i + 1]]": "[pair]"},
+        "a list comes back": {"tuple(out)": "out"},
+    },
+)
 
 
 @correct("merge_pair")

@@ -3,28 +3,58 @@
 from collections.abc import Callable
 from typing import Any
 
-from tests.variants import correct, disguise, unlisted
+from tests.variants import correct, disguise, slips, unlisted
+
+UNKNOWN = "[UNK]"
 
 
 def marked_at(word: str, start: int, end: int) -> str:
     return ("##" if start else "") + word[start:end]
 
 
-@correct("word_piece_encode")
 def with_else(word: str, vocabulary: Any) -> list[str]:
     out, start = [], 0
-    while start < len(word):
+    while len(word) > start:
         for end in range(len(word), start, -1):
             if marked_at(word, start, end) in vocabulary:
                 out.append(marked_at(word, start, end))
                 start = end
                 break
         else:
-            return ["[UNK]"]
+            return [UNKNOWN]
     return out
 
 
-@correct("word_piece_encode")
+slips(
+    "word_piece_encode",
+    with_else,
+    {
+        "## looked up and not written": {"append(marked_at(word, start, end))": "append(word[start:end])"},
+        "## written and not looked up": {"if marked_at(word, start, end)": "if word[start:end]"},
+        "the shortest match": {"range(len(word), start, -1)": "range(start + 1, len(word) + 1)"},
+        "part of the word unknown": {"return [UNKNOWN]": "return [*out, UNKNOWN]"},
+        "unknown words vanish": {"return [UNKNOWN]": "return []"},
+        "stops where nothing fits": {"return [UNKNOWN]": "break"},
+        "a single character never tried": {"start, -1)": "start + 1, -1)"},
+        "the whole rest never tried": {"range(len(word),": "range(len(word) - 1,"},
+        "made lower case": {"    out, start": "    word = word.lower()\n    out, start"},
+        "stops where nothing fits + a single character never tried": {
+            "return [UNKNOWN]": "return out",
+            "start, -1)": "start + 1, -1)",
+        },
+    },
+)
+slips(
+    "word_piece_encode",
+    with_else,
+    {
+        "no ## at all": {'("##" if start else "") + ': ""},
+        "## at the beginning too": {'("##" if start else "")': '"##"'},
+    },
+    inside="marked_at",
+)
+
+
 def with_recursion(word: str, vocabulary: Any) -> list[str]:
     def rest_of(rest: str, mark: str) -> list[str] | None:
         if not rest:
@@ -36,10 +66,29 @@ def with_recursion(word: str, vocabulary: Any) -> list[str]:
         return None if tail is None else [mark + rest[: max(fits)], *tail]
 
     found = rest_of(word, "")
-    return ["[UNK]"] if found is None else found
+    return [UNKNOWN] if found is None else found
 
 
-@correct("word_piece_encode")
+slips(
+    "word_piece_encode",
+    with_recursion,
+    {
+        "no ## at all": {':], "##")': ':], "")'},
+        "## at the beginning too": {'(word, "")': '(word, "##")'},
+        "## looked up and not written": {"[mark + rest[: max": "[rest[: max"},
+        "## written and not looked up": {"mark + rest[:n] in": "rest[:n] in"},
+        "the shortest match": {"max(fits) :]": "min(fits) :]", "[: max(fits)]": "[: min(fits)]"},
+        "part of the word unknown": {"return None\n": "return [UNKNOWN]\n"},
+        "unknown words vanish": {"[UNKNOWN] if": "[] if"},
+        "stops where nothing fits": {"return None\n": "return []\n"},
+        "a single character never tried": {"range(1,": "range(2,"},
+        "the whole rest never tried": {"len(rest) + 1)": "len(rest))"},
+        "made lower case": {"(word, ": "(word.lower(), "},
+        "unknown words vanish + the whole rest never tried": {"[UNKNOWN] if": "[] if", "len(rest) + 1)": "len(rest))"},
+    },
+)
+
+
 def with_shrinking(word: str, vocabulary: Any) -> list[str]:
     out, rest = [], word
     while rest:
@@ -47,10 +96,37 @@ def with_shrinking(word: str, vocabulary: Any) -> list[str]:
         while piece and ("##" * bool(out)) + piece not in vocabulary:
             piece = piece[:-1]
         if not piece:
-            return ["[UNK]"]
+            return [UNKNOWN]
         out.append("##" * bool(out) + piece)
         rest = rest[len(piece) :]
     return out
+
+
+slips(
+    "word_piece_encode",
+    with_shrinking,
+    {
+        "no ## at all": {'("##" * bool(out)) + piece': "piece", '"##" * bool(out) + piece)': "piece)"},
+        "## at the beginning too": {
+            '("##" * bool(out)) + piece': '"##" + piece',
+            '"##" * bool(out) + piece)': '"##" + piece)',
+        },
+        "## looked up and not written": {'"##" * bool(out) + piece)': "piece)"},
+        "## written and not looked up": {'("##" * bool(out)) + piece': "piece"},
+        "part of the word unknown": [
+            {"return [UNKNOWN]": "return out + [UNKNOWN]"},
+            {"return [UNKNOWN]": "out.append(UNKNOWN)\n            rest = rest[1:]\n            continue"},
+        ],
+        "unknown words vanish": {"[UNKNOWN]": "[]"},
+        "stops where nothing fits": {"return [UNKNOWN]": "break"},
+        "a single character never tried": {
+            "while piece and": "while piece[1:] and",
+            "if not piece": "if not piece[1:]",
+        },
+        "the whole rest never tried": {"piece = rest\n": "piece = rest[:-1]\n"},
+        "made lower case": {"[], word": "[], word.lower()"},
+    },
+)
 
 
 @correct("word_piece_encode")
@@ -69,7 +145,6 @@ def with_max(word: str, vocabulary: Any) -> list[str]:
     return out
 
 
-@correct("word_piece_encode")
 def with_exceptions(word: str, vocabulary: Any) -> list[str]:
     out: list[str] = []
     remaining = word
@@ -80,8 +155,29 @@ def with_exceptions(word: str, vocabulary: Any) -> list[str]:
             out.append(f"##{taken}" if out else taken)
             remaining = remaining.removeprefix(taken)
     except StopIteration:
-        out = ["[UNK]"]
+        out = [UNKNOWN]
     return out
+
+
+slips(
+    "word_piece_encode",
+    with_exceptions,
+    {
+        "## looked up and not written": {'append(f"##{taken}" if out else taken)': "append(taken)"},
+        "## written and not looked up": {'(f"##{option}" if out else option)': "option"},
+        "## at the beginning too": {
+            'f"##{option}" if out else option': 'f"##{option}"',
+            'f"##{taken}" if out else taken': 'f"##{taken}"',
+        },
+        "the shortest match": {"reversed(range(1, 1 + len(remaining)))": "range(1, 1 + len(remaining))"},
+        "part of the word unknown": {"out = [UNKNOWN]": "out += [UNKNOWN]"},
+        "unknown words vanish": {"out = [UNKNOWN]": "return []"},
+        "stops where nothing fits": {"out = [UNKNOWN]": "pass"},
+        "a single character never tried": {"range(1, 1": "range(2, 1"},
+        "the whole rest never tried": {"1 + len(remaining)": "len(remaining)"},
+        "made lower case": {"remaining = word": "remaining = word.lower()"},
+    },
+)
 
 
 def pieces(
@@ -146,20 +242,6 @@ def with_ways_back(word: str, vocabulary: Any) -> list[str]:
             if marked_at(word, at, end) in vocabulary:
                 open_ways.append((end, (*tokens, marked_at(word, at, end))))
     return ["[UNK]"]
-
-
-@disguise("word_piece_encode", "a single character never tried")
-def shrinking_to_two(word: str, vocabulary: Any) -> list[str]:
-    out, rest = [], word
-    while rest:
-        piece = rest
-        while len(piece) > 1 and "##" * bool(out) + piece not in vocabulary:
-            piece = piece[:-1]
-        if len(piece) < 2:
-            return ["[UNK]"]
-        out.append("##" * bool(out) + piece)
-        rest = rest.removeprefix(piece)
-    return out
 
 
 @disguise("word_piece_encode", "made lower case")
