@@ -136,11 +136,14 @@ RANGE = "min_lr + (max_lr - min_lr) *"
 FALL = "progress = min("
 
 
-def whatever_the_end(swaps: dict[str, str]) -> Iterator[dict[str, str]]:
-    """A slip in the cosine, and the same where min_lr is returned before the cosine is asked."""
-    yield swaps
-    for sign in (">=", ">"):
-        yield {**swaps, FALL: f"if step {sign} total_steps:\n        return min_lr\n    {FALL}"}
+def ended_early(swaps: dict[str, str]) -> list[dict[str, str]]:
+    """A slip in the cosine where min_lr is returned before the cosine is asked."""
+    return [{**swaps, FALL: f"if step {sign} total_steps:\n        return min_lr\n    {FALL}"} for sign in (">=", ">")]
+
+
+def whatever_the_end(swaps: dict[str, str]) -> list[dict[str, str]]:
+    """The same slip, with the end as it is here and as others have it."""
+    return [swaps, *ended_early(swaps)]
 
 
 cosine_lr.mistake(
@@ -156,7 +159,7 @@ cosine_lr.mistake(
     {PROGRESS: "step / total_steps"},
     {PROGRESS: "step / (total_steps - warmup_steps)"},
     # Where min_lr is returned first nothing holds the progress down, and the curve rises again before the end.
-    *whatever_the_end({f"1.0, {PROGRESS}": "math.inf, step / (total_steps - warmup_steps)"}),
+    *ended_early({f"1.0, {PROGRESS}": "math.inf, step / (total_steps - warmup_steps)"}),
 )
 
 cosine_lr.mistake(
@@ -180,7 +183,7 @@ cosine_lr.mistake(
     {RANGE: "max_lr *"},
     *(
         edit(one, says="Your learning rate falls to 0 and then jumps to min_lr. It goes from max_lr down to min_lr.")
-        for one in list(whatever_the_end({RANGE: "max_lr *"}))[1:]
+        for one in ended_early({RANGE: "max_lr *"})
     ),
 )
 
