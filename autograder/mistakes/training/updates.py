@@ -27,6 +27,7 @@ adam_w.mistake(
     "decayed twice",
     "The weight decays twice. Once it loses lr · weight_decay of itself, as it should, and once more the decay is in the gradient. Leave the gradient alone.",
     {DECAY: f"{DECAY}\n        gradient = gradient + weight_decay * parameter"},
+    {DECAY: f"gradient = gradient + weight_decay * parameter\n        {DECAY}"},
 )
 
 adam_w.mistake(
@@ -96,6 +97,11 @@ adam_w.mistake(
     "the step is counted too late",
     "The step is not counted before it is used. At the first step 1 - beta^0 is 0, and you divide by it. Count first, then use the number.",
     {COUNT: "pass", UPDATE: f"{UPDATE}\n        {COUNT}"},
+    {  # of plain numbers a division by 0 is an exception
+        COUNT: "pass",
+        CORRECT_MEAN: ' * (1 / (1 - beta1 ** state["step"]))',
+        UPDATE: f"{UPDATE}\n        {COUNT}",
+    },
 )
 
 COUNT_FOR_ALL = 'self._count = getattr(self, "_count", 0) + 1\n        '
@@ -317,6 +323,7 @@ decay_groups.mistake(
     "the groups are exchanged",
     "The groups are exchanged. Norms and biases decay, and the weights of layers do not.",
     {WIDE: NARROW, NARROW: WIDE},
+    {DECAYING: NOT_DECAYING, NOT_DECAYING: DECAYING},
 )
 
 decay_groups.mistake(
@@ -419,6 +426,11 @@ decay_groups.mistake(
     "only linear layers decay",
     "Only the weights of nn.Linear decay. Tables and convolutions are passed by, and so is any layer that somebody else wrote. Tell them by their number of dimensions, not by their class.",
     {ALL: f"{KNOWN_LAYERS}{ALL}", WIDE: "if id(one) in known]", NARROW: "if id(one) not in known]"},
+    {  # one that is a table too counts as a table
+        ALL: f"{KNOWN_LAYERS}known -= {{id(part.weight) for part in model.modules() if isinstance(part, nn.Embedding)}}\n    {ALL}",
+        WIDE: "if id(one) in known]",
+        NARROW: "if id(one) not in known]",
+    },
 )
 
 decay_groups.mistake(
