@@ -97,11 +97,6 @@ adam_w.mistake(
     "the step is counted too late",
     "The step is not counted before it is used. At the first step 1 - beta^0 is 0, and you divide by it. Count first, then use the number.",
     {COUNT: "pass", UPDATE: f"{UPDATE}\n        {COUNT}"},
-    {  # of plain numbers a division by 0 is an exception
-        COUNT: "pass",
-        CORRECT_MEAN: ' * (1 / (1 - beta1 ** state["step"]))',
-        UPDATE: f"{UPDATE}\n        {COUNT}",
-    },
 )
 
 COUNT_FOR_ALL = 'self._count = getattr(self, "_count", 0) + 1\n        '

@@ -616,7 +616,6 @@ slips(
         "the power of beta is missing": {"b1**n": "b1", "b2**n": "b2"},
         "both are corrected with one beta": {"b2**n": "b1**n"},
         "corrected after the root": {"math.sqrt(1 - b2**n)": "(1 - b2**n)"},
-        "the step is counted too late": {'s["n"] = n = s.get("n", 0) + 1': 'n = s.get("n", 0)\n    s["n"] = n + 1'},
         "eps inside the root": {"v.sqrt() / math.sqrt(1 - b2**n) + eps": "(v / (1 - b2**n) + eps).sqrt()"},
         "eps before the correction": {
             "v.sqrt() / math.sqrt(1 - b2**n) + eps": "(v.sqrt() + eps) / math.sqrt(1 - b2**n)"
