@@ -413,7 +413,13 @@ slips(
         "the seed, not the state": {"default_generator.get_state()": "default_generator.initial_seed()"},
         "the step is not saved": {', "step": step': ""},
         "the step is saved as the next one": {'"step": step': '"step": 1 + step'},
+        "buffers are not saved": {
+            "part.state_dict()": "part.state_dict() if part is optimizer else dict(part.named_parameters())"
+        },
         "objects, not their state": {"part.state_dict()": "part"},
+        "the optimizer's settings without its running means": {
+            '    found["rng"]': '    found["optimizer"]["state"] = {}\n    found["rng"]'
+        },
         "other names for the entries": {"found[name]": 'found[name + "_state_dict"]'},
         "the earlier checkpoint is written over": [
             {'str(path) + ".part"': "path", "\n    os.replace(whole, path)": ""},
@@ -517,8 +523,7 @@ slips(
         },
         "buffers are not loaded": {
             'model.load_state_dict(found["model"])': (
-                "for name, one in model.named_parameters():\n"
-                '        one.data.copy_(found["model"][name])'
+                'for name, one in model.named_parameters():\n        one.data.copy_(found["model"][name])'
             )
         },
         "another configuration is accepted": {
@@ -560,6 +565,17 @@ slips(
         "the next step is returned": {'int(entries["step"])': 'int(entries["step"]) + 1'},
         "left in evaluation mode": {"    return": "    model.eval()\n    return"},
         "the running means start at 0": {"    return": "    optimizer.state.clear()\n    return"},
+        "the optimizer keeps its own settings": {
+            "part.load_state_dict(entries[name])": (
+                'own = {"param_groups": optimizer.state_dict()["param_groups"]}\n'
+                "        part.load_state_dict(entries[name] | own if part is optimizer else entries[name])"
+            )
+        },
+        "buffers are not loaded": {
+            "part.load_state_dict(entries[name])": (
+                "part.load_state_dict(entries[name] | dict(model.named_buffers() if part is model else ()))"
+            )
+        },
         "another configuration is accepted": [
             {"if any(": "if all("},
             {

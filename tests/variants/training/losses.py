@@ -286,11 +286,6 @@ def l_learned(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
 
 
 @loss_disguise("padding counts in the mean")
-def l_counted(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
-    return crossed(asked_for(t, s, x.size(1)), x).masked_fill(t == pad, 0.0).mean()
-
-
-@loss_disguise("padding counts in the mean")
 def l_counted_one_hot(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
     shares = asked_for(t, s, x.size(1))
     shares[t == pad] = 0
@@ -761,6 +756,14 @@ slips(
     LOSS,
     lr_two_sums,
     {
+        "no mass on padding": {
+            "-lprobs.sum(dim=-1, keepdim=True)": "lprobs[..., pad_id, None] - lprobs.sum(dim=-1, keepdim=True)",
+            "smoothing / lprobs.size(-1)": "smoothing / (lprobs.size(-1) - 1)",
+        },
+        "mass on the other classes, without padding": {
+            "-lprobs.sum(dim=-1, keepdim=True)": "lprobs[..., pad_id, None] - lprobs.sum(dim=-1, keepdim=True) - nll",
+            "smoothing / lprobs.size(-1)": "smoothing / (lprobs.size(-1) - 2)",
+        },
         "padding is learned too": {
             "    nll = nll.masked_fill(padding, 0.0)\n    smooth = smooth.masked_fill(padding, 0.0)\n": "",
             "(~padding).sum()": "targets.numel()",
@@ -841,6 +844,7 @@ slips(
         },
         "no softmax": {"logits - logits.logsumexp(-1, keepdim=True)": "logits"},
         "logarithm of the softmax": {"logits - logits.logsumexp(-1, keepdim=True)": "logits.softmax(-1).log()"},
+        "the logarithm is missing": {"logits - logits.logsumexp(-1, keepdim=True)": "logits.softmax(-1)"},
         "softmax over the wrong dimension": {"logsumexp(-1,": "logsumexp(1,"},
         "minus sign missing": {
             "(smoothing - 1) * right - smoothing * log_p": "(1 - smoothing) * right + smoothing * log_p"

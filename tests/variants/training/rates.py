@@ -49,11 +49,6 @@ def w_d(n: int, d: int, w: int) -> float:
     return min(1 / math.sqrt(n), n / w**1.5) / d
 
 
-@warm(disguise(WARM, "wrong power of warmup_steps"))
-def w_power(n: int, d: int, w: int) -> float:
-    return min(1 / math.sqrt(n), n / math.sqrt(w)) / math.sqrt(d)
-
-
 @warm(disguise(WARM, "no warm-up"))
 def w_none(n: int, d: int, w: int) -> float:
     return 1 / math.sqrt(n * d)
@@ -78,17 +73,6 @@ def w_fast(n: int, d: int, w: int) -> float:
 def w_ahead(n: int, d: int, w: int) -> float:
     n += 1
     return min(1 / math.sqrt(n), n / w**1.5) / math.sqrt(d)
-
-
-@disguise(WARM, "step 0 is accepted")
-def w_zero(step: int, d_model: int, warmup_steps: int) -> float:
-    return d_model**-0.5 * min(1 / step**0.5, step * warmup_steps**-1.5)
-
-
-@disguise(WARM, "step 0 is accepted")
-def w_zero_is_0(step: int, d_model: int, warmup_steps: int) -> float:
-    rate = step / warmup_steps**1.5 if step < warmup_steps else step**-0.5
-    return rate / d_model**0.5
 
 
 @warm(correct(WARM))
@@ -463,11 +447,6 @@ def cr_complex(n: int, hi: float, w: int, t: int, lo: float) -> float:
         return hi - hi * (w - n) / w
     share = (min(n, t) - w) / (t - w)
     return lo + (hi - lo) * (1 + ((-1) ** share).real) / 2
-
-
-@cosine(disguise(COSINE, "0 after the end"))
-def c_end_0(n: int, hi: float, w: int, t: int, lo: float) -> float:
-    return 0.0 if n >= t else cr_square(n, hi, w, t, lo)
 
 
 @cosine(unlisted(COSINE))

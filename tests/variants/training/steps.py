@@ -96,7 +96,6 @@ training_step(
 )
 training_step(disguise(STEP, "a tensor, not a number"), report=lambda losses: torch.stack(losses).mean())
 training_step(disguise(STEP, "a step for every micro-batch"), clear="between", step_at="within", share=1.0)
-training_step(disguise(STEP, "a step for every micro-batch"), step_at="within")
 training_step(disguise(STEP, "clipped before the gradient is whole"), clip_at="before")
 training_step(disguise(STEP, "not clipped when the step is made"), clip_at="late")
 training_step(disguise(STEP, "numbers are cut, not the length"), clipper=nn.utils.clip_grad_value_)

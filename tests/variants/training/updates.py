@@ -693,6 +693,21 @@ slips(
     ADAM,
     ByLists,
     {
+        "one step count for all parameters": {
+            '["count"] += 1': '["count"] = self.count = getattr(self, "count", 0) + 1',
+        },
+        "eps before the correction": {
+            '.div(1 - b2 ** s["count"]).sqrt().add(eps)': '.sqrt().add(eps).div((1 - b2 ** s["count"]) ** 0.5)'
+        },
+        "the root goes into the state": {
+            '.div(1 - b2 ** s["count"]).sqrt()': '.sqrt_().div((1 - b2 ** s["count"]) ** 0.5)'
+        },
+        "running means are not saved": {
+            "usual | settings)": "usual | settings)\n        self.memory = {}",
+            "if p not in self.state:": "if p not in self.memory:",
+            "self.state[p] = {": "self.memory[p] = {",
+            "return self.state[p]": "return self.memory[p]",
+        },
         "weight decay as L2": [
             {"p.mul_(1 - lr * decay)": "p.grad.add_(p, alpha=decay)"},
             {"p.mul_(1 - lr * decay)": "p.grad = p.grad + decay * p"},
