@@ -488,6 +488,15 @@ slips(
 )
 
 
+@loader(correct(LOAD))
+def dr_no_grad(e: dict, model: nn.Module, optimizer: Any) -> Any:
+    with torch.no_grad():
+        model.load_state_dict(e["model"], strict=True)
+    optimizer.load_state_dict(e["optimizer"])
+    torch.set_rng_state(e["rng"].to(torch.uint8))
+    return e["step"]
+
+
 # load_checkpoint, slips in right code --------------------------------------------------------------------------
 
 

@@ -316,6 +316,15 @@ def k_compared_with_the_square(parameters, max_norm):
     return length
 
 
+@clip(correct(CLIP))
+def kr_foreach(gs: list[Tensor], top: float) -> Any:
+    if not gs:
+        return 0.0
+    before = torch.stack(torch._foreach_norm(gs)).norm().item()
+    torch._foreach_mul_(gs, min(1.0, top / (before + 1e-12)))
+    return before
+
+
 # slips in right code ----------------------------------------------------------------------------
 
 

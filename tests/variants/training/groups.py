@@ -216,6 +216,27 @@ def g_frozen(model: nn.Module, weight_decay: float) -> list[dict]:
     return grouped([p for p in model.parameters() if p.ndim >= 2], still, weight_decay)
 
 
+@correct(GROUPS)
+def gr_dict(model: nn.Module, weight_decay: float) -> list[dict]:
+    found: dict[float, list] = {weight_decay: [], 0.0: []}
+    for p in model.parameters():
+        found[weight_decay if p.dim() > 1 else 0.0].append(p)
+    return [{"params": ps, "weight_decay": wd} for wd, ps in found.items()]
+
+
+@correct(GROUPS)
+def gr_seen(model: nn.Module, weight_decay: float) -> list[dict]:
+    seen: set[int] = set()
+    some: list = []
+    others: list = []
+    for part in model.modules():
+        for p in part._parameters.values():
+            if p is not None and id(p) not in seen:
+                seen.add(id(p))
+                (others if len(p.shape) <= 1 else some).append(p)
+    return [{"weight_decay": weight_decay, "params": some}, {"weight_decay": 0, "params": others}]
+
+
 # slips in right code ----------------------------------------------------------------------------
 
 

@@ -138,6 +138,11 @@ def w_first_instead(step: int, d_model: int, warmup_steps: int) -> float:
     return min(1 / math.sqrt(step), step / warmup_steps**1.5) / math.sqrt(d_model)
 
 
+@warm(correct(WARM))
+def w_numpy(step: int, d: int, w: int) -> float:
+    return np.minimum(step**-0.5, step * w**-1.5) / np.sqrt(d)
+
+
 # warmup_lr, slips in right code ----------------------------------------------------------------------------
 
 

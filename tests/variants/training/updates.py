@@ -437,6 +437,45 @@ def a_not_kept(p, g, s, lr, b1, b2, eps, wd):
     return p - lr * (wd * p + m / (1 - b1**t) / ((v / (1 - b2**t)) ** 0.5 + eps))
 
 
+@adam(correct(ADAM))
+def ar_lerp(p, g, s, lr, b1, b2, eps, wd):
+    s.setdefault("t", torch.zeros(()))
+    s.setdefault("exp_avg", torch.zeros_like(p)).lerp_(g, 1 - b1)
+    s.setdefault("exp_avg_sq", torch.zeros_like(p)).lerp_(g * g, 1 - b2)
+    s["t"] += 1
+    t = s["t"].item()
+    root = s["exp_avg_sq"].sqrt() / math.sqrt(1 - b2**t) + eps
+    return torch.addcdiv(p * (1 - lr * wd), s["exp_avg"], root, value=-lr / (1 - b1**t))
+
+
+@correct(ADAM)
+class Foreach(torch.optim.Optimizer):
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, *, extra=None):
+        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay))
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        for group in self.param_groups:
+            ps = [p for p in group["params"] if p.grad is not None]
+            if not ps:
+                continue
+            gs = [p.grad for p in ps]
+            b1, b2 = group["betas"]
+            for p in ps:
+                s = self.state[p]
+                s["t"] = s.get("t", 0) + 1
+                s.setdefault("m", torch.zeros_like(p))
+                s.setdefault("v", torch.zeros_like(p))
+            torch._foreach_mul_(ps, 1 - group["lr"] * group["weight_decay"])
+            torch._foreach_lerp_([self.state[p]["m"] for p in ps], gs, 1 - b1)
+            torch._foreach_mul_([self.state[p]["v"] for p in ps], b2)
+            torch._foreach_addcmul_([self.state[p]["v"] for p in ps], gs, gs, value=1 - b2)
+            for p in ps:
+                s = self.state[p]
+                root = (s["v"] / (1 - b2 ** s["t"])).sqrt_().add_(group["eps"])
+                p.addcdiv_(s["m"], root, value=-group["lr"] / (1 - b1 ** s["t"]))
+
+
 # slips in right code ----------------------------------------------------------------------------
 
 
