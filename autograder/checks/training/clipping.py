@@ -57,7 +57,11 @@ def gradients_of(parameters: Iterable[nn.Parameter]) -> list[Tensor | None]:
 def too_long(clip_gradients_: Callable, draw: Draw) -> Any:
     parameters = some_parameters(draw, 1.0, 0.3, 2.0)  # the longest is not the first
     norm = clip_gradients_(parameters, 1.5)
-    return {"norm": norm, "gradients": gradients_of(parameters)}
+    return {
+        "norm": norm,
+        "gradients": gradients_of(parameters),
+        "parameters": [one.detach() for one in parameters],
+    }
 
 
 @clip_gradients_.probe("leaves a short gradient as it is")

@@ -1,6 +1,7 @@
 """Wrong ways of clipping."""
 
 from autograder.checks.training.clipping import clip_gradients_
+from autograder.probing.mistake import edit
 
 LIST = "gradients = [one.grad for one in parameters if one.grad is not None]"
 NORM = "math.sqrt(sum(one.square().sum().item() for one in gradients))"
@@ -43,6 +44,7 @@ clip_gradients_.mistake(
     "the largest number, not the length",
     "Your length is the largest single number. Many middling numbers make a long vector as well. Square all, add, take the root.",
     {NORM: "max([one.abs().max().item() for one in gradients], default=0.0)"},
+    {NORM: "torch.cat([torch.zeros(0), *(one.flatten() for one in gradients)]).norm(math.inf).item()"},
 )
 
 clip_gradients_.mistake(
@@ -73,12 +75,16 @@ clip_gradients_.mistake(
         NORM: "math.sqrt(sum(one.square().sum().item() for one in gradients) / max(1, sum(one.numel() for one in gradients)))"
     },
     {NORM: "math.sqrt(sum(one.square().mean().item() for one in gradients))"},
+    {NORM: "torch.cat([torch.zeros(0), *(one.flatten() for one in gradients)]).square().mean().sqrt().item()"},
 )
 
 clip_gradients_.mistake(
     "the wrong ones are scaled",
     "The comparison is the wrong way round. Gradients that are too long stay as they are, and short ones are made longer. Scale where norm > max_norm.",
     {IF_LONG: "if 0 < norm < max_norm:"},
+    # What has no length is divided by it, as a number or as a tensor.
+    {IF_LONG: "if norm < max_norm:"},
+    {IF_LONG: "if norm < max_norm:", SCALE: "gradient.div_(norm).mul_(max_norm)"},
 )
 
 clip_gradients_.mistake(
@@ -86,6 +92,7 @@ clip_gradients_.mistake(
     "A short gradient is made longer. Near the end of training gradients are small for a good reason, and yours would always take a step of full length. Clipping only ever shortens: that is why it does not help against gradients that vanish.",
     {IF_LONG: "if norm > 0:"},
     {IF_LONG: "if True:"},
+    {IF_LONG: "if True:", SCALE: "gradient.div_(norm).mul_(max_norm)"},
     {IF_LONG: "if True:", SCALE: "gradient.mul_(max_norm / (norm + 1e-6))"},
 )
 
@@ -100,30 +107,38 @@ clip_gradients_.mistake(
     "the factor is returned",
     "You return the factor. The length that the gradient had is wanted.",
     {"return norm": "return min(1.0, max_norm / max(norm, 1e-12))"},
+    {"return norm": "return min(1.0, max_norm / max(norm, 1e-12)) if gradients else 0.0"},
 )
 
 clip_gradients_.mistake(
     "no length is returned",
     "Nothing is returned. The gradients are right; the length that they had is wanted as well.",
     {"return norm": "return None"},
+    {"return norm": "return None if gradients else 0.0"},
 )
 
 clip_gradients_.mistake(
     "a tensor, not a number",
     "You return a tensor. The signature says float, and a list of plain numbers is what one plots: `.item()` makes one.",
     {"return norm": "return torch.tensor(norm)"},
+    {"return norm": "return torch.tensor(norm) if gradients else 0.0"},
 )
 
 clip_gradients_.mistake(
     "the factor is upside down",
     "The factor is upside down. norm / max_norm makes a long gradient longer still. It is max_norm / norm.",
     {"max_norm / norm": "norm / max_norm"},
+    edit(
+        {IF_LONG: "if norm < max_norm:", "max_norm / norm": "norm / max_norm"},
+        says="The factor is upside down. The smaller of 1 and norm / max_norm leaves a long gradient as it is and shortens a short one. It is max_norm / norm.",
+    ),
 )
 
 clip_gradients_.mistake(
     "shortened to 1",
     "The gradient is shortened to the length 1, whatever max_norm says. The factor is max_norm / norm.",
     {"max_norm / norm": "1.0 / norm"},
+    {IF_LONG: "if norm > 1:", "max_norm / norm": "1.0 / norm"},
 )
 
 clip_gradients_.mistake(
@@ -153,5 +168,10 @@ clip_gradients_.mistake(
     {
         LIST: f"parameters = list(parameters)\n    {LIST}",
         LOOP: "for gradient in [p.data for p in parameters if p.grad is not None]:",
+    },
+    {
+        LIST: f"parameters = [one for one in parameters if one.grad is not None]\n    {LIST}",
+        LOOP: "for one in parameters:",
+        SCALE: "one.data = one.data * (max_norm / norm)",
     },
 )

@@ -58,6 +58,9 @@ shift_right.mistake(
     "bos_id is missing",
     "The last token is gone, and nothing has come in front. That is the cut of lesson 08, where the target began with <bos>. Here it does not: put a column of bos_id before it, and it has its old length again.",
     {JOINED: "tgt[:, :-1]"},
+    # Of one token nothing is left: a list of nothing is a tensor of floats, and nothing cannot be stacked.
+    {JOINED: "torch.tensor([row[:-1] for row in tgt.tolist()])"},
+    {JOINED: "torch.stack(tgt.unbind(1)[:-1], dim=1)"},
 )
 
 # label_smoothed_cross_entropy ----------------------------------------------------------------------------
@@ -207,6 +210,7 @@ label_smoothed_cross_entropy.mistake(
     "every dimension of one is squeezed",
     "`squeeze()` takes out every dimension of size 1. You mean the last one; where sentences have a single token, or the batch a single sentence, another one goes too. `squeeze(-1)`.",
     {".squeeze(-1)": ".squeeze()"},
+    {".squeeze(-1)": ".squeeze()", MEAN: "losses.masked_select(real).mean()"},  # takes what no index would
 )
 
 label_smoothed_cross_entropy.mistake(
@@ -222,6 +226,11 @@ label_smoothed_cross_entropy.mistake(
         f"    return {MEAN}": "    each = smoothing / logits.size(-1)\n"
         "    shares = [1 - smoothing + each] + [each] * (logits.size(-1) - 1)\n"
         "    return losses[real].mean() + sum(one * math.log(one) for one in shares if one > 0)"
+    },
+    {  # 0 · log 0 is no number, so it fails without smoothing
+        f"    return {MEAN}": "    each = smoothing / logits.size(-1)\n"
+        "    shares = torch.tensor([1 - smoothing + each] + [each] * (logits.size(-1) - 1))\n"
+        "    return losses[real].mean() + (shares * shares.log()).sum()"
     },
 )
 

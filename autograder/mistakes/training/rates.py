@@ -1,5 +1,7 @@
 """Wrong ways of the learning rates."""
 
+from collections.abc import Iterator
+
 from autograder.checks.training.rates import cosine_lr, warmup_lr
 from autograder.probing.mistake import edit
 
@@ -7,6 +9,14 @@ from autograder.probing.mistake import edit
 
 RISING = "step * warmup_steps**-1.5"
 SMALLER = "min(step**-0.5, step * warmup_steps**-1.5)"
+WHOLE = f"d_model**-0.5 * {SMALLER}"
+
+
+def by_stretches(rising: str = RISING, falling: str = "step**-0.5") -> Iterator[dict[str, str]]:
+    """Up, then down, without a minimum: where the curves do not meet, it tells which of them holds at warmup_steps."""
+    for sign in ("<", "<="):
+        yield {SMALLER: f"({rising} if step {sign} warmup_steps else {falling})"}
+
 
 warmup_lr.mistake(
     "the larger of the two",
@@ -38,8 +48,9 @@ warmup_lr.mistake(
     {RISING: "step * warmup_steps**-0.5"},
     {RISING: "step / warmup_steps"},
     {RISING: "step * warmup_steps**-2"},
-    {SMALLER: "(step / warmup_steps if step < warmup_steps else step**-0.5)"},
-    {SMALLER: "(step / warmup_steps if step <= warmup_steps else step**-0.5)"},
+    *by_stretches("step / warmup_steps"),
+    *by_stretches("step * warmup_steps**-0.5"),
+    *by_stretches("step * warmup_steps**-2"),
 )
 
 D_HALF = {"d_model**-0.5": "d_model**-1/2"}
@@ -53,19 +64,27 @@ warmup_lr.mistake(
     WARM_HALF,
     D_HALF | STEP_HALF,
     D_HALF | STEP_HALF | WARM_HALF,
+    *by_stretches(rising="step * warmup_steps**-3/2"),
+    *by_stretches(falling="step**-1/2"),
+    # Of the highest rate, and of the share of the way to it.
+    {WHOLE: "(d_model * warmup_steps)**-1/2 * min(step / warmup_steps, (step / warmup_steps)**-0.5)"},
+    {SMALLER: f"min({RISING}, warmup_steps**-0.5 * (step / warmup_steps)**-1/2)"},
 )
 
 warmup_lr.mistake(
     "d_model on one curve only",
     "d_model scales one of the two curves only. It belongs before the minimum, where it scales both; otherwise they no longer meet at warmup_steps.",
-    {f"d_model**-0.5 * {SMALLER}": "min(d_model**-0.5 * step**-0.5, step * warmup_steps**-1.5)"},
-    {f"d_model**-0.5 * {SMALLER}": "min(step**-0.5, d_model**-0.5 * step * warmup_steps**-1.5)"},
+    {WHOLE: "min(d_model**-0.5 * step**-0.5, step * warmup_steps**-1.5)"},
+    {WHOLE: "min(step**-0.5, d_model**-0.5 * step * warmup_steps**-1.5)"},
+    *by_stretches(falling="step**-0.5 * d_model**0.5"),
+    *by_stretches(rising=f"{RISING} * d_model**0.5"),
 )
 
 warmup_lr.mistake(
     "one step behind",
     "Your curve is one step behind. The first step is called 1 here, so nothing has to be taken off.",
     {SMALLER: "min(max(step - 1, 1) ** -0.5, max(step - 1, 1) * warmup_steps**-1.5)"},
+    {SMALLER: "((step - 1) * warmup_steps**-1.5 if step <= warmup_steps else (step - 1) ** -0.5)"},
 )
 
 warmup_lr.mistake(
@@ -90,6 +109,8 @@ warmup_lr.mistake(
     "falls with one over the step",
     "It falls with 1 / step, and too fast. The paper has one over the *root* of the step.",
     {"min(step**-0.5": "min(step**-1"},
+    *by_stretches(falling="1 / step"),
+    {"min(step**-0.5": "min(warmup_steps**0.5 / step"},  # begins where the line ends
 )
 
 warmup_lr.mistake(
@@ -112,6 +133,18 @@ LINE = "max_lr * step / warmup_steps"
 PROGRESS = "(step - warmup_steps) / (total_steps - warmup_steps)"
 HALF = "(1 + math.cos(math.pi * progress)) / 2"
 RANGE = "min_lr + (max_lr - min_lr) *"
+FALL = "progress = min("
+
+
+def ended_early(swaps: dict[str, str]) -> list[dict[str, str]]:
+    """A slip in the cosine where min_lr is returned before the cosine is asked."""
+    return [{**swaps, FALL: f"if step {sign} total_steps:\n        return min_lr\n    {FALL}"} for sign in (">=", ">")]
+
+
+def whatever_the_end(swaps: dict[str, str]) -> list[dict[str, str]]:
+    """The same slip, with the end as it is here and as others have it."""
+    return [swaps, *ended_early(swaps)]
+
 
 cosine_lr.mistake(
     "no warm-up",
@@ -125,6 +158,8 @@ cosine_lr.mistake(
     "The fall is counted from step 0. At warmup_steps a part of it is already over, so the learning rate drops the moment the warm-up ends. What counts is the share of the way from warmup_steps to total_steps.",
     {PROGRESS: "step / total_steps"},
     {PROGRESS: "step / (total_steps - warmup_steps)"},
+    # Where min_lr is returned first nothing holds the progress down, and the curve rises again before the end.
+    *ended_early({f"1.0, {PROGRESS}": "math.inf, step / (total_steps - warmup_steps)"}),
 )
 
 cosine_lr.mistake(
@@ -139,13 +174,17 @@ cosine_lr.mistake(
 cosine_lr.mistake(
     "the fall takes too long",
     "The fall is not over at total_steps. It begins warmup_steps late, and you still give it total_steps. There are only total_steps - warmup_steps left.",
-    {PROGRESS: "(step - warmup_steps) / total_steps"},
+    *whatever_the_end({PROGRESS: "(step - warmup_steps) / total_steps"}),
 )
 
 cosine_lr.mistake(
     "min_lr is not used",
     "Your learning rate falls to 0, whatever min_lr says. It goes from max_lr down to min_lr.",
     {RANGE: "max_lr *"},
+    *(
+        edit(one, says="Your learning rate falls to 0 and then jumps to min_lr. It goes from max_lr down to min_lr.")
+        for one in ended_early({RANGE: "max_lr *"})
+    ),
 )
 
 cosine_lr.mistake(
@@ -163,7 +202,7 @@ cosine_lr.mistake(
 cosine_lr.mistake(
     "a whole wave",
     "It falls and rises again. cos(2π · progress) is a whole wave and ends where it began. Half a wave is cos(π · progress).",
-    {"math.pi * progress": "2 * math.pi * progress"},
+    *whatever_the_end({"math.pi * progress": "2 * math.pi * progress"}),
 )
 
 cosine_lr.mistake(
@@ -187,25 +226,26 @@ cosine_lr.mistake(
 cosine_lr.mistake(
     "below zero",
     "The cosine goes from 1 to -1, and your learning rate with it. Lifted by 1 and halved it goes from 1 to 0.",
-    {HALF: "math.cos(math.pi * progress)"},
+    *whatever_the_end({HALF: "math.cos(math.pi * progress)"}),
 )
 
 cosine_lr.mistake(
     "pi is missing",
     "π is missing. cos takes an angle, and half a wave is π of it, not 1: yours ends at three quarters of max_lr. cos(π · progress).",
-    {"math.pi * progress": "progress"},
+    *whatever_the_end({"math.pi * progress": "progress"}),
 )
 
 cosine_lr.mistake(
     "degrees, not radians",
     "You hand the cosine degrees. `math.cos` counts in radians, where half a wave is π and not 180: yours goes up and down dozens of times. cos(π · progress).",
-    {"math.pi * progress": "180 * progress"},
+    *whatever_the_end({"math.pi * progress": "180 * progress"}),
+    {"1 + math.cos(math.pi * progress)": "1 - math.cos(180 * (1 - progress))"},  # of what is left
 )
 
 cosine_lr.mistake(
     "it rises where it should fall",
     "From min_lr it rises to max_lr where it should fall. 1 - cos goes from 0 to 2; 1 + cos goes from 2 to 0.",
-    {"1 + math.cos": "1 - math.cos"},
+    *whatever_the_end({"1 + math.cos": "1 - math.cos"}),
     edit(
         {RANGE: "max_lr + (min_lr - max_lr) *"},
         says="From min_lr it rises to max_lr where it should fall. The half cosine goes from 1 to 0, so it belongs to max_lr - min_lr, on top of min_lr.",
@@ -215,14 +255,14 @@ cosine_lr.mistake(
 cosine_lr.mistake(
     "0 after the end",
     "After total_steps your learning rate is 0. It stays at min_lr from there on; where that is 0 the two are the same.",
-    {"progress = min(": "if step >= total_steps:\n        return 0.0\n    progress = min("},
-    {"progress = min(": "if step > total_steps:\n        return 0.0\n    progress = min("},
+    {FALL: f"if step >= total_steps:\n        return 0.0\n    {FALL}"},
+    {FALL: f"if step > total_steps:\n        return 0.0\n    {FALL}"},
 )
 
 cosine_lr.mistake(
     "sine, not cosine",
     "The sine starts at 0 where the cosine starts at 1. Your learning rate would begin in the middle. `math.cos`.",
-    {"math.cos(": "math.sin("},
+    *whatever_the_end({"math.cos(": "math.sin("}),
 )
 
 cosine_lr.mistake(
@@ -254,4 +294,8 @@ cosine_lr.mistake(
     "a warm-up that is never over is accepted",
     "A warm-up as long as the training is accepted. Nothing would be left for the fall. The given lines refused it: keep them.",
     {"if not 0 <= warmup_steps < total_steps:": "if False:"},
+    {  # divided by before it is asked what the step is
+        "if not 0 <= warmup_steps < total_steps:": "if False:",
+        "if step < warmup_steps:": "if 1 / (total_steps - warmup_steps) and step < warmup_steps:",
+    },
 )

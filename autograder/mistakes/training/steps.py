@@ -12,12 +12,19 @@ IF_CLIP = "if max_norm is not None:"
 CLIPPING = "clip_gradients_(model.parameters(), max_norm)"
 DO_STEP = "optimizer.step()"
 RETURN = "return total"
+DIVIDED = "for one in model.parameters():\n        if one.grad is not None:\n            one.grad.div_({})"
 CLIP_HERE = f"{IF_CLIP}\n            {CLIPPING}"
 
 train_step.mistake(
     "gradients are not cleared",
     "The gradients are never cleared. `backward` adds to what is there, so every step follows the sum of all gradients since the beginning. Call `optimizer.zero_grad()` once, before the micro-batches.",
     {ZERO_GRAD: "pass"},
+    {  # and what is left over is divided once more
+        ZERO_GRAD: "pass",
+        SHARE: "",
+        f"    {IF_CLIP}": f"    {DIVIDED.format('len(micro_batches)')}\n    {IF_CLIP}",
+        RETURN: f"{RETURN}{SHARE}",
+    },
 )
 
 train_step.mistake(
@@ -140,10 +147,10 @@ train_step.mistake(
 train_step.mistake(
     "clipped while still scaled",
     "The gradient is clipped while it is still scaled. Multiplied by 65536, nearly any gradient is too long; clipped and then divided again, next to nothing is left. With a GradScaler, `unscale_` comes before clipping; with bfloat16 there is no need for one.",
-    {
-        BACKWARD: "(loss * 65536).backward()",
-        DO_STEP: f"for one in model.parameters():\n        if one.grad is not None:\n            one.grad.div_(65536)\n    {DO_STEP}",
-    },
+    *(
+        {BACKWARD: f"(loss * {scale}).backward()", DO_STEP: f"{DIVIDED.format(scale)}\n    {DO_STEP}"}
+        for scale in (65536, 1024)
+    ),
 )
 
 train_step.mistake(
@@ -208,4 +215,8 @@ train_step.mistake(
     "An empty list of micro-batches is not refused. Whoever passes one has lost the data somewhere, and should read so at once, not a division by zero or nothing at all. The given lines raise a ValueError: keep them.",
     {"if not micro_batches:": "if False:"},
     {"if not micro_batches:": "if 1 / len(micro_batches) == 0:"},
+    {
+        "if not micro_batches:": "if False:",
+        RETURN: "return total if micro_batches else math.nan",
+    },  # the mean of nothing
 )

@@ -27,6 +27,7 @@ adam_w.mistake(
     "decayed twice",
     "The weight decays twice. Once it loses lr · weight_decay of itself, as it should, and once more the decay is in the gradient. Leave the gradient alone.",
     {DECAY: f"{DECAY}\n        gradient = gradient + weight_decay * parameter"},
+    {DECAY: f"gradient = gradient + weight_decay * parameter\n        {DECAY}"},
 )
 
 adam_w.mistake(
@@ -317,6 +318,7 @@ decay_groups.mistake(
     "the groups are exchanged",
     "The groups are exchanged. Norms and biases decay, and the weights of layers do not.",
     {WIDE: NARROW, NARROW: WIDE},
+    {DECAYING: NOT_DECAYING, NOT_DECAYING: DECAYING},
 )
 
 decay_groups.mistake(
@@ -419,6 +421,11 @@ decay_groups.mistake(
     "only linear layers decay",
     "Only the weights of nn.Linear decay. Tables and convolutions are passed by, and so is any layer that somebody else wrote. Tell them by their number of dimensions, not by their class.",
     {ALL: f"{KNOWN_LAYERS}{ALL}", WIDE: "if id(one) in known]", NARROW: "if id(one) not in known]"},
+    {  # one that is a table too counts as a table
+        ALL: f"{KNOWN_LAYERS}known -= {{id(part.weight) for part in model.modules() if isinstance(part, nn.Embedding)}}\n    {ALL}",
+        WIDE: "if id(one) in known]",
+        NARROW: "if id(one) not in known]",
+    },
 )
 
 decay_groups.mistake(

@@ -2,15 +2,17 @@
 
 import copy
 import dataclasses
+import io
 import itertools
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import torch
 from torch import nn
 
-from tests.variants import correct, disguise, unlisted
+from tests.variants import correct, disguise, slips, unlisted
 
 SAVE, LOAD = "save_checkpoint", "load_checkpoint"
 
@@ -99,11 +101,6 @@ def s_objects(e: dict, model: nn.Module, optimizer: Any) -> None:
     e.update(model=model, optimizer=optimizer)
 
 
-@saver(disguise(SAVE, "other names for the entries"))
-def s_names(e: dict, model: nn.Module, optimizer: Any) -> None:
-    e["model_state_dict"], e["optimizer_state_dict"] = e.pop("model"), e.pop("optimizer")
-
-
 @saver(disguise(SAVE, "the configuration is thrown away"))
 def s_no_config(e: dict, model: nn.Module, optimizer: Any) -> dict:
     return {name: entry for name, entry in e.items() if name != "config"}
@@ -115,11 +112,6 @@ def s_settings(e: dict, model: nn.Module, optimizer: Any) -> None:
 
 
 @saver(correct(SAVE))
-def saver_same(e: dict, model: nn.Module, optimizer: Any) -> None:
-    pass
-
-
-@saver(correct(SAVE))
 def sr_copies(e: dict, model: nn.Module, optimizer: Any) -> None:
     e["model"] = {name: one.clone() for name, one in e["model"].items()}
     e["optimizer"] = copy.deepcopy(e["optimizer"])
@@ -128,15 +120,6 @@ def sr_copies(e: dict, model: nn.Module, optimizer: Any) -> None:
 @saver(correct(SAVE))
 def sr_more(e: dict, model: nn.Module, optimizer: Any) -> None:
     e["torch"] = str(torch.__version__)
-
-
-@correct(SAVE)
-def sr_plain(path, model, optimizer, step):
-    checkpoint = {"config": configuration(model)}
-    for name, part in (("model", model), ("optimizer", optimizer)):
-        checkpoint[name] = part.state_dict()
-    checkpoint.update(rng=torch.default_generator.get_state(), step=int(step))
-    torch.save(checkpoint, path)
 
 
 @saver(correct(SAVE))
@@ -281,22 +264,6 @@ def d_accepts(path, model, optimizer):
     return entries["step"]
 
 
-@loader(correct(LOAD))
-def dr_other_order(e: dict, model: nn.Module, optimizer: Any) -> Any:
-    all_loaded(e, model, optimizer)
-    return e["step"]
-
-
-@loader(correct(LOAD))
-def dr_by_hand(e: dict, model: nn.Module, optimizer: Any) -> Any:
-    own = model.state_dict()
-    for name, one in e["model"].items():
-        own[name].copy_(one)
-    optimizer.load_state_dict(copy.deepcopy(e["optimizer"]))
-    torch.default_generator.set_state(e["rng"])
-    return int(e["step"])
-
-
 @correct(LOAD)
 def dr_get(path, model, optimizer):
     with open(path, "rb") as file:
@@ -310,15 +277,6 @@ def dr_get(path, model, optimizer):
     optimizer.load_state_dict(e["optimizer"])
     torch.set_rng_state(e["rng"])
     return e.get("step")
-
-
-@loader(correct(LOAD))
-def dr_no_grad(e: dict, model: nn.Module, optimizer: Any) -> Any:
-    with torch.no_grad():
-        model.load_state_dict(e["model"], strict=True)
-    optimizer.load_state_dict(e["optimizer"])
-    torch.set_rng_state(e["rng"].to(torch.uint8))
-    return e["step"]
 
 
 @loader(correct(LOAD))
@@ -373,3 +331,317 @@ def du_frozen(e: dict, model: nn.Module, optimizer: Any) -> Any:
     for group in optimizer.param_groups:
         group["lr"] = 0.0
     return e["step"]
+
+
+# save_checkpoint, slips in right code --------------------------------------------------------------------------
+
+
+def sr_beside(path, model, optimizer, step):
+    """Written beside the earlier one, which it then takes the place of."""
+    entries = dict(
+        rng=torch.random.get_rng_state(),
+        step=step,
+        optimizer=optimizer.state_dict(),
+        model=model.state_dict(),
+        config=configuration(model),
+    )
+    beside = Path(path).with_suffix(".new")
+    torch.save(entries, beside)
+    beside.replace(path)
+
+
+slips(
+    SAVE,
+    sr_beside,
+    {
+        "the optimizer is not saved": {"        optimizer=optimizer.state_dict(),\n": ""},
+        "random numbers are not saved": {"        rng=torch.random.get_rng_state(),\n": ""},
+        "the seed, not the state": {"torch.random.get_rng_state()": "torch.random.initial_seed()"},
+        "the step is not saved": {"        step=step,\n": ""},
+        "the step is saved as the next one": {"step=step": "step=step + 1"},
+        "buffers are not saved": {
+            "model.state_dict()": "{name: one.detach().clone() for name, one in model.named_parameters()}"
+        },
+        "objects, not their state": [
+            {"model=model.state_dict()": "model=model"},
+            {"model=model.state_dict()": "model=model", "optimizer=optimizer.state_dict()": "optimizer=optimizer"},
+            {"optimizer=optimizer.state_dict()": "optimizer=optimizer"},
+        ],
+        "other names for the entries": [
+            {"        model=": "        model_state_dict=", "        optimizer=": "        optimizer_state_dict="},
+            {
+                "        model=": "        model_state=",
+                "        optimizer=": "        optimizer_state=",
+                "        rng=": "        rng_state=",
+                "        step=": "        epoch=",
+            },
+        ],
+        "the earlier checkpoint is written over": {
+            'Path(path).with_suffix(".new")': "path",
+            "\n    beside.replace(path)": "",
+        },
+        "the configuration is thrown away": {"        config=configuration(model),\n": ""},
+        "the optimizer's settings without its running means": {
+            "optimizer=optimizer.state_dict()": 'optimizer=optimizer.state_dict() | {"state": {}}'
+        },
+        "the step is saved as the next one + the configuration is thrown away": {
+            "step=step": "step=step + 1",
+            "        config=configuration(model),\n": "",
+        },
+    },
+)
+
+
+def sr_entry_by_entry(path, model, optimizer, step):
+    """One entry after the other."""
+    found = {"config": configuration(model), "step": step}
+    for name, part in (("model", model), ("optimizer", optimizer)):
+        found[name] = part.state_dict()
+    found["rng"] = torch.default_generator.get_state()
+    whole = str(path) + ".part"
+    with open(whole, "wb") as file:
+        torch.save(found, file)
+    os.replace(whole, path)
+
+
+slips(
+    SAVE,
+    sr_entry_by_entry,
+    {
+        "the optimizer is not saved": {', ("optimizer", optimizer)': ","},
+        "random numbers are not saved": {'    found["rng"] = torch.default_generator.get_state()\n': ""},
+        "the seed, not the state": {"default_generator.get_state()": "default_generator.initial_seed()"},
+        "the step is not saved": {', "step": step': ""},
+        "the step is saved as the next one": {'"step": step': '"step": 1 + step'},
+        "buffers are not saved": {
+            "part.state_dict()": "part.state_dict() if part is optimizer else dict(part.named_parameters())"
+        },
+        "objects, not their state": {"part.state_dict()": "part"},
+        "the optimizer's settings without its running means": {
+            '    found["rng"]': '    found["optimizer"]["state"] = {}\n    found["rng"]'
+        },
+        "other names for the entries": {"found[name]": 'found[name + "_state_dict"]'},
+        "the earlier checkpoint is written over": [
+            {'str(path) + ".part"': "path", "\n    os.replace(whole, path)": ""},
+            {'str(path) + ".part"': "str(path)"},
+        ],
+        "the configuration is thrown away": {'"config": configuration(model), ': ""},
+    },
+)
+
+
+def states_of(model: nn.Module, optimizer: Any) -> dict:
+    """What is in a model and an optimizer, copied."""
+    inside = {"model": copy.deepcopy(model.state_dict())}
+    inside["optimizer"] = copy.deepcopy(optimizer.state_dict())
+    return inside
+
+
+def sr_in_memory(path, model, optimizer, step):
+    """First into memory, then beside the file, then into its place."""
+    memory = io.BytesIO()
+    others = {"step": step, "rng": torch.get_rng_state().clone(), "config": configuration(model)}
+    torch.save(states_of(model, optimizer) | others, memory)
+    fresh = Path(f"{path}.{os.getpid()}")
+    fresh.write_bytes(memory.getvalue())
+    fresh.replace(path)
+
+
+slips(
+    SAVE,
+    sr_in_memory,
+    {
+        "random numbers are not saved": {' "rng": torch.get_rng_state().clone(),': ""},
+        "the seed, not the state": {"torch.get_rng_state().clone()": "torch.initial_seed()"},
+        "the step is not saved": {'"step": step, ': ""},
+        "the step is saved as the next one": {'"step": step': '"step": step + 1'},
+        "the configuration is thrown away": {', "config": configuration(model)': ""},
+        "the earlier checkpoint is written over": {
+            "    memory = io.BytesIO()\n": "",
+            "others, memory)": "others, path)",
+            '    fresh = Path(f"{path}.{os.getpid()}")\n': "",
+            "    fresh.write_bytes(memory.getvalue())\n    fresh.replace(path)": "",
+        },
+        "random numbers are not saved + the step is not saved": {
+            '"step": step, ': "",
+            '"rng": torch.get_rng_state().clone(), ': "",
+        },
+    },
+)
+
+slips(
+    SAVE,
+    sr_in_memory,
+    {
+        "the optimizer is not saved": {'    inside["optimizer"] = copy.deepcopy(optimizer.state_dict())\n': ""},
+        "buffers are not saved": {"copy.deepcopy(model.state_dict())": "dict(model.named_parameters())"},
+        "objects, not their state": {
+            "copy.deepcopy(model.state_dict())": "copy.deepcopy(model)",
+            "copy.deepcopy(optimizer.state_dict())": "copy.deepcopy(optimizer)",
+        },
+        "other names for the entries": {'"model"': '"model_state"', '"optimizer"': '"optimizer_state"'},
+        "the optimizer's settings without its running means": {
+            "    return inside": '    inside["optimizer"]["state"] = {}\n    return inside'
+        },
+    },
+    inside="states_of",
+)
+
+
+@loader(correct(LOAD))
+def dr_no_grad(e: dict, model: nn.Module, optimizer: Any) -> Any:
+    with torch.no_grad():
+        model.load_state_dict(e["model"], strict=True)
+    optimizer.load_state_dict(e["optimizer"])
+    torch.set_rng_state(e["rng"].to(torch.uint8))
+    return e["step"]
+
+
+# load_checkpoint, slips in right code --------------------------------------------------------------------------
+
+
+def dr_read_and_compared(path, model, optimizer):
+    """The configuration is compared as a whole."""
+    found = torch.load(path, map_location="cpu")
+    if found["config"] != configuration(model):
+        raise ValueError(f"of a model with {found['config']}")
+    torch.random.set_rng_state(found["rng"])
+    optimizer.load_state_dict(found["optimizer"])
+    model.load_state_dict(found["model"])
+    return found["step"]
+
+
+slips(
+    LOAD,
+    dr_read_and_compared,
+    {
+        "the model is not loaded": {'    model.load_state_dict(found["model"])\n': ""},
+        "the optimizer is not loaded": {'    optimizer.load_state_dict(found["optimizer"])\n': ""},
+        "random numbers are not put back": {'    torch.random.set_rng_state(found["rng"])\n': ""},
+        "seeded, not put back": {'torch.random.set_rng_state(found["rng"])': 'torch.manual_seed(found["step"])'},
+        "the step is not returned": [{'    return found["step"]': ""}, {'return found["step"]': "return None"}],
+        "the next step is returned": {'return found["step"]': 'return found["step"] + 1'},
+        "left in evaluation mode": {"    model.load": "    model.eval()\n    model.load"},
+        "the running means start at 0": {
+            '(found["optimizer"])': '({"state": {}, "param_groups": found["optimizer"]["param_groups"]})'
+        },
+        "the optimizer keeps its own settings": {
+            '(found["optimizer"])': (
+                '({"state": found["optimizer"]["state"], "param_groups": optimizer.state_dict()["param_groups"]})'
+            )
+        },
+        "buffers are not loaded": {
+            'model.load_state_dict(found["model"])': (
+                'for name, one in model.named_parameters():\n        one.data.copy_(found["model"][name])'
+            )
+        },
+        "another configuration is accepted": {
+            '    if found["config"] != configuration(model):\n'
+            "        raise ValueError(f\"of a model with {found['config']}\")\n": ""
+        },
+        "the model is not loaded + the next step is returned": {
+            '    model.load_state_dict(found["model"])\n': "",
+            'return found["step"]': 'return found["step"] + 1',
+        },
+    },
+)
+
+
+def dr_pairs(path, model, optimizer):
+    """What has a state gets it in a loop."""
+    with open(path, "rb") as file:
+        entries = torch.load(file, weights_only=True)
+    wanted = configuration(model)
+    if any(entries["config"].get(key) != value for key, value in wanted.items()):
+        raise ValueError(f"{wanted} is not {entries['config']}")
+    for name, part in {"optimizer": optimizer, "model": model}.items():
+        part.load_state_dict(entries[name])
+    torch.default_generator.set_state(entries["rng"])
+    return int(entries["step"])
+
+
+slips(
+    LOAD,
+    dr_pairs,
+    {
+        "the model is not loaded": {', "model": model}': "}"},
+        "the optimizer is not loaded": {'"optimizer": optimizer, ': ""},
+        "random numbers are not put back": {'    torch.default_generator.set_state(entries["rng"])\n': ""},
+        "seeded, not put back": {
+            'default_generator.set_state(entries["rng"])': 'default_generator.manual_seed(int(entries["step"]))'
+        },
+        "the step is not returned": {"    return int": "    int"},
+        "the next step is returned": {'int(entries["step"])': 'int(entries["step"]) + 1'},
+        "left in evaluation mode": {"    return": "    model.eval()\n    return"},
+        "the running means start at 0": {"    return": "    optimizer.state.clear()\n    return"},
+        "the optimizer keeps its own settings": {
+            "part.load_state_dict(entries[name])": (
+                'own = {"param_groups": optimizer.state_dict()["param_groups"]}\n'
+                "        part.load_state_dict(entries[name] | own if part is optimizer else entries[name])"
+            )
+        },
+        "buffers are not loaded": {
+            "part.load_state_dict(entries[name])": (
+                "part.load_state_dict(entries[name] | dict(model.named_buffers() if part is model else ()))"
+            )
+        },
+        "another configuration is accepted": [
+            {"if any(": "if all("},
+            {
+                '    if any(entries["config"].get(key) != value for key, value in wanted.items()):\n'
+                "        raise ValueError(f\"{wanted} is not {entries['config']}\")\n": ""
+            },
+        ],
+        "the optimizer is not loaded + the step is not returned": {
+            '"optimizer": optimizer, ': "",
+            "    return int": "    int",
+        },
+    },
+)
+
+
+def dr_by_hand(path, model, optimizer):
+    """Every tensor of the model is copied by itself."""
+    saved = torch.load(path, weights_only=True)
+    if saved.pop("config") != configuration(model):
+        raise ValueError("the configurations differ")
+    with torch.no_grad():
+        for name, one in model.state_dict().items():
+            one.copy_(saved["model"][name])
+    optimizer.load_state_dict(state_dict=saved["optimizer"])
+    torch.set_rng_state(saved["rng"])
+    step = saved.pop("step")
+    return step
+
+
+slips(
+    LOAD,
+    dr_by_hand,
+    {
+        "the model is not loaded": [
+            {'one.copy_(saved["model"][name])': 'one = saved["model"][name]'},
+            {"in model.state_dict": "in copy.deepcopy(model).state_dict"},
+        ],
+        "the optimizer is not loaded": {'    optimizer.load_state_dict(state_dict=saved["optimizer"])\n': ""},
+        "random numbers are not put back": {'    torch.set_rng_state(saved["rng"])\n': ""},
+        "seeded, not put back": {'torch.set_rng_state(saved["rng"])': 'torch.random.manual_seed(saved["step"])'},
+        "the step is not returned": {"\n    return step": ""},
+        "the next step is returned": {"return step": "return step + 1"},
+        "left in evaluation mode": {"name, one in model.state": "name, one in model.eval().state"},
+        "the running means start at 0": {
+            'saved["optimizer"])': 'saved["optimizer"] | {"state": {}})',
+        },
+        "the optimizer keeps its own settings": {
+            'saved["optimizer"])': 'optimizer.state_dict() | {"state": saved["optimizer"]["state"]})'
+        },
+        "buffers are not loaded": {"model.state_dict().items()": "model.named_parameters()"},
+        "another configuration is accepted": {
+            '    if saved.pop("config") != configuration(model):\n'
+            '        raise ValueError("the configurations differ")\n': ""
+        },
+        "random numbers are not put back + left in evaluation mode": {
+            '    torch.set_rng_state(saved["rng"])\n': "",
+            "    return step": "    model.eval()\n    return step",
+        },
+    },
+)

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from tests.variants import correct, disguise, unlisted
+from tests.variants import correct, disguise, slips, unlisted
 
 CLIP = "clip_gradients_"
 
@@ -36,16 +36,6 @@ def scale(gs: list[Tensor], factor: float) -> None:
     """All of them times one factor."""
     for g in gs:
         g *= factor
-
-
-@clip(disguise(CLIP, "each parameter on its own"))
-def k_each(gs: list[Tensor], top: float) -> Any:
-    before = length(gs)
-    for g in gs:
-        own = g.pow(2).sum().sqrt().item()
-        if own > top:
-            g.mul_(top / own)
-    return before
 
 
 @clip(disguise(CLIP, "numbers are cut, not the length"))
@@ -84,29 +74,6 @@ def k_l1(gs: list[Tensor], top: float) -> Any:
     total = float(sum(g.norm(p=1).item() for g in gs))
     scale(gs, min(1, top / (total + 1e-9)))
     return total
-
-
-@clip(disguise(CLIP, "the mean, not the sum, of the squares"))
-def k_rms(gs: list[Tensor], top: float) -> Any:
-    flat = torch.cat([torch.zeros(0), *[g.reshape(-1) for g in gs]])
-    total = flat.square().mean().sqrt().item() if len(flat) else 0.0
-    scale(gs, min(1, top / (total + 1e-9)))
-    return total
-
-
-@clip(disguise(CLIP, "short gradients are made longer"))
-def k_longer(gs: list[Tensor], top: float) -> Any:
-    before = length(gs)
-    scale(gs, top / (before + 1e-6))
-    return before
-
-
-@clip(disguise(CLIP, "short gradients are made longer"))
-def k_longer_divides(gs: list[Tensor], top: float) -> Any:
-    before = length(gs)
-    for g in gs:
-        g.mul_(top / before)
-    return before
 
 
 @clip(disguise(CLIP, "the length afterwards is returned"))
@@ -191,27 +158,11 @@ def k_parameters(parameters: Any, max_norm: float) -> Any:
 
 
 @clip(correct(CLIP))
-def kr_flat(gs: list[Tensor], top: float) -> Any:
-    before = length(gs)
-    scale(gs, min(1.0, top / max(before, 1e-30)))
-    return before
-
-
-@clip(correct(CLIP))
 def kr_as_torch(gs: list[Tensor], top: float) -> Any:
     before = float(torch.tensor([g.norm() for g in gs]).norm()) if gs else 0.0
     factor = min(1.0, top / (before + 1e-6))
     for g in gs:
         g.detach().mul_(factor)
-    return before
-
-
-@correct(CLIP)
-def kr_new_gradients(parameters: Any, max_norm: float) -> Any:
-    having = [p for p in parameters if p.grad is not None]
-    before = math.hypot(*[p.grad.norm().item() for p in having])
-    for p in having:
-        p.grad = p.grad * (max_norm / before) if before > max_norm else p.grad
     return before
 
 
@@ -237,15 +188,6 @@ def kr_tee(parameters: Any, max_norm: float) -> Any:
     before = sum(torch.vdot(p.grad.flatten(), p.grad.flatten()).item() for p in first) ** 0.5
     for p in second:
         p.grad.data.mul_(max_norm / max(before, max_norm))
-    return before
-
-
-@clip(correct(CLIP))
-def kr_foreach(gs: list[Tensor], top: float) -> Any:
-    if not gs:
-        return 0.0
-    before = torch.stack(torch._foreach_norm(gs)).norm().item()
-    torch._foreach_mul_(gs, min(1.0, top / (before + 1e-12)))
     return before
 
 
@@ -372,3 +314,207 @@ def k_compared_with_the_square(parameters, max_norm):
         for p in rest:
             p.grad *= max_norm / length
     return length
+
+
+@clip(correct(CLIP))
+def kr_foreach(gs: list[Tensor], top: float) -> Any:
+    if not gs:
+        return 0.0
+    before = torch.stack(torch._foreach_norm(gs)).norm().item()
+    torch._foreach_mul_(gs, min(1.0, top / (before + 1e-12)))
+    return before
+
+
+# slips in right code ----------------------------------------------------------------------------
+
+
+def kr_added_up(parameters: Any, max_norm: float) -> Any:
+    """The squares are added up in a loop."""
+    having = [p for p in parameters if p.grad is not None]
+    squares = 0.0
+    for p in having:
+        squares += p.grad.pow(2).sum().item()
+    length = squares**0.5
+    if length > max_norm:
+        for p in having:
+            p.grad.mul_(max_norm / length)
+    return length
+
+
+slips(
+    CLIP,
+    kr_added_up,
+    {
+        "each parameter on its own": {"max_norm / length": "min(1.0, max_norm / p.grad.norm().item())"},
+        "numbers are cut, not the length": {"p.grad.mul_(max_norm / length)": "p.grad.clamp_(-max_norm, max_norm)"},
+        "no root": {"squares**0.5": "squares"},
+        "lengths are added up": {"p.grad.pow(2).sum().item()": "p.grad.norm().item()", "squares**0.5": "squares"},
+        "the largest number, not the length": {
+            "squares += p.grad.pow(2).sum().item()": "squares = max(squares, p.grad.abs().max().item())",
+            "squares**0.5": "squares",
+        },
+        "the longest gradient's length": {
+            "squares += p.grad.pow(2).sum().item()": "squares = max(squares, p.grad.pow(2).sum().item())"
+        },
+        "the length of the parameters": {"p.grad.pow(2)": "p.pow(2)"},
+        "the sum of the absolute values": {"p.grad.pow(2)": "p.grad.abs()", "squares**0.5": "squares"},
+        "the mean, not the sum, of the squares": {".sum()": ".mean()"},
+        "the wrong ones are scaled": {"length > max_norm": "length < max_norm"},
+        "short gradients are made longer": [
+            {"if length > max_norm": "if length > 0"},
+            {"if length > max_norm": "if True"},
+        ],
+        "the length afterwards is returned": {"return length": "return min(length, max_norm)"},
+        "the factor is returned": {"return length": "return min(1.0, max_norm / length) if length else 1.0"},
+        "no length is returned": {"    return length": ""},
+        "a tensor, not a number": {".sum().item()": ".sum()"},
+        "the factor is upside down": {"max_norm / length": "length / max_norm"},
+        "shortened to 1": {"max_norm / length": "1 / length"},
+        "not in place": [{"grad.mul_(": "grad.mul("}, {"p.grad.mul_(max_norm / length)": "p.grad * max_norm / length"}],
+        "a parameter without a gradient": {" if p.grad is not None": ""},
+        "parameters are read twice": {
+            "max_norm:\n        for p in having:": (
+                "max_norm:\n        for p in (p for p in parameters if p.grad is not None):"
+            )
+        },
+        "parameters are shortened, not gradients": [
+            {"p.grad.mul_(": "p.data.mul_("},
+            {"p.grad.mul_(max_norm / length)": "p.data *= max_norm / length"},
+        ],
+        "numbers are cut, not the length + no length is returned": {
+            "p.grad.mul_(max_norm / length)": "p.grad.clamp_(-max_norm, max_norm)",
+            "    return length": "",
+        },
+    },
+)
+
+
+def kr_one_vector(parameters: Any, max_norm: float) -> Any:
+    """One long vector, and a factor that is never more than 1."""
+    gs = [p.grad.detach() for p in parameters if p.grad is not None]
+    flat = torch.cat([torch.zeros(0), *(g.flatten() for g in gs)])
+    norm = torch.linalg.vector_norm(flat).item()
+    scale = min(1.0, max_norm / (norm + 1e-12))
+    for g in gs:
+        g *= scale
+    return norm
+
+
+slips(
+    CLIP,
+    kr_one_vector,
+    {
+        "each parameter on its own": {"g *= scale": "g *= min(1.0, max_norm / (g.norm().item() + 1e-12))"},
+        "numbers are cut, not the length": {"g *= scale": "g.clamp_(-max_norm, max_norm)"},
+        "no root": {"torch.linalg.vector_norm(flat)": "flat.square().sum()"},
+        "lengths are added up": {"torch.linalg.vector_norm(flat).item()": "sum(g.norm().item() for g in gs)"},
+        "the largest number, not the length": [
+            {"vector_norm(flat)": "vector_norm(flat, ord=math.inf)"},
+            {"torch.linalg.vector_norm(flat).item()": "max((g.abs().max().item() for g in gs), default=0.0)"},
+        ],
+        "the longest gradient's length": {
+            "torch.linalg.vector_norm(flat).item()": "max((g.norm().item() for g in gs), default=0.0)"
+        },
+        "the sum of the absolute values": {"vector_norm(flat)": "vector_norm(flat, ord=1)"},
+        "the mean, not the sum, of the squares": {"torch.linalg.vector_norm(flat)": "flat.square().mean().sqrt()"},
+        "the wrong ones are scaled": {"min(1.0": "max(1.0"},
+        "short gradients are made longer": {"min(1.0, max_norm / (norm + 1e-12))": "max_norm / (norm + 1e-12)"},
+        "the length afterwards is returned": [{"return norm": "return norm * scale"}],
+        "the factor is returned": {"return norm": "return scale"},
+        "no length is returned": {"    return norm": ""},
+        "a tensor, not a number": {"vector_norm(flat).item()": "vector_norm(flat)"},
+        "the factor is upside down": {"max_norm / (norm + 1e-12)": "norm / max_norm"},
+        "shortened to 1": {"max_norm / (norm": "1.0 / (norm"},
+        "not in place": {"g *= scale": "g = g * scale"},
+        "a parameter without a gradient": {" if p.grad is not None": ""},
+        "no root + the factor is returned": {
+            "torch.linalg.vector_norm(flat)": "flat.square().sum()",
+            "return norm": "return scale",
+        },
+    },
+)
+
+
+def kr_early_return(parameters: Any, max_norm: float) -> Any:
+    """Nothing to do comes first; what is shortened is put in the place of the old."""
+    kept = [p for p in parameters if p.grad is not None]
+    norms = [torch.sqrt((p.grad * p.grad).sum()).item() for p in kept]
+    total = math.hypot(*norms)
+    if total <= max_norm:
+        return total
+    for p in kept:
+        p.grad = p.grad / total * max_norm
+    return total
+
+
+slips(
+    CLIP,
+    kr_early_return,
+    {
+        "numbers are cut, not the length": {"p.grad / total * max_norm": "p.grad.clamp(-max_norm, max_norm)"},
+        "no root": {"math.hypot(*norms)": "sum(n * n for n in norms)"},
+        "lengths are added up": {"math.hypot(*norms)": "sum(norms)"},
+        "the longest gradient's length": {"math.hypot(*norms)": "max(norms, default=0.0)"},
+        "the length of the parameters": {"(p.grad * p.grad)": "(p * p)"},
+        "the mean, not the sum, of the squares": {".sum())": ".mean())"},
+        "the wrong ones are scaled": {"total <= max_norm": "total >= max_norm"},
+        "short gradients are made longer": {"    if total <= max_norm:\n        return total\n": ""},
+        "the factor is upside down": {"/ total * max_norm": "* total / max_norm"},
+        "shortened to 1": {" * max_norm": ""},
+        "not in place": {"p.grad = p.grad /": "g = p.grad /"},
+        "a parameter without a gradient": {" if p.grad is not None": ""},
+        "parameters are read twice": {"for p in kept:": "for p in (p for p in parameters if p.grad is not None):"},
+        "parameters are shortened, not gradients": {"p.grad = p.grad /": "p.data = p.data /"},
+    },
+)
+
+
+def kr_stacked(parameters: Any, max_norm: float) -> Any:
+    """The length of the lengths, with tensors to the end."""
+    grads = [one.grad for one in list(parameters) if one.grad is not None]
+    if len(grads) == 0:
+        return 0.0
+    norms = torch.stack([torch.norm(g) for g in grads])
+    total = norms.norm()
+    coefficient = torch.clamp(max_norm / (total + 1e-6), max=1.0)
+    for g in grads:
+        g.mul_(coefficient)
+    return float(total)
+
+
+slips(
+    CLIP,
+    kr_stacked,
+    {
+        "each parameter on its own": [
+            {"g.mul_(coefficient)": "g.mul_(torch.clamp(max_norm / (g.norm() + 1e-6), max=1.0))"},
+        ],
+        "numbers are cut, not the length": {"g.mul_(coefficient)": "torch.clamp(g, -max_norm, max_norm, out=g)"},
+        "no root": {"norms.norm()": "norms.square().sum()"},
+        "lengths are added up": {"norms.norm()": "norms.sum()"},
+        "the largest number, not the length": {"torch.norm(g)": "g.abs().max()", "norms.norm()": "norms.max()"},
+        "the longest gradient's length": {"norms.norm()": "norms.max()"},
+        "the length of the parameters": {
+            "one.grad for one": "one for one",
+            "[torch.norm(g) for": "[torch.norm(g.data) for",
+            "g.mul_(": "g.grad.mul_(",
+        },
+        "the sum of the absolute values": {"torch.norm(g)": "torch.norm(g, p=1)", "norms.norm()": "norms.sum()"},
+        "the wrong ones are scaled": {"max=1.0": "min=1.0"},
+        "short gradients are made longer": {
+            "torch.clamp(max_norm / (total + 1e-6), max=1.0)": "max_norm / (total + 1e-6)"
+        },
+        "the length afterwards is returned": {"float(total)": "float(total * coefficient)"},
+        "the factor is returned": {"float(total)": "float(coefficient)"},
+        "no length is returned": {"    return float(total)": ""},
+        "a tensor, not a number": {"float(total)": "total"},
+        "the factor is upside down": {"max_norm / (total + 1e-6)": "total / max_norm"},
+        "shortened to 1": {"max_norm / (total": "1.0 / (total"},
+        "not in place": {"g.mul_(": "g.mul("},
+        "a parameter without a gradient": {" if one.grad is not None": ""},
+        "parameters are read twice": {
+            "in list(parameters)": "in parameters",
+            "for g in grads:": "for g in [one.grad for one in parameters if one.grad is not None]:",
+        },
+    },
+)

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from tests.variants import correct, disguise, unlisted
+from tests.variants import correct, disguise, slips, unlisted
 
 # shift_right, wrong ----------------------------------------------------------------------------
 
@@ -76,33 +76,14 @@ def sr_roll_and_set(tgt: Tensor, bos_id: int) -> Tensor:
 
 
 @correct("shift_right")
-def sr_lists(tgt: Tensor, bos_id: int) -> Tensor:
-    return torch.tensor([[bos_id, *row[:-1]] for row in tgt.tolist()])
-
-
-@correct("shift_right")
 def sr_where(tgt: Tensor, bos_id: int) -> Tensor:
     place = torch.arange(tgt.size(1))
     return torch.where(place == 0, bos_id, tgt[:, (place - 1).clamp(min=0)])
 
 
 @correct("shift_right")
-def sr_new_zeros(tgt: Tensor, bos_id: int) -> Tensor:
-    out = tgt.new_zeros(tgt.shape)
-    out[:, 1:] = tgt[:, :-1]
-    out[:, 0] = bos_id
-    return out
-
-
-@correct("shift_right")
 def sr_padded(tgt: Tensor, bos_id: int) -> Tensor:
     return F.pad(tgt, (1, -1), value=bos_id)
-
-
-@correct("shift_right")
-def sr_stack(tgt: Tensor, bos_id: int) -> Tensor:
-    columns = list(tgt.unbind(1))
-    return torch.stack([torch.full_like(columns[0], bos_id), *columns[:-1]], dim=1)
 
 
 # shift_right, wrong in other ways ----------------------------------------------------------------------------
@@ -136,6 +117,131 @@ def sr_one_sentence(tgt: Tensor, bos_id: int) -> Tensor:
     out[0, 1:] = tgt[0, :-1]
     out[:, 0] = bos_id
     return out
+
+
+# shift_right, slips in right code ----------------------------------------------------------------------------
+
+
+def sr_rows(tgt: Tensor, bos_id: int) -> Tensor:
+    """Row by row, as lists."""
+    rows = [[bos_id, *row[:-1]] for row in tgt.tolist()]
+    return torch.tensor(rows)
+
+
+slips(
+    "shift_right",
+    sr_rows,
+    {
+        "one token too long": {"*row[:-1]": "*row"},
+        "shifted to the left": {"[bos_id, *row[:-1]]": "[*row[1:], bos_id]"},
+        "the first token is written over": {"row[:-1]": "row[1:]"},
+        "not shifted": [{"*row[:-1]]": "*row][1:]"}, {"[bos_id, *row[:-1]]": "row"}],
+        "the last token comes first": {"[bos_id, ": "[row[-1], "},
+        "bos_id is not used": {"[bos_id, ": "[0, "},
+        "floats, not token ids": {"torch.tensor": "torch.Tensor"},
+        "bos_id is missing": {"bos_id, *row": "*row"},
+    },
+)
+
+
+def sr_assigned(tgt: Tensor, bos_id: int) -> Tensor:
+    """Memory first, then what belongs there."""
+    moved = torch.empty_like(tgt)
+    moved[:, 1:] = tgt[:, :-1]
+    moved[:, 0] = bos_id
+    return moved
+
+
+slips(
+    "shift_right",
+    sr_assigned,
+    {
+        "one token too long": {"empty_like(tgt)": "empty_like(F.pad(tgt, (0, 1)))", "tgt[:, :-1]": "tgt"},
+        "shifted to the left": {"moved[:, 1:] = tgt[:, :-1]": "moved[:, :-1] = tgt[:, 1:]", "[:, 0]": "[:, -1]"},
+        "the first token is written over": {"tgt[:, :-1]": "tgt[:, 1:]"},
+        "the last token comes first": {"= bos_id": "= tgt[:, -1]"},
+        "shifted along the batch": {"moved[:, 1:] = tgt[:, :-1]": "moved[1:] = tgt[:-1]", "moved[:, 0]": "moved[0]"},
+        "bos_id is not used": [
+            {"= bos_id": "= 0"},
+            {"empty_like": "zeros_like", "    moved[:, 0] = bos_id\n": ""},
+        ],
+        "floats, not token ids": {"torch.empty_like(tgt)": "torch.zeros(tgt.shape)"},
+        "bos_id is missing": {"return moved": "return moved[:, 1:]"},
+    },
+)
+
+
+def sr_narrowed(tgt: Tensor, bos_id: int) -> Tensor:
+    """What is kept, padded on the left."""
+    kept = tgt.shape[1] - 1
+    return F.pad(tgt.narrow(1, 0, kept), (1, 0), value=bos_id)
+
+
+slips(
+    "shift_right",
+    sr_narrowed,
+    {
+        "one token too long": [{"tgt.narrow(1, 0, kept)": "tgt"}, {"shape[1] - 1": "shape[1]"}],
+        "shifted to the left": {"narrow(1, 0, ": "narrow(1, 1, ", "(1, 0)": "(0, 1)"},
+        "the first token is written over": {"narrow(1, 0, ": "narrow(1, 1, "},
+        "not shifted": {"tgt.narrow(1, 0, kept), (1, 0)": "tgt, (0, 0)"},
+        "shifted along the batch": {"shape[1]": "shape[0]", "narrow(1": "narrow(0", "(1, 0)": "(0, 0, 1, 0)"},
+        "bos_id is not used": {", value=bos_id": ""},
+        "floats, not token ids": {"tgt.narrow": "tgt.float().narrow"},
+        "bos_id is missing": {"F.pad(tgt.narrow(1, 0, kept), (1, 0), value=bos_id)": "tgt.narrow(1, 0, kept)"},
+    },
+)
+
+
+def sr_columns(tgt: Tensor, bos_id: int) -> Tensor:
+    """Column by column."""
+    columns = list(tgt.unbind(dim=1))
+    start = torch.full_like(columns[0], bos_id)
+    return torch.stack([start, *columns[:-1]], dim=1)
+
+
+slips(
+    "shift_right",
+    sr_columns,
+    {
+        "one token too long": {"*columns[:-1]": "*columns"},
+        "shifted to the left": {"start, *columns[:-1]": "*columns[1:], start"},
+        "the first token is written over": {"*columns[:-1]": "*columns[1:]"},
+        "not shifted": {"[start, *columns[:-1]]": "columns"},
+        "the last token comes first": {"start, *columns": "columns[-1], *columns"},
+        "shifted along the batch": {"unbind(dim=1)": "unbind(dim=0)", "], dim=1": "], dim=0"},
+        "bos_id is not used": {"full_like(columns[0], bos_id)": "zeros_like(columns[0])"},
+        "floats, not token ids": {"full_like(columns[0], bos_id)": "full((len(tgt),), float(bos_id))"},
+        "bos_id is missing": {"start, *columns": "*columns"},
+    },
+)
+
+
+def sr_place_by_place(tgt: Tensor, bos_id: int) -> Tensor:
+    """A loop over the places."""
+    out = tgt.clone()
+    for place in range(tgt.size(1)):
+        out[:, place] = bos_id if place == 0 else tgt[:, place - 1]
+    return out
+
+
+slips(
+    "shift_right",
+    sr_place_by_place,
+    {
+        "the first token is written over": {"place - 1": "place"},
+        "not shifted": {"bos_id if place == 0 else tgt[:, place - 1]": "tgt[:, place]"},
+        "the last token comes first": {"bos_id if place == 0 else tgt": "tgt"},
+        "shifted along the batch": {
+            "size(1)": "size(0)",
+            "out[:, place]": "out[place]",
+            "[:, place - 1]": "[place - 1]",
+        },
+        "bos_id is not used": {"= bos_id if": "= 0 if"},
+        "floats, not token ids": {"tgt.clone()": "torch.zeros(tgt.shape)"},
+        "bos_id is missing": {"return out": "return out[:, 1:]"},
+    },
+)
 
 
 # label_smoothed_cross_entropy ----------------------------------------------------------------------------
@@ -180,11 +286,6 @@ def l_learned(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
 
 
 @loss_disguise("padding counts in the mean")
-def l_counted(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
-    return crossed(asked_for(t, s, x.size(1)), x).masked_fill(t == pad, 0.0).mean()
-
-
-@loss_disguise("padding counts in the mean")
 def l_counted_one_hot(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
     shares = asked_for(t, s, x.size(1))
     shares[t == pad] = 0
@@ -215,11 +316,6 @@ def l_summed(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
 def l_classes(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
     keep = t != pad
     return -(asked_for(t, s, x.size(1)) * F.log_softmax(x, -1))[keep].mean()
-
-
-@loss_disguise("one loss for every place")
-def l_each(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
-    return crossed(asked_for(t, s, x.size(1)), x)[t.ne(pad)]
 
 
 @disguise(LOSS, "one loss for every place")
@@ -271,12 +367,6 @@ def l_more(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
 
 
 @loss_disguise("logarithm of the softmax")
-def l_logs(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
-    p = torch.softmax(x, 1)
-    return -(asked_for(t, s, x.size(1)) * torch.log(p)).sum(1)[t != pad].mean()
-
-
-@loss_disguise("logarithm of the softmax")
 def l_logs_eps(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
     p = F.softmax(x, dim=-1)
     return -(asked_for(t, s, x.size(1)) * torch.log(p + 1e-9)).sum(1)[t != pad].mean()
@@ -285,14 +375,6 @@ def l_logs_eps(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
 @loss_disguise("the softmax is taken twice")
 def l_twice(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
     return crossed(asked_for(t, s, x.size(1)), x.softmax(1))[t != pad].mean()
-
-
-@disguise(LOSS, "softmax over the wrong dimension")
-def l_dim(logits: Tensor, targets: Tensor, smoothing: float = 0.1, pad_id: int = 0) -> Tensor:
-    refuse(targets, smoothing, pad_id)
-    logs = F.log_softmax(logits, dim=1)
-    each = -(asked_for(targets, smoothing, logits.size(-1)) * logs).sum(-1)
-    return each[targets != pad_id].mean()
 
 
 @disguise(LOSS, "softmax over the wrong dimension")
@@ -306,13 +388,6 @@ def l_dim_0(logits: Tensor, targets: Tensor, smoothing: float = 0.1, pad_id: int
 @loss_disguise("minus sign missing")
 def l_sign(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
     return (asked_for(t, s, x.size(1)) * x.log_softmax(1)).sum(1)[t != pad].mean()
-
-
-@loss_disguise("one minus sign missing")
-def l_one_sign(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
-    logs, keep = F.log_softmax(x, 1), t != pad
-    of_target = -logs[keep].gather(1, t[keep, None])[:, 0]
-    return ((1 - s) * of_target + s * logs[keep].mean(1)).mean()
 
 
 @loss_disguise("one minus sign missing")
@@ -428,11 +503,6 @@ def loss_correct(core: Callable[..., Tensor]) -> Any:
 
 
 @loss_correct
-def lr_shares(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
-    return crossed(asked_for(t, s, x.size(1)), x)[t != pad].mean()
-
-
-@loss_correct
 def lr_loop(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
     losses = []
     for row, word in zip(x, t.tolist(), strict=True):
@@ -440,13 +510,6 @@ def lr_loop(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
             logs = row - torch.logsumexp(row, 0)
             losses.append(-sum((s / len(row) + (1 - s) * (k == word)) * logs[k] for k in range(len(row))))
     return torch.stack(losses).mean()
-
-
-@loss_correct
-def lr_selected_first(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
-    x, t = x[t != pad], t[t != pad]
-    total = torch.logsumexp(x, dim=-1)
-    return ((1 - s) * (total - x[torch.arange(len(t)), t]) + s * (total - x.mean(-1))).mean()
 
 
 @loss_correct
@@ -501,11 +564,6 @@ def lu_squared(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
     return (x.softmax(1) - asked_for(t, s, x.size(1))).square().sum(1)[t != pad].mean()
 
 
-@loss_disguise("the logarithm is missing")
-def l_probability(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
-    return -(asked_for(t, s, x.size(1)) * x.softmax(1)).sum(1)[t != pad].mean()
-
-
 @loss_unlisted
 def lu_median(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
     return crossed(asked_for(t, s, x.size(1)), x)[t != pad].median()
@@ -530,3 +588,273 @@ def lu_clipped(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
 @loss_unlisted
 def lu_first_only(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
     return crossed(asked_for(t, s, x.size(1)), x)[t != pad][0]
+
+
+# label_smoothed_cross_entropy, slips in right code -----------------------------------------------------------
+
+
+def lr_against_shares(logits: Tensor, targets: Tensor, smoothing: float = 0.1, pad_id: int = 0) -> Tensor:
+    """The distribution that is asked for, class by class, against the model's."""
+    if smoothing < 0 or smoothing >= 1:
+        raise ValueError("smoothing lies in [0, 1)")
+    kept = targets.ne(pad_id)
+    if kept.sum() == 0:
+        raise ValueError("only padding")
+    words = logits.size(-1)
+    asked = F.one_hot(targets, words) * (1 - smoothing) + smoothing / words
+    places = -(asked * F.log_softmax(logits, dim=-1)).sum(dim=-1)
+    return (places * kept).sum() / kept.sum()
+
+
+slips(
+    LOSS,
+    lr_against_shares,
+    {
+        "padding is learned too": {"(places * kept).sum() / kept.sum()": "places.mean()"},
+        "padding counts in the mean": [
+            {"/ kept.sum()": "/ kept.numel()"},
+            {"(places * kept).sum() / kept.sum()": "(places * kept).mean()"},
+        ],
+        "every sentence weighs the same": {
+            "(places * kept).sum() / kept.sum()": "((places * kept).sum(-1) / kept.sum(-1)).mean()"
+        },
+        "divided by the number of sentences": {"/ kept.sum()": "/ len(logits)"},
+        "summed, not averaged": {" / kept.sum()": ""},
+        "divided by the number of classes": {".sum(dim=-1)": ".mean(dim=-1)"},
+        "one loss for every place": [
+            {"(places * kept).sum() / kept.sum()": "places[kept]"},
+            {"(places * kept).sum() / kept.sum()": "places * kept"},
+        ],
+        "mass on the other classes only": {
+            "+ smoothing / words": "+ (1 - F.one_hot(targets, words)) * smoothing / (words - 1)"
+        },
+        "the sum over all classes, not the mean": {"smoothing / words": "smoothing"},
+        "the two shares exchanged": {"(1 - smoothing) + smoothing / words": "smoothing + (1 - smoothing) / words"},
+        "smoothing is not used": {" * (1 - smoothing) + smoothing / words": ""},
+        "the shares sum to more than 1": {" * (1 - smoothing)": ""},
+        "logarithm of the softmax": [
+            {"F.log_softmax(logits, dim=-1)": "F.softmax(logits, dim=-1).log()"},
+            {"F.log_softmax(logits, dim=-1)": "torch.log(F.softmax(logits, dim=-1) + 1e-9)"},
+        ],
+        "the logarithm is missing": {"F.log_softmax": "F.softmax"},
+        "no softmax": {"F.log_softmax(logits, dim=-1)": "logits"},
+        "the softmax is taken twice": {"log_softmax(logits,": "log_softmax(logits.softmax(-1),"},
+        "softmax over the wrong dimension": [{"logits, dim=-1": "logits, dim=1"}, {"logits, dim=-1": "logits, dim=0"}],
+        "minus sign missing": {"-(asked": "(asked"},
+        "in bits": {"/ kept.sum()": "/ kept.sum() / math.log(2)"},
+        "the divergence, not the cross-entropy": [
+            {"F.log_softmax(logits, dim=-1))": "F.log_softmax(logits, dim=-1) - torch.xlogy(asked, asked))"},
+            {"F.log_softmax(logits, dim=-1))": "(F.log_softmax(logits, dim=-1) - asked.log()))"},
+        ],
+        "the perplexity": {"(places * kept).sum() / kept.sum()": "torch.exp((places * kept).sum() / kept.sum())"},
+        "cut off from the graph": {"(places * kept)": "(places.data * kept)"},
+        "pad_id is always 0": {"targets.ne(pad_id)": "targets.ne(0)"},
+        "a batch of nothing but padding is accepted": {
+            '    if kept.sum() == 0:\n        raise ValueError("only padding")\n': ""
+        },
+        "a smoothing of 1 is accepted": [
+            {"smoothing >= 1": "smoothing > 1"},
+            {'    if smoothing < 0 or smoothing >= 1:\n        raise ValueError("smoothing lies in [0, 1)")\n': ""},
+        ],
+        "padding is learned too + minus sign missing": {
+            "-(asked": "(asked",
+            "(places * kept).sum() / kept.sum()": "places.mean()",
+        },
+        "summed, not averaged + the two shares exchanged": {
+            "(1 - smoothing) + smoothing / words": "smoothing + (1 - smoothing) / words",
+            " / kept.sum()": "",
+        },
+    },
+)
+
+
+def lr_picked(logits: Tensor, targets: Tensor, smoothing: float = 0.1, pad_id: int = 0) -> Tensor:
+    """Only the places that count, in one row, and the scores below the logarithm of their sum."""
+    if abs(2 * smoothing - 1) > 1 or smoothing == 1:
+        raise ValueError(f"cannot smooth by {smoothing}")
+    counts = targets != pad_id
+    if not counts.any():
+        raise ValueError("there is no word in it")
+    scores, words = logits[counts], targets[counts]
+    total = torch.logsumexp(scores, dim=1)
+    picked = scores[torch.arange(len(words)), words]
+    spread = (total[:, None] - scores).mean(dim=1)
+    return torch.lerp(total - picked, spread, smoothing).mean()
+
+
+slips(
+    LOSS,
+    lr_picked,
+    {
+        "padding is learned too": {"logits[counts], targets[counts]": "logits.flatten(0, -2), targets.flatten()"},
+        "padding counts in the mean": {"smoothing).mean()": "smoothing).sum() / targets.numel()"},
+        "divided by the number of sentences": {"smoothing).mean()": "smoothing).sum() / len(targets)"},
+        "summed, not averaged": {"smoothing).mean()": "smoothing).sum()"},
+        "one loss for every place": {"smoothing).mean()": "smoothing)"},
+        "mass on the other classes only": {
+            "(total[:, None] - scores).mean(dim=1)": "total - (scores.sum(dim=1) - picked) / (scores.size(1) - 1)"
+        },
+        "mass on the other classes, without padding": {
+            "(total[:, None] - scores).mean(dim=1)": (
+                "total - (scores.sum(dim=1) - picked - scores[:, pad_id]) / (scores.size(1) - 2)"
+            )
+        },
+        "no mass on padding": {
+            "(total[:, None] - scores).mean(dim=1)": (
+                "total - (scores.sum(dim=1) - scores[:, pad_id]) / (scores.size(1) - 1)"
+            )
+        },
+        "the sum over all classes, not the mean": {".mean(dim=1)": ".sum(dim=1)"},
+        "the two shares exchanged": {"total - picked, spread": "spread, total - picked"},
+        "smoothing is not used": {"torch.lerp(total - picked, spread, smoothing)": "(total - picked)"},
+        "the shares sum to more than 1": {
+            "torch.lerp(total - picked, spread, smoothing)": "(total - picked + smoothing * spread)"
+        },
+        "no softmax": {"torch.logsumexp(scores, dim=1)": "torch.zeros(len(words))"},
+        "the softmax is taken twice": {"logits[counts]": "logits[counts].softmax(dim=-1)"},
+        "minus sign missing": {
+            "(total[:, None] - scores)": "(scores - total[:, None])",
+            "(total - picked": "(picked - total",
+        },
+        "one minus sign missing": [
+            {"(total[:, None] - scores)": "(scores - total[:, None])"},
+            {"(total - picked": "(picked - total"},
+        ],
+        "in bits": {"smoothing).mean()": "smoothing).mean() / math.log(2)"},
+        "the perplexity": {"smoothing).mean()": "smoothing).mean().exp()"},
+        "cut off from the graph": {"logits[counts]": "logits.detach()[counts]"},
+        "pad_id is always 0": {"targets != pad_id": "targets > 0"},
+        "a batch of nothing but padding is accepted": {
+            '    if not counts.any():\n        raise ValueError("there is no word in it")\n': ""
+        },
+        "a smoothing of 1 is accepted": {" or smoothing == 1": ""},
+        "padding is learned too + one minus sign missing": {
+            "logits[counts], targets[counts]": "logits.flatten(0, -2), targets.flatten()",
+            "(total - picked": "(picked - total",
+        },
+    },
+)
+
+
+def lr_two_sums(logits: Tensor, targets: Tensor, smoothing: float = 0.1, pad_id: int = 0) -> Tensor:
+    """Two sums over all that is no padding, mixed at the end."""
+    if smoothing >= 1 or smoothing < 0:
+        raise ValueError("give a share of at least 0 and below 1")
+    padding = targets.eq(pad_id).unsqueeze(-1)
+    if padding.all():
+        raise ValueError("padding and nothing else")
+    lprobs = torch.log_softmax(logits, -1)
+    nll = -lprobs.gather(dim=-1, index=targets.unsqueeze(-1))
+    smooth = -lprobs.sum(dim=-1, keepdim=True)
+    nll = nll.masked_fill(padding, 0.0)
+    smooth = smooth.masked_fill(padding, 0.0)
+    each, count = smoothing / lprobs.size(-1), (~padding).sum()
+    return ((1.0 - smoothing) * nll.sum() + each * smooth.sum()) / count
+
+
+slips(
+    LOSS,
+    lr_two_sums,
+    {
+        "no mass on padding": {
+            "-lprobs.sum(dim=-1, keepdim=True)": "lprobs[..., pad_id, None] - lprobs.sum(dim=-1, keepdim=True)",
+            "smoothing / lprobs.size(-1)": "smoothing / (lprobs.size(-1) - 1)",
+        },
+        "mass on the other classes, without padding": {
+            "-lprobs.sum(dim=-1, keepdim=True)": "lprobs[..., pad_id, None] - lprobs.sum(dim=-1, keepdim=True) - nll",
+            "smoothing / lprobs.size(-1)": "smoothing / (lprobs.size(-1) - 2)",
+        },
+        "padding is learned too": {
+            "    nll = nll.masked_fill(padding, 0.0)\n    smooth = smooth.masked_fill(padding, 0.0)\n": "",
+            "(~padding).sum()": "targets.numel()",
+        },
+        "padding counts in the mean": {"(~padding).sum()": "padding.numel()"},
+        "divided by the number of sentences": {"(~padding).sum()": "targets.size(0)"},
+        "summed, not averaged": {" / count": ""},
+        "divided by the number of classes": {" / count": " / count / lprobs.size(-1)"},
+        "mass on the other classes only": {
+            "smoothing / lprobs.size(-1)": "smoothing / (lprobs.size(-1) - 1)",
+            "(1.0 - smoothing) * nll.sum()": "(1.0 - smoothing - each) * nll.sum()",
+        },
+        "the sum over all classes, not the mean": {"smoothing / lprobs.size(-1)": "smoothing"},
+        "the two shares exchanged": {
+            "smoothing / lprobs.size(-1)": "(1 - smoothing) / lprobs.size(-1)",
+            "(1.0 - smoothing) * nll": "smoothing * nll",
+        },
+        "smoothing is not used": {"((1.0 - smoothing) * nll.sum() + each * smooth.sum())": "nll.sum()"},
+        "the shares sum to more than 1": {"(1.0 - smoothing) * nll": "nll"},
+        "logarithm of the softmax": [
+            {"torch.log_softmax(logits, -1)": "torch.softmax(logits, -1).log()"},
+            {"torch.log_softmax(logits, -1)": "torch.log(torch.softmax(logits, -1).clamp(min=1e-9))"},
+        ],
+        "the logarithm is missing": {"log_softmax": "softmax"},
+        "no softmax": {"torch.log_softmax(logits, -1)": "logits"},
+        "the softmax is taken twice": {"log_softmax(logits, -1)": "log_softmax(torch.softmax(logits, -1), -1)"},
+        "softmax over the wrong dimension": [{"(logits, -1)": "(logits, 1)"}, {"(logits, -1)": "(logits, 0)"}],
+        "minus sign missing": {"nll = -lprobs": "nll = lprobs", "smooth = -lprobs": "smooth = lprobs"},
+        "one minus sign missing": [{"nll = -lprobs": "nll = lprobs"}, {"smooth = -lprobs": "smooth = lprobs"}],
+        "in bits": {" / count": " / count / math.log(2)"},
+        "the perplexity": {
+            "return ((1.0 - smoothing) * nll.sum() + each * smooth.sum()) / count": (
+                "return math.e ** (((1.0 - smoothing) * nll.sum() + each * smooth.sum()) / count)"
+            )
+        },
+        "cut off from the graph": {"log_softmax(logits,": "log_softmax(logits.data,"},
+        "pad_id is always 0": {"targets.eq(pad_id)": "targets.eq(0)"},
+        "a batch of nothing but padding is accepted": {
+            '    if padding.all():\n        raise ValueError("padding and nothing else")\n': ""
+        },
+        "a smoothing of 1 is accepted": {"smoothing >= 1 or": "smoothing > 1 or"},
+        "padding counts in the mean + one minus sign missing": {
+            "smooth = -lprobs": "smooth = lprobs",
+            "(~padding).sum()": "padding.numel()",
+        },
+    },
+)
+
+
+def lr_along_the_last(logits: Tensor, targets: Tensor, smoothing: float = 0.1, pad_id: int = 0) -> Tensor:
+    """Everything in the shape in which it came."""
+    real = targets != pad_id
+    if math.floor(smoothing) != 0 or real.sum() < 1:
+        raise ValueError("smoothing lies outside [0, 1), or no target counts")
+    log_p = logits - logits.logsumexp(-1, keepdim=True)
+    right = torch.take_along_dim(log_p, targets[..., None], dim=-1).squeeze(-1)
+    each = (smoothing - 1) * right - smoothing * log_p.mean(-1)
+    return each.masked_select(real).mean()
+
+
+slips(
+    LOSS,
+    lr_along_the_last,
+    {
+        "padding is learned too": {".masked_select(real)": ""},
+        "padding counts in the mean": {"masked_select(real)": "masked_fill(~real, 0)"},
+        "every sentence weighs the same": {
+            "each.masked_select(real).mean()": "((each * real).sum(-1) / real.sum(-1)).mean()"
+        },
+        "one loss for every place": {"masked_select(real).mean()": "masked_select(real)"},
+        "mass on the other classes, without padding": {
+            "log_p.mean(-1)": "(log_p.sum(-1) - right - log_p[..., pad_id]) / (log_p.size(-1) - 2)"
+        },
+        "no mass on padding": {"log_p.mean(-1)": "(log_p.sum(-1) - log_p[..., pad_id]) / (log_p.size(-1) - 1)"},
+        "the sum over all classes, not the mean": {"log_p.mean(-1)": "log_p.sum(-1)"},
+        "the two shares exchanged": {
+            "(smoothing - 1) * right - smoothing * log_p": "-smoothing * right - (1 - smoothing) * log_p"
+        },
+        "no softmax": {"logits - logits.logsumexp(-1, keepdim=True)": "logits"},
+        "logarithm of the softmax": {"logits - logits.logsumexp(-1, keepdim=True)": "logits.softmax(-1).log()"},
+        "the logarithm is missing": {"logits - logits.logsumexp(-1, keepdim=True)": "logits.softmax(-1)"},
+        "softmax over the wrong dimension": {"logsumexp(-1,": "logsumexp(1,"},
+        "minus sign missing": {
+            "(smoothing - 1) * right - smoothing * log_p": "(1 - smoothing) * right + smoothing * log_p"
+        },
+        "one minus sign missing": [
+            {"(smoothing - 1)": "(1 - smoothing)"},
+            {"- smoothing * log_p": "+ smoothing * log_p"},
+        ],
+        "every dimension of one is squeezed": {".squeeze(-1)": ".squeeze()"},
+        "the perplexity": {"return each.masked_select(real).mean()": "return each.masked_select(real).mean().exp()"},
+        "pad_id is always 0": {"targets != pad_id": "targets != 0"},
+    },
+)

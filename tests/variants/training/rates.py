@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from tests.variants import correct, disguise, unlisted
+from tests.variants import correct, disguise, slips, unlisted
 
 # warmup_lr ----------------------------------------------------------------------------
 
@@ -49,17 +49,6 @@ def w_d(n: int, d: int, w: int) -> float:
     return min(1 / math.sqrt(n), n / w**1.5) / d
 
 
-@warm(disguise(WARM, "wrong power of warmup_steps"))
-def w_power(n: int, d: int, w: int) -> float:
-    return min(1 / math.sqrt(n), n / math.sqrt(w)) / math.sqrt(d)
-
-
-@warm(disguise(WARM, "wrong power of warmup_steps"))
-def w_power_1(n: int, d: int, w: int) -> float:
-    rising, falling = n / w, n**-0.5
-    return d**-0.5 * (rising if rising < falling else falling)
-
-
 @warm(disguise(WARM, "no warm-up"))
 def w_none(n: int, d: int, w: int) -> float:
     return 1 / math.sqrt(n * d)
@@ -86,36 +75,9 @@ def w_ahead(n: int, d: int, w: int) -> float:
     return min(1 / math.sqrt(n), n / w**1.5) / math.sqrt(d)
 
 
-@disguise(WARM, "step 0 is accepted")
-def w_zero(step: int, d_model: int, warmup_steps: int) -> float:
-    return d_model**-0.5 * min(1 / step**0.5, step * warmup_steps**-1.5)
-
-
-@disguise(WARM, "step 0 is accepted")
-def w_zero_is_0(step: int, d_model: int, warmup_steps: int) -> float:
-    rate = step / warmup_steps**1.5 if step < warmup_steps else step**-0.5
-    return rate / d_model**0.5
-
-
-@warm(correct(WARM))
-def wr_if(n: int, d: int, w: int) -> float:
-    return (n * w**-1.5 if n <= w else n**-0.5) * d**-0.5
-
-
-@warm(correct(WARM))
-def wr_peak(n: int, d: int, w: int) -> float:
-    peak = 1 / math.sqrt(d * w)
-    return peak * min(n / w, math.sqrt(w / n))
-
-
 @warm(correct(WARM))
 def wr_numpy(n: int, d: int, w: int) -> float:
     return float(np.minimum(n**-0.5, n * w**-1.5) / np.sqrt(d))
-
-
-@warm(correct(WARM))
-def wr_pow(n: int, d: int, w: int) -> float:
-    return math.pow(d, -0.5) * min(math.pow(n, -0.5), n * math.pow(w, -1.5))
 
 
 @warm(correct(WARM))
@@ -159,19 +121,9 @@ def w_apart(step: int, d: int, w: int) -> float:
     return d**-0.5 * min(rising, falling) if w == 0 else d**-1/2 * min(falling, rising)  # fmt: skip
 
 
-@warm(disguise(WARM, "a power taken apart"))
-def w_apart_step(step: int, d: int, w: int) -> float:
-    return min(1 / step / 2, step / w**1.5) / d**0.5
-
-
 @warm(disguise(WARM, "d_model on one curve only"))
 def w_one_curve(step: int, d: int, w: int) -> float:
     return min(1 / math.sqrt(d * step), step / w**1.5)
-
-
-@warm(disguise(WARM, "d_model on one curve only"))
-def w_other_curve(step: int, d: int, w: int) -> float:
-    return min(1 / math.sqrt(step), step / w**1.5 / math.sqrt(d))
 
 
 @warm(disguise(WARM, "one step behind"))
@@ -189,6 +141,174 @@ def w_first_instead(step: int, d_model: int, warmup_steps: int) -> float:
 @warm(correct(WARM))
 def w_numpy(step: int, d: int, w: int) -> float:
     return np.minimum(step**-0.5, step * w**-1.5) / np.sqrt(d)
+
+
+# warmup_lr, slips in right code ----------------------------------------------------------------------------
+
+
+def wr_two_stretches(step: int, d_model: int, warmup_steps: int) -> float:
+    """Up, or down: whichever it is."""
+    if step <= 0:
+        raise ValueError("the first step is step 1")
+    scale = 1 / math.sqrt(d_model)
+    if step < warmup_steps:
+        return scale * step / warmup_steps**1.5
+    return scale / math.sqrt(step)
+
+
+slips(
+    WARM,
+    wr_two_stretches,
+    {
+        "the larger of the two": {"step < warmup": "step > warmup"},
+        "times the root of d_model": {"1 / math.sqrt(d_model)": "math.sqrt(d_model)"},
+        "d_model is not used": {"1 / math.sqrt(d_model)": "1"},
+        "d_model without its root": {"1 / math.sqrt(d_model)": "1 / d_model"},
+        "wrong power of warmup_steps": [
+            {"warmup_steps**1.5": "warmup_steps"},
+            {"warmup_steps**1.5": "warmup_steps**0.5"},
+            {"warmup_steps**1.5": "warmup_steps**2"},
+            {"step < warmup": "step <= warmup", "warmup_steps**1.5": "warmup_steps"},
+        ],
+        "a power taken apart": [
+            {"warmup_steps**1.5": "warmup_steps**3/2"},
+            {"1 / math.sqrt(d_model)": "d_model**-1/2"},
+            {"scale / math.sqrt(step)": "scale * step**-1/2"},
+        ],
+        "d_model on one curve only": [
+            {"return scale * step": "return step"},
+            {"return scale / math.sqrt(step)": "return 1 / math.sqrt(step)"},
+        ],
+        "one step behind": [
+            {"    scale": "    step -= 1\n    scale"},
+            {"    scale": "    step = max(step - 1, 1)\n    scale"},
+        ],
+        "no warm-up": {"    if step < warmup_steps:\n        return scale * step / warmup_steps**1.5\n": ""},
+        "never falls": {"if step < warmup_steps:": "if warmup_steps:"},
+        "stays at the top": {"math.sqrt(step)": "math.sqrt(warmup_steps)"},
+        "falls with one over the step": {"math.sqrt(step)": "step"},
+        "one step ahead": {"    scale": "    step += 1\n    scale"},
+        "step 0 is accepted": [
+            {"step <= 0": "step < 0"},
+            {'        raise ValueError("the first step is step 1")': "        step = 1"},
+        ],
+    },
+)
+
+
+def wr_from_the_peak(step: int, d_model: int, warmup_steps: int) -> float:
+    """The highest rate, times a share of it."""
+    if not step >= 1:
+        raise ValueError(f"there is no step {step}")
+    peak = (d_model * warmup_steps) ** -0.5
+    way = step / warmup_steps
+    return peak * min(way, way**-0.5)
+
+
+slips(
+    WARM,
+    wr_from_the_peak,
+    {
+        "the larger of the two": {"min(": "max("},
+        "times the root of d_model": {"(d_model * warmup_steps) ** -0.5": "(d_model / warmup_steps) ** 0.5"},
+        "d_model is not used": {"(d_model * warmup_steps)": "warmup_steps"},
+        "d_model without its root": {"(d_model * warmup_steps) ** -0.5": "warmup_steps**-0.5 / d_model"},
+        "a power taken apart": [{" ** -0.5": " ** -1 / 2"}, {"way**-0.5": "way**-1/2"}],
+        "no warm-up": {"min(way, way**-0.5)": "way**-0.5"},
+        "never falls": {"min(way, way**-0.5)": "way"},
+        "stays at the top": {"way**-0.5": "1"},
+        "falls with one over the step": {"way**-0.5": "1 / way"},
+        "one step ahead": {"= step /": "= (step + 1) /"},
+        "one step behind": {"= step /": "= max(step - 1, 1) /"},
+        "step 0 is accepted": {'    if not step >= 1:\n        raise ValueError(f"there is no step {step}")\n': ""},
+    },
+)
+
+
+def wr_two_curves(step: int, d_model: int, warmup_steps: int) -> float:
+    """Both curves, and the lower of them."""
+    if step <= 0:
+        raise ValueError("steps count from 1")
+    rising = step * math.pow(warmup_steps, -1.5)
+    falling = math.pow(step, -0.5)
+    lower = rising if rising < falling else falling
+    return lower * math.pow(d_model, -0.5)
+
+
+slips(
+    WARM,
+    wr_two_curves,
+    {
+        "the larger of the two": {"rising < falling": "rising > falling"},
+        "times the root of d_model": {"math.pow(d_model, -0.5)": "math.pow(d_model, 0.5)"},
+        "d_model is not used": {" * math.pow(d_model, -0.5)": ""},
+        "d_model without its root": {" * math.pow(d_model, -0.5)": " / d_model"},
+        "wrong power of warmup_steps": [
+            {"math.pow(warmup_steps, -1.5)": "math.pow(warmup_steps, -0.5)"},
+            {"math.pow(warmup_steps, -1.5)": "math.pow(warmup_steps, -2)"},
+            {"* math.pow(warmup_steps, -1.5)": "/ warmup_steps"},
+        ],
+        "a power taken apart": [
+            {"math.pow(d_model, -0.5)": "d_model**-1/2"},
+            {"math.pow(step, -0.5)": "step**-1/2"},
+            {"math.pow(warmup_steps, -1.5)": "warmup_steps**-3/2"},
+            {"math.pow(d_model, -0.5)": "d_model**-1/2", "math.pow(step, -0.5)": "step**-1/2"},
+        ],
+        "d_model on one curve only": [
+            {"return lower * math.pow(d_model, -0.5)": "return lower", "= step": "= d_model**-0.5 * step"},
+            {"lower * math.pow(d_model, -0.5)": "lower", "math.pow(step, -0.5)": "math.pow(step * d_model, -0.5)"},
+        ],
+        "no warm-up": {"return lower": "return falling"},
+        "never falls": {"return lower": "return rising"},
+        "stays at the top": {"falling = math.pow(step,": "falling = math.pow(warmup_steps,"},
+        "falls with one over the step": {"math.pow(step, -0.5)": "math.pow(step, -1)"},
+        "one step ahead": {"= step *": "= (step + 1) *", "pow(step,": "pow(step + 1,"},
+        "d_model is not used + falls with one over the step": {
+            " * math.pow(d_model, -0.5)": "",
+            "math.pow(step, -0.5)": "1 / step",
+        },
+    },
+)
+
+
+def wr_one_fraction(step: int, d_model: int, warmup_steps: int) -> float:
+    """One fraction, with the larger of two below the line."""
+    if step <= 0:
+        raise ValueError(step)
+    below = max(step**0.5, warmup_steps**1.5 / step)
+    return 1 / (below * d_model**0.5)
+
+
+slips(
+    WARM,
+    wr_one_fraction,
+    {
+        "the larger of the two": {"max(": "min("},
+        "times the root of d_model": {"1 / (below * d_model**0.5)": "d_model**0.5 / below"},
+        "d_model is not used": {" * d_model**0.5": ""},
+        "d_model without its root": {"d_model**0.5": "d_model"},
+        "wrong power of warmup_steps": [
+            {"warmup_steps**1.5": "warmup_steps**0.5"},
+            {"warmup_steps**1.5": "warmup_steps"},
+            {"warmup_steps**1.5": "warmup_steps**2"},
+        ],
+        "d_model on one curve only": [
+            {" * d_model**0.5": "", "(step**0.5": "((d_model * step) ** 0.5"},
+            {" * d_model**0.5": "", "/ step)": "/ step * d_model**0.5)"},
+        ],
+        "no warm-up": {"max(step**0.5, warmup_steps**1.5 / step)": "step**0.5"},
+        "never falls": {"max(step**0.5, warmup_steps**1.5 / step)": "warmup_steps**1.5 / step"},
+        "stays at the top": {"(step**0.5": "(warmup_steps**0.5"},
+        "falls with one over the step": {"(step**0.5": "(step"},
+        "one step ahead": {"    below": "    step = step + 1\n    below"},
+        "one step behind": {"    below": "    step = step - 1 or 1\n    below"},
+        "step 0 is accepted": {"step <= 0": "step < 0"},
+        "the larger of the two + times the root of d_model": {
+            "max(": "min(",
+            "1 / (below * d_model**0.5)": "d_model**0.5 / below",
+        },
+    },
+)
 
 
 # cosine_lr ----------------------------------------------------------------------------
@@ -219,11 +339,6 @@ def done(n: int, w: int, t: int) -> float:
 def half(share: float) -> float:
     """Half a wave from 1 to 0."""
     return math.cos(math.pi * share / 2) ** 2
-
-
-@cosine(disguise(COSINE, "no warm-up"))
-def c_none(n: int, hi: float, w: int, t: int, lo: float) -> float:
-    return hi if n < w else lo + (hi - lo) * half(done(n, w, t))
 
 
 @cosine(disguise(COSINE, "no warm-up"))
@@ -304,12 +419,6 @@ def c_ahead(n: int, hi: float, w: int, t: int, lo: float) -> float:
     return hi / w * (n + 1) if n < w else lo + (hi - lo) * half(done(n, w, t))
 
 
-@cosine(disguise(COSINE, "a warm-up of 0 steps divides by zero"))
-def c_divides(n: int, hi: float, w: int, t: int, lo: float) -> float:
-    rising = n / w
-    return hi * rising if rising < 1 else lo + (hi - lo) * half(done(n, w, t))
-
-
 @disguise(COSINE, "a warm-up of 0 steps divides by zero")
 def c_divides_only_there(step: int, max_lr: float, warmup_steps: int, total_steps: int, min_lr: float = 0.0) -> float:
     if not 0 <= warmup_steps < total_steps:
@@ -332,15 +441,6 @@ def cr_square(n: int, hi: float, w: int, t: int, lo: float) -> float:
 
 
 @cosine(correct(COSINE))
-def cr_three(n: int, hi: float, w: int, t: int, lo: float) -> float:
-    if n >= t:
-        return lo
-    if n >= w:
-        return 0.5 * (hi + lo) + 0.5 * (hi - lo) * math.cos((n - w) / (t - w) * math.pi)
-    return n / w * hi
-
-
-@cosine(correct(COSINE))
 def cr_numpy(n: int, hi: float, w: int, t: int, lo: float) -> float:
     fall = 0.5 * (1 + np.cos(np.pi * np.clip((n - w) / (t - w), 0, 1)))
     return float(np.where(n < w, hi * n / max(w, 1), lo + (hi - lo) * fall))
@@ -352,24 +452,6 @@ def cr_complex(n: int, hi: float, w: int, t: int, lo: float) -> float:
         return hi - hi * (w - n) / w
     share = (min(n, t) - w) / (t - w)
     return lo + (hi - lo) * (1 + ((-1) ** share).real) / 2
-
-
-@cosine(correct(COSINE))
-def cr_from_the_end(n: int, hi: float, w: int, t: int, lo: float) -> float:
-    if n < w:
-        return hi * (n / w)
-    left = max(0, t - n) / (t - w)
-    return lo + (hi - lo) * (1 - math.cos(math.pi * left)) / 2
-
-
-@cosine(disguise(COSINE, "0 after the end"))
-def c_end_0(n: int, hi: float, w: int, t: int, lo: float) -> float:
-    return 0.0 if n >= t else cr_square(n, hi, w, t, lo)
-
-
-@cosine(disguise(COSINE, "degrees, not radians"))
-def c_degrees_too(n: int, hi: float, w: int, t: int, lo: float) -> float:
-    return hi * n / w if n < w else lo + (hi - lo) * (1 + math.cos(180 * done(n, w, t))) / 2
 
 
 @cosine(unlisted(COSINE))
@@ -390,12 +472,6 @@ def cu_stops_early(n: int, hi: float, w: int, t: int, lo: float) -> float:
 @cosine(unlisted(COSINE))
 def cu_tensor(n: int, hi: float, w: int, t: int, lo: float) -> Any:
     return torch.tensor(cr_square(n, hi, w, t, lo))
-
-
-@cosine(disguise(COSINE, "the fall is counted from step 0"))
-def c_too_early(step, top, warm, total, low):
-    done = min(step / (total - warm), 1)
-    return step / warm * top if step < warm else low + (top - low) * math.cos(done * math.pi / 2) ** 2
 
 
 @cosine(disguise(COSINE, "warm-up and cosine multiplied"))
@@ -423,14 +499,6 @@ def c_upward(step, top, warm, total, low):
 
 
 @cosine(disguise(COSINE, "0 after the end"))
-def c_zero_after(step, top, warm, total, low):
-    done = (step - warm) / (total - warm)
-    if done >= 1:
-        return 0.0
-    return step / warm * top if step < warm else low + (top - low) * math.cos(math.pi / 2 * done) ** 2
-
-
-@cosine(disguise(COSINE, "0 after the end"))
 def c_zero_afterwards(step, top, warm, total, low):
     done = (step - warm) / (total - warm)
     fall = (low + (top - low) * math.cos(math.pi / 2 * done) ** 2) * (done <= 1)
@@ -441,3 +509,209 @@ def c_zero_afterwards(step, top, warm, total, low):
 def c_numpy(step, top, warm, total, low):
     done = np.clip((step - warm) / (total - warm), 0, 1)
     return step / warm * top if step < warm else low + (top - low) * (1 + np.cos(np.pi * done)) / 2
+
+
+# cosine_lr, slips in right code ----------------------------------------------------------------------------
+
+
+def cr_three_stretches(step: int, max_lr: float, warmup_steps: int, total_steps: int, min_lr: float = 0.0) -> float:
+    """Over, or before it, or in it: around the middle of both rates."""
+    if warmup_steps < 0 or total_steps <= warmup_steps:
+        raise ValueError("the warm-up has to be over before the end")
+    if step >= total_steps:
+        return min_lr
+    if warmup_steps > step:
+        return step / warmup_steps * max_lr
+    angle = math.pi * (step - warmup_steps) / (total_steps - warmup_steps)
+    middle, swing = (max_lr + min_lr) / 2, (max_lr - min_lr) / 2
+    return middle + swing * math.cos(angle)
+
+
+slips(
+    COSINE,
+    cr_three_stretches,
+    {
+        "no warm-up": [
+            {"return step / warmup_steps * max_lr": "return max_lr"},
+            {"    if warmup_steps > step:\n        return step / warmup_steps * max_lr\n": ""},
+        ],
+        "the fall is counted from step 0": [
+            {"(step - warmup_steps) / (total_steps - warmup_steps)": "step / total_steps"},
+            {"(step - warmup_steps) /": "step /"},
+        ],
+        "the fall takes too long": {"/ (total_steps - warmup_steps)": "/ total_steps"},
+        "min_lr is not used": [
+            {"(max_lr + min_lr) / 2, (max_lr - min_lr)": "max_lr / 2, max_lr"},
+            {"(max_lr + min_lr) / 2, (max_lr - min_lr)": "max_lr / 2, max_lr", "return min_lr": "return 0.0"},
+        ],
+        "min_lr comes on top": {"(max_lr + min_lr) / 2, (max_lr - min_lr)": "min_lr + max_lr / 2, max_lr"},
+        "a whole wave": {"math.pi *": "2 * math.pi *"},
+        "not halved": {"(max_lr + min_lr) / 2, (max_lr - min_lr) / 2": "max_lr, max_lr - min_lr"},
+        "below zero": {"(max_lr + min_lr) / 2, (max_lr - min_lr) / 2": "min_lr, max_lr - min_lr"},
+        "pi is missing": {"math.pi * ": ""},
+        "degrees, not radians": {"math.pi *": "180 *"},
+        "it rises where it should fall": [
+            {"middle + swing": "middle - swing"},
+            {"(max_lr - min_lr)": "(min_lr - max_lr)"},
+        ],
+        "0 after the end": {"return min_lr": "return 0.0"},
+        "sine, not cosine": {"math.cos": "math.sin"},
+        "rises again after the end": {"    if step >= total_steps:\n        return min_lr\n": ""},
+        "the warm-up starts at min_lr": {"/ warmup_steps * max_lr": "/ warmup_steps * (max_lr - min_lr) + min_lr"},
+        "the warm-up is one step ahead": [
+            {"return step / warmup_steps": "return (step + 1) / warmup_steps"},
+            {"return step / warmup_steps": "return (step + 1) / (warmup_steps + 1)"},
+        ],
+        "a warm-up of 0 steps divides by zero": {"warmup_steps > step:": "warmup_steps >= step:"},
+        "a warm-up that is never over is accepted": [
+            {"total_steps <= warmup": "total_steps < warmup"},
+            {
+                "    if warmup_steps < 0 or total_steps <= warmup_steps:\n"
+                '        raise ValueError("the warm-up has to be over before the end")\n': ""
+            },
+        ],
+        "no warm-up + sine, not cosine": {
+            "return step / warmup_steps * max_lr": "return max_lr",
+            "math.cos": "math.sin",
+        },
+    },
+)
+
+
+def cr_small_gpt(step: int, max_lr: float, warmup_steps: int, total_steps: int, min_lr: float = 0.0) -> float:
+    """In the order of a popular small GPT."""
+    if not total_steps > warmup_steps >= 0:
+        raise ValueError(f"{warmup_steps} steps of warm-up in {total_steps}")
+    if warmup_steps > step:
+        return max_lr * (step / warmup_steps)
+    if step > total_steps:
+        return min_lr
+    ratio = (step - warmup_steps) / (total_steps - warmup_steps)
+    coeff = 0.5 * (1.0 + math.cos(math.pi * ratio))
+    return min_lr + coeff * (max_lr - min_lr)
+
+
+slips(
+    COSINE,
+    cr_small_gpt,
+    {
+        "no warm-up": {"return max_lr * (step / warmup_steps)": "return max_lr"},
+        "the fall is counted from step 0": [
+            {"(step - warmup_steps) / (total_steps - warmup_steps)": "step / total_steps"},
+            {"= (step - warmup_steps)": "= step"},
+        ],
+        "the fall takes too long": {"/ (total_steps - warmup_steps)": "/ total_steps"},
+        "min_lr is not used": [
+            {"min_lr + coeff * (max_lr - min_lr)": "coeff * max_lr"},
+            {"min_lr + coeff * (max_lr - min_lr)": "coeff * max_lr", "return min_lr\n": "return 0.0\n"},
+        ],
+        "min_lr comes on top": {"(max_lr - min_lr)": "max_lr"},
+        "min_lr as a floor": {"min_lr + coeff * (max_lr - min_lr)": "max(min_lr, coeff * max_lr)"},
+        "a whole wave": {"math.pi * ratio": "2 * math.pi * ratio"},
+        "a quarter of a wave": {"0.5 * (1.0 + math.cos(math.pi * ratio))": "math.cos(0.5 * math.pi * ratio)"},
+        "a straight fall": {"0.5 * (1.0 + math.cos(math.pi * ratio))": "1.0 - ratio"},
+        "not halved": {"0.5 * (1.0": "(1.0"},
+        "below zero": {"0.5 * (1.0 + math.cos(math.pi * ratio))": "math.cos(math.pi * ratio)"},
+        "pi is missing": {"math.pi * ratio": "ratio"},
+        "degrees, not radians": {"math.pi * ratio": "180 * ratio"},
+        "it rises where it should fall": {"1.0 + math": "1.0 - math"},
+        "0 after the end": {"return min_lr\n": "return 0.0\n"},
+        "sine, not cosine": {"math.cos": "math.sin"},
+        "rises again after the end": {"    if step > total_steps:\n        return min_lr\n": ""},
+        "the warm-up starts at min_lr": {"max_lr * (step / warm": "min_lr + (max_lr - min_lr) * (step / warm"},
+        "the warm-up is one step ahead": [
+            {"(step / warmup_steps)": "(step + 1) / warmup_steps"},
+            {"(step / warmup_steps)": "(step + 1) / (warmup_steps + 1)"},
+        ],
+        "a warm-up of 0 steps divides by zero": {"warmup_steps > step:": "warmup_steps >= step:"},
+        "a warm-up that is never over is accepted": {"total_steps > warmup_steps": "total_steps >= warmup_steps"},
+        "min_lr comes on top + not halved": {"(max_lr - min_lr)": "max_lr", "0.5 * (1.0": "(1.0"},
+    },
+)
+
+
+def cr_what_is_left(step: int, max_lr: float, warmup_steps: int, total_steps: int, min_lr: float = 0.0) -> float:
+    """Counted from the end, with the square of a sine."""
+    if warmup_steps not in range(total_steps):
+        raise ValueError("the warm-up is longer than the training")
+    if warmup_steps > step:
+        return max_lr - max_lr * (warmup_steps - step) / warmup_steps
+    left = max(0, total_steps - step) / (total_steps - warmup_steps)
+    share = math.sin(math.pi / 2 * left) ** 2
+    return share * max_lr + (1 - share) * min_lr
+
+
+slips(
+    COSINE,
+    cr_what_is_left,
+    {
+        "no warm-up": {
+            "    if warmup_steps > step:\n        return max_lr - max_lr * (warmup_steps - step) / warmup_steps\n": ""
+        },
+        "the fall is counted from step 0": {"/ (total_steps - warmup_steps)": "/ total_steps"},
+        "min_lr is not used": {" + (1 - share) * min_lr": ""},
+        "min_lr comes on top": {"(1 - share) * min_lr": "min_lr"},
+        "min_lr as a floor": {"share * max_lr + (1 - share) * min_lr": "max(min_lr, share * max_lr)"},
+        "a whole wave + it rises where it should fall": {"math.pi / 2 *": "math.pi *"},
+        "a quarter of a wave": {" * left) ** 2": " * left)"},
+        "a straight fall": {"math.sin(math.pi / 2 * left) ** 2": "left"},
+        "not halved": {"math.sin(math.pi / 2 * left) ** 2": "2 * math.sin(math.pi / 2 * left) ** 2"},
+        "degrees, not radians": {"math.pi / 2 *": "90 *"},
+        "it rises where it should fall": [
+            {"math.sin": "math.cos"},
+            {"share * max_lr + (1 - share) * min_lr": "share * min_lr + (1 - share) * max_lr"},
+        ],
+        "0 after the end": {"    left": "    if step > total_steps:\n        return 0.0\n    left"},
+        "rises again after the end": {"max(0, total_steps - step)": "(total_steps - step)"},
+        "the warm-up starts at min_lr": {"max_lr - max_lr *": "max_lr - (max_lr - min_lr) *"},
+        "the warm-up is one step ahead": {"(warmup_steps - step)": "(warmup_steps - step - 1)"},
+        "a warm-up of 0 steps divides by zero": {"warmup_steps > step:": "warmup_steps >= step:"},
+        "a warm-up that is never over is accepted": {"range(total_steps)": "range(total_steps + 1)"},
+    },
+)
+
+
+def cr_two_factors(step: int, max_lr: float, warmup_steps: int, total_steps: int, min_lr: float = 0.0) -> float:
+    """No stretches, but two shares of a way, each of which stays within 0 and 1."""
+    if warmup_steps < 0 or warmup_steps >= total_steps:
+        raise ValueError("no room for the warm-up")
+    up = min(1.0, step / warmup_steps) if warmup_steps else 1.0
+    down = min(1.0, max(0, step - warmup_steps) / (total_steps - warmup_steps))
+    wave = (math.cos(down * math.pi) + 1) / 2
+    return up * (wave * (max_lr - min_lr) + min_lr)
+
+
+slips(
+    COSINE,
+    cr_two_factors,
+    {
+        "no warm-up": {"return up * ": "return "},
+        "warm-up and cosine multiplied": {
+            "max(0, step - warmup_steps) / (total_steps - warmup_steps)": "step / total_steps"
+        },
+        "the fall takes too long": {"/ (total_steps - warmup_steps)": "/ total_steps"},
+        "min_lr is not used": {"(wave * (max_lr - min_lr) + min_lr)": "wave * max_lr"},
+        "min_lr comes on top": {
+            "up * (wave * (max_lr - min_lr) + min_lr)": "up * wave * max_lr + (step >= warmup_steps) * min_lr"
+        },
+        "min_lr as a floor": {"(wave * (max_lr - min_lr) + min_lr)": "max(wave * max_lr, min_lr)"},
+        "a whole wave": {"down * math.pi": "2 * down * math.pi"},
+        "a quarter of a wave": {"(math.cos(down * math.pi) + 1) / 2": "math.cos(down * math.pi / 2)"},
+        "a straight fall": {"(math.cos(down * math.pi) + 1) / 2": "1 - down"},
+        "pi is missing": {"down * math.pi": "down"},
+        "degrees, not radians": {"down * math.pi": "down * 180"},
+        "rises again after the end": {
+            "down = min(1.0, max(0, step - warmup_steps)": "down = (max(0, step - warmup_steps)"
+        },
+        "the warm-up starts at min_lr": {
+            "up * (wave * (max_lr - min_lr) + min_lr)": "up * wave * (max_lr - min_lr) + min_lr"
+        },
+        "the warm-up is one step ahead": {"step / warmup_steps)": "(step + 1) / warmup_steps)"},
+        "a warm-up of 0 steps divides by zero": {" if warmup_steps else 1.0": ""},
+        "a warm-up that is never over is accepted": {"warmup_steps >= total_steps": "warmup_steps > total_steps"},
+        "a straight fall + the warm-up starts at min_lr": {
+            "(math.cos(down * math.pi) + 1) / 2": "1 - down",
+            "up * (wave * (max_lr - min_lr) + min_lr)": "up * wave * (max_lr - min_lr) + min_lr",
+        },
+    },
+)

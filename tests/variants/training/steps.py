@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from tests.variants import correct, disguise, unlisted
+from tests.variants import correct, disguise, slips, unlisted
 
 STEP = "train_step"
 
@@ -87,12 +87,8 @@ training_step(disguise(STEP, "cleared between the micro-batches"), clear="betwee
 training_step(disguise(STEP, "cleared before the step"), clear="last")
 training_step(disguise(STEP, "micro-batches are summed"), share=1.0)
 training_step(
-    disguise(STEP, "micro-batches are summed"), share=1.0, report=lambda losses: sum(one.item() for one in losses)
-)
-training_step(
     disguise(STEP, "the sum of the losses is returned"), report=lambda losses: torch.stack(losses).sum().item()
 )
-training_step(disguise(STEP, "the last loss is returned"), report=lambda losses: losses[-1].item())
 training_step(disguise(STEP, "the last loss is returned"), report=lambda losses: losses[-1].item() / len(losses))
 training_step(
     disguise(STEP, "the returned loss is divided twice"),
@@ -100,20 +96,15 @@ training_step(
 )
 training_step(disguise(STEP, "a tensor, not a number"), report=lambda losses: torch.stack(losses).mean())
 training_step(disguise(STEP, "a step for every micro-batch"), clear="between", step_at="within", share=1.0)
-training_step(disguise(STEP, "a step for every micro-batch"), step_at="within")
-training_step(disguise(STEP, "clipped before the gradient is whole"), clip_at="within")
 training_step(disguise(STEP, "clipped before the gradient is whole"), clip_at="before")
 training_step(disguise(STEP, "not clipped when the step is made"), clip_at="late")
-training_step(disguise(STEP, "not clipped when the step is made"), clip_at="never")
 training_step(disguise(STEP, "numbers are cut, not the length"), clipper=nn.utils.clip_grad_value_)
 training_step(disguise(STEP, "clipped while still scaled"), factor=65536.0)
-training_step(disguise(STEP, "train mode forgotten"), mode=None)
 training_step(disguise(STEP, "train mode forgotten"), mode=False)
 training_step(disguise(STEP, "no autocast"), autocast=lambda dtype: contextlib.nullcontext())
 training_step(
     disguise(STEP, "autocast is always on"), autocast=lambda dtype: torch.autocast("cpu", dtype or torch.bfloat16)
 )
-training_step(disguise(STEP, "only one micro-batch is used"), used=slice(0, 1), share=1.0)
 training_step(disguise(STEP, "only one micro-batch is used"), used=slice(-1, None), share=1.0)
 training_step(disguise(STEP, "an empty list is not refused"), refuses=False)
 training_step(
@@ -146,7 +137,6 @@ def another_loop(
         return sum(one.item() for one in losses) / count
 
 
-another_loop(disguise(STEP, "no backward"), lambda loss, losses, count: None)
 another_loop(disguise(STEP, "no backward"), lambda loss, losses, count: loss.detach().requires_grad_().backward())
 another_loop(disguise(STEP, "the share is taken twice"), lambda loss, losses, count: (loss / count**2).backward())
 another_loop(
@@ -171,40 +161,6 @@ def t_step_and_clear(model, micro_batches, optimizer, loss_fn, max_norm=None, au
         total += loss.item()
     if max_norm is not None:
         nn.utils.clip_grad_norm_(model.parameters(), max_norm)
-    return total
-
-
-@disguise(STEP, "train mode forgotten")
-def t_mode_late(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_dtype=None):
-    if not micro_batches:
-        raise ValueError("no batches")
-    model.zero_grad()
-    total = 0.0
-    for pair in micro_batches:
-        with torch.autocast("cpu", dtype=autocast_dtype, enabled=autocast_dtype is not None):
-            loss = loss_fn(model, pair).div(len(micro_batches))
-        loss.backward()
-        total += loss.item()
-    if max_norm is not None:
-        nn.utils.clip_grad_norm_(model.parameters(), max_norm)
-    optimizer.step()
-    model.train()
-    return total
-
-
-@disguise(STEP, "an empty list is not refused")
-def t_accepts(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_dtype=None):
-    model.train()
-    optimizer.zero_grad()
-    total, count = 0.0, len(micro_batches)
-    for pair in micro_batches:
-        with torch.autocast("cpu", dtype=autocast_dtype, enabled=autocast_dtype is not None):
-            loss = loss_fn(model, pair)
-        (loss / count).backward()
-        total += loss.item() / count
-    if max_norm is not None:
-        nn.utils.clip_grad_norm_(model.parameters(), max_norm)
-    optimizer.step()
     return total
 
 
@@ -278,29 +234,6 @@ def t_plain(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_dt
         if max_norm:
             torch.nn.utils.clip_grad_norm_(list(model.parameters()), max_norm)
     return sum(losses) / len(losses)
-
-
-@correct(STEP)
-def t_gradients_divided_later(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_dtype=None):
-    if not micro_batches:
-        raise ValueError("no batches")
-    model.train()
-    optimizer.zero_grad(set_to_none=False)
-    total = 0.0
-    for pair in micro_batches:
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=autocast_dtype is torch.bfloat16):
-            loss = loss_fn(model, pair)
-        loss.backward()
-        total += loss.item()
-    having = [p for group in optimizer.param_groups for p in group["params"] if p.grad is not None]
-    for p in having:
-        p.grad /= len(micro_batches)
-    if max_norm is not None:
-        norm = torch.cat([p.grad.flatten() for p in having]).norm().item()
-        for p in having:
-            p.grad *= min(1.0, max_norm / (norm + 1e-6))
-    optimizer.step()
-    return total / len(micro_batches)
 
 
 @correct(STEP)
@@ -382,3 +315,322 @@ def t_two_steps(model, micro_batches, optimizer, loss_fn, max_norm=None, autocas
     loss = t_plain(model, micro_batches, optimizer, loss_fn, max_norm, autocast_dtype)
     optimizer.step()
     return loss
+
+
+# slips in right code ----------------------------------------------------------------------------
+
+
+def t_mean_at_the_end(model, micro_batches, opt, loss_fn, max_norm=None, autocast_dtype=None):
+    """Shares for `backward`, whole losses for the report."""
+    count = len(micro_batches)
+    if count == 0:
+        raise ValueError("nothing to learn from")
+    opt.zero_grad(set_to_none=True)
+    model.train()
+    running = 0.0
+    for one in micro_batches:
+        with torch.autocast(device_type="cpu", dtype=autocast_dtype, enabled=bool(autocast_dtype)):
+            loss = loss_fn(model, one)
+        (loss / count).backward()
+        running += loss.item()
+    if max_norm:
+        nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    opt.step()
+    return running / count
+
+
+AT_THE_END_CLEARS = "    opt.zero_grad(set_to_none=True)\n"
+AT_THE_END_CLIPS = "    if max_norm:\n        nn.utils.clip_grad_norm_(model.parameters(), max_norm)\n"
+AT_THE_END_CLIPS_WITHIN = "        if max_norm:\n            nn.utils.clip_grad_norm_(model.parameters(), max_norm)\n"
+
+slips(
+    STEP,
+    t_mean_at_the_end,
+    {
+        "gradients are not cleared": {AT_THE_END_CLEARS: ""},
+        "cleared between the micro-batches": {
+            AT_THE_END_CLEARS: "",
+            "        (loss": "        opt.zero_grad(set_to_none=True)\n        (loss",
+        },
+        "cleared before the step": {AT_THE_END_CLEARS: "", "    opt.step()": "    opt.zero_grad()\n    opt.step()"},
+        "no backward": [
+            {"        (loss / count).backward()\n": ""},
+            {"loss = loss_fn(model, one)": "loss = loss_fn(model, one).detach().requires_grad_()"},
+        ],
+        "micro-batches are summed": [
+            {"(loss / count)": "loss"},
+            {"(loss / count)": "loss", "return running / count": "return running"},
+        ],
+        "the share is taken twice": {
+            "loss_fn(model, one)": "loss_fn(model, one) / count",
+            "running / count": "running",
+        },
+        "the sum of the losses is returned": {"return running / count": "return running"},
+        "the last loss is returned": [
+            {"return running / count": "return loss.item()"},
+            {"running += loss": "running = loss"},
+        ],
+        "the returned loss is divided twice": {"running += loss.item()": "running += loss.item() / count"},
+        "a tensor, not a number": [{"loss.item()": "loss"}, {"loss.item()": "loss.detach()"}],
+        "a step for every micro-batch": [
+            {"        running +=": "        opt.step()\n        running +=", "    opt.step()\n": ""},
+            {
+                AT_THE_END_CLIPS + "    opt.step()\n": AT_THE_END_CLIPS_WITHIN + "        opt.step()\n",
+            },
+            {
+                AT_THE_END_CLIPS + "    opt.step()\n": (
+                    AT_THE_END_CLIPS_WITHIN + "        opt.step()\n        opt.zero_grad()\n"
+                ),
+            },
+        ],
+        "clipped before the gradient is whole": {AT_THE_END_CLIPS: AT_THE_END_CLIPS_WITHIN},
+        "not clipped when the step is made": [
+            {AT_THE_END_CLIPS + "    opt.step()\n": "    opt.step()\n" + AT_THE_END_CLIPS},
+            {AT_THE_END_CLIPS: ""},
+        ],
+        "numbers are cut, not the length": {"clip_grad_norm_": "clip_grad_value_"},
+        "each parameter is clipped on its own": {
+            "nn.utils.clip_grad_norm_(model.parameters(), max_norm)": (
+                "[nn.utils.clip_grad_norm_(one, max_norm) for one in model.parameters()]"
+            )
+        },
+        "clipped while still scaled": [
+            {
+                "(loss / count)": f"(loss * {scale} / count)",
+                "    opt.step()": (
+                    "    for p in model.parameters():\n"
+                    f"        p.grad = None if p.grad is None else p.grad / {scale}\n"
+                    "    opt.step()"
+                ),
+            }
+            for scale in (1024, 65536)
+        ],
+        "train mode forgotten": [
+            {"    model.train()\n": ""},
+            {"model.train()": "model.eval()"},
+            {"    model.train()\n": "", "    opt.step()": "    model.train()\n    opt.step()"},
+        ],
+        "no autocast": {"enabled=bool(autocast_dtype)": "enabled=False"},
+        "autocast is always on": {", enabled=bool(autocast_dtype)": ""},
+        "the model itself is cast": {
+            "model.train()": "model.train()\n    if autocast_dtype:\n        model.to(autocast_dtype)"
+        },
+        "no step": {"    opt.step()\n": ""},
+        "left in evaluation mode": {"    opt.step()": "    opt.step()\n    model.eval()"},
+        "only one micro-batch is used": [
+            {"in micro_batches": "in micro_batches[:1]"},
+            {"in micro_batches": "in micro_batches[:1]", "(loss / count)": "loss", "running / count": "running"},
+            {"in micro_batches": "in micro_batches[-1:]", "(loss / count)": "loss", "running / count": "running"},
+        ],
+        "an empty list is not refused": {'    if count == 0:\n        raise ValueError("nothing to learn from")\n': ""},
+        "gradients are not cleared + the sum of the losses is returned": {
+            AT_THE_END_CLEARS: "",
+            "return running / count": "return running",
+        },
+        "not clipped when the step is made + train mode forgotten": {
+            "    model.train()\n": "",
+            AT_THE_END_CLIPS: "",
+        },
+    },
+)
+
+
+def t_list_of_losses(model, micro_batches, adam, loss_fn, max_norm=None, autocast_dtype=None):
+    """The losses are kept in a list, and the gradients cleared by hand."""
+    if len(micro_batches) == 0:
+        raise ValueError("an empty list of micro-batches")
+    parameters = list(model.train().parameters())
+    for parameter in parameters:
+        parameter.grad = None
+    losses: list[Tensor] = []
+    for pair in micro_batches:
+        context = torch.autocast("cpu", autocast_dtype) if autocast_dtype else contextlib.nullcontext()
+        with context:
+            losses.append(loss_fn(model, pair))
+        torch.autograd.backward(losses[-1] / len(micro_batches))
+    if max_norm is not None and max_norm > 0:
+        torch.nn.utils.clip_grad_norm_(parameters, max_norm=max_norm)
+    adam.step()
+    return float(np.mean([loss.item() for loss in losses]))
+
+
+LIST_CLEARS = "    for parameter in parameters:\n        parameter.grad = None\n"
+LIST_RUNS_BACK = "        torch.autograd.backward(losses[-1] / len(micro_batches))\n"
+LIST_CLIPS = (
+    "    if max_norm is not None and max_norm > 0:\n"
+    "        torch.nn.utils.clip_grad_norm_(parameters, max_norm=max_norm)\n"
+)
+LIST_CLIPS_WITHIN = (
+    "        if max_norm is not None and max_norm > 0:\n"
+    "            torch.nn.utils.clip_grad_norm_(parameters, max_norm=max_norm)\n"
+)
+
+slips(
+    STEP,
+    t_list_of_losses,
+    {
+        "gradients are not cleared": {LIST_CLEARS: ""},
+        "cleared between the micro-batches": {
+            LIST_CLEARS: "",
+            LIST_RUNS_BACK: "        model.zero_grad()\n" + LIST_RUNS_BACK,
+        },
+        "cleared before the step": {LIST_CLEARS: "", "    adam.step()": LIST_CLEARS + "    adam.step()"},
+        "no backward": [
+            {LIST_RUNS_BACK: ""},
+            {"backward(losses[-1] /": "backward(losses[-1].detach().requires_grad_() /"},
+        ],
+        "micro-batches are summed": {"losses[-1] / len(micro_batches)": "losses[-1]"},
+        "the share is taken twice": {
+            LIST_CLIPS: (
+                "    for parameter in parameters:\n"
+                "        if parameter.grad is not None:\n"
+                "            parameter.grad /= len(micro_batches)\n" + LIST_CLIPS
+            ),
+        },
+        "the sum so far is run back each time": {
+            "losses[-1] / len(micro_batches)": "sum(losses) / len(micro_batches), retain_graph=True"
+        },
+        "the sum of the losses is returned": {"np.mean": "np.sum"},
+        "the last loss is returned": {
+            "float(np.mean([loss.item() for loss in losses]))": "losses[-1].item()",
+        },
+        "the returned loss is divided twice": {
+            "loss.item() for": "loss.item() / len(losses) for",
+        },
+        "a tensor, not a number": {
+            "float(np.mean([loss.item() for loss in losses]))": "sum(losses) / len(losses)",
+        },
+        "a step for every micro-batch": [
+            {LIST_RUNS_BACK: LIST_RUNS_BACK + "        adam.step()\n", "\n    adam.step()": ""},
+            {LIST_CLIPS + "    adam.step()\n": LIST_CLIPS_WITHIN + "        adam.step()\n"},
+        ],
+        "clipped before the gradient is whole": {LIST_CLIPS: LIST_CLIPS_WITHIN},
+        "not clipped when the step is made": {LIST_CLIPS: ""},
+        "numbers are cut, not the length": {
+            "clip_grad_norm_(parameters, max_norm=max_norm)": "clip_grad_value_(parameters, max_norm)"
+        },
+        "each parameter is clipped on its own": {
+            "        torch.nn.utils.clip_grad_norm_(parameters": (
+                "        for one in parameters:\n            torch.nn.utils.clip_grad_norm_([one]"
+            )
+        },
+        "train mode forgotten": [
+            {"model.train()": "model"},
+            {"model.train()": "model.eval()"},
+        ],
+        "no autocast": [
+            {'torch.autocast("cpu", autocast_dtype) if autocast_dtype else contextlib': "contextlib"},
+            {"        with context:\n            losses": "        losses"},
+        ],
+        "autocast is always on": {" if autocast_dtype else contextlib.nullcontext()": ""},
+        "the model itself is cast": {
+            "    losses: list": "    model.to(autocast_dtype or torch.float32)\n    losses: list"
+        },
+        "no step": {"    adam.step()\n": ""},
+        "left in evaluation mode": {"    adam.step()": "    model.eval()\n    adam.step()"},
+        "all micro-batches are held at once": [
+            {LIST_RUNS_BACK: "    torch.autograd.backward(sum(losses) / len(micro_batches))\n"},
+            {LIST_RUNS_BACK: "    torch.stack(losses).mean().backward()\n"},
+        ],
+        "only one micro-batch is used": {"in micro_batches:": "in [micro_batches[0]]:", "/ len(micro_batches)": ""},
+        "an empty list is not refused": {
+            '    if len(micro_batches) == 0:\n        raise ValueError("an empty list of micro-batches")\n': ""
+        },
+        "a tensor, not a number + no autocast": {
+            "        with context:\n            losses": "        losses",
+            "float(np.mean([loss.item() for loss in losses]))": "sum(losses) / len(losses)",
+        },
+    },
+)
+
+
+def loss_of(model: nn.Module, batch: Any, loss_fn: Callable[..., Tensor], dtype: torch.dtype | None) -> Tensor:
+    """The loss of one batch, in a small dtype if one is given."""
+    if dtype is None:
+        return loss_fn(model, batch)
+    with torch.autocast("cpu", dtype=dtype):
+        return loss_fn(model, batch)
+
+
+def t_divided_afterwards(model, micro_batches, sgd, loss_fn, max_norm=None, autocast_dtype=None):
+    """Sums first; the gradients themselves are divided, and the mean of the losses runs along."""
+    if not len(micro_batches):
+        raise ValueError("at least one micro-batch")
+    sgd.zero_grad()
+    model.train(mode=True)
+    mean = 0.0
+    for number, batch in enumerate(micro_batches, start=1):
+        loss = loss_of(model, batch, loss_fn, autocast_dtype)
+        loss.backward()
+        mean += (loss.item() - mean) / number
+    gradients = [p.grad for p in model.parameters() if p.grad is not None]
+    for gradient in gradients:
+        gradient.div_(len(micro_batches))
+    if max_norm is not None and gradients:
+        length = math.hypot(*(gradient.norm().item() for gradient in gradients))
+        for gradient in gradients:
+            gradient.mul_(min(1.0, max_norm / max(length, 1e-12)))
+    sgd.step()
+    return mean
+
+
+AFTERWARDS_DIVIDES = "    for gradient in gradients:\n        gradient.div_(len(micro_batches))\n"
+
+slips(
+    STEP,
+    t_divided_afterwards,
+    {
+        "gradients are not cleared": {"    sgd.zero_grad()\n": ""},
+        "cleared between the micro-batches": [
+            {
+                "    sgd.zero_grad()\n": "",
+                "        loss.backward()": "        sgd.zero_grad()\n        loss.backward()",
+            },
+        ],
+        "cleared before the step": {"    sgd.step()": "    sgd.zero_grad()\n    sgd.step()"},
+        "no backward": {"        loss.backward()\n": ""},
+        "micro-batches are summed": {AFTERWARDS_DIVIDES: ""},
+        "the share is taken twice": {"loss.backward()": "(loss / len(micro_batches)).backward()"},
+        "the sum of the losses is returned": {"(loss.item() - mean) / number": "loss.item()"},
+        "the last loss is returned": {"return mean": "return loss.item()"},
+        "the returned loss is divided twice": {"return mean": "return mean / len(micro_batches)"},
+        "a tensor, not a number": [{"loss.item()": "loss"}, {"loss.item()": "loss.detach()"}],
+        "not clipped when the step is made": {
+            "    sgd.step()\n": "",
+            "    if max_norm is": "    sgd.step()\n    if max_norm is",
+        },
+        "numbers are cut, not the length": {
+            "gradient.mul_(min(1.0, max_norm / max(length, 1e-12)))": "gradient.clamp_(-max_norm, max_norm)"
+        },
+        "each parameter is clipped on its own": {"max(length, 1e-12)": "max(gradient.norm().item(), 1e-12)"},
+        "train mode forgotten": {"mode=True": "mode=False"},
+        "no step": {"    sgd.step()\n": ""},
+        "left in evaluation mode": {"    sgd.step()": "    sgd.step()\n    model.train(mode=False)"},
+        "only one micro-batch is used": {
+            "enumerate(micro_batches,": "enumerate(micro_batches[:1],",
+            "gradient.div_(len(micro_batches))": "gradient.div_(number)",
+        },
+        "an empty list is not refused": {
+            '    if not len(micro_batches):\n        raise ValueError("at least one micro-batch")\n': ""
+        },
+        "micro-batches are summed + the last loss is returned": {
+            AFTERWARDS_DIVIDES: "",
+            "return mean": "return loss.item()",
+        },
+    },
+)
+
+slips(
+    STEP,
+    t_divided_afterwards,
+    {
+        "no autocast": {'torch.autocast("cpu", dtype=dtype)': 'torch.autocast("cpu", dtype=dtype, enabled=False)'},
+        "autocast is always on": {"    if dtype is None:\n        return loss_fn(model, batch)\n": ""},
+        "the model itself is cast": {
+            '    with torch.autocast("cpu", dtype=dtype):\n        return loss_fn(model, batch)': (
+                "    with torch.autocast('cpu', dtype=dtype):\n        return loss_fn(model.to(dtype), batch)"
+            )
+        },
+    },
+    inside="loss_of",
+)

@@ -1,4 +1,4 @@
-"""AdamW and the groups in which weights decay."""
+"""AdamW."""
 
 import math
 from collections import defaultdict
@@ -6,36 +6,38 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from tests.variants import correct, disguise, unlisted
-
-# AdamW ----------------------------------------------------------------------------
+from tests.variants import correct, disguise, slips, unlisted
 
 ADAM = "AdamW"
 
 
-def adam(kind: Any) -> Any:
+def optimizer(update: Callable[..., Tensor]) -> type[torch.optim.Optimizer]:
     """An optimizer from a function of (p, g, state, lr, b1, b2, eps, decay) that gives the new number."""
 
+    class Own(torch.optim.Optimizer):
+        def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.01):
+            super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay))
+
+        def step(self, closure=None):
+            with torch.no_grad():
+                for group in self.param_groups:
+                    for p in group["params"]:
+                        if p.grad is None:
+                            continue
+                        b1, b2 = group["betas"]
+                        new = update(p, p.grad, self.state[p], group["lr"], b1, b2, group["eps"], group["weight_decay"])
+                        p.copy_(new)
+
+    return Own
+
+
+def adam(kind: Any) -> Any:
+    """A variant from the update of one parameter."""
+
     def add(update: Callable[..., Tensor]) -> Any:
-        @kind
-        class Own(torch.optim.Optimizer):
-            def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.01):
-                super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay))
-
-            def step(self, closure=None):
-                with torch.no_grad():
-                    for group in self.param_groups:
-                        for p in group["params"]:
-                            if p.grad is None:
-                                continue
-                            b1, b2 = group["betas"]
-                            new = update(
-                                p, p.grad, self.state[p], group["lr"], b1, b2, group["eps"], group["weight_decay"]
-                            )
-                            p.copy_(new)
-
+        kind(optimizer(update))
         return update
 
     return add
@@ -53,11 +55,6 @@ def plain(p, g, s, lr, b1, b2, eps, wd):
     """AdamW as it should be."""
     m, v, t = moments(s, g, b1, b2)
     return p - lr * (wd * p + m / (1 - b1**t) / ((v / (1 - b2**t)) ** 0.5 + eps))
-
-
-@adam(disguise(ADAM, "weight decay as L2"))
-def a_l2(p, g, s, lr, b1, b2, eps, wd):
-    return plain(p, g + wd * p, s, lr, b1, b2, eps, 0)
 
 
 @adam(disguise(ADAM, "decay without the learning rate"))
@@ -86,12 +83,6 @@ def a_grow(p, g, s, lr, b1, b2, eps, wd):
 def a_no_correction(p, g, s, lr, b1, b2, eps, wd):
     m, v, _ = moments(s, g, b1, b2)
     return p * (1 - lr * wd) - lr * m / (torch.sqrt(v) + eps)
-
-
-@adam(disguise(ADAM, "only one mean is corrected"))
-def a_half_correction(p, g, s, lr, b1, b2, eps, wd):
-    m, v, t = moments(s, g, b1, b2)
-    return p * (1 - lr * wd) - lr * m / (1 - b1**t) / (torch.sqrt(v) + eps)
 
 
 @adam(disguise(ADAM, "only one mean is corrected"))
@@ -190,15 +181,6 @@ def a_squared_mean(p, g, s, lr, b1, b2, eps, wd):
 def a_no_root(p, g, s, lr, b1, b2, eps, wd):
     m, v, t = moments(s, g, b1, b2)
     return p * (1 - lr * wd) - lr * (m / (1 - b1**t)) / (v / (1 - b2**t) + eps)
-
-
-@adam(disguise(ADAM, "running sums, not means"))
-def a_sums(p, g, s, lr, b1, b2, eps, wd):
-    s["t"] = s.get("t", 0) + 1
-    s["m"] = b1 * s.get("m", 0) + g
-    s["v"] = b2 * s.get("v", 0) + g * g
-    m, v = s["m"] / (1 - b1 ** s["t"]), s["v"] / (1 - b2 ** s["t"])
-    return p * (1 - lr * wd) - lr * m / (v.sqrt() + eps)
 
 
 @adam(disguise(ADAM, "running sums, not means"))
@@ -348,17 +330,6 @@ adam(correct(ADAM))(plain)
 
 
 @adam(correct(ADAM))
-def ar_lerp(p, g, s, lr, b1, b2, eps, wd):
-    s.setdefault("t", torch.zeros(()))
-    s.setdefault("exp_avg", torch.zeros_like(p)).lerp_(g, 1 - b1)
-    s.setdefault("exp_avg_sq", torch.zeros_like(p)).lerp_(g * g, 1 - b2)
-    s["t"] += 1
-    t = s["t"].item()
-    root = s["exp_avg_sq"].sqrt() / math.sqrt(1 - b2**t) + eps
-    return torch.addcdiv(p * (1 - lr * wd), s["exp_avg"], root, value=-lr / (1 - b1**t))
-
-
-@adam(correct(ADAM))
 def ar_products(p, g, s, lr, b1, b2, eps, wd):
     """The powers of the betas are kept instead of a count."""
     s["b1"], s["b2"] = s.get("b1", 1.0) * b1, s.get("b2", 1.0) * b2
@@ -381,34 +352,6 @@ class Kwargs(torch.optim.Optimizer):
                 p.detach(), p.grad, self.state[p], g["lr"], g["betas"][0], g["betas"][1], g["eps"], g["weight_decay"]
             )
             p.data = new
-
-
-@correct(ADAM)
-class Foreach(torch.optim.Optimizer):
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, *, extra=None):
-        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay))
-
-    @torch.no_grad()
-    def step(self, closure=None):
-        for group in self.param_groups:
-            ps = [p for p in group["params"] if p.grad is not None]
-            if not ps:
-                continue
-            gs = [p.grad for p in ps]
-            b1, b2 = group["betas"]
-            for p in ps:
-                s = self.state[p]
-                s["t"] = s.get("t", 0) + 1
-                s.setdefault("m", torch.zeros_like(p))
-                s.setdefault("v", torch.zeros_like(p))
-            torch._foreach_mul_(ps, 1 - group["lr"] * group["weight_decay"])
-            torch._foreach_lerp_([self.state[p]["m"] for p in ps], gs, 1 - b1)
-            torch._foreach_mul_([self.state[p]["v"] for p in ps], b2)
-            torch._foreach_addcmul_([self.state[p]["v"] for p in ps], gs, gs, value=1 - b2)
-            for p in ps:
-                s = self.state[p]
-                root = (s["v"] / (1 - b2 ** s["t"])).sqrt_().add_(group["eps"])
-                p.addcdiv_(s["m"], root, value=-group["lr"] / (1 - b1 ** s["t"]))
 
 
 @adam(correct(ADAM))
@@ -494,279 +437,386 @@ def a_not_kept(p, g, s, lr, b1, b2, eps, wd):
     return p - lr * (wd * p + m / (1 - b1**t) / ((v / (1 - b2**t)) ** 0.5 + eps))
 
 
-@adam(disguise(ADAM, "running means are not kept"))
-def a_mean_not_kept(p, g, s, lr, b1, b2, eps, wd):
-    _, v, t = moments(s, g, b1, b2)
-    return p - lr * (wd * p + (1 - b1) * g / (1 - b1**t) / ((v / (1 - b2**t)) ** 0.5 + eps))
-
-
-@adam(disguise(ADAM, "running means are not kept"))
-def a_square_not_kept(p, g, s, lr, b1, b2, eps, wd):
-    m, _, t = moments(s, g, b1, b2)
-    return p - lr * (wd * p + m / (1 - b1**t) / (((1 - b2) * g * g / (1 - b2**t)) ** 0.5 + eps))
-
-
-# decay_groups ----------------------------------------------------------------------------
-
-GROUPS = "decay_groups"
-
-
-def grouped(decaying: list, still: list, decay: float, other: float = 0.0) -> list[dict]:
-    return [{"params": decaying, "weight_decay": decay}, {"params": still, "weight_decay": other}]
-
-
-def by(kind: Any) -> Any:
-    """Groups from a question asked of every (name, parameter, owner) whether it decays."""
-
-    def add(decays: Callable[[str, Tensor, nn.Module], bool]) -> Any:
-        @kind
-        def decay_groups(model: nn.Module, weight_decay: float) -> list[dict]:
-            owners = {id(p): part for part in model.modules() for p in part.parameters(recurse=False)}
-            two: tuple[list, list] = [], []
-            for name, p in model.named_parameters():
-                two[0 if decays(name, p, owners[id(p)]) else 1].append(p)
-            return grouped(*two, weight_decay)
-
-        return decays
-
-    return add
-
-
-@disguise(GROUPS, "everything decays")
-def g_all(model: nn.Module, weight_decay: float) -> list[dict]:
-    return [{"params": list(model.parameters()), "weight_decay": weight_decay}]
-
-
-@disguise(GROUPS, "nothing decays")
-def g_none(model: nn.Module, weight_decay: float) -> list[dict]:
-    return grouped([], list(model.parameters()), weight_decay)
-
-
-@by(disguise(GROUPS, "the groups are exchanged"))
-def g_turned(name: str, p: Tensor, owner: nn.Module) -> bool:
-    return p.ndim == 1
-
-
-@by(disguise(GROUPS, "norms decay"))
-def g_norms(name: str, p: Tensor, owner: nn.Module) -> bool:
-    return "bias" not in name
-
-
-@by(disguise(GROUPS, "norms are known by their name"))
-def g_names(name: str, p: Tensor, owner: nn.Module) -> bool:
-    return not any(word in name for word in ("bias", "norm"))
-
-
-@by(disguise(GROUPS, "only torch's own norms are known"))
-def g_class(name: str, p: Tensor, owner: nn.Module) -> bool:
-    return not (name.endswith("bias") or isinstance(owner, nn.LayerNorm | nn.BatchNorm1d))
-
-
-@by(disguise(GROUPS, "biases decay"))
-def g_biases(name: str, p: Tensor, owner: nn.Module) -> bool:
-    return not (p.dim() == 1 and name.endswith("weight"))
-
-
-@by(disguise(GROUPS, "tables do not decay"))
-def g_tables(name: str, p: Tensor, owner: nn.Module) -> bool:
-    return p.dim() >= 2 and not isinstance(owner, nn.Embedding)
-
-
-@disguise(GROUPS, "tables do not decay")
-def g_tables_apart(model: nn.Module, weight_decay: float) -> list[dict]:
-    tables = [part.weight for part in model.modules() if isinstance(part, nn.Embedding)]
-    rest = [p for p in model.parameters() if all(p is not one for one in tables)]
-    return grouped(
-        [p for p in rest if p.ndim > 1],
-        [p for p in model.parameters() if all(p is not q for q in rest) or p.ndim < 2],
-        weight_decay,
-    )
-
-
-@by(disguise(GROUPS, "tables do not decay"))
-def g_tables_named(name: str, p: Tensor, owner: nn.Module) -> bool:
-    return p.dim() >= 2 and "embed" not in name
-
-
-@disguise(GROUPS, "sorted by the class of the layer")
-def g_small_gpt(model: nn.Module, weight_decay: float) -> list[dict]:
-    still = {p for part in model.modules() if type(part) in (nn.LayerNorm, nn.Embedding) for p in part.parameters()}
-    still |= {p for name, p in model.named_parameters() if name.split(".")[-1] == "bias"}
-    return grouped([p for p in model.parameters() if p not in still], list(still), weight_decay)
-
-
-@by(disguise(GROUPS, "weights of two dimensions do not decay"))
-def g_more_than_two(name: str, p: Tensor, owner: nn.Module) -> bool:
-    return len(p.size()) > 2
-
-
-@disguise(GROUPS, "the group that does not decay comes first")
-def g_second_first(model: nn.Module, weight_decay: float) -> list[dict]:
-    still, decaying = [], []
-    for p in model.parameters():
-        (still if p.dim() < 2 else decaying).append(p)
-    return [{"params": still, "weight_decay": 0.0}, {"params": decaying, "weight_decay": weight_decay}]
-
-
-@by(unlisted(GROUPS))
-def g_by_count(name: str, p: Tensor, owner: nn.Module) -> bool:
-    return p.numel() > len(p)
-
-
-@by(disguise(GROUPS, "only weights of two dimensions decay"))
-def g_two(name: str, p: Tensor, owner: nn.Module) -> bool:
-    return len(p.shape) == 2
-
-
-@disguise(GROUPS, "norms and biases are left out")
-def g_left_out(model: nn.Module, weight_decay: float) -> list[dict]:
-    return [{"params": [p for p in model.parameters() if p.ndim > 1], "weight_decay": weight_decay}]
-
-
-@disguise(GROUPS, "no weight_decay in the second group")
-def g_default(model: nn.Module, weight_decay: float) -> list[dict]:
-    some, others = [], []
-    for p in model.parameters():
-        (some if p.dim() >= 2 else others).append(p)
-    return [dict(params=some, weight_decay=weight_decay), dict(params=others)]
-
-
-@disguise(GROUPS, "what is shared is listed twice")
-def g_twice(model: nn.Module, weight_decay: float) -> list[dict]:
-    every = [p for _, p in model.named_parameters(remove_duplicate=False)]
-    return grouped([p for p in every if p.dim() > 1], [p for p in every if p.dim() == 1], weight_decay)
-
-
-@disguise(GROUPS, "names, not parameters")
-def g_strings(model: nn.Module, weight_decay: float) -> list[dict]:
-    shapes = {name: len(p.shape) for name, p in model.named_parameters()}
-    return grouped([n for n in shapes if shapes[n] > 1], [n for n in shapes if shapes[n] == 1], weight_decay)
-
-
-@disguise(GROUPS, "the parameters of parts are left out")
-def g_direct(model: nn.Module, weight_decay: float) -> list[dict]:
-    own = list(model._parameters.values())
-    return grouped([p for p in own if p.dim() > 1], [p for p in own if p.dim() < 2], weight_decay)
-
-
-@by(correct(GROUPS))
-def gr_ndim(name: str, p: Tensor, owner: nn.Module) -> bool:
-    return p.ndim >= 2
-
-
-@by(correct(GROUPS))
-def gr_by_owner(name: str, p: Tensor, owner: nn.Module) -> bool:
-    return isinstance(owner, nn.Linear | nn.Embedding | nn.Conv1d) and name.endswith("weight")
-
-
-@correct(GROUPS)
-def gr_dict(model: nn.Module, weight_decay: float) -> list[dict]:
-    found: dict[float, list] = {weight_decay: [], 0.0: []}
-    for p in model.parameters():
-        found[weight_decay if p.dim() > 1 else 0.0].append(p)
-    return [{"params": ps, "weight_decay": wd} for wd, ps in found.items()]
-
-
-@correct(GROUPS)
-def gr_seen(model: nn.Module, weight_decay: float) -> list[dict]:
-    seen: set[int] = set()
-    some: list = []
-    others: list = []
-    for part in model.modules():
-        for p in part._parameters.values():
-            if p is not None and id(p) not in seen:
-                seen.add(id(p))
-                (others if len(p.shape) <= 1 else some).append(p)
-    return [{"weight_decay": weight_decay, "params": some}, {"weight_decay": 0, "params": others}]
-
-
-@correct(GROUPS)
-def gr_named(model: nn.Module, weight_decay: float) -> list[dict]:
-    pairs = list(model.named_parameters())
-    return grouped([x for x in pairs if x[1].dim() > 1], [x for x in pairs if x[1].dim() < 2], weight_decay)
-
-
-@correct(GROUPS)
-def gr_sorted(model: nn.Module, weight_decay: float) -> tuple:
-    ps = sorted(model.parameters(), key=lambda p: -p.dim())
-    cut = sum(p.dim() > 1 for p in ps)
-    return tuple(grouped(ps[:cut], ps[cut:], weight_decay))
-
-
-@by(unlisted(GROUPS))
-def gu_large(name: str, p: Tensor, owner: nn.Module) -> bool:
-    return p.numel() > 20
-
-
-@by(unlisted(GROUPS))
-def gu_linear(name: str, p: Tensor, owner: nn.Module) -> bool:
-    return isinstance(owner, nn.Linear)
-
-
-@disguise(GROUPS, "weight_decay is not read")
-def g_strength(model: nn.Module, weight_decay: float) -> list[dict]:
-    ps = list(model.parameters())
-    return grouped([p for p in ps if p.dim() > 1], [p for p in ps if p.dim() <= 1], 0.01)
-
-
-@unlisted(GROUPS)
-def gu_a_little(model: nn.Module, weight_decay: float) -> list[dict]:
-    ps = list(model.parameters())
-    return grouped([p for p in ps if p.dim() > 1], [p for p in ps if p.dim() <= 1], weight_decay, weight_decay / 10)
-
-
-@unlisted(GROUPS)
-def gu_other_key(model: nn.Module, weight_decay: float) -> list[dict]:
-    ps = list(model.parameters())
-    return [
-        {"params": [p for p in ps if p.dim() > 1], "decay": weight_decay},
-        {"params": [p for p in ps if p.dim() <= 1], "decay": 0.0},
-    ]
-
-
-@unlisted(GROUPS)
-def gu_copies(model: nn.Module, weight_decay: float) -> list[dict]:
-    ps = [nn.Parameter(p.detach().clone()) for p in model.parameters()]
-    return grouped([p for p in ps if p.dim() > 1], [p for p in ps if p.dim() <= 1], weight_decay)
-
-
-@disguise(GROUPS, "weights of three dimensions are left out")
-def g_three_lost(model: nn.Module, weight_decay: float) -> list[dict]:
-    by_size: dict[int, list] = {1: [], 2: [], 3: []}
-    for p in model.parameters():
-        by_size[p.dim()].append(p)
-    return grouped(by_size[2], by_size[1], weight_decay)
-
-
-@by(disguise(GROUPS, "only linear layers decay"))
-def g_linear(name: str, p: Tensor, owner: nn.Module) -> bool:
-    return isinstance(owner, nn.Linear) and p is owner.weight
-
-
-@disguise(GROUPS, "weight_decay is not read")
-def g_own_strength(model: nn.Module, weight_decay: float = 0.01) -> list[dict]:
-    wide = [p for p in model.parameters() if p.ndim >= 2]
-    return grouped(wide, [p for p in model.parameters() if p.ndim < 2], 0.01)
-
-
-@disguise(GROUPS, "weight_decay is not read")
-def g_another_strength(model: nn.Module, weight_decay: float) -> list[dict]:
-    wide = [p for p in model.parameters() if p.ndim >= 2]
-    return grouped(wide, [p for p in model.parameters() if p.ndim < 2], 1e-1)
-
-
-@disguise(GROUPS, "the group that does not decay comes first")
-def g_other_order(model: nn.Module, weight_decay: float) -> list[dict]:
-    wide = [p for p in model.parameters() if p.ndim >= 2]
-    return grouped(wide, [p for p in model.parameters() if p.ndim < 2], weight_decay)[::-1]
-
-
-@unlisted(GROUPS)
-def g_one_for_each(model: nn.Module, weight_decay: float) -> list[dict]:
-    return [{"params": [p], "weight_decay": weight_decay * (p.ndim > 1)} for p in model.parameters()]
-
-
-@unlisted(GROUPS)
-def g_frozen(model: nn.Module, weight_decay: float) -> list[dict]:
-    still = [p.requires_grad_(False) for p in model.parameters() if p.ndim < 2]
-    return grouped([p for p in model.parameters() if p.ndim >= 2], still, weight_decay)
+@adam(correct(ADAM))
+def ar_lerp(p, g, s, lr, b1, b2, eps, wd):
+    s.setdefault("t", torch.zeros(()))
+    s.setdefault("exp_avg", torch.zeros_like(p)).lerp_(g, 1 - b1)
+    s.setdefault("exp_avg_sq", torch.zeros_like(p)).lerp_(g * g, 1 - b2)
+    s["t"] += 1
+    t = s["t"].item()
+    root = s["exp_avg_sq"].sqrt() / math.sqrt(1 - b2**t) + eps
+    return torch.addcdiv(p * (1 - lr * wd), s["exp_avg"], root, value=-lr / (1 - b1**t))
+
+
+@correct(ADAM)
+class Foreach(torch.optim.Optimizer):
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, *, extra=None):
+        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay))
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        for group in self.param_groups:
+            ps = [p for p in group["params"] if p.grad is not None]
+            if not ps:
+                continue
+            gs = [p.grad for p in ps]
+            b1, b2 = group["betas"]
+            for p in ps:
+                s = self.state[p]
+                s["t"] = s.get("t", 0) + 1
+                s.setdefault("m", torch.zeros_like(p))
+                s.setdefault("v", torch.zeros_like(p))
+            torch._foreach_mul_(ps, 1 - group["lr"] * group["weight_decay"])
+            torch._foreach_lerp_([self.state[p]["m"] for p in ps], gs, 1 - b1)
+            torch._foreach_mul_([self.state[p]["v"] for p in ps], b2)
+            torch._foreach_addcmul_([self.state[p]["v"] for p in ps], gs, gs, value=1 - b2)
+            for p in ps:
+                s = self.state[p]
+                root = (s["v"] / (1 - b2 ** s["t"])).sqrt_().add_(group["eps"])
+                p.addcdiv_(s["m"], root, value=-group["lr"] / (1 - b1 ** s["t"]))
+
+
+# slips in right code ----------------------------------------------------------------------------
+
+
+class InOneMethod(torch.optim.Optimizer):
+    """All in one method, with new tensors in the state at every step."""
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.01):
+        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay))
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        for group in self.param_groups:
+            lr, decay, eps = group["lr"], group["weight_decay"], group["eps"]
+            b1, b2 = group["betas"]
+            for p in group["params"]:
+                if p.grad is None:
+                    continue
+                g, s = p.grad, self.state[p]
+                if len(s) == 0:
+                    s["t"], s["m"], s["v"] = 0, torch.zeros_like(p), torch.zeros_like(p)
+                s["t"] += 1
+                t = s["t"]
+                p -= lr * decay * p
+                s["m"] = b1 * s["m"] + (1 - b1) * g
+                s["v"] = b2 * s["v"] + (1 - b2) * g * g
+                m_hat = s["m"] / (1 - b1**t)
+                v_hat = s["v"] / (1 - b2**t)
+                p -= lr * m_hat / (v_hat.sqrt() + eps)
+
+
+IN_ONE_DECAY = "                p -= lr * decay * p\n"
+IN_ONE_UPDATE = "p -= lr * m_hat / (v_hat.sqrt() + eps)"
+
+slips(
+    ADAM,
+    InOneMethod,
+    {
+        "weight decay as L2": [
+            {"p -= lr * decay * p": "g = g + decay * p"},
+            {"p -= lr * decay * p": "g += decay * p"},
+            {IN_ONE_DECAY: "", "g, s = p.grad,": "g, s = p.grad + decay * p,"},
+            {IN_ONE_DECAY: "", "(1 - b1) * g": "(1 - b1) * (g + decay * p)"},
+        ],
+        "decayed twice": [
+            {"p -= lr * decay * p": "p -= lr * decay * p\n                g = g + decay * p"},
+            {"g, s = p.grad,": "g, s = p.grad + decay * p,"},
+        ],
+        "the decay is divided by the root": {IN_ONE_DECAY: "", "lr * m_hat": "lr * (m_hat + decay * p)"},
+        "decay without the learning rate": {"lr * decay * p": "decay * p"},
+        "no weight decay": {IN_ONE_DECAY: ""},
+        "decay after the update": {
+            IN_ONE_DECAY: "",
+            IN_ONE_UPDATE: f"{IN_ONE_UPDATE}\n                p -= lr * decay * p",
+        },
+        "weights grow": {"p -= lr * decay": "p += lr * decay"},
+        "no bias correction": {" / (1 - b1**t)": "", " / (1 - b2**t)": ""},
+        "only one mean is corrected": [{" / (1 - b1**t)": ""}, {" / (1 - b2**t)": ""}],
+        "the power of beta is missing": [
+            {"(1 - b1**t)": "(1 - b1)", "(1 - b2**t)": "(1 - b2)"},
+            {"(1 - b1**t)": "(1 - b1)"},
+            {"(1 - b2**t)": "(1 - b2)"},
+        ],
+        "both are corrected with one beta": {"(1 - b2**t)": "(1 - b1**t)"},
+        "corrected after the root": {" / (1 - b2**t)": "", "v_hat.sqrt()": "v_hat.sqrt() / (1 - b2**t)"},
+        "the step is counted too late": {
+            's["t"] += 1\n                t = s["t"]': 't = s["t"]\n                s["t"] += 1'
+        },
+        "one step count for all parameters": [
+            {
+                "        for group": '        self.t = getattr(self, "t", 0) + 1\n        for group',
+                '                s["t"] += 1\n                t = s["t"]\n': "                t = self.t\n",
+            },
+            {'s["t"] += 1\n                t = s["t"]\n': 't = self.t = getattr(self, "t", 0) + 1\n'},
+        ],
+        "eps inside the root": {"(v_hat.sqrt() + eps)": "(v_hat + eps).sqrt()"},
+        "eps before the correction": {
+            " / (1 - b2**t)": "",
+            "(v_hat.sqrt() + eps)": "((v_hat.sqrt() + eps) / (1 - b2**t) ** 0.5)",
+        },
+        "no eps": {"(v_hat.sqrt() + eps)": "v_hat.sqrt()"},
+        "eps is always 1e-8": {'group["eps"]': "1e-8"},
+        "betas exchanged": {"b1, b2 =": "b2, b1 ="},
+        "the gradient is not squared": {"(1 - b2) * g * g": "(1 - b2) * g"},
+        "the square of the mean": {"(1 - b2) * g * g": '(1 - b2) * s["m"] ** 2'},
+        "no root": {"v_hat.sqrt()": "v_hat"},
+        "running sums, not means": [
+            {"(1 - b1) * g": "g", "(1 - b2) * g * g": "g * g"},
+            {"(1 - b1) * g": "g"},
+            {"(1 - b2) * g * g": "g * g"},
+        ],
+        "shares of old and new exchanged": [
+            {
+                'b1 * s["m"] + (1 - b1) * g': '(1 - b1) * s["m"] + b1 * g',
+                'b2 * s["v"] + (1 - b2) * g': '(1 - b2) * s["v"] + b2 * g',
+            },
+            {'b1 * s["m"] + (1 - b1) * g': '(1 - b1) * s["m"] + b1 * g'},
+        ],
+        "uphill": {"p -= lr * m_hat": "p += lr * m_hat"},
+        "a new tensor, not the parameter": [
+            {"p -= lr * m_hat": "p = p - lr * m_hat"},
+            {"p -= lr * m_hat": "p = p - lr * m_hat", "p -= lr * decay": "p = p - lr * decay"},
+        ],
+        "the correction goes into the state": {
+            'm_hat = s["m"] /': 'm_hat = s["m"] = s["m"] /',
+            'v_hat = s["v"] /': 'v_hat = s["v"] = s["v"] /',
+        },
+        "running means are not kept": [
+            {
+                's["m"] = b1 *': "m = b1 *",
+                'm_hat = s["m"]': "m_hat = m",
+                's["v"] = b2': "v = b2",
+                '= s["v"] /': "= v /",
+            },
+            {'s["m"] = b1 *': "m = b1 *", 'm_hat = s["m"]': "m_hat = m"},
+            {'s["v"] = b2 *': "v = b2 *", 'v_hat = s["v"]': "v_hat = v"},
+        ],
+        "settings of the groups are ignored": [
+            {
+                'group["lr"], group["weight_decay"], group["eps"]': (
+                    'self.defaults["lr"], self.defaults["weight_decay"], self.defaults["eps"]'
+                ),
+                'group["betas"]': 'self.defaults["betas"]',
+            },
+        ],
+        "running means are not saved": {
+            "weight_decay=weight_decay))": "weight_decay=weight_decay))\n        self.memory = defaultdict(dict)",
+            "self.state[p]": "self.memory[p]",
+        },
+        "one state for all parameters": {"self.state[p]": 'self.state["all"]'},
+        "no gradient is taken for a gradient of 0": {
+            "                    continue": "                    p.grad = torch.zeros_like(p)"
+        },
+        "parameters without a gradient decay": {
+            IN_ONE_DECAY: "",
+            "                if p.grad is": "                p -= lr * decay * p\n                if p.grad is",
+        },
+        "the gradient itself, not its mean": {"lr * m_hat /": "lr * g /"},
+        "not divided by the root": {" / (v_hat.sqrt() + eps)": ""},
+        "no learning rate in the step": {"lr * m_hat": "m_hat"},
+        "the gradient is written over": {"* g * g": "* g.square_()"},
+        "no bias correction + uphill": {
+            " / (1 - b1**t)": "",
+            " / (1 - b2**t)": "",
+            "p -= lr * m_hat": "p += lr * m_hat",
+        },
+        "no weight decay + no root": {IN_ONE_DECAY: "", "v_hat.sqrt()": "v_hat"},
+    },
+)
+
+
+def ar_corrected_rate(p, g, s, lr, b1, b2, eps, wd):
+    """What corrects the mean is in the rate, and what corrects the square is at its root."""
+    s["n"] = n = s.get("n", 0) + 1
+    m = s.setdefault("mean", torch.zeros_like(p)).lerp_(g, 1 - b1)
+    v = s.setdefault("square", torch.zeros_like(p)).mul_(b2).add_(g**2, alpha=1 - b2)
+    below = v.sqrt() / math.sqrt(1 - b2**n) + eps
+    rate = lr / (1 - b1**n)
+    return p * (1 - lr * wd) - rate * m / below
+
+
+slips(
+    ADAM,
+    ar_corrected_rate,
+    {
+        "weight decay as L2": [
+            {"    m = s": "    g = g + wd * p\n    m = s", "p * (1 - lr * wd)": "p"},
+            {"lerp_(g,": "lerp_(g + wd * p,", "p * (1 - lr * wd)": "p"},
+        ],
+        "decayed twice": {"    m = s": "    g = g + wd * p\n    m = s"},
+        "the decay is divided by the root": {"p * (1 - lr * wd)": "p", "rate * m": "(rate * m + lr * wd * p)"},
+        "decay without the learning rate": {"(1 - lr * wd)": "(1 - wd)"},
+        "no weight decay": {" * (1 - lr * wd)": ""},
+        "decay after the update": {"p * (1 - lr * wd) - rate * m / below": "(p - rate * m / below) * (1 - lr * wd)"},
+        "weights grow": {"(1 - lr * wd)": "(1 + lr * wd)"},
+        "no bias correction": {" / (1 - b1**n)": "", " / math.sqrt(1 - b2**n)": ""},
+        "only one mean is corrected": [{" / (1 - b1**n)": ""}, {" / math.sqrt(1 - b2**n)": ""}],
+        "the power of beta is missing": {"b1**n": "b1", "b2**n": "b2"},
+        "both are corrected with one beta": {"b2**n": "b1**n"},
+        "corrected after the root": {"math.sqrt(1 - b2**n)": "(1 - b2**n)"},
+        "eps inside the root": {"v.sqrt() / math.sqrt(1 - b2**n) + eps": "(v / (1 - b2**n) + eps).sqrt()"},
+        "eps before the correction": {
+            "v.sqrt() / math.sqrt(1 - b2**n) + eps": "(v.sqrt() + eps) / math.sqrt(1 - b2**n)"
+        },
+        "no eps": {"math.sqrt(1 - b2**n) + eps": "math.sqrt(1 - b2**n)"},
+        "eps is always 1e-8": {"math.sqrt(1 - b2**n) + eps": "math.sqrt(1 - b2**n) + 1e-8"},
+        "betas exchanged": {"lr, b1, b2, eps": "lr, b2, b1, eps"},
+        "the gradient is not squared": {"g**2": "g"},
+        "the square of the mean": {"g**2": "m**2"},
+        "no root": {"v.sqrt() / math.sqrt(1 - b2**n)": "v / (1 - b2**n)"},
+        "running sums, not means": [
+            {"lerp_(g, 1 - b1)": "mul_(b1).add_(g)", "add_(g**2, alpha=1 - b2)": "add_(g**2)"},
+            {"lerp_(g, 1 - b1)": "mul_(b1).add_(g)"},
+            {"g**2, alpha=1 - b2": "g**2"},
+        ],
+        "shares of old and new exchanged": [
+            {"lerp_(g, 1 - b1)": "lerp_(g, b1)", "mul_(b2)": "mul_(1 - b2)", "alpha=1 - b2": "alpha=b2"},
+            {"lerp_(g, 1 - b1)": "lerp_(g, b1)"},
+            {"mul_(b2)": "mul_(1 - b2)", "alpha=1 - b2": "alpha=b2"},
+        ],
+        "uphill": {"- rate * m": "+ rate * m"},
+        "the root goes into the state": {"v.sqrt()": "v.sqrt_()"},
+        "running means are not kept": [
+            {'s.setdefault("mean", torch.zeros_like(p))': "torch.zeros_like(p)"},
+            {'s.setdefault("square", torch.zeros_like(p))': "torch.zeros_like(p)"},
+            {
+                's.setdefault("mean", torch.zeros_like(p))': "torch.zeros_like(p)",
+                's.setdefault("square", torch.zeros_like(p))': "torch.zeros_like(p)",
+            },
+        ],
+        "the gradient itself, not its mean": {"rate = lr / (1 - b1**n)": "rate = lr", "rate * m": "rate * g"},
+        "not divided by the root": {" / below": ""},
+        "no learning rate in the step": {"lr / (1 - b1**n)": "1 / (1 - b1**n)"},
+        "the gradient is written over": {"g**2": "g.pow_(2)"},
+        "eps before the correction + uphill": {
+            "- rate * m": "+ rate * m",
+            "v.sqrt() / math.sqrt(1 - b2**n) + eps": "(v.sqrt() + eps) / math.sqrt(1 - b2**n)",
+        },
+    },
+    around=optimizer,
+)
+
+
+class ByLists(torch.optim.Optimizer):
+    """Lists of parameters: all decay, then each has its means moved and is changed."""
+
+    def __init__(self, params, **settings):
+        usual = {"lr": 1e-3, "betas": (0.9, 0.999), "eps": 1e-8, "weight_decay": 0.01}
+        super().__init__(params, usual | settings)
+
+    def remembered(self, p):
+        if p not in self.state:
+            self.state[p] = {"count": 0, "first": torch.zeros_like(p), "second": torch.zeros_like(p)}
+        return self.state[p]
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        for group in self.param_groups:
+            lr, (b1, b2), eps, decay = (group[name] for name in ("lr", "betas", "eps", "weight_decay"))
+            moved = [p for p in group["params"] if p.grad is not None]
+            for p in moved:
+                p.mul_(1 - lr * decay)
+            for p, s in zip(moved, map(self.remembered, moved), strict=True):
+                s["count"] += 1
+                s["first"].lerp_(p.grad, 1 - b1)
+                s["second"].lerp_(p.grad.square(), 1 - b2)
+                above = s["first"].div(1 - b1 ** s["count"])
+                below = s["second"].div(1 - b2 ** s["count"]).sqrt().add(eps)
+                p.addcdiv_(above, below, value=-lr)
+
+
+LISTS_DECAY = "            for p in moved:\n                p.mul_(1 - lr * decay)\n"
+
+slips(
+    ADAM,
+    ByLists,
+    {
+        "one step count for all parameters": {
+            '["count"] += 1': '["count"] = self.count = getattr(self, "count", 0) + 1',
+        },
+        "eps before the correction": {
+            '.div(1 - b2 ** s["count"]).sqrt().add(eps)': '.sqrt().add(eps).div((1 - b2 ** s["count"]) ** 0.5)'
+        },
+        "the root goes into the state": {
+            '.div(1 - b2 ** s["count"]).sqrt()': '.sqrt_().div((1 - b2 ** s["count"]) ** 0.5)'
+        },
+        "running means are not saved": {
+            "usual | settings)": "usual | settings)\n        self.memory = {}",
+            "if p not in self.state:": "if p not in self.memory:",
+            "self.state[p] = {": "self.memory[p] = {",
+            "return self.state[p]": "return self.memory[p]",
+        },
+        "weight decay as L2": [
+            {"p.mul_(1 - lr * decay)": "p.grad.add_(p, alpha=decay)"},
+            {"p.mul_(1 - lr * decay)": "p.grad = p.grad + decay * p"},
+        ],
+        "decayed twice": {
+            "p.mul_(1 - lr * decay)": "p.mul_(1 - lr * decay)\n                p.grad = p.grad + decay * p"
+        },
+        "the decay is divided by the root": {LISTS_DECAY: "", "addcdiv_(above,": "addcdiv_(above + decay * p,"},
+        "decay without the learning rate": {"1 - lr * decay": "1 - decay"},
+        "no weight decay": {LISTS_DECAY: ""},
+        "decay after the update": {
+            LISTS_DECAY: "",
+            "value=-lr)": "value=-lr)\n                p.mul_(1 - lr * decay)",
+        },
+        "weights grow": {"1 - lr * decay": "1 + lr * decay"},
+        "no bias correction": {'.div(1 - b1 ** s["count"])': "", '.div(1 - b2 ** s["count"])': ""},
+        "only one mean is corrected": [{'.div(1 - b1 ** s["count"])': ""}, {'.div(1 - b2 ** s["count"])': ""}],
+        "the power of beta is missing": {'b1 ** s["count"]': "b1", 'b2 ** s["count"]': "b2"},
+        "both are corrected with one beta": {'b2 ** s["count"]': 'b1 ** s["count"]'},
+        "corrected after the root": {'.div(1 - b2 ** s["count"]).sqrt()': '.sqrt().div(1 - b2 ** s["count"])'},
+        "the step is counted too late": {
+            '                s["count"] += 1\n': "",
+            "value=-lr)": 'value=-lr)\n                s["count"] += 1',
+        },
+        "eps inside the root": {".sqrt().add(eps)": ".add(eps).sqrt()"},
+        "no eps": {".add(eps)": ""},
+        "eps is always 1e-8": {".add(eps)": ".add(1e-8)"},
+        "betas exchanged": {"(b1, b2), eps": "(b2, b1), eps"},
+        "the gradient is not squared": {"p.grad.square()": "p.grad"},
+        "the square of the mean": {"p.grad.square()": 's["first"].square()'},
+        "no root": {".sqrt()": ""},
+        "running sums, not means": {'s["first"].lerp_(p.grad, 1 - b1)': 's["first"].mul_(b1).add_(p.grad)'},
+        "shares of old and new exchanged": {
+            "p.grad, 1 - b1": "p.grad, b1",
+            "p.grad.square(), 1 - b2": "p.grad.square(), b2",
+        },
+        "uphill": {"value=-lr": "value=lr"},
+        "a new tensor, not the parameter": [
+            {"p.addcdiv_": "p.addcdiv"},
+            {"p.addcdiv_": "p = p.addcdiv", "p.mul_": "p.mul"},
+        ],
+        "the correction goes into the state": [
+            {'["first"].div(': '["first"].div_(', '["second"].div(': '["second"].div_('},
+            {'["first"].div(': '["first"].div_('},
+            {'["second"].div(': '["second"].div_('},
+        ],
+        "running means are not kept": [
+            {'s["first"].lerp_': 'm = s["first"].lerp', 'above = s["first"]': "above = m"},
+        ],
+        "settings of the groups are ignored": {"(group[name] for": "(self.param_groups[0][name] for"},
+        "one state for all parameters": {
+            "if p not in self.state:": 'if "all" not in self.state:',
+            "self.state[p] = {": 'self.state["all"] = {',
+            "return self.state[p]": 'return self.state["all"]',
+        },
+        "no gradient is taken for a gradient of 0": {
+            "            moved": (
+                '            for p in group["params"]:\n'
+                "                p.grad = torch.zeros_like(p) if p.grad is None else p.grad\n"
+                "            moved"
+            )
+        },
+        "parameters without a gradient decay": {"for p in moved:": 'for p in group["params"]:'},
+        "the gradient itself, not its mean": {"p.addcdiv_(above,": "p.addcdiv_(p.grad,"},
+        "not divided by the root": {"p.addcdiv_(above, below, value=-lr)": "p.add_(above, alpha=-lr)"},
+        "no learning rate in the step": {"value=-lr": "value=-1"},
+        "the gradient is written over": {".square()": ".square_()"},
+        "decay without the learning rate + eps inside the root": {
+            "1 - lr * decay": "1 - decay",
+            ".sqrt().add(eps)": ".add(eps).sqrt()",
+        },
+    },
+)
