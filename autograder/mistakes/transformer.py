@@ -121,6 +121,7 @@ token_embedding.mistake(
     "ids that do not exist are not refused",
     "An id outside the vocabulary is not refused. Whoever hands in id 5 for a vocabulary of 5 should read that the ids go up to 4, in a ValueError, as the given lines had it.",
     {OUT_OF_RANGE: "False"},
+    {OUT_OF_RANGE: "False", "self.embedding(token_ids)": "self.embedding.weight[token_ids]"},
 )
 token_embedding.mistake(
     "negative ids count from the end",
@@ -388,6 +389,11 @@ transformer.mistake(
     "padding hidden as query, not as key",
     QUERIES,
     {SRC_PAD: f"{SRC_PAD}.transpose(2, 3)", TGT_PAD: f"{TGT_PAD}.transpose(2, 3)"},
+    {
+        SRC_PAD: f"{SRC_PAD}.transpose(2, 3)",
+        TGT_PAD: f"{TGT_PAD}.transpose(2, 3)",
+        f"{MEMORY}, src_mask)": f"{MEMORY}, src_mask.transpose(2, 3))",
+    },
     edit({SRC_PAD: f"{SRC_PAD}.transpose(2, 3)"}, inside=ENCODE),
 )
 transformer.mistake(
@@ -611,6 +617,7 @@ transformer.mistake(
     "share_embeddings and tie_output exchanged",
     "The two choices have changed places. `share_embeddings` is about the two tables at the input, `tie_output` about the output layer and the target's table.",
     edit({IF_SHARED: IF_TIED, IF_TIED: IF_SHARED}, inside=INIT),
+    edit({IF_SHARED: IF_TIED, SHARE: "self.src_embedding = self.tgt_embedding", IF_TIED: IF_SHARED}, inside=INIT),
 )
 transformer.mistake(
     "not tied where the embeddings are shared",
@@ -797,11 +804,13 @@ parameter_count.mistake(
     "only one stack multiplied by num_layers",
     "Only one stack is multiplied by num_layers. Both have as many layers: brackets around the sum are missing.",
     {LAYERS: "config.num_layers * encoder_layer + decoder_layer"},
+    {LAYERS: "encoder_layer + config.num_layers * decoder_layer"},
 )
 parameter_count.mistake(
     "num_layers divided between the stacks",
     "num_layers is taken for both stacks together. The encoder has num_layers layers, and the decoder as many again.",
     {LAYERS: f"{LAYERS} // 2"},
+    {LAYERS: "config.num_layers // 2 * (encoder_layer + decoder_layer)"},
 )
 parameter_count.mistake(
     "decoder not counted",

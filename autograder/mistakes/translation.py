@@ -9,6 +9,7 @@ TOKENS = "{token for sentence in sentences for token in sentence}"
 OTHERS = "sorted(tokens - set(specials))"
 ORDERED = "[*specials, *sorted(tokens - set(specials))]"
 NUMBERED = "{token: i for i, token in enumerate(ordered)}"
+ONE_BY_ONE = "ids = {}\n    for token in ordered:\n        ids[token] = len(ids)\n    return ids"
 
 build_vocabulary.mistake(
     "special tokens behind the others",
@@ -64,6 +65,7 @@ build_vocabulary.mistake(
     "A special token that also stands in a sentence is numbered twice, so it loses its id or a number is left out. Take the special tokens away from the others before you number.",
     {OTHERS: "sorted(tokens)"},
     {OTHERS: "sorted(tokens)", NUMBERED: "{token: i for i, token in reversed(list(enumerate(ordered)))}"},
+    {OTHERS: "sorted(tokens)", f"return {NUMBERED}": ONE_BY_ONE},
 )
 build_vocabulary.mistake(
     "special tokens sorted in with the others",
@@ -112,11 +114,20 @@ build_vocabulary.mistake(
         OTHERS: "sorted(tokens)",
         NUMBERED: "{token: i for i, token in reversed(list(enumerate(ordered)))}",
     },
+    edit(
+        {
+            TOKENS: "[token for sentence in sentences for token in sentence]",
+            OTHERS: "sorted(token for token in tokens if token not in specials)",
+            f"return {NUMBERED}": ONE_BY_ONE,
+        },
+        says="A token that stands there twice is numbered twice. The second time the dict has it already and does not grow, so the next token gets the same id. Make the tokens different first: a set holds each of them once.",
+    ),
 )
 build_vocabulary.mistake(
     "made lower case",
     "The tokens come out in lower case. Whoever looks up one with a capital finds nothing. A token is taken as it is; whether capitals matter is decided when text is cut.",
     {"{token for sentence": "{token.lower() for sentence"},
+    {OTHERS: "(token.lower() for token in sorted(tokens - set(specials)))"},
 )
 
 # Batches ----------------------------------------------------------------------------
@@ -254,6 +265,7 @@ exact_match.mistake(
     "the global EOS instead of eos_id",
     "You look for the id 2, whatever eos_id is. It is the value of EOS in this notebook, so here it works; another vocabulary ends with another id. Use the argument.",
     {"target.index(eos_id)": "target.index(2)"},
+    {RIGHT: "right = target[: target.index(2) + 1] if 2 in target else target"},
 )
 
 ENDED = "output[: output.index(eos_id) + 1] if eos_id in output else output"
@@ -275,6 +287,9 @@ COUNTS = "wanted >= 0  # (batch, tgt_len)"
 LARGEST = "weights.mean(dim=1).argmax(dim=-1)"
 HITS = "(largest == wanted)[counts]"
 SHARE = "(largest == wanted)[counts].float().mean().item()"
+NEXT, BEFORE = "(largest[:, 1:] == wanted[:, :-1])[counts[:, :-1]]", "(largest[:, :-1] == wanted[:, 1:])[counts[:, 1:]]"
+# Where nothing counts, a mean is no number, and a division of counts raises an error.
+DIVIDED = "{}.sum().item() / {}.sum().item()"
 
 alignment_share.mistake(
     "every head by itself",
@@ -321,6 +336,7 @@ alignment_share.mistake(
     "Place 0 is left out. It is the first source token, as good as any; only -1 means that there is none. The comparison is `>= 0`.",
     {COUNTS: "wanted != 0  # (batch, tgt_len)"},
     {COUNTS: "wanted > 0  # (batch, tgt_len)"},
+    {COUNTS: "wanted > 0  # (batch, tgt_len)", SHARE: DIVIDED.format(HITS, "counts")},
 )
 alignment_share.mistake(
     "the weight and not the share",
@@ -330,12 +346,14 @@ alignment_share.mistake(
 alignment_share.mistake(
     "the row of the next token",
     "You compare each token with the row after its own. In row i the decoder has read what stands before token i and is about to write it; that is the row that counts. `weights` and `wanted` line up as they are.",
-    {HITS: "(largest[:, 1:] == wanted[:, :-1])[counts[:, :-1]]"},
+    {HITS: NEXT},
+    {SHARE: DIVIDED.format(NEXT, "counts[:, :-1]")},
 )
 alignment_share.mistake(
     "the row of the token before",
     "You compare each token with the row before its own. `wanted` has nothing for a start token, so `weights` and `wanted` line up as they are.",
-    {HITS: "(largest[:, :-1] == wanted[:, 1:])[counts[:, 1:]]"},
+    {HITS: BEFORE},
+    {SHARE: DIVIDED.format(BEFORE, "counts[:, 1:]")},
 )
 alignment_share.mistake(
     "in per cent",
@@ -457,6 +475,7 @@ corpus_bleu.mistake(
         PAIRS: "[(sum((ngrams(one, n) for one in outputs), Counter()), "
         "sum((ngrams(one, n) for one in references), Counter()))]"
     },
+    {PAIRS: "[(ngrams(one, n), sum((ngrams(other, n) for other in references), Counter())) for one in outputs]"},
 )
 corpus_bleu.mistake(
     "the longest n-grams only",
@@ -482,6 +501,11 @@ corpus_bleu.mistake(
     {
         "return 0.0": "continue",
         "sum(logs) / max_n": "sum(logs) / max(len(logs), 1)",
+        "1 - right / written": "1 - right / max(written, 1e-9)",
+    },
+    {
+        "return 0.0": "continue",
+        "sum(logs) / max_n": "(sum(logs) / len(logs) if logs else math.nan)",
         "1 - right / written": "1 - right / max(written, 1e-9)",
     },
 )
