@@ -108,7 +108,7 @@ def test_every_disguise_is_named(variant: Variant) -> None:
 
 
 @pytest.mark.usefixtures("nobody_watches", "time_for_pairs")
-@pytest.mark.parametrize("variant", taking_turns([one for one in variants("disguise") if one.trunk], 3), ids=str)
+@pytest.mark.parametrize("variant", taking_turns([one for one in variants("disguise") if one.trunk], 6), ids=str)
 def test_every_slip_in_other_code_is_named(variant: Variant) -> None:
     report = examine(registry.exercise(variant.exercise), variant.implementation)
     assert report.mistake == variant.mistake, str(report)
