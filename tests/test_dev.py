@@ -230,7 +230,7 @@ def test_what_is_laid_out_is_in_form_and_says_what_is_to_be_written(root: Path) 
         ("layer_norm", "softmax", False, "softmax is there already, in solutions/start_here.py."),
         ("layer_norm", "LayerNormalization", True, "is an exercise already, in autograder/checks/layer_norm.py"),
         ("layer_norm", "three_tokens", False, "three_tokens is defined already, in autograder/checks/layer_norm.py"),
-        ("layer_norm", "unbiased", False, "unbiased is defined already, in tests/variants/layer_norm.py"),
+        ("layer_norm", "unbiased", False, "unbiased is defined already, in tests/variants/layer_norm/normalizing.py"),
         ("layer_norm", "Scale", False, "For a class: --module"),
         ("layer_norm", "scale", True, "whose name begins with a capital letter"),
         ("layer_norm", "a" * 36, False, "has 36 characters"),
