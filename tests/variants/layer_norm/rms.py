@@ -264,38 +264,38 @@ def rms_disguise(mistake: str) -> Any:
 
 
 @rms_disguise("LayerNorm instead of RMSNorm")
-def rms_1(x: Tensor, w: Tensor, eps: float) -> Tensor:
+def layer_norm_without_bias(x: Tensor, w: Tensor, eps: float) -> Tensor:
     return good(x, eps) * w
 
 
 @rms_disguise("variance instead of mean square")
-def rms_2(x: Tensor, w: Tensor, eps: float) -> Tensor:
+def by_variance(x: Tensor, w: Tensor, eps: float) -> Tensor:
     return w * x * (x.var(-1, keepdim=True, unbiased=False) + eps).rsqrt()
 
 
 @rms_disguise("mean subtracted")
-def rms_3(x: Tensor, w: Tensor, eps: float) -> Tensor:
+def centred_above(x: Tensor, w: Tensor, eps: float) -> Tensor:
     scale = x.pow(2).mean(-1, keepdim=True).add(eps).rsqrt()
     return (x - x.mean(-1, keepdim=True)) * scale * w
 
 
 @rms_disguise("sum of squares")
-def rms_4(x: Tensor, w: Tensor, eps: float) -> Tensor:
+def by_sum_of_squares(x: Tensor, w: Tensor, eps: float) -> Tensor:
     return w * x / ((x**2).sum(-1, keepdim=True) + eps) ** 0.5
 
 
 @rms_disguise("eps outside the root")
-def rms_5(x: Tensor, w: Tensor, eps: float) -> Tensor:
+def eps_added_to_the_root(x: Tensor, w: Tensor, eps: float) -> Tensor:
     return w * x / (x.norm(dim=-1, keepdim=True) / math.sqrt(x.shape[-1]) + eps)
 
 
 @rms_disguise("no eps")
-def rms_6(x: Tensor, w: Tensor, eps: float) -> Tensor:
+def without_eps(x: Tensor, w: Tensor, eps: float) -> Tensor:
     return x.mul(w).div(x.pow(2).mean(-1, keepdim=True).sqrt())
 
 
 @rms_disguise("no root")
-def rms_7(x: Tensor, w: Tensor, eps: float) -> Tensor:
+def by_mean_square(x: Tensor, w: Tensor, eps: float) -> Tensor:
     return x * w / ((x * x).sum(-1, keepdim=True) / x.shape[-1] + eps)
 
 
@@ -306,30 +306,30 @@ def rms_mean_squared(x: Tensor, w: Tensor, eps: float) -> Tensor:
 
 
 @rms_disguise("weight before normalizing")
-def rms_9(x: Tensor, w: Tensor, eps: float) -> Tensor:
+def weighted_first(x: Tensor, w: Tensor, eps: float) -> Tensor:
     y = x * w
     return y / torch.sqrt(torch.mean(y * y, -1, keepdim=True) + eps)
 
 
 @rms_disguise("over the sequence")
-def rms_10(x: Tensor, w: Tensor, eps: float) -> Tensor:
+def turned(x: Tensor, w: Tensor, eps: float) -> Tensor:
     return w * rms(x.transpose(-1, -2), eps).transpose(-1, -2)
 
 
 @rms_disguise("over everything")
-def rms_11(x: Tensor, w: Tensor, eps: float) -> Tensor:
+def one_for_everything(x: Tensor, w: Tensor, eps: float) -> Tensor:
     return w * x / ((x**2).sum() / x.numel() + eps).sqrt()
 
 
 @rms_disguise("statistics detached")
-def rms_12(x: Tensor, w: Tensor, eps: float) -> Tensor:
+def constant_scale(x: Tensor, w: Tensor, eps: float) -> Tensor:
     with torch.no_grad():
         scale = x.pow(2).mean(-1, keepdim=True).add(eps).rsqrt()
     return w * (x * scale)
 
 
 @rms_disguise("writes into its input")
-def rms_13(x: Tensor, w: Tensor, eps: float) -> Tensor:
+def divided_in_place(x: Tensor, w: Tensor, eps: float) -> Tensor:
     scale = x.pow(2).mean(-1, keepdim=True).add(eps).sqrt()
     x /= scale
     return x * w
