@@ -179,7 +179,7 @@ def root(tmp_path: Path) -> Path:
     skip = shutil.ignore_patterns("__pycache__", "*.ipynb", "answers", "trials", "backups")
     for part in ("autograder", "solutions", "course", "tests/variants"):
         shutil.copytree(ROOT / part, tmp_path / part, ignore=skip)
-    for file in ("pyproject.toml", "tests/__init__.py"):
+    for file in ("pyproject.toml", "tests/__init__.py", "tests/trunks.py"):
         shutil.copyfile(ROOT / file, tmp_path / file)
     return tmp_path
 
@@ -230,7 +230,7 @@ def test_what_is_laid_out_is_in_form_and_says_what_is_to_be_written(root: Path) 
         ("layer_norm", "softmax", False, "softmax is there already, in solutions/start_here.py."),
         ("layer_norm", "LayerNormalization", True, "is an exercise already, in autograder/checks/layer_norm.py"),
         ("layer_norm", "three_tokens", False, "three_tokens is defined already, in autograder/checks/layer_norm.py"),
-        ("layer_norm", "unbiased", False, "unbiased is defined already, in tests/variants/layer_norm.py"),
+        ("layer_norm", "unbiased", False, "unbiased is defined already, in tests/variants/layer_norm/normalizing.py"),
         ("layer_norm", "Scale", False, "For a class: --module"),
         ("layer_norm", "scale", True, "whose name begins with a capital letter"),
         ("layer_norm", "a" * 36, False, "has 36 characters"),

@@ -111,6 +111,8 @@ attention_scores.mistake(
     {PRODUCT: 'torch.einsum("qd,kd->qk", q, k)'},
     {PRODUCT: 'torch.einsum("bqd,bkd->bqk", q, k)'},
     {PRODUCT: 'torch.einsum("bhqd,bhkd->bhqk", q, k)'},
+    {PRODUCT: "(q.unsqueeze(2) * k.unsqueeze(1)).sum(-1)"},
+    {PRODUCT: "(q.unsqueeze(3) * k.unsqueeze(2)).sum(-1)"},
     {PRODUCT: f"[{PRODUCT} for n, d in [q.shape]][0]"},
     {PRODUCT: f"[{PRODUCT} for b, n, d in [q.shape]][0]"},
     {PRODUCT: f"[{PRODUCT} for b, h, n, d in [q.shape]][0]"},
@@ -362,6 +364,7 @@ scaled_dot_product_attention.mistake(
     "What you return second are the scores. The weights are what the softmax made of them, and what the output was mixed with.",
     {RETURN: "return output, scores"},
     {RETURN: f"return output, {SCORES}"},
+    {FILL: "scores.masked_fill(~mask, -1e9)", RETURN: "return output, scores"},
 )
 
 scaled_dot_product_attention.mistake(
@@ -467,6 +470,7 @@ scaled_dot_product_attention.mistake(
     {SOFTMAX: "torch.sigmoid(scores)"},
 )
 
+INVERTED_BIAS = 'torch.zeros(mask.shape).masked_fill(mask, float("-inf"))'
 scaled_dot_product_attention.mistake(
     "mask inverted",
     'Your mask is read the wrong way round: True means "may look" here, and you hide what is True. With a causal mask every token would read '
@@ -476,6 +480,9 @@ scaled_dot_product_attention.mistake(
     {FILL: 'scores.masked_fill(mask, float("-inf"))', ZERO: "weights"},
     {FILL: "scores.masked_fill(mask, -1e9)", ZERO: "weights"},
     {FILL: "scores + mask * -1e9", ZERO: "weights"},
+    # Added, -inf lets NaN through to the gradients of the scores.
+    {FILL: f"scores + {INVERTED_BIAS}", ZERO: "weights"},
+    {FILL: f"scores + {INVERTED_BIAS}", ZERO: "weights.nan_to_num()"},
     # At the beginning, so that it goes together with every other mistake in the use of the mask.
     {f"scores = {SCORES}": f"mask = mask if mask is None else ~mask\n    scores = {SCORES}"},
 )
@@ -561,6 +568,11 @@ scaled_dot_product_attention.mistake(
     "Your code needs a mask. `mask` is None when nothing is to be hidden, and None can be neither inverted nor filled with. Do the "
     "masking under `if mask is not None:`.",
     {"if mask is not None:\n        scores =": "if True:\n        scores ="},
+    # None has no methods either, and says so with another exception.
+    {
+        "if mask is not None:\n        scores =": "if True:\n        scores =",
+        FILL: 'scores.masked_fill(mask.logical_not(), float("-inf"))',
+    },
 )
 
 scaled_dot_product_attention.mistake(

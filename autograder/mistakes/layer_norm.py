@@ -215,6 +215,8 @@ normalize.mistake(
     "Your code writes into the tensor it was given. Whoever called it still needs that tensor: the residual connection around "
     "every layer does. `x -= mean` and `x.sub_(mean)` do this; `x = x - mean` does not.",
     {"(x - mean) /": "x.sub_(mean) /"},
+    # A table of all tokens is a view of the input where memory allows it, and else a copy.
+    {"(x - mean) /": "x.reshape(-1, x.size(-1)).sub_(mean.reshape(-1, 1)).reshape(x.shape) /"},
     also=[layer_norm],
 )
 
@@ -417,6 +419,9 @@ rms_norm.mistake(
     "Your code writes into the tensor it was given. Whoever called it still needs that tensor. Compute a new one: `x / ...` and not "
     "`x /= ...`.",
     {f"self.weight * x / {RMS_DIVISION}": "x.div_(torch.sqrt(mean_square + self.eps)) * self.weight"},
+    {
+        f"x / {RMS_DIVISION}": f"x.reshape(-1, x.size(-1)).div_({RMS_DIVISION}.reshape(-1, 1)).reshape(x.shape)",
+    },
 )
 
 rms_norm.mistake(

@@ -123,6 +123,8 @@ softmax.mistake(
     {TOTAL: "powers.sum(dim=dim)"},
     {LARGEST: "x.amax(dim=dim)"},
     {LARGEST: "x.amax(dim=dim)", TOTAL: "powers.sum(dim=dim)"},
+    # `logsumexp` subtracts a largest score of its own, which is right.
+    {RESULT: "torch.exp(x - (largest + torch.log(total)).squeeze(dim))"},
 )
 
 softmax.mistake(
@@ -130,7 +132,10 @@ softmax.mistake(
     "You divide the scores by their sum, without exponentials. Scores may be negative: then weights are too, and a sum near 0 makes "
     "them huge. Take e to the power of each score first; that is never negative.",
     {POWERS: "x"},
+    {POWERS: "x", RESULT: MASKED_ONLY},
     {POWERS: "(x - largest)"},
+    # A guard against a sum of 0 as one writes it where nothing is negative.
+    {POWERS: "(x - largest)", DIVISOR: "total.masked_fill(total <= 0.0, 1.0)"},
 )
 
 softmax.mistake(
@@ -174,6 +179,7 @@ softmax.mistake(
     "writes into its input",
     WRITES,
     {DIFFERENCE: "x.sub_(largest)"},
+    {RESULT: f"torch.exp(x.sub_(largest + torch.log({DIVISOR})))"},
     edit(
         {POWERS: "x.exp_()", DIVISOR: "total"},
         says=f"{WRITES} And nothing is subtracted before the exponential, which overflows from 89 on.",

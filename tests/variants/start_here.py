@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from tests.variants import correct, disguise, unlisted
+from tests.variants import correct, disguise, slips, unlisted
 
 INF = float("inf")
 
@@ -16,6 +16,290 @@ INF = float("inf")
 def zero_rows(x: Tensor, y: Tensor, dim: int) -> Tensor:
     """`y` with zeros where all of `x` along `dim` is -inf."""
     return torch.where(torch.isneginf(x).all(dim, True), torch.zeros_like(y), y)
+
+
+# Slips in right code ----------------------------------------------------------------------------
+
+
+def guarded(x: Tensor, dim: int = -1) -> Tensor:
+    top = x.max(dim, keepdim=True).values
+    top = torch.where(torch.isinf(top), torch.zeros_like(top), top)
+    e = (x - top).exp()
+    s = e.sum(dim, keepdim=True)
+    return e / torch.where(s > 0, s, torch.ones_like(s))
+
+
+AT_LEAST_ONE = "torch.where(s > 0, s, torch.ones_like(s))"
+
+slips(
+    "softmax",
+    guarded,
+    {
+        "no max subtraction": [
+            {"(x - top)": "x"},
+            {"(x - top)": "x", AT_LEAST_ONE: "s"},
+            {"(x - top)": "x", AT_LEAST_ONE: "(s + 1e-6)"},
+        ],
+        "global max": [
+            {"x.max(dim, keepdim=True).values": "x.max()"},
+            {"x.max(dim, keepdim=True).values": "x.max()", AT_LEAST_ONE: "s"},
+            {"x.max(dim, keepdim=True).values": "x.max()", AT_LEAST_ONE: "(s + 1e-9)"},
+        ],
+        "NaN on a row of -inf": [
+            {AT_LEAST_ONE: "s"},
+            {"torch.where(torch.isinf(top), torch.zeros_like(top), top)": "top.detach()"},
+        ],
+        "even weights on a row of -inf": {"top = x.max": "x = x.clamp(min=-1e9)\n    top = x.max"},
+        "a score of 0 taken for masked": {"e = (x - top).exp()": "e = (x - top).exp() * (x != 0)"},
+        "dim ignored": [
+            {"x.max(dim,": "x.max(-1,", "e.sum(dim,": "e.sum(-1,"},
+            {"e.sum(dim,": "e.sum(-1,"},
+        ],
+        "dim ignored for the max": {"x.max(dim,": "x.max(-1,"},
+        "over the wrong dimension": [
+            {"dim: int = -1": "dim: int = 0"},
+            {"x.max(dim,": "x.max(-2,", "e.sum(dim,": "e.sum(-2,"},
+            {"e.sum(dim,": "e.sum(0,"},
+        ],
+        "over everything": {"e.sum(dim, keepdim=True)": "e.sum()"},
+        "no keepdim": [
+            {"e.sum(dim, keepdim=True)": "e.sum(dim)"},
+            {"x.max(dim, keepdim=True)": "x.max(dim)"},
+            {"x.max(dim, keepdim=True)": "x.max(dim)", "e.sum(dim, keepdim=True)": "e.sum(dim)"},
+        ],
+        "no exponentials": {"(x - top).exp()": "x - top"},
+        "divided by the sum of the scores": {"e.sum(dim,": "x.sum(dim,", "s > 0": "s != 0"},
+        "max subtracted in one place only": {"return e /": "return x.exp() /"},
+        "sign turned": {"x - top": "top - x"},
+        "logarithm of the weights": {f"e / {AT_LEAST_ONE}": "x - top - s.log()"},
+        "sum detached": {"s = e.sum(": "s = e.detach().sum("},
+        "writes into its input": [{"(x - top)": "x.sub_(top)"}, {"e = (x - top).exp()": "x -= top\n    e = x.exp()"}],
+    },
+)
+
+
+def only_live_rows(x: Tensor, dim: int = -1) -> Tensor:
+    """Rows laid out as a table; one of nothing but -inf stays zeros."""
+    turned = x.movedim(dim, -1)
+    table = turned.reshape(-1, turned.size(-1))
+    live = ~table.isneginf().all(1)
+    scores = table[live]
+    powers = torch.exp(scores - scores.amax(1)[:, None])
+    weights = torch.zeros_like(table)
+    weights[live] = powers / powers.sum(1)[:, None]
+    return weights.reshape(turned.shape).movedim(-1, dim)
+
+
+ROWS = "table = turned.reshape(-1, turned.size(-1))"
+ALL_LIVE = {"~table.isneginf().all(1)": "slice(None)"}
+
+slips(
+    "softmax",
+    only_live_rows,
+    {
+        "no max subtraction": [
+            {"scores - scores.amax(1)[:, None]": "scores"},
+            {"scores - scores.amax(1)[:, None]": "scores", **ALL_LIVE},
+        ],
+        "global max": {"scores.amax(1)[:, None]": "scores.amax()"},
+        "NaN on a row of -inf": ALL_LIVE,
+        "even weights on a row of -inf": {ROWS: f"{ROWS}.nan_to_num()"},
+        "a score of 0 taken for masked": {ROWS: f"{ROWS}\n    table = table.masked_fill(table == 0, -INF)"},
+        "dim ignored": {"x.movedim(dim, -1)": "x", ".movedim(-1, dim)": ""},
+        "over the wrong dimension": [
+            {"x.movedim(dim, -1)": "x.movedim(0, -1)", ".movedim(-1, dim)": ".movedim(-1, 0)"},
+            {"dim: int = -1": "dim: int = 0"},
+        ],
+        "over everything": [
+            {"powers.sum(1)[:, None]": "powers.sum()"},
+            {"powers.sum(1)[:, None]": "powers.sum()", "scores.amax(1)[:, None]": "scores.max()"},
+        ],
+        "no keepdim": [
+            {"powers.sum(1)[:, None]": "powers.sum(1)"},
+            {"scores.amax(1)[:, None]": "scores.amax(1)"},
+        ],
+        "no exponentials": {"torch.exp(scores - scores.amax(1)[:, None])": "scores - scores.amax(1)[:, None]"},
+        "divided by the sum of the scores": {"powers.sum(1)": "scores.sum(1)"},
+        "max subtracted in one place only": {"= powers /": "= scores.exp() /"},
+        "sign turned": {"torch.exp(scores - scores.amax(1)[:, None])": "torch.exp(scores.amax(1)[:, None] - scores)"},
+        "logarithm of the weights": {"powers / powers.sum(1)[:, None]": "(powers / powers.sum(1)[:, None]).log()"},
+        "sum detached": {"powers.sum(1)": "powers.data.sum(1)"},
+        "writes into its input": {
+            "turned = x": "x.sub_(x.amax(dim, keepdim=True).nan_to_num(neginf=0))\n    turned = x",
+            " - scores.amax(1)[:, None]": "",
+        },
+    },
+)
+
+
+def streaming(x: Tensor, dim: int = -1) -> Tensor:
+    """One pass that keeps a running maximum and a running sum, as fused attention does."""
+    parts = x.unbind(dim)
+    top, total = torch.full_like(parts[0], -INF), torch.zeros_like(parts[0])
+    for part in parts:
+        new = torch.maximum(top, part)
+        safe = new.nan_to_num(neginf=0.0)
+        total = total * torch.exp(top - safe) + torch.exp(part - safe)
+        top = new
+    total = torch.where(total == 0, torch.ones_like(total), total)
+    return torch.stack([torch.exp(part - safe) / total for part in parts], dim)
+
+
+RUNNING = "total * torch.exp(top - safe) + torch.exp(part - safe)"
+EACH = "torch.exp(part - safe) / total"
+
+slips(
+    "softmax",
+    streaming,
+    {
+        "no max subtraction": {RUNNING: "total + torch.exp(part)", EACH: "torch.exp(part) / total"},
+        "global max": {RUNNING: "total + torch.exp(part - x.max())", EACH: "torch.exp(part - x.max()) / total"},
+        "NaN on a row of -inf": {"torch.where(total == 0, torch.ones_like(total), total)": "total.clone()"},
+        "even weights on a row of -inf": {"x.unbind(dim)": "x.clamp(min=-1e9).unbind(dim)"},
+        "a score of 0 taken for masked": {"x.unbind(dim)": "x.masked_fill(x == 0, -INF).unbind(dim)"},
+        "dim ignored": {"x.unbind(dim)": "x.unbind(-1)", "parts], dim)": "parts], -1)"},
+        "over the wrong dimension": [
+            {"x.unbind(dim)": "x.unbind()", "parts], dim)": "parts])"},
+            {"x.unbind(dim)": "x.unbind(1)", "parts], dim)": "parts], 1)"},
+            {"dim: int = -1": "dim: int = 0"},
+        ],
+        "over everything": {"/ total for": "/ total.sum() for"},
+        "max subtracted in one place only": {"stack([torch.exp(part - safe)": "stack([torch.exp(part)"},
+        "sign turned": {"x.unbind(dim)": "(-x).unbind(dim)"},
+        "logarithm of the weights": {"torch.exp(part - safe) / total": "part - safe - total.log()"},
+        "sum detached": {"/ total for": "/ total.detach() for"},
+        "writes into its input": {"[torch.exp(part - safe) / total": "[part.sub_(safe).exp() / total"},
+    },
+)
+
+
+def in_log_space(x: Tensor, dim: int = -1) -> Tensor:
+    total = torch.logsumexp(x, dim, keepdim=True)
+    logs = x - torch.where(total.isneginf(), torch.zeros_like(total), total)
+    return torch.exp(logs)
+
+
+SUBTRACTED = "torch.where(total.isneginf(), torch.zeros_like(total), total)"
+BY_HAND = {"torch.logsumexp(x, dim, keepdim=True)": "x.exp().sum(dim, keepdim=True).log()"}
+
+slips(
+    "softmax",
+    in_log_space,
+    {
+        "no max subtraction": [BY_HAND, {**BY_HAND, SUBTRACTED: "total"}],
+        "NaN on a row of -inf": {SUBTRACTED: "total"},
+        "a score of 0 taken for masked": {"total = torch": "x = torch.where(x == 0, -INF, x)\n    total = torch"},
+        "dim ignored": {"x, dim,": "x, -1,"},
+        "over the wrong dimension": [{"x, dim,": "x, 0,"}, {"x, dim,": "x, -2,"}, {"dim: int = -1": "dim: int = 0"}],
+        "over everything": {"torch.logsumexp(x, dim, keepdim=True)": "torch.logsumexp(x.flatten(), 0)"},
+        "no keepdim": {"x, dim, keepdim=True": "x, dim"},
+        "logarithm of the weights": [{"torch.exp(logs)": "logs"}, {"torch.exp(logs)": "logs", SUBTRACTED: "total"}],
+        "sum detached": {"keepdim=True)": "keepdim=True).detach()"},
+        "writes into its input": {f"logs = x - {SUBTRACTED}": f"logs = x.sub_({SUBTRACTED})"},
+    },
+)
+
+
+def one_row(row: Tensor) -> Tensor:
+    live = [one for one in row if one > -INF]
+    if not live:
+        return torch.zeros_like(row)
+    top = max(live)
+    powers = [torch.exp(one - top) for one in row]
+    total = sum(powers)
+    return torch.stack([power / total for power in powers])
+
+
+def row_by_row(x: Tensor, dim: int = -1) -> Tensor:
+    y = x.movedim(dim, -1)
+    table = y.reshape(-1, y.shape[-1])
+    return torch.stack([one_row(row) for row in table]).view(y.shape).movedim(-1, dim)
+
+
+slips(
+    "softmax",
+    row_by_row,
+    {
+        "no max subtraction": {"torch.exp(one - top)": "torch.exp(one)"},
+        "a score of 0 taken for masked": {"for one in row]\n    total": "if one else one for one in row]\n    total"},
+        "no exponentials": [{"torch.exp(one - top)": "one - top"}, {"torch.exp(one - top)": "one"}],
+        "divided by the sum of the scores": {"sum(powers)": "sum(row)"},
+        "max subtracted in one place only": {
+            "power / total for power in powers": "torch.exp(one) / total for one in row"
+        },
+        "sign turned": {"one - top": "top - one"},
+        "logarithm of the weights": {"power / total for": "torch.log(power / total) for"},
+        "sum detached": {"total = sum(powers)": "total = float(sum(powers))"},
+    },
+    inside="one_row",
+)
+slips(
+    "softmax",
+    row_by_row,
+    {
+        "even weights on a row of -inf": {"y = x.movedim(dim, -1)": "y = x.movedim(dim, -1).clamp(min=-1e9)"},
+        "dim ignored": {"x.movedim(dim, -1)": "x", ".movedim(-1, dim)": ""},
+        "over the wrong dimension": {
+            "x.movedim(dim, -1)": "x.movedim(-2, -1)",
+            ".movedim(-1, dim)": ".movedim(-1, -2)",
+        },
+    },
+)
+
+
+def lowered(x: Tensor, dim: int) -> Tensor:
+    """The scores, moved down until the largest is 0."""
+    peak = x.sort(dim, descending=True).values.narrow(dim, 0, 1)
+    return x - peak.nan_to_num(neginf=0.0)
+
+
+def shares(powers: Tensor, dim: int) -> Tensor:
+    whole = torch.cumsum(powers, dim).narrow(dim, -1, 1)
+    return powers * whole.clamp(min=1e-30).reciprocal()
+
+
+def in_two_steps(x: Tensor, dim: int = -1) -> Tensor:
+    return shares(torch.exp2(lowered(x, dim) * math.log2(math.e)), dim)
+
+
+PEAK = "x.sort(dim, descending=True).values.narrow(dim, 0, 1)"
+
+slips(
+    "softmax",
+    in_two_steps,
+    {
+        "no max subtraction": {"x - peak.nan_to_num(neginf=0.0)": "x"},
+        "global max": {PEAK: "x.max()"},
+        "NaN on a row of -inf": {"peak.nan_to_num(neginf=0.0)": "peak"},
+        "dim ignored for the max": {PEAK: "x.sort(descending=True).values[..., :1]"},
+        "no keepdim": {PEAK: "x.sort(dim, descending=True).values.select(dim, 0)"},
+        "sign turned": {"x - peak.nan_to_num(neginf=0.0)": "peak.nan_to_num(neginf=0.0) - x"},
+        "writes into its input": {"x - peak.nan_to_num(neginf=0.0)": "x.sub_(peak.nan_to_num(neginf=0.0))"},
+    },
+    inside="lowered",
+)
+slips(
+    "softmax",
+    in_two_steps,
+    {
+        "dim ignored": {"torch.cumsum(powers, dim).narrow(dim, -1, 1)": "torch.cumsum(powers, -1)[..., -1:]"},
+        "over the wrong dimension": {"torch.cumsum(powers, dim).narrow(dim, -1, 1)": "torch.cumsum(powers, 0)[-1:]"},
+        "over everything": {"torch.cumsum(powers, dim).narrow(dim, -1, 1)": "powers.sum()"},
+        "no keepdim": {".narrow(dim, -1, 1)": ".select(dim, -1)"},
+        "logarithm of the weights": {"powers * whole.clamp(min=1e-30).reciprocal()": "powers.log() - whole.log()"},
+        "sum detached": {"torch.cumsum(powers, dim)": "torch.cumsum(powers.detach(), dim)"},
+    },
+    inside="shares",
+)
+slips(
+    "softmax",
+    in_two_steps,
+    {
+        "a score of 0 taken for masked": {"lowered(x, dim)": "lowered(x.masked_fill(x == 0, -INF), dim)"},
+        "over the wrong dimension": {"dim: int = -1": "dim: int = 0"},
+        "dim ignored": {"lowered(x, dim)": "lowered(x, -1)", "math.log2(math.e)), dim": "math.log2(math.e)), -1"},
+    },
+)
 
 
 # Wrong on purpose, written without the reference's structure ---------------------------------------------------
@@ -34,36 +318,8 @@ def by_einsum(x: Tensor, dim: int = -1) -> Tensor:
 
 
 @disguise("softmax", "no max subtraction")
-def textbook_guarded(x: Tensor, dim: int = -1) -> Tensor:
-    e = x.exp()
-    return zero_rows(x, e.div(e.sum(dim, True)), dim)
-
-
-@disguise("softmax", "no max subtraction")
 def textbook_without_nan(x: Tensor, dim: int = -1) -> Tensor:
     return torch.nan_to_num(textbook(x, dim), nan=0)
-
-
-@disguise("softmax", "no max subtraction")
-def textbook_with_eps(x: Tensor, dim: int = -1) -> Tensor:
-    return x.exp() / (x.exp().sum(dim, keepdim=True) + 1e-6)
-
-
-@disguise("softmax", "global max")
-def one_max_with_eps(x: Tensor, dim: int = -1) -> Tensor:
-    e = torch.exp(x - x.max())
-    return e / (torch.finfo(x.dtype).eps + e.sum(dim, keepdim=True))
-
-
-@disguise("softmax", "global max")
-def one_max_zero_rows(x: Tensor, dim: int = -1) -> Tensor:
-    return zero_rows(x, one_max(x, dim), dim)
-
-
-@disguise("softmax", "global max")
-def one_max(x: Tensor, dim: int = -1) -> Tensor:
-    e = (x - torch.max(x)).exp()
-    return e / e.sum(dim, keepdim=True)
 
 
 @disguise("softmax", "global max")
@@ -84,27 +340,10 @@ def by_logsumexp(x: Tensor, dim: int = -1) -> Tensor:
     return (x - torch.logsumexp(x, dim, keepdim=True)).exp()
 
 
-@disguise("softmax", "NaN on a row of -inf")
-def zero_by_zero(x: Tensor, dim: int = -1) -> Tensor:
-    top = torch.nan_to_num(x.amax(dim, keepdim=True), neginf=0.0)
-    e = (x - top).exp()
-    return e / e.sum(dim, keepdim=True)
-
-
 @disguise("softmax", "even weights on a row of -inf")
 def minus_a_billion(x: Tensor, dim: int = -1) -> Tensor:
     y = torch.where(torch.isinf(x), torch.full_like(x, -1e9), x)
     return everybody(y, dim)
-
-
-@disguise("softmax", "even weights on a row of -inf")
-def finite_input(x: Tensor, dim: int = -1) -> Tensor:
-    return everybody(torch.nan_to_num(x), dim)
-
-
-@disguise("softmax", "no max subtraction")
-def log_of_the_sum(x: Tensor, dim: int = -1) -> Tensor:
-    return torch.exp(x - x.exp().sum(dim, keepdim=True).log())
 
 
 @disguise("softmax", "a score of 0 taken for masked")
@@ -117,13 +356,6 @@ def zero_is_nothing(x: Tensor, dim: int = -1) -> Tensor:
 def last_one(x: Tensor, dim: int = -1) -> Tensor:
     e = torch.exp(x - x.amax(-1, keepdim=True))
     return zero_rows(x, e / e.sum(-1, keepdim=True), -1)
-
-
-@disguise("softmax", "dim ignored")
-def last_one_in_the_sum(x: Tensor, dim: int = -1) -> Tensor:
-    e = torch.exp(x - x.max(dim, True)[0].nan_to_num(neginf=0))
-    s = e.sum(-1, True)
-    return e / (s + (s == 0))
 
 
 @disguise("softmax", "dim ignored for the max")
@@ -140,29 +372,10 @@ def columns(x: Tensor, dim: int = -1) -> Tensor:
     return (e / e.sum(-1, keepdim=True).clamp(min=1)).movedim(-1, 0)
 
 
-@disguise("softmax", "over the wrong dimension")
-def last_but_one(x: Tensor, dim: int = -1) -> Tensor:
-    e = torch.exp(x - x.amax(-2, keepdim=True).nan_to_num(neginf=0))
-    return e / e.sum(-2, keepdim=True).clamp(min=1)
-
-
-@disguise("softmax", "over the wrong dimension")
-def first_by_default(x: Tensor, dim: int = 0) -> Tensor:
-    e = torch.exp(x - x.amax(dim, keepdim=True).nan_to_num(neginf=0))
-    return e / e.sum(dim, keepdim=True).clamp(min=1)
-
-
 @disguise("softmax", "over everything")
 def one_sum(x: Tensor, dim: int = -1) -> Tensor:
     e = torch.exp(x - x.max())
     return e / torch.sum(e)
-
-
-@disguise("softmax", "no keepdim")
-def lost_in_the_sum(x: Tensor, dim: int = -1) -> Tensor:
-    e = torch.exp(x - x.amax(dim, True).nan_to_num(neginf=0))
-    s = torch.sum(e, dim)
-    return e / torch.where(s == 0, torch.ones_like(s), s)
 
 
 @disguise("softmax", "no keepdim")
@@ -175,13 +388,6 @@ def lost_in_both(x: Tensor, dim: int = -1) -> Tensor:
 @disguise("softmax", "no exponentials")
 def share(x: Tensor, dim: int = -1) -> Tensor:
     return x / torch.sum(x, dim, keepdim=True)
-
-
-@disguise("softmax", "no exponentials")
-def share_shifted(x: Tensor, dim: int = -1) -> Tensor:
-    y = x - x.amax(dim, keepdim=True).nan_to_num(neginf=0)
-    s = y.sum(dim, keepdim=True)
-    return y / torch.where(s == 0, 1, s)
 
 
 @disguise("softmax", "divided by the sum of the scores")
@@ -265,32 +471,6 @@ def in_double(x: Tensor, dim: int = -1) -> Tensor:
 
 
 @correct("softmax")
-def row_by_row(x: Tensor, dim: int = -1) -> Tensor:
-    y = x.movedim(dim, -1)
-    rows = []
-    for row in y.reshape(-1, y.shape[-1]):
-        top = max(one.item() for one in row)
-        powers = [one * 0 if top == -INF else torch.exp(one - top) for one in row]
-        rows.append(torch.stack([torch.zeros_like(one) if top == -INF else one / sum(powers) for one in powers]))
-    return torch.stack(rows).reshape(y.shape).movedim(-1, dim)
-
-
-@correct("softmax")
-def streaming(x: Tensor, dim: int = -1) -> Tensor:
-    """One pass that keeps a running maximum and a running sum, as fused attention does."""
-    parts = x.unbind(dim)
-    top, total = torch.full_like(parts[0], -INF), torch.zeros_like(parts[0])
-    for part in parts:
-        new = torch.maximum(top, part)
-        safe = torch.where(new == -INF, torch.zeros_like(new), new)
-        total = total * torch.exp(top - safe) + torch.exp(part - safe)
-        top = new
-    safe = torch.where(top == -INF, torch.zeros_like(top), top)
-    total = torch.where(total == 0, torch.ones_like(total), total)
-    return torch.stack([torch.exp(part - safe) / total for part in parts], dim)
-
-
-@correct("softmax")
 def pairwise(x: Tensor, dim: int = -1) -> Tensor:
     """1 / Σ exp(xⱼ - xᵢ); what is -inf is left out first."""
     y = x.movedim(dim, -1)
@@ -307,13 +487,6 @@ def matrix_of_ones(x: Tensor, dim: int = -1) -> Tensor:
     e = torch.exp(y - y.amax(-1, keepdim=True).nan_to_num(neginf=0))
     sums = e @ torch.ones(e.shape[-1], e.shape[-1], dtype=e.dtype)
     return torch.where(sums > 0, e / sums, e).transpose(dim, -1)
-
-
-@correct("softmax")
-def swapped_names(x: Tensor, dim: int = -1) -> Tensor:
-    x = x - x.sort(dim=dim, descending=True).values.narrow(dim, 0, 1).nan_to_num(neginf=0)
-    x = 2 ** (x * math.log2(math.e))
-    return x.mul(x.sum(dim, keepdim=True).clamp(min=1).reciprocal())
 
 
 # Wrong in ways that no list holds ----------------------------------------------------------------------------
