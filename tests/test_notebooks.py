@@ -11,6 +11,7 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
+from autograder import registry
 from autograder.notebooks import cell_names, lessons
 from autograder.notebooks.build import build
 from tests.notebook_run import one_kernel, run
@@ -96,6 +97,13 @@ def test_unsolved(stem: str, in_one_kernel: Callable[[NotebookNode], NotebookNod
     ran = in_one_kernel(build(stem, "student"))
     assert unexpected(ran) == []
     assert [one.id for one, shown in reports(ran) if len(shown) != 1] == []
+
+
+@pytest.mark.parametrize("stem", lessons.source_stems())
+def test_exercises_come_in_the_order_of_the_plan(stem: str) -> None:
+    """What is said to come next is what the reader meets next."""
+    checked = [one.id.removeprefix("check-") for one in build(stem, "student").cells if one.id.startswith("check-")]
+    assert checked == [one.name for one in registry.exercises(lessons.lesson_of(stem))]
 
 
 # These tests themselves ---------------------------------------------------------------------------

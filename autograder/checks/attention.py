@@ -312,6 +312,19 @@ def attention_edges(attention: Callable, draw: Draw) -> Any:
     }
 
 
+masked_attention = Exercise(
+    "masked_attention",
+    points=2,
+    repairs=scaled_dot_product_attention,
+    hints=(
+        "Both slips are in the line that fills. Run the check on the code as it stands and read its first sentence.",
+        "In this course True means that a query may look. Which places does the line hide? And what are the weights of a row in which "
+        "every score is -1e9?",
+        "Fill where the mask is False, `~mask`, and after the softmax set the weights there to 0 as well.",
+    ),
+)
+
+
 to_torch_mask = Exercise(
     "to_torch_mask",
     points=1,
@@ -352,16 +365,3 @@ def edges_of_torch_mask(to_torch_mask: Callable, draw: Draw) -> Any:
         "one token": to_torch_mask(draw.booleans("token", 5, 1, 1, 1), 2),
         "not contiguous": to_torch_mask(draw.booleans("turned", 3, 1, 4, 5).transpose(2, 3), 2),
     }
-
-
-masked_attention = Exercise(
-    "masked_attention",
-    points=2,
-    repairs=scaled_dot_product_attention,
-    hints=(
-        "Both slips are in the line that fills. Run the check on the code as it stands and read its first sentence.",
-        "In this course True means that a query may look. Which places does the line hide? And what are the weights of a row in which "
-        "every score is -1e9?",
-        "Fill where the mask is False, `~mask`, and after the softmax set the weights there to 0 as well.",
-    ),
-)

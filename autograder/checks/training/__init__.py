@@ -16,7 +16,7 @@ EXERCISES = (
     adam_w,
     decay_groups,
     train_step,
+    forum_train_step,
     save_checkpoint,
     load_checkpoint,
-    forum_train_step,
 )
