@@ -24,6 +24,12 @@ HIDDEN = ("solutions", "autograder", "course", "my_transformer", "tests")
 FIRST_USER = 64000
 """User numbers inside, when the grader is root: limits on processes are not enforced for root."""
 
+NO_FILTER = "System calls that no course needs are not closed: {why}."
+NO_GROUP = (
+    "Memory is limited for each process, not for all of a submission together: there is no control group (cgroup) "
+    "that this user may use."
+)
+
 TRIAL = (
     "import numpy; from autograder.sandbox.inside import namespaces as n; n.unshare(); "
     "n.mount_own(['/scratch'], 2**20); n.in_a_child(lambda: (n.hide_processes(), n.give_up_privileges())); import os; "
@@ -47,7 +53,7 @@ def command(stage: Path, inner: Sequence[str], *, user: int = FIRST_USER) -> lis
     walls += [*_empty("/tmp"), *_empty(SCRATCH)]
     walls += [*_system(), *_python()]
     walls += ["--ro-bind", str(stage), STAGE]
-    walls += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/tmp", "--remount-ro", "/"]
+    walls += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--remount-ro", "/tmp", "--remount-ro", "/"]
     walls += ["--chdir", SCRATCH, "--clearenv"]
     for name, value in environment().items():
         walls += ["--setenv", name, value]
