@@ -150,6 +150,26 @@ def available() -> str | None:
     return _try()
 
 
+def told() -> list[str]:
+    """Lines on what this machine has for `autograder grade`."""
+    why = available()
+    if why is not None:
+        return [f"[--] for whoever grades: `autograder grade` cannot be used here: {why}"]
+    missing = [f"[--] for whoever grades: {one}" for one in lacks()]
+    return missing or ["[ok] for whoever grades: the sandbox, with all that it can hold"]
+
+
+def lacks() -> list[str]:
+    """What the walls lack on this machine, in sentences; asked for only where the sandbox is available."""
+    from autograder.sandbox import memory, stage
+
+    with stage.staged("start_here") as folder:
+        inner = [sys.executable, "-c", "from autograder.sandbox.inside import filter; print(filter.lacking())"]
+        done = subprocess.run(command(folder, inner), capture_output=True, text=True, timeout=60, check=False)
+    why = done.stdout.strip() if done.returncode == 0 else done.stderr.strip()[-200:]
+    return [*([NO_FILTER.format(why=why)] if why else []), *([NO_GROUP] if memory.place() is None else [])]
+
+
 def _try() -> str | None:
     from autograder.sandbox import stage
 
