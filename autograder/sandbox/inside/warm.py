@@ -24,7 +24,7 @@ from autograder.probing import records  # noqa: E402
 from autograder.probing.draws import Draw  # noqa: E402
 from autograder.probing.exercise import Probe  # noqa: E402
 from autograder.probing.run import captured, run_probe  # noqa: E402
-from autograder.sandbox.inside import channel, filter, keeper, keyring, limits, namespaces, runner, shell  # noqa: E402
+from autograder.sandbox.inside import channel, closing, filter, keeper, keyring, limits, namespaces, runner, shell  # noqa: E402
 
 WARMING_CELL = (
     "%matplotlib inline\nimport torch\nfrom torch import nn\nnn.LayerNorm(4)(torch.randn(2, 4)).sum().backward()\n"
@@ -63,6 +63,9 @@ def _warm_up(modules: list[str]) -> None:
         with captured():
             run = run_probe(Probe("warming", "", _gradient, float64=float64), torch.nn.LayerNorm, 0, ["softmax"])
         channel.encode(records.plain(run))
+    for exercise in registry.all_exercises():
+        for name in closing.closable(exercise):
+            closing.operators(name)
     _import_all(modules)
     shell.start()
     shell.run_cell(WARMING_CELL)
