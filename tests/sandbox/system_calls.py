@@ -30,6 +30,7 @@ REACHING: dict[str, str] = {
     "a ring of calls": "got = call('io_uring_setup', 8, space) >= 0",
     "calls that are done later": "got = call('io_setup', 8, ctypes.byref(ctypes.c_long(0))) == 0",
     "faults of memory": "got = call('userfaultfd', 1) >= 0",
+    "memory that is in no table": "got = call('memfd_secret', 0) >= 0",
     "memory that nobody counts": "got = call('memfd_create', b'x', 0) >= 0",
     "shared memory that stays": "got = call('shmget', 0, 2**20, 0o1600) >= 0",
     "semaphores that stay": "got = call('semget', 0, 100, 0o1600) >= 0",
@@ -59,7 +60,7 @@ REACHING: dict[str, str] = {
     "the keeper's turn, by the newer call": "got = call('sched_setattr', 1, struct.pack('IIQiIQQQ', 48, 5, 0, 0, 0, 0, 0, 0), 0) == 0",
     "the keeper's processors": "got = call('sched_setaffinity', 1, 8, struct.pack('Q', 1)) == 0",
     "the keeper's niceness": "got = call('setpriority', 0, 1, 19) == 0",
-    "everybody's niceness": "got = call('setpriority', 1, 0, 19) == 0",
+    "everybody's niceness": "got = call('setpriority', 2, 0, 19) == 0",
     "the keeper's turn at the disk": "got = call('ioprio_set', 1, 1, 3 << 13) == 0",
     # Sockets
     "a socket to the machine's host": "got = bool(socket.socket(40, socket.SOCK_STREAM))",
