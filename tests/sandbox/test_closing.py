@@ -177,4 +177,7 @@ def test_each_operator_that_can_be_closed_is_closed_for_some_exercise() -> None:
 def test_what_a_stand_in_uses_stays_open() -> None:
     layer_norm = registry.exercise("RMSNorm")
     assert closing.closable(layer_norm, ["F.layer_norm(x)"]) == ["rms_norm"]
+    assert "native_layer_norm" in closing.to_close(layer_norm)
+    assert "native_layer_norm" not in closing.to_close(layer_norm, ["F.layer_norm(x)"])  # rms_norm forbids it too
+    assert "rms_norm" in closing.to_close(layer_norm, ["F.layer_norm(x)"])
     assert closing.closable(layer_norm, ["class One(nn.RMSNorm): ..."]) == ["layer_norm"]

@@ -36,9 +36,7 @@ def close(exercise: Exercise, lent: Collection[str], seen: Callable[[str], None]
         lent: the texts of the stand-ins that were lent to it.
         seen: receives the forbidden name whenever an operator is called all the same.
     """
-    closed: dict[str, str] = {}
-    for name in closable(exercise, lent):
-        closed = {**dict.fromkeys(operators(name), name), **closed}
+    closed = to_close(exercise, lent)
     for key in KEYS if closed else ():
         library = torch._C._dispatch_library("IMPL", "aten", key, "", 0)
         with warnings.catch_warnings():
@@ -47,6 +45,15 @@ def close(exercise: Exercise, lent: Collection[str], seen: Callable[[str], None]
                 library.impl(operator, key, partial(_refuse, name, seen))
         # When it goes, all is open again: so nothing in Python holds it, and it never goes.
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))
+
+
+def to_close(exercise: Exercise, lent: Collection[str] = ()) -> dict[str, str]:
+    """Operators to close for an exercise, each with the forbidden name that it stands for."""
+    names = closable(exercise, lent)
+    used = (name for name in exercise.forbidden if name in CLOSABLE and name not in names)
+    left_open = {one for name in used for one in operators(name)}
+    pairs = {one: name for name in reversed(names) for one in operators(name)}
+    return {one: name for one, name in pairs.items() if one not in left_open}
 
 
 def closable(exercise: Exercise, lent: Collection[str] = ()) -> list[str]:
