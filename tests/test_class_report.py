@@ -233,6 +233,15 @@ def test_the_absent_and_the_late_are_named() -> None:
     assert "nothing in" not in class_report.summary(STEM, grades, "sandbox") + page(grades).text
 
 
+def test_what_the_sandbox_lacked_is_told_once() -> None:
+    grades = {"anna": grade(*right(*FOUR)), "bob": grade(*right(*FOUR)), "cleo": grade(*right(*FOUR))}
+    for student in ("anna", "cleo"):
+        grades[student].lacks = ["There is no <filter>."]
+    for told in (page(grades).text, class_report.summary(STEM, grades, "sandbox")):
+        assert told.count("There is no <filter>.") == 1
+    assert Grade.of(grades["anna"].plain()) == grades["anna"]
+
+
 # To look at --------------------------------------------------------------------------
 
 

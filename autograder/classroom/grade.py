@@ -9,7 +9,7 @@ from pathlib import Path
 from autograder.classroom.course.class_grade import grade_class, is_course
 from autograder.classroom.grading import outputs
 from autograder.classroom.grading.batch import Options, exit_code, grade_all
-from autograder.classroom.grading.grades import Grade
+from autograder.classroom.grading.grades import Grade, lacking
 from autograder.classroom.grading.worker import Task
 from autograder.notebooks import lessons
 from autograder.notebooks.problem import Problem, named_by_a_person
@@ -74,6 +74,7 @@ def _print(grades: Sequence[Grade], options: Options) -> None:
         print("\n".join(outputs.text(grade) for grade in grades))
         if not options.sandbox:
             print("Graded without isolation (--no-sandbox).")
+        print(*lacking(grades), sep="\n", end="\n" if lacking(grades) else "")
     _write(grades, options)
 
 

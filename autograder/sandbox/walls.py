@@ -24,6 +24,12 @@ HIDDEN = ("solutions", "autograder", "course", "my_transformer", "tests")
 FIRST_USER = 64000
 """User numbers inside, when the grader is root: limits on processes are not enforced for root."""
 
+NO_FILTER = "System calls that no course needs are not closed: {why}."
+NO_GROUP = (
+    "Memory is limited for each process, not for all of a submission together: there is no control group (cgroup) "
+    "that this user may use."
+)
+
 TRIAL = (
     "import numpy; from autograder.sandbox.inside import namespaces as n; n.unshare(); "
     "n.mount_own(['/scratch'], 2**20); n.in_a_child(lambda: (n.hide_processes(), n.give_up_privileges())); import os; "
@@ -47,7 +53,7 @@ def command(stage: Path, inner: Sequence[str], *, user: int = FIRST_USER) -> lis
     walls += [*_empty("/tmp"), *_empty(SCRATCH)]
     walls += [*_system(), *_python()]
     walls += ["--ro-bind", str(stage), STAGE]
-    walls += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/tmp", "--remount-ro", "/"]
+    walls += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--remount-ro", "/tmp", "--remount-ro", "/"]
     walls += ["--chdir", SCRATCH, "--clearenv"]
     for name, value in environment().items():
         walls += ["--setenv", name, value]
@@ -142,6 +148,26 @@ def available() -> str | None:
         if shutil.which(program) is None:
             return f"the program {program} is missing; it is in the package {package}."
     return _try()
+
+
+def told() -> list[str]:
+    """Lines on what this machine has for `autograder grade`."""
+    why = available()
+    if why is not None:
+        return [f"[--] for whoever grades: `autograder grade` cannot be used here: {why}"]
+    missing = [f"[--] for whoever grades: {one}" for one in lacks()]
+    return missing or ["[ok] for whoever grades: the sandbox, with all that it can hold"]
+
+
+def lacks() -> list[str]:
+    """What the walls lack on this machine, in sentences; asked for only where the sandbox is available."""
+    from autograder.sandbox import memory, stage
+
+    with stage.staged("start_here") as folder:
+        inner = [sys.executable, "-c", "from autograder.sandbox.inside import filter; print(filter.lacking())"]
+        done = subprocess.run(command(folder, inner), capture_output=True, text=True, timeout=60, check=False)
+    why = done.stdout.strip() if done.returncode == 0 else done.stderr.strip()[-200:]
+    return [*([NO_FILTER.format(why=why)] if why else []), *([NO_GROUP] if memory.place() is None else [])]
 
 
 def _try() -> str | None:

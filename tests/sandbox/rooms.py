@@ -59,10 +59,10 @@ def plan() -> Plan:
 class Room:
     """A sandbox and somewhere to put notebooks."""
 
-    def __init__(self, folder: Path, *, sandboxed: bool = True) -> None:
+    def __init__(self, folder: Path, *, sandboxed: bool = True, box: Box | None = None) -> None:
         self.folder = folder
         self.secret = Secret()
-        self.box = Box(LESSON, plan().modules, QUICK, sandboxed=sandboxed)
+        self.box = box or Box(LESSON, plan().modules, QUICK, sandboxed=sandboxed)
 
     def grade(self, given: NotebookNode | bytes | dict[str, Any]) -> Grade:
         """Grade what was handed in."""

@@ -16,7 +16,7 @@ from autograder import registry
 from autograder.classroom.grading.box import Box, Infrastructure
 from autograder.cli import main
 from autograder.notebooks.reference import definition, without_marks
-from autograder.sandbox import stage, walls
+from autograder.sandbox import memory, stage, walls
 from tests.sandbox.rooms import FULL, Room, needs_walls, plan, points, right, with_cell
 from tests.small_lesson import LESSON, STEM
 
@@ -71,6 +71,26 @@ def test_a_sandbox_that_does_not_start_says_why(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(walls, "command", lambda folder, given, user: inner)
     with pytest.raises(Infrastructure, match="no torch today"):
         Box(LESSON, [])
+
+
+def test_what_the_walls_lack_is_told_to_whoever_asks_the_doctor(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = subprocess.CompletedProcess([], 0, "this machine is an abacus\n", "")
+    monkeypatch.setattr(walls, "available", lambda: None)
+    monkeypatch.setattr(walls.subprocess, "run", lambda *args, **kwargs: told)
+    monkeypatch.setattr(memory, "place", lambda: None)
+    first, second = walls.told()
+    assert "System calls" in first and "an abacus" in first
+    assert "cgroup" in second
+    told.stdout = "\n"
+    monkeypatch.setattr(memory, "place", lambda: Path("/"))
+    assert walls.told() == ["[ok] for whoever grades: the sandbox, with all that it can hold"]
+    monkeypatch.setattr(walls, "available", lambda: "the program bwrap is missing.")
+    assert "bwrap is missing" in walls.told()[0]
+
+
+@needs_walls
+def test_the_filter_can_be_had_here() -> None:
+    assert not any("System calls" in one for one in walls.lacks())
 
 
 # What is inside --------------------------------------------------------------------------

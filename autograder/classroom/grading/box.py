@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from autograder.sandbox import stage, walls
+from autograder.sandbox import memory, stage, walls
 from autograder.sandbox.inside import channel
 from autograder.sandbox.inside.limits import Limits
 
@@ -92,6 +92,10 @@ class Box:
         limits: what a submission may take.
         sandboxed: False for no isolation at all.
         number: which of several boxes that run at once.
+
+    Attributes:
+        failed: modules that could not be imported, and why.
+        lacks: what the walls lack on this machine, in sentences.
     """
 
     def __init__(
@@ -106,6 +110,7 @@ class Box:
         self.limits = limits or Limits()
         self.sandboxed = sandboxed
         self.failed: list[str] = []
+        self.lacks: list[str] = []
         self._ends = ExitStack()
         self._folder = self._ends.enter_context(stage.staged(lesson))
         self._start(list(modules), number)
@@ -125,7 +130,9 @@ class Box:
         inner = [sys.executable, "-m", "autograder.sandbox.inside.warm", str(theirs.fileno())]
         environment: dict[str, str] | None = None
         if self.sandboxed:
-            inner = walls.command(self._folder, inner, user=walls.FIRST_USER + number)
+            group = self._ends.enter_context(memory.counted(self.limits.together))
+            self.lacks += [] if group else [walls.NO_GROUP]
+            inner = [*group, *walls.command(self._folder, inner, user=walls.FIRST_USER + number)]
         else:
             home = self._ends.enter_context(
                 tempfile.TemporaryDirectory(prefix="autograder-", ignore_cleanup_errors=True)
@@ -153,11 +160,14 @@ class Box:
         }
         try:
             channel.send(self._control, settings)
-            self.failed = channel.receive(self._control, START)["failed"]
+            told = channel.receive(self._control, START)
+            self.failed = told["failed"]
         except (channel.Closed, channel.TooLate) as error:
             said = self.errors()
             self.close()
             raise Infrastructure(f"the sandbox did not start: {said or error}") from None
+        if self.sandboxed and told["unfiltered"]:
+            self.lacks.append(walls.NO_FILTER.format(why=told["unfiltered"]))
 
     def errors(self) -> str:
         """The last line that the warm process wrote to stderr."""

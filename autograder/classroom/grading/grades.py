@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -60,6 +61,7 @@ class Grade:
         cells: what went wrong in cells.
         flags: what an instructor may want to look at.
         isolation: "sandbox" or "none".
+        lacks: what the sandbox lacked on the machine that graded, in sentences.
         seconds: of wall clock.
         student: who handed it in, where that is known.
     """
@@ -72,6 +74,7 @@ class Grade:
     cells: list[CellNote] = field(default_factory=list)
     flags: list[str] = field(default_factory=list)
     isolation: str = "sandbox"
+    lacks: list[str] = field(default_factory=list)
     seconds: float = 0.0
     student: str = ""
 
@@ -101,3 +104,8 @@ class Grade:
         known["results"] = [Result(**one) for one in known["results"]]
         known["cells"] = [CellNote(**one) for one in known["cells"]]
         return cls(**known)
+
+
+def lacking(grades: Iterable[Grade]) -> list[str]:
+    """What the sandboxes lacked that graded these, each once."""
+    return list(dict.fromkeys(one for grade in grades for one in grade.lacks))

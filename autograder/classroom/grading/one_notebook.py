@@ -63,6 +63,7 @@ def grade_file(path: Path, plan: Plan, box: Box, secret: Secret) -> Grade:
     else:
         grade = _Grading(plan, handed, box, secret).grade(str(path))
     grade.isolation = "sandbox" if box.sandboxed else "none"
+    grade.lacks = list(box.lacks)
     grade.seconds = time.monotonic() - start
     return grade
 

@@ -55,6 +55,8 @@ def _status(report: Report, decision: Decision, untouched: bool) -> str:
     lost = [STATUS_OF[one.kind] for one in outcomes if one.kind in STATUS_OF]
     if lost:
         return lost[0]
+    if report.status == "shortcut":  # what it calls is closed, and so raises
+        return "wrong"
     raised = _raised(report)
     if any("OutOfMemory" in one.kinds for one in raised):
         return "out of memory"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
+from autograder.classroom.grading.grades import lacking
 from autograder.classroom.report.class_names import Grades
 from autograder.classroom.report.exercises import distribution, exercises_table
 from autograder.classroom.report.mistakes import mistakes, mistakes_tables
@@ -40,7 +41,7 @@ def summary(
     lines += [f"  handed nothing in: {', '.join(absent)}"] if absent else []
     open_ = [student for student, grade in grades.items() if not grade.complete]
     lines += [f"  not decided, as the sandbox failed: {', '.join(open_)}"] if open_ else []
-    return "\n".join([*lines, ISOLATION[isolation]])
+    return "\n".join([*lines, ISOLATION[isolation], *lacking(grades.values())])
 
 
 def html(
@@ -58,6 +59,7 @@ def html(
     grades, late = _by_name(grades), _by_name(late)
     parts = [
         f"<h1>{text(lesson)}</h1><p>{counted(len(grades), 'submission')}. {ISOLATION[isolation]}</p>",
+        *(f"<p>{text(one)}</p>" for one in lacking(grades.values())),
         section("What was wrong, how often", mistakes_tables(grades)),
         section("Exercises", exercises_table(grades)),
         section("Points", distribution(grades)),

@@ -17,6 +17,8 @@ class Limits:
         exercise: seconds for all probes of an exercise; what is left undone then counts as too late.
         notebook: seconds for everything.
         memory: bytes of address space of a process.
+        together: bytes of memory of a whole sandbox, with the gigabyte that is there before any submission. Held where
+            the system has control groups (see `memory.py`).
         disk: bytes of each of the submission's folders, which live in memory.
         file: bytes of one file.
         processes: processes and threads at once.
@@ -29,6 +31,7 @@ class Limits:
     exercise: float = 30.0
     notebook: float = 300.0
     memory: int = 2048 * MEGABYTE
+    together: int = 3072 * MEGABYTE
     disk: int = 64 * MEGABYTE
     file: int = 32 * MEGABYTE
     processes: int = 48

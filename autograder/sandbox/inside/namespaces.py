@@ -6,6 +6,7 @@ import ctypes
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID = 0x00020000, 0x08000000, 0x10000000, 0x20000000
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE = 1, 2, 4, 8, 0x4000, 0x40000
@@ -38,7 +39,6 @@ def unshare() -> None:
     Path("/proc/self/setgroups").write_text("deny")
     Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
     Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
-    Path("/proc/self/oom_score_adj").write_text("1000")  # what runs out of memory dies before anything else does
     prctl(PR_SET_DUMPABLE, 0)
 
 
@@ -47,6 +47,19 @@ def mount_own(folders: Sequence[str], disk: int) -> None:
     mount("none", "/", "", MS_REC | MS_PRIVATE)
     for folder in folders:
         mount("tmpfs", folder, "tmpfs", MS_NOSUID | MS_NODEV, f"size={disk},nr_inodes=4096,mode=1777")
+
+
+def die_first(processes: int) -> None:
+    """When memory runs out, be what is ended, with all that this process starts: before anything else.
+
+    Args:
+        processes: the folder /proc, opened while it was to be seen.
+    """
+    prctl(PR_SET_DUMPABLE, 1)  # while it cannot be dumped, the file belongs to root
+    own = os.open("self/oom_score_adj", os.O_WRONLY, dir_fd=processes)
+    os.write(own, b"1000")
+    os.close(own)
+    prctl(PR_SET_DUMPABLE, 0)
 
 
 def hide_processes() -> None:
@@ -78,9 +91,9 @@ def die_with_parent() -> None:
     prctl(PR_SET_PDEATHSIG, SIGKILL)
 
 
-def prctl(option: int, value: int) -> None:
+def prctl(option: int, value: int, more: Any = 0) -> None:
     """The system call."""
-    _must(_libc().prctl(option, value, 0, 0, 0), f"prctl {option}")
+    _must(_libc().prctl(option, value, more, 0, 0), f"prctl {option}")
 
 
 def in_a_child(work: Callable[[], None]) -> int:

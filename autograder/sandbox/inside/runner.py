@@ -14,10 +14,11 @@ from typing import Any
 
 from autograder import registry
 from autograder.judging.lending import lent, namespace_of, within_reach
+from autograder.probing.exercise import Exercise
 from autograder.probing.outcome import Raised
 from autograder.probing.records import plain
 from autograder.probing.run import Run, captured, run_draws
-from autograder.sandbox.inside import channel
+from autograder.sandbox.inside import channel, closing
 from autograder.sandbox.inside.shell import run_cell
 
 OUT_OF_MEMORY = ("MemoryError", "can't allocate memory", "std::bad_alloc", "Cannot allocate memory")
@@ -98,12 +99,33 @@ def _probe(job: dict[str, Any]) -> dict[str, Any]:
         module = registry.stand_in_module(exercise.lesson)
         exec(compile(job["partners"], "<lent>", "exec"), vars(module))
     loans = {name: _execute(*loan) for name, loan in job["loans"].items()}
+    _close_operators(exercise, [job["partners"], *(text for text, _ in job["loans"].values())])
     with captured() as printed, lent(namespace_of(implementation), loans):
         settled = dict(zip(job["seeds"], job["settled"], strict=True))
         done = run_draws(probe, implementation, job["seeds"], exercise.forbidden, job["luck"], settled)
-        runs = [plain(_told(run)) for _, run in done]
+        runs = [plain(_told(_with_calls(run))) for _, run in done]
         text = printed()
     return {"runs": runs, "printed": text}
+
+
+_called: list[str] | None = None
+"""Calls of operators that are closed in this process; None while all are open."""
+
+
+def _close_operators(exercise: Exercise, lent: list[str]) -> None:
+    """In the copy of a process that does the probes of one exercise, and nothing else."""
+    global _called
+    if _called is None:
+        _called = []
+        closing.close(exercise, lent, _called.append)
+
+
+def _with_calls(done: Run) -> Run:
+    """A run with what it called of the operators that are closed, where the watch saw nothing."""
+    if _called:
+        done.forbidden = done.forbidden or sorted(set(_called))
+        _called.clear()
+    return done
 
 
 def _told(done: Run) -> Run:

@@ -24,7 +24,7 @@ from autograder.probing import records  # noqa: E402
 from autograder.probing.draws import Draw  # noqa: E402
 from autograder.probing.exercise import Probe  # noqa: E402
 from autograder.probing.run import captured, run_probe  # noqa: E402
-from autograder.sandbox.inside import channel, keeper, limits, namespaces, runner, shell  # noqa: E402
+from autograder.sandbox.inside import channel, closing, filter, keeper, keyring, limits, namespaces, runner, shell  # noqa: E402
 
 WARMING_CELL = (
     "%matplotlib inline\nimport torch\nfrom torch import nn\nnn.LayerNorm(4)(torch.randn(2, 4)).sum().backward()\n"
@@ -34,9 +34,14 @@ WARMING_CELL = (
 def main(control: socket.socket) -> None:
     """Serve until the control line is closed."""
     settings = channel.receive(control)
+    unfiltered = filter.lacking() if settings["walls"] else "there are no walls"
+    settings["filter"] = not unfiltered
+    if settings["walls"]:
+        keyring.leave()
     _warm_up(settings["modules"])
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # keepers need no burial
-    channel.send(control, {"ready": True, "failed": _import_all(settings["modules"])})
+    failed = _import_all(settings["modules"])
+    channel.send(control, {"ready": True, "failed": failed, "unfiltered": unfiltered})
     while True:
         request, fds, _, _ = socket.recv_fds(control, 16, 1)
         if not request:
@@ -58,6 +63,9 @@ def _warm_up(modules: list[str]) -> None:
         with captured():
             run = run_probe(Probe("warming", "", _gradient, float64=float64), torch.nn.LayerNorm, 0, ["softmax"])
         channel.encode(records.plain(run))
+    for exercise in registry.all_exercises():
+        for name in closing.closable(exercise):
+            closing.operators(name)
     _import_all(modules)
     shell.start()
     shell.run_cell(WARMING_CELL)
@@ -90,6 +98,8 @@ def _submission(orders: socket.socket, settings: dict[str, Any]) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         if settings["walls"]:
             namespaces.die_with_parent()
+            with contextlib.suppress(OSError):  # too many at once: what the warm process has is empty too
+                keyring.leave()
             namespaces.unshare()
             namespaces.mount_own(settings["covered"], settings["limits"]["disk"])
             child = namespaces.in_a_child(lambda: _kept(orders, settings))
@@ -105,23 +115,36 @@ def _submission(orders: socket.socket, settings: dict[str, Any]) -> None:
 
 def _kept(orders: socket.socket, settings: dict[str, Any]) -> None:
     _close_all_but(orders.fileno())
-    if settings["walls"]:
-        namespaces.die_with_parent()
-        namespaces.hide_processes()
-    limits.apply(limits.Limits.of(settings["limits"]))
-    if settings["walls"]:
-        namespaces.give_up_privileges()
+    processes = os.open("/proc", os.O_PATH) if settings["walls"] else None
+    _hold(settings)
     _go_home()
     ours, theirs = socket.socketpair()
     first = os.fork()
     if first == 0:
         ours.close()
         orders.close()
+        if processes is not None:
+            namespaces.die_first(processes)
+            os.close(processes)
         with contextlib.suppress(OSError, channel.Closed):
             runner.serve(theirs)
         os._exit(0)
     theirs.close()
+    if processes is not None:
+        os.close(processes)
     keeper.Keeper(orders, keeper.Runner(ours, first)).keep()
+
+
+def _hold(settings: dict[str, Any]) -> None:
+    """Hold this process, and all that it starts, to what a submission may do."""
+    if settings["walls"]:
+        namespaces.die_with_parent()
+        namespaces.hide_processes()
+    limits.apply(limits.Limits.of(settings["limits"]))
+    if settings["walls"]:
+        namespaces.give_up_privileges()
+    if settings["filter"]:
+        filter.load()
 
 
 def _close_all_but(kept: int) -> None:

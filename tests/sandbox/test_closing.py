@@ -1,0 +1,183 @@
+"""What an exercise forbids is closed while its probes run: to hide a call of it from the watch gains nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autograder import registry
+from autograder.sandbox.inside import closing
+from tests.sandbox.rooms import FULL, Room, needs_walls, points, result, right
+from tests.small_lesson import cell
+
+SETUP = "import torch\nimport torch.nn.functional as F\nfrom jaxtyping import Float\nfrom torch import Tensor, nn\n"
+LAYER = """
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.weight, self.bias, self.eps = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model)), eps
+
+    def forward(self, x):
+        return hidden(x, self.weight, self.bias, self.eps)
+"""
+CALL = "F.layer_norm(x, x.shape[-1:], weight, bias, eps)"
+
+HIDDEN: dict[str, str] = {
+    "in a thread": f"""
+from concurrent.futures import ThreadPoolExecutor
+def hidden(x, weight, bias, eps):
+    with ThreadPoolExecutor(1) as other:
+        return other.submit(lambda: {CALL}).result()
+""",
+    "under `unwatched`": f"""
+from autograder.probing.watch import unwatched
+def hidden(x, weight, bias, eps):
+    with unwatched():
+        return {CALL}
+""",
+    "with modes disabled": f"""
+from torch.utils._python_dispatch import _disable_current_modes
+def hidden(x, weight, bias, eps):
+    with _disable_current_modes(), torch._C.DisableTorchFunction():
+        return {CALL}
+""",
+    "with the watch replaced": f"""
+import contextlib, autograder.probing.run
+autograder.probing.run.watch = lambda *_: contextlib.nullcontext()
+def hidden(x, weight, bias, eps):
+    return {CALL}
+""",
+    "only where no mode is set": f"""
+def hidden(x, weight, bias, eps):
+    if torch._C._len_torch_dispatch_stack() == 0:
+        return {CALL}
+    mean = x.mean(-1, keepdim=True)
+    return (x - mean) / torch.sqrt(x.var(-1, keepdim=True, correction=0) + eps) * weight + bias
+""",
+    "in a script that a thread runs": """
+import threading
+from typing import List
+@torch.jit.script
+def scripted(x: Tensor, weight: Tensor, bias: Tensor, eps: float, shape: List[int]) -> Tensor:
+    return torch.layer_norm(x, shape, weight, bias, eps)
+def hidden(x, weight, bias, eps):
+    found = []
+    one = threading.Thread(target=lambda: found.append(scripted(x, weight, bias, eps, [x.shape[-1]])))
+    one.start()
+    one.join()
+    return found[0]
+""",
+    "by another name, in a thread": """
+from concurrent.futures import ThreadPoolExecutor
+def hidden(x, weight, bias, eps):
+    rows = x.reshape(-1, x.shape[-1])
+    with ThreadPoolExecutor(1) as other:
+        made = other.submit(lambda: torch.ops.aten.native_group_norm(
+            rows[:, :, None], None, None, rows.shape[0], rows.shape[1], 1, 1, eps)[0]).result()
+    return made.reshape(x.shape) * weight + bias
+""",
+}
+
+
+@needs_walls
+@pytest.mark.parametrize("name", HIDDEN)
+def test_a_call_that_the_watch_does_not_see_gains_nothing(name: str, room: Room, tmp_path: Path) -> None:
+    code = HIDDEN[name] + LAYER
+    (tmp_path / "attack.py").write_text(f"{SETUP}{code}\nfrom autograder import check\nprint(repr(check(LayerNorm)))")
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "attack.py")],
+        env={**os.environ, "MY_TRANSFORMER_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip().endswith("4.0"), f"the attack does not even work in a plain process: {done.stdout}"
+    own = right()
+    cell(own, "LayerNorm").source = f"import torch.nn.functional as F\n{code}"
+    grade = room.grade(own)
+    found = result(grade, "LayerNorm")
+    assert (found.points, found.status) == (0.0, "wrong")
+    assert "layer_norm" in found.flags[0]
+
+
+@needs_walls
+def test_what_is_closed_for_one_exercise_is_open_for_cells_and_for_others(room: Room) -> None:
+    own = right()
+    cell(own, "LayerNorm").source += "\nassert torch.layer_norm(torch.ones(2, 3), (3,)).shape == (2, 3)"
+    cell(own, "RMSNorm").source = (
+        "import torch.nn.functional as F\nF.layer_norm(torch.ones(2, 3), (3,))\n" + cell(own, "RMSNorm").source
+    )
+    assert points(room.grade(own)) == FULL
+
+
+CALLS = {
+    "softmax": "torch.softmax(x, -1)",
+    "layer_norm": "F.layer_norm(x, (3,))",
+    "rms_norm": "F.rms_norm(x, (3,))",
+    "scaled_dot_product_attention": "F.scaled_dot_product_attention(x, x, x)",
+    "gelu": "F.gelu(x)",
+    "cross_entropy": "F.cross_entropy(x, torch.zeros(2, dtype=torch.long), label_smoothing=0.1)",
+}
+CLOSED = [one for one in registry.all_exercises() if closing.closable(one)]
+
+EACH = """
+import os, sys, threading
+import torch
+import torch.nn.functional as F
+torch.set_num_threads(1)
+from autograder import registry
+from autograder.judging.oracle import reference
+from autograder.probing.outcome import same
+from autograder.probing.run import run_probe
+from autograder.sandbox.inside import closing
+from tests.variants import of_exercise
+
+exercise = registry.exercise(sys.argv[1])
+parts = [reference(exercise), *(one.make() for one in of_exercise(exercise, "correct"))]
+def runs():
+    return [[run_probe(probe, part, 3).returned for probe in exercise.probes] for part in parts]
+def call(code, given, told):
+    try: eval(code, {"F": F, "torch": torch, "x": given}); told.append("open")
+    except RuntimeError as error: told.append("closed here" in str(error))
+def in_a_thread(code, grad):
+    told = []
+    one = threading.Thread(target=call, args=(code, torch.ones(2, 3, requires_grad=grad), told))
+    one.start()
+    one.join()
+    return told
+codes, seen = sys.argv[2:], []
+before = runs()
+assert [in_a_thread(code, True) for code in codes] == [["open"]] * len(codes)
+closing.close(exercise, [], seen.append)
+for part, other in zip(before, runs()):
+    assert all(same(one, again) for one, again in zip(part, other))
+assert seen == []
+assert [in_a_thread(code, grad) for code in codes for grad in (True, False)] == [[True]] * 2 * len(codes)
+assert sorted(set(seen)) == sorted(set(closing.closable(exercise))), seen
+print("FINE", len(parts))
+"""
+
+
+@pytest.mark.parametrize("name", [one.name for one in CLOSED])
+def test_right_code_does_without_what_is_closed(name: str) -> None:
+    codes = [CALLS[one] for one in closing.closable(registry.exercise(name))]
+    done = subprocess.run([sys.executable, "-c", EACH, name, *codes], capture_output=True, text=True, check=False)
+    assert done.stdout.startswith("FINE"), done.stderr
+
+
+def test_each_operator_that_can_be_closed_is_closed_for_some_exercise() -> None:
+    assert {name for one in CLOSED for name in closing.closable(one)} == set(closing.CLOSABLE)
+    assert all(closing.operators(name) for name in closing.CLOSABLE)
+
+
+def test_what_a_stand_in_uses_stays_open() -> None:
+    layer_norm = registry.exercise("RMSNorm")
+    assert closing.closable(layer_norm, ["F.layer_norm(x)"]) == ["rms_norm"]
+    assert "native_layer_norm" in closing.to_close(layer_norm)
+    assert "native_layer_norm" not in closing.to_close(layer_norm, ["F.layer_norm(x)"])  # rms_norm forbids it too
+    assert "rms_norm" in closing.to_close(layer_norm, ["F.layer_norm(x)"])
+    assert closing.closable(layer_norm, ["class One(nn.RMSNorm): ..."]) == ["layer_norm"]
