@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 STATUSES = (
@@ -62,6 +62,7 @@ class Grade:
         isolation: "sandbox" or "none".
         seconds: of wall clock.
         student: who handed it in, where that is known.
+        content: sha256 of what was graded; "" when nothing could be read.
     """
 
     file: str
@@ -74,6 +75,7 @@ class Grade:
     isolation: str = "sandbox"
     seconds: float = 0.0
     student: str = ""
+    content: str = ""
 
     @property
     def points(self) -> float:
@@ -101,3 +103,16 @@ class Grade:
         known["results"] = [Result(**one) for one in known["results"]]
         known["cells"] = [CellNote(**one) for one in known["cells"]]
         return cls(**known)
+
+
+def given_up(file: str, why: str, nothing: Grade) -> Grade:
+    """The grade of a submission that ends its grading each time it is tried.
+
+    Args:
+        file: its path.
+        why: what came of trying.
+        nothing: the grade of an empty submission, which could be had in between. So the fault is this one's.
+    """
+    words = f"{why}; an empty submission could be graded"
+    results = [replace(one, status="killed", points=0.0, text=words, html="", mistake="") for one in nothing.results]
+    return replace(nothing, file=file, status="killed", words=words, results=results, cells=[], flags=[])
