@@ -5,22 +5,27 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.classroom.grading import results
 from autograder.classroom.grading.box import Answer, Box, Infrastructure, Submission
 from autograder.classroom.grading.grades import CellNote, Grade, Result
+from autograder.classroom.grading.look import look_of
 from autograder.classroom.grading.one_exercise import ORACLE, Asker, decided
 from autograder.classroom.grading.plan import CheckCell, Plan
-from autograder.classroom.grading.submission import MAX_CELL, Malformed, ParsedSubmission, Step, parse, read
+from autograder.classroom.grading.submission import MAX_CELL, Malformed, ParsedSubmission, Step, digest, parse, read
 from autograder.judging.decision import Decision, lend
 from autograder.judging.lending import lendable
 from autograder.learner.examine import GRADING_DRAWS
 from autograder.probing.exercise import Exercise, Probe
 from autograder.probing.run import captured
+from autograder.sandbox.inside.channel import BadMessage
 from autograder.sandbox.inside.limits import Limits
+
+EMPTY = "def {name}(*given, **named):\n    raise NotImplementedError"
+"""A submission that does nothing."""
 
 
 @dataclass(frozen=True)
@@ -55,16 +60,29 @@ def grade_file(path: Path, plan: Plan, box: Box, secret: Secret) -> Grade:
     Raises:
         Infrastructure: when the sandbox fails.
     """
-    start = time.monotonic()
+    start, content = time.monotonic(), ""
     try:
-        handed = parse(read(path), plan)
+        raw = read(path)
+        content = digest(raw)
+        handed = parse(raw, plan)
     except Malformed as problem:
         grade = malformed(str(path), plan, str(problem))
     else:
         grade = _Grading(plan, handed, box, secret).grade(str(path))
     grade.isolation = "sandbox" if box.sandboxed else "none"
-    grade.seconds = time.monotonic() - start
+    grade.seconds, grade.content = time.monotonic() - start, content
     return grade
+
+
+def grade_nothing(plan: Plan, box: Box, secret: Secret) -> Grade:
+    """Grade an empty submission, to learn whether anything can be graded.
+
+    Raises:
+        Infrastructure: when the sandbox fails.
+    """
+    steps = [Step("run", one.exercise.name, EMPTY.format(name=one.exercise.name)) for one in plan.checks.values()]
+    checks = [Step("check", name) for name in plan.checks]
+    return _Grading(plan, ParsedSubmission([*steps, *checks]), box, secret).grade("")
 
 
 def malformed(file: str, plan: Plan, why: str) -> Grade:
@@ -175,10 +193,23 @@ class _Grading:
         except Infrastructure:
             raise
         except Exception as error:
-            words = f"The check itself failed: {type(error).__name__}: {error}"[:300]
-            result = Result(check.exercise.name, check.grade_id, "infrastructure", None, check.points, text=words)
+            ours = self._fails_on_nothing(check)
+            result = before if before and not ours else results.undecidable(check, error, ours=ours)
         result.seconds = time.monotonic() - start + (before.seconds if before else 0.0)
         self.results[check.grade_id] = result
+
+    def _fails_on_nothing(self, check: CheckCell) -> bool:
+        """Whether a check also fails for an empty submission: then the fault is ours."""
+        name = check.exercise.name
+        with self.box.submission() as submission:
+            _Cells(submission, self.limits).run(Step("run", name, EMPTY.format(name=name)))
+            try:
+                decided(Asker(check.exercise, submission, self.secret.seeds, self.limits))
+            except Infrastructure:
+                raise
+            except Exception:
+                return True
+        return False
 
     # By itself ---------------------------------------------------------------------
 
@@ -200,16 +231,19 @@ class _Grading:
             return results.without_report(check, "timeout", words)
         job = {"do": "look", "name": check.exercise.name, "lendable": lendable(check.exercise)}
         answer = cells.submission.ask(job, self.limits.probe)
-        seen = answer.value if type(answer.value) is dict else {}
         if answer.status != "answered":
             return results.without_report(check, answer.status, answer.words)
-        if not seen.get("defined"):
+        try:
+            seen = look_of(answer.value)
+        except BadMessage as error:
+            return results.without_report(check, "killed", f"what came out was no answer: {error}")
+        if not seen.defined:
             return self._undefined(check)
-        if not seen.get("callable") or seen.get("instance"):
+        if not seen.callable or seen.instance:
             return results.without_report(check, "wrong", results.unusable(check.exercise, seen))
-        return self._by_itself(check, cells.submission, _strings(seen.get("parts")))
+        return self._by_itself(check, cells.submission, seen.parts)
 
-    def _by_itself(self, check: CheckCell, submission: Submission, used: set[str]) -> Result:
+    def _by_itself(self, check: CheckCell, submission: Submission, used: Collection[str]) -> Result:
         ask = Asker(check.exercise, submission, self.secret.seeds, self.limits)
         untouched = self._untouched(check)
         decision, printed = decided(ask, as_handed_out=untouched)
@@ -277,8 +311,4 @@ def _short(given: object) -> str:
     return given[:1000] if type(given) is str else ""
 
 
-def _strings(given: object) -> set[str]:
-    return {one for one in given if type(one) is str} if type(given) is list else set()
-
-
-__all__ = ["Infrastructure", "Secret", "grade_file", "malformed", "undecided"]
+__all__ = ["Infrastructure", "Secret", "grade_file", "grade_nothing", "malformed", "undecided"]
