@@ -17,6 +17,7 @@ from typing import Any
 from autograder.sandbox import stage, walls
 from autograder.sandbox.inside import channel
 from autograder.sandbox.inside.limits import Limits
+from autograder.sandbox.own_folder import own_folder
 
 START = 120.0
 """Seconds that the warm process has to get ready; importing torch takes two."""
@@ -127,10 +128,8 @@ class Box:
         if self.sandboxed:
             inner = walls.command(self._folder, inner, user=walls.FIRST_USER + number)
         else:
-            home = self._ends.enter_context(
-                tempfile.TemporaryDirectory(prefix="autograder-", ignore_cleanup_errors=True)
-            )
-            environment = walls.environment(str(self._folder), home)
+            home = self._ends.enter_context(own_folder("home"))
+            environment = walls.environment(str(self._folder), str(home))
         self._errors = self._ends.enter_context(tempfile.TemporaryFile())  # noqa: SIM115  closed with the box
         self._process = subprocess.Popen(
             inner,
