@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-PREFIX = "autograder-"
+PREFIX = "autograder-grading-"
 """How the names of all of them begin."""
 
 YOUNG = 60.0
@@ -34,7 +34,7 @@ def own_folder(kind: str) -> Iterator[Path]:
 
 def remove_left_behind() -> None:
     """Remove such folders of this user whose process has ended."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*-*"):
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError):
             if _is_ours(folder):
                 with _locked(folder):

@@ -62,9 +62,9 @@ def test_what_an_interrupted_grader_left_is_removed_by_the_next(how: signal.Sign
 
 def test_what_only_looks_like_it_is_left_alone(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (temporary / "kept").mkdir()
-    (temporary / "autograder-link-a").symlink_to("kept")
-    (temporary / "autograder-file-a").write_text("mine")
-    others = temporary / "autograder-stage-a"
+    (temporary / "autograder-grading-link").symlink_to("kept")
+    (temporary / "autograder-grading-file").write_text("mine")
+    others = temporary / "autograder-grading-stage-a"
     others.mkdir()
     with monkeypatch.context() as patch:
         patch.setattr(os, "getuid", lambda: 12345)  # it belongs to somebody else
@@ -75,4 +75,8 @@ def test_what_only_looks_like_it_is_left_alone(temporary: Path, monkeypatch: pyt
         own_folder.remove_left_behind()
     assert others.exists()
     own_folder.remove_left_behind()
-    assert sorted(one.name for one in temporary.iterdir()) == ["autograder-file-a", "autograder-link-a", "kept"]
+    assert sorted(one.name for one in temporary.iterdir()) == [
+        "autograder-grading-file",
+        "autograder-grading-link",
+        "kept",
+    ]

@@ -21,6 +21,7 @@ from autograder.judging.lending import lendable
 from autograder.learner.examine import GRADING_DRAWS
 from autograder.probing.exercise import Exercise, Probe
 from autograder.probing.run import captured
+from autograder.sandbox.excerpt import partners
 from autograder.sandbox.inside.channel import BadMessage
 from autograder.sandbox.inside.limits import Limits
 
@@ -161,8 +162,24 @@ class _Failed:
     parts: list[str]
 
 
+@dataclass(frozen=True)
+class _Apart:
+    """An exercise in whose probes a partner is at hand, the answer to another exercise.
+
+    Attributes:
+        check: the cell that checks it.
+        used: the parts that it mentions.
+    """
+
+    check: CheckCell
+    used: Collection[str]
+
+
 class _Grading:
-    """One submission on its way: first everything by itself, then each exercise that failed once more, with loans."""
+    """One submission on its way: first everything by itself, then each exercise that failed once more, with loans.
+
+    What needs a partner is decided in between, in a submission of its own: else it could be kept for its exercise.
+    """
 
     def __init__(self, plan: Plan, handed: ParsedSubmission, box: Box, secret: Secret) -> None:
         self.plan = plan
@@ -174,19 +191,22 @@ class _Grading:
         self.notes: dict[str, CellNote] = {}
         self.lost: set[int] = set()
         self.results: dict[str, Result] = {}
+        self.apart: list[_Apart] = []
         self.failed: list[_Failed] = []
 
     def grade(self, file: str) -> Grade:
         """Go through all steps."""
         self._without_loans()
+        for apart in self.apart:
+            self._take_down(apart.check, self._with_partners, apart)
         for failed in self.failed:
             self._take_down(failed.check, self._with_loans, failed)
         found = [self.results[name] for name in self.plan.checks]
         flags = list(self.handed.flags)
         return Grade(file, self.plan.stem, results=found, cells=list(self.notes.values()), flags=flags)
 
-    def _take_down(self, check: CheckCell, decide: Callable[..., Result], *given: object) -> None:
-        """Keep the result that this gives. A fault of ours in one exercise is no zero, and the others are decided."""
+    def _take_down(self, check: CheckCell, decide: Callable[..., Result | None], *given: object) -> None:
+        """Keep the result that this gives, if any. A fault of ours in one exercise is no zero, nor the others' end."""
         start, before = time.monotonic(), self.results.get(check.grade_id)
         try:
             result = decide(*given)
@@ -195,8 +215,9 @@ class _Grading:
         except Exception as error:
             ours = self._fails_on_nothing(check)
             result = before if before and not ours else results.undecidable(check, error, ours=ours)
-        result.seconds = time.monotonic() - start + (before.seconds if before else 0.0)
-        self.results[check.grade_id] = result
+        if result is not None:
+            result.seconds = time.monotonic() - start + (before.seconds if before else 0.0)
+            self.results[check.grade_id] = result
 
     def _fails_on_nothing(self, check: CheckCell) -> bool:
         """Whether a check also fails for an empty submission: then the fault is ours."""
@@ -225,10 +246,9 @@ class _Grading:
                     self._take_down(check, self._check, check, cells)
         self.spent = cells.spent
 
-    def _check(self, check: CheckCell, cells: _Cells) -> Result:
+    def _check(self, check: CheckCell, cells: _Cells) -> Result | None:
         if cells.late:
-            words = f"the notebook used up its {self.limits.notebook:g} s before this check"
-            return results.without_report(check, "timeout", words)
+            return self._late(check)
         job = {"do": "look", "name": check.exercise.name, "lendable": lendable(check.exercise)}
         answer = cells.submission.ask(job, self.limits.probe)
         if answer.status != "answered":
@@ -241,7 +261,14 @@ class _Grading:
             return self._undefined(check)
         if not seen.callable or seen.instance:
             return results.without_report(check, "wrong", results.unusable(check.exercise, seen))
+        if partners(check.exercise):
+            self.apart.append(_Apart(check, seen.parts))
+            return None
         return self._by_itself(check, cells.submission, seen.parts)
+
+    def _late(self, check: CheckCell) -> Result:
+        words = f"the notebook used up its {self.limits.notebook:g} s before this check"
+        return results.without_report(check, "timeout", words)
 
     def _by_itself(self, check: CheckCell, submission: Submission, used: Collection[str]) -> Result:
         ask = Asker(check.exercise, submission, self.secret.seeds, self.limits)
@@ -266,21 +293,34 @@ class _Grading:
         name = check.exercise.name
         return name in self.handed.texts and self.handed.untouched(self.plan, name)
 
-    # With loans --------------------------------------------------------------------
+    # In a submission of its own ------------------------------------------------------
+
+    def _with_partners(self, apart: _Apart) -> Result:
+        """Decide on an exercise by itself, where nothing else is decided."""
+        with self.box.submission() as submission:
+            cells = self._run_before(apart.check, submission)
+            late = cells.late
+            made = self._late(apart.check) if late else self._by_itself(apart.check, submission, apart.used)
+        self.spent = cells.spent
+        return made
 
     def _with_loans(self, failed: _Failed) -> Result:
         """Decide on an exercise with earlier parts put right, in a submission that holds no other answer."""
         check, decision = failed.check, failed.decision
         with self.box.submission() as submission:
-            cells = _Cells(submission, self.limits, self.spent)
-            for step in self._cells_before(check):
-                cells.run(step)
+            cells = self._run_before(check, submission)
             if not cells.late:
                 ask = Asker(check.exercise, submission, self.secret.seeds, self.limits)
                 with captured():
                     decision = lend(decision, failed.parts, ORACLE, ask)
         self.spent = cells.spent
         return results.result(check, decision, failed.printed, untouched=self._untouched(check))
+
+    def _run_before(self, check: CheckCell, submission: Submission) -> _Cells:
+        cells = _Cells(submission, self.limits, self.spent)
+        for step in self._cells_before(check):
+            cells.run(step)
+        return cells
 
     def _cells_before(self, check: CheckCell) -> Iterator[Step]:
         """The cells in front of a check. One that was lost left nothing, and would only take its time again."""
