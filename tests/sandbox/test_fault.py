@@ -18,7 +18,8 @@ from autograder.classroom.grading.one_exercise import ORACLE, Asker
 from autograder.classroom.grading.plan import Plan
 from autograder.classroom.grading.worker import Task, Worker, fairly
 from autograder.judging.decision import decide
-from autograder.probing.codec import BadMessage
+from autograder.probing.codec import BadMessage, decode, encode
+from autograder.probing.outcome import Raised
 from autograder.probing.run import Run
 from autograder.registry import exercise
 from tests.sandbox.rooms import FULL, Room, needs_walls, plan, points, result, right, statuses, with_cell, with_code
@@ -258,10 +259,35 @@ PARAMETERS = [{f"layer.{number}": ("parameter", (4, 4), "") for number in range(
 
 
 @pytest.mark.usefixtures("ready")
-@pytest.mark.parametrize(
-    "change", [*({"returned": one} for one in WIDE.values()), {"signatures": PARAMETERS}], ids=[*WIDE, "parameters"]
-)
-def test_an_answer_that_is_large_costs_little_out_here(change: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", [*WIDE, "parameters"])
+def test_an_answer_that_is_large_costs_little_out_here(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    change = {"returned": WIDE[name]} if name in WIDE else {"signatures": PARAMETERS}
     small = _seconds(_told(monkeypatch, {}))
     large = _seconds(_told(monkeypatch, change))
     assert large < small + 8, f"{large:.1f} s; a wrong answer of the right size takes {small:.1f} s"
+
+
+@pytest.mark.usefixtures("ready")
+@pytest.mark.parametrize("name", [*WIDE, "parameters"])
+def test_an_answer_that_is_large_is_not_compared(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    change = {"returned": WIDE[name]} if name in WIDE else {"signatures": PARAMETERS}
+    ask = _told(monkeypatch, change)
+    given = exercise("LayerNorm")
+    kinds = {getattr(run.returned, "kind", "") for probe in given.probes for run in ask(probe).values()}
+    assert kinds == {"TooLarge"}
+    small = _told(monkeypatch, {})
+    assert not any(isinstance(run.returned, Raised) for probe in given.probes for run in small(probe).values())
+
+
+MANY = "import torch\nimport autograder.sandbox.inside.runner as r\nr._look = lambda job: [torch.zeros(1)] * 100_000"
+
+
+def test_what_it_takes_to_take_an_answer_in_counts_to_the_submissions_time(room: Room) -> None:
+    with room.box.submission() as submission:
+        submission.ask({"do": "cell", "text": MANY}, 5, stays=True)
+        before = submission.spent
+        answer = submission.ask({"do": "look", "name": "RMSNorm", "lendable": []}, 10)
+        start = time.process_time()
+        decode(encode(answer.value))
+        assert answer.status == "answered"
+        assert submission.spent - before > answer.seconds + 0.1 * (time.process_time() - start)

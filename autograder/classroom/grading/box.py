@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -49,10 +50,24 @@ class Answer:
 
 @dataclass
 class Submission:
-    """One submission's line into the sandbox."""
+    """One submission's line into the sandbox.
+
+    Attributes:
+        wire: the line.
+        spent: seconds that it has taken in there, and of processor time out here to take in what it said.
+    """
 
     wire: socket.socket
     spent: float = field(default=0.0)
+
+    @contextmanager
+    def taking_in(self) -> Iterator[None]:
+        """While this is active, what is done out here counts to the submission's time."""
+        start = time.process_time()
+        try:
+            yield
+        finally:
+            self.spent += time.process_time() - start
 
     def ask(self, job: dict[str, Any], seconds: float, *, stays: bool = False, follows: bool = False) -> Answer:
         """Have a job done.
@@ -74,7 +89,8 @@ class Submission:
         self.spent += told["seconds"]
         if told["status"] != "answered":
             return Answer(told["status"], told["words"], told["seconds"])
-        return _decoded(told["body"], told["seconds"])
+        with self.taking_in():
+            return _decoded(told["body"], told["seconds"])
 
 
 def _decoded(body: bytes, seconds: float) -> Answer:

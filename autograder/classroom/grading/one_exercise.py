@@ -71,7 +71,8 @@ class Asker:
         answer = self.submission.ask(job, self._seconds(), follows=True)
         if answer.status == "answered":
             try:
-                return self._taken_down(answer, probe, seeds)
+                with self.submission.taking_in():
+                    return self._taken_down(answer, probe, seeds)
             except BadMessage as error:
                 answer = replace(answer, status="killed", words=f"what came out was no outcome: {error}")
         kind = (LOST.get(answer.status, "Killed"), "BaseException")
