@@ -35,7 +35,7 @@ def handed_in(course: Path, lesson: str) -> Iterator[HandedIn]:
 def _one_of(student: str, place: Path, lesson: str) -> HandedIn:
     """The notebook in a folder; browsers call a second download `name (1).ipynb`."""
     expected = place / f"{lesson}.ipynb"
-    others = [one for one in sorted(place.glob("*.ipynb")) if _is(stat.S_ISREG, one)]
+    others = [one for one in _inside(place) if one.suffix == ".ipynb" and _is(stat.S_ISREG, one)]
     if os.path.lexists(expected) or len(others) != 1:
         return HandedIn(student, expected)
     return HandedIn(student, others[0], f"handed in as {told(others[0].name)}")
@@ -48,7 +48,15 @@ def misplaced(course: Path, lesson: str) -> list[Path]:
 
 
 def _folders(place: Path) -> list[Path]:
-    return [one for one in sorted(place.glob("*")) if _is_folder(one)]
+    return [one for one in _inside(place) if _is_folder(one)]
+
+
+def _inside(place: Path) -> list[Path]:
+    """What a folder holds; nothing when it cannot be looked into."""
+    try:
+        return sorted(place.iterdir())
+    except OSError:
+        return []
 
 
 def _is_folder(path: Path) -> bool:
