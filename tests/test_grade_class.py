@@ -16,8 +16,8 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_notebook
 
 from autograder.classroom.course.book import opened
+from autograder.classroom.course.harmless import harmless
 from autograder.classroom.course.init import init
-from autograder.classroom.course.rebuild import harmless
 from autograder.classroom.grading.grades import Grade, Result
 from autograder.classroom.report import page as class_report
 from autograder.classroom.report import spreadsheet

@@ -5,6 +5,9 @@ from __future__ import annotations
 import copy
 import json
 import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import nbformat
@@ -18,6 +21,7 @@ from autograder.classroom.grading.batch import Options
 from autograder.classroom.grading.grades import Grade
 from autograder.classroom.grading.plan import released
 from autograder.classroom.grading.submission import Malformed, parse, read
+from autograder.notebooks import files
 from tests.small_lesson import STEM, cell, notebook
 
 
@@ -43,6 +47,35 @@ def test_links_are_no_submissions(tmp_path: Path) -> None:
     (tmp_path / "submitted" / "cem" / STEM).mkdir(parents=True)
     (tmp_path / "submitted" / "cem" / STEM / "mine.ipynb").symlink_to(tmp_path / "submitted" / "ann" / STEM)
     assert [(one.student, one.note) for one in handed_in(tmp_path, STEM)] == [("ann", ""), ("cem", "")]
+
+
+CLOSED = """\
+import sys
+from pathlib import Path
+from autograder.classroom.course.handed_in import handed_in
+from autograder.classroom.grading.submission import Malformed, read
+for one in handed_in(Path(sys.argv[1]), sys.argv[2]):
+    try:
+        read(one.path)
+    except Malformed as error:
+        print(one.student, error)
+"""
+
+
+@pytest.mark.skipif(shutil.which("setpriv") is None, reason="needs setpriv, so that root is held to permissions")
+def test_what_nobody_may_look_into_is_not_passed_over_and_stops_nobody(tmp_path: Path) -> None:
+    put(tmp_path, *(f"{name}/{STEM}/{STEM}.ipynb" for name in ("ann", "ben", "cem", "dan")))
+    handed = tmp_path / "submitted"
+    closed = (handed / "ann", handed / "ben" / STEM, handed / "cem" / STEM / f"{STEM}.ipynb")
+    for one in closed:
+        one.chmod(0)
+    without = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"] if os.getuid() == 0 else []
+    command = [*without, sys.executable, "-c", CLOSED, str(tmp_path), STEM]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=files.ROOT, check=False)
+    for one in closed:
+        one.chmod(0o700)
+    why = "the file cannot be read: Permission denied"
+    assert done.stdout.splitlines() == [f"{name} {why}" for name in ("ann", "ben", "cem")], done.stderr
 
 
 def test_what_lies_elsewhere_is_said(tmp_path: Path) -> None:

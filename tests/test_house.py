@@ -43,8 +43,8 @@ CONTENT_LINES, CODE_LINES = 1000, 450
 
 SECRET = ("solutions", "autograder.mistakes")
 LEARNER_RUNS = ("autograder", "course")
-ONLY_ON_LINUX = ("autograder/sandbox/inside/",)
-"""What no learner runs: the inside of the sandbox in which an instructor grades."""
+ONLY_ON_LINUX = ("autograder/sandbox/inside/", "autograder/sandbox/own_folder.py")
+"""What no learner runs: the inside of the sandbox in which an instructor grades, and where it is staged."""
 
 NOT_ON_WINDOWS = {"resource", "fcntl", "pwd", "grp", "termios", "pty"}
 

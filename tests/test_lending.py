@@ -11,9 +11,14 @@ import pytest
 from autograder import registry
 from autograder.judging.decision import IS_RANDOM
 from autograder.judging.definitions import closure
-from autograder.judging.lending import lendable, lent, namespace_of, within_reach
+from autograder.judging.judge import judge
+from autograder.judging.lending import DONE_BY, lendable, lent, namespace_of, within_reach
+from autograder.judging.oracle import Oracle
 from autograder.learner import examine as examining
 from autograder.learner.examine import examine
+from autograder.probing.draws import PRACTICE
+from autograder.probing.exercise import Exercise
+from autograder.probing.run import captured, run_draws
 from autograder.registry import exercise
 from autograder.reporting.report import Report
 
@@ -34,6 +39,31 @@ def test_a_repair_is_not_lent_what_it_repairs_nor_what_is_built_on_that() -> Non
     heads = ["split_heads", "merge_heads"]
     assert lendable(exercise("MultiHeadAttention")) == heads
     assert lendable(exercise("ArticleMultiHeadAttention")) == [*heads, "GroupedQueryAttention"]
+
+
+def test_no_part_that_is_lent_earns_anything_as_the_exercise_itself() -> None:
+    """A stub that only calls an earlier part would be excused for that part, and get its points."""
+    lent_ones = [
+        (one, exercise(name))
+        for each in registry.lessons()
+        for one in registry.exercises(each)
+        for name in lendable(one)
+    ]
+    assert {one.name: by_calling(one, part) for one, part in lent_ones if by_calling(one, part)} == {}
+    for name, parts in DONE_BY.items():
+        for part in parts:
+            assert by_calling(exercise(name), exercise(part)) > 0, "it need not be withheld"
+
+
+def by_calling(one: Exercise, part: Exercise) -> float:
+    """The points of an exercise for the stand-in of another."""
+    oracle, runs = Oracle(), {}
+    with captured():
+        for probe in one.probes:
+            settled = {seed: oracle.right(one, probe, seed).settled for seed in PRACTICE[:2]}
+            found = run_draws(probe, registry.stand_in(part), PRACTICE[:2], one.forbidden, 0, settled)
+            runs.update({(probe, seed): run for seed, run in found})
+        return judge(one, runs, oracle, name_mistakes=False).points
 
 
 USES = {

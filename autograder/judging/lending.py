@@ -1,8 +1,8 @@
 """What may be lent: stand-ins that take the place of earlier parts when an exercise is run again.
 
 One rule for the notebook, the terminal and grading. The part is one of the same lesson and stands earlier in its plan;
-it has a stand-in, which does not hold the answer to the exercise itself; and the code under test mentions it, as
-something that the notebook defines, or lacks.
+it has a stand-in, which neither holds the answer to the exercise itself nor is one; and the code under test mentions
+it, as something that the notebook defines, or lacks.
 """
 
 from __future__ import annotations
@@ -17,6 +17,13 @@ from typing import Any
 from autograder import registry
 from autograder.judging.definitions import closure, defined
 from autograder.probing.exercise import Exercise
+
+DONE_BY: dict[str, tuple[str, ...]] = {
+    "greedy_decode_cached": ("greedy_decode",),
+    "article_decode": ("greedy_decode_cached",),
+    "byte_pair_train_fast": ("byte_pair_train",),
+}
+"""Exercise → earlier ones that compute the same: who calls one of them has nothing of their own in it."""
 
 LARGE = 1000
 """Entries of a container that is not looked into: it is data."""
@@ -34,8 +41,8 @@ def _has_a_stand_in(exercise: Exercise) -> bool:
 
 
 def _gives_away(part: Exercise, exercise: Exercise) -> bool:
-    """Whether a part's stand-in holds an exercise's answer; a repair has that of what it repairs."""
-    return exercise.reference in closure(part.lesson, part.reference)
+    """Whether a part's stand-in holds an exercise's answer, or is one; a repair has that of what it repairs."""
+    return exercise.reference in closure(part.lesson, part.reference) or part.name in DONE_BY.get(exercise.name, ())
 
 
 def within_reach(implementation: Any, names: Collection[str]) -> list[str]:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import compileall
 import shutil
-import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from autograder import registry
 from autograder.sandbox.excerpt import excerpt, given
+from autograder.sandbox.own_folder import own_folder
 
 PACKAGE = Path(__file__).resolve().parent.parent
 COURSE = registry.COURSE
@@ -27,8 +27,7 @@ KINDS = (".py", ".js", ".css", ".json")
 @contextmanager
 def staged(lesson: str) -> Iterator[Path]:
     """The folder for a lesson's sandbox, for as long as it is needed."""
-    with tempfile.TemporaryDirectory(prefix="autograder-stage-", ignore_cleanup_errors=True) as name:
-        folder = Path(name)
+    with own_folder("stage") as folder:
         folder.chmod(0o755)  # inside, it is read by another user
         fill(folder, lesson)
         _copy([PACKAGE / "sandbox" / "__init__.py"], folder / "autograder" / "sandbox")

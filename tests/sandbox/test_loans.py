@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import types
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from nbformat.v4 import new_code_cell
 from autograder.classroom.grading.box import Answer, Box, Submission
 from autograder.classroom.grading.loans import loan
 from autograder.judging.decision import IS_RANDOM
+from autograder.learner.examine import examine
 from autograder.probing.exercise import Probe
 from autograder.registry import exercise
 from tests.sandbox.rooms import FULL, Room, needs_walls, points, result, right, statuses, with_cell, with_code
@@ -210,3 +212,43 @@ def test_no_exercise_finds_its_own_answer_lent(room: Room) -> None:
         lent = ask(submission, "LayerNormalization", "LayerNorm")
         assert not blank(lent), "the theft does not even work where it is lent"
     assert points(room.grade(own))["LayerNormalization"] == 0.0
+
+
+# In a notebook and here ---------------------------------------------------------------------------
+
+GONE = {
+    "missing": "",
+    "misspelt": "def normalise(x, eps=1e-5): return x",
+    "as handed out": "def normalize(x, eps=1e-5):\n    raise NotImplementedError",
+    "broken off": "def normalize(x, eps=1e-5):\n    return (x -",
+    "raising": "normalize = undefined_name",
+    "deleted": "def normalize(x, eps=1e-5): return x\ndel normalize",
+    "nothing": "normalize = None",
+    "another signature": "def normalize(x): return x",
+    "an object of torch's": "normalize = nn.LayerNorm(4)",
+    "imported": "from torch.nn.functional import normalize",
+    "wrong": WRONG,
+    "right": "",
+}
+"""What may have become of `normalize`, on which `LayerNorm` leans."""
+
+
+def in_a_notebook(own: NotebookNode) -> dict[str, float]:
+    """Exercise → points, as `check` in the notebook gives them."""
+    module = types.ModuleType("learners_notebook")
+    for one in own.cells:
+        if one.cell_type == "code" and "check(" not in one.source:
+            with contextlib.suppress(Exception):
+                exec(compile(one.source, "<cell>", "exec"), module.__dict__)
+    given = vars(module)
+    return {name: examine(exercise(name), given[name]).points if name in given else 0.0 for name in FULL}
+
+
+@pytest.mark.parametrize("state", GONE)
+def test_a_notebooks_check_excuses_what_grading_excuses(state: str, room: Room) -> None:
+    own = right() if state == "right" else with_code("normalize", GONE[state])
+    graded = points(room.grade(own))
+    assert graded == in_a_notebook(own)
+    imported = state in ("imported", "an object of torch's")
+    assert graded["LayerNorm"] == (0.0 if imported else FULL["LayerNorm"])
+    assert graded["normalize"] == (FULL["normalize"] if state == "right" else 0.0)

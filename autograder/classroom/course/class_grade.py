@@ -12,7 +12,8 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from autograder.classroom.course import gradebook
-from autograder.classroom.course.handed_in import HandedIn, handed_in, misplaced
+from autograder.classroom.course.beside import beside
+from autograder.classroom.course.handed_in import HandedIn, handed_in, misplaced, told
 from autograder.classroom.course.rebuild import answered_elsewhere, rebuilt
 from autograder.classroom.grading import flags
 from autograder.classroom.grading.batch import Options, grade_all
@@ -22,9 +23,6 @@ from autograder.classroom.grading.submission import Malformed, read
 from autograder.classroom.grading.worker import Task
 from autograder.notebooks import files
 from autograder.notebooks.problem import Problem
-
-BESIDE = ("timestamp.txt", "submission_secret.txt")
-"""When it came in; and what `nbgrader release_feedback` finds a submission by."""
 
 
 def is_course(folder: Path) -> bool:
@@ -71,16 +69,23 @@ def _stage(course: Path, lesson: str, ours: NotebookNode, handed: Sequence[Hande
         if one.student not in saved:
             continue
         place = course / gradebook.STAGED / one.student / lesson
-        notebook = rebuilt(ours, _bytes(one.path), saved[one.student])
+        notebook = _rebuilt(ours, one.path, saved[one.student])
         saved[one.student].flags += map(flags.ELSEWHERE.of, answered_elsewhere(notebook, ours))
         files.write(place / f"{lesson}.ipynb", notebook)
-        for name in BESIDE:
-            _copy_small(one.path.parent / name, place / name)
+        for name, content in beside(one.path):
+            if content is None:
+                saved[one.student].flags.append(f"{name} holds nothing that nbgrader can read, and was left out")
+            else:
+                (place / name).write_bytes(content)
 
 
-def _copy_small(file: Path, to: Path) -> None:
-    if file.is_file() and not file.is_symlink() and file.stat().st_size < 1000:
-        shutil.copyfile(file, to)
+def _rebuilt(ours: NotebookNode, path: Path, grade: Grade) -> NotebookNode:
+    """The notebook to save. Where someone's texts cannot be taken over, it holds the results alone."""
+    try:
+        return rebuilt(ours, _bytes(path), grade)
+    except Exception as error:
+        grade.flags.append(f"the texts could not be taken over: {type(error).__name__}: {error}"[:300])
+        return rebuilt(ours, b"", grade)
 
 
 def _bytes(path: Path) -> bytes:
@@ -98,10 +103,11 @@ def _report(course: Path, lesson: str, grades: dict[str, Grade], options: Option
     isolation = "sandbox" if options.sandbox else "none"
     absent, late = gradebook.absent(course, grades), gradebook.late(course, lesson)
     shown = page.html(lesson, grades, isolation, absent=absent, late=late)
-    (folder / f"{lesson}.html").write_text(shown, encoding="utf-8")
-    (folder / f"{lesson}.csv").write_text(spreadsheet.as_csv(grades), encoding="utf-8-sig", newline="")  # for Excel
+    (folder / f"{lesson}.html").write_text(shown, encoding="utf-8", errors="backslashreplace")
+    table = spreadsheet.as_csv(grades)
+    (folder / f"{lesson}.csv").write_text(table, encoding="utf-8-sig", errors="backslashreplace", newline="")  # Excel
     say = partial(print, file=sys.stderr if options.for_a_program else sys.stdout)
     say(page.summary(lesson, grades, isolation, absent=absent, late=late))
     for path in misplaced(course, lesson):
-        say(f"NOT READ: {path}. It belongs at {Path('submitted') / 'STUDENT' / lesson / lesson}.ipynb.")
+        say(f"NOT READ: {told(str(path))}. It belongs at {Path('submitted') / 'STUDENT' / lesson / lesson}.ipynb.")
     say(f"Points are in the gradebook; the class report is {os.path.relpath(folder / f'{lesson}.html')}.")

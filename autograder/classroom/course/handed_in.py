@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import stat
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +14,7 @@ class HandedIn:
     """One student's notebook.
 
     Attributes:
-        student: who.
+        student: who; a folder's name that is not Unicode is told by its bytes.
         path: where it lies; nothing need be there.
         note: what is odd about that; "" for nothing.
     """
@@ -26,17 +28,17 @@ def handed_in(course: Path, lesson: str) -> Iterator[HandedIn]:
     """One notebook of each student. Folders that are links are left out: they lead elsewhere."""
     for folder in _folders(course / "submitted"):
         place = folder / lesson
-        if place.is_dir() and not place.is_symlink():
-            yield _one_of(folder.name, place, lesson)
+        if _is_folder(place) or not os.access(folder, os.X_OK):  # then nobody knows, and it is not passed over
+            yield _one_of(told(folder.name), place, lesson)
 
 
 def _one_of(student: str, place: Path, lesson: str) -> HandedIn:
     """The notebook in a folder; browsers call a second download `name (1).ipynb`."""
     expected = place / f"{lesson}.ipynb"
-    others = [one for one in sorted(place.glob("*.ipynb")) if one.is_file() and not one.is_symlink()]
-    if expected.is_symlink() or expected.exists() or len(others) != 1:
+    others = [one for one in _inside(place) if one.suffix == ".ipynb" and _is(stat.S_ISREG, one)]
+    if os.path.lexists(expected) or len(others) != 1:
         return HandedIn(student, expected)
-    return HandedIn(student, others[0], f"handed in as {others[0].name}")
+    return HandedIn(student, others[0], f"handed in as {told(others[0].name)}")
 
 
 def misplaced(course: Path, lesson: str) -> list[Path]:
@@ -46,4 +48,29 @@ def misplaced(course: Path, lesson: str) -> list[Path]:
 
 
 def _folders(place: Path) -> list[Path]:
-    return [one for one in sorted(place.glob("*")) if one.is_dir() and not one.is_symlink()]
+    return [one for one in _inside(place) if _is_folder(one)]
+
+
+def _inside(place: Path) -> list[Path]:
+    """What a folder holds; nothing when it cannot be looked into."""
+    try:
+        return sorted(place.iterdir())
+    except OSError:
+        return []
+
+
+def _is_folder(path: Path) -> bool:
+    return _is(stat.S_ISDIR, path)
+
+
+def _is(kind: Callable[[int], bool], path: Path) -> bool:
+    """Whether a path is of a kind, and no link; not so when nobody may look."""
+    try:
+        return kind(path.lstat().st_mode)
+    except OSError:
+        return False
+
+
+def told(name: str) -> str:
+    """A name that can be written down everywhere: files have bytes for names, and not all are UTF-8."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import copy
 import html
-import re
 from typing import Any
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
+from autograder.classroom.course.harmless import harmless
 from autograder.classroom.grading.grades import Grade, Result
 from autograder.classroom.grading.submission import MAX_CELL, Malformed, texts
 
@@ -17,10 +17,6 @@ OWN = "own-"
 """How the ids of a student's own cells begin."""
 
 NEW = {"code": new_code_cell, "markdown": new_markdown_cell}
-
-BEGINS_HTML = re.compile(r"<(?=[A-Za-z/!?])")
-LEADS_ELSEWHERE = re.compile(r"\](?=[(:]\s*(?!https?://|#))")
-LINK_IN_A_FORMULA = re.compile(r"\\(?=href)")
 
 
 def rebuilt(released: NotebookNode, raw: bytes, grade: Grade) -> NotebookNode:
@@ -83,17 +79,6 @@ def _is_theirs(cell: NotebookNode, text: str) -> bool:
 
 def _shown_as(kind: str, text: str) -> str:
     return text[:MAX_CELL] if kind == "code" else harmless(text[:MAX_CELL])
-
-
-def harmless(answer: str) -> str:
-    """A Markdown answer without HTML, and with links to web addresses only.
-
-    The formgrader and the feedback pages run whatever script they find, in the instructor's name. A space keeps a tag
-    or a link from being one, and no formula or comparison minds it.
-    """
-    for pattern, kept in ((BEGINS_HTML, "< "), (LEADS_ELSEWHERE, "] "), (LINK_IN_A_FORMULA, r"\\ ")):
-        answer = pattern.sub(kept, answer)
-    return answer
 
 
 def _name(cell: NotebookNode) -> str:

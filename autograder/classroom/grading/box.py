@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from typing import Any
 from autograder.sandbox import memory, stage, walls
 from autograder.sandbox.inside import channel
 from autograder.sandbox.inside.limits import Limits
+from autograder.sandbox.own_folder import own_folder
 
 START = 120.0
 """Seconds that the warm process has to get ready; importing torch takes two."""
@@ -48,10 +50,24 @@ class Answer:
 
 @dataclass
 class Submission:
-    """One submission's line into the sandbox."""
+    """One submission's line into the sandbox.
+
+    Attributes:
+        wire: the line.
+        spent: seconds that it has taken in there, and of processor time out here to take in what it said.
+    """
 
     wire: socket.socket
     spent: float = field(default=0.0)
+
+    @contextmanager
+    def taking_in(self) -> Iterator[None]:
+        """While this is active, what is done out here counts to the submission's time."""
+        start = time.process_time()
+        try:
+            yield
+        finally:
+            self.spent += time.process_time() - start
 
     def ask(self, job: dict[str, Any], seconds: float, *, stays: bool = False, follows: bool = False) -> Answer:
         """Have a job done.
@@ -73,7 +89,8 @@ class Submission:
         self.spent += told["seconds"]
         if told["status"] != "answered":
             return Answer(told["status"], told["words"], told["seconds"])
-        return _decoded(told["body"], told["seconds"])
+        with self.taking_in():
+            return _decoded(told["body"], told["seconds"])
 
 
 def _decoded(body: bytes, seconds: float) -> Answer:
@@ -134,10 +151,8 @@ class Box:
             self.lacks += [] if group else [walls.NO_GROUP]
             inner = [*group, *walls.command(self._folder, inner, user=walls.FIRST_USER + number)]
         else:
-            home = self._ends.enter_context(
-                tempfile.TemporaryDirectory(prefix="autograder-", ignore_cleanup_errors=True)
-            )
-            environment = walls.environment(str(self._folder), home)
+            home = self._ends.enter_context(own_folder("home"))
+            environment = walls.environment(str(self._folder), str(home))
         self._errors = self._ends.enter_context(tempfile.TemporaryFile())  # noqa: SIM115  closed with the box
         self._process = subprocess.Popen(
             inner,

@@ -16,7 +16,7 @@ import platformdirs
 
 from autograder import registry
 from autograder.classroom.grading.grades import Grade
-from autograder.classroom.grading.submission import Malformed, read
+from autograder.classroom.grading.submission import Malformed, digest, read
 
 PACKAGE = Path(__file__).resolve().parent.parent.parent
 BESIDE = ("setup", "dev")
@@ -40,20 +40,19 @@ def key(file: Path, lesson: str, sandboxed: bool, source: str = "") -> str:
         content = read(file)
     except Malformed:
         return ""
-    digest = hashlib.sha256(f"{software(lesson)} {sandboxed} ".encode())
+    how = hashlib.sha256(f"{software(lesson)} {sandboxed} ".encode())
     if source:
-        digest.update(Path(source).read_bytes())
-    digest.update(content)
-    return digest.hexdigest()
+        how.update(Path(source).read_bytes())
+    return f"{how.hexdigest()[:32]}-{digest(content)}"
 
 
 @cache
 def software(lesson: str) -> str:
     """A name for everything of ours that a lesson's grades depend on: its checks, its mistakes, the reference."""
-    digest = hashlib.sha256("".join(f"{name} {version(name)}\n" for name in DISTRIBUTIONS).encode())
+    found = hashlib.sha256("".join(f"{name} {version(name)}\n" for name in DISTRIBUTIONS).encode())
     for path in sorted(_files(lesson.split("_", 1)[-1])):
-        digest.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
-    return digest.hexdigest()
+        found.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return found.hexdigest()
 
 
 def _files(lesson: str) -> Iterator[Path]:
@@ -78,8 +77,11 @@ def get(name: str, file: Path) -> Grade | None:
 
 
 def put(name: str, grade: Grade) -> None:
-    """Keep a grade. One that is not complete, or that could not be kept, is made anew the next time."""
-    if not name or not grade.complete:
+    """Keep a grade. One that is not complete, or that could not be kept, is made anew the next time.
+
+    Nor is one kept of other content than the name says: the file was replaced, or gone, when its turn came.
+    """
+    if not grade.complete or not grade.content or not name.endswith(f"-{grade.content}"):
         return
     with contextlib.suppress(OSError):
         folder().mkdir(parents=True, exist_ok=True)

@@ -6,15 +6,16 @@ the course, and a sandbox.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import hashlib
 import os
-import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +23,10 @@ from autograder.classroom.grading import pool
 from autograder.classroom.grading.cache import software
 from autograder.classroom.grading.grades import Grade
 from autograder.classroom.grading.submission import Malformed, read
-from autograder.classroom.grading.worker import Task, own_worker
+from autograder.classroom.grading.worker import Task, fairly, own_worker
 from autograder.notebooks.problem import Problem
 from autograder.sandbox import walls
+from autograder.sandbox.own_folder import own_folder
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -102,7 +104,7 @@ def _sent(client: Client, tasks: Sequence[Task], unreadable: list[Task]) -> Iter
             except Malformed:
                 unreadable.append(task)
         for future in _finished(client, list(sent)) if sent else ():
-            yield _result(future, sent.pop(future))
+            yield _result(client, future, sent.pop(future))
 
 
 def _finished(client: Client, sent: Sequence[Future]) -> Sequence[Future]:
@@ -120,15 +122,28 @@ def _finished(client: Client, sent: Sequence[Future]) -> Sequence[Future]:
 
 def _packed(task: Task) -> Parcel:
     source = Path(task.source).read_bytes() if task.source else b""
-    return Parcel(task, read(Path(task.file)), source, software(task.lesson))
+    return Parcel(task, b"" if task.empty else read(Path(task.file)), source, software(task.lesson))
 
 
-def _result(future: Future, task: Task) -> Grade:
-    """What came back. A worker that died was tried again elsewhere; when all of them die it is nobody's zero."""
+def _result(client: Client, future: Future, task: Task) -> Grade:
+    """What came back. When a worker dies Dask tries another; when all of them die, an empty submission tells why."""
+    first = _told(future, task)
+    return fairly(task, first, partial(_attempt, client), 0) if future.status == "error" else first
+
+
+def _attempt(client: Client, task: Task) -> Grade:
+    try:
+        future = client.submit(grade, _packed(task), pure=False)
+    except Malformed as problem:  # gone meanwhile
+        return Grade(task.file, task.lesson, "infrastructure", str(problem))
+    _finished(client, [future])
+    return _told(future, task)
+
+
+def _told(future: Future, task: Task) -> Grade:
     if future.status == "finished":
         return Grade.of(future.result())
-    words = f"the cluster failed: {_failure(future)}"[:300]
-    return Grade(task.file, task.lesson, "infrastructure", words)
+    return Grade(task.file, task.lesson, "infrastructure", f"the cluster failed: {_failure(future)}"[:300])
 
 
 def _failure(future: Future) -> str:
@@ -151,8 +166,8 @@ def grade(parcel: Parcel) -> dict[str, Any]:
     why = _unfit(parcel)
     if why:
         return Grade(task.file, task.lesson, "infrastructure", why).plain()
-    with _one_at_a_time, tempfile.TemporaryDirectory() as folder:
-        place = Path(folder) / "submission.ipynb"
+    with _one_at_a_time, own_folder("parcel") as folder:
+        place = folder / "submission.ipynb"
         place.write_bytes(parcel.content)
         here = replace(task, file=str(place), source=_source(parcel.source), number=os.getpid() % NUMBERS)
         graded = own_worker().grade(here)
@@ -172,12 +187,15 @@ def _source(content: bytes) -> str:
     """A file with the gradebook's notebook, the same for all parcels that hold it."""
     if not content:
         return ""
-    place = Path(_folder().name) / f"{hashlib.sha256(content).hexdigest()}.ipynb"
+    place = _folder() / f"{hashlib.sha256(content).hexdigest()}.ipynb"
     if not place.exists():
         place.write_bytes(content)
     return str(place)
 
 
 @cache
-def _folder() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="autograder-cluster-")
+def _folder() -> Path:
+    """Where these lie for as long as this process lives."""
+    ends = ExitStack()
+    atexit.register(ends.close)
+    return ends.enter_context(own_folder("cluster"))

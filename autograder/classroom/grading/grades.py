@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 STATUSES = (
@@ -64,6 +64,7 @@ class Grade:
         lacks: what the sandbox lacked on the machine that graded, in sentences.
         seconds: of wall clock.
         student: who handed it in, where that is known.
+        content: sha256 of what was graded; "" when nothing could be read.
     """
 
     file: str
@@ -77,6 +78,7 @@ class Grade:
     lacks: list[str] = field(default_factory=list)
     seconds: float = 0.0
     student: str = ""
+    content: str = ""
 
     @property
     def points(self) -> float:
@@ -109,3 +111,16 @@ class Grade:
 def lacking(grades: Iterable[Grade]) -> list[str]:
     """What the sandboxes lacked that graded these, each once."""
     return list(dict.fromkeys(one for grade in grades for one in grade.lacks))
+
+
+def given_up(file: str, why: str, nothing: Grade) -> Grade:
+    """The grade of a submission that ends its grading each time it is tried.
+
+    Args:
+        file: its path.
+        why: what came of trying.
+        nothing: the grade of an empty submission, which could be had in between. So the fault is this one's.
+    """
+    words = f"{why}; an empty submission could be graded"
+    results = [replace(one, status="killed", points=0.0, text=words, html="", mistake="") for one in nothing.results]
+    return replace(nothing, file=file, status="killed", words=words, results=results, cells=[], flags=[])

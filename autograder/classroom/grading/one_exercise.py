@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
+from autograder.classroom.grading.bounds import bounded
 from autograder.classroom.grading.box import Answer, Submission
 from autograder.classroom.grading.loans import loan
 from autograder.judging.decision import Decision, decide, run_all
@@ -70,7 +71,8 @@ class Asker:
         answer = self.submission.ask(job, self._seconds(), follows=True)
         if answer.status == "answered":
             try:
-                return self._taken_down(answer, probe, seeds)
+                with self.submission.taking_in():
+                    return self._taken_down(answer, probe, seeds)
             except BadMessage as error:
                 answer = replace(answer, status="killed", words=f"what came out was no outcome: {error}")
         kind = (LOST.get(answer.status, "Killed"), "BaseException")
@@ -91,10 +93,11 @@ class Asker:
         return found
 
     def _make_comparable(self, runs: Runs) -> None:
-        """Replace outcomes that are crafted so that comparing them fails."""
+        """Replace outcomes that are crafted so that comparing them fails, or takes long."""
         for (probe, seed), run in runs.items():
+            right = ORACLE.right(self.exercise, probe, seed)
             try:
-                difference(ORACLE.right(self.exercise, probe, seed).returned, run.returned)
+                difference(right.returned, bounded(right, run).returned)
             except Exception:
                 run.returned = Foreign("something that cannot be compared")
 

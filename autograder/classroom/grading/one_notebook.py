@@ -5,22 +5,28 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.classroom.grading import results
 from autograder.classroom.grading.box import Answer, Box, Infrastructure, Submission
 from autograder.classroom.grading.grades import CellNote, Grade, Result
+from autograder.classroom.grading.look import look_of
 from autograder.classroom.grading.one_exercise import ORACLE, Asker, decided
 from autograder.classroom.grading.plan import CheckCell, Plan
-from autograder.classroom.grading.submission import MAX_CELL, Malformed, ParsedSubmission, Step, parse, read
+from autograder.classroom.grading.submission import MAX_CELL, Malformed, ParsedSubmission, Step, digest, parse, read
 from autograder.judging.decision import Decision, lend
 from autograder.judging.lending import lendable
 from autograder.learner.examine import GRADING_DRAWS
 from autograder.probing.exercise import Exercise, Probe
 from autograder.probing.run import captured
+from autograder.sandbox.excerpt import partners
+from autograder.sandbox.inside.channel import BadMessage
 from autograder.sandbox.inside.limits import Limits
+
+EMPTY = "def {name}(*given, **named):\n    raise NotImplementedError"
+"""A submission that does nothing."""
 
 
 @dataclass(frozen=True)
@@ -55,17 +61,30 @@ def grade_file(path: Path, plan: Plan, box: Box, secret: Secret) -> Grade:
     Raises:
         Infrastructure: when the sandbox fails.
     """
-    start = time.monotonic()
+    start, content = time.monotonic(), ""
     try:
-        handed = parse(read(path), plan)
+        raw = read(path)
+        content = digest(raw)
+        handed = parse(raw, plan)
     except Malformed as problem:
         grade = malformed(str(path), plan, str(problem))
     else:
         grade = _Grading(plan, handed, box, secret).grade(str(path))
     grade.isolation = "sandbox" if box.sandboxed else "none"
     grade.lacks = list(box.lacks)
-    grade.seconds = time.monotonic() - start
+    grade.seconds, grade.content = time.monotonic() - start, content
     return grade
+
+
+def grade_nothing(plan: Plan, box: Box, secret: Secret) -> Grade:
+    """Grade an empty submission, to learn whether anything can be graded.
+
+    Raises:
+        Infrastructure: when the sandbox fails.
+    """
+    steps = [Step("run", one.exercise.name, EMPTY.format(name=one.exercise.name)) for one in plan.checks.values()]
+    checks = [Step("check", name) for name in plan.checks]
+    return _Grading(plan, ParsedSubmission([*steps, *checks]), box, secret).grade("")
 
 
 def malformed(file: str, plan: Plan, why: str) -> Grade:
@@ -144,8 +163,24 @@ class _Failed:
     parts: list[str]
 
 
+@dataclass(frozen=True)
+class _Apart:
+    """An exercise in whose probes a partner is at hand, the answer to another exercise.
+
+    Attributes:
+        check: the cell that checks it.
+        used: the parts that it mentions.
+    """
+
+    check: CheckCell
+    used: Collection[str]
+
+
 class _Grading:
-    """One submission on its way: first everything by itself, then each exercise that failed once more, with loans."""
+    """One submission on its way: first everything by itself, then each exercise that failed once more, with loans.
+
+    What needs a partner is decided in between, in a submission of its own: else it could be kept for its exercise.
+    """
 
     def __init__(self, plan: Plan, handed: ParsedSubmission, box: Box, secret: Secret) -> None:
         self.plan = plan
@@ -157,29 +192,46 @@ class _Grading:
         self.notes: dict[str, CellNote] = {}
         self.lost: set[int] = set()
         self.results: dict[str, Result] = {}
+        self.apart: list[_Apart] = []
         self.failed: list[_Failed] = []
 
     def grade(self, file: str) -> Grade:
         """Go through all steps."""
         self._without_loans()
+        for apart in self.apart:
+            self._take_down(apart.check, self._with_partners, apart)
         for failed in self.failed:
             self._take_down(failed.check, self._with_loans, failed)
         found = [self.results[name] for name in self.plan.checks]
         flags = list(self.handed.flags)
         return Grade(file, self.plan.stem, results=found, cells=list(self.notes.values()), flags=flags)
 
-    def _take_down(self, check: CheckCell, decide: Callable[..., Result], *given: object) -> None:
-        """Keep the result that this gives. A fault of ours in one exercise is no zero, and the others are decided."""
+    def _take_down(self, check: CheckCell, decide: Callable[..., Result | None], *given: object) -> None:
+        """Keep the result that this gives, if any. A fault of ours in one exercise is no zero, nor the others' end."""
         start, before = time.monotonic(), self.results.get(check.grade_id)
         try:
             result = decide(*given)
         except Infrastructure:
             raise
         except Exception as error:
-            words = f"The check itself failed: {type(error).__name__}: {error}"[:300]
-            result = Result(check.exercise.name, check.grade_id, "infrastructure", None, check.points, text=words)
-        result.seconds = time.monotonic() - start + (before.seconds if before else 0.0)
-        self.results[check.grade_id] = result
+            ours = self._fails_on_nothing(check)
+            result = before if before and not ours else results.undecidable(check, error, ours=ours)
+        if result is not None:
+            result.seconds = time.monotonic() - start + (before.seconds if before else 0.0)
+            self.results[check.grade_id] = result
+
+    def _fails_on_nothing(self, check: CheckCell) -> bool:
+        """Whether a check also fails for an empty submission: then the fault is ours."""
+        name = check.exercise.name
+        with self.box.submission() as submission:
+            _Cells(submission, self.limits).run(Step("run", name, EMPTY.format(name=name)))
+            try:
+                decided(Asker(check.exercise, submission, self.secret.seeds, self.limits))
+            except Infrastructure:
+                raise
+            except Exception:
+                return True
+        return False
 
     # By itself ---------------------------------------------------------------------
 
@@ -195,22 +247,31 @@ class _Grading:
                     self._take_down(check, self._check, check, cells)
         self.spent = cells.spent
 
-    def _check(self, check: CheckCell, cells: _Cells) -> Result:
+    def _check(self, check: CheckCell, cells: _Cells) -> Result | None:
         if cells.late:
-            words = f"the notebook used up its {self.limits.notebook:g} s before this check"
-            return results.without_report(check, "timeout", words)
+            return self._late(check)
         job = {"do": "look", "name": check.exercise.name, "lendable": lendable(check.exercise)}
         answer = cells.submission.ask(job, self.limits.probe)
-        seen = answer.value if type(answer.value) is dict else {}
         if answer.status != "answered":
             return results.without_report(check, answer.status, answer.words)
-        if not seen.get("defined"):
+        try:
+            seen = look_of(answer.value)
+        except BadMessage as error:
+            return results.without_report(check, "killed", f"what came out was no answer: {error}")
+        if not seen.defined:
             return self._undefined(check)
-        if not seen.get("callable") or seen.get("instance"):
+        if not seen.callable or seen.instance:
             return results.without_report(check, "wrong", results.unusable(check.exercise, seen))
-        return self._by_itself(check, cells.submission, _strings(seen.get("parts")))
+        if partners(check.exercise):
+            self.apart.append(_Apart(check, seen.parts))
+            return None
+        return self._by_itself(check, cells.submission, seen.parts)
 
-    def _by_itself(self, check: CheckCell, submission: Submission, used: set[str]) -> Result:
+    def _late(self, check: CheckCell) -> Result:
+        words = f"the notebook used up its {self.limits.notebook:g} s before this check"
+        return results.without_report(check, "timeout", words)
+
+    def _by_itself(self, check: CheckCell, submission: Submission, used: Collection[str]) -> Result:
         ask = Asker(check.exercise, submission, self.secret.seeds, self.limits)
         untouched = self._untouched(check)
         decision, printed = decided(ask, as_handed_out=untouched)
@@ -233,21 +294,34 @@ class _Grading:
         name = check.exercise.name
         return name in self.handed.texts and self.handed.untouched(self.plan, name)
 
-    # With loans --------------------------------------------------------------------
+    # In a submission of its own ------------------------------------------------------
+
+    def _with_partners(self, apart: _Apart) -> Result:
+        """Decide on an exercise by itself, where nothing else is decided."""
+        with self.box.submission() as submission:
+            cells = self._run_before(apart.check, submission)
+            late = cells.late
+            made = self._late(apart.check) if late else self._by_itself(apart.check, submission, apart.used)
+        self.spent = cells.spent
+        return made
 
     def _with_loans(self, failed: _Failed) -> Result:
         """Decide on an exercise with earlier parts put right, in a submission that holds no other answer."""
         check, decision = failed.check, failed.decision
         with self.box.submission() as submission:
-            cells = _Cells(submission, self.limits, self.spent)
-            for step in self._cells_before(check):
-                cells.run(step)
+            cells = self._run_before(check, submission)
             if not cells.late:
                 ask = Asker(check.exercise, submission, self.secret.seeds, self.limits)
                 with captured():
                     decision = lend(decision, failed.parts, ORACLE, ask)
         self.spent = cells.spent
         return results.result(check, decision, failed.printed, untouched=self._untouched(check))
+
+    def _run_before(self, check: CheckCell, submission: Submission) -> _Cells:
+        cells = _Cells(submission, self.limits, self.spent)
+        for step in self._cells_before(check):
+            cells.run(step)
+        return cells
 
     def _cells_before(self, check: CheckCell) -> Iterator[Step]:
         """The cells in front of a check. One that was lost left nothing, and would only take its time again."""
@@ -278,8 +352,4 @@ def _short(given: object) -> str:
     return given[:1000] if type(given) is str else ""
 
 
-def _strings(given: object) -> set[str]:
-    return {one for one in given if type(one) is str} if type(given) is list else set()
-
-
-__all__ = ["Infrastructure", "Secret", "grade_file", "malformed", "undecided"]
+__all__ = ["Infrastructure", "Secret", "grade_file", "grade_nothing", "malformed", "undecided"]

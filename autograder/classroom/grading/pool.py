@@ -6,15 +6,16 @@ import queue
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 
 from autograder.classroom.grading.grades import Grade
-from autograder.classroom.grading.worker import Task
+from autograder.classroom.grading.worker import MORE, Task, fairly
 from autograder.learner.child import Child
 
 SECONDS = 600.0
 """How long one file may keep a worker. The sandbox's own limits are far below."""
 
-TRIES = 2
+LOST = f"the worker that graded it ended or took longer than {SECONDS:.0f} s"
 
 PATIENCE = 10.0
 """Seconds that a worker has to end its sandboxes."""
@@ -53,9 +54,11 @@ def _drive(number: int, waiting: queue.SimpleQueue[Task | None], done: queue.Sim
 
 
 def _graded(worker: Child, task: Task) -> Grade:
-    for _ in range(TRIES):
-        answer = worker.ask(asdict(task))
-        if answer is not None:
-            return Grade.of(answer)
-    words = f"the worker that graded it ended or took longer than {SECONDS:.0f} s, {TRIES} times"
-    return Grade(task.file, task.lesson, "infrastructure", words)
+    """A grade from a worker. It has tries of its own; what ends it is tried again out here."""
+    first = _attempt(worker, task)
+    return fairly(task, first, partial(_attempt, worker), MORE) if first.words == LOST else first
+
+
+def _attempt(worker: Child, task: Task) -> Grade:
+    answer = worker.ask(asdict(task))
+    return Grade.of(answer) if answer is not None else Grade(task.file, task.lesson, "infrastructure", LOST)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from autograder.classroom.grading.grades import Result
+from autograder.classroom.grading.look import Look
 from autograder.classroom.grading.one_exercise import LOST
 from autograder.classroom.grading.plan import CheckCell
 from autograder.judging.decision import Decision
@@ -39,11 +38,28 @@ def without_report(check: CheckCell, status: str, words: str) -> Result:
     return Result(check.exercise.name, check.grade_id, status, 0.0, check.points, text=str(report), html=report.html)
 
 
-def unusable(exercise: Exercise, seen: dict[str, Any]) -> str:
+def undecidable(check: CheckCell, error: Exception, *, ours: bool) -> Result:
+    """The result of a check that failed itself.
+
+    Args:
+        check: the check.
+        error: how.
+        ours: whether it fails for an empty submission as well. Then it is nobody's zero.
+    """
+    said = f"{type(error).__name__}: {error}"[:300]
+    if ours:
+        words = f"The check itself failed: {said}"
+        return Result(check.exercise.name, check.grade_id, "infrastructure", None, check.points, text=words)
+    made = without_report(check, "exception", f"What came out of it cannot be checked: {said}")
+    made.flags = [f"the check failed on what came out ({said}), and not on an empty submission"]
+    return made
+
+
+def unusable(exercise: Exercise, seen: Look) -> str:
     """Why what a notebook has under an exercise's name cannot be checked."""
-    if seen.get("instance"):
+    if seen.instance:
         return f"`{exercise.name}` is a finished object. It should be the class itself."
-    return f"`{exercise.name}` is a {str(seen.get('type'))[:100]}, and should be a function or a class."
+    return f"`{exercise.name}` is a {seen.type}, and should be a function or a class."
 
 
 def _status(report: Report, decision: Decision, untouched: bool) -> str:

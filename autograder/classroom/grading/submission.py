@@ -16,9 +16,22 @@ from autograder.classroom.grading import flags
 from autograder.classroom.grading.plan import Plan
 
 MAX_BYTES = 50_000_000
+MAX_VALUES = 2_000_000
+"""Of JSON, at most. A value may take fifty times its text in memory: {} for each two letters."""
+
 MAX_CELLS = 2000
 MAX_CELL = 200_000
 """Characters of one cell."""
+
+OTHER_KINDS = (
+    (stat.S_ISLNK, "a link"),
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+"""What may lie where a file should."""
 
 
 class Malformed(ValueError):
@@ -65,22 +78,45 @@ def read(path: Path) -> bytes:
     """The bytes of a submission.
 
     Raises:
-        Malformed: when it is a link, no plain file, or too large.
+        Malformed: when it is a link, no plain file, or too large, or cannot be read.
     """
     try:
-        # Not followed: a link could show the grader's own files in the feedback.
+        _refuse_unless_plain(os.lstat(path))
+        # Not followed: a link could show the grader's own files in the feedback. It may be a link, or a pipe, by now.
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+        try:
+            _refuse_unless_plain(os.fstat(handle))
+            return _all_of(handle)
+        finally:
+            os.close(handle)
     except FileNotFoundError:
         raise Malformed(f"there is no {path.name}") from None
     except OSError as error:
         raise Malformed(f"the file cannot be read: {error.strerror}") from None
-    with os.fdopen(handle, "rb") as file:
-        found = os.fstat(file.fileno())
-        if not stat.S_ISREG(found.st_mode):
-            raise Malformed("it is no plain file")
-        if found.st_size > MAX_BYTES:
-            raise Malformed(f"the file has {found.st_size / 1e6:.0f} MB; {MAX_BYTES / 1e6:.0f} MB are allowed")
-        return file.read(MAX_BYTES)
+
+
+def _refuse_unless_plain(found: os.stat_result) -> None:
+    """Raise Malformed for what is not to be opened, or, if it was, not to be read."""
+    for is_one, name in OTHER_KINDS:
+        if is_one(found.st_mode):
+            raise Malformed(f"it is no plain file but {name}")
+    if found.st_size > MAX_BYTES:
+        raise _too_large(found.st_size)
+
+
+def _all_of(handle: int) -> bytes:
+    """What an open file holds. Some have more than they say."""
+    pieces, left = [], MAX_BYTES + 1
+    while left and (piece := os.read(handle, min(left, 2**20))):
+        pieces.append(piece)
+        left -= len(piece)
+    if not left:
+        raise _too_large(MAX_BYTES + 1)
+    return b"".join(pieces)
+
+
+def _too_large(size: int) -> Malformed:
+    return Malformed(f"the file has {size / 1e6:.0f} MB; {MAX_BYTES / 1e6:.0f} MB are allowed")
 
 
 def digest(raw: bytes) -> str:
@@ -172,6 +208,8 @@ def _cells(raw: bytes) -> list[Any]:
         raise Malformed("the file is empty")
     if raw.startswith(b"%PDF"):
         raise Malformed("it is a PDF, and no notebook")
+    if raw.count(b",") + raw.count(b"[") + raw.count(b"{") > MAX_VALUES:
+        raise Malformed(f"it has more than {MAX_VALUES:,} commas and brackets; clear its outputs")
     try:
         notebook = json.loads(raw)  # as UTF-8, 16 or 32
     except (ValueError, RecursionError) as error:

@@ -6,14 +6,18 @@
 from __future__ import annotations
 
 import atexit
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from autograder.classroom.grading.grades import Grade
+from autograder.classroom.grading.grades import Grade, given_up
 from autograder.learner.child import only_answers, serve
 from autograder.setup.quick_start import leave_out_the_grammar_of_addresses
+
+MORE = 1
+"""How often a submission that failed is tried again, in a sandbox of its own, before an empty one is."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,7 @@ class Task:
         sandboxed: False for no isolation.
         source: the gradebook's notebook, for a class; "" for our own build.
         number: which worker, of those that run at once.
+        empty: grade an empty submission in the file's place, to learn whether anything can be graded.
     """
 
     file: str
@@ -35,6 +40,7 @@ class Task:
     sandboxed: bool = True
     source: str = ""
     number: int = 0
+    empty: bool = False
 
 
 class Worker:
@@ -45,29 +51,36 @@ class Worker:
         self._plans: dict[tuple[str, str], Any] = {}
 
     def grade(self, task: Task) -> Grade:
-        """Grade one file. A sandbox that fails is replaced once; then the grade says so. Nothing is raised."""
-        from autograder.classroom.grading.one_notebook import undecided
+        """Grade one file. Where that fails the sandbox is replaced, and at last the grade says so. Nothing is raised.
 
-        plan = self._plan(task)
-        why = ""
-        for _ in range(2):
-            try:
-                return self._try(task)
-            except Exception as error:  # a fault of ours is no fault of a student's
-                why = f"{type(error).__name__}: {error}"
-                self._drop(task)
-        return undecided(task.file, plan, why)
+        A fault is the infrastructure's when an empty submission shows it as well, and else the submission's.
+        """
+        return fairly(task, self._attempt(task), self._attempt, MORE)
 
     def close(self) -> None:
         """End all sandboxes."""
         while self._boxes:
             self._boxes.popitem()[1].close()
 
-    def _try(self, task: Task) -> Grade:
-        from autograder.classroom.grading.one_notebook import Secret, grade_file
+    def _attempt(self, task: Task) -> Grade:
+        """A grade, or one that says why there is none; then the next attempt has another sandbox."""
+        from autograder.classroom.grading.one_notebook import undecided
 
-        plan = self._plan(task)
-        return grade_file(Path(task.file), plan, self._box(task, plan), Secret(bytes.fromhex(task.key)))
+        try:
+            plan = self._plan(task)
+        except Exception as error:
+            return Grade(task.file, task.lesson, "infrastructure", _words(error))
+        try:
+            return self._try(task, plan)
+        except Exception as error:
+            self._drop(task)
+            return undecided(task.file, plan, _words(error))
+
+    def _try(self, task: Task, plan: Any) -> Grade:
+        from autograder.classroom.grading.one_notebook import Secret, grade_file, grade_nothing
+
+        box, secret = self._box(task, plan), Secret(bytes.fromhex(task.key))
+        return grade_nothing(plan, box, secret) if task.empty else grade_file(Path(task.file), plan, box, secret)
 
     def _plan(self, task: Task) -> Any:
         from autograder.classroom.grading.plan import plan_from, plan_of, released
@@ -92,6 +105,30 @@ class Worker:
     def _drop(self, task: Task) -> None:
         for key in [key for key in self._boxes if key[0] == task.lesson.split("_", 1)[-1]]:
             self._boxes.pop(key).close()
+
+
+def fairly(task: Task, grade: Grade, attempt: Callable[[Task], Grade], more: int) -> Grade:
+    """The grade of a task, and whose fault it is when there is none: the infrastructure's, or the submission's own.
+
+    Args:
+        task: what to grade.
+        grade: what came of the first attempt; its status is "infrastructure" when something failed.
+        attempt: another one, in another sandbox.
+        more: how many of these a submission has before an empty one is tried. Where that can be graded, it has a last.
+    """
+    for _ in range(more):
+        grade = attempt(task) if grade.status == "infrastructure" else grade
+    if grade.status != "infrastructure" or task.empty:
+        return grade
+    nothing = attempt(replace(task, empty=True))
+    if not nothing.complete:
+        return grade
+    last = attempt(task)
+    return last if last.status != "infrastructure" else given_up(task.file, last.words, nothing)
+
+
+def _words(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:300]
 
 
 @cache
