@@ -299,8 +299,8 @@ class AllThatWasMade(nn.Module):
     def forward(self, x: torch.Tensor, mask: Any = None, return_weights: bool = False) -> Any:
         """Each layer reads the newest."""
         depths, looks = [x], []
-        for layer in self.layers:
-            y, look = layer(depths[-1], mask, return_weights=True)
+        for block in self.layers:
+            y, look = block(depths[-1], mask, return_weights=True)
             depths.append(y)
             looks.append(look)
         last = self.norm(depths[-1]) if self.pre else depths[-1]
@@ -338,7 +338,7 @@ slips(
             LAST: "depths[-1]",
         },
         "layers in reverse": {"in self.layers:": "in reversed(self.layers):"},
-        "every layer reads the input": [{"layer(depths[-1],": "layer(x,"}, {"layer(depths[-1],": "layer(depths[0],"}],
+        "every layer reads the input": [{"block(depths[-1],": "block(x,"}, {"block(depths[-1],": "block(depths[0],"}],
         "result of a layer not kept": {"depths.append(y)\n": "\n"},
         "only the first layer runs": {"looks.append(look)": "looks.append(look)\n            break"},
         "residual around whole layers": {"depths.append(y)": "depths.append(depths[-1] + y)"},
