@@ -361,12 +361,15 @@ decoder_layer.mistake(
     edit({PRE_LINE: "dropout(sublayer(norm(x)))", POST_LINE: "norm(dropout(sublayer(x)))"}, inside="add_norm"),
 )
 
-THINKS_OF_OLDER = in_step(THIRD, pre="x + dropout(f(norm(given)))", post="norm(x + dropout(f(given)))")
+OLDER_PRE, OLDER_POST = "x + dropout(f(norm(given)))", "norm(x + dropout(f(given)))"
+THINKS_OF_OLDER = in_step(THIRD, pre=OLDER_PRE, post=OLDER_POST)
 decoder_layer.mistake(
     "feed-forward network reads older tokens",
     "The feed-forward network reads older tokens than it should: those from before the cross-attention. What the source had to say then never reaches it. Each step reads what the one before has left.",
     edit(KEEP_INPUT | THINKS_OF_OLDER, inside=LAYER_FORWARD),
     edit(KEEP_AFTER_FIRST | THINKS_OF_OLDER, inside=LAYER_FORWARD),
+    edit(KEEP_AFTER_FIRST | in_step(THIRD, pre=OLDER_PRE), inside=LAYER_FORWARD),
+    edit(KEEP_AFTER_FIRST | in_step(THIRD, post=OLDER_POST), inside=LAYER_FORWARD),
 )
 decoder_layer.mistake(
     "the normalized tokens are added to",
@@ -387,6 +390,8 @@ decoder_layer.mistake(
     edit(KEEP_INPUT | in_step(THIRD, post=OLD_POST), inside=LAYER_FORWARD),
     edit(KEEP_INPUT | in_step(THIRD, pre=OLD_PRE), inside=LAYER_FORWARD),
     edit(KEEP_AFTER_FIRST | in_step(THIRD, pre=OLD_PRE, post=OLD_POST), inside=LAYER_FORWARD),
+    edit(KEEP_AFTER_FIRST | in_step(THIRD, pre=OLD_PRE), inside=LAYER_FORWARD),
+    edit(KEEP_AFTER_FIRST | in_step(THIRD, post=OLD_POST), inside=LAYER_FORWARD),
     # One `residual = x` at the top, for all three.
     edit(
         KEEP_INPUT | in_step(SECOND, pre=OLD_PRE, post=OLD_POST) | in_step(THIRD, pre=OLD_PRE, post=OLD_POST),
@@ -407,6 +412,9 @@ decoder_layer.mistake(
     "The input is written over. `x += ...` changes the tensor that the caller still holds, and the gradient needs it as it was. Write `x = x + ...`, which makes a new one.",
     edit(WRITES_PRE, inside="add_norm"),
     edit(WRITES_PRE | {POST_LINE: "norm(x.add_(dropout(sublayer(x))))"}, inside="add_norm"),
+    # In the first step alone, whose x is the caller's.
+    edit(in_step(FIRST, pre="x.add_(dropout(f(norm(x))))"), inside=LAYER_FORWARD),
+    edit(in_step(FIRST, pre="x.add_(dropout(f(norm(x))))", post="norm(x.add_(dropout(f(x))))"), inside=LAYER_FORWARD),
 )
 decoder_layer.mistake(
     "a step reads x, not what it is given",
@@ -500,6 +508,8 @@ decoder_layer.mistake(
     "Dropout does not reach all parts of the layer. It acts on the weights of both attentions and inside the feed-forward network as well: hand `dropout` to each of them when they are made.",
     edit(NO_DROPOUT_IN_SELF | NO_DROPOUT_IN_CROSS | NO_DROPOUT_IN_FEED_FORWARD, inside=LAYER_INIT),
     edit(NO_DROPOUT_IN_SELF | NO_DROPOUT_IN_CROSS, inside=LAYER_INIT),
+    edit(NO_DROPOUT_IN_SELF, inside=LAYER_INIT),
+    edit(NO_DROPOUT_IN_CROSS, inside=LAYER_INIT),
     edit(NO_DROPOUT_IN_FEED_FORWARD, inside=LAYER_INIT),
 )
 decoder_layer.mistake(

@@ -115,6 +115,7 @@ encoder_layer.mistake(
             ("norm(x)", "given", WITH_GIVEN),
             ("given", "given", WITH_GIVEN),
             ("norm(kept[1])", "kept[1]", WITH_ATTENDED),
+            ("norm(kept[1])", "x", WITH_ATTENDED),
             ("norm(x)", "kept[1]", WITH_ATTENDED),
             ("kept[1]", "kept[1]", WITH_ATTENDED),
             ("self.norm1(given)", "x", WITH_GIVEN),
@@ -167,6 +168,7 @@ encoder_layer.mistake(
         inside="add_norm",
     ),
     edit({PRE: "x.add_(dropout(sublayer(norm(x))))"}, inside="add_norm"),
+    edit(wrong_sublayer(ATTENTION, pre="x.add_(drop(sub(norm(x))))"), inside=FORWARD),
     edit(
         wrong_sublayer(ATTENTION, pre="x.add_(drop(sub(norm(x))))", post="norm(x.add_(drop(sub(x))))"), inside=FORWARD
     ),
@@ -333,6 +335,7 @@ encoder_layer.mistake(
     "`add_norm`, use its own argument three times, not `x`.",
     edit({**WITH_GIVEN, ATTEND: "self.self_attn(h, given, given, mask)"}, inside=FORWARD),
     edit({**WITH_GIVEN, ATTEND: "self.self_attn(h, h, given, mask)"}, inside=FORWARD),
+    edit({**WITH_GIVEN, ATTEND: "self.self_attn(h, given, h, mask)"}, inside=FORWARD),
 )
 
 encoder_layer.mistake(
@@ -588,6 +591,8 @@ encoder_layer.mistake(
     "attention in both steps",
     "Both steps are attention, and there is no feed-forward network. The first step is attention, with `norm1`; the second is the feed-forward network, with `norm2`. Look at what you pass to the second `add_norm`.",
     edit({FEED_FORWARD: ATTENTION}, inside=FORWARD),
+    # The weights that come back are those of the second.
+    edit({FEED_FORWARD: ATTENTION, RESULT: "(x, kept[-1]) if return_weights else x"}, inside=FORWARD),
 )
 
 encoder_layer.mistake(
@@ -928,4 +933,5 @@ encoder.mistake(
         {RETURN: f"({pooled}, all_weights) if return_weights else {pooled}"}
         for pooled in ("x.mean(1)", "x[:, 0]", "x[:, -1]")
     ),
+    {"if self.norm is not None:": "x = x.mean(1)\n        if self.norm is not None:"},
 )

@@ -202,6 +202,7 @@ gelu.mistake(
     'A word that is neither none nor tanh is not refused. Whoever writes `approximate="quick"` should read at once that there is no such form, and not get another one silently. '
     "Leave the lines that were given.",
     {'if approximate not in ("none", "tanh"):': "if False:"},
+    {'if approximate not in ("none", "tanh"):': "if False:", WHICH: 'approximate != "none"'},
 )
 
 gelu.mistake(
