@@ -615,7 +615,7 @@ def test_the_report_says_what_happened(notebook: dict[str, list[Any]], cell: str
 
 def test_no_check_writes_to_stderr(notebook: dict[str, list[Any]]) -> None:
     checks = [outputs for name, outputs in notebook.items() if name.startswith("check")]
-    assert len(checks) == 6
+    assert len(checks) == 7
     assert not [one for outputs in checks for one in outputs if one.get("name") == "stderr"]
 
 

@@ -68,12 +68,21 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+RunIt = Callable[[NotebookNode], NotebookNode]
+
+
 @pytest.fixture(scope="module")
-def in_one_kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[NotebookNode], NotebookNode]]:
+def run_solved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunIt]:
     """Runs notebooks one after the other in a kernel that is emptied between them: to start one takes longer than most
-    notebooks that nobody has worked in."""
-    place = tmp_path_factory.mktemp("unsolved")
-    with one_kernel(place, COURSE_QUICK="1") as run_in_it:
+    notebooks. Training takes three steps."""
+    with one_kernel(tmp_path_factory.mktemp("solved"), COURSE_QUICK="1") as run_in_it:
+        yield run_in_it
+
+
+@pytest.fixture(scope="module")
+def run_unsolved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunIt]:
+    """The same for those that nobody has worked in: here no earlier lesson has left anything in the library."""
+    with one_kernel(tmp_path_factory.mktemp("unsolved"), COURSE_QUICK="1") as run_in_it:
         yield run_in_it
 
 
@@ -82,10 +91,17 @@ def in_one_kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable
 
 @pytest.mark.slow
 @pytest.mark.parametrize("stem", lessons.source_stems())
-def test_solved(stem: str, folder: Path) -> None:
-    """With training in full when it is the lesson's turn, and in three steps otherwise."""
-    quick = {} if its_turn(lessons.lesson_of(stem), 6) else {"COURSE_QUICK": "1"}
-    ran = run(build(stem, "solved"), folder, **quick)
+def test_solved(stem: str, run_solved: RunIt) -> None:
+    ran = run_solved(build(stem, "solved"))
+    assert [f"{one.id}: {error.ename}: {error.evalue}" for one, error in errors(ran)] == []
+    assert misses_points(ran) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stem", [one for one in lessons.source_stems() if its_turn(lessons.lesson_of(one), 6)])
+def test_solved_in_full(stem: str, folder: Path) -> None:
+    """With all steps of its training, and with its memory."""
+    ran = run(build(stem, "solved"), folder)
     assert [f"{one.id}: {error.ename}: {error.evalue}" for one, error in errors(ran.notebook)] == []
     assert misses_points(ran.notebook) == []
     assert ran.megabytes < MEGABYTES
@@ -93,8 +109,8 @@ def test_solved(stem: str, folder: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("stem", lessons.source_stems())
-def test_unsolved(stem: str, in_one_kernel: Callable[[NotebookNode], NotebookNode]) -> None:
-    ran = in_one_kernel(build(stem, "student"))
+def test_unsolved(stem: str, run_unsolved: RunIt) -> None:
+    ran = run_unsolved(build(stem, "student"))
     assert unexpected(ran) == []
     assert [one.id for one, shown in reports(ran) if len(shown) != 1] == []
 

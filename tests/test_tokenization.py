@@ -20,6 +20,7 @@ from course.from_tokenizers import library_tokenizer, train_with_library
 from course.tokens import TokenExplorer, show_tokens
 from solutions import tokenization as reference
 from tests import jupyterlab
+from tests.tiers import by_turns
 
 BOTH = pytest.mark.parametrize("ours", [reference, stand_ins], ids=["reference", "stand-in"])
 SIZE = 1024
@@ -190,7 +191,7 @@ explorer
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", by_turns(["light", "dark"], 2))
 def test_the_explorer_follows_keys_and_typing(tmp_path: Path, theme: str) -> None:
     if jupyterlab.missing():
         (pytest.fail if os.environ.get("CI") else pytest.skip)(jupyterlab.missing())

@@ -20,6 +20,7 @@ from course import dates, number_words
 from course.number_translator import NumberTranslator, tokens_of, verdict
 from solutions import translation as reference
 from tests import jupyterlab
+from tests.tiers import by_turns
 
 BOTH = pytest.mark.parametrize("ours", [reference, stand_ins], ids=["reference", "stand-in"])
 
@@ -258,7 +259,7 @@ NumberTranslator(dictionary, "4300")
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", by_turns(["light", "dark"], 2))
 def test_a_number_typed_in_the_browser_is_translated(tmp_path: Path, theme: str) -> None:
     if jupyterlab.missing():
         (pytest.fail if os.environ.get("CI") else pytest.skip)(jupyterlab.missing())
