@@ -21,7 +21,7 @@ from autograder.probing.mistake import Mistake
 from autograder.probing.outcome import Difference, Raised, difference, leaves, mismatch, same
 from autograder.probing.run import Run
 
-PAIRS, PAIR_SECONDS = 8, 0.35
+PAIRS, PAIR_SECONDS = 8, 0.28
 """How many pairs of mistakes are tried at least, and for how long: processor time, as machines are shared."""
 
 Key = tuple[Probe, int]

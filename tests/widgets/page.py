@@ -11,6 +11,9 @@ from tests import jupyterlab
 # From a cell's corner to a place where no number and no cursor is drawn.
 CORNER = 6
 
+WAIT = 60_000
+"""Milliseconds that a kernel on a busy machine may take to answer."""
+
 
 class Shown:
     """One widget in the page."""
@@ -18,7 +21,7 @@ class Shown:
     def __init__(self, notebook, index):
         self.page = notebook.page
         self.root = notebook.cell(index).locator(".tc-root")
-        self.root.wait_for(timeout=20_000)
+        self.root.wait_for(timeout=WAIT)
 
     def text(self, selector):
         return self.root.locator(selector).first.inner_text()
@@ -26,7 +29,7 @@ class Shown:
     def says(self, selector, words):
         """Wait until an element contains the words (the kernel may have to answer first)."""
         try:
-            self.root.locator(selector, has_text=words).first.wait_for(timeout=10_000)
+            self.root.locator(selector, has_text=words).first.wait_for(timeout=WAIT)
         except jupyterlab.PlaywrightTimeout:
             pytest.fail(f"{words!r} is not in:\n{self.root.inner_text()}")
 
