@@ -17,6 +17,7 @@ import pytest
 
 from autograder import registry
 from autograder.probing.exercise import Exercise
+from tests.variants import Variant
 
 ROOT = Path(__file__).resolve().parent.parent
 TIERS = ("quick", "test", "all")
@@ -79,16 +80,17 @@ def select(config: pytest.Config, items: list[pytest.Item]) -> None:
 
     What is slow goes first, so that no process ends with a notebook while the other idles.
     """
-    items.sort(key=_is_quick)
+    items.sort(key=is_quick)
     if tier != "quick":
         return
     lessons = touched_lessons() or {registry.lessons()[turn % len(registry.lessons())]}
-    chosen = [one for one in items if _is_quick(one) and lessons_of(one) <= lessons]
+    chosen = [one for one in items if is_quick(one) and lessons_of(one) <= lessons]
     config.hook.pytest_deselected(items=[one for one in items if one not in set(chosen)])
     items[:] = chosen
 
 
-def _is_quick(item: pytest.Item) -> bool:
+def is_quick(item: pytest.Item) -> bool:
+    """Whether a test needs no browser and little time."""
     return item.get_closest_marker("browser") is None and item.get_closest_marker("slow") is None
 
 
@@ -102,11 +104,10 @@ def _lessons(values: Iterable[Any]) -> Iterable[str]:
     known = registry.lessons()
     stems = {registry.notebook_stem(one): one for one in known}
     for value in values:
-        exercise = getattr(value, "exercise", None)  # a variant names its exercise
         if isinstance(value, Exercise):
             yield value.lesson
-        elif isinstance(exercise, str):
-            yield registry.exercise(exercise).lesson
+        elif isinstance(value, Variant):
+            yield registry.exercise(value.exercise).lesson
         elif isinstance(value, str) and (value in known or value in stems):
             yield stems.get(value, value)
 
