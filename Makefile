@@ -3,9 +3,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 LAB_ARGS ?=
 LOCK_ARGS ?=
-# Three processes on CI's two cores, as browsers and kernels are waited for; a file's tests stay together as far as
-# there is work for all.
-PYTEST_ARGS ?= -n 3 --dist worksteal
+# Two processes, as CI has two cores; a file's tests stay together as far as there is work for both.
+PYTEST_ARGS ?= -n 2 --dist worksteal
 JS_TESTS := $(wildcard tests/*.test.mjs tests/*/*.test.mjs)
 
 # The first of these that is new enough. `make install PYTHON=/path/to/python3` overrules it.

@@ -220,7 +220,7 @@ def _explains(exercise: Exercise, candidate: Sequence[Mistake], keys: Sequence[K
 
 def _only_raises(runs: Runs, right: Runs) -> bool:
     """Whether all that is wrong are exceptions: with two mistakes to choose from, almost any can be had."""
-    wrong = [run.returned for key, run in runs.items() if not same(right[key].returned, run.returned)]
+    wrong = [run.returned for key, run in runs.items() if not agree(right[key], run)]
     return bool(wrong) and all(isinstance(one, Raised) for one in wrong)
 
 
