@@ -49,3 +49,8 @@ def test_they_are_told_by_name() -> None:
     assert told([]) == ""
     assert "`self.norm_first`" in told(["norm_first"])
     assert "`a` and `b`, variables" in told(["a", "b"])
+
+
+def test_a_function_has_no_self() -> None:
+    for names in (["a"], ["a", "b"]):
+        assert "self" not in told(names, in_class=False)

@@ -48,7 +48,8 @@ def check(implementation: Any, exercise: str | None = None) -> Report:
     if report.passed:
         report.notes += filter(None, [next_step(one)])
     elif report.status == "wrong" and is_own(implementation):
-        report.notes += filter(None, [leftovers.told(leftovers.leftovers(implementation))])
+        read = leftovers.leftovers(implementation)
+        report.notes += filter(None, [leftovers.told(read, in_class=inspect.isclass(implementation))])
     return report
 
 

@@ -30,14 +30,21 @@ def leftovers(implementation: Any) -> list[str]:
     return [name for name in read if (cell := _made_by(name)) and text.strip() not in cell]
 
 
-def told(names: list[str]) -> str:
-    """What to say of them; "" when there are none."""
+def told(names: list[str], *, in_class: bool = True) -> str:
+    """What to say of them; "" when there are none.
+
+    Args:
+        names: of the variables.
+        in_class: whether the code has a `self` on which they may stand.
+    """
     if not names:
         return ""
     listed = " and ".join(f"`{name}`" for name in names[:3])
     if len(names) == 1:
-        return f"Your code reads {listed}, a variable of this notebook. Is an argument meant, or `self.{names[0]}`?"
-    return f"Your code reads {listed}, variables of this notebook. Are arguments meant, or attributes (`self.`)?"
+        attribute = f", or `self.{names[0]}`" if in_class else ""
+        return f"Your code reads {listed}, a variable of this notebook. Is an argument meant{attribute}?"
+    attributes = ", or attributes (`self.`)" if in_class else ""
+    return f"Your code reads {listed}, variables of this notebook. Are arguments meant{attributes}?"
 
 
 def _made_by(name: str) -> str:
