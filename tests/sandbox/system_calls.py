@@ -6,10 +6,10 @@ from __future__ import annotations
 
 CALL = """\
 import ctypes, os, resource, socket, struct
-from autograder.sandbox.inside import filter
+from autograder.sandbox.inside import system_calls
 libc = ctypes.CDLL(None, use_errno=True)
-here = list(filter.MACHINES).index(os.uname().machine)
-numbers = {**filter.REFUSED, **{name: known for name, (known, _) in filter.ON_ITSELF_ONLY.items()}, 'clone': filter.CLONE, 'clone3': filter.CLONE3}
+here = list(system_calls.MACHINES).index(os.uname().machine)
+numbers = {**system_calls.REFUSED, **{name: known for name, (known, _) in system_calls.ON_ITSELF_ONLY.items()}, 'clone': system_calls.CLONE, 'clone3': system_calls.CLONE3}
 def call(name, *arguments):
     arguments = [ctypes.c_long(one) if isinstance(one, int) else one for one in arguments]
     return libc.syscall(ctypes.c_long(numbers[name][here]), *arguments)

@@ -16,7 +16,7 @@ import pytest
 
 from autograder.classroom.grading.box import Box, Infrastructure
 from autograder.sandbox import stage
-from autograder.sandbox.inside import filter, keyring
+from autograder.sandbox.inside import keyring, system_calls
 from tests.sandbox.rooms import FULL, QUICK, Room, needs_walls, plan, points, right, with_cell
 from tests.sandbox.system_calls import NEEDED, OLD_ENTRY, REACHING, with_call
 from tests.sandbox.test_hostile import got, run, said
@@ -35,13 +35,13 @@ def key() -> Iterator[None]:
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.syscall(number, keyring.JOIN_SESSION_KEYRING, None) < 0:
         pytest.skip("this system has no keys")
-    assert libc.syscall(filter.REFUSED["add_key"][_here()], b"user", KEY.encode(), b"x", 1, -3) > 0
+    assert libc.syscall(system_calls.REFUSED["add_key"][_here()], b"user", KEY.encode(), b"x", 1, -3) > 0
     yield
     libc.syscall(number, keyring.JOIN_SESSION_KEYRING, None)
 
 
 def _here() -> int:
-    return list(filter.MACHINES).index(platform.machine())
+    return list(system_calls.MACHINES).index(platform.machine())
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def unfiltered(key: None) -> Iterator[Box]:
     @contextlib.contextmanager
     def of_another_machine(lesson: str) -> Iterator[Path]:
         with staged(lesson) as folder:
-            file = folder / "autograder" / "sandbox" / "inside" / "filter.py"
+            file = folder / "autograder" / "sandbox" / "inside" / "system_calls.py"
             before = file.read_text(encoding="utf-8")
             file.write_text(before.replace("    machine = platform.machine()\n", "    machine = 'an abacus'\n"))
             yield folder
@@ -77,7 +77,7 @@ def test_what_walls_alone_leave_open_the_filter_closes(name: str, unfiltered: Bo
 
 EACH = """\
 open_ = []
-for name, known in filter.REFUSED.items():
+for name, known in system_calls.REFUSED.items():
     if known[here] is not None and (call(name, *[-1] * 6), ctypes.get_errno()) != (-1, 1):
         open_.append(name)
 print(open_)

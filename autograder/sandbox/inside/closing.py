@@ -7,7 +7,6 @@ what was scripted. It does not hold against code that takes over the process tha
 from __future__ import annotations
 
 import ctypes
-import inspect
 import warnings
 from collections.abc import Callable, Collection
 from functools import cache, partial
@@ -16,6 +15,7 @@ from typing import Any, NoReturn
 import torch
 
 from autograder import registry
+from autograder.judging.definitions import text
 from autograder.probing.exercise import Exercise
 from autograder.probing.watch import ALIASES
 
@@ -65,13 +65,12 @@ def closable(exercise: Exercise, lent: Collection[str] = ()) -> list[str]:
 @cache
 def _stand_ins_before(lesson: str) -> str:
     known = registry.lessons()
-    modules = (registry.stand_in_module(one) for one in known[: known.index(lesson)])
-    return "\n".join(inspect.getsource(one) for one in modules if one is not None)
+    return "\n".join(text(one) for one in known[: known.index(lesson)])
 
 
 def _used(name: str, texts: Collection[str]) -> bool:
     """Whether one of these texts has a name in it, as a function's or a class's."""
-    return any(name.replace("_", "") in text.lower().replace("_", "") for text in texts)
+    return any(name.replace("_", "") in one.lower().replace("_", "") for one in texts)
 
 
 @cache

@@ -7,7 +7,9 @@ import os
 import platform
 from errno import EACCES, ENOSYS, EPERM
 
-KEYCTL = {"x86_64": 250, "aarch64": 219}
+from autograder.sandbox.inside.system_calls import MACHINES, REFUSED
+
+KEYCTL = dict(zip(MACHINES, REFUSED["keyctl"], strict=True))
 JOIN_SESSION_KEYRING = 1
 
 

@@ -24,7 +24,17 @@ from autograder.probing import records  # noqa: E402
 from autograder.probing.draws import Draw  # noqa: E402
 from autograder.probing.exercise import Probe  # noqa: E402
 from autograder.probing.run import captured, run_probe  # noqa: E402
-from autograder.sandbox.inside import channel, closing, filter, keeper, keyring, limits, namespaces, runner, shell  # noqa: E402
+from autograder.sandbox.inside import (  # noqa: E402
+    channel,
+    closing,
+    keeper,
+    keyring,
+    limits,
+    namespaces,
+    runner,
+    shell,
+    system_calls,
+)
 
 WARMING_CELL = (
     "%matplotlib inline\nimport torch\nfrom torch import nn\nnn.LayerNorm(4)(torch.randn(2, 4)).sum().backward()\n"
@@ -34,7 +44,7 @@ WARMING_CELL = (
 def main(control: socket.socket) -> None:
     """Serve until the control line is closed."""
     settings = channel.receive(control)
-    unfiltered = filter.lacking() if settings["walls"] else "there are no walls"
+    unfiltered = system_calls.lacking() if settings["walls"] else "there are no walls"
     settings["filter"] = not unfiltered
     if settings["walls"]:
         keyring.leave()
@@ -144,7 +154,7 @@ def _hold(settings: dict[str, Any]) -> None:
     if settings["walls"]:
         namespaces.give_up_privileges()
     if settings["filter"]:
-        filter.load()
+        system_calls.load()
 
 
 def _close_all_but(kept: int) -> None:
