@@ -7,13 +7,13 @@ import ast
 import inspect
 import linecache
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from autograder.judging.edits import edited
-from autograder.probing.source import definition, needed
+from autograder.probing.source import definition, needed, reached
 
 
 def slipped(trunk: Callable[..., Any], swaps: Mapping[str, str], inside: str = "") -> Any:
@@ -61,21 +61,12 @@ def _execute(text: str, values: dict[str, Any], label: str) -> None:
 def _between(text: str, edited_part: str, trunk: str) -> tuple[str, ...]:
     """What is to be made anew: the part that is edited, the trunk, and whatever leads from the one to the other."""
     uses = _uses(text)
-    wanted = _reached(trunk, uses)
+    wanted = reached(trunk, uses)
     anew = {edited_part}
     for name in uses:  # in the order of the file: what is used at once stands before
         if name in wanted and (uses[name] & anew or name == trunk):
             anew.add(name)
     return tuple(name for name in uses if name in anew)
-
-
-def _reached(name: str, uses: Mapping[str, Collection[str]]) -> set[str]:
-    found, open_ = set(), {name}
-    while open_:
-        one = open_.pop()
-        found.add(one)
-        open_ |= set(uses[one]) - found
-    return found
 
 
 @cache

@@ -7,20 +7,20 @@ import importlib.util
 from functools import cache
 from pathlib import Path
 
-from autograder.probing.source import needed
+from autograder.probing.source import needed, reached
 
 
 @cache
 def closure(lesson: str, name: str) -> frozenset[str]:
     """A name of a lesson's stand-ins, with all that it needs of its own module."""
+    return frozenset(reached(name, _uses(lesson)))
+
+
+@cache
+def _uses(lesson: str) -> dict[str, set[str]]:
+    """Name → which others of its own module it needs."""
     parts = defined(lesson)
-    found: set[str] = set()
-    open_ = {name}
-    while open_:
-        one = open_.pop()
-        found.add(one)
-        open_ |= (needed(parts[one]) & parts.keys()) - found
-    return frozenset(found)
+    return {name: needed(piece) & parts.keys() for name, piece in parts.items()}
 
 
 @cache

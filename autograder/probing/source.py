@@ -6,7 +6,7 @@ import ast
 import builtins
 import io
 import symtable
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 
 BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
@@ -56,6 +56,17 @@ def needed(text: str) -> set[str]:
     used = {name for one in _scopes(table) for name in _globals(one)}
     own = {one.get_name() for one in table.get_symbols() if one.is_assigned() or one.is_imported()}
     return used - own - BUILTINS
+
+
+def reached(name: str, uses: Mapping[str, Collection[str]]) -> set[str]:
+    """A name, and all that it uses, and that they use."""
+    found: set[str] = set()
+    open_ = {name}
+    while open_:
+        one = open_.pop()
+        found.add(one)
+        open_ |= set(uses[one]) - found
+    return found
 
 
 def _scopes(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
