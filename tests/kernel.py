@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from queue import Empty
@@ -55,14 +55,22 @@ def _add(shown: list[tuple[str, str]], kind: str, content: dict[str, Any]) -> No
 @contextmanager
 def kernel(library: Path, folder: Path, **environment: str) -> Iterator[Kernel]:
     """A fresh kernel whose learner's library is `library` and whose working directory is `folder`."""
-    env = {**os.environ, "MY_TRANSFORMER_HOME": str(library), **environment}
+    with started(folder, {**os.environ, "MY_TRANSFORMER_HOME": str(library), **environment}) as manager:
+        client = manager.client()
+        client.start_channels()
+        try:
+            client.wait_for_ready(timeout=SECONDS)
+            yield Kernel(client, manager)
+        finally:
+            client.stop_channels()
+
+
+@contextmanager
+def started(folder: Path, environment: Mapping[str, str]) -> Iterator[KernelManager]:
+    """A kernel in a folder, with this environment and nothing else."""
     manager = KernelManager(kernel_name="python3")
-    manager.start_kernel(env=env, cwd=str(folder))
-    client = manager.client()
-    client.start_channels()
+    manager.start_kernel(env=dict(environment), cwd=str(folder))
     try:
-        client.wait_for_ready(timeout=SECONDS)
-        yield Kernel(client, manager)
+        yield manager
     finally:
-        client.stop_channels()
         manager.shutdown_kernel(now=True)

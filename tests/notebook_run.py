@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
 from autograder.notebooks import files
+from tests.kernel import started
 
 CELL_SECONDS = 360
 """Longer than any cell takes on a slow machine; a cell that takes longer hangs."""
@@ -49,22 +51,18 @@ def run(given: NotebookNode, folder: Path, **environment: str) -> Ran:
 @contextmanager
 def one_kernel(folder: Path, **environment: str) -> Iterator[Callable[[NotebookNode], NotebookNode]]:
     """A kernel in which one notebook after the other runs; it is emptied before each."""
-    manager = KernelManager(kernel_name="python3")
-    manager.start_kernel(env=_environment(folder) | environment, cwd=str(folder))
+    with started(folder, _environment(folder) | environment) as manager:
+        yield partial(_run_in, manager, folder)
 
-    def run_in_it(given: NotebookNode) -> NotebookNode:
-        own = nbformat.from_dict(given)
-        own.cells = [new_code_cell("%reset -f"), *own.cells]
-        client = NotebookClient(own, km=manager, **_settings(folder))
-        client.execute()
-        client.kc.stop_channels()
-        del own.cells[0]
-        return own
 
-    try:
-        yield run_in_it
-    finally:
-        manager.shutdown_kernel(now=True)
+def _run_in(manager: KernelManager, folder: Path, given: NotebookNode) -> NotebookNode:
+    own = nbformat.from_dict(given)
+    own.cells = [new_code_cell("%reset -f"), *own.cells]
+    client = NotebookClient(own, km=manager, **_settings(folder))
+    client.execute()
+    client.kc.stop_channels()
+    del own.cells[0]
+    return own
 
 
 def _settings(folder: Path) -> dict[str, Any]:
