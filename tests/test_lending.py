@@ -12,7 +12,7 @@ from autograder import registry
 from autograder.judging.decision import IS_RANDOM
 from autograder.judging.definitions import closure
 from autograder.judging.judge import judge
-from autograder.judging.lending import DONE_BY, lendable, lent, namespace_of, within_reach
+from autograder.judging.lending import lendable, lent, namespace_of, within_reach
 from autograder.judging.oracle import Oracle
 from autograder.learner import examine as examining
 from autograder.learner.examine import examine
@@ -50,9 +50,9 @@ def test_no_part_that_is_lent_earns_anything_as_the_exercise_itself() -> None:
         for name in lendable(one)
     ]
     assert {one.name: by_calling(one, part) for one, part in lent_ones if by_calling(one, part)} == {}
-    for name, parts in DONE_BY.items():
-        for part in parts:
-            assert by_calling(exercise(name), exercise(part)) > 0, "it need not be withheld"
+    for one in registry.all_exercises():
+        for part in one.done_by:
+            assert by_calling(one, part) > 0, "it need not be withheld"
 
 
 def by_calling(one: Exercise, part: Exercise) -> float:

@@ -18,13 +18,6 @@ from autograder import registry
 from autograder.judging.definitions import closure, defined
 from autograder.probing.exercise import Exercise
 
-DONE_BY: dict[str, tuple[str, ...]] = {
-    "greedy_decode_cached": ("greedy_decode",),
-    "article_decode": ("greedy_decode_cached",),
-    "byte_pair_train_fast": ("byte_pair_train",),
-}
-"""Exercise → earlier ones that compute the same: who calls one of them has nothing of their own in it."""
-
 LARGE = 1000
 """Entries of a container that is not looked into: it is data."""
 
@@ -42,7 +35,7 @@ def _has_a_stand_in(exercise: Exercise) -> bool:
 
 def _gives_away(part: Exercise, exercise: Exercise) -> bool:
     """Whether a part's stand-in holds an exercise's answer, or is one; a repair has that of what it repairs."""
-    return exercise.reference in closure(part.lesson, part.reference) or part.name in DONE_BY.get(exercise.name, ())
+    return part in exercise.done_by or exercise.reference in closure(part.lesson, part.reference)
 
 
 def within_reach(implementation: Any, names: Collection[str]) -> list[str]:

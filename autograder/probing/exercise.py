@@ -57,6 +57,8 @@ class Exercise:
         stretch: checked and worth points, never needed later.
         repairs: the exercise whose reference, probes and mistakes this one shares. The learner starts
             from wrong code, so points are all or nothing: wrong code can pass some probes.
+        done_by: earlier exercises that compute the same. Who calls one of them has nothing of their own in it, so its
+            stand-in is never lent to this one.
     """
 
     def __init__(
@@ -69,6 +71,7 @@ class Exercise:
         traps: Mapping[str, str] | None = None,
         stretch: bool = False,
         repairs: Exercise | None = None,
+        done_by: Sequence[Exercise] = (),
     ) -> None:
         self.name = name
         self.points = points
@@ -77,6 +80,7 @@ class Exercise:
         self.traps = dict(traps or {})
         self.stretch = stretch
         self.repairs = repairs
+        self.done_by = tuple(done_by)
         self.lesson = lesson_of(str(sys._getframe(1).f_globals["__name__"]))
         self._probes: list[Probe] = []
         self._mistakes: list[Mistake] = []

@@ -164,11 +164,8 @@ def lacks() -> list[str]:
     from autograder.sandbox import memory, stage
 
     with stage.staged("start_here") as folder:
-        inner = [
-            sys.executable,
-            "-c",
-            "from autograder.sandbox.inside import system_calls; print(system_calls.lacking())",
-        ]
+        code = "from autograder.sandbox.inside import system_calls; print(system_calls.lacking())"
+        inner = [sys.executable, "-c", code]
         done = subprocess.run(command(folder, inner), capture_output=True, text=True, timeout=60, check=False)
     why = done.stdout.strip() if done.returncode == 0 else done.stderr.strip()[-200:]
     return [*([NO_FILTER.format(why=why)] if why else []), *([NO_GROUP] if memory.place() is None else [])]

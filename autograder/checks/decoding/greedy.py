@@ -194,6 +194,7 @@ def nothing_to_write(greedy_decode: Callable, draw: Draw) -> Any:
 greedy_decode_cached = Exercise(
     "greedy_decode_cached",
     points=2,
+    done_by=(greedy_decode,),
     hints=(
         "`model(src_ids, tgt_ids)` does everything at every step. Take it apart: what is the same at every step and belongs before the loop? And of the target only the newest token has to be embedded; where does it stand?",
         "```python\n"
@@ -333,6 +334,7 @@ article_decode = Exercise(
     "article_decode",
     points=2,
     repairs=greedy_decode,
+    done_by=(greedy_decode_cached,),
     hints=(
         "Four slips, most of them in two lines. Say for each line of the loop what it should do, and compare with your `greedy_decode`. What does the model get to read?",
         "The decoder is given the last token only, and there is no cache that would know the others. The model's source is not the source. `argmax()` without a dimension looks at the whole table. And who is "

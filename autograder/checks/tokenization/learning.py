@@ -126,6 +126,7 @@ byte_pair_train_fast = Exercise(
     "byte_pair_train_fast",
     points=3,
     stretch=True,
+    done_by=(byte_pair_train,),
     hints=(
         "A merge changes only the words that hold the pair. For such a word: take off what its pairs counted, merge, count its new pairs. All other counts stay. So you need to "
         "know, for every pair, which words hold it.",
