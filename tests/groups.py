@@ -1,6 +1,6 @@
 """Which tests run in one process: a file, whose kernels and courses are opened once, or what tries one exercise.
 
-pytest-xdist's own groups change names in a way that pytest 9.2 no longer reads, so each test would be a group of itself.
+pytest-xdist's own groups are marked in a way that pytest 9.2 no longer reads: each test would be its own group.
 """
 
 from __future__ import annotations
