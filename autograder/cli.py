@@ -142,7 +142,7 @@ def _add_dev(commands: Commands) -> None:
     one.set_defaults(run=_dev_answers)
 
     one = actions.add_parser("new", help="lay out a new exercise, or a new lesson")
-    one.add_argument("lesson", metavar="LESSON", help=f"{LESSON}; a new one as gpt or 13_gpt")
+    one.add_argument("lesson", metavar="LESSON", help=f"{LESSON}; a new one as gpt or 14_gpt")
     one.add_argument("exercise", nargs="?", default="", metavar="EXERCISE", help="its name, as a learner will write it")
     one.add_argument("--module", action="store_true", help="the exercise is a class, an nn.Module")
     one.set_defaults(run=_dev_new)
