@@ -25,7 +25,7 @@ def test_tests_that_share_what_is_dear_run_in_one_process() -> None:
         != group_of(f"{checks}[softmax]")
     )
     assert (
-        group_of("tests/test_carry.py::test_a[x]")
-        == group_of("tests/test_carry.py::test_b")
+        group_of("tests/test_notebooks.py::test_a[x]")
+        == group_of("tests/test_notebooks.py::test_b")
         != group_of("tests/test_cli.py::test_a")
     )
