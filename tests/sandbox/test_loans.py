@@ -18,7 +18,7 @@ from autograder.judging.decision import IS_RANDOM
 from autograder.learner.examine import examine
 from autograder.probing.exercise import Probe
 from autograder.registry import exercise
-from tests.sandbox.rooms import FULL, Room, needs_walls, points, result, right, statuses, with_cell, with_code
+from tests.sandbox.rooms import ALL, FULL, Room, needs_walls, points, result, right, statuses, with_cell, with_code
 from tests.small_lesson import cell, notebook
 
 pytestmark = needs_walls
@@ -105,8 +105,9 @@ def test_what_is_run_once_more_comes_in_the_order_of_the_plan(room: Room, monkey
         cell(own, name).source = BY_ITSELF.replace("class LayerNorm(", f"class {name}(").replace(
             "* x +", "* normalize(x) +"
         )
-    first = own.cells.index(cell(own, "normalize"))
-    own.cells[first:] = own.cells[: first - 1 : -1]
+    for one in [cell(own, kind + name) for name in reversed(ALL) for kind in ("", "check-")]:
+        own.cells.remove(one)
+        own.cells.append(one)
 
     def noted(self: Submission, job: dict[str, Any], *given: Any, **named: Any) -> Answer:
         asked.extend([job["exercise"]] if job.get("loans") else [])
