@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from autograder import registry
 from autograder.classroom.grading import results
 from autograder.classroom.grading.box import Answer, Box, Infrastructure, Submission
 from autograder.classroom.grading.grades import CellNote, Grade, Result
@@ -177,9 +178,11 @@ class _Apart:
 
 
 class _Grading:
-    """One submission on its way: first everything by itself, then each exercise that failed once more, with loans.
+    """One submission on its way: first everything by itself, then what needs others' answers beside it.
 
-    What needs a partner is decided in between, in a submission of its own: else it could be kept for its exercise.
+    That is an exercise with a partner, and one that failed and is decided once more with loans. Each has a submission
+    of its own. They come in the order of the plan, and what is beside an exercise stands earlier there: so none is
+    decided after its own stand-in was in one of them, whatever they may find to tell each other by.
     """
 
     def __init__(self, plan: Plan, handed: ParsedSubmission, box: Box, secret: Secret) -> None:
@@ -192,16 +195,17 @@ class _Grading:
         self.notes: dict[str, CellNote] = {}
         self.lost: set[int] = set()
         self.results: dict[str, Result] = {}
-        self.apart: list[_Apart] = []
-        self.failed: list[_Failed] = []
+        self.apart: dict[str, _Apart] = {}
+        self.failed: dict[str, _Failed] = {}
 
     def grade(self, file: str) -> Grade:
         """Go through all steps."""
         self._without_loans()
-        for apart in self.apart:
-            self._take_down(apart.check, self._with_partners, apart)
-        for failed in self.failed:
-            self._take_down(failed.check, self._with_loans, failed)
+        for name in (one.name for one in registry.exercises(self.plan.lesson)):
+            if name in self.apart:
+                self._take_down(self.apart[name].check, self._with_partners, self.apart[name])
+            if name in self.failed:
+                self._take_down(self.failed[name].check, self._with_loans, self.failed[name])
         found = [self.results[name] for name in self.plan.checks]
         flags = list(self.handed.flags)
         return Grade(file, self.plan.stem, results=found, cells=list(self.notes.values()), flags=flags)
@@ -263,7 +267,7 @@ class _Grading:
         if not seen.callable or seen.instance:
             return results.without_report(check, "wrong", results.unusable(check.exercise, seen))
         if partners(check.exercise):
-            self.apart.append(_Apart(check, seen.parts))
+            self.apart[check.exercise.name] = _Apart(check, seen.parts)
             return None
         return self._by_itself(check, cells.submission, seen.parts)
 
@@ -277,7 +281,7 @@ class _Grading:
         decision, printed = decided(ask, as_handed_out=untouched)
         parts = [name for name in lendable(check.exercise) if name in used]
         if parts and decision.failed and not (untouched and decision.verdict.status == "blank"):
-            self.failed.append(_Failed(check, decision, printed, parts))
+            self.failed[check.exercise.name] = _Failed(check, decision, printed, parts)
         return results.result(check, decision, printed, untouched=untouched)
 
     def _undefined(self, check: CheckCell) -> Result:
