@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
@@ -32,7 +33,7 @@ def own_cell(name: str, text: str, points: float | None = None, *, solution: boo
     """A code cell as nbgrader's toolbar makes it: a test with points, a solution, or read-only."""
     place = {"grade": points is not None, "grade_id": name, "locked": not solution, "schema_version": 3}
     place |= {"solution": solution, "task": False} | ({} if points is None else {"points": points})
-    return new_code_cell(text, id=name, metadata={"nbgrader": place})
+    return new_code_cell(text, id=re.sub(r"\W", "-", name) or "nameless", metadata={"nbgrader": place})
 
 
 def own_cells() -> list[NotebookNode]:

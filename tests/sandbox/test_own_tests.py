@@ -10,7 +10,7 @@ from nbformat import NotebookNode
 
 from autograder.classroom.grading.box import Answer, Box
 from autograder.classroom.grading.grades import Grade, Result
-from autograder.classroom.grading.own_test import Told, points, result
+from autograder.classroom.grading.own_test import Told, earned_by, result
 from autograder.classroom.grading.plan import OwnTest, Plan, plan_of_source, released
 from autograder.classroom.grading.submission import parse
 from autograder.notebooks import files
@@ -87,7 +87,9 @@ def test_own_tests_give_what_nbgrader_gives(
 
 @needs_walls
 def test_the_line_that_failed_is_told(room: OwnRoom) -> None:
-    text = room.of(handed("def my_own(x): return 2"))["test-my_own"].text
+    found = room.of(handed("def my_own(x): return 2"))
+    text = found["test-my_own"].text
+    assert "printed" not in found["test-partly"].text  # its value is no print
     assert 'AssertionError: not for 2. Line 3: `assert my_own(2) == BASE + 1, "not for 2"`' in text
 
 
@@ -139,8 +141,8 @@ def test_what_is_no_answer_gives_nothing(said: object) -> None:
 
 @pytest.mark.parametrize(("value", "gives"), [("2.5", 2.5), ("0", 0), ("'x'", 5), ("", 5), ("True", 5)])
 def test_a_number_is_a_part_and_anything_else_is_all(value: str, gives: float) -> None:
-    assert points(OWN, Told(value=value)) == (gives, "")
+    assert earned_by(OWN, Told(value=value)) == (gives, "")
 
 
 def test_more_than_there_is_gives_nothing_and_is_told() -> None:
-    assert points(OWN, Told(value="99")) == (0, "the test test gives 99, which is more than its 5 points")
+    assert earned_by(OWN, Told(value="99")) == (0, "the test test gives 99, which is more than its 5 points")

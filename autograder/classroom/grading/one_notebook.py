@@ -14,7 +14,7 @@ from autograder.classroom.grading.box import Answer, Box, Infrastructure, Submis
 from autograder.classroom.grading.grades import CellNote, Grade, Result
 from autograder.classroom.grading.look import look_of
 from autograder.classroom.grading.one_exercise import ORACLE, Asker, decided
-from autograder.classroom.grading.plan import CheckCell, GradedCell, OwnTest, Plan
+from autograder.classroom.grading.plan import CheckCell, CheckOrTest, OwnTest, Plan
 from autograder.classroom.grading.submission import MAX_CELL, Malformed, ParsedSubmission, Step, digest, parse, read
 from autograder.judging.decision import Decision, lend
 from autograder.judging.lending import lendable
@@ -280,7 +280,7 @@ class _Grading:
         made.seconds = time.monotonic() - start
         return made
 
-    def _late(self, check: GradedCell) -> Result:
+    def _late(self, check: CheckOrTest) -> Result:
         words = f"the notebook used up its {self.limits.notebook:g} s before this check"
         return results.without_report(check, "timeout", words)
 

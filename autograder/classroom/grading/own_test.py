@@ -8,12 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_output
-
 from autograder.classroom.grading.box import Answer
 from autograder.classroom.grading.grades import Result
 from autograder.classroom.grading.plan import OwnTest
+from autograder.notebooks.test_points import Showed, points
 from autograder.reporting.report import Report
 
 INSIDE = (
@@ -54,29 +52,18 @@ def result(test: OwnTest, answer: Answer, *, untouched: bool) -> Result:
     told = _told(answer.value)
     if told is None:
         return _made(test, "killed", 0.0, "What came out of your instructor's test was no answer.")
-    earned, odd = points(test, told)
+    earned, odd = earned_by(test, told)
     made = _made(test, _status(test, told, earned, untouched), earned, _words(test, told), told.printed)
     made.flags += [odd] if odd else []
     return made
 
 
-def points(test: OwnTest, told: Told) -> tuple[float, str]:
+def earned_by(test: OwnTest, told: Told) -> tuple[float, str]:
     """What nbgrader gives for it, and what is odd about that."""
-    from nbgrader.utils import determine_grade
-
     try:
-        return float(determine_grade(_cell(test, told))[0] or 0.0), ""
+        return points(Showed(told.error, told.warned, told.value), test.points), ""
     except ValueError:
         return 0.0, f"the test {test.name} gives {told.value[:50]}, which is more than its {test.points:g} points"
-
-
-def _cell(test: OwnTest, told: Told) -> NotebookNode:
-    """The cell with the outputs that a kernel would have put there."""
-    outputs = [new_output("stream", name="stderr", text=told.warned)] if told.warned else []
-    outputs += [new_output("error", ename=told.error, evalue=told.message)] if told.error else []
-    outputs += [new_output("execute_result", {"text/plain": told.value})] if told.value else []
-    place = {"grade": True, "solution": False, "locked": True, "grade_id": test.grade_id, "points": test.points}
-    return new_code_cell(test.text, outputs=outputs, metadata={"nbgrader": place})
 
 
 def _status(test: OwnTest, told: Told, earned: float, untouched: bool) -> str:

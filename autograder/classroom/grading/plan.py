@@ -63,7 +63,7 @@ class OwnTest:
         return self.grade_id
 
 
-GradedCell = CheckCell | OwnTest
+CheckOrTest = CheckCell | OwnTest
 
 
 @dataclass
@@ -94,9 +94,9 @@ class Plan:
     order: list[str] = field(default_factory=list)
 
     @property
-    def graded(self) -> dict[str, GradedCell]:
+    def graded(self) -> dict[str, CheckOrTest]:
         """grade_id → all cells with points that no person gives, in the order of the notebook."""
-        both: dict[str, GradedCell] = {**self.checks, **self.tests}
+        both: dict[str, CheckOrTest] = {**self.checks, **self.tests}
         return {name: both[name] for name in self.order if name in both}
 
 

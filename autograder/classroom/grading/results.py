@@ -5,7 +5,7 @@ from __future__ import annotations
 from autograder.classroom.grading.grades import Result
 from autograder.classroom.grading.look import Look
 from autograder.classroom.grading.one_exercise import LOST
-from autograder.classroom.grading.plan import CheckCell, GradedCell
+from autograder.classroom.grading.plan import CheckCell, CheckOrTest
 from autograder.judging.decision import Decision
 from autograder.probing.exercise import Exercise
 from autograder.probing.outcome import Raised
@@ -32,7 +32,7 @@ def result(check: CheckCell, decision: Decision, printed: str, *, untouched: boo
     return made
 
 
-def without_report(check: GradedCell, status: str, words: str) -> Result:
+def without_report(check: CheckOrTest, status: str, words: str) -> Result:
     """The result of a check for which there was nothing to run."""
     report = Report(check.name, "unusable", 0.0, check.points, message=words)
     return Result(check.name, check.grade_id, status, 0.0, check.points, text=str(report), html=report.html)

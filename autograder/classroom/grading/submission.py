@@ -132,8 +132,9 @@ def parse(raw: bytes, plan: Plan) -> ParsedSubmission:
     """
     handed = ParsedSubmission()
     times: Counter[str] = Counter()
+    cells = list(_code_cells(raw))
     graded = plan.graded
-    for number, (name, text) in enumerate(_code_cells(raw), start=1):
+    for number, (name, text) in enumerate(cells, start=1):
         times[name] += 1
         if times[name] == 1 or not (name in graded or name in plan.fixed):
             handed.steps += _steps_of(name, text, number, plan, handed)

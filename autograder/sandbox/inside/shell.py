@@ -9,7 +9,9 @@ from contextlib import redirect_stderr, redirect_stdout
 from types import ModuleType
 from typing import Any
 
+from IPython.core.displayhook import DisplayHook
 from IPython.core.interactiveshell import InteractiveShell
+from traitlets import Type
 from traitlets.config import Config
 
 from autograder.probing.capped import Capped
@@ -18,8 +20,24 @@ PRINTED_LIMIT = 10_000
 """Characters that are kept of what one cell prints."""
 
 
+class NothingShown(DisplayHook):
+    """Keeps the value of a cell's last line, and prints nothing of it."""
+
+    def write_output_prompt(self) -> None:
+        """Nothing."""
+
+    def write_format_data(self, *_: Any) -> None:
+        """Nothing."""
+
+    def finish_displayhook(self) -> None:
+        """No line's end either."""
+        self._is_active = False
+
+
 class Shell(InteractiveShell):
     """IPython without a terminal, a history file or windows."""
+
+    displayhook_class = Type(NothingShown)
 
     def enable_gui(self, gui: Any = None) -> None:
         """Nothing: `%matplotlib inline` asks for it, and a bare shell would raise."""
