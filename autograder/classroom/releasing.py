@@ -2,7 +2,7 @@
 
 In `nbgrader_config.py`, where nbgrader would end in a traceback, or release what cannot be graded:
 
-    c.GenerateAssignment.preprocessors.prepend(["autograder.classroom.releasing.Look"])
+    c.GenerateAssignment.preprocessors.prepend(["autograder.classroom.releasing.LookFirst"])
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from autograder.classroom.course.checked_source import faults
 from autograder.notebooks import lessons
 
 
-class Look(NbGraderPreprocessor):
+class LookFirst(NbGraderPreprocessor):
     """Ends nbgrader with one message when an assignment of the course's lessons cannot be released as it is."""
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from nbformat import NotebookNode
 
+from autograder.classroom.course.own_tests import failures
 from autograder.classroom.grading.box import Answer, Box
 from autograder.classroom.grading.grades import Grade, Result
 from autograder.classroom.grading.own_test import Told, earned_by, result
@@ -109,6 +110,37 @@ def test_read_only_code_and_tests_are_ours_whatever_was_made_of_them(room: OwnRo
     cell(own, "helper").source = "BASE = 7"
     assert earned(room.of(own)) == (5, 4)
     assert earned(room.of(without(own, "helper", *TESTS))) == (5, 4)
+
+
+# What is refused ----------------------------------------------------------------------------
+
+
+@needs_walls
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("while True: pass", "Your instructor's test did not come to an end within 3 s."),
+        (
+            "import os; os._exit(3)",
+            "did not come to an end: it ended its own process (exit code 3).",
+        ),
+        (
+            "import sys; sys.stdout.write('x' * 10**8); raise KeyError('k')",
+            "test stops: KeyError: 'k'.",
+        ),
+        ("x = [0] * 10**10", "Your instructor's test stops: MemoryError"),
+        ("0.5", "0.5 came of it, and 1 is all."),
+        ("9", "9 came of it, and 1 is all."),
+    ],
+)
+def test_what_fails_its_own_solution_is_named(text: str, words: str, room: OwnRoom) -> None:
+    bad = own_cell("test-bad", text, 1)
+    source = with_own(None, bad)
+    found = room.of(source, bad)
+    assert earned(found) == (5, 4)
+    said = failures(Grade("", STEM, results=list(found.values())))
+    assert "test-bad: 0" in said and "test-my_own" not in said
+    assert words in said
 
 
 # What there is to do ----------------------------------------------------------------------------

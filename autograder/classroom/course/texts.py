@@ -21,7 +21,7 @@ c.Execute.iopub_timeout = 30
 c.Execute.store_widget_state = False
 
 # What cannot be graded is said in one message, before it is released.
-c.GenerateAssignment.preprocessors.prepend(["autograder.classroom.releasing.Look"])
+c.GenerateAssignment.preprocessors.prepend(["autograder.classroom.releasing.LookFirst"])
 
 # `nbgrader release_assignment` and `collect` need a folder that the whole class can write to.
 # c.Exchange.root = "/usr/local/share/nbgrader/exchange"

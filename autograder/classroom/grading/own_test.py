@@ -48,12 +48,12 @@ def result(test: OwnTest, answer: Answer, *, untouched: bool) -> Result:
         untouched: whether the cells that it is about are as they were handed out.
     """
     if answer.status != "answered":
-        return _made(test, answer.status, 0.0, f"Your instructor's test {answer.words}.")
+        return _made(test, answer.status, 0.0, f"Your instructor's test {_stopped(answer)}.")
     told = _told(answer.value)
     if told is None:
         return _made(test, "killed", 0.0, "What came out of your instructor's test was no answer.")
     earned, odd = earned_by(test, told)
-    made = _made(test, _status(test, told, earned, untouched), earned, _words(test, told), told.printed)
+    made = _made(test, _status(test, told, earned, untouched), earned, _words(test, told, earned), told.printed)
     made.flags += [odd] if odd else []
     return made
 
@@ -74,14 +74,21 @@ def _status(test: OwnTest, told: Told, earned: float, untouched: bool) -> str:
     return "exception" if told.error not in ("", "AssertionError") else "wrong"
 
 
-def _words(test: OwnTest, told: Told) -> str:
+def _stopped(answer: Answer) -> str:
+    """What became of a test that gave no answer; of its process, the sandbox tells."""
+    return answer.words if answer.status == "timeout" else f"did not come to an end: {answer.words}"
+
+
+def _words(test: OwnTest, told: Told, earned: float) -> str:
     if told.error:
         lines = test.text.splitlines()
         at = f" Line {told.line}: `{lines[told.line - 1].strip()}`" if 0 < told.line <= len(lines) else ""
         return f"Your instructor's test stops: {told.message or told.error}.{at}"
     if told.warned:
         return f"Your instructor's test wrote to stderr, which gives no points: {told.warned.strip()[:300]}"
-    return "Your instructor's test ran to its end."
+    if earned == test.points:
+        return "Your instructor's test holds."
+    return f"Your instructor's test ran to its end. {told.value[:50]} came of it, and {test.points:g} is all."
 
 
 def _made(test: OwnTest, status: str, earned: float, words: str, printed: str = "") -> Result:
