@@ -18,7 +18,7 @@ from autograder.cli import main
 from autograder.notebooks import files
 from tests.sandbox.own_cells import own_cell, with_own
 from tests.sandbox.rooms import needs_walls
-from tests.small_lesson import STD_PLUS_EPS, STEM, cell, live_in, solved, without
+from tests.small_lesson import NO_GRADIENT, STEM, cell, live_in, solved, without
 from tests.stock import nbgrader
 
 pytestmark = [needs_walls, pytest.mark.slow]
@@ -51,8 +51,7 @@ def hand_ins(released: NotebookNode) -> dict[str, NotebookNode]:
     right, wrong = solved(released, *ALL), solved(released, *ALL)
     cell(right, "my_own").source = "def my_own(x): return x + 1"
     cell(right, "by-hand").source = "my_own(41)"
-    given = "        return self.weight * normalize(x, self.eps) + self.bias"
-    cell(wrong, "LayerNorm").source = cell(wrong, "LayerNorm").source.replace(given, STD_PLUS_EPS)
+    cell(wrong, "LayerNorm").source = cell(wrong, "LayerNorm").source.replace(*NO_GRADIENT)
     cell(wrong, "my_own").source = "def my_own(x): return 2"
     return {"right": right, "wrong": wrong, "blank": released}
 
@@ -204,7 +203,7 @@ def test_cells_that_come_and_go_cost_nobody_what_stays(course: Path, typed: Call
     assert code == 2 and points(course) == before
     for words in ("added: test-late (3 points)", "removed: check-RMSNorm (3 points)", "classroom update 01_layer_norm"):
         assert words in told
-    assert "blank, right, wrong handed in a notebook without what was added: 0 points there, until they" in told
+    assert "blank, right, wrong have handed in a notebook without what was added: 0 points there, until they" in told
 
     said = refused_by_nbgrader(course)
     assert "classroom update" in said and "Traceback" not in said

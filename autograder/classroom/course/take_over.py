@@ -11,7 +11,7 @@ from typing import Any
 
 from autograder.classroom.course import gradebook, released
 from autograder.classroom.course.book import opened
-from autograder.classroom.course.checked_source import path_of, read_source
+from autograder.classroom.course.checked_source import is_course, path_of, read_source
 from autograder.notebooks import files, lessons
 from autograder.notebooks.problem import Problem
 
@@ -26,7 +26,7 @@ def take_over(lesson: str, course: Path = Path()) -> int:
     Raises:
         Problem: when this is no course, the notebook cannot be graded, or was never released.
     """
-    if not (course / gradebook.CONFIG).is_file():
+    if not is_course(course):
         raise Problem("Here is no nbgrader course: run this in the folder that `autograder classroom init` made.")
     stem = lessons.stem_of(lesson)
     source = read_source(course, stem)
