@@ -12,7 +12,7 @@ import pytest
 from nbformat import NotebookNode
 
 from autograder.classroom.course.book import opened
-from autograder.classroom.course.checked_source import path_of
+from autograder.classroom.course.checked_source import CONFIG, path_of
 from autograder.classroom.course.init import init
 from autograder.cli import main
 from autograder.notebooks import files
@@ -189,6 +189,32 @@ def test_points_that_changed_have_to_be_released(course: Path, typed: Callable[.
     assert "points: check-LayerNorm, 10 before, 7 now" in told
     assert "blank, right, wrong have points that count as before until you grade again." in told
     assert f"`nbgrader generate_assignment {STEM} --force`" in told
+
+
+BY_HAND = """
+c.Autograde.sanitize_preprocessors = ["autograder.classroom.saving.Rebuild"]
+c.Autograde.autograde_preprocessors = ["nbgrader.preprocessors.SaveAutoGrades"]
+"""
+
+
+def test_nbgraders_own_command_grades_the_same_and_refuses_in_the_same_words(
+    course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AUTOGRADER_CACHE", str(course.parent / "cache"))
+    config, before, grades = course / CONFIG, path_of(course, STEM).read_text(encoding="utf-8"), points(course)
+    written = config.read_text(encoding="utf-8")
+    try:
+        config.write_text(written + BY_HAND, encoding="utf-8")
+        nbgrader(course, "autograde", STEM, "--force", "--student=wrong")
+        assert points(course) == grades
+        change(course, lambda one: with_cells(one, [own_cell("test-new", "assert True", 1)]))
+        with pytest.raises(AssertionError) as failed:
+            nbgrader(course, "autograde", STEM, "--force", "--student=wrong")
+    finally:
+        config.write_text(written, encoding="utf-8")
+        path_of(course, STEM).write_text(before, encoding="utf-8")
+    assert "added: test-new (1 point)" in str(failed.value) and "Traceback" not in str(failed.value)
+    assert points(course) == grades
 
 
 def test_cells_that_come_and_go_cost_nobody_what_stays(course: Path, typed: Callable[..., tuple[int, str]]) -> None:

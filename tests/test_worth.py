@@ -68,6 +68,8 @@ def test_of_several_notebooks_the_kernels_own_is_asked(here: Path, monkeypatch: 
     monkeypatch.setenv("JPY_SESSION_NAME", str(here / "elsewhere" / f"{STEM}.ipynb"))
     (here / f"{STEM} (1).ipynb").unlink()
     assert worth.worth(LAYER_NORM) == 10
+    monkeypatch.setenv("JPY_SESSION_NAME", str(here / "its name before.ipynb"))
+    assert worth.worth(LAYER_NORM) == 10
 
 
 def test_progress_is_on_the_scale_of_the_last_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

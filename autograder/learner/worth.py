@@ -27,7 +27,7 @@ def worth(exercise: Exercise) -> float:
 def _notebooks(exercise: Exercise) -> Iterator[Path]:
     """The notebook that this kernel belongs to, or all in its folder that it may be."""
     own = Path(os.environ.get("JPY_SESSION_NAME", ""))  # JupyterLab says it; what grades says none, or another's
-    if own.suffix == ".ipynb" and own.parent == FOLDER and not graded():
+    if own.suffix == ".ipynb" and own.parent == FOLDER and own.is_file() and not graded():
         return iter([own])
     return FOLDER.glob("*.ipynb")
 
