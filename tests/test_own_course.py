@@ -12,7 +12,8 @@ import pytest
 from nbformat import NotebookNode
 
 from autograder.classroom.course.book import opened
-from autograder.classroom.course.checked_source import CONFIG, path_of
+from autograder.classroom.course.checked_source import path_of
+from autograder.classroom.course.gradebook import CONFIG
 from autograder.classroom.course.init import init
 from autograder.cli import main
 from autograder.notebooks import files

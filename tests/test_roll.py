@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder.classroom.course.book import opened
-from autograder.classroom.course.checked_source import CONFIG
+from autograder.classroom.course.gradebook import CONFIG
 from autograder.classroom.course.roll import enroll
 from autograder.cli import main
 from autograder.notebooks.problem import Problem

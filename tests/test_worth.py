@@ -54,6 +54,14 @@ def test_what_is_no_number_of_points_is_not_believed(points: object, here: Path)
     assert worth.worth(LAYER_NORM) == 4
 
 
+def test_a_bonus_has_the_points_that_it_can_earn(here: Path) -> None:
+    own = notebook()
+    cell(own, "check-LayerNorm").metadata.update(course={"bonus": 3})
+    cell(own, "check-LayerNorm").metadata.nbgrader.points = 0
+    files.write(here / f"{STEM}.ipynb", own)
+    assert worth.worth(LAYER_NORM) == 3
+
+
 def test_without_a_notebook_an_exercise_has_its_own_points(here: Path) -> None:
     (here / "broken.ipynb").write_text('{"cells": ["check-LayerNorm", {"metadata": []}]}')
     assert worth.worth(LAYER_NORM) == 4

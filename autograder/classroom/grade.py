@@ -6,8 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.classroom.course.checked_source import is_course
-from autograder.classroom.course.class_grade import grade_class
+from autograder.classroom.course.class_grade import grade_class, is_course
 from autograder.classroom.grading import outputs
 from autograder.classroom.grading.batch import Options, exit_code, grade_all
 from autograder.classroom.grading.grades import Grade, lacking

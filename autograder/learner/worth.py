@@ -44,8 +44,10 @@ def _points_in(path: Path, exercise: Exercise) -> float | None:
 
 
 def _said_of(cell: dict[str, Any]) -> tuple[object, object]:
-    place = cell.get("metadata", {}).get("nbgrader", {})
-    return place.get("grade_id"), place.get("points")
+    """A cell's name and points. A bonus has none for nbgrader, and says beside that what it earns."""
+    metadata = cell.get("metadata", {})
+    place, said = metadata.get("nbgrader", {}), metadata.get("course", {})
+    return place.get("grade_id"), place.get("points") or said.get("bonus", place.get("points"))
 
 
 def _is_a_number(points: object) -> TypeGuard[float]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_output
+from nbgrader.utils import determine_grade
 
 from autograder.classroom.course.own_tests import failures
 from autograder.classroom.grading.box import Answer, Box
@@ -15,6 +17,7 @@ from autograder.classroom.grading.own_test import Told, earned_by, result
 from autograder.classroom.grading.plan import OwnTest, Plan, plan_of_source, released
 from autograder.classroom.grading.submission import parse
 from autograder.notebooks import files
+from autograder.notebooks.test_points import Showed, points
 from tests.sandbox.own_cells import TEST, own_cell, with_own
 from tests.sandbox.rooms import QUICK, Room, needs_walls
 from tests.small_lesson import LESSON, STEM, cell, without
@@ -174,6 +177,28 @@ def test_what_is_no_answer_gives_nothing(said: object) -> None:
 @pytest.mark.parametrize(("value", "gives"), [("2.5", 2.5), ("0", 0), ("'x'", 5), ("", 5), ("True", 5)])
 def test_a_number_is_a_part_and_anything_else_is_all(value: str, gives: float) -> None:
     assert earned_by(OWN, Told(value=value)) == (gives, "")
+
+
+@pytest.mark.parametrize("error", ["", "KeyError"])
+@pytest.mark.parametrize("warned", ["", "beware"])
+@pytest.mark.parametrize(
+    "value",
+    ["", "0", "0.0", "2", "5", "5.1", "1e3", "-1", "nan", "inf", "-inf", "tensor(2.)", "True", "'3'", " 3"],
+)
+def test_the_rule_is_nbgraders(value: str, warned: str, error: str) -> None:
+    outputs = [new_output("stream", name="stderr", text=warned)] if warned else []
+    outputs += [new_output("error", ename=error)] if error else []
+    outputs += [new_output("execute_result", {"text/plain": value})] if value else []
+    place = {"grade": True, "solution": False, "points": 5}
+    cell = new_code_cell(outputs=outputs, metadata={"nbgrader": place})
+    assert _or_refused(lambda: points(Showed(error, warned, value), 5)) == _or_refused(lambda: determine_grade(cell)[0])
+
+
+def _or_refused(given: Callable[[], float | None]) -> float | str | None:
+    try:
+        return given()
+    except ValueError:
+        return "refused"
 
 
 def test_more_than_there_is_gives_nothing_and_is_told() -> None:

@@ -21,14 +21,6 @@ AUTOTEST = re.compile(r"^\s*###\s*(HASHED\s+)?AUTOTEST\b", flags=re.MULTILINE)
 """What nbgrader replaces by tests of its own making, when it makes the release."""
 
 
-CONFIG = "nbgrader_config.py"
-
-
-def is_course(folder: Path) -> bool:
-    """Whether a folder is an nbgrader course."""
-    return (folder / CONFIG).is_file()
-
-
 def path_of(course: Path, stem: str) -> Path:
     """Where an assignment's notebook is."""
     return course / "source" / stem / f"{stem}.ipynb"

@@ -27,6 +27,11 @@ from autograder.notebooks import files
 from autograder.notebooks.problem import Problem
 
 
+def is_course(folder: Path) -> bool:
+    """Whether a folder is an nbgrader course."""
+    return (folder / gradebook.CONFIG).is_file()
+
+
 def grade_class(course: Path, lesson: str, options: Options) -> list[Grade]:
     """Grade all submissions of a lesson and save the points in the course's gradebook.
 

@@ -14,9 +14,9 @@ from unittest.mock import patch
 
 from autograder.classroom.course import by_hand
 from autograder.classroom.course.book import opened
-from autograder.classroom.course.checked_source import CONFIG
 from autograder.notebooks.problem import Problem
 
+CONFIG = "nbgrader_config.py"
 STAGED = ".autograder/submitted"
 """Where the graded notebooks lie for nbgrader, below the course's folder."""
 

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 from autograder.classroom.course.book import opened
-from autograder.classroom.course.checked_source import is_course
+from autograder.classroom.course.class_grade import is_course
 from autograder.notebooks.problem import Problem, named_by_a_person
 
 COLUMNS = ("id", "first_name", "last_name", "email", "lms_user_id")

@@ -11,7 +11,8 @@ from typing import Any
 
 from autograder.classroom.course import gradebook, released
 from autograder.classroom.course.book import opened
-from autograder.classroom.course.checked_source import is_course, path_of, read_source
+from autograder.classroom.course.checked_source import path_of, read_source
+from autograder.classroom.course.class_grade import is_course
 from autograder.notebooks import files, lessons
 from autograder.notebooks.problem import Problem
 

@@ -17,7 +17,6 @@ from nbformat import NotebookNode
 
 from autograder import registry
 from autograder.classroom.course import texts
-from autograder.classroom.course.checked_source import is_course, path_of, read_source
 from autograder.classroom.grading.plan import released
 from autograder.install import CPU_INDEX
 from autograder.judging import answer_keys, answers
@@ -59,12 +58,8 @@ def package(given: Sequence[str], out: str) -> int:
 
 
 def notebook(stem: str) -> NotebookNode:
-    """A lesson's notebook as a class gets it: what nbgrader releases, with neither solutions nor model answers.
-
-    In the folder of a course, that is of the instructor's own notebook, with what was added there.
-    """
-    own = is_course(Path()) and path_of(Path(), stem).is_file()
-    return released(read_source(Path(), stem) if own else build(stem, "source"))
+    """A lesson's notebook as a class gets it: what nbgrader releases, with neither solutions nor model answers."""
+    return released(build(stem, "source"))
 
 
 def _make(made: Path, tree: Path, stems: Sequence[str]) -> None:
