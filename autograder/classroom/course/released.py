@@ -194,7 +194,7 @@ def _with_points(name: str, points: float | None) -> str:
 
 
 def _what_to_do(change: Change, lesson: str) -> str:
-    again = f"then hand release/{lesson} out again where cells were added, and run `autograder grade {lesson}`."
+    again = f"then {f'hand release/{lesson} out again and ' if change.added else ''}run `autograder grade {lesson}`."
     undo = "To leave all as it was, undo it in source/."
     if change.needs_room:
         how = f"To take that over: `autograder classroom update {lesson}`, which keeps all other points, those too"

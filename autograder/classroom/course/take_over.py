@@ -42,7 +42,8 @@ def take_over(lesson: str, course: Path = Path()) -> int:
             _make_room(book, stem, change, released.cells_of(source))
         gradebook.release(course, stem)
     print("\n".join(["Taken over:", *released.what(change), f"The gradebook as it was before: {copy.name}."]))
-    print(f"Next: hand release/{stem} out again where cells were added, and run `autograder grade {stem}`.")
+    again = f"hand release/{stem} out again, and " if change.added else ""
+    print(f"Next: {again}run `autograder grade {stem}`.")
     return 0
 
 
