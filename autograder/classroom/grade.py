@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from autograder import __version__
 from autograder.classroom.course.class_grade import grade_class, is_course
 from autograder.classroom.grading import outputs
 from autograder.classroom.grading.batch import Options, exit_code, grade_all
@@ -61,8 +62,8 @@ def _assignment(given: str) -> str:
     own = Path("source") / given
     if given and own.is_dir() and own.name not in lessons.notebook_stems():
         raise Problem(
-            f"{given} is an assignment of your own, and no lesson of this course. `nbgrader autograde {given}` grades "
-            "it; tests of your own in a lesson's notebook are graded with that lesson."
+            f"{given} is no lesson of this version of the course ({__version__}). `nbgrader autograde {given}` grades "
+            "an assignment of your own; tests of your own in a lesson's notebook are graded with that lesson."
         )
     return lessons.stem_of(given)
 
