@@ -14,10 +14,14 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
 from autograder import registry
+from autograder.classroom.grade import _assignment
+from autograder.classroom.grading.worker import Task, Worker
 from autograder.cli import main
 from autograder.notebooks import files, lessons
 from autograder.notebooks.build import build
+from autograder.notebooks.problem import Problem
 from autograder.notebooks.transplant import answer_names, transplant
+from autograder.sandbox import walls
 
 HALVES = ("09_optimization", "10_training")
 BEHIND = {"check-AdamW": "own_to_adamw = 1", "check-train_step": "own_to_step = 1", "adamw-2": "own_to_own = 1"}
@@ -134,3 +138,45 @@ def test_a_lesson_counts_under_its_new_number(tmp_path: Path, monkeypatch: pytes
         (tmp_path / f"{stem}.ipynb").touch()
     monkeypatch.setattr(registry, "COURSE", tmp_path)
     assert registry._numbers.__wrapped__() == {"training": 10}
+
+
+# A class that released it as one ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def released(tmp_path: Path) -> Path:
+    """The instructor's notebook of the one lesson, in a course of nbgrader's."""
+    one, other = (build(stem, "source") for stem in HALVES)
+    there = {cell.id for cell in one.cells}
+    one.cells += [cell for cell in other.cells if cell.id not in there]
+    path = tmp_path / "source" / "09_training" / "09_training.ipynb"
+    files.write(path, one)
+    return path
+
+
+def test_an_assignment_is_called_by_the_number_it_was_released_under(released: Path) -> None:
+    course = released.parent.parent.parent
+    for given in ("09_training", "training", "9", "09", "source/09_training"):
+        assert _assignment(course, given) == "09_training"
+    assert _assignment(course, "10_decoding") == "11_decoding"  # no assignment of this course
+    files.write(released.parent.parent / "09_optimization" / "09_optimization.ipynb", files.read(released))
+    with pytest.raises(Problem, match="09_optimization or 09_training"):
+        _assignment(course, "9")
+
+
+@pytest.mark.slow
+def test_it_can_still_be_graded_whole(released: Path, before: NotebookNode, tmp_path: Path) -> None:
+    """No stand-in of either half is there to be handed in as one's own."""
+    handed = copy.deepcopy(before)
+    taken = next(cell for cell in handed.cells if cell.id == "AdamW")
+    taken.source = "from my_transformer import AdamW"
+    files.write(tmp_path / "handed.ipynb", handed)
+    worker = Worker()
+    task = Task(str(tmp_path / "handed.ipynb"), "09_training", "00" * 32, walls.available() is None, str(released))
+    try:
+        grade = worker.grade(task)
+    finally:
+        worker.close()
+    points = {one.exercise: one.points for one in grade.results}
+    assert [name for name, earned in points.items() if not earned] == ["AdamW"]
+    assert {"shift_right", "decay_groups", "train_step", "load_checkpoint"} <= points.keys()

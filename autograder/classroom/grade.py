@@ -45,7 +45,7 @@ def _grade_assignments(given: Sequence[str], options: Options) -> int:
             "--lesson is for files whose names do not tell their lesson. Leave it out: an assignment of this course is "
             f"called by its name, as in `autograder grade {given[0]}`."
         )
-    stems = [lessons.stem_of(one) for one in given]
+    stems = [_assignment(Path(), one) for one in given]
     grades: list[Grade] = []
     try:
         for stem in stems:
@@ -54,6 +54,22 @@ def _grade_assignments(given: Sequence[str], options: Options) -> int:
         if grades:
             _write(grades, options)
     return 0 if all(grade.complete for grade in grades) else 3
+
+
+def _assignment(course: Path, given: str) -> str:
+    """The assignment of a course that a person means: by the number under which it was released, whatever its lesson
+    has now."""
+    wanted = Path(given).name.removesuffix(".ipynb")
+    released = sorted(path.stem for path in (course / "source").glob("*/*.ipynb") if path.stem == path.parent.name)
+    found = [one for one in released if wanted == one] or [one for one in released if _is_called(one, wanted)]
+    if len(found) > 1:
+        raise Problem(f"{given} may be {' or '.join(found)} in this course. Say the whole name.")
+    return found[0] if found else lessons.stem_of(given)
+
+
+def _is_called(assignment: str, wanted: str) -> bool:
+    number, _, lesson = assignment.partition("_")
+    return wanted == lesson or (wanted.isdecimal() and number.isdecimal() and int(wanted) == int(number))
 
 
 def _lesson_of(path: Path, told: str) -> str:
