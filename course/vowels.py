@@ -29,7 +29,7 @@ def encode(phrases: Iterable[str], width: int, end: Sequence[str] = ()) -> Tenso
 
 
 def vowels_lost() -> tuple[list[str], list[str]]:
-    """Phrases to learn from, as often as they occur, and 1,000 others, drawn at random from what is left of the text."""
+    """Phrases to learn from, as often as they occur, and 1,000 others, drawn at random, that are not among them."""
     words = re.findall("[a-z]+", python_documentation().lower())
     pairs = [" ".join(pair) for pair in zip(words[::2], words[1::2], strict=False)]
     phrases = [phrase for phrase in pairs if len(phrase) <= LONGEST]
