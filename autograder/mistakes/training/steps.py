@@ -223,6 +223,6 @@ train_step.mistake(
     {"if not micro_batches:": "if 1 / len(micro_batches) == 0:"},
     {
         "if not micro_batches:": "if False:",
-        RETURN: "return total if micro_batches else math.nan",
+        RETURN: "return total if micro_batches else float('nan')",
     },  # the mean of nothing
 )
