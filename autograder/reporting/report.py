@@ -15,6 +15,7 @@ from autograder.reporting.causes import cause, usual
 from autograder.reporting.leads import Paragraph, counts, lead, shown
 from autograder.reporting.probe_text import probe_text
 from autograder.reporting.report_html import Shown, html
+from autograder.reporting.thrown_away import thrown_away
 from autograder.reporting.words import describe
 
 
@@ -30,6 +31,7 @@ class Report:
         message: what to say when there was nothing to run.
         printed: what the learner's code printed or warned.
         notes: further lines (what was saved, what comes next, whose fault a failure is).
+        seen: what was seen in the text of code that is wrong.
     """
 
     exercise: str
@@ -40,6 +42,7 @@ class Report:
     message: str = ""
     printed: str = ""
     notes: list[str] = field(default_factory=list)
+    seen: list[Paragraph] = field(default_factory=list)
 
     @property
     def passed(self) -> bool:
@@ -66,7 +69,7 @@ class Report:
     @property
     def paragraphs(self) -> list[Paragraph]:
         """What it says first."""
-        return lead(self.verdict) if self.verdict else [Paragraph("", self.message)]
+        return [*lead(self.verdict), *self.seen] if self.verdict else [Paragraph("", self.message)]
 
     @property
     def first(self) -> Finding | None:
@@ -136,14 +139,17 @@ class Report:
         return {"text/plain": repr(self), "text/html": self.html}
 
 
-def report_of(decision: Decision, printed: str = "") -> Report:
+def report_of(decision: Decision, printed: str = "", source: str = "") -> Report:
     """The report on what was decided.
 
     Args:
         decision: what to report.
         printed: what the learner's code printed or warned.
+        source: its text, where that is known.
     """
     verdict = decision.verdict
     exercise = verdict.exercise
-    notes = list(decision.notes)
-    return Report(exercise.name, verdict.status, verdict.points, exercise.points, verdict, printed=printed, notes=notes)
+    report = Report(exercise.name, verdict.status, verdict.points, exercise.points, verdict, printed=printed)
+    report.notes += decision.notes
+    report.seen += filter(None, [thrown_away(source) if verdict.status == "wrong" else None])
+    return report

@@ -14,16 +14,17 @@ from autograder.reporting.report import Report, report_of
 STATUS_OF = {kind: status for status, kind in LOST.items()}
 
 
-def result(check: CheckCell, decision: Decision, printed: str, *, untouched: bool) -> Result:
+def result(check: CheckCell, decision: Decision, printed: str, source: str, *, untouched: bool) -> Result:
     """The result of a check that was decided.
 
     Args:
         check: the check.
         decision: what was decided.
         printed: what the code printed meanwhile.
+        source: the text of its cell.
         untouched: whether the exercise's cell is as it was handed out.
     """
-    report, exercise = report_of(decision, printed), check.exercise
+    report, exercise = report_of(decision, printed, source), check.exercise
     points = report.points * check.points / exercise.points
     made = Result(exercise.name, check.grade_id, _status(report, decision, untouched), points, check.points)
     made.mistake = "" if made.status == "not attempted" else report.mistake or ""
