@@ -81,6 +81,8 @@ class Report:
         """That failure in sentences, with what an exception usually means in this exercise."""
         if self.first is None or self.verdict is None:
             return []
+        if self.verdict.mistakes:  # that have said what is wrong
+            return describe(self.first)
         raised = self.first.difference.got if self.first.difference else None
         here = usual(raised, self.verdict.exercise.known_traps) if isinstance(raised, Raised) else ""
         if not isinstance(raised, Raised) or not here:
