@@ -383,7 +383,7 @@ SQUARE = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
         ([WEIGHTS, NUMBERS], [NUMBERS, WEIGHTS], "in the wrong order"),
         ([WEIGHTS, NUMBERS], NUMBERS, "equals number 2"),
         ({"x": NUMBERS}, {"x": None}, "No gradient reaches `x`"),
-        (dict.fromkeys("abcdefg", NUMBERS), dict.fromkeys("abcdefg"), "reaches `a`, `b`, `c`, `d`, 3 more: it"),
+        (dict.fromkeys("abcdefg", NUMBERS), dict.fromkeys("abcdefg"), "reaches `a`, `b`, `c`, `d`, 3 more: "),
         (NUMBERS, None, "Is there a `return`, in every branch?"),
         (NUMBERS, [NUMBERS, WEIGHTS], "Number 1 of them is right"),
         (NUMBERS, NUMBERS.numpy(), "What came back is numpy's"),

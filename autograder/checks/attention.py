@@ -184,12 +184,14 @@ scaled_dot_product_attention = Exercise(
     traps={
         "TypeError: bad operand type for unary ~: 'NoneType'": "without a mask there is nothing to invert: do the masking under "
         "`if mask is not None:`.",
-        "RuntimeError: The size of tensor a (5) must match the size of tensor b (4)": "mask and scores do not line up: the last "
-        "dimension of both is key_len, the one before it query_len. Was something transposed?",
+        "RuntimeError: The size of tensor a (5) must match the size of tensor b (4)": "of a mask and scores: the last "
+        "dimension of both is key_len, the one before it query_len. Of weights and values: `*` goes number by number, and `weights @ v` is the mixture.",
         "RuntimeError: Boolean value of Tensor with more than one value is ambiguous": "`if mask:` asks the tensor whether it is "
         "true. Ask whether there is one: `if mask is not None:`.",
         "RuntimeError: Subtraction, the `-` operator, with a bool tensor is not supported": "a boolean mask is inverted with `~mask`, "
         "not with `1 - mask`.",
+        "IndexError: The shape of the mask": "square brackets want a mask of the very shape of the tensor. `weights.masked_fill(~mask, 0.0)` "
+        "spreads a smaller one, and makes a new tensor.",
         "ValueError: too many values to unpack (expected 2)": "two things are to come back, the output and the weights: "
         "`return output, weights`.",
         "NameError: name 'inf' is not defined": 'infinity is written `float("-inf")` or `-math.inf`.',

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Exercise
+from autograder.probing.held import grows
 
 FORBIDDEN = ("transformer_layer",)
 FORMS = {"post-norm": False, "pre-norm": True}
@@ -67,6 +68,8 @@ decoder_layer = Exercise(
         "TypeError: 'Tensor' object is not callable": "`add_norm` wants the sublayer itself, a function of one tensor, and got what the sublayer made.",
         "ValueError: mask has shape (3, 1, 1, 5); give (batch, num_heads, query_len, key_len) = (3, 2, 4, 4), where any size may also be 1": "a mask of the source came to an "
         "attention that reads the target, or memory was not what the cross-attention read. `self_mask` is for the target's tokens, `cross_mask` for the memory's.",
+        "RuntimeError: The size of tensor a ... must match the size of tensor b": "tokens or masks of source and target meet, and the two differ in length. `self_mask` goes to the target's attention "
+        "alone and `cross_mask` to the source's, and what a step adds to is the target, never `memory`.",
         "TypeError: 'tuple' object is not callable": "`add_norm` wants the sublayer itself, a function of one tensor, and got what the attention made: its output and its weights.",
         "NameError: name 'self_weights' is not defined": "a name that is set inside `attend` ends with it. Make an empty list outside and append the weights to it.",
         "UnboundLocalError: cannot access local variable 'self_weights'": "a name that is set inside `attend` ends with it. Make an empty list outside and append the weights to it.",
@@ -214,9 +217,19 @@ def _with_one_mask(module: nn.Module, draw: Draw) -> dict[str, Any]:
     }
 
 
+@decoder_layer.probe("keeps nothing from call to call", rung="edges", float64=True)
+def next_call(DecoderLayer: Callable, draw: Draw) -> Any:
+    return _grows(draw.module(DecoderLayer, 4, 2, 6), draw)
+
+
+def _grows(module: nn.Module, draw: Draw) -> dict[str, bool]:
+    x, memory = draw.tensor("x", 2, 3, 4), draw.tensor("memory", 2, 5, 4)
+    return {"holds more after every call": grows(module, lambda: module(x, memory, return_weights=True))}
+
+
 @decoder_layer.probe("raises a ValueError when d_model is not divisible by num_heads", rung="invariants")
 def layer_refuses(DecoderLayer: Callable, draw: Draw) -> Any:
-    DecoderLayer(9, 3, 4)(draw.tensor("x", 1, 2, 9), draw.tensor("memory", 1, 3, 9))  # the blank must show as blank
+    DecoderLayer(9, 3, 4)(draw.tensor("x", 1, 2, 9), draw.tensor("memory", 1, 3, 9))  # first what fits
     DecoderLayer(10, 3, 4)
     return "a layer of width 10 with 3 heads"
 
@@ -314,9 +327,14 @@ def stack_edges(Decoder: Callable, draw: Draw) -> Any:
     return found | _with_one_mask(draw.fill(Decoder(1, 4, 2, 6)), draw)
 
 
+@decoder.probe("keeps nothing from call to call", rung="edges", float64=True)
+def next_call_stack(Decoder: Callable, draw: Draw) -> Any:
+    return _grows(draw.module(Decoder, 2, 4, 2, 6), draw)
+
+
 @decoder.probe("raises a ValueError when d_model is not divisible by num_heads", rung="invariants")
 def stack_refuses(Decoder: Callable, draw: Draw) -> Any:
-    Decoder(1, 9, 3, 4)(draw.tensor("x", 1, 2, 9), draw.tensor("memory", 1, 3, 9))  # the blank must show as blank
+    Decoder(1, 9, 3, 4)(draw.tensor("x", 1, 2, 9), draw.tensor("memory", 1, 3, 9))  # first what fits
     Decoder(1, 10, 3, 4)
     return "a decoder of width 10 with 3 heads"
 

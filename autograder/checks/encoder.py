@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Exercise
+from autograder.probing.held import grows
 
 FORBIDDEN = ("transformer_layer",)
 FORMS = {"post-norm": False, "pre-norm": True}
@@ -197,9 +198,16 @@ def layer_edges(EncoderLayer: Callable, draw: Draw) -> Any:
     }
 
 
+@encoder_layer.probe("keeps nothing from call to call, and returns the weights of this one", rung="edges", float64=True)
+def next_call(EncoderLayer: Callable, draw: Draw) -> Any:
+    layer, x = draw.module(EncoderLayer, 4, 2, 6), draw.tensor("x", 2, 3, 4)
+    more = grows(layer, lambda: layer(draw.tensor("first", 2, 3, 4), return_weights=True))
+    return {"holds more after every call": more, "the weights": layer(x, return_weights=True)[1]}
+
+
 @encoder_layer.probe("raises a ValueError when d_model is not divisible by num_heads", rung="invariants")
 def layer_refuses(EncoderLayer: Callable, draw: Draw) -> Any:
-    EncoderLayer(9, 3, 4)(draw.tensor("x", 1, 2, 9))  # the blank stub must show as blank
+    EncoderLayer(9, 3, 4)(draw.tensor("x", 1, 2, 9))  # first what fits
     EncoderLayer(10, 3, 4)
     return "a layer of width 10 with 3 heads"
 
@@ -320,9 +328,19 @@ def stack_edges(Encoder: Callable, draw: Draw) -> Any:
     return found
 
 
+@encoder.probe(
+    "keeps nothing from call to call, and returns the weights of this one in a list", rung="edges", float64=True
+)
+def next_call_stack(Encoder: Callable, draw: Draw) -> Any:
+    stack, x = draw.module(Encoder, 2, 4, 2, 6), draw.tensor("x", 2, 3, 4)
+    more = grows(stack, lambda: stack(draw.tensor("first", 2, 3, 4), return_weights=True))
+    weights = stack(x, return_weights=True)[1]
+    return {"holds more after every call": more, "a list": isinstance(weights, list), "the weights": weights}
+
+
 @encoder.probe("raises a ValueError when d_model is not divisible by num_heads", rung="invariants")
 def stack_refuses(Encoder: Callable, draw: Draw) -> Any:
-    Encoder(2, 9, 3, 4)(draw.tensor("x", 1, 2, 9))  # the blank stub must show as blank
+    Encoder(2, 9, 3, 4)(draw.tensor("x", 1, 2, 9))  # first what fits
     Encoder(2, 10, 3, 4)
     return "an encoder of width 10 with 3 heads"
 

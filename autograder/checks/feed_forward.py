@@ -93,7 +93,7 @@ def gelu_edges(gelu: Callable, draw: Draw) -> Any:
 @gelu.probe("raises a ValueError for another word than none or tanh", rung="invariants")
 def gelu_refuses(gelu: Callable, draw: Draw) -> Any:
     x = draw.tensor("x", 3)
-    gelu(x)  # the blank stub must show as blank
+    gelu(x)  # first what fits
     return gelu(x, approximate="quick")
 
 
@@ -210,7 +210,7 @@ def feed_forward_edges(FeedForward: Callable, draw: Draw) -> Any:
 
 @feed_forward.probe("raises a ValueError for another activation than relu or gelu", rung="invariants")
 def feed_forward_refuses(FeedForward: Callable, draw: Draw) -> Any:
-    FeedForward(2, 3)(draw.tensor("x", 1, 2))  # the blank stub must show as blank
+    FeedForward(2, 3)(draw.tensor("x", 1, 2))  # first what fits
     FeedForward(2, 3, activation="swish")
     return "a module with the activation swish"
 
@@ -376,6 +376,7 @@ swiglu = Exercise(
     ),
     traps={
         "RuntimeError: mat1 and mat2 shapes cannot be multiplied": "`gate` and `up` both read x, of d_model features; only `down` reads d_ff.",
+        "RuntimeError: Expected size for first two dimensions of batch2 tensor": "`@` is a matrix product. The gate meets `up` number by number: `*`, the ⊙ of the formula.",
         "RuntimeError: The size of tensor a ... must match the size of tensor b": "two things of different widths are multiplied: the gates have d_ff "
         "features, and so must what they meet.",
     },

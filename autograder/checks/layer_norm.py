@@ -26,8 +26,8 @@ normalize = Exercise(
         "variance, add eps, and then `torch.sqrt`.",
     ),
     traps={
-        "RuntimeError: The size of tensor a (4) must match the size of tensor b (3)": "the mean lost its dimension: "
-        "`x.mean(dim=-1)` of shape (3, 4) has shape (3). With `keepdim=True` it is (3, 1) and lines up.",
+        "RuntimeError: The size of tensor a (4) must match the size of tensor b (3)": "the mean, or the variance, lost its "
+        "dimension: `x.mean(dim=-1)` of shape (3, 4) has shape (3). With `keepdim=True` it is (3, 1) and lines up.",
         "TypeError: var() received an invalid combination of arguments": "`correction` goes by name: "
         "`x.var(dim=-1, keepdim=True, correction=0)`.",
     },
@@ -68,6 +68,11 @@ def gradient(normalize: Callable, draw: Draw) -> Any:
 def equal_features(normalize: Callable, draw: Draw) -> Any:
     x = draw.tensor("x", 2, 3, 1).expand(2, 3, 4)
     return normalize(x, 0.1)
+
+
+@normalize.probe("blows up no token whose variance is far below eps", rung="edges")
+def tiny_variance(normalize: Callable, draw: Draw) -> Any:
+    return normalize(draw.tensor("x", 3, 4, scale=0.01, shift=1), 0.3)
 
 
 @normalize.probe("works on a single token, on four dimensions and out of memory order", rung="edges")

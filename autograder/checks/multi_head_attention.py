@@ -74,7 +74,7 @@ def split_edges(split_heads: Callable, draw: Draw) -> Any:
 
 @split_heads.probe("raises a ValueError when the features cannot be cut into equal slices", rung="invariants")
 def split_refuses(split_heads: Callable, draw: Draw) -> Any:
-    split_heads(draw.tensor("fits", 1, 2, 9), 3)  # the blank stub must show as blank
+    split_heads(draw.tensor("fits", 1, 2, 9), 3)  # first what fits
     return split_heads(draw.tensor("x", 1, 2, 10), 3)
 
 
@@ -151,10 +151,12 @@ multi_head_attention = Exercise(
     traps={
         "TypeError: linear(): argument 'input' must be Tensor, not tuple": "`scaled_dot_product_attention` returns two things: "
         "`output, weights = ...`.",
-        "RuntimeError: mat1 and mat2 shapes cannot be multiplied": "something of d_head features came to `out_proj`, which takes d_model: "
-        "the heads are not merged yet. Or the mask got one dimension more and passed it on: ours line up as they are, without `mask.unsqueeze(1)`.",
-        "RuntimeError: The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1": "the mask meets weights whose "
-        "second dimension is not the heads. Are the heads in front of the tokens?",
+        "RuntimeError: mat1 and mat2 shapes cannot be multiplied": "something of another width than d_model came to a linear layer. "
+        "Before attention: project first, then split, `split_heads(self.q_proj(query), self.num_heads)`. After it: merge the heads, then `out_proj`.",
+        "ValueError: too many values to unpack (expected 4)": "the mask got one dimension more and passed it on to the heads: ours line up as they are, without `mask.unsqueeze(1)`.",
+        "ValueError: not enough values to unpack": "what comes to `merge_heads` has no dimension for the heads: split query, key and value before attention.",
+        "RuntimeError: The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1": "where the heads should stand, something else does. "
+        "Are query, key and value all split, and do the heads stand in front of the tokens?",
         "RuntimeError: The size of tensor a (4) must match the size of tensor b (5) at non-singleton dimension 3": "the mask has one column for each "
         "key, and your weights have not. Do `k` and `v` come from `key` and `value`?",
     },
@@ -173,6 +175,12 @@ def cross_attention(MultiHeadAttention: Callable, draw: Draw) -> Any:
     layer = draw.module(MultiHeadAttention, 12, 3)
     value = draw.tensor("value", 2, 5, 12)
     return layer(draw.tensor("query", 2, 4, 12, scale=1.5), draw.tensor("key", 2, 5, 12), value)
+
+
+@multi_head_attention.probe("lets the tokens of query ask and those of key be read, also where there are as many")
+def as_many_keys(MultiHeadAttention: Callable, draw: Draw) -> Any:
+    layer = draw.module(MultiHeadAttention, 6, 2)
+    return layer(draw.tensor("query", 2, 4, 6, scale=1.5), draw.tensor("key", 2, 4, 6), draw.tensor("value", 2, 4, 6))
 
 
 @multi_head_attention.probe("hides padding from all heads: a mask of shape (batch, 1, 1, key_len)")
@@ -293,7 +301,7 @@ def large_scores(MultiHeadAttention: Callable, draw: Draw) -> Any:
 @multi_head_attention.probe("raises a ValueError when d_model is not divisible by num_heads", rung="invariants")
 def refuses(MultiHeadAttention: Callable, draw: Draw) -> Any:
     x = draw.tensor("x", 1, 2, 9)
-    MultiHeadAttention(9, 3)(x, x, x)  # the blank stub must show as blank
+    MultiHeadAttention(9, 3)(x, x, x)  # first what fits
     MultiHeadAttention(10, 3)
     return "a module of width 10 with 3 heads"
 
@@ -316,6 +324,8 @@ load_from_torch = Exercise(
     ),
     traps={
         "RuntimeError: The size of tensor a (6) must match the size of tensor b (18)": "all three thirds went into one projection, or the cut went along the wrong dimension.",
+        "RuntimeError: Error(s) in loading state_dict": "the two name their parameters differently: torch keeps query, key and value in one `in_proj_weight`. "
+        "Cut it with `chunk(3)` and copy each part.",
         "RuntimeError: a leaf Variable that requires grad is being used in an in-place operation": "the `with torch.no_grad():` around the copying is gone.",
         "TypeError: cannot assign 'torch.FloatTensor' as parameter 'weight'": "do not assign, copy: `ours.q_proj.weight.copy_(...)`.",
     },
@@ -374,6 +384,14 @@ def no_shared_memory(load_from_torch: Callable, draw: Draw) -> Any:
     return _numbers(ours)
 
 
+@load_from_torch.probe("fills the parameters that are there, so that an optimizer made before trains them")
+def in_their_own_place(load_from_torch: Callable, draw: Draw) -> Any:
+    ours, theirs = _both(draw, 4, 1)
+    before = dict(ours.named_parameters())
+    load_from_torch(ours, theirs)
+    return {name: parameter.detach().clone() for name, parameter in before.items()}
+
+
 @load_from_torch.probe("leaves parameters that can be trained", rung="gradients")
 def can_be_trained(load_from_torch: Callable, draw: Draw) -> Any:
     ours, theirs = _both(draw, 4, 2)
@@ -393,7 +411,7 @@ def load_edges(load_from_torch: Callable, draw: Draw) -> Any:
 
 @load_from_torch.probe("raises a ValueError when the two do not have the same number of heads", rung="invariants")
 def load_refuses(load_from_torch: Callable, draw: Draw) -> Any:
-    load_from_torch(*_both(draw, 6, 2))  # the blank stub must show as blank
+    load_from_torch(*_both(draw, 6, 2))  # first what fits
     load_from_torch(_Ours(6, 2), nn.MultiheadAttention(6, 3))
     return "2 heads filled from 3"
 
@@ -419,8 +437,9 @@ grouped_query_attention = Exercise(
         "`k.repeat_interleave(group, dim=1)` gives 0 0 0 1 1 1; `k.repeat(1, group, 1, 1)` gives 0 1 0 1 0 1, which is another module.",
     ),
     traps={
-        "RuntimeError: The size of tensor a (6) must match the size of tensor b (2) at non-singleton dimension 1": "6 query heads meet 2 key heads: "
-        "keys or values have not been repeated.",
+        "RuntimeError: The size of tensor a (6) must match the size of tensor b (2) at non-singleton dimension 1": "6 query heads meet another number of key heads. "
+        "Each key and value head is repeated num_heads // num_kv_heads times, along dimension 1.",
+        "IndexError: Dimension out of range": "`repeat_interleave` without `dim=1` makes one long row of everything.",
         "ValueError: d_model=... is not divisible by num_heads=...": "keys and values are split into `num_kv_heads`, not `num_heads`.",
     },
 )
@@ -492,7 +511,7 @@ def grouped_edges(GroupedQueryAttention: Callable, draw: Draw) -> Any:
 @grouped_query_attention.probe("raises a ValueError when num_heads is not divisible by num_kv_heads", rung="invariants")
 def grouped_refuses(GroupedQueryAttention: Callable, draw: Draw) -> Any:
     x = draw.tensor("x", 1, 2, 4)
-    GroupedQueryAttention(4, 2, 1)(x, x, x)  # the blank stub must show as blank
+    GroupedQueryAttention(4, 2, 1)(x, x, x)  # first what fits
     GroupedQueryAttention(12, 6, 4)
     return "a module with 6 query heads on 4 key and value heads"
 

@@ -14,7 +14,7 @@ softmax = Exercise(
     forbidden=("softmax",),
     hints=(
         "Start with the formula: e to the power of every score, divided by the sum of these powers. Then ask what a score of 100 "
-        "does to it, and what a row of nothing but -inf does. The first wants a subtraction, both want a look at the zeros.",
+        "does to it: that wants a subtraction. Then what a row of nothing but -inf does to the largest score, and to the sum.",
         "```python\n"
         "largest = ...  # x.amax along dim, keepdim=True\n"
         "largest = ...  # the same, with 0.0 where it is -inf: masked_fill\n"
@@ -30,6 +30,8 @@ softmax = Exercise(
         "the values and where they are. `x.amax(dim=dim, keepdim=True)` gives the values alone.",
         "RuntimeError: The size of tensor a (4) must match the size of tensor b (3)": "the largest score, or the sum, lost its dimension: "
         "`x.sum(dim=dim)` of shape (3, 4) has shape (3). With `keepdim=True` it is (3, 1) and lines up.",
+        "RuntimeError: Boolean value of Tensor with more than one value": "`if` wants one answer, and there is a largest score for every row. "
+        "`largest.masked_fill(largest == -torch.inf, 0.0)` decides for each row by itself.",
         "TypeError: max() received an invalid combination of arguments": "`x.max(keepdim=True)` has no dimension to keep. Say which: "
         "`x.amax(dim=dim, keepdim=True)`.",
     },

@@ -61,6 +61,12 @@ def padding_is_zero(TokenEmbedding: Callable, draw: Draw) -> Any:
     }
 
 
+@token_embedding.probe("starts with features of variance about 1", rung="invariants")
+def starts_with_spread(TokenEmbedding: Callable, draw: Draw) -> Any:
+    spread = float(TokenEmbedding(200, 64, 0)(torch.arange(1, 200)[None]).std())
+    return {"features spread like 1": 0.8 < spread < 1.25}
+
+
 @token_embedding.probe("does not write into the table", rung="invariants")
 def table_stays(TokenEmbedding: Callable, draw: Draw) -> Any:
     layer: Any = draw.module(TokenEmbedding, 6, 4, 1)
@@ -91,7 +97,7 @@ def embedding_edges(TokenEmbedding: Callable, draw: Draw) -> Any:
 @token_embedding.probe("raises a ValueError for an id above the vocabulary", rung="invariants")
 def refuses_large_ids(TokenEmbedding: Callable, draw: Draw) -> Any:
     layer = draw.module(TokenEmbedding, 5, 4, 0)
-    layer(draw.integers("ids", 2, 3, high=5))  # the blank stub must show as blank
+    layer(draw.integers("ids", 2, 3, high=5))  # first what fits
     return layer(torch.tensor([[1, 5]]))
 
 
@@ -119,8 +125,8 @@ make_masks = Exercise(
     traps={
         "TypeError: ...argument ... must be ..., not Tensor": "`causal_mask` takes a length, not the ids: `causal_mask(tgt_ids.size(1))`.",
         "RuntimeError: Boolean value of Tensor with more than one value is ambiguous": "`and` asks each mask as a whole for a yes or no. `&` joins them place by place.",
-        "RuntimeError: The size of tensor a (4) must match the size of tensor b (5) at non-singleton dimension 3": "two masks of different lengths met. The causal mask is as long as the target, "
-        "and has no business with the source.",
+        "RuntimeError: The size of tensor a (4) must match the size of tensor b (5) at non-singleton dimension 3": "two masks of different lengths met. The causal mask has a row and a column for every "
+        "token of the target, `tgt_ids.size(1)`; size(0) is the number of sentences.",
     },
 )
 
@@ -156,7 +162,7 @@ def mask_edges(make_masks: Callable, draw: Draw) -> Any:
 @make_masks.probe("raises a ValueError when there are not as many targets as sources", rung="invariants")
 def masks_refuse(make_masks: Callable, draw: Draw) -> Any:
     target = draw.integers("target", 2, 3, high=4)
-    make_masks(target, target, 0)  # the blank stub must show as blank
+    make_masks(target, target, 0)  # first what fits
     return make_masks(draw.integers("source", 1, 3, high=4), target, 0)
 
 
@@ -196,14 +202,15 @@ transformer = Exercise(
         "`self.tgt_embedding = self.src_embedding`, then `self.output.weight = self.tgt_embedding.embedding.weight`.",
     ),
     traps={
-        "ValueError: mask has shape (3, 1, 1, 5); give (batch, num_heads, query_len, key_len) = (3, 2, 4, 4)": "a mask came to an attention that it is not made for. "
-        "The order is `self.decoder(x, memory, self_mask, cross_mask)`: first the target's mask, then the source's.",
+        "ValueError: mask has shape (3, 1, 1, 5); give (batch, num_heads, query_len, key_len) = (3, 2, 4, 4)": "a mask came to an attention that reads other tokens. "
+        "Look back from there: is it the source that is encoded, and its mask that is made first, `make_masks(src_ids, tgt_ids, ...)`? Does the decoder get them in its order, the target's before the source's?",
         "TypeError: cannot assign '...' as parameter 'weight'": "a weight can only be replaced by a Parameter: assign `self.tgt_embedding.embedding.weight` itself, no copy of it and no `.data`.",
         "RuntimeError: Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int": "an embedding was given vectors, and wants ids. Is `self.output` a table now? It stays a linear "
         "layer; only its *weight* is the table's. Or were positions added to ids?",
         "ValueError: token_ids go from -2 to 2": "vectors came where ids were expected. The order is `self.decode(tgt_ids, memory, src_mask)`.",
         "RuntimeError: mat1 and mat2 must have the same dtype, but got Long and Double": "`decode` was given the source's ids. It wants the memory, `self.encode(src_ids)`.",
         "ValueError: token_ids has shape (3, 5, 8); give (batch, key_len)": "vectors came where ids were expected. The order is `self.decode(tgt_ids, memory, src_mask)`.",
+        "RuntimeError: mat1 and mat2 shapes cannot be multiplied": "`self.output` takes vectors of d_model numbers. Has it been at work before, in `decode`?",
         "AttributeError: 'tuple' object has no attribute": "two things came back where one was expected: `make_masks` returns two masks, and a stack that is asked for its weights returns them too.",
         "AttributeError: 'TokenEmbedding' object has no attribute 'weight'": "the table lies one step further in: `self.tgt_embedding.embedding.weight`.",
     },
@@ -322,7 +329,7 @@ def model_edges(Transformer: Callable, draw: Draw) -> Any:
 def model_refuses(Transformer: Callable, draw: Draw) -> Any:
     model: Any = draw.module(Transformer, config())
     source, target = batch(draw)
-    model.encode(source)  # the blank stub must show as blank
+    model.encode(source)  # first what fits
     return model(source[:2], target)
 
 
@@ -383,6 +390,14 @@ def counts_larger(parameter_count: Callable, draw: Draw) -> Any:
     # As text: of large numbers, ones that differ by little would pass for equal.
     count = parameter_count(TransformerConfig(300, 200, d_model=32, num_heads=4, num_layers=3, d_ff=100, max_len=50))
     return str(count)
+
+
+@parameter_count.probe("counts a model that is too large to be built", rung="edges")
+def counts_huge(parameter_count: Callable, draw: Draw) -> Any:
+    # No matrix of it finds room, on any machine and whatever it promises: so nothing is ever filled.
+    return parameter_count(
+        TransformerConfig(10**9, 10**9, d_model=10**8, num_heads=1, num_layers=1, d_ff=10**8, max_len=1)
+    )
 
 
 @parameter_count.probe("works for the smallest sizes", rung="edges")

@@ -11,6 +11,7 @@ from autograder.judging.answers import Answers, NoReference
 from autograder.judging.decision import Ask, Decision, decide, lend, run_all
 from autograder.judging.lending import lendable, lent, namespace_of, within_reach
 from autograder.judging.oracle import Knows, Oracle, has_reference
+from autograder.learner.collect import source_of
 from autograder.learner.notebook import graded
 from autograder.probing.draws import PRACTICE
 from autograder.probing.exercise import Exercise, Probe
@@ -51,7 +52,7 @@ def examine(exercise: Exercise, implementation: Any, draws: Sequence[int] | None
             decision = _decided(exercise, implementation, runs, ask)
     except NoReference as error:
         return unusable(exercise, f"Your code ran, but there is nothing to compare it with: {error}.")
-    return report_of(decision, text)
+    return report_of(decision, text, source_of(implementation) or "")
 
 
 def _decided(exercise: Exercise, implementation: Any, runs: Runs, ask: Ask) -> Decision:

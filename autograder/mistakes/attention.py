@@ -195,7 +195,8 @@ causal_mask.mistake(
 
 causal_mask.mistake(
     "numbers instead of booleans",
-    "Your mask holds numbers, not booleans. Then `~mask` does something else, or nothing, and 1 is added where True was meant. Give "
+    "Your mask holds numbers, not booleans. `~mask` raises an error for floats and gives -1 and -2 for whole numbers, and a mask of numbers is "
+    "often added to the scores. Give "
     "`dtype=torch.bool` to the square of ones, or compare.",
     {"dtype=torch.bool": "dtype=torch.float"},
     {"dtype=torch.bool": "dtype=torch.long"},
@@ -283,6 +284,10 @@ padding_mask.mistake(
     "pad_id not used",
     "Your pad_id is a fixed 0. The function takes it as an argument: another vocabulary has another id for padding, and there 0 is a token.",
     {" pad_id  #": " 0  #"},
+    edit(
+        {REAL: "token_ids > 0"},
+        says="Your pad_id is not used: you take every id above 0 for a token. The function takes the id of padding as an argument, and in another vocabulary 0 is a token.",
+    ),
 )
 
 padding_mask.mistake(
@@ -450,6 +455,15 @@ scaled_dot_product_attention.mistake(
 )
 
 scaled_dot_product_attention.mistake(
+    "no softmax",
+    "Your weights are the scores: no softmax has made a distribution of them. Weights are never negative, and each row sums to 1. "
+    "Take the softmax over the keys, after the mask has acted on the scores.",
+    {SOFTMAX: "scores"},
+    {SOFTMAX: "scores", ZERO: "weights"},
+    {FILL: "scores.masked_fill(~mask, -1e9)", SOFTMAX: "scores", ZERO: "weights"},
+)
+
+scaled_dot_product_attention.mistake(
     "exponential without normalization",
     "Your weights are exponentials that nobody divided by their sum. They have to sum to 1 over the keys, or the output grows with the number "
     "of keys and with every large score. A softmax is both: exp, then divide by the sum of the row.",
@@ -494,6 +508,7 @@ scaled_dot_product_attention.mistake(
     {FILL: 'scores.masked_fill(mask, float("-inf"))'},
     {FILL: "scores.masked_fill(mask, -1e9)"},
     {ZERO: "weights.masked_fill(mask, 0.0)"},
+    {FILL: "scores.masked_fill(~mask, -1e9)", ZERO: "weights.masked_fill(mask, 0.0)"},
     {FILL: 'scores.masked_fill(mask, float("-inf"))', ZERO: "weights.masked_fill(~mask, 0.0).nan_to_num()"},
 )
 
@@ -507,8 +522,8 @@ scaled_dot_product_attention.mistake(
 
 scaled_dot_product_attention.mistake(
     "mask ignored",
-    "Your mask changes nothing. `scores.masked_fill(...)` returns a new tensor and leaves `scores` as it is: keep what it "
-    "returns, `scores = scores.masked_fill(...)`.",
+    "Your mask changes nothing: the numbers are those of attention that hides nobody. Either it is not used, or what it gives is not kept: `scores.masked_fill(...)` "
+    "returns a new tensor and leaves `scores` as it is.",
     {FILL: "scores", ZERO: "weights"},
 )
 
@@ -555,12 +570,20 @@ scaled_dot_product_attention.mistake(
     {FILL: "scores.masked_fill(~mask, -100.0)", ZERO: "weights"},
 )
 
+HUGE = (
+    "Your masked scores are set to a huge positive number, so what should be hidden wins every comparison and gets all the weight. A minus is missing: "
+    'fill with `float("-inf")`, which vanishes in the softmax.'
+)
 scaled_dot_product_attention.mistake(
     "+inf as fill",
     "Your masked scores are set to +inf, so what should be hidden wins every comparison, and the softmax of infinity is NaN. It is minus "
     'infinity that vanishes: `float("-inf")`.',
     {FILL: 'scores.masked_fill(~mask, float("inf"))'},
     {FILL: 'scores.masked_fill(~mask, float("inf"))', ZERO: "weights"},
+    edit({FILL: "scores.masked_fill(~mask, 1e9)"}, says=HUGE),
+    edit({FILL: "scores.masked_fill(~mask, 1e9)", ZERO: "weights"}, says=HUGE),
+    edit({FILL: "scores + ~mask * 1e9"}, says=HUGE),
+    edit({FILL: "scores + ~mask * 1e9", ZERO: "weights"}, says=HUGE),
 )
 
 scaled_dot_product_attention.mistake(
@@ -578,8 +601,9 @@ scaled_dot_product_attention.mistake(
 scaled_dot_product_attention.mistake(
     "NaN on fully masked rows",
     "A query that may look at nothing becomes NaN. All its scores are -inf, and the softmax divides 0 by 0. One such row, a sentence "
-    "of padding only, poisons the loss of the whole batch. Set masked weights to 0 after the softmax, before they meet the values.",
+    "of padding only, poisons the loss of the whole batch. Set masked weights to 0 after the softmax, before they meet the values, by `masked_fill`: a product, `weights * mask`, leaves them as they are, as NaN · 0 is NaN.",
     {ZERO: "weights"},
+    {ZERO: "weights * mask"},
     {ZERO: "weights", RETURN: "return output, weights if mask is None else weights.masked_fill(~mask, 0.0)"},
     {ZERO: "weights", RETURN: "return output.nan_to_num(), weights"},
 )
@@ -587,7 +611,7 @@ scaled_dot_product_attention.mistake(
 scaled_dot_product_attention.mistake(
     "weights zeroed after the softmax",
     "Your mask acts only after the softmax. The hidden weights are 0, but the others were made while the hidden keys still took "
-    "their share, and no longer sum to 1. Fill the scores with -inf, so that the softmax shares out what is left.",
+    "their share, and no longer sum to 1. The scores that the softmax gets have to be filled with -inf, so that it shares out what is left.",
     {FILL: "scores"},
 )
 

@@ -1,7 +1,10 @@
 """Wrong ways of lesson 07."""
 
+import itertools
+from collections.abc import Mapping
+
 from autograder.checks.decoder import decoder, decoder_layer
-from autograder.probing.mistake import edit
+from autograder.probing.mistake import Way, edit
 
 LAYER_INIT, LAYER_FORWARD = "DecoderLayer.__init__", "DecoderLayer.forward"
 STACK_INIT, STACK_FORWARD = "Decoder.__init__", "Decoder.forward"
@@ -299,6 +302,41 @@ decoder_layer.mistake(
     "What one of the three steps made is lost. `add_norm` returns the new tokens and leaves `x` as it was, so each call has to be kept: `x = add_norm(x, ...)`. Count the steps whose result the next one "
     "really starts from.",
     *(edit({f"x = {step}": step}, inside=LAYER_FORWARD) for step in STEPS),
+    *(
+        edit({f"x = {one}": one, f"x = {other}": other}, inside=LAYER_FORWARD)
+        for one, other in itertools.combinations(STEPS, 2)
+    ),
+)
+
+decoder_layer.mistake(
+    "the memory is added to",
+    "The second step adds to the memory. What the cross-attention found is added to the tokens that asked, those of the target, and there are as many of them as before: `add_norm(x, read_source, ...)`. "
+    "As it stands what was written so far is gone.",
+    edit({SECOND: "add_norm(memory, read_source"}, inside=LAYER_FORWARD),
+)
+
+INSIDE_ADD_NORM = (
+    "A step normalizes what it reads, though `add_norm` does that. The function that you hand to it takes its argument as it is; in pre-norm what it reads is normalized already, in post-norm it is not to be. "
+    "Leave the norms to `add_norm`."
+)
+IF_FIRST, ALWAYS = "({norm}(h) if self.norm_first else h)", "{norm}(h)"
+decoder_layer.mistake(
+    "normalized inside a step",
+    INSIDE_ADD_NORM,
+    *(
+        edit(swaps, inside=LAYER_FORWARD)
+        for given in (IF_FIRST, ALWAYS)
+        for swaps in (
+            {SELF: f"self.self_attn(*[{given.format(norm=NORM1)}] * 3"},
+            {CROSS: f"self.cross_attn({given.format(norm=NORM2)}, memory, memory"},
+            {THIRD: f"add_norm(x, lambda h: self.feed_forward({given.format(norm=NORM3)})"},
+            {
+                SELF: f"self.self_attn(*[{given.format(norm=NORM1)}] * 3",
+                CROSS: f"self.cross_attn({given.format(norm=NORM2)}, memory, memory",
+                THIRD: f"add_norm(x, lambda h: self.feed_forward({given.format(norm=NORM3)})",
+            },
+        )
+    ),
 )
 
 # Older tokens get a name before something is made of them.
@@ -311,6 +349,7 @@ decoder_layer.mistake(
     *(
         edit(KEEP_INPUT | {CROSS: f"self.cross_attn({query}, memory, memory"}, inside=LAYER_FORWARD)
         for query in (
+            "given",
             "self.norm2(given) if self.norm_first else given",
             "self.norm2(given) if self.norm_first else h",
             "h if self.norm_first else given",
@@ -320,6 +359,7 @@ decoder_layer.mistake(
 
 # Add and norm ----------------------------------------------------------------------------
 
+NOTHING: Mapping[str, str] = {}
 STEP = "(lambda x, f, norm, dropout, pre: {})"
 USUAL = "add_norm(x, f, norm, dropout, pre)"
 
@@ -329,31 +369,36 @@ def in_step(step: str, pre: str = USUAL, post: str = USUAL) -> dict[str, str]:
     return {step: step.replace("add_norm", STEP.format(f"{pre} if pre else {post}"))}
 
 
-# The last two ways of each: where the two forms are written apart, it is missing in one of them only.
+def in_forms(step: str, *, pre: str, post: str, given: Mapping[str, str] = NOTHING) -> list[Way]:
+    """The same slip in a step of both forms of the layer, and of one alone: who writes the two apart can slip in one.
+
+    Args:
+        step: the call of `add_norm` that is done by hand.
+        pre, post: what the two forms compute there.
+        given: what else is edited.
+    """
+    forms: tuple[dict[str, str], ...] = ({"pre": pre, "post": post}, {"post": post}, {"pre": pre})
+    return [edit({**given, **in_step(step, **one)}, inside=LAYER_FORWARD) for one in forms]
+
+
 LOSES = "What went in has to come out again, with something added: `x + dropout(...)`. `add_norm` does it."
 LOST_PRE, LOST_POST = "dropout(f(norm(x)))", "norm(dropout(f(x)))"
 decoder_layer.mistake(
     "first residual missing",
     f"The self-attention's output is not added to anything. A token forgets itself and keeps only what it read. {LOSES}",
-    edit(in_step(FIRST, pre=LOST_PRE, post=LOST_POST), inside=LAYER_FORWARD),
-    edit(in_step(FIRST, post=LOST_POST), inside=LAYER_FORWARD),
-    edit(in_step(FIRST, pre=LOST_PRE), inside=LAYER_FORWARD),
+    *in_forms(FIRST, pre=LOST_PRE, post=LOST_POST),
 )
 decoder_layer.mistake(
     "second residual missing",
     "The cross-attention's output is not added to anything. Each token of the target is replaced by a mixture of the source, and what was written so far is gone. "
     f"{LOSES}",
-    edit(in_step(SECOND, pre=LOST_PRE, post=LOST_POST), inside=LAYER_FORWARD),
-    edit(in_step(SECOND, post=LOST_POST), inside=LAYER_FORWARD),
-    edit(in_step(SECOND, pre=LOST_PRE), inside=LAYER_FORWARD),
+    *in_forms(SECOND, pre=LOST_PRE, post=LOST_POST),
 )
 decoder_layer.mistake(
     "third residual missing",
     "The feed-forward network's output is not added to anything. Two residual connections are there and the third is easily forgotten: then all that the attentions brought has to pass through the network or is "
     f"lost. {LOSES}",
-    edit(in_step(THIRD, pre=LOST_PRE, post=LOST_POST), inside=LAYER_FORWARD),
-    edit(in_step(THIRD, post=LOST_POST), inside=LAYER_FORWARD),
-    edit(in_step(THIRD, pre=LOST_PRE), inside=LAYER_FORWARD),
+    *in_forms(THIRD, pre=LOST_PRE, post=LOST_POST),
 )
 decoder_layer.mistake(
     "no residuals",
@@ -362,14 +407,11 @@ decoder_layer.mistake(
 )
 
 OLDER_PRE, OLDER_POST = "x + dropout(f(norm(given)))", "norm(x + dropout(f(given)))"
-THINKS_OF_OLDER = in_step(THIRD, pre=OLDER_PRE, post=OLDER_POST)
 decoder_layer.mistake(
     "feed-forward network reads older tokens",
     "The feed-forward network reads older tokens than it should: those from before the cross-attention. What the source had to say then never reaches it. Each step reads what the one before has left.",
-    edit(KEEP_INPUT | THINKS_OF_OLDER, inside=LAYER_FORWARD),
-    edit(KEEP_AFTER_FIRST | THINKS_OF_OLDER, inside=LAYER_FORWARD),
-    edit(KEEP_AFTER_FIRST | in_step(THIRD, pre=OLDER_PRE), inside=LAYER_FORWARD),
-    edit(KEEP_AFTER_FIRST | in_step(THIRD, post=OLDER_POST), inside=LAYER_FORWARD),
+    edit(KEEP_INPUT | in_step(THIRD, pre=OLDER_PRE, post=OLDER_POST), inside=LAYER_FORWARD),
+    *in_forms(THIRD, pre=OLDER_PRE, post=OLDER_POST, given=KEEP_AFTER_FIRST),
 )
 decoder_layer.mistake(
     "the normalized tokens are added to",
@@ -383,15 +425,9 @@ OLD_PRE, OLD_POST = "given + dropout(f(norm(x)))", "norm(given + dropout(f(x)))"
 decoder_layer.mistake(
     "a later step adds to older tokens",
     "A later step adds to older tokens: to what came into the layer, or into the step before. What has been added since is thrown away again. Each step adds to the result of the one before.",
-    edit(KEEP_INPUT | in_step(SECOND, pre=OLD_PRE, post=OLD_POST), inside=LAYER_FORWARD),
-    edit(KEEP_INPUT | in_step(SECOND, post=OLD_POST), inside=LAYER_FORWARD),
-    edit(KEEP_INPUT | in_step(SECOND, pre=OLD_PRE), inside=LAYER_FORWARD),
-    edit(KEEP_INPUT | in_step(THIRD, pre=OLD_PRE, post=OLD_POST), inside=LAYER_FORWARD),
-    edit(KEEP_INPUT | in_step(THIRD, post=OLD_POST), inside=LAYER_FORWARD),
-    edit(KEEP_INPUT | in_step(THIRD, pre=OLD_PRE), inside=LAYER_FORWARD),
-    edit(KEEP_AFTER_FIRST | in_step(THIRD, pre=OLD_PRE, post=OLD_POST), inside=LAYER_FORWARD),
-    edit(KEEP_AFTER_FIRST | in_step(THIRD, pre=OLD_PRE), inside=LAYER_FORWARD),
-    edit(KEEP_AFTER_FIRST | in_step(THIRD, post=OLD_POST), inside=LAYER_FORWARD),
+    *in_forms(SECOND, pre=OLD_PRE, post=OLD_POST, given=KEEP_INPUT),
+    *in_forms(THIRD, pre=OLD_PRE, post=OLD_POST, given=KEEP_INPUT),
+    *in_forms(THIRD, pre=OLD_PRE, post=OLD_POST, given=KEEP_AFTER_FIRST),
     # One `residual = x` at the top, for all three.
     edit(
         KEEP_INPUT | in_step(SECOND, pre=OLD_PRE, post=OLD_POST) | in_step(THIRD, pre=OLD_PRE, post=OLD_POST),
@@ -527,6 +563,16 @@ decoder_layer.mistake(
         for step in STEPS
     ),
 )
+DROPPED_STEP = "add_norm(x, lambda h, made={}: self.dropout(made(h))"
+DROPS = [{step: DROPPED_STEP.format(step.removeprefix("add_norm(x, "))} for step in STEPS]
+decoder_layer.mistake(
+    "dropout twice",
+    "What a step made is dropped twice. `add_norm` applies the dropout that it is given; with another one in the function that you hand to it, more is lost than was asked for. Return what the step made as it is.",
+    *(edit(one, inside=LAYER_FORWARD) for one in DROPS),
+    edit(DROPS[0] | DROPS[1], inside=LAYER_FORWARD),
+    edit(DROPS[0] | DROPS[1] | DROPS[2], inside=LAYER_FORWARD),
+)
+
 decoder_layer.mistake(
     "dropout in evaluation",
     "Dropout acts in evaluation as well. `F.dropout(x, p)` drops unless told `training=False`. Use the `nn.Dropout` of the constructor, which follows `eval()`.",
@@ -594,11 +640,13 @@ decoder_layer.mistake(
     edit({RETURN: "(x, (None, None)) if return_weights else x"}, inside=LAYER_FORWARD),
 )
 
-FIRST_CALL = "The weights are those of an earlier call. A list that belongs to the object grows with every call, and its first entries stay those of the first: make the list anew in `forward`."
+FIRST_CALL = "Something is kept from call to call. A list that belongs to the object grows with every call: what stands first in it is of the first call, and the memory fills. Make the list anew in `forward`."
+LEAK = "; self.__dict__.setdefault('seen', []).append(x)"
 decoder_layer.mistake(
     "weights of an earlier call",
     FIRST_CALL,
     edit({BEGIN: "kept = self.__dict__.setdefault('kept', [])"}, inside=LAYER_FORWARD),
+    edit({BEGIN: BEGIN + LEAK}, inside=LAYER_FORWARD),
 )
 decoder.mistake(
     "weights of an earlier call",
@@ -607,6 +655,7 @@ decoder.mistake(
         {STACK_BEGIN: "all_self, all_cross = self.__dict__.setdefault('kept', ([], []))"},
         inside=STACK_FORWARD,
     ),
+    edit({STACK_BEGIN: STACK_BEGIN + LEAK}, inside=STACK_FORWARD),
 )
 
 NEVER = "`return_weights=True` changes nothing: the tokens come back alone. Asked for them, return `(x, (self_weights, cross_weights))`."

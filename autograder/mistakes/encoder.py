@@ -3,8 +3,11 @@
 What is wrong in both sublayers is an edit of `add_norm`; what is wrong in one of them stands in its place.
 """
 
+from collections.abc import Callable
+from functools import partial
+
 from autograder.checks.encoder import encoder, encoder_layer
-from autograder.probing.mistake import edit
+from autograder.probing.mistake import Way, edit
 
 FORWARD = "EncoderLayer.forward"
 
@@ -35,6 +38,40 @@ def only(where: str, says: str) -> str:
     return f"{where}, {says[0].lower()}{says[1:]}"
 
 
+def in_either_form(says: str, spoil: Callable[..., dict[str, str]], *, inside: str, pre: str, post: str) -> list[Way]:
+    """The same slip in both forms of the layer, and in one of them alone, which the text then says.
+
+    Args:
+        says: the explanation of the slip in both.
+        spoil: gives the edit, from what `pre` and `post` compute; without one of the two, that form stays right.
+        inside: the definition that is edited.
+        pre, post: what the forms compute.
+    """
+    return [
+        edit(spoil(pre=pre, post=post), inside=inside),
+        edit(spoil(pre=pre), inside=inside, says=only("In pre-norm", says)),
+        edit(spoil(post=post), inside=inside, says=only("In post-norm", says)),
+    ]
+
+
+def wrong_add_norm(*, pre: str = PRE, post: str = POST) -> dict[str, str]:
+    """An edit of `add_norm` itself, for slips in both sublayers."""
+    return {old: new for old, new in ((PRE, pre), (POST, post)) if old != new}
+
+
+def other_norms(says: str = "", *, first: str = "self.norm1", second: str = "self.norm2", form: str = "") -> Way:
+    """Other norms in the two sublayers: in both forms of the layer, or in "pre" or "post", which the text then says."""
+    swaps = {}
+    for place, other in ((WITH_NORM_1, first), (WITH_NORM_2, second)):
+        right = place.removesuffix(",")
+        pre, post = (right if form == "post" else other), (right if form == "pre" else other)
+        if other != right:
+            swaps[place] = f"({pre} if self.norm_first else {post})," if form else f"{other},"
+    return edit(swaps, inside=FORWARD, says=only(f"In {form}-norm", says) if form else "")
+
+
+FORMS = ("pre", "post")
+
 # Residuals ----------------------------------------------------------------------------
 
 UNADDED_PRE, UNADDED_POST = "drop(sub(norm(x)))", "norm(drop(sub(x)))"
@@ -46,9 +83,7 @@ NO_FIRST = (
 encoder_layer.mistake(
     "no residual around attention",
     NO_FIRST,
-    edit(wrong_sublayer(ATTENTION, pre=UNADDED_PRE, post=UNADDED_POST), inside=FORWARD),
-    edit(wrong_sublayer(ATTENTION, pre=UNADDED_PRE), inside=FORWARD, says=only("In pre-norm", NO_FIRST)),
-    edit(wrong_sublayer(ATTENTION, post=UNADDED_POST), inside=FORWARD, says=only("In post-norm", NO_FIRST)),
+    *in_either_form(NO_FIRST, partial(wrong_sublayer, ATTENTION), inside=FORWARD, pre=UNADDED_PRE, post=UNADDED_POST),
 )
 
 NO_SECOND = (
@@ -58,9 +93,9 @@ NO_SECOND = (
 encoder_layer.mistake(
     "no residual around the feed-forward network",
     NO_SECOND,
-    edit(wrong_sublayer(FEED_FORWARD, pre=UNADDED_PRE, post=UNADDED_POST), inside=FORWARD),
-    edit(wrong_sublayer(FEED_FORWARD, pre=UNADDED_PRE), inside=FORWARD, says=only("In pre-norm", NO_SECOND)),
-    edit(wrong_sublayer(FEED_FORWARD, post=UNADDED_POST), inside=FORWARD, says=only("In post-norm", NO_SECOND)),
+    *in_either_form(
+        NO_SECOND, partial(wrong_sublayer, FEED_FORWARD), inside=FORWARD, pre=UNADDED_PRE, post=UNADDED_POST
+    ),
 )
 
 NEITHER = (
@@ -70,9 +105,13 @@ NEITHER = (
 encoder_layer.mistake(
     "no residuals",
     NEITHER,
-    edit({PRE: "dropout(sublayer(norm(x)))", POST: "norm(dropout(sublayer(x)))"}, inside="add_norm"),
-    edit({PRE: "dropout(sublayer(norm(x)))"}, inside="add_norm", says=only("In pre-norm", NEITHER)),
-    edit({POST: "norm(dropout(sublayer(x)))"}, inside="add_norm", says=only("In post-norm", NEITHER)),
+    *in_either_form(
+        NEITHER,
+        wrong_add_norm,
+        inside="add_norm",
+        pre="dropout(sublayer(norm(x)))",
+        post="norm(dropout(sublayer(x)))",
+    ),
 )
 
 OLD_RESIDUAL = (
@@ -83,16 +122,12 @@ OLD_PRE, OLD_POST = "given + drop(sub(norm(x)))", "norm(given + drop(sub(x)))"
 encoder_layer.mistake(
     "second residual adds the layer's input",
     OLD_RESIDUAL,
-    edit({**WITH_GIVEN, **wrong_sublayer(FEED_FORWARD, pre=OLD_PRE, post=OLD_POST)}, inside=FORWARD),
-    edit(
-        {**WITH_GIVEN, **wrong_sublayer(FEED_FORWARD, pre=OLD_PRE)},
+    *in_either_form(
+        OLD_RESIDUAL,
+        lambda **forms: WITH_GIVEN | wrong_sublayer(FEED_FORWARD, **forms),
         inside=FORWARD,
-        says=only("In pre-norm", OLD_RESIDUAL),
-    ),
-    edit(
-        {**WITH_GIVEN, **wrong_sublayer(FEED_FORWARD, post=OLD_POST)},
-        inside=FORWARD,
-        says=only("In post-norm", OLD_RESIDUAL),
+        pre=OLD_PRE,
+        post=OLD_POST,
     ),
 )
 
@@ -187,23 +222,8 @@ SWAPPED = (
 encoder_layer.mistake(
     "norms swapped",
     SWAPPED,
-    edit({WITH_NORM_1: "self.norm2,", WITH_NORM_2: "self.norm1,"}, inside=FORWARD),
-    edit(
-        {
-            WITH_NORM_1: "(self.norm2 if self.norm_first else self.norm1),",
-            WITH_NORM_2: "(self.norm1 if self.norm_first else self.norm2),",
-        },
-        inside=FORWARD,
-        says=only("In pre-norm", SWAPPED),
-    ),
-    edit(
-        {
-            WITH_NORM_1: "(self.norm1 if self.norm_first else self.norm2),",
-            WITH_NORM_2: "(self.norm2 if self.norm_first else self.norm1),",
-        },
-        inside=FORWARD,
-        says=only("In post-norm", SWAPPED),
-    ),
+    other_norms(first="self.norm2", second="self.norm1"),
+    *(other_norms(SWAPPED, first="self.norm2", second="self.norm1", form=form) for form in FORMS),
 )
 
 SHARED = (
@@ -213,28 +233,10 @@ SHARED = (
 encoder_layer.mistake(
     "one norm for both sublayers",
     SHARED,
-    edit({WITH_NORM_2: "self.norm1,"}, inside=FORWARD),
-    edit({WITH_NORM_1: "self.norm2,"}, inside=FORWARD),
-    edit(
-        {WITH_NORM_2: "(self.norm1 if self.norm_first else self.norm2),"},
-        inside=FORWARD,
-        says=only("In pre-norm", SHARED),
-    ),
-    edit(
-        {WITH_NORM_2: "(self.norm2 if self.norm_first else self.norm1),"},
-        inside=FORWARD,
-        says=only("In post-norm", SHARED),
-    ),
-    edit(
-        {WITH_NORM_1: "(self.norm2 if self.norm_first else self.norm1),"},
-        inside=FORWARD,
-        says=only("In pre-norm", SHARED),
-    ),
-    edit(
-        {WITH_NORM_1: "(self.norm1 if self.norm_first else self.norm2),"},
-        inside=FORWARD,
-        says=only("In post-norm", SHARED),
-    ),
+    other_norms(second="self.norm1"),
+    other_norms(first="self.norm2"),
+    *(other_norms(SHARED, second="self.norm1", form=form) for form in FORMS),
+    *(other_norms(SHARED, first="self.norm2", form=form) for form in FORMS),
     {NORM_2: "self.norm2 = self.norm1"},
     {
         NORM_1: "self.norm = LayerNorm(d_model)",
@@ -244,45 +246,19 @@ encoder_layer.mistake(
     },
 )
 
+NO_NORM = "(lambda h: h)"
 LEFT_OUT = "A norm is left out. The layer has two, one for each sublayer: in post-norm each normalizes a sum, in pre-norm what a sublayer reads. One of yours is made and never used, or both. Look where `norm1` and `norm2` act."
 encoder_layer.mistake(
     "a norm left out",
     LEFT_OUT,
-    edit({WITH_NORM_1: "(lambda h: h),"}, inside=FORWARD),
-    edit({WITH_NORM_2: "(lambda h: h),"}, inside=FORWARD),
+    other_norms(first=NO_NORM),
+    other_norms(second=NO_NORM),
     edit(wrong_sublayer(FEED_FORWARD, pre="x + drop(sub(x))"), inside=FORWARD),
-    edit({WITH_NORM_1: "(lambda h: h),", WITH_NORM_2: "(lambda h: h),"}, inside=FORWARD),
-    edit(
-        {WITH_NORM_2: "((lambda h: h) if self.norm_first else self.norm2),"},
-        inside=FORWARD,
-        says=only("In pre-norm", LEFT_OUT),
-    ),
-    edit(
-        {WITH_NORM_1: "(self.norm1 if self.norm_first else (lambda h: h)),"},
-        inside=FORWARD,
-        says=only("In post-norm", LEFT_OUT),
-    ),
-    edit(
-        {WITH_NORM_2: "(self.norm2 if self.norm_first else (lambda h: h)),"},
-        inside=FORWARD,
-        says=only("In post-norm", LEFT_OUT),
-    ),
-    edit(
-        {
-            WITH_NORM_1: "((lambda h: h) if self.norm_first else self.norm1),",
-            WITH_NORM_2: "((lambda h: h) if self.norm_first else self.norm2),",
-        },
-        inside=FORWARD,
-        says=only("In pre-norm", LEFT_OUT),
-    ),
-    edit(
-        {
-            WITH_NORM_1: "(self.norm1 if self.norm_first else (lambda h: h)),",
-            WITH_NORM_2: "(self.norm2 if self.norm_first else (lambda h: h)),",
-        },
-        inside=FORWARD,
-        says=only("In post-norm", LEFT_OUT),
-    ),
+    other_norms(first=NO_NORM, second=NO_NORM),
+    other_norms(LEFT_OUT, second=NO_NORM, form="pre"),
+    other_norms(LEFT_OUT, first=NO_NORM, form="post"),
+    other_norms(LEFT_OUT, second=NO_NORM, form="post"),
+    *(other_norms(LEFT_OUT, first=NO_NORM, second=NO_NORM, form=form) for form in FORMS),
 )
 
 encoder_layer.mistake(
@@ -323,10 +299,37 @@ encoder_layer.mistake(
     ),
 )
 
+READ_TWICE = (
+    "In pre-norm a sublayer reads tokens that were normalized twice. `add_norm` normalizes what the sublayer reads when `norm_first` is True: the function that you hand to it takes its argument as it "
+    "is, and only `add_norm` looks at `norm_first`."
+)
+READ_NORMALIZED = "A sublayer normalizes what it reads. `add_norm` does all the normalizing, before the sublayer or after the sum: the function that you hand to it takes its argument as it is."
+
+
+def reads_normalized(call: str, given: str) -> dict[str, str]:
+    """A sublayer that normalizes what it is given."""
+    if call == ATTEND:
+        return {ATTEND: f"self.self_attn(*[{given.format(norm='self.norm1')}] * 3, mask)"}
+    reads = f"lambda h: self.feed_forward({given.format(norm='self.norm2')})"
+    return {FEED_FORWARD: f"add_norm(x, {reads},"}
+
+
 encoder_layer.mistake(
     "normalized once more",
     "A norm is applied once more than it should be. `add_norm` applies the norm that it is given, before or after; another one around it normalizes a second time. Take what `add_norm` returns as it is.",
     edit({PRE: f"norm({PRE})", POST: f"norm({POST})"}, inside="add_norm"),
+    *(
+        edit({**first, **second}, inside=FORWARD, says=says)
+        for says, given in (
+            (READ_TWICE, "({norm}(h) if self.norm_first else h)"),
+            (READ_NORMALIZED, "{norm}(h)"),
+        )
+        for first, second in (
+            (reads_normalized(ATTEND, given), {}),
+            ({}, reads_normalized(FEED_FORWARD, given)),
+            (reads_normalized(ATTEND, given), reads_normalized(FEED_FORWARD, given)),
+        )
+    ),
 )
 
 encoder_layer.mistake(
@@ -356,6 +359,30 @@ encoder_layer.mistake(
     "Only one of the two steps obeys `norm_first`. Both `add_norm`s need it as their last argument; without it they are post-norm, and the layer is half one thing and half the other.",
     edit(wrong_sublayer(ATTENTION, pre=RIGHT_POST), inside=FORWARD),
     edit(wrong_sublayer(FEED_FORWARD, pre=RIGHT_POST), inside=FORWARD),
+)
+
+KEEPS = (
+    "Something is kept from call to call. A list that belongs to the object, `self.kept`, grows with every call: what stands first in it is of the first call, and the memory fills. "
+    "Make the list anew in `forward`."
+)
+LEAK = "; self.__dict__.setdefault('seen', []).append(x)"
+encoder_layer.mistake(
+    "weights of an earlier call",
+    KEEPS,
+    edit({KEPT: "kept = self.__dict__.setdefault('kept', [])"}, inside=FORWARD),
+    edit({KEPT: KEPT + LEAK}, inside=FORWARD),
+)
+encoder.mistake(
+    "weights of an earlier call",
+    KEEPS,
+    edit({"all_weights = []": "all_weights = self.__dict__.setdefault('kept', [])"}, inside="Encoder.forward"),
+    edit({"all_weights = []": "all_weights = []" + LEAK}, inside="Encoder.forward"),
+)
+
+encoder.mistake(
+    "weights in a tuple",
+    "The weights come back in a tuple. Wanted is a list, one tensor for each layer: `[...]` and `append`, or `list(...)` at the end. (Whoever goes on with it may want to append.)",
+    {"(x, all_weights)": "(x, tuple(all_weights))"},
 )
 
 # Dropout ----------------------------------------------------------------------------
@@ -408,6 +435,20 @@ encoder_layer.mistake(
     "dropout on what a sublayer reads",
     "Dropout acts on what a sublayer reads. It comes after the sublayer, on what the sublayer made, before that is added: `x + dropout(sublayer(...))`.",
     edit({PRE: "x + sublayer(dropout(norm(x)))", POST: "norm(x + sublayer(dropout(x)))"}, inside="add_norm"),
+)
+
+DROPS_OUTPUT = {"return output": "return self.dropout(output)"}
+DROPS_NETWORK = {FEED_FORWARD: "add_norm(x, lambda h: self.dropout(self.feed_forward(h)),"}
+encoder_layer.mistake(
+    "dropout twice",
+    "What a sublayer made is dropped twice. `add_norm` applies the dropout that it is given; with another one in the function that you hand to it, more is lost than was asked for. Return what the sublayer made as it is.",
+    edit(DROPS_OUTPUT, inside=FORWARD),
+    edit(DROPS_NETWORK, inside=FORWARD),
+    edit(DROPS_OUTPUT | DROPS_NETWORK, inside=FORWARD),
+    edit(
+        {PRE: "x + dropout(dropout(sublayer(norm(x))))", POST: "norm(x + dropout(dropout(sublayer(x))))"},
+        inside="add_norm",
+    ),
 )
 
 encoder_layer.mistake(

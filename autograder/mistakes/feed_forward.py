@@ -145,8 +145,8 @@ gelu.mistake(
 
 gelu.mistake(
     "wrong number before x³",
-    "The number before x³ is wrong: it is 0.044715. One digit or zero too many or too few changes the curve a little everywhere, and the comparison with published "
-    "weights by a lot. Count the digits.",
+    "The number before x³ is wrong: it is 0.044715. One digit or zero too many or too few changes the curve a little everywhere, and a model "
+    "that was trained with the right number no longer gives the same. Count the digits, and look what is cubed: x alone.",
     *(
         {"0.044715 *": f"{number} *"}
         for number in (
@@ -158,7 +158,10 @@ gelu.mistake(
             "0.44175",
             "0.4715",
             "0.044175",
+            "0.04475",
+            "0.044755",
             "0.045715",
+            "0.044715**3",
         )
     ),
 )
@@ -323,9 +326,19 @@ feed_forward.mistake(
     edit({NARROWED: "return self.dropout(x + self.linear2(widened))"}, says=RESIDUAL_AND_DROPS),
 )
 
+BY_WEIGHT = {"self.linear1(x)": "x @ self.linear1.weight.T"}
+NARROWED_BY_WEIGHT = {NARROWED: "return self.dropout(widened) @ self.linear2.weight.T"}
+feed_forward.mistake(
+    "biases not added",
+    "The biases are not added. The layers have them, and your numbers are those of the weights alone: such biases never learn. Call the layer, `self.linear1(x)`, and it does both.",
+    {**BY_WEIGHT, **NARROWED_BY_WEIGHT},
+    BY_WEIGHT,
+    NARROWED_BY_WEIGHT,
+)
+
 feed_forward.mistake(
     "no dropout",
-    "The dropout of the constructor is never applied. In training it sets a share of the features in between to zero, after the activation and before `linear2`.",
+    "No dropout reaches your result. In training it sets a share of the features in between to zero, after the activation and before `linear2`: what `self.dropout` gives is what goes on.",
     {DROPPED: "widened"},
 )
 
@@ -516,7 +529,7 @@ add_norm.mistake(
     edit({"norm(x)": "x"}, says=in_pre_norm(NO_NORM)),  # goes together with what begins at `if`
 )
 
-NO_DROPOUT = "`dropout` is never called. In training it sets a part of what the sublayer made to zero, before that is added to x."
+NO_DROPOUT = "No dropout reaches your result. In training it sets a part of what the sublayer made to zero, before that is added to x."
 add_norm.mistake(
     "no dropout",
     NO_DROPOUT,
@@ -700,6 +713,12 @@ swiglu.mistake(
     "The gate goes through a gelu. That is another member of the family, GEGLU; swish is z · sigmoid(z).",
     {SWISH: "gelu(gates)"},
     {SWISH: 'gelu(gates, "tanh")'},
+)
+
+swiglu.mistake(
+    "swish before the gate",
+    "swish is taken of x, before `gate`. It is what `gate` makes of x that is bent: z · sigmoid(z), with z = gate(x).",
+    {"gates = self.gate(x)": "gates = self.gate(x * torch.sigmoid(x))", SWISH: "gates"},
 )
 
 swiglu.mistake(

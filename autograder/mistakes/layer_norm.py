@@ -58,6 +58,23 @@ normalize.mistake(
 )
 
 normalize.mistake(
+    "a guard instead of eps",
+    "Your eps is not used; something else keeps 0 / 0 away. A variance of 0 that is replaced, or a NaN that is, gives zeros where they are wanted, "
+    "but a token of tiny variance is still blown up to full size. Add eps to the variance of every token, before the root.",
+    {DIVISION: "torch.sqrt(torch.where(variance == 0, 1.0, variance))"},
+    {"return (x - mean) / torch.sqrt(variance + eps)": "return torch.nan_to_num((x - mean) / torch.sqrt(variance))"},
+    {DIVISION: "torch.sqrt(variance.clamp(min=1e-12))"},
+)
+
+normalize.mistake(
+    "eps added at the end",
+    "Your eps is added to the result. `/` binds tighter than `+`: the eps in `(x - mean) / torch.sqrt(variance) + eps` is no part of the root. "
+    "It belongs to the variance: √(variance + eps).",
+    {DIVISION: "torch.sqrt(variance) + eps"},
+    also=[layer_norm],
+)
+
+normalize.mistake(
     "no root",
     "You divide by the variance, not by its root. The spread of a token is its standard deviation, √(variance + eps); dividing "
     "by the variance leaves large tokens small and small ones large.",
@@ -157,7 +174,10 @@ normalize.mistake(
     "over the batch",
     f"You normalize each feature over the batch and the tokens. That is batch normalization, and a Transformer does not use it. {STATISTICS}",
     over("tuple(range(x.dim() - 1))"),
-    over("0"),
+    edit(
+        over("0"),
+        says=f"You normalize over the first dimension. In a batch those are the sentences, and of a single sentence the tokens. {STATISTICS}",
+    ),
     over("(0, 1)"),
     also=[layer_norm],
 )
@@ -232,6 +252,13 @@ layer_norm.mistake(
     "The bias is not used. After the weight, every feature gets its own learned bias added.",
     {" + self.bias": ""},
     {" + self.bias": "", "self.bias = nn.Parameter(torch.zeros(d_model))": "pass"},
+)
+
+layer_norm.mistake(
+    "nothing is normalized",
+    "Your numbers are the input times the weight, plus the bias. Nothing brings a token to mean 0 and variance 1 before. "
+    "It is the result of `normalize` that weight and bias act on.",
+    {"normalize(x, self.eps)": "x"},
 )
 
 layer_norm.mistake(

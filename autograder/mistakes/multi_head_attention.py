@@ -175,7 +175,7 @@ for module in BOTH:
 
 multi_head_attention.mistake(
     "one projection for several",
-    "Query, key and value do not each have a projection of their own. With one for two of them, what a token asks for and what it offers are the same vector; the roles can "
+    "Query, key and value do not each have a projection of their own. Two of them go through the same layer, so their roles can "
     "not be learned apart. `q_proj` reads `query`, `k_proj` reads `key`, `v_proj` reads `value`.",
     {KEY: "self.q_proj(key)", VALUE: "self.q_proj(value)"},
     {KEY: "self.q_proj(key)"},
@@ -195,6 +195,27 @@ multi_head_attention.mistake(
     {KEY: "self.k_proj(value)", VALUE: "self.v_proj(key)"},
     {KEY: "self.v_proj(key)", VALUE: "self.k_proj(value)"},
     {CALL: f"{ATTENTION}(q, v, k, mask)", MIX: "self.dropout(weights) @ k"},
+)
+
+ASKED = (
+    "Query and key have changed places. The rows of the weights belong to the tokens that ask; as it stands, the tokens that are read ask, and where the two "
+    "differ in number nothing fits. It is `q_proj(query)` that stands first."
+)
+PROJECTIONS_EXCHANGED = {QUERY: "self.k_proj(query)", KEY: "self.q_proj(key)"}
+BY_EACH_OTHERS = (
+    "Query and key go through each other's projections. `q_proj` reads `query` and `k_proj` reads `key`. A layer that has learned nothing yet does not show it; "
+    "weights from torch no longer fit."
+)
+ASKED_BY_KEYS = {QUERY: "self.q_proj(key)", KEY: "self.k_proj(query)"}
+multi_head_attention.mistake(
+    "query and key swapped",
+    ASKED,
+    ASKED_BY_KEYS,
+    {CALL: f"{ATTENTION}(k, q, v, mask)"},
+    edit(PROJECTIONS_EXCHANGED, says=BY_EACH_OTHERS),
+    # Where the product of weights and values raises, and not the attention function.
+    {**ASKED_BY_KEYS, CALL: f"{ATTENTION}(q, k, k, mask)"},
+    {CALL: f"{ATTENTION}(k, q, q, mask)"},
 )
 
 grouped_query_attention.mistake(
@@ -276,7 +297,7 @@ multi_head_attention.mistake(
 )
 
 NO_BIAS = (
-    "The linear layers have no bias. All linear layers of the course have one, as torch's module does; without it, its weights cannot be loaded. `nn.Linear(d_model, d_model)` "
+    "Linear layers have no bias; the report says which. All linear layers of the course have one, as torch's module does; without it, its weights cannot be loaded. `nn.Linear(d_model, d_model)` "
     "has a bias unless told otherwise."
 )
 
@@ -446,6 +467,25 @@ multi_head_attention.mistake(
 # Dropout and what is returned ----------------------------------------------------------------------------
 
 multi_head_attention.mistake(
+    "heads never split",
+    "Nothing is split into heads. All d_model features make one set of weights for each token, and the result has no dimension for the heads. Project first, then split: "
+    "`split_heads(self.q_proj(query), self.num_heads)`, and likewise for key and value.",
+    {
+        f"split_heads({QUERY}, self.num_heads)": QUERY,
+        f"split_heads({KEY}, self.num_heads)": KEY,
+        f"split_heads({VALUE}, self.num_heads)": VALUE,
+        "merge_heads(heads)": "heads",
+    },
+)
+
+multi_head_attention.mistake(
+    "dropout without a factor",
+    "Your dropout does not make up for what it drops. What is left has to be divided by 1 - p: then the sum is in the mean what it was, and nothing has to change in evaluation. "
+    "`nn.Dropout` does both.",
+    {"self.dropout(weights)": "(weights * (torch.rand_like(weights) >= self.dropout.p) if self.training else weights)"},
+)
+
+multi_head_attention.mistake(
     "dropout in evaluation",
     "Dropout acts in evaluation as well. `F.dropout(x, p)` drops unless told `training=False`, and a flag outside the module does not follow `eval()`. Use the `nn.Dropout` "
     "of the constructor, or pass `training=self.training`.",
@@ -461,7 +501,7 @@ multi_head_attention.mistake(
 
 multi_head_attention.mistake(
     "no dropout",
-    "The dropout of the constructor is never applied. In training it sets a share of the weights to zero, between the softmax and the values.",
+    "No dropout reaches your output. In training it sets a share of the weights to zero, between the softmax and the values; what `self.dropout` gives is what meets the values.",
     {"self.dropout(weights)": "weights"},
 )
 
@@ -554,7 +594,7 @@ load_from_torch.mistake(
 
 load_from_torch.mistake(
     "biases of the projections forgotten",
-    "`in_proj_bias` is not copied. It is fused as `in_proj_weight` is, 3 · d_model numbers, and starts at zero: with a fresh module nobody notices, with a trained one the results differ.",
+    "`in_proj_bias` is not copied. It is fused as `in_proj_weight` is, 3 · d_model numbers, one third for each projection. Yours keep the numbers they had.",
     {BIAS: "pass"},
 )
 
@@ -566,8 +606,41 @@ load_from_torch.mistake(
 
 load_from_torch.mistake(
     "bias of out_proj forgotten",
-    "The weight of `out_proj` is copied, its bias is not. It starts at zero, so a fresh module of torch's hides this.",
+    "The weight of `out_proj` is copied, its bias is not. Yours keeps the numbers it had.",
     {OUT: "ours.out_proj.weight.copy_(theirs.out_proj.weight)"},
+)
+
+load_from_torch.mistake(
+    "nothing copied",
+    "Nothing arrives in your module: its parameters hold what they held before. `copy_` has to be called on the parameters themselves, not on a copy of them.",
+    {WEIGHT: "pass", BIAS: "pass", OUT: "pass"},
+)
+
+load_from_torch.mistake(
+    "only out_proj copied",
+    "Only `out_proj` is copied. It is the one layer that has the same name on both sides, so it is all that `load_state_dict(..., strict=False)` finds. "
+    "The projections have to be cut out of `in_proj_weight` and `in_proj_bias`.",
+    {WEIGHT: "pass", BIAS: "pass"},
+)
+
+load_from_torch.mistake(
+    "new parameters",
+    "Your module gets new parameters instead of new numbers. Whoever held the old ones, an optimizer above all, now trains tensors that nobody uses. `copy_` writes into the "
+    "parameters that are there; `nn.Parameter(...)`, a new layer and `deepcopy` do not.",
+    {WEIGHT: "projection.weight = nn.Parameter(weight.clone())", BIAS: "projection.bias = nn.Parameter(bias.clone())"},
+    {WEIGHT: "projection.weight = nn.Parameter(weight.clone())"},
+    {BIAS: "projection.bias = nn.Parameter(bias.clone())"},
+    {OUT: "ours.out_proj = __import__('copy').deepcopy(theirs.out_proj)"},
+    {
+        OUT: "ours.out_proj.weight = nn.Parameter(theirs.out_proj.weight.clone());"
+        " ours.out_proj.bias = nn.Parameter(theirs.out_proj.bias.clone())"
+    },
+    {
+        WEIGHT: "projection.weight = nn.Parameter(weight.clone())",
+        BIAS: "projection.bias = nn.Parameter(bias.clone())",
+        OUT: "ours.out_proj.weight = nn.Parameter(theirs.out_proj.weight.clone());"
+        " ours.out_proj.bias = nn.Parameter(theirs.out_proj.bias.clone())",
+    },
 )
 
 load_from_torch.mistake(
@@ -577,6 +650,17 @@ load_from_torch.mistake(
     {WEIGHT: "projection.weight.data = weight"},
     {WEIGHT: "projection.weight.data = weight", BIAS: "projection.bias.data = bias"},
     {OUT: "ours.out_proj = theirs.out_proj"},
+    {
+        OUT: "ours.out_proj.weight.data = theirs.out_proj.weight.data;"
+        " ours.out_proj.bias.data = theirs.out_proj.bias.data"
+    },
+    {OUT: "ours.out_proj.weight = theirs.out_proj.weight; ours.out_proj.bias = theirs.out_proj.bias"},
+    {WEIGHT: "projection.weight = nn.Parameter(weight)", BIAS: "projection.bias = nn.Parameter(bias)"},
+    {
+        WEIGHT: "projection.weight = nn.Parameter(weight)",
+        BIAS: "projection.bias = nn.Parameter(bias)",
+        OUT: "ours.out_proj.load_state_dict(theirs.out_proj.state_dict(), assign=True)",
+    },
     {
         WEIGHT: "projection.weight.data = weight",
         BIAS: "projection.bias.data = bias",

@@ -15,9 +15,9 @@ RESULT = f"powers / {DIVISOR}"
 MASKED_ONLY = "(powers / total).masked_fill((x == -torch.inf).all(dim=dim, keepdim=True), 0.0)"
 
 OVERFLOW = (
-    "Your exponentials are taken of the scores as they are. In float32, e to the power of 89 is more than the largest number there is: it "
-    "becomes inf, and inf / inf is NaN. Subtract the largest score along `dim` first; that changes no weight, and the largest "
-    "power is then 1."
+    "Your exponentials overflow: the largest score is not taken off before. In float32, e to the power of 89 is more than the largest "
+    "number there is: it becomes inf, and inf / inf is NaN. Subtract the largest score itself along `dim`; that changes no weight, and the largest "
+    "power is then 1. (With `dim`, `max` gives two things: the scores, and then where they stand.)"
 )
 softmax.mistake(
     "no max subtraction",
@@ -61,8 +61,9 @@ softmax.mistake(
 
 softmax.mistake(
     "NaN on a row of -inf",
-    "A row of nothing but -inf becomes NaN. Its largest score is -inf, and -inf minus -inf is NaN; its powers sum to 0, and 0 / 0 is NaN. "
-    "Such rows come up whenever a mask hides everything, and one NaN spoils the batch. Give the row zeros: look at both places.",
+    "A row of nothing but -inf becomes NaN. Either of two places is enough for that: -inf minus the row's largest score, which is -inf too, "
+    "is NaN; and where all powers are 0, so is their sum, and 0 / 0 is NaN. Such rows come up whenever a mask hides everything, and one NaN "
+    "spoils the batch. Give the row zeros: look at each of the two, and whether what you put there is what you go on with.",
     {FILLED: "largest", DIVISOR: "total"},
     {FILLED: "largest"},
     {DIVISOR: "total"},
@@ -145,6 +146,28 @@ softmax.mistake(
 )
 
 softmax.mistake(
+    "not divided by the sum",
+    "Your powers are not divided by their sum. They are positive, and the largest is 1, but a row does not sum to 1. Divide each by the sum "
+    "of the powers along `dim`.",
+    {RESULT: "powers"},
+    edit(
+        {DIFFERENCE: "x", RESULT: "powers"},
+        says="What you return are the exponentials of the scores. A row of them does not sum to 1: divide each by the sum of the powers "
+        "along `dim`. (And subtract the largest score before: e to the power of 89 is inf.)",
+    ),
+)
+
+softmax.mistake(
+    "divided by their number",
+    "You divide the powers by how many there are. Softmax divides by what they sum to, so that the weights of a row sum to 1.",
+    {RESULT: "powers / x.size(dim)"},
+    {RESULT: "powers / len(x)"},
+    {RESULT: "powers / x.size(-1)"},
+    {RESULT: "powers / x.numel()"},
+    {RESULT: "powers.mean(dim=dim, keepdim=True)"},
+)
+
+softmax.mistake(
     "max subtracted in one place only",
     "The largest score is subtracted below the fraction line and not above it. The subtraction cancels only when both have it. "
     "Compute the powers once and use them in both places.",
@@ -161,6 +184,11 @@ softmax.mistake(
     "logarithm of the weights",
     "You return the logarithm of the weights. A loss function often wants that; here the weights themselves are asked for.",
     {RESULT: "x - largest - torch.log(total)"},
+    {RESULT: f"x - largest - torch.log({DIVISOR})"},
+    {RESULT: f"torch.log({RESULT})"},
+    {FILLED: "largest", RESULT: "torch.log(powers / total)"},
+    {DIFFERENCE: "x", RESULT: "x - torch.log(total)"},
+    {DIFFERENCE: "x", RESULT: "torch.log(powers / total)"},
 )
 
 softmax.mistake(

@@ -60,6 +60,13 @@ token_embedding.mistake(
     {"math.sqrt(d_model)": "d_model"},
 )
 token_embedding.mistake(
+    "the table starts too large",
+    "Your table starts with numbers that are too large. Multiplied by √d_model its features should begin with a variance of about 1, so the table itself begins with a spread of 1/√d_model, as the given line has it; "
+    "`nn.Embedding` alone begins with 1.",
+    {"std=d_model**-0.5": "std=1.0"},
+    {"nn.init.normal_(self.embedding.weight, std=d_model**-0.5)": "pass"},
+)
+token_embedding.mistake(
     "divided by √d_model",
     "The vectors are divided by √d_model. Scores of attention are divided by a root, so that they stay small; the vectors of the table are multiplied by one, so that they are not.",
     {" * math.sqrt(d_model)": " / math.sqrt(d_model)"},
@@ -165,7 +172,7 @@ INVERTED = 'True means hidden in your masks. In this course True means "may look
 make_masks.mistake("masks inverted", INVERTED, {MASKS: "return ~src_mask, ~tgt_mask"})
 make_masks.mistake(
     "padding mask inverted",
-    INVERTED,
+    'A padding mask of yours is True at the padding. In this course True means "may look", so it is True at the real tokens, as `padding_mask` gives it; `nn.Transformer` has it the other way round. Look for a `~`.',
     {MASK_SRC: f"~{MASK_SRC}", MASK_TGT: f"~{MASK_TGT}"},
     {MASK_SRC: f"~{MASK_SRC}"},
     {MASK_TGT: f"~{MASK_TGT}"},
@@ -173,6 +180,11 @@ make_masks.mistake(
 
 PAST_HIDDEN = "The causal mask is the upper triangle. Row i says whom token i may look at, and that is itself and what came before: j <= i, the lower triangle, `tril`."
 make_masks.mistake("the past hidden instead of the future", PAST_HIDDEN, {CAUSAL: f"{CAUSAL}.T"})
+make_masks.mistake(
+    "causal mask inverted",
+    'Your causal mask is True where a token may not look. True means "may look" here, and `causal_mask` gives it so: with a `~` before it each token sees only those after it, and not itself.',
+    {CAUSAL: f"~{CAUSAL}"},
+)
 
 EXCLUDES_ITSELF = "No token may look at itself. Your triangle begins below the diagonal, so that the first token can look at nothing at all. The decoder's input is shifted already: what stands at place i is known when the token after it is asked for."
 make_masks.mistake("causal mask excludes the token itself", EXCLUDES_ITSELF, {CAUSAL: f"({CAUSAL}.T & ~{CAUSAL}).T"})
@@ -261,6 +273,9 @@ transformer.mistake(
     {READ: f"self.positions({READ})"},
     {WRITE: f"self.positions({WRITE})"},
 )
+DOUBLED = "The tokens' vectors are added twice. `self.positions(x)` returns x with the positions added, not the positions alone: `x + self.positions(x)` is 2x with positions. Take what it returns as it is."
+SRC_DOUBLED, TGT_DOUBLED = {READ: f"{SRC_EMBEDDED} + {READ}"}, {WRITE: f"{TGT_EMBEDDED} + {WRITE}"}
+transformer.mistake("vectors added to themselves", DOUBLED, {**SRC_DOUBLED, **TGT_DOUBLED}, SRC_DOUBLED, TGT_DOUBLED)
 transformer.mistake(
     "no positions in the source",
     "The source has no positions. To the encoder it is then a bag of tokens: any order gives the same vectors. Send what the embedding gives through `self.positions`, on both sides.",
@@ -415,6 +430,9 @@ transformer.mistake(
         TGT_PAD: "padding_mask(tgt_ids, 0)",
         "make_masks(src_ids, tgt_ids, self.config.pad_id)": "make_masks(src_ids, tgt_ids, 0)",
     },
+    edit({SRC_PAD: "padding_mask(src_ids, 0)"}, inside=ENCODE),
+    edit({TGT_PAD: "padding_mask(tgt_ids, 0)"}, inside=DECODE),
+    edit({"make_masks(src_ids, tgt_ids, self.config.pad_id)": "make_masks(src_ids, tgt_ids, 0)"}, inside=FORWARD),
 )
 
 # Transformer: the stacks ----------------------------------------------------------------------------
@@ -520,7 +538,12 @@ transformer.mistake(
     "softmax already applied",
     "The softmax has been applied already. The model returns scores (logits), any real numbers: `F.cross_entropy` takes the softmax itself, and a second one on top flattens all probabilities until hardly anything is learned.",
     edit({SCORES: f"{SCORES}.softmax(-1)"}, inside=FORWARD),
-    edit({SCORES: f"{SCORES}.log_softmax(-1)"}, inside=FORWARD),
+    edit(
+        {SCORES: f"{SCORES}.log_softmax(-1)"},
+        inside=FORWARD,
+        says="The logarithm of the softmax has been taken already. The model returns scores (logits), any real numbers, and the loss makes probabilities of them. `F.cross_entropy` would not mind, as a second "
+        "`log_softmax` changes nothing; but whoever asks the model for scores gets other numbers.",
+    ),
     edit({SCORES: f"{SCORES}.softmax(1)"}, inside=FORWARD),
 )
 transformer.mistake(
@@ -646,6 +669,23 @@ parameter_count.mistake(
     "A bias of the feed-forward network is missing. `linear1` has d_ff of them, one for each number that it makes, and `linear2` has d_model.",
     {FEED_FORWARD: "2 * d * d_ff"},
     {"+ d_ff)": ")"},
+)
+parameter_count.mistake(
+    "one bias for four layers",
+    "The four linear layers of an attention have a bias each, and you count one. `4 * d * d + d` multiplies the weights alone: the four stands before the bracket, 4 · (d · d + d).",
+    {ATTENTION: "4 * d * d + d"},
+)
+parameter_count.mistake(
+    "tables not counted",
+    "No table is counted. The source's and the target's embeddings have a row of d_model numbers for each word, and the output layer has as many; what is shared or tied counts once.",
+    {"+ final_norms + tables": "+ final_norms"},
+)
+parameter_count.mistake(
+    "the model is built",
+    "The model is built to be counted. That takes as much memory as the model, and one too large for this machine cannot be counted at all. Count from the sizes: a formula needs none of it.",
+    {
+        "d, d_ff = config.d_model, config.d_ff": "return sum(one.numel() for one in Transformer(config).parameters())\n    d, d_ff = config.d_model, config.d_ff"
+    },
 )
 parameter_count.mistake(
     "no biases counted",

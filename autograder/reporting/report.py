@@ -15,6 +15,7 @@ from autograder.reporting.causes import cause, usual
 from autograder.reporting.leads import Paragraph, counts, lead, shown
 from autograder.reporting.probe_text import probe_text
 from autograder.reporting.report_html import Shown, html
+from autograder.reporting.thrown_away import thrown_away
 from autograder.reporting.words import describe
 
 
@@ -30,6 +31,7 @@ class Report:
         message: what to say when there was nothing to run.
         printed: what the learner's code printed or warned.
         notes: further lines (what was saved, what comes next, whose fault a failure is).
+        seen: what was seen in the text of code that is wrong.
     """
 
     exercise: str
@@ -40,6 +42,7 @@ class Report:
     message: str = ""
     printed: str = ""
     notes: list[str] = field(default_factory=list)
+    seen: list[Paragraph] = field(default_factory=list)
 
     @property
     def passed(self) -> bool:
@@ -71,7 +74,7 @@ class Report:
     @property
     def paragraphs(self) -> list[Paragraph]:
         """What it says first."""
-        return lead(self.verdict) if self.verdict else [Paragraph("", self.message)]
+        return [*lead(self.verdict), *self.seen] if self.verdict else [Paragraph("", self.message)]
 
     @property
     def first(self) -> Finding | None:
@@ -83,6 +86,8 @@ class Report:
         """That failure in sentences, with what an exception usually means in this exercise."""
         if self.first is None or self.verdict is None:
             return []
+        if self.verdict.mistakes:  # that have said what is wrong
+            return describe(self.first)
         raised = self.first.difference.got if self.first.difference else None
         here = usual(raised, self.verdict.exercise.known_traps) if isinstance(raised, Raised) else ""
         if not isinstance(raised, Raised) or not here:
@@ -141,14 +146,17 @@ class Report:
         return {"text/plain": repr(self), "text/html": self.html}
 
 
-def report_of(decision: Decision, printed: str = "") -> Report:
+def report_of(decision: Decision, printed: str = "", source: str = "") -> Report:
     """The report on what was decided.
 
     Args:
         decision: what to report.
         printed: what the learner's code printed or warned.
+        source: its text, where that is known.
     """
     verdict = decision.verdict
     exercise = verdict.exercise
-    notes = list(decision.notes)
-    return Report(exercise.name, verdict.status, verdict.points, exercise.points, verdict, printed=printed, notes=notes)
+    report = Report(exercise.name, verdict.status, verdict.points, exercise.points, verdict, printed=printed)
+    report.notes += decision.notes
+    report.seen += filter(None, [thrown_away(source) if verdict.status == "wrong" else None])
+    return report

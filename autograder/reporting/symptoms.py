@@ -6,6 +6,7 @@ They are written once for all exercises.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -69,8 +70,9 @@ def no_gradient(expected: Any, got: Any) -> str | None:
         if len(names) > 5:  # of a stack it may be dozens
             names[4:] = [f"{len(names) - 4} more"]
         return (
-            f"No gradient reaches {', '.join(names)}: it is not used, or something on the way "
-            "cuts the graph (`detach`, `.data`, `.item()`, numpy, `no_grad`, a tensor made anew)."
+            f"No gradient reaches {', '.join(names)}: it has no part in the result; or something on the way "
+            "cuts the graph (`detach`, `.data`, `.item()`, numpy, `no_grad`, a tensor made anew), or is flat there "
+            "(a softmax that gives one key everything, a dropout that drops everything)."
         )
     return None
 
@@ -95,7 +97,7 @@ def constant_factor(expected: Tensor, got: Tensor) -> str | None:
     if factor is None:
         return None
     if abs(factor + 1) < 1e-4:
-        return "Everything is right but for the sign: your numbers are -1 times the expected ones."
+        return "All your numbers are -1 times the expected ones: right but for the sign."
     if abs(factor) < 1e-6:
         return "All your numbers are zero."
     if abs(factor - 1) < 1e-3:  # too little to mean anything, and it would read "1 times"
@@ -225,8 +227,9 @@ def symptoms(expected: Any, got: Any, elsewhere: Sequence[tuple[Any, Any]] = (),
 def _first_tensor_symptoms(draws: Sequence[tuple[Any, Any]], known: Sequence[TensorSymptom]) -> list[str]:
     """What the first tensor shows that shows anything: what is true of one of them need not be true of the next."""
     first, *others = ((dict(leaves(expected)), dict(leaves(got))) for expected, got in draws)
-    for path in first[0]:
-        seen = _seen(first[0][path], first[1].get(path), known)
+    others_first = [one for one in known if one is not part_right]  # than which all others say more
+    for some, path in itertools.product((others_first, known), first[0]):
+        seen = _seen(first[0][path], first[1].get(path), some)
         again = [_seen(expected.get(path), got.get(path), PATTERNS) for expected, got in others]
         told = [text for one, text in seen.items() if one not in PATTERNS or all(a.get(one) == text for a in again)]
         if told:

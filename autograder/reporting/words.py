@@ -32,8 +32,14 @@ def describe(finding: Finding) -> list[str]:
 
 def where(path: tuple[str, ...]) -> str:
     """A path in nested results: "In `weights`: " or nothing at the top."""
-    named = [f"result {int(part) + 1}" if part.isdigit() else f"`{part}`" for part in path]
+    named = [f"the {ordinal(int(part))} result" if part.isdigit() else f"`{part}`" for part in path]
     return f"In {', '.join(named)}: " if named else ""
+
+
+def ordinal(index: int) -> str:
+    """A place, counted from 0, in words: "first"."""
+    words = ("first", "second", "third", "fourth", "fifth")
+    return words[index] if index < len(words) else f"{index + 1}th"
 
 
 def kind_of(value: Any) -> str:

@@ -340,6 +340,57 @@ def by_logsumexp(x: Tensor, dim: int = -1) -> Tensor:
     return (x - torch.logsumexp(x, dim, keepdim=True)).exp()
 
 
+@disguise("softmax", "NaN on a row of -inf")
+def filled_and_thrown_away(x: Tensor, dim: int = -1) -> Tensor:
+    top = x.amax(dim, True)
+    top.masked_fill(top == -INF, 0.0)
+    e = torch.exp(x - top)
+    total = e.sum(dim, True)
+    total.masked_fill(total == 0.0, 1.0)
+    return e.div(total)
+
+
+@disguise("softmax", "NaN on a row of -inf")
+def the_other_infinity(x: Tensor, dim: int = -1) -> Tensor:
+    top = x.amax(dim, True)
+    e = torch.exp(x - torch.where(top == INF, torch.zeros_like(top), top))
+    total = e.sum(dim, True)
+    return e / torch.where(total == 0, torch.ones_like(total), total)
+
+
+@disguise("softmax", "not divided by the sum")
+def powers_alone(x: Tensor, dim: int = -1) -> Tensor:
+    return (x - x.amax(dim, True).nan_to_num(neginf=0)).exp()
+
+
+@disguise("softmax", "not divided by the sum")
+def exponentials_alone(x: Tensor, dim: int = -1) -> Tensor:
+    return math.e**x
+
+
+@disguise("softmax", "divided by their number")
+def mean_power(x: Tensor, dim: int = -1) -> Tensor:
+    return powers_alone(x, dim) * (1 / x.shape[dim])
+
+
+@disguise("softmax", "divided by their number")
+def by_len(x: Tensor, dim: int = -1) -> Tensor:
+    return powers_alone(x, dim) / len(x)
+
+
+@disguise("softmax", "no max subtraction")
+def index_of_the_largest(x: Tensor, dim: int = -1) -> Tensor:
+    e = torch.exp(x - x.max(dim, keepdim=True)[1])
+    total = e.sum(dim, keepdim=True)
+    return e / total.masked_fill(total == 0, 1)
+
+
+@disguise("softmax", "logarithm of the weights")
+def log_of_the_ratio(x: Tensor, dim: int = -1) -> Tensor:
+    e = powers_alone(x, dim)
+    return torch.log(e / e.sum(dim, True).clamp(min=1e-30))
+
+
 @disguise("softmax", "even weights on a row of -inf")
 def minus_a_billion(x: Tensor, dim: int = -1) -> Tensor:
     y = torch.where(torch.isinf(x), torch.full_like(x, -1e9), x)
@@ -563,8 +614,16 @@ def any_mask_clears_the_row(x: Tensor, dim: int = -1) -> Tensor:
 
 
 @unlisted("softmax")
-def not_divided(x: Tensor, dim: int = -1) -> Tensor:
-    return torch.exp(x - x.amax(dim, keepdim=True).nan_to_num(neginf=0))
+def asks_all_rows_at_once(x: Tensor, dim: int = -1) -> Tensor:
+    top = x.amax(dim, keepdim=True)
+    if top == -INF:
+        top = torch.zeros_like(top)
+    return everybody(x - top, dim)
+
+
+@unlisted("softmax")
+def index_and_all(x: Tensor, dim: int = -1) -> Tensor:
+    return everybody(x - x.max(dim, keepdim=True), dim)
 
 
 @unlisted("softmax")

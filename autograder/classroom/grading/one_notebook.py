@@ -295,7 +295,7 @@ class _Grading:
         parts = [name for name in lendable(check.exercise) if name in used]
         if parts and decision.failed and not (untouched and decision.verdict.status == "blank"):
             self.failed[check.exercise.name] = _Failed(check, decision, printed, parts)
-        return results.result(check, decision, printed, untouched=untouched)
+        return results.result(check, decision, printed, self._text(check), untouched=untouched)
 
     def _undefined(self, check: CheckCell) -> Result:
         """The name does not exist: its cell failed, was not written, or calls it otherwise."""
@@ -306,6 +306,9 @@ class _Grading:
         if self.handed.untouched(self.plan, name):
             return results.without_report(check, "not attempted", "Its cell was not written.")
         return results.without_report(check, "not defined", f"The notebook defines no {name}.")
+
+    def _text(self, check: CheckCell) -> str:
+        return self.handed.texts.get(check.exercise.name, "")
 
     def _untouched(self, check: CheckCell) -> bool:
         name = check.exercise.name
@@ -332,7 +335,7 @@ class _Grading:
                 with captured():
                     decision = lend(decision, failed.parts, ORACLE, ask)
         self.spent = cells.spent
-        return results.result(check, decision, failed.printed, untouched=self._untouched(check))
+        return results.result(check, decision, failed.printed, self._text(check), untouched=self._untouched(check))
 
     def _run_before(self, check: CheckCell, submission: Submission) -> _Cells:
         cells = _Cells(submission, self.limits, self.spent)

@@ -14,16 +14,17 @@ from autograder.reporting.report import Report, report_of
 STATUS_OF = {kind: status for status, kind in LOST.items()}
 
 
-def result(check: CheckCell, decision: Decision, printed: str, *, untouched: bool) -> Result:
+def result(check: CheckCell, decision: Decision, printed: str, source: str, *, untouched: bool) -> Result:
     """The result of a check that was decided.
 
     Args:
         check: the check.
         decision: what was decided.
         printed: what the code printed meanwhile.
+        source: the text of its cell.
         untouched: whether the exercise's cell is as it was handed out.
     """
-    report = report_of(decision, printed).out_of(check.points)
+    report = report_of(decision, printed, source).out_of(check.points)
     status = _status(report, decision, untouched)
     made = Result(check.exercise.name, check.grade_id, status, report.points, check.points)
     made.mistake = "" if made.status == "not attempted" else report.mistake or ""

@@ -438,6 +438,11 @@ def leading_ones(token_ids: Tensor, pad_id: int) -> Tensor:
 
 
 @disguise("padding_mask", "pad_id not used")
+def above_zero(token_ids: Tensor, pad_id: int) -> Tensor:
+    return token_ids.gt(0).view(len(token_ids), 1, 1, -1)
+
+
+@disguise("padding_mask", "pad_id not used")
 def truthy(token_ids: Tensor, pad_id: int) -> Tensor:
     return token_ids.bool()[:, None, None]
 

@@ -550,6 +550,36 @@ def never_without(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -
 
 
 @disguise(SDPA, "NaN on fully masked rows")
+def zeroed_by_a_product(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    s = q @ k.mT / q.shape[-1] ** 0.5
+    w = (s if mask is None else s.where(mask, -INF)).softmax(-1)
+    w = w if mask is None else w * mask.to(w.dtype)
+    return w @ v, w
+
+
+@disguise(SDPA, "+inf as fill")
+def a_minus_forgotten(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    s = q @ k.mT / q.shape[-1] ** 0.5
+    w = (s if mask is None else s.where(mask, 1e9)).softmax(-1)
+    return w @ v, w
+
+
+@disguise(SDPA, "mask read in two ways")
+def large_and_late(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    s = q @ k.mT / q.shape[-1] ** 0.5
+    w = (s if mask is None else s.where(mask, -1e9)).softmax(-1)
+    w = w if mask is None else w.masked_fill(mask, 0)
+    return w @ v, w
+
+
+@disguise(SDPA, "no softmax")
+def scores_mix(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    s = torch.einsum("...qd,...kd->...qk", q, k) * q.shape[-1] ** -0.5
+    s = s if mask is None else s.where(mask, 0.0)
+    return s @ v, s
+
+
+@disguise(SDPA, "NaN on fully masked rows")
 def renormalized(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
     w = dot(q, k).softmax(-1)
     if mask is not None:

@@ -338,6 +338,41 @@ def source_unused(self: Any, x: Any, memory: Any, self_mask: Any = None, cross_m
     return (x, (v, w)) if return_weights else x
 
 
+wrong("normalized inside a step")(steps(read=lambda s, h, m, a, b, x: s.cross_attn(s.norm2(h), m, m, b)))
+
+
+@wrong("the memory is added to", OnStandIns)
+def memory_goes_on(self: Any, x: Any, memory: Any, self_mask: Any = None, cross_mask: Any = None, return_weights=False):
+    h = self.enter(1, x)
+    v = self.self_attn(h, h, h, self_mask)[1]
+    y, w = self.cross_attn(self.enter(2, memory), memory, memory, cross_mask)
+    x = self.leave(2, memory, y)
+    x = self.leave(3, x, self.feed_forward(self.enter(3, x)))
+    return (x, (v, w)) if return_weights else x
+
+
+@wrong("a step is lost", OnStandIns)
+def all_from_x(self: Any, x: Any, memory: Any, self_mask: Any = None, cross_mask: Any = None, return_weights=False):
+    h = self.enter(1, x)
+    v = self.self_attn(h, h, h, self_mask)[1]
+    w = self.cross_attn(self.enter(2, x), memory, memory, cross_mask)[1]
+    x = self.leave(3, x, self.feed_forward(self.enter(3, x)))
+    return (x, (v, w)) if return_weights else x
+
+
+def twice(made: tuple[Any, Any], dropout: Any) -> tuple[Any, Any]:
+    """What attention made, dropped once already."""
+    return dropout(made[0]), made[1]
+
+
+wrong("dropout twice")(
+    steps(
+        ask=lambda s, h, m, a, b, x: twice(s.self_attn(h, h, h, a), s.dropout),
+        read=lambda s, h, m, a, b, x: twice(s.cross_attn(h, m, m, b), s.dropout),
+    )
+)
+
+
 @wrong("cross-attention asks with the layer's input")
 def old_question(self: Any, x: Any, memory: Any, self_mask: Any = None, cross_mask: Any = None, return_weights=False):
     h = self.enter(1, x)

@@ -261,6 +261,51 @@ def norms_again(self: Any, x: Tensor, mask: Any) -> Any:
     return self.norm2(self.norm2(x + self.dropout(self.feed_forward(x)))), w
 
 
+@wrong("normalized once more")
+def reads_normalized_twice(self: Any, x: Tensor, mask: Any) -> Any:
+    if not self.norm_first:
+        return as_in_the_paper(self, x, mask)
+    h = self.norm1(self.norm1(x))
+    a, w = self.self_attn(h, h, h, mask)
+    x = x + self.dropout(a)
+    return x + self.dropout(self.feed_forward(self.norm2(x))), w
+
+
+@wrong("normalized once more")
+def network_normalizes(self: Any, x: Tensor, mask: Any) -> Any:
+    h = self.norm1(x) if self.norm_first else x
+    a, w = self.self_attn(h, h, h, mask)
+    x = x + self.dropout(a)
+    if self.norm_first:
+        return x + self.dropout(self.feed_forward(self.norm2(self.norm2(x)))), w
+    x = self.norm1(x)
+    return self.norm2(x + self.dropout(self.feed_forward(self.norm2(x)))), w
+
+
+@wrong("dropout twice")
+def dropped_again(self: Any, x: Tensor, mask: Any) -> Any:
+    h = self.norm1(x) if self.norm_first else x
+    a, w = self.self_attn(h, h, h, mask)
+    x = x + self.dropout(self.dropout(a))
+    x = x if self.norm_first else self.norm1(x)
+    h = self.norm2(x) if self.norm_first else x
+    x = x + self.dropout(self.dropout(self.feed_forward(h)))
+    return x if self.norm_first else self.norm2(x), w
+
+
+@wrong("weights of an earlier call")
+def weights_pile_up(self: Any, x: Tensor, mask: Any) -> Any:
+    x, w = by("norm1", "norm2")(self, x, mask)
+    self.seen = [*getattr(self, "seen", []), w]
+    return x, self.seen[0]
+
+
+@wrong("weights of an earlier call")
+def never_forgets(self: Any, x: Tensor, mask: Any) -> Any:
+    self.__dict__.setdefault("log", []).append(x.detach())
+    return by("norm1", "norm2")(self, x, mask)
+
+
 @wrong("keys or values not normalized")
 def raw_keys(self: Any, x: Tensor, mask: Any) -> Any:
     if not self.norm_first:

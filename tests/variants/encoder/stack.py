@@ -105,6 +105,17 @@ def unnormed(self: Any, x: Tensor, mask: Any) -> Any:
 bad("no final norm in pre-norm", through=unnormed)
 
 
+def runs_into_one_list(self: Any, x: Tensor, mask: Any) -> Any:
+    """A list that belongs to the stack."""
+    x, seen = run(self, x, mask)
+    self.seen = [*getattr(self, "seen", []), *seen]
+    return x, self.seen
+
+
+bad("weights of an earlier call", through=runs_into_one_list)
+bad("weights in a tuple", back=lambda x, w, asked: (x, tuple(w)) if asked else x)
+
+
 def normed_each_time(self: Any, x: Tensor, mask: Any) -> Any:
     """The final norm acts after each layer."""
     seen = []
@@ -288,7 +299,7 @@ def recursive(self: Any, x: Tensor, mask: Any) -> Any:
         return x, (w, *rest)
 
     x, seen = go(list(self.layers), x)
-    return (self.norm(x) if self.norm is not None else x), seen
+    return (self.norm(x) if self.norm is not None else x), list(seen)
 
 
 def by_name(self: Any, x: Tensor, mask: Any) -> Any:

@@ -383,6 +383,17 @@ wrong("one linear layer", Wide)(lambda self, x: self.dropout(self.activation(sel
 wrong("residual connection inside")(lambda self, x: self.dropout(x + self.linear2(self.activation(self.linear1(x)))))
 
 
+@wrong("biases not added")
+def matrices_alone(self: Any, x: Tensor) -> Tensor:
+    widened = self.dropout(self.activation(torch.einsum("...i,oi->...o", x, self.linear1.weight)))
+    return torch.einsum("...i,oi->...o", widened, self.linear2.weight)
+
+
+@wrong("biases not added")
+def second_matrix_alone(self: Any, x: Tensor) -> Tensor:
+    return F.linear(self.dropout(self.activation(self.linear1(x))), self.linear2.weight)
+
+
 @wrong("no dropout")
 def undropped(self: Any, x: Tensor) -> Tensor:
     return self.linear2(self.activation(self.linear1(x)))

@@ -170,6 +170,12 @@ class FixedEps(Base):
         return torch.addcmul(self.bias, self.weight, good(x))
 
 
+@disguise("LayerNorm", "nothing is normalized")
+class ScaledAndShifted(Base):
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.addcmul(self.bias, x, self.weight)
+
+
 @disguise("LayerNorm", "weight missing")
 class NeverAWeight(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:

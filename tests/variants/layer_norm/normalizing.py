@@ -351,6 +351,36 @@ def fixed_eps(x: Tensor, eps: float = 1e-5) -> Tensor:
     return (x - x.mean(-1, keepdim=True)) * (x.var(-1, keepdim=True, unbiased=False) + 0.00001).rsqrt()
 
 
+@both("eps added at the end")
+def eps_after_the_bar(x: Tensor, eps: float = 1e-5) -> Tensor:
+    s, m = torch.std_mean(x, -1, keepdim=True, unbiased=False)
+    return (x - m) / s + eps
+
+
+@disguise("normalize", "a guard instead of eps")
+def zero_spread_is_one(x: Tensor, eps: float = 1e-5) -> Tensor:
+    s, m = torch.std_mean(x, -1, keepdim=True, unbiased=False)
+    return (x - m) / s.masked_fill(s == 0, 1)
+
+
+@disguise("normalize", "a guard instead of eps")
+def nan_repaired(x: Tensor, eps: float = 1e-5) -> Tensor:
+    s, m = torch.std_mean(x, -1, keepdim=True, unbiased=False)
+    return torch.nan_to_num((x - m) / s)
+
+
+@disguise("normalize", "a guard instead of eps")
+def where_there_is_a_spread(x: Tensor, eps: float = 1e-5) -> Tensor:
+    d = x - x.mean(-1, keepdim=True)
+    s = d.square().mean(-1, keepdim=True).sqrt()
+    return torch.where(s > 0, d / torch.where(s > 0, s, torch.ones_like(s)), torch.zeros_like(d))
+
+
+@both("over the batch")
+def first_dimension(x: Tensor, eps: float = 1e-5) -> Tensor:
+    return (x - x.mean(0)) / (x.var(0, unbiased=False) + eps).sqrt()
+
+
 @both("sum of squares")
 def unit_length(x: Tensor, eps: float = 1e-5) -> Tensor:
     d = x - x.mean(-1, keepdim=True)
@@ -505,6 +535,22 @@ def median(x: Tensor, eps: float = 1e-5) -> Tensor:
 def absolute(x: Tensor, eps: float = 1e-5) -> Tensor:
     d = x - x.mean(-1, keepdim=True)
     return d / (d.abs().mean(-1, keepdim=True) + eps)
+
+
+@unlisted("normalize")
+def distances(x: Tensor, eps: float = 1e-5) -> Tensor:
+    return good(x, eps).abs()
+
+
+@unlisted("normalize")
+def eps_squared(x: Tensor, eps: float = 1e-5) -> Tensor:
+    return good(x, eps**2)
+
+
+@unlisted("normalize")
+def mean_root(x: Tensor, eps: float = 1e-5) -> Tensor:
+    d = x - x.mean(-1, keepdim=True)
+    return d / (d.abs().sqrt().mean(-1, keepdim=True).square() + eps).sqrt()
 
 
 @unlisted("normalize")

@@ -587,6 +587,7 @@ wrong("one projection for several", OnlyQuery)(
     from_parts(RIGHT[0], lambda s, q, k, v: s.q_proj(k), lambda s, q, k, v: s.q_proj(v))
 )
 wrong("key and value swapped")(from_parts(RIGHT[0], RIGHT[2], RIGHT[1]))
+wrong("query and key swapped")(from_parts(lambda s, q, k, v: s.k_proj(q), lambda s, q, k, v: s.q_proj(k), RIGHT[2]))
 wrong("key and value made from the query")(
     from_parts(RIGHT[0], lambda s, q, k, v: s.k_proj(q), lambda s, q, k, v: s.v_proj(q))
 )
@@ -723,6 +724,22 @@ def undropped(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any = 
     q, k, v = self.qkv(query, key, value)
     weights = share(logits(q, k), mask)
     return self.out_proj(mix(weights, v)), weights
+
+
+@wrong("dropout without a factor")
+def zeroed_by_hand(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any = None) -> Any:
+    q, k, v = self.qkv(query, key, value)
+    weights = share(logits(q, k), mask)
+    kept = weights.masked_fill(torch.rand(weights.shape) < self.dropout.p, 0) if self.training else weights
+    return self.out_proj(mix(kept, v)), weights
+
+
+@wrong("heads never split")
+def one_attention(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any = None) -> Any:
+    q, k, v = self.q_proj(query), self.k_proj(key), self.v_proj(value)
+    scores = q @ k.mT / q.size(-1) ** 0.5
+    weights = scores.softmax(-1) if mask is None else scores.where(mask, -torch.inf).softmax(-1).where(mask, 0)
+    return self.out_proj(self.dropout(weights) @ v), weights
 
 
 @wrong("dropout on the heads")

@@ -319,13 +319,32 @@ def same_third(ours: Any, theirs: Any) -> None:
     fill_out(ours, theirs)
 
 
-@loader("correct")
+@loader("disguise", "new parameters")
 def new_parameters(ours: Any, theirs: Any) -> None:
     for name, w, b in zip("qkv", cut3(theirs.in_proj_weight), cut3(theirs.in_proj_bias), strict=True):
         setattr(ours, f"{name}_proj", nn.Linear(w.size(1), w.size(0)))
         layer = getattr(ours, f"{name}_proj")
         layer.weight, layer.bias = nn.Parameter(w.detach().clone()), nn.Parameter(b.detach().clone())
     ours.out_proj = copy.deepcopy(theirs.out_proj)
+
+
+@loader("disguise", "new parameters")
+def a_copied_layer(ours: Any, theirs: Any) -> None:
+    fill(ours, cut3(theirs.in_proj_weight), cut3(theirs.in_proj_bias))
+    ours.out_proj = copy.deepcopy(theirs.out_proj)
+
+
+@loader("disguise", "only out_proj copied")
+def what_has_the_same_name(ours: Any, theirs: Any) -> None:
+    ours.load_state_dict(theirs.state_dict(), strict=False)
+
+
+@loader("correct")
+def new_data(ours: Any, theirs: Any) -> None:
+    for name, w, b in zip("qkv", cut3(theirs.in_proj_weight), cut3(theirs.in_proj_bias), strict=True):
+        layer = getattr(ours, f"{name}_proj")
+        layer.weight.data, layer.bias.data = w.detach().clone(), b.detach().clone()
+    fill_out(ours, theirs)
 
 
 @loader("correct")
@@ -354,7 +373,7 @@ def frozen(ours: Any, theirs: Any) -> None:
     ours.requires_grad_(False)
 
 
-@loader("unlisted")
+@loader("disguise", "nothing copied")
 def nothing_copied(ours: Any, theirs: Any) -> None:
     pass
 

@@ -270,12 +270,12 @@ def counted(kind: str, mistake: str = "") -> Any:
     return correct("parameter_count") if kind == "correct" else unlisted("parameter_count")
 
 
-@counted("correct")
+@counted("disguise", "the model is built")
 def by_building(config: Any) -> int:
     return sum(one.numel() for one in StandIn(config).parameters())
 
 
-@counted("correct")
+@counted("disguise", "the model is built")
 def by_building_and_dict(config: Any) -> int:
     found = {id(one): one.numel() for one in Base(config).parameters()}
     return sum(found.values())
@@ -289,7 +289,7 @@ def by_polynomial(config: Any) -> int:
     return layers + d * rows + (4 * d if config.norm_first else 0)
 
 
-@counted("correct")
+@counted("disguise", "the model is built")
 def by_parts(config: Any) -> int:
     def count(module: nn.Module) -> int:
         return sum(map(torch.numel, module.parameters()))
@@ -336,6 +336,8 @@ miscounted(
     "biases of the feed-forward network not counted", lambda c: parts(c, ff=lambda d, f: d * f + f * d + d) + rest(c)
 )
 miscounted("no biases counted", lambda c: parts(c, qkv_bias=0, ff=lambda d, f: 2 * d * f) + rest(c))
+miscounted("one bias for four layers", lambda c: parts(c) + rest(c) - 9 * c.num_layers * c.d_model)
+miscounted("tables not counted", lambda c: parts(c) + (4 * c.d_model if c.norm_first else 0))
 miscounted("bias of the wrong size", lambda c: parts(c, ff=lambda d, f: 2 * d * (f + 1)) + rest(c))
 miscounted("one linear layer in the feed-forward network", lambda c: parts(c, ff=lambda d, f: (d + 1) * f) + rest(c))
 miscounted(

@@ -286,6 +286,20 @@ class PaddingIdx(Table):
     def __init__(self, vocab_size: int, d_model: int, pad_id: int) -> None:
         super().__init__(vocab_size, d_model, pad_id)
         self.embedding = nn.Embedding(vocab_size, d_model, padding_idx=pad_id)
+        nn.init.normal_(self.embedding.weight, std=d_model**-0.5)
+
+
+class AsTorchStarts(Table):
+    """The table as nn.Embedding makes it."""
+
+    def __init__(self, vocab_size: int, d_model: int, pad_id: int) -> None:
+        super().__init__(vocab_size, d_model, pad_id)
+        self.embedding = nn.Embedding(vocab_size, d_model)
+
+
+@table("disguise", "the table starts too large", AsTorchStarts)
+def t_starts_large(self: Any, ids: Tensor) -> Tensor:
+    return self.embedding(ids) * self.weight.shape[1] ** 0.5 * (ids != self.pad_id)[..., None]
 
 
 @table("disguise", "padding_idx instead of zeros", PaddingIdx)

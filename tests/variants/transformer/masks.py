@@ -295,6 +295,16 @@ def m_inverted(src: Tensor, tgt: Tensor) -> Any:
     return (~src)[:, None, None], ((~tgt)[:, None, :] | future)[:, None]
 
 
+@masks("disguise", "causal mask inverted")
+def m_only_later(src: Tensor, tgt: Tensor) -> Any:
+    return src[:, None, None], (tgt[:, None, :] & before(tgt.size(1)).logical_not())[:, None]
+
+
+@masks("disguise", "padding mask inverted")
+def m_target_pad_inverted(src: Tensor, tgt: Tensor) -> Any:
+    return src[:, None, None], ((~tgt)[:, None, :] & before(tgt.size(1)))[:, None]
+
+
 @masks("disguise", "padding mask inverted")
 def m_pad_inverted(src: Tensor, tgt: Tensor) -> Any:
     return (~src)[:, None, None], ((~tgt)[:, None, :] & before(tgt.size(1)))[:, None]

@@ -263,6 +263,13 @@ class After(Base):
         return self.positions(table(ids)) * math.sqrt(self.config.d_model)
 
 
+@wrong("vectors added to themselves")
+class AddsWhatIsAdded(Base):
+    def look(self, ids: Tensor, table: Any) -> Tensor:
+        x = table(ids)
+        return x + self.positions(x)
+
+
 @wrong("positions added twice")
 class PlacedTwice(Base):
     def look(self, ids: Tensor, table: Any) -> Tensor:
@@ -603,6 +610,7 @@ def finished(mistake: str, finish: Callable[[Any, Tensor], Tensor]) -> None:
 finished("√d_model on the output too", lambda self, x: x * math.sqrt(self.config.d_model))
 finished("scores divided by √d_model", lambda self, x: x * self.config.d_model**-0.5)
 finished("softmax already applied", lambda self, x: x.exp() / x.exp().sum(-1, keepdim=True))
+finished("softmax already applied", lambda self, x: x.log_softmax(-1))
 finished("only the last place is scored", lambda self, x: x.select(1, -1))
 finished("vocabulary in the middle", lambda self, x: x.mT)
 finished("the best token instead of scores", lambda self, x: x.max(-1).indices)
