@@ -383,6 +383,7 @@ def nothing_counts(alignment_share: Callable, draw: Draw) -> Any:
 corpus_bleu = Exercise(
     "corpus_bleu",
     points=3,
+    forbidden=("sacrebleu", "nltk", "torchmetrics"),
     stretch=True,
     hints=(
         "`ngrams(tokens, n)` counts the n-grams of one sentence. `one & other` of two Counters keeps what is in both, each as often as in the one that has fewer: "

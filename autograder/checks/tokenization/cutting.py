@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from autograder.checks.tokenization.shared import drawn_text, in_drawn_order
+from autograder.checks.tokenization.shared import LIBRARIES, drawn_text, in_drawn_order
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Exercise
 
@@ -12,6 +12,7 @@ from autograder.probing.exercise import Exercise
 pretokenize = Exercise(
     "pretokenize",
     points=1,
+    forbidden=LIBRARIES,
     hints=(
         "`re.findall` gives all places where a pattern fits, in order. Three kinds of pieces are three patterns with `|` between them; where several fit, the "
         "first is taken.",
@@ -89,6 +90,7 @@ def short_texts(pretokenize: Callable, draw: Draw) -> Any:
 split_special = Exercise(
     "split_special",
     points=2,
+    forbidden=LIBRARIES,
     hints=(
         "`re.split` cuts a text at a pattern, and with the pattern in round brackets it keeps what it cut at. The pattern is all special tokens with `|` between them.",
         "```python\n"

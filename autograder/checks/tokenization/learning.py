@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from autograder.checks.tokenization.shared import drawn_text, in_drawn_order
+from autograder.checks.tokenization.shared import LIBRARIES, drawn_text, in_drawn_order
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Exercise
 
@@ -12,6 +12,7 @@ from autograder.probing.exercise import Exercise
 byte_pair_train = Exercise(
     "byte_pair_train",
     points=4,
+    forbidden=LIBRARIES,
     hints=(
         "Put your three functions together: cut the text, count, choose a pair, merge it in every word, and count again. Ties are broken by ids, so keep a dict "
         "from token to id that grows by one with every merge.",
@@ -125,6 +126,7 @@ def train_refuses(byte_pair_train: Callable, draw: Draw) -> Any:
 byte_pair_train_fast = Exercise(
     "byte_pair_train_fast",
     points=3,
+    forbidden=LIBRARIES,
     stretch=True,
     done_by=(byte_pair_train,),
     hints=(

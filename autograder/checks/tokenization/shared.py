@@ -1,9 +1,12 @@
-"""What the checks of lesson 12 share: drawn texts."""
+"""What the checks of tokenization share: drawn texts, and the libraries that would do the work."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from autograder.probing.draws import Draw
+
+LIBRARIES = ("tokenizers", "transformers", "tiktoken")
+"""What would do the work of nearly every exercise here."""
 
 
 def drawn_text(draw: Draw, name: str, count: int, pool: Sequence[str]) -> str:

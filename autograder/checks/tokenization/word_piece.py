@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
-from autograder.checks.tokenization.shared import drawn_text
+from autograder.checks.tokenization.shared import LIBRARIES, drawn_text
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Exercise
 
 word_piece_encode = Exercise(
     "word_piece_encode",
     points=2,
+    forbidden=LIBRARIES,
     stretch=True,
     hints=(
         "Start with the whole word, and shorten it at its end until it is in the vocabulary. Then do the same with the rest, which now is looked up with ## in front.",
