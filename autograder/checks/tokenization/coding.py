@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from autograder.checks.tokenization.shared import LIBRARIES, drawn_text
+from autograder.checks.tokenization.shared import LIBRARIES, drawn_text, kind_of
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Exercise
 
@@ -111,6 +111,11 @@ def little_to_encode(byte_pair_encode: Callable, draw: Draw) -> Any:
         "no merges": byte_pair_encode(text, []),
         "one merge": byte_pair_encode("addd" + text, [(b"d", b"d")]),
     }
+
+
+@byte_pair_encode.probe("returns a list", rung="invariants")
+def ids_in_a_list(byte_pair_encode: Callable, draw: Draw) -> Any:
+    return kind_of(byte_pair_encode(drawn_text(draw, "text", 3, WORDS), MERGES))
 
 
 # byte_pair_decode ----------------------------------------------------------------------------

@@ -239,15 +239,6 @@ def cb_arrays(outputs: Any, references: Any, max_n: int = 4) -> Any:
 
 
 @correct("corpus_bleu")
-def cb_library(outputs: Any, references: Any, max_n: int = 4) -> Any:
-    fits(outputs, references)
-    from sacrebleu.metrics import BLEU
-
-    metric = BLEU(tokenize="none", smooth_method="none", max_ngram_order=max_n, force=True)
-    return metric.corpus_score([" ".join(one) for one in outputs], [[" ".join(one) for one in references]]).score
-
-
-@correct("corpus_bleu")
 def cb_tagged(outputs: Any, references: Any, max_n: int = 4) -> Any:
     """N-grams carry the number of their sentence, so that one Counter holds the whole corpus."""
     fits(outputs, references)
