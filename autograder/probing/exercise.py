@@ -61,6 +61,7 @@ class Exercise:
             from wrong code, so points are all or nothing: wrong code can pass some probes.
         done_by: earlier exercises that compute the same. Who calls one of them has nothing of their own in it, so its
             stand-in is never lent to this one.
+        draws: what it gives is drawn by chance, as it should be.
     """
 
     def __init__(
@@ -74,6 +75,7 @@ class Exercise:
         stretch: bool = False,
         repairs: Exercise | None = None,
         done_by: Sequence[Exercise] = (),
+        draws: bool = False,
     ) -> None:
         self.name = name
         self.points = points
@@ -82,6 +84,7 @@ class Exercise:
         self.stretch = stretch
         self.repairs = repairs
         self.done_by = tuple(done_by)
+        self.draws = draws
         works = tuple(forbidden) or (repairs.forbidden if repairs else ())
         self.forbidden: tuple[str, ...] = (*works, *(OWN + one.name for one in self.instead))
         self.lesson = lesson_of(str(sys._getframe(1).f_globals["__name__"]))
