@@ -1,4 +1,4 @@
-"""What the checks of lesson 12 share: drawn texts."""
+"""What the checks of lesson 13 share: drawn texts."""
 
 from collections.abc import Sequence
 from typing import Any
