@@ -201,7 +201,7 @@ class _Grading:
     def grade(self, file: str) -> Grade:
         """Go through all steps."""
         self._without_loans()
-        for name in (one.name for one in registry.exercises(self.plan.lesson)):
+        for name in (one.name for lesson in self.plan.lessons for one in registry.exercises(lesson)):
             if name in self.apart:
                 self._take_down(self.apart[name].check, self._with_partners, self.apart[name])
             if name in self.failed:

@@ -99,6 +99,12 @@ class Plan:
         both: dict[str, CheckOrTest] = {**self.checks, **self.tests}
         return {name: both[name] for name in self.order if name in both}
 
+    @property
+    def lessons(self) -> tuple[str, ...]:
+        """The lessons whose exercises are checked: several where one was divided since the notebook was released."""
+        checked = {check.exercise.lesson for check in self.checks.values()}
+        return tuple(one for one in registry.lessons() if one in checked) or (self.lesson,)
+
 
 @cache
 def plan_of(lesson: str) -> Plan:
@@ -131,6 +137,8 @@ def plan_from(notebook: NotebookNode, stem: str, full: Mapping[str, str] = {}) -
     """
     plan = Plan(stem, lessons.lesson_of(stem))
     known = {f"check-{one.name}": one for one in registry.exercises(plan.lesson)}
+    if _checks(notebook) - known.keys():
+        known = {f"check-{one.name}": one for one in registry.all_exercises()}
     for cell in notebook.cells:
         _add(plan, cell, known, full)
     return plan
@@ -170,6 +178,11 @@ def _about(plan: Plan) -> tuple[str, ...]:
 
 def _name(cell: NotebookNode) -> str:
     return str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
+
+
+def _checks(notebook: NotebookNode) -> set[str]:
+    places = [cell.metadata.get("nbgrader", {}) for cell in notebook.cells]
+    return {one["grade_id"] for one in places if one.get("grade") and not one.get("solution")}
 
 
 def _imported(source: str) -> Iterator[str]:

@@ -47,7 +47,7 @@ class Worker:
     """Keeps a sandbox for the lesson it grades."""
 
     def __init__(self) -> None:
-        self._boxes: dict[tuple[str, bool], Any] = {}
+        self._boxes: dict[tuple[tuple[str, ...], bool], Any] = {}
         self._plans: dict[tuple[str, str], Any] = {}
 
     def grade(self, task: Task) -> Grade:
@@ -73,7 +73,7 @@ class Worker:
         try:
             return self._try(task, plan)
         except Exception as error:
-            self._drop(task)
+            self.close()
             return undecided(task.file, plan, _words(error))
 
     def _try(self, task: Task, plan: Any) -> Grade:
@@ -96,15 +96,12 @@ class Worker:
     def _box(self, task: Task, plan: Any) -> Any:
         from autograder.classroom.grading.box import Box
 
-        key = (plan.lesson, task.sandboxed)
+        key = (plan.lessons, task.sandboxed)
         if key not in self._boxes:
             self.close()  # one at a time: each holds torch in memory
-            self._boxes[key] = Box(plan.lesson, plan.modules, sandboxed=task.sandboxed, number=task.number)
+            first, *also = plan.lessons
+            self._boxes[key] = Box(first, plan.modules, also=also, sandboxed=task.sandboxed, number=task.number)
         return self._boxes[key]
-
-    def _drop(self, task: Task) -> None:
-        for key in [key for key in self._boxes if key[0] == task.lesson.split("_", 1)[-1]]:
-            self._boxes.pop(key).close()
 
 
 def fairly(task: Task, grade: Grade, attempt: Callable[[Task], Grade], more: int) -> Grade:
