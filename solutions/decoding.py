@@ -380,6 +380,8 @@ def greedy_decode_cached(
     """Write what `greedy_decode` writes, and compute nothing twice.
 
     The source is encoded once; at every step the decoder is handed one new token of every target.
+    The two may part behind a pad_id that the model itself writes before eos_id, which a trained model
+    does not: `model(src_ids, tgt_ids)` hides it from the tokens after it, and a cache does not.
 
     Args:
         model: reads and writes ids.

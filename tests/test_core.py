@@ -9,8 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sacrebleu
 import torch
 import torch.nn.functional as F
+from tokenizers import Tokenizer
+from tokenizers.models import BPE
 from torch import Tensor, nn
 
 from autograder.judging.agreement import _compatible
@@ -313,6 +316,54 @@ def test_what_torch_writes_in_python_is_seen_too(forbidden: str, call: Any) -> N
         call()
     assert found[0] == forbidden
     assert sys.getprofile() is None
+
+
+def test_a_package_is_seen_as_a_whole() -> None:
+    found: list[str] = []
+    with watch(["sacrebleu", "tokenizers"], found):
+        sacrebleu.corpus_bleu(["a b c d"], [["a b c d"]])
+        assert found == ["sacrebleu"]
+        Tokenizer(BPE()).encode("a")
+    assert found == ["sacrebleu", "tokenizers"]
+
+
+def as_in_a_notebook(text: str, **names: Any) -> dict[str, Any]:
+    exec(compile(text, "<cell>", "exec"), names)
+    return names
+
+
+BY_ANOTHER = """
+def greedy_decode(*given):
+    return right(*given)
+
+
+def greedy_decode_cached(*given):
+    return greedy_decode(*given)
+
+
+class Own:
+    article_decode = staticmethod(greedy_decode)
+"""
+
+
+@pytest.mark.parametrize("name", ["article_decode", "greedy_decode_cached"])
+def test_an_earlier_exercise_may_not_do_the_work_of_a_later_one(name: str) -> None:
+    names = as_in_a_notebook(BY_ANOTHER, right=reference(exercise("greedy_decode")))
+    found = examine(exercise(name), names.get(name, names["Own"].article_decode))
+    assert found.status == "shortcut"
+    assert "Your code calls your `greedy_decode`" in str(found)
+
+
+def test_a_function_of_torch_and_an_exercise_may_have_the_same_name() -> None:
+    names = as_in_a_notebook("def gelu(x):\n    return x", right=None)
+    found: list[str] = []
+    with watch(["gelu"], found):
+        names["gelu"](torch.randn(3))
+    assert found == []
+    with watch(["own gelu"], found):
+        torch.nn.functional.gelu(torch.randn(3))
+        names["gelu"](torch.randn(3))
+    assert found == ["own gelu"]
 
 
 def test_a_profiler_in_c_goes_on_and_nobody_is_blamed_for_it() -> None:

@@ -243,7 +243,7 @@ def behind_the_end(exact_match: Callable, draw: Draw) -> Any:
     for i, (output, target) in enumerate(drawn_attempts(draw)):
         written, behind = draw.integers(f"behind {i}", 2, 4, low=3, high=9).tolist()
         behind = (behind, [EOS, *behind], [])[i % 3]
-        written = [EOS, *written] if i % 3 == 0 else written
+        written = [EOS, *written] if i % 3 == 2 else written
         filled.append(([*output, *written] if EOS in output else output, [*target, *behind]))
     outputs, targets = rows_of(in_drawn_order(draw, "rows", filled), 7, 7)
     return exact_match(outputs, targets, EOS)
@@ -254,6 +254,17 @@ def other_widths(exact_match: Callable, draw: Draw) -> Any:
     pairs = in_drawn_order(draw, "rows", drawn_attempts(draw))
     widths = {"wider": (8, 4), "narrower": (3, 6), "much narrower": (2, 5)}
     return {name: exact_match(*rows_of(pairs, *both), EOS) for name, both in widths.items()}
+
+
+@exact_match.probe("sees a single wrong token in a long translation")
+def one_wrong_token(exact_match: Callable, draw: Draw) -> Any:
+    right = draw.integers("right", 5, 60, low=3, high=30)
+    written = right.clone()
+    row, place = torch.arange(4), draw.integers("places", 4, high=60)
+    written[row, place] = 30 + row
+    ends = torch.full((5, 1), EOS)
+    both = (torch.cat([one, ends], dim=1) for one in (written, right))
+    return exact_match(*(draw.keep(name, one) for name, one in zip(("written", "wanted"), both, strict=True)), EOS)
 
 
 @exact_match.probe("takes any eos_id")
@@ -341,6 +352,14 @@ def square_alignment(alignment_share: Callable, draw: Draw) -> Any:
     return found
 
 
+@alignment_share.probe("gives all digits, of a small share too")
+def few_hits(alignment_share: Callable, draw: Draw) -> Any:
+    weights = drawn_weights(draw, "weights", 30, 2, 31, 6)
+    best = weights.mean(1).argmax(-1)
+    hit = torch.arange(30 * 31).view(30, 31) < 3
+    return alignment_share(weights, draw.keep("places", torch.where(hit, best, (best + 1) % 6)))
+
+
 @alignment_share.probe("counts place 0 like any other")
 def the_first_place(alignment_share: Callable, draw: Draw) -> Any:
     weights = drawn_weights(draw, "weights", 4, 3, 8, 3)
@@ -383,6 +402,7 @@ def nothing_counts(alignment_share: Callable, draw: Draw) -> Any:
 corpus_bleu = Exercise(
     "corpus_bleu",
     points=3,
+    forbidden=("sacrebleu", "nltk", "torchmetrics"),
     stretch=True,
     hints=(
         "`ngrams(tokens, n)` counts the n-grams of one sentence. `one & other` of two Counters keeps what is in both, each as often as in the one that has fewer: "
@@ -470,8 +490,16 @@ def short_sentences(corpus_bleu: Callable, draw: Draw) -> Any:
         (["drei", "hundert"], ["drei", "hundert"]),
         (["ein"], ["zwei", "tausend"]),
         ([], ["ein"]),
+        (["zwei", "und", "drei", "hundert", "ein"], ["zwei", "und"]),
     ]
     return corpus_bleu([*outputs, *(one for one, _ in more)], [*references, *(other for _, other in more)])
+
+
+@corpus_bleu.probe("gives all digits, of a small number too")
+def hardly_any_match(corpus_bleu: Callable, draw: Draw) -> Any:
+    outputs, references = drawn_translations(draw, 2)
+    more = [f"w{one}" for one in draw.integers("others", 700, high=10**6).tolist()]
+    return corpus_bleu([*outputs, more], [*references, ["x"] * 690])
 
 
 @corpus_bleu.probe("is 100 for what is right, and leaves its arguments alone", rung="invariants")

@@ -100,6 +100,8 @@ def _wavering(verdict: Verdict, runs: Runs, ask: Ask) -> tuple[str, ...]:
         return ()
     key = next(key for key, run in runs.items() if run is first.got)
     for luck, sentence in _TELLING.get(first.difference.kind, ()):
+        if luck and verdict.exercise.draws:
+            return ()  # random is what it should be
         again = ask(key[0], luck=luck).get(key)
         if again is not None and not again.interrupted and not same(first.got.returned, again.returned):
             return (sentence,)

@@ -16,6 +16,7 @@ build_vocabulary.mistake(
     "The special tokens come last. Then their ids depend on the text, and padding, which everything else here takes for 0, is another number in every vocabulary. Put them "
     "in front.",
     {ORDERED: "[*sorted(tokens - set(specials)), *specials]"},
+    {ORDERED: "[*sorted(tokens), *[token for token in specials if token not in tokens]]"},
 )
 build_vocabulary.mistake(
     "ids from 1",
@@ -129,6 +130,29 @@ build_vocabulary.mistake(
     {"{token for sentence": "{token.lower() for sentence"},
     {OTHERS: "(token.lower() for token in sorted(tokens - set(specials)))"},
 )
+build_vocabulary.mistake(
+    "sorted backwards",
+    "The tokens are sorted from z to a. Any order would do if everyone had the same; here it is that of `sorted`, as it comes.",
+    {OTHERS: "sorted(tokens - set(specials), reverse=True)"},
+)
+build_vocabulary.mistake(
+    "capitals in with the small letters",
+    "The tokens are sorted as if they had no capitals. `sorted` by itself puts `Twenty` before `and`; whoever goes by that gets other ids.",
+    {OTHERS: "sorted(sorted(tokens - set(specials)), key=str.lower)"},
+)
+build_vocabulary.mistake(
+    "rare tokens left out",
+    "Tokens that occur once have no id. Large vocabularies leave them out and have a token for the unknown; this one has none, so the look-up would fail.",
+    {
+        TOKENS: "Counter(token for sentence in sentences for token in sentence)",
+        OTHERS: "sorted(token for token, count in tokens.items() if count > 1 and token not in specials)",
+    },
+)
+build_vocabulary.mistake(
+    "a list of tokens",
+    "The tokens come back as a list. In a list one has to search for a token's id; a dict from token to id gives it at once, and that is what is asked for.",
+    {f"return {NUMBERED}": "return ordered"},
+)
 
 # Batches ----------------------------------------------------------------------------
 
@@ -191,6 +215,26 @@ pad_batch.mistake(
     "sorted by length",
     "The rows are sorted by length. Then row 3 of the sources is no longer the sentence of row 3 of the targets. Keep the order.",
     {f"{ROW} for ids in sequences": f"{ROW} for ids in sorted(sequences, key=len, reverse=True)"},
+    {f"{ROW} for ids in sequences": f"{ROW} for ids in sorted(sequences, key=len)"},
+)
+pad_batch.mistake(
+    "an id of 0 taken for padding",
+    "Ids that are 0 become pad_id. A tensor of zeros cannot tell what was filled from an id that is 0. Begin with a tensor full of pad_id, and write the ids into it.",
+    {BATCH: f"(lambda made: made.masked_fill(made == 0, pad_id))({BATCH.replace('[pad_id]', '[0]')})"},
+)
+pad_batch.mistake(
+    "no sequence accepted",
+    "A batch of nothing is not refused. What comes back has no row, and fails far from here. Raise a ValueError, as the given lines did.",
+    {
+        'raise ValueError("there is no sequence to put into a batch; give at least one")': "return torch.zeros(0, 0, dtype=torch.long)"
+    },
+    {'raise ValueError("there is no sequence to put into a batch; give at least one")': "return torch.tensor([])"},
+)
+pad_batch.mistake(
+    "more than the batch comes back",
+    "More comes back than the batch. Lengths, or a mask, can be made of it by whoever wants them; asked for is one tensor.",
+    {BATCH: f"({BATCH}, [len(ids) for ids in sequences])"},
+    {BATCH: f"({BATCH}, torch.tensor([len(ids) for ids in sequences]))"},
 )
 
 # Whole translations ----------------------------------------------------------------------------
@@ -219,6 +263,7 @@ exact_match.mistake(
     "eos_id counts.",
     {SAME: "output == target"},
     {ANSWER: "(outputs == targets).all(dim=1)"},
+    {SAME: "(output[: output.index(eos_id) + 1] if eos_id in output else output) == target"},
     {SAME: "all(a == b for a, b in zip(output + [0] * len(target), target + [0] * len(output), strict=False))"},
 )
 exact_match.mistake(
@@ -247,6 +292,14 @@ exact_match.mistake(
         SAME: "sum(a == b for a, b in zip(output, right, strict=False)) / len(right)",
         ANSWER: "torch.tensor(found)",
     },
+    # On whole tensors, where what stands behind the end counts as right.
+    *(
+        {
+            SAME: f"(sum(a == b for a, b in zip(output, right, strict=False)) + {width} - len(right)) / {width}",
+            ANSWER: "torch.tensor(found)",
+        }
+        for width in ("len(target)", "max(len(output), len(target))")
+    ),
 )
 exact_match.mistake(
     "one right token is enough",
@@ -257,6 +310,7 @@ exact_match.mistake(
     "one answer for the whole batch",
     "One answer comes back for the whole batch. Asked is one for each translation, in a tensor: the share is its mean, and the wrong ones can be picked out and looked at.",
     {ANSWER: "all(found)"},
+    {ANSWER: "sum(found)"},
     {ANSWER: "sum(found) / len(found)"},
     {ANSWER: "torch.tensor(found, dtype=torch.float32).mean()"},
     {ANSWER: "torch.tensor(all(found))"},
@@ -279,6 +333,34 @@ exact_match.mistake(
     "cut at the last end",
     "You cut at the last eos_id. The translation is over at the first; there may be more behind it. `list.index` finds the first.",
     {"target.index(eos_id) + 1": "len(target) - target[::-1].index(eos_id)"},
+)
+exact_match.mistake(
+    "nearly right is right",
+    "An output with a single wrong token counts as right if it is long enough. You ask for a share of the tokens, and 39 of 40 is more than that. A translation is right if all of them are.",
+    *(
+        {SAME: f"sum(a == b for a, b in zip(output, right, strict=False)) {over} * len(right)"}
+        for over in ("> 0.9", ">= 0.95", "> 0.95")
+    ),
+)
+exact_match.mistake(
+    "right and wrong exchanged",
+    "You say True where the translation is wrong, and False where it is right. Every answer is the other way round.",
+    {ANSWER: f"~{ANSWER}"},
+)
+exact_match.mistake(
+    "no booleans",
+    "The answers are right, and are no tensor of booleans. Whoever writes `~right`, or picks rows by it, gets something else. Give `dtype=torch.bool`.",
+    {ANSWER: "torch.tensor(found, dtype=torch.long)"},
+    {ANSWER: "torch.tensor(found, dtype=torch.float32)"},
+    edit(
+        {ANSWER: "found"},
+        says="A list comes back. `torch.tensor(found)` makes the tensor of booleans that was promised, of which one can take the mean.",
+    ),
+)
+exact_match.mistake(
+    "another number of targets accepted",
+    "Another number of targets than of outputs is not refused. Then some are compared with nothing, or with those of other sentences, and nobody hears of it. Raise a ValueError, as the given lines did.",
+    {"if len(outputs) != len(targets):": "if False:", "strict=True": "strict=False"},
 )
 
 # Alignment ----------------------------------------------------------------------------
@@ -314,6 +396,10 @@ alignment_share.mistake(
     "the first head only",
     "Only the first head is looked at. Heads have different jobs, and which of them has which is chance. Take the mean over all of them.",
     {"weights.mean(dim=1)": "weights[:, 0]"},
+    edit(
+        {"weights.mean(dim=1)": "weights[:, -1]"},
+        says="Only the last head is looked at. Heads have different jobs, and which of them has which is chance. Take the mean over all of them.",
+    ),
 )
 alignment_share.mistake(
     "the largest over the target",
@@ -360,6 +446,37 @@ alignment_share.mistake(
     "The share comes out in per cent. It goes from 0 to 1; how it is printed is for the one who prints it.",
     {"    return ": "    return 100 * "},
 )
+alignment_share.mistake(
+    "the heads vote",
+    "Every head names a place, and the place that most of them name wins. A head that hardly knows then has the same vote as one that is sure. Asked is the mean of the weights over the heads, and its largest.",
+    {LARGEST: "weights.argmax(dim=-1).mode(dim=1).values"},
+)
+alignment_share.mistake(
+    "a number of hits",
+    "You return how many target tokens look at the right place. Asked is their share of all that count: divide.",
+    {SHARE: "float((largest == wanted)[counts].sum())"},
+)
+alignment_share.mistake(
+    "the share of misses",
+    "You measure how often the largest weight does *not* lie on the wanted place. What is asked for is the rest, 1 minus that.",
+    {"(largest == wanted)": "(largest != wanted)"},
+)
+alignment_share.mistake(
+    "a tensor of one number",
+    "A tensor of one number comes back, and a float is promised. `.item()` takes the number out.",
+    {".item()": ""},
+)
+alignment_share.mistake(
+    "rounded",
+    "Your share is rounded. How many digits are printed is for the one who prints it; whoever compares two shares needs all of them.",
+    *({SHARE: f"round({SHARE}, {digits})"} for digits in (1, 2, 3)),
+)
+alignment_share.mistake(
+    "nothing to count accepted",
+    "Where no target token counts, something comes back. There is no share of nothing: a 0 would look like a model that is always wrong. Raise a ValueError, as the given lines did.",
+    {'raise ValueError("no target token counts: wanted is below 0 everywhere")': "return 0.0"},
+    {"if not (wanted >= 0).any():": "if False:"},
+)
 
 # BLEU ----------------------------------------------------------------------------
 
@@ -394,6 +511,17 @@ corpus_bleu.mistake(
     "Brevity is the wrong way round: yours is below 1 where the outputs are longer than the references. Too long an output has its precision lowered already; too short a one has not.",
     {"right / written": "written / right"},
     {"1 - right / written": "right / written - 1"},
+    *(
+        edit(
+            {BREVITY: f"1.0 if written >= right else math.exp({power})"},
+            says="Brevity is the wrong way round: yours is above 1 where the outputs are too short, and so they gain. It is exp(1 - r / o) there, which is below 1.",
+        )
+        for power in ("1 - written / right", "right / written - 1")
+    ),
+    edit(
+        {BREVITY: "1.0 if written <= right else math.exp(1 - right / written)"},
+        says="Brevity is the wrong way round: outputs that are too short cost nothing, and those that are too long gain. It is 1 for o ≥ r, and exp(1 - r / o) below.",
+    ),
 )
 corpus_bleu.mistake(
     "brevity above 1",
@@ -493,6 +621,7 @@ corpus_bleu.mistake(
     "max_n not used",
     "You count n-grams of up to four tokens, whatever max_n is. It is 4 by default, so it works until somebody asks for pairs only. Use the argument.",
     {ORDERS: "range(1, 5)", "sum(logs) / max_n": "sum(logs) / 4"},
+    {ORDERS: "range(1, 5)"},
 )
 corpus_bleu.mistake(
     "lengths without a match left out",
@@ -530,5 +659,52 @@ corpus_bleu.mistake(
     {
         PAIRS: "[(ngrams(other, n), ngrams(one, n)) for one, other in both]",
         "written, right = sum(map(len, outputs)), sum(map(len, references))": "right, written = sum(map(len, outputs)), sum(map(len, references))",
+    },
+)
+corpus_bleu.mistake(
+    "single tokens left out",
+    "The precision of single tokens is missing: your lengths begin with 2. n goes from 1 to max_n.",
+    {ORDERS: "range(2, max_n + 1)"},
+    {ORDERS: "range(2, max_n + 1)", MEAN: "math.exp(sum(logs) / max(len(logs), 1))"},
+)
+corpus_bleu.mistake(
+    "rounded",
+    "Your BLEU is rounded. Papers print one or two digits; the function gives the number as it is, and the one who prints it rounds.",
+    *(
+        {f"return 100 * brevity * {MEAN}": f"return {rounded}"}
+        for rounded in (
+            *(f"round(100 * brevity * {MEAN}, {digits})" for digits in (0, 1, 2)),
+            f"int(100 * brevity * {MEAN})",
+            f"100 * round(brevity * {MEAN}, 2)",
+            f"100 * round(brevity * {MEAN}, 4)",
+        )
+    ),
+)
+corpus_bleu.mistake(
+    "made lower case",
+    "`Zwei` matches `zwei` for you. Tokens are compared as they are; whether capitals matter is decided when the text is cut.",
+    {
+        PAIRS: "[([Counter(tuple(map(str.lower, gram)) for gram in ngrams(side, n).elements()) for side in both_sides]) for both_sides in both]"
+    },
+)
+corpus_bleu.mistake(
+    "short sentences left out",
+    "Sentences that are shorter than n-grams are long are left out with all that is in them. An output that has none of some length adds nothing by itself; one whose *reference* is short has n-grams that do not match, "
+    "and they count.",
+    {"for one, other in both]": "for one, other in both if len(one) >= n and len(other) >= n]"},
+    {"for one, other in both]": "for one, other in both if len(one) >= max_n]"},
+    {"for one, other in both]": "for one, other in both if len(one) >= max_n and len(other) >= max_n]"},
+)
+corpus_bleu.mistake(
+    "divided by the number of tokens",
+    "You divide by the number of tokens, for every n. A sentence of 8 tokens has 7 pairs and 5 n-grams of four: the share is of all n-grams of that length.",
+    {PRECISION: "matches / sum(map(len, outputs))"},
+)
+corpus_bleu.mistake(
+    "another number of references accepted",
+    "Another number of references than of outputs is not refused. Then some sentences are left out, and nobody hears of it. Raise a ValueError, as the given lines did.",
+    {
+        "len(outputs) != len(references) or ": "",
+        "zip(outputs, references, strict=True)": "zip(outputs, references, strict=False)",
     },
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.probing.mistake import Mistake, Shows, Way, way_of
+from autograder.probing.watch import OWN
 
 RUNGS = ("parameters", "type", "values", "invariants", "gradients", "edges")
 """The order in which a report leads with what failed. A probe stands on one of the last four.
@@ -51,7 +52,8 @@ class Exercise:
     Args:
         name: the name of the function or class, the same in notebook, reference and library.
         points: 1 for a helper, 2 for a function, 3 to 5 for a module.
-        forbidden: functions that would do the work instead (`"layer_norm"`), see `watch.py`.
+        forbidden: functions and packages that would do the work instead (`"layer_norm"`), see `watch.py`. The exercise
+            that this one repairs and those it is done by are forbidden too.
         hints: three steps: a nudge, a skeleton in comments, nearly the answer.
         traps: "I get <this exception>" → what usually causes it here.
         stretch: checked and worth points, never needed later.
@@ -59,6 +61,7 @@ class Exercise:
             from wrong code, so points are all or nothing: wrong code can pass some probes.
         done_by: earlier exercises that compute the same. Who calls one of them has nothing of their own in it, so its
             stand-in is never lent to this one.
+        draws: what it gives is drawn by chance, as it should be.
     """
 
     def __init__(
@@ -72,18 +75,26 @@ class Exercise:
         stretch: bool = False,
         repairs: Exercise | None = None,
         done_by: Sequence[Exercise] = (),
+        draws: bool = False,
     ) -> None:
         self.name = name
         self.points = points
-        self.forbidden: tuple[str, ...] = tuple(forbidden) or (repairs.forbidden if repairs else ())
         self.hints = tuple(hints)
         self.traps = dict(traps or {})
         self.stretch = stretch
         self.repairs = repairs
         self.done_by = tuple(done_by)
+        self.draws = draws
+        works = tuple(forbidden) or (repairs.forbidden if repairs else ())
+        self.forbidden: tuple[str, ...] = (*works, *(OWN + one.name for one in self.instead))
         self.lesson = lesson_of(str(sys._getframe(1).f_globals["__name__"]))
         self._probes: list[Probe] = []
         self._mistakes: list[Mistake] = []
+
+    @property
+    def instead(self) -> tuple[Exercise, ...]:
+        """Earlier exercises that would do the whole work: what this one repairs, and what computes the same."""
+        return (*([self.repairs] if self.repairs else []), *self.done_by)
 
     def __repr__(self) -> str:
         return f"Exercise({self.name!r}, points={self.points})"

@@ -8,9 +8,9 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 import torch
@@ -46,6 +46,16 @@ IN_PYTHON: dict[str, tuple[str, tuple[str, ...]]] = {
     "torch.optim.Adam": ("optim/adam.py", ()),
 }
 """What torch writes in Python, of operations that anyone may use: a file, and which of its functions; () for all."""
+
+LIBRARIES = frozenset({"nltk", "sacrebleu", "tiktoken", "tokenizers", "torchmetrics", "transformers"})
+"""Packages that may be forbidden as a whole, by the name under which they are imported."""
+
+OWN = "own "
+"""Stands before the name of an exercise whose call is forbidden: `gelu` is torch's, `own gelu` the learner's."""
+
+CHECKOUT = Path(__file__).parent.parent.parent
+OTHERS = tuple(map(str, (CHECKOUT / "autograder", CHECKOUT / "solutions", Path(torch.__file__).parent)))
+"""What stands here may have the name of an exercise, and is not the learner's."""
 
 _paused = 0
 
@@ -110,18 +120,17 @@ class _Operators(TorchDispatchMode):
 
 @contextmanager
 def _python_calls(forbidden: Sequence[str], seen: Callable[[str], None]) -> Iterator[None]:
-    """Sees calls of functions that stand in certain files of torch."""
-    home = Path(torch.__file__).parent
-    places = ((name, *IN_PYTHON[name]) for name in forbidden if name in IN_PYTHON)
-    files = {str(home / file): (name, functions) for name, file, functions in places}
-    if not files:
+    """Sees calls of what no mode of torch sees: Python of torch's, other libraries, the learner's own exercises."""
+    told = _by_name(forbidden)
+    if not told:
         yield
         return
 
-    def look(frame: FrameType, event: str, _: Any) -> None:
-        name, functions = files.get(frame.f_code.co_filename, ("", ()))
-        if event == "call" and name and (not functions or frame.f_code.co_name in functions):
-            seen(name)
+    def look(frame: FrameType, event: str, called: Any) -> None:
+        if event == "call":
+            seen(told(frame.f_code, frame.f_globals.get("__name__", "")))
+        elif event == "c_call":
+            seen(told(None, getattr(called, "__module__", None) or type(called.__self__).__module__))
 
     before: Any = sys.getprofile()
     if not (before is None or callable(before) or hasattr(before, "enable")):
@@ -132,6 +141,32 @@ def _python_calls(forbidden: Sequence[str], seen: Callable[[str], None]) -> Iter
         yield
     finally:
         _put_back(before)
+
+
+def _by_name(forbidden: Sequence[str]) -> Callable[[CodeType | None, str], str] | None:
+    """Gives the forbidden name under which a call is told, by the code and the module that are called; "" for none.
+
+    None where nothing forbidden is called by its name.
+    """
+    home = Path(torch.__file__).parent
+    places = ((name, *IN_PYTHON[name]) for name in forbidden if name in IN_PYTHON)
+    files = {str(home / file): (name, functions) for name, file, functions in places}
+    libraries = LIBRARIES & set(forbidden)
+    own = {name for name in forbidden if name.startswith(OWN)}
+
+    def told(code: CodeType | None, module: str) -> str:
+        package = module.partition(".")[0]
+        if package in libraries:
+            return package
+        if code is None:
+            return ""
+        name, functions = files.get(code.co_filename, ("", ()))
+        if name and (not functions or code.co_name in functions):
+            return name
+        part = OWN + code.co_qualname.partition(".")[0]
+        return part if part in own and not code.co_filename.startswith(OTHERS) else ""
+
+    return told if files or libraries or own else None
 
 
 def _put_back(profiler: Any) -> None:
@@ -156,7 +191,8 @@ def watch(forbidden: Sequence[str], found: list[str]) -> Iterator[None]:
     """While this is active, append the name of every forbidden call to `found`.
 
     Args:
-        forbidden: function names, or groups named in `ALIASES` or `IN_PYTHON`.
+        forbidden: function names, groups named in `ALIASES` or `IN_PYTHON`, packages named in `LIBRARIES`, exercises
+            behind `OWN`.
         found: receives the name of each call once, and no second name for it.
     """
     if not forbidden:
@@ -168,5 +204,12 @@ def watch(forbidden: Sequence[str], found: list[str]) -> Iterator[None]:
         if name in told and not _paused and not told[name] & set(found):
             found.append(min(told[name]))
 
-    with _python_calls(forbidden, seen), _Names(seen), _Operators(seen):
+    in_torch = any(not (name in LIBRARIES or name.startswith(OWN)) for name in forbidden)
+    with _python_calls(forbidden, seen), _torch_calls(seen) if in_torch else nullcontext():
+        yield
+
+
+@contextmanager
+def _torch_calls(seen: Callable[[str], None]) -> Iterator[None]:
+    with _Names(seen), _Operators(seen):
         yield

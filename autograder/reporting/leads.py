@@ -11,6 +11,7 @@ from autograder.judging.judge import Finding, Verdict
 from autograder.probing.mistake import Mistake
 from autograder.probing.outcome import STOPPED, Raised
 from autograder.probing.run import Run
+from autograder.probing.watch import OWN
 from autograder.reporting.symptoms import symptoms
 
 
@@ -62,13 +63,14 @@ def _blank(verdict: Verdict) -> list[Paragraph]:
 
 
 def _shortcut(verdict: Verdict) -> list[Paragraph]:
-    names = ", ".join(f"`{name}`" for name in verdict.forbidden)
-    return [
-        Paragraph(
-            f"Your code calls {names}.",
-            "That is what this exercise asks you to build. Write it from smaller operations.",
-        )
-    ]
+    names = ", ".join(f"your `{name.removeprefix(OWN)}`" if OWN in name else f"`{name}`" for name in verdict.forbidden)
+    if not all(name.startswith(OWN) for name in verdict.forbidden):
+        text = "That is what this exercise asks you to build. Write it from smaller operations."
+    elif verdict.exercise.repairs:
+        text = "That gives what is right and repairs nothing. Find the lines that are wrong, and change those."
+    else:
+        text = "It computes the same, in the way that this exercise is there to replace. Write another way."
+    return [Paragraph(f"Your code calls {names}.", text)]
 
 
 def _interrupted(verdict: Verdict) -> list[Paragraph]:

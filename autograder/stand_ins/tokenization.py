@@ -8,6 +8,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from itertools import chain, groupby, pairwise
 
+from autograder.probing.watch import outside_the_watch
+
 GIVEN = ("byte_tokens", "BytePairTokenizer")
 """What a lesson gives ready-made, so that it is served without being checked."""
 
@@ -106,6 +108,7 @@ def _merge_everywhere(
 byte_pair_train_fast = byte_pair_train
 
 
+@outside_the_watch
 def byte_pair_encode(text: str, merges: Sequence[Pair]) -> list[int]:
     """The ids of the tokens that the library's BPE model makes of every piece."""
     from tokenizers.models import BPE
@@ -170,6 +173,7 @@ class BytePairTokenizer:
         )
 
 
+@outside_the_watch
 def word_piece_encode(word: str, vocabulary: Collection[str]) -> list[str]:
     """The tokens that the library's WordPiece model makes of a word."""
     from tokenizers.models import WordPiece

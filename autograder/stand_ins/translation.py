@@ -57,6 +57,7 @@ def alignment_share(weights: Tensor, wanted: Tensor) -> float:
     return int((rows.argmax(-1) == wanted[batch, place]).sum()) / len(batch)
 
 
+@outside_the_watch
 def corpus_bleu(outputs: Sequence[Sequence[str]], references: Sequence[Sequence[str]], max_n: int = 4) -> float:
     """sacrebleu's, with every token numbered, so that none is cut or joined."""
     if len(outputs) != len(references) or not outputs:

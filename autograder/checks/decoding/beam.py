@@ -215,6 +215,14 @@ def many_beams(beam_search: Callable, draw: Draw) -> Any:
     }
 
 
+@beam_search.probe("returns a list of pairs, and each target as a list", rung="invariants")
+def in_lists(beam_search: Callable, draw: Draw) -> Any:
+    model, source = writer(draw, 0), sources(draw, 0, (2,))
+    found = beam_search(model, source, BOS, EOS, 2, 3)
+    each = [one[0] for one in found] if isinstance(found, list | tuple) else []
+    return {"all": type(found).__name__, "targets": sorted({type(one).__name__ for one in each})}
+
+
 @beam_search.probe(
     "raises a ValueError for two sources or none, and for max_len or beam_size below 1", rung="invariants"
 )

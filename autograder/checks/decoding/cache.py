@@ -183,6 +183,17 @@ def text_after_text(CachedDecoder: Callable, draw: Draw) -> Any:
     return {"first": first, "second": second, "lengths": [*lengths, cached.length]}
 
 
+@cached_decoder.probe("goes by the mask that it is given, whatever the text before had", rung="edges", float64=True)
+def another_mask(CachedDecoder: Callable, draw: Draw) -> Any:
+    cached = CachedDecoder(stack(draw, num_layers=1))
+    x, memory = draw.tensor("x", 2, 4, 8), draw.tensor("memory", 2, 5, 8)
+    seen = torch.arange(5) < torch.tensor([[5], [2]])
+    first = read(cached, x[:, :2], memory, seen[:, None, None, :], (1, 1))
+    cached.reset()
+    other = draw.keep("other mask", seen.flip(0)[:, None, None, :])
+    return {"first": first, "second": read(cached, x[:, 2:], memory.flip(1), other, (1, 1))}
+
+
 @cached_decoder.probe("shares nothing with another one", rung="edges", float64=True)
 def side_by_side(CachedDecoder: Callable, draw: Draw) -> Any:
     decoder = stack(draw, num_layers=1)

@@ -284,7 +284,35 @@ def padded_sources(greedy_decode_cached: Callable, draw: Draw) -> Any:
         return all_show(model, source, written(model, source, 5)[1], DOUBLED, ("unmasked",), apart=True)
 
     model, source = telling(draw, (6, 2, 1, 3, 2), tells, ending=NEVER, encoder=True)
-    return greedy_decode_cached(model, source, BOS, EOS, 5)
+    turned = draw.keep("turned", source.flip(0))  # of the same shape, with its padding elsewhere
+    found = {"a batch": greedy_decode_cached(model, source, BOS, EOS, 5)}
+    return found | {"its rows the other way round": greedy_decode_cached(model, turned, BOS, EOS, 5)}
+
+
+def may_write_padding(model: Any) -> Any:
+    """The same model, to which padding is a token like any other."""
+    with torch.no_grad():
+        model.output.weight[PAD, 0] = 1.0
+    return model
+
+
+def up_to_padding(found: Any) -> Any:
+    """Rows up to the first padding: what stands behind one that a model wrote itself is left open."""
+    if not isinstance(found, Tensor) or found.dim() != 2:
+        return found
+    return [row[: row.index(PAD) + 1] if PAD in row else row for row in found.tolist()]
+
+
+@greedy_decode_cached.probe("writes what greedy_decode writes, up to a pad_id of the model's own", rung="edges")
+def own_padding(greedy_decode_cached: Callable, draw: Draw) -> Any:
+    def tells(model: Transformer, source: Tensor) -> Tensor:
+        target = best_first(may_write_padding(model), source, BOS, VOCAB, 5)  # an end that is no token
+        first = (target == PAD).long().argmax(dim=-1)
+        inside = ((first > 0) & (first < 4)).sum(dim=1) >= 2
+        return inside & written(model, source, 5)[1]
+
+    model, source = telling(draw, (5, 3, 4, 2), tells, ending=NEVER)
+    return up_to_padding(greedy_decode_cached(may_write_padding(model), source, BOS, EOS, 5))
 
 
 @greedy_decode_cached.probe("works for one source and one token", rung="edges")

@@ -68,6 +68,18 @@ def nucleus(next_token_probs: Callable, draw: Draw) -> Any:
     return {str(p): next_token_probs(logits, top_p=p) for p in (0.3, 0.6, 0.9)}
 
 
+@next_token_probs.probe("keeps no token more than needed where the sum is exactly top_p", rung="edges")
+def exactly_met(next_token_probs: Callable, draw: Draw) -> Any:
+    found = {}
+    for equal, needed in ((4, 1), (4, 2), (8, 2), (8, 4)):  # quarters and eighths add up without rounding
+        places = draw.tensor(f"{needed} of {equal}", 9).argsort()[:equal]
+        logits = torch.full((9,), float("-inf")).index_fill(0, places, 1.0)
+        kept = int((next_token_probs(logits, top_p=needed / equal) > 0).sum())
+        # Which of them stay is free, and so is whether all that are equal to the last stay.
+        found[f"{equal} equal tokens, top_p {needed / equal}"] = needed if kept == equal else kept
+    return found
+
+
 @next_token_probs.probe("does them in order: temperature, top_k, top_p")
 def all_three(next_token_probs: Callable, draw: Draw) -> Any:
     logits = draw.tensor("logits", 8, 9, scale=2)
@@ -141,6 +153,7 @@ def refuses_shares(next_token_probs: Callable, draw: Draw) -> Any:
 sample_next = Exercise(
     "sample_next",
     points=1,
+    draws=True,
     hints=(
         "The distribution is made by `next_token_probs`, with everything that it wants to know. What is left is to draw from it, once for every row.",
         "```python\nprobs = ...  # (batch, vocab_size)\ntokens = ...  # torch.multinomial draws from every row: (batch, 1)\nreturn ...   # (batch,)\n```",
@@ -160,7 +173,7 @@ inequality happens with a chance of at most 2 exp(-2 · 5000 · 0.05²) = 3e-11.
 on its three draws, in all implementations together: one false alarm in 100 million checks."""
 
 TENTHS = {
-    "temperature": torch.tensor([2, 2, 6]) / 10,
+    "temperature": torch.tensor([2, 6, 2]) / 10,
     "cut": torch.tensor([5, 3, 2]) / 10,
 }
 
@@ -170,7 +183,10 @@ from where tenths are rounded, and no other way of drawing gives other tenths.""
 
 
 def drawn_from(draw: Draw, name: str, probabilities: Tensor, *, first: float = 1.0, rest: int = 0) -> Tensor:
-    """Logits of two rows, in another order each: these probabilities, after which come smaller ones.
+    """Logits of two rows: these probabilities, after which come smaller ones, in drawn order.
+
+    In the second row the first two have changed places. So the mean of both rows has whole tenths, too, and whoever
+    draws from the whole table is told from chance.
 
     Args:
         draw: where order and shift come from.
@@ -180,11 +196,9 @@ def drawn_from(draw: Draw, name: str, probabilities: Tensor, *, first: float = 1
         rest: how many tokens share what is left.
     """
     shares = torch.cat([first * probabilities, torch.full((rest,), (1 - first) / max(rest, 1))])
-    rows = []
-    for row in range(2):
-        order = draw.tensor(f"{name} order {row}", len(shares)).argsort()
-        rows.append(shares[order].log())
-    return torch.stack(rows) + draw.tensor(f"{name} shift", 2, 1)
+    order = draw.tensor(f"{name} order", len(shares)).argsort()
+    swapped = torch.cat([shares[:2].flip(0), shares[2:]])
+    return torch.stack([shares[order], swapped[order]]).log() + draw.tensor(f"{name} shift", 2, 1)
 
 
 def in_tenths(sample_next: Callable, logits: Tensor, *settings: Any, cuts: bool = False, **named: Any) -> Any:

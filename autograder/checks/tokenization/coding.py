@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from autograder.checks.tokenization.shared import drawn_text
+from autograder.checks.tokenization.shared import LIBRARIES, drawn_text, kind_of
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Exercise
 
@@ -27,6 +27,7 @@ leftmost pair and the longest token lead to three different ends; no words of a,
 byte_pair_encode = Exercise(
     "byte_pair_encode",
     points=3,
+    forbidden=LIBRARIES,
     hints=(
         "The same as in training, without counting: in a piece, look which neighbours are a merge at all, and make the one that was learned first. Then look again.",
         "```python\n"
@@ -112,11 +113,17 @@ def little_to_encode(byte_pair_encode: Callable, draw: Draw) -> Any:
     }
 
 
+@byte_pair_encode.probe("returns a list", rung="invariants")
+def ids_in_a_list(byte_pair_encode: Callable, draw: Draw) -> Any:
+    return kind_of(byte_pair_encode(drawn_text(draw, "text", 3, WORDS), MERGES))
+
+
 # byte_pair_decode ----------------------------------------------------------------------------
 
 byte_pair_decode = Exercise(
     "byte_pair_decode",
     points=2,
+    forbidden=LIBRARIES,
     hints=(
         "Every id stands for some bytes. Put them all in a row first. A character may be spread over several tokens, so that nothing can be decoded before.",
         "```python\n"

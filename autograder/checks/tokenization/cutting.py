@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from autograder.checks.tokenization.shared import drawn_text, in_drawn_order
+from autograder.checks.tokenization.shared import LIBRARIES, drawn_text, in_drawn_order, kind_of
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Exercise
 
@@ -12,6 +12,7 @@ from autograder.probing.exercise import Exercise
 pretokenize = Exercise(
     "pretokenize",
     points=1,
+    forbidden=LIBRARIES,
     hints=(
         "`re.findall` gives all places where a pattern fits, in order. Three kinds of pieces are three patterns with `|` between them; where several fit, the "
         "first is taken.",
@@ -84,11 +85,17 @@ def short_texts(pretokenize: Callable, draw: Draw) -> Any:
     }
 
 
+@pretokenize.probe("returns a list", rung="invariants")
+def pieces_in_a_list(pretokenize: Callable, draw: Draw) -> Any:
+    return kind_of(pretokenize(drawn_text(draw, "text", 6, SIGNS)))
+
+
 # split_special ----------------------------------------------------------------------------
 
 split_special = Exercise(
     "split_special",
     points=2,
+    forbidden=LIBRARIES,
     hints=(
         "`re.split` cuts a text at a pattern, and with the pattern in round brackets it keeps what it cut at. The pattern is all special tokens with `|` between them.",
         "```python\n"
@@ -128,6 +135,13 @@ def longest_special(split_special: Callable, draw: Draw) -> Any:
     return [split_special(text, one) for one in (upwards, upwards[::-1], specials)]
 
 
+@split_special.probe("takes the first from the left where two overlap")
+def overlapping_specials(split_special: Callable, draw: Draw) -> Any:
+    specials = in_drawn_order(draw, "order", ["<a>", "a><b>c", "##x", "[#", "end", "nd of"])
+    pool = ["<a>", "<b>c", "a><b>c", "[#", "#", "##x", "x", "e", "end", " of", "nd of"]
+    return split_special("<a><b>c a><b>c [##x end of x" + drawn_text(draw, "text", 10, pool), specials)
+
+
 @split_special.probe("leaves no empty parts, and loses nothing", rung="edges")
 def special_edges(split_special: Callable, draw: Draw) -> Any:
     some = SPECIALS[draw.integers("which", 1, high=len(SPECIALS)).tolist()[0]]
@@ -140,6 +154,19 @@ def special_edges(split_special: Callable, draw: Draw) -> Any:
         "at both ends": split_special(f"{some} a\n{some}", [some]),
         "none in the text": split_special(" <x>  ", [some]),
     }
+
+
+@split_special.probe("returns a list, and takes special tokens in whatever holds them", rung="invariants")
+def parts_in_a_list(split_special: Callable, draw: Draw) -> Any:
+    text = drawn_text(draw, "text", 4, [" a", "b", "<s>"]) + "<s>"
+    holders = {
+        "a list": ["<s>", "<e>"],
+        "a tuple": ("<s>", "<e>"),
+        "a dict": {"<s>": 256, "<e>": 257},
+        "a set": {"<s>"},
+    }
+    found = {name: split_special(text, specials) for name, specials in holders.items()}
+    return found | {"of none": kind_of(split_special(text, [])), "of some": kind_of(found["a list"])}
 
 
 @split_special.probe("leaves the list of special tokens as it was", rung="invariants")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from autograder.checks.tokenization.shared import drawn_text, in_drawn_order
+from autograder.checks.tokenization.shared import LIBRARIES, drawn_text, in_drawn_order, kind_of, steps
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Exercise
 
@@ -12,6 +12,7 @@ from autograder.probing.exercise import Exercise
 byte_pair_train = Exercise(
     "byte_pair_train",
     points=4,
+    forbidden=LIBRARIES,
     hints=(
         "Put your three functions together: cut the text, count, choose a pair, merge it in every word, and count again. Ties are broken by ids, so keep a dict "
         "from token to id that grows by one with every merge.",
@@ -114,6 +115,11 @@ def merges_as_keys(byte_pair_train: Callable, draw: Draw) -> Any:
     return {pair: rank for rank, pair in enumerate(byte_pair_train("abc ab " + text, 258))}
 
 
+@byte_pair_train.probe("returns a list", rung="invariants")
+def merges_in_a_list(byte_pair_train: Callable, draw: Draw) -> Any:
+    return kind_of(byte_pair_train("abc ab " + drawn_text(draw, "text", 6, ["abc ", "ab ", "cb "]), 258))
+
+
 @byte_pair_train.probe("raises a ValueError for a vocabulary of fewer than 256 tokens", rung="invariants")
 def train_refuses(byte_pair_train: Callable, draw: Draw) -> Any:
     byte_pair_train("abab", 257)  # the blank stub must show as blank
@@ -125,6 +131,7 @@ def train_refuses(byte_pair_train: Callable, draw: Draw) -> Any:
 byte_pair_train_fast = Exercise(
     "byte_pair_train_fast",
     points=3,
+    forbidden=LIBRARIES,
     stretch=True,
     done_by=(byte_pair_train,),
     hints=(
@@ -165,3 +172,36 @@ def longer_text(byte_pair_train_fast: Callable, draw: Draw) -> Any:
     text = drawn_text(draw, "text", 300, [f" {word}" for word in words] + ["  ", ".", ", "])
     tie = " zy zx" * 60  # of two equally frequent pairs that begin alike, the wrong one is met first
     return byte_pair_train_fast(tie + text, 256 + 40)
+
+
+RARE, MERGES = 400, 40
+"""How many words stay as they are, and how many merges are made in a few others."""
+
+
+@byte_pair_train_fast.probe("corrects the counts of the words that a merge changes, and no others", rung="invariants")
+def work_of_a_merge(byte_pair_train_fast: Callable, draw: Draw) -> Any:
+    often = [
+        " gzG",
+        " hyH",
+        " ixI",
+        " jwJ",
+        " kvK",
+        " luL",
+        " mtM",
+        " nsN",
+        " orO",
+        " pqP",
+        " QRS",
+        " TUV",
+        " WXY",
+        " Z12",
+    ]
+    rare = {" " + drawn_text(draw, f"word {i}", 6, "abcdef") for i in range(RARE)}
+    text = "".join(word * (120 + i) for i, word in enumerate(often)) + "".join(sorted(rare))
+    done = []
+    for merges in (1, MERGES):
+        with steps() as counter:
+            byte_pair_train_fast(text, 256 + merges)
+        done.append(counter.done)
+    # Whoever looks through all words for those that hold the pair comes to 4 times, whoever counts anew to 20.
+    return f"{MERGES} merges take {'no ' if done[1] <= 10 * done[0] else ''}more than 10 times the steps of one"

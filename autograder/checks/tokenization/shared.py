@@ -1,9 +1,15 @@
-"""What the checks of lesson 13 share: drawn texts."""
+"""What the checks of tokenization share: drawn texts, and the libraries that would do the work."""
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 from autograder.probing.draws import Draw
+
+LIBRARIES = ("tokenizers", "transformers", "tiktoken")
+"""What would do the work of nearly every exercise here."""
 
 
 def drawn_text(draw: Draw, name: str, count: int, pool: Sequence[str]) -> str:
@@ -11,7 +17,34 @@ def drawn_text(draw: Draw, name: str, count: int, pool: Sequence[str]) -> str:
     return "".join(pool[i] for i in draw.integers(name, count, high=len(pool)).tolist())
 
 
+def kind_of(found: Any) -> str:
+    """What comes back by its kind; one that is made of a list counts as a list."""
+    return "list" if isinstance(found, list) else type(found).__name__
+
+
 def in_drawn_order(draw: Draw, name: str, things: Sequence[Any]) -> list[Any]:
     """All of them, shuffled."""
     keys = draw.integers(name, len(things), high=2**40).tolist()
     return [thing for _, thing in sorted(zip(keys, things, strict=True))]
+
+
+class _Steps:
+    """Counts the lines of Python that are executed, in whatever is called while it is traced."""
+
+    def __init__(self) -> None:
+        self.done = 0
+
+    def __call__(self, frame: FrameType, event: str, _: Any) -> "_Steps":
+        self.done += event == "line"
+        return self
+
+
+@contextmanager
+def steps() -> Iterator[_Steps]:
+    """Counts while it is active: the same on every machine, and alike for every way of writing a loop."""
+    counter, before = _Steps(), sys.gettrace()
+    sys.settrace(counter)
+    try:
+        yield counter
+    finally:
+        sys.settrace(before)

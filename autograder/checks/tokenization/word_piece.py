@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
-from autograder.checks.tokenization.shared import drawn_text
+from autograder.checks.tokenization.shared import LIBRARIES, drawn_text, kind_of
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Exercise
 
 word_piece_encode = Exercise(
     "word_piece_encode",
     points=2,
+    forbidden=LIBRARIES,
     stretch=True,
     hints=(
         "Start with the whole word, and shorten it at its end until it is in the vocabulary. Then do the same with the rest, which now is looked up with ## in front.",
@@ -72,3 +73,19 @@ def short_words(word_piece_encode: Callable, draw: Draw) -> Any:
         "one that is not there": word_piece_encode("x", set(PIECES)),
         "no vocabulary": word_piece_encode(letter + "b", set()),
     }
+
+
+@word_piece_encode.probe("cuts a word of any length into tokens of any length", rung="edges")
+def long_words(word_piece_encode: Callable, draw: Draw) -> Any:
+    drawn = drawn_text(draw, "letters", 260, "abc")
+    vocabulary = {*PIECES, "sixteen_letters_", "##_and_twenty_letters"}
+    words = ["ab" + "ba" * 9, "a" + drawn, "sixteen_letters__and_twenty_lettersab"]
+    return [word_piece_encode(word, vocabulary) for word in words]
+
+
+@word_piece_encode.probe("returns a list, and asks a vocabulary of any kind", rung="invariants")
+def tokens_in_a_list(word_piece_encode: Callable, draw: Draw) -> Any:
+    word = "ab" + drawn_text(draw, "rest", 4, ["a", "b", "ab"])
+    holders = {"a set": set(PIECES), "a list": PIECES, "a dict": {piece: i for i, piece in enumerate(PIECES)}}
+    found = {name: word_piece_encode(word, vocabulary) for name, vocabulary in holders.items()}
+    return found | {"known": kind_of(found["a set"]), "unknown": kind_of(word_piece_encode("xx", set(PIECES)))}

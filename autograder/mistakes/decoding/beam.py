@@ -188,3 +188,13 @@ beam_search.mistake(
     "You return one target. The caller wants all that were kept, each with its score: how far ahead the best one is, is worth knowing.",
     {SORT: SORT + "[:1]"},
 )
+
+SORTED = "return sorted(scored, key=lambda one: one[1], reverse=True)"
+
+beam_search.mistake(
+    "no lists",
+    "What comes back is not made of lists. A list of pairs is promised, and in each pair the target as a list of tokens, so that `[bos_id, *tokens]` and `tokens == other` do what one expects.",
+    {SORTED: f"{SORTED.replace('return ', 'return tuple(')})"},
+    {SORTED: f"{SORTED.replace('return ', 'return [(torch.tensor(tokens), score) for tokens, score in ')}]"},
+    {SORTED: f"{SORTED.replace('return ', 'return [(tuple(tokens), score) for tokens, score in ')}]"},
+)

@@ -311,3 +311,14 @@ cached_decoder.mistake(
     "Only the last of the new tokens comes back. Whoever hands over three wants three; picking the last place is the caller's affair.",
     edit({ALL_LAYERS: ALL_LAYERS + "\n        x = x[:, -1:]"}, inside=FORWARD),
 )
+
+cached_decoder.mistake(
+    "the first text's mask for every text",
+    "The mask of the first text is used for the next one too. A mask that is kept goes with the text whose padding it knows: take the one that is handed over, at every call.",
+    edit(
+        {
+            "x = self.run_layer(number, x, memory, self_mask, cross_mask)": "self.kept_mask = getattr(self, 'kept_mask', cross_mask)\n            x = self.run_layer(number, x, memory, self_mask, self.kept_mask)"
+        },
+        inside=FORWARD,
+    ),
+)

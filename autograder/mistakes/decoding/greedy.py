@@ -267,3 +267,17 @@ greedy_decode_cached.mistake(
     "The source is encoded at every step. It does not change, and its keys and values are in the cache after the first. Encode before the loop.",
     {RUN_ALL: "model.output(decoder(x, model.encode(src_ids), src_mask))"},
 )
+
+greedy_decode_cached.mistake(
+    "the mask of the first source for all",
+    "Every source gets the mask of the first. Each row of a batch has its padding at another place, so each has a mask of its own: `padding_mask(src_ids, pad_id)`, all rows of it.",
+    {"padding_mask(src_ids, pad_id)": "padding_mask(src_ids, pad_id)[:1]"},
+)
+
+greedy_decode_cached.mistake(
+    "padding is never written",
+    "You never let the model write pad_id. It seldom wants to; where it does, greedy_decode writes it, and so the two differ. The best token is the best of all.",
+    {
+        f"{RUN_ALL}[:, -1]": f"{RUN_ALL}[:, -1].index_fill(1, torch.tensor(pad_id), float('-inf'))",
+    },
+)

@@ -42,12 +42,56 @@ next_token_probs.mistake(
     {"ordered.cumsum(dim=-1) - ordered": "ordered.cumsum(dim=-1)", RENORM: RENORM + ".nan_to_num()"},
     {"ordered.cumsum(dim=-1) - ordered": "ordered.cumsum(dim=-1)", CUT_P: CUT_P.replace(">=", ">")},
     {CUT_P: "kept = ordered.masked_fill((before + ordered > top_p) & (before > 0), 0.0)"},
+    {CUT_P: "kept = ordered.masked_fill((before + ordered >= top_p) & (before > 0), 0.0)"},
 )
 
 next_token_probs.mistake(
     "one token too many for top_p",
     "One token too many stays. The set has top_p already when the token that crosses it is in; the next one goes. A mask that was shifted by one place twice does this.",
     {CUT_P: "kept = ordered.masked_fill(before - torch.nn.functional.pad(ordered, (1, 0))[..., :-1] >= top_p, 0.0)"},
+)
+
+next_token_probs.mistake(
+    "one token too many where top_p is met exactly",
+    "Where a few tokens together have exactly top_p, one more stays. With two halves and top_p = 0.5 the first is enough. What has top_p *or more* before it goes: `>=`, not `>`. Some much used code has the other sign.",
+    {CUT_P: CUT_P.replace(">=", ">")},
+)
+
+next_token_probs.mistake(
+    "top_p before the temperature",
+    "top_p goes by the probabilities that a temperature of 1 would give. It should look at those that temperature and top_k have left: a high temperature makes the set larger.",
+    {DIVIDED: "", "return probs": "return (probs.log() / temperature).softmax(dim=-1)"},
+)
+
+next_token_probs.mistake(
+    "one token too many for top_k",
+    "top_k + 1 tokens stay. Cut all scores that are below the k-th; the k-th itself is the last that stays.",
+    {"min(top_k, logits.size(-1))": "min(top_k + 1, logits.size(-1))"},
+)
+
+next_token_probs.mistake(
+    "a top_k below 1 is not refused",
+    "A top_k below 1 goes through. With 0 there would be nothing to draw from, so it is a slip of whoever asks: raise a ValueError, as the given lines did.",
+    {"if top_k is not None and top_k < 1:": "if False:"},
+    {
+        "if top_k is not None and top_k < 1:": "if top_k and top_k < 1:",
+        "if top_k is not None:\n        best": "if top_k:\n        best",
+    },
+    {"if top_k is not None and top_k < 1:": "if top_k and top_k < 1:"},
+)
+
+next_token_probs.mistake(
+    "a top_p out of range is not refused",
+    "A top_p outside its range goes through. It is a share: above 0 and at most 1. Raise a ValueError for all others, as the given lines did.",
+    {"if top_p is not None and not 0 < top_p <= 1:": "if False:"},
+    {"not 0 < top_p <= 1": "not 0 <= top_p <= 1"},
+    {"not 0 < top_p <= 1": "not 0 < top_p"},
+)
+
+next_token_probs.mistake(
+    "a top_p of 1 is refused",
+    "A top_p of 1 is refused. It is allowed, and cuts nothing.",
+    {"not 0 < top_p <= 1": "not 0 < top_p < 1"},
 )
 
 next_token_probs.mistake(
@@ -229,6 +273,28 @@ sample_next.mistake(
 )
 
 sample_next.mistake(
+    "neither top_k nor top_p is passed on",
+    "`top_k` and `top_p` do not arrive. Whatever they are set to, the same is drawn. Hand them to `next_token_probs`, with the temperature.",
+    {ASKED: "next_token_probs(logits, temperature)"},
+    {ASKED: "(logits / temperature).softmax(dim=-1)"},
+)
+
+sample_next.mistake(
+    "drawn from the whole table",
+    "You draw from all rows together. Then a row gets what another finds probable. Every row is a distribution of its own, and `torch.multinomial` draws from each by itself: do not flatten them, nor take their mean.",
+    {DRAWN: "torch.multinomial(probs.flatten(), len(probs), replacement=True, generator=generator) % probs.size(1)"},
+    {DRAWN: "(torch.multinomial(probs.flatten(), 1, generator=generator) % probs.size(1)).expand(len(probs))"},
+    {DRAWN: "torch.multinomial(probs.mean(dim=0), len(probs), replacement=True, generator=generator)"},
+)
+
+sample_next.mistake(
+    "no row accepted",
+    "Scores without a row are not refused. There is no text to go on with; raise a ValueError, as the given lines did.",
+    {'raise ValueError("logits has no row; give at least 1")': "return torch.zeros(0, dtype=torch.long)"},
+    {"if len(logits) == 0:": "if False:"},
+)
+
+sample_next.mistake(
     "the temperature counts twice",
     "The temperature is applied twice. `next_token_probs` divides by it already. Hand it the scores as they are.",
     {ASKED: "next_token_probs(logits / temperature, temperature, top_k, top_p)"},
@@ -238,6 +304,10 @@ sample_next.mistake(
     "the generator is not used",
     "Your random numbers do not come from the generator. With the same seed it should give the same text, whatever else draws numbers meanwhile. `torch.multinomial` takes `generator=generator`.",
     {", generator=generator)": ")"},
+    edit(
+        {DRAWN: 'torch.tensor([__import__("random").choices(range(len(row)), row.tolist())[0] for row in probs])'},
+        says="Your random numbers come neither from the generator nor from torch. No seed that is set here repeats them. `torch.multinomial` takes `generator=generator`, and torch's own where that is None.",
+    ),
 )
 
 sample_next.mistake(
@@ -266,6 +336,13 @@ sample_next.mistake(
     "one draw for all rows",
     "All rows get the token that was drawn for the first. Each has a distribution of its own, and each is drawn for by itself. `torch.multinomial` does a whole batch at once.",
     {DRAWN: "torch.multinomial(probs[0], 1, generator=generator).expand(len(probs))"},
+    *(
+        edit(
+            {DRAWN: f"torch.multinomial(probs[{row}], len(probs), replacement=True, generator=generator)"},
+            says=f"All rows are drawn from the distribution of the {name}. Each has one of its own. `torch.multinomial` does a whole batch at once.",
+        )
+        for row, name in ((0, "first"), (-1, "last"))
+    ),
 )
 
 sample_next.mistake(
@@ -274,4 +351,8 @@ sample_next.mistake(
     {DRAWN: "torch.multinomial(probs, 1, generator=torch.Generator().manual_seed(0)).squeeze(1)"},
     {DRAWN: "(torch.default_generator.manual_seed(0), torch.multinomial(probs, 1, generator=generator))[1].squeeze(1)"},
     {DRAWN: "torch.multinomial(probs, 1, generator=generator and generator.manual_seed(0)).squeeze(1)"},
+    {
+        DRAWN: "torch.multinomial(probs, 1, generator=generator and generator.manual_seed(generator.initial_seed())).squeeze(1)"
+    },
+    {DRAWN: "torch.multinomial(probs, 1, generator=generator or torch.Generator().manual_seed(0)).squeeze(1)"},
 )

@@ -1,8 +1,10 @@
 """Wrong ways of byte-pair encoding and back."""
 
+from collections.abc import Sequence
+
 from autograder.checks.tokenization import byte_pair_decode, byte_pair_encode
 from autograder.mistakes.tokenization.learning import ACROSS, CHARACTERS, CODE_POINTS, FROM_CHARACTERS, SPLIT
-from autograder.probing.mistake import edit
+from autograder.probing.mistake import Way, edit
 
 # Encoding ----------------------------------------------------------------------------
 
@@ -132,6 +134,28 @@ byte_pair_encode.mistake(
     {"256 + rank": "rank"},
 )
 
+BYTES_LAST = "The merges have the first ids, and the bytes those behind them. Here it is the other way round: a byte's id is its value, 0 to 255, whatever was learned, and the token of merge i has the id 256 + i."
+
+byte_pair_encode.mistake(
+    "merges before the bytes",
+    BYTES_LAST,
+    {"bytes([byte]): byte for": "bytes([byte]): len(merges) + byte for", "256 + rank": "rank"},
+)
+
+ENCODED_255 = "The ids of merges are one too low. 255 is the last byte; the first merge has the id 256."
+
+byte_pair_encode.mistake(
+    "ids from 255 on",
+    ENCODED_255,
+    {"256 + rank": "255 + rank"},
+)
+
+byte_pair_encode.mistake(
+    "a tuple comes back",
+    "A tuple comes back, and a list is promised. Whoever puts two texts together, `ids + [end]`, gets an error far from here.",
+    {"return found": "return tuple(found)"},
+)
+
 byte_pair_encode.mistake(
     "tokens instead of ids",
     "Your list holds tokens. A model works with numbers: look up the id of each.",
@@ -148,14 +172,19 @@ byte_pair_encode.mistake(
 
 JOIN = 'b"".join(tokens[one] for one in ids).decode("utf-8", errors="replace")'
 
+
+def _each_by_itself(end: str, errors: str = "") -> Way:
+    says = f"Every token is decoded by itself. A character of several bytes may be spread over two tokens, and then neither half is valid: {end} Join the bytes of all tokens first, then decode once."
+    return edit({JOIN: f'"".join(tokens[one].decode("utf-8"{errors}) for one in ids)'}, says=says)
+
+
 byte_pair_decode.mistake(
     "every token decoded by itself",
-    "Every token is decoded by itself. A character of several bytes may be spread over two tokens, and then neither half is valid: é comes out as two �. Join the bytes of all tokens "
-    "first, then decode once.",
-    *(
-        {JOIN: f'"".join(tokens[one].decode("utf-8"{more}) for one in ids)'}
-        for more in (', errors="replace"', ', errors="ignore"', "")
-    ),
+    "Every token is decoded by itself. Join the bytes of all tokens first, then decode once.",
+    _each_by_itself("é comes out as two �.", ', errors="replace"'),
+    _each_by_itself("é vanishes.", ', errors="ignore"'),
+    _each_by_itself("é raises a UnicodeDecodeError."),
+    _each_by_itself(r"é comes out as \\xc3\\xa9.", ', errors="backslashreplace"'),
 )
 
 byte_pair_decode.mistake(
@@ -169,6 +198,55 @@ byte_pair_decode.mistake(
     "invalid bytes vanish",
     'Bytes that are no valid UTF-8 vanish without a trace. Nobody would see that something was wrong. `errors="replace"` puts � in their place.',
     {'.decode("utf-8", errors="replace")': '.decode("utf-8", errors="ignore")'},
+)
+
+
+def _marked(errors: str, end: str) -> Way:
+    says = f'Bytes that are no valid UTF-8 do not become �. {end} `errors="replace"` puts � in their place.'
+    return edit({', errors="replace"': f', errors="{errors}"'}, says=says)
+
+
+def _latin_instead(ids: Sequence[int], merges: Sequence[tuple[bytes, bytes]]) -> str:
+    from solutions.tokenization import byte_pair_decode as right
+
+    right(ids, merges)
+    tokens = [bytes([byte]) for byte in range(256)] + [left + right for left, right in merges]
+    joined = b"".join(tokens[one] for one in ids)
+    try:
+        return joined.decode("utf-8")
+    except UnicodeDecodeError:
+        return joined.decode("latin-1")
+
+
+byte_pair_decode.mistake(
+    "invalid bytes become something else",
+    "Bytes that are no valid UTF-8 do not become �.",
+    _marked("backslashreplace", r"You write their numbers, `\\x97`, which look like text that the model meant."),
+    _marked("surrogateescape", "They become half characters that no file or page can hold."),
+    edit(
+        {', errors="replace")': ', errors="replace").replace("\\ufffd", "?")'},
+        says='Bytes that are no valid UTF-8 become a question mark. Nobody can tell that from one that the model wrote; `errors="replace"` puts � in their place.',
+    ),
+    Way(
+        instead=_latin_instead,
+        says="A text with bytes that are no valid UTF-8 is read as Latin-1 from beginning to end. Then every character of several bytes in it comes out as several wrong ones. "
+        '`errors="replace"` puts � where the invalid bytes are, and leaves the rest alone.',
+    ),
+)
+
+byte_pair_decode.mistake(
+    "merges before the bytes",
+    BYTES_LAST,
+    {
+        "[bytes([byte]) for byte in range(256)] + [left + right for left, right in merges]": "[left + right for left, right in merges] + [bytes([byte]) for byte in range(256)]"
+    },
+)
+
+byte_pair_decode.mistake(
+    "ids from 255 on",
+    ENCODED_255,
+    {"for byte in range(256)]": "for byte in range(255)]"},
+    {"tokens[one] for one in ids": "(tokens[one] if one < 256 else tokens[(one + 1) % vocab_size]) for one in ids"},
 )
 
 byte_pair_decode.mistake(

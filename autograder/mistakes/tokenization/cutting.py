@@ -1,8 +1,11 @@
 """Wrong ways of cutting a text: into pieces, and at special tokens."""
 
-from collections.abc import Collection
+import itertools
+import re
+from collections.abc import Collection, Sequence
 
 from autograder.checks.tokenization import pretokenize, split_special
+from autograder.probing.mistake import Way
 
 # Cutting ----------------------------------------------------------------------------
 
@@ -139,6 +142,12 @@ pretokenize.mistake(
     {", text)": ", text.lower())"},
 )
 
+pretokenize.mistake(
+    "a tuple comes back",
+    "A tuple comes back, and a list is promised. Whoever puts two texts together, `pieces + more`, gets an error far from here.",
+    {FINDALL: f"tuple({FINDALL})"},
+)
+
 # Special tokens ----------------------------------------------------------------------------
 
 PARTS = 're.split(f"({any_special})", text)'
@@ -235,6 +244,21 @@ def _marked(text: str, specials: Collection[str]) -> list[str]:
     return [part for part in text.split("\0") if part]
 
 
+def _parts_kept(text: str, specials: Collection[str]) -> list[str]:
+    """As `_longest_one_first`, and what was cut out stays whole."""
+    if "" in specials:
+        raise ValueError("a special token is empty")
+    parts = [text]
+    for special in sorted(specials, key=len, reverse=True):
+        cut = []
+        for part in parts:
+            pieces = [part] if part in specials else part.split(special)
+            for i, between in enumerate(pieces):
+                cut += [special, between] if i else [between]
+        parts = cut
+    return [part for part in parts if part]
+
+
 split_special.mistake(
     "one special token after the other",
     "You cut at one special token after the other, through the whole text each time. Then a later one is found inside an earlier one, which is never to be split. Look for all of "
@@ -242,6 +266,55 @@ split_special.mistake(
     _one_after_the_other,
     _longest_one_first,
     _marked,
+    Way(
+        instead=_parts_kept,
+        says="You cut at one special token after the other, through the whole text each time. Where two overlap, the one that you look for first is cut out, and not the one that begins further to the left. Look "
+        "for all of them at once: one pattern with `|` between them, the longest first.",
+    ),
+)
+
+# The bare call, before anybody has thought of anything ------------------------------------------------------------
+
+ESCAPE = "the signs of a special token are read as a pattern (`re.escape`)"
+ORDER = "the longest does not come first (`sorted`)"
+KEPT = "the special tokens themselves are gone (round brackets keep them)"
+EMPTY = "there are empty parts"
+NONE = "without special tokens every character is cut off by itself"
+SLIPS = (ESCAPE, ORDER, KEPT, EMPTY, NONE)
+
+
+def _bare(minded: Sequence[str]) -> Way:
+    """`re.split` with the special tokens as they come, but for what is minded: what it leaves out, all at once."""
+
+    def split(text: str, specials: Collection[str]) -> list[str]:
+        if "" in specials:
+            raise ValueError("a special token is empty")
+        if NONE in minded and not specials:
+            return [text] if text else []
+        ordered = sorted(specials, key=len, reverse=True) if ORDER in minded else specials
+        pattern = "|".join(map(re.escape, ordered) if ESCAPE in minded else ordered)
+        parts = re.split(pattern if KEPT not in minded else f"({pattern})", text)
+        return [part for part in parts if part] if EMPTY in minded else parts
+
+    *most, last = [slip for slip in SLIPS if slip not in minded]
+    return Way(
+        instead=split,
+        says=f"Your parts are those of `re.split` at the bare special tokens. So {', '.join(most)}, and {last}.",
+    )
+
+
+split_special.mistake(
+    "re.split and nothing else",
+    "Your parts are those of `re.split` at the bare special tokens.",
+    # Who minds three of the five makes two slips, and these are told by their own names.
+    *(_bare(minded) for count in range(3) for minded in itertools.combinations(SLIPS, count)),
+)
+
+split_special.mistake(
+    "a tuple comes back",
+    "A tuple comes back, and a list is promised. Whoever puts two texts together, `parts + more`, gets an error far from here.",
+    {REST: f"return tuple(part for part in {PARTS} if part)", "[text] if text else []": "(text,) if text else ()"},
+    {REST: f"return tuple(part for part in {PARTS} if part)"},
 )
 
 split_special.mistake(
@@ -249,6 +322,10 @@ split_special.mistake(
     "You sort the caller's own list. Whoever gave ids to special tokens by their place in it has other ids now. `sorted(...)` makes a new list.",
     {
         "longest_first = sorted(specials, key=len, reverse=True)": "longest_first = specials\n    longest_first.sort(key=len, reverse=True)"
+    },
+    # What is no list stays as it is; or only a list is sorted where it stands.
+    {
+        "longest_first = sorted(specials, key=len, reverse=True)": "longest_first = sorted(specials, key=len, reverse=True)\n    if isinstance(specials, list):\n        specials.sort(key=len, reverse=True)"
     },
 )
 

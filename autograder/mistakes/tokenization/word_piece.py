@@ -118,3 +118,17 @@ word_piece_encode.mistake(
     "the word [UNK].",
     _trying_again,
 )
+
+word_piece_encode.mistake(
+    "long words given up",
+    "A long word becomes [UNK], or ends early, although all of it fits. Some programs stop at a hundred characters, to save time; here a word may have any length, and so may a token.",
+    {"tokens: list[str] = []": 'tokens: list[str] = []\n    if len(word) > 100:\n        return ["[UNK]"]'},
+    {"tokens: list[str] = []": 'tokens: list[str] = []\n    if len(word) > 200:\n        return ["[UNK]"]'},
+)
+
+word_piece_encode.mistake(
+    "a tuple comes back",
+    "A tuple comes back, and a list is promised. Whoever puts words together, `tokens + more`, gets an error far from here.",
+    {"return tokens": "return tuple(tokens)", UNKNOWN: 'return ("[UNK]",)'},
+    {"return tokens": "return tuple(tokens)"},
+)

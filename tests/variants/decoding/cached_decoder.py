@@ -638,3 +638,14 @@ class d_reset_keeps_source(Rolled):
 class d_window(Rolled):
     def mask(self, before: int, new: int) -> Tensor:
         return super().mask(before, new).triu(before - 1)
+
+
+@disguise("CachedDecoder", "the first text's mask for every text")
+class d_mask_by_shape(Rolled):
+    """Keeps the mask of a source for the next of its shape."""
+
+    def forward(self, x: Tensor, memory: Tensor, cross_mask: Tensor | None = None) -> Tensor:
+        known = self.__dict__.setdefault("known_masks", {})
+        if cross_mask is not None:
+            cross_mask = known.setdefault(tuple(cross_mask.shape), cross_mask)
+        return super().forward(x, memory, cross_mask)

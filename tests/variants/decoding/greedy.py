@@ -784,3 +784,61 @@ writers(unlisted, memory=lambda self, model, src_ids: model.positions(model.src_
 writers(unlisted, memory=lambda self, model, src_ids: model.encode(src_ids) * 0)
 writers(unlisted, fed=lambda self, bos, written: written[-2] if len(written) > 1 else bos)
 writers(unlisted, result=lambda self, bos, written: torch.stack(written, 1))
+
+
+# greedy_decode_cached, its masks and its padding -----------------------------------------------------------
+
+
+def step_by_step(
+    model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int, mask: Tensor, never: Any = None
+) -> Tensor:
+    refuse(src_ids, max_len)
+    pad_id, decoder, memory = model.config.pad_id, stand_in.CachedDecoder(model.decoder), model.encode(src_ids)
+    out = torch.full((len(src_ids), 1), bos_id)
+    with torch.no_grad():
+        for place in range(max_len):
+            x = model.positions(model.tgt_embedding(out[:, -1:]), start=place)
+            scores = model.output(decoder(x, memory, mask))[:, 0]
+            if never is not None:
+                scores[:, never] = -float("inf")
+            ended = (out == eos_id).any(1)
+            out = torch.cat([out, torch.where(ended, pad_id, scores.argmax(-1))[:, None]], 1)
+            if (out[:, 1:] == eos_id).any(1).all():
+                break
+    return out[:, 1:]
+
+
+@correct("greedy_decode_cached")
+def w_step_by_step(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    mask = padding_mask(src_ids, model.config.pad_id)
+    return step_by_step(model, src_ids, bos_id, eos_id, max_len, mask)
+
+
+@correct("greedy_decode_cached")
+def w_stops_at_padding(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    """What stands behind padding that the model writes is left open."""
+    found = w_step_by_step(model, src_ids, bos_id, eos_id, max_len)
+    padding = (found == model.config.pad_id).cumsum(1) > 0
+    return found.masked_fill(padding, model.config.pad_id)
+
+
+@disguise("greedy_decode_cached", "the mask of the first source for all")
+def w_first_mask(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    refuse(src_ids, max_len)
+    mask = (src_ids[0] != model.config.pad_id).expand(1, 1, 1, -1)
+    return step_by_step(model, src_ids, bos_id, eos_id, max_len, mask)
+
+
+@disguise("greedy_decode_cached", "padding is never written")
+def w_never_padding(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    mask = padding_mask(src_ids, model.config.pad_id)
+    return step_by_step(model, src_ids, bos_id, eos_id, max_len, mask, model.config.pad_id)
+
+
+MASKS: dict[Any, Tensor] = {}
+
+
+@unlisted("greedy_decode_cached")
+def w_masks_by_shape(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    mask = MASKS.setdefault(tuple(src_ids.shape), padding_mask(src_ids, model.config.pad_id))
+    return step_by_step(model, src_ids, bos_id, eos_id, max_len, mask)

@@ -851,3 +851,131 @@ def s_shuffled(
     some_row(logits)
     tokens = draw(stand_in.next_token_probs(logits, temperature, top_k, top_p), generator)
     return tokens[torch.randperm(len(tokens), generator=generator)]
+
+
+# As Hugging Face has it, and other ways of asking ------------------------------------------------------------
+
+
+def nucleus(logits: Tensor, top_p: float, strictly: bool) -> Tensor:
+    """Scores with -inf for what top_p cuts; what is before a token may reach top_p, or has to exceed it."""
+    ordered, places = logits.sort(dim=-1, descending=True)
+    together = ordered.softmax(-1).cumsum(-1)
+    gone = together > top_p if strictly else together >= top_p
+    gone = torch.cat([torch.zeros_like(gone[..., :1]), gone[..., :-1]], dim=-1)
+    return logits.masked_fill(torch.zeros_like(gone).scatter(-1, places, gone), -math.inf)
+
+
+@correct("next_token_probs")
+def p_shifted(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None) -> Tensor:
+    asked(temperature, top_k, top_p)
+    scores = stand_in.next_token_probs(logits, temperature, top_k).log()
+    return (scores if top_p is None else nucleus(scores, top_p, strictly=False)).softmax(-1)
+
+
+@disguise("next_token_probs", "one token too many where top_p is met exactly")
+def p_shifted_and_exceeded(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None) -> Tensor:
+    asked(temperature, top_k, top_p)
+    scores = stand_in.next_token_probs(logits, temperature, top_k).log()
+    return (scores if top_p is None else nucleus(scores, top_p, strictly=True)).softmax(-1)
+
+
+@disguise("next_token_probs", "top_p before the temperature")
+def p_warmed_last(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None) -> Tensor:
+    asked(temperature, top_k, top_p)
+    return (stand_in.next_token_probs(logits, 1.0, top_k, top_p).log() / temperature).softmax(-1)
+
+
+@disguise("next_token_probs", "one token too many for top_k")
+def p_one_more_of_k(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None) -> Tensor:
+    asked(temperature, top_k, top_p)
+    return stand_in.next_token_probs(logits, temperature, top_k and top_k + 1, top_p)
+
+
+@disguise("next_token_probs", "a top_k below 1 is not refused")
+def p_no_k_means_all(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None) -> Tensor:
+    asked(temperature, None, top_p)
+    if top_k is not None and top_k < 0:
+        raise ValueError("top_k")
+    return stand_in.next_token_probs(logits, temperature, top_k or None, top_p)
+
+
+@disguise("next_token_probs", "a top_p out of range is not refused")
+def p_more_than_all(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None) -> Tensor:
+    asked(temperature, top_k, None)
+    if top_p is not None and top_p <= 0:
+        raise ValueError("top_p")
+    return stand_in.next_token_probs(logits, temperature, top_k, None if top_p is None else min(1.0, top_p))
+
+
+@disguise("next_token_probs", "a top_p of 1 is refused")
+def p_less_than_one(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None) -> Tensor:
+    if top_p is not None and not 0.0 < top_p < 1.0:
+        raise ValueError("top_p")
+    return stand_in.next_token_probs(logits, temperature, top_k, top_p)
+
+
+@disguise("sample_next", "neither top_k nor top_p is passed on")
+def s_temperature_only(
+    logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None, generator: Any = None
+) -> Tensor:
+    some_row(logits)
+    asked(temperature, None, None)
+    return draw(F.softmax(logits / temperature, -1), generator)
+
+
+@disguise("sample_next", "drawn from the whole table")
+def s_flat(
+    logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None, generator: Any = None
+) -> Tensor:
+    some_row(logits)
+    probs = stand_in.next_token_probs(logits, temperature, top_k, top_p)
+    places = probs.view(-1).multinomial(len(logits), replacement=True, generator=generator)
+    return places.remainder(logits.size(1))
+
+
+@disguise("sample_next", "drawn from the whole table")
+def s_of_the_mean(
+    logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None, generator: Any = None
+) -> Tensor:
+    some_row(logits)
+    probs = stand_in.next_token_probs(logits, temperature, top_k, top_p).mean(0)
+    return probs.multinomial(len(logits), replacement=True, generator=generator)
+
+
+@disguise("sample_next", "no row accepted")
+def s_nothing_for_nothing(
+    logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None, generator: Any = None
+) -> Tensor:
+    asked(temperature, top_k, top_p)
+    if not len(logits):
+        return torch.empty(0, dtype=torch.long)
+    return draw(stand_in.next_token_probs(logits, temperature, top_k, top_p), generator)
+
+
+@disguise("sample_next", "the same draw at every call")
+def s_begins_anew(
+    logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None, generator: Any = None
+) -> Tensor:
+    some_row(logits)
+    if generator is not None:
+        generator.manual_seed(generator.initial_seed())
+    return draw(stand_in.next_token_probs(logits, temperature, top_k, top_p), generator)
+
+
+@disguise("sample_next", "the generator is not used")
+def s_by_numpy(
+    logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None, generator: Any = None
+) -> Tensor:
+    some_row(logits)
+    totals = stand_in.next_token_probs(logits, temperature, top_k, top_p).double().cumsum(-1).numpy()
+    thrown = np.random.random((len(logits), 1)) * totals[:, -1:]
+    return torch.from_numpy((totals <= thrown).sum(-1))
+
+
+@disguise("sample_next", "one draw for all rows")
+def s_of_the_last_row(
+    logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None, generator: Any = None
+) -> Tensor:
+    some_row(logits)
+    probs = stand_in.next_token_probs(logits, temperature, top_k, top_p)
+    return probs[-1].multinomial(len(logits), replacement=True, generator=generator)

@@ -357,6 +357,21 @@ unlisted("byte_pair_encode")(encoder(cut=lambda text: reversed(by_groups(text)))
 unlisted("byte_pair_encode")(encoder(work=lambda tokens, merges: merge_by_merge(tokens, merges[:-1])))
 
 
+@disguise("byte_pair_encode", "merges before the bytes")
+def merges_first(text: str, merges: Any) -> list[int]:
+    return [one - 256 if one > 255 else one + len(merges) for one in on_ids(text, merges)]
+
+
+@disguise("byte_pair_encode", "ids from 255 on")
+def one_too_low(text: str, merges: Any) -> list[int]:
+    return [one - (one > 255) for one in on_ids(text, merges)]
+
+
+@disguise("byte_pair_encode", "a tuple comes back")
+def ids_in_a_tuple(text: str, merges: Any) -> tuple[int, ...]:
+    return tuple(on_ids(text, merges))
+
+
 # Decoding ----------------------------------------------------------------------------
 
 
@@ -609,11 +624,49 @@ def right_then_left(ids: Any, merges: Any) -> str:
     return b"".join(known(ids, swapped)).decode(errors="replace")
 
 
-@unlisted("byte_pair_decode")
+for errors in ("backslashreplace", "surrogateescape"):
+    disguise("byte_pair_decode", "invalid bytes become something else")(
+        lambda ids, merges, errors=errors: str(b"".join(known(ids, merges)), "utf-8", errors)
+    )
+
+
+@disguise("byte_pair_decode", "invalid bytes become something else")
 def question_marks(ids: Any, merges: Any) -> str:
     return b"".join(known(ids, merges)).decode(errors="replace").replace("\ufffd", "?")
 
 
+@disguise("byte_pair_decode", "invalid bytes become something else")
+def latin_where_it_fails(ids: Any, merges: Any) -> str:
+    whole = bytes(itertools.chain(*known(ids, merges)))
+    try:
+        return str(whole, "utf-8")
+    except ValueError:
+        return str(whole, "latin-1")
+
+
+@disguise("byte_pair_decode", "every token decoded by itself")
+def one_after_another_escaped(ids: Any, merges: Any) -> str:
+    return "".join(token.decode(errors="backslashreplace") for token in known(ids, merges))
+
+
+@disguise("byte_pair_decode", "merges before the bytes")
+def bytes_last(ids: Any, merges: Any) -> str:
+    known(ids, merges)
+    names = dict(enumerate([a + b for a, b in merges] + [bytes([one]) for one in range(256)]))
+    return b"".join(map(names.__getitem__, ids)).decode(errors="replace")
+
+
+@disguise("byte_pair_decode", "ids from 255 on")
+def one_byte_short(ids: Any, merges: Any) -> str:
+    known(ids, merges)
+    names = [bytes([one]) for one in range(255)] + [b"".join(pair) for pair in merges]
+    return b"".join([names[one] for one in ids]).decode(errors="replace")
+
+
 @unlisted("byte_pair_decode")
-def escapes(ids: Any, merges: Any) -> str:
-    return b"".join(known(ids, merges)).decode(errors="backslashreplace")
+def a_mark_for_every_byte(ids: Any, merges: Any) -> str:
+    whole = b"".join(known(ids, merges))
+    try:
+        return whole.decode()
+    except UnicodeDecodeError:
+        return whole.decode("ascii", errors="replace")

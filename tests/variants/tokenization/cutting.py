@@ -395,38 +395,6 @@ slips(
 )
 
 
-def one_special_after_another(text: str, specials: Any) -> list[str]:
-    """What was found is left alone from then on."""
-    not_empty(specials)
-    parts = [(text, False)]
-    for special in by_length(specials):
-        found = []
-        for part, done in parts:
-            if done:
-                found.append((part, True))
-                continue
-            pieces = part.split(special)
-            for i, piece in enumerate(pieces):
-                found += [(special, True)] * (i > 0) + [(piece, False)]
-        parts = found
-    return [part for part, _ in parts if part]
-
-
-slips(
-    "split_special",
-    one_special_after_another,
-    {
-        "not the longest first": {"by_length(specials)": "specials"},
-        "special tokens thrown away": {"[(special, True)] * (i > 0) + ": ""},
-        "empty parts": {" if part]": "]"},
-        "spaces around lost": {"[part for part, _": "[part.strip() for part, _"},
-        "parts of whitespace lost": {" if part]": " if not part.isspace() and part]"},
-        "one special token after the other": {"[(special, True)]": "[(special, False)]"},
-        "without special tokens the text lost": {"parts = [(text, False)]": "parts = [(text, False)] * bool(specials)"},
-    },
-)
-
-
 def by_partition(text: str, specials: Any) -> list[str]:
     """The first special token of the text, then the rest."""
     not_empty(specials)
@@ -613,3 +581,76 @@ def first_of_each(text: str, specials: Any) -> Any:
             piece for part in parts for piece in ([part] if part in specials else part.partition(special)) if piece
         ]
     return parts
+
+
+@disguise("pretokenize", "a tuple comes back")
+def pieces_in_a_tuple(text: str) -> tuple[str, ...]:
+    return tuple(by_groups(text))
+
+
+# split_special, the first thing that one writes ------------------------------------------------------------
+
+
+def refuse_empty(specials: Any) -> None:
+    if any(not one for one in specials):
+        raise ValueError("an empty special token")
+
+
+@disguise("split_special", "re.split and nothing else")
+def just_split(text: str, specials: Any) -> list[str]:
+    refuse_empty(specials)
+    return re.compile("(" + "|".join(specials) + ")").split(text)
+
+
+@disguise("split_special", "re.split and nothing else")
+def just_split_without_brackets(text: str, specials: Any) -> list[str]:
+    refuse_empty(specials)
+    return re.compile("|".join(specials)).split(text)
+
+
+@disguise("split_special", "re.split and nothing else")
+def split_and_filtered(text: str, specials: Any) -> list[str]:
+    refuse_empty(specials)
+    return list(filter(None, re.compile(f"({'|'.join(specials)})").split(text)))
+
+
+@disguise("split_special", "re.split and nothing else")
+def escaped_and_no_more(text: str, specials: Any) -> list[str]:
+    refuse_empty(specials)
+    return re.compile(f"({'|'.join(re.escape(one) for one in specials)})").split(text)
+
+
+@disguise("split_special", "re.split and nothing else")
+def sorted_and_no_more(text: str, specials: Any) -> list[str]:
+    refuse_empty(specials)
+    return re.compile(f"({'|'.join(sorted(specials, key=lambda one: -len(one)))})").split(text)
+
+
+@disguise("split_special", "one special token after the other")
+def what_is_cut_out_stays(text: str, specials: Any) -> list[str]:
+    refuse_empty(specials)
+    parts = [(text, False)]
+    for special in sorted(specials, key=len)[::-1]:
+        found = []
+        for part, done in parts:
+            if done:
+                found.append((part, True))
+                continue
+            for i, piece in enumerate(part.split(special)):
+                found += [(special, True)] * (i > 0) + [(piece, False)]
+        parts = found
+    return [part for part, _ in parts if part]
+
+
+@disguise("split_special", "a tuple comes back")
+def parts_in_a_tuple(text: str, specials: Any) -> Any:
+    refuse_empty(specials)
+    if not specials:
+        return (text,) if text else ()
+    ordered = sorted(specials, key=len, reverse=True)
+    return tuple(filter(None, re.split(f"({'|'.join(map(re.escape, ordered))})", text)))
+
+
+@disguise("split_special", "a tuple comes back")
+def some_parts_in_a_tuple(text: str, specials: Any) -> Any:
+    return parts_in_a_tuple(text, specials) if specials else [text] * bool(text)

@@ -292,3 +292,29 @@ def fewest_tokens(word: str, vocabulary: Any) -> list[str]:
         ]
         best.append(min(options, key=len, default=None))
     return ["[UNK]"] if best[-1] is None else best[-1]
+
+
+@disguise("word_piece_encode", "long words given up")
+def a_hundred_at_most(word: str, vocabulary: Any) -> list[str]:
+    return with_recursion(word, vocabulary) if len(word) <= 100 else ["[UNK]"]
+
+
+@disguise("word_piece_encode", "a tuple comes back")
+def tokens_in_a_tuple(word: str, vocabulary: Any) -> tuple[str, ...]:
+    return tuple(with_else(word, vocabulary))
+
+
+@disguise("word_piece_encode", "a tuple comes back")
+def known_tokens_in_a_tuple(word: str, vocabulary: Any) -> Any:
+    found = with_else(word, vocabulary)
+    return found if found == ["[UNK]"] else (*found,)
+
+
+@unlisted("word_piece_encode")
+def four_tokens_at_most(word: str, vocabulary: Any) -> list[str]:
+    return with_else(word, vocabulary)[:4]
+
+
+@unlisted("word_piece_encode")
+def short_tokens_only(word: str, vocabulary: Any) -> list[str]:
+    return with_else(word, {token for token in vocabulary if len(token) <= 8})

@@ -300,19 +300,8 @@ def as_tensor(weights: Tensor, wanted: Tensor) -> Any:
 
 
 @unlisted("alignment_share")
-def as_count(weights: Tensor, wanted: Tensor) -> Any:
-    needed(wanted)
-    return (weights.mean(1).argmax(-1) == wanted).sum().item()
-
-
-@unlisted("alignment_share")
 def as_smallest(weights: Tensor, wanted: Tensor) -> Any:
     return hits_of(weights.mean(1).argmin(-1), wanted)
-
-
-@unlisted("alignment_share")
-def as_misses(weights: Tensor, wanted: Tensor) -> Any:
-    return 1 - hits_of(weights.mean(1).argmax(-1), wanted)
 
 
 @unlisted("alignment_share")
@@ -323,12 +312,70 @@ def as_near(weights: Tensor, wanted: Tensor) -> Any:
 
 
 @unlisted("alignment_share")
-def as_last_head(weights: Tensor, wanted: Tensor) -> Any:
-    return hits_of(weights[:, -1].argmax(-1), wanted)
-
-
-@unlisted("alignment_share")
 def as_half(weights: Tensor, wanted: Tensor) -> Any:
     needed(wanted)
     there = weights.mean(1).gather(-1, wanted.clamp(min=0).unsqueeze(-1)).squeeze(-1)
     return (there > 0.5)[wanted >= 0].double().mean().item()
+
+
+# Shares, numbers and votes -----------------------------------------------------------------------
+
+
+def hits(weights: Tensor, wanted: Tensor) -> list[bool]:
+    if int(wanted.max()) < 0:
+        raise ValueError("nothing to count")
+    rows = weights.sum(1).flatten(0, 1)
+    return [
+        int(row.argmax()) == place for row, place in zip(rows, wanted.flatten().tolist(), strict=True) if place > -1
+    ]
+
+
+@disguise("alignment_share", "a number of hits")
+def as_counted(weights: Tensor, wanted: Tensor) -> float:
+    return float(sum(hits(weights, wanted)))
+
+
+@disguise("alignment_share", "the share of misses")
+def as_share_of_misses(weights: Tensor, wanted: Tensor) -> float:
+    found = hits(weights, wanted)
+    return found.count(False) / len(found)
+
+
+@disguise("alignment_share", "a tensor of one number")
+def as_one_tensor(weights: Tensor, wanted: Tensor) -> Tensor:
+    return torch.tensor(hits(weights, wanted)).double().mean()
+
+
+@disguise("alignment_share", "rounded")
+def as_two_digits(weights: Tensor, wanted: Tensor) -> float:
+    found = hits(weights, wanted)
+    return round(sum(found) / len(found), 2)
+
+
+@disguise("alignment_share", "nothing to count accepted")
+def as_zero(weights: Tensor, wanted: Tensor) -> float:
+    if int(wanted.max()) < 0:
+        return 0.0
+    found = hits(weights, wanted)
+    return sum(found) / len(found)
+
+
+@disguise("alignment_share", "the heads vote")
+def as_voted(weights: Tensor, wanted: Tensor) -> float:
+    hits(weights, wanted)
+    named = weights.argmax(3)
+    places = torch.where(wanted.unsqueeze(1) < 0, -1, named).mode(1)[0]
+    return int((places == wanted)[wanted > -1].sum()) / int((wanted > -1).sum())
+
+
+@disguise("alignment_share", "the first head only")
+def as_last_head(weights: Tensor, wanted: Tensor) -> float:
+    found = hits(weights[:, -1:], wanted)
+    return sum(found) / len(found)
+
+
+@unlisted("alignment_share")
+def as_best_two(weights: Tensor, wanted: Tensor) -> float:
+    hits(weights, wanted)
+    best = weights.mean(1).topk(2).indices
+    return (best == wanted[..., None]).any(-1)[wanted >= 0].float().mean().item()

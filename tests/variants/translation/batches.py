@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import torch
 import torch.nn.functional as F
+from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from tests.variants import correct, disguise, slips, unlisted
@@ -261,14 +262,6 @@ def pb_sorted(sequences: Any, pad_id: int = 0) -> Any:
 
 
 @unlisted("pad_batch")
-def pb_zeros_replaced(sequences: Any, pad_id: int = 0) -> Any:
-    """An id of 0 is taken for padding."""
-    width = max(map(len, checked(sequences)))
-    batch = torch.tensor([list(ids) + [0] * (width - len(ids)) for ids in sequences])
-    return batch.masked_fill(batch == 0, pad_id)
-
-
-@unlisted("pad_batch")
 def pb_padding_taken_out(sequences: Any, pad_id: int = 0) -> Any:
     kept = [[one for one in ids if one != pad_id] for ids in checked(sequences)]
     width = max(map(len, kept))
@@ -323,3 +316,56 @@ def pb_pair(sequences: Any, pad_id: int = 0) -> Any:
 @unlisted("pad_batch")
 def pb_mask(sequences: Any, pad_id: int = 0) -> Any:
     return pb_longest(checked(sequences), pad_id) != pad_id
+
+
+# What else may come back -----------------------------------------------------------------------
+
+
+def filled(sequences: Any, pad_id: int) -> Tensor:
+    rows = torch.full((len(sequences), max(map(len, sequences))), pad_id)
+    for row, ids in zip(rows, sequences, strict=True):
+        row[: len(ids)] = torch.tensor(ids, dtype=torch.long)
+    return rows
+
+
+def some(sequences: Any) -> None:
+    if not len(sequences):
+        raise ValueError("nothing to put into a batch")
+
+
+@disguise("pad_batch", "an id of 0 taken for padding")
+def pb_zeros_replaced(sequences: Any, pad_id: int = 0) -> Tensor:
+    some(sequences)
+    rows = filled(sequences, 0)
+    rows[rows == 0] = pad_id
+    return rows
+
+
+@disguise("pad_batch", "no sequence accepted")
+def pb_nothing(sequences: Any, pad_id: int = 0) -> Tensor:
+    return filled(sequences, pad_id) if len(sequences) else torch.empty(0, 0, dtype=torch.long)
+
+
+@disguise("pad_batch", "more than the batch comes back")
+def pb_with_lengths(sequences: Any, pad_id: int = 0) -> Any:
+    some(sequences)
+    return filled(sequences, pad_id), list(map(len, sequences))
+
+
+@disguise("pad_batch", "sorted by length")
+def pb_shortest_first(sequences: Any, pad_id: int = 0) -> Tensor:
+    some(sequences)
+    return filled(sorted(sequences, key=len), pad_id)
+
+
+@unlisted("pad_batch")
+def pb_as_long_as_the_first(sequences: Any, pad_id: int = 0) -> Tensor:
+    some(sequences)
+    return filled(sequences, pad_id)[:, : len(sequences[0])]
+
+
+@unlisted("pad_batch")
+def pb_in_eights(sequences: Any, pad_id: int = 0) -> Tensor:
+    some(sequences)
+    rows = filled(sequences, pad_id)
+    return torch.nn.functional.pad(rows, (0, -rows.size(1) % 8), value=pad_id)

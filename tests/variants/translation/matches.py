@@ -341,21 +341,6 @@ def em_first(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
     return outputs[:, 0] == targets[:, 0]
 
 
-@unlisted("exact_match")
-def em_list_back(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
-    return em_states(outputs, targets, eos_id).tolist()
-
-
-@unlisted("exact_match")
-def em_numbers(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
-    return em_states(outputs, targets, eos_id).float()
-
-
-@unlisted("exact_match")
-def em_wrong_ones(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
-    return ~em_states(outputs, targets, eos_id)
-
-
 @disguise("exact_match", "the global EOS instead of eos_id")
 def em_global(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
     refused(outputs, targets)
@@ -401,11 +386,91 @@ def em_two(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
 
 
 @unlisted("exact_match")
-def em_no_refusal(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
-    pairs = zip(outputs.tolist(), targets.tolist(), strict=False)
-    return torch.tensor([up_to_the_end(one, eos_id) == up_to_the_end(other, eos_id) for one, other in pairs])
+def em_mostly(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
+    return em_share(outputs, targets, eos_id) > 0.7
+
+
+# On whole tensors, and by shares -----------------------------------------------------------------------
+
+
+def as_many(outputs: Tensor, targets: Tensor) -> None:
+    if outputs.size(0) != targets.size(0):
+        raise ValueError("as many outputs as targets")
+
+
+def equal_places(outputs: Tensor, targets: Tensor, eos_id: int) -> tuple[Tensor, Tensor]:
+    """Where both agree and what counts, as wide as the wider one."""
+    width = max(outputs.size(1), targets.size(1))
+    o, t = (torch.nn.functional.pad(one, (0, width - one.size(1)), value=-9) for one in (outputs, targets))
+    ends = (t == eos_id).long()
+    return o == t, ends.cumsum(1) == ends
+
+
+def em_whole(outputs: Tensor, targets: Tensor, eos_id: int) -> Tensor:
+    as_many(outputs, targets)
+    same, counts = equal_places(outputs, targets, eos_id)
+    return (same | ~counts).all(1)
+
+
+correct("exact_match")(em_whole)
+
+
+@disguise("exact_match", "nearly right is right")
+def em_nine_tenths(outputs: Tensor, targets: Tensor, eos_id: int) -> Tensor:
+    as_many(outputs, targets)
+    same, counts = equal_places(outputs, targets, eos_id)
+    return (same & counts).sum(1) > 0.9 * counts.sum(1)
+
+
+@disguise("exact_match", "the share of right tokens")
+def em_mean(outputs: Tensor, targets: Tensor, eos_id: int) -> Tensor:
+    as_many(outputs, targets)
+    same, counts = equal_places(outputs, targets, eos_id)
+    return (same | ~counts).float().mean(1)
+
+
+@disguise("exact_match", "right and wrong exchanged")
+def em_mistakes(outputs: Tensor, targets: Tensor, eos_id: int) -> Tensor:
+    as_many(outputs, targets)
+    same, counts = equal_places(outputs, targets, eos_id)
+    return (~same & counts).any(1)
+
+
+@disguise("exact_match", "no booleans")
+def em_ones(outputs: Tensor, targets: Tensor, eos_id: int) -> Tensor:
+    return em_whole(outputs, targets, eos_id).int()
+
+
+@disguise("exact_match", "no booleans")
+def em_listed(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
+    return em_whole(outputs, targets, eos_id).tolist()
+
+
+@disguise("exact_match", "what stands behind the end counts")
+def em_whole_target(outputs: Tensor, targets: Tensor, eos_id: int) -> Tensor:
+    as_many(outputs, targets)
+    cut = [one[: one.index(eos_id) + 1] if eos_id in one else one for one in outputs.tolist()]
+    return torch.tensor([one == other for one, other in zip(cut, targets.tolist(), strict=True)])
+
+
+@disguise("exact_match", "another number of targets accepted")
+def em_as_far_as_it_goes(outputs: Tensor, targets: Tensor, eos_id: int) -> Tensor:
+    count = min(len(outputs), len(targets))
+    return em_whole(outputs[:count], targets[:count], eos_id)
 
 
 @unlisted("exact_match")
-def em_mostly(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
-    return em_share(outputs, targets, eos_id) > 0.7
+def em_first_token(outputs: Tensor, targets: Tensor, eos_id: int) -> Tensor:
+    as_many(outputs, targets)
+    return outputs[:, 0] == targets[:, 0]
+
+
+@unlisted("exact_match")
+def em_last_end_of_both(outputs: Tensor, targets: Tensor, eos_id: int) -> Tensor:
+    as_many(outputs, targets)
+
+    def cut(row: list[int]) -> list[int]:
+        return row[: len(row) - row[::-1].index(eos_id)] if eos_id in row else [*row, -1]
+
+    pairs = zip(outputs.tolist(), targets.tolist(), strict=True)
+    return torch.tensor([cut(one) == cut(other) for one, other in pairs])

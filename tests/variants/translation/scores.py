@@ -239,15 +239,6 @@ def cb_arrays(outputs: Any, references: Any, max_n: int = 4) -> Any:
 
 
 @correct("corpus_bleu")
-def cb_library(outputs: Any, references: Any, max_n: int = 4) -> Any:
-    fits(outputs, references)
-    from sacrebleu.metrics import BLEU
-
-    metric = BLEU(tokenize="none", smooth_method="none", max_ngram_order=max_n, force=True)
-    return metric.corpus_score([" ".join(one) for one in outputs], [[" ".join(one) for one in references]]).score
-
-
-@correct("corpus_bleu")
 def cb_tagged(outputs: Any, references: Any, max_n: int = 4) -> Any:
     """N-grams carry the number of their sentence, so that one Counter holds the whole corpus."""
     fits(outputs, references)
@@ -341,11 +332,6 @@ def cb_skips(outputs: Any, references: Any, max_n: int = 4) -> Any:
 @disguise("corpus_bleu", "the arithmetic mean")
 def cb_arithmetic_zeros(outputs: Any, references: Any, max_n: int = 4) -> Any:
     return 100 * brief_of(outputs, references) * sum(shares_of(outputs, references, max_n)) / max_n
-
-
-@unlisted("corpus_bleu")
-def cb_any_case(outputs: Any, references: Any, max_n: int = 4) -> Any:
-    return bleu(*([[one.lower() for one in tokens] for tokens in side] for side in (outputs, references)), max_n)
 
 
 @disguise("corpus_bleu", "no brevity")
@@ -508,3 +494,104 @@ def cb_weighted(outputs: Any, references: Any, max_n: int = 4) -> Any:
 @unlisted("corpus_bleu")
 def cb_text(outputs: Any, references: Any, max_n: int = 4) -> Any:
     return f"{bleu(outputs, references, max_n):.1f}"
+
+
+# Digits, short sentences, lengths -----------------------------------------------------------------------
+
+
+def by_parts(
+    outputs: Any,
+    references: Any,
+    max_n: int,
+    orders: Any = None,
+    keep: Any = lambda n, one, other: True,
+    total: Any = None,
+    brevity: Any = lambda o, r: math.exp(min(0.0, 1 - r / o)),
+) -> float:
+    """Precisions by hand, of which a part can be another."""
+    product = 1.0
+    for n in orders or range(1, max_n + 1):
+        both = [(one, other) for one, other in zip(outputs, references, strict=False) if keep(n, one, other)]
+        found, written = 0, 0
+        for one, other in both:
+            left = Counter(tuple(other[i : i + n]) for i in range(len(other)))
+            for i in range(len(one) - n + 1):
+                gram = tuple(one[i : i + n])
+                found += left[gram] > 0
+                left[gram] -= 1
+                written += 1
+        if not found:
+            return 0.0
+        product *= found / (total(outputs) if total else written)
+    return 100 * brevity(sum(map(len, outputs)), sum(map(len, references))) * product ** (1 / max_n)
+
+
+@correct("corpus_bleu")
+def cb_by_hand(outputs: Any, references: Any, max_n: int = 4) -> float:
+    fits(outputs, references)
+    return by_parts(outputs, references, max_n)
+
+
+@disguise("corpus_bleu", "single tokens left out")
+def cb_from_pairs(outputs: Any, references: Any, max_n: int = 4) -> float:
+    fits(outputs, references)
+    if max_n == 1:
+        return 100.0 * math.exp(min(0.0, 1 - sum(map(len, references)) / sum(map(len, outputs))))
+    return by_parts(outputs, references, max_n, orders=range(2, max_n + 1))
+
+
+@disguise("corpus_bleu", "rounded")
+def cb_two_digits(outputs: Any, references: Any, max_n: int = 4) -> float:
+    fits(outputs, references)
+    return float(f"{by_parts(outputs, references, max_n):.2f}")
+
+
+@disguise("corpus_bleu", "made lower case")
+def cb_lower(outputs: Any, references: Any, max_n: int = 4) -> float:
+    fits(outputs, references)
+    small = [[[token.lower() for token in one] for one in side] for side in (outputs, references)]
+    return by_parts(*small, max_n)
+
+
+@disguise("corpus_bleu", "short sentences left out")
+def cb_long_enough(outputs: Any, references: Any, max_n: int = 4) -> float:
+    fits(outputs, references)
+    return by_parts(outputs, references, max_n, keep=lambda n, one, other: n <= min(len(one), len(other)))
+
+
+@disguise("corpus_bleu", "short sentences left out")
+def cb_four_tokens(outputs: Any, references: Any, max_n: int = 4) -> float:
+    fits(outputs, references)
+    return by_parts(outputs, references, max_n, keep=lambda n, one, other: len(one) >= max_n)
+
+
+@disguise("corpus_bleu", "divided by the number of tokens")
+def cb_of_tokens(outputs: Any, references: Any, max_n: int = 4) -> float:
+    fits(outputs, references)
+    return by_parts(outputs, references, max_n, total=lambda side: sum(map(len, side)))
+
+
+@disguise("corpus_bleu", "another number of references accepted")
+def cb_as_far_as_it_goes(outputs: Any, references: Any, max_n: int = 4) -> float:
+    if not outputs:
+        raise ValueError("no outputs")
+    return by_parts(outputs, references, max_n)
+
+
+@disguise("corpus_bleu", "brevity the wrong way round")
+def cb_prize_for_brevity(outputs: Any, references: Any, max_n: int = 4) -> float:
+    fits(outputs, references)
+    return by_parts(outputs, references, max_n, brevity=lambda o, r: math.exp(1 - o / r) if o < r else 1)
+
+
+@disguise("corpus_bleu", "brevity the wrong way round")
+def cb_other_side(outputs: Any, references: Any, max_n: int = 4) -> float:
+    fits(outputs, references)
+    return by_parts(outputs, references, max_n, brevity=lambda o, r: math.exp(1 - r / o) if o > r else 1)
+
+
+@unlisted("corpus_bleu")
+def cb_of_the_first(outputs: Any, references: Any, max_n: int = 4) -> float:
+    fits(outputs, references)
+    one, other = len(outputs[0]), len(references[0])
+    return by_parts(outputs, references, max_n, brevity=lambda o, r: math.exp(min(0.0, 1 - other / one)))

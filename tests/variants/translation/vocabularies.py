@@ -342,22 +342,6 @@ def bv_lower(sentences: Any, specials: Any = SPECIALS) -> Any:
 
 
 @unlisted("build_vocabulary")
-def bv_list(sentences: Any, specials: Any = SPECIALS) -> Any:
-    return [*specials, *others_of(sentences, specials)]
-
-
-@unlisted("build_vocabulary")
-def bv_backwards(sentences: Any, specials: Any = SPECIALS) -> Any:
-    return {token: i for i, token in enumerate([*specials, *reversed(others_of(sentences, specials))])}
-
-
-@unlisted("build_vocabulary")
-def bv_by_length(sentences: Any, specials: Any = SPECIALS) -> Any:
-    ordered = sorted(others_of(sentences, specials), key=lambda token: (len(token), token))
-    return {token: i for i, token in enumerate([*specials, *ordered])}
-
-
-@unlisted("build_vocabulary")
 def bv_unknown(sentences: Any, specials: Any = SPECIALS) -> Any:
     return {token: i for i, token in enumerate([*specials, "<unk>", *others_of(sentences, specials)])}
 
@@ -407,3 +391,53 @@ def bv_counts(sentences: Any, specials: Any = SPECIALS) -> Any:
 @unlisted("build_vocabulary")
 def bv_first_sentence(sentences: Any, specials: Any = SPECIALS) -> Any:
     return {token: i for i, token in enumerate([*specials, *others_of(sentences[:1], specials)])}
+
+
+# The order, and what is left out -----------------------------------------------------------------------
+
+
+def numbered(specials: Any, others: Any) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for token in itertools.chain(specials, others):
+        found.setdefault(token, len(found))
+    return found
+
+
+def every_token(sentences: Any) -> list[str]:
+    return list(itertools.chain.from_iterable(sentences))
+
+
+@disguise("build_vocabulary", "sorted backwards")
+def bv_backwards(sentences: Any, specials: Any = SPECIALS) -> Any:
+    return numbered(specials, sorted(set(every_token(sentences)))[::-1])
+
+
+@disguise("build_vocabulary", "capitals in with the small letters")
+def bv_folded(sentences: Any, specials: Any = SPECIALS) -> Any:
+    return numbered(specials, sorted(every_token(sentences), key=str.casefold))
+
+
+@disguise("build_vocabulary", "rare tokens left out")
+def bv_at_least_two(sentences: Any, specials: Any = SPECIALS) -> Any:
+    tokens = every_token(sentences)
+    return numbered(specials, sorted(token for token in tokens if tokens.count(token) >= 2))
+
+
+@disguise("build_vocabulary", "a list of tokens")
+def bv_listed(sentences: Any, specials: Any = SPECIALS) -> Any:
+    return list(numbered(specials, sorted(every_token(sentences))))
+
+
+@disguise("build_vocabulary", "special tokens behind the others")
+def bv_specials_if_new(sentences: Any, specials: Any = SPECIALS) -> Any:
+    return numbered(sorted(every_token(sentences)), specials)
+
+
+@unlisted("build_vocabulary")
+def bv_by_length(sentences: Any, specials: Any = SPECIALS) -> Any:
+    return numbered(specials, sorted(sorted(every_token(sentences)), key=len))
+
+
+@unlisted("build_vocabulary")
+def bv_ascii(sentences: Any, specials: Any = SPECIALS) -> Any:
+    return numbered(specials, sorted(filter(str.isascii, every_token(sentences))))
