@@ -31,7 +31,7 @@ CAUSES: tuple[tuple[str, str, str], ...] = (
     ("TypeError", r"^(?!Sequential\.)\w+\.(\w+)\(\) takes (?:from )?\d+.* positional arguments? but \d+ (?:was|were) given", "`{0}` is called with more arguments than it takes; `self` counts as one. Is `self` its first parameter? Else compare the call with the signature."),
     ("TypeError", r"^Sequential\.forward\(\) takes 2 positional arguments but (\d+) were given", "An `nn.Sequential` takes one argument and hands it on from part to part. A part that needs more has to be called by itself."),
     ("TypeError", r"takes (?:from )?(\d+).* positional arguments? but (\d+) (?:was|were) given", "Something is called with more arguments than it takes. Compare the call with the signature."),
-    ("TypeError", r"bad operand type for unary ~: 'NoneType'", "None cannot be inverted. Where an argument may be None, such as a mask, ask first: `is not None`."),
+    ("TypeError", r"bad operand type for unary ~: 'NoneType'", "None cannot be inverted: it is an argument that may be None, such as a mask, or what a function without `return` gives. Ask first, `is not None`."),
     ("TypeError", r"'NoneType' object is not (\w+)", "Something is None where a value was expected: an argument that may be None, such as a mask, or what a function without `return` gives."),
     ("TypeError", r"'NoneType'", "Something is None where a value was expected: an argument that may be None, such as a mask, or what a function without `return` gives."),
     ("TypeError", r"must be Tensor, not NoneType", "None stands where a tensor was expected: an argument that may be None, such as a mask, or what a function without `return` gives."),

@@ -367,8 +367,8 @@ def twice(made: tuple[Any, Any], dropout: Any) -> tuple[Any, Any]:
 
 wrong("dropout twice")(
     steps(
-        ask=lambda s, h, m, a, b, x: twice(s.self_attn(h, h, h, a), s.dropout),
-        read=lambda s, h, m, a, b, x: twice(s.cross_attn(h, m, m, b), s.dropout),
+        ask=lambda s, h, m, a, b, x: twice(s.self_attn(h, h, h, a), s.drop),
+        read=lambda s, h, m, a, b, x: twice(s.cross_attn(h, m, m, b), s.drop),
     )
 )
 

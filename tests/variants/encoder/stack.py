@@ -108,7 +108,8 @@ bad("no final norm in pre-norm", through=unnormed)
 def runs_into_one_list(self: Any, x: Tensor, mask: Any) -> Any:
     """A list that belongs to the stack."""
     x, seen = run(self, x, mask)
-    self.seen = [*getattr(self, "seen", []), *seen]
+    self.seen = getattr(self, "seen", [])
+    self.seen += seen
     return x, self.seen
 
 
