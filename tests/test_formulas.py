@@ -66,7 +66,8 @@ def test_rows_and_columns_stay_apart() -> None:
     "tex",
     [
         r"\href{javascript:alert(1)}{x}", r"\unicode{60}", r"\frac{1}", "x_", "x^2^3", "{", "}", r"\left( x",
-        r"\begin{x}", r"\begin{aligned} x \end{cases}", "{" * 3000, "x" * (LONGEST + 1), r"\mathrm", "<script>alert(1)</script>$",
+        r"\begin{x}", r"\begin{aligned} x \end{cases}", "{" * 3000, "x" * (LONGEST + 1), r"\mathrm",
+        "<script>alert(1)</script>$",
     ],
 )  # fmt: skip
 def test_what_it_does_not_know_is_shown_as_it_was_typed(tex: str) -> None:
