@@ -309,7 +309,7 @@ class _Formula:
             raise _Unknown
         if rows[-1] == [EMPTY]:
             rows.pop()
-        opening, closing = TABLES[name] or "  "
+        opening, closing = tuple(TABLES[name] or "  ")
         return _around(opening.strip(), _table(name, rows), closing.strip())
 
     def _cell(self) -> str:
