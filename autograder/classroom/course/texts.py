@@ -23,6 +23,9 @@ c.Execute.store_widget_state = False
 # What cannot be graded is said in one message, before it is released.
 c.GenerateAssignment.preprocessors.prepend(["autograder.classroom.releasing.LookFirst"])
 
+# Feedback opens with a table of what was graded, and needs no network. Without this line it is nbgrader's own page.
+c.GenerateFeedback.exporter_class = "autograder.classroom.feedback.feedback_page.FeedbackPage"
+
 # `nbgrader release_assignment` and `collect` need a folder that the whole class can write to.
 # c.Exchange.root = "/usr/local/share/nbgrader/exchange"
 '''
