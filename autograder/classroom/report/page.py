@@ -78,7 +78,8 @@ def html(
         section("To look at", remarks_table(grades)),
         section("Not decided: failures of the sandbox, nobody's fault", infrastructure_table(grades)),
     ]
-    head = f"<meta charset='utf-8'><title>{text(lesson)}</title><style>{STYLE}</style>"
+    narrow = "<meta name='viewport' content='width=device-width, initial-scale=1'>"
+    head = f"<meta charset='utf-8'>{narrow}<title>{text(lesson)}</title><style>{STYLE}</style>"
     return f"<!doctype html><html lang='en'><head>{head}</head><body>{''.join(parts)}</body></html>\n"
 
 
