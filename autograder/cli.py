@@ -106,6 +106,7 @@ def _add_classroom(commands: Commands) -> None:
     )
     one.add_argument("--json", default="", metavar="OUT", help="write the grades as JSON; - for stdout")
     one.add_argument("--junit", default="", metavar="OUT", help="write the grades as JUnit XML; - for stdout")
+    one.add_argument("--gradescope", default="", metavar="OUT", help="write one grade as Gradescope's results.json")
     one.add_argument("--fresh", action="store_true", help="grade again what was graded before")
     one.add_argument(
         "--scheduler", default="", metavar="ADDRESS", help="grade on a Dask cluster, such as tcp://host:8786"
@@ -205,6 +206,7 @@ def _grade(options: argparse.Namespace) -> int:
         fresh=options.fresh,
         json=options.json,
         junit=options.junit,
+        gradescope=options.gradescope,
     )
     return grade_files(options.files, how)
 
