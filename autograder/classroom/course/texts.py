@@ -32,6 +32,7 @@ c.ZipCollectApp.collector_plugin = "autograder.classroom.collecting.Downloads"
 c.FileNameCollectorPlugin.named_regexp = (
     r"$pattern"
 )
+c.FileNameCollectorPlugin.valid_ext = [".ipynb", ".json"]  # JSON is what `autograder dispute` writes
 
 # `nbgrader release_assignment` and `collect` need a folder that the whole class can write to.
 # c.Exchange.root = "/usr/local/share/nbgrader/exchange"

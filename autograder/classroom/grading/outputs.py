@@ -20,15 +20,15 @@ def text(grade: Grade) -> str:
     points = f"{grade.points:g} of {grade.max_points:g} points" if grade.complete else "not decided"
     lines = [f"{grade.file}: {points}" + (f" ({grade.status}: {grade.words})" if grade.words else "")]
     if grade.status == "malformed":
-        return _visible(lines[0])
+        return visible(lines[0])
     for one in grade.results:
         lines += _lines(one)
     lines += [f"  ! {note.grade_id}: {note.status}: {note.words}" for note in grade.cells]
     lines += [f"  ! {flag}" for flag in grade.flags]
-    return "\n".join(map(_visible, lines))
+    return "\n".join(map(visible, lines))
 
 
-def _visible(line: str) -> str:
+def visible(line: str) -> str:
     """A line for a terminal, without what would clear it, name its window, or begin another line."""
     return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in line)
 
