@@ -24,8 +24,8 @@ WAITS = "Waits to be graded by a person."
 MARKS = {"ok": "✓", "bad": "✗", "part": "✗", "none": "○"}
 
 
-class Line(NamedTuple):
-    """One line of the table.
+class TableRow(NamedTuple):
+    """One row of the table.
 
     Attributes:
         anchor: where on the page more stands.
@@ -42,7 +42,7 @@ class Line(NamedTuple):
     said: str
 
 
-def lines(notebook: GradedNotebook) -> Iterator[Line]:
+def lines(notebook: GradedNotebook) -> Iterator[TableRow]:
     """A line for every cell with points."""
     questions = 0
     for cell in filter(is_graded, notebook.cells):
@@ -51,7 +51,7 @@ def lines(notebook: GradedNotebook) -> Iterator[Line]:
             questions += 1
             title = f"Question {questions}: {title.replace('-', ' ')}"
         kind, said = _came_of(cell, notebook)
-        yield Line(name(cell), title, kind, points(cell), said)
+        yield TableRow(name(cell), title, kind, points(cell), said)
 
 
 def points(cell: NotebookNode) -> str:
@@ -66,7 +66,7 @@ def table(notebook: GradedNotebook) -> str:
     return f"<table id='overview'>{head}{''.join(map(_row, lines(notebook)))}</table>"
 
 
-def _row(line: Line) -> str:
+def _row(line: TableRow) -> str:
     link = f"<a href='#{html.escape(line.anchor)}'>{html.escape(line.title)}</a>"
     mark = f"<span class='{line.kind}' aria-hidden='true'>{MARKS[line.kind]}</span>"
     return f"<tr><td>{mark} {link}</td><td class='points'>{line.points}</td><td>{prose(line.said)}</td></tr>"
