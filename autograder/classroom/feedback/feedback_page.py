@@ -11,6 +11,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -67,8 +68,12 @@ class FeedbackPage(Exporter):
 def _handed_out(course: Path, about: Any) -> dict[str, str]:
     """The texts of the release; none where the course's source is gone, and then nothing is taken for ours."""
     source = course / "source" / about["assignment"] / f"{about['notebook']}.ipynb"
-    if not source.is_file():
-        return {}
+    return _texts(source, source.stat().st_mtime_ns) if source.is_file() else {}
+
+
+@cache
+def _texts(source: Path, changed: int) -> dict[str, str]:
+    """Once for a class, and again when the file was changed meanwhile."""
     return {name(cell): cell.source for cell in released(files.read(source)).cells}
 
 
