@@ -94,4 +94,6 @@ That replaces the package that you had. The notebooks of earlier lessons in here
 
 `check(...)` in the notebooks says what is right, and names most mistakes. What passes is kept as your own library `my_transformer`; later lessons use it, and a new package leaves it as it is.
 Points are given where the course is graded, on other random numbers.
+
+A check is wrong? In a terminal, in that folder: `.venv/bin/autograder dispute LayerNorm`, with the name of the exercise. It asks what is wrong, and writes a file to hand in beside the notebook.
 """
