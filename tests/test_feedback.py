@@ -230,6 +230,12 @@ def test_a_report_keeps_its_tables_and_colours() -> None:
     assert 'style="background:rgba' in shown.replace(": ", ":")
 
 
+def test_what_takes_minutes_to_read_is_shown_as_it_was_typed() -> None:
+    assert markdown("[" * 200_000) == f"<pre class='out'>{'[' * 200_000}</pre>"
+    made = {"text/html": "<div>" * 200_000, "text/plain": "0.0"}
+    assert report(new_code_cell(outputs=[new_output("execute_result", made)])) == "<pre class='out'>0.0</pre>"
+
+
 def test_outputs_are_text_and_pictures() -> None:
     shown = outputs(
         new_code_cell(

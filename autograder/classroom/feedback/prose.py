@@ -8,6 +8,9 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 from autograder.classroom.feedback.formulas import mathml
 
+LONGEST = 5000
+"""Characters of somebody else's text that is read as Markdown: of 200,000 brackets in a line it takes many minutes."""
+
 
 class _Renderer(IPythonRenderer):
     def block_math(self, body: str) -> str:
@@ -34,6 +37,8 @@ def markdown(text: str, *, ours: bool = False) -> str:
         text: what a cell or a comment holds.
         ours: it is the lesson's, so HTML in it is meant as such. Anybody else's is shown as it was typed.
     """
+    if not ours and len(text) > LONGEST:
+        return f"<pre class='out'>{escape(text)}</pre>"
     kind = _Renderer if ours else _Theirs
     renderer = kind(escape=not ours, allow_harmful_protocols=False, exclude_anchor_links=True)
     return MarkdownWithMath(renderer).render(text)
