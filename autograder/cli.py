@@ -79,6 +79,17 @@ def _add_learners(commands: Commands) -> None:
     one.add_argument("files", nargs="+", metavar="FILE")
     one.set_defaults(run=_check)
 
+    one = commands.add_parser("dispute", help="write down that a check is wrong, to hand in or to report")
+    one.add_argument("exercise", nargs="?", default="", metavar="EXERCISE", help="its name, such as LayerNorm")
+    one.add_argument("notebook", nargs="?", default="", metavar="NOTEBOOK", help="by default the lesson's own, here")
+    one.add_argument("--says", default="", metavar="TEXT", help="what is wrong with the check")
+    if importlib.util.find_spec("autograder.classroom"):
+        one.add_argument(
+            "--replay", default="", metavar="FILE", help="run what somebody disputes again, in the sandbox"
+        )
+        one.add_argument("--trust", action="store_true", help="... or without, with your own rights")
+    one.set_defaults(run=_dispute, replay="", trust=False)
+
     one = commands.add_parser("reset", help="bring the blank of an exercise or a lesson back")
     one.add_argument("lesson", metavar="LESSON", help=LESSON)
     one.add_argument("exercise", nargs="?", metavar="EXERCISE", help="only this one")
@@ -106,6 +117,7 @@ def _add_classroom(commands: Commands) -> None:
     )
     one.add_argument("--json", default="", metavar="OUT", help="write the grades as JSON; - for stdout")
     one.add_argument("--junit", default="", metavar="OUT", help="write the grades as JUnit XML; - for stdout")
+    one.add_argument("--gradescope", default="", metavar="OUT", help="write one grade as Gradescope's results.json")
     one.add_argument("--fresh", action="store_true", help="grade again what was graded before")
     one.add_argument(
         "--scheduler", default="", metavar="ADDRESS", help="grade on a Dask cluster, such as tcp://host:8786"
@@ -173,6 +185,18 @@ def _check(options: argparse.Namespace) -> int:
     return check_files(options.files)
 
 
+def _dispute(options: argparse.Namespace) -> int:
+    if options.replay:
+        from autograder.classroom.grading.replay import replay
+
+        return replay(options.replay, trust=options.trust)
+    from autograder.notebooks.dispute import dispute
+
+    if not options.exercise:
+        raise Problem("Say whose check is wrong, as in: autograder dispute LayerNorm")
+    return dispute(options.exercise, options.notebook, options.says)
+
+
 def _reset(options: argparse.Namespace) -> int:
     from autograder.notebooks.reset import reset
 
@@ -205,6 +229,7 @@ def _grade(options: argparse.Namespace) -> int:
         fresh=options.fresh,
         json=options.json,
         junit=options.junit,
+        gradescope=options.gradescope,
     )
     return grade_files(options.files, how)
 

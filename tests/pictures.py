@@ -91,12 +91,9 @@ def _photograph(page: Path, picture: Path) -> None:
         chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         tab = chromium.new_page(viewport={"width": 1000, "height": 900}, device_scale_factor=2)
         tab.goto(page.as_uri())
-        report = tab.locator(".ag-report.ag-wrong").first
-        report.scroll_into_view_if_needed()
-        box = report.bounding_box()
-        assert box is not None
-        clip = {"x": 0, "y": box["y"] - 60, "width": 1000, "height": box["height"] + 90}
-        tab.screenshot(path=picture, clip=clip)  # type: ignore[arg-type]
+        end = tab.locator("#overview + p").bounding_box()
+        assert end is not None
+        tab.screenshot(path=picture, clip={"x": 0, "y": 0, "width": 1000, "height": end["y"] + end["height"] + 12})
         chromium.close()
 
 

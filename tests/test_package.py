@@ -25,7 +25,7 @@ from autograder.judging.answers import Answers, NoReference
 from autograder.judging.judge import judge
 from autograder.judging.oracle import Oracle
 from autograder.learner.examine import PRACTICE
-from autograder.notebooks import files, lessons
+from autograder.notebooks import dispute, files, lessons
 from autograder.notebooks.build import build
 from autograder.notebooks.problem import Problem
 from autograder.probing.exercise import Exercise
@@ -75,6 +75,21 @@ try:
     check(split_heads)
 except LookupError as error:
     print(error)
+"""
+
+NOT_OURS = """
+import sys
+sys.meta_path = [one for one in sys.meta_path if "editable" not in repr(one).lower()]
+"""
+"""As a `sitecustomize`, it keeps this checkout out of processes that are started by others, too."""
+
+DISPUTE = """
+from autograder.cli import main
+try:
+    main(["dispute", "--replay", "x"])
+except SystemExit as end:
+    print("no replay", end.code)
+raise SystemExit(main(["dispute", "LayerNorm", "--says", "No."]))
 """
 
 
@@ -191,6 +206,21 @@ def test_its_checks_work_where_there_is_nothing_else(installed: Path, tmp_path: 
     assert "2 of 2 points" in done.stdout
     assert "The reference is not part of this edition" in done.stdout
     assert "graded where the reference is" in done.stdout
+
+
+@pytest.mark.slow
+def test_a_student_can_dispute_a_check_and_replays_none(made: Path, installed: Path, tmp_path: Path) -> None:
+    shutil.copy(made / f"{STEMS[0]}.ipynb", tmp_path)
+    (tmp_path / "sitecustomize.py").write_text(NOT_OURS)
+    paths = os.pathsep.join([str(tmp_path), str(installed)])
+    around = {**os.environ, "PYTHONPATH": paths, "MY_TRANSFORMER_HOME": str(tmp_path)}
+    command = [sys.executable, "-P", "-c", DISPUTE]
+    done = subprocess.run(command, cwd=tmp_path, env=around, capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stderr
+    told = dispute.read(tmp_path / "dispute-LayerNorm.json")
+    assert told.says == "No." and "+student." in told.versions["transformer-course"]
+    assert told.report.startswith("LayerNorm · 0 of 4 points") and told.status == "blank"
+    assert "no replay 2" in done.stdout and "unrecognized arguments: --replay" in done.stderr
 
 
 @pytest.mark.slow

@@ -19,8 +19,9 @@ from autograder.learner.examine import examine
 from autograder.probing.exercise import Exercise
 from autograder.probing.run import Place
 from autograder.registry import UnknownExercise, exercise
+from autograder.reporting.leads import counts
 from autograder.reporting.probe_text import probe_text
-from autograder.reporting.report import Report
+from autograder.reporting.report import FOR_PAGES, Report
 from autograder.reporting.words import apart
 from autograder.stand_ins import layer_norm as stand_in
 from autograder.stand_ins.encoder import EncoderLayer
@@ -46,6 +47,40 @@ def annotated(self: Any, x: Tensor) -> Tensor:
 def mimes(report: Report) -> dict[str, str]:
     data, _ = DisplayFormatter().format(report)
     return data
+
+
+def test_a_report_says_in_a_line_what_it_says_first() -> None:
+    wrong = check(layer(annotated))
+    assert wrong.says == wrong.paragraphs[0].title and wrong.says in str(wrong)
+    assert mimes(wrong)[FOR_PAGES] == {"status": "wrong", "says": wrong.says}
+    right = check(stand_in.LayerNorm)
+    assert right.says.startswith("All ") and right.says.endswith("sets of random numbers.")
+
+
+def test_the_count_says_which_checks_carry_points() -> None:
+    report = check(layer(annotated))
+    held = [one.credit for one in report.verdict.findings if one.passed]
+    credit = sum(one.credit for one in report.verdict.findings)
+    assert f"{len(held)} of {len(report.verdict.findings)} checks pass" in report.counts
+    assert f"of the {credit} that carry points (values, gradients, edge cases), {sum(held)} do" in report.counts
+    assert report.counts in str(report) and report.counts in report.html
+
+
+def test_the_count_of_a_repair_says_that_all_must_pass() -> None:
+    report = check(layer(annotated), exercise="LayerNormalization")
+    assert "a repair has its points when all of them do" in report.counts
+
+
+@pytest.mark.parametrize(
+    ("points", "held", "said"),
+    [(2.0, 3, "3 do."), (1.5, 3, "3 do, rounded down."), (3.5, 6, "6 do, and the last of the points needs the others")],
+)
+def test_the_count_says_why_points_are_not_that_share(points: float, held: int, said: str) -> None:
+    verdict = check(layer(annotated)).verdict
+    assert verdict is not None
+    finding = replace(verdict.findings[0], credit=True, passed=False)
+    findings = [replace(finding, passed=at < held) for at in range(6)] + [replace(finding, credit=False)]
+    assert said in counts(replace(verdict, points=points, findings=findings))
 
 
 def test_a_named_mistake_is_told_everywhere() -> None:

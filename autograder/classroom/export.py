@@ -1,4 +1,8 @@
-"""Points per exercise for Canvas and Moodle: `nbgrader export --exporter=autograder.classroom.export.Exercises`."""
+"""Points for Canvas and Moodle: `nbgrader export --exporter=autograder.classroom.export.Exercises`.
+
+In one table stand lessons or exercises, never both: each column becomes an assignment of its own there, and points that
+stand in two of them count twice.
+"""
 
 from __future__ import annotations
 
@@ -29,41 +33,59 @@ class Column:
 
 
 class Exercises(ExportPlugin):
-    """A line for every student; for every lesson a column with all points, penalties off, and one for each exercise.
+    """A line for every student, and a column for every exercise and question, or for every lesson, penalties off.
 
     Moodle's import has the instructor say which column is the student's "ID number". Canvas wants the columns of its
     own exports, in their order, and the possible points in a line of their own; a number in parentheses behind an
-    assignment's name it takes for the assignment's.
+    assignment's name it takes for the assignment's. It knows students by its own number, and by their login.
     """
 
     layout = Enum(["moodle", "canvas"], "moodle", help="whose import the table is for").tag(config=True)
+    columns = Enum(["exercises", "lessons"], "exercises", help="what has a column").tag(config=True)
+    ids = Enum(["login", "number"], "login", help="what Canvas knows students by, of what they are called here").tag(
+        config=True
+    )
 
     def export(self, gradebook: Any) -> None:
-        """Write the table to the file that `--to` names, by default exercises.csv."""
+        """Write the table to the file that `--to` names, by default exercises.csv or lessons.csv."""
         columns = list(self._columns(gradebook))
         rows = _for_canvas(columns) if self.layout == "canvas" else _for_moodle(columns)
-        with open(self.to or "exercises.csv", "w", encoding="utf-8", newline="") as file:
+        with open(self.to or f"{self.columns}.csv", "w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file)
             writer.writerows(rows)
             for student in gradebook.students:
                 if not self.student or student.id in self.student:
                     points = [_points(gradebook, student.id, column) for column in columns]
                     writer.writerow([*self._who(student), *points])
+        self._warn_of_penalties(gradebook)
 
     def _columns(self, gradebook: Any) -> Iterator[Column]:
-        for assignment in gradebook.assignments:
-            if self.assignment and assignment.name not in self.assignment:
+        for assignment in self._assignments(gradebook):
+            if self.columns == "lessons":
+                yield Column(assignment.name, "", "", assignment.max_score)
                 continue
-            yield Column(assignment.name, "", "", assignment.max_score)
             for notebook in assignment.notebooks:
                 for cell in notebook.grade_cells:
                     yield Column(assignment.name, notebook.name, cell.name, cell.max_score)
+
+    def _assignments(self, gradebook: Any) -> list[Any]:
+        return [one for one in gradebook.assignments if not self.assignment or one.name in self.assignment]
+
+    def _warn_of_penalties(self, gradebook: Any) -> None:
+        handed = [one for each in self._assignments(gradebook) for one in gradebook.assignment_submissions(each.name)]
+        late = sorted({one.student.id for one in handed if one.late_submission_penalty})
+        if late and self.columns == "exercises":
+            self.log.warning(
+                "Exercises are written without penalties for late work (%s). --Exercises.columns=lessons has them.",
+                ", ".join(late),
+            )
 
     def _who(self, student: Any) -> list[str]:
         if self.layout == "moodle":
             return [student.id]
         name = ", ".join(part for part in (student.last_name, student.first_name) if part)
-        return [name or student.id, "", student.id, ""]
+        number, login = (student.id, "") if self.ids == "number" else ("", student.id)
+        return [name or student.id, number, login, ""]
 
 
 def _for_moodle(columns: list[Column]) -> list[list[str]]:

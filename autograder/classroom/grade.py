@@ -31,7 +31,10 @@ def grade_files(given: Sequence[str], options: Options) -> int:
         Problem: when a file is missing, its lesson is unknown, or the sandbox cannot be used and nobody said to do
             without.
     """
-    if is_course(Path()) and not any(os.path.lexists(one) for one in given):
+    assignments = is_course(Path()) and not any(os.path.lexists(one) for one in given)
+    if options.gradescope and (assignments or len(given) > 1):
+        raise Problem("--gradescope writes the grade of one notebook: give one file.")
+    if assignments:
         return _grade_assignments(given, options)
     files = [(Path(one), _lesson_of(Path(one), options.lesson)) for one in given]
     grades = grade_all([Task(str(path), stem, "", options.sandbox) for path, stem in files], options)
@@ -102,8 +105,13 @@ def _print(grades: Sequence[Grade], options: Options) -> None:
 
 
 def _write(grades: Sequence[Grade], options: Options) -> None:
-    for target, made in ((options.json, outputs.as_json), (options.junit, outputs.as_junit)):
-        if target:
-            said = made(grades).encode("utf-8", "backslashreplace").decode()  # a file's name may be none of Unicode's
+    wanted = (
+        (options.json, outputs.as_json),
+        (options.junit, outputs.as_junit),
+        (options.gradescope, outputs.as_gradescope),
+    )
+    for target, made in wanted:
+        if target and (text := made(grades)):
+            said = text.encode("utf-8", "backslashreplace").decode()  # a file's name may be none of Unicode's
             with named_by_a_person(Path(target)):
                 print(said) if target == "-" else Path(target).write_text(said, encoding="utf-8")

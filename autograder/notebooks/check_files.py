@@ -64,15 +64,15 @@ def _check_one(path: Path, *, heading: bool) -> int:
         done = subprocess.run(
             command,
             cwd=folder,
-            env=_environment(path, folder),
+            env=environment(path, folder),
             stdin=subprocess.DEVNULL,
             check=False,
         )
         return _exit_code(path, folder / "checked.json", done.returncode)
 
 
-def _environment(path: Path, folder: Path) -> dict[str, str]:
-    """With the learner's library to read, not to write; training cut short; no windows."""
+def environment(path: Path, folder: Path) -> dict[str, str]:
+    """What a file runs with: with the learner's library to read, not to write; training cut short; no windows."""
     beside = [str(files.ROOT), str(files.COURSE), str(path.resolve().parent)]
     paths = os.pathsep.join([*beside, os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
     return {

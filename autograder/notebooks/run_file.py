@@ -38,9 +38,10 @@ SKIPPED = {"demo", "play"}
 
 @dataclass
 class CheckedFile:
-    """What came of the checks: exercise → whether it passed last, and checks that could not run."""
+    """What came of the checks: exercise → whether it passed last, and checks that could not run; and what was told."""
 
     reports: dict[str, bool] = field(default_factory=dict)
+    told: dict[str, dict[str, Any]] = field(default_factory=dict)
     broken: list[str] = field(default_factory=list)
 
 
@@ -69,6 +70,8 @@ def _heard(check: Callable[..., Any], checked: CheckedFile, say: Callable[[str],
     def heard(*arguments: Any, **options: Any) -> Any:
         report = check(*arguments, **options)
         checked.reports[report.exercise] = report.passed
+        told = {"status": report.status, "points": report.points, "mistake": report.mistake or "", "text": str(report)}
+        checked.told[report.exercise] = told
         say(f"{report}\n")
         return report
 

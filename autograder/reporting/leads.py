@@ -41,7 +41,33 @@ def counts(verdict: Verdict) -> str:
     many = len(verdict.findings)
     if verdict.status == "interrupted":
         return f"{held} of the {many} checks that were begun pass."
-    return f"{held} of {many} checks pass, each tried with {verdict.draws} sets of random numbers."
+    tried = f"Each was tried with {verdict.draws} sets of random numbers."
+    return f"{held} of {many} checks pass{_that_carry_points(verdict)}. {tried}"
+
+
+def _that_carry_points(verdict: Verdict) -> str:
+    """Which checks carry points, and how many of these pass: "2 of 10" beside "0 of 4 points" is a riddle."""
+    if verdict.exercise.repairs:
+        return "; a repair has its points when all of them do"
+    credit = [finding.passed for finding in verdict.findings if finding.credit]
+    if not credit:
+        return ", and none carries points by itself"
+    rungs = {probe.rung for probe in verdict.exercise.probes}
+    kinds = ", ".join(name for rung, name in CREDITED.items() if rung in rungs)
+    do = "does" if sum(credit) == 1 else "do"
+    return f"; of the {len(credit)} that carry points ({kinds}), {sum(credit)} {do}{_rounded(verdict, credit)}"
+
+
+def _rounded(verdict: Verdict, credit: Sequence[bool]) -> str:
+    """Why the points are not that very share."""
+    if all(credit):
+        return ", and the last of the points needs the others too"
+    exact = verdict.points * len(credit) == verdict.exercise.points * sum(credit)
+    return "" if exact else ", rounded down"
+
+
+CREDITED = {"values": "values", "gradients": "gradients", "edges": "edge cases"}
+"""The rungs whose checks carry points, as a reader calls them."""
 
 
 def _passed(verdict: Verdict) -> list[Paragraph]:

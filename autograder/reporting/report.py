@@ -7,6 +7,7 @@ else) and `str(report)` for a terminal.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from autograder.judging.decision import Decision
 from autograder.judging.judge import Finding, Verdict
@@ -17,6 +18,9 @@ from autograder.reporting.probe_text import probe_text
 from autograder.reporting.report_html import Shown, html
 from autograder.reporting.thrown_away import thrown_away
 from autograder.reporting.words import describe
+
+FOR_PAGES = "application/vnd.transformer-course.report+json"
+"""The kind of data by which a page of ours knows a report again; notebooks show nothing of it."""
 
 
 @dataclass
@@ -75,6 +79,13 @@ class Report:
     def paragraphs(self) -> list[Paragraph]:
         """What it says first."""
         return [*lead(self.verdict), *self.seen] if self.verdict else [Paragraph("", self.message)]
+
+    @property
+    def says(self) -> str:
+        """What it says first, in a line: the mistakes, or that there is none."""
+        mistakes = self.verdict.mistakes if self.verdict else ()
+        first = self.paragraphs[: max(len(mistakes), 1)]
+        return " ".join(one.title or one.text.partition(". ")[0].rstrip(".") + "." for one in first)
 
     @property
     def first(self) -> Finding | None:
@@ -142,8 +153,8 @@ class Report:
             )
         )
 
-    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        return {"text/plain": repr(self), "text/html": self.html}
+    def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
+        return {"text/plain": repr(self), "text/html": self.html, FOR_PAGES: {"status": self.status, "says": self.says}}
 
 
 def report_of(decision: Decision, printed: str = "", source: str = "") -> Report:

@@ -14,6 +14,7 @@ from nbformat import NotebookNode
 from autograder.classroom.course import gradebook, own_tests
 from autograder.classroom.course.beside import beside
 from autograder.classroom.course.checked_source import path_of, read_source
+from autograder.classroom.course.disputed import disputed
 from autograder.classroom.course.handed_in import HandedIn, handed_in, misplaced, told
 from autograder.classroom.course.rebuild import answered_elsewhere, rebuilt
 from autograder.classroom.course.released import refuse_unless_released
@@ -104,12 +105,13 @@ def _report(course: Path, lesson: str, grades: dict[str, Grade], options: Option
     folder.mkdir(exist_ok=True)
     isolation = "sandbox" if options.sandbox else "none"
     absent, late = gradebook.absent(course, grades), gradebook.late(course, lesson)
-    shown = page.html(lesson, grades, isolation, absent=absent, late=late)
+    disputes = disputed(course, lesson)
+    shown = page.html(lesson, grades, isolation, absent=absent, late=late, disputes=disputes)
     (folder / f"{lesson}.html").write_text(shown, encoding="utf-8", errors="backslashreplace")
     table = spreadsheet.as_csv(grades)
     (folder / f"{lesson}.csv").write_text(table, encoding="utf-8-sig", errors="backslashreplace", newline="")  # Excel
     say = partial(print, file=sys.stderr if options.for_a_program else sys.stdout)
-    say(page.summary(lesson, grades, isolation, absent=absent, late=late))
+    say(page.summary(lesson, grades, isolation, absent=absent, late=late, disputes=disputes))
     for path in misplaced(course, lesson):
         say(f"NOT READ: {told(str(path))}. It belongs at {Path('submitted') / 'STUDENT' / lesson / lesson}.ipynb.")
     say(f"Points are in the gradebook; the class report is {os.path.relpath(folder / f'{lesson}.html')}.")

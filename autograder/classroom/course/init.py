@@ -14,6 +14,7 @@ from string import Template
 
 from nbformat import NotebookNode
 
+from autograder.classroom.collecting import PATTERN
 from autograder.classroom.course import texts
 from autograder.notebooks import files, lessons
 from autograder.notebooks.build import build
@@ -50,7 +51,7 @@ def _write_course(place: Path, notebooks: dict[str, NotebookNode]) -> None:
     for stem, notebook in notebooks.items():
         files.write(place / "source" / stem / f"{stem}.ipynb", notebook)
     first, points = next((stem, points_of(one)) for stem, one in notebooks.items())
-    words = {"course_id": course_id(place), "lesson": first, "points": f"{points:g}"}
+    words = {"course_id": course_id(place), "lesson": first, "points": f"{points:g}", "pattern": PATTERN}
     for name, text in (("nbgrader_config.py", texts.CONFIG), ("README.md", texts.README)):
         filled = Template(text).substitute(words)
         (place / name).write_text(filled, encoding="utf-8", newline="\n")

@@ -23,6 +23,17 @@ c.Execute.store_widget_state = False
 # What cannot be graded is said in one message, before it is released.
 c.GenerateAssignment.preprocessors.prepend(["autograder.classroom.releasing.LookFirst"])
 
+# Feedback opens with a table of what was graded, and needs no network. Without this line it is nbgrader's own page.
+c.GenerateFeedback.exporter_class = "autograder.classroom.feedback.feedback_page.FeedbackPage"
+
+# `nbgrader zip_collect` reads of a file's name whose it is: as Canvas has it, by a number, and as Moodle has it, by the
+# student's full name, which is looked up in the gradebook.
+c.ZipCollectApp.collector_plugin = "autograder.classroom.collecting.Downloads"
+c.FileNameCollectorPlugin.named_regexp = (
+    r"$pattern"
+)
+c.FileNameCollectorPlugin.valid_ext = [".ipynb", ".json"]  # JSON is what `autograder dispute` writes
+
 # `nbgrader release_assignment` and `collect` need a folder that the whole class can write to.
 # c.Exchange.root = "/usr/local/share/nbgrader/exchange"
 '''
@@ -37,12 +48,14 @@ An ordinary nbgrader course. Run all commands in this folder. `$lesson` stands f
 | make the students' version, in `release/` | `nbgrader generate_assignment $lesson` |
 | hand it out through the exchange | `nbgrader release_assignment $lesson` |
 | take what was handed in through the exchange | `nbgrader collect $lesson` |
+| ... or what Canvas or Moodle gave to download, put into `downloaded/$lesson/archive/` | `nbgrader zip_collect $lesson` |
 | run the checks in a sandbox, record the points, write `reports/$lesson.html` | `autograder grade $lesson` |
 | ... or as nbgrader does it, with nothing between its kernel and your files | `nbgrader autograde $lesson` |
 | grade the questions by hand | `jupyter lab`, started in this folder, then *Nbgrader → Formgrader* |
 | write feedback, in `feedback/` | `nbgrader generate_feedback $lesson --force` |
 | hand feedback back through the exchange | `nbgrader release_feedback $lesson` |
 | write all points into `grades.csv` | `nbgrader export` |
+| ... for Moodle or Canvas, a column for every lesson | `nbgrader export --exporter=autograder.classroom.export.Exercises --Exercises.columns=lessons` |
 
 Without an exchange: give the students `release/$lesson/$lesson.ipynb`, and put what they hand in at `submitted/STUDENT/$lesson/$lesson.ipynb`.
 With one: set `c.Exchange.root` in `nbgrader_config.py` to a folder that the whole class can write to.
@@ -81,4 +94,6 @@ That replaces the package that you had. The notebooks of earlier lessons in here
 
 `check(...)` in the notebooks says what is right, and names most mistakes. What passes is kept as your own library `my_transformer`; later lessons use it, and a new package leaves it as it is.
 Points are given where the course is graded, on other random numbers.
+
+A check is wrong? In a terminal, in that folder: `.venv/bin/autograder dispute LayerNorm`, with the name of the exercise. It asks what is wrong, and writes a file to hand in beside the notebook.
 """

@@ -33,7 +33,7 @@ class Options:
         sandbox: False to do without isolation.
         scheduler: address of a Dask scheduler whose workers grade; "" to grade on this machine.
         fresh: do not use grades that are kept from earlier.
-        json, junit: files to write, "-" for stdout; "" for none.
+        json, junit, gradescope: files to write, "-" for stdout; "" for none.
     """
 
     lesson: str = ""
@@ -43,11 +43,12 @@ class Options:
     fresh: bool = False
     json: str = ""
     junit: str = ""
+    gradescope: str = ""
 
     @property
     def for_a_program(self) -> bool:
         """Whether stdout is for a program, and no place for text."""
-        return "-" in (self.json, self.junit)
+        return "-" in (self.json, self.junit, self.gradescope)
 
 
 def grade_all(tasks: Sequence[Task], options: Options) -> list[Grade]:

@@ -22,6 +22,7 @@ class Result:
         status: one of `STATUSES`.
         points, max_points: earned and possible; points are None when the sandbox failed, which is never a zero.
         mistake: the named mistake, "a + b" for a pair, or "".
+        says: what the report says first, in a line.
         text, html: the report, in words and for a page.
         flags: what an instructor may want to look at.
         seconds: of wall clock.
@@ -34,6 +35,7 @@ class Result:
     points: float | None
     max_points: float
     mistake: str = ""
+    says: str = ""
     text: str = ""
     html: str = ""
     flags: list[str] = field(default_factory=list)
@@ -124,5 +126,6 @@ def given_up(file: str, why: str, nothing: Grade) -> Grade:
         nothing: the grade of an empty submission, which could be had in between. So the fault is this one's.
     """
     words = f"{why}; an empty submission could be graded"
-    results = [replace(one, status="killed", points=0.0, text=words, html="", mistake="") for one in nothing.results]
+    said: dict[str, Any] = {"status": "killed", "points": 0.0, "mistake": "", "says": words, "text": words, "html": ""}
+    results = [replace(one, **said) for one in nothing.results]
     return replace(nothing, file=file, status="killed", words=words, results=results, cells=[], flags=[])

@@ -1,10 +1,11 @@
-"""Grades for people and for programs: text, JSON, JUnit XML."""
+"""Grades for people and for programs: text, JSON, JUnit XML, Gradescope's results.json."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Sequence
+from typing import Any
 from xml.etree import ElementTree
 
 from autograder.classroom.grading.grades import Grade, Result
@@ -19,15 +20,15 @@ def text(grade: Grade) -> str:
     points = f"{grade.points:g} of {grade.max_points:g} points" if grade.complete else "not decided"
     lines = [f"{grade.file}: {points}" + (f" ({grade.status}: {grade.words})" if grade.words else "")]
     if grade.status == "malformed":
-        return _visible(lines[0])
+        return visible(lines[0])
     for one in grade.results:
         lines += _lines(one)
     lines += [f"  ! {note.grade_id}: {note.status}: {note.words}" for note in grade.cells]
     lines += [f"  ! {flag}" for flag in grade.flags]
-    return "\n".join(map(_visible, lines))
+    return "\n".join(map(visible, lines))
 
 
-def _visible(line: str) -> str:
+def visible(line: str) -> str:
     """A line for a terminal, without what would clear it, name its window, or begin another line."""
     return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in line)
 
@@ -84,3 +85,24 @@ def _add_case(suite: ElementTree.Element, grade: Grade, one: Result) -> None:
 
 def _clean(given: str) -> str:
     return NOT_XML.sub("?", given)
+
+
+def as_gradescope(grades: Sequence[Grade]) -> str:
+    """One grade as Gradescope's results.json; "" when it could not be decided, as a file without points is a zero.
+
+    The total is left to Gradescope: it is the sum of the tests.
+    """
+    (grade,) = grades
+    if not grade.complete:
+        return ""
+    tests = [_test(one) for one in grade.results]
+    told: dict[str, Any] = {"stdout_visibility": "hidden", "test_output_format": "text", "tests": tests}
+    if grade.words:
+        told["output"] = grade.words
+    return json.dumps(told, indent=1, ensure_ascii=False)
+
+
+def _test(one: Result) -> dict[str, Any]:
+    status = "passed" if one.status == "ok" else "failed"
+    shown = {"name": one.exercise, "status": status, "output": one.text, "visibility": "visible"}
+    return {**shown, "score": one.points, "max_score": one.max_points}

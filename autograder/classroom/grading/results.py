@@ -26,8 +26,10 @@ def result(check: CheckCell, decision: Decision, printed: str, source: str, *, u
     """
     report = report_of(decision, printed, source).out_of(check.points)
     status = _status(report, decision, untouched)
+    if status == "not attempted" and report.status != "blank":  # what is wrong with the code of a repair is our own
+        return without_report(check, status, "Not attempted: its cell is as it was handed out.")
     made = Result(check.exercise.name, check.grade_id, status, report.points, check.points)
-    made.mistake = "" if made.status == "not attempted" else report.mistake or ""
+    made.mistake, made.says = report.mistake or "", report.says
     made.text, made.html = str(report), report.html
     made.flags = [f"calls {name}, which the exercise forbids" for name in decision.verdict.forbidden]
     return made
@@ -36,7 +38,9 @@ def result(check: CheckCell, decision: Decision, printed: str, source: str, *, u
 def without_report(check: CheckOrTest, status: str, words: str) -> Result:
     """The result of a check for which there was nothing to run."""
     report = Report(check.name, "unusable", 0.0, check.points, message=words)
-    return Result(check.name, check.grade_id, status, 0.0, check.points, text=str(report), html=report.html)
+    made = Result(check.name, check.grade_id, status, 0.0, check.points, says=words)
+    made.text, made.html = str(report), report.html
+    return made
 
 
 def undecidable(check: CheckCell, error: Exception, *, ours: bool) -> Result:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
+from autograder.classroom.course.disputed import Disputed
 from autograder.classroom.grading.grades import lacking
 from autograder.classroom.report.class_names import Grades
+from autograder.classroom.report.disputes import disputes_table
 from autograder.classroom.report.exercises import distribution, exercises_table
 from autograder.classroom.report.mistakes import mistakes, mistakes_tables
 from autograder.classroom.report.parts import STYLE, counted, listed, section, text
@@ -22,7 +24,13 @@ ISOLATION = {
 
 
 def summary(
-    lesson: str, grades: Grades, isolation: str, *, absent: Sequence[str] = (), late: Mapping[str, str] = {}
+    lesson: str,
+    grades: Grades,
+    isolation: str,
+    *,
+    absent: Sequence[str] = (),
+    late: Mapping[str, str] = {},
+    disputes: Sequence[Disputed] = (),
 ) -> str:
     """A few lines for the terminal.
 
@@ -32,6 +40,7 @@ def summary(
         isolation: "sandbox" or "none".
         absent: students who handed nothing in.
         late: student → how late, such as "2 hours".
+        disputes: checks that students hold to be wrong.
     """
     decided = [grade for grade in grades.values() if grade.complete]
     full = sum(grade.points == grade.max_points for grade in decided)
@@ -39,6 +48,7 @@ def summary(
     lines += [f"  {count:4} × {name}" for name, count in mistakes(grades.values())[:5]]
     lines += [f"  late: {', '.join(f'{student} ({how})' for student, how in late.items())}"] if late else []
     lines += [f"  handed nothing in: {', '.join(absent)}"] if absent else []
+    lines += [f"  disputed: {one.exercise or 'a file'} by {one.student} ({one.file})" for one in disputes]
     open_ = [student for student, grade in grades.items() if not grade.complete]
     lines += [f"  not decided, as the sandbox failed: {', '.join(open_)}"] if open_ else []
     return "\n".join([*lines, ISOLATION[isolation], *inside(grades), *lacking(grades.values())])
@@ -53,7 +63,13 @@ def inside(grades: Grades) -> list[str]:
 
 
 def html(
-    lesson: str, grades: Grades, isolation: str, *, absent: Sequence[str] = (), late: Mapping[str, str] = {}
+    lesson: str,
+    grades: Grades,
+    isolation: str,
+    *,
+    absent: Sequence[str] = (),
+    late: Mapping[str, str] = {},
+    disputes: Sequence[Disputed] = (),
 ) -> str:
     """One page that needs nothing else.
 
@@ -63,6 +79,7 @@ def html(
         isolation: "sandbox" or "none".
         absent: students who handed nothing in.
         late: student → how late, such as "2 hours".
+        disputes: checks that students hold to be wrong.
     """
     grades, late = _by_name(grades), _by_name(late)
     parts = [
@@ -75,10 +92,12 @@ def html(
         section("Handed nothing in", listed(sorted(absent, key=str.casefold))),
         section("Late", late_table(late)),
         section("Students", students_table(grades, late)),
+        section("Disputed: a check is said to be wrong", disputes_table(disputes)),
         section("To look at", remarks_table(grades)),
         section("Not decided: failures of the sandbox, nobody's fault", infrastructure_table(grades)),
     ]
-    head = f"<meta charset='utf-8'><title>{text(lesson)}</title><style>{STYLE}</style>"
+    narrow = "<meta name='viewport' content='width=device-width, initial-scale=1'>"
+    head = f"<meta charset='utf-8'>{narrow}<title>{text(lesson)}</title><style>{STYLE}</style>"
     return f"<!doctype html><html lang='en'><head>{head}</head><body>{''.join(parts)}</body></html>\n"
 
 

@@ -32,6 +32,17 @@ code{font-size:.92em}
 .students{font-size:12.5px;line-height:1.35}
 .students th:nth-child(n),.students td:nth-child(n){padding:4px 8px 4px 0}
 .students th:nth-child(1){width:12%}.students th:nth-child(2){width:84px}
+@media(max-width:700px){
+body{margin:16px auto;padding:0 10px}.tenths{gap:2px;font-size:11px}
+.mistakes,.mistakes tbody,.mistakes tr,.mistakes td{display:block;width:auto}.mistakes tr:first-child{display:none}
+.mistakes td{border:0;padding:0}.mistakes tr{border-top:1px solid var(--line);padding:6px 0}
+.mistakes td:first-child{font-weight:600}.students{min-width:640px}
+}
+@media print{
+:root{--line:#d0d7de;--bar:#0969da;--ok:#1a7f37;--none:#59636e;--bad:#bc4c00;--infra:#8250df}
+body{color:#000;background:#fff;max-width:none;margin:0;padding:0}tr{break-inside:avoid}h2{break-after:avoid}
+*{print-color-adjust:exact;-webkit-print-color-adjust:exact}
+}
 """
 
 
