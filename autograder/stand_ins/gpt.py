@@ -123,9 +123,9 @@ def init_gpt_(model: GPT) -> None:
         elif isinstance(module, LayerNorm):
             nn.init.ones_(module.weight)
             nn.init.zeros_(module.bias)
-    for layer in model.layers:
-        for adds in (layer.self_attn.out_proj, layer.feed_forward.linear2):
-            nn.init.normal_(adds.weight, std=0.02 * (2 * len(model.layers)) ** -0.5)
+    for name, parameter in model.layers.named_parameters():
+        if name.endswith((".out_proj.weight", ".linear2.weight")):
+            nn.init.normal_(parameter, std=0.02 * (2 * len(model.layers)) ** -0.5)
 
 
 @outside_the_watch
