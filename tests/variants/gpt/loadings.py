@@ -118,7 +118,7 @@ slips(
 def by_rules(model: Any, state_dict: Mapping[str, Tensor]) -> None:
     """Names by regular expressions, and one strict load."""
     fits(model)
-    ours: dict[str, Tensor] = {}
+    ours = dict[str, Tensor]()
     for name, tensor in state_dict.items():
         if re.fullmatch(r"(transformer\.)?h\.\d+\.attn\.(masked_)?bias|lm_head\.weight", name):
             continue

@@ -100,7 +100,7 @@ class Plain(Given):
         refuse(ids, self.config)
         t = ids.shape[1]
         h = self.token_embedding(ids)
-        if self.position_embedding is not None:
+        if self.config.positions == "learned":
             pos = torch.arange(0, t)
             h = h + self.position_embedding(pos)[None]
         h = self.dropout(h)

@@ -33,7 +33,7 @@ def by_restoring(
     model.eval()
     try:
         with torch.no_grad():
-            for _ in range(max_new_tokens):
+            for _number in range(max_new_tokens):
                 context = ids if ids.size(1) <= model.config.max_len else ids[:, -model.config.max_len :]
                 scores = model(context)[:, -1, :]
                 drawn = sample_next(scores, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
