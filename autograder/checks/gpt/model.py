@@ -1,0 +1,290 @@
+"""Checks of the model: GPTBlock, GPT, and its first numbers."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from autograder.checks.gpt.shared import small
+from autograder.probing.draws import Draw
+from autograder.probing.exercise import Exercise
+from autograder.stand_ins import gpt as right
+
+FORBIDDEN = ("transformer_layer",)
+KINDS = ("learned", "rotary")
+
+# GPTBlock ----------------------------------------------------------------------------
+
+gpt_block = Exercise(
+    "GPTBlock",
+    points=3,
+    forbidden=FORBIDDEN,
+    hints=(
+        "It is a pre-norm encoder layer that brings its own mask. What do attention and the feed-forward network read, and what are their results added to?",
+        "```python\nmask = ...  # True where a token may look: at itself and before\nh = ...     # what attention reads\n...         # the output and the weights of self.self_attn\nx = ...     # add the output, after dropout\nx = ...     # add_norm of x and the feed-forward network, norm2, dropout\nreturn ...\n```",
+        "`h = self.norm1(x)`, `attended, weights = self.self_attn(h, h, h, causal_mask(x.size(1)))`, `x = x + self.dropout(attended)`, `x = add_norm(x, self.feed_forward, self.norm2, self.dropout, norm_first=True)`. Two things come back.",
+    ),
+    traps={
+        "TypeError: unsupported operand type(s) for +: 'Tensor' and 'tuple'": "`self.self_attn` returns `(output, weights)`, and only the output is added.",
+        "TypeError: dropout(): argument 'input' (position 1) must be Tensor, not tuple": "`self.self_attn` returns `(output, weights)`, and only the output goes on.",
+    },
+)
+
+
+def tokens(draw: Draw, batch: int, seq_len: int, **more: Any) -> Tensor:
+    """Vectors as they come into a block."""
+    return draw.tensor("x", batch, seq_len, 8, scale=1.5, **more)
+
+
+@gpt_block.probe("adds what the tokens up to here say, then what the feed-forward network makes of it", float64=True)
+def learned_block(GPTBlock: Callable, draw: Draw) -> Any:
+    return draw.module(GPTBlock, small())(tokens(draw, 3, 5))
+
+
+@gpt_block.probe("does the same with rotary attention", float64=True)
+def rotary_block(GPTBlock: Callable, draw: Draw) -> Any:
+    return draw.module(GPTBlock, small(positions="rotary"))(tokens(draw, 2, 6))
+
+
+@gpt_block.probe("uses the GELU that the config asks for", float64=True)
+def activations(GPTBlock: Callable, draw: Draw) -> Any:
+    x = draw.tensor("x", 2, 3, 8, scale=3)
+    blocks = {kind: draw.module(GPTBlock, small(activation=kind)) for kind in ("gelu", "gelu_tanh")}
+    with torch.no_grad():
+        for block in blocks.values():
+            for name, parameter in block.named_parameters():
+                if name.startswith("feed_forward.linear2"):
+                    parameter.mul_(20)  # the two differ by a thousandth at most
+    return {kind: block(x)[0] for kind, block in blocks.items()}
+
+
+@gpt_block.probe("lets no token see what comes after it", rung="invariants", float64=True)
+def later_tokens(GPTBlock: Callable, draw: Draw) -> Any:
+    x = tokens(draw, 2, 5)
+    changed = torch.cat([x[:, :3], draw.tensor("other", 2, 2, 8, scale=3)], dim=1)
+    block = draw.module(GPTBlock, small())
+    return [block(one)[0][:, :3] for one in (x, changed)]
+
+
+@gpt_block.probe("adds nothing in training at dropout=1; drops nothing in evaluation", float64=True)
+def dropped_block(GPTBlock: Callable, draw: Draw) -> Any:
+    x = tokens(draw, 2, 4)
+    found = {}
+    for kind in KINDS:
+        block = draw.module(GPTBlock, small(dropout=1.0, positions=kind))
+        found[f"{kind}, training"] = block.train()(x)
+        found[f"{kind}, evaluation"] = block.eval()(x)[0]
+    return found
+
+
+@gpt_block.probe("has the right gradients, for x and all parameters", rung="gradients")
+def block_gradients(GPTBlock: Callable, draw: Draw) -> Any:
+    block, x = draw.module(GPTBlock, small()), tokens(draw, 2, 4, requires_grad=True)
+    return draw.gradients(block(x)[0], x=x, **dict(block.named_parameters()))
+
+
+@gpt_block.probe(
+    "works for one text of one token, for large numbers, on memory that is not contiguous, and after a longer text",
+    rung="edges",
+    float64=True,
+)
+def block_edges(GPTBlock: Callable, draw: Draw) -> Any:
+    block, x = draw.module(GPTBlock, small()), tokens(draw, 2, 6)
+    return {
+        "six tokens": block(x),
+        "one text of one token": block(x[:1, :1]),
+        "large numbers": block(300 * x[:, :2]),
+        "not contiguous": block(x.transpose(0, 1)),
+    }
+
+
+# GPT ----------------------------------------------------------------------------
+
+gpt = Exercise(
+    "GPT",
+    points=4,
+    forbidden=FORBIDDEN,
+    hints=(
+        "You wrote this once, in `Encoder`: a list of layers, a norm after the last one, a loop that keeps the weights. New are the two ends: a table of tokens that serves twice, and positions that may be None.",
+        "```python\nself.layers = ...  # nn.ModuleList of GPTBlock(config)\nself.norm = ...\nself.head = ...    # nn.Linear, no bias\n...                # its weight is the table's\n```\n```python\nx = ...            # the tokens' vectors\n...                # plus the positions' vectors, if there are any\n...                # dropout\n...                # block after block, each gives (x, weights)\nlogits = ...       # the norm, then the head\n```",
+        "`self.head.weight = self.token_embedding.weight` makes the two one parameter. In `forward`: `x = x + self.position_embedding(torch.arange(seq_len))` unless that is None; in the loop `x, weights = layer(x)`; at the end `self.head(self.norm(x))`.",
+    ),
+    traps={
+        "TypeError: 'NoneType' object is not callable": "with rotary positions `self.position_embedding` is None. Ask before you call it.",
+        "AttributeError: 'GPT' object has no attribute 'layers'": "the constructor has a blank of its own: it makes `self.layers`, `self.norm` and `self.head`.",
+        "AttributeError: 'tuple' object has no attribute 'size'": "a block returns two things: `x, weights = layer(x)`.",
+        "TypeError: cannot assign 'torch.FloatTensor' as parameter 'weight' (torch.nn.Parameter or None expected)": "`.data` or a copy is no parameter. Assign the table's parameter itself: `self.head.weight = self.token_embedding.weight`.",
+    },
+)
+
+
+def texts(draw: Draw, batch: int, seq_len: int, name: str = "ids") -> Tensor:
+    """Ids of some texts."""
+    return draw.integers(name, batch, seq_len, high=11)
+
+
+@gpt.probe("scores every token at every place, with learned positions", float64=True)
+def learned_model(GPT: Callable, draw: Draw) -> Any:
+    return draw.module(GPT, small())(texts(draw, 3, 5))
+
+
+@gpt.probe("scores every token at every place, with rotary positions and no table of them", float64=True)
+def rotary_model(GPT: Callable, draw: Draw) -> Any:
+    return draw.module(GPT, small(positions="rotary", num_layers=2))(texts(draw, 2, 6))
+
+
+@gpt.probe("returns the weights of every block when asked", float64=True)
+def with_weights(GPT: Callable, draw: Draw) -> Any:
+    return draw.module(GPT, small(num_heads=4))(texts(draw, 2, 4), return_weights=True)
+
+
+@gpt.probe("reads no later token, and no other text of the batch", rung="invariants", float64=True)
+def blind_to_the_rest(GPT: Callable, draw: Draw) -> Any:
+    model, ids = draw.module(GPT, small()), texts(draw, 2, 5)
+    changed = torch.cat([ids[:, :3], (ids[:, 3:] + 1) % 11], dim=1)
+    return {
+        "later tokens changed": [model(one)[:, :3] for one in (ids, draw.keep("changed", changed))],
+        "a text alone": model(ids[:1]),
+    }
+
+
+@gpt.probe("drops the sum of token and position in training at dropout=1, and nothing in evaluation", float64=True)
+def dropped_model(GPT: Callable, draw: Draw) -> Any:
+    ids = texts(draw, 2, 4)
+    model = draw.module(GPT, small(dropout=1.0))
+    return {"training": model.train()(ids), "evaluation": model.eval()(ids)}
+
+
+@gpt.probe("has the right gradients for all parameters; the table's come from both its ends", rung="gradients")
+def model_gradients(GPT: Callable, draw: Draw) -> Any:
+    found = {}
+    for kind in KINDS:
+        model = draw.module(GPT, small(num_layers=2, positions=kind))
+        found[kind] = draw.gradients(model(texts(draw, 2, 4)), **dict(model.named_parameters()))
+    return found
+
+
+@gpt.probe(
+    "works for one text of one token, for as many tokens as max_len, for one block, and for the same token at every place",
+    rung="edges",
+    float64=True,
+)
+def model_edges(GPT: Callable, draw: Draw) -> Any:
+    model, ids = draw.module(GPT, small(num_layers=1)), texts(draw, 4, 6)
+    return {
+        "max_len tokens": model(ids),
+        "one text of one token": model(ids[:1, :1]),
+        "the same token": model(ids[:2, :1].repeat(1, 4)),
+    }
+
+
+@gpt.probe("raises a ValueError for more tokens than max_len, with either kind of positions", rung="invariants")
+def refuses_length(GPT: Callable, draw: Draw) -> Any:
+    for kind in KINDS:
+        model = draw.fill(GPT(small(num_layers=1, positions=kind)))
+        model(texts(draw, 1, 6))  # the blank stub must show as blank
+    model(texts(draw, 1, 7, "long"))
+    return "7 tokens for max_len=6"
+
+
+@gpt.probe("raises a ValueError for an id that is not in the vocabulary", rung="invariants")
+def refuses_ids(GPT: Callable, draw: Draw) -> Any:
+    model = draw.fill(GPT(small(num_layers=1)))
+    model(texts(draw, 1, 3))  # the blank stub must show as blank
+    model(torch.tensor([[1, 11]]))
+    return "id 11 in a vocabulary of 11"
+
+
+# init_gpt_ ----------------------------------------------------------------------------
+
+init_gpt_ = Exercise(
+    "init_gpt_",
+    points=2,
+    hints=(
+        "Go through `model.named_parameters()`: a name says what a parameter is for. Print the names of a model of one layer first. Which two matrices of a block make what is added to the tokens?",
+        "```python\nfor name, parameter in model.named_parameters():\n    if ...:      # a bias: zeros\n    elif ...:    # of a norm: ones\n    elif ...:    # writes to the tokens: the smaller spread\n    else:        # every other matrix and table\n```",
+        '`name.endswith("bias")`, `"norm" in name`, `name.endswith(("out_proj.weight", "linear2.weight"))`. `nn.init.zeros_`, `ones_` and `normal_(parameter, std=0.02)` change a parameter in place; the smaller spread is `0.02 / math.sqrt(2 * model.config.num_layers)`.',
+    ),
+    traps={
+        "RuntimeError: a leaf Variable that requires grad is being used in an in-place operation.": "parameters are changed in place under `torch.no_grad()`, as the line above the function says. Is it still there?",
+    },
+)
+
+WIDTH = 48
+"""So wide that the spread of a matrix is known to 1.5 %: the nearest of the possible ones is no matter of luck."""
+
+
+def spread(values: Tensor, num_layers: int) -> str:
+    """What a drawn parameter's standard deviation is, in words; "another" where it is none of the usual ones."""
+    value = float(values.double().std(correction=0))
+    if value == 0:
+        first = float(values.flatten()[0])
+        return f"all {first:g}"
+    inputs = values.size(-1) if values.dim() > 1 else 1
+    usual = {
+        "0.02": 0.02,
+        "0.02/√L": 0.02 / math.sqrt(num_layers),
+        "0.02/√(2L)": 0.02 / math.sqrt(2 * num_layers),
+        "0.02/L": 0.02 / num_layers,
+        "0.02/(2L)": 0.02 / (2 * num_layers),
+        "0.02²": 0.0004,
+        "√0.02": math.sqrt(0.02),
+        "as nn.Linear draws it": 1 / math.sqrt(3 * inputs),
+        "as nn.Embedding draws it": 1.0,
+    }
+    near = {name for name, one in usual.items() if abs(value / one - 1) < 0.1}
+    return " or ".join(sorted(near)) or "another"
+
+
+def drawn(model: nn.Module, num_layers: int) -> dict[str, Any]:
+    """Of every parameter its spread, and of the whole how bell-shaped it is."""
+    named = dict(model.named_parameters())
+    found: dict[str, Any] = {name: spread(one.detach(), num_layers) for name, one in named.items()}
+    matrices = [one.detach().double() for one in named.values() if one.dim() > 1]
+    scaled = torch.cat([((one - one.mean()) / one.std().clamp(min=1e-12)).flatten() for one in matrices])
+    # Within one standard deviation lie .683 of a normal distribution, and .577 of a uniform one.
+    found["normal, not uniform"] = bool((scaled.abs() < 1).double().mean() > 0.63)
+    found["around 0"] = all(abs(float(one.mean())) < 0.2 * float(one.std()) + 1e-9 for one in matrices)
+    return found
+
+
+def begun(init_gpt_: Callable, positions: str, num_layers: int) -> dict[str, Any]:
+    """What a model's parameters are after it."""
+    config = right.GPTConfig(
+        vocab_size=60, d_model=WIDTH, num_heads=4, num_layers=num_layers, d_ff=96, max_len=50, positions=positions
+    )
+    model = right.GPT(config)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.dim() == 1:
+                parameter.add_(0.3)  # what should become 0 or 1 must be made so
+    init_gpt_(model)
+    return drawn(model, num_layers)
+
+
+@init_gpt_.probe("gives every parameter of a model of two blocks its spread")
+def two_blocks(init_gpt_: Callable, draw: Draw) -> Any:
+    return begun(init_gpt_, "learned", 2)
+
+
+@init_gpt_.probe("gives every parameter of a model of five blocks its spread")
+def five_blocks(init_gpt_: Callable, draw: Draw) -> Any:
+    return begun(init_gpt_, "learned", 5)
+
+
+@init_gpt_.probe("works with rotary positions, where there is no table of them, and for a single block", rung="edges")
+def one_block(init_gpt_: Callable, draw: Draw) -> Any:
+    return begun(init_gpt_, "rotary", 1)
+
+
+@init_gpt_.probe("leaves the head tied to the token table, and training possible", rung="invariants")
+def still_tied(init_gpt_: Callable, draw: Draw) -> Any:
+    model = right.GPT(small())
+    init_gpt_(model)
+    return {
+        "the head is the table": model.head.weight is model.token_embedding.weight,
+        "every parameter wants a gradient": all(one.requires_grad for one in model.parameters()),
+        "every parameter is a leaf": all(one.is_leaf for one in model.parameters()),
+    }

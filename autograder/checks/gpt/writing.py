@@ -1,0 +1,138 @@
+"""Checks of writing: generate."""
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from autograder.checks.decoding.shared import raised
+from autograder.probing.draws import Draw
+from autograder.probing.exercise import Exercise
+
+generate = Exercise(
+    "generate",
+    points=3,
+    hints=(
+        "It is a loop of three lines: read, draw, append. What may be too long for the model, and which end of it does the next token depend on? And two things have to be as before when you are done.",
+        "```python\nwas_training = ...  # and switch to evaluation\nfor _ in range(max_new_tokens):\n    logits = ...    # of the last place; the model reads at most the last max_len tokens\n    new = ...       # sample_next, with all the settings: (batch,)\n    ids = ...       # one column more\n...                 # the mode as it was\nreturn ids\n```",
+        "`model(ids[:, -model.config.max_len :])[:, -1]`, `sample_next(logits, temperature, top_k, top_p, generator)`, `torch.cat([ids, new.unsqueeze(1)], dim=1)`. `model.train(was_training)` brings either mode back.",
+    ),
+    traps={
+        "ValueError: ... tokens, and max_len=...": "the text has become longer than the model reads. Give it the last `model.config.max_len` tokens.",
+        "RuntimeError: Tensors must have same number of dimensions: got 2 and 1": "`sample_next` gives (batch,), and a column is appended: `new.unsqueeze(1)`.",
+        "ValueError: logits has no row; give at least 1": "the batch has no text left. Does your slice take places, `[:, ...]`, or rows?",
+    },
+)
+
+VOCAB = 13
+MAX_LEN = 5
+
+
+class Writer(nn.Module):
+    """Stands in for a GPT: what it is sure of depends on every token that it reads, and on the place of each.
+
+    In training mode it is sure of another token: so dropout would show. With `flat`, it finds all tokens likely.
+    """
+
+    def __init__(self, draw: Draw, flat: bool = False) -> None:
+        super().__init__()
+        self.config = SimpleNamespace(max_len=MAX_LEN, vocab_size=VOCAB)
+        self.table = nn.Parameter(draw.tensor("table", MAX_LEN, VOCAB))
+        self.flat = flat
+        self.tracked: list[bool] = []
+
+    def forward(self, ids: Tensor, return_weights: bool = False) -> Tensor:
+        """Logits for every place."""
+        if ids.size(1) > MAX_LEN:
+            raise ValueError(f"{ids.size(1)} tokens, and max_len={MAX_LEN}; give the last {MAX_LEN} of them")
+        self.tracked.append(torch.is_grad_enabled())
+        seen = self.table[torch.arange(ids.size(1)), ids].cumsum(dim=1)  # of each place all before it, too
+        sure = (seen * 1e4).long().remainder(VOCAB) + int(self.training)
+        logits = F.one_hot(sure.remainder(VOCAB), VOCAB).to(self.table.dtype)
+        return logits * (0.5 if self.flat else 80.0) + 0 * self.table.sum()
+
+
+def prompts(draw: Draw, batch: int, seq_len: int) -> Tensor:
+    """Texts to be continued."""
+    return draw.integers("ids", batch, seq_len, high=VOCAB)
+
+
+@generate.probe("puts behind each prompt what the model is sure of, token after token")
+def short_texts(generate: Callable, draw: Draw) -> Any:
+    return generate(Writer(draw).eval(), prompts(draw, 3, 2), 3)
+
+
+@generate.probe("reads the last max_len tokens when a text has become longer")
+def long_texts(generate: Callable, draw: Draw) -> Any:
+    return generate(Writer(draw).eval(), prompts(draw, 2, 3), 7)
+
+
+@generate.probe("writes in evaluation mode, and leaves the model in the mode in which it came")
+def modes(generate: Callable, draw: Draw) -> Any:
+    model, ids = Writer(draw), prompts(draw, 2, 2)
+    found = {}
+    for name, mode in {"training": True, "evaluation": False}.items():
+        model.train(mode)
+        found[f"written, from {name} mode"] = generate(model, ids, 3)
+        found[f"in training mode afterwards, from {name} mode"] = model.training
+    return found
+
+
+@generate.probe("hands temperature, top_k, top_p and the generator on to the draw", float64=False)
+def settings(generate: Callable, draw: Draw) -> Any:
+    ids = prompts(draw, 6, 2)
+    model = Writer(draw, flat=True).eval()
+
+    def written(torchs: int = 1, **given: Any) -> list[list[int]]:
+        torch.default_generator.manual_seed(torchs)
+        return generate(model, ids, 8, **given).tolist()
+
+    def from_generator(own: int, torchs: int) -> list[list[int]]:
+        return written(torchs, generator=torch.Generator().manual_seed(own))
+
+    # Of a flat distribution, two draws of 48 tokens agree only where nothing is left to chance.
+    best = generate(Writer(draw).eval(), ids, 8).tolist()
+    return {
+        "a temperature of 0.001 writes the likeliest": written(temperature=0.001) == best,
+        "top_k=1 writes the likeliest": written(top_k=1) == best,
+        "a small top_p writes the likeliest": written(top_p=0.01) == best,
+        "without settings the likeliest": written() == best,
+        "the same generator, the same text": from_generator(1, 5) == from_generator(1, 6),
+        "another generator, the same text": from_generator(1, 5) == from_generator(2, 5),
+    }
+
+
+@generate.probe("tracks no gradient, and gives ids that want none", rung="invariants")
+def without_gradients(generate: Callable, draw: Draw) -> Any:
+    model = Writer(draw).eval()
+    ids = generate(model, prompts(draw, 1, 2), 2)
+    return {
+        "the model tracked gradients": any(model.tracked),
+        "gradients are on afterwards": torch.is_grad_enabled(),
+        "whole numbers": not ids.is_floating_point(),
+    }
+
+
+@generate.probe(
+    "works for one text of one token, for nothing to write, and for prompts longer than max_len", rung="edges"
+)
+def writing_edges(generate: Callable, draw: Draw) -> Any:
+    model, ids = Writer(draw).eval(), prompts(draw, 2, 8)
+    return {
+        "one text of one token": generate(model, ids[:1, :1], 2),
+        "nothing to write": generate(model, ids, 0),
+        "a long prompt": generate(model, ids, 3),
+    }
+
+
+@generate.probe("raises a ValueError for an empty prompt, and for fewer than 0 tokens to write", rung="invariants")
+def refuses_to_write(generate: Callable, draw: Draw) -> Any:
+    model, ids = Writer(draw).eval(), prompts(draw, 2, 3)
+    generate(model, ids, 1)  # the blank stub must show as blank
+    return {
+        "an empty prompt": raised(lambda: generate(model, ids[:, :0], 2)),
+        "-1 tokens": raised(lambda: generate(model, ids, -1)),
+    }

@@ -1,0 +1,269 @@
+"""Wrong ways of cutting windows, asking for the next token, and measuring."""
+
+from autograder.checks.gpt import bits_per_byte, next_token_loss, token_windows
+
+# token_windows ----------------------------------------------------------------------------
+
+COUNT = "(len(ids) - 1) // seq_len"
+INPUTS = "ids[:used].reshape(windows, seq_len)"
+TARGETS = "ids[1 : used + 1].reshape(windows, seq_len)"
+BOTH = f"return {INPUTS}, {TARGETS}"
+
+token_windows.mistake(
+    "the targets are the inputs",
+    "Your targets are the inputs themselves. A model that is asked for the token it has just read learns to copy, gets a loss of almost 0, and can write nothing. The target of a place is the token *after* it: begin at `ids[1]`.",
+    {TARGETS: INPUTS},
+)
+
+token_windows.mistake(
+    "targets two tokens further",
+    "Your targets are two tokens further than the inputs, so the token in between is never asked for. This is how it looks when two parts of a program both shift by one. The first target is `ids[1]`.",
+    {COUNT: "(len(ids) - 2) // seq_len", TARGETS: "ids[2 : used + 2].reshape(windows, seq_len)"},
+)
+
+token_windows.mistake(
+    "targets one token before",
+    "Your targets stand one token *before* the inputs. The model has read the answer already, and learns to remember instead of to predict. The target of a place is the token after it.",
+    {BOTH: f"return {TARGETS}, {INPUTS}"},
+)
+
+token_windows.mistake(
+    "windows overlap",
+    "Your windows overlap: each begins one token after the one before. Then almost every token is a target seq_len times, an epoch costs seq_len times as much, and a loss over all windows counts the middle of the text more than its ends. The next window begins where the last one stopped.",
+    {
+        BOTH: """at = range(len(ids) - seq_len)
+    return torch.stack([ids[i : i + seq_len] for i in at]), torch.stack([ids[i + 1 : i + seq_len + 1] for i in at])"""
+    },
+)
+
+token_windows.mistake(
+    "targets at the window's border are lost",
+    "Each window loses a target to the next one. You cut windows of seq_len + 1 tokens, take the first seq_len as inputs and the last seq_len as targets, and begin the next window after all of them: its first token is never a target. Neighbouring windows share that token.",
+    {
+        BOTH: """windows = len(ids) // (seq_len + 1)
+    pieces = ids[: windows * (seq_len + 1)].reshape(windows, seq_len + 1)
+    return pieces[:, :-1], pieces[:, 1:]"""
+    },
+)
+
+token_windows.mistake(
+    "the last window is lost",
+    "There is one window too few. When the text is long enough for a window and the token after it, that window counts too. With `(len(ids) - 1) // seq_len` windows all are there.",
+    {COUNT: "(len(ids) - 1) // seq_len - 1 or 1"},
+    {COUNT: "(len(ids) - 2) // seq_len or 1"},
+)
+
+token_windows.mistake(
+    "the end wraps round to the start",
+    "Your last target is the first token of the text. `torch.roll` and negative places go round in a circle; nothing follows the last token. Leave it out of the inputs.",
+    {
+        COUNT: "len(ids) // seq_len",
+        TARGETS: "ids.roll(-1)[:used].reshape(windows, seq_len)",
+    },
+)
+
+token_windows.mistake(
+    "the last row is filled up",
+    "Your last window is filled up with zeros. 0 is a token like any other, so the model is taught that the text goes on with it. What does not fill a window is left out.",
+    {
+        BOTH: """rest = len(ids) - 1 - used
+    if rest == 0:
+        return ids[:used].reshape(windows, seq_len), ids[1 : used + 1].reshape(windows, seq_len)
+    more = (windows + 1) * seq_len
+    pad = ids.new_zeros(seq_len - rest)
+    return torch.cat([ids[:-1], pad]).reshape(-1, seq_len), torch.cat([ids[1:], pad]).reshape(-1, seq_len)"""
+    },
+)
+
+token_windows.mistake(
+    "windows cut into columns",
+    "Your text runs down the columns. A row of the result is a window, and neighbours of the text must be neighbours in a row: `reshape(windows, seq_len)`. With `reshape(seq_len, windows).T` the model reads every so many-th token.",
+    {
+        INPUTS: "ids[:used].reshape(seq_len, windows).T",
+        TARGETS: "ids[1 : used + 1].reshape(seq_len, windows).T",
+    },
+)
+
+token_windows.mistake(
+    "rows and columns exchanged",
+    "Your result is (seq_len, windows). Batch first, as everywhere in this course: one row for a window.",
+    {INPUTS: f"{INPUTS}.T", TARGETS: f"{TARGETS}.T"},
+    {INPUTS: "ids[:used].reshape(seq_len, windows)", TARGETS: "ids[1 : used + 1].reshape(seq_len, windows)"},
+)
+
+token_windows.mistake(
+    "rows shift by themselves",
+    "Each window's last target is a token of its own beginning. You shift inside the window, and what falls out on the left comes in on the right. The target of a window's last place is the first token of the next window: shift the whole text, then cut.",
+    {TARGETS: f"{INPUTS}.roll(-1, dims=1)"},
+)
+
+# next_token_loss ----------------------------------------------------------------------------
+
+SCORES = "scores = logits[:, :-1].flatten(0, 1)"
+ASKED = "asked = ids[:, 1:].flatten()"
+KEPT = "scores, asked = scores[counted], asked[counted]"
+LOSS = "return F.cross_entropy(scores, asked)"
+
+next_token_loss.mistake(
+    "not shifted",
+    "Nothing is shifted: every place is asked for the token it has just read. The answer stands in the input, so the loss falls to almost 0 and the model can only repeat. Place t is asked for `ids[:, t + 1]`.",
+    {SCORES: "scores = logits.flatten(0, 1)", ASKED: "asked = ids.flatten()"},
+)
+
+next_token_loss.mistake(
+    "shifted twice",
+    "You shift by two places. The model is asked for the token after the next, and what it writes skips every second one. Several models of a much used library have shipped with this: the data was shifted, and the loss shifted once more. Shift once.",
+    {SCORES: "scores = logits[:, :-2].flatten(0, 1)", ASKED: "asked = ids[:, 2:].flatten()"},
+)
+
+next_token_loss.mistake(
+    "shifted the other way",
+    "You shift the wrong way round: a place is asked for the token *before* it, which it has read. Drop the last place of the logits and the first token of the ids.",
+    {SCORES: "scores = logits[:, 1:].flatten(0, 1)", ASKED: "asked = ids[:, :-1].flatten()"},
+)
+
+next_token_loss.mistake(
+    "flattened before shifting",
+    "The rows leak into each other: the last place of each row is asked for the first token of the next row, another text. You flatten first and shift afterwards. Shift while the rows are still rows, `logits[:, :-1]` and `ids[:, 1:]`.",
+    {
+        SCORES: "scores = logits.flatten(0, 1)[:-1]",
+        ASKED: "asked = ids.flatten()[1:]",
+    },
+)
+
+next_token_loss.mistake(
+    "the end of a row is asked for its beginning",
+    "The last place of each row is asked for the first token of that row. `torch.roll` goes round in a circle. After the last place comes nothing: leave it out.",
+    {SCORES: "scores = logits.flatten(0, 1)", ASKED: "asked = ids.roll(-1, dims=1).flatten()"},
+)
+
+next_token_loss.mistake(
+    "ignored places in the divisor",
+    "Ignored places count in the divisor. Their losses are left out, but the sum is divided by all places, so a batch with much padding seems easy. Divide by the number of places that are asked.",
+    {LOSS: "return F.cross_entropy(scores, asked, reduction='sum') / ids[:, 1:].numel()"},
+)
+
+next_token_loss.mistake(
+    "ignored places are asked too",
+    "`ignore_id` changes nothing: padding is asked for as well. The model then learns mostly that padding follows padding. Keep only the places where `asked != ignore_id`.",
+    {KEPT: "pass"},
+)
+
+next_token_loss.mistake(
+    "ignored by what is read, not by what is asked",
+    "You leave out the places whose *own* token is ignore_id. What counts is the token asked for: the last real token of a row reads a real token and is asked for padding.",
+    {"counted = asked != ignore_id": "counted = (ids[:, :-1] != ignore_id).flatten()"},
+)
+
+next_token_loss.mistake(
+    "mean of the rows' means",
+    "You take the mean of each row, and then the mean of these. A token of a short row then counts more than one of a long row, and the loss depends on how a text is cut into rows. Take one mean over all places that are asked.",
+    {
+        LOSS: """marks = torch.ones_like(ids[:, 1:], dtype=torch.bool) if ignore_id is None else ids[:, 1:] != ignore_id
+    rows = F.cross_entropy(scores, asked, reduction='none').split(marks.sum(1).tolist())
+    return torch.stack([row.mean() for row in rows if len(row)]).mean()"""
+    },
+)
+
+next_token_loss.mistake(
+    "a mask times a mean",
+    'You take the mean over all places first, and multiply it by the mask afterwards. The loss of padding is then in that mean, and the mask only scales it. A popular small training script does this. Take the losses of single places (`reduction="none"`), leave out what is ignored, and then take the mean.',
+    {
+        KEPT: "pass",
+        LOSS: """loss = F.cross_entropy(scores, asked)
+    return loss if ignore_id is None else (loss * counted).mean()""",
+    },
+)
+
+next_token_loss.mistake(
+    "softmax first",
+    "You take a softmax before the cross-entropy, which takes one itself. Probabilities lie between 0 and 1, so the second softmax makes them almost equal: the loss cannot fall much below that of guessing. Give it the logits.",
+    {LOSS: "return F.cross_entropy(scores.softmax(dim=-1), asked)"},
+)
+
+next_token_loss.mistake(
+    "the first token is not asked for",
+    "One target too few: the second token of each row is never asked for. Place 0 is asked for the token at place 1; with the first token of the row as its whole context, it is a hard question, and a fair one. Drop one place of each row, not two.",
+    {SCORES: "scores = logits[:, 1:-1].flatten(0, 1)", ASKED: "asked = ids[:, 2:].flatten()"},
+)
+
+next_token_loss.mistake(
+    "sum instead of mean",
+    "You return the sum over all places. It grows with batch and length, and the learning rate would have to shrink with them. Divide by the number of places that are asked.",
+    {LOSS: "return F.cross_entropy(scores, asked, reduction='sum')"},
+)
+
+next_token_loss.mistake(
+    "NaN where nothing is asked",
+    "Where nothing is asked, your loss is NaN: a mean of no numbers. One such batch makes every parameter NaN. Return 0 there, with a gradient: the sum of the empty selection is both.",
+    {"if len(asked) == 0:": "if False:"},
+    {"return scores.sum()": "return logits.sum() * math.nan"},
+)
+
+next_token_loss.mistake(
+    "only the last place",
+    "Only the last question of each row counts. A model that reads causally answers at every place in one pass; all of them teach it. Take the mean over all places.",
+    {SCORES: "scores = logits[:, -2:-1].flatten(0, 1)", ASKED: "asked = ids[:, -1:].flatten()"},
+)
+
+next_token_loss.mistake(
+    "bits instead of nats",
+    "Your loss is in bits: you divide by ln 2. Here and in `F.cross_entropy` it is in nats, by the natural logarithm.",
+    {LOSS: "return F.cross_entropy(scores, asked) / math.log(2)"},
+)
+
+# bits_per_byte ----------------------------------------------------------------------------
+
+BITS = "nats.sum().item() / math.log(2)"
+PER = 'bits / len(text.encode("utf-8"))'
+
+bits_per_byte.mistake(
+    "per token",
+    "You divide by the number of tokens. A model with longer tokens then looks worse, because each of its tokens says more. Bytes are the same for everybody: divide by the bytes of the text.",
+    {PER: "bits / len(nats)"},
+)
+
+bits_per_byte.mistake(
+    "per character",
+    "You divide by the number of characters. For plain English that is the same, but é has two bytes, ж too, 大 three, and 🙂 four. Count the bytes of `text.encode()`.",
+    {PER: "bits / len(text)"},
+)
+
+bits_per_byte.mistake(
+    "nats, not bits",
+    "Your result is in nats. A bit is the choice between two equally likely things, ln 2 = 0.69 nats: divide by `math.log(2)`.",
+    {BITS: "nats.sum().item()"},
+)
+
+bits_per_byte.mistake(
+    "multiplied by ln 2",
+    "You multiply by ln 2. A bit is *less* than a nat (0.69 of one), so there are more bits than nats: divide.",
+    {BITS: "nats.sum().item() * math.log(2)"},
+)
+
+bits_per_byte.mistake(
+    "the mean instead of the sum",
+    "You take the mean of the losses, and divide it by the bytes of the whole text. That divides twice. The *sum* of the losses is what the text costs.",
+    {BITS: "nats.mean().item() / math.log(2)"},
+)
+
+bits_per_byte.mistake(
+    "exp of it",
+    "You return an exponential. `exp` of a mean loss is the perplexity, among how many tokens the model hesitates; bits are a logarithm.",
+    {PER: 'math.exp(nats.sum().item() / len(text.encode("utf-8")))'},
+    {PER: 'math.exp(bits / len(text.encode("utf-8")))'},
+    {PER: "math.exp(nats.mean().item())"},
+    {PER: '2 ** (bits / len(text.encode("utf-8")))'},
+)
+
+bits_per_byte.mistake(
+    "bytes by bits",
+    "Your fraction is upside down: bytes for a bit. Bits per byte is bits divided by bytes.",
+    {PER: 'len(text.encode("utf-8")) / bits'},
+)
+
+bits_per_byte.mistake(
+    "by the bits of the bytes",
+    "You divide by 8 as well. That is a share: bits of the model for a *bit* of the text. Bits per byte goes by bytes.",
+    {PER: 'bits / (8 * len(text.encode("utf-8")))'},
+)

@@ -1,0 +1,73 @@
+"""Wrong ways of the induction score."""
+
+from autograder.checks.gpt import induction_score
+
+DIAGONAL = "weights.diagonal(offset=1 - period, dim1=-2, dim2=-1)"
+MEAN = "diagonal[..., 1:].mean(dim=(0, 2))"
+
+induction_score.mistake(
+    "the occurrence itself",
+    "You measure how much a head looks at the same token's earlier place. An induction head looks one place further, at what came *after* it then: key t - period + 1.",
+    {DIAGONAL: "weights.diagonal(offset=-period, dim1=-2, dim2=-1)", MEAN: "diagonal.mean(dim=(0, 2))"},
+)
+
+induction_score.mistake(
+    "one place too far",
+    "You look two places after the same token's earlier place. The token to be found is the one right after it: key t - period + 1.",
+    {DIAGONAL: "weights.diagonal(offset=2 - period, dim1=-2, dim2=-1)", MEAN: "diagonal[..., 2:].mean(dim=(0, 2))"},
+)
+
+induction_score.mistake(
+    "the first period counts",
+    "A query of the first period counts. There nothing has been repeated yet, and nothing can be found. The diagonal begins with query period - 1; leave that one out.",
+    {MEAN: "diagonal.mean(dim=(0, 2))"},
+)
+
+induction_score.mistake(
+    "divided by all queries",
+    "You divide by the number of all queries, those of the first period included. Only queries from t = period on have something to find.",
+    {MEAN: "diagonal[..., 1:].sum(dim=2).mean(dim=0) / weights.size(-1)"},
+)
+
+induction_score.mistake(
+    "mean over the heads",
+    "You take the mean over the heads too. What is looked for is *which* head does it: one number for each.",
+    {MEAN: "diagonal[..., 1:].mean()"},
+)
+
+induction_score.mistake(
+    "one number for each text",
+    "Your numbers belong to texts, not to heads. Dimension 0 is the batch and dimension 1 the heads: average over 0 and over the places.",
+    {MEAN: "diagonal[..., 1:].mean(dim=(1, 2))"},
+)
+
+induction_score.mistake(
+    "keys and queries exchanged",
+    "Keys and queries have changed places. A row of the weights belongs to a query; below the diagonal lies the past.",
+    {DIAGONAL: "weights.diagonal(offset=period - 1, dim1=-2, dim2=-1)"},
+)
+
+induction_score.mistake(
+    "the sum instead of the mean",
+    "You add the weights up. The score then grows with the length of the text; a mean lies between 0 and 1.",
+    {MEAN: "diagonal[..., 1:].sum(dim=2).mean(dim=0)"},
+    {MEAN: "diagonal[..., 1:].sum(dim=(0, 2))"},
+)
+
+induction_score.mistake(
+    "the largest weight",
+    "You take the largest weight. A single lucky place then makes an induction head. Take the mean over texts and places.",
+    {MEAN: "diagonal[..., 1:].amax(dim=(0, 2))"},
+)
+
+induction_score.mistake(
+    "only the second period",
+    "Only the second period counts. All later ones repeat as well: every query from t = period on.",
+    {MEAN: "diagonal[..., 1 : period + 1].mean(dim=(0, 2))"},
+)
+
+induction_score.mistake(
+    "only the first text",
+    "Only the first text of the batch counts. Take the mean over all of them.",
+    {MEAN: "diagonal[0, :, 1:].mean(dim=1)"},
+)

@@ -1,0 +1,466 @@
+"""Wrong ways of the model and its first numbers."""
+
+from autograder.checks.gpt import gpt, gpt_block, init_gpt_
+from autograder.probing.mistake import edit
+
+# GPTBlock ----------------------------------------------------------------------------
+
+MASK = "causal_mask(x.size(1)).to(x.device)"
+READ = "h = self.norm1(x)"
+ATTEND = "self.self_attn(h, h, h, mask)"
+ADD = "x = x + self.dropout(attended)"
+FEED = "x = add_norm(x, self.feed_forward, self.norm2, self.dropout, norm_first=True)"
+BLOCK = "GPTBlock.forward"
+
+gpt_block.mistake(
+    "not causal",
+    "Every token sees the whole text, its future included. In training the answer then stands in the input, and the loss falls to almost nothing; when the model writes, there is no future to read. Give the attention a causal mask.",
+    {ATTEND: "self.self_attn(h, h, h)"},
+    {MASK: "causal_mask(x.size(1)).new_ones(x.size(1), x.size(1))"},
+)
+
+gpt_block.mistake(
+    "the triangle upside down",
+    'Your tokens see themselves and what comes *after* them. The past is what they may read. Here True means "may look": a query\'s row is True up to its own place, the lower triangle.',
+    {MASK: "causal_mask(x.size(1)).T"},
+)
+
+gpt_block.mistake(
+    "the mask the wrong way round",
+    'Your mask hides what may be seen and shows what may not. Here True means "may look", as everywhere in this course; some libraries mean the opposite. The first token sees nothing at all.',
+    {MASK: "~causal_mask(x.size(1))"},
+)
+
+gpt_block.mistake(
+    "a token does not see itself",
+    "A token sees those before it, and not itself. The first one sees nothing. At place t the token t has been read already; what is asked for is t + 1. The diagonal belongs to the mask.",
+    {MASK: "causal_mask(x.size(1)).tril(-1)"},
+)
+
+gpt_block.mistake(
+    "sees the next token",
+    "Each token sees the one after it, which is the very one it is asked for. Your triangle is one diagonal too wide.",
+    {MASK: "causal_mask(x.size(1) + 1)[1:, :-1]"},
+)
+
+gpt_block.mistake(
+    "post-norm",
+    "Your block is post-norm: it adds first and normalizes the sum. That was the first GPT; since GPT-2 the norm stands in front of attention and feed-forward network, and the sum stays as it is. Read `norm1(x)`, and `add_norm` with `norm_first=True`.",
+    {
+        READ: "h = x",
+        ADD: "x = self.norm1(x + self.dropout(attended))",
+        FEED: "x = add_norm(x, self.feed_forward, self.norm2, self.dropout)",
+    },
+)
+
+gpt_block.mistake(
+    "attention in pre-norm, the rest in post-norm",
+    "Your feed-forward network is in post-norm, and your attention in pre-norm. `add_norm` normalizes the sum unless it is told `norm_first=True`.",
+    {FEED: "x = add_norm(x, self.feed_forward, self.norm2, self.dropout)"},
+)
+
+gpt_block.mistake(
+    "attention reads without norm",
+    "Attention reads the tokens as they are. They grow from block to block, and with them the scores; `norm1` stands in front of the attention.",
+    {READ: "h = x"},
+)
+
+gpt_block.mistake(
+    "only queries are normalized",
+    "Only the queries are normalized; keys and values are made of the tokens as they are. In self-attention all three are the same: h, h, h.",
+    {ATTEND: "self.self_attn(h, x, x, mask)"},
+)
+
+gpt_block.mistake(
+    "the feed-forward network reads without norm",
+    "The feed-forward network reads the tokens as they are: `norm2` does nothing. It stands in front of the feed-forward network.",
+    {FEED: "x = x + self.dropout(self.feed_forward(x))"},
+)
+
+gpt_block.mistake(
+    "one norm for both",
+    "One norm serves both steps, and the other one never learns. `norm1` stands before attention, `norm2` before the feed-forward network.",
+    {FEED: "x = add_norm(x, self.feed_forward, self.norm1, self.dropout, norm_first=True)"},
+    {READ: "h = self.norm2(x)"},
+)
+
+gpt_block.mistake(
+    "norms exchanged",
+    "Your norms have changed places. `norm1` stands before attention, `norm2` before the feed-forward network. A model trained elsewhere would not fit into yours.",
+    {
+        READ: "h = self.norm2(x)",
+        FEED: "x = add_norm(x, self.feed_forward, self.norm1, self.dropout, norm_first=True)",
+    },
+)
+
+gpt_block.mistake(
+    "the normalized tokens go on",
+    "What attention found is added to the *normalized* tokens. The path on which each block only adds something is cut; deep models then train badly. Add to `x` as it came.",
+    {ADD: "x = h + self.dropout(attended)"},
+)
+
+gpt_block.mistake(
+    "attention is not added",
+    "What attention found replaces the tokens instead of being added to them. What a token was is lost after one block. Write `x + ...`.",
+    {ADD: "x = self.dropout(attended)"},
+)
+
+gpt_block.mistake(
+    "the feed-forward network is not added",
+    "What the feed-forward network made replaces the tokens. `add_norm` adds; without it, write `x + ...`.",
+    {FEED: "x = self.dropout(self.feed_forward(self.norm2(x)))"},
+)
+
+gpt_block.mistake(
+    "no feed-forward network",
+    "The feed-forward network has no effect. After attention each token has to work on what it has found; two thirds of a GPT's parameters stand in these networks.",
+    {FEED: "pass"},
+)
+
+gpt_block.mistake(
+    "both read the same tokens",
+    "Attention and the feed-forward network read the same tokens, side by side. Some later models do it to save time; in a GPT the feed-forward network reads what attention has added to.",
+    {FEED: "x = x + self.dropout(self.feed_forward(self.norm2(x - self.dropout(attended))))"},
+)
+
+gpt_block.mistake(
+    "feed-forward before attention",
+    "The feed-forward network comes before attention. First the tokens read, then each thinks about what it has read.",
+    {READ: f"{FEED}\n        h = self.norm1(x)", f"{FEED}\n        return": "return"},
+)
+
+gpt_block.mistake(
+    "no dropout on what attention adds",
+    "What attention adds is not dropped out. In training `self.dropout` acts on what each of the two steps adds, or what it gave is thrown away.",
+    {ADD: "x = x + attended"},
+)
+
+gpt_block.mistake(
+    "no dropout on what the feed-forward network adds",
+    "What the feed-forward network adds is not dropped out. In training `self.dropout` acts on what each of the two steps adds.",
+    {FEED: "x = x + self.feed_forward(self.norm2(x))"},
+)
+
+gpt_block.mistake(
+    "dropout on the sum",
+    "Your dropout acts on the whole sum. It then deletes features of the tokens for good, in every block. It belongs to what is added.",
+    {ADD: "x = self.dropout(x + attended)"},
+)
+
+gpt_block.mistake(
+    "ReLU",
+    "Your feed-forward network bends with ReLU. A GPT has GELU, exact or by tanh, as its config says.",
+    edit(
+        {'config.dropout, "gelu")': 'config.dropout, "relu")', 'partial(gelu, approximate="tanh")': "torch.relu"},
+        inside="GPTBlock.__init__",
+    ),
+)
+
+gpt_block.mistake(
+    "the exact GELU where the other is asked for",
+    'Your block has the exact GELU although the config says "gelu_tanh". They differ by a thousandth at most, which a model of your own does not mind. Weights trained with the one and run with the other are off in every block.',
+    edit({"if config.activation ==": "if False and config.activation =="}, inside="GPTBlock.__init__"),
+)
+
+# GPT ----------------------------------------------------------------------------
+
+INIT = "GPT.__init__"
+FORWARD = "GPT.forward"
+TIED = "self.head.weight = self.token_embedding.weight"
+HEAD = "self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)"
+LAYERS = "nn.ModuleList(GPTBlock(config) for _ in range(config.num_layers))"
+LOOK_UP = "x = self.token_embedding(ids)"
+PLACED = "x = x + self.position_embedding(torch.arange(seq_len, device=ids.device))"
+DROPPED = "x = self.dropout(x)"
+RUN = "x, weights = layer(x)"
+LOGITS = "logits = self.head(self.norm(x))"
+KEEP = "all_weights.append(weights)"
+
+gpt.mistake(
+    "the head is not tied",
+    "The head has a matrix of its own. It is meant to be the token table: what a token looks like when it is read, and when it is predicted, is one thing to learn. Assign the table's parameter to `self.head.weight`.",
+    edit({TIED: "pass"}, inside=INIT),
+    edit(
+        {TIED: "self.head.weight = nn.Parameter(self.token_embedding.weight.detach().clone())"},
+        inside=INIT,
+        says="The head is a copy of the token table. It starts equal, and training pulls the two apart: you pay for both. A well known book and a well known small model had this slip. `self.head.weight = self.token_embedding.weight`, without a copy, makes them one parameter.",
+    ),
+)
+
+gpt.mistake(
+    "a head with a bias",
+    "Your head has a bias. A GPT's has none: it is the token table, and that is a matrix. `nn.Linear(..., bias=False)`.",
+    edit({HEAD: "self.head = nn.Linear(config.d_model, config.vocab_size)"}, inside=INIT),
+)
+
+gpt.mistake(
+    "a final norm is missing",
+    "The tokens go into the head as they are. In pre-norm nothing has normalized the sums, and they have grown with every block: `self.norm` stands before the head.",
+    edit({LOGITS: "logits = self.head(x)"}, inside=FORWARD),
+)
+
+gpt.mistake(
+    "the norm before the blocks",
+    "Your norm stands before the blocks. Each block normalizes what it reads by itself; what nobody normalizes is the last sum. `self.norm` comes after the loop.",
+    edit({DROPPED: "x = self.norm(self.dropout(x))", LOGITS: "logits = self.head(x)"}, inside=FORWARD),
+)
+
+gpt.mistake(
+    "the norm after every block",
+    "Your final norm acts after every block. It belongs after the last one: between blocks the sum stays as it is.",
+    edit({RUN: f"{RUN}\n            x = self.norm(x)", LOGITS: "logits = self.head(x)"}, inside=FORWARD),
+)
+
+gpt.mistake(
+    "multiplied by √d_model",
+    "You multiply the tokens' vectors by √d_model. The Transformer of 2017 does; a GPT starts with small vectors and leaves them.",
+    edit({LOOK_UP: "x = self.token_embedding(ids) * math.sqrt(config.d_model)"}, inside=FORWARD),
+)
+
+gpt.mistake(
+    "logits divided by √d_model",
+    "You divide the logits by √d_model. Attention scores are divided so; logits are not, and yours are much too equal.",
+    edit({LOGITS: "logits = self.head(self.norm(x)) / math.sqrt(config.d_model)"}, inside=FORWARD),
+)
+
+gpt.mistake(
+    "no positions",
+    "The positions' vectors have no effect. With them left out, attention sees a bag of earlier tokens. Add `self.position_embedding` of 0, 1, 2, ... where there is one.",
+    edit({PLACED: "pass"}, inside=FORWARD),
+)
+
+gpt.mistake(
+    "positions of the batch's rows",
+    "Your positions count the rows of the batch, not the places of a text. Every token of a text gets the same vector, and it depends on who else is in the batch. Count `ids.size(1)`.",
+    edit(
+        {PLACED: "x = x + self.position_embedding(torch.arange(ids.size(0)) % config.max_len)[:, None]"}, inside=FORWARD
+    ),
+)
+
+gpt.mistake(
+    "one position for all",
+    "All places of a text get the same position's vector. A table indexed by a number gives one row, `table[n]`; by a slice or by `torch.arange(n)` it gives n rows.",
+    edit({PLACED: "x = x + self.position_embedding.weight[seq_len - 1]"}, inside=FORWARD),
+    edit({PLACED: "x = x + self.position_embedding.weight[0]"}, inside=FORWARD),
+    edit({PLACED: "x = x + self.position_embedding.weight[min(seq_len, config.max_len - 1)]"}, inside=FORWARD),
+)
+
+gpt.mistake(
+    "positions counted from the end",
+    "Your positions run backwards: the last token has position 0. Every new token would then change the position of all others. The first has 0.",
+    edit({PLACED: "x = x + self.position_embedding(torch.arange(seq_len - 1, -1, -1))"}, inside=FORWARD),
+)
+
+gpt.mistake(
+    "positions by token",
+    "Your positions are looked up by the tokens' ids. A token then has the same position wherever it stands. Look up 0, 1, 2, ...",
+    edit({PLACED: "x = x + self.position_embedding(ids % config.max_len)"}, inside=FORWARD),
+)
+
+gpt.mistake(
+    "positions in front of every block",
+    "You add the positions before every block. They are added once, at the start: each block hands the sum on.",
+    edit(
+        {
+            PLACED: "pass",
+            RUN: "x, weights = layer(x if self.position_embedding is None else x + self.position_embedding(torch.arange(seq_len)))",
+        },
+        inside=FORWARD,
+    ),
+)
+
+gpt.mistake(
+    "no dropout at the start",
+    "The sum of token and position is not dropped out. In training `self.dropout` acts on it before the first block, or what it gave is thrown away.",
+    edit({DROPPED: "pass"}, inside=FORWARD),
+)
+
+gpt.mistake(
+    "positions are added after dropout",
+    "You add the positions after the dropout. In training it should act on the sum of both.",
+    edit(
+        {f"{LOOK_UP}  #": f"{DROPPED.replace('(x)', '(self.token_embedding(ids))')}  #", f"{DROPPED}\n": "pass\n"},
+        inside=FORWARD,
+    ),
+)
+
+gpt.mistake(
+    "every block reads the embedding",
+    "Every block reads the embedded tokens, not what the block before it made. Only the last one counts then. What a block returns is what the next one reads.",
+    edit({DROPPED: "start = self.dropout(x)\n        x = start", RUN: "x, weights = layer(start)"}, inside=FORWARD),
+)
+
+gpt.mistake(
+    "only the first block runs",
+    "Only one block runs. The others are there, and nothing goes through them: is the `return`, or what follows the loop, inside it?",
+    edit({"for layer in self.layers:": "for layer in self.layers[:1]:"}, inside=FORWARD),
+    edit({"for layer in self.layers:": "for layer in self.layers[-1:]:"}, inside=FORWARD),
+)
+
+gpt.mistake(
+    "the blocks in reverse order",
+    "Your blocks run from the last to the first. Trained so, a model learns all the same; with weights from elsewhere it says nothing that makes sense.",
+    edit({"for layer in self.layers:": "for layer in reversed(self.layers):"}, inside=FORWARD),
+)
+
+gpt.mistake(
+    "one block used over and over",
+    "All your blocks are one: the same object, listed several times, with one set of parameters. `[block] * n` repeats a reference. Make a new block each time, in a comprehension.",
+    edit({LAYERS: "nn.ModuleList([GPTBlock(config)] * config.num_layers)"}, inside=INIT),
+)
+
+gpt.mistake(
+    "softmax before the loss",
+    "You return probabilities. The loss takes a softmax itself, and a second one makes everything almost equal: the loss stays near that of guessing. Return the scores.",
+    edit({LOGITS: "logits = self.head(self.norm(x)).softmax(dim=-1)"}, inside=FORWARD),
+)
+
+gpt.mistake(
+    "logarithms of probabilities",
+    "You return logarithms of probabilities. A later softmax would not notice; but what is asked for are the head's scores as they are, as whoever ties or compares models expects.",
+    edit({LOGITS: "logits = self.head(self.norm(x)).log_softmax(dim=-1)"}, inside=FORWARD),
+)
+
+gpt.mistake(
+    "only the last place",
+    "You score the last place only. That is what writing needs; in training every place is asked. Return a row of logits for each place.",
+    edit({LOGITS: "logits = self.head(self.norm(x))[:, -1:]"}, inside=FORWARD),
+    edit({LOGITS: "logits = self.head(self.norm(x))[:, -1]"}, inside=FORWARD),
+)
+
+gpt.mistake(
+    "weights of the last block only",
+    "You return the weights of one block. Asked for weights, the model gives a list with one tensor for each block.",
+    edit({KEEP: "all_weights = [weights]"}, inside=FORWARD),
+    edit({KEEP: "all_weights = weights"}, inside=FORWARD),
+)
+
+# init_gpt_ ----------------------------------------------------------------------------
+
+SMALLER = "smaller = 0.02 / math.sqrt(2 * model.config.num_layers)"
+WRITES = 'elif name.endswith(("out_proj.weight", "linear2.weight")):'
+REST = "nn.init.normal_(parameter, std=0.02)"
+BIAS = 'if name.endswith("bias"):'
+ZEROS = "nn.init.zeros_(parameter)"
+NORM = 'elif "norm" in name:'
+
+init_gpt_.mistake(
+    "the residual matrices are not scaled",
+    "No matrix gets the smaller spread. The two that write to the tokens are drawn like all others, so the sum grows with every block. In a much used library the GPT-2 class had this for years: it compared names with one that no parameter had. Print the names that your condition lets through.",
+    {WRITES: 'elif name.endswith("c_proj.weight"):'},
+    {SMALLER: "smaller = 0.02"},
+)
+
+init_gpt_.mistake(
+    "the wrong matrix is scaled",
+    "The smaller spread goes to the first matrix of the feed-forward network. What that one makes stays inside the network; `linear2` makes what is added to the tokens.",
+    {WRITES: 'elif name.endswith(("out_proj.weight", "linear1.weight")):'},
+)
+
+init_gpt_.mistake(
+    "only attention's matrix is scaled",
+    "Only attention's `out_proj` gets the smaller spread. The feed-forward network writes to the tokens too, with `linear2`.",
+    {WRITES: 'elif name.endswith("out_proj.weight"):'},
+)
+
+init_gpt_.mistake(
+    "only the feed-forward network's matrix is scaled",
+    "Only the feed-forward network's `linear2` gets the smaller spread. Attention writes to the tokens too, with `out_proj`.",
+    {WRITES: 'elif name.endswith("linear2.weight"):'},
+)
+
+init_gpt_.mistake(
+    "√num_layers",
+    "You divide by √num_layers. Each block adds twice, once what attention found and once what the feed-forward network made, so there are 2 · num_layers sums.",
+    {SMALLER: "smaller = 0.02 / math.sqrt(model.config.num_layers)"},
+)
+
+init_gpt_.mistake(
+    "divided without the root",
+    "You divide by the number of sums, not by its root. Independent numbers add up by their *variances*, so n of them spread √n times as much as one.",
+    {SMALLER: "smaller = 0.02 / (2 * model.config.num_layers)"},
+)
+
+init_gpt_.mistake(
+    "all matrices are scaled",
+    "Every matrix gets the smaller spread, also those that write nothing to the tokens. Queries and keys then begin almost at 0. Only `out_proj` and `linear2` are meant.",
+    {REST: 'nn.init.normal_(parameter, std=smaller if "embedding" not in name else 0.02)'},
+    {REST: "nn.init.normal_(parameter, std=smaller)"},
+)
+
+init_gpt_.mistake(
+    "all projections of attention are scaled",
+    "The projections of queries, keys and values get the smaller spread too. They write nothing to the tokens; their condition is met because their names also end in `_proj.weight`. `out_proj.weight` is meant.",
+    {WRITES: 'elif name.endswith(("_proj.weight", "linear2.weight")):'},
+)
+
+init_gpt_.mistake(
+    "norms are drawn too",
+    "The weights of the norms are drawn around 0. A norm then multiplies its token by almost nothing. They begin at 1.",
+    {NORM: 'elif "layernorm" in name:'},
+)
+
+init_gpt_.mistake(
+    "norms begin at 0",
+    "The weights of the norms are 0, so every block reads zeros, and the head too. They begin at 1; their biases are what begins at 0.",
+    {"nn.init.ones_(parameter)": "nn.init.zeros_(parameter)"},
+)
+
+init_gpt_.mistake(
+    "norms are left out",
+    "The weights of the norms stay as they were. In a fresh model they are 1 already, but a function that begins a model anew has to see to it.",
+    {"nn.init.ones_(parameter)": "pass"},
+)
+
+init_gpt_.mistake(
+    "biases are drawn",
+    "The biases of the linear layers are drawn. They begin at 0.",
+    {BIAS: 'if name.endswith("bias") and "norm" in name:'},
+)
+
+init_gpt_.mistake(
+    "biases are left as they were",
+    "The biases stay as they were. nn.Linear draws them; here they begin at 0.",
+    {ZEROS: "pass"},
+)
+
+init_gpt_.mistake(
+    "the tables are left as they were",
+    "The tables of tokens and positions stay as nn.Embedding has drawn them, with a spread of 1: fifty times too much. As the token table is the head too, the first loss is then far above that of guessing.",
+    {REST: 'nn.init.normal_(parameter, std=0.02) if "embedding" not in name else None'},
+)
+
+init_gpt_.mistake(
+    "the position table is left as it was",
+    "The table of positions stays as nn.Embedding has drawn it, with a spread of 1: the positions drown the tokens. It is drawn from N(0, 0.02), like every table.",
+    {REST: 'nn.init.normal_(parameter, std=0.02) if "position" not in name else None'},
+)
+
+init_gpt_.mistake(
+    "0.02 taken for the variance",
+    "0.02 is your variance, not your standard deviation: your numbers spread √0.02 = 0.14. `nn.init.normal_(parameter, std=0.02)`; N(0, 0.02) in the paper names the standard deviation.",
+    {
+        REST: "nn.init.normal_(parameter, std=0.02**0.5)",
+        SMALLER: "smaller = 0.02**0.5 / math.sqrt(2 * model.config.num_layers)",
+    },
+    {REST: "nn.init.normal_(parameter, std=0.02**0.5)"},
+)
+
+init_gpt_.mistake(
+    "uniform, not normal",
+    "Your numbers are drawn uniformly. The paper's are normal: `nn.init.normal_(parameter, std=0.02)`.",
+    {
+        REST: "nn.init.uniform_(parameter, -0.02, 0.02)",
+        "nn.init.normal_(parameter, std=smaller)": "nn.init.uniform_(parameter, -smaller, smaller)",
+    },
+    {
+        REST: "nn.init.uniform_(parameter, -0.02 * 3**0.5, 0.02 * 3**0.5)",
+        "nn.init.normal_(parameter, std=smaller)": "nn.init.uniform_(parameter, -smaller * 3**0.5, smaller * 3**0.5)",
+    },
+)
+
+init_gpt_.mistake(
+    "the head is drawn with another spread",
+    "The token table has the spread of something else. The head is the same parameter: whatever is drawn for the one replaces what was drawn for the other. Draw it once, from N(0, 0.02).",
+    {REST: 'nn.init.normal_(parameter, std=smaller if name == "token_embedding.weight" else 0.02)'},
+)

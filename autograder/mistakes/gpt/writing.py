@@ -1,0 +1,154 @@
+"""Wrong ways of writing."""
+
+from autograder.checks.gpt import generate
+from autograder.probing.mistake import edit
+
+READ = "model(ids[:, -model.config.max_len :])[:, -1]"
+DRAW = "sample_next(logits, temperature, top_k, top_p, generator)"
+APPEND = "ids = torch.cat([ids, new.unsqueeze(1)], dim=1)"
+EVAL = "model.eval()"
+BACK = "model.train(was_training)"
+LOOP = "range(max_new_tokens)"
+
+generate.mistake(
+    "the context is not cropped",
+    "A text that has become longer than max_len goes into the model whole. It has no position for what is beyond, and refuses. Give it the last `model.config.max_len` tokens; what is written is kept in full.",
+    {READ: "model(ids)[:, -1]"},
+)
+
+generate.mistake(
+    "the beginning is kept instead of the end",
+    "Of a long text you keep the first max_len tokens. The model then reads the same beginning at every step, and writes the token that follows *it*, over and over. The next token depends on the last ones: `ids[:, -max_len:]`.",
+    {READ: "model(ids[:, : model.config.max_len])[:, -1]"},
+)
+
+generate.mistake(
+    "one token less is read",
+    "The model reads one token less than it could, so each draw lacks the oldest token of its context. The last `max_len` tokens fit.",
+    {READ: "model(ids[:, -(model.config.max_len - 1) :])[:, -1]"},
+)
+
+generate.mistake(
+    "what is cropped is lost",
+    "You shorten the text itself, and with it the result. The model reads the last max_len tokens; the caller wants all of them. Crop what you hand to the model, not `ids`.",
+    {READ: "model(ids := ids[:, -model.config.max_len :])[:, -1]"},
+)
+
+generate.mistake(
+    "only the last token is fed",
+    "The model reads the last token only. It has no memory: what it does not read, it does not know, and it takes the token for the first of a text. Without a cache everything goes in again at every step.",
+    {READ: "model(ids[:, -1:])[:, -1]"},
+)
+
+generate.mistake(
+    "logits of the first place",
+    "You draw from the logits of the first place. They say what follows the first token. The next token follows the last one: `[:, -1]`.",
+    {READ: "model(ids[:, -model.config.max_len :])[:, 0]"},
+)
+
+generate.mistake(
+    "logits of the place before the last",
+    "You draw from the logits of the last place but one. They say what the last token should have been, which is written already.",
+    {READ: "model(ids[:, -model.config.max_len :])[:, -2:][:, 0]"},
+)
+
+generate.mistake(
+    "the prompt does not change",
+    "Every token is drawn for the prompt alone. What was drawn has to be appended before the model reads again: each token depends on those written before it.",
+    {
+        EVAL: f"{EVAL}\n    prompt = ids",
+        READ: "model(prompt[:, -model.config.max_len :])[:, -1]",
+    },
+)
+
+generate.mistake(
+    "written in train mode",
+    "You write in training mode. Dropout then deletes a part of what the model knows at every token. `model.eval()` before the loop.",
+    {EVAL: "pass"},
+)
+
+generate.mistake(
+    "left in eval mode",
+    "You leave the model in evaluation mode. Whoever writes a sample between two steps of training goes on without dropout from there, and does not notice. Remember `model.training`, and restore it.",
+    {BACK: "pass"},
+)
+
+generate.mistake(
+    "left in train mode",
+    "You leave the model in training mode, also where it came in evaluation mode. Whoever measures it afterwards measures with dropout. `model.train(was_training)` brings back what was.",
+    {BACK: "model.train()"},
+)
+
+generate.mistake(
+    "the prompt is lost",
+    "The prompts are missing in your result. What is returned are whole texts: the prompt, and what was written behind it.",
+    {"return ids": "return ids[:, -max_new_tokens:] if max_new_tokens else ids[:, :0]"},
+)
+
+generate.mistake(
+    "new tokens in front",
+    "Your new tokens stand in front of the text. They are drawn to follow it: `torch.cat([ids, new], dim=1)`.",
+    {APPEND: "ids = torch.cat([new.unsqueeze(1), ids], dim=1)"},
+)
+
+generate.mistake(
+    "always the likeliest token",
+    "You always take the likeliest token. Then temperature, top_k, top_p and generator have no effect. Draw with `sample_next`.",
+    {DRAW: "logits.argmax(dim=-1)"},
+)
+
+generate.mistake(
+    "the generator is not passed on",
+    "The generator does not arrive. With the same seed it should give the same text, whatever else draws numbers meanwhile. Hand it to `sample_next`.",
+    {DRAW: "sample_next(logits, temperature, top_k, top_p)"},
+)
+
+generate.mistake(
+    "the temperature is not passed on",
+    "`temperature` does not arrive at the draw. Hand it to `sample_next`.",
+    {DRAW: "sample_next(logits, 1.0, top_k, top_p, generator)"},
+)
+
+generate.mistake(
+    "top_k is not passed on",
+    "`top_k` does not arrive at the draw. Hand it to `sample_next`.",
+    {DRAW: "sample_next(logits, temperature, None, top_p, generator)"},
+)
+
+generate.mistake(
+    "top_p is not passed on",
+    "`top_p` does not arrive at the draw. Hand it to `sample_next`.",
+    {DRAW: "sample_next(logits, temperature, top_k, None, generator)"},
+)
+
+generate.mistake(
+    "no setting is passed on",
+    "Neither temperature nor top_k nor top_p arrives at the draw. Hand all of them to `sample_next`, and the generator.",
+    {DRAW: "sample_next(logits, generator=generator)"},
+    {DRAW: "sample_next(logits)"},
+)
+
+generate.mistake(
+    "one token too many",
+    "You write one token more than asked for. `range(max_new_tokens)` counts them.",
+    {LOOP: "range(max_new_tokens + 1)"},
+)
+
+generate.mistake(
+    "one token too few",
+    "You write one token less than asked for. `range(max_new_tokens)` counts them.",
+    {LOOP: "range(max_new_tokens - 1)"},
+)
+
+generate.mistake(
+    "as long as max_new_tokens in all",
+    "Your texts have max_new_tokens tokens in all, or as many as max_len. What is asked for is that many *new* ones, behind the prompt.",
+    {LOOP: "range(max_new_tokens - ids.size(1))"},
+    {LOOP: "range(min(max_new_tokens, model.config.max_len - ids.size(1)))"},
+)
+
+generate.mistake(
+    "gradients are kept",
+    "Gradients are tracked while you write. Nobody needs them, and all that the model computed is kept in memory. The function is decorated with `@torch.no_grad()`; is it still?",
+    edit({"    was_training": "    torch.set_grad_enabled(True)\n    was_training"}),
+)
