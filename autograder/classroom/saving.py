@@ -4,7 +4,7 @@ In `nbgrader_config.py`:
 
     c.Autograde.sanitize_preprocessors = ["autograder.classroom.saving.Rebuild"]
     c.Autograde.autograde_preprocessors = [
-        "nbgrader.preprocessors.SaveAutoGrades",
+        "autograder.classroom.scores.SaveScores",
         "nbgrader.preprocessors.AssignLatePenalties",
         "nbgrader.preprocessors.CheckCellMetadata",
     ]
@@ -19,6 +19,7 @@ from typing import Any
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from autograder.classroom.course.marks import source_beside
 from autograder.classroom.course.rebuild import rebuilt
 from autograder.classroom.grading import cache as kept
 from autograder.classroom.grading.batch import refuse_without_walls
@@ -45,16 +46,11 @@ class Rebuild(NbGraderPreprocessor):
         """
         path = Path(resources["metadata"]["path"]).resolve() / f"{resources['metadata']['name']}.ipynb"
         lesson = resources["nbgrader"]["assignment"]
-        source = _source(resources["nbgrader"]["db_url"], lesson)
+        source = source_beside(resources["nbgrader"]["db_url"], lesson)
         grade = _graded(path, lesson, str(source))
         if not grade.complete:
             raise Undecided(grade.words or "a check failed; no points were changed")
         return rebuilt(released(files.read(source)), read(path), grade), resources
-
-
-def _source(database: str, lesson: str) -> Path:
-    """The instructor's notebook; it lies beside the gradebook."""
-    return Path(database.removeprefix("sqlite:///")).parent / "source" / lesson / f"{lesson}.ipynb"
 
 
 def _graded(path: Path, lesson: str, source: str) -> Grade:

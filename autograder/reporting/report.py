@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from autograder.judging.decision import Decision
 from autograder.judging.judge import Finding, Verdict
 from autograder.probing.outcome import Raised
+from autograder.reporting.bonus import BONUS_TYPE, bonus_data
 from autograder.reporting.causes import cause, usual
 from autograder.reporting.leads import Paragraph, counts, lead, shown
 from autograder.reporting.probe_text import probe_text
@@ -30,6 +31,7 @@ class Report:
         message: what to say when there was nothing to run.
         printed: what the learner's code printed or warned.
         notes: further lines (what was saved, what comes next, whose fault a failure is).
+        bonus: whether the points come on top of the full ones.
     """
 
     exercise: str
@@ -40,6 +42,7 @@ class Report:
     message: str = ""
     printed: str = ""
     notes: list[str] = field(default_factory=list)
+    bonus: bool = False
 
     @property
     def passed(self) -> bool:
@@ -61,7 +64,7 @@ class Report:
     def headline(self) -> str:
         """Name and points: "LayerNorm · 1 of 4 points"."""
         unit = "point" if self.max_points == 1 else "points"
-        return f"{self.exercise} · {self.points:g} of {self.max_points} {unit}"
+        return f"{self.exercise} · {self.points:g} of {self.max_points} {unit}{', a bonus' if self.bonus else ''}"
 
     @property
     def paragraphs(self) -> list[Paragraph]:
@@ -113,7 +116,7 @@ class Report:
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        return repr(float(self.points))
+        return repr(0.0 if self.bonus else float(self.points))
 
     @property
     def html(self) -> str:
@@ -132,8 +135,9 @@ class Report:
             )
         )
 
-    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        return {"text/plain": repr(self), "text/html": self.html}
+    def _repr_mimebundle_(self, **_: object) -> dict[str, object]:
+        shown: dict[str, object] = {"text/plain": repr(self), "text/html": self.html}
+        return {**shown, BONUS_TYPE: bonus_data(self.points)} if self.bonus else shown
 
 
 def report_of(decision: Decision, printed: str = "") -> Report:

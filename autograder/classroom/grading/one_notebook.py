@@ -99,7 +99,7 @@ def undecided(file: str, plan: Plan, why: str) -> Grade:
 
 def _without_running(file: str, plan: Plan, status: str, points: float | None, why: str) -> Grade:
     checks = plan.checks.items()
-    found = [Result(one.exercise.name, name, status, points, one.points, text=why) for name, one in checks]
+    found = [results.of(one, status, points, text=why) for _, one in checks]
     return Grade(file, plan.stem, status, why, found)
 
 

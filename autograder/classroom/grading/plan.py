@@ -10,6 +10,7 @@ from functools import cache
 from nbformat import NotebookNode
 
 from autograder import registry
+from autograder.classroom.course.marks import bonus_of
 from autograder.notebooks import lessons
 from autograder.notebooks.build import _without_solutions, build
 from autograder.notebooks.cell_names import as_python
@@ -21,12 +22,13 @@ SHOWN_ONLY = {"demo", "play"}
 
 @dataclass(frozen=True)
 class CheckCell:
-    """A check cell: what it checks, its id, what it is worth, and its text."""
+    """A check cell: what it checks, its id, what it is worth, its text, and whether that comes on top."""
 
     exercise: Exercise
     grade_id: str
     points: float
     source: str = ""
+    bonus: bool = False
 
 
 @dataclass
@@ -52,8 +54,8 @@ class Plan:
 
     @property
     def max_points(self) -> float:
-        """The points of all checks."""
-        return sum(check.points for check in self.checks.values())
+        """The points of all checks, without what comes on top."""
+        return sum(check.points for check in self.checks.values() if not check.bonus)
 
 
 @cache
@@ -80,7 +82,9 @@ def plan_from(notebook: NotebookNode, stem: str) -> Plan:
         place = cell.metadata.get("nbgrader", {})
         name = place.get("grade_id", "")
         if place.get("grade") and not place.get("solution") and name in known:
-            plan.checks[name] = CheckCell(known[name], name, float(place["points"]), cell.source)
+            extra = bonus_of(place, cell.metadata.get("course", {}))
+            points = extra or float(place["points"])
+            plan.checks[name] = CheckCell(known[name], name, points, cell.source, bool(extra))
         elif place.get("solution") and cell.cell_type == "code":
             plan.blanks[name] = cell.source
         elif "wild" in cell.metadata.get("tags", []):

@@ -24,8 +24,9 @@ def result(check: CheckCell, decision: Decision, printed: str, *, untouched: boo
         untouched: whether the exercise's cell is as it was handed out.
     """
     report, exercise = report_of(decision, printed), check.exercise
+    report.bonus = check.bonus
     points = report.points * check.points / exercise.points
-    made = Result(exercise.name, check.grade_id, _status(report, decision, untouched), points, check.points)
+    made = of(check, _status(report, decision, untouched), points)
     made.mistake = "" if made.status == "not attempted" else report.mistake or ""
     made.text, made.html = str(report), report.html
     made.flags = [f"calls {name}, which the exercise forbids" for name in decision.verdict.forbidden]
@@ -34,8 +35,8 @@ def result(check: CheckCell, decision: Decision, printed: str, *, untouched: boo
 
 def without_report(check: CheckCell, status: str, words: str) -> Result:
     """The result of a check for which there was nothing to run."""
-    report = Report(check.exercise.name, "unusable", 0.0, check.exercise.points, message=words)
-    return Result(check.exercise.name, check.grade_id, status, 0.0, check.points, text=str(report), html=report.html)
+    report = Report(check.exercise.name, "unusable", 0.0, check.exercise.points, message=words, bonus=check.bonus)
+    return of(check, status, 0.0, text=str(report), html=report.html)
 
 
 def undecidable(check: CheckCell, error: Exception, *, ours: bool) -> Result:
@@ -49,10 +50,16 @@ def undecidable(check: CheckCell, error: Exception, *, ours: bool) -> Result:
     said = f"{type(error).__name__}: {error}"[:300]
     if ours:
         words = f"The check itself failed: {said}"
-        return Result(check.exercise.name, check.grade_id, "infrastructure", None, check.points, text=words)
+        return of(check, "infrastructure", None, text=words)
     made = without_report(check, "exception", f"What came out of it cannot be checked: {said}")
     made.flags = [f"the check failed on what came out ({said}), and not on an empty submission"]
     return made
+
+
+def of(check: CheckCell, status: str, points: float | None, *, text: str = "", html: str = "") -> Result:
+    """A result of a check, of whatever kind."""
+    name, bonus = check.exercise.name, check.bonus
+    return Result(name, check.grade_id, status, points, check.points, text=text, html=html, bonus=bonus)
 
 
 def unusable(exercise: Exercise, seen: Look) -> str:
