@@ -7,9 +7,11 @@ import importlib.util
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TextIO
 
 import autograder
+from autograder.learner.choices import QUESTIONS, STRETCHES
 from autograder.notebooks.problem import Problem
 from autograder.setup.quick_start import leave_out_the_grammar_of_addresses
 
@@ -118,6 +120,9 @@ def _add_classroom(commands: Commands) -> None:
     one = actions.add_parser("init", help="make the course's folder")
     one.add_argument("folder", metavar="DIR")
     one.add_argument("lessons", nargs="*", metavar="LESSON", help=f"{LESSON}; none means all")
+    one.add_argument("--stretches", default="", choices=STRETCHES, help="as other exercises, on top, or not handed out")
+    one.add_argument("--questions", default="", choices=QUESTIONS, help="graded by you, a point for answering, or none")
+    one.add_argument("--choices", default="", metavar="FILE", help="what another course has in its choices.toml")
     one.set_defaults(run=_classroom_init)
     one = actions.add_parser("package", help="make what students install: checks without the reference")
     one.add_argument("lessons", nargs="+", metavar="LESSON", help=LESSON)
@@ -204,9 +209,13 @@ def _grade(options: argparse.Namespace) -> int:
 
 
 def _classroom_init(options: argparse.Namespace) -> int:
+    from autograder.classroom.course.choosing import choose
     from autograder.classroom.course.init import init
+    from autograder.notebooks import files
 
-    return init(options.folder, options.lessons)
+    files.refuse_if_taken(Path(options.folder))  # before anything is asked
+    said = {"file": options.choices, "stretches": options.stretches, "questions": options.questions}
+    return init(options.folder, chosen=choose(options.lessons, **said))
 
 
 def _classroom_package(options: argparse.Namespace) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 
 from autograder import registry
 from autograder.learner import library
+from autograder.learner.choices import chosen, is_handed_out
 from autograder.probing.exercise import Exercise
 from autograder.reporting.report import Report
 
@@ -51,13 +52,15 @@ class CourseMap:
 
     def __init__(self) -> None:
         self.known = read()
+        self.choices = chosen()
 
     def rows(self) -> list[tuple[str, list[Row]]]:
-        """Lessons with their exercises, points and whether each passed."""
-        return [
-            (registry.notebook_stem(lesson), [self._row(one) for one in registry.exercises(lesson)])
-            for lesson in registry.lessons()
-        ]
+        """Lessons with their exercises, points and whether each passed; in a class, those that are handed out."""
+        parts = ((lesson, self._part(lesson)) for lesson in registry.lessons())
+        return [(registry.notebook_stem(lesson), part) for lesson, part in parts if part]
+
+    def _part(self, lesson: str) -> list[Row]:
+        return [self._row(one) for one in registry.exercises(lesson) if is_handed_out(one, self.choices)]
 
     def _row(self, exercise: Exercise) -> Row:
         entry = self.known.get(exercise.name, {})
@@ -65,15 +68,19 @@ class CourseMap:
 
     @property
     def next(self) -> str:
-        """The first exercise that has not passed and is no stretch."""
+        """The first exercise that has not passed and that nobody may skip."""
         rows = [row for _, part in self.rows() for row in part]
-        return next((one.name for one, _, passed in rows if not passed and not one.stretch), "")
+        return next((one.name for one, _, passed in rows if not passed and not self._is_extra(one)), "")
+
+    def _is_extra(self, one: Exercise) -> bool:
+        """Whether full points do without it: a stretch, unless the class counts it."""
+        return one.stretch and not (self.choices and self.choices.stretches == "counted")
 
     def total(self) -> str:
-        """Earned of possible points; stretch exercises apart, as nothing later needs them."""
+        """Earned of possible points; stretches apart, unless the class counts them."""
         rows = [row for _, part in self.rows() for row in part]
-        text = _points([row for row in rows if not row[0].stretch])
-        extra = sum(points for one, points, _ in rows if one.stretch)
+        text = _points([row for row in rows if not self._is_extra(row[0])])
+        extra = sum(points for one, points, _ in rows if self._is_extra(one))
         return f"{text} points" + (f", and {extra:g} from stretches." if extra else ".")
 
     def __repr__(self) -> str:

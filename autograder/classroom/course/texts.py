@@ -20,6 +20,23 @@ c.Execute.iopub_timeout = 30
 # With saved widget state, feedback would load widgets from the network and show nothing without it.
 c.Execute.store_widget_state = False
 
+# nbgrader's own steps, and that of saving points knows besides what a bonus is and a question that need only be answered.
+c.Autograde.autograde_preprocessors = [
+    "nbgrader.preprocessors.Execute",
+    "nbgrader.preprocessors.IgnorePattern",
+    "nbconvert.preprocessors.ClearMetadataPreprocessor",
+    "nbgrader.preprocessors.LimitOutput",
+    "autograder.classroom.scores.SaveScores",
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+
+# An answer that nobody has read yet is said to be so in feedback.
+c.GenerateFeedback.preprocessors = [
+    "autograder.classroom.scores.ShowScores",
+    "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
+]
+
 # `nbgrader release_assignment` and `collect` need a folder that the whole class can write to.
 # c.Exchange.root = "/usr/local/share/nbgrader/exchange"
 '''
@@ -36,7 +53,7 @@ An ordinary nbgrader course. Run all commands in this folder. `$lesson` stands f
 | take what was handed in through the exchange | `nbgrader collect $lesson` |
 | run the checks in a sandbox, record the points, write `reports/$lesson.html` | `autograder grade $lesson` |
 | ... or as nbgrader does it, with nothing between its kernel and your files | `nbgrader autograde $lesson` |
-| grade the questions by hand | `jupyter lab`, started in this folder, then *Nbgrader → Formgrader* |
+| grade by hand | `jupyter lab`, started in this folder, then *Nbgrader → Formgrader* |
 | write feedback, in `feedback/` | `nbgrader generate_feedback $lesson --force` |
 | hand feedback back through the exchange | `nbgrader release_feedback $lesson` |
 | write all points into `grades.csv` | `nbgrader export` |
@@ -44,7 +61,7 @@ An ordinary nbgrader course. Run all commands in this folder. `$lesson` stands f
 Without an exchange: give the students `release/$lesson/$lesson.ipynb`, and put what they hand in at `submitted/STUDENT/$lesson/$lesson.ipynb`.
 With one: set `c.Exchange.root` in `nbgrader_config.py` to a folder that the whole class can write to.
 
-The checks of `$lesson` carry $points points; the questions, a point each, are graded by hand. A check gives part of its points when part of it holds, and says in the
+The checks of `$lesson` carry $points points. $stretches $questions A check gives part of its points when part of it holds, and says in the
 feedback what went wrong. Whoever checks or grades needs this course's software installed.
 
 `source/` holds the solutions and model answers. Keep it to yourself. The guide for a term is `autograder/classroom/README.md` in the course's repository.
