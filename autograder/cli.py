@@ -128,6 +128,10 @@ def _add_classroom(commands: Commands) -> None:
     one.add_argument("lessons", nargs="+", metavar="LESSON", help=LESSON)
     one.add_argument("--out", default="student_package", metavar="DIR", help="the folder to make (%(default)s)")
     one.set_defaults(run=_classroom_package)
+    one = actions.add_parser("solutions", help="release a lesson's solutions and model answers, after its deadline")
+    one.add_argument("lessons", nargs="+", metavar="LESSON", help=LESSON)
+    one.add_argument("--early", action="store_true", help="before its deadline, too")
+    one.set_defaults(run=_classroom_solutions)
 
 
 def _add_dev(commands: Commands) -> None:
@@ -222,6 +226,12 @@ def _classroom_package(options: argparse.Namespace) -> int:
     from autograder.classroom.edition.package import package
 
     return package(options.lessons, options.out)
+
+
+def _classroom_solutions(options: argparse.Namespace) -> int:
+    from autograder.classroom.edition.solutions import release
+
+    return release(Path(), options.lessons, early=options.early)
 
 
 def _dev_check(options: argparse.Namespace) -> int:

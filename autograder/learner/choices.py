@@ -63,6 +63,11 @@ def is_handed_out(exercise: Exercise, choices: Choices | None) -> bool:
     return kept and choices.has(registry.notebook_stem(exercise.lesson))
 
 
+def is_package() -> bool:
+    """Whether this is what the students of a class install: without the reference, and with its choices."""
+    return (PACKAGE / FILE).is_file()
+
+
 def chosen() -> Choices | None:
     """What the class counts to which this process belongs; None for those who study alone.
 
@@ -113,4 +118,7 @@ def of(given: dict[str, Any]) -> Choices:
     lessons = given.get("lessons", [])
     if not isinstance(lessons, list) or not all(isinstance(one, str) for one in lessons):
         raise BadChoices('lessons is a list of names, such as ["01_layer_norm"]')
+    deadlines = given.get("deadlines", {})
+    if not isinstance(deadlines, dict) or not all(isinstance(one, str) for one in deadlines.values()):
+        raise BadChoices('deadlines is a table of texts, such as 01_layer_norm = "2026-05-05 23:59 UTC"')
     return Choices(**{**given, "lessons": tuple(lessons)})

@@ -96,7 +96,7 @@ def _stems(given: Sequence[str]) -> tuple[str, ...]:
 
 
 def text_of(made: Choices) -> str:
-    """Choices as the text of a file."""
+    """Choices as the text of a file; with the deadlines, which only a package has."""
     words = {
         "name": choices.FILE,
         "stretches": made.stretches,
@@ -105,7 +105,8 @@ def text_of(made: Choices) -> str:
         "all_questions": ", ".join(f'"{one}"' for one in QUESTIONS),
         "lessons": ", ".join(f'"{one}"' for one in made.lessons),
     }
-    return Template(FILE).substitute(words)
+    due = [f'{stem} = "{when}"' for stem, when in made.deadlines.items()]
+    return Template(FILE).substitute(words) + "\n".join(["", "[deadlines]", *due, ""] if due else [])
 
 
 # On a terminal -------------------------------------------------------------------------

@@ -72,12 +72,12 @@ PACKAGE = """\
 
 This package has what checks compare with for: $lessons. For other lessons it has nothing to compare with.
 
-## The first time
+## The first time, on your own computer
 
 You need Python 3.11 or newer. Make a folder for the course and put these files into it. In a terminal, in that folder:
 
     python3 -m venv .venv
-    .venv/bin/python -m pip install --extra-index-url $index $wheel
+    .venv/bin/python -m pip install --extra-index-url $index "$wheel[lab]"
     .venv/bin/jupyter lab $newest.ipynb
 
 On Windows: `py -m venv .venv`, and `.venv\\Scripts\\` for `.venv/bin/`. The address is that of PyTorch without CUDA: on Linux, pip would otherwise fetch gigabytes for graphics cards.
@@ -86,13 +86,18 @@ On Windows: `py -m venv .venv`, and `.venv\\Scripts\\` for `.venv/bin/`. The add
 
 Put `$wheel` and `$newest.ipynb` into the same folder. End JupyterLab. Then, in a terminal, in that folder:
 
-    .venv/bin/python -m pip install --extra-index-url $index $wheel
+    .venv/bin/python -m pip install --extra-index-url $index "$wheel[lab]"
     .venv/bin/jupyter lab $newest.ipynb
 
 That replaces the package that you had. The notebooks of earlier lessons in here are blank: copy one only if you do not have it, or your work in it is gone.
 
+## On a hub
+
+Whoever runs it installs the package once, for the kernels' Python: `python -m pip install --extra-index-url $index $wheel`. It asks for ranges of versions, and not for JupyterLab or nbgrader: what fits stays as it is.
+Where JupyterLab runs in another Python, widgets need `anywidget` and `ipywidgets` there, and nothing else does. `autograder doctor` says what it found.
+
 ## Good to know
 
 `check(...)` in the notebooks says what is right, and names most mistakes. What passes is kept as your own library `my_transformer`; later lessons use it, and a new package leaves it as it is.
-Points are given where the course is graded, on other random numbers.
+Points are given where the course is graded, on other random numbers. `%run -m autograder reset LESSON EXERCISE` in a cell brings a blank back; what you had is kept in the folder `backups`.
 """
