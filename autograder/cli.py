@@ -132,6 +132,9 @@ def _add_classroom(commands: Commands) -> None:
     one.add_argument("lessons", nargs="+", metavar="LESSON", help=LESSON)
     one.add_argument("--early", action="store_true", help="before its deadline, too")
     one.set_defaults(run=_classroom_solutions)
+    one = actions.add_parser("alike", help="list pairs of hand-ins to look at side by side")
+    one.add_argument("lesson", metavar="LESSON", help=LESSON)
+    one.set_defaults(run=_classroom_alike)
 
 
 def _add_dev(commands: Commands) -> None:
@@ -232,6 +235,12 @@ def _classroom_solutions(options: argparse.Namespace) -> int:
     from autograder.classroom.edition.solutions import release
 
     return release(Path(), options.lessons, early=options.early)
+
+
+def _classroom_alike(options: argparse.Namespace) -> int:
+    from autograder.classroom.course.alike import tell_alike
+
+    return tell_alike(Path(), options.lesson)
 
 
 def _dev_check(options: argparse.Namespace) -> int:
