@@ -1,4 +1,4 @@
-"""What the configuration of a course names, so that nbgrader saves and shows what the class has chosen to count.
+"""What the configuration of a course names, so that nbgrader saves what the class has chosen to count.
 
 A bonus: its check cell has 0 points, so that nobody needs it for full marks, and what it earns is nbgrader's extra
 credit. A question that need only be answered has its points by the check; the formgrader can still change them.
@@ -10,14 +10,12 @@ import re
 from typing import Any
 
 from nbformat import NotebookNode
-from nbgrader import utils
-from nbgrader.preprocessors import GetGrades, SaveAutoGrades
+from nbgrader.preprocessors import SaveAutoGrades
 
 from autograder.classroom.course.marks import Marks, marks_of
 from autograder.reporting.bonus import BONUS_TYPE
 
 PLACEHOLDER = "YOUR ANSWER HERE"
-WAITS = "Not graded yet: a person has to read this answer. Until then it counts as 0."
 
 
 class SaveScores(SaveAutoGrades):
@@ -39,21 +37,6 @@ class SaveScores(SaveAutoGrades):
             grade.auto_score = grade.max_score if is_answer(cell.source) else 0.0
             grade.needs_manual_grade = grade.manual_score is not None
         self.gradebook.db.commit()
-
-
-class ShowScores(GetGrades):
-    """nbgrader's own, which also says what waits for a person: by its points alone it looks like a wrong answer."""
-
-    def _get_comment(self, cell: NotebookNode, resources: Any) -> None:
-        super()._get_comment(cell, resources)
-        if utils.is_grade(cell) and self._waits(cell):
-            said = cell.metadata.nbgrader["comment"]
-            cell.metadata.nbgrader["comment"] = f"{WAITS}\n\n{said}" if said else WAITS
-
-    def _waits(self, cell: NotebookNode) -> bool:
-        name = cell.metadata.nbgrader["grade_id"]
-        grade = self.gradebook.find_grade(name, self.notebook_id, self.assignment_id, self.student_id)
-        return bool(grade.needs_manual_grade)
 
 
 def bonus_in(cell: NotebookNode) -> float:

@@ -31,12 +31,6 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
 
-# An answer that nobody has read yet is said to be so in feedback.
-c.GenerateFeedback.preprocessors = [
-    "autograder.classroom.scores.ShowScores",
-    "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
-]
-
 # `nbgrader release_assignment` and `collect` need a folder that the whole class can write to.
 # c.Exchange.root = "/usr/local/share/nbgrader/exchange"
 '''
