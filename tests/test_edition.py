@@ -23,7 +23,7 @@ from autograder.classroom.edition.package import _fill, notebook
 from autograder.classroom.edition.solutions import add_released, deadlines, release, solved
 from autograder.learner import choices, hints, released
 from autograder.learner.choices import FILE, Choices
-from autograder.notebooks import files
+from autograder.notebooks import files, lessons
 from autograder.notebooks.problem import Problem
 from autograder.notebooks.reset import reset
 from autograder.notebooks.update import update
@@ -231,3 +231,14 @@ def test_a_package_made_in_a_course_takes_what_was_changed_there(course: Path, m
     mine = next(cell for cell in notebook(STEM, course).cells if cell.id == "check-LayerNorm")
     assert mine.metadata.nbgrader.points == 10
     assert choices.read(course / FILE) == Choices(lessons=(STEM,))
+
+
+# One version for a term ---------------------------------------------------------------------------------
+
+
+def test_the_list_of_changes_names_every_assignment() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    told = {
+        stem for line in text.splitlines() if line.startswith("Assignments") for stem in re.findall(r"`(\w+)`", line)
+    }
+    assert set(lessons.source_stems()) <= told
