@@ -81,6 +81,16 @@ def test_on_a_terminal_it_asks_until_the_answer_will_do(capsys: pytest.CaptureFi
     assert "'4' is none of 1 to 3." in said and "There is no lesson '77'" in said
 
 
+def test_who_leaves_the_questions_gets_no_course(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(
+        choosing.sys, "stdin", type("Terminal", (), {"isatty": lambda _: True, "readline": lambda _: ""})()
+    )
+    assert main(["classroom", "init", str(tmp_path / "class")]) == 2
+    assert "Nothing was made" in capsys.readouterr().err and not (tmp_path / "class").exists()
+
+
 def test_a_folder_that_is_taken_is_refused_before_anything_is_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -56,7 +56,10 @@ def choose(given: Sequence[str], *, file: str = "", stretches: str = "", questio
     """
     found = in_file(Path(file)) if file else Choices()
     if not (file or given or stretches or questions) and sys.stdin.isatty():
-        return asked()
+        try:
+            return asked()
+        except EOFError:
+            raise Problem("The questions were not all answered. Nothing was made.") from None
     return replace(
         found,
         stretches=stretches or found.stretches,
