@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from autograder import registry
+from autograder.judging.oracle import has_reference
 from autograder.learner import choices, progress
 from autograder.learner.notebook import graded
 from autograder.learner.released import released, when
@@ -48,7 +49,7 @@ def hint(name: str) -> Help:
 
 
 def _after_hints(exercise: Exercise) -> str:
-    if not choices.is_package() or released(exercise):
+    if _answer(exercise):
         return f"`reveal({exercise.name!r}, give_up=True)` shows an answer."
     return f"Your instructor releases the solution {when(exercise)}."
 
@@ -64,7 +65,8 @@ def reveal(name: str, give_up: bool = False) -> Help:
         UnknownExercise: listing the nearest names.
     """
     exercise = registry.exercise(_name(name))
-    if choices.is_package() and not released(exercise):
+    text = _answer(exercise)
+    if text is None:
         says = f"The solution is not in your package. Your instructor releases it {when(exercise)}"
         return Help(exercise.name, f"{says}; then install the newest package.")
     passed = progress.read().get(exercise.name, {}).get("passed", False)
@@ -74,8 +76,14 @@ def reveal(name: str, give_up: bool = False) -> Help:
             "Yours has not passed yet. `hint` gives one step at a time; "
             f"`reveal({exercise.name!r}, give_up=True)` shows the answer all the same.",
         )
-    text = released(exercise) if choices.is_package() else solution_of(exercise)
     return Help(f"{exercise.name}: the reference", f"```python\n{text}```")
+
+
+def _answer(exercise: Exercise) -> str | None:
+    """What this edition has of an answer: the reference's, or what has been released; None where it has none yet."""
+    if choices.is_package() or not has_reference():
+        return released(exercise)
+    return solution_of(exercise)
 
 
 def solution_of(exercise: Exercise) -> str:
