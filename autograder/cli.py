@@ -124,6 +124,12 @@ def _add_classroom(commands: Commands) -> None:
     one.add_argument("--questions", default="", choices=QUESTIONS, help="graded by you, a point for answering, or none")
     one.add_argument("--choices", default="", metavar="FILE", help="what another course has in its choices.toml")
     one.set_defaults(run=_classroom_init)
+    one = actions.add_parser("update", help="take cells that came or went in source/ into a gradebook with points")
+    one.add_argument("lesson", metavar="LESSON", help=LESSON)
+    one.set_defaults(run=_classroom_update)
+    one = actions.add_parser("students", help="take a list of students into the gradebook, or say what is wrong in it")
+    one.add_argument("listing", metavar="CSV")
+    one.set_defaults(run=_classroom_students)
     one = actions.add_parser("package", help="make what students install: checks without the reference")
     one.add_argument("lessons", nargs="+", metavar="LESSON", help=LESSON)
     one.add_argument("--out", default="student_package", metavar="DIR", help="the folder to make (%(default)s)")
@@ -223,6 +229,18 @@ def _classroom_init(options: argparse.Namespace) -> int:
     files.refuse_if_taken(Path(options.folder))  # before anything is asked
     said = {"file": options.choices, "stretches": options.stretches, "questions": options.questions}
     return init(options.folder, chosen=choose(options.lessons, **said))
+
+
+def _classroom_update(options: argparse.Namespace) -> int:
+    from autograder.classroom.course.take_over import take_over
+
+    return take_over(options.lesson)
+
+
+def _classroom_students(options: argparse.Namespace) -> int:
+    from autograder.classroom.course.roll import enroll
+
+    return enroll(options.listing)
 
 
 def _classroom_package(options: argparse.Namespace) -> int:

@@ -32,6 +32,8 @@ def lessons() -> tuple[str, ...]:
 def _numbers() -> dict[str, int]:
     """Lesson stem → number, read from the names of notebooks and lesson sources."""
     names = [*COURSE.glob("[0-9][0-9]_*.ipynb"), *COURSE.glob("lessons/[0-9][0-9]_*.md")]
+    # Sources last, and higher numbers: of a lesson that has moved an older notebook may still lie there.
+    names.sort(key=lambda path: (path.suffix == ".md", path.stem))
     found = (re.fullmatch(r"(\d\d)_(\w+)", path.stem) for path in names)
     return {match[2]: int(match[1]) for match in found if match}
 

@@ -14,6 +14,10 @@ from tqdm.auto import tqdm
 from course.widgets.base import graded
 from course.widgets.figures import Picture, panels
 from course.widgets.levels import draw_levels, plain_marks
+from course.widgets.palette import PAPER
+from course.widgets.running import centred
+
+__all__ = ["centred", "loss_curve", "quick", "smooth", "train"]
 
 QUICK_STEPS = 3
 SECONDS_BETWEEN_PICTURES = 2.0
@@ -101,7 +105,7 @@ class _Curve:
 
 
 def loss_curve(losses: Mapping[str, list[float]], *, landmarks: Mapping[str, float] | None = None) -> Picture:
-    """Losses over steps, on a logarithmic scale, each as a running mean over the last steps.
+    """Losses over steps, on a logarithmic scale, each with the mean of the steps around it.
 
     Args:
         losses: name → losses, one for each step.
@@ -111,13 +115,13 @@ def loss_curve(losses: Mapping[str, list[float]], *, landmarks: Mapping[str, flo
     picture, axes = panels(size=(6.4, 2.8), alt=f"Loss by step: {last}.")
     ax = axes[0, 0]
     for name, values in losses.items():
-        (line,) = ax.plot(smooth(values), label=name)
+        (line,) = ax.plot(centred(values), label=name)
         ax.plot(values, color=line.get_color(), alpha=0.2, linewidth=0.8)
     ax.set(xlabel="step", ylabel="loss", yscale="log")
     draw_levels(ax, landmarks or {})
     plain_marks(ax)
     if len(losses) > 1:
-        ax.legend()
+        ax.legend(frameon=True, facecolor=PAPER, edgecolor="none")
     return picture
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Iterable, Sequence
 
@@ -11,7 +12,7 @@ from torch import Tensor
 from course.documentation import python_documentation
 
 PAD, BOS, EOS = 0, 1, 2
-SIGNS = ["<pad>", "<bos>", "<eos>", " ", *"abcdefghijklmnopqrstuvwxyz"]
+CHARACTERS = ["<pad>", "<bos>", "<eos>", " ", *"abcdefghijklmnopqrstuvwxyz"]
 LONGEST = 16
 """A phrase with more characters is left out."""
 
@@ -23,14 +24,14 @@ def without_vowels(phrase: str) -> str:
 
 def encode(phrases: Iterable[str], width: int, end: Sequence[str] = ()) -> Tensor:
     """Phrases as ids, padded to a width: (batch, width)."""
-    rows = [[SIGNS.index(sign) for sign in [*phrase, *end]] for phrase in phrases]
+    rows = [[CHARACTERS.index(one) for one in [*phrase, *end]] for phrase in phrases]
     return torch.tensor([row + [PAD] * (width - len(row)) for row in rows])
 
 
 def vowels_lost() -> tuple[list[str], list[str]]:
-    """Phrases to learn from, as often as they occur, and 1,000 others that are never learned from."""
+    """Phrases to learn from, as often as they occur, and 1,000 others, drawn at random, that are not among them."""
     words = re.findall("[a-z]+", python_documentation().lower())
     pairs = [" ".join(pair) for pair in zip(words[::2], words[1::2], strict=False)]
     phrases = [phrase for phrase in pairs if len(phrase) <= LONGEST]
     text = phrases[: len(phrases) * 9 // 10]
-    return text, sorted(set(phrases) - set(text))[:1000]
+    return text, random.Random(0).sample(sorted(set(phrases) - set(text)), 1000)

@@ -26,7 +26,7 @@ def train_step(
         model: what is trained; put into train mode.
         micro_batches: batches that together are too large for the memory, so that only one of them is
             held at a time; all weigh the same.
-        optimizer: steps once.
+        optimizer: steps once. Gradients that are there before do not count.
         loss_fn: `loss_fn(model, micro_batch)` gives the mean loss of one of them.
         max_norm: if given, the gradient is clipped to this length.
         autocast_dtype: if given, the forward pass computes in this dtype where that is safe
@@ -101,6 +101,7 @@ def load_checkpoint(path: str | Path, model: nn.Module, optimizer: torch.optim.O
 
     Raises:
         ValueError: if the model was made with another configuration; says which field differs.
+        RuntimeError: if the file lacks a parameter of the model; what load_state_dict raises will do.
     """
     checkpoint = torch.load(path, weights_only=True)
     saved, own = checkpoint["config"], config_of(model)

@@ -9,7 +9,7 @@ import pytest
 from autograder.classroom.course.alike import NOTE
 from autograder.classroom.course.init import init
 from autograder.classroom.grading.plan import released
-from autograder.classroom.report.pairs import alike, tokens
+from autograder.classroom.report.alike_pairs import alike, tokens
 from autograder.cli import main
 from autograder.notebooks import files
 from tests.small_lesson import STEM, cell, live_in

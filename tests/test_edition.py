@@ -21,7 +21,7 @@ from autograder.classroom.course.init import init
 from autograder.classroom.edition import requirements
 from autograder.classroom.edition.package import _fill, notebook
 from autograder.classroom.edition.solutions import add_released, deadlines, release, solved
-from autograder.learner import choices, hints, released
+from autograder.learner import choices, hints, released_solutions
 from autograder.learner.choices import FILE, Choices
 from autograder.notebooks import files, lessons
 from autograder.notebooks.problem import Problem
@@ -113,7 +113,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     files.write(course / f"{STEM}.ipynb", blank)
     (tmp_path / FILE).write_text(f'[deadlines]\n{STEM} = "2026-05-05 23:59 UTC"\n')
     monkeypatch.setattr(choices, "PACKAGE", tmp_path)
-    monkeypatch.setattr(released, "HOME", tmp_path / "released")
+    monkeypatch.setattr(released_solutions, "HOME", tmp_path / "released")
     monkeypatch.setenv("MY_TRANSFORMER_HOME", str(tmp_path / "library"))
     (tmp_path / "work").mkdir()
     monkeypatch.chdir(tmp_path / "work")

@@ -169,3 +169,23 @@ def test_a_new_helper_replaces_the_old_and_what_nobody_uses_goes(tmp_path: Path)
     assert "helper" not in text
     assert "math" not in text
     assert ast.parse(text)
+
+
+SHIFT = "def shift_right(tgt, bos_id):\n    return tgt\n"
+STEP = "def train_step(*given):\n    return shift_right(*given)\n"
+
+
+def test_a_part_that_another_lesson_held_is_served_until_its_own_has_it(tmp_path: Path) -> None:
+    """As AdamW is, which was kept in training.py before it had a lesson of its own."""
+    (tmp_path / "library").mkdir()
+    old = tmp_path / "library" / "training.py"
+    old.write_text(f'__all__ = ["shift_right", "train_step"]\n\n\n{SHIFT}\n\n{STEP}')
+    with kernel(tmp_path / "library", tmp_path) as running:
+        ask = "from my_transformer import shift_right; print(shift_right.__module__)"
+        assert running.run(ask).split() == ["my_transformer.training"]
+        step = Sources(definitions={"train_step": STEP})
+        assert merged(old, exercise("train_step"), step)[1] == ["train_step", "shift_right"]
+        (tmp_path / "library" / "optimization.py").write_text(f'__all__ = ["shift_right"]\n\n\n{SHIFT}')
+        assert running.run(ask).split() == ["my_transformer.optimization"]
+    text, passed = merged(old, exercise("train_step"), step)
+    assert passed == ["train_step"] and "def shift_right" in text

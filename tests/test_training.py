@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from course.training import QUICK_STEPS, loss_curve, smooth, train
+from course.widgets.running import centred
 
 
 @pytest.fixture(autouse=True)
@@ -133,3 +134,9 @@ def test_the_marks_of_the_loss_are_plain_numbers_unless_they_run_long(losses: li
     picture.png()
     ax = picture.axes[0]
     assert marks <= {text.get_text() for text in ax.get_yticklabels(which="both")}
+
+
+def test_a_curve_is_smoothed_on_both_sides_and_begins_with_its_first_value() -> None:
+    assert centred([4.0, 2.0, 0.0, 2.0, 8.0], window=2).tolist() == pytest.approx([4.0, 2.0, 4 / 3, 10 / 3, 5.0])
+    line = [float(one) for one in range(50)]
+    assert centred(line).tolist()[:40] == line[:40]  # nothing lags behind

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from autograder import __version__, registry
 from autograder.classroom.course.class_grade import grade_class, is_course
 from autograder.classroom.grading import outputs
 from autograder.classroom.grading.batch import Options, exit_code, grade_all
@@ -45,7 +46,7 @@ def _grade_assignments(given: Sequence[str], options: Options) -> int:
             "--lesson is for files whose names do not tell their lesson. Leave it out: an assignment of this course is "
             f"called by its name, as in `autograder grade {given[0]}`."
         )
-    stems = [lessons.stem_of(one) for one in given]
+    stems = [_assignment(Path(), one) for one in given]
     grades: list[Grade] = []
     try:
         for stem in stems:
@@ -54,6 +55,28 @@ def _grade_assignments(given: Sequence[str], options: Options) -> int:
         if grades:
             _write(grades, options)
     return 0 if all(grade.complete for grade in grades) else 3
+
+
+def _assignment(course: Path, given: str) -> str:
+    """The assignment of a course that a person means: by the number under which it was released, whatever its lesson
+    has now."""
+    wanted = Path(given).name.removesuffix(".ipynb")
+    released = sorted(path.stem for path in (course / "source").glob("*/*.ipynb") if path.stem == path.parent.name)
+    found = [one for one in released if wanted == one] or [one for one in released if _is_called(one, wanted)]
+    if len(found) > 1:
+        raise Problem(f"{given} may be {' or '.join(found)} in this course. Say the whole name.")
+    stem = found[0] if found else ""
+    if stem and stem.partition("_")[2] not in registry.lessons():
+        raise Problem(
+            f"{given} is no lesson of this version of the course ({__version__}). `nbgrader autograde {given}` grades "
+            "an assignment of your own; tests of your own in a lesson's notebook are graded with that lesson."
+        )
+    return stem or lessons.stem_of(given)
+
+
+def _is_called(assignment: str, wanted: str) -> bool:
+    number, _, lesson = assignment.partition("_")
+    return wanted == lesson or (wanted.isdecimal() and number.isdecimal() and int(wanted) == int(number))
 
 
 def _lesson_of(path: Path, told: str) -> str:

@@ -6,7 +6,7 @@ from autograder import registry
 from autograder.judging.oracle import has_reference
 from autograder.learner import choices, progress
 from autograder.learner.notebook import graded
-from autograder.learner.released import released, when
+from autograder.learner.released_solutions import released, when
 from autograder.probing.exercise import Exercise
 
 STEPS = ("A nudge", "A skeleton", "Nearly there")

@@ -83,10 +83,18 @@ def _until(exercise: Exercise) -> str:
 
 
 def _own(exercise: Exercise) -> Any | None:
-    module = _load(exercise.lesson)
-    if module is None or exercise.name not in _listed(getattr(module, "__all__", ())):
-        return None
-    return getattr(module, exercise.name, None)
+    for module in map(_load, (exercise.lesson, *_homes_before(exercise))):
+        if module is not None and exercise.name in _listed(getattr(module, "__all__", ())):
+            return getattr(module, exercise.name, None)
+    return None
+
+
+def _homes_before(exercise: Exercise) -> list[str]:
+    """The other lessons whose file holds a part: it passed when it belonged to one of them."""
+    if exercise.name in _read(home() / f"{exercise.lesson}.py")[1]:
+        return []
+    others = [one for one in registry.lessons() if one != exercise.lesson]
+    return [one for one in others if exercise.name in _read(home() / f"{one}.py")[1]]
 
 
 def _listed(names: Any) -> list[str]:
@@ -178,7 +186,7 @@ def merged(path: Path, exercise: Exercise, new: Sources) -> tuple[str, list[str]
         new: the part and what it needs.
     """
     old, passed = _read(path)
-    passed = [*(name for name in passed if name != exercise.name), exercise.name]
+    passed = [*(name for name in passed if name != exercise.name and not _moved(name, path)), exercise.name]
     order = [one.name for one in registry.exercises(exercise.lesson)]
     passed.sort(key=lambda name: order.index(name) if name in order else len(order))
     definitions = {**old.definitions, **new.definitions}
@@ -187,6 +195,14 @@ def merged(path: Path, exercise: Exercise, new: Sources) -> tuple[str, list[str]
     wanted = {name for text in used.values() for name in needed(text)} - used.keys()
     imports = [one for one in {**old.imports, **new.imports} if _binds(one) in wanted]
     return _module_text(exercise.lesson, imports, passed, used), passed
+
+
+def _moved(name: str, path: Path) -> bool:
+    """Whether a part that a module holds belongs to another lesson now, and is kept there as well."""
+    with contextlib.suppress(registry.UnknownExercise):
+        lesson = registry.exercise(name).lesson
+        return lesson != path.stem and name in _read(path.with_name(f"{lesson}.py"))[1]
+    return False
 
 
 def _module_text(lesson: str, imports: Sequence[str], passed: Sequence[str], definitions: dict[str, str]) -> str:

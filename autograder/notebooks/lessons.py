@@ -15,9 +15,25 @@ NAME = re.compile(r"(?P<number>\d\d)_(?P<lesson>\w+)")
 
 
 def notebook_stems() -> list[str]:
-    """The notebook names of all lessons without their ending, in order: `"01_layer_norm"`, ..."""
+    """The notebook names of all lessons without their ending, in order: `"01_layer_norm"`, ...
+
+    Of a lesson that has moved an older notebook may still lie there. The one that has its source here counts, else the
+    last.
+    """
+    found: dict[str, str] = {}
+    for stem in sorted(_all_stems(), key=lambda stem: (source_path(stem).is_file(), stem)):
+        found[lesson_of(stem)] = stem
+    return sorted(found.values())
+
+
+def left_over() -> list[str]:
+    """The names of older notebooks of lessons that have moved."""
+    return sorted(_all_stems() - set(notebook_stems()))
+
+
+def _all_stems() -> set[str]:
     found = [*SOURCES.glob("[0-9][0-9]_*.md"), *COURSE.glob("[0-9][0-9]_*.ipynb")]
-    return sorted({path.stem for path in found if NAME.fullmatch(path.stem)})
+    return {path.stem for path in found if NAME.fullmatch(path.stem)}
 
 
 def source_stems() -> list[str]:
@@ -29,17 +45,23 @@ def stem_of(given: str) -> str:
     """The notebook stem that a person means.
 
     Args:
-        given: `1`, `01`, `layer_norm`, `01_layer_norm` or the path of a notebook or lesson source.
+        given: `1`, `01`, `layer_norm`, `01_layer_norm` or the path of a notebook or lesson source. A number that the
+            lesson had before it moved is understood, too.
 
     Raises:
         Problem: naming the lessons there are.
     """
     wanted = Path(given).name.removesuffix(".ipynb").removesuffix(".md")
-    for stem in notebook_stems():
+    stems = notebook_stems()
+    for stem in stems:
         number, lesson = stem.split("_", 1)
         if wanted in (stem, lesson) or (wanted.isdecimal() and int(wanted) == int(number)):
             return stem
-    known = ", ".join(notebook_stems()) or "none yet"
+    if match := NAME.fullmatch(wanted):
+        for stem in stems:
+            if lesson_of(stem) == match["lesson"]:
+                return stem
+    known = ", ".join(stems) or "none yet"
     raise Problem(f"There is no lesson {given!r}. There are: {known}.")
 
 

@@ -24,16 +24,26 @@ class Work:
         answers: name → cell, for exercises, repairs and questions that are no longer blank.
         edited: id → cell, for given cells whose text was changed.
         added: cells of the learner's own, each with the ids before it, nearest first.
+        strangers: a program dropped all ids, so that the course's cells look like the learner's.
     """
 
     answers: dict[str, NotebookNode] = field(default_factory=dict)
     edited: dict[str, NotebookNode] = field(default_factory=dict)
     added: list[tuple[list[str], NotebookNode]] = field(default_factory=list)
+    strangers: bool = False
+
+    def cells(self) -> list[NotebookNode]:
+        """All of them."""
+        return [*self.answers.values(), *self.edited.values(), *(cell for _, cell in self.added)]
+
+    def __str__(self) -> str:
+        counts = [(len(self.answers), "answer"), (len(self.edited) + len(self.added), "other cell")]
+        return " and ".join(f"{n} {what}{'s' * (n != 1)}" for n, what in counts if n)
 
 
 def work_in(notebook: NotebookNode) -> Work:
     """Everything in a notebook that is the learner's."""
-    work, before = Work(), list[str]()
+    work, before = Work(strangers=not any(_has_our_id(cell) for cell in notebook.cells)), list[str]()
     names = _names(notebook)
     for index, cell in enumerate(notebook.cells):
         name = names.get(index, "")
@@ -58,11 +68,16 @@ def transplant(old: NotebookNode, fresh: NotebookNode) -> NotebookNode:
     Returns:
         A new notebook. What has no place in it stands at its end, under a heading.
     """
-    work, new = work_in(old), copy.deepcopy(fresh)
-    homeless = [*_put_answers(work, new), *_put_edits(work, new)]
-    _put_added(work, new, strangers=not any(_has_our_id(cell) for cell in old.cells))
-    _append(new, homeless)
+    new = copy.deepcopy(fresh)
+    put_in(work_in(old), new)
     return new
+
+
+def put_in(work: Work, new: NotebookNode) -> None:
+    """Put what a learner wrote into a notebook; what has no place there, or finds it taken, stands at its end."""
+    homeless = [*_put_answers(work, new), *_put_edits(work, new)]
+    _put_added(work, new)
+    _append(new, homeless)
 
 
 def put_back(notebook: NotebookNode, fresh: NotebookNode, name: str) -> bool:
@@ -148,32 +163,26 @@ def _as_given(cell: NotebookNode) -> bool:
 def _put_answers(work: Work, new: NotebookNode) -> Iterator[NotebookNode]:
     for name, cell in work.answers.items():
         at = index_of(new, name)
-        if at < 0:
-            yield cell
-        else:
+        if at >= 0 and is_blank(new.cells[at]):
             new.cells[at].source = cell.source
+        elif at < 0 or new.cells[at].source != cell.source:
+            yield cell
 
 
 def _put_edits(work: Work, new: NotebookNode) -> Iterator[NotebookNode]:
     home = {cell.id: cell for cell in new.cells}
     for name, cell in work.edited.items():
-        if name in home:
+        if name in home and _as_given(home[name]):
             home[name].source = cell.source
-        else:
+        elif name not in home or home[name].source != cell.source:
             yield cell
 
 
-def _put_added(work: Work, new: NotebookNode, *, strangers: bool) -> None:
-    """Put the learner's own cells behind the cells that they stood behind.
-
-    Args:
-        work: what the learner wrote.
-        new: the notebook to put it into.
-        strangers: a program dropped all ids, so that the course's cells look like the learner's.
-    """
+def _put_added(work: Work, new: NotebookNode) -> None:
+    """Put the learner's own cells behind the cells that they stood behind."""
     given = {cell.source.strip() for cell in new.cells}
     for before, cell in work.added:
-        if strangers and cell.source.strip() in given:
+        if work.strangers and cell.source.strip() in given:
             continue
         own = _plain(cell, new)
         new.cells.insert(_place_after(new, before), own)
@@ -184,9 +193,14 @@ def _put_added(work: Work, new: NotebookNode, *, strangers: bool) -> None:
 
 def _place_after(notebook: NotebookNode, before: list[str]) -> int:
     """The index behind the nearest of these cells that the notebook has; 0 where it has none."""
-    names = _names(notebook)
-    at = {names.get(index, cell.id): index for index, cell in enumerate(notebook.cells)}
+    at = anchors(notebook)
     return next((at[one] + 1 for one in before if one in at), 0)
+
+
+def anchors(notebook: NotebookNode) -> dict[str, int]:
+    """By what each cell is found again in another version → where it stands."""
+    names = _names(notebook)
+    return {names.get(index, cell.id): index for index, cell in enumerate(notebook.cells)}
 
 
 def _append(new: NotebookNode, homeless: list[NotebookNode]) -> None:

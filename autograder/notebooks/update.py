@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -12,9 +14,10 @@ from nbformat import NotebookNode
 
 from autograder.learner import choices
 from autograder.notebooks import files, lessons
+from autograder.notebooks.moved import Homes, leaving, without
 from autograder.notebooks.problem import Problem
 from autograder.notebooks.reset import blank
-from autograder.notebooks.transplant import transplant, work_in
+from autograder.notebooks.transplant import Work, put_in, transplant, work_in
 
 
 @dataclass
@@ -26,12 +29,18 @@ class Held:
         before: the bytes of its file.
         backup: a copy of it.
         notebook: its content; None when the file is no notebook.
+        parts: stem → what belongs in the notebook of that lesson.
     """
 
     path: Path
     before: bytes
     backup: Path
     notebook: NotebookNode | None
+    parts: dict[str, Work] = field(default_factory=dict)
+
+
+Arrival = tuple[str, Work]
+"""From which notebook it comes, and what."""
 
 
 def update(*, pull: bool = True) -> int:
@@ -56,24 +65,75 @@ def update(*, pull: bool = True) -> int:
 
 
 def _update_all(held: Sequence[Held], pulled: bool) -> None:
-    """Bring every notebook up to date. Lessons are matched by name: a new version may renumber."""
-    waiting = {lessons.lesson_of(one.path.stem): one for one in held}
+    """Bring every notebook up to date, and each cell to where it stands now. Lessons are matched by name: a new version
+    may renumber and divide them."""
+    fresh, said = _new_versions(pulled)
+    stems = {lessons.lesson_of(stem): stem for stem in (*fresh, *said)}
+    own = {one.path: stems.get(lessons.lesson_of(one.path.stem), "") for one in held}
+    arriving = _sent_on([one for one in held if own[one.path] in fresh], own, fresh)
+    staying = {own[one.path]: one for one in held if one.path.stem == own[one.path]}
+    for stem in sorted(stems.values()):
+        told = said.get(stem) or _update_one(stem, staying.get(stem), fresh[stem], arriving.get(stem, []))
+        print(f"{files.shown(lessons.notebook_path(stem))}: {told}")
+    for one in held:
+        stem = own[one.path]
+        if one.path.stem != stem:
+            print(f"{files.shown(one.path)}: {_moved_away(one) if stem in fresh else _gone(one, stem)}")
+        elif stem not in fresh:
+            _put_back([one])
+
+
+def _new_versions(pulled: bool) -> tuple[dict[str, NotebookNode], dict[str, str]]:
+    """Stem → the blank notebook; stem → why there is none."""
+    fresh, said = dict[str, NotebookNode](), dict[str, str]()
     for stem in _stems():
-        said = _update_one(stem, waiting.pop(lessons.lesson_of(stem), None), pulled)
-        print(f"{files.shown(lessons.notebook_path(stem))}: {said}")
-    _put_back(list(waiting.values()))
-    for one in waiting.values():
-        print(f"{files.shown(one.path)}: no longer part of the course; yours stays as it is")
+        try:
+            # After a pull the code in memory is the old one's; the new notebook lies on the disk.
+            fresh[stem] = files.read(lessons.notebook_path(stem)) if pulled else blank(stem)
+        except Problem as problem:
+            said[stem] = str(problem)
+    return fresh, said
+
+
+def _sent_on(
+    held: Sequence[Held], own: Mapping[Path, str], fresh: Mapping[str, NotebookNode]
+) -> dict[str, list[Arrival]]:
+    """Stem → what arrives there from notebooks of other lessons, or of a number that the lesson had before."""
+    homes, found = Homes(fresh), defaultdict[str, list[Arrival]](list)
+    for one in held:
+        if one.notebook is None:
+            continue
+        stem = own[one.path]
+        one.parts = leaving(one.notebook, stem, homes)
+        for home, work in one.parts.items():
+            found[home].append((one.path.stem, work))
+        if one.path.stem != stem:
+            found[stem].insert(0, (one.path.stem, work_in(without(one.notebook, one.parts))))
+    return found
+
+
+def _moved_away(one: Held) -> str:
+    """Take away a notebook whose lesson has another number now."""
+    if one.notebook is None:
+        _put_back([one])
+        return "is no notebook that can be read, so it stays as it is"
+    one.path.unlink(missing_ok=True)
+    return f"has another number now. Before: {files.shown(one.backup)}"
+
+
+def _gone(one: Held, stem: str) -> str:
+    _put_back([one])
+    return "stays as it is" if stem else "no longer part of the course; yours stays as it is"
 
 
 def touched_notebooks() -> list[Held]:
-    """The notebooks that are not what was built last, each with a fresh backup."""
-    found = []
-    for path in map(lessons.notebook_path, _stems()):
+    """The notebooks that are not what was built last, or have a number from before; each with a fresh backup."""
+    found, left = [], [stem for stem in lessons.left_over() if _is_lesson(stem)]
+    for path in map(lessons.notebook_path, [*_stems(), *left]):
         if not path.is_file():
             continue
         notebook = _read(path)
-        if notebook is None or files.is_touched(notebook):
+        if notebook is None or path.stem in left or files.is_touched(notebook):
             found.append(Held(path, path.read_bytes(), files.back_up(path), notebook))
     return found
 
@@ -97,32 +157,29 @@ def _read(path: Path) -> NotebookNode | None:
         return None
 
 
-def _update_one(stem: str, held: Held | None, pulled: bool) -> str:
+def _update_one(stem: str, held: Held | None, fresh: NotebookNode, arriving: Sequence[Arrival]) -> str:
     """Write a lesson's new notebook and say in words what was done."""
     path = lessons.notebook_path(stem)
-    try:
-        # After a pull the code in memory is the old one's; the new notebook lies on the disk.
-        fresh = files.read(path) if pulled else blank(stem)
-    except Problem as problem:
-        return _left(held, str(problem))
-    if held is None:
-        new = not files.holds(path, files.text_of(fresh))
-        files.write(path, fresh)
-        return "new version" if new else "up to date"
-    if held.notebook is None:
-        return _left(held, "is no notebook that can be read, so it stays as it is")
-    if _version(held.notebook) == _version(fresh):
+    if held is not None and held.notebook is None:
         path.write_bytes(held.before)
-        held.backup.unlink()
-        return "up to date"
-    files.write(path, transplant(held.notebook, fresh))
-    return f"new version, {_counted(held.notebook)}. Before: {files.shown(held.backup)}"
-
-
-def _left(held: Held | None, why: str) -> str:
-    if held is not None:
-        held.path.write_bytes(held.before)
-    return why
+        return "is no notebook that can be read, so it stays as it is"
+    arriving = [(origin, work) for origin, work in arriving if work.cells()]
+    if held is None or held.notebook is None:
+        new, said = copy.deepcopy(fresh), "up to date" if files.holds(path, files.text_of(fresh)) else "new version"
+    else:
+        rest = without(held.notebook, held.parts)
+        is_new = _version(rest) != _version(fresh)
+        if not (is_new or held.parts or arriving):
+            path.write_bytes(held.before)
+            held.backup.unlink()
+            return "up to date"
+        new = transplant(rest, fresh) if is_new else copy.deepcopy(rest)
+        said = f"new version, {_counted(held.notebook)}" if is_new else "up to date"
+    for origin, work in arriving:
+        put_in(work, new)
+        said += f", with your {work} from {origin}"
+    files.write(path, new)
+    return said + (f". Before: {files.shown(held.backup)}" if held is not None else "")
 
 
 def _version(notebook: NotebookNode) -> str:
@@ -130,10 +187,8 @@ def _version(notebook: NotebookNode) -> str:
 
 
 def _counted(notebook: NotebookNode) -> str:
-    work = work_in(notebook)
-    counts = [(len(work.answers), "answer"), (len(work.edited) + len(work.added), "other cell")]
-    said = [f"{n} {what}{'s' * (n != 1)}" for n, what in counts if n]
-    return f"with your {' and '.join(said)}" if said else "you had written nothing in it"
+    said = str(work_in(notebook))
+    return f"with your {said}" if said else "you had written nothing in it"
 
 
 # git ----------------------------------------------------------------------------

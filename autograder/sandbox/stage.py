@@ -25,40 +25,42 @@ KINDS = (".py", ".js", ".css", ".json")
 
 
 @contextmanager
-def staged(lesson: str) -> Iterator[Path]:
+def staged(lesson: str, also: Sequence[str] = ()) -> Iterator[Path]:
     """The folder for a lesson's sandbox, for as long as it is needed."""
     with own_folder("stage") as folder:
         folder.chmod(0o755)  # inside, it is read by another user
-        fill(folder, lesson)
+        fill(folder, lesson, also=also)
         _copy([PACKAGE / "sandbox" / "__init__.py"], folder / "autograder" / "sandbox")
         _copy(_modules_in("sandbox/inside"), folder / "autograder" / "sandbox" / "inside")
         compileall.compile_dir(folder, quiet=2, stripdir=str(folder))
         yield folder
 
 
-def fill(folder: Path, lesson: str, lent: Collection[str] = ()) -> None:
+def fill(folder: Path, lesson: str, lent: Collection[str] = (), *, also: Sequence[str] = ()) -> None:
     """Copy the course's software as far as a lesson needs it.
 
     Args:
         folder: where to.
         lesson: the lesson; earlier ones are there as well.
         lent: names of its own stand-ins that are there, besides what is given to everybody.
+        also: later lessons whose exercises are checked with its own; their stand-ins are answers, too.
     """
     known = registry.lessons()
-    before = known[: known.index(lesson)]
+    before, checked = known[: known.index(lesson)], (lesson, *also)
     own = folder / "autograder"
     _copy([PACKAGE / name for name in FILES], own)
-    _copy_part("checks", (*before, lesson), own)
+    _copy_part("checks", (*before, *checked), own)
     _copy_part("stand_ins", before, own)
-    if (PACKAGE / "stand_ins" / f"{lesson}.py").is_file():
-        (own / "stand_ins" / f"{lesson}.py").write_text(excerpt(lesson, given(lesson) | set(lent)), encoding="utf-8")
+    for one in checked:
+        if (PACKAGE / "stand_ins" / f"{one}.py").is_file():
+            (own / "stand_ins" / f"{one}.py").write_text(excerpt(one, given(one) | set(lent)), encoding="utf-8")
     for name in FOLDERS:
         _copy(_modules_in(name), own / name)
     _copy(sorted(one for one in COURSE.glob("*.py")), folder / "course")
     _copy(sorted(one for one in (COURSE / "widgets").iterdir() if one.suffix in KINDS), folder / "course" / "widgets")
     _copy([one for one in (COURSE / "data").glob("*") if one.is_file()], folder / "course" / "data")
     _copy([COURSE / "my_transformer" / "__init__.py"], folder / "my_transformer")
-    for stem in map(registry.notebook_stem, (*before, lesson)):
+    for stem in map(registry.notebook_stem, (*before, *checked)):
         (folder / "course" / f"{stem}.ipynb").touch()  # by its name a lesson is known to exist
 
 

@@ -16,9 +16,9 @@ from course.widgets.levels import draw_levels, plain_marks
 from course.widgets.numbers import number
 from course.widgets.palette import SOFT
 from course.widgets.problems import weight_problems
+from course.widgets.running import centred
 from course.widgets.tensors import labels, packed
 
-WINDOW = 20
 WANT = '{"predicted": [...], "probability": [...], "weights": tensor}'
 MOST = 200
 
@@ -72,7 +72,7 @@ class TrainingDashboard(CourseWidget):
     def _data(self) -> dict[str, Any]:
         return {
             "names": list(self.curves),
-            "curves": packed(np.stack([*self.curves.values(), running_mean(self.curves["loss"])])),
+            "curves": packed(np.stack([*self.curves.values(), centred(self.curves["loss"])])),
             "steps": self.steps,
             "source": [_visible(name) for name in self.source],
             "target": [_visible(name) for name in self.target],
@@ -106,7 +106,7 @@ class TrainingDashboard(CourseWidget):
     def said(self, checkpoint: int) -> str:
         """Say where the training stood at a checkpoint."""
         step = self.steps[checkpoint]
-        loss = float(running_mean(self.curves["loss"])[step - 1])
+        loss = float(centred(self.curves["loss"])[step - 1])
         return said_text(step, loss, list(self.landmarks.items()), self.right(checkpoint), len(self.target))
 
     @property
@@ -137,7 +137,7 @@ class TrainingDashboard(CourseWidget):
     def _draw_loss(self, ax: Any) -> None:
         steps = range(1, len(self.curves["loss"]) + 1)
         ax.plot(steps, self.curves["loss"], alpha=0.25, linewidth=0.8)
-        ax.plot(steps, running_mean(self.curves["loss"]), color="#2b66ad")
+        ax.plot(steps, centred(self.curves["loss"]), color="#2b66ad")
         ax.axvline(self.steps[self.now], color=SOFT, linewidth=1)
         ax.set(yscale="log", xlabel="steps", ylabel="loss", title="loss")
         draw_levels(ax, {f"{name} {number(value)}": value for name, value in self.landmarks.items()}, size=7)
@@ -161,11 +161,6 @@ def said_text(step: int, loss: float, landmarks: Sequence[tuple[str, float]], ri
     stands = " and ".join(f"{word} `{name}` ({number(value)})" for word, value, name in [*under, *over])
     told = f"{number(loss)}, {stands}" if stands else number(loss)
     return f"After {_counted(step)}: loss {told}; {right} of {places} places right."
-
-
-def running_mean(values: np.ndarray) -> np.ndarray:
-    """The mean of every value and up to 19 before it."""
-    return np.array([values[max(0, i - WINDOW) : i].mean() for i in range(1, len(values) + 1)], np.float32)
 
 
 def _counted(steps: int) -> str:

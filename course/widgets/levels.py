@@ -32,7 +32,7 @@ def draw_levels(ax: Axes, levels: Mapping[str, float], *, size: float = 8) -> No
     tall, wide = 1.35 * size * point / ax.bbox.height, 0.6 * size * point / ax.bbox.width
     low, high = ax.get_ylim()
     for name, place in _apart(shown, tall * math.log(high / low), wide).items():
-        # On its own line, and on a ground of its own: below the curves, above the lines of the others.
+        # On its own line, and on a ground of its own, so that neither curves nor other lines strike it through.
         ax.annotate(
             name,
             place,
@@ -42,7 +42,7 @@ def draw_levels(ax: Axes, levels: Mapping[str, float], *, size: float = 8) -> No
             ha="right",
             va="center",
             fontsize=size,
-            zorder=1.5,
+            zorder=3,
             bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1},
         )
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from course.training import smooth
 from course.widgets import TrainingDashboard
-from course.widgets.dashboard import running_mean, said_text
+from course.widgets.dashboard import said_text
+from course.widgets.running import centred
 from tests.widgets.parts import node, training
 
 LANDMARKS = {"knows nothing": 3.4, "by the one before": 2.4, "floor": 0.5}
@@ -26,7 +26,7 @@ def test_the_numbers_sent_are_those_given():
     curves = unpacked(widget.data["curves"])
     for i, values in enumerate(given["log"].values()):
         assert np.allclose(curves[i], values)
-    assert np.allclose(curves[3], smooth(given["log"]["loss"]))
+    assert np.allclose(curves[3], centred(given["log"]["loss"]))
     assert widget.data["steps"] == [1, 20, 40, 60]
     assert unpacked(widget.data["weights"]).shape == (4, 2, 2, 4, 3)
     weights = torch.stack(given["checkpoints"][40]["weights"]).numpy()
@@ -60,7 +60,7 @@ def test_the_map_is_that_of_the_chosen_checkpoint_and_head():
 
 def test_alt_says_where_the_training_stands():
     widget = made(checkpoint=2)
-    loss = smooth(training()["log"]["loss"])[39]
+    loss = float(centred(training()["log"]["loss"])[39])
     assert f"After 40 steps: loss {loss:.2f}, below `by the one before` (2.40) and above `floor` (0.50);" in widget.alt
     assert "3 of 4 places right." in widget.alt
     assert "A training of 60 steps." in widget.alt
@@ -138,8 +138,3 @@ def test_python_and_javascript_say_the_same():
     cases += [[2, 1.5, [], 1, 2], [3, 1234.5, marks, 0, 1], [7, 0.0600001, marks, 3, 3]]
     script = "result = given.map((one) => dashboard.saidText(...one));"
     assert node(script, uses=["dashboard"], given=cases) == [said_text(*one) for one in cases]
-
-
-def test_the_running_mean_is_that_of_the_training_helper():
-    values = np.random.default_rng(0).random(50).astype(np.float32)
-    assert np.allclose(running_mean(values), smooth(values.tolist()))

@@ -1,5 +1,6 @@
 """Checks of clipping."""
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -69,6 +70,22 @@ def short_enough(clip_gradients_: Callable, draw: Draw) -> Any:
     parameters = some_parameters(draw, 0.6, 0.3)  # longer than 1 together, shorter than max_norm
     norm = clip_gradients_(parameters, 9.0)
     return {"norm": norm, "gradients": gradients_of(parameters)}
+
+
+@clip_gradients_.probe("leaves a gradient whose square alone is above max_norm")
+def square_too_long(clip_gradients_: Callable, draw: Draw) -> Any:
+    parameters = some_parameters(draw, 2.0, 1.0)
+    length = math.sqrt(sum(float(one.grad.square().sum()) for one in parameters if one.grad is not None))
+    norm = clip_gradients_(parameters, length**1.5)
+    return {"norm": norm, "gradients": gradients_of(parameters)}
+
+
+@clip_gradients_.probe("scales the gradients that are there, and puts no others in their place")
+def in_place(clip_gradients_: Callable, draw: Draw) -> Any:
+    parameters = some_parameters(draw, 1.0, 2.0)
+    held = gradients_of(parameters)
+    norm = clip_gradients_(parameters, 1.5)
+    return {"norm": norm, "the gradients that were there": held}
 
 
 @clip_gradients_.probe("works on a single parameter")

@@ -125,9 +125,12 @@ save_checkpoint = Exercise(
 )
 
 
-@save_checkpoint.probe("keeps what it should under the names that are agreed, parameters and buffers among it")
+@save_checkpoint.probe(
+    "keeps what it should under the names that are agreed: all parameters, frozen ones too, and buffers"
+)
 def kept(save_checkpoint: Callable, draw: Draw) -> Any:
     model, optimizer = begun(draw)
+    model.layer.bias.requires_grad_(False)  # what is frozen is a part of the model as well
     with tempfile.TemporaryDirectory() as folder:
         save_checkpoint(Path(folder, "checkpoint.pt"), model, optimizer, 7)
         found = torch.load(Path(folder, "checkpoint.pt"), weights_only=False)  # written a line above
@@ -265,6 +268,22 @@ def mode_stays(load_checkpoint: Callable, draw: Draw) -> Any:
             load_checkpoint(f"{folder}/checkpoint.pt", model.train(training), optimizer)
             modes.append([model.training, model.dropout.training])
     return modes
+
+
+@load_checkpoint.probe("refuses a file that lacks a parameter of the model", rung="invariants")
+def lacking(load_checkpoint: Callable, draw: Draw) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/checkpoint.pt"
+        put_down(path, *begun(draw, 0), 0)
+        load_checkpoint(path, *another())  # the blank stub must show as blank
+        found = torch.load(path, weights_only=True)
+        del found["model"]["layer.bias"]
+        torch.save(found, path)
+        try:
+            load_checkpoint(path, *another())
+        except Exception:  # of whatever class
+            return "refused"
+        return "taken"
 
 
 @load_checkpoint.probe("raises a ValueError when the model was made with another configuration", rung="invariants")

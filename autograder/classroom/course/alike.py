@@ -10,7 +10,7 @@ from nbformat import NotebookNode
 from autograder.classroom.course.handed_in import handed_in
 from autograder.classroom.grading.plan import plan_from, released
 from autograder.classroom.grading.submission import Malformed, read, texts
-from autograder.classroom.report.pairs import Pair, alike
+from autograder.classroom.report.alike_pairs import Pair, alike
 from autograder.classroom.report.parts import counted
 from autograder.notebooks import files, lessons
 from autograder.notebooks.problem import Problem

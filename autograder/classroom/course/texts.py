@@ -31,6 +31,9 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
 
+# What cannot be graded is said in one message, before it is released.
+c.GenerateAssignment.preprocessors.prepend(["autograder.classroom.releasing.LookFirst"])
+
 # `nbgrader release_assignment` and `collect` need a folder that the whole class can write to.
 # c.Exchange.root = "/usr/local/share/nbgrader/exchange"
 '''

@@ -13,7 +13,7 @@ from nbformat import NotebookNode
 from autograder import registry
 from autograder.classroom.edition.deadlines import deadline, in_words
 from autograder.learner.hints import solution_of
-from autograder.learner.released import FOLDER as IN_PACKAGE
+from autograder.learner.released_solutions import FOLDER as IN_PACKAGE
 from autograder.notebooks import cells, files, lessons, reference
 from autograder.notebooks.build import build
 from autograder.notebooks.problem import Problem

@@ -16,15 +16,15 @@ from pathlib import Path
 from typing import Any
 
 from autograder.sandbox import memory, stage, walls
-from autograder.sandbox.inside import channel
+from autograder.sandbox.inside import channel, keeper
 from autograder.sandbox.inside.limits import Limits
 from autograder.sandbox.own_folder import own_folder
 
 START = 120.0
 """Seconds that the warm process has to get ready; importing torch takes two."""
 
-GRACE = 15.0
-"""Seconds that the keeper has on top of a job's own, to say that it is over."""
+GRACE = keeper.LATE + 5.0
+"""Seconds that the keeper has on top of a job's own, to say that it is over. Who makes it slow has that counted."""
 
 
 class Infrastructure(RuntimeError):
@@ -107,6 +107,7 @@ class Box:
         lesson: the lesson's stem.
         modules: what its notebook imports; imported once, before any submission.
         limits: what a submission may take.
+        also: later lessons whose exercises the notebook holds as well.
         sandboxed: False for no isolation at all.
         number: which of several boxes that run at once.
 
@@ -121,6 +122,7 @@ class Box:
         modules: Sequence[str],
         limits: Limits | None = None,
         *,
+        also: Sequence[str] = (),
         sandboxed: bool = True,
         number: int = 0,
     ) -> None:
@@ -129,7 +131,7 @@ class Box:
         self.failed: list[str] = []
         self.lacks: list[str] = []
         self._ends = ExitStack()
-        self._folder = self._ends.enter_context(stage.staged(lesson))
+        self._folder = self._ends.enter_context(stage.staged(lesson, also))
         self._start(list(modules), number)
 
     @property

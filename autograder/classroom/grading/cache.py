@@ -50,18 +50,21 @@ def key(file: Path, lesson: str, sandboxed: bool, source: str = "") -> str:
 def software(lesson: str) -> str:
     """A name for everything of ours that a lesson's grades depend on: its checks, its mistakes, the reference."""
     found = hashlib.sha256("".join(f"{name} {version(name)}\n" for name in DISTRIBUTIONS).encode())
-    for path in sorted(_files(lesson.split("_", 1)[-1])):
+    for path in sorted(_files(lesson)):
         found.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     return found.hexdigest()
 
 
-def _files(lesson: str) -> Iterator[Path]:
+def _files(stem: str) -> Iterator[Path]:
+    lesson = stem.split("_", 1)[-1]
+    # Released under another number, it may hold exercises of a lesson that has been a part of this one.
+    lessons = [lesson] if stem == registry.notebook_stem(lesson) else registry.lessons()
     for folder in (PACKAGE, PACKAGE.parent / "solutions", PACKAGE.parent / "course"):
         for path in folder.rglob("*.py"):
             if folder != PACKAGE or path.relative_to(PACKAGE).parts[0] not in (*BESIDE, *OF_A_LESSON):
                 yield path
     for part in OF_A_LESSON:
-        yield from registry.files(part, lesson)
+        yield from (path for one in lessons for path in registry.files(part, one))
     page = registry.COURSE / "lessons" / f"{registry.notebook_stem(lesson)}.md"
     yield from [page] if page.is_file() else []
 

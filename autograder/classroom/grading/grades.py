@@ -15,10 +15,10 @@ STATUSES = (
 
 @dataclass
 class Result:
-    """What came of one exercise.
+    """What came of one exercise, or of one test of an instructor's own.
 
     Attributes:
-        exercise, grade_id: its name, and its check cell's.
+        exercise, grade_id: its name, and its check cell's; of an instructor's own test, twice its cell's.
         status: one of `STATUSES`.
         points, max_points: earned and possible; points are None when the sandbox failed, which is never a zero.
         mistake: the named mistake, "a + b" for a pair, or "".
@@ -26,6 +26,7 @@ class Result:
         flags: what an instructor may want to look at.
         seconds: of wall clock.
         bonus: whether the points come on top of the full ones.
+        inside: whether the points were decided in the sandbox, by an instructor's own test.
     """
 
     exercise: str
@@ -39,6 +40,7 @@ class Result:
     flags: list[str] = field(default_factory=list)
     seconds: float = 0.0
     bonus: bool = False
+    inside: bool = False
 
 
 @dataclass

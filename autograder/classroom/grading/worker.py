@@ -47,7 +47,7 @@ class Worker:
     """Keeps a sandbox for the lesson it grades."""
 
     def __init__(self) -> None:
-        self._boxes: dict[tuple[str, bool], Any] = {}
+        self._boxes: dict[tuple[tuple[str, ...], bool], Any] = {}
         self._plans: dict[tuple[str, str], Any] = {}
 
     def grade(self, task: Task) -> Grade:
@@ -73,7 +73,7 @@ class Worker:
         try:
             return self._try(task, plan)
         except Exception as error:
-            self._drop(task)
+            self.close()
             return undecided(task.file, plan, _words(error))
 
     def _try(self, task: Task, plan: Any) -> Grade:
@@ -83,28 +83,25 @@ class Worker:
         return grade_nothing(plan, box, secret) if task.empty else grade_file(Path(task.file), plan, box, secret)
 
     def _plan(self, task: Task) -> Any:
-        from autograder.classroom.grading.plan import plan_from, plan_of, released
+        from autograder.classroom.grading.plan import plan_of, plan_of_source
         from autograder.notebooks import files
 
         key = (task.lesson, task.source)
         if key not in self._plans:
             # The instructor's notebook, in a class, says what counts and how much.
             source = files.read(Path(task.source)) if task.source else None
-            self._plans[key] = plan_of(task.lesson) if source is None else plan_from(released(source), task.lesson)
+            self._plans[key] = plan_of(task.lesson) if source is None else plan_of_source(source, task.lesson)
         return self._plans[key]
 
     def _box(self, task: Task, plan: Any) -> Any:
         from autograder.classroom.grading.box import Box
 
-        key = (plan.lesson, task.sandboxed)
+        key = (plan.lessons, task.sandboxed)
         if key not in self._boxes:
             self.close()  # one at a time: each holds torch in memory
-            self._boxes[key] = Box(plan.lesson, plan.modules, sandboxed=task.sandboxed, number=task.number)
+            first, *also = plan.lessons
+            self._boxes[key] = Box(first, plan.modules, also=also, sandboxed=task.sandboxed, number=task.number)
         return self._boxes[key]
-
-    def _drop(self, task: Task) -> None:
-        for key in [key for key in self._boxes if key[0] == task.lesson.split("_", 1)[-1]]:
-            self._boxes.pop(key).close()
 
 
 def fairly(task: Task, grade: Grade, attempt: Callable[[Task], Grade], more: int) -> Grade:

@@ -35,6 +35,19 @@ clip_gradients_.mistake(
 )
 
 clip_gradients_.mistake(
+    "a length beside a square",
+    "A length is compared with a square. The length of the gradient belongs beside max_norm, and nothing is squared there any more. Look at the comparison.",
+    edit(
+        {IF_LONG: "if norm**2 > max_norm:"},
+        says="The squared length is compared with max_norm. A gradient that is short enough is then taken for too long, and your factor makes it longer. Compare the length: take the root first.",
+    ),
+    edit(
+        {IF_LONG: "if norm > max_norm**2:"},
+        says="The length is compared with the square of max_norm. A gradient between the two is too long and stays as it is. Compare the length with max_norm itself.",
+    ),
+)
+
+clip_gradients_.mistake(
     "lengths are added up",
     "The lengths of the single gradients are added up. Of one long vector it is the squares that add up: square, add over all parameters, then take one root.",
     {NORM: "sum(one.norm().item() for one in gradients)"},
@@ -147,6 +160,14 @@ clip_gradients_.mistake(
     {SCALE: "gradient.mul(max_norm / norm)"},
 )
 
+LISTED = f"parameters = list(parameters)\n    {LIST}"
+EACH_WITH_ONE = "for one in [p for p in parameters if p.grad is not None]:"
+clip_gradients_.mistake(
+    "new gradients, not the old ones scaled",
+    "The gradients that were there are as long as before: `.grad` now holds other tensors. The underscore promises to change what is there, for whoever holds on to it as well. `gradient.mul_(...)` does.",
+    {LIST: LISTED, LOOP: EACH_WITH_ONE, SCALE: "one.grad = one.grad * (max_norm / norm)"},
+)
+
 HAS_GRADIENT = " if one.grad is not None]"
 clip_gradients_.mistake(
     "a parameter without a gradient",
@@ -160,6 +181,16 @@ clip_gradients_.mistake(
     "parameters are read twice",
     "The parameters are read twice. `model.parameters()` is a generator: after the first loop it is empty, so nothing is scaled, and no error says so. Make a list of the gradients first.",
     {LIST: "pass", NORM: NORM.replace("gradients", HAVING), LOOP: f"for gradient in {HAVING}:"},
+    # The root of a sum of tensors, which is no tensor where there is none.
+    {
+        LIST: "pass",
+        NORM: f"torch.sqrt(sum(one.square().sum() for one in {HAVING})).item()",
+        LOOP: f"for gradient in {HAVING}:",
+    },
+    edit(
+        {LIST: f"any(one.grad is None for one in parameters)\n    {LIST}"},
+        says="The parameters are read twice. `model.parameters()` is a generator: when your loop over it comes, some or all of them have gone by already, and no error says so. Make a list of the gradients first.",
+    ),
 )
 
 clip_gradients_.mistake(

@@ -1,6 +1,7 @@
 """Wrong ways of AdamW and of the groups in which weights decay."""
 
 from autograder.checks.optimization.updates import adam_w, decay_groups
+from autograder.probing.mistake import edit
 
 # AdamW ----------------------------------------------------------------------------
 
@@ -226,6 +227,20 @@ adam_w.mistake(
     "The groups' own settings are not read. Each parameter must be updated with the lr, betas, eps and weight_decay of *its* group: that is how biases are kept from decaying, and how a schedule changes the learning rate.",
     {f"{OWN_STATE}, group)": f"{OWN_STATE}, self.param_groups[0])"},
     {f"{OWN_STATE}, group)": f"{OWN_STATE}, self.defaults)"},
+    *(
+        edit(
+            {f'group["{name}"]': f'self.defaults["{name}"]'},
+            says=f"The group's own {name} is not read; yours is that of the constructor. Each parameter must be updated with the settings of *its* group: that is how biases are kept from decaying, and how a schedule changes the learning rate.",
+        )
+        for name in ("lr", "betas", "weight_decay")
+    ),
+    *(
+        edit(
+            {f'group["{name}"]': value},
+            says=f"The {name} that was asked for is not read: your numbers are those of {value}, the value that it has when nobody says another. Each parameter must be updated with the settings of *its* group.",
+        )
+        for name, value in (("lr", "1e-3"), ("betas", "(0.9, 0.999)"), ("weight_decay", "0.01"))
+    ),
 )
 
 adam_w.mistake(

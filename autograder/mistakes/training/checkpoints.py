@@ -41,6 +41,14 @@ save_checkpoint.mistake(
 )
 
 save_checkpoint.mistake(
+    "frozen parameters are not saved",
+    "Only what is being trained is saved. A frozen parameter is a part of the model: whoever loads the file into a new one gets random numbers in its place. `model.state_dict()` has all of them.",
+    {
+        "model.state_dict()": "{name: one for name, one in model.state_dict().items() if dict(model.named_parameters()).get(name, torch.ones((), requires_grad=True)).requires_grad}"
+    },
+)
+
+save_checkpoint.mistake(
     "objects, not their state",
     "You save objects, not their state. Such a file holds code to be run at loading, breaks as soon as a class is moved or renamed, and is refused by `torch.load(..., weights_only=True)`. Keep what `state_dict()` gives.",
     {"model.state_dict()": "model"},
@@ -145,6 +153,12 @@ load_checkpoint.mistake(
     "buffers are not loaded",
     "The parameters are loaded and the buffers are not. Statistics and counters live in buffers. `model.load_state_dict(...)` loads both.",
     {LOAD_MODEL: 'for name, one in model.named_parameters():\n        one.data.copy_(checkpoint["model"][name])'},
+)
+
+load_checkpoint.mistake(
+    "what does not fit is passed over",
+    "A file that lacks a parameter of the model is accepted. With `strict=False`, or a loop over what happens to be there, the parameter keeps its random numbers and nobody is told. Load strictly, which is what `load_state_dict` does if you let it.",
+    {LOAD_MODEL: 'model.load_state_dict(checkpoint["model"], strict=False)'},
 )
 
 load_checkpoint.mistake(

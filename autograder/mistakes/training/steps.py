@@ -28,6 +28,12 @@ train_step.mistake(
 )
 
 train_step.mistake(
+    "cleared only after the step",
+    "The gradients are not cleared before the first `backward`. Between two of your own steps that is as good; but whatever else called `backward` before, a look at a gradient or an interrupted step, is added to the first one. Clear at the beginning.",
+    {ZERO_GRAD: "pass", DO_STEP: f"{DO_STEP}\n    {ZERO_GRAD}"},
+)
+
+train_step.mistake(
     "cleared between the micro-batches",
     "The gradients are cleared between the micro-batches. Only the last one is left when the step is made, and the others were computed for nothing. Clear once, before the loop.",
     {ZERO_GRAD: "pass", BACKWARD: f"{ZERO_GRAD}\n        {BACKWARD}"},
@@ -217,6 +223,6 @@ train_step.mistake(
     {"if not micro_batches:": "if 1 / len(micro_batches) == 0:"},
     {
         "if not micro_batches:": "if False:",
-        RETURN: "return total if micro_batches else math.nan",
+        RETURN: "return total if micro_batches else float('nan')",
     },  # the mean of nothing
 )

@@ -306,7 +306,7 @@ def k_compared_with_one(parameters, max_norm):
     return length
 
 
-@unlisted(CLIP)
+@disguise(CLIP, "a length beside a square")
 def k_compared_with_the_square(parameters, max_norm):
     rest = having(parameters)
     length = math.hypot(*(p.grad.norm().item() for p in rest))
@@ -436,14 +436,43 @@ slips(
 
 
 def kr_early_return(parameters: Any, max_norm: float) -> Any:
-    """Nothing to do comes first; what is shortened is put in the place of the old."""
+    """Nothing to do comes first."""
     kept = [p for p in parameters if p.grad is not None]
     norms = [torch.sqrt((p.grad * p.grad).sum()).item() for p in kept]
     total = math.hypot(*norms)
     if total <= max_norm:
         return total
     for p in kept:
-        p.grad = p.grad / total * max_norm
+        p.grad.div_(total).mul_(max_norm)
+    return total
+
+
+@disguise(CLIP, "new gradients, not the old ones scaled")
+def k_replaced(parameters: Any, max_norm: float) -> Any:
+    kept = [p for p in parameters if p.grad is not None]
+    total = math.hypot(*(p.grad.norm().item() for p in kept))
+    for p in kept:
+        p.grad = p.grad * min(1.0, max_norm / (total or 1.0))
+    return total
+
+
+@disguise(CLIP, "a length beside a square")
+def k_squared_length(parameters: Any, max_norm: float) -> Any:
+    kept = having(parameters)
+    squared = sum((p.grad**2).sum().item() for p in kept)
+    if squared > max_norm:
+        for p in kept:
+            p.grad *= max_norm / squared**0.5
+    return squared**0.5
+
+
+@disguise(CLIP, "parameters are read twice")
+def k_counted_first(parameters: Any, max_norm: float) -> Any:
+    total = torch.sqrt(sum(p.grad.pow(2).sum() for p in parameters if p.grad is not None)).item()
+    factor = min(1.0, max_norm / (total + 1e-6))
+    for p in parameters:
+        if p.grad is not None:
+            p.grad.mul_(factor)
     return total
 
 
@@ -451,7 +480,7 @@ slips(
     CLIP,
     kr_early_return,
     {
-        "numbers are cut, not the length": {"p.grad / total * max_norm": "p.grad.clamp(-max_norm, max_norm)"},
+        "numbers are cut, not the length": {".div_(total).mul_(max_norm)": ".clamp_(-max_norm, max_norm)"},
         "no root": {"math.hypot(*norms)": "sum(n * n for n in norms)"},
         "lengths are added up": {"math.hypot(*norms)": "sum(norms)"},
         "the longest gradient's length": {"math.hypot(*norms)": "max(norms, default=0.0)"},
@@ -459,12 +488,19 @@ slips(
         "the mean, not the sum, of the squares": {".sum())": ".mean())"},
         "the wrong ones are scaled": {"total <= max_norm": "total >= max_norm"},
         "short gradients are made longer": {"    if total <= max_norm:\n        return total\n": ""},
-        "the factor is upside down": {"/ total * max_norm": "* total / max_norm"},
-        "shortened to 1": {" * max_norm": ""},
-        "not in place": {"p.grad = p.grad /": "g = p.grad /"},
+        "the factor is upside down": {".div_(total).mul_(max_norm)": ".mul_(total).div_(max_norm)"},
+        "shortened to 1": {".mul_(max_norm)": ""},
+        "a length beside a square": [
+            {"total <= max_norm": "total**2 <= max_norm"},
+            {"total <= max_norm": "total <= max_norm**2"},
+        ],
+        "new gradients, not the old ones scaled": {
+            "p.grad.div_(total).mul_(max_norm)": "p.grad = p.grad / total * max_norm"
+        },
+        "not in place": {"p.grad.div_(total).mul_(max_norm)": "p.grad.div(total).mul(max_norm)"},
         "a parameter without a gradient": {" if p.grad is not None": ""},
         "parameters are read twice": {"for p in kept:": "for p in (p for p in parameters if p.grad is not None):"},
-        "parameters are shortened, not gradients": {"p.grad = p.grad /": "p.data = p.data /"},
+        "parameters are shortened, not gradients": {"p.grad.div_(": "p.data.div_("},
     },
 )
 

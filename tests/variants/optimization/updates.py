@@ -225,6 +225,21 @@ def a_back(p, g, s, lr, b1, b2, eps, wd):
     return p * (1 - lr * wd) - lr * s["m"] / (s["v"].sqrt() + eps)
 
 
+@adam(disguise(ADAM, "settings of the groups are ignored"))
+def a_usual_rate(p, g, s, lr, b1, b2, eps, wd):
+    return plain(p, g, s, 0.001, b1, b2, eps, wd)
+
+
+@adam(disguise(ADAM, "settings of the groups are ignored"))
+def a_usual_betas(p, g, s, lr, b1, b2, eps, wd):
+    return plain(p, g, s, lr, 0.9, 0.999, eps, wd)
+
+
+@adam(disguise(ADAM, "settings of the groups are ignored"))
+def a_usual_decay(p, g, s, lr, b1, b2, eps, wd):
+    return plain(p, g, s, lr, b1, b2, eps, 0.01)
+
+
 @disguise(ADAM, "settings of the groups are ignored")
 class OwnSettings(torch.optim.Optimizer):
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.01):

@@ -70,6 +70,13 @@ def s_over(path, model, optimizer, step):
     torch.save({**states, "config": configuration(model), "step": step}, path)
 
 
+@saver(disguise(SAVE, "frozen parameters are not saved"))
+def s_without_the_frozen(e: dict, model: nn.Module, optimizer: Any) -> None:
+    for name, one in model.named_parameters():
+        if not one.requires_grad:
+            del e["model"][name]
+
+
 @saver(unlisted(SAVE))
 def s_rng_as_a_list(e: dict, model: nn.Module, optimizer: Any) -> None:
     e["rng"] = e["rng"].tolist()
@@ -254,6 +261,16 @@ def d_buffers(e: dict, model: nn.Module, optimizer: Any) -> Any:
     all_loaded(e, model, optimizer)
     for name, one in model.named_buffers():
         one.copy_(kept[name])
+    return e["step"]
+
+
+@loader(disguise(LOAD, "what does not fit is passed over"))
+def d_what_is_there(e: dict, model: nn.Module, optimizer: Any) -> Any:
+    own = model.state_dict()
+    for name in own.keys() & e["model"].keys():
+        own[name].copy_(e["model"][name])
+    optimizer.load_state_dict(e["optimizer"])
+    torch.set_rng_state(e["rng"])
     return e["step"]
 
 

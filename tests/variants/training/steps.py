@@ -236,7 +236,7 @@ def t_plain(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_dt
     return sum(losses) / len(losses)
 
 
-@correct(STEP)
+@disguise(STEP, "cleared only after the step")
 def t_cleared_at_the_end(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_dtype=None):
     if not micro_batches:
         raise ValueError("no batches")
