@@ -7,9 +7,11 @@ import importlib.util
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TextIO
 
 import autograder
+from autograder.learner.choices import QUESTIONS, STRETCHES
 from autograder.notebooks.problem import Problem
 from autograder.setup.quick_start import leave_out_the_grammar_of_addresses
 
@@ -130,6 +132,9 @@ def _add_classroom(commands: Commands) -> None:
     one = actions.add_parser("init", help="make the course's folder")
     one.add_argument("folder", metavar="DIR")
     one.add_argument("lessons", nargs="*", metavar="LESSON", help=f"{LESSON}; none means all")
+    one.add_argument("--stretches", default="", choices=STRETCHES, help="as other exercises, on top, or not handed out")
+    one.add_argument("--questions", default="", choices=QUESTIONS, help="graded by you, a point for answering, or none")
+    one.add_argument("--choices", default="", metavar="FILE", help="what another course has in its choices.toml")
     one.set_defaults(run=_classroom_init)
     one = actions.add_parser("update", help="take cells that came or went in source/ into a gradebook with points")
     one.add_argument("lesson", metavar="LESSON", help=LESSON)
@@ -141,6 +146,13 @@ def _add_classroom(commands: Commands) -> None:
     one.add_argument("lessons", nargs="+", metavar="LESSON", help=LESSON)
     one.add_argument("--out", default="student_package", metavar="DIR", help="the folder to make (%(default)s)")
     one.set_defaults(run=_classroom_package)
+    one = actions.add_parser("solutions", help="release a lesson's solutions and model answers, after its deadline")
+    one.add_argument("lessons", nargs="+", metavar="LESSON", help=LESSON)
+    one.add_argument("--early", action="store_true", help="before its deadline, too")
+    one.set_defaults(run=_classroom_solutions)
+    one = actions.add_parser("alike", help="list pairs of hand-ins to look at side by side")
+    one.add_argument("lesson", metavar="LESSON", help=LESSON)
+    one.set_defaults(run=_classroom_alike)
 
 
 def _add_dev(commands: Commands) -> None:
@@ -235,9 +247,13 @@ def _grade(options: argparse.Namespace) -> int:
 
 
 def _classroom_init(options: argparse.Namespace) -> int:
+    from autograder.classroom.course.choosing import choose
     from autograder.classroom.course.init import init
+    from autograder.notebooks import files
 
-    return init(options.folder, options.lessons)
+    files.refuse_if_taken(Path(options.folder))  # before anything is asked
+    said = {"file": options.choices, "stretches": options.stretches, "questions": options.questions}
+    return init(options.folder, chosen=choose(options.lessons, **said))
 
 
 def _classroom_update(options: argparse.Namespace) -> int:
@@ -256,6 +272,18 @@ def _classroom_package(options: argparse.Namespace) -> int:
     from autograder.classroom.edition.package import package
 
     return package(options.lessons, options.out)
+
+
+def _classroom_solutions(options: argparse.Namespace) -> int:
+    from autograder.classroom.edition.solutions import release
+
+    return release(Path(), options.lessons, early=options.early)
+
+
+def _classroom_alike(options: argparse.Namespace) -> int:
+    from autograder.classroom.course.alike import tell_alike
+
+    return tell_alike(Path(), options.lesson)
 
 
 def _dev_check(options: argparse.Namespace) -> int:

@@ -4,7 +4,7 @@ In `nbgrader_config.py`:
 
     c.Autograde.sanitize_preprocessors = ["autograder.classroom.saving.Rebuild"]
     c.Autograde.autograde_preprocessors = [
-        "nbgrader.preprocessors.SaveAutoGrades",
+        "autograder.classroom.scores.SaveScores",
         "nbgrader.preprocessors.AssignLatePenalties",
         "nbgrader.preprocessors.CheckCellMetadata",
     ]

@@ -8,6 +8,7 @@ from typing import Any
 from autograder import registry
 from autograder.judging.oracle import has_reference
 from autograder.learner import clean, leftovers, library, progress
+from autograder.learner.choices import chosen, is_handed_out, stretch_in_words
 from autograder.learner.examine import examine, unusable
 from autograder.learner.notebook import graded, is_own, namespace, shell
 from autograder.learner.undefined import explain_undefined_names
@@ -19,12 +20,13 @@ from autograder.reporting.report import Report
 explain_undefined_names()
 
 
-def check(implementation: Any, exercise: str | None = None) -> Report:
+def check(implementation: Any, exercise: str | None = None, *, bonus: bool = False) -> Report:
     """Check an implementation and say what is wrong with it; keep it in `my_transformer` when nothing is.
 
     Args:
         implementation: the function or class itself: `check(LayerNorm)`.
         exercise: the exercise's name, where the implementation is called otherwise.
+        bonus: whether its points come on top of the full ones, as a class's notebook says it of a stretch.
 
     Returns:
         The report. In a notebook it displays itself; `.passed`, `.points` and `.mistake` are for programs.
@@ -43,16 +45,23 @@ def check(implementation: Any, exercise: str | None = None) -> Report:
     if keep:
         clean.start()
     with says_when_it_takes_long():
-        report = _on_its_scale(one, examine(one, implementation))
+        report = examine(one, implementation)
+    report = _as_a_bonus(report) if bonus else _on_its_scale(one, report)
     if keep:
         progress.record(one, report)
         if report.passed and not _borrowed(report):
             report.notes.append(library.save(one, implementation))
-    if report.passed:
+    if report.passed and not graded():  # a grader has no next step
         report.notes += filter(None, [next_step(one)])
     elif report.status == "wrong" and is_own(implementation):
         read = leftovers.leftovers(implementation)
         report.notes += filter(None, [leftovers.told(read, in_class=inspect.isclass(implementation))])
+    return report
+
+
+def _as_a_bonus(report: Report) -> Report:
+    """On a scale of its own: the check cell of a bonus has 0 points."""
+    report.bonus = True
     return report
 
 
@@ -63,13 +72,13 @@ def _on_its_scale(exercise: Exercise, report: Report) -> Report:
 
 def next_step(exercise: Exercise) -> str:
     """What comes after an exercise in its lesson and has not passed yet, or an empty string at the end."""
-    order = registry.exercises(exercise.lesson)
+    order, choices = registry.exercises(exercise.lesson), chosen()
     known = progress.read()
-    later = [one for one in order[order.index(exercise) + 1 :] if not known.get(one.name, {}).get("passed")]
+    following = [one for one in order[order.index(exercise) + 1 :] if is_handed_out(one, choices)]
+    later = [one for one in following if not known.get(one.name, {}).get("passed")]
     if not later:
         return ""
-    stretch = ", a stretch: skip it if you like" if later[0].stretch else ""
-    return f"Next: `{later[0].name}`{stretch}."
+    return f"Next: `{later[0].name}`{stretch_in_words(choices) if later[0].stretch else ''}."
 
 
 def _known(name: str) -> Exercise:

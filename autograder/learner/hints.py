@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from autograder import registry
-from autograder.learner import progress
+from autograder.judging.oracle import has_reference
+from autograder.learner import choices, progress
 from autograder.learner.notebook import graded
+from autograder.learner.released_solutions import released, when
 from autograder.probing.exercise import Exercise
 
 STEPS = ("A nudge", "A skeleton", "Nearly there")
@@ -41,13 +43,15 @@ def hint(name: str) -> Help:
     step = min(_given.get(exercise.name, 0), len(exercise.hints) - 1)
     _given[exercise.name] = step + 1
     last = step == len(exercise.hints) - 1
-    more = (
-        f"That was the last hint. `reveal({exercise.name!r}, give_up=True)` shows an answer."
-        if last
-        else ("Call again for the next step.")
-    )
+    more = f"That was the last hint. {_after_hints(exercise)}" if last else "Call again for the next step."
     title = f"{exercise.name} · {STEPS[min(step, 2)]} ({step + 1} of {len(exercise.hints)})"
     return Help(title, f"{exercise.hints[step]}\n\n{more}")
+
+
+def _after_hints(exercise: Exercise) -> str:
+    if _answer(exercise):
+        return f"`reveal({exercise.name!r}, give_up=True)` shows an answer."
+    return f"Your instructor releases the solution {when(exercise)}."
 
 
 def reveal(name: str, give_up: bool = False) -> Help:
@@ -61,6 +65,10 @@ def reveal(name: str, give_up: bool = False) -> Help:
         UnknownExercise: listing the nearest names.
     """
     exercise = registry.exercise(_name(name))
+    text = _answer(exercise)
+    if text is None:
+        says = f"The solution is not in your package. Your instructor releases it {when(exercise)}"
+        return Help(exercise.name, f"{says}; then install the newest package.")
     passed = progress.read().get(exercise.name, {}).get("passed", False)
     if graded() or not (passed or give_up):
         return Help(
@@ -68,16 +76,21 @@ def reveal(name: str, give_up: bool = False) -> Help:
             "Yours has not passed yet. `hint` gives one step at a time; "
             f"`reveal({exercise.name!r}, give_up=True)` shows the answer all the same.",
         )
-    return Help(f"{exercise.name}: the reference", f"```python\n{_source(exercise)}```")
+    return Help(f"{exercise.name}: the reference", f"```python\n{text}```")
 
 
-def _source(exercise: Exercise) -> str:
+def _answer(exercise: Exercise) -> str | None:
+    """What this edition has of an answer: the reference's, or what has been released; None where it has none yet."""
+    if choices.is_package() or not has_reference():
+        return released(exercise)
+    return solution_of(exercise)
+
+
+def solution_of(exercise: Exercise) -> str:
+    """The reference's source for an exercise. Only where the reference is."""
     from autograder.judging.edits import definition
 
-    try:
-        text = definition(exercise.lesson, exercise.reference)
-    except ModuleNotFoundError:
-        return "# The reference is not part of this edition of the course.\n"
+    text = definition(exercise.lesson, exercise.reference)
     marks = ("# BEGIN SOLUTION", "# END SOLUTION")
     lines = [line for line in text.splitlines() if line.strip() not in marks]
     return "\n".join(lines).strip() + "\n"

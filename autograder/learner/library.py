@@ -18,6 +18,7 @@ from typing import Any
 import platformdirs
 
 from autograder import registry
+from autograder.learner.choices import chosen, is_handed_out
 from autograder.learner.clean import TrialFailure, try_out
 from autograder.learner.collect import NotFound, Sources, collect
 from autograder.learner.notebook import graded
@@ -69,9 +70,16 @@ def serve(name: str) -> Any:
     if part is None or exercise.repairs:
         raise AttributeError(f"{name} is not a part of {PACKAGE}")
     if not graded():
-        stem = registry.notebook_stem(exercise.lesson)
-        print(f"{PACKAGE}: {name} is a stand-in until yours passes its check in {stem}.")
+        print(f"{PACKAGE}: {name} is a stand-in{_until(exercise)}.")
     return part
+
+
+def _until(exercise: Exercise) -> str:
+    """How long a stand-in takes a part's place; for good where the class leaves it out."""
+    stem, choices = registry.notebook_stem(exercise.lesson), chosen()
+    if is_handed_out(exercise, choices):
+        return f" until yours passes its check in {stem}"
+    return f": your class leaves out {exercise.name if choices and choices.has(stem) else stem}"
 
 
 def _own(exercise: Exercise) -> Any | None:

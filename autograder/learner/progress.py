@@ -9,6 +9,7 @@ from typing import Any
 
 from autograder import registry
 from autograder.learner import library
+from autograder.learner.choices import chosen, is_handed_out
 from autograder.probing.exercise import Exercise
 from autograder.reporting.report import Report
 
@@ -62,13 +63,15 @@ class CourseMap:
 
     def __init__(self) -> None:
         self.known = read()
+        self.choices = chosen()
 
     def rows(self) -> list[tuple[str, list[Row]]]:
-        """Lessons with their exercises, points and whether each passed."""
-        return [
-            (registry.notebook_stem(lesson), [self._row(one) for one in registry.exercises(lesson)])
-            for lesson in registry.lessons()
-        ]
+        """Lessons with their exercises, points and whether each passed; in a class, those that are handed out."""
+        parts = ((lesson, self._part(lesson)) for lesson in registry.lessons())
+        return [(registry.notebook_stem(lesson), part) for lesson, part in parts if part]
+
+    def _part(self, lesson: str) -> list[Row]:
+        return [self._row(one) for one in registry.exercises(lesson) if is_handed_out(one, self.choices)]
 
     def _row(self, exercise: Exercise) -> Row:
         entry = self.known.get(exercise.name, {})
@@ -77,15 +80,19 @@ class CourseMap:
 
     @property
     def next(self) -> str:
-        """The first exercise that has not passed and is no stretch."""
+        """The first exercise that has not passed and that nobody may skip."""
         rows = [row for _, part in self.rows() for row in part]
-        return next((one.exercise.name for one in rows if not one.passed and not one.exercise.stretch), "")
+        return next((one.exercise.name for one in rows if not one.passed and not self._is_extra(one.exercise)), "")
+
+    def _is_extra(self, one: Exercise) -> bool:
+        """Whether full points do without it: a stretch, unless the class counts it."""
+        return one.stretch and not (self.choices and self.choices.stretches == "counted")
 
     def total(self) -> str:
-        """Earned of possible points; stretch exercises apart, as nothing later needs them."""
+        """Earned of possible points; stretches apart, unless the class counts them."""
         rows = [row for _, part in self.rows() for row in part]
-        text = _points([one for one in rows if not one.exercise.stretch])
-        extra = sum(one.points for one in rows if one.exercise.stretch)
+        text = _points([one for one in rows if not self._is_extra(one.exercise)])
+        extra = sum(one.points for one in rows if self._is_extra(one.exercise))
         return f"{text} points" + (f", and {extra:g} from stretches." if extra else ".")
 
     def __repr__(self) -> str:

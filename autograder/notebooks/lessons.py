@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import jupytext
 from nbformat import NotebookNode
 
 from autograder.notebooks.problem import Problem
@@ -102,6 +101,8 @@ def parse(text: str) -> NotebookNode:
     Raises:
         Problem: when it is no MyST Markdown notebook.
     """
+    import jupytext  # a students' package does without
+
     try:
         return jupytext.reads(text, fmt="md:myst")
     except Exception as error:

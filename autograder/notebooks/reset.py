@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from autograder.learner import choices
 from autograder.notebooks import files, lessons
 from autograder.notebooks.build import build
 from autograder.notebooks.problem import Problem
@@ -16,9 +21,9 @@ def reset(lesson: str, exercise: str | None = None) -> int:
         exercise: an exercise's name, or a question's (`question-...`).
     """
     stem = lessons.stem_of(lesson)
-    path, fresh = lessons.notebook_path(stem), blank(stem)
+    path, fresh = _where(lesson, stem), blank(stem)
     if exercise is None or not path.exists():
-        return _reset_all(stem)
+        return _reset_all(path, fresh)
     if exercise not in answer_names(fresh):
         there = ", ".join(answer_names(fresh))
         raise Problem(f"{stem} has no exercise {exercise!r}. There are: {there}.")
@@ -32,8 +37,15 @@ def reset(lesson: str, exercise: str | None = None) -> int:
     return 0
 
 
-def _reset_all(stem: str) -> int:
-    path, text = lessons.notebook_path(stem), files.text_of(blank(stem))
+def _where(given: str, stem: str) -> Path:
+    """The notebook that is meant: of a class's student, that of this folder, unless a path is given."""
+    if not choices.is_package():
+        return lessons.notebook_path(stem)
+    return Path(given) if given.endswith(".ipynb") else Path(f"{stem}.ipynb")
+
+
+def _reset_all(path: Path, fresh: NotebookNode) -> int:
+    text = files.text_of(fresh)
     if files.holds(path, text):
         print(f"{files.shown(path)} is blank already.")
         return 0
@@ -43,8 +55,14 @@ def _reset_all(stem: str) -> int:
     return 0
 
 
-def blank(stem: str) -> files.NotebookNode:
-    """A lesson's notebook as it is given: built here, or, without the reference, what git holds."""
+def blank(stem: str) -> NotebookNode:
+    """A lesson's notebook as it is given: built here, or, without the reference, what git or the package holds.
+
+    Raises:
+        Problem: when none of them has it.
+    """
+    if choices.is_package():
+        return _in_package(stem)
     try:
         return build(stem)
     except Problem:
@@ -52,3 +70,10 @@ def blank(stem: str) -> files.NotebookNode:
         if held is None:
             raise
         return files.parse(held, stem)
+
+
+def _in_package(stem: str) -> NotebookNode:
+    path = lessons.notebook_path(stem)
+    if not path.is_file() or not path.stat().st_size:  # of some lessons, a package has no more than the name
+        raise Problem(f"Your package has no blank of {stem}. Install the newest package of your class.")
+    return files.read(path)

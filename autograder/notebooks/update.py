@@ -12,6 +12,7 @@ from subprocess import CompletedProcess
 
 from nbformat import NotebookNode
 
+from autograder.learner import choices
 from autograder.notebooks import files, lessons
 from autograder.notebooks.moved import Homes, leaving, without
 from autograder.notebooks.problem import Problem
@@ -51,6 +52,8 @@ def update(*, pull: bool = True) -> int:
     Raises:
         Problem: when git cannot pull; everything is then as it was.
     """
+    if choices.is_package():
+        raise Problem("This is a class's package: to update it, install the newest. Your notebooks stay as they are.")
     held = touched_notebooks()
     pulled = pull and _pull(held)
     try:

@@ -92,7 +92,10 @@ def _freeze_tensor(value: Tensor) -> Tensor | Foreign:
     with torch._C.DisableTorchFunctionSubclass():
         if value.layout is not torch.strided or value.device.type != "cpu":
             return Foreign(f"{value.layout} tensor on {value.device}")
-        return torch.Tensor.as_subclass(value.detach(), Tensor).clone()
+        plain = value.detach()
+        if type(plain) is not Tensor:  # of what is plain, older versions of torch make no second one under a mode
+            plain = torch.Tensor.as_subclass(plain, Tensor)
+        return plain.clone()
 
 
 Known = Mapping[tuple[int, int], bool]

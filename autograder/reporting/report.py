@@ -12,6 +12,7 @@ from typing import Any
 from autograder.judging.decision import Decision
 from autograder.judging.judge import Finding, Verdict
 from autograder.probing.outcome import Raised
+from autograder.reporting.bonus import BONUS_TYPE, bonus_data
 from autograder.reporting.causes import cause, usual
 from autograder.reporting.leads import Paragraph, counts, lead, shown
 from autograder.reporting.probe_text import probe_text
@@ -36,6 +37,7 @@ class Report:
         printed: what the learner's code printed or warned.
         notes: further lines (what was saved, what comes next, whose fault a failure is).
         seen: what was seen in the text of code that is wrong.
+        bonus: whether the points come on top of the full ones.
     """
 
     exercise: str
@@ -47,6 +49,7 @@ class Report:
     printed: str = ""
     notes: list[str] = field(default_factory=list)
     seen: list[Paragraph] = field(default_factory=list)
+    bonus: bool = False
 
     @property
     def passed(self) -> bool:
@@ -68,7 +71,7 @@ class Report:
     def headline(self) -> str:
         """Name and points: "LayerNorm · 1 of 4 points"."""
         unit = "point" if self.max_points == 1 else "points"
-        return f"{self.exercise} · {self.points:g} of {self.max_points:g} {unit}"
+        return f"{self.exercise} · {self.points:g} of {self.max_points:g} {unit}{', a bonus' if self.bonus else ''}"
 
     def out_of(self, points: float) -> Report:
         """The same, where full marks are as many points as this."""
@@ -134,7 +137,7 @@ class Report:
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        return repr(float(self.points))
+        return repr(0.0 if self.bonus else float(self.points))
 
     @property
     def html(self) -> str:
@@ -154,7 +157,12 @@ class Report:
         )
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
-        return {"text/plain": repr(self), "text/html": self.html, FOR_PAGES: {"status": self.status, "says": self.says}}
+        shown = {
+            "text/plain": repr(self),
+            "text/html": self.html,
+            FOR_PAGES: {"status": self.status, "says": self.says},
+        }
+        return {**shown, BONUS_TYPE: bonus_data(self.points)} if self.bonus else shown
 
 
 def report_of(decision: Decision, printed: str = "", source: str = "") -> Report:

@@ -8,6 +8,7 @@ import importlib.util
 import io
 import json
 import platform
+import re
 import sys
 import tempfile
 import warnings
@@ -22,7 +23,11 @@ MEMORY_OF_A_LESSON = 2**30
 SERVER_EXTENSIONS = tuple(
     f"nbgrader.server_extensions.{name}" for name in ("formgrader", "validate_assignment", "assignment_list")
 )
-INSTALL = f'in the course\'s folder, run: "{sys.executable}" -I autograder/install.py'
+IS_PACKAGE = (Path(__file__).resolve().parent.parent / "choices.toml").is_file()
+"""Whether this is what the students of a class install: it asks for ranges of versions, and nothing of the server."""
+
+AGAIN = "install your class's package again, as its README.md says"
+INSTALL = AGAIN if IS_PACKAGE else f'in the course\'s folder, run: "{sys.executable}" -I autograder/install.py'
 
 
 @dataclass(frozen=True)
@@ -81,8 +86,20 @@ def torch_works() -> Diagnosis:
 
 
 def jupyterlab() -> Diagnosis:
-    """JupyterLab and the kernel it starts."""
+    """JupyterLab and the kernel it starts. On a hub, JupyterLab may be in a Python that is not ours to see."""
+    if IS_PACKAGE and _is_absent("jupyterlab"):
+        found = _packages("ipykernel")
+        return Diagnosis(True, f"{found.says}; JupyterLab is your server's own") if found.ok else found
     return _packages("jupyterlab", "ipykernel")
+
+
+def versions() -> Diagnosis:
+    """Everything that a class's package asks for is there, in a version that it was tried with."""
+    names = list(_wanted())
+    problems = [problem for name in names for problem in _version_problems(name)]
+    if problems:
+        return Diagnosis(False, ", ".join(problems), INSTALL)
+    return Diagnosis(True, ", ".join(f"{name} {metadata.version(name)}" for name in names))
 
 
 def nbgrader() -> Diagnosis:
@@ -102,6 +119,8 @@ def widgets() -> Diagnosis:
     """The widgets' Python side and their side in JupyterLab."""
     names = ("@jupyter-widgets/jupyterlab-manager", "anywidget")
     found = _packages("ipywidgets", "anywidget")
+    if found.ok and IS_PACKAGE and _is_absent("jupyterlab"):
+        return Diagnosis(True, f"{found.says}; where no widget shows, your server's JupyterLab lacks anywidget")
     return (_lab_extensions(*names) if found.ok else None) or found
 
 
@@ -134,7 +153,7 @@ CHECKS: tuple[Callable[[], Diagnosis], ...] = (
     course,
     torch_works,
     jupyterlab,
-    nbgrader,
+    versions if IS_PACKAGE else nbgrader,
     widgets,
     library,
     memory,
@@ -185,18 +204,33 @@ def _version_problems(package: str) -> list[str]:
         version = metadata.version(package).partition("+")[0]
     except metadata.PackageNotFoundError:
         return [f"{package} is not installed"]
-    pin = _pins().get(package, version)
-    return [] if version == pin else [f"{package} is {version}, the course was tested with {pin}"]
+    wanted = _wanted().get(package, "")
+    if not wanted or _is_in(version, wanted):
+        return []
+    return [f"{package} is {version}, the course was tested with {wanted.removeprefix('==')}"]
 
 
-def _pins() -> dict[str, str]:
-    """The versions the course was tested with, as installed from pyproject.toml."""
+def _is_in(version: str, wanted: str) -> bool:
+    from packaging.specifiers import SpecifierSet
+
+    return SpecifierSet(wanted).contains(version, prereleases=True)
+
+
+def _wanted() -> dict[str, str]:
+    """The versions the course was tested with, as its own installation says it: `==2.4.6`, or a range."""
     try:
         requirements = metadata.requires("transformer-course") or []
     except metadata.PackageNotFoundError:
         return {}
-    pairs = (requirement.partition("==") for requirement in requirements)
-    return {name: version for name, _, version in pairs if ";" not in version}
+    named = (re.match(r"([\w.-]+)(.*)", one) for one in requirements if ";" not in one)
+    return {found[1]: found[2] for found in named if found}
+
+
+def _is_absent(package: str) -> bool:
+    try:
+        return not metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return True
 
 
 def _server_extensions() -> dict[str, bool]:

@@ -99,7 +99,7 @@ def _is_points(given: object) -> bool:
 
 def _about_our_check(cell: NotebookNode, name: str) -> Iterator[str]:
     call = f"check({name.removeprefix('check-')})"
-    if cell.source.strip() != call:
+    if cell.source.strip() not in (call, f"{call[:-1]}, bonus=True)"):
         yield (
             f"{name} holds more than `{call}`, or something else. autograder decides by the exercise's own check: "
             "write a test of yours into a cell of its own, with its own points."

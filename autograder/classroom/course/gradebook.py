@@ -21,7 +21,7 @@ STAGED = ".autograder/submitted"
 """Where the graded notebooks lie for nbgrader, below the course's folder."""
 
 SANITIZE = ("nbgrader.preprocessors.OverwriteCells",)
-SAVE = ("nbgrader.preprocessors.SaveAutoGrades", "nbgrader.preprocessors.AssignLatePenalties")
+SAVE = ("autograder.classroom.scores.SaveScores", "nbgrader.preprocessors.AssignLatePenalties")
 # No CheckCellMetadata: the metadata is our own, and that check takes a third of the time.
 
 UNITS = (("day", 86400), ("hour", 3600), ("minute", 60))

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from string import Template
 
@@ -16,42 +17,72 @@ from nbformat import NotebookNode
 
 from autograder.classroom.collecting import PATTERN
 from autograder.classroom.course import texts
+from autograder.classroom.course.adapting import adapted
+from autograder.classroom.course.choosing import text_of
+from autograder.learner import choices
+from autograder.learner.choices import Choices
 from autograder.notebooks import files, lessons
 from autograder.notebooks.build import build
 from autograder.notebooks.problem import Problem, named_by_a_person
 
 IMPORTED = "assignments.csv"
+ALL = Choices()
+
+STRETCHES = {
+    "counted": "Stretches count like any other exercise.",
+    "bonus": "Stretches are a bonus: their check cells have 0 points, and what they earn is extra credit.",
+    "left out": "Stretches are left out.",
+}
+QUESTIONS = {
+    "by hand": "The questions, a point each, are graded by hand.",
+    "answered": "The questions, a point each, have it when they are answered; you can still change it by hand.",
+    "left out": "Questions are left out.",
+}
 
 
-def init(folder: str, given: Sequence[str] = ()) -> int:
+def init(folder: str, given: Sequence[str] = (), chosen: Choices = ALL) -> int:
     """Make a course that nbgrader's own commands work on: sources, configuration and gradebook.
 
     Args:
         folder: where; it must not exist yet, or be empty.
-        given: names of lessons; none means all.
+        given: names of lessons; none means those that were chosen.
+        chosen: what the class counts.
 
     Raises:
         Problem: when something is there already, or a lesson cannot be built.
     """
     place = Path(folder)
     files.refuse_if_taken(place)
-    stems = [lessons.stem_of(one) for one in given] or lessons.source_stems()
+    stems = tuple(lessons.stem_of(one) for one in given) or chosen.lessons or tuple(lessons.source_stems())
     if not stems:
         raise Problem("This copy of the course has no lesson sources to make a course of.")
-    notebooks = {stem: build(stem, "source") for stem in stems}
+    chosen = replace(chosen, lessons=stems)
+    notebooks = {stem: of_class(stem, chosen) for stem in stems}
     with named_by_a_person(place):
-        _write_course(place, notebooks)
+        _write_course(place, notebooks, chosen)
         _make_gradebook(place, stems)
-    print(f"{place} is an nbgrader course of {', '.join(stems)}. Next: read {place / 'README.md'}.")
+    print(f"{place} is an nbgrader course of {', '.join(stems)}.")
+    print(f"Stretches: {chosen.stretches}. Questions: {chosen.questions}. Next: read {place / 'README.md'}.")
     return 0
 
 
-def _write_course(place: Path, notebooks: dict[str, NotebookNode]) -> None:
+def of_class(stem: str, chosen: Choices) -> NotebookNode:
+    """A lesson's notebook with solutions and model answers, as a class has it that has chosen.
+
+    Raises:
+        Problem: when the lesson cannot be built.
+    """
+    return adapted(build(stem, "source"), stem, chosen)
+
+
+def _write_course(place: Path, notebooks: dict[str, NotebookNode], chosen: Choices) -> None:
     place.mkdir(parents=True, exist_ok=True)
     for stem, notebook in notebooks.items():
         files.write(place / "source" / stem / f"{stem}.ipynb", notebook)
     first, points = next((stem, points_of(one)) for stem, one in notebooks.items())
     words = {"course_id": course_id(place), "lesson": first, "points": f"{points:g}", "pattern": PATTERN}
+    words |= {"stretches": STRETCHES[chosen.stretches], "questions": QUESTIONS[chosen.questions]}
+    (place / choices.FILE).write_text(text_of(chosen), encoding="utf-8", newline="\n")
     for name, text in (("nbgrader_config.py", texts.CONFIG), ("README.md", texts.README)):
         filled = Template(text).substitute(words)
         (place / name).write_text(filled, encoding="utf-8", newline="\n")

@@ -13,6 +13,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from autograder.classroom.course.harmless import harmless
 from autograder.classroom.grading.grades import Grade, Result
 from autograder.classroom.grading.submission import MAX_CELL, Malformed, texts
+from autograder.reporting.bonus import BONUS_TYPE, bonus_data
 from autograder.reporting.report import FOR_PAGES
 
 OWN = "own-"
@@ -130,7 +131,9 @@ def _write_results(notebook: NotebookNode, grade: Grade) -> None:
 
 def _shown(result: Result) -> NotebookNode:
     """A result as the output of its check cell: nbgrader reads the number, feedback shows the page."""
-    said: dict[str, Any] = {"text/plain": repr(float(result.points or 0.0))}
+    points = float(result.points or 0.0)
+    said: dict[str, Any] = {"text/plain": repr(0.0 if result.bonus else points)}
+    said |= {BONUS_TYPE: bonus_data(points)} if result.bonus else {}
     said["text/html"] = result.html or f"<pre>{html.escape(result.text)}</pre>"
     said[FOR_PAGES] = {"status": result.status, "says": result.says or result.text}
     return new_output("execute_result", said, execution_count=1)

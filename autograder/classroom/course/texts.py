@@ -20,6 +20,17 @@ c.Execute.iopub_timeout = 30
 # With saved widget state, feedback would load widgets from the network and show nothing without it.
 c.Execute.store_widget_state = False
 
+# nbgrader's own steps, and that of saving points knows besides what a bonus is and a question that need only be answered.
+c.Autograde.autograde_preprocessors = [
+    "nbgrader.preprocessors.Execute",
+    "nbgrader.preprocessors.IgnorePattern",
+    "nbconvert.preprocessors.ClearMetadataPreprocessor",
+    "nbgrader.preprocessors.LimitOutput",
+    "autograder.classroom.scores.SaveScores",
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+
 # What cannot be graded is said in one message, before it is released.
 c.GenerateAssignment.preprocessors.prepend(["autograder.classroom.releasing.LookFirst"])
 
@@ -51,7 +62,7 @@ An ordinary nbgrader course. Run all commands in this folder. `$lesson` stands f
 | ... or what Canvas or Moodle gave to download, put into `downloaded/$lesson/archive/` | `nbgrader zip_collect $lesson` |
 | run the checks in a sandbox, record the points, write `reports/$lesson.html` | `autograder grade $lesson` |
 | ... or as nbgrader does it, with nothing between its kernel and your files | `nbgrader autograde $lesson` |
-| grade the questions by hand | `jupyter lab`, started in this folder, then *Nbgrader → Formgrader* |
+| grade by hand | `jupyter lab`, started in this folder, then *Nbgrader → Formgrader* |
 | write feedback, in `feedback/` | `nbgrader generate_feedback $lesson --force` |
 | hand feedback back through the exchange | `nbgrader release_feedback $lesson` |
 | write all points into `grades.csv` | `nbgrader export` |
@@ -60,7 +71,7 @@ An ordinary nbgrader course. Run all commands in this folder. `$lesson` stands f
 Without an exchange: give the students `release/$lesson/$lesson.ipynb`, and put what they hand in at `submitted/STUDENT/$lesson/$lesson.ipynb`.
 With one: set `c.Exchange.root` in `nbgrader_config.py` to a folder that the whole class can write to.
 
-The checks of `$lesson` carry $points points; the questions, a point each, are graded by hand. A check gives part of its points when part of it holds, and says in the
+The checks of `$lesson` carry $points points. $stretches $questions A check gives part of its points when part of it holds, and says in the
 feedback what went wrong. Whoever checks or grades needs this course's software installed.
 
 `source/` holds the solutions and model answers. Keep it to yourself. The guide for a term is `autograder/classroom/README.md` in the course's repository.
@@ -71,12 +82,12 @@ PACKAGE = """\
 
 This package has what checks compare with for: $lessons. For other lessons it has nothing to compare with.
 
-## The first time
+## The first time, on your own computer
 
 You need Python 3.11 or newer. Make a folder for the course and put these files into it. In a terminal, in that folder:
 
     python3 -m venv .venv
-    .venv/bin/python -m pip install --extra-index-url $index $wheel
+    .venv/bin/python -m pip install --extra-index-url $index "$wheel[lab]"
     .venv/bin/jupyter lab $newest.ipynb
 
 On Windows: `py -m venv .venv`, and `.venv\\Scripts\\` for `.venv/bin/`. The address is that of PyTorch without CUDA: on Linux, pip would otherwise fetch gigabytes for graphics cards.
@@ -85,15 +96,20 @@ On Windows: `py -m venv .venv`, and `.venv\\Scripts\\` for `.venv/bin/`. The add
 
 Put `$wheel` and `$newest.ipynb` into the same folder. End JupyterLab. Then, in a terminal, in that folder:
 
-    .venv/bin/python -m pip install --extra-index-url $index $wheel
+    .venv/bin/python -m pip install --extra-index-url $index "$wheel[lab]"
     .venv/bin/jupyter lab $newest.ipynb
 
 That replaces the package that you had. The notebooks of earlier lessons in here are blank: copy one only if you do not have it, or your work in it is gone.
 
+## On a hub
+
+Whoever runs it installs the package once, for the kernels' Python: `python -m pip install --extra-index-url $index $wheel`. It asks for ranges of versions, and not for JupyterLab or nbgrader: what fits stays as it is.
+Where JupyterLab runs in another Python, widgets need `anywidget` and `ipywidgets` there, and nothing else does. `autograder doctor` says what it found.
+
 ## Good to know
 
 `check(...)` in the notebooks says what is right, and names most mistakes. What passes is kept as your own library `my_transformer`; later lessons use it, and a new package leaves it as it is.
-Points are given where the course is graded, on other random numbers.
+Points are given where the course is graded, on other random numbers. `%run -m autograder reset LESSON EXERCISE` in a cell brings a blank back; what you had is kept in the folder `backups`.
 
 A check is wrong? In a terminal, in that folder: `.venv/bin/autograder dispute LayerNorm`, with the name of the exercise. It asks what is wrong, and writes a file to hand in beside the notebook.
 """

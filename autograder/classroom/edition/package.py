@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from string import Template
 
@@ -17,11 +18,16 @@ from nbformat import NotebookNode
 
 from autograder import registry
 from autograder.classroom.course import texts
+from autograder.classroom.course.choosing import of_course, text_of
+from autograder.classroom.course.class_grade import is_course
+from autograder.classroom.course.init import ALL, of_class
+from autograder.classroom.edition.requirements import with_ranges
+from autograder.classroom.edition.solutions import add_released, deadlines
 from autograder.classroom.grading.plan import released
 from autograder.install import CPU_INDEX
 from autograder.judging import answer_keys, answers
+from autograder.learner.choices import FILE, Choices
 from autograder.notebooks import files, lessons
-from autograder.notebooks.build import build
 from autograder.notebooks.problem import Problem, named_by_a_person
 from autograder.sandbox import stage
 from autograder.sandbox.excerpt import partners
@@ -45,36 +51,53 @@ def package(given: Sequence[str], out: str) -> int:
     place = Path(out)
     with named_by_a_person(place):
         _earlier(place)  # refused before the minutes of work, not after
+    course = Path() if is_course(Path()) else None
+    chosen = of_course(Path()) if course else Choices()
     missing = [name for name in PROJECT if not (ROOT / name).is_file()]
     if missing:
         raise Problem(f"A package is made in a checkout of the course; here is no {' and no '.join(missing)}.")
     stems = sorted({lessons.stem_of(one) for one in given})
+    left_out = [stem for stem in stems if not chosen.has(stem)]
+    if left_out:
+        raise Problem(f"{', '.join(left_out)}: this class leaves it out (choices.toml).")
+    chosen = replace(chosen, deadlines=deadlines(course, stems))
     with tempfile.TemporaryDirectory(prefix="autograder-package-", ignore_cleanup_errors=True) as name:
         made = Path(name) / "made"
-        _make(made, Path(name) / "tree", stems)
+        _make(made, Path(name) / "tree", stems, course, chosen)
         _replace(place, made)
-    _say(place, stems)
+    _say(place, stems, chosen)
     return 0
 
 
-def notebook(stem: str) -> NotebookNode:
-    """A lesson's notebook as a class gets it: what nbgrader releases, with neither solutions nor model answers."""
-    return released(build(stem, "source"))
+def notebook(stem: str, course: Path | None = None) -> NotebookNode:
+    """A lesson's notebook as a class gets it: what nbgrader releases, with neither solutions nor model answers.
+
+    Args:
+        stem: its name.
+        course: the course whose source is taken, with whatever was changed there.
+    """
+    source = course / "source" / stem / f"{stem}.ipynb" if course else None
+    return released(files.read(source) if source and source.is_file() else of_class(stem, Choices()))
 
 
-def _make(made: Path, tree: Path, stems: Sequence[str]) -> None:
+def _make(made: Path, tree: Path, stems: Sequence[str], course: Path | None, chosen: Choices) -> None:
     """All files of the package, in a folder of their own."""
     made.mkdir()
+    blanks = {stem: notebook(stem, course) for stem in stems}
     _fill(tree, stems)
+    for stem, blank in blanks.items():
+        files.write(tree / "course" / f"{stem}.ipynb", blank)  # for `reset`
+        files.write(made / f"{stem}.ipynb", blank)
+    (tree / "autograder" / FILE).write_text(text_of(chosen), encoding="utf-8", newline="\n")
+    add_released(course, stems, tree / "autograder")
+    _mark_version(tree)
     wheel = _build_wheel(tree, made)
-    for stem in stems:
-        files.write(made / f"{stem}.ipynb", notebook(stem))
     words = {"index": CPU_INDEX, "wheel": wheel.name, "newest": stems[-1], "lessons": ", ".join(stems)}
     text = Template(texts.PACKAGE).substitute(words)
     (made / "README.md").write_text(text, encoding="utf-8", newline="\n")
 
 
-def _say(place: Path, stems: Sequence[str]) -> None:
+def _say(place: Path, stems: Sequence[str], chosen: Choices = ALL) -> None:
     """What was made, what of it to hand out, and what it lacks."""
     wheel = next(place.glob("*.whl"))
     size = sum(path.stat().st_size for path in _visible(place)) / 1e6
@@ -82,7 +105,7 @@ def _say(place: Path, stems: Sequence[str]) -> None:
     print(f"Hand out {wheel.name}, README.md and {stems[-1]}.ipynb, which is the one that nbgrader puts into release/.")
     if stems[:-1]:
         print("The earlier notebooks are for whoever has none: copied over a student's own, they replace the work.")
-    before = lessons.notebook_stems()
+    before = [stem for stem in lessons.notebook_stems() if chosen.has(stem)]
     left_out = [one for one in before[: before.index(stems[-1])] if one not in stems]
     if left_out:
         numbers = " ".join(sorted(one[:2] for one in (*stems, *left_out)))
@@ -158,7 +181,8 @@ def _fill(tree: Path, stems: Sequence[str]) -> None:
         _add_answers(lesson, own / "answers")
     for name in PROJECT:
         shutil.copyfile(ROOT / name, tree / name)
-    _mark_version(tree)
+    project = tree / PROJECT[0]
+    project.write_text(with_ranges(project.read_text(encoding="utf-8")), encoding="utf-8", newline="\n")
 
 
 def _add_answers(lesson: str, folder: Path) -> None:

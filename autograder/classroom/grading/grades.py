@@ -26,6 +26,7 @@ class Result:
         text, html: the report, in words and for a page.
         flags: what an instructor may want to look at.
         seconds: of wall clock.
+        bonus: whether the points come on top of the full ones.
         inside: whether the points were decided in the sandbox, by an instructor's own test.
     """
 
@@ -40,6 +41,7 @@ class Result:
     html: str = ""
     flags: list[str] = field(default_factory=list)
     seconds: float = 0.0
+    bonus: bool = False
     inside: bool = False
 
 
@@ -91,8 +93,8 @@ class Grade:
 
     @property
     def max_points(self) -> float:
-        """Possible points."""
-        return sum(one.max_points for one in self.results)
+        """The full points. A bonus comes on top."""
+        return sum(one.max_points for one in self.results if not one.bonus)
 
     @property
     def complete(self) -> bool:

@@ -99,8 +99,7 @@ def undecided(file: str, plan: Plan, why: str) -> Grade:
 
 
 def _without_running(file: str, plan: Plan, status: str, points: float | None, why: str) -> Grade:
-    graded = plan.graded.items()
-    found = [Result(one.name, name, status, points, one.points, text=why) for name, one in graded]
+    found = [results.of(one, status, points, text=why) for one in plan.graded.values()]
     return Grade(file, plan.stem, status, why, found)
 
 

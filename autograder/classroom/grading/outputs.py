@@ -34,7 +34,7 @@ def visible(line: str) -> str:
 
 
 def _lines(one: Result) -> list[str]:
-    points = "-" if one.points is None else f"{one.points:g} of {one.max_points:g}"
+    points = "-" if one.points is None else f"{one.points:g} of {one.max_points:g}{' (bonus)' if one.bonus else ''}"
     named = f": {one.mistake}" if one.mistake else ""
     head = f"  {MARKS.get(one.status, '✗')} {one.exercise}  {points}  {one.status}{named}"
     said = [] if one.status in ("ok", "not attempted") else one.text.splitlines()[1:3]

@@ -10,6 +10,7 @@ from functools import cache
 from nbformat import NotebookNode
 
 from autograder import registry
+from autograder.classroom.course.marks import bonus_of
 from autograder.notebooks import lessons
 from autograder.notebooks.build import _without_solutions, build
 from autograder.notebooks.cell_names import as_python
@@ -21,12 +22,13 @@ SHOWN_ONLY = {"demo", "play"}
 
 @dataclass(frozen=True)
 class CheckCell:
-    """A check cell: what it checks, its id, what it is worth, and its text."""
+    """A check cell: what it checks, its id, what it is worth, its text, and whether that comes on top."""
 
     exercise: Exercise
     grade_id: str
     points: float
     source: str = ""
+    bonus: bool = False
 
     @property
     def name(self) -> str:
@@ -152,7 +154,9 @@ def _add(plan: Plan, cell: NotebookNode, known: Mapping[str, Exercise], full: Ma
         return
     if place.get("grade") and not place.get("solution"):
         if name in known:
-            plan.checks[name] = CheckCell(known[name], name, float(place["points"]), cell.source)
+            extra = bonus_of(place, cell.metadata.get("course", {}))
+            points = extra or float(place["points"])
+            plan.checks[name] = CheckCell(known[name], name, points, cell.source, bool(extra))
         else:
             text = full.get(name, cell.source)
             plan.tests[name] = OwnTest(name, float(place["points"]), cell.source, text, _about(plan))

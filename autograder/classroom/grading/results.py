@@ -25,10 +25,11 @@ def result(check: CheckCell, decision: Decision, printed: str, source: str, *, u
         untouched: whether the exercise's cell is as it was handed out.
     """
     report = report_of(decision, printed, source).out_of(check.points)
+    report.bonus = check.bonus
     status = _status(report, decision, untouched)
     if status == "not attempted" and report.status != "blank":  # what is wrong with the code of a repair is our own
         return without_report(check, status, "Not attempted: its cell is as it was handed out.")
-    made = Result(check.exercise.name, check.grade_id, status, report.points, check.points)
+    made = of(check, status, report.points)
     made.mistake, made.says = report.mistake or "", report.says
     made.text, made.html = str(report), report.html
     made.flags = [f"calls {name}, which the exercise forbids" for name in decision.verdict.forbidden]
@@ -37,9 +38,10 @@ def result(check: CheckCell, decision: Decision, printed: str, source: str, *, u
 
 def without_report(check: CheckOrTest, status: str, words: str) -> Result:
     """The result of a check for which there was nothing to run."""
-    report = Report(check.name, "unusable", 0.0, check.points, message=words)
-    made = Result(check.name, check.grade_id, status, 0.0, check.points, says=words)
-    made.text, made.html = str(report), report.html
+    bonus = isinstance(check, CheckCell) and check.bonus
+    report = Report(check.name, "unusable", 0.0, check.points, message=words, bonus=bonus)
+    made = of(check, status, 0.0, text=str(report), html=report.html)
+    made.says = words
     return made
 
 
@@ -54,10 +56,16 @@ def undecidable(check: CheckCell, error: Exception, *, ours: bool) -> Result:
     said = f"{type(error).__name__}: {error}"[:300]
     if ours:
         words = f"The check itself failed: {said}"
-        return Result(check.exercise.name, check.grade_id, "infrastructure", None, check.points, text=words)
+        return of(check, "infrastructure", None, text=words)
     made = without_report(check, "exception", f"What came out of it cannot be checked: {said}")
     made.flags = [f"the check failed on what came out ({said}), and not on an empty submission"]
     return made
+
+
+def of(check: CheckOrTest, status: str, points: float | None, *, text: str = "", html: str = "") -> Result:
+    """A result of a check, of whatever kind."""
+    bonus = isinstance(check, CheckCell) and check.bonus
+    return Result(check.name, check.grade_id, status, points, check.points, text=text, html=html, bonus=bonus)
 
 
 def unusable(exercise: Exercise, seen: Look) -> str:

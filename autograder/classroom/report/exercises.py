@@ -26,7 +26,7 @@ def _exercise(name: str, results: list[Result]) -> list[str]:
     others = ", ".join(f"{count} {status}" for status, count in counts.most_common())
     return [
         breaking(name),
-        f"<span class='points'>{mean:.1f} of {results[0].max_points:g}</span>",
+        f"<span class='points'>{mean:.1f} of {results[0].max_points:g}{' (bonus)' if results[0].bonus else ''}</span>",
         f"<span class='points'>{right} {bar(right, len(results))}</span>",
         text(others),
     ]

@@ -43,7 +43,7 @@ def summary(
         disputes: checks that students hold to be wrong.
     """
     decided = [grade for grade in grades.values() if grade.complete]
-    full = sum(grade.points == grade.max_points for grade in decided)
+    full = sum(grade.points >= grade.max_points for grade in decided)
     lines = [f"{lesson}: {len(decided)} of {len(grades)} submissions decided, {full} with full points."]
     lines += [f"  {count:4} × {name}" for name, count in mistakes(grades.values())[:5]]
     lines += [f"  late: {', '.join(f'{student} ({how})' for student, how in late.items())}"] if late else []

@@ -13,7 +13,10 @@ FORMULA = re.compile(r"(^|[;\t\r\n])(?=\s*[=+\-@＝＋－＠]|[\t\r\n])")
 
 
 def as_csv(grades: Grades) -> str:
-    """A line for every student and exercise. Mistakes stand with their exercise, as in the terminal's summary."""
+    """A line for every student and exercise. Mistakes stand with their exercise, as in the terminal's summary.
+
+    A bonus has possible points of 0, as in the gradebook: the columns add up to what that says.
+    """
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(["student", "exercise", "status", "points", "max_points", "mistake", "flags"])
@@ -23,7 +26,7 @@ def as_csv(grades: Grades) -> str:
             # With its exercise in front, "-1e9 as fill" is no formula, and keeps its name without an apostrophe.
             named = "; ".join(f"{one.exercise}: {name}" for name in mistake_names(one))
             flags = "; ".join([*one.flags, *grade.flags])
-            row = [student, one.exercise, one.status, points, f"{one.max_points:g}", named, flags]
+            row = [student, one.exercise, one.status, points, f"{0 if one.bonus else one.max_points:g}", named, flags]
             writer.writerow([_harmless(text) for text in row])
     return out.getvalue()
 

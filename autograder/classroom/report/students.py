@@ -27,8 +27,8 @@ def stuck_table(grades: Grades) -> str:
 
 
 def _share(grade: Grade) -> float | None:
-    """The share of the points that could be decided on; None when there are none."""
-    decided = [one for one in grade.results if one.points is not None]
+    """The share of the full points that could be decided on; None when there are none."""
+    decided = [one for one in grade.results if one.points is not None and not one.bonus]
     possible = sum(one.max_points for one in decided)
     return sum(one.points or 0.0 for one in decided) / possible if possible else None
 
