@@ -119,6 +119,12 @@ def _add_classroom(commands: Commands) -> None:
     one.add_argument("folder", metavar="DIR")
     one.add_argument("lessons", nargs="*", metavar="LESSON", help=f"{LESSON}; none means all")
     one.set_defaults(run=_classroom_init)
+    one = actions.add_parser("update", help="take cells that came or went in source/ into a gradebook with points")
+    one.add_argument("lesson", metavar="LESSON", help=LESSON)
+    one.set_defaults(run=_classroom_update)
+    one = actions.add_parser("students", help="take a list of students into the gradebook, or say what is wrong in it")
+    one.add_argument("listing", metavar="CSV")
+    one.set_defaults(run=_classroom_students)
     one = actions.add_parser("package", help="make what students install: checks without the reference")
     one.add_argument("lessons", nargs="+", metavar="LESSON", help=LESSON)
     one.add_argument("--out", default="student_package", metavar="DIR", help="the folder to make (%(default)s)")
@@ -142,7 +148,7 @@ def _add_dev(commands: Commands) -> None:
     one.set_defaults(run=_dev_answers)
 
     one = actions.add_parser("new", help="lay out a new exercise, or a new lesson")
-    one.add_argument("lesson", metavar="LESSON", help=f"{LESSON}; a new one as gpt or 13_gpt")
+    one.add_argument("lesson", metavar="LESSON", help=f"{LESSON}; a new one as gpt or 14_gpt")
     one.add_argument("exercise", nargs="?", default="", metavar="EXERCISE", help="its name, as a learner will write it")
     one.add_argument("--module", action="store_true", help="the exercise is a class, an nn.Module")
     one.set_defaults(run=_dev_new)
@@ -207,6 +213,18 @@ def _classroom_init(options: argparse.Namespace) -> int:
     from autograder.classroom.course.init import init
 
     return init(options.folder, options.lessons)
+
+
+def _classroom_update(options: argparse.Namespace) -> int:
+    from autograder.classroom.course.take_over import take_over
+
+    return take_over(options.lesson)
+
+
+def _classroom_students(options: argparse.Namespace) -> int:
+    from autograder.classroom.course.roll import enroll
+
+    return enroll(options.listing)
 
 
 def _classroom_package(options: argparse.Namespace) -> int:

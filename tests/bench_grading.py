@@ -11,6 +11,7 @@ import contextlib
 import io
 import itertools
 import os
+import statistics
 import tempfile
 import time
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import nbformat
+import pytest
 from nbformat import NotebookNode
 
 from autograder.classroom.course import class_grade, gradebook
@@ -25,7 +27,7 @@ from autograder.classroom.course.init import init
 from autograder.classroom.grading import pool
 from autograder.classroom.grading.batch import Options
 from autograder.classroom.grading.box import Answer, Submission
-from autograder.classroom.grading.one_notebook import Secret
+from autograder.classroom.grading.one_notebook import Secret, _Grading
 from autograder.classroom.grading.worker import Task, Worker
 from autograder.notebooks import files, lessons
 from autograder.notebooks.build import build
@@ -60,6 +62,7 @@ def measure(folder: Path, stem: str, students: int, sample: int) -> None:
         f"\ntwo workers against one: {one.all / two.all:.2f} times; after the start {one.after / two.after:.2f} times\n"
     )
     where_the_time_goes(tasks[: 4 * len(KINDS)])
+    what_loans_cost(tasks[KINDS.index("one wrong") :: len(KINDS)][:5])
 
 
 class Spent(NamedTuple):
@@ -88,7 +91,7 @@ def row_of_class(course: Path, stem: str, students: int, stock_each: float) -> N
     with contextlib.chdir(course), contextlib.redirect_stdout(io.StringIO()), fresh_cache(course):
         class_grade.grade_class(Path(), stem, Options(jobs=2, fresh=True))
     each = (time.perf_counter() - start) / students
-    row("autograder grade, two workers, saved", each, stock_each, f"saving {saving.spent / students:.2f} s each")
+    row("autograder grade, two workers, saved", each, stock_each, f"saving {sum(saving.seconds) / students:.2f} s each")
 
 
 def where_the_time_goes(tasks: list[Task]) -> None:
@@ -109,6 +112,23 @@ def where_the_time_goes(tasks: list[Task]) -> None:
         most["sandbox"] = max([most["sandbox"], *map(resident, below(box.process))])
     worker.close()
     print(f"peak memory: of the worker {most['worker']} MB, of the warm process in the sandbox {most['sandbox']} MB")
+
+
+def what_loans_cost(tasks: list[Task]) -> None:
+    """One worker, in this process: what failed and mentions an earlier part is run once more, with that one lent."""
+    worker, again = Worker(), Timed(_Grading._with_loans)
+    worker.grade(tasks[0])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_Grading, "_with_loans", lambda *given: again(*given))
+        start = time.process_time()
+        for task in tasks:
+            worker.grade(task)
+    outside = (time.process_time() - start) / len(tasks)
+    worker.close()
+    middle, least = statistics.median(again.seconds), min(again.seconds)
+    count = len(again.seconds) / len(tasks)
+    print(f"one wrong: {count:g} runs with loans, {middle:.2f} s each (the fastest {least:.2f} s);")
+    print(f"of processor time outside the sandbox, {outside:.2f} s for all of such a submission")
 
 
 def print_parts(name: str, spent: dict[str, float]) -> None:
@@ -148,14 +168,16 @@ class Asking:
 class Timed:
     """A function that remembers how long its calls took."""
 
-    def __init__(self, function: Callable[..., None]) -> None:
+    def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
-        self.spent = 0.0
+        self.seconds: list[float] = []
 
-    def __call__(self, *arguments: object) -> None:
+    def __call__(self, *arguments: object) -> Any:
         start = time.perf_counter()
-        self.function(*arguments)
-        self.spent += time.perf_counter() - start
+        try:
+            return self.function(*arguments)
+        finally:
+            self.seconds.append(time.perf_counter() - start)
 
 
 @contextlib.contextmanager

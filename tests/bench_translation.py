@@ -1,4 +1,4 @@
-"""Lesson 11's translator from several random starts: how many of 1,000 numbers it gets right, how long it takes.
+"""Lesson 12's translator from several random starts: how many of 1,000 numbers it gets right, how long it takes.
 
 The code that is measured is the lesson's own: the cells that define the translator and its training come from its page.
 """
@@ -27,7 +27,7 @@ STEPS = 600
 
 def lesson_names() -> dict[str, Any]:
     """What the lesson's own cells define, with the reference in place of the learner's parts."""
-    text = lessons.source_text("11_translation")
+    text = lessons.source_text("12_translation")
     cells = re.findall(r"```\{code-cell\} ipython3\n(.*?)```", text, re.DOTALL)
     wanted = [cell for cell in cells if any(name in cell for name in NEEDED)]
     names: dict[str, Any] = {"__name__": "lesson"}
@@ -37,10 +37,14 @@ def lesson_names() -> dict[str, Any]:
 
 
 def _from_reference(found: re.Match[str]) -> str:
-    homes = {"decoding": ("greedy_decode",), "transformer": ("Transformer", "TransformerConfig", "make_masks")}
+    homes = {
+        "decoding": ("greedy_decode",),
+        "training": ("train_step",),
+        "transformer": ("Transformer", "TransformerConfig", "make_masks"),
+    }
     lines = []
     for name in (one.strip() for one in found[1].split(",")):
-        home = next((home for home, held in homes.items() if name in held), "training")
+        home = next((home for home, held in homes.items() if name in held), "optimization")
         lines.append(f"from solutions.{home} import {name}")
     return "\n".join(lines)
 

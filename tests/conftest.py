@@ -5,9 +5,12 @@ import os
 # Before torch is imported, here and in the kernels that tests start: two processes on two cores want a thread each.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+from typing import Any
+
 import pytest
 
 from tests import tiers
+from tests.groups import Groups
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -20,6 +23,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     tiers.select(config, items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Groups | None:
+    return Groups(config, log) if config.getvalue("dist") == "loadgroup" else None
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -60,6 +60,7 @@ def _run_in(manager: KernelManager, folder: Path, given: NotebookNode) -> Notebo
     own.cells = [new_code_cell("%reset -f"), *own.cells]
     client = NotebookClient(own, km=manager, **_settings(folder))
     client.execute()
+    assert client.kc is not None
     client.kc.stop_channels()
     del own.cells[0]
     return own

@@ -119,6 +119,9 @@ STD_PLUS_EPS = """\
         return self.weight * (x - mean) / (x.std(-1, keepdim=True) + self.eps) + self.bias"""
 """The body of the most copied wrong LayerNorm."""
 
+NO_GRADIENT = ("normalize(x, self.eps)", "normalize(x, self.eps).detach()")
+"""What makes a right LayerNorm one whose numbers are right and whose gradients are not: a part of its points."""
+
 
 def notebook(edition: str = "student", text: str = TEXT) -> NotebookNode:
     """The lesson's notebook."""

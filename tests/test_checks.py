@@ -98,7 +98,7 @@ def test_every_mistake_is_caught_and_named(exercise: Exercise, mistake: Mistake)
 @pytest.fixture
 def time_for_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a loaded machine a judge in a hurry may not come to the right pair."""
-    monkeypatch.setattr("autograder.judging.judge.PAIR_SECONDS", 3)
+    monkeypatch.setattr("autograder.judging.pairs.PAIR_SECONDS", 3)
 
 
 @pytest.mark.usefixtures("nobody_watches", "time_for_pairs")
@@ -154,7 +154,7 @@ def test_unlisted_mistakes_are_caught_and_not_named(variant: Variant, monkeypatc
     """When it is the lesson's turn, with all the time that a check has: nothing is found, so all of it goes."""
     exercise = registry.exercise(variant.exercise)
     if not its_turn(exercise.lesson, 4):
-        monkeypatch.setattr("autograder.judging.judge.PAIR_SECONDS", 0.1)
+        monkeypatch.setattr("autograder.judging.pairs.PAIR_SECONDS", 0.1)
     report = examine(exercise, variant.implementation)
     assert not report.passed
     assert report.mistake is None, f"named {report.mistake}"

@@ -24,6 +24,7 @@ from autograder.classroom.grading.worker import Task
 from autograder.cli import main
 from autograder.notebooks import files
 from autograder.notebooks.build import build
+from tests.sandbox.broken import KINDS
 from tests.sandbox.rooms import needs_walls
 
 STEM = "00_start_here"
@@ -108,23 +109,25 @@ def graded(folder: Path, given: list[str], *options: str) -> tuple[int, list[dic
 def test_the_cluster_gives_the_grades_of_this_machine(tmp_path: Path, started: Callable[..., Cluster]) -> None:
     blank = tmp_path / "blank" / f"{STEM}.ipynb"
     files.write(blank, build(STEM, "student"))
-    junk, link = tmp_path / "junk" / f"{STEM}.ipynb", tmp_path / "link" / f"{STEM}.ipynb"
-    for one in (junk, link):
-        one.parent.mkdir()
-    junk.write_text("no notebook")
-    link.symlink_to(blank)
-    folder, pipe = tmp_path / "folder" / f"{STEM}.ipynb", tmp_path / "pipe" / f"{STEM}.ipynb"
-    folder.mkdir(parents=True)
-    pipe.parent.mkdir()
-    os.mkfifo(pipe)
-    given = [hand_in(tmp_path, "right"), *map(str, (blank, junk, link, folder, pipe))]
+    broken = [tmp_path / "broken" / kind / f"{STEM}.ipynb" for kind in KINDS if kind != "many values"]  # 12 MB
+    for path in broken:
+        path.parent.mkdir(parents=True)
+        KINDS[path.parent.name](path)
+    given = [hand_in(tmp_path, "right"), *map(str, (blank, *broken))]
     one = started()
     one.worker()
     code, far = graded(tmp_path, given, "--scheduler", one.address)
-    near_code, near = graded(tmp_path, given, "--jobs", "1")
-    assert (code, [told(grade) for grade in far]) == (near_code, [told(grade) for grade in near])
     assert [grade["file"] for grade in far] == given
     assert far[0]["points"] == far[0]["max_points"] > far[1]["points"] == 0
+    assert {(grade["status"], grade["points"]) for grade in far[2:]} == {("malformed", 0.0)}
+    some = [given.index(path) for path in given if Path(path).parent.name in ("right", "blank", *SOME_KINDS)]
+    near_code, near = graded(tmp_path, [given[at] for at in some], "--jobs", "1")
+    assert (code, [told(far[at]) for at in some]) == (near_code, [told(grade) for grade in near])
+    assert len(some) == 2 + len(SOME_KINDS)
+
+
+SOME_KINDS = ("text", "a folder", "a pipe", "a link to elsewhere")
+"""Those that are graded here as well: each kind has its own way of being no notebook."""
 
 
 def told(grade: dict[str, Any]) -> Any:

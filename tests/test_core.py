@@ -17,7 +17,7 @@ from tokenizers.models import BPE
 from torch import Tensor, nn
 
 from autograder.judging.agreement import _compatible
-from autograder.judging.edits import BadEdit, EditsOverlap, check_fits, mistaken
+from autograder.judging.edits import BadEdit, EditsOverlap, check_fits, definition, mistaken
 from autograder.judging.oracle import reference
 from autograder.learner.examine import examine
 from autograder.probing.draws import Draw, NotAModule, signature
@@ -238,9 +238,25 @@ def test_an_edit_in_an_earlier_lesson_reaches_later_ones() -> None:
     assert not torch.allclose(real.MultiHeadAttention(4, 2)(*[torch.randn(1, 3, 4)] * 3)[1], weights)
 
 
-def test_two_edits_of_one_place_do_not_go_together() -> None:
-    one, other = edit("self.weight * normalize", "normalize"), edit("normalize(x", "normalize(2 * x")
+def test_two_edits_of_the_same_words_do_not_go_together() -> None:
+    one, other = edit("self.weight *", "self.bias *"), edit("self.weight *", "self.eps *")
     with pytest.raises(EditsOverlap):
+        mistaken("layer_norm", "LayerNorm", [one, other])
+
+
+def test_edits_that_overlap_are_narrowed_to_the_words_that_they_change() -> None:
+    one, other = edit("self.weight * normalize", "normalize"), edit("normalize(x", "normalize(2 * x")
+    both = mistaken("layer_norm", "LayerNorm", [one, other])(3)
+    both.weight.data.fill_(5.0)
+    x = torch.randn(2, 3)
+    assert torch.allclose(both(x), F.layer_norm(2 * x, (3,)))
+
+
+def test_narrowed_edits_that_make_no_program_together_overlap() -> None:
+    text = definition("layer_norm", "LayerNorm")
+    line = next(line for line in text.splitlines() if "self.weight * normalize" in line)
+    one, other = edit(line, line.replace("return ", "return (")), edit(line, line.replace("self.weight", "weight"))
+    with pytest.raises(EditsOverlap, match="no program"):
         mistaken("layer_norm", "LayerNorm", [one, other])
 
 

@@ -1,4 +1,4 @@
-"""Lesson 10's reference: the cache changes no number, one beam is greedy, and the draws are what they should be."""
+"""Lesson 11's reference: the cache changes no number, one beam is greedy, and the draws are what they should be."""
 
 import math
 from collections.abc import Sequence

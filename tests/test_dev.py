@@ -218,7 +218,7 @@ def test_what_is_laid_out_is_in_form_and_says_what_is_to_be_written(root: Path) 
         "It has 0 correct variants; write at least three as @correct('ema_step') in tests/variants/training.",
         "GptBlock: to do:",
         "Its reference is not written yet, so nothing else was tried; write it in solutions/gpt.py.",
-        "Its notebook is not what the lesson builds to. Run: autograder build 13_gpt",
+        "Its notebook is not what the lesson builds to. Run: autograder build 14_gpt",
         "15_vit: 0 exercises, and something to do for the lesson\n  - It has no exercise yet.",
     ):
         assert said in done.stdout, f"{said}\n\n{done.stdout}"

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from autograder.judging import judge
+from autograder.judging import explaining
 from autograder.judging.decision import IS_RANDOM, REMEMBERS
 from autograder.learner.examine import examine
 from autograder.registry import exercise
@@ -182,7 +182,7 @@ def test_pairs_are_not_tried_on_parameters_that_no_mistake_has(
         asked.append(given)
         return []
 
-    monkeypatch.setattr(judge, "_likely_first", no_pairs)
+    monkeypatch.setattr(explaining, "ranked", no_pairs)
     report = examine(exercise("LayerNorm"), layer)
     assert report.status == "wrong"
     assert report.mistake is None

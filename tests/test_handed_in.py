@@ -8,19 +8,21 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import nbformat
 import pytest
-from nbformat.v4 import new_markdown_cell
+from nbconvert import HTMLExporter
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder.classroom.course.handed_in import handed_in, misplaced
-from autograder.classroom.course.rebuild import answered_elsewhere, rebuilt
+from autograder.classroom.course.rebuild import SHOWN, TOO_LONG, answered_elsewhere, rebuilt
 from autograder.classroom.grade import _write
 from autograder.classroom.grading.batch import Options
 from autograder.classroom.grading.grades import Grade
 from autograder.classroom.grading.plan import released
-from autograder.classroom.grading.submission import Malformed, parse, read
+from autograder.classroom.grading.submission import MAX_CELL, Malformed, parse, read
 from autograder.notebooks import files
 from tests.small_lesson import STEM, cell, notebook
 
@@ -126,3 +128,29 @@ def test_a_name_that_is_not_unicode_can_be_told(capfdbinary: pytest.CaptureFixtu
     _write(graded, Options(json="-"))
     assert json.loads(target.read_bytes()) == json.loads(capfdbinary.readouterr().out)
     assert b"ller.ipynb" in target.read_bytes()
+
+
+BRACKETS = "[" * MAX_CELL
+
+
+def test_an_answer_that_is_long_is_shown_as_it_is_typed() -> None:
+    """Of these brackets, as Markdown, nbconvert makes a page in many minutes, and a class waits for its feedback."""
+    ours = notebook("student")
+    ours.cells.insert(1, new_markdown_cell(BRACKETS, id="long"))
+    ours.cells.insert(2, new_markdown_cell("<b>short</b>", id="short"))
+    kept = rebuilt(notebook("student"), nbformat.writes(ours).encode(), Grade("x", STEM))
+    shown = [one for one in kept.cells if one.id.startswith("own-")]
+    start = time.process_time()
+    page, _ = HTMLExporter().from_notebook_node(new_notebook(cells=shown))
+    assert time.process_time() - start < 5
+    assert page.count("[") >= MAX_CELL
+    assert "< b>short" in shown[1].source and not shown[1].source.startswith(" ")
+
+
+def test_of_what_is_very_long_the_rest_is_left_out_and_that_is_said() -> None:
+    ours, grade = notebook("student"), Grade("x", STEM)
+    ours.cells += [new_code_cell(f"x = {number}  # {'x' * 150_000}", id=f"long-{number}") for number in range(20)]
+    kept = rebuilt(notebook("student"), nbformat.writes(ours).encode(), grade)
+    assert sum(len(one.source) for one in kept.cells) < SHOWN + 100_000
+    assert sum(one.id.startswith("own-") for one in kept.cells) == 6
+    assert grade.flags == [TOO_LONG]

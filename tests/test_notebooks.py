@@ -14,11 +14,23 @@ from nbformat.v4 import new_code_cell
 from autograder import registry
 from autograder.notebooks import cell_names, lessons
 from autograder.notebooks.build import build
+from tests.kernel import kernel
 from tests.notebook_run import one_kernel, run
 from tests.small_lesson import TEXT, cell, notebook
 from tests.tiers import its_turn
 
 MEGABYTES = 1000
+SHOWN = {"demo", "play"}
+"""Tags of cells that only show something; some of them speak of stand-ins."""
+
+OWN_PARTS = """
+import my_transformer
+from my_transformer import Transformer, TransformerConfig
+model = Transformer(TransformerConfig(5, 6, d_model=8, num_heads=2, num_layers=1, d_ff=12))
+from torch import nn
+own = {type(part).__module__ for part in model.modules() if not type(part).__module__.startswith("torch.")}
+print(*sorted(own))
+"""
 
 
 def errors(given: NotebookNode) -> list[tuple[NotebookNode, NotebookNode]]:
@@ -71,12 +83,31 @@ def folder(tmp_path: Path) -> Path:
 RunIt = Callable[[NotebookNode], NotebookNode]
 
 
+class Solved:
+    """The course as a learner goes through it: one notebook after the other, all into one library.
+
+    They run in one kernel, emptied between them: to start one takes longer than most notebooks.
+    """
+
+    def __init__(self, folder: Path, run_in_it: RunIt) -> None:
+        self.library = folder / "library"
+        self._run = run_in_it
+        self._ran: dict[str, NotebookNode] = {}
+
+    def notebook(self, stem: str) -> NotebookNode:
+        """A notebook after its run; those before it have run then."""
+        stems = lessons.source_stems()
+        for one in stems[len(self._ran) : stems.index(stem) + 1]:
+            self._ran[one] = self._run(build(one, "solved"))
+        return self._ran[stem]
+
+
 @pytest.fixture(scope="module")
-def run_solved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunIt]:
-    """Runs notebooks one after the other in a kernel that is emptied between them: to start one takes longer than most
-    notebooks. Training takes three steps."""
-    with one_kernel(tmp_path_factory.mktemp("solved"), COURSE_QUICK="1") as run_in_it:
-        yield run_in_it
+def solved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Solved]:
+    """With three steps of each training."""
+    folder = tmp_path_factory.mktemp("solved")
+    with one_kernel(folder, COURSE_QUICK="1") as run_in_it:
+        yield Solved(folder, run_in_it)
 
 
 @pytest.fixture(scope="module")
@@ -91,10 +122,29 @@ def run_unsolved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunIt]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("stem", lessons.source_stems())
-def test_solved(stem: str, run_solved: RunIt) -> None:
-    ran = run_solved(build(stem, "solved"))
+def test_solved(stem: str, solved: Solved) -> None:
+    ran = solved.notebook(stem)
     assert [f"{one.id}: {error.ename}: {error.evalue}" for one, error in errors(ran)] == []
     assert misses_points(ran) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stem", lessons.source_stems())
+def test_no_lesson_falls_back_on_a_stand_in(stem: str, solved: Solved) -> None:
+    """What a learner builds is what the next lesson uses."""
+    cells = [one for one in solved.notebook(stem).cells if one.cell_type == "code"]
+    outputs = [output for one in cells if not SHOWN & set(one.metadata.get("tags", [])) for output in one.outputs]
+    assert [text for text in map(str, outputs) if "stand-in" in text] == []
+
+
+@pytest.mark.slow
+def test_the_transformer_is_made_of_the_learners_own_parts(solved: Solved, tmp_path: Path) -> None:
+    for stem in lessons.source_stems():
+        solved.notebook(stem)
+    with kernel(solved.library, tmp_path) as running:
+        own = running.run(OWN_PARTS).split()
+    parts = ("decoder", "encoder", "feed_forward", "layer_norm", "multi_head_attention")
+    assert own == [f"my_transformer.{lesson}" for lesson in (*parts, "positional_encoding", "transformer")]
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Lesson 12 beside the library `tokenizers`: merges, ids and texts are exactly the same."""
+"""Lesson 13 beside the library `tokenizers`: merges, ids and texts are exactly the same."""
 
 from __future__ import annotations
 

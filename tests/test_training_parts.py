@@ -1,10 +1,11 @@
-"""The parts of lesson 09 against torch and against bad input, on the reference and on the stand-ins."""
+"""The parts of lessons 09 and 10 against torch and against bad input, on the reference and on the stand-ins."""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,8 +18,9 @@ EACH = pytest.mark.parametrize("parts", PACKAGES, indirect=True)
 
 @pytest.fixture
 def parts(request: pytest.FixtureRequest) -> Any:
-    """The module of lesson 09 in one of the packages."""
-    return importlib.import_module(f"{request.param}.training")
+    """The two lessons' modules, in one of the packages."""
+    homes = [importlib.import_module(f"{request.param}.{name}") for name in ("optimization", "training")]
+    return SimpleNamespace(**{name: part for home in homes for name, part in vars(home).items()})
 
 
 def transformer(**changes: Any) -> nn.Module:

@@ -1,4 +1,4 @@
-"""Lesson 11: the reference and its stand-ins against sacrebleu and each other, the data, and the widget."""
+"""Lesson 12: the reference and its stand-ins against sacrebleu and each other, the data, and the widget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of lesson 11: a vocabulary, a padded batch, whole translations, alignment, BLEU, and a repair."""
+"""Checks of lesson 12: a vocabulary, a padded batch, whole translations, alignment, BLEU, and a repair."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

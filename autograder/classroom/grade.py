@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from autograder import __version__
 from autograder.classroom.course.class_grade import grade_class, is_course
 from autograder.classroom.grading import outputs
 from autograder.classroom.grading.batch import Options, exit_code, grade_all
@@ -45,7 +46,7 @@ def _grade_assignments(given: Sequence[str], options: Options) -> int:
             "--lesson is for files whose names do not tell their lesson. Leave it out: an assignment of this course is "
             f"called by its name, as in `autograder grade {given[0]}`."
         )
-    stems = [lessons.stem_of(one) for one in given]
+    stems = [_assignment(one) for one in given]
     grades: list[Grade] = []
     try:
         for stem in stems:
@@ -54,6 +55,17 @@ def _grade_assignments(given: Sequence[str], options: Options) -> int:
         if grades:
             _write(grades, options)
     return 0 if all(grade.complete for grade in grades) else 3
+
+
+def _assignment(given: str) -> str:
+    """The lesson that an assignment of this course is."""
+    own = Path("source") / given
+    if given and own.is_dir() and own.name not in lessons.notebook_stems():
+        raise Problem(
+            f"{given} is no lesson of this version of the course ({__version__}). `nbgrader autograde {given}` grades "
+            "an assignment of your own; tests of your own in a lesson's notebook are graded with that lesson."
+        )
+    return lessons.stem_of(given)
 
 
 def _lesson_of(path: Path, told: str) -> str:

@@ -19,15 +19,19 @@ from typing import Any
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from autograder.classroom.course import own_tests
+from autograder.classroom.course.checked_source import path_of, read_source
 from autograder.classroom.course.rebuild import rebuilt
+from autograder.classroom.course.released import refuse_unless_released
 from autograder.classroom.grading import cache as kept
-from autograder.classroom.grading.batch import refuse_without_walls
+from autograder.classroom.grading.batch import Options, refuse_without_walls
 from autograder.classroom.grading.grades import Grade
 from autograder.classroom.grading.one_notebook import Secret
 from autograder.classroom.grading.plan import released
 from autograder.classroom.grading.submission import read
 from autograder.classroom.grading.worker import Task, own_worker
-from autograder.notebooks import files
+from autograder.notebooks import lessons
+from autograder.notebooks.problem import Problem
 
 
 class Undecided(RuntimeError):
@@ -42,19 +46,36 @@ class Rebuild(NbGraderPreprocessor):
 
         Raises:
             Undecided: when the sandbox failed.
+            SystemExit: with one message, when the assignment cannot be graded.
         """
         path = Path(resources["metadata"]["path"]).resolve() / f"{resources['metadata']['name']}.ipynb"
         lesson = resources["nbgrader"]["assignment"]
-        source = _source(resources["nbgrader"]["db_url"], lesson)
-        grade = _graded(path, lesson, str(source))
+        course = Path(resources["nbgrader"]["db_url"].removeprefix("sqlite:///")).parent  # the gradebook lies in it
+        try:
+            source = _looked_at(course, lesson)
+        except Problem as problem:
+            raise SystemExit(str(problem)) from None  # nbgrader makes a traceback of anything else
+        grade = _graded(path, lesson, str(path_of(course, lesson)))
         if not grade.complete:
             raise Undecided(grade.words or "a check failed; no points were changed")
-        return rebuilt(released(files.read(source)), read(path), grade), resources
+        return rebuilt(released(source), read(path), grade), resources
 
 
-def _source(database: str, lesson: str) -> Path:
-    """The instructor's notebook; it lies beside the gradebook."""
-    return Path(database.removeprefix("sqlite:///")).parent / "source" / lesson / f"{lesson}.ipynb"
+def _looked_at(course: Path, lesson: str) -> NotebookNode:
+    """The instructor's notebook. It may change between two submissions: the formgrader's server lives for days.
+
+    Raises:
+        Problem: when it is no lesson's, or some of it cannot be graded.
+    """
+    if lesson not in lessons.notebook_stems():
+        raise Problem(
+            f"{lesson} is no lesson of this course. Take the lines about c.Autograde out of nbgrader_config.py while "
+            "you grade an assignment of your own."
+        )
+    source = read_source(course, lesson)
+    refuse_unless_released(course, lesson, source)
+    own_tests.refuse_unless_they_pass(course, lesson, source, Options())
+    return source
 
 
 def _graded(path: Path, lesson: str, source: str) -> Grade:

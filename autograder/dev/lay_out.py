@@ -32,7 +32,7 @@ def lay_out(lesson: str, exercise: str = "", *, module: bool = False, root: Path
     """Lay out a new lesson, or a new exercise of one that exists.
 
     Args:
-        lesson: its name; `gpt` or `13_gpt` for a new one.
+        lesson: its name; `gpt` or `14_gpt` for a new one.
         exercise: the name of the function or class; "" for a new lesson.
         module: it is a class, an nn.Module.
         root: of the checkout; by default this one.

@@ -186,7 +186,7 @@ def _circumstances(kind: str) -> Iterator[None]:
         if kind in ("mistake", "disguise"):
             stack.enter_context(unwatched_code())
         if kind in SECONDS_FOR_PAIRS:
-            stack.enter_context(patch("autograder.judging.judge.PAIR_SECONDS", SECONDS_FOR_PAIRS[kind]))
+            stack.enter_context(patch("autograder.judging.pairs.PAIR_SECONDS", SECONDS_FOR_PAIRS[kind]))
         yield
 
 

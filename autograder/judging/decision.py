@@ -12,11 +12,11 @@ from functools import partial
 from typing import Protocol
 
 from autograder.judging.agreement import agree
-from autograder.judging.judge import Key, Runs, Verdict, is_blank, judge
+from autograder.judging.judge import Verdict, is_blank, judge
 from autograder.judging.oracle import Knows
 from autograder.probing.exercise import Exercise, Probe
 from autograder.probing.outcome import same
-from autograder.probing.run import Run
+from autograder.probing.run import Key, Run, Runs
 
 REMEMBERS = (
     "Run again on the same numbers, your code gives another result. It keeps something from call to call (an "

@@ -6,10 +6,12 @@ import ast
 import importlib
 import importlib.util
 import linecache
+import re
 import sys
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from pathlib import Path
 from types import ModuleType
@@ -78,9 +80,12 @@ def check_fits(lesson: str, mistake: Mistake) -> None:
 @cache
 def _edited_module(lesson: str, mistakes: tuple[Mistake, ...]) -> ModuleType:
     """The lesson's module with the edits in it, or in the earlier modules that it is built on."""
+    return _with_spans(lesson, mistakes, [_edits(lesson, mistake) for mistake in mistakes])
+
+
+def _with_spans(lesson: str, mistakes: Sequence[Mistake], edits: Iterable[tuple[str, list[Span]]]) -> ModuleType:
     by_lesson: dict[str, list[Span]] = {}
-    for mistake in mistakes:
-        home, spans = _edits(lesson, mistake)
+    for home, spans in edits:
         by_lesson.setdefault(home, []).extend(spans)
     label = " + ".join(mistake.name for mistake in mistakes)
     fresh: dict[str, ModuleType] = {}
@@ -94,8 +99,31 @@ def _edited_module(lesson: str, mistakes: tuple[Mistake, ...]) -> ModuleType:
 
 @lru_cache(maxsize=32)
 def _with_several(lesson: str, mistakes: tuple[Mistake, ...]) -> ModuleType:
-    """The same for pairs, of which there are too many to keep."""
-    return _edited_module.__wrapped__(lesson, mistakes)
+    """The same for pairs, of which there are too many to keep.
+
+    Where two edits overlap, they are narrowed to the words that they change: most of a long one says where it stands.
+    """
+    edits = [_edits(lesson, mistake) for mistake in mistakes]
+    try:
+        return _with_spans(lesson, mistakes, edits)
+    except EditsOverlap:
+        narrow = [(home, [one for span in spans for one in _narrowed(home, span)]) for home, spans in edits]
+    try:
+        return _with_spans(lesson, mistakes, narrow)
+    except SyntaxError as error:
+        raise EditsOverlap(f"together two edits make no program: {error}") from error
+
+
+WORD = re.compile(r"\w+|\s+|.")
+
+
+def _narrowed(home: str, span: Span) -> Iterator[Span]:
+    """An edit as edits of the words that it changes."""
+    start, stop, new = span
+    before, after = WORD.findall(source(home)[start:stop]), WORD.findall(new)
+    for kind, i, j, k, n in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if kind != "equal":
+            yield start + len("".join(before[:i])), start + len("".join(before[:j])), "".join(after[k:n])
 
 
 def _execute(home: str, spans: list[Span], label: str) -> ModuleType:

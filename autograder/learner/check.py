@@ -12,6 +12,7 @@ from autograder.learner.examine import examine, unusable
 from autograder.learner.notebook import graded, is_own, namespace, shell
 from autograder.learner.undefined import explain_undefined_names
 from autograder.learner.waiting import says_when_it_takes_long
+from autograder.learner.worth import worth
 from autograder.probing.exercise import Exercise
 from autograder.reporting.report import Report
 
@@ -35,12 +36,14 @@ def check(implementation: Any, exercise: str | None = None) -> Report:
         exercise, implementation = implementation, namespace().get(implementation)
     one = _known(exercise or _name(implementation))
     if _is_instance(implementation, one):
-        return unusable(one, f"This is a finished object. Give the class itself: `check({one.name})`.")
+        return _on_its_scale(
+            one, unusable(one, f"This is a finished object. Give the class itself: `check({one.name})`.")
+        )
     keep = _may_be_kept(one, implementation)
     if keep:
         clean.start()
     with says_when_it_takes_long():
-        report = examine(one, implementation)
+        report = _on_its_scale(one, examine(one, implementation))
     if keep:
         progress.record(one, report)
         if report.passed and not _borrowed(report):
@@ -51,6 +54,11 @@ def check(implementation: Any, exercise: str | None = None) -> Report:
         read = leftovers.leftovers(implementation)
         report.notes += filter(None, [leftovers.told(read, in_class=inspect.isclass(implementation))])
     return report
+
+
+def _on_its_scale(exercise: Exercise, report: Report) -> Report:
+    """With the points of the notebook's own check cell, in which nbgrader counts."""
+    return report.out_of(worth(exercise))
 
 
 def next_step(exercise: Exercise) -> str:

@@ -9,13 +9,12 @@ from typing import Any
 from autograder import registry
 from autograder.judging.answers import Answers, NoReference
 from autograder.judging.decision import Ask, Decision, decide, lend, run_all
-from autograder.judging.judge import Key, Runs
 from autograder.judging.lending import lendable, lent, namespace_of, within_reach
 from autograder.judging.oracle import Knows, Oracle, has_reference
 from autograder.learner.notebook import graded
 from autograder.probing.draws import PRACTICE
 from autograder.probing.exercise import Exercise, Probe
-from autograder.probing.run import Run, captured, run_draws
+from autograder.probing.run import Key, Run, Runs, captured, run_draws
 from autograder.reporting.report import Report, report_of
 
 GRADING_DRAWS = 5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+from dataclasses import dataclass
 from typing import Any
 
 from autograder import registry
@@ -15,16 +16,25 @@ FILE = "progress.json"
 LEFT = 'style="text-align:left"'
 RIGHT = 'style="text-align:right;white-space:nowrap"'
 
-Row = tuple[Exercise, float, bool]
-"""An exercise, its points, and whether it passed."""
+
+@dataclass(frozen=True)
+class Row:
+    """An exercise, its points, how many there are, and whether it passed."""
+
+    exercise: Exercise
+    points: float
+    possible: float
+    passed: bool
 
 
 def record(exercise: Exercise, report: Report) -> None:
-    """Remember the best points of an exercise."""
+    """Remember the best points of an exercise, on the scale of the last report."""
     known = read()
-    best = max(report.points, known.get(exercise.name, {}).get("points", 0.0))
-    passed = report.passed or known.get(exercise.name, {}).get("passed", False)
-    known[exercise.name] = {"points": best, "passed": passed}
+    before = known.get(exercise.name, {})
+    earlier = before.get("points", 0.0) / (before.get("of") or exercise.points) * report.max_points
+    passed = report.passed or before.get("passed", False)
+    best = max(report.points, round(earlier, 2))
+    known[exercise.name] = {"points": best, "of": report.max_points, "passed": passed}
     try:
         (library.home() / FILE).write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
     except OSError:
@@ -32,7 +42,7 @@ def record(exercise: Exercise, report: Report) -> None:
 
 
 def read() -> dict[str, dict[str, Any]]:
-    """Exercise name → {"points", "passed"}; empty when nothing was recorded or the file is damaged."""
+    """Exercise name → {"points", "of", "passed"}; empty when nothing was recorded or the file is damaged."""
     try:
         found = json.loads((library.home() / FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -43,7 +53,8 @@ def read() -> dict[str, dict[str, Any]]:
 
 
 def _is_entry(entry: object) -> bool:
-    return isinstance(entry, dict) and isinstance(entry.get("points"), int | float)
+    numbers = (entry.get("points"), entry.get("of", 0.0)) if isinstance(entry, dict) else (None,)
+    return all(isinstance(one, int | float) for one in numbers)
 
 
 class CourseMap:
@@ -61,26 +72,27 @@ class CourseMap:
 
     def _row(self, exercise: Exercise) -> Row:
         entry = self.known.get(exercise.name, {})
-        return exercise, float(entry.get("points", 0.0)), bool(entry.get("passed"))
+        possible = float(entry.get("of", exercise.points))
+        return Row(exercise, float(entry.get("points", 0.0)), possible, bool(entry.get("passed")))
 
     @property
     def next(self) -> str:
         """The first exercise that has not passed and is no stretch."""
         rows = [row for _, part in self.rows() for row in part]
-        return next((one.name for one, _, passed in rows if not passed and not one.stretch), "")
+        return next((one.exercise.name for one in rows if not one.passed and not one.exercise.stretch), "")
 
     def total(self) -> str:
         """Earned of possible points; stretch exercises apart, as nothing later needs them."""
         rows = [row for _, part in self.rows() for row in part]
-        text = _points([row for row in rows if not row[0].stretch])
-        extra = sum(points for one, points, _ in rows if one.stretch)
+        text = _points([one for one in rows if not one.exercise.stretch])
+        extra = sum(one.points for one in rows if one.exercise.stretch)
         return f"{text} points" + (f", and {extra:g} from stretches." if extra else ".")
 
     def __repr__(self) -> str:
         lines = []
         for stem, part in self.rows():
             lines.append(stem)
-            lines += [f"  {_mark(*row)} {row[0].name:32s}{_points([row])}" for row in part]
+            lines += [f"  {_mark(one)} {one.exercise.name:32s}{_points([one])}" for one in part]
         following = f" Next: {self.next}." if self.next else ""
         return "\n".join([*lines, self.total() + following])
 
@@ -94,19 +106,19 @@ class CourseMap:
 
 
 def _points(rows: list[Row]) -> str:
-    return f"{sum(row[1] for row in rows):g} of {sum(row[0].points for row in rows)}"
+    return f"{sum(one.points for one in rows):g} of {sum(one.possible for one in rows):g}"
 
 
-def _mark(exercise: Exercise, points: float, passed: bool) -> str:
-    return "✓" if passed else "◐" if points else "·"
+def _mark(one: Row) -> str:
+    return "✓" if one.passed else "◐" if one.points else "·"
 
 
 def _html_row(stem: str, part: list[Row]) -> str:
     # A mark and its exercise in one piece; between two of them a line may end.
     names = " &ensp; ".join(
-        f'<span style="white-space:nowrap">{_mark(*row)} {html.escape(row[0].name)}'
-        f"{' <i>(stretch)</i>' if row[0].stretch else ''}</span>"
-        for row in part
+        f'<span style="white-space:nowrap">{_mark(one)} {html.escape(one.exercise.name)}'
+        f"{' <i>(stretch)</i>' if one.exercise.stretch else ''}</span>"
+        for one in part
     )
     link = f'<a href="{stem}.ipynb">{stem}</a>'
     return f"<tr><td {LEFT}>{link}</td><td {LEFT}>{names}</td><td {RIGHT}>{_points(part)}</td></tr>"

@@ -803,7 +803,7 @@ rotary_attention.mistake(
 
 rotary_attention.mistake(
     "queries placed at the end of the keys",
-    "Your queries count so that the last of them stands where the last key does. That is another convention, useful when keys of earlier tokens are kept (lesson 10). In this module both count from 0, each for itself.",
+    "Your queries count so that the last of them stands where the last key does. That is another convention, useful when keys of earlier tokens are kept (lesson 11). In this module both count from 0, each for itself.",
     {TURN_Q: "apply_rotary(q, torch.arange(key.size(1) - query.size(1), key.size(1)))"},
 )
 

@@ -553,7 +553,7 @@ transformer.mistake(
 )
 transformer.mistake(
     "the best token instead of scores",
-    "The model returns tokens, not scores. An argmax has no gradient, so nothing could be trained; choosing a token is the business of whoever decodes (lesson 10).",
+    "The model returns tokens, not scores. An argmax has no gradient, so nothing could be trained; choosing a token is the business of whoever decodes (lesson 11).",
     edit({SCORES: f"{SCORES}.argmax(-1)"}, inside=FORWARD),
 )
 

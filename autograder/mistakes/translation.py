@@ -1,4 +1,4 @@
-"""Wrong ways of lesson 11."""
+"""Wrong ways of lesson 12."""
 
 from autograder.checks.translation import alignment_share, build_vocabulary, corpus_bleu, exact_match, pad_batch
 from autograder.probing.mistake import edit

@@ -81,6 +81,12 @@ class Run:
     settled: tuple[int, ...] = ()
 
 
+Key = tuple[Probe, int]
+"""One run: a probe and the seed of its draws."""
+
+Runs = Mapping[Key, Run]
+
+
 def run_probe(
     probe: Probe,
     implementation: Callable[..., Any],

@@ -19,9 +19,12 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 ALIASES = {
-    "softmax": ("_softmax", "log_softmax", "_log_softmax", "_safe_softmax", "softmin", "gumbel_softmax"),
+    "softmax": ("_softmax", "log_softmax", "_log_softmax", "_safe_softmax", "softmin", "gumbel_softmax",
+                "_masked_softmax", "_sparse_softmax", "_sparse_log_softmax"),
     "layer_norm": ("native_layer_norm", "batch_norm", "native_batch_norm", "group_norm",
-                   "native_group_norm", "instance_norm", "_native_batch_norm_legit"),
+                   "native_group_norm", "instance_norm", "_native_batch_norm_legit",
+                   "_native_batch_norm_legit_functional", "_native_batch_norm_legit_no_training",
+                   "_batch_norm_with_update", "_batch_norm_with_update_functional", "_batch_norm_no_update"),
     "rms_norm": ("_fused_rms_norm", "layer_norm", "native_layer_norm"),
     "scaled_dot_product_attention": (
         "_scaled_dot_product_flash_attention_for_cpu", "_scaled_dot_product_attention_math", "_safe_softmax",
@@ -31,6 +34,7 @@ ALIASES = {
     "transformer_layer": (
         "_transformer_encoder_layer_fwd", "_native_multi_head_attention", "multi_head_attention_forward",
     ),
+    "gelu": ("gelu_",),
     "cross_entropy": ("cross_entropy_loss",),  # nll_loss only picks and averages: the smoothing is left to write
     "torch.optim.Adam": ("_fused_adam_", "_fused_adamw_"),
 }  # fmt: skip

@@ -6,7 +6,7 @@ else) and `str(report)` for a terminal.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from autograder.judging.decision import Decision
 from autograder.judging.judge import Finding, Verdict
@@ -35,7 +35,7 @@ class Report:
     exercise: str
     status: str
     points: float
-    max_points: int
+    max_points: float
     verdict: Verdict | None = None
     message: str = ""
     printed: str = ""
@@ -61,7 +61,12 @@ class Report:
     def headline(self) -> str:
         """Name and points: "LayerNorm · 1 of 4 points"."""
         unit = "point" if self.max_points == 1 else "points"
-        return f"{self.exercise} · {self.points:g} of {self.max_points} {unit}"
+        return f"{self.exercise} · {self.points:g} of {self.max_points:g} {unit}"
+
+    def out_of(self, points: float) -> Report:
+        """The same, where full marks are as many points as this."""
+        earned = round(self.points * points / self.max_points, 2)
+        return replace(self, points=earned, max_points=points)
 
     @property
     def paragraphs(self) -> list[Paragraph]:

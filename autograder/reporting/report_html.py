@@ -49,6 +49,10 @@ STYLE = """
 </style>
 """
 
+NO_FORMULAS = "tex2jax_ignore mathjax_ignore"
+"""Classes by which MathJax, the old and the new, leaves alone what stands inside. A dollar in a learner's message is
+one, and a formula could hold links."""
+
 MARKS = {
     "passed": ("passed", "✓"),
     "wrong": ("wrong", "✗"),
@@ -96,7 +100,7 @@ def html(shown: Shown) -> str:
     if shown.printed.strip():
         text = escape_html.escape(shown.printed.rstrip())
         body.append(f'<p class="ag-small">Your code printed:</p><pre>{text}</pre>')
-    return f'{STYLE}<div class="ag-report ag-{tone}">{"".join(body)}</div>'
+    return f'{STYLE}<div class="ag-report ag-{tone} {NO_FORMULAS}">{"".join(body)}</div>'
 
 
 def _inline(text: str) -> str:

@@ -31,8 +31,8 @@ NO_GROUP = (
 )
 
 TRIAL = (
-    "import numpy; from autograder.sandbox.inside import namespaces as n; n.unshare(); "
-    "n.mount_own(['/scratch'], 2**20); n.in_a_child(lambda: (n.hide_processes(), n.give_up_privileges())); import os; "
+    "import numpy; from autograder.sandbox.inside import namespaces as n; "
+    "n.set_apart(['/scratch'], 2**20); n.in_a_child(lambda: (n.hide_processes(), n.give_up_privileges())); import os; "
     "raise SystemExit(os.waitstatus_to_exitcode(os.wait()[1]))"
 )
 

@@ -1,4 +1,4 @@
-"""Lesson 10 on torch.nn.functional and the stand-ins of the lessons before."""
+"""Lesson 11 on torch.nn.functional and the stand-ins of the lessons before."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Lesson 12 on the library `tokenizers` where it does the same, and otherwise another way than the reference."""
+"""Lesson 13 on the library `tokenizers` where it does the same, and otherwise another way than the reference."""
 
 from __future__ import annotations
 

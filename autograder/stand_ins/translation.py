@@ -1,4 +1,4 @@
-"""Lesson 11 on torch's padding, on whole tensors and on sacrebleu, another way than the reference."""
+"""Lesson 12 on torch's padding, on whole tensors and on sacrebleu, another way than the reference."""
 
 from __future__ import annotations
 

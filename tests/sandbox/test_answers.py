@@ -6,10 +6,19 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import torch
 from nbconvert import HTMLExporter
-from nbformat.v4 import new_markdown_cell, new_notebook
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from autograder import registry
 from autograder.classroom.course.harmless import harmless
+from autograder.judging.decision import decide
+from autograder.judging.oracle import Oracle
+from autograder.probing.outcome import Foreign, Raised
+from autograder.probing.run import Place, Run
+from autograder.reporting.report import report_of
+from autograder.reporting.report_html import NO_FORMULAS
 from tests.jupyterlab import sync_playwright
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -53,6 +62,9 @@ IN_FORMULAS = {
     "a backslash by its number": rf"&#36;&#92;href{{{TO}}}{{x}}&#36;",
     "a backslash by another number": rf"&dollar;&#x5c;mmlToken{{mi}}[href='{TO}']{{x}}&#36;",
     "a backslash by its name": rf"&#36;&bsol;href{{{TO}}}{{x}}&#36;",
+    "a letter by its number": rf"&#36;\h&#114;ef{{{TO}}}{{x}}&#36;",
+    "a letter by another number": rf"&#36;\\&#x68;ref{{{TO}}}{{x}}&#36;",
+    "a character that is left out": f"$\\h\0ref{{{TO}}}{{x}}$",
 }
 """What MathJax makes more of than mathematics, as it reads it in the page."""
 
@@ -68,7 +80,8 @@ FINDS = """\
     const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) {
         const command = /\\\\(href|mmlToken|style|cssId|class|require|def|let)/.exec(texts.currentNode.data);
-        if (command && !texts.currentNode.parentElement.closest("pre, code, script, style")) found.push(command[0]);
+        const ignored = "pre, code, script, style, .tex2jax_ignore, .mathjax_ignore";  // by MathJax 2 and 3
+        if (command && !texts.currentNode.parentElement.closest(ignored)) found.push(command[0]);
     }
     return found;
 }
@@ -90,9 +103,10 @@ def page() -> Iterator[Any]:
         browser.close()
 
 
-def shown(page: Any, answer: str) -> list[str]:
-    """What in an answer's page is dangerous, as the browser understands it."""
-    made, _ = HTMLExporter().from_notebook_node(new_notebook(cells=[new_markdown_cell(answer)]))
+def shown(page: Any, answer: str | NotebookNode) -> list[str]:
+    """What in the page of an answer, or of another cell, is dangerous, as the browser understands it."""
+    cell = new_markdown_cell(answer) if isinstance(answer, str) else answer
+    made, _ = HTMLExporter().from_notebook_node(new_notebook(cells=[cell]))
     page.route("**", lambda route: route.abort())  # no network
     page.set_content(made, wait_until="domcontentloaded")
     found: list[str] = page.evaluate(FINDS)
@@ -105,6 +119,40 @@ def test_nothing_of_an_answer_runs_or_leads_elsewhere(name: str, page: Any) -> N
     assert shown(page, answer), "the attack does not even work where nothing is done about it"
     assert shown(page, harmless(answer)) == []
     assert shown(page, f"$x$ and {answer}\n\n{harmless(answer)}"), "it is not seen beside other things"
+
+
+TEXT = " ".join([*IN_FORMULAS.values(), *IN_PAGES.values()])
+
+
+def reports_on(text: str) -> str:
+    """Reports that say all that a submission can have a report say."""
+    names = {text: ("parameter", (4,), text)}
+    odd = [Raised((text, "Exception"), text), Foreign(text), {text: torch.ones(2)}, text, [text], torch.ones(2)]
+    told = [(one, None) for one in odd] + [(torch.ones(2), names)]
+    return "".join(_report(returned, signature, text) for returned, signature in told)
+
+
+def _report(returned: Any, signature: Any, text: str) -> str:
+    exercise, oracle = registry.exercise("LayerNorm"), Oracle()
+    runs: dict[Any, Run] = {}
+    for probe in exercise.probes:
+        right = oracle.right(exercise, probe, 1)
+        signatures = right.signatures if signature is None else [signature]
+        runs[probe, 1] = Run(returned, signatures, [text], [], Place(text, 3, text, text))
+    return report_of(decide(exercise, runs, oracle, lambda *_, **__: {}), text).html
+
+
+def output(page: str) -> NotebookNode:
+    """A check cell with that output."""
+    return new_code_cell("check(LayerNorm)", outputs=[new_output("execute_result", {"text/html": page})])
+
+
+def test_nothing_of_a_report_runs_or_leads_elsewhere(page: Any) -> None:
+    """nbgrader's pages show it as HTML, and have MathJax read it."""
+    made = reports_on(TEXT)
+    read_by_mathjax = shown(page, output(made.replace(NO_FORMULAS, "")))
+    assert "\\href" in read_by_mathjax, "the attack does not even work where formulas are read"
+    assert shown(page, output(made)) == []
 
 
 def test_mathematics_stays_as_it_is(page: Any) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
@@ -110,6 +111,8 @@ def filled(code: str, prey: dict[str, str]) -> str:
 def test_what_a_plain_kernel_gives_away_the_sandbox_does_not(
     name: str, plain: Box, room: Room, prey: dict[str, str]
 ) -> None:
+    if name == "writes beside torch" and not os.access(Path(torch.__file__).parent, os.W_OK):
+        pytest.skip("whoever runs this may not write there without walls either")
     code = filled(PEEKS[name], prey)
     assert got(run(plain, SETUP + WRONG, code)[-1]), "the attack does not even work in a plain kernel"
     answers = run(room.box, SETUP + WRONG, code, "print('still here')")

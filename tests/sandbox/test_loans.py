@@ -6,6 +6,7 @@ import contextlib
 import types
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from nbformat import NotebookNode
@@ -17,7 +18,7 @@ from autograder.judging.decision import IS_RANDOM
 from autograder.learner.examine import examine
 from autograder.probing.exercise import Probe
 from autograder.registry import exercise
-from tests.sandbox.rooms import FULL, Room, needs_walls, points, result, right, statuses, with_cell, with_code
+from tests.sandbox.rooms import ALL, FULL, Room, needs_walls, points, result, right, statuses, with_cell, with_code
 from tests.small_lesson import cell, notebook
 
 pytestmark = needs_walls
@@ -95,6 +96,26 @@ def test_a_part_that_is_never_mentioned_is_not_tried(room: Room, opened: list[Su
 def test_what_was_not_written_is_not_tried(room: Room, opened: list[Submission]) -> None:
     assert set(statuses(room.grade(notebook("student"))).values()) == {"not attempted"}
     assert len(opened) == 1
+
+
+def test_what_is_run_once_more_comes_in_the_order_of_the_plan(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where its own stand-in was beside another, an exercise has been decided."""
+    own, asked, before = with_code("normalize", WRONG), [], Submission.ask
+    for name in ("LayerNorm", "LayerNormalization"):
+        cell(own, name).source = BY_ITSELF.replace("class LayerNorm(", f"class {name}(").replace(
+            "* x +", "* normalize(x) +"
+        )
+    for one in [cell(own, kind + name) for name in reversed(ALL) for kind in ("", "check-")]:
+        own.cells.remove(one)
+        own.cells.append(one)
+
+    def noted(self: Submission, job: dict[str, Any], *given: Any, **named: Any) -> Answer:
+        asked.extend([job["exercise"]] if job.get("loans") else [])
+        return before(self, job, *given, **named)
+
+    monkeypatch.setattr(Submission, "ask", noted)
+    room.grade(own)
+    assert list(dict.fromkeys(asked)) == ["LayerNorm", "LayerNormalization"]
 
 
 SECONDS = "import time\ntime.sleep({})"

@@ -32,30 +32,35 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def grader() -> tuple[subprocess.Popen[str], Path]:
-    """A process that has staged a lesson, and where."""
+def grader() -> subprocess.Popen[str]:
+    """A process that stages a lesson, and says where."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    started = subprocess.Popen([sys.executable, "-c", STAGES], stdout=subprocess.PIPE, text=True, env=environment)
+    return subprocess.Popen([sys.executable, "-c", STAGES], stdout=subprocess.PIPE, text=True, env=environment)
+
+
+def staged_by(started: subprocess.Popen[str]) -> Path:
     assert started.stdout is not None
-    return started, Path(started.stdout.readline().strip())
+    return Path(started.stdout.readline().strip())
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
-def test_what_an_interrupted_grader_left_is_removed_by_the_next(how: signal.Signals, temporary: Path) -> None:
-    ended, left = grader()
-    living, in_use = grader()
+def test_what_an_interrupted_grader_left_is_removed_by_the_next(temporary: Path) -> None:
+    living = grader()
+    ended = {how: grader() for how in (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)}
     try:
-        ended.send_signal(how)
-        ended.wait()
-        assert (left / "autograder").is_dir(), "nothing is left, so there is nothing to clean"
+        in_use, *left = map(staged_by, (living, *ended.values()))
+        for how, one in ended.items():
+            one.send_signal(how)
+            one.wait()
+        assert all((one / "autograder").is_dir() for one in left), "nothing is left, so there is nothing to clean"
         with stage.staged("start_here") as own:
-            assert not left.exists()
+            assert not any(one.exists() for one in left)
             assert (in_use / "autograder").is_dir()
             with stage.staged("start_here"):
                 assert own.is_dir()
     finally:
-        living.kill()
-        living.wait()
+        for one in (living, *ended.values()):
+            one.kill()
+            one.wait()
     own_folder.remove_left_behind()
     assert list(temporary.iterdir()) == []
 

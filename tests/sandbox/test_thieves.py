@@ -8,9 +8,11 @@ there what it found, for the others. It mentions every part, so that all is lent
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+import random
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
@@ -18,7 +20,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
 from autograder import registry
-from autograder.classroom.grading.box import Box, Submission
+from autograder.classroom.grading.box import Answer, Box, Submission
 from autograder.classroom.grading.grades import Grade
 from autograder.classroom.grading.loans import loan
 from autograder.classroom.grading.one_exercise import ORACLE
@@ -30,10 +32,11 @@ from autograder.notebooks.build import build
 from autograder.probing.exercise import Exercise
 from autograder.sandbox.excerpt import excerpt, partners
 from autograder.sandbox.inside.limits import Limits
+from tests import tiers
 from tests.sandbox.rooms import needs_walls
 from tests.tiers import its_turn
 
-pytestmark = [needs_walls, pytest.mark.slow]
+pytestmark = needs_walls
 
 QUICK = Limits(cell=10, probe=10, exercise=20, notebook=200)
 
@@ -115,19 +118,27 @@ def {name}(*given, **named):
 """
 
 
+ORDERS: dict[str, Callable[[list[Exercise]], list[Exercise]]] = {
+    "the plan's": list,
+    "from the last to the first": lambda known: known[::-1],
+    "another each day": lambda known: random.Random(tiers.turn).sample(known, len(known)),
+}
+"""In which order the cells stand."""
+
+
 def stub(one: Exercise) -> str:
     """An exercise's cell without any solution."""
     others = [each.name for each in registry.exercises(one.lesson) if each is not one]
     return THIEF.format(name=one.name, reference=one.reference, parts=", ".join([*others, "None"]))
 
 
-def handed_in(plan: Plan, *, backwards: bool) -> NotebookNode:
-    """A notebook of thieves, in the plan's order or from the last to the first."""
+def handed_in(plan: Plan, order: str) -> NotebookNode:
+    """A notebook of thieves whose cells stand in one of `ORDERS`."""
     made = build(plan.stem, "student")
     cells = {one.id: one for one in made.cells}
-    known = [one.exercise for one in plan.checks.values()]
+    known = ORDERS[order]([one.exercise for one in plan.checks.values()])
     made.cells = [new_code_cell(HIDEOUT.format(lesson=plan.lesson), id="hideout")]
-    for one in reversed(known) if backwards else known:
+    for one in known:
         own, check = copy.deepcopy(cells[one.name]), cells[f"check-{one.name}"]
         own.source = stub(one)
         made.cells += [own, check]
@@ -160,7 +171,7 @@ def opened(box: Box, notebook: NotebookNode) -> Iterator[Submission]:
 def robbed(box: Box, plan: Plan) -> list[str]:
     """The exercises whose answers are found where everything is lent in one room, one after the other."""
     known = [one.exercise for one in plan.checks.values()]
-    with opened(box, handed_in(plan, backwards=False)) as submission:
+    with opened(box, handed_in(plan, "the plan's")) as submission:
         before = [one.name for one in known if ask(submission, one, lent=False)]
         assert before == [], "answers are found before anything was lent"
         for one in known:
@@ -172,20 +183,54 @@ def lent_at_all(plan: Plan) -> bool:
     return any(lendable(one.exercise) or partners(one.exercise) for one in plan.checks.values())
 
 
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """The probes that are asked for, one after the other."""
+    found: list[dict[str, Any]] = []
+    before = Submission.ask
+
+    def noted(self: Submission, job: dict[str, Any], *given: Any, **named: Any) -> Answer:
+        found.extend([job] if job["do"] == "probe" else [])
+        return before(self, job, *given, **named)
+
+    monkeypatch.setattr(Submission, "ask", noted)
+    return found
+
+
+def too_late(asked: list[dict[str, Any]]) -> list[str]:
+    """Exercises that are asked for after their own stand-in was beside another."""
+    found, beside = [], set[str]()
+    for job in asked:
+        found += [job["exercise"]] if job["exercise"] in beside else []
+        beside |= {*job["loans"], *(partners(registry.exercise(job["exercise"])) if job["partners"] else ())}
+    return found
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("stem", [registry.notebook_stem(one) for one in registry.lessons()])
-def test_thieves_gain_nothing(stem: str, tmp_path: Path) -> None:
-    lesson = lessons.lesson_of(stem)
-    if not its_turn(lesson, 4):
+def test_thieves_gain_nothing(stem: str, tmp_path: Path, asked: list[dict[str, Any]]) -> None:
+    if not its_turn(lessons.lesson_of(stem), len(registry.lessons())):
         pytest.skip("another day's turn")
     plan, secret = plan_of(stem), Secret()
     with Box(plan.lesson, plan.modules, QUICK) as box:
         assert bool(robbed(box, plan)) == lent_at_all(plan), "the theft does not even work where all is in one room"
-        for backwards in (False, True):
+        assert bool(too_late(asked)) == lent_at_all(plan), "it is not noticed where all is in one room"
+        for order in ORDERS:
             path = tmp_path / f"{stem}.ipynb"
-            path.write_text(nbformat.writes(handed_in(plan, backwards=backwards)))
+            path.write_text(nbformat.writes(handed_in(plan, order)))
+            asked.clear()
             grade = grade_file(path, plan, box, secret)
             assert earned(grade) == {}
+            assert too_late(asked) == []
             assert grade.complete
+
+
+@pytest.mark.parametrize("lesson", registry.lessons())
+def test_what_is_beside_an_exercise_stands_earlier_in_the_plan(lesson: str) -> None:
+    """So decided in the plan's order, none comes after its own stand-in was beside another."""
+    known = [one.name for one in registry.exercises(lesson)]
+    for number, one in enumerate(registry.exercises(lesson)):
+        assert {*lendable(one), *partners(one)} <= set(known[:number])
 
 
 def earned(grade: Grade) -> dict[str, float | None]:

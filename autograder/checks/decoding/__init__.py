@@ -1,4 +1,4 @@
-"""Checks of lesson 10: greedy decoding, sampling, beam search, the cache of keys and values, and a repair."""
+"""Checks of lesson 11: greedy decoding, sampling, beam search, the cache of keys and values, and a repair."""
 
 from autograder.checks.decoding.beam import beam_search
 from autograder.checks.decoding.cache import cached_decoder, kv_cache

@@ -1,4 +1,4 @@
-"""What the checks of lesson 10 share: a model that writes something, the exception that came, the work that was done."""
+"""What the checks of lesson 11 share: a model that writes something, the exception that came, the work that was done."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager

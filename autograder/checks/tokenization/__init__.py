@@ -1,4 +1,4 @@
-"""Checks of lesson 12: cutting text, counting and merging pairs, byte-pair encoding and back, special tokens, WordPiece."""
+"""Checks of lesson 13: cutting text, counting and merging pairs, byte-pair encoding and back, special tokens, WordPiece."""
 
 from autograder.checks.tokenization.coding import article, byte_pair_decode, byte_pair_encode
 from autograder.checks.tokenization.cutting import pretokenize, split_special

@@ -11,10 +11,12 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from autograder.classroom.course import gradebook
+from autograder.classroom.course import gradebook, own_tests
 from autograder.classroom.course.beside import beside
+from autograder.classroom.course.checked_source import path_of, read_source
 from autograder.classroom.course.handed_in import HandedIn, handed_in, misplaced, told
 from autograder.classroom.course.rebuild import answered_elsewhere, rebuilt
+from autograder.classroom.course.released import refuse_unless_released
 from autograder.classroom.grading import flags
 from autograder.classroom.grading.batch import Options, grade_all
 from autograder.classroom.grading.grades import Grade
@@ -42,21 +44,21 @@ def grade_class(course: Path, lesson: str, options: Options) -> list[Grade]:
         The grades of all students. Where the sandbox failed, what the gradebook holds was left as it was.
 
     Raises:
-        Problem: when there is nothing to grade, or no sandbox.
+        Problem: when there is nothing to grade, some of it cannot be graded, or there is no sandbox.
     """
-    source = course / "source" / lesson / f"{lesson}.ipynb"
-    if not source.is_file():
-        raise Problem(f"There is no {files.shown(source)}: {lesson} is no assignment of this course.")
+    source = read_source(course, lesson)
+    refuse_unless_released(course, lesson, source)
     handed = list(handed_in(course, lesson))
     if not handed:
         raise Problem(f"Nobody has handed in {lesson}: there is no {course / 'submitted'}/STUDENT/{lesson}/.")
-    tasks = [Task(str(one.path), lesson, "", options.sandbox, str(source)) for one in handed]
+    own_tests.refuse_unless_they_pass(course, lesson, source, options)
+    tasks = [Task(str(one.path), lesson, "", options.sandbox, str(path_of(course, lesson))) for one in handed]
     grades = dict(zip((one.student for one in handed), grade_all(tasks, options), strict=True))
     for one in handed:
         grades[one.student].student = one.student
         grades[one.student].flags += [one.note] if one.note else []
     saved = {student: grade for student, grade in grades.items() if grade.complete}
-    _stage(course, lesson, released(files.read(source)), handed, saved)
+    _stage(course, lesson, released(source), handed, saved)
     gradebook.save(course, lesson)
     _report(course, lesson, grades, options)
     return list(grades.values())

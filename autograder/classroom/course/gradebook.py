@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 from autograder.classroom.course import by_hand
@@ -30,43 +31,56 @@ def save(course: Path, lesson: str) -> None:
     """Have nbgrader's own code take the staged notebooks into gradebook and `autograded/`.
 
     Raises:
-        Problem: when the lesson was not released, or nbgrader failed.
+        Problem: when nbgrader failed.
     """
     from nbgrader.converters import Autograde
-    from nbgrader.converters.base import NbGraderException
-    from nbgrader.coursedir import CourseDirectory
-    from traitlets.config import PyFileConfigLoader
 
     if not (course / STAGED).is_dir():
         return
-    config = PyFileConfigLoader(CONFIG, str(course.resolve())).load_config()
-    config.CourseDirectory.root = str(course.resolve())
+    config = _config(course, lesson)
     config.CourseDirectory.submitted_directory = STAGED
-    config.CourseDirectory.assignment_id = lesson
     config.Autograde.sanitize_preprocessors = list(SANITIZE)
     config.Autograde.autograde_preprocessors = list(SAVE)
-    converter = Autograde(coursedir=CourseDirectory(config=config), config=config)
+    with _one_engine(), by_hand.kept(course, lesson):
+        _start(Autograde, config, "save all points")
+
+
+def release(course: Path, lesson: str) -> None:
+    """Have nbgrader's own code make the students' version, and write its cells into the gradebook.
+
+    Raises:
+        Problem: when nbgrader failed.
+    """
+    from nbgrader.converters import GenerateAssignment
+
+    _start(GenerateAssignment, _config(course, lesson), f"make release/{lesson}")
+
+
+def _config(course: Path, lesson: str) -> Any:
+    """The course's own configuration, for one assignment."""
+    from traitlets.config import PyFileConfigLoader
+
+    config = PyFileConfigLoader(CONFIG, str(course.resolve())).load_config()
+    config.CourseDirectory.root = str(course.resolve())
+    config.CourseDirectory.assignment_id = lesson
+    return config
+
+
+def _start(kind: Any, config: Any, what: str) -> None:
+    """Run one of nbgrader's converters, over what is there already."""
+    from nbgrader.converters.base import NbGraderException
+    from nbgrader.coursedir import CourseDirectory
+
+    converter = kind(coursedir=CourseDirectory(config=config), config=config)
     converter.force = True
     converter.log = logging.getLogger("autograder.nbgrader")
     converter.log.setLevel(logging.ERROR)
     try:
-        with warnings.catch_warnings(), _one_engine():
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # nbgrader's own, about its database
-            _make_assignment_known(course, lesson)
-            with by_hand.kept(course, lesson):
-                converter.start()
+            converter.start()
     except NbGraderException as error:
-        raise Problem(f"nbgrader could not save all points: {error}") from None
-
-
-def _make_assignment_known(course: Path, lesson: str) -> None:
-    from nbgrader.api import MissingEntry
-
-    with opened(course) as book:
-        try:
-            book.find_notebook(lesson, lesson)
-        except MissingEntry:
-            raise Problem(f"{lesson} was not released yet. Run: nbgrader generate_assignment {lesson}") from None
+        raise Problem(f"nbgrader could not {what}: {error}") from None
 
 
 def absent(course: Path, handed: Collection[str]) -> list[str]:

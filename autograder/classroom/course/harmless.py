@@ -8,6 +8,8 @@ import re
 BEGINS_HTML = re.compile(r"<(?=[A-Za-z/!?])")
 LEADS_ELSEWHERE = re.compile(r"\](?=[(:]\s*(?!https?://|#))")
 COMMAND = re.compile(r"\\([A-Za-z]{2,})")
+UNSEEN = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f]")
+"""Characters that nobody types. A browser leaves some out, and what stood before and behind them becomes one word."""
 ENTITY = re.compile(r"&(#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);?")
 
 # What writes mathematics and takes no address, attribute, style or definition. `\href` does, `\mmlToken`, `\style`,
@@ -57,6 +59,7 @@ def harmless(answer: str) -> str:
     The formgrader and the feedback pages run whatever script they find, in the instructor's name. A space keeps a tag,
     a link or a command from being one, and no formula or comparison minds it.
     """
+    answer = UNSEEN.sub("", answer)
     answer = ENTITY.sub(_unless_it_hides, answer)
     answer = BEGINS_HTML.sub("< ", answer)
     answer = LEADS_ELSEWHERE.sub("] ", answer)
@@ -68,5 +71,6 @@ def _if_known(found: re.Match[str]) -> str:
 
 
 def _unless_it_hides(found: re.Match[str]) -> str:
-    """An entity, but not one of a backslash: a page shows that as one, and MathJax reads what a page shows."""
-    return f"& {found[0][1:]}" if "\\" in html.unescape(found[0]) else found[0]
+    """An entity, but not one of a letter or a backslash: MathJax reads what a page shows, and that is a command."""
+    shown = html.unescape(found[0])
+    return f"& {found[0][1:]}" if re.search(r"[A-Za-z\\]", shown) and shown != found[0] else found[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import html
+import itertools
 from typing import Any
 
 from nbformat import NotebookNode
@@ -15,6 +16,17 @@ from autograder.classroom.grading.submission import MAX_CELL, Malformed, texts
 
 OWN = "own-"
 """How the ids of a student's own cells begin."""
+
+FORMATTED = 5_000
+"""Characters of an answer that is read as Markdown. A longer one is shown as it is typed, in lines of at most `LINE`:
+of 200,000 brackets in a line, nbconvert takes many minutes to make a page."""
+
+LINE = 500
+
+SHOWN = 1_000_000
+"""Characters of all that someone wrote and that is shown; what comes behind is left out."""
+
+TOO_LONG = f"of what was written, all behind {SHOWN:,} characters is left out of what is saved"
 
 NEW = {"code": new_code_cell, "markdown": new_markdown_cell}
 
@@ -33,7 +45,9 @@ def rebuilt(released: NotebookNode, raw: bytes, grade: Grade) -> NotebookNode:
         handed = texts(raw)
     except Malformed:
         handed = []
-    _fill_in(notebook, handed)
+    short = _first(handed)
+    grade.flags += [TOO_LONG] if len(short) < len(handed) else []
+    _fill_in(notebook, short)
     _write_results(notebook, grade)
     return notebook
 
@@ -54,6 +68,12 @@ def answered_elsewhere(notebook: NotebookNode, released: NotebookNode) -> list[s
 def _is_question(cell: NotebookNode) -> bool:
     place = cell.metadata.get("nbgrader", {})
     return bool(cell.cell_type == "markdown" and place.get("grade") and place.get("solution"))
+
+
+def _first(handed: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    """The cells that are shown."""
+    ends = itertools.accumulate(len(text) for _, _, text in handed)
+    return [one for one, end in zip(handed, ends, strict=True) if end <= SHOWN]
 
 
 def _fill_in(notebook: NotebookNode, handed: list[tuple[str, str, str]]) -> None:
@@ -78,7 +98,16 @@ def _is_theirs(cell: NotebookNode, text: str) -> bool:
 
 
 def _shown_as(kind: str, text: str) -> str:
-    return text[:MAX_CELL] if kind == "code" else harmless(text[:MAX_CELL])
+    text = text[:MAX_CELL]
+    if kind == "code":
+        return text
+    return harmless(text) if len(text) <= FORMATTED else _as_typed(harmless(text))
+
+
+def _as_typed(text: str) -> str:
+    """Markdown that shows a text as it is."""
+    pieces = (line[at : at + LINE] for line in text.split("\n") for at in range(0, len(line) or 1, LINE))
+    return "\n".join(f"    {one}" for one in pieces)
 
 
 def _name(cell: NotebookNode) -> str:

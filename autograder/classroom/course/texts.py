@@ -20,6 +20,9 @@ c.Execute.iopub_timeout = 30
 # With saved widget state, feedback would load widgets from the network and show nothing without it.
 c.Execute.store_widget_state = False
 
+# What cannot be graded is said in one message, before it is released.
+c.GenerateAssignment.preprocessors.prepend(["autograder.classroom.releasing.LookFirst"])
+
 # `nbgrader release_assignment` and `collect` need a folder that the whole class can write to.
 # c.Exchange.root = "/usr/local/share/nbgrader/exchange"
 '''

@@ -16,15 +16,15 @@ from pathlib import Path
 from typing import Any
 
 from autograder.sandbox import memory, stage, walls
-from autograder.sandbox.inside import channel
+from autograder.sandbox.inside import channel, keeper
 from autograder.sandbox.inside.limits import Limits
 from autograder.sandbox.own_folder import own_folder
 
 START = 120.0
 """Seconds that the warm process has to get ready; importing torch takes two."""
 
-GRACE = 15.0
-"""Seconds that the keeper has on top of a job's own, to say that it is over."""
+GRACE = keeper.LATE + 5.0
+"""Seconds that the keeper has on top of a job's own, to say that it is over. Who makes it slow has that counted."""
 
 
 class Infrastructure(RuntimeError):

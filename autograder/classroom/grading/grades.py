@@ -15,16 +15,17 @@ STATUSES = (
 
 @dataclass
 class Result:
-    """What came of one exercise.
+    """What came of one exercise, or of one test of an instructor's own.
 
     Attributes:
-        exercise, grade_id: its name, and its check cell's.
+        exercise, grade_id: its name, and its check cell's; of an instructor's own test, twice its cell's.
         status: one of `STATUSES`.
         points, max_points: earned and possible; points are None when the sandbox failed, which is never a zero.
         mistake: the named mistake, "a + b" for a pair, or "".
         text, html: the report, in words and for a page.
         flags: what an instructor may want to look at.
         seconds: of wall clock.
+        inside: whether the points were decided in the sandbox, by an instructor's own test.
     """
 
     exercise: str
@@ -37,6 +38,7 @@ class Result:
     html: str = ""
     flags: list[str] = field(default_factory=list)
     seconds: float = 0.0
+    inside: bool = False
 
 
 @dataclass

@@ -10,12 +10,12 @@ from autograder.classroom.grading.bounds import bounded
 from autograder.classroom.grading.box import Answer, Submission
 from autograder.classroom.grading.loans import loan
 from autograder.judging.decision import Decision, decide, run_all
-from autograder.judging.judge import Key, is_blank
+from autograder.judging.judge import is_blank
 from autograder.judging.oracle import Oracle
 from autograder.probing.exercise import Exercise, Probe
 from autograder.probing.outcome import STOPPED, Foreign, Raised, difference
 from autograder.probing.records import run_of
-from autograder.probing.run import Run, captured
+from autograder.probing.run import Key, Run, captured
 from autograder.sandbox.excerpt import excerpt, partners
 from autograder.sandbox.inside.channel import BadMessage
 from autograder.sandbox.inside.limits import Limits

@@ -9,12 +9,13 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.classroom.grading import results
+from autograder import registry
+from autograder.classroom.grading import own_test, results
 from autograder.classroom.grading.box import Answer, Box, Infrastructure, Submission
 from autograder.classroom.grading.grades import CellNote, Grade, Result
 from autograder.classroom.grading.look import look_of
 from autograder.classroom.grading.one_exercise import ORACLE, Asker, decided
-from autograder.classroom.grading.plan import CheckCell, Plan
+from autograder.classroom.grading.plan import CheckCell, CheckOrTest, OwnTest, Plan
 from autograder.classroom.grading.submission import MAX_CELL, Malformed, ParsedSubmission, Step, digest, parse, read
 from autograder.judging.decision import Decision, lend
 from autograder.judging.lending import lendable
@@ -83,7 +84,7 @@ def grade_nothing(plan: Plan, box: Box, secret: Secret) -> Grade:
         Infrastructure: when the sandbox fails.
     """
     steps = [Step("run", one.exercise.name, EMPTY.format(name=one.exercise.name)) for one in plan.checks.values()]
-    checks = [Step("check", name) for name in plan.checks]
+    checks = [Step("check", name) for name in plan.graded]
     return _Grading(plan, ParsedSubmission([*steps, *checks]), box, secret).grade("")
 
 
@@ -98,8 +99,8 @@ def undecided(file: str, plan: Plan, why: str) -> Grade:
 
 
 def _without_running(file: str, plan: Plan, status: str, points: float | None, why: str) -> Grade:
-    checks = plan.checks.items()
-    found = [Result(one.exercise.name, name, status, points, one.points, text=why) for name, one in checks]
+    graded = plan.graded.items()
+    found = [Result(one.name, name, status, points, one.points, text=why) for name, one in graded]
     return Grade(file, plan.stem, status, why, found)
 
 
@@ -177,9 +178,11 @@ class _Apart:
 
 
 class _Grading:
-    """One submission on its way: first everything by itself, then each exercise that failed once more, with loans.
+    """One submission on its way: first everything by itself, then what needs others' answers beside it.
 
-    What needs a partner is decided in between, in a submission of its own: else it could be kept for its exercise.
+    That is an exercise with a partner, and one that failed and is decided once more with loans. Each has a submission
+    of its own. They come in the order of the plan, and what is beside an exercise stands earlier there: so none is
+    decided after its own stand-in was in one of them, whatever they may find to tell each other by.
     """
 
     def __init__(self, plan: Plan, handed: ParsedSubmission, box: Box, secret: Secret) -> None:
@@ -192,17 +195,18 @@ class _Grading:
         self.notes: dict[str, CellNote] = {}
         self.lost: set[int] = set()
         self.results: dict[str, Result] = {}
-        self.apart: list[_Apart] = []
-        self.failed: list[_Failed] = []
+        self.apart: dict[str, _Apart] = {}
+        self.failed: dict[str, _Failed] = {}
 
     def grade(self, file: str) -> Grade:
         """Go through all steps."""
         self._without_loans()
-        for apart in self.apart:
-            self._take_down(apart.check, self._with_partners, apart)
-        for failed in self.failed:
-            self._take_down(failed.check, self._with_loans, failed)
-        found = [self.results[name] for name in self.plan.checks]
+        for name in (one.name for one in registry.exercises(self.plan.lesson)):
+            if name in self.apart:
+                self._take_down(self.apart[name].check, self._with_partners, self.apart[name])
+            if name in self.failed:
+                self._take_down(self.failed[name].check, self._with_loans, self.failed[name])
+        found = [self.results[name] for name in self.plan.graded]
         flags = list(self.handed.flags)
         return Grade(file, self.plan.stem, results=found, cells=list(self.notes.values()), flags=flags)
 
@@ -242,6 +246,8 @@ class _Grading:
             for step in self.handed.steps:
                 if step.kind == "run":
                     cells.run(step)
+                elif step.name in self.plan.tests:
+                    self.results[step.name] = self._test(self.plan.tests[step.name], cells)
                 else:
                     check = self.plan.checks[step.name]
                     self._take_down(check, self._check, check, cells)
@@ -263,11 +269,22 @@ class _Grading:
         if not seen.callable or seen.instance:
             return results.without_report(check, "wrong", results.unusable(check.exercise, seen))
         if partners(check.exercise):
-            self.apart.append(_Apart(check, seen.parts))
+            self.apart[check.exercise.name] = _Apart(check, seen.parts)
             return None
         return self._by_itself(check, cells.submission, seen.parts)
 
-    def _late(self, check: CheckCell) -> Result:
+    def _test(self, test: OwnTest, cells: _Cells) -> Result:
+        """Run an instructor's own test in a copy of how things stand; it leaves nothing behind."""
+        if cells.late:
+            return self._late(test)
+        start = time.monotonic()
+        answer = cells.submission.ask(own_test.job(test), self.limits.cell)
+        untouched = bool(test.about) and all(self.handed.untouched(self.plan, name) for name in test.about)
+        made = own_test.result(test, answer, untouched=untouched)
+        made.seconds = time.monotonic() - start
+        return made
+
+    def _late(self, check: CheckOrTest) -> Result:
         words = f"the notebook used up its {self.limits.notebook:g} s before this check"
         return results.without_report(check, "timeout", words)
 
@@ -277,7 +294,7 @@ class _Grading:
         decision, printed = decided(ask, as_handed_out=untouched)
         parts = [name for name in lendable(check.exercise) if name in used]
         if parts and decision.failed and not (untouched and decision.verdict.status == "blank"):
-            self.failed.append(_Failed(check, decision, printed, parts))
+            self.failed[check.exercise.name] = _Failed(check, decision, printed, parts)
         return results.result(check, decision, printed, untouched=untouched)
 
     def _undefined(self, check: CheckCell) -> Result:

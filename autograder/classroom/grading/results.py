@@ -5,7 +5,7 @@ from __future__ import annotations
 from autograder.classroom.grading.grades import Result
 from autograder.classroom.grading.look import Look
 from autograder.classroom.grading.one_exercise import LOST
-from autograder.classroom.grading.plan import CheckCell
+from autograder.classroom.grading.plan import CheckCell, CheckOrTest
 from autograder.judging.decision import Decision
 from autograder.probing.exercise import Exercise
 from autograder.probing.outcome import Raised
@@ -23,19 +23,19 @@ def result(check: CheckCell, decision: Decision, printed: str, *, untouched: boo
         printed: what the code printed meanwhile.
         untouched: whether the exercise's cell is as it was handed out.
     """
-    report, exercise = report_of(decision, printed), check.exercise
-    points = report.points * check.points / exercise.points
-    made = Result(exercise.name, check.grade_id, _status(report, decision, untouched), points, check.points)
+    report = report_of(decision, printed).out_of(check.points)
+    status = _status(report, decision, untouched)
+    made = Result(check.exercise.name, check.grade_id, status, report.points, check.points)
     made.mistake = "" if made.status == "not attempted" else report.mistake or ""
     made.text, made.html = str(report), report.html
     made.flags = [f"calls {name}, which the exercise forbids" for name in decision.verdict.forbidden]
     return made
 
 
-def without_report(check: CheckCell, status: str, words: str) -> Result:
+def without_report(check: CheckOrTest, status: str, words: str) -> Result:
     """The result of a check for which there was nothing to run."""
-    report = Report(check.exercise.name, "unusable", 0.0, check.exercise.points, message=words)
-    return Result(check.exercise.name, check.grade_id, status, 0.0, check.points, text=str(report), html=report.html)
+    report = Report(check.name, "unusable", 0.0, check.points, message=words)
+    return Result(check.name, check.grade_id, status, 0.0, check.points, text=str(report), html=report.html)
 
 
 def undecidable(check: CheckCell, error: Exception, *, ours: bool) -> Result:

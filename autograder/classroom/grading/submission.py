@@ -60,7 +60,7 @@ class ParsedSubmission:
     """A submission, ready to be run.
 
     Attributes:
-        steps: what to do, in order; every check of the plan occurs once.
+        steps: what to do, in order; every check and test of the plan occurs once.
         texts: grade_id → the text of that solution cell.
         flags: what an instructor may want to look at.
     """
@@ -132,20 +132,24 @@ def parse(raw: bytes, plan: Plan) -> ParsedSubmission:
     """
     handed = ParsedSubmission()
     times: Counter[str] = Counter()
-    for number, (name, text) in enumerate(_code_cells(raw), start=1):
+    cells = list(_code_cells(raw))
+    graded = plan.graded
+    for number, (name, text) in enumerate(cells, start=1):
         times[name] += 1
-        if name not in plan.checks or times[name] == 1:
+        if times[name] == 1 or not (name in graded or name in plan.fixed):
             handed.steps += _steps_of(name, text, number, plan, handed)
     handed.flags += [flags.TWICE.of(name) for name in plan.blanks if times[name] > 1]
-    handed.flags += [flags.CHECK_TWICE.of(name) for name in plan.checks if times[name] > 1]
+    handed.flags += [flags.CHECK_TWICE.of(name) for name in graded if times[name] > 1]
+    _add_fixed(handed, plan)
     _add_missing(handed, plan)
     return handed
 
 
 def _steps_of(name: str, text: str, number: int, plan: Plan, handed: ParsedSubmission) -> list[Step]:
-    if name in plan.checks:
+    asked = plan.checks.get(name) or plan.tests.get(name)
+    if asked is not None:
         check = Step("check", name, "", number)
-        if text.strip() in ("", plan.checks[name].source.strip()):
+        if text.strip() in ("", asked.source.strip()):
             return [check]
         handed.flags.append(flags.EDITED.of(name))  # a helper, or the answer itself: some editors keep nobody from it
         return [Step("run", "", text, number), check]
@@ -153,19 +157,31 @@ def _steps_of(name: str, text: str, number: int, plan: Plan, handed: ParsedSubmi
         if handed.untouched(plan, name):  # JupyterLab gives both halves of a cell that is split one name
             handed.texts[name] = text
         return [Step("run", name, text, number)]
+    if name in plan.fixed:
+        return [Step("run", name, plan.fixed[name], number)]
     if name in plan.locked or not text.strip() or text.strip() in plan.ignored:
         return []
     return [Step("run", "", text, number)]
 
 
+def _add_fixed(handed: ParsedSubmission, plan: Plan) -> None:
+    """Put read-only code that is gone back in front of what follows it in the plan."""
+    for name in reversed([one for one in plan.order if one in plan.fixed]):
+        there = [step.name for step in handed.steps]
+        if name not in there:
+            behind = plan.order[plan.order.index(name) + 1 :]
+            at = min((there.index(one) for one in behind if one in there), default=len(there))
+            handed.steps.insert(at, Step("run", name, plan.fixed[name]))
+
+
 def _add_missing(handed: ParsedSubmission, plan: Plan) -> None:
-    """Move every check behind the cell it checks, and add the checks that are gone."""
-    for name, check in plan.checks.items():
+    """Move every check behind the cells it is about, and add the checks that are gone."""
+    for name, check in plan.graded.items():
         names = [step.name for step in handed.steps]
-        places = {one: names.index(one) for one in (name, check.exercise.name) if one in names}  # the first of several
+        places = {one: names.index(one) for one in (name, *check.about) if one in names}  # the first of several
         if name not in places:
             handed.flags.append(flags.CHECK_GONE.of(name))
-        elif places[name] < places.get(check.exercise.name, -1):
+        elif places[name] < max(places.values()):
             handed.flags.append(flags.EARLY.of(name))
             del handed.steps[places[name]]
         else:

@@ -83,14 +83,14 @@ class Worker:
         return grade_nothing(plan, box, secret) if task.empty else grade_file(Path(task.file), plan, box, secret)
 
     def _plan(self, task: Task) -> Any:
-        from autograder.classroom.grading.plan import plan_from, plan_of, released
+        from autograder.classroom.grading.plan import plan_of, plan_of_source
         from autograder.notebooks import files
 
         key = (task.lesson, task.source)
         if key not in self._plans:
             # The instructor's notebook, in a class, says what counts and how much.
             source = files.read(Path(task.source)) if task.source else None
-            self._plans[key] = plan_of(task.lesson) if source is None else plan_from(released(source), task.lesson)
+            self._plans[key] = plan_of(task.lesson) if source is None else plan_of_source(source, task.lesson)
         return self._plans[key]
 
     def _box(self, task: Task, plan: Any) -> Any:

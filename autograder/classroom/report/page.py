@@ -41,7 +41,15 @@ def summary(
     lines += [f"  handed nothing in: {', '.join(absent)}"] if absent else []
     open_ = [student for student, grade in grades.items() if not grade.complete]
     lines += [f"  not decided, as the sandbox failed: {', '.join(open_)}"] if open_ else []
-    return "\n".join([*lines, ISOLATION[isolation], *lacking(grades.values())])
+    return "\n".join([*lines, ISOLATION[isolation], *inside(grades), *lacking(grades.values())])
+
+
+def inside(grades: Grades) -> list[str]:
+    """Which points an instructor's own tests decided, where student code can meddle; nothing when there are none."""
+    names = dict.fromkeys(one.exercise for grade in grades.values() for one in grade.results if one.inside)
+    if not names:
+        return []
+    return [f"Decided inside the sandbox, by tests of your own: {', '.join(names)}. There, student code can meddle."]
 
 
 def html(
@@ -59,7 +67,7 @@ def html(
     grades, late = _by_name(grades), _by_name(late)
     parts = [
         f"<h1>{text(lesson)}</h1><p>{counted(len(grades), 'submission')}. {ISOLATION[isolation]}</p>",
-        *(f"<p>{text(one)}</p>" for one in lacking(grades.values())),
+        *(f"<p>{text(one)}</p>" for one in (*inside(grades), *lacking(grades.values()))),
         section("What was wrong, how often", mistakes_tables(grades)),
         section("Exercises", exercises_table(grades)),
         section("Points", distribution(grades)),

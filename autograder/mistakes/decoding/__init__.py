@@ -1,4 +1,4 @@
-"""Wrong ways of lesson 10."""
+"""Wrong ways of lesson 11."""
 
 from autograder.mistakes.decoding import beam, cache, greedy, sampling
 

@@ -1,5 +1,5 @@
-"""Wrong ways of lesson 09."""
+"""Wrong ways of lesson 10."""
 
-from autograder.mistakes.training import checkpoints, clipping, losses, rates, steps, updates
+from autograder.mistakes.training import checkpoints, steps
 
-__all__ = ["checkpoints", "clipping", "losses", "rates", "steps", "updates"]
+__all__ = ["checkpoints", "steps"]

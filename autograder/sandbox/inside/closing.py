@@ -22,7 +22,7 @@ from autograder.probing.watch import ALIASES
 CLOSABLE = ("softmax", "layer_norm", "rms_norm", "scaled_dot_product_attention", "gelu", "cross_entropy")
 """What is forbidden somewhere and is an operator. The rest is Python that anyone may call parts of."""
 
-KEYS = ("CPU", "NestedTensorCPU", "MkldnnCPU", "CompositeExplicitAutograd")
+KEYS = ("CPU", "NestedTensorCPU", "SparseCPU", "MkldnnCPU", "CompositeExplicitAutograd")
 """The kinds of implementations that could do the work here."""
 
 

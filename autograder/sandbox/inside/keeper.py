@@ -23,7 +23,14 @@ AGAIN = 1.0
 """Seconds of cells that may have to run again when a cell takes the process along. A copy costs a hundredth."""
 
 REPLAY = 8.0
-"""Seconds that all of that may take; less than what the other end waits for an answer that is late."""
+"""Seconds that all of that may take."""
+
+ENDING = 2.0
+"""Seconds that a process has to say how its copy ended."""
+
+LATE = REPLAY + 4 * INTRODUCTION + ENDING
+"""Seconds that an order takes at most on top of its job's own: what ran before runs again, with two copies that are
+slow to introduce themselves; a third does the job, and a fourth is kept; or one has to say how the job ended."""
 
 
 @dataclass
@@ -204,8 +211,8 @@ def _how_it_ended(runner: Runner | None) -> Lost:
     if runner is None:
         return Lost("killed", "its process ended")
     try:
+        runner.wire.settimeout(ENDING)
         runner.wire.send(b"s")
-        runner.wire.settimeout(2)
         (code,) = struct.unpack("!i", runner.wire.recv(4))
     except (OSError, struct.error):
         return Lost("killed", "its process ended")

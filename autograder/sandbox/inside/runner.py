@@ -19,7 +19,7 @@ from autograder.probing.outcome import Raised
 from autograder.probing.records import plain
 from autograder.probing.run import Run, captured, run_draws
 from autograder.sandbox.inside import channel, closing
-from autograder.sandbox.inside.shell import run_cell
+from autograder.sandbox.inside.shell import run_cell, run_test
 
 OUT_OF_MEMORY = ("MemoryError", "can't allocate memory", "std::bad_alloc", "Cannot allocate memory")
 
@@ -64,6 +64,8 @@ def _buried(child: int) -> int:
 def _done(job: dict[str, Any]) -> dict[str, Any]:
     if job["do"] == "cell":
         return run_cell(job["text"])
+    if job["do"] == "test":
+        return run_test(job["text"])
     return _look(job) if job["do"] == "look" else _probe(job)
 
 

@@ -110,8 +110,7 @@ def _submission(orders: socket.socket, settings: dict[str, Any]) -> None:
             namespaces.die_with_parent()
             with contextlib.suppress(OSError):  # too many at once: what the warm process has is empty too
                 keyring.leave()
-            namespaces.unshare()
-            namespaces.mount_own(settings["covered"], settings["limits"]["disk"])
+            namespaces.set_apart(settings["covered"], settings["limits"]["disk"])
             child = namespaces.in_a_child(lambda: _kept(orders, settings))
             orders.close()
             os.waitpid(child, 0)

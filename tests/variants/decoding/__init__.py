@@ -1,4 +1,4 @@
-"""Lesson 10."""
+"""Lesson 11."""
 
 from tests.variants.decoding import beam, cache, cached_decoder, greedy, sampling
 

@@ -1,4 +1,4 @@
-"""Lesson 10: beam search."""
+"""Lesson 11: beam search."""
 
 import heapq
 import math

@@ -1,4 +1,4 @@
-"""Lesson 10: the cache of keys and values."""
+"""Lesson 11: the cache of keys and values."""
 
 import torch
 from torch import Tensor, nn

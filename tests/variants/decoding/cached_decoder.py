@@ -1,4 +1,4 @@
-"""Lesson 10: the decoder that uses the cache."""
+"""Lesson 11: the decoder that uses the cache."""
 
 import copy
 import functools

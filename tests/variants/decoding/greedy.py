@@ -1,4 +1,4 @@
-"""Lesson 10: greedy decoding, with and without a cache."""
+"""Lesson 11: greedy decoding, with and without a cache."""
 
 from collections.abc import Callable
 from typing import Any

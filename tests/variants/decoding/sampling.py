@@ -1,4 +1,4 @@
-"""Lesson 10: the distribution of the next token, and drawing from it."""
+"""Lesson 11: the distribution of the next token, and drawing from it."""
 
 import itertools
 import math

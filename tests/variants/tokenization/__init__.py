@@ -1,4 +1,4 @@
-"""Lesson 12. Nothing here is built on the reference's functions."""
+"""Lesson 13. Nothing here is built on the reference's functions."""
 
 from tests.variants.tokenization import coding, cutting, learning, pairs, word_piece
 

@@ -1,4 +1,4 @@
-"""Lesson 12: byte-pair encoding and back."""
+"""Lesson 13: byte-pair encoding and back."""
 
 import functools
 import itertools

@@ -1,4 +1,4 @@
-"""Lesson 12: cutting a text, into pieces and at special tokens."""
+"""Lesson 13: cutting a text, into pieces and at special tokens."""
 
 import itertools
 import re

@@ -1,4 +1,4 @@
-"""Lesson 12: learning which pairs to merge."""
+"""Lesson 13: learning which pairs to merge."""
 
 import heapq
 import itertools

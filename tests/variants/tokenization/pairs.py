@@ -1,4 +1,4 @@
-"""Lesson 12: counting and merging pairs."""
+"""Lesson 13: counting and merging pairs."""
 
 import functools
 import itertools

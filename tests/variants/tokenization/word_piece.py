@@ -1,4 +1,4 @@
-"""Lesson 12: WordPiece."""
+"""Lesson 13: WordPiece."""
 
 from collections.abc import Callable
 from typing import Any

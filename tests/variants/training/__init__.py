@@ -1,5 +1,5 @@
-"""Lesson 09."""
+"""Lesson 10."""
 
-from tests.variants.training import checkpoints, clipping, groups, losses, rates, steps, updates
+from tests.variants.training import checkpoints, steps
 
-__all__ = ["checkpoints", "clipping", "groups", "losses", "rates", "steps", "updates"]
+__all__ = ["checkpoints", "steps"]

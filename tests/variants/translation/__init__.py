@@ -1,4 +1,4 @@
-"""Lesson 11. Nothing here is built on the reference's functions."""
+"""Lesson 12. Nothing here is built on the reference's functions."""
 
 from tests.variants.translation import alignments, batches, matches, scores, vocabularies
 

@@ -1,6 +1,6 @@
 """Wrong ways of AdamW and of the groups in which weights decay."""
 
-from autograder.checks.training.updates import adam_w, decay_groups
+from autograder.checks.optimization.updates import adam_w, decay_groups
 
 # AdamW ----------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 """Wrong ways of clipping."""
 
-from autograder.checks.training.clipping import clip_gradients_
+from autograder.checks.optimization.clipping import clip_gradients_
 from autograder.probing.mistake import edit
 
 LIST = "gradients = [one.grad for one in parameters if one.grad is not None]"

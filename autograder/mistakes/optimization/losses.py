@@ -1,6 +1,6 @@
 """Wrong ways of the decoder's input and of the loss."""
 
-from autograder.checks.training.losses import label_smoothed_cross_entropy, shift_right
+from autograder.checks.optimization.losses import label_smoothed_cross_entropy, shift_right
 
 # shift_right ----------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from autograder.checks.training.rates import cosine_lr, warmup_lr
+from autograder.checks.optimization.rates import cosine_lr, warmup_lr
 from autograder.probing.mistake import edit
 
 # warmup_lr ----------------------------------------------------------------------------
