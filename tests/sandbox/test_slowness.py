@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,8 +35,8 @@ def hasty() -> Iterator[Box]:
     staged = stage.staged
 
     @contextlib.contextmanager
-    def with_shorter_times(lesson: str) -> Iterator[Path]:
-        with staged(lesson) as folder:
+    def with_shorter_times(*given: Any) -> Iterator[Path]:
+        with staged(*given) as folder:
             file = folder / "autograder" / "sandbox" / "inside" / "keeper.py"
             text = file.read_text(encoding="utf-8")
             for name in ("INTRODUCTION", "AGAIN", "REPLAY", "ENDING"):
