@@ -68,7 +68,7 @@ def _assignment(course: Path, given: str) -> str:
     found = [one for one in released if wanted == one] or [one for one in released if _is_called(one, wanted)]
     if len(found) > 1:
         raise Problem(f"{given} may be {' or '.join(found)} in this course. Say the whole name.")
-    stem = found[0] if found else ""
+    stem = found[0] if found else wanted if (course / "source" / (wanted or "-")).is_dir() else ""
     if stem and stem.partition("_")[2] not in registry.lessons():
         raise Problem(
             f"{given} is no lesson of this version of the course ({__version__}). `nbgrader autograde {given}` grades "
