@@ -251,7 +251,7 @@ def _seconds(ask: Asker) -> float:
     """What it costs to decide on an answer and to say what is wrong."""
     start = time.process_time()
     decision, printed = one_notebook.decided(ask)
-    results.result(plan().checks["check-LayerNorm"], decision, printed, untouched=False)
+    results.result(plan().checks["check-LayerNorm"], decision, printed, "", untouched=False)
     return time.process_time() - start
 
 
