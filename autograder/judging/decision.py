@@ -66,7 +66,7 @@ class Decision:
     @property
     def failed(self) -> bool:
         """Whether an earlier part may be to blame."""
-        return self.verdict.status in ("wrong", "blank")
+        return self.verdict.status in ("wrong", "blank", "shortcut")
 
 
 def run_all(probes: Sequence[Probe], ask: Callable[[Probe], Runs]) -> Runs:
