@@ -154,7 +154,8 @@ def test_unlisted_mistakes_are_caught_and_not_named(variant: Variant, monkeypatc
     """When it is the lesson's turn, with all the time that a check has: nothing is found, so all of it goes."""
     exercise = registry.exercise(variant.exercise)
     if not its_turn(exercise.lesson, 4):
-        monkeypatch.setattr("autograder.judging.pairs.PAIR_SECONDS", 0.1)
+        monkeypatch.setattr("autograder.judging.pairs.PAIR_SECONDS", 0.03)
+        monkeypatch.setattr("autograder.judging.pairs.PAIRS", 2)
     report = examine(exercise, variant.implementation)
     assert not report.passed
     assert report.mistake is None, f"named {report.mistake}"

@@ -58,6 +58,11 @@ def touched_lessons() -> frozenset[str]:
     return frozenset(one for one, names in stems.items() if any(names & found for found in parts))
 
 
+def touches(*folders: str) -> bool:
+    """Whether a change touches anything in one of these folders."""
+    return tier == "all" or any(name.startswith(folders) for name in touched_files())
+
+
 @cache
 def touched_files() -> tuple[str, ...]:
     """What has changed since the commit before the last, or since the main branch where this is another; none if git

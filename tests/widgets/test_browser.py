@@ -7,6 +7,7 @@ import pytest
 from course.widgets.numbers import number
 from course.widgets.palette import SIGNED, WEIGHTS, ramp
 from tests import jupyterlab
+from tests.tiers import by_turns, touches
 from tests.widgets.page import Shown, later, near, pixel
 from tests.widgets.parts import CAUSAL, X, attention
 
@@ -88,7 +89,11 @@ def notebook(tab):
     return notebook
 
 
-@pytest.fixture(params=["light", "dark"])
+THEMES = ["light", "dark"]
+"""By turns, as all that moves is the same in both; of widgets that are touched, both."""
+
+
+@pytest.fixture(params=THEMES if touches("course/widgets", "tests/widgets") else by_turns(THEMES, 2))
 def themed(notebook, request, tmp_path):
     notebook.theme(request.param)
     notebook.dark = request.param == "dark"

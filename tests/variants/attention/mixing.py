@@ -469,7 +469,7 @@ def value_width(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> 
 disguise(SDPA, "softmax over queries")(attends(weigh=lambda s: torch.nan_to_num(F.softmax(s.mT, -1).mT)))
 
 
-disguise(SDPA, "softmax over queries")(
+disguise(SDPA, "softmax over queries + exponentials that overflow")(
     attends(weigh=lambda s: (e := torch.exp(s)) / e.sum(-2, keepdim=True).clamp(min=1e-30))
 )
 
