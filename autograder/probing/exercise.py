@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.probing.mistake import Mistake, Shows, Way, way_of
-from autograder.probing.watch import OWN
 
 RUNGS = ("parameters", "type", "values", "invariants", "gradients", "edges")
 """The order in which a report leads with what failed. A probe stands on one of the last four.
@@ -19,6 +18,10 @@ is wrong but the values, and leading with it would point at the wrong thing.
 
 CREDIT_RUNGS = frozenset({"values", "gradients", "edges"})
 """Only probes on these rungs carry points: a stub can have the right parameters by being given them."""
+
+
+OWN = "own "
+"""Stands before the name of an exercise whose call is forbidden: `gelu` is torch's, `own gelu` the learner's."""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,8 @@ from torch import nn
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from autograder.probing.exercise import OWN
+
 ALIASES = {
     "softmax": ("_softmax", "log_softmax", "_log_softmax", "_safe_softmax", "softmin", "gumbel_softmax",
                 "_masked_softmax", "_sparse_softmax", "_sparse_log_softmax"),
@@ -49,9 +51,6 @@ IN_PYTHON: dict[str, tuple[str, tuple[str, ...]]] = {
 
 LIBRARIES = frozenset({"nltk", "sacrebleu", "tiktoken", "tokenizers", "torchmetrics", "transformers"})
 """Packages that may be forbidden as a whole, by the name under which they are imported."""
-
-OWN = "own "
-"""Stands before the name of an exercise whose call is forbidden: `gelu` is torch's, `own gelu` the learner's."""
 
 CHECKOUT = Path(__file__).parent.parent.parent
 OTHERS = tuple(map(str, (CHECKOUT / "autograder", CHECKOUT / "solutions", Path(torch.__file__).parent)))

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from autograder.judging.judge import Finding, Verdict
+from autograder.probing.exercise import OWN
 from autograder.probing.mistake import Mistake
 from autograder.probing.outcome import STOPPED, Raised
 from autograder.probing.run import Run
-from autograder.probing.watch import OWN
 from autograder.reporting.symptoms import symptoms
 
 

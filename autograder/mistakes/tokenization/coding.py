@@ -203,7 +203,8 @@ byte_pair_decode.mistake(
 
 def _marked(errors: str, end: str) -> Way:
     says = f'Bytes that are no valid UTF-8 do not become �. {end} `errors="replace"` puts � in their place.'
-    return edit({', errors="replace"': f', errors="{errors}"'}, says=says)
+    # A half character is not stored as it is, so it is always run.
+    return edit({', errors="replace"': f', errors="{errors}"'}, says=says, varies=errors == "surrogateescape")
 
 
 def _latin_instead(ids: Sequence[int], merges: Sequence[tuple[bytes, bytes]]) -> str:
