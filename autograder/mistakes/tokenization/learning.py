@@ -226,7 +226,7 @@ ALL_WORDS_AGAIN = f"{NEW_ID}\n        count_pairs({{merge_pair(one, (b'', b'')):
 
 byte_pair_train_fast.mistake(
     "everything is counted anew",
-    "It is as slow as before: for 40 merges your code takes more than 10 times the steps of one, though they change 14 words of 400. Count once; after a merge, take off and put in what the words that hold "
+    "It is as slow as before: for 40 merges your code takes more than 16 times the steps of one, though they change 14 words of 400. Count once; after a merge, take off and put in what the words that hold "
     "the pair have changed, and leave all other counts as they are.",
     {NEW_ID: ALL_WORDS_AGAIN},
 )

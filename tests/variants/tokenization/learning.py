@@ -335,10 +335,10 @@ for named in (
     lambda text: {sign.encode(): ord(sign) for sign in text},
 ):
     disguise("byte_pair_train", "characters instead of bytes")(by_characters(named))
-    slow_too = "characters instead of bytes + everything is counted anew"
-    disguise("byte_pair_train_fast", slow_too)(by_characters(named))
 disguise("byte_pair_train_fast", "characters instead of bytes")(incremental(start=lambda piece: map(ord, piece)))
-for mistake in ("ties: the highest ids", "one merge too few", "spaces lost", "words counted once"):
+for mistake in ("ties: the highest ids", "words counted once"):  # slow, too, and not slow enough to be told
+    disguise("byte_pair_train_fast", mistake)(trainer(**TRAINERS[mistake]))
+for mistake in ("one merge too few", "spaces lost"):
     slow_too = f"{mistake} + everything is counted anew"
     disguise("byte_pair_train_fast", slow_too)(trainer(**TRAINERS[mistake]))
 
@@ -676,7 +676,7 @@ slips(
 
 
 correct("byte_pair_train")(on_lists_of_ids)
-disguise("byte_pair_train_fast", "everything is counted anew")(on_lists_of_ids)
+correct("byte_pair_train_fast")(on_lists_of_ids)
 disguise("byte_pair_train_fast", "everything is counted anew")(by_strings)
 
 
