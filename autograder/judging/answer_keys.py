@@ -44,6 +44,7 @@ def make(lesson: str, path: Path) -> None:
                 parts[f"{exercise.name}/right"] = _packed(book.rights())
     path.parent.mkdir(parents=True, exist_ok=True)
     save_file(parts, path, metadata={"made of": ingredients(lesson)})
+    path.chmod(0o644)  # safetensors lets nobody else read it, and others install it
 
 
 def _packed(value: Any) -> Tensor:
