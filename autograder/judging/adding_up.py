@@ -21,13 +21,13 @@ def left_over(table: Table, got: Run) -> Iterator[Tensor]:
     Yields:
         Shares between 0 (nothing is left) and 1 (they explain nothing, or nothing can be said), (mistakes, mistakes).
     """
-    found = {path: _numbers(leaf) for path, leaf in leaves(got.returned)}
-    wrongs = [{path: _numbers(leaf) for path, leaf in leaves(run.returned)} for run in table.runs]
+    found = dict(leaves(got.returned))
+    wrongs = [dict(leaves(run.returned)) for run in table.runs]
     which = torch.tensor(table.which)
     for path, leaf in leaves(table.right.returned):
-        right, mine = _numbers(leaf), found.get(path)
+        right, mine = _numbers(leaf), _numbers(found.get(path))
         if right is not None and mine is not None and right.shape == mine.shape and not torch.equal(right, mine):
-            share = _share(right, mine, [wrong.get(path) for wrong in wrongs])
+            share = _share(right, mine, [_numbers(wrong.get(path)) for wrong in wrongs])
             yield share[which][:, which]
 
 
@@ -45,9 +45,8 @@ def _share(right: Tensor, mine: Tensor, wrongs: Sequence[Tensor | None]) -> Tens
     fits = torch.tensor([one is not None and one.shape == right.shape for one in wrongs])
     rows = torch.stack([right if one is None or not fit else one for one, fit in zip(wrongs, fits, strict=True)])
     share = _unexplained(rows - right, mine - right)
-    counted = (right != 0) & (mine * right > 0)
-    if counted.all() and bool((rows * right > 0).all(1).any()):
-        positive = (rows * right > 0).all(1)
+    positive = (rows * right > 0).all(1)
+    if bool((mine * right > 0).all()) and bool(positive.any()):
         logs = torch.where(positive[:, None], rows / right, 1.0).log()
         scaled = _unexplained(logs, (mine / right).log())
         share = torch.where(positive[:, None] & positive, torch.minimum(share, scaled), share)
