@@ -47,6 +47,16 @@ def _metadata(tags: Sequence[str], more: dict[str, Any]) -> dict[str, Any]:
     return {**more, **({"tags": list(tags)} if tags else {})}
 
 
+def grade_id(cell: NotebookNode) -> str:
+    """nbgrader's name for a cell; empty where it has none."""
+    return str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
+
+
+def name_of(cell: NotebookNode) -> str:
+    """nbgrader's name for a cell, else the cell's id."""
+    return str(cell.metadata.get("nbgrader", {}).get("grade_id") or cell.get("id", ""))
+
+
 def region(grade_id: str, *, grade: bool, solution: bool, locked: bool, points: int | None = None) -> dict[str, Any]:
     """What nbgrader wants to know about a cell (its schema 3)."""
     entry: dict[str, Any] = {

@@ -25,7 +25,7 @@ from nbformat import NotebookNode
 
 from autograder import registry
 from autograder.learner import check as checking
-from autograder.notebooks import files
+from autograder.notebooks import cells, files
 from autograder.notebooks.test_points import Showed, points
 from autograder.probing.capped import Capped
 
@@ -104,7 +104,7 @@ def _run_cell(
     checked: CheckedFile,
     say: Callable[[str], None],
 ) -> None:
-    name = str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
+    name = cells.grade_id(cell)
     if _is_own_test(cell):
         _run_own_test(shell, cell, name, checked, say)
         return

@@ -8,11 +8,12 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from autograder.classroom.course.handed_in import handed_in
+from autograder.classroom.course.source_file import source_of
 from autograder.classroom.grading.plan import plan_from, released
 from autograder.classroom.grading.submission import Malformed, read, texts
 from autograder.classroom.report.alike_pairs import Pair, alike
 from autograder.classroom.report.parts import counted
-from autograder.notebooks import files, lessons
+from autograder.notebooks import cells, lessons
 from autograder.notebooks.problem import Problem
 
 MOST = 20
@@ -31,10 +32,7 @@ def tell_alike(course: Path, given: str) -> int:
         Problem: when this is no course with that lesson, or fewer than two have handed it in.
     """
     stem = lessons.stem_of(given)
-    path = course / "source" / stem / f"{stem}.ipynb"
-    if not path.is_file():
-        raise Problem(f"There is no {path}. Run this in the folder of a course that has {stem}.")
-    source = files.read(path)
+    source = source_of(course, stem)
     blank = released(source)
     names = _written(blank, stem)
     handed = {one.student: dict(_texts(one.path, names)) for one in handed_in(course, stem)}
@@ -54,7 +52,7 @@ def _written(blank: NotebookNode, stem: str) -> set[str]:
 
 
 def _sources(notebook: NotebookNode) -> dict[str, str]:
-    return {cell.metadata.get("nbgrader", {}).get("grade_id") or cell.id: cell.source for cell in notebook.cells}
+    return {cells.name_of(cell): cell.source for cell in notebook.cells}
 
 
 def _texts(path: Path, names: set[str]) -> Iterator[tuple[str, str]]:

@@ -13,17 +13,13 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from autograder import __version__, registry
+from autograder.classroom.course.source_file import path_of
 from autograder.notebooks import files, lessons
 from autograder.notebooks.cell_names import as_python, bound
 from autograder.notebooks.problem import Problem
 
 AUTOTEST = re.compile(r"^\s*###\s*(HASHED\s+)?AUTOTEST\b", flags=re.MULTILINE)
 """What nbgrader replaces by tests of its own making, when it makes the release."""
-
-
-def path_of(course: Path, stem: str) -> Path:
-    """Where an assignment's notebook is."""
-    return course / "source" / stem / f"{stem}.ipynb"
 
 
 def read_source(course: Path, stem: str) -> NotebookNode:

@@ -33,6 +33,12 @@ def is_course(folder: Path) -> bool:
     return (folder / gradebook.CONFIG).is_file()
 
 
+def refuse_elsewhere(folder: Path) -> None:
+    """Raise Problem where a folder is no nbgrader course."""
+    if not is_course(folder):
+        raise Problem("Here is no nbgrader course: run this in the folder that `autograder classroom init` made.")
+
+
 def grade_class(course: Path, lesson: str, options: Options) -> list[Grade]:
     """Grade all submissions of a lesson and save the points in the course's gradebook.
 

@@ -19,6 +19,7 @@ from autograder.classroom.collecting import PATTERN
 from autograder.classroom.course import texts
 from autograder.classroom.course.adapting import adapted
 from autograder.classroom.course.choosing import text_of
+from autograder.classroom.course.source_file import path_of
 from autograder.learner import choices
 from autograder.learner.choices import Choices
 from autograder.notebooks import files, lessons
@@ -78,7 +79,7 @@ def of_class(stem: str, chosen: Choices) -> NotebookNode:
 def _write_course(place: Path, notebooks: dict[str, NotebookNode], chosen: Choices) -> None:
     place.mkdir(parents=True, exist_ok=True)
     for stem, notebook in notebooks.items():
-        files.write(place / "source" / stem / f"{stem}.ipynb", notebook)
+        files.write(path_of(place, stem), notebook)
     first, points = next((stem, points_of(one)) for stem, one in notebooks.items())
     words = {"course_id": course_id(place), "lesson": first, "points": f"{points:g}", "pattern": PATTERN}
     words |= {"stretches": STRETCHES[chosen.stretches], "questions": QUESTIONS[chosen.questions]}

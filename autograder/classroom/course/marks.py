@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from autograder.classroom.course.source_file import path_of
 from autograder.notebooks import files
 
 
@@ -47,4 +48,4 @@ def bonus_of(place: dict, said: dict) -> float:
 
 def source_beside(database: str, lesson: str) -> Path:
     """The instructor's notebook; it lies beside the gradebook."""
-    return Path(database.removeprefix("sqlite:///")).parent / "source" / lesson / f"{lesson}.ipynb"
+    return path_of(Path(database.removeprefix("sqlite:///")).parent, lesson)

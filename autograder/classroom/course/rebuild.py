@@ -13,6 +13,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from autograder.classroom.course.harmless import harmless
 from autograder.classroom.grading.grades import Grade, Result
 from autograder.classroom.grading.submission import MAX_CELL, Malformed, texts
+from autograder.notebooks.cells import name_of
 from autograder.reporting.bonus import BONUS_TYPE, bonus_data
 from autograder.reporting.report import FOR_PAGES
 
@@ -56,12 +57,12 @@ def rebuilt(released: NotebookNode, raw: bytes, grade: Grade) -> NotebookNode:
 
 def answered_elsewhere(notebook: NotebookNode, released: NotebookNode) -> list[str]:
     """Questions left as they were, behind which the student has put a Markdown cell: nbgrader gives these a zero."""
-    blanks = {_name(cell): cell.source for cell in released.cells if _is_question(cell)}
+    blanks = {name_of(cell): cell.source for cell in released.cells if _is_question(cell)}
     pairs = zip(notebook.cells, notebook.cells[1:], strict=False)
     return [
-        _name(cell)
+        name_of(cell)
         for cell, following in pairs
-        if blanks.get(_name(cell)) == cell.source
+        if blanks.get(name_of(cell)) == cell.source
         and following.cell_type == "markdown"
         and following.get("id", "").startswith(OWN)
     ]
@@ -79,7 +80,7 @@ def _first(handed: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
 
 
 def _fill_in(notebook: NotebookNode, handed: list[tuple[str, str, str]]) -> None:
-    ours = {_name(cell): cell for cell in notebook.cells}
+    ours = {name_of(cell): cell for cell in notebook.cells}
     last, seen = -1, set()
     for number, (kind, name, text) in enumerate(handed):
         cell = ours.get(name)
@@ -112,17 +113,13 @@ def _as_typed(text: str) -> str:
     return "\n".join(f"    {one}" for one in pieces)
 
 
-def _name(cell: NotebookNode) -> str:
-    return str(cell.metadata.get("nbgrader", {}).get("grade_id") or cell.id)
-
-
 def _write_results(notebook: NotebookNode, grade: Grade) -> None:
     results = {one.grade_id: one for one in grade.results}
     notes = {one.grade_id: one for one in grade.cells}
     for cell in notebook.cells:
         if cell.cell_type != "code":
             continue
-        name = _name(cell)
+        name = name_of(cell)
         if name in results:
             cell.outputs = [_shown(results[name])]
         elif name in notes:

@@ -13,8 +13,8 @@ from typing import Any
 from nbformat import NotebookNode
 
 from autograder.classroom.course.book import opened
-from autograder.classroom.course.checked_source import path_of
 from autograder.classroom.course.handed_in import handed_in
+from autograder.classroom.course.source_file import path_of
 from autograder.classroom.grading.submission import Malformed, read
 from autograder.notebooks import files
 from autograder.notebooks.problem import Problem

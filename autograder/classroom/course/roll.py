@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 from autograder.classroom.course.book import opened
-from autograder.classroom.course.class_grade import is_course
+from autograder.classroom.course.class_grade import refuse_elsewhere
 from autograder.notebooks.problem import Problem, named_by_a_person
 
 COLUMNS = ("id", "first_name", "last_name", "email", "lms_user_id")
@@ -24,8 +24,7 @@ def enroll(listing: str, course: Path = Path()) -> int:
     Raises:
         Problem: when this is no course, or the list cannot be taken as it is.
     """
-    if not is_course(course):
-        raise Problem("Here is no nbgrader course: run this in the folder that `autograder classroom init` made.")
+    refuse_elsewhere(course)
     students = _read(Path(listing))
     with opened(course) as book:
         known = {one.id for one in book.students}

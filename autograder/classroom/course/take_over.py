@@ -11,8 +11,9 @@ from typing import Any
 
 from autograder.classroom.course import gradebook, released
 from autograder.classroom.course.book import opened
-from autograder.classroom.course.checked_source import path_of, read_source
-from autograder.classroom.course.class_grade import is_course
+from autograder.classroom.course.checked_source import read_source
+from autograder.classroom.course.class_grade import refuse_elsewhere
+from autograder.classroom.course.source_file import path_of
 from autograder.notebooks import files, lessons
 from autograder.notebooks.problem import Problem
 
@@ -27,8 +28,7 @@ def take_over(lesson: str, course: Path = Path()) -> int:
     Raises:
         Problem: when this is no course, the notebook cannot be graded, or was never released.
     """
-    if not is_course(course):
-        raise Problem("Here is no nbgrader course: run this in the folder that `autograder classroom init` made.")
+    refuse_elsewhere(course)
     stem = lessons.stem_of(lesson)
     source = read_source(course, stem)
     change = released.change_of(course, stem, source)

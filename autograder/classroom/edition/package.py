@@ -21,6 +21,7 @@ from autograder.classroom.course import texts
 from autograder.classroom.course.choosing import of_course, text_of
 from autograder.classroom.course.class_grade import is_course
 from autograder.classroom.course.init import ALL, of_class
+from autograder.classroom.course.source_file import path_of
 from autograder.classroom.edition.requirements import with_ranges
 from autograder.classroom.edition.solutions import add_released, deadlines
 from autograder.classroom.grading.plan import released
@@ -76,7 +77,7 @@ def notebook(stem: str, course: Path | None = None) -> NotebookNode:
         stem: its name.
         course: the course whose source is taken, with whatever was changed there.
     """
-    source = course / "source" / stem / f"{stem}.ipynb" if course else None
+    source = path_of(course, stem) if course else None
     return released(files.read(source) if source and source.is_file() else of_class(stem, Choices()))
 
 

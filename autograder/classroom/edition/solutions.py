@@ -11,6 +11,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from autograder import registry
+from autograder.classroom.course.source_file import source_of
 from autograder.classroom.edition.deadlines import deadline, in_words
 from autograder.learner.hints import solution_of
 from autograder.learner.released_solutions import FOLDER as IN_PACKAGE
@@ -39,7 +40,7 @@ def release(course: Path, given: Sequence[str], *, early: bool = False) -> int:
         Problem: when this is no course, it has no such lesson, or its deadline has not passed.
     """
     stems = [lessons.stem_of(one) for one in given]
-    made = {stem: solved(_source(course, stem), stem) for stem in stems}
+    made = {stem: solved(source_of(course, stem), stem) for stem in stems}
     for stem in stems:
         _refuse_before_the_deadline(course, stem, early)
     for stem, notebook in made.items():
@@ -48,13 +49,6 @@ def release(course: Path, given: Sequence[str], *, early: bool = False) -> int:
         print(f"{place} has the solutions and model answers: hand it out any way you like.")
     print("From the next `autograder classroom package` on, reveal() shows the solutions too.")
     return 0
-
-
-def _source(course: Path, stem: str) -> NotebookNode:
-    path = course / "source" / stem / f"{stem}.ipynb"
-    if not path.is_file():
-        raise Problem(f"There is no {path}. Run this in the folder of a course that has {stem}.")
-    return files.read(path)
 
 
 def _refuse_before_the_deadline(course: Path, stem: str, early: bool) -> None:

@@ -14,6 +14,7 @@ from autograder.classroom.course.marks import bonus_of
 from autograder.notebooks import lessons
 from autograder.notebooks.build import _without_solutions, build
 from autograder.notebooks.cell_names import as_python
+from autograder.notebooks.cells import grade_id
 from autograder.probing.exercise import Exercise
 
 SHOWN_ONLY = {"demo", "play"}
@@ -126,7 +127,7 @@ def released(source: NotebookNode) -> NotebookNode:
 
 def plan_of_source(source: NotebookNode, stem: str) -> Plan:
     """The plan of a gradebook's source, with the hidden tests of an instructor's own."""
-    return plan_from(released(source), stem, {_name(cell): cell.source for cell in source.cells})
+    return plan_from(released(source), stem, {grade_id(cell): cell.source for cell in source.cells})
 
 
 def plan_from(notebook: NotebookNode, stem: str, full: Mapping[str, str] = {}) -> Plan:
@@ -148,7 +149,7 @@ def plan_from(notebook: NotebookNode, stem: str, full: Mapping[str, str] = {}) -
 
 def _add(plan: Plan, cell: NotebookNode, known: Mapping[str, Exercise], full: Mapping[str, str]) -> None:
     """Write down what a cell is for."""
-    place, name, tags = cell.metadata.get("nbgrader", {}), _name(cell), set(cell.metadata.get("tags", []))
+    place, name, tags = cell.metadata.get("nbgrader", {}), grade_id(cell), set(cell.metadata.get("tags", []))
     if cell.cell_type != "code":
         plan.locked |= {name} - {""}
         return
@@ -178,10 +179,6 @@ def _about(plan: Plan) -> tuple[str, ...]:
     """The solution cells behind the last graded cell."""
     last = max((plan.order.index(name) for name in plan.graded), default=-1)
     return tuple(name for name in plan.order[last + 1 :] if name in plan.blanks)
-
-
-def _name(cell: NotebookNode) -> str:
-    return str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
 
 
 def _checks(notebook: NotebookNode) -> set[str]:
