@@ -144,7 +144,8 @@ def lock_arguments(extra: str) -> list[str]:
     """
     names = list(LOCKS.values())
     chosen = names[: list(LOCKS).index(extra) + 1]
-    return ["--require-hashes", *(part for name in chosen for part in ("-r", name))]
+    # Without what packages ask for besides: the lock is complete, and leaves out what only costs time (tests/lock.py).
+    return ["--no-deps", "--require-hashes", *(part for name in chosen for part in ("-r", name))]
 
 
 def quieten_jupyterlab() -> None:

@@ -31,8 +31,16 @@ PYPROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 CONFIGURED = tomllib.loads(PYPROJECT)
 PYTHON = CONFIGURED["project"]["requires-python"].removeprefix(">=")
 
+LEFT_OUT = {
+    "torch": "is installed first",
+    "rfc3987-syntax": "parses the grammar of all web addresses, for 0.8 s, wherever a notebook is read; without it "
+    "jsonschema takes any text for an address",
+    "lark": "serves rfc3987-syntax alone",
+}
+"""What packages ask for and the lock does not have, and why."""
+
 # uv resolves a copy of pyproject.toml that says so. In the real one, CUDA's torch would lose CUDA when uv installs it.
-WITHOUT_TORCH = '\n[tool.uv]\nexclude-dependencies = ["torch"]\n'
+WITHOUT = f"\n[tool.uv]\nexclude-dependencies = {sorted(LEFT_OUT)}\n"
 
 
 def needs_of_torch() -> list[str]:
@@ -62,7 +70,7 @@ def resolve(extra: str, known: str, options: list[str]) -> str:
     command += ["--generate-hashes", "--no-header", *(["--extra", extra] if extra else []), *options]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "pyproject.toml").write_text(PYPROJECT + WITHOUT_TORCH, encoding="utf-8")
+        (folder / "pyproject.toml").write_text(PYPROJECT + WITHOUT, encoding="utf-8")
         (folder / "torch").write_text("\n".join(needs_of_torch()))
         (folder / "build").write_text("\n".join(CONFIGURED["build-system"]["requires"]))
         (folder / "lock").write_text(known, encoding="utf-8")

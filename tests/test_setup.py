@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import tomllib
+from functools import cache
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from importlib import metadata
 from pathlib import Path
@@ -126,7 +127,7 @@ def test_there_is_a_lock_for_every_extra():
 
 @pytest.mark.parametrize(("extra", "pins"), [("", RUNTIME), ("cluster", CLUSTER), ("dev", DEV)])
 def test_the_lock_has_every_pin_and_no_other_version_of_it(extra, pins):
-    files = install.lock_arguments(extra)[2::2]
+    files = install.lock_arguments(extra)[3::2]
     locked = [Requirement(first) for name in files for first in lock.entries((ROOT / name).read_text())]
     pinned = {pin(Requirement(one)) for one in pins} - {install.pin_of("torch")}
     names = {one.partition("==")[0] for one in pinned}
@@ -137,6 +138,34 @@ def test_the_lock_has_every_pin_and_no_other_version_of_it(extra, pins):
 def test_the_lock_has_what_torch_needs_and_what_builds_the_course(need):
     needed = Requirement(need)
     assert needed.specifier.contains(locked_here()[canonicalize_name(needed.name)])
+
+
+def test_the_lock_has_all_that_its_packages_need():
+    """It is installed without looking at their needs."""
+    locked = locked_here()
+    assert {need for name in locked for need in needs_here(name)} - set(locked) == {"rfc3987-syntax"}
+
+
+@cache
+def needs_of(package):
+    """What an installed package says that it needs; nothing of one that is for other machines."""
+    try:
+        return [Requirement(one) for one in metadata.requires(package) or []]
+    except metadata.PackageNotFoundError:
+        return []
+
+
+def needs_here(package):
+    """What it needs on this machine, with the extras that others ask it for."""
+    extras = [""]
+    for one in (one for other in locked_here() for one in needs_of(other)):
+        if canonicalize_name(one.name) == package and applies(one, [""]):
+            extras += one.extras
+    return {canonicalize_name(one.name) for one in needs_of(package) if applies(one, extras)}
+
+
+def applies(need, extras):
+    return need.marker is None or any(need.marker.evaluate({"extra": extra}) for extra in extras)
 
 
 def test_the_lock_has_neither_torch_nor_cuda():
@@ -296,14 +325,15 @@ def commands(monkeypatch, tmp_path):
 )
 def test_torch_comes_first_then_the_lock_then_the_course(asked, locks, commands):
     install.main(asked)
-    assert commands == [[*PIP, "torch"], [*PIP, "--require-hashes", *locks], [*PIP, *COURSE]]
+    assert commands == [[*PIP, "torch"], [*PIP, "--no-deps", "--require-hashes", *locks], [*PIP, *COURSE]]
 
 
 def test_uv_installs_when_it_is_on_the_path(commands, tmp_path):
     script(tmp_path / "uv", "exit 0")
     install.main([])
     uv = [str(tmp_path / "uv"), "pip", "install", "--python", sys.executable, "--compile-bytecode"]
-    assert commands == [[*uv, "torch"], [*uv, "--require-hashes", "-r", "requirements.lock"], [*uv, *COURSE]]
+    lock_alone = ["--no-deps", "--require-hashes", "-r", "requirements.lock"]
+    assert commands == [[*uv, "torch"], [*uv, *lock_alone], [*uv, *COURSE]]
 
 
 def test_a_uv_that_does_not_run_is_left_alone(commands, tmp_path):
@@ -362,7 +392,7 @@ def test_a_torch_that_is_there_already_is_kept_where_there_is_none_to_install(co
     monkeypatch.setattr(install, "why_no_torch", lambda system, python: "There is no torch.")
     assert install.has_torch()
     install.main([])
-    assert commands == [[*PIP, "--require-hashes", "-r", "requirements.lock"], [*PIP, *COURSE]]
+    assert commands == [[*PIP, "--no-deps", "--require-hashes", "-r", "requirements.lock"], [*PIP, *COURSE]]
 
 
 def test_no_torch_is_seen(monkeypatch):
