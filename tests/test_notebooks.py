@@ -23,6 +23,9 @@ MEGABYTES = 1000
 SHOWN = {"demo", "play"}
 """Tags of cells that only show something; some of them speak of stand-ins."""
 
+A_DAY = len(lessons.source_stems())
+"""One lesson is trained in full each day, besides those that a change touches."""
+
 OWN_PARTS = """
 import my_transformer
 from my_transformer import Transformer, TransformerConfig
@@ -148,7 +151,7 @@ def test_the_transformer_is_made_of_the_learners_own_parts(solved: Solved, tmp_p
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("stem", [one for one in lessons.source_stems() if its_turn(lessons.lesson_of(one), 6)])
+@pytest.mark.parametrize("stem", [one for one in lessons.source_stems() if its_turn(lessons.lesson_of(one), A_DAY)])
 def test_solved_in_full(stem: str, folder: Path) -> None:
     """With all steps of its training, and with its memory."""
     ran = run(build(stem, "solved"), folder)

@@ -30,6 +30,7 @@ from autograder.notebooks.build import build
 from autograder.notebooks.problem import Problem
 from autograder.probing.exercise import Exercise
 from autograder.probing.outcome import same
+from tests.tiers import its_turn
 
 ROOT = registry.COURSE.parent
 
@@ -269,7 +270,7 @@ def _version(tree: Path, answers: str) -> Version:
     return Version(tomllib.loads((tree / "pyproject.toml").read_text())["project"]["version"])
 
 
-@pytest.mark.parametrize("lesson", registry.lessons())
+@pytest.mark.parametrize("lesson", [one for one in registry.lessons() if its_turn(one, 5)])
 def test_every_mistake_has_the_same_verdict_as_in_the_full_edition(lesson: str) -> None:
     full, stored = Oracle(), Answers()
     for exercise in registry.exercises(lesson):
@@ -301,7 +302,7 @@ def test_the_answers_of_a_lesson_take_a_megabyte_at_most(lesson: str) -> None:
     assert (answers.FOLDER / f"{lesson}.safetensors").stat().st_size < 1_000_000
 
 
-@pytest.mark.parametrize("lesson", ["start_here", "tokenization"])
+@pytest.mark.parametrize("lesson", [one for one in registry.lessons() if its_turn(one, 15)])
 def test_answers_that_are_made_anew_are_those_that_ship(lesson: str, tmp_path: Path) -> None:
     answer_keys.make(lesson, tmp_path / f"{lesson}.safetensors")
     made, kept = Answers(tmp_path), Answers()

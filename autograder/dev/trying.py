@@ -17,7 +17,6 @@ from typing import Any
 from unittest.mock import patch
 
 from autograder import registry
-from autograder.judging.agreement import agree
 from autograder.judging.edits import mistaken, source
 from autograder.judging.oracle import Oracle, reference
 from autograder.learner.examine import examine
@@ -66,21 +65,22 @@ def blank(exercise: Exercise) -> Any:
     return values[exercise.reference]
 
 
-def look_the_same(exercise: Exercise, some: Sequence[Mistake], others: Sequence[Mistake]) -> bool:
-    """Whether the reference with some mistakes in it computes what it computes with others, on every practice draw."""
-    oracle = Oracle()
-    with captured():
-        return all(
-            agree(oracle.wrong(exercise, some, probe, seed), oracle.wrong(exercise, others, probe, seed))
-            for probe, seed in itertools.product(exercise.probes, PRACTICE)
-        )
-
-
 def alike(exercise: Exercise) -> list[tuple[str, str]]:
-    """Names of mistakes that nobody could tell apart."""
-    pairs = itertools.combinations(Oracle().mistakes(exercise), 2)
-    found = (pair for pair in pairs if pair[0].name != pair[1].name)
-    return list(dict.fromkeys((a.name, b.name) for a, b in found if look_the_same(exercise, [a], [b])))
+    """Names of mistakes that nobody could tell apart: they compute the same on every practice draw."""
+    oracle = Oracle()
+    known = oracle.mistakes(exercise)
+    pairs = {pair for pair in itertools.combinations(range(len(known)), 2) if _differ_in_name(known, pair)}
+    for probe, seed in itertools.product(exercise.probes, PRACTICE):
+        with captured():  # wrong variants of the reference may warn
+            table = oracle.table(exercise, probe, seed)
+        for one in {one for one, _ in pairs}:
+            same = table.agreeing(table.runs[table.which[one]])
+            pairs -= {pair for pair in pairs if pair[0] == one and not same[pair[1]]}
+    return list(dict.fromkeys((known[one].name, known[other].name) for one, other in sorted(pairs)))
+
+
+def _differ_in_name(known: Sequence[Mistake], pair: tuple[int, int]) -> bool:
+    return known[pair[0]].name != known[pair[1]].name
 
 
 def variants_package() -> ModuleType | None:

@@ -111,8 +111,7 @@ class Oracle(LiveOracle):
         """
         stored = fresh_answers(exercise) if len(mistakes) == 1 and not mistakes[0].varies else None
         if stored is not None and stored.has(probe, seed):
-            way = [one for one in self.mistakes(exercise) if not one.varies].index(mistakes[0])
-            return stored.wrong(stored.of_way(way), probe, seed)
+            return stored.wrong(stored.of_way(_ways(exercise)[mistakes[0]]), probe, seed)
         return super().wrong(exercise, mistakes, probe, seed)
 
     def table(self, exercise: Exercise, probe: Probe, seed: int) -> Table:
@@ -127,6 +126,13 @@ class Oracle(LiveOracle):
         which = iter(table.which)
         runs = [self.wrong(exercise, [one], probe, seed) if one.varies else table.runs[next(which)] for one in known]
         return Table(table.right, runs, range(len(runs)))
+
+
+@cache
+def _ways(exercise: Exercise) -> dict[Mistake, int]:
+    """Under which number the stored answers have each mistake."""
+    kept = (one for one in Oracle().mistakes(exercise) if not one.varies)
+    return {mistake: number for number, mistake in enumerate(kept)}
 
 
 # What a draw gives is remembered: practice asks for the same ones at every check. Nobody changes a Run.
