@@ -18,7 +18,7 @@ from autograder.judging.oracle import lesson_mistakes
 from autograder.notebooks import files
 from autograder.notebooks.problem import Problem
 from tests.small_lesson import LESSON, STD_PLUS_EPS, STEM, TEXT, cell, live_in, notebook, solved
-from tests.stock import nbgrader
+from tests.stock import nbgrader, typed
 
 ALL = ("normalize", "LayerNorm", "RMSNorm", "LayerNormalization")
 WIDGET = """\
@@ -59,12 +59,12 @@ def classroom(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         (root / "home" / "course" / "lessons" / f"{STEM}.md").write_text(lesson, encoding="utf-8")
         assert init(str(root / "class of 2026")) == 0
     course = root / "class of 2026"
-    nbgrader(course, "generate_assignment", STEM)
+    typed(course, "generate_assignment", STEM)
     released = files.read(course / "release" / STEM / f"{STEM}.ipynb")
     for student in STUDENTS:
         own = handed_in(student, released)
         files.write(course / "submitted" / student / STEM / f"{STEM}.ipynb", own)
-    nbgrader(course, "autograde", STEM)
+    typed(course, "autograde", STEM)
     nbgrader(course, "generate_feedback", STEM)
     yield course
 
