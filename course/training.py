@@ -17,7 +17,7 @@ from course.widgets.levels import draw_levels, plain_marks
 from course.widgets.palette import PAPER
 from course.widgets.running import centred
 
-__all__ = ["centred", "loss_curve", "quick", "smooth", "train"]
+__all__ = ["at_most", "centred", "loss_curve", "quick", "smooth", "train"]
 
 QUICK_STEPS = 3
 SECONDS_BETWEEN_PICTURES = 2.0
@@ -27,6 +27,11 @@ SECONDS_BETWEEN_PICTURES = 2.0
 def quick() -> bool:
     """Whether training is cut to three steps: nbgrader runs the notebook, or a test with COURSE_QUICK set."""
     return graded() or bool(os.environ.get("COURSE_QUICK"))
+
+
+def at_most(count: int) -> int:
+    """`count`; three at most when `quick()`: a rehearsal draws, writes and measures less, as it trains less."""
+    return min(count, QUICK_STEPS) if quick() else count
 
 
 def train(
@@ -58,7 +63,7 @@ def train(
         raise ValueError(f"steps={steps}; give 1 or more")
     losses: list[float] = []
     drawn = _Curve(label, landmarks or {}) if curve else None
-    with tqdm(total=min(steps, QUICK_STEPS) if quick() else steps, desc=label, unit="step") as bar:
+    with tqdm(total=at_most(steps), desc=label, unit="step") as bar:
         try:
             while len(losses) < bar.total:
                 losses.append(_finite(step(len(losses)), len(losses)))

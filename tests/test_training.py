@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import nn
 
-from course.training import QUICK_STEPS, loss_curve, smooth, train
+from course.training import QUICK_STEPS, at_most, loss_curve, smooth, train
 from course.widgets.running import centred
 
 
@@ -24,6 +24,7 @@ def test_every_step_is_made_in_order_and_its_loss_returned() -> None:
     losses = train(lambda i: asked.append(i) or 1 / (i + 1), 7)
     assert asked == list(range(7))
     assert losses == [1 / (i + 1) for i in range(7)]
+    assert at_most(100) == 100
 
 
 @pytest.mark.parametrize("name", ["NBGRADER_EXECUTION", "COURSE_QUICK"])
@@ -31,6 +32,7 @@ def test_a_grader_or_a_test_gets_three_steps(monkeypatch: pytest.MonkeyPatch, na
     monkeypatch.setenv(name, "1")
     assert len(train(lambda i: 1.0, 100)) == QUICK_STEPS == 3
     assert len(train(lambda i: 1.0, 2)) == 2
+    assert (at_most(100), at_most(2)) == (QUICK_STEPS, 2)
 
 
 def test_a_model_learns_and_tensors_are_taken_for_losses() -> None:
