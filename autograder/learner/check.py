@@ -10,6 +10,7 @@ from autograder.judging.oracle import has_reference
 from autograder.learner import clean, leftovers, library, progress
 from autograder.learner.choices import chosen, is_handed_out, stretch_in_words
 from autograder.learner.examine import examine, unusable
+from autograder.learner.handed_out import is_as_handed_out
 from autograder.learner.notebook import graded, is_own, namespace, shell
 from autograder.learner.undefined import explain_undefined_names
 from autograder.learner.waiting import says_when_it_takes_long
@@ -54,6 +55,7 @@ def check(implementation: Any, exercise: str | None = None, *, bonus: bool = Fal
     if report.passed and not graded():  # a grader has no next step
         report.notes += filter(None, [next_step(one)])
     elif report.status == "wrong" and is_own(implementation):
+        report.hunt = not graded() and is_as_handed_out(one)
         read = leftovers.leftovers(implementation)
         report.notes += filter(None, [leftovers.told(read, in_class=inspect.isclass(implementation))])
     return report
