@@ -23,6 +23,7 @@ def method(*lines: str) -> str:
         (method("self.dropout(x)"), "`x = self.dropout(x)`"),
         (method("for layer in self.layers:", "    layer(x)"), "`x = layer(x)`"),
         (function("x.transpose(1, 2).contiguous()"), "`contiguous` gives back something new"),
+        (function("x.to(torch.float32)"), "`x = x.to(torch.float32)`"),
     ],
 )
 def test_a_result_that_nothing_keeps_is_told(code: str, said: str) -> None:
@@ -39,6 +40,9 @@ def test_a_result_that_nothing_keeps_is_told(code: str, said: str) -> None:
         method("self._keep(x)") + "\n    def _keep(self, x):\n        self.x = x",
         method("self.register_buffer('t', None)"),
         function("torch.manual_seed(0)", "x.sum().backward()", "F.relu(x, inplace=True)"),
+        "def f(model: nn.Module):\n    model.to(torch.bfloat16)",
+        function("model.half()", "model.load_state_dict(x)"),
+        method("self.layer.double()", "x = self.layer(x)"),
         "def f(x:\n",
         "x = " + "(" * 500 + ")" * 500,
         "x = 1\n" * LONGEST,

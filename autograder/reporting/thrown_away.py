@@ -31,6 +31,12 @@ METHODS = {name for name in dir(torch.Tensor) if callable(getattr(torch.Tensor, 
 GIVES_NEW = {name for name in METHODS if name[0].islower() and name[-1] != "_"} - ALSO_OF_OTHERS - ACTS
 
 
+IN_PLACE_IN_MODULES = {name for name in GIVES_NEW if hasattr(nn.Module, name)}
+"""`to`, `half` and their like: of a tensor they give a new one, a module they change."""
+
+OF_MODULES = {name for name in dir(nn.Module) if name[0].islower()} - METHODS
+"""`train`, `state_dict` and their like: who has these is a module."""
+
 LONGEST = 20_000
 """Characters of code that are looked at: what is handed in may be anything."""
 
@@ -66,11 +72,33 @@ def _unkept(tree: ast.AST) -> Iterator[ast.Call]:
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef):
             parameters = {one.arg for one in ast.walk(function.args) if isinstance(one, ast.arg)} - {"self"}
-            called = parameters | set(_layers(function))
+            called, modules = parameters | set(_layers(function)), set(_modules(function))
             for one in ast.walk(function):
                 call = one.value if isinstance(one, ast.Expr) else None
-                if isinstance(call, ast.Call) and not _writes(call) and _gives_new(call.func, made, called):
+                if not isinstance(call, ast.Call) or _writes(call) or _changes_a_module(call.func, modules):
+                    continue
+                if _gives_new(call.func, made, called):
                     yield call
+
+
+def _changes_a_module(function: ast.expr, modules: set[str]) -> bool:
+    """Whether this is `model.to(...)` or the like."""
+    return (
+        isinstance(function, ast.Attribute)
+        and function.attr in IN_PLACE_IN_MODULES
+        and ast.unparse(function.value) in modules
+    )
+
+
+def _modules(function: ast.FunctionDef) -> Iterator[str]:
+    """What is called like a layer, has what only modules have, or is said to be one: `model`, `self.layer`."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+            yield ast.unparse(node.func)
+        if isinstance(node, ast.Attribute) and node.attr in OF_MODULES:
+            yield ast.unparse(node.value)
+        if isinstance(node, ast.arg) and node.annotation and "Module" in ast.unparse(node.annotation):
+            yield node.arg
 
 
 def _gives_new(function: ast.expr, methods: set[str], callables: set[str]) -> bool:

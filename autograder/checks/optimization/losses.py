@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Exercise
@@ -142,6 +142,14 @@ def gradient_of_loss(label_smoothed_cross_entropy: Callable, draw: Draw) -> Any:
 def large_logits(label_smoothed_cross_entropy: Callable, draw: Draw) -> Any:
     targets = draw.integers("targets", 3, 4, low=1, high=VOCAB)
     return label_smoothed_cross_entropy(draw.tensor("logits", 3, 4, VOCAB, scale=300), targets, 0.1, 0)
+
+
+@label_smoothed_cross_entropy.probe("counts a place that costs nothing", rung="edges")
+def nothing_to_pay(label_smoothed_cross_entropy: Callable, draw: Draw) -> Any:
+    targets = some_targets(draw, "targets", 3, 4)
+    sure = 1000.0 * nn.functional.one_hot(targets[:, :2], VOCAB)  # the loss there is 0, and not nearly 0
+    logits = torch.cat([sure, draw.tensor("logits", 3, 2, VOCAB)], dim=1)
+    return label_smoothed_cross_entropy(draw.keep("two places sure", logits), targets, smoothing=0.0)
 
 
 @label_smoothed_cross_entropy.probe("takes any number of leading dimensions", rung="edges")

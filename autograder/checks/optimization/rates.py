@@ -38,6 +38,16 @@ def other_sizes(warmup_lr: Callable, draw: Draw) -> Any:
     return [warmup_lr(step, d_model, warmup_steps) for step in (1, 2, 5, 11, 30)]
 
 
+def in_millionths(rates: list[Any]) -> list[Any]:
+    """Rates as small as usual, so told that a difference shows."""
+    return [1e6 * rate if isinstance(rate, float) else rate for rate in rates]
+
+
+@warmup_lr.probe("is right for the paper's sizes, told in millionths", rung="edges")
+def of_the_paper(warmup_lr: Callable, draw: Draw) -> Any:
+    return in_millionths([warmup_lr(step, 512, 4000) for step in (1, 1000, 4000, 100_000)])
+
+
 @warmup_lr.probe("needs no warm-up to fall", rung="edges")
 def no_warmup(warmup_lr: Callable, draw: Draw) -> Any:
     return [warmup_lr(step, 3, 1) for step in (1, 2, 3)]
@@ -94,6 +104,11 @@ def other_numbers(cosine_lr: Callable, draw: Draw) -> Any:
 @cosine_lr.probe("ends at 0 unless told otherwise")
 def ends_at_zero(cosine_lr: Callable, draw: Draw) -> Any:
     return [cosine_lr(step, 2.0, 2, 10) for step in (2, 5, 9, 10)]
+
+
+@cosine_lr.probe("is right for a small rate, told in millionths", rung="edges")
+def small_rates(cosine_lr: Callable, draw: Draw) -> Any:
+    return in_millionths([cosine_lr(step, 3e-4, 100, 1000, 3e-6) for step in (1, 99, 250, 990)])
 
 
 @cosine_lr.probe("stays where it is after the last step, and needs no warm-up", rung="edges")

@@ -225,7 +225,7 @@ def in_an_optimizer(decay_groups: Callable, draw: Draw) -> Any:
     model = draw.fill(SomeModel())
     optimizer = torch.optim.SGD(decay_groups(model, 0.5), lr=0.1)
     for parameter in model.parameters():
-        parameter.grad = torch.zeros_like(parameter)
+        parameter.grad = torch.ones_like(parameter)  # where it is 0, what decays is a constant times what it was
     optimizer.step()
     return {name: one.detach() for name, one in model.named_parameters()}
 

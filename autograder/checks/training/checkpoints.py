@@ -59,11 +59,18 @@ def train_on(model: nn.Module, optimizer: Any, draw: Draw, steps: Iterable[int])
         optimizer.step()
 
 
+def two_groups(model: SmallModel, rates: tuple[float, float], **settings: Any) -> Any:
+    """An optimizer whose two groups have learning rates of their own."""
+    parameters = (model.layer.weight, model.layer.bias)
+    groups = [{"params": [one], "lr": rate} for one, rate in zip(parameters, rates, strict=True)]
+    return torch.optim.AdamW(groups, **settings)
+
+
 def begun(draw: Draw, steps: int = 2) -> tuple[SmallModel, Any]:
     """A model and its optimizer after some steps."""
     model = SmallModel()
     draw.fill(model)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=0.05, betas=(0.5, 0.7))
+    optimizer = two_groups(model, (0.05, 0.02), betas=(0.5, 0.7))
     if steps:
         torch.default_generator.manual_seed(int(draw.integers("dropout", 1, high=1000)))
     train_on(model, optimizer, draw, range(steps))
@@ -75,14 +82,19 @@ def another() -> tuple[SmallModel, Any]:
     model = SmallModel()
     nn.init.constant_(model.layer.weight, 0.3)
     nn.init.constant_(model.layer.bias, 0.1)
-    return model, torch.optim.AdamW(model.parameters(), lr=0.5)
+    return model, two_groups(model, (0.5, 0.4))
+
+
+def rates_of(groups: Iterable[dict[str, Any]]) -> list[Any]:
+    """The learning rate of every group; None where it is missing."""
+    return [group.get("lr") for group in groups]
 
 
 def gone_on(model: nn.Module, optimizer: Any, draw: Draw) -> dict[str, Any]:
     """What further steps make of a model, the settings of its optimizer included."""
     train_on(model, optimizer, draw, (10, 11))
     return {
-        "lr": optimizer.param_groups[0]["lr"],
+        "learning rates of the groups": rates_of(optimizer.param_groups),
         "after two more steps": {name: one.clone() for name, one in model.state_dict().items()},
     }
 
@@ -99,6 +111,14 @@ def put_down(path: str, model: SmallModel, optimizer: Any, step: int) -> None:
 
 
 @outside_the_watch
+def put_where_it_was(path: str, **parts: Any) -> None:
+    """Give a model, an optimizer, or both, their entry; what else is in the checkpoint, or missing, is not looked at."""
+    found = torch.load(path, weights_only=True)
+    for name, part in parts.items():
+        part.load_state_dict(found[name])
+
+
+@outside_the_watch
 def taken_up(path: str, model: SmallModel, optimizer: Any) -> int:
     """The number of the step, with everything where the checkpoint has it."""
     found = torch.load(path, weights_only=True)
@@ -108,6 +128,14 @@ def taken_up(path: str, model: SmallModel, optimizer: Any) -> int:
     for part, name in ((optimizer, "optimizer"), (model, "model")):
         part.load_state_dict(found[name])
     return int(found["step"])
+
+
+class TorchsNumbers:
+    """Torch's random numbers, as something that has a state like a model."""
+
+    def load_state_dict(self, state: Tensor) -> None:
+        """Go on from there."""
+        torch.set_rng_state(state)
 
 
 save_checkpoint = Exercise(
@@ -120,6 +148,7 @@ save_checkpoint = Exercise(
     ),
     traps={
         "KeyError": "the checkpoint needs the four entries `model`, `optimizer`, `step` and `rng`, under these names.",
+        "KeyError: 'param_groups'": "the entry `optimizer` is the whole of what `optimizer.state_dict()` gives.",
         "UnpicklingError": "keep `state_dict()`s, not the objects themselves: a file of plain tensors and numbers can be read without running anybody's code.",
     },
 )
@@ -135,9 +164,15 @@ def kept(save_checkpoint: Callable, draw: Draw) -> Any:
         save_checkpoint(Path(folder, "checkpoint.pt"), model, optimizer, 7)
         found = torch.load(Path(folder, "checkpoint.pt"), weights_only=False)  # written a line above
     entries = [name for name in ("model", "optimizer", "step", "rng") if name in found]
-    rng = found.get("rng")
-    kind = str(rng.dtype) if isinstance(rng, Tensor) else type(rng).__name__
-    return {"entries": entries, "model": found.get("model"), "step": found.get("step"), "rng is": kind}
+    rng, means_and_settings = found.get("rng"), found.get("optimizer")
+    return {
+        "entries": entries,
+        "model": found.get("model"),
+        "the optimizer's parts": sorted(map(str, means_and_settings)) if isinstance(means_and_settings, dict) else None,
+        "step": found.get("step"),
+        "rng is": str(rng.dtype) if isinstance(rng, Tensor) else type(rng).__name__,
+        "mode after saving": "training" if model.training else "evaluation",
+    }
 
 
 @save_checkpoint.probe(
@@ -145,7 +180,13 @@ def kept(save_checkpoint: Callable, draw: Draw) -> Any:
 )
 def kept_optimizer(save_checkpoint: Callable, draw: Draw) -> Any:
     model, optimizer = begun(draw)
-    return _saved_and_gone_on(save_checkpoint, model, optimizer, draw)
+    found = another()
+    model.dropout.p = found[0].dropout.p = 0.0  # random numbers are for the next probe
+    with tempfile.TemporaryDirectory() as folder:
+        save_checkpoint(f"{folder}/checkpoint.pt", model, optimizer, 2)
+        train_on(model, optimizer, draw, (10, 11))  # what happens later is not in it
+        put_where_it_was(f"{folder}/checkpoint.pt", model=found[0], optimizer=found[1])
+    return {**gone_on(*found, draw), "the one that was saved": model.state_dict()}
 
 
 @save_checkpoint.probe("keeps the random numbers: dropout goes on where it was", float64=True)
@@ -154,10 +195,11 @@ def kept_random_numbers(save_checkpoint: Callable, draw: Draw) -> Any:
         torch.default_generator.manual_seed(int(draw.integers("seed", 1, high=1000)))
         torch.rand(3)
         save_checkpoint(f"{folder}/checkpoint.pt", *begun(draw, 0), 0)
+        at_once = torch.rand(4)
         torch.default_generator.manual_seed(0)
         torch.rand(5)
-        taken_up(f"{folder}/checkpoint.pt", *another())
-    return torch.rand(4)
+        put_where_it_was(f"{folder}/checkpoint.pt", rng=TorchsNumbers())
+    return {"drawn after loading": torch.rand(4), "drawn right after saving": at_once}
 
 
 @save_checkpoint.probe("writes over an earlier checkpoint, and leaves nothing else behind", rung="edges", float64=True)
@@ -167,8 +209,8 @@ def kept_twice(save_checkpoint: Callable, draw: Draw) -> Any:
         model, optimizer = begun(draw)
         save_checkpoint(f"{folder}/checkpoint.pt", model, optimizer, 2)
         files = sorted(os.listdir(folder))
-        found, _ = another()
-        step = taken_up(f"{folder}/checkpoint.pt", found, torch.optim.AdamW(found.parameters()))
+        found, other = another()
+        step = taken_up(f"{folder}/checkpoint.pt", found, other)
     return {"files": files, "step": step, "model": found.state_dict()}
 
 
@@ -185,25 +227,17 @@ def kept_in_a_crash(save_checkpoint: Callable, draw: Draw) -> Any:
         save_checkpoint(f"{folder}/checkpoint.pt", *begun(draw), 2)
         with contextlib.suppress(Exception):  # whatever is said of it
             save_checkpoint(f"{folder}/checkpoint.pt", *begun(draw, 3), Crash())
-        model, optimizer = another()
-        return {"step": taken_up(f"{folder}/checkpoint.pt", model, optimizer), "model": model.state_dict()}
+        model, _ = another()
+        put_where_it_was(f"{folder}/checkpoint.pt", model=model)
+    return model.state_dict()
 
 
 @save_checkpoint.probe("keeps the configuration, so that another model is refused", rung="invariants")
 def kept_config(save_checkpoint: Callable, draw: Draw) -> Any:
     model = SmallModel(SmallConfig(dropout=0.25))
     with tempfile.TemporaryDirectory() as folder:
-        save_checkpoint(f"{folder}/checkpoint.pt", model, torch.optim.AdamW(model.parameters()), 3)
+        save_checkpoint(f"{folder}/checkpoint.pt", model, two_groups(model, (0.1, 0.2)), 3)
         return taken_up(f"{folder}/checkpoint.pt", *another())
-
-
-def _saved_and_gone_on(save_checkpoint: Callable, model: SmallModel, optimizer: Any, draw: Draw) -> Any:
-    with tempfile.TemporaryDirectory() as folder:
-        save_checkpoint(f"{folder}/checkpoint.pt", model, optimizer, 2)
-        train_on(model, optimizer, draw, (10, 11))  # what happens later is not in it
-        found = another()
-        step = taken_up(f"{folder}/checkpoint.pt", *found)
-    return {"step": step, **gone_on(*found, draw), "the one that was saved": model.state_dict()}
 
 
 load_checkpoint = Exercise(
@@ -232,8 +266,18 @@ def put_back(load_checkpoint: Callable, draw: Draw) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         put_down(f"{folder}/checkpoint.pt", *begun(draw), 7)
         model, optimizer = another()
+        model.layer.bias.requires_grad_(False)  # what is frozen is a part of the model as well
         step = load_checkpoint(f"{folder}/checkpoint.pt", model, optimizer)
-    return {"step": step, "model": model.state_dict()}
+    return {"step": step, "can be counted to": _is_whole(step), "model": model.state_dict()}
+
+
+def _is_whole(step: Any) -> bool:
+    """Whether `range` takes it."""
+    try:
+        range(step)
+    except TypeError:
+        return False
+    return True
 
 
 @load_checkpoint.probe(
@@ -258,16 +302,13 @@ def put_back_random_numbers(load_checkpoint: Callable, draw: Draw) -> Any:
     return torch.rand(4)
 
 
-@load_checkpoint.probe("leaves the model in the mode in which it was", rung="edges")
+@load_checkpoint.probe("leaves a model in train mode that was in it", rung="edges")
 def mode_stays(load_checkpoint: Callable, draw: Draw) -> Any:
-    modes = []
     with tempfile.TemporaryDirectory() as folder:
         put_down(f"{folder}/checkpoint.pt", *begun(draw, 0), 0)
-        for training in (True, False):
-            model, optimizer = another()
-            load_checkpoint(f"{folder}/checkpoint.pt", model.train(training), optimizer)
-            modes.append([model.training, model.dropout.training])
-    return modes
+        model, optimizer = another()
+        load_checkpoint(f"{folder}/checkpoint.pt", model.train(), optimizer)
+    return {"in train mode": model.training, "its dropout": model.dropout.training}
 
 
 @load_checkpoint.probe("refuses a file that lacks a parameter of the model", rung="invariants")
@@ -292,4 +333,4 @@ def other_config(load_checkpoint: Callable, draw: Draw) -> Any:
         put_down(f"{folder}/checkpoint.pt", *begun(draw, 0), 0)
         load_checkpoint(f"{folder}/checkpoint.pt", *another())  # the blank stub must show as blank
         model = SmallModel(SmallConfig(dropout=0.25))
-        return load_checkpoint(f"{folder}/checkpoint.pt", model, torch.optim.AdamW(model.parameters()))
+        return load_checkpoint(f"{folder}/checkpoint.pt", model, two_groups(model, (0.1, 0.2)))

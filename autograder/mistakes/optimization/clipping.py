@@ -162,10 +162,17 @@ clip_gradients_.mistake(
 
 LISTED = f"parameters = list(parameters)\n    {LIST}"
 EACH_WITH_ONE = "for one in [p for p in parameters if p.grad is not None]:"
+COPIED = (
+    "parameters = [one for one in parameters if one.grad is not None]\n"
+    "    for one in parameters:\n"
+    "        one.grad = one.grad.clone()\n"
+    "    gradients = [one.grad for one in parameters]"
+)
 clip_gradients_.mistake(
     "new gradients, not the old ones scaled",
     "The gradients that were there are as long as before: `.grad` now holds other tensors. The underscore promises to change what is there, for whoever holds on to it as well. `gradient.mul_(...)` does.",
     {LIST: LISTED, LOOP: EACH_WITH_ONE, SCALE: "one.grad = one.grad * (max_norm / norm)"},
+    {LIST: COPIED},  # beside another way of scaling
 )
 
 HAS_GRADIENT = " if one.grad is not None]"

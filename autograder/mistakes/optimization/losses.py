@@ -250,6 +250,13 @@ label_smoothed_cross_entropy.mistake(
     "pad_id is always 0",
     "pad_id is not read. Your code takes 0 for padding whatever was given. Compare with `pad_id`.",
     {"targets != pad_id": "targets != 0"},
+    {"losses[real]": "losses[targets != 0]"},
+)
+
+label_smoothed_cross_entropy.mistake(
+    "places that cost nothing do not count",
+    "A real place whose loss is 0 is left out of the mean. Whoever tells padding by a loss of 0 takes for padding what the model has learned perfectly, and the mean is too high. Count the places where `real` is True.",
+    {"losses[real]": "losses[real & (losses != 0)]"},
 )
 
 label_smoothed_cross_entropy.mistake(

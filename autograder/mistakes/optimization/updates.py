@@ -77,7 +77,10 @@ adam_w.mistake(
 adam_w.mistake(
     "the power of beta is missing",
     "You divide by 1 - beta at every step. That is right at the first one only: what the running mean has not seen yet is beta^step, which soon is nothing. The power is missing.",
-    {CORRECT_MEAN: " / (1 - beta1)", CORRECT_SQUARE: " / (1 - beta2)"},
+    edit(
+        {CORRECT_MEAN: " / (1 - beta1)", CORRECT_SQUARE: " / (1 - beta2)"},
+        says="You divide by 1 - beta at every step. That is right at the first one only: what the running mean has not seen yet is beta^step, which soon is nothing. Either the power is missing, or the number of the step stays 1.",
+    ),
     {CORRECT_MEAN: " / (1 - beta1)"},
     {CORRECT_SQUARE: " / (1 - beta2)"},
 )
@@ -139,6 +142,13 @@ adam_w.mistake(
     "betas exchanged",
     "The two betas have changed places. The first is for the gradient, the second, nearer to 1, for its square.",
     {'beta1, beta2 = group["betas"]': 'beta2, beta1 = group["betas"]'},
+    edit(
+        {
+            MEAN_LINE: 'state["mean"].mul_(beta2).add_(gradient, alpha=1 - beta2)',
+            SQUARE_LINE: 'state["square"].mul_(beta1).addcmul_(gradient, gradient, value=1 - beta1)',
+        },
+        says="The running means have exchanged their betas. The gradient's takes beta1, that of the squares beta2, as in the corrections below them.",
+    ),
 )
 
 adam_w.mistake(
@@ -185,9 +195,12 @@ adam_w.mistake(
 
 adam_w.mistake(
     "a new tensor, not the parameter",
-    "The parameter is not changed. `parameter = parameter - ...` makes a new tensor that nobody but this function knows; the model keeps the old one. Change it in place: `sub_`, `mul_`, or `-=`.",
+    "The update does not reach the parameter: it decays, and that is all. Either `parameter = parameter - ...` makes a new tensor that nobody but this function knows, or the running mean stays 0, because what `mul` and `add` give is not kept. Change both in place: `sub_`, `mul_`, `add_`, or `-=`.",
     {"parameter.sub_(": "parameter = parameter.sub("},
-    {"parameter.sub_(": "parameter = parameter.sub(", DECAY: "parameter = parameter * (1 - lr * weight_decay)"},
+    edit(
+        {"parameter.sub_(": "parameter = parameter.sub(", DECAY: "parameter = parameter * (1 - lr * weight_decay)"},
+        says="The parameter is not changed. `parameter = parameter - ...` makes a new tensor that nobody but this function knows; the model keeps the old one. Change it in place: `sub_`, `mul_`, or `-=`.",
+    ),
 )
 
 MEAN_BACK = {'mean = state["mean"] /': 'mean = state["mean"] = state["mean"] /'}
@@ -340,6 +353,7 @@ decay_groups.mistake(
     "the group that does not decay comes first",
     "The group that does not decay comes first. An optimizer would not mind; whoever reads or changes the decay later looks into the first group for it. First what decays, then the norms and biases.",
     {WIDE: NARROW, NARROW: WIDE, DECAYING: NOT_DECAYING, NOT_DECAYING: DECAYING},
+    {"return [": "return list(reversed([", ",\n    ]": ",\n    ]))"},  # beside another way of sorting
 )
 
 decay_groups.mistake(
@@ -461,6 +475,12 @@ decay_groups.mistake(
     "no weight_decay in the second group",
     "The second group says nothing of weight_decay. Then the optimizer's own default applies, which is 0.01 for AdamW: they decay after all. Write 0.0.",
     {f", {NOT_DECAYING}": "}"},
+)
+
+decay_groups.mistake(
+    "no weight_decay in the first group",
+    'The first group says nothing of weight_decay. Then the optimizer\'s own default applies, whatever was given. Write `"weight_decay": weight_decay`.',
+    {f", {DECAYING}": "}"},
 )
 
 decay_groups.mistake(

@@ -1,6 +1,9 @@
 """Wrong ways of checkpoints."""
 
 from autograder.checks.training.checkpoints import load_checkpoint, save_checkpoint
+from autograder.probing.mistake import edit
+
+WHOLE_ENTRY = '"optimizer": optimizer.state_dict()'
 
 # save_checkpoint ----------------------------------------------------------------------------
 
@@ -20,6 +23,16 @@ save_checkpoint.mistake(
     "the seed, not the state",
     "You keep the seed with which it all began, not where the random numbers stand now. Starting from the seed repeats the random numbers of step 1. `torch.get_rng_state()` is the present state.",
     {"torch.get_rng_state()": "torch.initial_seed()"},
+    edit(
+        {"torch.get_rng_state()": "torch.Generator().get_state()"},
+        says="You keep the state of a new generator. Dropout and `torch.randint` draw from torch's own, and where that one stands is not in the file. `torch.get_rng_state()` is its state.",
+    ),
+)
+
+save_checkpoint.mistake(
+    "the model is not saved",
+    'The model is not saved: nothing stands under "model". What has been learned is in its parameters. Keep `model.state_dict()`.',
+    {'        "model": model.state_dict(),\n': ""},
 )
 
 save_checkpoint.mistake(
@@ -46,6 +59,10 @@ save_checkpoint.mistake(
     {
         "model.state_dict()": "{name: one for name, one in model.state_dict().items() if dict(model.named_parameters()).get(name, torch.ones((), requires_grad=True)).requires_grad}"
     },
+    edit(
+        {"model.state_dict()": "{name: one for name, one in model.named_parameters() if one.requires_grad}"},
+        says="Only parameters that are being trained are saved. Frozen ones and buffers are a part of the model too: whoever loads the file into a new one gets other numbers in their place. `model.state_dict()` has all of them.",
+    ),
 )
 
 save_checkpoint.mistake(
@@ -62,7 +79,7 @@ OTHER_NAMES = {
 }
 save_checkpoint.mistake(
     "other names for the entries",
-    'The entries have other names. `load_checkpoint` looks for "model", "optimizer", "step" and "rng".',
+    'Under "model" and "optimizer" the file holds nothing. `load_checkpoint` looks for "model", "optimizer", "step" and "rng": either your entries have other names, or they were never put into `checkpoint`.',
     OTHER_NAMES,
     {**OTHER_NAMES, '"step": step': '"epoch": step', '"rng": torch': '"rng_state": torch'},
     {**OTHER_NAMES, '"rng": torch': '"rng_state": torch'},
@@ -83,7 +100,17 @@ save_checkpoint.mistake(
 save_checkpoint.mistake(
     "the optimizer's settings without its running means",
     "The optimizer's settings are saved, its running means are not. They are what it has learned of the gradients. `optimizer.state_dict()` has both.",
-    {'"optimizer": optimizer.state_dict()': '"optimizer": {**optimizer.state_dict(), "state": {}}'},
+    {WHOLE_ENTRY: '"optimizer": {**optimizer.state_dict(), "state": {}}'},
+)
+
+save_checkpoint.mistake(
+    "the optimizer's running means without its settings",
+    "The optimizer's running means are saved, the settings of its groups are not. Learning rates, betas and decay are needed to go on as well, and `load_state_dict` asks for them. `optimizer.state_dict()` has both.",
+    {WHOLE_ENTRY: '"optimizer": optimizer.state_dict()["state"]'},
+    {
+        WHOLE_ENTRY: '"optimizer": {"state": optimizer.state_dict()["state"], "param_groups": [{"params": one["params"]} for one in optimizer.state_dict()["param_groups"]]}'
+    },
+    {WHOLE_ENTRY: '"optimizer": {"state": optimizer.state_dict()["state"]}'},
 )
 
 # load_checkpoint ----------------------------------------------------------------------------
@@ -146,6 +173,26 @@ load_checkpoint.mistake(
     "The optimizer gets its running means and not its settings. Learning rate, betas and decay stay those of the constructor. Load the whole entry.",
     {
         LOAD_OPTIMIZER: 'optimizer.load_state_dict({**checkpoint["optimizer"], "param_groups": optimizer.state_dict()["param_groups"]})'
+    },
+    edit(
+        {
+            LOAD_OPTIMIZER: "rates = [one['lr'] for one in optimizer.param_groups]\n"
+            f"    {LOAD_OPTIMIZER}\n"
+            "    for one, rate in zip(optimizer.param_groups, rates):\n"
+            "        one['lr'] = rate"
+        },
+        says="The optimizer keeps its own learning rate. The saved one is among the settings of its groups, and the next step is made with another. Load the whole entry, and leave it as it is.",
+    ),
+)
+
+load_checkpoint.mistake(
+    "frozen parameters are not loaded",
+    "A frozen parameter keeps the number that it had. It is a part of the model like any other, and is in the file. `model.load_state_dict(...)` loads all of them.",
+    {
+        LOAD_MODEL: "kept = {name: one.clone() for name, one in model.named_parameters() if not one.requires_grad}\n"
+        f"    {LOAD_MODEL}\n"
+        "    for name, one in kept.items():\n"
+        "        model.get_parameter(name).data.copy_(one)"
     },
 )
 

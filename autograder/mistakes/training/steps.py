@@ -1,6 +1,7 @@
 """Wrong ways of the training step."""
 
 from autograder.checks.training.steps import train_step
+from autograder.probing.mistake import edit
 
 TRAIN = "model.train()"
 ZERO_GRAD = "optimizer.zero_grad()"
@@ -82,7 +83,7 @@ train_step.mistake(
 
 train_step.mistake(
     "the last loss is returned",
-    "You return the loss of the last micro-batch alone. The mean over all of them is wanted: add up as you go.",
+    "What you return comes from the last micro-batch alone: its loss, or its share of the mean. The mean over all of them is wanted: add up as you go.",
     {RETURN: "return loss.item() * len(micro_batches)"},
     {RETURN: "return loss.item()"},
 )
@@ -133,7 +134,7 @@ train_step.mistake(
 
 train_step.mistake(
     "not clipped when the step is made",
-    "The step is made with the gradient as it came. Either max_norm is not used, or the gradient is clipped when the step has been made and it has done its work. Clip between the last `backward` and the step.",
+    "The step is made with the gradient as it came. max_norm is not used, or something is clipped too early or too late: before there is a gradient, or when the step has been made. Clip between the last `backward` and the step.",
     {f"{IF_CLIP}\n        {CLIPPING}\n    {DO_STEP}": f"{DO_STEP}\n    {IF_CLIP}\n        {CLIPPING}"},
     {IF_CLIP: "if False:"},
 )
@@ -157,11 +158,25 @@ train_step.mistake(
         {BACKWARD: f"(loss * {scale}).backward()", DO_STEP: f"{DIVIDED.format(scale)}\n    {DO_STEP}"}
         for scale in (65536, 1024)
     ),
+    edit(
+        {
+            SHARE: "",
+            DO_STEP: f"{DIVIDED.format('len(micro_batches)')}\n    {DO_STEP}",
+            RETURN: f"{RETURN}{SHARE}",
+        },
+        says="The gradient is clipped while it is still a sum. It is the mean that is to have length max_norm at most; divided after the clipping, it is shorter than that. Divide first, then clip.",
+    ),
+)
+
+train_step.mistake(
+    "the scale stays in the gradient",
+    "The loss is made larger before `backward`, and the gradient is never made smaller again. The step is then too long by that factor. Whoever scales a loss, for float16, divides the gradients by the scale before clipping and step; bfloat16 needs no scale.",
+    *({BACKWARD: f"(loss * {scale}).backward()"} for scale in (65536, 1024)),
 )
 
 train_step.mistake(
     "train mode forgotten",
-    "The model is not put into train mode. After an evaluation it would go on without dropout, and nothing would say so. `model.train()` comes first.",
+    "The losses are computed with a model that is not in train mode. After an evaluation it would go on without dropout, and nothing would say so. `model.train()` comes first.",
     {TRAIN: "pass"},
     {TRAIN: "model.eval()"},
     {TRAIN: "pass", RETURN: f"{TRAIN}\n    {RETURN}"},
@@ -177,6 +192,16 @@ train_step.mistake(
     "autocast is always on",
     "Autocast is on even if no dtype is given. It then falls back on bfloat16, with two to three digits, and nobody has asked for that. `enabled=autocast_dtype is not None`.",
     {"enabled=autocast_dtype is not None": "enabled=True"},
+    edit(
+        {"dtype=autocast_dtype, enabled=autocast_dtype is not None": "dtype=torch.bfloat16"},
+        says="Autocast is on even if no dtype is given, and always with bfloat16, which has two to three digits. Hand over the dtype that is given, and switch it off where none is: `dtype=autocast_dtype, enabled=autocast_dtype is not None`.",
+    ),
+)
+
+train_step.mistake(
+    "bfloat16 whatever dtype is given",
+    "Whatever autocast_dtype says, the model computes in bfloat16. Someone who asks for float16 gets other numbers than asked for. Hand the dtype over: `dtype=autocast_dtype`.",
+    {"dtype=autocast_dtype, enabled": "dtype=torch.bfloat16, enabled"},
 )
 
 train_step.mistake(
@@ -193,13 +218,13 @@ train_step.mistake(
 
 train_step.mistake(
     "left in evaluation mode",
-    "The model is switched to evaluation at the end of the step. Who evaluates does that; a step leaves the model in train mode, as it says.",
+    "The model is in evaluation mode when the step is over. Who evaluates switches to it; a step puts the model into train mode and leaves it there, whatever it was in before.",
     {DO_STEP: f"{DO_STEP}\n    model.eval()"},
 )
 
 train_step.mistake(
     "all micro-batches are held at once",
-    "There is one `backward` for all micro-batches. The numbers are right, but every graph is kept until the end, and that memory is what micro-batches are meant to save. Call `backward` for each as soon as its loss is there.",
+    "All losses are computed before the first `backward`. The numbers are right, but every graph is kept until then, and that memory is what micro-batches are meant to save. Call `backward` for each as soon as its loss is there.",
     {
         BACKWARD: "pass",
         TOTAL: "total = total + loss",

@@ -554,3 +554,15 @@ slips(
         },
     },
 )
+
+
+@disguise(CLIP, "each parameter on its own + new gradients, not the old ones scaled")
+def k_alone_and_new(parameters: Any, max_norm: float) -> float:
+    squares = 0.0
+    for one in parameters:
+        if one.grad is not None:
+            length = one.grad.norm().item()
+            squares += length**2
+            if length > max_norm:
+                one.grad = one.grad / length * max_norm
+    return math.sqrt(squares)

@@ -113,6 +113,19 @@ def g_default(model: nn.Module, weight_decay: float) -> list[dict]:
     return [dict(params=some, weight_decay=weight_decay), dict(params=others)]
 
 
+@disguise(GROUPS, "no weight_decay in the first group")
+def g_first_default(model: nn.Module, weight_decay: float) -> list[dict]:
+    wide = [p for p in model.parameters() if p.ndim >= 2]
+    return [{"params": wide}, {"params": [p for p in model.parameters() if p.ndim < 2], "weight_decay": 0.0}]
+
+
+@disguise(GROUPS, "the group that does not decay comes first + norms decay")
+def g_biases_first(model: nn.Module, weight_decay: float) -> list[dict]:
+    biases = {name: p for name, p in model.named_parameters() if "bias" in name}
+    others = [p for name, p in model.named_parameters() if name not in biases]
+    return [{"params": [*biases.values()], "weight_decay": 0.0}, {"params": others, "weight_decay": weight_decay}]
+
+
 @disguise(GROUPS, "what is shared is listed twice")
 def g_twice(model: nn.Module, weight_decay: float) -> list[dict]:
     every = [p for _, p in model.named_parameters(remove_duplicate=False)]
@@ -165,8 +178,8 @@ def gu_a_little(model: nn.Module, weight_decay: float) -> list[dict]:
     return grouped([p for p in ps if p.dim() > 1], [p for p in ps if p.dim() <= 1], weight_decay, weight_decay / 10)
 
 
-@unlisted(GROUPS)
-def gu_other_key(model: nn.Module, weight_decay: float) -> list[dict]:
+@disguise(GROUPS, "no weight_decay in the second group + no weight_decay in the first group")
+def g_other_key(model: nn.Module, weight_decay: float) -> list[dict]:
     ps = list(model.parameters())
     return [
         {"params": [p for p in ps if p.dim() > 1], "decay": weight_decay},

@@ -106,6 +106,11 @@ def wu_steps(n: int, d: int, w: int) -> float:
 
 
 @warm(unlisted(WARM))
+def wu_six_digits(n: int, d: int, w: int) -> float:
+    return round(d**-0.5 * min(n**-0.5, n * w**-1.5), 6)
+
+
+@warm(unlisted(WARM))
 def wu_step_decay(n: int, d: int, w: int) -> float:
     return d**-0.5 * 0.95 ** (n // w)
 

@@ -204,6 +204,25 @@ def a_uphill(p, g, s, lr, b1, b2, eps, wd):
     return 2 * p * (1 - lr * wd) - plain(p, g, s, lr, b1, b2, eps, wd)
 
 
+@adam(disguise(ADAM, "a new tensor, not the parameter"))
+def a_mean_not_kept(p, g, s, lr, b1, b2, eps, wd):
+    s.setdefault("m", torch.zeros_like(g)).mul(b1).add(g, alpha=1 - b1)
+    return p * (1 - lr * wd) - lr * s["m"] / (g.abs() + eps)
+
+
+@adam(disguise(ADAM, "the power of beta is missing"))
+def a_step_stays_1(p, g, s, lr, b1, b2, eps, wd):
+    m, v, _ = moments(s, g, b1, b2)
+    s["t"] = 1
+    return p - lr * (wd * p + m / (1 - b1 ** s["t"]) / ((v / (1 - b2 ** s["t"])) ** 0.5 + eps))
+
+
+@adam(disguise(ADAM, "betas exchanged"))
+def a_betas_in_the_means(p, g, s, lr, b1, b2, eps, wd):
+    m, v, t = moments(s, g, b2, b1)
+    return p - lr * (wd * p + m / (1 - b1**t) / ((v / (1 - b2**t)) ** 0.5 + eps))
+
+
 @disguise(ADAM, "a new tensor, not the parameter")
 class NewTensor(torch.optim.Optimizer):
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.01):

@@ -113,6 +113,55 @@ def s_no_config(e: dict, model: nn.Module, optimizer: Any) -> dict:
     return {name: entry for name, entry in e.items() if name != "config"}
 
 
+@saver(disguise(SAVE, "the model is not saved"))
+def s_no_model(e: dict, model: nn.Module, optimizer: Any) -> None:
+    del e["model"]
+
+
+@saver(disguise(SAVE, "the seed, not the state"))
+def s_new_generator(e: dict, model: nn.Module, optimizer: Any) -> None:
+    e["rng"] = torch.Generator("cpu").get_state()
+
+
+@saver(disguise(SAVE, "the optimizer's running means without its settings"))
+def s_means(e: dict, model: nn.Module, optimizer: Any) -> None:
+    e["optimizer"] = e["optimizer"].pop("state")
+
+
+@saver(disguise(SAVE, "the optimizer's running means without its settings"))
+def s_means_of_groups(e: dict, model: nn.Module, optimizer: Any) -> None:
+    bare = [{"params": group["params"]} for group in e["optimizer"]["param_groups"]]
+    e["optimizer"] = {**e["optimizer"], "param_groups": bare}
+
+
+@saver(disguise(SAVE, "frozen parameters are not saved"))
+def s_trained_only(e: dict, model: nn.Module, optimizer: Any) -> None:
+    e["model"] = {name: one.detach() for name, one in model.named_parameters() if one.requires_grad}
+
+
+@saver(disguise(SAVE, "random numbers are not saved + frozen parameters are not saved"))
+def s_trained_only_without_rng(e: dict, model: nn.Module, optimizer: Any) -> None:
+    e["model"] = {name: one for name, one in model.named_parameters() if one.requires_grad}
+    e.pop("rng")
+
+
+@saver(unlisted(SAVE))
+def su_first_group(e: dict, model: nn.Module, optimizer: Any) -> None:
+    first, *_ = groups = e["optimizer"]["param_groups"]
+    e["optimizer"]["param_groups"] = [{**first, "params": group["params"]} for group in groups]
+
+
+@saver(unlisted(SAVE))
+def su_evaluates(e: dict, model: nn.Module, optimizer: Any) -> None:
+    model.eval()
+
+
+@unlisted(SAVE)
+def su_draws_afterwards(path, model, optimizer, step):
+    sr_beside(path, model, optimizer, step)
+    torch.rand(1)
+
+
 @saver(disguise(SAVE, "the optimizer's settings without its running means"))
 def s_settings(e: dict, model: nn.Module, optimizer: Any) -> None:
     e["optimizer"] = {"state": {}, "param_groups": e["optimizer"]["param_groups"]}
@@ -309,6 +358,44 @@ def dr_assign(e: dict, model: nn.Module, optimizer: Any) -> Any:
     return e["step"]
 
 
+@loader(disguise(LOAD, "frozen parameters are not loaded"))
+def d_frozen(e: dict, model: nn.Module, optimizer: Any) -> Any:
+    frozen = [name for name, one in model.named_parameters() if not one.requires_grad]
+    e["model"] |= {name: one.detach().clone() for name, one in model.named_parameters() if name in frozen}
+    all_loaded(e, model, optimizer)
+    return e["step"]
+
+
+@loader(disguise(LOAD, "the optimizer keeps its own settings"))
+def d_own_rate(e: dict, model: nn.Module, optimizer: Any) -> Any:
+    for saved, group in zip(e["optimizer"]["param_groups"], optimizer.param_groups, strict=True):
+        saved["lr"] = group["lr"]
+    all_loaded(e, model, optimizer)
+    return e["step"]
+
+
+@loader(unlisted(LOAD))
+def du_first_group(e: dict, model: nn.Module, optimizer: Any) -> Any:
+    first, *others = e["optimizer"]["param_groups"]
+    e["optimizer"]["param_groups"] = [first, *({**first, "params": one["params"]} for one in others)]
+    all_loaded(e, model, optimizer)
+    return e["step"]
+
+
+@loader(unlisted(LOAD))
+def du_float(e: dict, model: nn.Module, optimizer: Any) -> Any:
+    all_loaded(e, model, optimizer)
+    return float(e["step"])
+
+
+@loader(unlisted(LOAD))
+def du_assigned(e: dict, model: nn.Module, optimizer: Any) -> Any:
+    model.load_state_dict(e["model"], assign=True)  # the optimizer holds the parameters that were there before
+    optimizer.load_state_dict(e["optimizer"])
+    torch.set_rng_state(e["rng"])
+    return e["step"]
+
+
 @loader(unlisted(LOAD))
 def du_whole(e: dict, model: nn.Module, optimizer: Any) -> Any:
     all_loaded(e, model, optimizer)
@@ -335,8 +422,8 @@ def du_nothing(e: dict, model: nn.Module, optimizer: Any) -> Any:
     return e["step"] * 2
 
 
-@loader(unlisted(LOAD))
-def du_train(e: dict, model: nn.Module, optimizer: Any) -> Any:
+@loader(correct(LOAD))
+def dr_train(e: dict, model: nn.Module, optimizer: Any) -> Any:
     all_loaded(e, model, optimizer)
     model.train()
     return e["step"]
@@ -375,6 +462,10 @@ slips(
         "random numbers are not saved": {"        rng=torch.random.get_rng_state(),\n": ""},
         "the seed, not the state": {"torch.random.get_rng_state()": "torch.random.initial_seed()"},
         "the step is not saved": {"        step=step,\n": ""},
+        "the model is not saved": {"        model=model.state_dict(),\n": ""},
+        "the optimizer's running means without its settings": {
+            "optimizer.state_dict()": 'optimizer.state_dict()["state"]'
+        },
         "the step is saved as the next one": {"step=step": "step=step + 1"},
         "buffers are not saved": {
             "model.state_dict()": "{name: one.detach().clone() for name, one in model.named_parameters()}"
@@ -429,6 +520,10 @@ slips(
         "random numbers are not saved": {'    found["rng"] = torch.default_generator.get_state()\n': ""},
         "the seed, not the state": {"default_generator.get_state()": "default_generator.initial_seed()"},
         "the step is not saved": {', "step": step': ""},
+        "the model is not saved": {'("model", model), ("optimizer", optimizer)': '("optimizer", optimizer),'},
+        "the optimizer's running means without its settings": {
+            '    found["rng"]': '    del found["optimizer"]["param_groups"]\n    found["rng"]'
+        },
         "the step is saved as the next one": {'"step": step': '"step": 1 + step'},
         "buffers are not saved": {
             "part.state_dict()": "part.state_dict() if part is optimizer else dict(part.named_parameters())"
@@ -491,6 +586,7 @@ slips(
     sr_in_memory,
     {
         "the optimizer is not saved": {'    inside["optimizer"] = copy.deepcopy(optimizer.state_dict())\n': ""},
+        "the model is not saved": {'inside = {"model": copy.deepcopy(model.state_dict())}': "inside = {}"},
         "buffers are not saved": {"copy.deepcopy(model.state_dict())": "dict(model.named_parameters())"},
         "objects, not their state": {
             "copy.deepcopy(model.state_dict())": "copy.deepcopy(model)",
@@ -652,6 +748,13 @@ slips(
             'saved["optimizer"])': 'optimizer.state_dict() | {"state": saved["optimizer"]["state"]})'
         },
         "buffers are not loaded": {"model.state_dict().items()": "model.named_parameters()"},
+        "frozen parameters are not loaded": {
+            "model.state_dict().items():": (
+                "model.state_dict(keep_vars=True).items():\n"
+                "            if isinstance(one, nn.Parameter) and not one.requires_grad:\n"
+                "                continue"
+            )
+        },
         "another configuration is accepted": {
             '    if saved.pop("config") != configuration(model):\n'
             '        raise ValueError("the configurations differ")\n': ""

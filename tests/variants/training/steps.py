@@ -28,6 +28,7 @@ def training_step(
     clipper: Callable[..., Any] = nn.utils.clip_grad_norm_,
     refuses: bool = True,
     factor: float = 1.0,
+    divided: bool = True,
 ) -> None:
     """One step of training that goes wrong, or not, where it is told."""
 
@@ -67,7 +68,7 @@ def training_step(
                 clip()
             if step_at == "within":
                 optimizer.step()
-        if factor != 1:
+        if factor != 1 and divided:
             clip()
             for p in model.parameters():
                 p.grad = None if p.grad is None else p.grad / factor
@@ -100,6 +101,12 @@ training_step(disguise(STEP, "clipped before the gradient is whole"), clip_at="b
 training_step(disguise(STEP, "not clipped when the step is made"), clip_at="late")
 training_step(disguise(STEP, "numbers are cut, not the length"), clipper=nn.utils.clip_grad_value_)
 training_step(disguise(STEP, "clipped while still scaled"), factor=65536.0)
+training_step(disguise(STEP, "the scale stays in the gradient"), factor=1024.0, divided=False)
+training_step(
+    disguise(STEP, "bfloat16 whatever dtype is given"),
+    autocast=lambda dtype: torch.autocast("cpu", torch.bfloat16) if dtype else contextlib.nullcontext(),
+)
+training_step(disguise(STEP, "autocast is always on"), autocast=lambda dtype: torch.autocast("cpu", torch.bfloat16))
 training_step(disguise(STEP, "train mode forgotten"), mode=False)
 training_step(disguise(STEP, "no autocast"), autocast=lambda dtype: contextlib.nullcontext())
 training_step(
@@ -394,16 +401,28 @@ slips(
                 "[nn.utils.clip_grad_norm_(one, max_norm) for one in model.parameters()]"
             )
         },
+        "the scale stays in the gradient": {"(loss / count)": "(loss / count * 65536)"},
+        "bfloat16 whatever dtype is given": {"dtype=autocast_dtype, enabled": "dtype=torch.bfloat16, enabled"},
         "clipped while still scaled": [
             {
-                "(loss / count)": f"(loss * {scale} / count)",
+                "(loss / count)": "loss",
                 "    opt.step()": (
                     "    for p in model.parameters():\n"
-                    f"        p.grad = None if p.grad is None else p.grad / {scale}\n"
+                    "        p.grad = None if p.grad is None else p.grad / count\n"
                     "    opt.step()"
                 ),
-            }
-            for scale in (1024, 65536)
+            },
+            *(
+                {
+                    "(loss / count)": f"(loss * {scale} / count)",
+                    "    opt.step()": (
+                        "    for p in model.parameters():\n"
+                        f"        p.grad = None if p.grad is None else p.grad / {scale}\n"
+                        "    opt.step()"
+                    ),
+                }
+                for scale in (1024, 65536)
+            ),
         ],
         "train mode forgotten": [
             {"    model.train()\n": ""},
@@ -588,6 +607,10 @@ slips(
             },
         ],
         "cleared before the step": {"    sgd.step()": "    sgd.zero_grad()\n    sgd.step()"},
+        "clipped while still scaled": {
+            AFTERWARDS_DIVIDES: "",
+            "    sgd.step()": AFTERWARDS_DIVIDES + "    sgd.step()",
+        },
         "no backward": {"        loss.backward()\n": ""},
         "micro-batches are summed": {AFTERWARDS_DIVIDES: ""},
         "the share is taken twice": {"loss.backward()": "(loss / len(micro_batches)).backward()"},
@@ -624,6 +647,7 @@ slips(
     STEP,
     t_divided_afterwards,
     {
+        "bfloat16 whatever dtype is given": {'"cpu", dtype=dtype': '"cpu", dtype=torch.bfloat16'},
         "no autocast": {'torch.autocast("cpu", dtype=dtype)': 'torch.autocast("cpu", dtype=dtype, enabled=False)'},
         "autocast is always on": {"    if dtype is None:\n        return loss_fn(model, batch)\n": ""},
         "the model itself is cast": {
