@@ -175,7 +175,8 @@ def _seen_in(finding: Finding, *, parts: bool = True) -> list[str]:
 
 
 def _article(name: str) -> str:
-    return f"{'an' if name.startswith(tuple('AEIOUaeiou')) else 'a'} {name}"
+    vowel = name.startswith(tuple("AEIOUaeiou")) and not name.startswith("Uni")
+    return f"{'an' if vowel else 'a'} {name}"
 
 
 _LEADS = {

@@ -39,7 +39,11 @@ def where(path: tuple[str, ...]) -> str:
 def ordinal(index: int) -> str:
     """A place, counted from 0, in words: "first"."""
     words = ("first", "second", "third", "fourth", "fifth")
-    return words[index] if index < len(words) else f"{index + 1}th"
+    if index < len(words):
+        return words[index]
+    place = index + 1
+    end = {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
+    return f"{place}th" if place % 100 in (11, 12, 13) else f"{place}{end}"
 
 
 def kind_of(value: Any) -> str:
@@ -49,10 +53,15 @@ def kind_of(value: Any) -> str:
     if isinstance(value, Foreign):
         return f"a {value.type_name}"
     if isinstance(value, list):
-        return f"{len(value)} results"
+        return results(len(value))
     if isinstance(value, dict):
         return f"a dict with {', '.join(value) or 'nothing'}"
     return "None" if value is None else f"{type(value).__name__} {value!r:.60}"
+
+
+def results(count: int) -> str:
+    """A number of results."""
+    return "1 result" if count == 1 else f"{count} results"
 
 
 def number(value: Any, digits: int = 4) -> str:
@@ -116,7 +125,7 @@ def _dtype(found: Difference, finding: Finding) -> list[str]:
 
 
 def _length(found: Difference, finding: Finding) -> list[str]:
-    return [f"{where(found.path)}expected {len(found.expected)} results, got {len(found.got)}."]
+    return [f"{where(found.path)}expected {results(len(found.expected))}, got {len(found.got)}."]
 
 
 def _items(found: Difference) -> list[str]:

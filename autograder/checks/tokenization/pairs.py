@@ -44,7 +44,9 @@ def drawn_words(draw: Draw, name: str, count: int, tokens: Sequence[bytes] = TOK
 
 @count_pairs.probe("counts neighbours, each as often as its word occurs")
 def drawn_pairs(count_pairs: Callable, draw: Draw) -> Any:
-    words = {(b"l", b"o", b"w"): 5, (b"l", b"o", b"w", b"er"): 2} | drawn_words(draw, "words", 8)
+    words = {(b"l", b"o", b"w"): 5, (b"l", b"o", b"w", b"er"): 2, (b"lo", b"l", b"o"): 3} | drawn_words(
+        draw, "words", 8
+    )
     once = {tuple(dict.fromkeys(word)): count for word, count in words.items()}  # runs have a probe of their own
     return count_pairs(once)
 

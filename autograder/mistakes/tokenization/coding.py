@@ -51,6 +51,15 @@ byte_pair_encode.mistake(
                 tokens = (*tokens[:at], tokens[at] + tokens[at + 1], *tokens[at + 2 :])
             at += 1"""
     },
+    # In rounds, and in each whatever is a merge, from left to right.
+    {
+        ROUND: """while any(pair in ranks for pair in pairwise(tokens)):
+            at = 0
+            while at < len(tokens) - 1:
+                if tokens[at : at + 2] in ranks:
+                    tokens = (*tokens[:at], tokens[at] + tokens[at + 1], *tokens[at + 2 :])
+                at += 1"""
+    },
 )
 
 byte_pair_encode.mistake(
@@ -99,6 +108,44 @@ byte_pair_encode.mistake(
 )
 
 byte_pair_encode.mistake(
+    "the first merge never made",
+    "The merge of rank 0 is never made. 0 counts as False, so `if ranks.get(pair)` takes it for no merge at all: ask `pair in ranks`, or `is not None`.",
+    {"if pair in ranks": "if ranks.get(pair)"},
+)
+
+byte_pair_encode.mistake(
+    "stops at two tokens",
+    "Of a piece that has come down to two tokens nothing is merged any more. The last two may be a merge as well: go on until no two neighbours are one.",
+    {"while known :=": "while len(tokens) > 2 and (known :=", "if pair in ranks]:": "if pair in ranks]):"},
+)
+
+byte_pair_encode.mistake(
+    "only one piece comes back",
+    "Only the last piece comes back. The list is made anew for every piece: extend it, `found += [...]`.",
+    {"found += [": "found = ["},
+    edit(
+        {"    return found": "        return found\n    return found"},
+        says="Only the first piece comes back. Your `return` stands inside the loop, which ends there. Put it behind the loop, one step further left.",
+    ),
+)
+
+byte_pair_encode.mistake(
+    "each merge made once in a piece",
+    "A merge is made at one place of a piece and nowhere else. In `banana` the pair (a, n) stands twice, and both are merged, as they were in training. Make a merge wherever its pair stands.",
+    {
+        ROUND: """for pair in merges:
+            at = next((i for i, one in enumerate(pairwise(tokens)) if one == pair), len(tokens))
+            tokens = (*tokens[:at], *([pair[0] + pair[1]] if at < len(tokens) else ()), *tokens[at + 2 :])"""
+    },
+)
+
+byte_pair_encode.mistake(
+    "each piece encoded once",
+    "A piece that comes again is left out. A dict or a set holds each piece once; in training that is what you want, and here the text has to come back as it was.",
+    {"pretokenize(text)": "dict.fromkeys(pretokenize(text))"},
+)
+
+byte_pair_encode.mistake(
     "merges across pieces",
     ACROSS,
     {"pretokenize(text)": "[text]"},
@@ -115,6 +162,12 @@ byte_pair_encode.mistake(
     "characters instead of bytes",
     CHARACTERS,
     FROM_CHARACTERS,
+    FROM_CHARACTERS | {"[ids[token] for token in tokens]": "[ids[token] for token in tokens if token in ids]"},
+    FROM_CHARACTERS
+    | {
+        "[ids[token] for token in tokens]": "[i for token in tokens for i in ([ids[token]] if token in ids else token)]"
+    },
+    FROM_CHARACTERS | {"ids[token] for token": "ids.get(token, 0) for token"},
     FROM_CHARACTERS | {"ids[token] for token": "ids.get(token) or ord(token.decode()) for token"},
     # From code points: one below 256 passes for a byte.
     CODE_POINTS | {"ids[token] for token": 'ids[token] if token in ids else ord(token.decode("utf-32")) for token'},
@@ -254,6 +307,22 @@ byte_pair_decode.mistake(
     "bytes taken for characters",
     "Every byte becomes a character of its own: é comes out as Ã©. Bytes are UTF-8, where one character has one to four of them.",
     {'.decode("utf-8", errors="replace")': '.decode("latin-1")'},
+    edit(
+        {JOIN: '"".join(chr(one) if one < 256 else tokens[one].decode("utf-8", "replace") for one in ids)'},
+        says="Every id below 256 becomes a character of its own: é comes out as Ã©. Such an id is a byte, and a character may be spread over several. Join the bytes of all tokens first, then decode once.",
+    ),
+)
+
+byte_pair_decode.mistake(
+    "joined the wrong way round",
+    "The halves of a merge are joined the wrong way round. (t, h) makes `th`, not `ht`: left, then right.",
+    {"[left + right for": "[right + left for"},
+)
+
+byte_pair_decode.mistake(
+    "spaces at the ends lost",
+    "Spaces at the beginning or the end of the text are lost. They are in the tokens, and ` the` is another token than `the`: do not strip what you decode.",
+    {'errors="replace")': 'errors="replace").strip()'},
 )
 
 byte_pair_decode.mistake(

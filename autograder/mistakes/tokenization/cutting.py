@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from autograder.checks.tokenization import pretokenize, split_special
-from autograder.probing.mistake import Way
+from autograder.probing.mistake import Way, edit
 
 # Cutting ----------------------------------------------------------------------------
 
@@ -60,6 +60,24 @@ pretokenize.mistake(
     "You cut at whitespace only, so `dog.` and `dog,` are pieces of their own. Each would need merges of its own, and the model would not know that both are a dog. Signs that are "
     "neither word characters nor whitespace make other pieces.",
     {PATTERN: r'r" ?\S+|\s+"'},
+    edit(
+        {PATTERN: r'r"\S+|\s+"'},
+        says="You cut at whitespace only, so `dog.` and `dog,` are pieces of their own, and so is every single space. Signs that are neither word characters nor whitespace make other pieces, and a single space goes "
+        "with the piece after it.",
+    ),
+)
+
+pretokenize.mistake(
+    "the underscore a sign",
+    "The underscore is not a word character in your pattern. `\\w` holds letters, digits and the underscore, so `utf8_2` is one piece.",
+    {PATTERN: r'r" ?[^\W_]+| ?(?:[^\w\s]|_)+|\s+"'},
+    {PATTERN: r'r" ?[^\W_]+| ?[^a-zA-Z0-9\s]+|\s+"'},
+)
+
+pretokenize.mistake(
+    "line breaks taken for signs",
+    "Tabs and line breaks count as signs. `[^\\w ]` leaves out the space only; `\\s` is all whitespace, so signs are `[^\\w\\s]`.",
+    {r"[^\w\s]": r"[^\w ]"},
 )
 
 pretokenize.mistake(
@@ -118,6 +136,38 @@ pretokenize.mistake(
     "contractions kept whole",
     "You keep `'s` and `'t` whole. GPT-2 does that for English; here the apostrophe is a sign like any other, and `s` a word character.",
     {PATTERN: r'''r"'s|'t|'re|'ve|'m|'ll|'d| ?\w+| ?[^\w\s]+|\s+"'''},
+    edit(
+        {WORD: r"\w+(?:'\w+)?"},
+        says="You keep `It's` whole. Here the apostrophe is a sign like any other, so that makes three pieces: `It`, `'` and `s`.",
+    ),
+)
+
+pretokenize.mistake(
+    "numbers kept whole",
+    "You keep `3.14` whole. The full stop is a sign like any other, also between digits, so that makes three pieces: `3`, `.` and `14`.",
+    {BEFORE_WORD + WORD: r'r" ?\d+(?:\.\d+)?| ?\w+'},
+)
+
+pretokenize.mistake(
+    "each piece once",
+    "A piece that comes again is left out. A set or a dict holds each piece once; joined, the pieces have to give the text.",
+    {FINDALL: f"list(dict.fromkeys({FINDALL}))"},
+)
+
+pretokenize.mistake(
+    "the text stripped",
+    "Whitespace at the beginning or the end of the text is lost. Joined, the pieces have to give the text as it was: do not strip it.",
+    {", text)": ", text.strip())"},
+)
+
+pretokenize.mistake(
+    "cut into lines first",
+    "You cut the text into lines first, and whitespace that goes on behind a line break falls apart. A run of whitespace is one piece, line breaks included: no text has to be cut before.",
+    {FINDALL: f"[piece for line in text.splitlines(keepends=True) for piece in {FINDALL.replace('text', 'line')}]"},
+    edit(
+        {FINDALL: f"[piece for line in text.splitlines() for piece in {FINDALL.replace('text', 'line')}]"},
+        says="Line breaks are lost. You cut the text into lines first, and `splitlines()` throws them away. Joined, the pieces have to give the text.",
+    ),
 )
 
 pretokenize.mistake(
@@ -166,6 +216,7 @@ split_special.mistake(
     {"sorted(specials, key=len, reverse=True)": "list(specials)"},
     {", reverse=True": ""},
     {", key=len, reverse=True": ""},
+    {"sorted(specials, key=len, reverse=True)": "list(specials)[::-1]"},
 )
 
 split_special.mistake(
@@ -201,9 +252,32 @@ split_special.mistake(
 )
 
 split_special.mistake(
+    "neighbours joined",
+    "Special tokens that stand side by side come out as one part. Each has an id of its own, and their text together has none. Leave the `+` out.",
+    {'f"({any_special})"': 'f"((?:{any_special})+)"'},
+    edit(
+        {'f"({any_special})"': 'f"({any_special})+"'},
+        says="Of special tokens that stand side by side only the last comes out. With `+` behind the brackets the pattern takes all of them, and a group keeps the last that it has met. Leave the `+` out.",
+    ),
+)
+
+split_special.mistake(
+    "capitals do not count",
+    "Special tokens are found in other letters too. `[mask]` is text, and only `[MASK]` is the special token: what a user writes must not become one by accident.",
+    {", text) if part": ", text, flags=re.IGNORECASE) if part"},
+)
+
+split_special.mistake(
+    "what follows the last special token lost",
+    "What stands behind the last special token is lost. Joined, the parts have to give the text: put down the rest when no special token is left.",
+    {PARTS: f"{PARTS}[:-1]"},
+)
+
+split_special.mistake(
     "spaces around lost",
     "Spaces next to special tokens are lost. Joined, the parts have to give the text as it was; do not strip them.",
     {"[part for part in": "[part.strip() for part in"},
+    {'f"({any_special})"': r'rf"\s*({any_special})\s*"'},
 )
 
 split_special.mistake(

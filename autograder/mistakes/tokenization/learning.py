@@ -1,6 +1,7 @@
 """Wrong ways of learning which pairs to merge."""
 
 from autograder.checks.tokenization import byte_pair_train, byte_pair_train_fast
+from autograder.probing.mistake import edit
 
 BOTH = (byte_pair_train, byte_pair_train_fast)
 
@@ -17,6 +18,8 @@ byte_pair_train.mistake(
     "ties: the first that was seen",
     f"Of equally frequent pairs you take the one that you met first. `max(counts, key=counts.get)` does that, and then the merges depend on the order of the text. {TIE}.",
     {RULE: "-counts[pair]"},
+    # In the fast one a pair that was gone and comes back is the last.
+    edit({RULE: "-counts[pair]"}, inside="byte_pair_train_fast", of=[byte_pair_train_fast]),
 )
 
 for train in BOTH:
@@ -169,6 +172,11 @@ for train in BOTH:
         SPLIT,
         {"pretokenize(text)": "text.split()"},
         {"pretokenize(text)": 'text.split(" ")'},
+        edit(
+            {"byte_tokens(piece)": "byte_tokens(piece.strip())"},
+            says="Spaces are lost. Your pieces are stripped, and what is not in the tokens cannot come back when they are decoded; `the` at the beginning of a line and ` the` within it become the same. Take the "
+            "pieces as `pretokenize(text)` gives them.",
+        ),
     )
 
     train.mistake(

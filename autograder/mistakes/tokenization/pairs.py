@@ -1,5 +1,8 @@
 """Wrong ways of counting and merging pairs."""
 
+from collections import Counter
+from itertools import pairwise
+
 from autograder.checks.tokenization import (
     byte_pair_encode,
     byte_pair_train,
@@ -47,7 +50,87 @@ count_pairs.mistake(
             if before is None:
                 continue"""
     },
+    edit(
+        {
+            LOOP: """before = None
+        for pair in pairwise(word):
+            if pair == before:
+                continue
+            before = pair"""
+        },
+        says="In a run of one token you count its pair once, however long the run is. Every place where two tokens meet counts: two in a a a, three in a a a a.",
+    ),
+    edit(
+        {
+            LOOP: """at = -1
+        for place, pair in enumerate(pairwise(word)):
+            if place == at:
+                continue
+            at = place + 1 if pair[0] == pair[1] else -1"""
+        },
+        says="After two equal tokens you go two places further, as if they had been merged, and what the second of them has to its right is not counted. Counting merges nothing yet: every place where two "
+        "tokens meet counts, which makes two in a a a.",
+    ),
     also=[byte_pair_train],
+)
+
+
+def _each_as_often(words: dict[tuple[bytes, ...], int]) -> dict[tuple[bytes, bytes], int]:
+    """All words behind one another, each as often as it occurs."""
+    return Counter(pairwise([token for word, count in words.items() for _ in range(count) for token in word]))
+
+
+def _seams_once(words: dict[tuple[bytes, ...], int]) -> dict[tuple[bytes, bytes], int]:
+    """Where two words meet counts once."""
+    counts = Counter((one[-1], other[0]) for one, other in pairwise(words))
+    for word, count in words.items():
+        for pair in pairwise(word):
+            counts[pair] += count
+    return counts
+
+
+LAST_BEFORE = "next((one[-1:] for one, other in pairwise(words) if other == word), ())"
+
+count_pairs.mistake(
+    "pairs counted across words",
+    "You count pairs across words. The last token of a word and the first of the next do not stand side by side in the text: no token ever reaches across a cut. Count within each word by itself.",
+    # What stands between two words counts as often as the second, or once.
+    {LOOP: f"for pair in pairwise((*{LAST_BEFORE}, *word)):"},
+    _seams_once,
+    _each_as_often,
+)
+
+count_pairs.mistake(
+    "counted in the joined bytes",
+    "You count the bytes of a pair in the joined bytes of the word. There they are found inside a token, too, and across two others: in `lo` + `l` + `o` the pair (l, o) stands once. Compare tokens.",
+    {
+        LOOP: "for pair in set(pairwise(word)):",
+        UP: UP.replace("+ count", '+ count * b"".join(word).count(b"".join(pair))'),
+    },
+)
+
+count_pairs.mistake(
+    "the last token meets the first",
+    "The last token of a word is counted as a neighbour of the first. `word[i - 1]` is the last token where i is 0. n tokens have n - 1 neighbourhoods.",
+    {LOOP: "for pair in zip((*word[-1:], *word[:-1]), word):"},
+)
+
+count_pairs.mistake(
+    "right before left",
+    "Your pairs are turned round: right, left. Merges are made of such pairs, and (h, t) makes another token than (t, h). The token that stands first comes first.",
+    {"pairwise(word)": "zip(word[1:], word)"},
+)
+
+count_pairs.mistake(
+    "the first pair missing",
+    "The first pair of every word is not counted. n tokens have n - 1 neighbourhoods; look at where your loop begins.",
+    {"pairwise(word)": "pairwise(word[1:])"},
+)
+
+count_pairs.mistake(
+    "equal neighbours left out",
+    "Two equal tokens side by side are not counted. (a, a) is a pair like any other: in a a a it stands at two places.",
+    {LOOP: "for pair in (one for one in pairwise(word) if one[0] != one[1]):"},
 )
 
 count_pairs.mistake(
@@ -105,6 +188,16 @@ count_pairs.mistake(
     {UP: "counts[pair] = count"},
     # What one word holds is added up first, and then replaces what other words gave.
     {UP: "counts[pair] = count * list(pairwise(word)).count(pair)"},
+    edit(
+        {UP: "counts.setdefault(pair, count)"},
+        says="A pair keeps the count of the first word that holds it. What later words have of it is not added: `counts.get(pair, 0) + count`.",
+        of=[count_pairs],
+    ),
+    edit(
+        {UP: "counts[pair] = max(counts.get(pair, 0), count)"},
+        says="A pair has the largest count of a word that holds it. What all words have of it is to be added up: `counts.get(pair, 0) + count`.",
+        of=[count_pairs],
+    ),
     also=[byte_pair_train],
 )
 
@@ -115,6 +208,10 @@ count_pairs.mistake(
     {UP: "counts[pair] = counts[pair] + count if pair in counts else 0"},
     {UP: "counts[pair] = counts[pair] + count if pair in counts else 1"},
     {UP: "counts[pair] = counts.get(pair, 1) + count"},
+    edit(
+        {UP: "counts[pair] = counts[pair] + 1 if pair in counts else count"},
+        says="The first time that a pair comes along it counts as often as its word, and every later time once. All times are worth the same, the count of the word: add `count` whether the pair is new or not.",
+    ),
 )
 
 count_pairs.mistake(
@@ -123,8 +220,22 @@ count_pairs.mistake(
     {"    return counts": "        return counts"},
 )
 
+count_pairs.mistake(
+    "only the last word counted",
+    "Only the pairs of the last word are left. The dict is made anew for every word; make it once, before the loop.",
+    {"for word, count in words.items():": "for word, count in words.items():\n        counts = {}"},
+)
+
 # Merging ----------------------------------------------------------------------------
 
+WALK = """while at < len(tokens):
+        if tokens[at : at + 2] == pair:
+            merged.append(pair[0] + pair[1])
+            at += 2
+        else:
+            merged.append(tokens[at])
+            at += 1
+    return tuple(merged)"""
 JOINED = "merged.append(pair[0] + pair[1])"
 
 merge_pair.mistake(
@@ -132,9 +243,9 @@ merge_pair.mistake(
     "Runs are merged from the right. Of a a a the last two become one token in your version, and the first two should. It matters nowhere else, but there it makes other tokens. "
     "Go from left to right.",
     {
-        "at = 0": "at, tokens, pair = 0, tokens[::-1], pair[::-1]",
-        JOINED: "merged.append(pair[1] + pair[0])",
-        "return tuple(merged)": "return tuple(merged[::-1])",
+        # Everything turned round, bytes too: so it can be told together with slips in between.
+        "at = 0": "at, tokens, pair = 0, tuple(one[::-1] for one in tokens[::-1]), (pair[1][::-1], pair[0][::-1])",
+        "return tuple(merged)": "return tuple(one[::-1] for one in merged[::-1])",
     },
     also=[byte_pair_train, byte_pair_train_fast, byte_pair_encode],
 )
@@ -152,6 +263,39 @@ merge_pair.mistake(
     "only the first occurrence merged",
     "Only the first occurrence of the pair is merged. In `banana`, (a, n) stands twice, and both become one token. Go on to the end of the word.",
     {"at += 2": "return (*merged, *tokens[at + 2 :])"},
+)
+
+merge_pair.mistake(
+    "the last place not looked at",
+    "A pair at the very end is not merged. The last place where two tokens can stand is `len(tokens) - 2`, and a `range` or a `<` that ends there leaves it out.",
+    {"if tokens[at : at + 2] == pair:": "if at < len(tokens) - 2 and tokens[at : at + 2] == pair:"},
+)
+
+merge_pair.mistake(
+    "a whole run joined",
+    "A whole run becomes one token. Of a a a the first two are one token, and the third stays: a merge joins two tokens, and what came of it is not the left of the pair any more.",
+    {
+        WALK: """while at < len(tokens):
+        end = at + 1
+        while tokens[end - 1 : end + 1] == pair:
+            end += 1
+        merged.append(b"".join(tokens[at:end]))
+        at = end
+    return tuple(merged)"""
+    },
+)
+
+merge_pair.mistake(
+    "the merged token not put down",
+    "The pair is taken away, and no token stands in its place. Joined, the tokens must give the same bytes before and after: append `pair[0] + pair[1]` where the pair stood.",
+    {JOINED: "pass"},
+)
+
+merge_pair.mistake(
+    "both halves stay beside the merged token",
+    "The two halves stay, and the merged token stands beside them. Joined, the tokens must give the same bytes before and after: the merged token takes the place of both.",
+    {JOINED: "merged += [*pair, pair[0] + pair[1]]"},
+    {JOINED: "merged += [pair[0] + pair[1], *pair]"},
 )
 
 merge_pair.mistake(
@@ -188,19 +332,10 @@ merge_pair.mistake(
     {"tokens[at : at + 2] == pair": 'b"".join(tokens[at : at + 2]) == pair[0] + pair[1]'},
 )
 
-WALK = """while at < len(tokens):
-        if tokens[at : at + 2] == pair:
-            merged.append(pair[0] + pair[1])
-            at += 2
-        else:
-            merged.append(tokens[at])
-            at += 1
-    return tuple(merged)"""
-
 merge_pair.mistake(
     "the pair found inside tokens",
-    "You join the tokens with a sign between them and look for the pair in that text. It is found inside other tokens too: `b c` stands in `ab c`, where the token is `ab`. Compare whole "
-    "tokens, one place after the other.",
+    "The pair is found inside other tokens too. `b c` stands in `ab c`, where the token is `ab`: whoever joins the tokens with a sign between them and looks in that text finds it there, and so does "
+    "whoever compares ends and beginnings. Compare whole tokens, one place after the other.",
     *(
         {WALK: f'return tuple(b" ".join(tokens).replace(b" ".join(pair), b"".join(pair)).split({cut}))'}
         for cut in ('b" "', "")

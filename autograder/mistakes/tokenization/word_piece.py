@@ -1,6 +1,7 @@
 """Wrong ways of WordPiece."""
 
 from autograder.checks.tokenization import word_piece_encode
+from autograder.probing.mistake import edit
 
 MARK = 'mark = "##" if start > 0 else ""'
 ENDS = "range(len(word), start, -1)"
@@ -32,6 +33,25 @@ word_piece_encode.mistake(
 )
 
 word_piece_encode.mistake(
+    "with ## or without",
+    "Behind the beginning of the word you take tokens without ## as well. `able` begins a word, and `##able` goes on with one: only the latter fits there.",
+    {"if mark + word[start:end] in vocabulary": "if {mark + word[start:end], word[start:end]} & set(vocabulary)"},
+    {
+        "if mark + word[start:end] in vocabulary": "if {mark + word[start:end], word[start:end]} & set(vocabulary)",
+        "tokens.append(mark + word[start:end])": "tokens.append(mark * (mark + word[start:end] in vocabulary) + word[start:end])",
+    },
+)
+
+word_piece_encode.mistake(
+    "[UNK] written otherwise",
+    "What you return for an unknown word is not `[UNK]`. It is a token like others, and only under this name does BERT's vocabulary have it.",
+    {UNKNOWN: 'return ["UNK"]'},
+    {UNKNOWN: 'return ["<unk>"]'},
+    {UNKNOWN: 'return ["<UNK>"]'},
+    {UNKNOWN: 'return [mark + "[UNK]"]'},
+)
+
+word_piece_encode.mistake(
     "the shortest match",
     "You take the shortest token that fits. Begin with the whole rest of the word and shorten it from its end.",
     {ENDS: "range(start + 1, len(word) + 1)"},
@@ -54,6 +74,11 @@ word_piece_encode.mistake(
     "stops where nothing fits",
     "Where nothing fits you stop, and the rest of the word is lost. A word that cannot be cut into tokens to its end is [UNK] as a whole.",
     {UNKNOWN: "return tokens"},
+    {UNKNOWN: 'return tokens or ["[UNK]"]'},
+    edit(
+        {UNKNOWN: "start += 1\n            continue"},
+        says="What does not fit is skipped, and the word goes on behind it. A word that cannot be cut into tokens from its beginning to its end is [UNK] as a whole.",
+    ),
 )
 
 word_piece_encode.mistake(

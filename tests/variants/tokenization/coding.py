@@ -612,12 +612,12 @@ def a_list_of_tokens(ids: Any, merges: Any) -> list[str]:
     return [token.decode(errors="replace") for token in known(ids, merges)]
 
 
-@unlisted("byte_pair_decode")
+@disguise("byte_pair_decode", "spaces at the ends lost")
 def stripped(ids: Any, merges: Any) -> str:
     return b"".join(known(ids, merges)).decode(errors="replace").strip()
 
 
-@unlisted("byte_pair_decode")
+@disguise("byte_pair_decode", "joined the wrong way round")
 def right_then_left(ids: Any, merges: Any) -> str:
     known(ids, merges)
     swapped = [(right, left) for left, right in merges]
@@ -670,3 +670,97 @@ def a_mark_for_every_byte(ids: Any, merges: Any) -> str:
         return whole.decode()
     except UnicodeDecodeError:
         return whole.decode("ascii", errors="replace")
+
+
+@disguise("byte_pair_decode", "bytes taken for characters")
+def small_ones_by_chr(ids: Any, merges: Any) -> str:
+    out = ""
+    for one, token in zip(ids, known(ids, merges), strict=True):
+        out += chr(one) if one <= 255 else str(token, "utf-8", "replace")
+    return out
+
+
+# byte_pair_encode, what one writes on the way ------------------------------------------------------------
+
+
+@disguise("byte_pair_encode", "in the order of the text")
+def in_rounds(text: str, merges: Any) -> list[int]:
+    pairs, out = set(merges), []
+    for piece in by_position(text):
+        tokens, again = [bytes([one]) for one in piece.encode()], True
+        while again:
+            again, rest, tokens = False, tokens, []
+            while rest:
+                hit = tuple(rest[:2]) in pairs
+                tokens.append(b"".join(rest[: 1 + hit]))
+                rest = rest[1 + hit :]
+                again |= hit
+        out += [table(merges)[token] for token in tokens]
+    return out
+
+
+@disguise("byte_pair_encode", "the first merge never made")
+def falsy(text: str, merges: Any) -> list[int]:
+    ranks, out = {pair: i for i, pair in enumerate(merges)}, []
+    for piece in by_position(text):
+        tokens = tuple(bytes([one]) for one in piece.encode())
+        while any(ranks.get(pair) for pair in neighbours(tokens)):
+            best = min(filter(ranks.get, neighbours(tokens)), key=ranks.__getitem__)
+            tokens = tuple(by_iterator(tokens, best))
+        out += [table(merges)[token] for token in tokens]
+    return out
+
+
+@disguise("byte_pair_encode", "stops at two tokens")
+def down_to_two(text: str, merges: Any) -> list[int]:
+    order, out = list(merges), []
+    for piece in by_position(text):
+        tokens = tuple(bytes([one]) for one in piece.encode())
+        while len(tokens) >= 3:
+            ranks = [order.index(pair) for pair in neighbours(tokens) if pair in order]
+            if not ranks:
+                break
+            tokens = tuple(by_iterator(tokens, order[min(ranks)]))
+        out += [table(merges)[token] for token in tokens]
+    return out
+
+
+@disguise("byte_pair_encode", "only one piece comes back")
+def the_first_piece(text: str, merges: Any) -> list[int]:
+    for piece in by_position(text):
+        return encoder()(piece, merges)
+    return []
+
+
+@disguise("byte_pair_encode", "only one piece comes back")
+def the_last_piece(text: str, merges: Any) -> list[int]:
+    return encoder()(by_position(text)[-1], merges) if text else []
+
+
+@disguise("byte_pair_encode", "each piece encoded once")
+def pieces_once(text: str, merges: Any) -> list[int]:
+    return [one for piece in dict.fromkeys(by_position(text)) for one in encoder()(piece, merges)]
+
+
+@disguise("byte_pair_encode", "each merge made once in a piece")
+def at_its_first_place(text: str, merges: Any) -> list[int]:
+    out = []
+    for piece in by_position(text):
+        tokens = [bytes([one]) for one in piece.encode()]
+        for pair in merges:
+            if pair in neighbours(tokens):
+                at = neighbours(tokens).index(pair)
+                tokens[at : at + 2] = [b"".join(pair)]
+        out += [table(merges)[token] for token in tokens]
+    return out
+
+
+@disguise("byte_pair_encode", "characters instead of bytes")
+def known_signs_only(text: str, merges: Any) -> list[int]:
+    out: list[int] = []
+    for piece in by_position(text):
+        tokens = [sign.encode() for sign in piece]
+        for pair in merges:
+            tokens = list(by_iterator(tokens, pair))
+        out += filter(lambda one: one is not None, map(table(merges).get, tokens))
+    return out

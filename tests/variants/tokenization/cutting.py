@@ -271,7 +271,7 @@ def whitespace_of_ascii(text: str) -> list[str]:
     return re.findall(r" ?\w+| ?[^\w\s]+|[ \t\n\r\f\v]+", text)
 
 
-@unlisted("pretokenize")
+@disguise("pretokenize", "each piece once")
 def once_each(text: str) -> list[str]:
     return list(dict.fromkeys(by_position(text)))
 
@@ -289,6 +289,46 @@ def lines(text: str) -> list[str]:
 @unlisted("pretokenize")
 def signs_first(text: str) -> list[str]:
     return re.findall(r" ?[^\w\s]\w*| ?\w+|\s+", text)
+
+
+@disguise("pretokenize", "signs glued to words")
+def at_whitespace(text: str) -> list[str]:
+    return [piece for piece in re.split(r"(\s+)", text) if piece]
+
+
+@disguise("pretokenize", "the underscore a sign")
+def no_underscore(text: str) -> list[str]:
+    return re.findall(r" ?[^\W_]+| ?(?:_|[^\w\s])+|\s+", text)
+
+
+@disguise("pretokenize", "line breaks taken for signs")
+def signs_but_spaces(text: str) -> list[str]:
+    return [match[0] for match in re.finditer(r" ?(?:\w+|[^ \w]+)|\s+", text)]
+
+
+@disguise("pretokenize", "contractions kept whole")
+def with_its_apostrophe(text: str) -> list[str]:
+    return re.findall(r"[ ]?\w+(?:['’]\w+)?|[ ]?[^\w\s]+|\s+", text)
+
+
+@disguise("pretokenize", "numbers kept whole")
+def decimals(text: str) -> list[str]:
+    return re.findall(r" ?\d+[.]\d+| ?\w+| ?[^\w\s]+|\s+", text)
+
+
+@disguise("pretokenize", "the text stripped")
+def begins_with_a_word(text: str) -> list[str]:
+    return by_position(text.strip())
+
+
+@disguise("pretokenize", "cut into lines first")
+def line_by_line(text: str) -> list[str]:
+    return [piece for line in text.splitlines(True) for piece in by_position(line)]
+
+
+@disguise("pretokenize", "cut into lines first")
+def lines_without_ends(text: str) -> list[str]:
+    return list(itertools.chain.from_iterable(map(by_groups, text.splitlines())))
 
 
 # Special tokens ----------------------------------------------------------------------------
@@ -555,12 +595,46 @@ def by_whitespace(text: str, specials: Any) -> Any:
     return text.split()
 
 
-@special_unlisted
+@special_disguise("capitals do not count")
 def any_case(text: str, specials: Any) -> Any:
     if not specials:
         return [text] if text else []
     pattern = "|".join(map(re.escape, by_length(specials)))
     return [part for part in re.split(f"({pattern})", text, flags=re.IGNORECASE) if part]
+
+
+@special_disguise("neighbours joined")
+def in_one_go(text: str, specials: Any) -> Any:
+    out: list[str] = []
+    before = False
+    for part in scanning(text, specials):
+        if before and part in specials:
+            out[-1] += part
+        else:
+            out.append(part)
+        before = part in specials
+    return out
+
+
+@special_disguise("neighbours joined")
+def the_last_of_several(text: str, specials: Any) -> Any:
+    parts = scanning(text, specials)
+    after = [*parts[1:], ""]
+    return [one for one, other in zip(parts, after, strict=True) if one not in specials or other not in specials]
+
+
+@special_disguise("what follows the last special token lost")
+def until_the_last(text: str, specials: Any) -> Any:
+    parts = scanning(text, specials)
+    return parts[:-1] if specials and parts and parts[-1] not in specials else parts
+
+
+@special_disguise("not the longest first")
+def in_reverse(text: str, specials: Any) -> Any:
+    if not specials:
+        return [text] if text else []
+    pattern = "|".join(re.escape(one) for one in reversed(list(specials)))
+    return [part for part in re.split(f"({pattern})", text) if part]
 
 
 @special_unlisted

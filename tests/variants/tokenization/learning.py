@@ -212,6 +212,7 @@ for mistake, parts in TRAINERS.items():
 
 for trains, made in (("byte_pair_train", trainer), ("byte_pair_train_fast", incremental)):
     disguise(trains, "spaces lost")(made(cut=lambda text: text.split(" ")))
+    disguise(trains, "spaces lost")(made(cut=lambda text: [piece.strip() for piece in by_groups(text)]))
     disguise(trains, "a tuple comes back")(made(whole=tuple))
     unlisted(trains)(made(cut=lambda text: by_groups(text.lower())))
 unlisted("byte_pair_train")(trainer(note=lambda a, b, spelled: [spelled[a], spelled[b]]))
@@ -799,6 +800,33 @@ slips(
 )
 disguise("byte_pair_train_fast", "old pairs are still counted")(incremental(Slips(forget=False, kept=True)))
 disguise("byte_pair_train_fast", "new pairs are not noted")(incremental(Slips(noted=False)))
+
+
+@disguise("byte_pair_train_fast", "ties: the first that was seen")
+def whichever_comes_first(text: str, vocab_size: int) -> list:
+    """With defaultdicts, where a pair that was gone and comes back is the last."""
+    guard(vocab_size)
+    rows = [[tuple(bytes([one]) for one in piece.encode()), n] for piece, n in Counter(by_groups(text)).items()]
+    found: dict = defaultdict(int)
+    where: dict = defaultdict(set)
+    for i, (row, n) in enumerate(rows):
+        for pair in neighbours(row):
+            found[pair] += n
+            where[pair].add(i)
+    out: list = []
+    while found and len(out) < vocab_size - 256:
+        out.append(max(found, key=found.__getitem__))
+        for i in sorted(where.pop(out[-1])):
+            row, n = rows[i]
+            for pair in neighbours(row):
+                found[pair] -= n
+                if not found[pair]:
+                    found.pop(pair)
+            rows[i][0] = tuple(by_iterator(row, out[-1]))
+            for pair in neighbours(rows[i][0]):
+                found[pair] += n
+                where[pair].add(i)
+    return out
 
 
 @unlisted("byte_pair_train_fast")

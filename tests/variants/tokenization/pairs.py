@@ -259,12 +259,12 @@ def more_than_once(words: Any) -> Any:
     return {pair: n for pair, n in by_counter(words).items() if n > 1}
 
 
-@unlisted("count_pairs")
+@disguise("count_pairs", "the last token meets the first")
 def round_the_corner(words: Any) -> Any:
     return counting(lambda word: [*neighbours(word), (word[-1], word[0])])(words)
 
 
-@unlisted("count_pairs")
+@disguise("count_pairs", "pairs counted across words")
 def across_words(words: Any) -> Any:
     return dict(Counter(neighbours([token for word, n in words.items() for _ in range(n) for token in word])))
 
@@ -279,7 +279,7 @@ def a_list_of_pairs(words: Any) -> Any:
     return list(by_counter(words).items())
 
 
-@unlisted("count_pairs")
+@disguise("count_pairs", "right before left")
 def right_before_left(words: Any) -> Any:
     return {(right, left): n for (left, right), n in by_counter(words).items()}
 
@@ -288,6 +288,87 @@ def right_before_left(words: Any) -> Any:
 def shares(words: Any) -> Any:
     found = by_counter(words)
     return {pair: n / max(1, sum(found.values())) for pair, n in found.items()}
+
+
+@disguise("count_pairs", "pairs counted across words")
+def last_of_the_word_before(words: Any) -> Any:
+    found, before = Counter(), b""
+    for word, n in words.items():
+        for token in word:
+            if before:
+                found[before, token] += n
+            before = token
+    return found
+
+
+@disguise("count_pairs", "the first pair missing")
+def from_the_second_on(words: Any) -> Any:
+    found: Counter = Counter()
+    for word in words:
+        for i in range(1, len(word) - 1):
+            found[word[i : i + 2]] += words[word]
+    return found
+
+
+@disguise("count_pairs", "equal neighbours left out")
+def different_ones(words: Any) -> Any:
+    return {pair: n for pair, n in by_counter(words).items() if len(set(pair)) == 2}
+
+
+@disguise("count_pairs", "counted in the joined bytes")
+def in_one_string(words: Any) -> Any:
+    found: Counter = Counter()
+    for word, n in words.items():
+        whole = bytes(itertools.chain(*word))
+        for left, right in dict.fromkeys(neighbours(word)):
+            found[left, right] += whole.count(left + right) * n
+    return found
+
+
+@disguise("count_pairs", "only the last word counted")
+def a_dict_each_time(words: Any) -> Any:
+    found: Counter = Counter()
+    for word, n in words.items():
+        found = Counter({pair: n * often for pair, often in Counter(neighbours(word)).items()})
+    return found
+
+
+@disguise("count_pairs", "runs counted without overlap")
+def a_run_once(words: Any) -> Any:
+    return counting(lambda word: [pair for pair, _ in itertools.groupby(neighbours(word))])(words)
+
+
+@disguise("count_pairs", "runs counted without overlap")
+def two_further(words: Any) -> Any:
+    found: Counter = Counter()
+    for word, n in words.items():
+        at = 0
+        while at + 1 < len(word):
+            found[word[at], word[at + 1]] += n
+            at += 1 + (word[at] == word[at + 1])
+    return found
+
+
+@disguise("count_pairs", "counts overwritten")
+def the_first_one_stays(words: Any) -> Any:
+    found: dict = {}
+    for word in words:
+        for pair in neighbours(word):
+            if pair not in found:
+                found[pair] = words[word]
+    return found
+
+
+@disguise("count_pairs", "the first time counted otherwise")
+def once_more(words: Any) -> Any:
+    found: dict = {}
+    for word, n in words.items():
+        for pair in neighbours(word):
+            if pair in found:
+                found[pair] += 1
+            else:
+                found[pair] = n
+    return found
 
 
 # merge_pair, right ----------------------------------------------------------------------------
@@ -587,3 +668,52 @@ def as_text(tokens: Any, pair: Any) -> Any:
 @unlisted("merge_pair")
 def the_rest_dropped(tokens: Any, pair: Any) -> Any:
     return tuple(token for token in by_iterator(tokens, pair) if token == b"".join(pair)) or tokens
+
+
+@disguise("merge_pair", "the pair found inside tokens")
+def ends_and_beginnings(tokens: Any, pair: Any) -> Any:
+    out: list[bytes] = []
+    rest = list(tokens)
+    while rest:
+        token = rest.pop(0)
+        if rest and token.endswith(pair[0]) and rest[0].startswith(pair[1]):
+            token += rest.pop(0)
+        out.append(token)
+    return tuple(out)
+
+
+@disguise("merge_pair", "the last place not looked at")
+def not_at_the_end(tokens: Any, pair: Any) -> Any:
+    return (*by_iterator(tokens[:-1], pair), *tokens[-1:])
+
+
+@disguise("merge_pair", "a whole run joined")
+def by_runs(tokens: Any, pair: Any) -> Any:
+    out: list[bytes] = []
+    for before, token in zip((None, *tokens), tokens, strict=False):
+        if (before, token) == pair:
+            out[-1] += token
+        else:
+            out.append(token)
+    return tuple(out)
+
+
+@disguise("merge_pair", "the merged token not put down")
+def taken_away(tokens: Any, pair: Any) -> Any:
+    marked = by_iterator(tokens, pair)
+    out, at = [], 0
+    for token in marked:
+        whole = token == tokens[at]
+        out += [token] if whole else []
+        at += 1 if whole else 2
+    return tuple(out)
+
+
+@disguise("merge_pair", "both halves stay beside the merged token")
+def beside_its_halves(tokens: Any, pair: Any) -> Any:
+    out, at = [], 0
+    for token in by_iterator(tokens, pair):
+        step = 1 if token == tokens[at] else 2
+        out += [*tokens[at : at + 2], token] if step == 2 else [token]
+        at += step
+    return tuple(out)

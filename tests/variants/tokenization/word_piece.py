@@ -262,7 +262,7 @@ def leftwards(word: str, vocabulary: Any) -> list[str]:
 
 
 unlisted("word_piece_encode")(pieces(stuck=lambda out: None))
-unlisted("word_piece_encode")(pieces(stuck=lambda out: ["<unk>"]))
+disguise("word_piece_encode", "[UNK] written otherwise")(pieces(stuck=lambda out: ["<unk>"]))
 unlisted("word_piece_encode")(pieces(stuck=lambda out: ["[UNK]"] * (len(out) + 1)))
 unlisted("word_piece_encode")(
     pieces(write=lambda word, start, end: bare(word, start, end) + ("##" if end < len(word) else ""))
@@ -318,3 +318,36 @@ def four_tokens_at_most(word: str, vocabulary: Any) -> list[str]:
 @unlisted("word_piece_encode")
 def short_tokens_only(word: str, vocabulary: Any) -> list[str]:
     return with_else(word, {token for token in vocabulary if len(token) <= 8})
+
+
+@disguise("word_piece_encode", "with ## or without")
+def either(word: str, vocabulary: Any) -> list[str]:
+    out: list[str] = []
+    while word:
+        ends = [n for n in range(1, len(word) + 1) if word[:n] in vocabulary or (out and f"##{word[:n]}" in vocabulary)]
+        if not ends:
+            return ["[UNK]"]
+        begin, word = word[: ends[-1]], word[ends[-1] :]
+        out.append(f"##{begin}" if out and f"##{begin}" in vocabulary else begin)
+    return out
+
+
+@disguise("word_piece_encode", "stops where nothing fits")
+def something_at_least(word: str, vocabulary: Any) -> list[str]:
+    whole = with_else(word, vocabulary)
+    for end in range(len(word), 0, -1):
+        if whole != ["[UNK]"]:
+            return whole
+        whole = with_else(word[:end], vocabulary)
+    return whole
+
+
+@disguise("word_piece_encode", "stops where nothing fits")
+def letters_skipped(word: str, vocabulary: Any) -> list[str]:
+    out, at = [], 0
+    while at < len(word):
+        tokens = [marked_at(word, at, end) for end in range(at + 1, len(word) + 1)]
+        fits = [token for token in tokens if token in vocabulary]
+        out += fits[-1:]
+        at += len(fits[-1]) - 2 * (at > 0) if fits else 1
+    return out
