@@ -1,4 +1,7 @@
-"""A small lesson of an instructor's own, in a folder of theirs: two exercises, a mistake each, a module, a file."""
+"""A small lesson of an instructor's own, in a folder of theirs: two exercises, a mistake each, a module, a file.
+
+The second exercise is built on the first, and on lesson 00.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ kernelspec:
 
 # 50 · Doubling
 
-Everything becomes twice as large.
+Everything becomes twice as large. In lesson 00 you have built `softmax`.
 
 ```{code-cell} ipython3
 import torch
@@ -27,7 +30,7 @@ from torch import Tensor
 
 from autograder import check
 from course.${lesson}_tools import START
-from my_transformer import LayerNorm
+from my_transformer import softmax
 ```
 
 ```{code-cell} ipython3
@@ -45,13 +48,13 @@ check($name)
 ```{code-cell} ipython3
 :tags: [exercise]
 
-from solutions.$lesson import four_$name
+from solutions.$lesson import soft_$name
 ```
 
 ```{code-cell} ipython3
 :tags: [check]
 
-check(four_$name)
+check(soft_$name)
 ```
 
 ## Questions
@@ -82,6 +85,8 @@ START = float((Path(__file__).parent / "data" / "$lesson.txt").read_text(encodin
 from jaxtyping import Float
 from torch import Tensor
 
+from solutions.start_here import softmax
+
 
 def $name(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     """Every number twice as large; shape as given."""
@@ -90,10 +95,10 @@ def $name(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     # END SOLUTION
 
 
-def four_$name(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
-    """Every number four times as large; shape as given."""
+def soft_$name(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    """Twice the softmax over the last dimension; shape as given."""
     # BEGIN SOLUTION
-    return $name($name(x))
+    return $name(softmax(x))
     # END SOLUTION
 ''',
     "autograder/checks/$lesson.py": '''\
@@ -113,21 +118,27 @@ def small(twice: Callable, draw: Draw) -> Any:
     return twice(draw.tensor("x", 2, 3))
 
 
-four_$name = Exercise("four_$name", points=2, hints=("How often?", "    return ...", "    return $name($name(x))"))
+soft_$name = Exercise("soft_$name", points=2, hints=("Of what?", "    return ...", "    return $name(softmax(x))"))
 
 
-@four_$name.probe("takes every number four times")
-def four_small(four_times: Callable, draw: Draw) -> Any:
-    return four_times(draw.tensor("x", 2, 3))
+@soft_$name.probe("doubles a softmax")
+def soft_small(soft_twice: Callable, draw: Draw) -> Any:
+    return soft_twice(draw.tensor("x", 2, 3))
+
+
+@soft_$name.probe("has the gradient of it", rung="gradients")
+def soft_gradient(soft_twice: Callable, draw: Draw) -> Any:
+    x = draw.tensor("x", 2, 3, requires_grad=True)
+    return draw.gradients(soft_twice(x), x=x)
 ''',
     "autograder/mistakes/$lesson.py": '''\
 """Wrong ways of lesson 50."""
 
-from autograder.checks.$lesson import four_$name, $name
+from autograder.checks.$lesson import soft_$name, $name
 
 $name.mistake("squared", "You take the square. It is two times the number. Look at the sign.", {"2 * x": "x * x"})
-four_$name.mistake("only twice", "You double once. Four times is twice, twice. Look at the call.",
-                   {"$name($name(x))": "$name(x)"})
+soft_$name.mistake("softmax of twice", "You double first. The softmax comes first. Look at the order.",
+                   {"$name(softmax(x))": "softmax($name(x))"})
 ''',
     "autograder/stand_ins/$lesson.py": '''\
 """Lesson 50 by torch's own means."""
@@ -145,9 +156,9 @@ def $name(x: Tensor) -> Tensor:
 
 
 @outside_the_watch
-def four_$name(x: Tensor) -> Tensor:
-    """Four times the number."""
-    return torch.mul(x, 4)
+def soft_$name(x: Tensor) -> Tensor:
+    """Twice the softmax."""
+    return torch.add(x.softmax(-1), x.softmax(-1))
 ''',
     "tests/variants/$lesson.py": '''\
 """Lesson 50."""

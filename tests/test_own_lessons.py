@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import csv
 import os
+import pickle
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import torch
 
 from autograder import homes, registry
 from autograder.classroom.course import gradebook
 from autograder.classroom.course.taken_in import taken_in
+from autograder.classroom.grading import cluster
+from autograder.classroom.grading.worker import Task, own_worker
 from autograder.cli import main
 from autograder.judging import answers
 from autograder.judging.oracle import has_reference, reference
@@ -50,7 +55,7 @@ def test_while_a_folder_is_in_use_its_lesson_is_one_of_the_course(mine: Path) ->
     assert registry.lessons()[-1] == LESSON and lessons.stem_of("50") == STEM
     assert registry.home(LESSON) == mine and registry.home("layer_norm") == homes.ROOT
     assert has_reference() and reference(registry.exercise("twice"))(3) == 6
-    assert library.serve("four_twice")(3).item() == 12
+    assert library.serve("soft_twice")(torch.zeros(2)).tolist() == [1, 1]
     assert answers.place(LESSON).is_relative_to(mine) and not answers.place("layer_norm").is_relative_to(mine)
     assert len(LESSON_FILES := registry.files("mistakes", LESSON)) == 1 and LESSON_FILES[0].is_relative_to(mine)
 
@@ -84,7 +89,7 @@ def test_a_sandbox_has_its_modules_and_files_and_no_answers(mine: Path) -> None:
         given = (folder / "autograder" / "stand_ins" / f"{LESSON}.py").read_text(encoding="utf-8")
     assert {f"autograder/checks/{LESSON}.py", f"course/{LESSON}_tools.py", f"course/data/{LESSON}.txt"} <= names
     assert not [one for one in names if one.startswith(("solutions", "autograder/mistakes")) or one.endswith(".md")]
-    assert "def twice" not in given and "def four_twice" not in given
+    assert "def twice" not in given and "def soft_twice" not in given
     assert "homes.py" not in {Path(name).parts[0] for name in names}
 
 
@@ -146,7 +151,7 @@ def broken(root: Path) -> list[Path]:
 
 def unbuildable(root: Path) -> list[Path]:
     page = write(root / "mine") / "course" / "lessons" / f"{STEM}.md"
-    page.write_text(page.read_text().replace("check(four_twice)", "print()"))
+    page.write_text(page.read_text().replace("check(soft_twice)", "print()"))
     return [root / "mine"]
 
 
@@ -205,8 +210,8 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.chdir(place)
         homes.use(homes.here())
         gradebook.release(place, STEM)
-        hand_in(place, "right", twice="    return x + x", four_twice="    return twice(twice(x))")
-        hand_in(place, "wrong", twice="    return x * x", four_twice="    return twice(twice(x))")
+        hand_in(place, "right", twice="    return x + x", soft_twice="    return twice(softmax(x))")
+        hand_in(place, "wrong", twice="    return x * x", soft_twice="    return twice(softmax(x))")
         hand_in(place, "blank")
         assert main(["grade", "50", "--jobs", "1"]) == 0
     yield place
@@ -225,14 +230,39 @@ def test_the_lesson_is_released_and_graded_in_the_sandbox(course: Path) -> None:
     rows = csv.DictReader((course / "reports" / f"{STEM}.csv").open(encoding="utf-8-sig"))
     assert {(row["student"], row["exercise"]): (row["points"], row["mistake"]) for row in rows} == {
         ("right", "twice"): ("2", ""),
-        ("right", "four_twice"): ("2", ""),
+        ("right", "soft_twice"): ("2", ""),
         ("wrong", "twice"): ("0", "twice: squared"),
-        ("wrong", "four_twice"): ("2", ""),  # with ours in place of `twice`
+        ("wrong", "soft_twice"): ("2", ""),  # with ours in place of `twice`
         ("blank", "twice"): ("0", ""),
-        ("blank", "four_twice"): ("0", ""),
+        ("blank", "soft_twice"): ("0", ""),
     }
     assert "You take the square." in (course / "reports" / f"{STEM}.html").read_text(encoding="utf-8")
     assert not (course / "source" / "01_layer_norm").exists() and (course / "source" / "60_others").is_dir()
+
+
+@needs_walls
+@pytest.mark.slow
+def test_a_machine_of_a_cluster_gets_it_with_a_hand_in(
+    course: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a parcel holds is enough where the course's folder is not."""
+    handed, source = (course / one / STEM / f"{STEM}.ipynb" for one in ("submitted/wrong", "source"))
+    homes.use(course / homes.FOLDER)
+    parcel = pickle.dumps(cluster._packed(Task(str(handed), STEM, "00" * 32, source=str(source))))
+    homes.use(None)
+    monkeypatch.chdir(tmp_path)
+    with own_worker_closed():
+        graded = cluster.grade(pickle.loads(parcel))
+    assert [(one["exercise"], one["points"]) for one in graded["results"]] == [("twice", 0), ("soft_twice", 2)], graded
+    assert homes.own() is not None and not homes.own().is_relative_to(course)
+
+
+@contextmanager
+def own_worker_closed() -> Iterator[None]:
+    try:
+        yield
+    finally:
+        own_worker().close()
 
 
 @needs_walls
