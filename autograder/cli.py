@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TextIO
 
 import autograder
+from autograder import homes
 from autograder.learner.choices import QUESTIONS, STRETCHES
 from autograder.notebooks.problem import Problem
 from autograder.setup.quick_start import leave_out_the_grammar_of_addresses
@@ -30,6 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     leave_out_the_grammar_of_addresses()
     options = parser().parse_args(arguments)
+    homes.use(homes.here())
     try:
         return int(options.run(options))
     except KeyboardInterrupt:
@@ -135,6 +137,7 @@ def _add_classroom(commands: Commands) -> None:
     one.add_argument("--stretches", default="", choices=STRETCHES, help="as other exercises, on top, or not handed out")
     one.add_argument("--questions", default="", choices=QUESTIONS, help="graded by you, a point for answering, or none")
     one.add_argument("--choices", default="", metavar="FILE", help="what another course has in its choices.toml")
+    one.add_argument("--with", action="append", default=[], dest="own", metavar="FOLDER", help="lessons of your own")
     one.set_defaults(run=_classroom_init)
     one = actions.add_parser("update", help="take cells that came or went in source/ into a gradebook with points")
     one.add_argument("lesson", metavar="LESSON", help=LESSON)
@@ -159,22 +162,26 @@ def _add_dev(commands: Commands) -> None:
     dev = commands.add_parser("dev", help="write lessons: try their checks, lay out new ones")
     actions = dev.add_subparsers(required=True, metavar="ACTION")
     jobs = {"type": int, "default": 2, "metavar": "N", "help": "processes (%(default)s)"}
+    own = {"dest": "folder", "default": "", "metavar": "FOLDER", "help": "a folder with lessons of your own"}
 
     one = actions.add_parser("check", help="try every check on all that it has to tell apart")
     one.add_argument("lessons", nargs="*", metavar="LESSON", help=f"{LESSON}, or an exercise; none means all")
     one.add_argument("--jobs", **jobs)
+    one.add_argument("--in", **own)
     one.set_defaults(run=_dev_check)
 
     one = actions.add_parser("answers", help="make the stored answers of lessons that have changed")
     one.add_argument("lessons", nargs="*", metavar="LESSON", help=f"{LESSON}; none means all")
     one.add_argument("--jobs", **jobs)
     one.add_argument("--force", action="store_true", help="make those that are fresh, too")
+    one.add_argument("--in", **own)
     one.set_defaults(run=_dev_answers)
 
     one = actions.add_parser("new", help="lay out a new exercise, or a new lesson")
     one.add_argument("lesson", metavar="LESSON", help=f"{LESSON}; a new one as gpt or 14_gpt")
     one.add_argument("exercise", nargs="?", default="", metavar="EXERCISE", help="its name, as a learner will write it")
     one.add_argument("--module", action="store_true", help="the exercise is a class, an nn.Module")
+    one.add_argument("--in", **own)
     one.set_defaults(run=_dev_new)
 
 
@@ -249,11 +256,13 @@ def _grade(options: argparse.Namespace) -> int:
 def _classroom_init(options: argparse.Namespace) -> int:
     from autograder.classroom.course.choosing import choose
     from autograder.classroom.course.init import init
+    from autograder.classroom.course.taken_in import taken_in
     from autograder.notebooks import files
 
     files.refuse_if_taken(Path(options.folder))  # before anything is asked
     said = {"file": options.choices, "stretches": options.stretches, "questions": options.questions}
-    return init(options.folder, chosen=choose(options.lessons, **said))
+    with taken_in(options.own) as own:
+        return init(options.folder, chosen=choose(options.lessons, **said), own=own)
 
 
 def _classroom_update(options: argparse.Namespace) -> int:
@@ -289,16 +298,26 @@ def _classroom_alike(options: argparse.Namespace) -> int:
 def _dev_check(options: argparse.Namespace) -> int:
     from autograder.dev.verify import verify
 
+    _use(options.folder)
     return verify(options.lessons, options.jobs)
 
 
 def _dev_answers(options: argparse.Namespace) -> int:
     from autograder.dev.renew import renew
 
+    _use(options.folder)
     return renew(options.lessons, options.jobs, force=options.force)
 
 
 def _dev_new(options: argparse.Namespace) -> int:
     from autograder.dev.lay_out import lay_out
 
-    return lay_out(options.lesson, options.exercise, module=options.module)
+    root = Path(options.folder) if options.folder else None
+    return lay_out(options.lesson, options.exercise, module=options.module, root=root)
+
+
+def _use(folder: str) -> None:
+    """Let the lessons of a folder be part of the course, where one is named."""
+    if folder and not Path(folder).is_dir():
+        raise Problem(f"There is no folder {folder}.")
+    homes.use(Path(folder) if folder else homes.here())

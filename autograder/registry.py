@@ -11,9 +11,12 @@ from pathlib import Path
 from types import ModuleType
 
 import autograder.checks
+from autograder import homes
 from autograder.probing.exercise import Exercise
 
-COURSE = Path(__file__).resolve().parent.parent / "course"
+COURSE = homes.ROOT / "course"
+
+PAGES, NOTEBOOKS = "[0-9][0-9]_*.md", "[0-9][0-9]_*.ipynb"
 
 
 class UnknownExercise(LookupError):
@@ -31,7 +34,8 @@ def lessons() -> tuple[str, ...]:
 @cache
 def _numbers() -> dict[str, int]:
     """Lesson stem → number, read from the names of notebooks and lesson sources."""
-    names = [*COURSE.glob("[0-9][0-9]_*.ipynb"), *COURSE.glob("lessons/[0-9][0-9]_*.md")]
+    folders = [COURSE, *(own / "course" for own in [homes.own()] if own)]
+    names = [path for one in folders for form in (NOTEBOOKS, f"lessons/{PAGES}") for path in one.glob(form)]
     # Sources last, and higher numbers: of a lesson that has moved an older notebook may still lie there.
     names.sort(key=lambda path: (path.suffix == ".md", path.stem))
     found = (re.fullmatch(r"(\d\d)_(\w+)", path.stem) for path in names)
@@ -54,9 +58,24 @@ def exercises(lesson: str) -> tuple[Exercise, ...]:
 
 def files(part: str, lesson: str) -> list[Path]:
     """What `checks`, `mistakes` or `stand_ins` hold for a lesson: a module, the files of a folder, or nothing."""
-    home = Path(__file__).resolve().parent / part
-    module = home / f"{lesson}.py"
-    return [module] if module.is_file() else sorted((home / lesson).glob("*.py"))
+    return files_in(home(lesson) / "autograder" / part, lesson)
+
+
+def files_in(folder: Path, lesson: str) -> list[Path]:
+    """What a folder holds for a lesson: a module, the files of a folder, or nothing."""
+    module = folder / f"{lesson}.py"
+    return [module] if module.is_file() else sorted((folder / lesson).glob("*.py"))
+
+
+def home(lesson: str) -> Path:
+    """Where the files of a lesson lie: in this repository, or in an instructor's own folder."""
+    own = homes.own()
+    is_own = own is not None and (files_in(own / "autograder" / "checks", lesson) or _has_page(own, lesson))
+    return own if own is not None and is_own else homes.ROOT
+
+
+def _has_page(place: Path, lesson: str) -> bool:
+    return any(place.glob(f"course/lessons/[0-9][0-9]_{lesson}.md"))
 
 
 @cache

@@ -19,6 +19,7 @@ from autograder.sandbox import stage
 
 ROOT = Path(__file__).resolve().parent.parent
 FLOORS = (
+    ("homes",),
     ("probing",),
     ("checks", "mistakes", "stand_ins"),
     ("registry",),
@@ -175,11 +176,11 @@ def test_imports_run_one_way() -> None:
             assert above == [], f"{here} imports {above}, which stands above it"
 
 
-def test_what_lies_loose_is_the_door_the_list_and_the_first_thing_that_runs() -> None:
+def test_what_lies_loose_is_the_door_the_list_the_homes_and_the_first_thing_that_runs() -> None:
     loose = {path.stem for path in (ROOT / "autograder").glob("*.py")}
-    assert loose == {"__init__", "__main__", "cli", "registry", "install"}
+    assert loose == {"__init__", "__main__", "cli", "homes", "registry", "install"}
     folders = {path.parent.name for path in (ROOT / "autograder").glob("*/__init__.py")}
-    assert folders | {"registry", "cli", "__main__"} == {part for floor in FLOORS for part in floor}
+    assert folders | {"homes", "registry", "cli", "__main__"} == {part for floor in FLOORS for part in floor}
 
 
 def test_nothing_imports_in_a_circle() -> None:
@@ -226,6 +227,6 @@ def test_a_sandbox_gets_whole_folders_and_no_answers(tmp_path: Path) -> None:
     with stage.staged("layer_norm") as folder:
         there = {path.relative_to(folder / "autograder").parts[0] for path in (folder / "autograder").rglob("*.py")}
         inside = {path.name for path in (folder / "autograder" / "sandbox" / "inside").glob("*.py")}
-    assert there == {"__init__.py", "registry.py", "sandbox", "checks", "stand_ins", *stage.FOLDERS}
+    assert there == {*stage.FILES, "sandbox", "checks", "stand_ins", *stage.FOLDERS}
     assert inside == {path.name for path in (ROOT / "autograder" / "sandbox" / "inside").glob("*.py")}
     assert not {"mistakes", "answers", "classroom", "notebooks", "dev"} & there

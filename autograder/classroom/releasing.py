@@ -13,6 +13,7 @@ from typing import Any
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from autograder import homes
 from autograder.classroom.course import released
 from autograder.classroom.course.checked_source import faults
 from autograder.notebooks import lessons
@@ -24,8 +25,9 @@ class LookFirst(NbGraderPreprocessor):
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         """Before all that nbgrader does."""
         lesson = resources["nbgrader"]["assignment"]
+        course = Path(resources["nbgrader"]["db_url"].removeprefix("sqlite:///")).parent
+        homes.use(homes.of_course(course))  # the formgrader's server may have been started anywhere
         if lesson in lessons.notebook_stems() and resources["nbgrader"]["notebook"] == lesson:
-            course = Path(resources["nbgrader"]["db_url"].removeprefix("sqlite:///")).parent
             why = _why_not(nb, lesson, course)
             if why:
                 raise SystemExit(f"{why}{_gone(course, lesson)}")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from autograder import registry
+from autograder import homes, registry
 from autograder.dev import trying
 from autograder.dev.trying import UNWRITTEN, VARIANT_KINDS, Came, Try
 from autograder.judging.edits import BadEdit, check_fits, mistaken
@@ -160,17 +160,18 @@ def _tries(known: Dossier) -> Iterator[Try]:
 def _file(part: str, exercise: Exercise) -> str:
     """Where something of an exercise stands or will stand, as a person names it."""
     if part == "variants":
-        home = trying.ROOT / "tests" / "variants"
-        module = home / f"{exercise.lesson}.py"
-        return shown(module if module.is_file() else home / exercise.lesson)
+        folder = registry.home(exercise.lesson) / "tests" / "variants"
+        module = folder / f"{exercise.lesson}.py"
+        return shown(module if module.is_file() else folder / exercise.lesson)
     found = registry.files(part, exercise.lesson)
-    folder = trying.ROOT / "autograder" / part
+    folder = registry.home(exercise.lesson) / "autograder" / part
     return shown(found[0] if len(found) == 1 else folder / exercise.lesson) if found else f"{shown(folder)}/"
 
 
 def shown(path: Path) -> str:
-    """A path as it is seen from the root of the checkout."""
-    return path.relative_to(trying.ROOT).as_posix() if path.is_relative_to(trying.ROOT) else str(path)
+    """A path as it is seen from the root of the checkout, or from where one stands."""
+    places = (place for place in (trying.ROOT, Path.cwd()) if path.is_relative_to(place))
+    return next((path.relative_to(place).as_posix() for place in places), str(path))
 
 
 def does_not_import(module: str) -> str:
@@ -186,7 +187,8 @@ def _place(error: Exception) -> str:
     """The last line of the checkout that an exception came through."""
     if isinstance(error, SyntaxError):
         return ""  # it says so itself
-    frames = [one for one in traceback.extract_tb(error.__traceback__) if one.filename.startswith(str(trying.ROOT))]
+    ours = homes.below("")
+    frames = [one for one in traceback.extract_tb(error.__traceback__) if one.filename.startswith(ours)]
     inner = [one for one in frames if "/dev/" not in Path(one.filename).as_posix()]
     return f" ({shown(Path(inner[-1].filename))}, line {inner[-1].lineno})" if inner else ""
 
@@ -212,7 +214,7 @@ def _came_of(known: Dossier, kind: str) -> Came:
 
 
 def _basic(known: Dossier, one: Try, came: Came) -> str:
-    home = f"solutions/{known.exercise.lesson}.py"
+    home = shown(registry.home(known.exercise.lesson) / "solutions" / f"{known.exercise.lesson}.py")
     if came.broke:
         return f"The {one.kind} could not be tried: {came.broke}."
     if one.kind == "reference":

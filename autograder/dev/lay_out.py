@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from string import Template
 
-from autograder import registry
+from autograder import homes
 from autograder.dev import forms
 from autograder.dev.inserting import (
     Imports,
@@ -24,6 +24,9 @@ from autograder.dev.inserting import (
 from autograder.notebooks import cell_names, lessons
 from autograder.notebooks.problem import Problem
 
+OWN_FROM = 50
+"""The number of the first lesson in a folder of one's own: far behind those that the course may still get."""
+
 LONGEST = 35
 """Characters of an exercise's name: it is a column of a gradebook."""
 
@@ -35,15 +38,17 @@ def lay_out(lesson: str, exercise: str = "", *, module: bool = False, root: Path
         lesson: its name; `gpt` or `14_gpt` for a new one.
         exercise: the name of the function or class; "" for a new lesson.
         module: it is a class, an nn.Module.
-        root: of the checkout; by default this one.
+        root: of the checkout, by default this one; or a folder for lessons of one's own, which may not exist yet.
 
     Raises:
         Problem: when something of that name is there already, or the name will not do.
     """
-    root = root or registry.COURSE.parent
-    if not (root / "tests" / "variants").is_dir():
+    root = root or homes.ROOT
+    if not any((home / "tests" / "variants").is_dir() for home in (root, homes.ROOT)):
         raise Problem("Lessons are written in a checkout of the course; here is no folder tests/variants.")
     stem = _stem(root, lesson)
+    if not stem and (ours := _of_the_course(root, lesson)):
+        raise Problem(f"{ours} is a lesson of the course. Give yours another number and name; nothing was written.")
     if not exercise:
         return _new_lesson(root, lesson, stem)
     if not stem:
@@ -59,6 +64,19 @@ def _stem(root: Path, lesson: str) -> str:
         if wanted in (page.stem, name) or (wanted.isdecimal() and int(wanted) == int(number)):
             return page.stem
     return ""
+
+
+def _of_the_course(root: Path, lesson: str) -> str:
+    """A lesson of the course of that number or name, where one is laid out in a folder of one's own; else ""."""
+    if _is_checkout(root):
+        return ""
+    number, _, name = lesson.partition("_") if re.fullmatch(r"\d\d_\w+", lesson) else ("", "", lesson)
+    return _stem(homes.ROOT, name) or (_stem(homes.ROOT, number) if number else "")
+
+
+def _is_checkout(root: Path) -> bool:
+    """Whether a root is one of the course, and not a folder for lessons of one's own."""
+    return (root / "solutions" / "__init__.py").is_file()
 
 
 @dataclass
@@ -116,7 +134,8 @@ def _numbered(root: Path, lesson: str) -> tuple[str, str]:
     taken = {path.stem[:2]: path.stem for path in (root / "course" / "lessons").glob("[0-9][0-9]_*.md")}
     match = re.fullmatch(r"(\d\d)_(\w+)", lesson)
     if not match:
-        return f"{max(map(int, taken), default=-1) + 1:02d}", lesson
+        first = 0 if _is_checkout(root) else OWN_FROM
+        return f"{max(map(int, taken), default=first - 1) + 1:02d}", lesson
     if match[1] in taken:
         raise Problem(f"Lesson {match[1]} exists already: {taken[match[1]]}.")
     return match[1], match[2]
@@ -194,7 +213,11 @@ def _new_exercise(one: Newcomer) -> int:
 
 def _say(sheets: Sheets, then: str) -> None:
     print("Laid out; what is to be written says TODO:")
-    print("".join(f"  {path}\n" for path in sheets.texts) + then)
+    print("".join(f"  {path}\n" for path in sheets.texts) + then.replace("   ", _where(sheets.root) + "   "))
+
+
+def _where(root: Path) -> str:
+    return "" if _is_checkout(root) else f" --in {root}"
 
 
 def _refuse_a_bad_exercise(one: Newcomer) -> None:
@@ -210,12 +233,13 @@ def _refuse_a_bad_exercise(one: Newcomer) -> None:
 
 def _taken(one: Newcomer) -> Iterator[str]:
     """Where the name, or one that the forms need, is in use already."""
-    for path in sorted((one.root / "solutions").glob("*.py")):
-        if one.name in cell_names.bound(path.read_text(encoding="utf-8")):
-            yield f"{one.name} is there already, in solutions/{path.name}."
-    for path in sorted((one.root / "autograder" / "checks").rglob("*.py")):
-        if re.search(rf'Exercise\(\s*"{one.name}"', path.read_text(encoding="utf-8")):
-            yield f"{one.name} is an exercise already, in {path.relative_to(one.root).as_posix()}."
+    for home in dict.fromkeys((one.root, homes.ROOT)):
+        for path in sorted((home / "solutions").glob("*.py")):
+            if one.name in cell_names.bound(path.read_text(encoding="utf-8")):
+                yield f"{one.name} is there already, in solutions/{path.name}."
+        for path in sorted((home / "autograder" / "checks").rglob("*.py")):
+            if re.search(rf'Exercise\(\s*"{one.name}"', path.read_text(encoding="utf-8")):
+                yield f"{one.name} is an exercise already, in {path.relative_to(home).as_posix()}."
     own = {"autograder/checks": one.variable, "autograder/mistakes": one.variable, "autograder/stand_ins": one.name}
     for part, needed in {**own, "tests/variants": one.name}.items():
         for path in _part(one, part):

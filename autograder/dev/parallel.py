@@ -8,6 +8,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar
 
+from autograder import homes
 from autograder.notebooks.problem import Problem
 
 Part = TypeVar("Part")
@@ -33,7 +34,8 @@ def spread(work: Callable[[Part], Result], parts: Sequence[Part], jobs: int) -> 
     if jobs <= 1 or len(parts) <= 1:
         yield from ((number, work(part)) for number, part in enumerate(parts))
         return
-    pool = ProcessPoolExecutor(min(jobs, len(parts)), mp_context=multiprocessing.get_context("spawn"))
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(min(jobs, len(parts)), context, initializer=homes.use, initargs=(homes.own(),))
     try:
         waiting = {pool.submit(work, part): number for number, part in enumerate(parts)}
         for done in as_completed(waiting):

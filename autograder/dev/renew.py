@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tqdm import tqdm
 
-from autograder import registry
+from autograder import homes, registry
 from autograder.dev.parallel import spread
 from autograder.judging import answer_keys, answers
 from autograder.notebooks import lessons
@@ -24,7 +24,7 @@ def renew(given: Sequence[str], jobs: int, *, force: bool = False) -> int:
     Returns:
         1 when answers could not be made, otherwise 0.
     """
-    stems = [lessons.stem_of(one) for one in given] or lessons.source_stems()
+    stems = [lessons.stem_of(one) for one in given] or all_stems()
     wanted = [lessons.lesson_of(stem) for stem in stems]
     known = registry.lessons()
     said = {one: "" if one in known else "has no checks" for one in wanted}
@@ -38,15 +38,21 @@ def renew(given: Sequence[str], jobs: int, *, force: bool = False) -> int:
     return 1 if any(said.values()) else 0
 
 
+def all_stems() -> list[str]:
+    """The lessons that are meant where none is named: those of the course, or of the folder that was named."""
+    own = homes.own()
+    return [one for one in lessons.source_stems() if own is None or registry.home(lessons.lesson_of(one)) == own]
+
+
 def is_fresh(lesson: str) -> bool:
     """Whether a lesson's stored answers are made of its checks, its mistakes and the reference as they are now."""
-    return answers.made_of(answers.FOLDER / f"{lesson}.safetensors") == answers.ingredients(lesson)
+    return answers.made_of(answers.place(lesson)) == answers.ingredients(lesson)
 
 
 def _make(lesson: str) -> str:
     """Make a lesson's answers; what kept it from doing so, if anything did."""
     try:
-        answer_keys.make(lesson, answers.FOLDER / f"{lesson}.safetensors")
+        answer_keys.make(lesson, answers.place(lesson))
     except Exception as error:  # an author's slip: `autograder dev check` says where
         return f"not made, as {type(error).__name__}: {error}. `autograder dev check {lesson}` says more."
     return ""

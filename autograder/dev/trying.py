@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any
 from unittest.mock import patch
 
-from autograder import registry
+from autograder import homes, registry
 from autograder.judging.edits import mistaken, source
 from autograder.judging.oracle import Oracle, reference
 from autograder.learner.examine import examine
@@ -27,7 +27,7 @@ from autograder.probing.outcome import Raised, leaves
 from autograder.probing.run import captured
 from autograder.reporting.report import Report
 
-ROOT = registry.COURSE.parent
+ROOT = homes.ROOT
 UNWRITTEN = "TODO"
 """Stands in what `autograder dev new` has laid out and nobody has written."""
 
@@ -89,7 +89,9 @@ def variants_package() -> ModuleType | None:
         return None
     if str(ROOT) not in sys.path:
         sys.path.insert(0, str(ROOT))
-    return importlib.import_module("tests.variants")
+    package = importlib.import_module("tests.variants")
+    homes.join("tests.variants")
+    return package
 
 
 @cache

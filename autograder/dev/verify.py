@@ -9,11 +9,11 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from autograder import registry
+from autograder import homes, registry
 from autograder.dev import trying
 from autograder.dev.dossier import Dossier, conclude, does_not_import, dossier, has_reference, said_of, shown
 from autograder.dev.parallel import spread
-from autograder.dev.renew import is_fresh
+from autograder.dev.renew import all_stems, is_fresh
 from autograder.notebooks import files, lessons
 from autograder.notebooks.build import build
 from autograder.notebooks.problem import Problem
@@ -52,7 +52,7 @@ def verify(given: Sequence[str], jobs: int) -> int:
 
 def _chosen(given: Sequence[str]) -> dict[str, list[str]]:
     """The stems of the lessons that are meant, and which of their exercises; none means all."""
-    chosen: dict[str, list[str]] = {} if given else {stem: [] for stem in lessons.source_stems()}
+    chosen: dict[str, list[str]] = {} if given else {stem: [] for stem in all_stems()}
     for one in given:
         try:
             chosen[lessons.stem_of(one)] = []
@@ -74,6 +74,12 @@ def _home_of(exercise: str) -> str:
     return ""
 
 
+def _where() -> str:
+    """What a command needs besides, for the lessons of a folder of one's own."""
+    own = homes.own()
+    return f" --in {shown(own)}" if own else ""
+
+
 def _known(stem: str, names: Sequence[str]) -> tuple[list[str], list[Dossier]]:
     """What is missing in a lesson as a whole, and what is known of these of its exercises."""
     lesson = lessons.lesson_of(stem)
@@ -85,7 +91,7 @@ def _known(stem: str, names: Sequence[str]) -> tuple[list[str], list[Dossier]]:
         f"solutions/{lesson}.py does not define {one.reference}." for one in found if not has_reference(one)
     ]  # everything else needs it
     if not found:
-        missing.append(f"It has no exercise yet. To begin one: autograder dev new {lesson} NAME")
+        missing.append(f"It has no exercise yet. To begin one: autograder dev new {lesson} NAME{_where()}")
     wanted = [one for one in found if has_reference(one) and (one.name in names or not names)]
     return missing, [dossier(one) for one in wanted]
 
@@ -147,12 +153,12 @@ def _of_the_lesson(stem: str, names: Sequence[str]) -> Iterator[str]:
         yield from _page(stem)
     if names and not is_fresh(lesson):
         changed = "Its stored answers are older than its checks, its mistakes or the reference"
-        yield f"{changed}. When all else is well, run: autograder dev answers"
+        yield f"{changed}. When all else is well, run: autograder dev answers{_where()}"
 
 
 def files_of(lesson: str) -> list[Path]:
     """All files that are written by hand for a lesson."""
-    root = trying.ROOT
+    root = registry.home(lesson)
     own = [file for part in ("checks", "mistakes", "stand_ins") for file in registry.files(part, lesson)]
     variants = root / "tests" / "variants"
     page = root / "course" / "lessons" / f"{registry.notebook_stem(lesson)}.md"
@@ -176,14 +182,15 @@ def _cells(stem: str, names: Sequence[str]) -> Iterator[str]:
     except Problem as problem:
         yield str(problem)
         return
+    page_of = shown(lessons.source_path(stem))
     of_tag = {tag: _sources(page.cells, tag) for tag in ("exercise", "wild", "check")}
     for name in names:
         written = rf"\b(class|def) {name}\b" if registry.exercise(name).repairs else rf"\b{name}\b"
         tag = "wild" if registry.exercise(name).repairs else "exercise"
         if not re.search(written, of_tag[tag]):
-            yield f"course/lessons/{stem}.md has no cell tagged {tag} for {name}."
+            yield f"{page_of} has no cell tagged {tag} for {name}."
         if f"check({name})" not in of_tag["check"]:
-            yield f"course/lessons/{stem}.md has no cell tagged check with check({name})."
+            yield f"{page_of} has no cell tagged check with check({name})."
 
 
 def _sources(cells: Sequence[dict], tag: str) -> str:
@@ -197,6 +204,8 @@ def _page(stem: str) -> Iterator[str]:
     except Problem as problem:
         yield f"The lesson does not build. {problem}"
         return
+    if registry.home(lessons.lesson_of(stem)) != homes.ROOT:
+        return  # it is built when a course takes it in
     path = lessons.notebook_path(stem)
     here = path.read_text(encoding="utf-8") if path.is_file() else ""
     if text not in (here, files.committed(path)):

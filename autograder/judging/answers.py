@@ -16,7 +16,7 @@ from typing import Any
 
 from safetensors import SafetensorError, safe_open
 
-from autograder import registry
+from autograder import homes, registry
 from autograder.judging.edits import EditsOverlap
 from autograder.judging.table import Table
 from autograder.probing.codec import decode
@@ -44,7 +44,7 @@ class Answers:
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        self.folder = folder or FOLDER
+        self.folder = folder
 
     def mistakes(self, exercise: Exercise) -> tuple[Mistake, ...]:
         """The mistakes that are told apart in an exercise."""
@@ -76,7 +76,7 @@ class Answers:
         return self._of(exercise).table(probe, seed, by_way=False)
 
     def _of(self, exercise: Exercise) -> Stored:
-        return stored_answers(self.folder / f"{exercise.lesson}.safetensors", exercise.reference)
+        return stored_answers(place(exercise.lesson, self.folder), exercise.reference)
 
 
 class Stored:
@@ -166,6 +166,13 @@ def _signature(stored: dict[str, list[Any]]) -> Signature:
 # Files ----------------------------------------------------------------------------
 
 
+def place(lesson: str, folder: Path | None = None) -> Path:
+    """Where the answers of a lesson are, or will be: in a folder, or beside its checks."""
+    own = homes.own()
+    beside = own / "autograder" / "answers" if own and registry.home(lesson) == own else FOLDER
+    return (folder or beside) / f"{lesson}.safetensors"
+
+
 @cache
 def stored_answers(path: Path, exercise: str) -> Stored:
     """The answers to an exercise in a lesson's file."""
@@ -175,7 +182,7 @@ def stored_answers(path: Path, exercise: str) -> Stored:
 @cache
 def fresh_answers(exercise: Exercise) -> Stored | None:
     """The answers to an exercise that came with this edition, or None where what they are made of has changed."""
-    path = FOLDER / f"{exercise.lesson}.safetensors"
+    path = place(exercise.lesson)
     if not path.is_file() or made_of(path) != ingredients(exercise.lesson):
         return None
     return stored_answers(path, exercise.reference)
@@ -196,7 +203,7 @@ def ingredients(lesson: str) -> str:
     digest = hashlib.sha256()
     known = registry.lessons()
     before = known[: known.index(lesson) + 1]
-    solutions = (registry.COURSE.parent / "solutions" / f"{one}.py" for one in before)
+    solutions = (registry.home(one) / "solutions" / f"{one}.py" for one in before)
     own = (file for part in ("checks", "mistakes", "stand_ins") for file in registry.files(part, lesson))
     for file in (*solutions, *own):
         digest.update(file.name.encode() + file.read_text(encoding="utf-8").encode())

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from autograder import homes
 from autograder.notebooks.problem import Problem
-from autograder.registry import COURSE
+from autograder.registry import COURSE, NOTEBOOKS, PAGES
 
 SOURCES = COURSE / "lessons"
 NAME = re.compile(r"(?P<number>\d\d)_(?P<lesson>\w+)")
@@ -32,7 +33,9 @@ def left_over() -> list[str]:
 
 
 def _all_stems() -> set[str]:
-    found = [*SOURCES.glob("[0-9][0-9]_*.md"), *COURSE.glob("[0-9][0-9]_*.ipynb")]
+    found = [*SOURCES.glob(PAGES), *COURSE.glob(NOTEBOOKS)]
+    own = homes.own()
+    found += own.glob(f"course/lessons/{PAGES}") if own else []
     return {path.stem for path in found if NAME.fullmatch(path.stem)}
 
 
@@ -75,12 +78,23 @@ def lesson_of(stem: str) -> str:
 
 def notebook_path(stem: str) -> Path:
     """Where a lesson's notebook is, or will be."""
-    return COURSE / f"{stem}.ipynb"
+    return _course_of(stem) / f"{stem}.ipynb"
 
 
 def source_path(stem: str) -> Path:
     """Where a lesson's source is."""
-    return SOURCES / f"{stem}.md"
+    own = _own_page(stem)
+    return own if own.is_file() else SOURCES / f"{stem}.md"
+
+
+def _own_page(stem: str) -> Path:
+    """Where the source of a lesson of an instructor's own would be."""
+    return (homes.own() or Path("/nowhere")) / "course" / "lessons" / f"{stem}.md"
+
+
+def _course_of(stem: str) -> Path:
+    own = _own_page(stem)
+    return own.parent.parent if own.is_file() else COURSE
 
 
 def source_text(stem: str) -> str:

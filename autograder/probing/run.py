@@ -20,6 +20,7 @@ import numpy as np
 import torch
 from torch.utils import _device
 
+from autograder import homes
 from autograder.probing.capped import Capped
 from autograder.probing.compiler import no_compiler
 from autograder.probing.draws import Draw, Signature
@@ -27,7 +28,6 @@ from autograder.probing.exercise import Probe
 from autograder.probing.outcome import Raised, freeze
 from autograder.probing.watch import watch
 
-OURS = str(Path(__file__).parent.parent)
 PRINTED_LIMIT = 4000
 COLOURS = re.compile("\x1b\\[[0-9;]*m")
 """Terminal colours: torch puts some into its messages, and a report is no terminal."""
@@ -196,10 +196,10 @@ def _raised(error: BaseException) -> Raised:
 
 def _place(trace: TracebackType | None) -> Place | None:
     """The innermost line that is neither ours nor a library's."""
-    found = None
+    found, ours = None, (*homes.below("autograder"), "<frozen")
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
-        if not (file.startswith((OURS, "<frozen")) or "site-packages" in file or _is_standard(file)):
+        if not (file.startswith(ours) or "site-packages" in file or _is_standard(file)):
             text = linecache.getline(file, trace.tb_lineno).strip()
             name = trace.tb_frame.f_code.co_qualname.partition(".<locals>")[0]
             found = Place(file, trace.tb_lineno, text, name if "<" not in name else "")

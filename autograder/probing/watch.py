@@ -18,6 +18,7 @@ from torch import nn
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from autograder import homes
 from autograder.probing.exercise import OWN
 
 ALIASES = {
@@ -51,10 +52,6 @@ IN_PYTHON: dict[str, tuple[str, tuple[str, ...]]] = {
 
 LIBRARIES = frozenset({"nltk", "sacrebleu", "tiktoken", "tokenizers", "torchmetrics", "transformers"})
 """Packages that may be forbidden as a whole, by the name under which they are imported."""
-
-CHECKOUT = Path(__file__).parent.parent.parent
-OTHERS = tuple(map(str, (CHECKOUT / "autograder", CHECKOUT / "solutions", Path(torch.__file__).parent)))
-"""What stands here may have the name of an exercise, and is not the learner's."""
 
 _paused = 0
 
@@ -152,6 +149,8 @@ def _by_name(forbidden: Sequence[str]) -> Callable[[CodeType | None, str], str] 
     files = {str(home / file): (name, functions) for name, file, functions in places}
     libraries = LIBRARIES & set(forbidden)
     own = {name for name in forbidden if name.startswith(OWN)}
+    # What stands here may have the name of an exercise, and is not the learner's.
+    others = (*homes.below("autograder", "solutions"), str(home))
 
     def told(code: CodeType | None, module: str) -> str:
         package = module.partition(".")[0]
@@ -163,7 +162,7 @@ def _by_name(forbidden: Sequence[str]) -> Callable[[CodeType | None, str], str] 
         if name and (not functions or code.co_name in functions):
             return name
         part = OWN + code.co_qualname.partition(".")[0]
-        return part if part in own and not code.co_filename.startswith(OTHERS) else ""
+        return part if part in own and not code.co_filename.startswith(others) else ""
 
     return told if files or libraries or own else None
 

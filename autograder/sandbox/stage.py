@@ -12,14 +12,14 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from autograder import registry
+from autograder import homes, registry
 from autograder.sandbox.excerpt import excerpt, given
 from autograder.sandbox.own_folder import own_folder
 
 PACKAGE = Path(__file__).resolve().parent.parent
 COURSE = registry.COURSE
 
-FILES = ("__init__.py", "registry.py")
+FILES = ("__init__.py", "homes.py", "registry.py")
 FOLDERS = ("probing", "judging", "reporting", "learner", "setup")
 KINDS = (".py", ".js", ".css", ".json")
 
@@ -52,13 +52,14 @@ def fill(folder: Path, lesson: str, lent: Collection[str] = (), *, also: Sequenc
     _copy_part("checks", (*before, *checked), own)
     _copy_part("stand_ins", before, own)
     for one in checked:
-        if (PACKAGE / "stand_ins" / f"{one}.py").is_file():
+        if registry.files("stand_ins", one):
             (own / "stand_ins" / f"{one}.py").write_text(excerpt(one, given(one) | set(lent)), encoding="utf-8")
     for name in FOLDERS:
         _copy(_modules_in(name), own / name)
-    _copy(sorted(one for one in COURSE.glob("*.py")), folder / "course")
-    _copy(sorted(one for one in (COURSE / "widgets").iterdir() if one.suffix in KINDS), folder / "course" / "widgets")
-    _copy([one for one in (COURSE / "data").glob("*") if one.is_file()], folder / "course" / "data")
+    for course in (COURSE, *(own / "course" for own in [homes.own()] if own)):
+        _copy(sorted(course.glob("*.py")), folder / "course")
+        _copy(sorted(one for one in course.glob("widgets/*") if one.suffix in KINDS), folder / "course" / "widgets")
+        _copy([one for one in course.glob("data/*") if one.is_file()], folder / "course" / "data")
     _copy([COURSE / "my_transformer" / "__init__.py"], folder / "my_transformer")
     for stem in map(registry.notebook_stem, (*before, *checked)):
         (folder / "course" / f"{stem}.ipynb").touch()  # by its name a lesson is known to exist
@@ -68,7 +69,7 @@ def _copy_part(part: str, lessons: Sequence[str], own: Path) -> None:
     """What `checks` or `stand_ins` hold for these lessons, a module or a folder each."""
     _copy([PACKAGE / part / "__init__.py"], own / part)
     for file in (file for lesson in lessons for file in registry.files(part, lesson)):
-        _copy([file], own / file.relative_to(PACKAGE).parent)
+        _copy([file], own.parent / homes.inside(file).parent)
 
 
 def _modules_in(name: str) -> list[Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -15,6 +16,7 @@ from string import Template
 
 from nbformat import NotebookNode
 
+from autograder import homes
 from autograder.classroom.collecting import PATTERN
 from autograder.classroom.course import texts
 from autograder.classroom.course.adapting import adapted
@@ -41,13 +43,14 @@ QUESTIONS = {
 }
 
 
-def init(folder: str, given: Sequence[str] = (), chosen: Choices = ALL) -> int:
+def init(folder: str, given: Sequence[str] = (), chosen: Choices = ALL, own: Path | None = None) -> int:
     """Make a course that nbgrader's own commands work on: sources, configuration and gradebook.
 
     Args:
         folder: where; it must not exist yet, or be empty.
         given: names of lessons; none means those that were chosen.
         chosen: what the class counts.
+        own: lessons of the instructor's own, which the course keeps.
 
     Raises:
         Problem: when something is there already, or a lesson cannot be built.
@@ -61,6 +64,8 @@ def init(folder: str, given: Sequence[str] = (), chosen: Choices = ALL) -> int:
     notebooks = {stem: of_class(stem, chosen) for stem in stems}
     with named_by_a_person(place):
         _write_course(place, notebooks, chosen)
+        if own is not None:
+            shutil.copytree(own, place / homes.FOLDER)
         _make_gradebook(place, stems)
     print(f"{place} is an nbgrader course of {', '.join(stems)}.")
     print(f"Stretches: {chosen.stretches}. Questions: {chosen.questions}. Next: read {place / 'README.md'}.")

@@ -188,7 +188,7 @@ def _fill(tree: Path, stems: Sequence[str]) -> None:
 
 def _add_answers(lesson: str, folder: Path) -> None:
     """Those that this edition has, where nothing has changed since they were made."""
-    kept = answers.FOLDER / f"{lesson}.safetensors"
+    kept = answers.place(lesson)
     if answers.made_of(kept) == answers.ingredients(lesson):
         folder.mkdir(exist_ok=True)
         shutil.copyfile(kept, folder / kept.name)

@@ -14,11 +14,10 @@ from pathlib import Path
 
 import platformdirs
 
-from autograder import registry
+from autograder import homes, registry
 from autograder.classroom.grading.grades import Grade
 from autograder.classroom.grading.submission import Malformed, digest, read
 
-PACKAGE = Path(__file__).resolve().parent.parent.parent
 BESIDE = ("setup", "dev")
 """Folders of `autograder` that decide on no grade."""
 
@@ -50,7 +49,7 @@ def key(file: Path, lesson: str, sandboxed: bool, source: str = "") -> str:
 def software(lesson: str) -> str:
     """A name for everything of ours that a lesson's grades depend on: its checks, its mistakes, the reference."""
     found = hashlib.sha256("".join(f"{name} {version(name)}\n" for name in DISTRIBUTIONS).encode())
-    for path in sorted(_files(lesson)):
+    for path in sorted(_files(lesson), key=homes.inside):  # the same wherever an instructor's own lessons lie
         found.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     return found.hexdigest()
 
@@ -59,13 +58,15 @@ def _files(stem: str) -> Iterator[Path]:
     lesson = stem.split("_", 1)[-1]
     # Released under another number, it may hold exercises of a lesson that has been a part of this one.
     lessons = [lesson] if stem == registry.notebook_stem(lesson) else registry.lessons()
-    for folder in (PACKAGE, PACKAGE.parent / "solutions", PACKAGE.parent / "course"):
-        for path in folder.rglob("*.py"):
-            if folder != PACKAGE or path.relative_to(PACKAGE).parts[0] not in (*BESIDE, *OF_A_LESSON):
-                yield path
+    for home in homes.known():
+        package = home / "autograder"
+        for folder in (package, home / "solutions", home / "course"):
+            for path in folder.rglob("*.py"):
+                if folder != package or path.relative_to(package).parts[0] not in (*BESIDE, *OF_A_LESSON):
+                    yield path
     for part in OF_A_LESSON:
         yield from (path for one in lessons for path in registry.files(part, one))
-    page = registry.COURSE / "lessons" / f"{registry.notebook_stem(lesson)}.md"
+    page = registry.home(lesson) / "course" / "lessons" / f"{registry.notebook_stem(lesson)}.md"
     yield from [page] if page.is_file() else []
 
 

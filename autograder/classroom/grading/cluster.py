@@ -1,7 +1,7 @@
 """The same tasks on a Dask cluster: `autograder grade ... --scheduler tcp://HOST:PORT`.
 
-Notebooks travel with their tasks, so that workers need no file system in common. What a worker needs is this version of
-the course, and a sandbox.
+Notebooks travel with their tasks, and so do lessons of the instructor's own: workers need no file system in common.
+What a worker needs is this version of the course, and a sandbox.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from autograder import homes
 from autograder.classroom.grading import pool
 from autograder.classroom.grading.cache import software
 from autograder.classroom.grading.grades import Grade
@@ -53,12 +54,14 @@ class Parcel:
         content: of the notebook.
         source: of the gradebook's notebook; empty without one.
         software: the version of the course that is to decide.
+        own: path and content of what the instructor's own lessons are made of.
     """
 
     task: Task
     content: bytes
     source: bytes
     software: str
+    own: tuple[tuple[str, bytes], ...] = ()
 
 
 def run(tasks: Sequence[Task], scheduler: str) -> Iterator[Grade]:
@@ -122,7 +125,16 @@ def _finished(client: Client, sent: Sequence[Future]) -> Sequence[Future]:
 
 def _packed(task: Task) -> Parcel:
     source = Path(task.source).read_bytes() if task.source else b""
-    return Parcel(task, b"" if task.empty else read(Path(task.file)), source, software(task.lesson))
+    return Parcel(task, b"" if task.empty else read(Path(task.file)), source, software(task.lesson), _own(homes.own()))
+
+
+@cache
+def _own(folder: Path | None) -> tuple[tuple[str, bytes], ...]:
+    """All that lies in the course's own lessons, read once."""
+    if folder is None:
+        return ()
+    found = sorted(one for one in folder.rglob("*") if one.is_file() and one.suffix != ".pyc")
+    return tuple((one.relative_to(folder).as_posix(), one.read_bytes()) for one in found)
 
 
 def _result(client: Client, future: Future, task: Task) -> Grade:
@@ -162,17 +174,40 @@ _one_at_a_time = threading.Lock()
 
 def grade(parcel: Parcel) -> dict[str, Any]:
     """Grade what came in a parcel, in this process's own sandbox. Dask may call it from several threads."""
+    with _one_at_a_time:
+        _use(parcel.own)
+        return _graded(parcel)
+
+
+def _graded(parcel: Parcel) -> dict[str, Any]:
     task = parcel.task
     why = _unfit(parcel)
     if why:
         return Grade(task.file, task.lesson, "infrastructure", why).plain()
-    with _one_at_a_time, own_folder("parcel") as folder:
+    with own_folder("parcel") as folder:
         place = folder / "submission.ipynb"
         place.write_bytes(parcel.content)
         here = replace(task, file=str(place), source=_source(parcel.source), number=os.getpid() % NUMBERS)
         graded = own_worker().grade(here)
     graded.file = task.file
     return graded.plain()
+
+
+def _use(own: tuple[tuple[str, bytes], ...]) -> None:
+    """Let the course have these lessons of its instructor's own; another class may have others."""
+    folder = _unpacked(own) if own else None
+    if folder != homes.own():
+        own_worker().close()
+        homes.use(folder)
+
+
+def _unpacked(own: tuple[tuple[str, bytes], ...]) -> Path:
+    """A folder with these files, the same for all parcels that hold them."""
+    place = _folder() / hashlib.sha256(repr(own).encode()).hexdigest()
+    for name, content in () if place.exists() else own:
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_bytes(content)
+    return place.resolve()
 
 
 def _unfit(parcel: Parcel) -> str:
