@@ -22,9 +22,11 @@ from torch import Tensor, nn
 
 from course.docstrings import LICENCES, Prose, read_prose
 from course.from_tokenizers import Pair
+from course.kneser_ney import KneserNey
 from course.long_run import LongRun, write_log
 from course.pieces import learn_pieces, library_tokenizer, to_ids
 from course.shipped import DATA, read_shipped, save_shipped
+from course.token_losses import token_losses
 
 VOCAB_SIZE, SEQ_LEN, BATCH, RATE, MINUTES = 4096, 64, 32, 2e-3, 35.0
 SIZES = {"d_model": 128, "num_heads": 4, "num_layers": 4, "d_ff": 512, "dropout": 0.0, "max_len": SEQ_LEN}
@@ -93,6 +95,17 @@ def held_out_loss(model: nn.Module, ids: Tensor, windows: int | None = None, seq
     return sum(losses) / len(rows)
 
 
+def measured_on(corpus: Corpus, model: nn.Module) -> dict[str, float]:
+    """Nats a token and bits a byte of the held-out text, for the model and for three that count."""
+    vocab_size, held_out = len(corpus.merges) + 256, corpus.held_out
+    found = {"held_out": token_losses(model, held_out, SEQ_LEN)}
+    for name, order in {"unigram": 1, "bigram": 2, "five_gram": 5}.items():
+        found[name] = -KneserNey(corpus.known, vocab_size, order).log_probs(held_out)[1:]
+    per_token = corpus.held_bytes / len(held_out)
+    nats = {name: round(losses.mean().item(), 4) for name, losses in found.items()}
+    return nats | {f"{name}_bits": round(one / math.log(2) / per_token, 4) for name, one in nats.items()}
+
+
 def build_gpt(vocab_size: int) -> tuple[nn.Module, dict[str, Any]]:
     """A new GPT of the learner's, and its choices."""
     from my_transformer import GPT, GPTConfig, init_gpt_
@@ -130,9 +143,7 @@ def pretrain_gpt(folder: Path, minutes: float, packages: Sequence[str] = tuple(L
 
     save()
     read_shipped(place).fill_(model)  # measured is what is shipped, float16
-    nats = held_out_loss(model, corpus.held_out)
-    per_token = corpus.held_bytes / len(corpus.held_out)
-    figures |= {"held_out": round(nats, 4), "bits_per_byte": round(nats / math.log(2) / per_token, 4)}
+    figures |= measured_on(corpus, model)
     save()
     write_log(run.rows, folder / "gpt.csv")
     draw_log(run.rows, folder / "gpt.png")

@@ -46,7 +46,11 @@ def test_prose_is_kept_and_markup_is_not() -> None:
 
 
 def test_a_description_of_an_argument_goes_on_in_the_next_line() -> None:
-    lines = "    eps (float): what is added to the variance", "        before the root.", "    x: the tokens that come in."
+    lines = (
+        "    eps (float): what is added to the variance",
+        "        before the root.",
+        "    x: the tokens that come in.",
+    )
     assert list(sentences_of("\n".join(["Args:", *lines]))) == [
         "what is added to the variance before the root.",
         "the tokens that come in.",
