@@ -212,7 +212,7 @@ def many_beams(beam_search: Callable, draw: Draw) -> Any:
     model, source = telling(draw, (2,), tells)
     return {
         "three tokens": listed(beam_search(model, source, BOS, EOS, 3, beam_size=11)),
-        "one token": listed(beam_search(model, source, BOS, EOS, 1, beam_size=11))[:6],
+        "one token": listed(beam_search(model, source, BOS, EOS, 1, beam_size=11)),
     }
 
 

@@ -37,6 +37,14 @@ beam_search.mistake(
     {
         SO_FAR: "so_far + logits.log_softmax(dim=-1).masked_fill((logits < logits.amax(-1, keepdim=True)) & (so_far < 0), -1e9)"
     },
+    edit(
+        {
+            "best = totals.flatten().topk(places)": "best = totals.max(dim=-1)",
+            "best.indices.tolist(), strict=True": "(best.indices + torch.arange(len(totals)) * totals.size(1)).tolist(), strict=True",
+        },
+        says="Every beam is continued with its best token only, from the first step on. There is one beginning, so one beam is all that ever comes of it, and it is what greedy decoding writes. Look for the best in the "
+        "whole table of beams and tokens.",
+    ),
 )
 
 beam_search.mistake(
@@ -50,6 +58,7 @@ beam_search.mistake(
     "A target that has ended is continued. After eos_id nothing follows; what the model writes there means nothing, and spoils the total. Put those aside that end with eos_id, and go on with the rest.",
     {"ended += [one for one in continued if one[0][-1] == eos_id]": "", GO_ON: "beams = continued"},
     {GO_ON: "beams = continued", NO_BEAM: "if len(ended) >= beam_size:"},
+    {GO_ON: "beams = continued"},
 )
 
 FULL = (
@@ -77,6 +86,10 @@ beam_search.mistake(
     "targets that have not ended are lost",
     "Targets that max_len cuts off are not in the result. They have not ended, but they are what the search has found; with a small max_len there may be nothing else. Rank `ended + beams`.",
     {"in ended + beams]": "in ended]"},
+    edit(
+        {"in ended + beams]": "in (ended or beams)]"},
+        says="Targets that max_len cuts off are in your result only where none has ended. They are what the search has found like the others, and may be more probable than those that have ended. Rank `ended + beams`.",
+    ),
 )
 
 beam_search.mistake(
@@ -131,6 +144,56 @@ beam_search.mistake(
     {SCORE: "total / (5 + len(tokens) / 6) ** length_penalty"},
     {SCORE: "total / ((5 + len(tokens)) / 6**length_penalty)"},
     {SCORE: "total / (5 + len(tokens)) ** length_penalty / 6"},
+    {SCORE: "total / ((5 + len(tokens)) ** length_penalty / 6)"},
+    edit(
+        {SCORE: "total / (5 + len(tokens)) ** length_penalty"},
+        says="The 6 of the penalty is missing. The formula is ((5 + n) / 6)^length_penalty, so that a target of one token is divided by 1.",
+    ),
+)
+
+beam_search.mistake(
+    "the penalty during the search",
+    "The penalty is applied at every step, and to what was divided before. The total of a beam is a sum of log-probabilities until the very end; during the search all continuations are of one length, and there is nothing "
+    "to make up for.",
+    {SO_FAR: f"({SO_FAR}) / ((5 + tgt_ids.size(1)) / 6) ** length_penalty"},
+)
+
+beam_search.mistake(
+    "probabilities, not their logarithms",
+    "Your scores are made of probabilities, not of their logarithms. A target of log-probability p scores p / ((5 + n) / 6)^length_penalty; a probability that is divided by more for a longer target favours the shorter.",
+    {SCORE: f"2.718281828459045 ** {SCORE}"},
+    edit(
+        {SCORE: "2.718281828459045**total"},
+        says="Your scores are the probabilities of the targets. A target of log-probability p scores p / ((5 + n) / 6)^length_penalty: take the logarithm, and divide it.",
+    ),
+)
+
+beam_search.mistake(
+    "eos_id is not in the result",
+    "eos_id is not in the targets. It tells a target that has ended from one that max_len has cut off, so it is kept.",
+    {"scored = [(tokens, ": "scored = [([one for one in tokens if one != eos_id], "},
+    edit(
+        {
+            "scored = [(tokens, ": "scored = [([one for one in tokens if one != eos_id], ",
+            "(5 + len(tokens))": "(5 + len(tokens) - (tokens[-1] == eos_id))",
+        },
+        says="eos_id is neither in the targets nor in their length. It tells a target that has ended from one that max_len has cut off, and it is a token that the model wrote, with a probability of its own.",
+    ),
+)
+
+beam_search.mistake(
+    "some tokens are never written",
+    "You leave tokens out of the search. A target is continued with *every* token of the vocabulary, bos_id and padding too: how improbable they are, the model says.",
+    *(
+        {SO_FAR: f"({SO_FAR}).index_fill(1, torch.tensor([{ids}]), float('-inf'))"}
+        for ids in ("model.config.pad_id", "bos_id", "model.config.pad_id, bos_id")
+    ),
+)
+
+beam_search.mistake(
+    "one token too many",
+    "You write one token more than max_len. `range(max_len)` runs max_len times, which is what is wanted.",
+    {"range(max_len)": "range(max_len + 1)"},
 )
 
 beam_search.mistake(
@@ -187,6 +250,7 @@ beam_search.mistake(
     "only the best is returned",
     "You return one target. The caller wants all that were kept, each with its score: how far ahead the best one is, is worth knowing.",
     {SORT: SORT + "[:1]"},
+    {SORT: SORT + "[0]"},
 )
 
 SORTED = "return sorted(scored, key=lambda one: one[1], reverse=True)"

@@ -101,6 +101,7 @@ MASK = "causal_mask(self.length + x.size(1))[self.length :]"
 ONE_LAYER = "x = self.run_layer(number, x, memory, self_mask, cross_mask)"
 ALL_LAYERS = f"for number in range(len(self.decoder.layers)):\n            {ONE_LAYER}"
 OWN = "self.attend(layer.self_attn, h, h, own, self_mask)"
+ATTENDED = "output, _ = scaled_dot_product_attention(q, cache.k, cache.v, mask)"
 CROSS = "self.attend(layer.cross_attn, h, unread, cross, cross_mask)"
 UNREAD = "unread = memory if cross.length == 0 else None"
 
@@ -126,6 +127,11 @@ cached_decoder.mistake(
     "new tokens see those after them",
     "New tokens that come together see each other's future. One at a time there is nothing to hide, so nothing shows; two at a time, the first must not see the second. Each new token needs its own row of the causal mask.",
     edit({MASK: "causal_mask(self.length + x.size(1)).new_ones(x.size(1), self.length + x.size(1))"}, inside=FORWARD),
+    edit(
+        {MASK: f"{MASK} if self.length == 0 else torch.ones(x.size(1), self.length + x.size(1), dtype=torch.bool)"},
+        inside=FORWARD,
+        says="From the second call on, new tokens that come together see each other's future. One at a time there is nothing to hide; two at a time, the first must not see the second, whatever is in the cache already.",
+    ),
 )
 
 cached_decoder.mistake(
@@ -209,6 +215,72 @@ cached_decoder.mistake(
     "the target is not cached",
     "New tokens see only each other. What was read before is in no cache, so that every token is alone with itself. Append its keys and values to the layer's own cache, and attend to all that is in it.",
     edit({OWN: "self.attend(layer.self_attn, h, h, KVCache(), None)"}, inside=RUN),
+    edit({OWN: "self.attend(layer.self_attn, h, h, KVCache(), self_mask)"}, inside=RUN),
+    edit(
+        {
+            ATTENDED: "k, v = (cache.k, cache.v) if new is None else (k, v)\n        "
+            + ATTENDED.replace("cache.k, cache.v, mask", "k, v, mask if mask is None else mask[..., -k.size(-2) :]")
+        },
+        inside=ATTEND,
+        says="New tokens see only each other. What was read before stands in the cache, and you attend to the new keys and values alone: take all that the cache holds, `cache.k` and `cache.v`.",
+    ),
+    edit(
+        {"self_mask = causal_mask": "self.reset()\n        self_mask = causal_mask"},
+        inside=FORWARD,
+        says="New tokens see only each other. The caches are emptied at every call, so that nothing is ever found in them. `reset` is for the next text.",
+    ),
+)
+
+cached_decoder.mistake(
+    "keys and values exchanged",
+    "Keys and values stand in each other's place. `append` takes first the keys, then the values.",
+    edit({"cache.append(k, v)": "cache.append(v, k)"}, inside=ATTEND),
+)
+
+cached_decoder.mistake(
+    "the queries are not projected",
+    "Your queries are the tokens themselves. What a token asks is made by `q_proj`, as in MultiHeadAttention.",
+    edit({"split_heads(attention.q_proj(query), heads)": "split_heads(query, heads)"}, inside=ATTEND),
+)
+
+cached_decoder.mistake(
+    "keys and values are not projected",
+    "Into the cache go the tokens themselves. What they are found by, and what they give, is made by `k_proj` and `v_proj`, as in MultiHeadAttention.",
+    edit(
+        {
+            "split_heads(attention.k_proj(new), heads)": "split_heads(new, heads)",
+            "split_heads(attention.v_proj(new), heads)": "split_heads(new, heads)",
+        },
+        inside=ATTEND,
+    ),
+)
+
+cached_decoder.mistake(
+    "heads put together in the wrong order",
+    "The heads are not put together as they were split. (batch, num_heads, new_len, d_head) read row by row mixes tokens and heads, and only a single new token does not show it. `merge_heads` turns the two dimensions first.",
+    edit({"merge_heads(output)": "output.reshape(query.shape)"}, inside=ATTEND),
+)
+
+cached_decoder.mistake(
+    "one attention for target and source",
+    "Both attentions are `layer.self_attn`. A layer has two, with weights of their own: the memory is read by `layer.cross_attn`.",
+    edit({"layer.cross_attn": "layer.self_attn"}, inside=RUN),
+)
+
+cached_decoder.mistake(
+    "the last norm after every layer",
+    "The stack's norm runs after every layer. It stands once at the end of the stack, behind the loop.",
+    edit(
+        {
+            ONE_LAYER: ONE_LAYER + "\n            x = x if self.decoder.norm is None else self.decoder.norm(x)",
+            "return x if self.decoder.norm is None else self.decoder.norm(x)": "return x",
+        },
+        inside=FORWARD,
+    ),
+    edit(
+        {ONE_LAYER: ONE_LAYER + "\n            x = x if self.decoder.norm is None else self.decoder.norm(x)"},
+        inside=FORWARD,
+    ),
 )
 
 cached_decoder.mistake(
@@ -266,6 +338,13 @@ cached_decoder.mistake(
     "One norm serves several sublayers. Each has its own: `norm1` for the self-attention, `norm2` for the cross-attention, `norm3` for the feed-forward network.",
     edit({"layer.norm2": "layer.norm1"}, inside=RUN),
     edit({"layer.norm2": "layer.norm1", "layer.norm3": "layer.norm1"}, inside=RUN),
+    edit({"layer.norm3": "layer.norm2"}, inside=RUN),
+)
+
+cached_decoder.mistake(
+    "norms exchanged",
+    "Two norms stand in each other's place. `norm1` belongs to the self-attention, `norm2` to the cross-attention, `norm3` to the feed-forward network.",
+    edit({"layer.norm1": "layer.norm2", "layer.norm2": "layer.norm1"}, inside=RUN),
 )
 
 LAYERS = "Not every layer is run in its turn. The stack has several, each with its own weights and its own two caches. `run_layer(number, ...)` for every number, each on what the one before has made."

@@ -103,6 +103,12 @@ for decode in BOTH:
         {SILENCED: ".masked_fill(finished, eos_id)"},
     )
 
+    decode.mistake(
+        "0 in the place of padding",
+        "After its end a target is filled up with 0. That is the id of padding in many vocabularies, and here it may be a token like any other: `model.config.pad_id` says which it is.",
+        {SILENCED: ".masked_fill(finished, 0)"},
+    )
+
 BOS_KEPT = "bos_id is still in the result. It was put there to begin with, and is nothing that the model wrote. Leave the first column out."
 
 greedy_decode.mistake(
@@ -124,6 +130,14 @@ greedy_decode.mistake(
     {
         "logits.argmax(dim=-1).masked_fill(finished, pad_id)": "logits.argmax(dim=-1)\n        finished = finished | (best == eos_id)\n        best = best.masked_fill(finished, pad_id)",
         "finished = finished | (best == eos_id)": "",
+    },
+)
+
+greedy_decode_cached.mistake(
+    "eos_id is not in the result",
+    "eos_id is not in the result. It tells a target that has ended from one that max_len has cut off, so it is kept. Put down the best token first, and look whether it was the end after that.",
+    {
+        "return torch.cat(written, dim=1)": "out = torch.cat(written, dim=1)\n    return out.masked_fill(out == eos_id, pad_id)"
     },
 )
 

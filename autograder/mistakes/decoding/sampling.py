@@ -246,6 +246,17 @@ sample_next.mistake(
     "always the best token",
     "Nothing is drawn: you take the most probable token, every time. That is greedy decoding. `torch.multinomial` draws a token as often as it is probable.",
     {DRAWN: "probs.argmax(dim=-1)"},
+    edit(
+        {DRAWN: "probs.argmax(dim=-1, keepdim=True)"},
+        says="Nothing is drawn, and a column comes back. You take the most probable token, every time, which is greedy decoding; `torch.multinomial` draws a token as often as it is probable. Then make (batch,) of what is "
+        "(batch, 1).",
+    ),
+)
+
+sample_next.mistake(
+    "top_k and top_p exchanged",
+    "`top_k` and `top_p` arrive in each other's place. `next_token_probs` takes the temperature, then top_k, then top_p, and refuses a top_p of 3 and a top_k below 1. Hand them over in that order, or by their names.",
+    {ASKED: "next_token_probs(logits, temperature, top_p, top_k)"},
 )
 
 sample_next.mistake(

@@ -19,7 +19,10 @@ byte_pair_train.mistake(
     f"Of equally frequent pairs you take the one that you met first. `max(counts, key=counts.get)` does that, and then the merges depend on the order of the text. {TIE}.",
     {RULE: "-counts[pair]"},
     # In the fast one a pair that was gone and comes back is the last.
-    edit({RULE: "-counts[pair]"}, inside="byte_pair_train_fast", of=[byte_pair_train_fast]),
+    *(
+        edit({RULE: "-counts[pair]"} | order, inside="byte_pair_train_fast", of=[byte_pair_train_fast])
+        for order in ({}, {"places.pop(best)": "sorted(places.pop(best))"})
+    ),
 )
 
 for train in BOTH:

@@ -515,7 +515,11 @@ searches(unlisted, total=lambda self, so_far, step: so_far - step)
 searches(unlisted, places=lambda self, size, ended: size + 1 - ended)
 searches(unlisted, score=lambda self, total, tokens, penalty, eos_id: total / (1 + len(tokens) / 2) ** penalty)
 searches(unlisted, score=lambda self, total, tokens, penalty, eos_id: total / ((5 + len(tokens)) / 6 * penalty + 1))
-searches(unlisted, score=lambda self, total, tokens, penalty, eos_id: math.exp(total))
+searches(
+    disguise,
+    "probabilities, not their logarithms",
+    score=lambda self, total, tokens, penalty, eos_id: math.exp(total),
+)
 searches(unlisted, step=lambda self, logits: F.log_softmax(logits, 0))
 searches(unlisted, total=lambda self, so_far, step: max(so_far, step))
 

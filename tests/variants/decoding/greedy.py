@@ -842,3 +842,10 @@ MASKS: dict[Any, Tensor] = {}
 def w_masks_by_shape(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
     mask = MASKS.setdefault(tuple(src_ids.shape), padding_mask(src_ids, model.config.pad_id))
     return step_by_step(model, src_ids, bos_id, eos_id, max_len, mask)
+
+
+@disguise("greedy_decode", "0 in the place of padding")
+def g_zeros(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    out = stand_in.greedy_decode(model, src_ids, bos_id, eos_id, max_len)
+    ended = (out == eos_id).cumsum(1) - (out == eos_id).long() > 0
+    return out.masked_fill(ended, 0)
