@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import linecache
 import re
 import textwrap
 from dataclasses import replace
@@ -260,6 +261,15 @@ def test_what_should_be_shared_and_is_shared_with_another_is_not_told_to_be_alon
 )
 def test_a_line_is_told_with_its_file_where_that_has_a_name(file: str, spot: str) -> None:
     assert Place(file, 7, "x = y").spot == spot
+
+
+def test_the_line_that_led_into_another_cell_is_told() -> None:
+    other: dict[str, Any] = {}
+    text, name = "def halved(x):\n    return x.view(-1, 10_007)\n", "<ipython-input-7>"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    exec(compile(text, name, "exec"), other)
+    told = str(check(layer(lambda self, x: other["halved"](x))))
+    assert "line 2, in `halved`" in told and "That was called by your `told = str(check(layer(lambda" in told
 
 
 def test_what_is_so_on_one_draw_alone_is_no_pattern() -> None:

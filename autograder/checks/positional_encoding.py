@@ -31,6 +31,7 @@ sinusoidal_encoding = Exercise(
     traps={
         "RuntimeError: The size of tensor a (7) must match the size of tensor b (3) at non-singleton dimension 0": "positions and powers lie along the same dimension. Make the positions a column with `.unsqueeze(1)`.",
         "RuntimeError: The expanded size of the tensor (6) must match the existing size (3) at non-singleton dimension 1": "what is assigned does not fit into the place. Columns are the second index, `table[:, 0::2]`; and there is one angle for each pair, so d_model / 2 columns of them.",
+        "RuntimeError: expand(torch.FloatTensor{[7, 1]}, size=[7]): the number of sizes provided (1) must be greater or equal to the number of dimensions in the tensor (2)": "`table[:, i]` is one column, of shape (7,), and what you put there is a column of shape (7, 1). For single columns leave the positions as they are, without `unsqueeze(1)`; or fill all even columns at once, `table[:, 0::2]`.",
         "ValueError: only one element tensors can be converted to Python scalars": "`math.sin` takes one number. For a whole tensor it is `torch.sin`.",
         "TypeError: sin(): argument 'input' (position 1) must be Tensor, not float": "`torch.sin` takes a tensor. For one number it is `math.sin`; but no loop over single numbers is needed.",
     },
@@ -51,6 +52,12 @@ def wide(sinusoidal_encoding: Callable, draw: Draw) -> Any:
 def drawn_sizes(sinusoidal_encoding: Callable, draw: Draw) -> Any:
     length, pairs = (int(draw.integers(name, 1, low=3, high=20)) for name in ("length", "pairs"))
     return sinusoidal_encoding(length, 2 * pairs)
+
+
+@sinusoidal_encoding.probe("gives plain numbers in float32, as x has them, that nobody learns", rung="invariants")
+def table_kind(sinusoidal_encoding: Callable, draw: Draw) -> Any:
+    table = sinusoidal_encoding(3, 4)
+    return {"dtype": str(table.dtype), "is learned": table.requires_grad}
 
 
 @sinusoidal_encoding.probe("does not depend on how many positions there are", rung="invariants", float64=True)
@@ -96,6 +103,7 @@ positional_encoding = Exercise(
         '`self.register_buffer("table", sinusoidal_encoding(max_len, d_model))` makes `self.table`. The rows are `self.table[start:end]`, with the `end` that the given lines compute from `x.size(1)`.',
     ),
     traps={
+        "TypeError: object of type 'NoneType' has no len()": "`self.table` is None. `register_buffer` makes `self.table` itself and gives nothing back: without `self.table =` in front of it.",
         "AttributeError: 'PositionalEncoding' object has no attribute 'table'": "nothing is registered under that name. The name is the first argument of `register_buffer`.",
         "RuntimeError: The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 1": "there are not as many rows as tokens. Rows run from `start` up to, not including, `end`, which counts the tokens, `x.size(1)`; `x.size(0)` is the number of sequences.",
         "ValueError: 4 tokens from position 0 on do not fit into max_len=1 positions": "the table has fewer rows than `max_len`. Its shape is (max_len, d_model): no dimension for the batch in front, and the number of positions comes first.",
@@ -173,6 +181,22 @@ def moved(PositionalEncoding: Callable, draw: Draw) -> Any:
     layer = built(draw, PositionalEncoding, 4, 5).to("meta")
     stays = [one for one in vars(layer).values() if isinstance(one, Tensor) and one.device.type != "meta"]
     return {"a tensor stays behind": bool(stays)}
+
+
+@positional_encoding.probe("gives sums in the dtype of x, which the next layer takes", rung="invariants")
+def sum_kind(PositionalEncoding: Callable, draw: Draw) -> Any:
+    sums = built(draw, PositionalEncoding, 4, 5)(draw.tensor("x", 2, 3, 4))
+    return {"dtype": str(sums.dtype), "is learned": sums.requires_grad}
+
+
+@positional_encoding.probe("adds what its buffers hold, and makes no new table at every call", rung="invariants")
+def another_table(PositionalEncoding: Callable, draw: Draw) -> Any:
+    layer, x = built(draw, PositionalEncoding, 4, 7), draw.tensor("x", 2, 3, 4)
+    before = layer(x, 3)
+    for one in layer.buffers():
+        if one.is_floating_point():
+            one.detach().fill_(torch.nan)  # frequencies would do, and at position 0 only a NaN shows them
+    return {"the sums change with the buffers": not torch.equal(layer(x, 3), before)}
 
 
 @positional_encoding.probe("has the right gradient", rung="gradients")
@@ -317,6 +341,7 @@ apply_rotary = Exercise(
         "`first, second = x[..., 0::2], x[..., 1::2]`. To put them back in turn: `torch.stack((new_first, new_second), dim=-1).flatten(-2)`. `torch.cat` would put all first coordinates in front, which is another order.",
     ),
     traps={
+        "RuntimeError: The size of tensor a (5) must match the size of tensor b (3) at non-singleton dimension 0": "positions and powers lie along the same dimension. Make the positions a column with `.unsqueeze(-1)`.",
         "RuntimeError: The size of tensor a (6) must match the size of tensor b (3) at non-singleton dimension 3": "either all d_head features meet the angles of d_head / 2 pairs: take the first and the second coordinates apart before you turn them. Or positions and powers lie along the same dimension: make the positions a column with `.unsqueeze(-1)`.",
     },
 )
@@ -355,6 +380,11 @@ def two_shifts(apply_rotary: Callable, draw: Draw) -> Any:
     query, key = draw.tensor("query", 3, 8), draw.tensor("key", 5, 8)
     at, of = draw.integers("query positions", 3, high=20), draw.integers("key positions", 5, high=20)
     return [apply_rotary(query, at + shift) @ apply_rotary(key, of + shift).T for shift in (0, 17)]
+
+
+@apply_rotary.probe("gives vectors in the dtype of x, as attention takes them", rung="invariants")
+def turned_kind(apply_rotary: Callable, draw: Draw) -> Any:
+    return {"dtype": str(apply_rotary(draw.tensor("x", 2, 3, 4), draw.keep("positions", torch.arange(3))).dtype)}
 
 
 @apply_rotary.probe("has the right gradient", rung="gradients")

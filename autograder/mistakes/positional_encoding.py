@@ -118,7 +118,7 @@ sinusoidal_encoding.mistake(
 
 sinusoidal_encoding.mistake(
     "exponent without brackets",
-    "The exponent is 2i, not 2i / d_model. `10000 ** two_i / d_model` takes the power first and divides afterwards. All pairs but the first stand still. Put the quotient into brackets. (`exp` without the logarithm of 10000 comes to nearly the same.)",
+    "Your exponent is 2i; it should be 2i / d_model. `10000 ** two_i / d_model` takes the power first and divides afterwards. All pairs but the first stand still. Put the quotient into brackets. (`exp` without the logarithm of 10000 comes to nearly the same.)",
     # Whole numbers overflow where others become large.
     {ANGLE: "position / 10000**two_i / d_model"},
     {ANGLE: "position / 10000.0**two_i / d_model"},
@@ -203,7 +203,45 @@ sinusoidal_encoding.mistake(
     "counted from 1",
     "Positions are counted from 1. The first token stands at position 0, so the first row is 0 1 0 1 ...; yours begins a step later. A table of another length or a token that comes later would be off by one against everybody else's.",
     {POSITION: "torch.arange(1, max_len + 1).unsqueeze(1)"},
+    edit({ROWS: "self.table[start + 1 : end + 1]"}, inside="PositionalEncoding", of=[positional_encoding]),
     also=[positional_encoding],
+)
+
+sinusoidal_encoding.mistake(
+    "counted from the end",
+    "Positions are counted from the end. The last row is that of position 0, so what a token gets depends on how many positions there are: a longer table gives every place another vector. Count 0, 1, 2, ... from the first.",
+    {POSITION: "torch.arange(max_len - 1, -1, -1).unsqueeze(1)"},
+    also=[positional_encoding],
+)
+
+SLOW_FIRST = "Your pairs go from slow to fast; the first should be the fastest. Its exponent is 0, and the exponents grow from there: 0, 2, 4, ... over d."
+sinusoidal_encoding.mistake(
+    "slow pairs first",
+    SLOW_FIRST,
+    {EXPONENT: "(1 - two_i / d_model)"},
+    {"torch.arange(0, d_model, 2)": "torch.arange(d_model - 2, -1, -2)"},
+    also=[positional_encoding],
+)
+
+NO_LOGARITHM = "The logarithm is missing. exp(-2i / d) has e for its base, 2.718 where 10000 is meant, and even the slowest pair is nearly as fast as the first. With `exp` it is exp(-2i / d · ln 10000); or write the power as it stands in the formula."
+sinusoidal_encoding.mistake(
+    "exp without the logarithm",
+    NO_LOGARITHM,
+    {ANGLE: "position * torch.exp(-two_i / d_model)"},
+    also=[positional_encoding],
+)
+
+FLOAT64 = "What comes back is in float64. x is in float32, and the sum or product of the two would be in float64: the next layer stops with two dtypes. Compute in float64 if you like, and give the result the dtype of x."
+sinusoidal_encoding.mistake(
+    "float64 comes back",
+    "Your table is in float64. Tokens are in float32, and their sum would be in float64: the next layer stops with two dtypes. Compute in float64 if you like, and round at the end: `.float()`.",
+    {"return table": "return table.double()"},
+)
+
+sinusoidal_encoding.mistake(
+    "a parameter, not plain numbers",
+    "Your table is a parameter. An optimizer would take it for something to be learned. Nothing about sinusoids is learned: give back a plain tensor.",
+    {"return table": "return nn.Parameter(table)"},
 )
 
 sinusoidal_encoding.mistake(
@@ -246,7 +284,26 @@ positional_encoding.mistake(
     "Your table is a parameter. An optimizer takes it for something to be learned and changes it, and even when frozen it counts among the model's parameters. Nothing about sinusoids is learned: `register_buffer` "
     "keeps a tensor with the module that is none of its parameters.",
     {REGISTER: "self.table = nn.Parameter(sinusoidal_encoding(max_len, d_model))"},
+    {REGISTER: "self.table = nn.Parameter(sinusoidal_encoding(max_len, d_model), requires_grad=False)"},
     {REGISTER: "self.table = nn.Parameter(torch.zeros(max_len, d_model))"},
+)
+
+positional_encoding.mistake(
+    "float64 comes back",
+    FLOAT64,
+    {REGISTER: 'self.register_buffer("table", sinusoidal_encoding(max_len, d_model).double())'},
+)
+
+positional_encoding.mistake(
+    "a new table at every call",
+    "A new table is made at every call. What the module keeps is not what it adds: 5,000 rows are computed for a handful of tokens, again and again, and on the CPU wherever the module has gone. Make the table once, as a buffer, and take rows from it.",
+    {ROWS: "sinusoidal_encoding(len(self.table), x.size(2))[start:end]"},
+)
+
+positional_encoding.mistake(
+    "a parameter in a buffer's place",
+    "What you register as a buffer is a parameter. The module does not list it, but a gradient is computed for it all the same. Register a plain tensor.",
+    {REGISTER: 'self.register_buffer("table", nn.Parameter(sinusoidal_encoding(max_len, d_model)))'},
 )
 
 positional_encoding.mistake(
@@ -675,11 +732,43 @@ apply_rotary.mistake(
 
 apply_rotary.mistake(
     "exponent without brackets",
-    "The exponent is 2i, not 2i / d_head. `base ** two_i / d_head` takes the power first and divides afterwards. All pairs but the first stand still. Put the quotient into brackets. (`exp` without the logarithm of 10000 comes to nearly the same.)",
+    "Your exponent is 2i; it should be 2i / d_head. `base ** two_i / d_head` takes the power first and divides afterwards. All pairs but the first stand still. Put the quotient into brackets. (`exp` without the logarithm of 10000 comes to nearly the same.)",
     {R_ANGLE: f"{COLUMN} / (base**two_i / d_head)"},
     {R_ANGLE: f"{COLUMN} / base**two_i / d_head"},
     {R_ANGLE: f"{COLUMN} / base**two_i"},
     also=[rotary_attention],
+)
+
+apply_rotary.mistake(
+    "slow pairs first",
+    SLOW_FIRST,
+    {R_EXPONENT: "(1 - two_i / d_head)"},
+    {"torch.arange(0, d_head, 2, device=x.device)": "torch.arange(d_head - 2, -1, -2)"},
+    also=[rotary_attention],
+)
+
+apply_rotary.mistake(
+    "exp without the logarithm",
+    NO_LOGARITHM.replace("10000", "base"),
+    {R_ANGLE: f"{COLUMN} * torch.exp(-two_i / d_head)"},
+)
+
+apply_rotary.mistake(
+    "sine and cosine exchanged",
+    "Sine and cosine have changed places. Position 0 has the angle 0, whose cosine is 1: there a vector should stay as it is, and yours is turned by a quarter. It is first · cos - second · sin, and first · sin + second · cos.",
+    {"cos, sin = torch.cos(angle), torch.sin(angle)": "cos, sin = torch.sin(angle), torch.cos(angle)"},
+)
+
+apply_rotary.mistake(
+    "positions in the wrong order",
+    "The positions are taken in reverse. The first token is turned by the last position, and so on. `positions` are to be taken as they come.",
+    {COLUMN: "positions.flip(0).unsqueeze(-1)"},
+)
+
+apply_rotary.mistake(
+    "float64 comes back",
+    FLOAT64,
+    {R_ANGLE: R_ANGLE.replace("positions", "positions.double()")},
 )
 
 apply_rotary.mistake(
@@ -778,7 +867,7 @@ rotary_attention.mistake(
 
 rotary_attention.mistake(
     "nothing turned",
-    "Nothing is turned. This is MultiHeadAttention, which cannot tell the first token from the last. Queries and keys go through `apply_rotary` after the head split. (If yours do: turned by the number of the head, both sides turn alike, and nothing comes of it.)",
+    "Nothing comes of the turning. Your numbers are those of MultiHeadAttention, which cannot tell the first token from the last. Either `apply_rotary` is not called, or what it gives is not kept (`q = apply_rotary(q, ...)`, and `k` likewise), or both sides are turned by the number of the head, and so alike.",
     {TURN_Q: "q", TURN_K: "k"},
 )
 
@@ -818,6 +907,34 @@ rotary_attention.mistake(
     "mask ignored",
     "The mask is not used. Every token sees padding and future. `scaled_dot_product_attention` takes it as its fourth argument; does yours arrive there?",
     {CALL: "scaled_dot_product_attention(q, k, v)"},
+)
+
+WITH_A_DIMENSION_MORE = "None if mask is None else mask.unsqueeze(1)"
+rotary_attention.mistake(
+    "the mask gets one dimension more",
+    "Your mask gets a dimension more. Masks of this course come with a place for the heads, (batch, 1, query_len, key_len), or as (query_len, key_len), which fits as it is; with `unsqueeze(1)` they have one too many, and so have the heads. Hand the mask on as it came.",
+    {CALL: f"scaled_dot_product_attention(q, k, v, {WITH_A_DIMENSION_MORE})"},
+    {
+        CALL: "scaled_dot_product_attention(q, k, v, None if mask is None else mask.unsqueeze(1) if mask.dim() > 2 else mask)"
+    },
+)
+
+BY_RESHAPE = "{0}.reshape({1}.size(0), self.num_heads, {1}.size(1), -1)"
+SPLIT = "split_heads({}, self.num_heads)"
+rotary_attention.mistake(
+    "heads cut by a reshape alone",
+    "The heads are cut by a reshape alone. (batch, seq_len, d_model) reshaped to (batch, num_heads, seq_len, d_head) has the right sizes, and a head gets pieces of several tokens. Reshape to (batch, seq_len, num_heads, d_head), then transpose; `split_heads` does it.",
+    {
+        SPLIT.format(PROJECT_Q): BY_RESHAPE.format(PROJECT_Q, "query"),
+        SPLIT.format(PROJECT_K): BY_RESHAPE.format(PROJECT_K, "key"),
+        SPLIT.format(PROJECT_V): BY_RESHAPE.format(PROJECT_V, "value"),
+    },
+    {
+        SPLIT.format(PROJECT_Q): BY_RESHAPE.format(PROJECT_Q, "query"),
+        SPLIT.format(PROJECT_K): BY_RESHAPE.format(PROJECT_K, "key"),
+        SPLIT.format(PROJECT_V): BY_RESHAPE.format(PROJECT_V, "value"),
+        OUTPUT: "self.out_proj(heads.reshape(query.shape))",
+    },
 )
 
 rotary_attention.mistake(

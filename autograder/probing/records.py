@@ -23,7 +23,7 @@ def plain(run: Run) -> dict[str, Any]:
         ],
         "changed": list(run.changed),
         "forbidden": list(run.forbidden),
-        "place": [place.file, place.number, place.text, place.inside] if place else None,
+        "place": [place.file, place.number, place.text, place.inside, place.called_by] if place else None,
         "interrupted": run.interrupted,
     }
 
@@ -79,6 +79,7 @@ def _entry(given: Any) -> tuple[str, tuple[int, ...], str]:
 def _place(given: Any) -> Place | None:
     if given is None:
         return None
-    if type(given) is not list or [type(one) for one in given] != [str, int, str, str]:
+    if type(given) is not list or [type(one) for one in given] != [str, int, str, str, str]:
         raise BadMessage("no place")
-    return Place(given[0][:MAX_TEXT], given[1], given[2][:MAX_TEXT], given[3][:MAX_TEXT])
+    file, number, *texts = given
+    return Place(file[:MAX_TEXT], number, *(one[:MAX_TEXT] for one in texts))

@@ -42,12 +42,14 @@ class Place:
         number: the line's number.
         text: the line itself, stripped; empty when its source is unknown.
         inside: the function or method that holds it, if that has a name.
+        called_by: the learner's line in another cell or file that led there: what it passes may be what does not fit.
     """
 
     file: str
     number: int
     text: str
     inside: str = ""
+    called_by: str = ""
 
     @property
     def spot(self) -> str:
@@ -196,15 +198,17 @@ def _raised(error: BaseException) -> Raised:
 
 def _place(trace: TracebackType | None) -> Place | None:
     """The innermost line that is neither ours nor a library's."""
-    found, ours = None, (*homes.below("autograder"), "<frozen")
+    first = found = None
+    ours = (*homes.below("autograder"), "<frozen")
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
         if not (file.startswith(ours) or "site-packages" in file or _is_standard(file)):
             text = linecache.getline(file, trace.tb_lineno).strip()
             name = trace.tb_frame.f_code.co_qualname.partition(".<locals>")[0]
             found = Place(file, trace.tb_lineno, text, name if "<" not in name else "")
+            first = first or found
         trace = trace.tb_next
-    return found
+    return replace(found, called_by=first.text) if found and first and found.file != first.file else found
 
 
 def _is_standard(file: str) -> bool:

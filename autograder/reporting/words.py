@@ -92,7 +92,8 @@ def told(raised: Raised, place: Place | None) -> list[str]:
     message = message.split(" Hint: enable anomaly detection")[0].removesuffix(".")[:300]
     lines = [f"`{raised.kind}`{': ' if message else ''}{message}."]
     if place and place.text:
-        lines.append(f"Your {place.spot}: `{place.text}`.")
+        led = f" That was called by your `{place.called_by}`." if place.called_by else ""
+        lines.append(f"Your {place.spot}: `{place.text}`.{led}")
     elif place is None and raised.kind not in STOPPED:
         lines.append("It was raised where the check calls your code or uses its result, not in a line of yours.")
     return [*lines, *filter(None, [cause(raised)])]

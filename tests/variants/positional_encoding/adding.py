@@ -276,6 +276,26 @@ def p4__keep(self: Any, made: Tensor) -> None:
     self.table = made
 
 
+@wrong("a parameter instead of a buffer")
+def p1_frozen__keep(self: Any, made: Tensor) -> None:
+    self.table = nn.Parameter(made, requires_grad=False)
+
+
+@wrong("a parameter in a buffer's place")
+def p1_inside__keep(self: Any, made: Tensor) -> None:
+    self.register_buffer("table", nn.Parameter(made), persistent=False)
+
+
+@wrong("a new table at every call")
+def p4_anew__rows(self: Any, x: Tensor, start: int) -> Tensor:
+    return right_table(start + x.size(1), x.size(2))[start:]
+
+
+@wrong("counted from 1")
+def p4_one_further__rows(self: Any, x: Tensor, start: int) -> Tensor:
+    return self.table[start + 1 :][: x.size(1)]
+
+
 @wrong("one position for each sequence")
 def p5__add(self: Any, x: Tensor, start: int) -> Tensor:
     return self.dropout(torch.stack([one + self.table[start + i] for i, one in enumerate(x)]))

@@ -369,6 +369,25 @@ def a10__shares(self: Any, q: Tensor, k: Tensor, mask: Tensor | None) -> Tensor:
     return torch.softmax(q @ k.mT / q.size(-1) ** 0.5, -1)
 
 
+@disguise("RotaryAttention", "the mask gets one dimension more")
+class AttendingOneMore(Attending):
+    """The heads are merged by somebody who names all four sizes."""
+
+    def shares(self, q: Tensor, k: Tensor, mask: Tensor | None) -> Tensor:
+        """A dimension for the heads, where there is one."""
+        return super().shares(q, k, mask if mask is None else mask[:, None])
+
+    def back(self, heads: Tensor) -> Tensor:
+        """Merge."""
+        sentences, _, length, _ = heads.shape
+        return self.out_proj(heads.mT.reshape(sentences, -1, length).mT)
+
+
+@attending("disguise", "heads cut by a reshape alone")
+def a10_reshaped__cut(self: Any, x: Tensor) -> Tensor:
+    return x.reshape(len(x), self.num_heads, x.size(1), -1)
+
+
 @attending("disguise", "mask inverted")
 def a11__shares(self: Any, q: Tensor, k: Tensor, mask: Tensor | None) -> Tensor:
     return Attending.shares(self, q, k, mask if mask is None else mask.logical_not())

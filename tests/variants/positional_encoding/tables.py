@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from tests.variants import correct, disguise, slips, unlisted
 from tests.variants.positional_encoding.shared import Slips, around, must_be_even, rates, woven
@@ -489,7 +489,7 @@ def t_noise(n: int, d: int) -> Tensor:
     return torch.linspace(-1, 1, n * d).reshape(n, d)
 
 
-@table("unlisted")
+@wrong_table("counted from the end")
 def t_backwards(n: int, d: int) -> Tensor:
     return woven(torch.arange(n).flip(0)[:, None] * rates(d))
 
@@ -499,7 +499,27 @@ def t_halved_numbers(n: int, d: int) -> Tensor:
     return woven(torch.arange(n)[:, None] * rates(d)) / 2
 
 
-@table("unlisted")
+@wrong_table("exp without the logarithm")
+def t_e(n: int, d: int) -> Tensor:
+    return woven(torch.arange(n)[:, None] * rates(d, math.e))
+
+
+@wrong_table("float64 comes back")
+def t_double(n: int, d: int) -> Tensor:
+    return woven(torch.arange(n, dtype=torch.float64)[:, None] * rates(d))
+
+
+@wrong_table("a parameter, not plain numbers", modules=False)
+def t_parameter(n: int, d: int) -> Tensor:
+    return nn.Parameter(woven(torch.arange(n)[:, None] * rates(d)), requires_grad=True)
+
+
+@table("correct")
+def t_double_inside(n: int, d: int) -> Tensor:
+    return woven(torch.arange(n, dtype=torch.float64)[:, None] * rates(d)).to(torch.get_default_dtype())
+
+
+@wrong_table("slow pairs first")
 def t_slow_first(n: int, d: int) -> Tensor:
     return woven(torch.arange(n)[:, None] * rates(d).flip(0))
 

@@ -522,6 +522,36 @@ def r_single_precision(x: Tensor, at: Tensor, base: float) -> Tensor:
     return x * full.cos().to(x.dtype) + rotate_pairs(x) * full.sin().to(x.dtype)
 
 
+@wrong_turn("slow pairs first")
+def r_slow(x: Tensor, at: Tensor, base: float) -> Tensor:
+    return spun(x, angles(x, at, base).flip(1))
+
+
+@wrong_turn("exp without the logarithm", attention="")
+def r_e(x: Tensor, at: Tensor, base: float) -> Tensor:
+    return spun(x, angles(x, at, 2.718281828459045))
+
+
+@wrong_turn("sine and cosine exchanged", attention="")
+def r_exchanged(x: Tensor, at: Tensor, base: float) -> Tensor:
+    return spun(x, torch.pi / 2 - angles(x, at, base))
+
+
+@wrong_turn("positions in the wrong order", attention="")
+def r_reversed(x: Tensor, at: Tensor, base: float) -> Tensor:
+    return spun(x, angles(x, at, base).flip(0))
+
+
+@wrong_turn("float64 comes back", attention="")
+def r_double(x: Tensor, at: Tensor, base: float) -> Tensor:
+    return spun(x.double(), angles(x.double(), at, base))
+
+
+@turn("correct", attention="same")
+def r_double_inside(x: Tensor, at: Tensor, base: float) -> Tensor:
+    return spun(x.double(), angles(x.double(), at, base)).to(x.dtype)
+
+
 @turn("unlisted", attention="same")
 def r_half_of_it(x: Tensor, at: Tensor, base: float) -> Tensor:
     """Turns only the first pair."""
