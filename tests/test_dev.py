@@ -10,8 +10,10 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+import torch
 
 from autograder import registry
 from autograder.cli import main
@@ -21,6 +23,8 @@ from autograder.dev.inserting import appended, with_element, with_import, with_s
 from autograder.dev.lay_out import lay_out
 from autograder.dev.trying import Came, Try
 from autograder.notebooks.problem import Problem
+from autograder.probing.draws import Draw
+from autograder.probing.exercise import Probe
 from autograder.probing.outcome import Raised
 
 ROOT = registry.COURSE.parent
@@ -40,7 +44,8 @@ def one_of_each() -> reading.Dossier:
 
 def test_one_try_of_each_kind_goes_as_it_should() -> None:
     known = one_of_each()
-    assert {one.kind for one in known.tries} == {"reference", "blank", "stand-in", "mistake", *trying.VARIANT_KINDS}
+    kinds = {"reference", "blank", "probes", "stand-in", "mistake", *trying.VARIANT_KINDS}
+    assert {one.kind for one in known.tries} == kinds
     known.came = dict(zip(known.tries, trying.attempt_all(known.tries), strict=True))
     reading.conclude(known)
     assert known.missing == []
@@ -77,6 +82,58 @@ def test_a_trap_that_nothing_raises_is_a_remark() -> None:
     assert known.missing == []
     assert len(known.remarks) == len(SOFTMAX.traps) - 1
     assert not any("max() received" in one for one in known.remarks)
+
+
+def give_nothing(softmax: Any, draw: Draw) -> None:
+    softmax(draw.tensor("x", 3), dim=-1)
+
+
+def call_wrongly(softmax: Any, draw: Draw) -> Any:
+    return softmax(draw.tensor("x", 3), dim=-1, eps=0.1)
+
+
+def draw_without_draw(softmax: Any, draw: Draw) -> Any:
+    return softmax(torch.randn(3), dim=-1)
+
+
+def give_a_function(softmax: Any, draw: Draw) -> Any:
+    return lambda: softmax(draw.tensor("x", 3), dim=-1)
+
+
+def give_a_verdict(softmax: Any, draw: Draw) -> bool:
+    return bool(softmax(draw.tensor("x", 3), dim=-1).sum() > 0)
+
+
+def write_over(softmax: Any, draw: Draw) -> Any:
+    x = draw.tensor("x", 3)
+    x *= 2
+    return softmax(x, dim=-1)
+
+
+@pytest.mark.parametrize(
+    ("compute", "kind", "said"),
+    [
+        (give_nothing, "wrong", "The probe give_nothing returns nothing; return what was computed."),
+        (call_wrongly, "wrong", "call_wrongly raises on the reference: TypeError: softmax() got an unexpected keyword"),
+        (draw_without_draw, "wrong", "take all random numbers from `draw`."),
+        (give_a_function, "wrong", "returns a function, which cannot be compared"),
+        (give_a_verdict, "odd", "The probe give_a_verdict returns True or False alone"),
+        (write_over, "odd", "changes what it drew, 'x'"),
+    ],
+)
+def test_a_weak_probe_is_told(compute: Any, kind: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SOFTMAX, "_probes", [Probe(compute.__name__, "is tried", compute)])
+    monkeypatch.setattr(registry, "files", lambda part, lesson: [Path(__file__)])
+    came = trying.attempt(Try("softmax", "probes"))
+    found = {"wrong": came.wrong, "odd": came.odd}
+    assert said in found.pop(kind)[0] and [*found.values()] == [[]], came
+
+
+def test_what_is_wrong_with_a_probe_comes_first_and_the_blank_is_not_blamed() -> None:
+    came = {Try("softmax", "blank"): Came("wrong", 1), Try("softmax", "probes"): Came(wrong=["Weak."], odd=["Odd."])}
+    known = reading.Dossier(SOFTMAX, tries=list(came), came=came, missing=["Else."])
+    reading.conclude(known)
+    assert known.missing == ["Weak.", "Else."] and known.remarks[0] == "Odd."
 
 
 def test_work_is_spread_over_processes() -> None:
