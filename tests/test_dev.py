@@ -22,6 +22,7 @@ from autograder.dev import parallel, renew, trying, verify
 from autograder.dev.inserting import appended, with_element, with_import, with_section
 from autograder.dev.lay_out import lay_out
 from autograder.dev.trying import Came, Try
+from autograder.notebooks import reference
 from autograder.notebooks.problem import Problem
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Probe
@@ -147,6 +148,37 @@ def test_only_what_is_named_is_looked_at(monkeypatch: pytest.MonkeyPatch, capsys
     assert "RMSNorm: 6 probes" in told and "softmax: 12 probes" in told and "\nnormalize" not in told
     with pytest.raises(Problem, match="Nor is it the name of an exercise"):
         verify.verify(["nonsense"], 1)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        (
+            "solutions/start_here.py",
+            "    # END SOLUTION\n",
+            "    (\n",
+            "solutions.start_here cannot be imported: SyntaxError",
+        ),
+        (
+            "autograder/checks/start_here.py",
+            "Exercise(\n",
+            "Exercise((\n",
+            "checks.start_here cannot be imported: SyntaxError",
+        ),
+    ],
+)
+def test_what_is_no_program_is_told_in_a_line(file: str, old: str, new: str, said: str, root: Path) -> None:
+    text = (root / file).read_text(encoding="utf-8")
+    (root / file).write_text(text.replace(old, new, 1), encoding="utf-8")
+    done = run(root, "autograder", "dev", "check", "softmax", "--jobs", "1")
+    assert done.returncode == 1 and said in done.stdout and "Traceback" not in done.stderr, done.stdout + done.stderr
+
+
+def test_a_solution_without_an_end_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = reference.definition("start_here", "softmax")
+    monkeypatch.setattr(reference, "definition", lambda *_: whole.replace("# END SOLUTION", ""))
+    [said] = verify._page("00_start_here")
+    assert "softmax in solutions/start_here.py has 1 # BEGIN SOLUTION, 0 # END SOLUTION." in said
 
 
 def test_a_checkout_is_not_needed(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:

@@ -35,13 +35,13 @@ def verify(given: Sequence[str], jobs: int) -> int:
     Raises:
         Problem: when there is nothing of such a name.
     """
-    chosen = _chosen(given)
     if trying.variants_package() is None:
         print("There is no folder tests/ beside this package, so neither disguises nor variants are tried.")
     broken = [said for lesson in registry.lessons() if (said := does_not_import(f"autograder.checks.{lesson}"))]
     if broken:  # a check finds its exercise among those of all lessons
         print(f"Nothing can be tried before this is mended:{said_of(broken)}")
         return 1
+    chosen = _chosen(given)
     known = {stem: _known(stem, names) for stem, names in chosen.items()}
     wrong, waiting = False, list(known)
     for _ in _try_all([one for _, dossiers in known.values() for one in dossiers], jobs):
@@ -143,7 +143,7 @@ def _of_the_lesson(stem: str, names: Sequence[str]) -> Iterator[str]:
     yield from todos(lesson)
     cells = list(_cells(stem, names))
     yield from cells
-    if not cells:
+    if not cells and not does_not_import(f"solutions.{lesson}"):
         yield from _page(stem)
     if names and not is_fresh(lesson):
         changed = "Its stored answers are older than its checks, its mistakes or the reference"
