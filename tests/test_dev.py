@@ -22,6 +22,7 @@ from autograder.dev import parallel, renew, trying, verify
 from autograder.dev.inserting import appended, with_element, with_import, with_section
 from autograder.dev.lay_out import lay_out
 from autograder.dev.trying import Came, Try
+from autograder.judging.edits import BadEdit, edited
 from autograder.notebooks import reference
 from autograder.notebooks.problem import Problem
 from autograder.probing.draws import Draw
@@ -172,6 +173,41 @@ def test_what_is_no_program_is_told_in_a_line(file: str, old: str, new: str, sai
     (root / file).write_text(text.replace(old, new, 1), encoding="utf-8")
     done = run(root, "autograder", "dev", "check", "softmax", "--jobs", "1")
     assert done.returncode == 1 and said in done.stdout and "Traceback" not in done.stderr, done.stdout + done.stderr
+
+
+def test_variants_for_no_exercise_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    package = trying.variants_package()
+    assert package is not None and package.of_nothing("start_here") == []
+    monkeypatch.setattr(package, "_ALL", [*package._ALL])
+    monkeypatch.setattr(test_a_weak_probe_is_told, "__module__", "tests.variants.start_here")
+    package.disguise("softmx", "no exp")(test_a_weak_probe_is_told)
+    assert list(verify._of_nothing("start_here")) == [
+        "tests/variants has 'no exp' as disguise of 'softmx', which is no exercise."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("swaps", "said"),
+    [
+        ({"nonsense": ""}, "'nonsense' occurs 0 times in f, not once; copy it from there, blanks and all"),
+        ({"x": "y"}, "'x' occurs 3 times in f, not once; give more of what stands around it"),
+        ({"return x": "return x"}, "'return x' is replaced by itself, which changes nothing"),
+    ],
+)
+def test_an_edit_that_does_not_fit_says_what_to_do(swaps: dict[str, str], said: str) -> None:
+    with pytest.raises(BadEdit) as refused:
+        edited("def f(x):\n    x += 1\n    return x\n", "f", swaps)
+    assert str(refused.value) == said
+
+
+def test_a_way_that_is_none_is_refused_where_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "from autograder.checks.start_here import softmax\nsoftmax.mistake('a', 'B.', 'old', 'new')\n"
+    (tmp_path / "slipped.py").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(trying, "ROOT", tmp_path)
+    said = reading.does_not_import("slipped")
+    assert "TypeError: 'old' is no way of making a mistake: give {old text: new text}" in said
+    assert said.endswith("(slipped.py, line 2).")
 
 
 def test_a_solution_without_an_end_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:

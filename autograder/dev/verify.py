@@ -141,6 +141,7 @@ def _of_the_lesson(stem: str, names: Sequence[str]) -> Iterator[str]:
     """What is missing that concerns the lesson as a whole: places marked TODO, the page, the stored answers."""
     lesson = lessons.lesson_of(stem)
     yield from todos(lesson)
+    yield from _of_nothing(lesson)
     cells = list(_cells(stem, names))
     yield from cells
     if not cells and not does_not_import(f"solutions.{lesson}"):
@@ -148,6 +149,15 @@ def _of_the_lesson(stem: str, names: Sequence[str]) -> Iterator[str]:
     if names and not is_fresh(lesson):
         changed = "Its stored answers are older than its checks, its mistakes or the reference"
         yield f"{changed}. When all else is well, run: autograder dev answers"
+
+
+def _of_nothing(lesson: str) -> Iterator[str]:
+    """Variants for an exercise that does not exist, or no longer does."""
+    package = trying.variants_package()
+    if package is None or does_not_import(f"tests.variants.{lesson}"):
+        return
+    for one in package.of_nothing(lesson):
+        yield f"tests/variants has {one.label!r} as {one.kind} of {one.exercise!r}, which is no exercise."
 
 
 def files_of(lesson: str) -> list[Path]:
