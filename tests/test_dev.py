@@ -182,7 +182,7 @@ def test_variants_for_no_exercise_are_told(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(test_a_weak_probe_is_told, "__module__", "tests.variants.start_here")
     package.disguise("softmx", "no exp")(test_a_weak_probe_is_told)
     assert list(verify._of_nothing("start_here")) == [
-        "tests/variants has 'no exp' as disguise of 'softmx', which is no exercise."
+        "The lesson's files in tests/variants have 1 variant of 'softmx', which is no exercise."
     ]
 
 

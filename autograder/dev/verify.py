@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -156,8 +157,9 @@ def _of_nothing(lesson: str) -> Iterator[str]:
     package = trying.variants_package()
     if package is None or does_not_import(f"tests.variants.{lesson}"):
         return
-    for one in package.of_nothing(lesson):
-        yield f"tests/variants has {one.label!r} as {one.kind} of {one.exercise!r}, which is no exercise."
+    for name, number in Counter(one.exercise for one in package.of_nothing(lesson)).items():
+        variants = f"{number} variant{'' if number == 1 else 's'}"
+        yield f"The lesson's files in tests/variants have {variants} of {name!r}, which is no exercise."
 
 
 def files_of(lesson: str) -> list[Path]:
