@@ -10,8 +10,10 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+import torch
 
 from autograder import registry
 from autograder.cli import main
@@ -20,7 +22,11 @@ from autograder.dev import parallel, renew, trying, verify
 from autograder.dev.inserting import appended, with_element, with_import, with_section
 from autograder.dev.lay_out import lay_out
 from autograder.dev.trying import Came, Try
+from autograder.judging.edits import BadEdit, edited
+from autograder.notebooks import reference
 from autograder.notebooks.problem import Problem
+from autograder.probing.draws import Draw
+from autograder.probing.exercise import Probe
 from autograder.probing.outcome import Raised
 
 ROOT = registry.COURSE.parent
@@ -40,7 +46,8 @@ def one_of_each() -> reading.Dossier:
 
 def test_one_try_of_each_kind_goes_as_it_should() -> None:
     known = one_of_each()
-    assert {one.kind for one in known.tries} == {"reference", "blank", "stand-in", "mistake", *trying.VARIANT_KINDS}
+    kinds = {"reference", "blank", "probes", "stand-in", "mistake", *trying.VARIANT_KINDS}
+    assert {one.kind for one in known.tries} == kinds
     known.came = dict(zip(known.tries, trying.attempt_all(known.tries), strict=True))
     reading.conclude(known)
     assert known.missing == []
@@ -79,6 +86,58 @@ def test_a_trap_that_nothing_raises_is_a_remark() -> None:
     assert not any("max() received" in one for one in known.remarks)
 
 
+def give_nothing(softmax: Any, draw: Draw) -> None:
+    softmax(draw.tensor("x", 3), dim=-1)
+
+
+def call_wrongly(softmax: Any, draw: Draw) -> Any:
+    return softmax(draw.tensor("x", 3), dim=-1, eps=0.1)
+
+
+def draw_without_draw(softmax: Any, draw: Draw) -> Any:
+    return softmax(torch.randn(3), dim=-1)
+
+
+def give_a_function(softmax: Any, draw: Draw) -> Any:
+    return lambda: softmax(draw.tensor("x", 3), dim=-1)
+
+
+def give_a_verdict(softmax: Any, draw: Draw) -> bool:
+    return bool(softmax(draw.tensor("x", 3), dim=-1).sum() > 0)
+
+
+def write_over(softmax: Any, draw: Draw) -> Any:
+    x = draw.tensor("x", 3)
+    x *= 2
+    return softmax(x, dim=-1)
+
+
+@pytest.mark.parametrize(
+    ("compute", "kind", "said"),
+    [
+        (give_nothing, "wrong", "The probe give_nothing returns nothing; return what was computed."),
+        (call_wrongly, "wrong", "call_wrongly raises on the reference: TypeError: softmax() got an unexpected keyword"),
+        (draw_without_draw, "wrong", "take all random numbers from `draw`."),
+        (give_a_function, "wrong", "returns a function, which cannot be compared"),
+        (give_a_verdict, "odd", "The probe give_a_verdict returns True or False alone"),
+        (write_over, "odd", "changes what it drew, 'x'"),
+    ],
+)
+def test_a_weak_probe_is_told(compute: Any, kind: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SOFTMAX, "_probes", [Probe(compute.__name__, "is tried", compute)])
+    monkeypatch.setattr(registry, "files", lambda part, lesson: [Path(__file__)])
+    came = trying.attempt(Try("softmax", "probes"))
+    found = {"wrong": came.wrong, "odd": came.odd}
+    assert said in found.pop(kind)[0] and [*found.values()] == [[]], came
+
+
+def test_what_is_wrong_with_a_probe_comes_first_and_the_blank_is_not_blamed() -> None:
+    came = {Try("softmax", "blank"): Came("wrong", 1), Try("softmax", "probes"): Came(wrong=["Weak."], odd=["Odd."])}
+    known = reading.Dossier(SOFTMAX, tries=list(came), came=came, missing=["Else."])
+    reading.conclude(known)
+    assert known.missing == ["Weak.", "Else."] and known.remarks[0] == "Odd."
+
+
 def test_work_is_spread_over_processes() -> None:
     assert dict(parallel.spread(abs, [-1, -2, 3], jobs=2)) == {0: 1, 1: 2, 2: 3}
 
@@ -90,6 +149,72 @@ def test_only_what_is_named_is_looked_at(monkeypatch: pytest.MonkeyPatch, capsys
     assert "RMSNorm: 6 probes" in told and "softmax: 12 probes" in told and "\nnormalize" not in told
     with pytest.raises(Problem, match="Nor is it the name of an exercise"):
         verify.verify(["nonsense"], 1)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        (
+            "solutions/start_here.py",
+            "    # END SOLUTION\n",
+            "    (\n",
+            "solutions.start_here cannot be imported: SyntaxError",
+        ),
+        (
+            "autograder/checks/start_here.py",
+            "Exercise(\n",
+            "Exercise((\n",
+            "checks.start_here cannot be imported: SyntaxError",
+        ),
+    ],
+)
+def test_what_is_no_program_is_told_in_a_line(file: str, old: str, new: str, said: str, root: Path) -> None:
+    text = (root / file).read_text(encoding="utf-8")
+    (root / file).write_text(text.replace(old, new, 1), encoding="utf-8")
+    done = run(root, "autograder", "dev", "check", "softmax", "--jobs", "1")
+    assert done.returncode == 1 and said in done.stdout and "Traceback" not in done.stderr, done.stdout + done.stderr
+
+
+def test_variants_for_no_exercise_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    package = trying.variants_package()
+    assert package is not None and package.of_nothing("start_here") == []
+    monkeypatch.setattr(package, "_ALL", [*package._ALL])
+    monkeypatch.setattr(test_a_weak_probe_is_told, "__module__", "tests.variants.start_here")
+    package.disguise("softmx", "no exp")(test_a_weak_probe_is_told)
+    assert list(verify._of_nothing("start_here")) == [
+        "The lesson's files in tests/variants have 1 variant of 'softmx', which is no exercise."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("swaps", "said"),
+    [
+        ({"nonsense": ""}, "'nonsense' occurs 0 times in f, not once; copy it from there, blanks and all"),
+        ({"x": "y"}, "'x' occurs 3 times in f, not once; give more of what stands around it"),
+        ({"return x": "return x"}, "'return x' is replaced by itself, which changes nothing"),
+    ],
+)
+def test_an_edit_that_does_not_fit_says_what_to_do(swaps: dict[str, str], said: str) -> None:
+    with pytest.raises(BadEdit) as refused:
+        edited("def f(x):\n    x += 1\n    return x\n", "f", swaps)
+    assert str(refused.value) == said
+
+
+def test_a_way_that_is_none_is_refused_where_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "from autograder.checks.start_here import softmax\nsoftmax.mistake('a', 'B.', 'old', 'new')\n"
+    (tmp_path / "slipped.py").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(trying, "ROOT", tmp_path)
+    said = reading.does_not_import("slipped")
+    assert "TypeError: 'old' is no way of making a mistake: give {old text: new text}" in said
+    assert said.endswith("(slipped.py, line 2).")
+
+
+def test_a_solution_without_an_end_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = reference.definition("start_here", "softmax")
+    monkeypatch.setattr(reference, "definition", lambda *_: whole.replace("# END SOLUTION", ""))
+    [said] = verify._page("00_start_here")
+    assert "softmax in solutions/start_here.py has 1 # BEGIN SOLUTION, 0 # END SOLUTION." in said
 
 
 def test_a_checkout_is_not_needed(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
@@ -180,6 +305,8 @@ def root(tmp_path: Path) -> Path:
     skip = shutil.ignore_patterns("__pycache__", "*.ipynb", "answers", "trials", "backups")
     for part in ("autograder", "solutions", "course", "tests/variants"):
         shutil.copytree(ROOT / part, tmp_path / part, ignore=skip)
+    for kept in (tmp_path / "course/my_transformer").glob("[!_]*"):  # by whoever tried a check in this checkout
+        kept.unlink()
     for file in ("pyproject.toml", "tests/__init__.py", "tests/trunks.py"):
         shutil.copyfile(ROOT / file, tmp_path / file)
     return tmp_path

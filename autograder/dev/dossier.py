@@ -146,7 +146,7 @@ def _unfit(known: Dossier) -> Iterator[str]:
 
 def _tries(known: Dossier) -> Iterator[Try]:
     exercise = known.exercise
-    kinds = ["reference", "blank", *(["stand-in"] if registry.stand_in(exercise) else [])]
+    kinds = ["reference", "blank", "probes", *(["stand-in"] if registry.stand_in(exercise) else [])]
     yield from (Try(exercise.name, kind) for kind in kinds)
     yield from (Try(exercise.name, "correct", number) for number in range(len(known.variants("correct"))))
     if any(_unfit(known)):  # what is wrong is compared with all of them
@@ -184,12 +184,13 @@ def does_not_import(module: str) -> str:
 
 
 def _place(error: Exception) -> str:
-    """The last line of the checkout that an exception came through."""
+    """The last line of an author's own that an exception came through."""
     if isinstance(error, SyntaxError):
         return ""  # it says so itself
     ours = homes.below("")
     frames = [one for one in traceback.extract_tb(error.__traceback__) if one.filename.startswith(ours)]
-    inner = [one for one in frames if "/dev/" not in Path(one.filename).as_posix()]
+    machinery = ("/autograder/dev/", "/autograder/probing/")
+    inner = [one for one in frames if not any(part in Path(one.filename).as_posix() for part in machinery)]
     return f" ({shown(Path(inner[-1].filename))}, line {inner[-1].lineno})" if inner else ""
 
 
@@ -199,10 +200,14 @@ def _place(error: Exception) -> str:
 def conclude(known: Dossier) -> None:
     """Say what the tries have shown."""
     known.came = {one: known.came[one] for one in known.tries if one in known.came}  # in their order
-    basics = [_basic(known, one, came) for one, came in known.came.items() if one.kind in ("reference", "blank")]
+    probes = _came_of(known, "probes")
+    first = ("reference",) if probes.wrong else ("reference", "blank")  # a blank is a function as any to a wrong probe
+    basics = [_basic(known, one, came) for one, came in known.came.items() if one.kind in first]
     known.missing += [said for said in basics if said]
     if _came_of(known, "reference").status == "blank":
         return  # nothing can be compared with it
+    known.missing[:0] = probes.wrong  # the rest may come of it
+    known.remarks += probes.odd
     for one, came in known.came.items():
         if one.kind not in ("reference", "blank") and (said := _sentence(known, one, came)):
             known.missing.append(said)
@@ -233,6 +238,8 @@ def _sentence(known: Dossier, one: Try, came: Came) -> str:
         pairs = " and ".join(f"{a!r} like {b!r}" for a, b in came.alike)
         return f"Some mistakes look the same, so no probe tells them apart: {pairs}." if pairs else came.broke
     what = _what(known, one)
+    if one.kind == "probes" and not came.broke:
+        return ""
     if came.broke:
         return f"{what} could not be tried: {came.broke}."
     if came.status == "blank" and one.kind != "mistake":
@@ -260,6 +267,8 @@ def _name(known: Dossier, one: Try) -> str:
 
 def _what(known: Dossier, one: Try) -> str:
     """A try as a person speaks of it."""
+    if one.kind == "probes":
+        return "What the probes give on the reference"
     if one.kind == "stand-in":
         return f"The stand-in in {_file('stand_ins', known.exercise)}"
     if one.kind == "mistake":

@@ -207,7 +207,7 @@ def _new_exercise(one: Newcomer) -> int:
     _add_variants(sheets, one)
     _add_cells(sheets, one)
     sheets.write()
-    _say(sheets, f"autograder dev check {one.lesson}   says what is still to be written")
+    _say(sheets, f"autograder dev check {one.name}   says what is still to be written")
     return 0
 
 

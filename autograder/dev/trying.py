@@ -17,6 +17,7 @@ from typing import Any
 from unittest.mock import patch
 
 from autograder import homes, registry
+from autograder.dev.probes import weaknesses
 from autograder.judging.edits import mistaken, source
 from autograder.judging.oracle import Oracle, reference
 from autograder.learner.examine import examine
@@ -127,7 +128,7 @@ class Try:
 
     Attributes:
         exercise: whose check.
-        kind: "reference", "stand-in", "blank", "mistake", "alike", or one of `VARIANT_KINDS`.
+        kind: "reference", "probes", "stand-in", "blank", "mistake", "alike", or one of `VARIANT_KINDS`.
         number: which mistake or variant, in their order.
     """
 
@@ -145,6 +146,7 @@ class Came:
         said: what the report leads with.
         raised: the exceptions among the outcomes that were wrong.
         alike: pairs of names that look the same.
+        wrong, odd: what is wrong with the probes themselves, and what is worth a look.
         broke: what went wrong with the try itself, when it did.
     """
 
@@ -154,6 +156,8 @@ class Came:
     said: str = ""
     raised: tuple[Raised, ...] = ()
     alike: list[tuple[str, str]] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    odd: list[str] = field(default_factory=list)
     broke: str = ""
 
 
@@ -168,6 +172,9 @@ def attempt(one: Try) -> Came:
         exercise = registry.exercise(one.exercise)
         if one.kind == "alike":
             return Came(alike=alike(exercise))
+        if one.kind == "probes":
+            wrong, odd = weaknesses(exercise)
+            return Came(wrong=wrong, odd=odd)
         with _circumstances(one.kind):
             return _came(examine(exercise, _implementation(exercise, one)))
     except Exception as error:  # an author's slip in a check or a mistake is told like any other

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -35,13 +36,13 @@ def verify(given: Sequence[str], jobs: int) -> int:
     Raises:
         Problem: when there is nothing of such a name.
     """
-    chosen = _chosen(given)
     if trying.variants_package() is None:
         print("There is no folder tests/ beside this package, so neither disguises nor variants are tried.")
     broken = [said for lesson in registry.lessons() if (said := does_not_import(f"autograder.checks.{lesson}"))]
     if broken:  # a check finds its exercise among those of all lessons
         print(f"Nothing can be tried before this is mended:{said_of(broken)}")
         return 1
+    chosen = _chosen(given)
     known = {stem: _known(stem, names) for stem, names in chosen.items()}
     wrong, waiting = False, list(known)
     for _ in _try_all([one for _, dossiers in known.values() for one in dossiers], jobs):
@@ -147,13 +148,24 @@ def _of_the_lesson(stem: str, names: Sequence[str]) -> Iterator[str]:
     """What is missing that concerns the lesson as a whole: places marked TODO, the page, the stored answers."""
     lesson = lessons.lesson_of(stem)
     yield from todos(lesson)
+    yield from _of_nothing(lesson)
     cells = list(_cells(stem, names))
     yield from cells
-    if not cells:
+    if not cells and not does_not_import(f"solutions.{lesson}"):
         yield from _page(stem)
     if names and not is_fresh(lesson):
         changed = "Its stored answers are older than its checks, its mistakes or the reference"
         yield f"{changed}. When all else is well, run: autograder dev answers{_where()}"
+
+
+def _of_nothing(lesson: str) -> Iterator[str]:
+    """Variants for an exercise that does not exist, or no longer does."""
+    package = trying.variants_package()
+    if package is None or does_not_import(f"tests.variants.{lesson}"):
+        return
+    for name, number in Counter(one.exercise for one in package.of_nothing(lesson)).items():
+        variants = f"{number} variant{'' if number == 1 else 's'}"
+        yield f"The lesson's files in tests/variants have {variants} of {name!r}, which is no exercise."
 
 
 def files_of(lesson: str) -> list[Path]:

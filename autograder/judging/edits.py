@@ -170,9 +170,12 @@ def _spans(text: str, place: str, swaps: Mapping[str, str]) -> list[Span]:
     for old, new in swaps.items():
         count = text.count(old, begin, end)
         if count != 1:
-            raise BadEdit(f"{old!r} occurs {count} times in {place}, not once")
+            hint = "give more of what stands around it" if count else "copy it from there, blanks and all"
+            raise BadEdit(f"{old!r} occurs {count} times in {place}, not once; {hint}")
         start = text.index(old, begin, end)
         found.append((start, start + len(old), new))
+    if swaps and all(old == new for old, new in swaps.items()):
+        raise BadEdit(f"{old!r} is replaced by itself, which changes nothing")
     return found
 
 

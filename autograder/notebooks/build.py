@@ -178,6 +178,11 @@ class Writer:
             source = reference.definition(self.lesson, name)
             if not reference.has_solution_marks(source):
                 raise Problem(f"{name} in solutions/{self.lesson}.py has no # BEGIN SOLUTION.")
+            begins, ends = (source.count(f"# {mark} SOLUTION") for mark in ("BEGIN", "END"))
+            if begins != ends:
+                raise Problem(
+                    f"{name} in solutions/{self.lesson}.py has {begins} # BEGIN SOLUTION, {ends} # END SOLUTION."
+                )
             self._has_what_it_needs(name, source)
             self.solutions[name] = reference.without_marks(source)
             yield cells.exercise_cell(name, source)

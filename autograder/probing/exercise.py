@@ -162,6 +162,7 @@ class Exercise:
 
         Raises:
             ValueError: without a way, or when this exercise already has a mistake of that name.
+            TypeError: for a way that is neither an edit nor a whole implementation.
         """
         if not ways:
             raise ValueError(f"{self.name}: {name!r} needs at least one way of making it")

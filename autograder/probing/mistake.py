@@ -103,7 +103,13 @@ def edit(
 
 
 def way_of(given: Way | Mapping[str, str] | Callable[..., Any]) -> Way:
-    """An edit or a whole implementation as a way."""
+    """An edit or a whole implementation as a way.
+
+    Raises:
+        TypeError: for anything else.
+    """
     if isinstance(given, Way):
         return given
+    if not isinstance(given, Mapping) and not callable(given):
+        raise TypeError(f"{given!r} is no way of making a mistake: give {{old text: new text}}, or a function or class")
     return Way(dict(given)) if isinstance(given, Mapping) else Way(instead=given)

@@ -121,6 +121,19 @@ def variants(kind: str) -> tuple[Variant, ...]:
     return tuple(one for one in _ALL if one.kind == kind)
 
 
+def of_nothing(lesson: str) -> list[Variant]:
+    """Those of a lesson whose exercise no lesson has; a slip of the pen, most likely."""
+    importlib.import_module(f"{__name__}.{lesson}")
+    names = {one.name for other in registry.lessons() for one in registry.exercises(other)}
+    return [one for one in _ALL if one.exercise not in names and _home(one) == lesson]
+
+
+def _home(variant: Variant) -> str:
+    """The lesson in whose files it stands."""
+    within = getattr(variant.trunk or variant.implementation, "__module__", "").removeprefix(f"{__name__}.")
+    return within.partition(".")[0]
+
+
 def of_exercise(exercise: Exercise, kind: str) -> list[Variant]:
     """The implementations of one kind on which one exercise is tried; other lessons are not imported."""
     importlib.import_module(f"{__name__}.{exercise.lesson}")
