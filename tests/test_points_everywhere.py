@@ -198,6 +198,13 @@ def stock(folder: Path) -> Table:
         return {(course, student): in_kernel(course, student, place, manager) for course, student in PLACES}
 
 
+IN_A_HURRY = """\
+from autograder.judging import pairs
+from autograder.learner import examine
+pairs.PAIR_SECONDS, examine.GRADING_DRAWS = 0, 2"""
+"""Neither how long a name is looked for nor how many draws there are decides on points here."""
+
+
 def in_kernel(course: str, student: str, place: Path, manager: object) -> Points:
     from nbgrader.preprocessors import Execute
     from nbgrader.utils import determine_grade
@@ -205,7 +212,7 @@ def in_kernel(course: str, student: str, place: Path, manager: object) -> Points
     stem, make = COURSES[course]
     own = overwritten(handed_in(course, student), make())
     (place / f"{stem}.ipynb").write_text(nbformat.writes(own))  # `nbgrader autograde` has it there, too
-    own.cells.insert(0, new_code_cell("%reset -f"))
+    own.cells.insert(0, new_code_cell(f"%reset -f\n{IN_A_HURRY}"))
     own, _ = Execute(timeout=120).preprocess(own, {"metadata": {"path": str(place)}}, km=manager)
     return {
         one.metadata.nbgrader.grade_id: float(determine_grade(one)[0] or 0) + bonus_in(one) for one in graded_cells(own)
