@@ -20,6 +20,9 @@ from autograder.reporting.report_html import Shown, html
 from autograder.reporting.thrown_away import thrown_away
 from autograder.reporting.words import describe
 
+NOT_ATTEMPTED = "Not attempted: its cell is as it was handed out."
+"""What is said of an exercise that nobody has written in."""
+
 FOR_PAGES = "application/vnd.transformer-course.report+json"
 """The kind of data by which a page of ours knows a report again; notebooks show nothing of it."""
 
@@ -38,6 +41,7 @@ class Report:
         notes: further lines (what was saved, what comes next, whose fault a failure is).
         seen: what was seen in the text of code that is wrong.
         bonus: whether the points come on top of the full ones.
+        as_given: whether it is a repair that nobody has begun.
     """
 
     exercise: str
@@ -50,6 +54,7 @@ class Report:
     notes: list[str] = field(default_factory=list)
     seen: list[Paragraph] = field(default_factory=list)
     bonus: bool = False
+    as_given: bool = False
 
     @property
     def passed(self) -> bool:
@@ -81,11 +86,16 @@ class Report:
     @property
     def paragraphs(self) -> list[Paragraph]:
         """What it says first."""
-        return [*lead(self.verdict), *self.seen] if self.verdict else [Paragraph("", self.message)]
+        if self.verdict is None:
+            return [Paragraph("", self.message)]
+        first = [Paragraph(NOT_ATTEMPTED, "Of the code as it stands:")] if self.as_given else []
+        return [*first, *lead(self.verdict), *self.seen]
 
     @property
     def says(self) -> str:
         """What it says first, in a line: the mistakes, or that there is none."""
+        if self.as_given:
+            return NOT_ATTEMPTED
         mistakes = self.verdict.mistakes if self.verdict else ()
         first = self.paragraphs[: max(len(mistakes), 1)]
         return " ".join(one.title or one.text.partition(". ")[0].rstrip(".") + "." for one in first)
