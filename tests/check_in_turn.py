@@ -13,9 +13,11 @@ def main(out: str, *names: str) -> None:
     """Write what is said of each file into a folder."""
     # A process has the whole course by an editable install; students have what PYTHONPATH names.
     sys.meta_path = [one for one in sys.meta_path if "editable" not in repr(one).lower()]
+    from autograder.judging import pairs
     from autograder.learner import worth
     from autograder.notebooks import run_file
 
+    pairs.PAIR_SECONDS = 0.0  # how long a name is looked for decides on no points
     for name in names:
         child = os.fork()
         if child == 0:

@@ -15,6 +15,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
 from autograder.classroom.course.rebuild import rebuilt
 from autograder.classroom.feedback.feedback_page import page
+from autograder.classroom.feedback.looks import STYLE
 from autograder.classroom.feedback.one_cell import GradedNotebook, name
 from autograder.classroom.feedback.overview import NOT_ATTEMPTED, WAITS
 from autograder.classroom.feedback.prose import markdown
@@ -287,3 +288,13 @@ def test_it_needs_no_network_and_fits_a_telephone(tmp_path: Path) -> None:
             assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
         chromium.close()
     assert asked == [] and said == []
+
+
+def test_a_dark_page_is_dark_throughout_and_white_on_paper() -> None:
+    """Looked at in Chromium, wide and narrow; this holds that no colour of the light page is written without a name."""
+    light, _, dark = STYLE.partition("@media screen and (prefers-color-scheme:dark)")
+    named = set(re.findall(r"(--[\w-]+):", light.partition("}")[0]))
+    assert named <= set(re.findall(r"(--[\w-]+):", dark)) and STYLE.count("{") == STYLE.count("}")
+    rules = light.partition("}")[2].partition("@media")[0]
+    assert not re.search(r"(?:color|background|border)[\w-]*:\s*#", rules)
+    assert {"--jp-content-font-color1", "--jp-layout-color1"} <= set(re.findall(r"(--[\w-]+):", dark))

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+import torch
 
 from autograder import registry
+from autograder.learner import as_given, library, progress, worth
 from autograder.learner import check as checking
-from autograder.learner import library, progress, worth
 from autograder.notebooks import files
+from autograder.reporting.report import NOT_ATTEMPTED
 from solutions import layer_norm as reference
 from tests.small_lesson import STEM, cell, notebook
 
@@ -46,6 +49,23 @@ def test_a_part_is_the_same_part_of_any_points() -> None:
 
     scaled = [Report("LayerNorm", "wrong", 1.5, 4).out_of(points) for points in (10, 1, 0)]
     assert [one.points for one in scaled] == [3.75, 0.38, 0.0]
+
+
+def test_a_repair_that_nobody_has_begun_is_not_attempted(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its report says so, and names nothing before the reader has written what they suspect."""
+    (here / f"{STEM}.ipynb").write_text(json.dumps(notebook()), encoding="utf-8")
+    given = cell(notebook(), "LayerNormalization").source
+    values: dict[str, Any] = {"torch": torch, "nn": torch.nn, "__name__": "__main__"}
+    exec(given, values)
+    monkeypatch.setattr(as_given, "is_own", lambda _: True)
+    for ran, says in (([given], True), ([given, f"{given}\n# begun"], False), (["1"], False)):
+        monkeypatch.setattr(as_given, "cells", lambda ran=ran: ran)
+        report = checking.check(values["LayerNormalization"])
+        assert report.as_given is says and (NOT_ATTEMPTED in str(report)) is says
+        assert (report.says == NOT_ATTEMPTED) is says and "To look at first" in str(report)
+        for told in (str(report), report.html):
+            assert ("You divide by" in told) is not says
+        assert report.points == 0
 
 
 @pytest.mark.parametrize("points", [-1, "10", None, True, float("nan"), float("inf")])

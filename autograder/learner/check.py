@@ -8,9 +8,9 @@ from typing import Any
 from autograder import registry
 from autograder.judging.oracle import has_reference
 from autograder.learner import clean, leftovers, library, progress
+from autograder.learner.as_given import is_as_given
 from autograder.learner.choices import chosen, is_handed_out, stretch_in_words
 from autograder.learner.examine import examine, unusable
-from autograder.learner.handed_out import is_as_handed_out
 from autograder.learner.notebook import graded, is_own, namespace, shell
 from autograder.learner.undefined import explain_undefined_names
 from autograder.learner.waiting import says_when_it_takes_long
@@ -47,6 +47,7 @@ def check(implementation: Any, exercise: str | None = None, *, bonus: bool = Fal
         clean.start()
     with says_when_it_takes_long():
         report = examine(one, implementation)
+    report.as_given = report.status == "wrong" and is_as_given(one, implementation)
     report = _as_a_bonus(report) if bonus else _on_its_scale(one, report)
     if keep:
         progress.record(one, report)
@@ -55,7 +56,6 @@ def check(implementation: Any, exercise: str | None = None, *, bonus: bool = Fal
     if report.passed and not graded():  # a grader has no next step
         report.notes += filter(None, [next_step(one)])
     elif report.status == "wrong" and is_own(implementation):
-        report.hunt = not graded() and is_as_handed_out(one)
         read = leftovers.leftovers(implementation)
         report.notes += filter(None, [leftovers.told(read, in_class=inspect.isclass(implementation))])
     return report

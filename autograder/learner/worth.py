@@ -20,11 +20,11 @@ MAX_BYTES = 50_000_000
 
 def worth(exercise: Exercise) -> float:
     """The points of an exercise's check cell in the notebook that runs; the exercise's own where none can be found."""
-    told = {points for path in _notebooks(exercise) if (points := _points_in(path, exercise)) is not None}
+    told = {points for path in notebooks(exercise) if (points := _points_in(path, exercise)) is not None}
     return told.pop() if len(told) == 1 else float(exercise.points)
 
 
-def _notebooks(exercise: Exercise) -> Iterator[Path]:
+def notebooks(exercise: Exercise) -> Iterator[Path]:
     """The notebook that this kernel belongs to, or all in its folder that it may be."""
     own = Path(os.environ.get("JPY_SESSION_NAME", ""))  # JupyterLab says it; what grades says none, or another's
     if own.suffix == ".ipynb" and own.parent == FOLDER and own.is_file() and not graded():
@@ -35,12 +35,20 @@ def _notebooks(exercise: Exercise) -> Iterator[Path]:
 def _points_in(path: Path, exercise: Exercise) -> float | None:
     """What the exercise's check cell is worth in a notebook; None when it has none that says so."""
     try:
-        raw = path.read_bytes() if path.stat().st_size < MAX_BYTES else b""
-        cells = json.loads(raw)["cells"] if f'"check-{exercise.name}"'.encode() in raw else []
-        found = [_said_of(cell) for cell in cells]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        found = [_said_of(cell) for cell in cells_in(path, exercise)]
+    except (TypeError, AttributeError):
         return None
     return next((points for name, points in found if name == f"check-{exercise.name}" and _is_a_number(points)), None)
+
+
+def cells_in(path: Path, exercise: Exercise) -> list[dict[str, Any]]:
+    """The cells of a notebook in which an exercise is checked; none of another, or of one that cannot be read."""
+    try:
+        raw = path.read_bytes() if path.stat().st_size < MAX_BYTES else b""
+        found = json.loads(raw)["cells"] if f'"check-{exercise.name}"'.encode() in raw else []
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return []
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
 def _said_of(cell: dict[str, Any]) -> tuple[object, object]:

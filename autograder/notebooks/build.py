@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 
 from autograder import registry
+from autograder.learner.as_given import digest
 from autograder.notebooks import cell_names, cells, lessons, reference
 from autograder.notebooks.files import stamped
 from autograder.notebooks.problem import Problem
@@ -211,8 +211,7 @@ class Writer:
         source = reference.without_marks(reference.definition(self.lesson, right))
         self._has_what_it_needs(name, source)
         self.solutions[name] = reference.renamed(source, right, name)
-        digest = hashlib.sha256(cell.source.encode()).hexdigest()[:16]
-        yield cells.code(cell.source, name, ["wild"], course={"blank": digest, "name": name})
+        yield cells.code(cell.source, name, ["wild"], course={"blank": digest(cell.source), "name": name})
 
     def _is_repair(self, name: str) -> bool:
         return name in self.exercises and self.exercises[name].repairs is not None

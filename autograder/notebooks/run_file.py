@@ -29,7 +29,7 @@ from autograder.notebooks import cells, files
 from autograder.notebooks.test_points import Showed, points
 from autograder.probing.capped import Capped
 
-CHECK = re.compile(r"check\(\w+\)")
+CHECK = re.compile(r"check\(\w+(, bonus=True)?\)")
 """What a check cell of ours holds."""
 
 SKIPPED = {"demo", "play"}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import copy
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from nbformat import NotebookNode
 
+from autograder.learner.as_given import digest
 from autograder.notebooks import cells
 
 KEPT = "kept-from-before"
@@ -113,7 +113,7 @@ def is_blank(cell: NotebookNode) -> bool:
 
     given = cell.metadata.get("course", {}).get("blank")
     if given:
-        return bool(given == hashlib.sha256(cell.source.encode()).hexdigest()[:16])
+        return bool(given == digest(cell.source))
     return bool(cell.metadata.nbgrader.get("checksum") == compute_checksum(cell))
 
 

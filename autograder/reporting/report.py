@@ -20,14 +20,17 @@ from autograder.reporting.report_html import Shown, html
 from autograder.reporting.thrown_away import thrown_away
 from autograder.reporting.words import describe
 
-FOR_PAGES = "application/vnd.transformer-course.report+json"
-"""The kind of data by which a page of ours knows a report again; notebooks show nothing of it."""
+NOT_ATTEMPTED = "Not attempted: its cell is as it was handed out."
+"""What is said of an exercise that nobody has written in."""
 
 HUNT = Paragraph(
-    "This code is as it was handed out.",
-    "Below is the first thing that goes wrong with it. Write what you suspect beside its lines, as comments, or change "
-    "them; then run the cell and check again, and what is found gets its name.",
+    NOT_ATTEMPTED,
+    "Below is the first thing that goes wrong with this code. Write what you suspect beside its lines, as comments, or "
+    "change them; then run the cell and check again, and what is found gets its name.",
 )
+
+FOR_PAGES = "application/vnd.transformer-course.report+json"
+"""The kind of data by which a page of ours knows a report again; notebooks show nothing of it."""
 
 
 @dataclass
@@ -44,7 +47,7 @@ class Report:
         notes: further lines (what was saved, what comes next, whose fault a failure is).
         seen: what was seen in the text of code that is wrong.
         bonus: whether the points come on top of the full ones.
-        hunt: whether this is code that is to be repaired, as it was handed out: then what is wrong is not named.
+        as_given: whether it is a repair that nobody has begun; what is wrong with it is not named then.
     """
 
     exercise: str
@@ -57,7 +60,7 @@ class Report:
     notes: list[str] = field(default_factory=list)
     seen: list[Paragraph] = field(default_factory=list)
     bonus: bool = False
-    hunt: bool = False
+    as_given: bool = False
 
     @property
     def passed(self) -> bool:
@@ -89,14 +92,16 @@ class Report:
     @property
     def paragraphs(self) -> list[Paragraph]:
         """What it says first."""
-        if self.hunt:
-            return [HUNT]
-        return [*lead(self.verdict), *self.seen] if self.verdict else [Paragraph("", self.message)]
+        if self.verdict is None:
+            return [Paragraph("", self.message)]
+        return [HUNT] if self.as_given else [*lead(self.verdict), *self.seen]
 
     @property
     def says(self) -> str:
         """What it says first, in a line: the mistakes, or that there is none."""
-        mistakes = self.verdict.mistakes if self.verdict and not self.hunt else ()
+        if self.as_given:
+            return NOT_ATTEMPTED
+        mistakes = self.verdict.mistakes if self.verdict else ()
         first = self.paragraphs[: max(len(mistakes), 1)]
         return " ".join(one.title or one.text.partition(". ")[0].rstrip(".") + "." for one in first)
 
@@ -110,7 +115,7 @@ class Report:
         """That failure in sentences, with what an exception usually means in this exercise."""
         if self.first is None or self.verdict is None:
             return []
-        if self.verdict.mistakes or self.hunt:  # what is wrong has been said, or is to be found
+        if self.verdict.mistakes or self.as_given:  # what is wrong has been said, or is to be found
             return describe(self.first)
         raised = self.first.difference.got if self.first.difference else None
         here = usual(raised, self.verdict.exercise.known_traps) if isinstance(raised, Raised) else ""

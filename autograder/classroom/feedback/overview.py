@@ -18,8 +18,8 @@ from autograder.classroom.feedback.one_cell import (
     says,
 )
 from autograder.classroom.report.parts import prose
+from autograder.reporting.report import NOT_ATTEMPTED
 
-NOT_ATTEMPTED = "Not attempted: its cell is as it was handed out."
 WAITS = "Waits to be graded by a person."
 MARKS = {"ok": "✓", "bad": "✗", "part": "✗", "none": "○"}
 

@@ -9,7 +9,7 @@ from autograder.classroom.grading.plan import CheckCell, CheckOrTest
 from autograder.judging.decision import Decision
 from autograder.probing.exercise import Exercise
 from autograder.probing.outcome import Raised
-from autograder.reporting.report import Report, report_of
+from autograder.reporting.report import NOT_ATTEMPTED, Report, report_of
 
 STATUS_OF = {kind: status for status, kind in LOST.items()}
 
@@ -28,7 +28,7 @@ def result(check: CheckCell, decision: Decision, printed: str, source: str, *, u
     report.bonus = check.bonus
     status = _status(report, decision, untouched)
     if status == "not attempted" and report.status != "blank":  # what is wrong with the code of a repair is our own
-        return without_report(check, status, "Not attempted: its cell is as it was handed out.")
+        return without_report(check, status, NOT_ATTEMPTED)
     made = of(check, status, report.points)
     made.mistake, made.says = report.mistake or "", report.says
     made.text, made.html = str(report), report.html
