@@ -44,6 +44,10 @@ export function costText(token, loss, rank, without) {
   return `${said} With ${headName(without.head)} silenced: ${number(without.loss)} nats, rank ${without.rank}.`;
 }
 
+export function unitText(view) {
+  return view === "change" ? "nats: orange tokens cost more without the head, blue ones less" : "nats that each token cost";
+}
+
 export function meanOf(values) {
   return values.reduce((sum, x) => sum + x, 0) / values.length;
 }
@@ -83,6 +87,7 @@ class Losses {
     this.text.append(...this.chips);
     this.text.addEventListener("keydown", (event) => this.key(event));
     this.colours = new Legend();
+    this.unit = make("p", "tc-under");
     this.reading = make("div", "tc-reading tc-sum");
     this.reading.setAttribute("aria-live", "polite");
     this.map = new Heatmap({ onCursor: (cell) => this.point(cell) });
@@ -92,7 +97,7 @@ class Losses {
     const top = make("div", "tc-row", {}, this.views.el, this.silence.el);
     const hint = make("p", "tc-keysline", {}, "Choose a token, or go from one to the next with the arrow keys. The first one is read, and nobody is asked for it.");
     const maps = make("div", "tc-maps", {}, this.map.el, this.cell, this.legend.el);
-    this.root = root(el, "losses", top, this.problems.el, this.caption, this.text, this.colours.el, this.reading, maps, hint);
+    this.root = root(el, "losses", top, this.problems.el, this.caption, this.text, this.colours.el, this.unit, this.reading, maps, hint);
   }
 
   chip(token, place) {
@@ -177,6 +182,7 @@ class Losses {
       chip.title = `${number(value)} nats`;
     });
     this.colours.update({ kind, limit }, this.theme);
+    this.say(this.unit, unitText(view));
   }
 
   readOut() {
@@ -230,7 +236,7 @@ class Losses {
 
   cellText() {
     const { row, col } = this.cursor;
-    return `${headName(this.data.heads[row])} read “${visible(this.data.tokens[col])}” with ${number(at(this.read, row, col))}.`;
+    return `Block ${this.data.heads[row].replace(".", ", head ")} read “${visible(this.data.tokens[col])}” with ${number(at(this.read, row, col))}.`;
   }
 
   destroy() {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { costText, headName, limitOf, meanOf, shownValues, placeAfter, visible } from "../../course/widgets/losses.js";
+import { costText, headName, limitOf, meanOf, placeAfter, shownValues, unitText, visible } from "../../course/widgets/losses.js";
 
 const losses = { values: Float32Array.from([1, 4, 2, 1.5, 3, 2]), rows: 2, cols: 3 };
 
@@ -13,6 +13,11 @@ test("the text shows its losses, or what changes without a head", () => {
   assert.deepEqual(shownValues(losses, 0, "loss"), [1, 4, 2]);
   assert.deepEqual(shownValues(losses, 0, "change"), [0.5, -1, 0]);
   assert.deepEqual(shownValues(losses, -1, "change"), [0, 0, 0]);
+});
+
+test("the scale has a unit", () => {
+  assert.match(unitText("loss"), /^nats that each token cost$/);
+  assert.match(unitText("change"), /orange tokens cost more/);
 });
 
 test("the scale ends at a whole number that nothing exceeds", () => {

@@ -447,10 +447,11 @@ def test_losses_by_mouse(themed):
     assert token.evaluate("(el) => el.style.background") != pale
     assert later(lambda: themed.ask("losses.silenced") == "2")
     losses.map().hover(position=losses.place(1, 3))
-    losses.says(".tc-maps .tc-sum", "block 0, head 1 read “␣w3” with")
+    losses.says(".tc-maps .tc-sum", "Block 0, head 1 read “␣w3” with")
     themed.screenshot(themed.folder / "losses.png", losses.root)
     losses.root.get_by_role("combobox", name="silence").select_option("-1")
     losses.says(".tc-caption", plain)
+    losses.says(".tc-under", "nats that each token cost")
 
 
 def test_losses_by_keyboard(themed):
@@ -467,7 +468,7 @@ def test_losses_by_keyboard(themed):
     assert token.nth(39).get_attribute("aria-selected") == "true"
     losses.map().focus()
     losses.map().press("ArrowDown")
-    losses.says(".tc-maps .tc-sum", "block 0, head 1 read")
+    losses.says(".tc-maps .tc-sum", "Block 0, head 1 read")
     assert themed.page.evaluate(ACTIVE) == before, "the notebook took the arrow keys"
 
 
