@@ -2,6 +2,7 @@
 
 from course.widgets.alignment import CrossAttentionStepper
 from course.widgets.dashboard import TrainingDashboard
+from course.widgets.losses import LossExplorer
 from course.widgets.norms import NormExplorer
 from course.widgets.playground import MaskPlayground
 from course.widgets.positions import PositionExplorer
@@ -12,6 +13,7 @@ from course.widgets.stepper import AttentionStepper
 __all__ = [
     "AttentionStepper",
     "CrossAttentionStepper",
+    "LossExplorer",
     "MaskPlayground",
     "NormExplorer",
     "PositionExplorer",

@@ -14,6 +14,7 @@ from nbconvert import HTMLExporter
 from course.widgets import (
     AttentionStepper,
     CrossAttentionStepper,
+    LossExplorer,
     MaskPlayground,
     NormExplorer,
     PositionExplorer,
@@ -31,6 +32,7 @@ from tests.widgets.parts import (
     alignment,
     attention,
     attention_scores,
+    reader,
     run_node,
     sinusoids,
     training,
@@ -46,6 +48,7 @@ MODULES = [
     "alignment.js",
     "dashboard.js",
     "sampling.js",
+    "losses.js",
 ]
 LIVE = "application/vnd.jupyter.widget-view+json"
 PNG = b"\x89PNG\r\n"
@@ -61,11 +64,12 @@ def make(kind):
         "alignment": lambda: CrossAttentionStepper(alignment(), source=TOKENS),
         "dashboard": lambda: TrainingDashboard(**training()),
         "sampling": lambda: SamplingLab(None, torch.arange(5.0)),
+        "losses": lambda: LossExplorer(reader(), torch.arange(6), str),
     }[kind]()
 
 
 every_widget = pytest.mark.parametrize(
-    "kind", ["stepper", "playground", "norms", "positions", "residuals", "alignment", "dashboard", "sampling"]
+    "kind", ["stepper", "playground", "norms", "positions", "residuals", "alignment", "dashboard", "sampling", "losses"]
 )
 
 

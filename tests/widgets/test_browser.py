@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 SETUP = """
 import torch
 from course.toy import toy
-from course.widgets import AttentionStepper, CrossAttentionStepper, MaskPlayground, NormExplorer
+from course.widgets import AttentionStepper, CrossAttentionStepper, LossExplorer, MaskPlayground, NormExplorer
 from course.widgets import PositionExplorer, ResidualExplorer, SamplingLab, TrainingDashboard
 from course.widgets.figures import heatmap, panels
 from tests.widgets.parts import *
@@ -61,10 +61,11 @@ CELLS = [
     "CrossAttentionStepper((many @ many.mT).softmax(-1), twelve, twelve, step=3)",
     "dashboard = TrainingDashboard(**training(), landmarks={'nothing': 3.4, 'before': 3, 'floor': 0.5}); dashboard",
     "sampling = SamplingLab(probs, scores, words, top_k=5); sampling",
+    "losses = LossExplorer(reader(), torch.arange(40) % 12, lambda one: f' w{one}'); losses",
 ]
 STEPPER, PLAYGROUND, NORMS, WIDE_STEPPER, WIDE_PLAYGROUND, OPENED, FIGURE = range(1, 8)
-POSITIONS, UNWRITTEN, RESIDUALS, ALIGNMENT, WRONG, WIDE_ALIGNMENT, DASHBOARD, SAMPLING = range(8, 16)
-WIDE = [WIDE_STEPPER, WIDE_PLAYGROUND, POSITIONS, UNWRITTEN, RESIDUALS, WIDE_ALIGNMENT, DASHBOARD, SAMPLING]
+POSITIONS, UNWRITTEN, RESIDUALS, ALIGNMENT, WRONG, WIDE_ALIGNMENT, DASHBOARD, SAMPLING, LOSSES = range(8, 17)
+WIDE = [WIDE_STEPPER, WIDE_PLAYGROUND, POSITIONS, UNWRITTEN, RESIDUALS, WIDE_ALIGNMENT, DASHBOARD, SAMPLING, LOSSES]
 ACTIVE = "() => jupyterapp.shell.currentWidget.content.activeCellIndex"
 
 
@@ -425,6 +426,49 @@ def test_sampling_by_keyboard(themed):
     sampling.says(".tc-problems", "Yours differs from the stand-in's")
     themed.ask("sampling.set_trait('top_p', 1.0) or sampling.set_trait('top_k', 5)")
     sampling.says(".tc-caption", "5 of 300 tokens can be drawn")
+    assert themed.page.evaluate(ACTIVE) == before, "the notebook took the arrow keys"
+
+
+def test_losses_by_mouse(themed):
+    losses = Shown(themed, LOSSES)
+    plain = themed.ask("losses.caption")[1:-1]
+    losses.says(".tc-caption", plain)
+    token = losses.root.locator(".tc-token").nth(5)
+    token.click()
+    losses.says("h4", "“␣w5” cost")
+    assert later(lambda: themed.ask("losses.token") == "5")
+    assert losses.root.locator(".tc-line").count() == 10
+    pale = token.evaluate("(el) => el.style.background")
+    losses.root.get_by_role("combobox", name="silence").select_option("2")
+    losses.says(".tc-caption", "with block 1, head 0 silenced")
+    losses.says("h4", "With block 1, head 0 silenced:")
+    assert losses.root.locator(".tc-line").count() == 20
+    assert losses.segment("change by silencing").get_attribute("aria-checked") == "true"
+    assert token.evaluate("(el) => el.style.background") != pale
+    assert later(lambda: themed.ask("losses.silenced") == "2")
+    losses.map().hover(position=losses.place(1, 3))
+    losses.says(".tc-maps .tc-sum", "Block 0, head 1 read “␣w3” with")
+    themed.screenshot(themed.folder / "losses.png", losses.root)
+    losses.root.get_by_role("combobox", name="silence").select_option("-1")
+    losses.says(".tc-caption", plain)
+    losses.says(".tc-under", "nats that each token cost")
+
+
+def test_losses_by_keyboard(themed):
+    losses = Shown(themed, LOSSES)
+    before = themed.page.evaluate(ACTIVE)
+    token = losses.root.locator(".tc-token")
+    token.nth(5).click()
+    for key in ("Home", "ArrowRight", "ArrowRight"):
+        losses.page.keyboard.press(key)
+    losses.says("h4", "“␣w3” cost")
+    assert losses.page.evaluate("() => document.activeElement.textContent") == "␣w3"
+    losses.page.keyboard.press("End")
+    losses.says("h4", "“␣w3” cost")  # the last of 40 is 3 again
+    assert token.nth(39).get_attribute("aria-selected") == "true"
+    losses.map().focus()
+    losses.map().press("ArrowDown")
+    losses.says(".tc-maps .tc-sum", "Block 0, head 1 read")
     assert themed.page.evaluate(ACTIVE) == before, "the notebook took the arrow keys"
 
 
