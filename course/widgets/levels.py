@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.textpath import TextPath
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
@@ -65,8 +66,8 @@ def _width(name: str, size: float) -> float:
 def _curves(ax: Axes) -> list[tuple[float, float]]:
     """The points of all curves that can be on the scale: (share of the width, value)."""
     left, right = ax.get_xlim()
-    points = [point for line in ax.get_lines() for point in line.get_xydata().tolist()]
-    return [((x - left) / (right - left), y) for x, y in points if y > 0]
+    drawn = [np.asarray(line.get_xydata(), np.float64) for line in ax.get_lines()]
+    return [((x - left) / (right - left), y) for points in drawn for x, y in points.tolist() if y > 0]
 
 
 def _apart(
