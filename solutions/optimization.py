@@ -10,14 +10,14 @@ from torch import Tensor, nn
 
 
 def shift_right(tgt: Int[Tensor, "batch tgt_len"], bos_id: int) -> Int[Tensor, "batch tgt_len"]:
-    """Make the decoder's input: at every place the token before the one that is to be found there.
+    """Make the decoder's input: the target moved one place to the right, with bos_id in front.
 
     Args:
         tgt: what is to be written.
         bos_id: the token that stands before the first.
 
     Returns:
-        As many tokens: bos_id first, and without the last of `tgt`, after which nothing is found.
+        bos_id, then all of `tgt` but its last token: the shape of `tgt`.
 
     Source: Vaswani et al., "Attention Is All You Need" (2017), section 3.1: outputs are offset by one
     position.

@@ -122,6 +122,17 @@ def test_names_of_landmarks_lie_on_their_own_lines_and_on_no_other_name() -> Non
         assert not any(boxes[one].overlaps(boxes[other]) for one in boxes for other in boxes if one < other)
 
 
+def test_the_name_of_a_landmark_does_not_hide_where_a_curve_crosses_it() -> None:
+    given = {"low": 0.06, "nothing known": 3.4, "by the counts": 2.95, "by the sign before": 2.41}
+    losses = [2.5 * 0.95**step + 1.05 for step in range(150)]
+    picture = loss_curve({"loss": losses}, landmarks=given)
+    picture.png()
+    ax = picture.axes[0]
+    boxes = [text.get_window_extent() for text in ax.texts]
+    drawn = ax.transData.transform(list(enumerate(losses)))
+    assert not any(box.contains(x, y) for box in boxes for x, y in drawn)
+
+
 @pytest.mark.parametrize(
     ("losses", "marks"),
     [

@@ -74,8 +74,10 @@ label_smoothed_cross_entropy = Exercise(
     traps={
         "RuntimeError: Index tensor must have the same number of dimensions as input tensor": "`gather` wants the targets with one dimension more: "
         "`targets.unsqueeze(-1)`, and takes it away again with `.squeeze(-1)`.",
-        "RuntimeError: The size of tensor a (9) must match the size of tensor b (4) at non-singleton dimension 2": "what `gather` gives still has a last dimension of size 1: "
+        "RuntimeError: The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 1": "what `gather` gives still has a last dimension of size 1: "
         "`.squeeze(-1)`. Then both losses have the shape of the targets.",
+        "RuntimeError: The size of tensor a (9) must match the size of tensor b (4) at non-singleton dimension 2": "one of the two losses still has a number for every class. "
+        "Of those, the mean is wanted: `.mean(-1)`.",
         "IndexError: The shape of the mask [3, 4] at index 0 does not match the shape of the indexed tensor": "`real` has the shape of the targets. Index with it what has that "
         "shape too: one loss for every place.",
         "RuntimeError: gather(): Expected dtype int64 for index": "`gather` picks by whole numbers: give it the targets themselves, not the logits.",

@@ -16,7 +16,7 @@ adam_w = Exercise(
     points=4,
     forbidden=("torch.optim.Adam",),
     hints=(
-        "Five lines, one for each comment, and all of them in place: `parameter`, `state[\"mean\"]` and `state[\"square\"]` keep their memory. Which lines change the state, "
+        "A line or two for each comment, and what is kept is changed in place: `parameter`, `state[\"mean\"]` and `state[\"square\"]` last from step to step. Which lines change these three, "
         "and which only compute something for this step?",
         "```python\n"
         "state[\"step\"] += 1\n"

@@ -149,6 +149,7 @@ save_checkpoint = Exercise(
     traps={
         "KeyError": "the checkpoint needs the four entries `model`, `optimizer`, `step` and `rng`, under these names.",
         "KeyError: 'param_groups'": "the entry `optimizer` is the whole of what `optimizer.state_dict()` gives.",
+        "TypeError: cannot pickle 'generator' object": "`model.parameters()` is read once, and cannot be kept. What can be kept is `model.state_dict()`.",
         "UnpicklingError": "keep `state_dict()`s, not the objects themselves: a file of plain tensors and numbers can be read without running anybody's code.",
     },
 )
@@ -256,6 +257,7 @@ load_checkpoint = Exercise(
     traps={
         "RuntimeError: Error(s) in loading state_dict": "the entries do not fit the model. Is it the model's entry that the model gets, and not the optimizer's?",
         "KeyError": "the entries are called `model`, `optimizer`, `step` and `rng`, as `save_checkpoint` has them.",
+        "ValueError: only one element tensors can be converted to Python scalars": "`torch.manual_seed` takes a seed, with which random numbers begin anew. Where they stood is put back by `torch.set_rng_state`.",
         "TypeError: expected a torch.ByteTensor": "`torch.set_rng_state` takes what `torch.get_rng_state` gave: the entry `rng`.",
     },
 )  # fmt: skip
