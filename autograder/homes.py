@@ -120,4 +120,9 @@ def _forget() -> None:
                     clear()
 
 
+if str(ROOT) not in sys.path:
+    # An editable install is asked when no folder has answered, and a folder `solutions` in a course, or `course` in
+    # somebody's home, answers. A package on the path goes before such folders, wherever it stands there.
+    sys.path.append(str(ROOT))
+
 use(here())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
 import subprocess
 import sys
@@ -176,6 +177,15 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.slow
+def test_a_folder_of_that_name_does_not_hide_the_reference(tmp_path: Path) -> None:
+    """`classroom solutions` makes one in the course, in which workers are started."""
+    (tmp_path / "solutions").mkdir()
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}  # as installed
+    command = [sys.executable, "-c", "from autograder import homes; import solutions; print(solutions.__file__)"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.stdout.strip() == str(ROOT / "solutions" / "__init__.py"), done.stderr
+
+
 def test_solutions_come_out_after_the_deadline_and_the_last_extension(
     course: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
