@@ -56,6 +56,14 @@ class Shipped:
             for name, weights in self.state.items():
                 own[name].copy_(weights)
 
+    def note(self, here: Mapping[str, str]) -> str:
+        """A line about the text that is read here, against the one that these weights have read."""
+        others = self.other_versions(here)
+        if not others:
+            return "Your text is part of what these weights have read: the same versions of the same packages."
+        listed = ", ".join(f"{name} {mine} (they read {theirs})" for name, (theirs, mine) in others.items())
+        return f"Your text is another than these weights have read: {listed}. Your figures differ from ours for that."
+
     def other_versions(self, here: Mapping[str, str]) -> dict[str, tuple[str, str]]:
         """Packages of which another version is read here: name → (theirs, here's)."""
         pairs = {name: (self.versions.get(name, "none"), version) for name, version in here.items()}

@@ -63,6 +63,8 @@ def test_other_versions_are_found(shipped_file: Path) -> None:
     shipped = read_shipped(shipped_file)
     assert shipped.other_versions({"numpy": "2.4.6"}) == {}
     assert shipped.other_versions({"numpy": "2.5", "torch": "3"}) == {"numpy": ("2.4.6", "2.5"), "torch": ("none", "3")}
+    assert "the same versions" in shipped.note({"numpy": "2.4.6"})
+    assert "numpy 2.5 (they read 2.4.6)" in shipped.note({"numpy": "2.5"})
 
 
 @pytest.mark.parametrize(
