@@ -379,7 +379,7 @@ def lengths(apply_rotary: Callable, draw: Draw) -> Any:
 def two_shifts(apply_rotary: Callable, draw: Draw) -> Any:
     query, key = draw.tensor("query", 3, 8), draw.tensor("key", 5, 8)
     at, of = draw.integers("query positions", 3, high=20), draw.integers("key positions", 5, high=20)
-    return [apply_rotary(query, at + shift) @ apply_rotary(key, of + shift).T for shift in (0, 17)]
+    return [apply_rotary(query, at + shift) @ apply_rotary(key, of + shift).mT for shift in (0, 17)]
 
 
 @apply_rotary.probe("gives vectors in the dtype of x, as attention takes them", rung="invariants")
