@@ -252,7 +252,8 @@ def next_token_loss(
     Args:
         logits: what the model made of ids, before the softmax.
         ids: the tokens that it read.
-        ignore_id: an id that nobody is asked for, padding for instance. None ignores nothing.
+        ignore_id: an id that nobody is asked for, padding for instance; it need not be in the
+            vocabulary, and may stand anywhere in a row. None ignores nothing.
 
     Returns:
         The mean cross-entropy, in nats, of all that is asked in the whole batch; 0 where nothing is.

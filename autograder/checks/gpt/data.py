@@ -113,7 +113,10 @@ def one_batch(next_token_loss: Callable, draw: Draw) -> Any:
 @next_token_loss.probe("leaves out what is ignored, from the sum and from what it is divided by")
 def with_padding(next_token_loss: Callable, draw: Draw) -> Any:
     logits = draw.tensor("logits", 4, 6, 7, scale=2)
-    return next_token_loss(logits, padded(draw, (6, 3, 5, 2), 7, 3), ignore_id=3)
+    ids = padded(draw, (6, 3, 5, 2), 7, 3, "behind")
+    # In front of a row, too, and in its middle.
+    mixed = draw.keep("ids", torch.cat([ids[:2], ids[2:3].flip(1), ids[3:, [0, 2, 1, 0, 3, 4]]]))
+    return next_token_loss(logits, mixed, ignore_id=3)
 
 
 @next_token_loss.probe(
@@ -226,6 +229,7 @@ def bits_edges(bits_per_byte: Callable, draw: Draw) -> Any:
         "one token": bits_per_byte(nats[:1], "cat"),
         "as many characters as bytes": bits_per_byte(nats, "the cat sat"),
         "one character": bits_per_byte(nats, "🙂"),
+        "spaces at both ends": bits_per_byte(nats, "  cat\n"),
     }
 
 

@@ -222,7 +222,9 @@ def spread(values: Tensor, num_layers: int) -> str:
     if value == 0:
         first = float(values.flatten()[0])
         return f"all {first:g}"
-    inputs = values.size(-1) if values.dim() > 1 else 1
+    if values.dim() == 1:  # too few numbers to tell one spread from another
+        return f"drawn around {'0' if abs(float(values.mean())) < 0.1 else 'another number'}"
+    inputs = values.size(-1)
     usual = {
         "0.02": 0.02,
         "0.02/√L": 0.02 / math.sqrt(num_layers),
@@ -287,4 +289,17 @@ def still_tied(init_gpt_: Callable, draw: Draw) -> Any:
         "the head is the table": model.head.weight is model.token_embedding.weight,
         "every parameter wants a gradient": all(one.requires_grad for one in model.parameters()),
         "every parameter is a leaf": all(one.is_leaf for one in model.parameters()),
+    }
+
+
+@init_gpt_.probe("draws other numbers for every matrix and every model", rung="invariants")
+def drawn_anew(init_gpt_: Callable, draw: Draw) -> Any:
+    model, other = right.GPT(small()), right.GPT(small())
+    for one in (model, other):
+        init_gpt_(one)
+    attention, second = model.layers[0].self_attn, other.layers[0].self_attn
+    return {
+        "queries and keys begin alike": torch.equal(attention.q_proj.weight, attention.k_proj.weight),
+        "two blocks begin alike": torch.equal(attention.q_proj.weight, model.layers[-1].self_attn.q_proj.weight),
+        "two models begin alike": torch.equal(attention.q_proj.weight, second.q_proj.weight),
     }

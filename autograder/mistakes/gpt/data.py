@@ -1,6 +1,7 @@
 """Wrong ways of cutting windows, asking for the next token, and measuring."""
 
 from autograder.checks.gpt import bits_per_byte, next_token_loss, token_windows
+from autograder.probing.mistake import edit
 
 # token_windows ----------------------------------------------------------------------------
 
@@ -19,6 +20,7 @@ token_windows.mistake(
     "targets two tokens further",
     "Your targets are two tokens further than the inputs, so the token in between is never asked for. This is how it looks when two parts of a program both shift by one. The first target is `ids[1]`.",
     {COUNT: "(len(ids) - 2) // seq_len", TARGETS: "ids[2 : used + 2].reshape(windows, seq_len)"},
+    {TARGETS: "ids[2 : used + 2].reshape(windows, seq_len)"},
 )
 
 token_windows.mistake(
@@ -60,6 +62,10 @@ token_windows.mistake(
         COUNT: "len(ids) // seq_len",
         TARGETS: "ids.roll(-1)[:used].reshape(windows, seq_len)",
     },
+    edit(
+        {TARGETS: "ids[:used].roll(-1).reshape(windows, seq_len)"},
+        says="Your last target is the first token of the text. `torch.roll` goes round in a circle, and the token after the last window has been cut off before. Shift first, `ids[1 : used + 1]`, then cut.",
+    ),
 )
 
 token_windows.mistake(
@@ -108,6 +114,7 @@ next_token_loss.mistake(
     "not shifted",
     "Nothing is shifted: every place is asked for the token it has just read. The answer stands in the input, so the loss falls to almost 0 and the model can only repeat. Place t is asked for `ids[:, t + 1]`.",
     {SCORES: "scores = logits.flatten(0, 1)", ASKED: "asked = ids.flatten()"},
+    {SCORES: "scores = logits[:, 1:].flatten(0, 1)"},
 )
 
 next_token_loss.mistake(
@@ -156,6 +163,22 @@ next_token_loss.mistake(
 )
 
 next_token_loss.mistake(
+    "what follows an ignored token is not asked",
+    "A token that follows an ignored one is not asked for. Padding may stand in front of a row, or a mark in its middle: the place reads it, and is asked for a real token. Only what is *asked* decides, `ids[:, 1:] != ignore_id`.",
+    {"counted = asked != ignore_id": "counted = ((ids[:, 1:] != ignore_id) & (ids[:, :-1] != ignore_id)).flatten()"},
+    edit(
+        {"counted = asked != ignore_id": "counted = ((ids[:, 1:] == ignore_id).cumsum(dim=1) == 0).flatten()"},
+        says="From the first ignored token on nothing more of a row is asked. Padding may stand in front of a row, or a mark in its middle, and real tokens behind it. Each place is decided by itself: `ids[:, 1:] != ignore_id`.",
+    ),
+)
+
+next_token_loss.mistake(
+    "0 taken for nothing to ignore",
+    "An `ignore_id` of 0 changes nothing. 0 counts as False, and it is the id of padding in many vocabularies: ask `ignore_id is not None`.",
+    {"if ignore_id is not None:": "if ignore_id:"},
+)
+
+next_token_loss.mistake(
     "mean of the rows' means",
     "You take the mean of each row, and then the mean of these. A token of a short row then counts more than one of a long row, and the loss depends on how a text is cut into rows. Take one mean over all places that are asked.",
     {
@@ -173,6 +196,34 @@ next_token_loss.mistake(
         LOSS: """loss = F.cross_entropy(scores, asked)
     return loss if ignore_id is None else (loss * counted).mean()""",
     },
+)
+
+# The article's own code: three slips at once, which nothing would find otherwise, and what is left when one is mended.
+ROLLED = {SCORES: "scores = logits.flatten(0, 1)[:-1]", ASKED: "asked = ids.roll(-1, dims=1).flatten()[1:]"}
+BY_ALL = {LOSS: "return F.cross_entropy(scores, asked, reduction='sum') / ids.numel()"}
+TWICE = "The tokens are shifted twice, once in each row and once more in what is flattened, so the rows leak into each other as well."
+DIVIDED = "And the sum is divided by all tokens, also by those that nobody is asked for."
+
+next_token_loss.mistake(
+    "as the article has it",
+    f"{TWICE} Shift once, while the rows are still rows.",
+    edit(
+        ROLLED | BY_ALL,
+        says=f"{TWICE} {DIVIDED} Shift once, while the rows are still rows; then divide by what counts.",
+    ),
+    ROLLED,
+    edit(
+        {SCORES: "scores = logits.flatten(0, 1)[:-1]", ASKED: "asked = ids.flatten()[1:]"} | BY_ALL,
+        says=f"The rows leak into each other: you flatten first and shift afterwards, so the last place of a row is asked for the first token of the next. {DIVIDED}",
+    ),
+    edit(
+        {SCORES: "scores = logits.flatten(0, 1)", ASKED: "asked = ids.roll(-1, dims=1).flatten()"} | BY_ALL,
+        says=f"The last place of each row is asked for the first token of that row: rolling goes round in a circle. {DIVIDED}",
+    ),
+    edit(
+        {ASKED: "asked = ids.roll(-1, dims=1)[:, 1:].flatten()"},
+        says="You shift twice, and what falls out of a row comes back at its end. Place t is asked for the token at t + 1: drop the last place of the logits and the first of the ids, and roll nothing.",
+    ),
 )
 
 next_token_loss.mistake(

@@ -16,6 +16,18 @@ load_gpt2.mistake(
 )
 
 load_gpt2.mistake(
+    "reshaped instead of transposed",
+    "Your matrices have the right shape, and their numbers at other places. `reshape` reads a matrix row by row and cuts the row anew; rows become columns by `.T`.",
+    {TURNED: 'turned = value.reshape(value.shape[::-1]) if ".c_" in name and name.endswith("weight") else value'},
+)
+
+load_gpt2.mistake(
+    "the head is a copy",
+    "The head has a matrix of its own. It has the right numbers, and from the first step of training on they part from the token table's. Leave it tied: `load_state_dict` writes into the parameter that both share.",
+    {LOAD: f"{LOAD}\n    model.head.weight = torch.nn.Parameter(model.token_embedding.weight.detach().clone())"},
+)
+
+load_gpt2.mistake(
     "queries, keys and values in another order",
     "The thirds of `c_attn` go to the wrong places. Their order is queries, keys, values.",
     {PARTS: 'zip(("k_proj", "q_proj", "v_proj"), turned.chunk(3), strict=True)'},

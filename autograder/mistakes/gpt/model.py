@@ -72,6 +72,25 @@ gpt_block.mistake(
 )
 
 gpt_block.mistake(
+    "values or queries are not normalized",
+    "Not all that attention reads is normalized. In self-attention queries, keys and values are made of the same tokens: h, h, h.",
+    edit(
+        {ATTEND: "self.self_attn(h, h, x, mask)"},
+        says="The values are made of the tokens as they are. In self-attention queries, keys and values are made of the same, of what the norm has made: h, h, h.",
+    ),
+    edit(
+        {ATTEND: "self.self_attn(x, h, h, mask)"},
+        says="The queries are made of the tokens as they are. In self-attention queries, keys and values are made of the same, of what the norm has made: h, h, h.",
+    ),
+)
+
+gpt_block.mistake(
+    "the mean of the heads' weights",
+    "You return the mean of the heads' weights. Each head looks elsewhere, and whoever asks for weights wants to see which: (batch, num_heads, seq_len, seq_len).",
+    {"return x, weights": "return x, weights.mean(dim=1)"},
+)
+
+gpt_block.mistake(
     "the feed-forward network reads without norm",
     "The feed-forward network reads the tokens as they are: `norm2` does nothing. It stands in front of the feed-forward network.",
     {FEED: "x = x + self.dropout(self.feed_forward(x))"},
@@ -209,6 +228,8 @@ gpt.mistake(
     "the norm after every block",
     "Your final norm acts after every block. It belongs after the last one: between blocks the sum stays as it is.",
     edit({RUN: f"{RUN}\n            x = self.norm(x)", LOGITS: "logits = self.head(x)"}, inside=FORWARD),
+    # And once more at the end.
+    edit({KEEP: f"{KEEP}\n            x = self.norm(x)"}, inside=FORWARD),
 )
 
 gpt.mistake(
@@ -416,6 +437,18 @@ init_gpt_.mistake(
     "biases are drawn",
     "The biases of the linear layers are drawn. They begin at 0.",
     {BIAS: 'if name.endswith("bias") and "norm" in name:'},
+    edit(
+        {ZEROS: "nn.init.normal_(parameter, std=0.02)"},
+        says="All biases are drawn, also those of the norms. They begin at 0.",
+    ),
+)
+
+init_gpt_.mistake(
+    "the same numbers again",
+    "The same numbers come again. A seed that is set inside the function starts the random numbers over each time, so that every model begins alike, and two matrices may. Leave the seed to the caller.",
+    {SMALLER: f"torch.manual_seed(0)\n    {SMALLER}"},
+    {REST: "torch.manual_seed(0)\n            nn.init.normal_(parameter, std=0.02)"},
+    {REST: "nn.init.normal_(parameter, std=0.02, generator=torch.Generator().manual_seed(0))"},
 )
 
 init_gpt_.mistake(

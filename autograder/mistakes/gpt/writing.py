@@ -65,6 +65,7 @@ generate.mistake(
     "written in train mode",
     "You write in training mode. Dropout then deletes a part of what the model knows at every token. `model.eval()` before the loop.",
     {EVAL: "pass"},
+    {EVAL: "model.train()"},
 )
 
 generate.mistake(
@@ -83,6 +84,10 @@ generate.mistake(
     "the prompt is lost",
     "The prompts are missing in your result. What is returned are whole texts: the prompt, and what was written behind it.",
     {"return ids": "return ids[:, -max_new_tokens:] if max_new_tokens else ids[:, :0]"},
+    edit(
+        {"return ids": "return ids[:, -1:]"},
+        says="Only the last token comes back. What is returned are whole texts: the prompt, and all that was written behind it.",
+    ),
 )
 
 generate.mistake(
@@ -107,6 +112,33 @@ generate.mistake(
     "the temperature is not passed on",
     "`temperature` does not arrive at the draw. Hand it to `sample_next`.",
     {DRAW: "sample_next(logits, 1.0, top_k, top_p, generator)"},
+)
+
+generate.mistake(
+    "the temperature counts twice",
+    "The temperature is applied twice. `sample_next` divides by it already. Hand it the scores as they are.",
+    {DRAW: "sample_next(logits / temperature, temperature, top_k, top_p, generator)"},
+)
+
+generate.mistake(
+    "every draw begins anew",
+    "The random numbers begin anew. One generator goes through the whole text, and on from there: with a seed that is set in between, the same stroke of luck comes again and again. Hand `generator` to `sample_next` as it is.",
+    {DRAW: DRAW.replace("generator)", "generator and torch.Generator().manual_seed(generator.initial_seed()))")},
+    {DRAW: DRAW.replace("generator)", "generator and generator.manual_seed(generator.initial_seed()))")},
+    {EVAL: f"{EVAL}\n    torch.default_generator.manual_seed(0)"},
+    {EVAL: f"{EVAL}\n    generator = generator or torch.Generator().manual_seed(0)"},
+)
+
+generate.mistake(
+    "top_k and top_p exchanged",
+    "`top_k` and `top_p` arrive in each other's place. `sample_next` takes the temperature, then top_k, then top_p. Hand them over in that order, or by their names.",
+    {DRAW: "sample_next(logits, temperature, top_p, top_k, generator)"},
+)
+
+generate.mistake(
+    "one draw for all texts",
+    "All texts get the token that was drawn for the first. `sample_next` gives one for each row: append the whole column.",
+    {APPEND: "ids = torch.cat([ids, new[:1].expand(len(ids)).unsqueeze(1)], dim=1)"},
 )
 
 generate.mistake(

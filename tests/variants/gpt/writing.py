@@ -284,7 +284,7 @@ writer(
     wrong("as long as max_new_tokens in all"), count=lambda self, model, number: max(0, number - self.prompt.size(1))
 )
 writer(wrong("gradients are kept"), tracks=lambda self: True)
-writer(unlisted(WRITE), join=lambda self, ids, new: torch.cat([ids, (new + 1) % 13], dim=1))
+writer(unlisted(WRITE), join=lambda self, ids, new: torch.cat([ids, (new + 2) % 13], dim=1))
 writer(unlisted(WRITE), context=lambda self, model, ids: ids[:, -model.config.max_len :].flip(1))
 writer(unlisted(WRITE), score=lambda self, model, context: -model(context)[:, -1])
 writer(unlisted(WRITE), result=lambda self, ids, number: ids.flip(0))
