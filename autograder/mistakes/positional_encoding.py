@@ -232,11 +232,7 @@ sinusoidal_encoding.mistake(
 )
 
 FLOAT64 = "What comes back is in float64. x is in float32, and the sum or product of the two would be in float64: the next layer stops with two dtypes. Compute in float64 if you like, and give the result the dtype of x."
-sinusoidal_encoding.mistake(
-    "float64 comes back",
-    "Your table is in float64. Tokens are in float32, and their sum would be in float64: the next layer stops with two dtypes. Compute in float64 if you like, and round at the end: `.float()`.",
-    {"return table": "return table.double()"},
-)
+sinusoidal_encoding.mistake("float64 comes back", FLOAT64, {"return table": "return table.double()"})
 
 sinusoidal_encoding.mistake(
     "a parameter, not plain numbers",
@@ -288,11 +284,8 @@ positional_encoding.mistake(
     {REGISTER: "self.table = nn.Parameter(torch.zeros(max_len, d_model))"},
 )
 
-positional_encoding.mistake(
-    "float64 comes back",
-    FLOAT64,
-    {REGISTER: 'self.register_buffer("table", sinusoidal_encoding(max_len, d_model).double())'},
-)
+DOUBLE = 'self.register_buffer("table", sinusoidal_encoding(max_len, d_model).double())'
+positional_encoding.mistake("float64 comes back", FLOAT64, {REGISTER: DOUBLE})
 
 positional_encoding.mistake(
     "a new table at every call",
@@ -765,11 +758,7 @@ apply_rotary.mistake(
     {COLUMN: "positions.flip(0).unsqueeze(-1)"},
 )
 
-apply_rotary.mistake(
-    "float64 comes back",
-    FLOAT64,
-    {R_ANGLE: R_ANGLE.replace("positions", "positions.double()")},
-)
+apply_rotary.mistake("float64 comes back", FLOAT64, {R_ANGLE: R_ANGLE.replace("positions", "positions.double()")})
 
 apply_rotary.mistake(
     "counted from 1",
@@ -909,32 +898,21 @@ rotary_attention.mistake(
     {CALL: "scaled_dot_product_attention(q, k, v)"},
 )
 
-WITH_A_DIMENSION_MORE = "None if mask is None else mask.unsqueeze(1)"
 rotary_attention.mistake(
     "the mask gets one dimension more",
     "Your mask gets a dimension more. Masks of this course come with a place for the heads, (batch, 1, query_len, key_len), or as (query_len, key_len), which fits as it is; with `unsqueeze(1)` they have one too many, and so have the heads. Hand the mask on as it came.",
-    {CALL: f"scaled_dot_product_attention(q, k, v, {WITH_A_DIMENSION_MORE})"},
-    {
-        CALL: "scaled_dot_product_attention(q, k, v, None if mask is None else mask.unsqueeze(1) if mask.dim() > 2 else mask)"
-    },
+    {CALL: "scaled_dot_product_attention(q, k, v, None if mask is None else mask.unsqueeze(1))"},
 )
 
 BY_RESHAPE = "{0}.reshape({1}.size(0), self.num_heads, {1}.size(1), -1)"
 SPLIT = "split_heads({}, self.num_heads)"
+PROJECTED = {PROJECT_Q: "query", PROJECT_K: "key", PROJECT_V: "value"}
+RESHAPED = {SPLIT.format(made): BY_RESHAPE.format(made, of) for made, of in PROJECTED.items()}
 rotary_attention.mistake(
     "heads cut by a reshape alone",
     "The heads are cut by a reshape alone. (batch, seq_len, d_model) reshaped to (batch, num_heads, seq_len, d_head) has the right sizes, and a head gets pieces of several tokens. Reshape to (batch, seq_len, num_heads, d_head), then transpose; `split_heads` does it.",
-    {
-        SPLIT.format(PROJECT_Q): BY_RESHAPE.format(PROJECT_Q, "query"),
-        SPLIT.format(PROJECT_K): BY_RESHAPE.format(PROJECT_K, "key"),
-        SPLIT.format(PROJECT_V): BY_RESHAPE.format(PROJECT_V, "value"),
-    },
-    {
-        SPLIT.format(PROJECT_Q): BY_RESHAPE.format(PROJECT_Q, "query"),
-        SPLIT.format(PROJECT_K): BY_RESHAPE.format(PROJECT_K, "key"),
-        SPLIT.format(PROJECT_V): BY_RESHAPE.format(PROJECT_V, "value"),
-        OUTPUT: "self.out_proj(heads.reshape(query.shape))",
-    },
+    RESHAPED,
+    {**RESHAPED, OUTPUT: "self.out_proj(heads.reshape(query.shape))"},
 )
 
 rotary_attention.mistake(

@@ -82,7 +82,7 @@ def another() -> tuple[SmallModel, Any]:
     model = SmallModel()
     nn.init.constant_(model.layer.weight, 0.3)
     nn.init.constant_(model.layer.bias, 0.1)
-    return model, two_groups(model, (0.5, 0.4))
+    return model, two_groups(model, (0.5, 0.5))
 
 
 def rates_of(groups: Iterable[dict[str, Any]]) -> list[Any]:
@@ -150,6 +150,7 @@ save_checkpoint = Exercise(
         "KeyError": "the checkpoint needs the four entries `model`, `optimizer`, `step` and `rng`, under these names.",
         "KeyError: 'param_groups'": "the entry `optimizer` is the whole of what `optimizer.state_dict()` gives.",
         "TypeError: cannot pickle 'generator' object": "`model.parameters()` is read once, and cannot be kept. What can be kept is `model.state_dict()`.",
+        "FileNotFoundError": "no file is there. The given lines at the end write it beside the earlier one and put it into its place: a `return` before them leaves none, and so does taking the earlier one away.",
         "UnpicklingError": "keep `state_dict()`s, not the objects themselves: a file of plain tensors and numbers can be read without running anybody's code.",
     },
 )

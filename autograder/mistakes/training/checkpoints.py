@@ -9,13 +9,13 @@ WHOLE_ENTRY = '"optimizer": optimizer.state_dict()'
 
 save_checkpoint.mistake(
     "the optimizer is not saved",
-    'The optimizer is not saved. Its running means would start at 0 again, and a training that is taken up goes on with a jolt. Keep `optimizer.state_dict()` under "optimizer".',
+    'The optimizer is not saved: nothing stands under "optimizer". Its running means would start at 0 again, and a training that is taken up goes on with a jolt. Keep `optimizer.state_dict()` under "optimizer".',
     {'        "optimizer": optimizer.state_dict(),\n': ""},
 )
 
 save_checkpoint.mistake(
     "random numbers are not saved",
-    'Where the random numbers stand is not saved. Dropout and the order of the data would go on elsewhere. Keep `torch.get_rng_state()` under "rng".',
+    'Nothing stands under "rng". Where the random numbers are is not saved, and dropout and the order of the data would go on elsewhere. Keep `torch.get_rng_state()` there.',
     {'        "rng": torch.get_rng_state(),\n': ""},
 )
 
@@ -37,7 +37,7 @@ save_checkpoint.mistake(
 
 save_checkpoint.mistake(
     "the step is not saved",
-    "The number of the step is not saved. Learning rates are functions of it: without it the warm-up would begin anew.",
+    "Nothing stands under `step`. Learning rates are functions of it: without its number the warm-up would begin anew.",
     {'        "step": step,\n': ""},
 )
 

@@ -18,7 +18,7 @@ CLIP_HERE = f"{IF_CLIP}\n            {CLIPPING}"
 
 train_step.mistake(
     "gradients are not cleared",
-    "The gradients are never cleared. `backward` adds to what is there, so every step follows the sum of all gradients since the beginning. Call `optimizer.zero_grad()` once, before the micro-batches.",
+    "The gradients of the steps before are still there. `backward` adds to what is there, so every step follows the sum of all gradients since the beginning. Call `optimizer.zero_grad()` once in every step, before the micro-batches.",
     {ZERO_GRAD: "pass"},
     {  # and what is left over is divided once more
         ZERO_GRAD: "pass",
@@ -36,7 +36,7 @@ train_step.mistake(
 
 train_step.mistake(
     "cleared between the micro-batches",
-    "The gradients are cleared between the micro-batches. Only the last one is left when the step is made, and the others were computed for nothing. Clear once, before the loop.",
+    "The step is made with the gradient of the last micro-batch alone. Either the gradients are cleared between the micro-batches, and the others were computed for nothing, or `backward` is called for the last one only. Clear once, before the loop, and run `backward` in every round.",
     {ZERO_GRAD: "pass", BACKWARD: f"{ZERO_GRAD}\n        {BACKWARD}"},
 )
 
@@ -134,7 +134,7 @@ train_step.mistake(
 
 train_step.mistake(
     "not clipped when the step is made",
-    "The step is made with the gradient as it came. max_norm is not used, or something is clipped too early or too late: before there is a gradient, or when the step has been made. Clip between the last `backward` and the step.",
+    "The step is made with the gradient as it came. max_norm is not used, or what is clipped is not this gradient: too early, before there is one; too late, when the step has been made; or something else than the parameters of the model. Clip `model.parameters()` between the last `backward` and the step.",
     {f"{IF_CLIP}\n        {CLIPPING}\n    {DO_STEP}": f"{DO_STEP}\n    {IF_CLIP}\n        {CLIPPING}"},
     {IF_CLIP: "if False:"},
 )
@@ -164,7 +164,7 @@ train_step.mistake(
             DO_STEP: f"{DIVIDED.format('len(micro_batches)')}\n    {DO_STEP}",
             RETURN: f"{RETURN}{SHARE}",
         },
-        says="The gradient is clipped while it is still a sum. It is the mean that is to have length max_norm at most; divided after the clipping, it is shorter than that. Divide first, then clip.",
+        says="The gradient is cut to max_norm divided by the number of micro-batches. That comes of clipping while it is still a sum, which is divided afterwards, or of dividing max_norm. It is the mean that may have length max_norm: divide first, then clip.",
     ),
 )
 
@@ -184,7 +184,7 @@ train_step.mistake(
 
 train_step.mistake(
     "no autocast",
-    'autocast_dtype is not used. If it is given, the loss is computed inside `torch.autocast("cpu", dtype=autocast_dtype)`.',
+    'The model computes in float32, though autocast_dtype is given. The call of `loss_fn` has to stand inside `torch.autocast("cpu", dtype=autocast_dtype)`.',
     {"enabled=autocast_dtype is not None": "enabled=False"},
 )
 

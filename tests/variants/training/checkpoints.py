@@ -374,6 +374,16 @@ def d_own_rate(e: dict, model: nn.Module, optimizer: Any) -> Any:
     return e["step"]
 
 
+@loader(disguise(LOAD, "random numbers are not put back + the optimizer keeps its own settings"))
+def d_own_rate_for_all(e: dict, model: nn.Module, optimizer: Any) -> Any:
+    rate = optimizer.param_groups[0]["lr"]
+    optimizer.load_state_dict(e["optimizer"])
+    model.load_state_dict(e["model"])
+    for group in optimizer.param_groups:
+        group["lr"] = rate
+    return e["step"]
+
+
 @loader(unlisted(LOAD))
 def du_first_group(e: dict, model: nn.Module, optimizer: Any) -> Any:
     first, *others = e["optimizer"]["param_groups"]

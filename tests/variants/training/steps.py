@@ -171,6 +171,32 @@ def t_step_and_clear(model, micro_batches, optimizer, loss_fn, max_norm=None, au
     return total
 
 
+@disguise(STEP, "cleared between the micro-batches")
+def t_last_alone(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_dtype=None):
+    """Every loss is run back at once, into gradients that only the last leaves behind."""
+    if not micro_batches:
+        raise ValueError("no batches")
+    model.train()
+    found = []
+    for pair in micro_batches:
+        with torch.autocast("cpu", dtype=autocast_dtype, enabled=autocast_dtype is not None):
+            loss = loss_fn(model, pair) / len(micro_batches)
+        for p in model.parameters():
+            p.grad = None
+        loss.backward()
+        found.append(loss.item())
+    if max_norm is not None:
+        nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return sum(found)
+
+
+@disguise(STEP, "clipped while still scaled")
+def t_share_of_the_length(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_dtype=None):
+    limit = None if max_norm is None else max_norm / len(micro_batches)
+    return t_plain(model, micro_batches, optimizer, loss_fn, limit, autocast_dtype)
+
+
 @disguise(STEP, "the model itself is cast")
 def t_cast(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_dtype=None):
     if not micro_batches:
