@@ -5,9 +5,12 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from autograder.checks.decoding.shared import EOS, PAD
 from autograder.stand_ins import decoding as stand_in
-from autograder.stand_ins.attention import padding_mask
-from tests.variants import slips
+from autograder.stand_ins.attention import padding_mask, scaled_dot_product_attention
+from tests.variants import disguise, slips
+from tests.variants.decoding.beam import Search, searches
+from tests.variants.decoding.cached_decoder import Rolled
 
 # sample_next ----------------------------------------------------------------------------
 
@@ -221,3 +224,117 @@ slips(
         "eos_id is not in the result": {"    return out": "    return out.where(out != eos_id, pad_id)"},
     },
 )
+
+
+# Written in full ----------------------------------------------------------------------------
+
+
+@disguise("sample_next", "top_k and top_p exchanged")
+def one_for_the_other(
+    logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None, generator: Any = None
+) -> Tensor:
+    if len(logits) < 1:
+        raise ValueError("no row")
+    shares = stand_in.next_token_probs(logits, temperature=temperature, top_p=top_k, top_k=top_p)
+    return torch.multinomial(shares, 1, generator=generator).flatten()
+
+
+@disguise("greedy_decode_cached", "0 in the place of padding")
+def zeros_behind_the_end(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    out = stand_in.greedy_decode_cached(model, src_ids, bos_id, eos_id, max_len)
+    over = (out == eos_id).int().cumsum(1).roll(1, 1)
+    over[:, 0] = 0
+    return torch.where(over > 0, 0, out)
+
+
+@disguise("greedy_decode_cached", "eos_id is not in the result")
+def no_end(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    out = stand_in.greedy_decode_cached(model, src_ids, bos_id, eos_id, max_len)
+    out[out == eos_id] = model.config.pad_id
+    return out
+
+
+class Shrinking(Search):
+    """Divides what is carried on."""
+
+    def __call__(self, *given: Any, **named: Any) -> list:
+        self.written, self.penalty = 0, named.get("length_penalty", given[6] if len(given) > 6 else 0.6)
+        return super().__call__(*given, **named)
+
+    def step(self, logits: Tensor) -> Tensor:
+        self.written += 1
+        return super().step(logits)
+
+    def total(self, so_far: float, step: float) -> float:
+        return (so_far + step) / ((5 + self.written) / 6) ** self.penalty
+
+
+searches(disguise, "one token too many", steps=lambda self, max_len: max_len + 1)
+
+
+@disguise("beam_search", "the penalty during the search")
+def shrinking(*given: Any, **named: Any) -> list:
+    return Shrinking()(*given, **named)
+
+
+searches(
+    disguise,
+    "eos_id is not in the result",
+    rank=lambda self, scored: sorted(
+        (([token for token in tokens if token != EOS], score) for tokens, score in scored), key=lambda one: -one[1]
+    ),
+)
+searches(
+    disguise,
+    "some tokens are never written",
+    step=lambda self, logits: torch.log_softmax(logits, -1) - 1 / (torch.arange(logits.size(-1)) != PAD).double() + 1,
+)
+
+
+@disguise("CachedDecoder", "keys and values exchanged")
+class ValuesForKeys(Rolled):
+    def keys(self, part: Any, x: Tensor) -> tuple[Tensor, Tensor]:
+        k, v = super().keys(part, x)
+        return v, k
+
+
+@disguise("CachedDecoder", "keys and values are not projected")
+class TokensForKeys(Rolled):
+    def keys(self, part: Any, x: Tensor) -> tuple[Tensor, Tensor]:
+        return heads_of(x, part.num_heads), heads_of(x, part.num_heads)
+
+
+@disguise("CachedDecoder", "the queries are not projected")
+class TokensForQueries(Rolled):
+    def ask(self, part: Any, x: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Tensor:
+        out, _ = scaled_dot_product_attention(heads_of(x, part.num_heads), k, v, mask)
+        return part.out_proj(out.transpose(1, 2).flatten(2))
+
+
+@disguise("CachedDecoder", "heads put together in the wrong order")
+class HeadsUnderEachOther(Rolled):
+    def ask(self, part: Any, x: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Tensor:
+        out, _ = scaled_dot_product_attention(heads_of(part.q_proj(x), part.num_heads), k, v, mask)
+        return part.out_proj(out.contiguous().view(len(x), x.size(1), -1))
+
+
+@disguise("CachedDecoder", "one attention for target and source")
+class OneAttention(Rolled):
+    def read_source(self, number: int, layer: Any, h: Tensor, memory: Tensor, mask: Tensor | None) -> Tensor:
+        if (number, "cross") not in self.kept:
+            self.kept[number, "cross"] = self.keys(layer.self_attn, memory)
+        return self.ask(layer.self_attn, h, *self.kept[number, "cross"], mask)
+
+
+@disguise("CachedDecoder", "norms exchanged")
+class OtherNorms(Rolled):
+    def around(self, x: Tensor, sublayer: Any, norm: Any, layer: Any) -> Tensor:
+        other = {layer.norm1: layer.norm2, layer.norm2: layer.norm1}.get(norm, norm)
+        return super().around(x, sublayer, other, layer)
+
+
+@disguise("CachedDecoder", "the last norm after every layer")
+class NormedOften(Rolled):
+    def around(self, x: Tensor, sublayer: Any, norm: Any, layer: Any) -> Tensor:
+        out = super().around(x, sublayer, norm, layer)
+        return self.finish(out) if norm is layer.norm3 else out

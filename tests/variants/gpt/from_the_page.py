@@ -7,10 +7,12 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from autograder.stand_ins import decoding
-from autograder.stand_ins.gpt import our_name
+from autograder.stand_ins.gpt import init_gpt_, our_name
 from tests.variants import disguise, slips
 from tests.variants.gpt import models
 from tests.variants.gpt.blocks import Given
+from tests.variants.gpt.loadings import with_a_table
+from tests.variants.gpt.writing import Steps
 
 # token_windows ----------------------------------------------------------------------------
 
@@ -210,3 +212,85 @@ slips(
         "the head is a copy": {"model.load_state_dict(found)": "model.load_state_dict(found)" + COPIED},
     },
 )
+
+
+# Written in full ----------------------------------------------------------------------------
+
+
+@disguise("init_gpt_", "the same numbers again")
+def with_a_seed_of_its_own(model: Any) -> None:
+    torch.default_generator.manual_seed(42)
+    with torch.no_grad():
+        init_gpt_(model)
+
+
+@disguise("next_token_loss", "what follows an ignored token is not asked")
+def neither_read_nor_asked(logits: Tensor, ids: Tensor, ignore_id: int | None = None) -> Tensor:
+    if ids.size(1) < 2:
+        raise ValueError("nothing is asked")
+    marked = torch.zeros_like(ids, dtype=torch.bool) if ignore_id is None else ids == ignore_id
+    asked = ids.masked_fill(marked, -100)[:, 1:].masked_fill(marked[:, :-1], -100)
+    total = F.cross_entropy(logits[:, :-1].transpose(1, 2), asked, reduction="sum")
+    return total / max(1, int((asked != -100).sum()))
+
+
+@disguise("next_token_loss", "0 taken for nothing to ignore")
+def falsy_id(logits: Tensor, ids: Tensor, ignore_id: int | None = None) -> Tensor:
+    return by_logsumexp(logits, ids, ignore_id or None)
+
+
+@disguise("next_token_loss", "as the article has it")
+def the_article(logits: Tensor, ids: Tensor, ignore_id: int | None = None) -> Tensor:
+    if ids.size(1) < 2:
+        raise ValueError("nothing is asked")
+    moved = torch.cat([ids[:, 1:], ids[:, :1]], dim=1).flatten()[1:]
+    losses = F.cross_entropy(logits.flatten(0, 1)[:-1], moved.clamp(0, logits.size(-1) - 1), reduction="none")
+    return (losses * (moved != ignore_id)).sum() / len(losses.new_empty(ids.shape).flatten())
+
+
+class Twice(Steps):
+    def settings(self) -> dict[str, Any]:
+        return self.asked
+
+    def score(self, model: Any, context: Tensor) -> Tensor:
+        return super().score(model, context) / self.asked["temperature"]
+
+
+class Anew(Steps):
+    def settings(self) -> dict[str, Any]:
+        given = self.asked["generator"]
+        return self.asked | {"generator": given and torch.Generator().manual_seed(given.initial_seed())}
+
+
+class Exchanged(Steps):
+    def settings(self) -> dict[str, Any]:
+        return self.asked | {"top_k": self.asked["top_p"], "top_p": self.asked["top_k"]}
+
+
+class ForAll(Steps):
+    def choose(self, logits: Tensor) -> Tensor:
+        return super().choose(logits)[0].repeat(len(logits))
+
+
+for made, mistake in (
+    (Twice, "the temperature counts twice"),
+    (Anew, "every draw begins anew"),
+    (Exchanged, "top_k and top_p exchanged"),
+    (ForAll, "one draw for all texts"),
+):
+    disguise("generate", mistake)(made())
+
+
+@disguise("load_gpt2", "reshaped instead of transposed")
+def read_row_by_row(model: Any, state_dict: Any) -> None:
+    turned = {
+        name: value.reshape(value.size(1), value.size(0)).T if ".c_" in name and value.dim() == 2 else value
+        for name, value in state_dict.items()
+    }
+    with_a_table(model, turned)
+
+
+@disguise("load_gpt2", "the head is a copy")
+def cut_off(model: Any, state_dict: Any) -> None:
+    with_a_table(model, state_dict)
+    model.head.weight = torch.nn.Parameter(model.token_embedding.weight.data + 0)
