@@ -21,6 +21,10 @@ def sentences(draw: Draw, name: str, lengths: Sequence[int], vocab_size: int, pa
 
 # TokenEmbedding ----------------------------------------------------------------------------
 
+NO_ID = (
+    "`==` gave a single False where a table of True and False was expected: the ids were compared with None. "
+    "`self.embedding.padding_idx` is None here; the id is `self.pad_id`."
+)
 token_embedding = Exercise(
     "TokenEmbedding",
     points=2,
@@ -38,6 +42,8 @@ token_embedding = Exercise(
         "RuntimeError: The size of tensor a (4) must match the size of tensor b (6) at non-singleton dimension 2": "`token_ids == self.pad_id` has the shape (batch, seq_len) and "
         "the vectors have one dimension more. Add it with `.unsqueeze(-1)`.",
         "TypeError: sqrt(): argument 'input' (position 1) must be Tensor, not int": "`torch.sqrt` wants a tensor. For a plain number there is `math.sqrt`, or `** 0.5`.",
+        "AttributeError: 'bool' object has no attribute": NO_ID,
+        "TypeError: 'bool' object is not subscriptable": NO_ID,
         "RuntimeError: a view of a leaf Variable that requires grad is being used in an in-place operation": "do not write into the table. Make the vectors first, then set those of padding to zero "
         "with `masked_fill`, which returns a new tensor.",
     },
@@ -123,7 +129,7 @@ make_masks = Exercise(
         "`padding_mask(tgt_ids, pad_id) & causal_mask(tgt_ids.size(1))`: `&` broadcasts (batch, 1, 1, tgt_len) against (tgt_len, tgt_len).",
     ),
     traps={
-        "TypeError: ...argument ... must be ..., not Tensor": "`causal_mask` takes a length, not the ids: `causal_mask(tgt_ids.size(1))`.",
+        "TypeError: ...argument ... must be ..., not ...": "`causal_mask` takes a length, one number, not the ids and not their shape: `causal_mask(tgt_ids.size(1))`.",
         "RuntimeError: Boolean value of Tensor with more than one value is ambiguous": "`and` asks each mask as a whole for a yes or no. `&` joins them place by place.",
         "RuntimeError: The size of tensor a (4) must match the size of tensor b (5) at non-singleton dimension 3": "two masks of different lengths met. The causal mask has a row and a column for every "
         "token of the target, `tgt_ids.size(1)`; size(0) is the number of sentences.",
@@ -203,12 +209,16 @@ transformer = Exercise(
     ),
     traps={
         "ValueError: mask has shape (3, 1, 1, 5); give (batch, num_heads, query_len, key_len) = (3, 2, 4, 4)": "a mask came to an attention that reads other tokens. "
-        "Look back from there: is it the source that is encoded, and its mask that is made first, `make_masks(src_ids, tgt_ids, ...)`? Does the decoder get them in its order, the target's before the source's?",
+        "Look back from there: is it the source that is encoded, and its mask that is made first, `make_masks(src_ids, tgt_ids, ...)`? Does the decoder get them in its order, the target's before the source's? Or is one kept from an earlier call?",
+        "ValueError: mask has shape (3, 5); give (batch, num_heads, query_len, key_len) = (3, 2, 5, 5)": "a mask lacks dimensions. `padding_mask` gives (batch, 1, 1, length), True where a token is real.",
         "TypeError: cannot assign '...' as parameter 'weight'": "a weight can only be replaced by a Parameter: assign `self.tgt_embedding.embedding.weight` itself, no copy of it and no `.data`.",
         "RuntimeError: Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int": "an embedding was given vectors, and wants ids. Is `self.output` a table now? It stays a linear "
         "layer; only its *weight* is the table's. Or were positions added to ids?",
         "ValueError: token_ids go from -2 to 2": "vectors came where ids were expected. The order is `self.decode(tgt_ids, memory, src_mask)`.",
         "RuntimeError: mat1 and mat2 must have the same dtype, but got Long and Double": "`decode` was given the source's ids. It wants the memory, `self.encode(src_ids)`.",
+        "ValueError: token_ids go from 0 to 8": "these are ids of the other side: the source's belong to `self.src_embedding`, the target's to `self.tgt_embedding`. The order is `self.decode(tgt_ids, memory, src_mask)`.",
+        "RuntimeError: The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 3": "two masks of different lengths met. The causal mask has a row and a column for every token of the target, `tgt_ids.size(1)`; size(0) is the number of sentences.",
+        "TypeError: 'NoneType' object is not callable": "in post-norm a stack ends without a norm: its `norm` is None. Call the stack itself, `self.encoder(x, src_mask)`, which asks.",
         "ValueError: token_ids has shape (3, 5, 8); give (batch, key_len)": "vectors came where ids were expected. The order is `self.decode(tgt_ids, memory, src_mask)`.",
         "RuntimeError: mat1 and mat2 shapes cannot be multiplied": "`self.output` takes vectors of d_model numbers. Has it been at work before, in `decode`?",
         "AttributeError: 'tuple' object has no attribute": "two things came back where one was expected: `make_masks` returns two masks, and a stack that is asked for its weights returns them too.",
@@ -330,7 +340,7 @@ def model_refuses(Transformer: Callable, draw: Draw) -> Any:
     model: Any = draw.module(Transformer, config())
     source, target = batch(draw)
     model.encode(source)  # first what fits
-    return model(source[:2], target)
+    return model(source[:1], target)
 
 
 # parameter_count ----------------------------------------------------------------------------
@@ -418,6 +428,9 @@ article_transformer = Exercise(
     "ArticleTransformer",
     points=2,
     repairs=transformer,
+    traps={
+        "TypeError: 'Linear' object is not subscriptable": "`self.output[-1]` was the last of the article's two layers. Where one layer is left, it is `self.output` itself.",
+    },
     hints=(
         "There are two faults, one in the constructor and one in `forward`. For the first, count the layers between the decoder and the scores. For the second, ask what the first decoder layer reads, "
         "and when the encoder is done.",

@@ -107,6 +107,12 @@ token_embedding.mistake(
     {"token_ids == self.pad_id": "token_ids != self.pad_id"},
 )
 
+token_embedding.mistake(
+    "smaller ids count as padding",
+    "Every id up to `pad_id` counts as padding. Padding is one id, `pad_id`; those below it are tokens like any other. Compare with `==`.",
+    {"token_ids == self.pad_id": "token_ids <= self.pad_id"},
+)
+
 SIZES = "vocab_size, d_model = self.embedding.weight.shape"
 token_embedding.mistake(
     "the table's row is overwritten",
@@ -121,7 +127,7 @@ token_embedding.mistake(
 )
 token_embedding.mistake(
     "no gradient reaches the table",
-    "No gradient reaches the table. `.data` and `detach()` cut the vectors off from the numbers they came from, and the embedding would keep its random start for ever. Index the weight itself, or call `self.embedding`.",
+    "No gradient reaches the table. `.data`, `detach()` and `no_grad` cut the vectors off from the numbers they came from, and the embedding would keep its random start for ever. Index the weight itself, or call `self.embedding`.",
     {LOOK_UP: "self.embedding.weight.data[token_ids] * math.sqrt(d_model)"},
 )
 token_embedding.mistake(
@@ -238,11 +244,29 @@ make_masks.mistake(
     {MASK_SRC: "padding_mask(src_ids, 0)"},
     {MASK_TGT: "padding_mask(tgt_ids, 0)"},
 )
+UP_TO_SRC, UP_TO_TGT = {MASK_SRC: "(src_ids > pad_id)[:, None, None]"}, {MASK_TGT: "(tgt_ids > pad_id)[:, None, None]"}
+ADDED = ("{0}.float().log()", "(~{0}).float() * -1e9")
+TO_BE_ADDED = "The masks are numbers to be added to the scores, 0 and something very negative. Other code hides that way; here a mask is True where a query may look, and attention refuses any other."
+make_masks.mistake(
+    "smaller ids count as padding",
+    "Every id up to `pad_id` counts as padding. Padding is one id, `pad_id`; those below it are tokens like any other. Compare with `!=`, as `padding_mask` does.",
+    UP_TO_SRC | UP_TO_TGT,
+    UP_TO_SRC,
+    UP_TO_TGT,
+)
+make_masks.mistake(
+    "a mask made from the other side's ids",
+    "A mask is made from the ids of the other side. The source's mask says where `src_ids` is padding, the target's where `tgt_ids` is; the two need not even be of one length.",
+    {MASK_SRC: "padding_mask(tgt_ids, pad_id)"},
+    {MASK_TGT: "padding_mask(src_ids, pad_id)"},
+    {MASK_SRC: "padding_mask(tgt_ids, pad_id)", MASK_TGT: "padding_mask(src_ids, pad_id)"},
+)
 make_masks.mistake(
     "numbers instead of booleans",
     "The masks are numbers, not booleans. A mask of ones and zeros looks right when printed, and `~` and `masked_fill` do other things with it; attention refuses it. Compare, or call `.bool()`.",
     *({MASKS: f"return src_mask.{kind}(), tgt_mask.{kind}()"} for kind in ("float", "int", "long")),
     *({MASKS: f"return src_mask, tgt_mask.{kind}()"} for kind in ("float", "int")),
+    *(edit({MASKS: f"return {one.format('src_mask')}, {one.format('tgt_mask')}"}, says=TO_BE_ADDED) for one in ADDED),
 )
 make_masks.mistake(
     "another number of targets is accepted",
@@ -399,6 +423,8 @@ transformer.mistake(
     edit(SRC_INVERTED, inside=ENCODE),
     edit(TGT_INVERTED, inside=DECODE),
     edit(CROSS_INVERTED, inside=FORWARD),
+    edit({TGT_PAD: f"~{TGT_PAD}"}, inside=DECODE),
+    edit({CAUSAL: f"~{CAUSAL}"}, inside=DECODE),
 )
 transformer.mistake(
     "padding hidden as query, not as key",
@@ -415,6 +441,16 @@ transformer.mistake(
     "no masks at all",
     "No attention has a mask. The encoder reads padding, the decoder reads padding and, worse, the future of the target: the very tokens it is to name. `encode` needs the source's mask, `decode` both.",
     {SRC_PAD: "None", TO_DECODER: "memory)"},
+)
+transformer.mistake(
+    "no masks in the decoder",
+    "The decoder has no mask. Its self-attention reads the future of the target, the very tokens that it is to name, and both of its attentions read padding. `self.decoder(x, memory, tgt_mask, src_mask)` takes two.",
+    edit({TO_DECODER: "memory)"}, inside=DECODE),
+)
+transformer.mistake(
+    "another number of targets is accepted",
+    "One source and three targets are not refused. A batch of 1 broadcasts against everything, so attention does not complain, and all targets are read beside the same source. `make_masks` raises the ValueError: call it in `forward`.",
+    edit({"src_mask, _ = make_masks(src_ids, tgt_ids, self.config.pad_id)": f"src_mask = {SRC_PAD}"}, inside=FORWARD),
 )
 transformer.mistake(
     "padding hidden from nobody",
@@ -439,7 +475,7 @@ transformer.mistake(
 
 transformer.mistake(
     "the encoder is not used",
-    "The encoder is never run. Your memory is the embedded source, and the decoder does what it can with that. `encode` sends it through `self.encoder`.",
+    "The encoder has no part in the result. The decoder reads the embedded source, and does what it can with that. The memory is what `self.encoder` gives.",
     edit({"self.encoder(": "(lambda x, mask: x)("}, inside=ENCODE),
     edit({MEMORY: READ}, inside=FORWARD),
 )
@@ -556,6 +592,11 @@ transformer.mistake(
     "target shortened inside the model",
     "Your model drops the last token of the target. Whoever calls it has done so already: `forward` is given the decoder's input, begins to end, and returns scores for every place of it.",
     edit({"self.decode(tgt_ids,": "self.decode(tgt_ids[:, :-1],"}, inside=FORWARD),
+    edit(
+        {"self.decode(tgt_ids,": "self.decode(tgt_ids[:, 1:],"},
+        inside=FORWARD,
+        says="Your model drops the first token of the target, the start. That makes the *answer* of what was given; `forward` is given the decoder's input, and returns scores for every place of it.",
+    ),
 )
 transformer.mistake(
     "target shifted inside the model",
@@ -609,9 +650,20 @@ transformer.mistake(
     edit({TIE: "self.output.weight = self.src_embedding.embedding.weight"}, inside=INIT),
 )
 transformer.mistake(
+    "the output is the embedding",
+    "The output layer is replaced by the embedding. An embedding looks up ids, and what comes here is vectors. `self.output` stays a linear layer; only its *weight* is the table: `self.output.weight = self.tgt_embedding.embedding.weight`.",
+    edit({TIE: "self.output = self.tgt_embedding"}, inside=INIT),
+    edit({TIE: "self.output = self.tgt_embedding.embedding"}, inside=INIT),
+)
+transformer.mistake(
     "tied though not asked for",
     "The output layer is always tied. It should be only if `config.tie_output` says so.",
     edit({IF_TIED: "if True:\n"}, inside=INIT),
+    edit(
+        {SCORES: f"return self.decode(tgt_ids, {MEMORY}, src_mask) @ self.tgt_embedding.embedding.weight.T"},
+        inside=FORWARD,
+        says="The scores are always those of the target's table. It should serve as the output only if `config.tie_output` says so, and then as the weight of `self.output`: call that.",
+    ),
 )
 transformer.mistake(
     "tied only where the embeddings are shared",
@@ -866,4 +918,50 @@ parameter_count.mistake(
     "entries of the state_dict counted",
     "You count the entries of the state_dict. It holds the table of positions, which nobody trains, and names what is shared once for each place. `parameters()` gives every parameter once, and nothing else.",
     {UNLESS_SHARED: "if True:", UNLESS_TIED: "if True:", THE_REST: f"+ config.max_len * d {THE_REST}"},
+)
+
+# How the two choices are taken together, in all the ways in which the one hides behind the other.
+CHOICES = f"{UNLESS_SHARED}{TGT_ROWS}\n    {UNLESS_TIED}{TGT_ROWS}"
+TWO = TGT_ROWS.replace("+= ", "+= 2 * ")
+parameter_count.mistake(
+    "sharing and tying mixed up",
+    "Sharing and tying are not counted independently of each other. Each of them takes away one table of tgt_vocab_size · d_model, whatever the other says: two questions side by side, none in the `else` or in the branch of the other.",
+    {CHOICES: CHOICES.replace(f"    {UNLESS_TIED}", f"    el{UNLESS_TIED}")},
+    {CHOICES: f"{UNLESS_SHARED}{TGT_ROWS}\n        {UNLESS_TIED}    {TGT_ROWS.replace('        ', '            ')}"},
+    {CHOICES: f"if not (config.share_embeddings or config.tie_output):{TWO}"},
+    {CHOICES: f"if not (config.share_embeddings and config.tie_output):{TWO}"},
+    {
+        CHOICES: f"if not (config.share_embeddings and config.tie_output):{TGT_ROWS}\n    if not (config.share_embeddings or config.tie_output):{TGT_ROWS}\n    elif config.share_embeddings and config.tie_output:{TGT_ROWS}"
+    },
+)
+parameter_count.mistake(
+    "source's table not counted",
+    "The source's table is missing. It has src_vocab_size rows of d_model numbers, whatever is shared or tied.",
+    {"tables = config.src_vocab_size * d": "tables = 0"},
+)
+parameter_count.mistake(
+    "tables counted for every layer",
+    "The tables are multiplied by num_layers. They stand once, in front of the stacks and behind them: only what is in a layer is there num_layers times.",
+    {THE_REST: "+ final_norms + config.num_layers * tables"},
+    {THE_REST: "+ config.num_layers * (final_norms + tables)"},
+)
+parameter_count.mistake(
+    "encoder counted like the decoder",
+    "The encoder's layers are counted like the decoder's. An encoder layer has one attention and two norms: it reads no memory.",
+    {"encoder_layer = attention + feed_forward + 2 * norm": "encoder_layer = 2 * attention + feed_forward + 3 * norm"},
+)
+parameter_count.mistake(
+    "a norm too many",
+    "You count 2 · d_model numbers too many for each of the num_layers: one norm. An encoder layer has two and a decoder layer has three, one for each sublayer.",
+    {"feed_forward + 2 * norm": "feed_forward + 3 * norm"},
+)
+parameter_count.mistake(
+    "attention counted for one head",
+    "Query, key and value are counted for one head. Each head has d_model // num_heads of their features, and there are num_heads of them: together d_model again, so each of the three is d_model · d_model weights and d_model biases.",
+    {ATTENTION: "3 * (d * (d // config.num_heads) + d // config.num_heads) + d * d + d"},
+)
+parameter_count.mistake(
+    "the count is a float",
+    "The count is a float. Parameters are counted in whole numbers, and a float is exact only so far; `/` and `** 0.5` make one, `//` does not.",
+    {"return config.num_layers *": "return 1.0 * config.num_layers *"},
 )

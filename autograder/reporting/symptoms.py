@@ -154,6 +154,19 @@ def not_zero(expected: Tensor, got: Tensor) -> str | None:
     )
 
 
+def zeroed(expected: Tensor, got: Tensor) -> str | None:
+    """All that is wrong is 0, and the rest is right: something was set to zero that should stay."""
+    wrong = mismatch(expected, got)
+    some = 0 < int(wrong.sum()) < int((expected != 0).sum())
+    if not some or (got[wrong] != 0).any():
+        return None
+    index = tuple(int(i) for i in wrong.nonzero()[0])
+    return (
+        f"{int(wrong.sum())} places are 0 and should not be, first {place(index)}, where {float(expected[index]):.4g} "
+        "is expected; the others are right."
+    )
+
+
 def _beyond(expected: Tensor, leak: Tensor) -> bool:
     """Whether all that lies beyond the diagonal should be zero, and only there something is not."""
     if expected.dim() < 2 or min(expected.shape[-2:]) < 2:
@@ -206,7 +219,7 @@ ANY: tuple[Symptom, ...] = (
 )  # fmt: skip
 TENSOR: tuple[TensorSymptom, ...] = (
     not_a_number, transposed, constant_factor, constant_shift, rows_do_not_sum_to_one, only_unmasked_rows, not_zero,
-    part_right,
+    zeroed, part_right,
 )  # fmt: skip
 
 

@@ -423,6 +423,45 @@ miscounted("decoder not counted", lambda c: one_stack(c) + rest(c))
 miscounted("decoder counted like the encoder", lambda c: parts(c, attentions=1, norms=(2, 2)) + rest(c))
 miscounted("entries of the state_dict counted", lambda c: sum(one.numel() for one in StandIn(c).state_dict().values()))
 
+# Which tables there are, by the answers to the two questions.
+for tables in (
+    lambda shared, tied: 1 if not shared else 0 if tied else 1,
+    lambda shared, tied: 0 if shared else 2 - tied,
+    lambda shared, tied: 0 if shared or tied else 2,
+    lambda shared, tied: 0 if shared and tied else 2,
+    lambda shared, tied: 1 if shared or tied else 2,
+):
+    miscounted(
+        "sharing and tying mixed up",
+        lambda c, tables=tables: (
+            parts(c)
+            + rest(c)
+            + (tables(c.share_embeddings, c.tie_output) - of_the_target(c)) * c.tgt_vocab_size * c.d_model
+        ),
+    )
+
+
+def of_the_target(c: Any) -> int:
+    """How many tables have as many rows as the target has words, beside the source's."""
+    return (not c.share_embeddings) + (not c.tie_output)
+
+
+miscounted("source's table not counted", lambda c: parts(c) + rest(c) - c.src_vocab_size * c.d_model)
+miscounted(
+    "tables counted for every layer",
+    lambda c: (
+        parts(c) + rest(c) + (c.num_layers - 1) * c.d_model * (c.src_vocab_size + of_the_target(c) * c.tgt_vocab_size)
+    ),
+)
+miscounted("encoder counted like the decoder", lambda c: parts(c, attentions=3, norms=(3, 3)) + rest(c))
+miscounted("a norm too many", lambda c: parts(c, norms=(2, 4)) + rest(c))
+miscounted(
+    "attention counted for one head",
+    lambda c: parts(c) + rest(c) - 9 * c.num_layers * (c.d_model + 1) * (c.d_model - c.d_model // c.num_heads),
+)
+miscounted("the count is a float", lambda c: float(parts(c) + rest(c)))
+miscounted("the count is a float", lambda c: (parts(c) + rest(c)) / 1)
+
 for factor in (1, 2, 0.5):
     counted("unlisted")(lambda c, factor=factor: int(factor * (parts(c) + rest(c)) + c.num_heads))
 

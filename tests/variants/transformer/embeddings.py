@@ -410,3 +410,21 @@ def t_zero_before_the_last_feature(self: Any, ids: Tensor) -> Tensor:
 def t_next_row(self: Any, ids: Tensor) -> Tensor:
     vectors = self.weight.roll(1, 0)[ids]
     return vectors * self.weight.shape[1] ** 0.5 * (ids != self.pad_id)[..., None]
+
+
+@disguise("TokenEmbedding", "smaller ids count as padding")
+class OnlyLarger(Table):
+    """Tokens are the ids above the padding's."""
+
+    def look(self, ids: Tensor) -> Tensor:
+        kept = torch.gt(ids, self.pad_id).unsqueeze(-1)
+        return torch.where(kept, self.weight[ids] * self.weight.size(1) ** 0.5, 0.0)
+
+
+@unlisted("TokenEmbedding")
+class WholeSentence(Table):
+    """One place of padding, and the whole sentence is zero."""
+
+    def look(self, ids: Tensor) -> Tensor:
+        whole = (ids != self.pad_id).all(dim=1)
+        return (self.weight[ids] * self.weight.size(1) ** 0.5).masked_fill(~whole[:, None, None], 0.0)

@@ -407,3 +407,43 @@ def m_last_hidden(src: Tensor, tgt: Tensor) -> Any:
     source = src.clone()
     source[:, -1] = False
     return source[:, None, None], tgt[:, None, None] & before(tgt.size(1))
+
+
+def as_asked(src_ids: Tensor, tgt_ids: Tensor, real: Callable[[Tensor, Tensor], list[Tensor]]) -> list[Tensor]:
+    """The masks of two sides whose real tokens somebody else points out."""
+    if src_ids.shape[0] != tgt_ids.shape[0]:
+        raise ValueError("every source needs a target")
+    source, target = real(src_ids, tgt_ids)
+    return [source[:, None, None], target[:, None, None] & before(tgt_ids.shape[1])]
+
+
+@disguise("make_masks", "smaller ids count as padding")
+def larger_are_real(src_ids: Tensor, tgt_ids: Tensor, pad_id: int) -> list[Tensor]:
+    """Ids above the padding's are real."""
+    return as_asked(src_ids, tgt_ids, lambda *both: [torch.gt(one, pad_id) for one in both])
+
+
+@disguise("make_masks", "smaller ids count as padding")
+def larger_are_real_in_the_target(src_ids: Tensor, tgt_ids: Tensor, pad_id: int) -> list[Tensor]:
+    """The same on one side alone."""
+    return as_asked(src_ids, tgt_ids, lambda source, target: [source.ne(pad_id), target > pad_id])
+
+
+@disguise("make_masks", "a mask made from the other side's ids")
+def target_alone(src_ids: Tensor, tgt_ids: Tensor, pad_id: int) -> list[Tensor]:
+    """Both masks from the target's ids."""
+    return as_asked(src_ids, tgt_ids, lambda _, target: [target.ne(pad_id)] * 2)
+
+
+@disguise("make_masks", "numbers instead of booleans")
+def to_be_added(src_ids: Tensor, tgt_ids: Tensor, pad_id: int) -> list[Tensor]:
+    """What other code adds to the scores."""
+    masks = as_asked(src_ids, tgt_ids, lambda *both: [one != pad_id for one in both])
+    return [torch.zeros(one.shape).masked_fill(one.logical_not(), float("-inf")) for one in masks]
+
+
+@disguise("make_masks", "numbers instead of booleans")
+def to_be_added_finite(src_ids: Tensor, tgt_ids: Tensor, pad_id: int) -> list[Tensor]:
+    """The same, with a number that only looks infinite."""
+    masks = as_asked(src_ids, tgt_ids, lambda *both: [one != pad_id for one in both])
+    return [torch.where(one, 0.0, -1e9) for one in masks]

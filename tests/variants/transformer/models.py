@@ -823,3 +823,66 @@ class PaddingScoresNothing(Base):
         scores = super().forward(src_ids, tgt_ids)
         scores[..., self.config.pad_id] = -torch.inf
         return scores
+
+
+# Seen by an adversary of this lesson
+
+
+@wrong("no masks in the decoder")
+class SeesAll(Base):
+    def write(self, x: Tensor, memory: Tensor, mask: Tensor | None, cross: Tensor | None) -> Tensor:
+        return super().write(x, memory, None, None)
+
+
+@wrong("masks inverted")
+class TargetPaddingInverted(Base):
+    def tgt_mask(self, tgt_ids: Tensor) -> Tensor | None:
+        return (tgt_ids == self.config.pad_id)[:, None, None] & before(tgt_ids.size(1))
+
+
+@wrong("masks inverted")
+class OnlyWhatComes(Base):
+    def tgt_mask(self, tgt_ids: Tensor) -> Tensor | None:
+        return self.real(tgt_ids) & before(tgt_ids.size(1)).logical_not()
+
+
+@wrong("another number of targets is accepted")
+class Unasked(Base):
+    def forward(self, src_ids: Tensor, tgt_ids: Tensor) -> Tensor:
+        return self.score(src_ids, tgt_ids) @ self.output.weight.T
+
+
+@wrong("target shortened inside the model")
+class WithoutStart(Base):
+    def score(self, src_ids: Tensor, tgt_ids: Tensor) -> Tensor:
+        return super().score(src_ids, tgt_ids[:, 1:])
+
+
+@wrong("the output is the embedding")
+class OutputLooksUp(Base):
+    def join(self) -> None:
+        if self.config.share_embeddings:
+            self.src_embedding = self.tgt_embedding
+        if self.config.tie_output:
+            self.output = self.tgt_embedding
+
+    def forward(self, src_ids: Tensor, tgt_ids: Tensor) -> Tensor:
+        if len(src_ids) != len(tgt_ids):
+            raise ValueError("another number of targets")
+        return self.output(self.score(src_ids, tgt_ids))
+
+
+@wrong("tied though not asked for")
+class ScoredByTheTable(Base):
+    def forward(self, src_ids: Tensor, tgt_ids: Tensor) -> Tensor:
+        if len(src_ids) != len(tgt_ids):
+            raise ValueError("another number of targets")
+        return F.linear(self.score(src_ids, tgt_ids), self.tgt_embedding.embedding.weight)
+
+
+@wrong("the encoder is not used")
+class EncodedForNothing(Base):
+    def encode(self, src_ids: Tensor) -> Tensor:
+        x = self.look(src_ids, self.src_embedding)
+        self.read(x, self.src_mask(src_ids))
+        return x
