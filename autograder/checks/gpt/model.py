@@ -297,9 +297,11 @@ def drawn_anew(init_gpt_: Callable, draw: Draw) -> Any:
     model, other = right.GPT(small()), right.GPT(small())
     for one in (model, other):
         init_gpt_(one)
-    attention, second = model.layers[0].self_attn, other.layers[0].self_attn
+    attention: Any = model.layers[0].self_attn
+    last: Any = model.layers[-1].self_attn
+    second: Any = other.layers[0].self_attn
     return {
         "queries and keys begin alike": torch.equal(attention.q_proj.weight, attention.k_proj.weight),
-        "two blocks begin alike": torch.equal(attention.q_proj.weight, model.layers[-1].self_attn.q_proj.weight),
+        "two blocks begin alike": torch.equal(attention.q_proj.weight, last.q_proj.weight),
         "two models begin alike": torch.equal(attention.q_proj.weight, second.q_proj.weight),
     }
