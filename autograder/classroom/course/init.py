@@ -68,6 +68,8 @@ def init(folder: str, given: Sequence[str] = (), chosen: Choices = ALL, own: Pat
             shutil.copytree(own, place / homes.FOLDER)
         _make_gradebook(place, stems)
     print(f"{place} is an nbgrader course of {', '.join(stems)}.")
+    if own is not None:
+        print(f"What checks your own lessons was copied to {place / homes.FOLDER}.")
     print(f"Stretches: {chosen.stretches}. Questions: {chosen.questions}. Next: read {place / 'README.md'}.")
     return 0
 
