@@ -1,0 +1,55 @@
+"""Writes `course/data/README.md`: what the shipped weights are, from what stands in their files.
+
+`python -m course.weights_table`
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from course.docstrings import HELD_OUT, LICENCES
+from course.shipped import DATA, Shipped, read_shipped
+
+HEAD = """# The weights that the course ships
+
+Made by `python -m course.pretrain NAME`, which any machine can run again; `NAME.csv` is the log and `NAME.png` the
+curve of the run that made them. A file holds, beside the parameters in float16, the byte pairs of its vocabulary, the
+sizes of the model and the versions of the packages whose docstrings it has read. The text itself is part of nobody's
+checkout: it is read from the installation, and the licences of all these packages allow that.
+
+One sentence in {held_out} is held out, by a hash of its own letters (`course/docstrings.py`). It may have neighbours
+on the other side that differ from it by a word or two: figures of a 5-gram profit from that, and those of a model too.
+The rate in a log jumps where the run was stopped and taken up for another number of minutes.
+This page is written by `python -m course.weights_table`.
+"""
+
+
+def page(folder: Path = DATA) -> str:
+    """The text of the page, for all weights in a folder."""
+    files = sorted(folder.glob("*.safetensors"))
+    parts = [HEAD.format(held_out=HELD_OUT), *(_part(path, read_shipped(path)) for path in files)]
+    return "\n".join(parts)
+
+
+def _part(path: Path, shipped: Shipped) -> str:
+    figures = shipped.figures
+    sizes = ", ".join(f"{name} {value}" for name, value in shipped.config.items())
+    rows = {path.stem: "held_out", "5-gram (Kneser-Ney)": "five_gram", "bigram": "bigram", "unigram": "unigram"}
+    table = [f"| {name} | {figures[key]:.2f} | {figures[f'{key}_bits']:.2f} |" for name, key in rows.items()]
+    texts = ", ".join(f"{name} {version} ({LICENCES[name]})" for name, version in shipped.versions.items())
+    return f"""## {path.stem}
+
+{sizes}. One seed, {figures["steps"]:,} steps in {figures["minutes"]:g} minutes of processor time of one thread on a
+busy machine, from {figures["tokens"]:,} tokens.
+
+| on all that is held out | nats a token | bits a byte |
+| --- | --- | --- |
+{chr(10).join(table)}
+
+Read: {texts}.
+"""
+
+
+if __name__ == "__main__":
+    (DATA / "README.md").write_text(page(), encoding="utf-8")
+    print(DATA / "README.md")
