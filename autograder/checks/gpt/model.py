@@ -294,7 +294,8 @@ def still_tied(init_gpt_: Callable, draw: Draw) -> Any:
 
 @init_gpt_.probe("draws other numbers for every matrix and every model", rung="invariants")
 def drawn_anew(init_gpt_: Callable, draw: Draw) -> Any:
-    model, other = right.GPT(small()), right.GPT(small())
+    model: Any = right.GPT(small())
+    other: Any = right.GPT(small())
     for one in (model, other):
         init_gpt_(one)
     attention: Any = model.layers[0].self_attn

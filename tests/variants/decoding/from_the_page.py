@@ -128,7 +128,7 @@ class Beside(nn.Module):
         self.reset()
 
     def reset(self) -> None:
-        self.caches = [({}, {}) for _ in self.decoder.layers]
+        self.caches: list[tuple[dict, dict]] = [({}, {}) for _ in self.decoder.layers]
 
     @property
     def length(self) -> int:
