@@ -448,6 +448,11 @@ transformer.mistake(
     edit({TO_DECODER: "memory)"}, inside=DECODE),
 )
 transformer.mistake(
+    "no mask for the target",
+    "The decoder's self-attention has no mask. It reads the padding of the target and, worse, its future: the very tokens that it is to name. Its mask is `padding_mask` & `causal_mask` of the target, the third argument of `self.decoder(x, memory, tgt_mask, src_mask)`.",
+    edit({TO_DECODER: "memory, None, src_mask)"}, inside=DECODE),
+)
+transformer.mistake(
     "another number of targets is accepted",
     "One source and three targets are not refused. A batch of 1 broadcasts against everything, so attention does not complain, and all targets are read beside the same source. `make_masks` raises the ValueError: call it in `forward`.",
     edit({"src_mask, _ = make_masks(src_ids, tgt_ids, self.config.pad_id)": f"src_mask = {SRC_PAD}"}, inside=FORWARD),

@@ -15,6 +15,7 @@ from autograder.stand_ins.attention import causal_mask, padding_mask
 from autograder.stand_ins.decoder import Decoder, DecoderLayer
 from autograder.stand_ins.encoder import Encoder, EncoderLayer
 from autograder.stand_ins.positional_encoding import PositionalEncoding
+from autograder.stand_ins.transformer import TokenEmbedding, make_masks
 from autograder.stand_ins.transformer import Transformer as StandIn
 from tests.variants import correct, disguise, unlisted
 from tests.variants.transformer.parts import Table, before
@@ -90,6 +91,8 @@ class Base(nn.Module):
 
     def score(self, src_ids: Tensor, tgt_ids: Tensor) -> Tensor:
         """What the decoder leaves behind."""
+        if len(src_ids) != len(tgt_ids):
+            raise ValueError("another number of targets")
         return self.decode(tgt_ids, self.encode(src_ids), self.real(src_ids))
 
     def forward(self, src_ids: Tensor, tgt_ids: Tensor) -> Tensor:
@@ -144,7 +147,8 @@ class LikeThePage(nn.Module):
 
     def forward(self, src_ids: Tensor, tgt_ids: Tensor) -> Tensor:
         memory = self.encode(src_ids)
-        return F.linear(self.decode(tgt_ids, memory, padding_mask(src_ids, self.config.pad_id)), self.output.weight)
+        src_mask, _ = make_masks(src_ids, tgt_ids, self.config.pad_id)
+        return F.linear(self.decode(tgt_ids, memory, src_mask), self.output.weight)
 
 
 @correct("Transformer")
@@ -204,6 +208,8 @@ class InheritsAll(StandIn):
     """Built on someone else's, with the memory computed in a list."""
 
     def forward(self, src_ids: Tensor, tgt_ids: Tensor) -> Tensor:
+        if src_ids.size(0) != tgt_ids.size(0):
+            raise ValueError("another number of targets")
         steps = [self.encode]
         memory = steps[0](src_ids)
         mask = src_ids.ne(self.config.pad_id).view(src_ids.size(0), 1, 1, src_ids.size(1))
@@ -840,6 +846,12 @@ class TargetPaddingInverted(Base):
         return (tgt_ids == self.config.pad_id)[:, None, None] & before(tgt_ids.size(1))
 
 
+@wrong("no mask for the target")
+class TargetSeesAll(Base):
+    def tgt_mask(self, tgt_ids: Tensor) -> Tensor | None:
+        return None
+
+
 @wrong("masks inverted")
 class OnlyWhatComes(Base):
     def tgt_mask(self, tgt_ids: Tensor) -> Tensor | None:
@@ -849,7 +861,8 @@ class OnlyWhatComes(Base):
 @wrong("another number of targets is accepted")
 class Unasked(Base):
     def forward(self, src_ids: Tensor, tgt_ids: Tensor) -> Tensor:
-        return self.score(src_ids, tgt_ids) @ self.output.weight.T
+        vectors = self.decode(tgt_ids, self.encode(src_ids), self.real(src_ids))
+        return vectors @ self.output.weight.T
 
 
 @wrong("target shortened inside the model")
@@ -864,7 +877,8 @@ class OutputLooksUp(Base):
         if self.config.share_embeddings:
             self.src_embedding = self.tgt_embedding
         if self.config.tie_output:
-            self.output = self.tgt_embedding
+            self.output = TokenEmbedding(self.config.tgt_vocab_size, self.config.d_model, self.config.pad_id)
+            self.output.embedding.weight = self.tgt_embedding.embedding.weight
 
     def forward(self, src_ids: Tensor, tgt_ids: Tensor) -> Tensor:
         if len(src_ids) != len(tgt_ids):

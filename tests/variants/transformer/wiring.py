@@ -538,6 +538,6 @@ slips(
         "shared though not asked for": {
             "if config.share_embeddings": "if config.tgt_vocab_size == config.src_vocab_size"
         },
-        "target not causal + padding of the target not hidden": {", self_mask=self_mask": ""},
+        "no mask for the target": {", self_mask=self_mask": ""},
     },
 )
