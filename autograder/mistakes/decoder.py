@@ -680,6 +680,7 @@ decoder.mistake(
     "Only the last layer reads the memory. All layers do, the first as well: a token may ask the source for one thing early and, knowing more, for another thing later. Hand `memory` and `cross_mask` to every "
     "layer.",
     edit(TO_LAST, inside=STACK_FORWARD),
+    edit({LAYER_CALL: f"layer(x, memory {IS_LAST} 0 * memory"}, inside=STACK_FORWARD),
     *(
         edit(TO_LAST | {TO_CROSS: f" cross_mask {IS_LAST} {mask}, return_weights=True"}, inside=STACK_FORWARD)
         for mask in ("None", "self_mask")
@@ -743,6 +744,37 @@ decoder.mistake(
         {NEW_LAYERS: "DecoderLayer(d_model, num_heads, d_ff, norm_first=norm_first) for _ in range(num_layers)"},
         inside=STACK_INIT,
     ),
+)
+decoder.mistake(
+    "only the sizes handed to the layers",
+    "Neither `dropout` nor `norm_first` reaches the layers. They are made with the defaults: nothing is ever dropped, and all are post-norm. Hand both on: "
+    "`DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
+    edit({NEW_LAYERS: "DecoderLayer(d_model, num_heads, d_ff) for _ in range(num_layers)"}, inside=STACK_INIT),
+)
+decoder.mistake(
+    "dropout and norm_first exchanged",
+    "The layers get `dropout` and `norm_first` in the other's place. A share of True drops everything in training, and any share but 0 makes them pre-norm. The order is "
+    "`DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`, or name both.",
+    edit(
+        {NEW_LAYERS: "DecoderLayer(d_model, num_heads, d_ff, norm_first, dropout) for _ in range(num_layers)"},
+        inside=STACK_INIT,
+    ),
+    edit(
+        {
+            NEW_LAYERS: "DecoderLayer(d_model, num_heads, d_ff, float(norm_first), dropout > 0) for _ in range(num_layers)"
+        },
+        inside=STACK_INIT,
+    ),
+)
+decoder.mistake(
+    "only the first layer runs",
+    "Only one layer runs. The loop ends after its first round, or there is none; the others are made and never asked. Look at what stands inside the loop, and at how far it is indented.",
+    edit({NEXT: f"{NEXT}; break"}, inside=STACK_FORWARD),
+)
+decoder.mistake(
+    "weights of the last layer first",
+    "The lists of weights begin with the last layer. A layer's weights stand at its number: `append` puts the newest at the end, `insert(0, ...)` in front.",
+    edit({STACK_RETURN: "(x, (all_self[::-1], all_cross[::-1])) if return_weights else x"}, inside=STACK_FORWARD),
 )
 decoder.mistake(
     "masks in the first layer only",

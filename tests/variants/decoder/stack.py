@@ -154,8 +154,14 @@ bad("only the last layer sees the memory")(
 bad("only the last layer sees the memory")(
     runs(lambda s, i, x, m, a, b: ask(s, i, x, m, a, b) if i + 1 == len(s.layers) else ask(s, i, x, x, a, None))
 )
+bad("only the last layer sees the memory")(
+    runs(lambda s, i, x, m, a, b: ask(s, i, x, m if s.layers[i] is s.layers[-1] else torch.zeros_like(m), a, b))
+)
 bad("one layer repeated")(runs(lambda s, i, x, m, a, b: ask(s, 0, x, m, a, b)))
 bad("weights in the wrong order")(runs(give=lambda x, v, w, asked: (x, (w, v)) if asked else x))
+bad("weights of the last layer first")(
+    runs(give=lambda x, v, w, asked: (x, (list(reversed(v)), list(reversed(w)))) if asked else x)
+)
 bad("weights not in a pair")(runs(give=lambda x, v, w, asked: (x, v, w) if asked else x))
 bad("weights of one attention only")(runs(give=lambda x, v, w, asked: (x, v) if asked else x))
 bad("weights returned unasked")(runs(give=lambda x, v, w, asked: (x, (v, w))))
@@ -167,6 +173,16 @@ bad("a list of pairs instead of two lists")(
 bad("weights stacked into a tensor")(
     runs(give=lambda x, v, w, asked: (x, (torch.stack(v), torch.stack(w))) if asked else x)
 )
+
+
+@bad("only the first layer runs")
+def returns_within_the_loop(
+    self: Any, x: Any, memory: Any, self_mask: Any = None, cross_mask: Any = None, return_weights=False
+):
+    for one in self.layers:
+        x, (v, w) = one(x, memory, self_mask, cross_mask, True)
+        x = self.end(x)
+        return (x, ([v], [w])) if return_weights else x
 
 
 @bad("weights of an earlier call")
@@ -211,6 +227,33 @@ class Unregistered(Stack):
         layers = [*self.layers]
         del self.layers
         self.layers = layers
+
+    forward = runs()
+
+
+@disguise("Decoder", "only the sizes handed to the layers")
+class OnlySizes(Stack):
+    """Layers by default."""
+
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.0, norm_first: bool = False
+    ) -> None:
+        super().__init__(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.layers = nn.ModuleList([DecoderLayer(d_model, num_heads, d_ff) for _ in self.layers])
+
+    forward = runs()
+
+
+@disguise("Decoder", "dropout and norm_first exchanged")
+class Exchanged(Stack):
+    """Positional arguments in another order."""
+
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.0, norm_first: bool = False
+    ) -> None:
+        super().__init__(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        more: Any = {"dropout": norm_first, "norm_first": dropout}
+        self.layers = nn.ModuleList([DecoderLayer(d_model, num_heads, d_ff, **more) for _ in self.layers])
 
     forward = runs()
 
