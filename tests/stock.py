@@ -47,7 +47,7 @@ def typed(course: Path, *arguments: str) -> str:
 
 
 def _run_and_end(course: Path, arguments: tuple[str, ...], output: int) -> NoReturn:
-    ended: object = 1
+    ended = 1
     try:
         for stream in (1, 2):
             os.dup2(output, stream)
@@ -56,14 +56,16 @@ def _run_and_end(course: Path, arguments: tuple[str, ...], output: int) -> NoRet
         os.environ.update(_environment())
         NbGraderApp.launch_instance(list(arguments))
         ended = 0
-    except SystemExit as end:
-        ended = end.code
+    except SystemExit as end:  # with a number, with nothing, or with what is to be said
+        ended = end.code if isinstance(end.code, int) else int(end.code is not None)
+        if isinstance(end.code, str):
+            print(end.code, file=sys.stderr)
     except BaseException:
         traceback.print_exc()
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
-        os._exit(ended if isinstance(ended, int) else int(ended is not None))
+        os._exit(ended)
 
 
 def _environment() -> dict[str, str]:

@@ -59,7 +59,8 @@ def fill(folder: Path, lesson: str, lent: Collection[str] = (), *, also: Sequenc
     for course in (COURSE, *(own / "course" for own in [homes.own()] if own)):
         _copy(sorted(course.glob("*.py")), folder / "course")
         _copy(sorted(one for one in course.glob("widgets/*") if one.suffix in KINDS), folder / "course" / "widgets")
-        _copy([one for one in course.glob("data/*") if one.is_file()], folder / "course" / "data")
+        data = (one for one in course.glob("data/*") if one.is_file() and one.suffix != ".md")
+        _copy(sorted(data), folder / "course" / "data")
     _copy([COURSE / "my_transformer" / "__init__.py"], folder / "my_transformer")
     for stem in map(registry.notebook_stem, (*before, *checked)):
         (folder / "course" / f"{stem}.ipynb").touch()  # by its name a lesson is known to exist
