@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import torch
 
-from autograder import registry
+from autograder import homes, registry
 from autograder.cli import main
 from autograder.dev import dossier as reading
 from autograder.dev import parallel, renew, trying, verify
@@ -204,6 +204,7 @@ def test_a_way_that_is_none_is_refused_where_it_stands(tmp_path: Path, monkeypat
     text = "from autograder.checks.start_here import softmax\nsoftmax.mistake('a', 'B.', 'old', 'new')\n"
     (tmp_path / "slipped.py").write_text(text, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(homes, "ROOT", tmp_path)
     monkeypatch.setattr(trying, "ROOT", tmp_path)
     said = reading.does_not_import("slipped")
     assert "TypeError: 'old' is no way of making a mistake: give {old text: new text}" in said
