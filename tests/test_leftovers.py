@@ -1,12 +1,28 @@
 """What a report says of variables of the notebook that the code under test reads."""
 
+import linecache
+import sys
+import types
+from typing import Any
+
 import pytest
 
 from autograder.learner.leftovers import leftovers, told
-from tests.page import run
 
 PAGE = "import torch\nfrom torch import nn\nfrom math import pi\nEPS = 1e-5"
 DEMO = "for norm_first in (False, True):\n    scores = torch.ones(2, 2)\nmodel = nn.Linear(2, 2)\ndef helper(): pass"
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *cells: str) -> dict[str, Any]:
+    """Run cells as a notebook does, and give its namespace."""
+    page = types.ModuleType("__main__")
+    monkeypatch.setitem(sys.modules, "__main__", page)
+    page.In = list(cells)  # type: ignore[attr-defined]
+    for number, text in enumerate(cells):
+        name = f"<cell {number} of {id(page)}>"
+        linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+        exec(compile(text, name, "exec"), vars(page))
+    return vars(page)
 
 
 @pytest.mark.parametrize(
