@@ -13,8 +13,8 @@ from typing import Any
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from autograder import homes
 from autograder.classroom.course import released
+from autograder.classroom.course.book import entered
 from autograder.classroom.course.checked_source import faults
 from autograder.notebooks import lessons
 
@@ -25,8 +25,7 @@ class LookFirst(NbGraderPreprocessor):
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         """Before all that nbgrader does."""
         lesson = resources["nbgrader"]["assignment"]
-        course = Path(resources["nbgrader"]["db_url"].removeprefix("sqlite:///")).parent
-        homes.use(homes.of_course(course))  # the formgrader's server may have been started anywhere
+        course = entered(resources["nbgrader"])
         if lesson in lessons.notebook_stems() and resources["nbgrader"]["notebook"] == lesson:
             why = _why_not(nb, lesson, course)
             if why:

@@ -19,8 +19,8 @@ from typing import Any
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from autograder import homes
 from autograder.classroom.course import own_tests
+from autograder.classroom.course.book import entered
 from autograder.classroom.course.checked_source import path_of, read_source
 from autograder.classroom.course.rebuild import rebuilt
 from autograder.classroom.course.released import refuse_unless_released
@@ -51,8 +51,7 @@ class Rebuild(NbGraderPreprocessor):
         """
         path = Path(resources["metadata"]["path"]).resolve() / f"{resources['metadata']['name']}.ipynb"
         lesson = resources["nbgrader"]["assignment"]
-        course = Path(resources["nbgrader"]["db_url"].removeprefix("sqlite:///")).parent  # the gradebook lies in it
-        homes.use(homes.of_course(course))  # the formgrader's server may have been started anywhere
+        course = entered(resources["nbgrader"])
         try:
             source = _looked_at(course, lesson)
         except Problem as problem:

@@ -20,7 +20,7 @@ from nbconvert.exporters import Exporter
 from nbconvert.filters import Highlight2HTML
 from nbformat import NotebookNode
 
-from autograder.classroom.course.book import opened
+from autograder.classroom.course.book import course_of, opened
 from autograder.classroom.feedback import overview, shown_outputs
 from autograder.classroom.feedback.looks import STYLE
 from autograder.classroom.feedback.one_cell import (
@@ -60,7 +60,7 @@ class FeedbackPage(Exporter):
         """The page of a notebook that nbgrader has graded."""
         nb, resources = super().from_notebook_node(nb, resources, **kw)
         about = resources["nbgrader"]
-        course = Path(about["db_url"].removeprefix("sqlite:///")).parent
+        course = course_of(about)
         notebook = GradedNotebook(nb.cells, _handed_out(course, about), _waiting(course, about))
         return page(notebook, about), resources
 
