@@ -352,7 +352,7 @@ article_layer = Exercise(
     points=2,
     repairs=encoder_layer,
     hints=(
-        "Two things are wrong. One is missing twice in `forward`; the other is in the constructor. Hold the code against the picture of a layer.",
+        "Two things are wrong. One is missing twice in `forward`; the other is in the constructor. Compare the code with the picture of a layer.",
         "Where does the layer add anything? And what is a feed-forward network made of?",
         "What a sublayer made is added to `x`: `x = x + self.dropout(attended)`, before the norm in post-norm. And `FeedForward(d_model, d_ff, dropout)` takes the place of the single linear layer.",
     ),
