@@ -76,21 +76,14 @@ FORMS = ("pre", "post")
 
 UNADDED_PRE, UNADDED_POST = "drop(sub(norm(x)))", "norm(drop(sub(x)))"
 
-NO_FIRST = (
-    "Nothing is added around attention. Only what attention made of the tokens goes on, and the tokens themselves are lost. Add `x` to "
-    "what attention returned, before the norm in post-norm."
-)
+NO_FIRST = "Nothing is added around attention. Only what attention made of the tokens goes on, and the tokens themselves are lost. Add `x` to what attention returned, before the norm in post-norm."
 encoder_layer.mistake(
     "no residual around attention",
     NO_FIRST,
     *in_either_form(NO_FIRST, partial(wrong_sublayer, ATTENTION), inside=FORWARD, pre=UNADDED_PRE, post=UNADDED_POST),
 )
 
-NO_SECOND = (
-    "Nothing is added around the feed-forward network. Its output replaces the tokens; it should be added to them. The layer adds twice: once after "
-    "attention, once after the "
-    "feed-forward network."
-)
+NO_SECOND = "Nothing is added around the feed-forward network. Its output replaces the tokens; it should be added to them. The layer adds twice: once after attention, once after the feed-forward network."
 encoder_layer.mistake(
     "no residual around the feed-forward network",
     NO_SECOND,
@@ -100,8 +93,7 @@ encoder_layer.mistake(
 )
 
 NEITHER = (
-    "Your layer adds nothing. Attention and the feed-forward network replace the tokens; each should add to them. Without the two additions there is no "
-    "path on which a token, or a gradient, "
+    "Your layer adds nothing. Attention and the feed-forward network replace the tokens; each should add to them. Without the two additions there is no path on which a token, or a gradient, "
     'passes through a deep stack unchanged. Articles that list "attention, norm, feed-forward, norm" leave them out.'
 )
 encoder_layer.mistake(
@@ -117,8 +109,8 @@ encoder_layer.mistake(
 )
 
 OLD_RESIDUAL = (
-    "The second addition takes the layer's input. By then the tokens have been through attention, and adding the old `x` throws away what attention "
-    "added. The second addition starts from the result of the first. Look which variable you add."
+    "The second addition takes the layer's input. By then the tokens have been through attention, and adding the old `x` throws away what attention added. The second addition starts from the result of the "
+    "first. Look which variable you add."
 )
 OLD_PRE, OLD_POST = "given + drop(sub(norm(x)))", "norm(given + drop(sub(x)))"
 encoder_layer.mistake(
@@ -135,8 +127,8 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "feed-forward network on the wrong tensor",
-    "The feed-forward network reads the wrong tensor. It should read what came out of the first Add & Norm (in pre-norm: `norm2` of the sum), so that it works on what attention found, added to the token. Look "
-    "at what you pass to `self.feed_forward`.",
+    "The feed-forward network reads the wrong tensor. It should read what came out of the first Add & Norm (in pre-norm: `norm2` of the sum), so that it works on what attention found, added to the token. "
+    "Look at what you pass to `self.feed_forward`.",
     # The residual is right: x is added to what the network makes of something else.
     *(
         edit(
@@ -163,8 +155,8 @@ encoder_layer.mistake(
 ADDS_ITSELF = "(lambda x, sub, *rest: add_norm(x, lambda h: h + sub(h), *rest))"
 encoder_layer.mistake(
     "added twice",
-    "The tokens are added twice. Each sublayer's output is added to them once, `x + dropout(sublayer(x))`, and if you use `add_norm`, it does that: the function that you hand to it returns what attention or the feed-forward "
-    "network made, and nothing else.",
+    "The tokens are added twice. Each sublayer's output is added to them once, `x + dropout(sublayer(x))`, and if you use `add_norm`, it does that: the function that you hand to it returns what attention or "
+    "the feed-forward network made, and nothing else.",
     edit(
         {ATTENTION: f"x + {ATTENTION}", FEED_FORWARD: f"x + {FEED_FORWARD}"},
         inside=FORWARD,
@@ -180,8 +172,8 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "result of add_norm not kept",
-    "What `add_norm` returns is not kept. It changes nothing by itself: it returns new tokens, and they are lost unless they get a name. Write `x = add_norm(x, ...)`, in both steps, "
-    "so that the second step reads what the first has made.",
+    "What `add_norm` returns is not kept. It changes nothing by itself: it returns new tokens, and they are lost unless they get a name. Write `x = add_norm(x, ...)`, in both steps, so that the second step "
+    "reads what the first has made.",
     edit({f"x = {ATTENTION}": ATTENTION, f"x = {FEED_FORWARD}": FEED_FORWARD}, inside=FORWARD),
     edit({f"x = {ATTENTION}": ATTENTION}, inside=FORWARD),
 )
@@ -190,8 +182,7 @@ NORM_DROPOUT_1 = {"self.norm1, self.dropout": "self.dropout, self.norm1"}
 NORM_DROPOUT_2 = {"self.norm2, self.dropout": "self.dropout, self.norm2"}
 encoder_layer.mistake(
     "norm and dropout exchanged",
-    "The norm and the dropout have changed places. Both are functions of one tensor, so no error comes; but now what a sublayer made is normalized "
-    "before it is added, and the sum is not normalized. "
+    "The norm and the dropout have changed places. Both are functions of one tensor, so no error comes; but now what a sublayer made is normalized before it is added, and the sum is not normalized. "
     "`add_norm` takes the norm first: `add_norm(x, sublayer, norm, dropout, norm_first)`.",
     edit(NORM_DROPOUT_1 | NORM_DROPOUT_2, inside=FORWARD),
     edit(NORM_DROPOUT_1, inside=FORWARD),
@@ -200,8 +191,8 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "written over in place",
-    "A tensor is written over while it is still needed. `x += ...` and methods that end in `_` change the tensor that the caller passed in, or a tensor "
-    "that the gradient needs later. `x = x + ...` makes a new tensor.",
+    "A tensor is written over while it is still needed. `x += ...` and methods that end in `_` change the tensor that the caller passed in, or a tensor that the gradient needs later. `x = x + ...` makes a "
+    "new tensor.",
     edit(
         {PRE: "x.add_(dropout(sublayer(norm(x))))", POST: "norm(x.add_(dropout(sublayer(x))))"},
         inside="add_norm",
@@ -220,8 +211,8 @@ encoder_layer.mistake(
 # Norms ----------------------------------------------------------------------------
 
 SWAPPED = (
-    "`norm1` and `norm2` have changed places. Both are LayerNorms of the same width, so no error warns you; but each learns a scale and a shift of its own, and weights from elsewhere do not fit. "
-    "`norm1` belongs to attention, `norm2` to the feed-forward network."
+    "`norm1` and `norm2` have changed places. Both are LayerNorms of the same width, so no error warns you; but each learns a scale and a shift of its own, and weights from elsewhere do not fit. `norm1` "
+    "belongs to attention, `norm2` to the feed-forward network."
 )
 encoder_layer.mistake(
     "norms swapped",
@@ -231,9 +222,8 @@ encoder_layer.mistake(
 )
 
 SHARED = (
-    "One norm serves both sublayers. They work on different numbers, and each needs a scale and a shift of its own; a single norm cannot suit both. "
-    "`norm1` belongs to attention, "
-    "`norm2` to the feed-forward network."
+    "One norm serves both sublayers. They work on different numbers, and each needs a scale and a shift of its own; a single norm cannot suit both. `norm1` belongs to attention, `norm2` to the feed-forward "
+    "network."
 )
 encoder_layer.mistake(
     "one norm for both sublayers",
@@ -269,8 +259,8 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "norm_first ignored",
-    "`norm_first` changes nothing. Your layer does the same for True and False. False is post-norm, `norm(x + sublayer(x))`; True is pre-norm, `x + "
-    "sublayer(norm(x))`. `add_norm` takes it as its last argument.",
+    "`norm_first` changes nothing. Your layer does the same for True and False. False is post-norm, `norm(x + sublayer(x))`; True is pre-norm, `x + sublayer(norm(x))`. `add_norm` takes it as its last "
+    "argument.",
     {NORM_FIRST: "self.norm_first = False"},
     {NORM_FIRST: "self.norm_first = True"},
 )
@@ -283,24 +273,23 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "norm before the addition",
-    "The norm comes before the addition. In post-norm you normalize what the sublayer made and add it to `x`; normalize the sum instead, `norm(x + "
-    "sublayer(x))`. With your order the tokens grow from layer to layer.",
+    "The norm comes before the addition. In post-norm you normalize what the sublayer made and add it to `x`; normalize the sum instead, `norm(x + sublayer(x))`. With your order the tokens grow from layer "
+    "to layer.",
     edit({POST: "x + norm(dropout(sublayer(x)))"}, inside="add_norm"),
     *(edit(wrong_sublayer(call, post="x + norm(drop(sub(x)))"), inside=FORWARD) for call in (ATTENTION, FEED_FORWARD)),
 )
 
 encoder_layer.mistake(
     "sum normalized in pre-norm",
-    "In pre-norm the sum is normalized as well. In pre-norm the tokens pass through the stack with additions only, and only what a sublayer reads is "
-    "normalized. The sums are normalized once, at the end of the whole stack.",
+    "In pre-norm the sum is normalized as well. In pre-norm the tokens pass through the stack with additions only, and only what a sublayer reads is normalized. The sums are normalized once, at the end of "
+    "the whole stack.",
     edit({PRE: f"norm({PRE})"}, inside="add_norm"),
     *(edit(wrong_sublayer(call, pre=f"norm({RIGHT_PRE})"), inside=FORWARD) for call in (ATTENTION, FEED_FORWARD)),
 )
 
 encoder_layer.mistake(
     "normalized tokens added in pre-norm",
-    "In pre-norm you add to the normalized tokens. Add to `x` as it came in; only the sublayer reads `norm(x)`. If you wrote `x = norm(x)`, the old `x` "
-    "is gone: give the normalized tokens another name.",
+    "In pre-norm you add to the normalized tokens. Add to `x` as it came in; only the sublayer reads `norm(x)`. If you wrote `x = norm(x)`, the old `x` is gone: give the normalized tokens another name.",
     edit({PRE: "norm(x) + dropout(sublayer(norm(x)))"}, inside="add_norm"),
     *(
         edit(wrong_sublayer(call, pre="norm(x) + drop(sub(norm(x)))"), inside=FORWARD)
@@ -309,8 +298,8 @@ encoder_layer.mistake(
 )
 
 READ_TWICE = (
-    "In pre-norm a sublayer reads tokens that were normalized twice. `add_norm` normalizes what the sublayer reads when `norm_first` is True: the function that you hand to it takes its argument as it "
-    "is, and only `add_norm` looks at `norm_first`."
+    "In pre-norm a sublayer reads tokens that were normalized twice. `add_norm` normalizes what the sublayer reads when `norm_first` is True: the function that you hand to it takes its argument as it is, "
+    "and only `add_norm` looks at `norm_first`."
 )
 READ_NORMALIZED = "A sublayer normalizes what it reads. `add_norm` does all the normalizing, before the sublayer or after the sum: the function that you hand to it takes its argument as it is."
 
@@ -325,8 +314,8 @@ def reads_normalized(call: str, given: str) -> dict[str, str]:
 
 encoder_layer.mistake(
     "normalized once more",
-    "A norm is applied once too often. `add_norm` applies the norm that it is given, before the sublayer or after the sum; another norm around "
-    "`add_norm` normalizes a second time. Take what `add_norm` returns as it is.",
+    "A norm is applied once too often. `add_norm` applies the norm that it is given, before the sublayer or after the sum; another norm around `add_norm` normalizes a second time. Take what `add_norm` "
+    "returns as it is.",
     edit({PRE: f"norm({PRE})", POST: f"norm({POST})"}, inside="add_norm"),
     *(
         edit({**first, **second}, inside=FORWARD, says=says)
@@ -344,8 +333,8 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "keys or values not normalized",
-    "In pre-norm, keys and values are not normalized. Attention reads normalized tokens in all three places; with `x` for the keys or the values, a query is compared with tokens on another scale. Inside the function that you give to "
-    "`add_norm`, use its own argument three times, not `x`.",
+    "In pre-norm, keys and values are not normalized. Attention reads normalized tokens in all three places; with `x` for the keys or the values, a query is compared with tokens on another scale. Inside the "
+    "function that you give to `add_norm`, use its own argument three times, not `x`.",
     edit({**WITH_GIVEN, ATTEND: "self.self_attn(h, given, given, mask)"}, inside=FORWARD),
     edit({**WITH_GIVEN, ATTEND: "self.self_attn(h, h, given, mask)"}, inside=FORWARD),
     edit({**WITH_GIVEN, ATTEND: "self.self_attn(h, given, h, mask)"}, inside=FORWARD),
@@ -353,8 +342,8 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "query not normalized",
-    "In pre-norm the query is not normalized. Attention reads normalized tokens in all three places, and `norm1(x)` stands in two of yours. Inside the function that you give to `add_norm`, use its own argument three "
-    "times, not `x`.",
+    "In pre-norm the query is not normalized. Attention reads normalized tokens in all three places, and `norm1(x)` stands in two of yours. Inside the function that you give to `add_norm`, use its own "
+    "argument three times, not `x`.",
     edit({**WITH_GIVEN, ATTEND: "self.self_attn(given, h, h, mask)"}, inside=FORWARD),
 )
 
@@ -371,10 +360,7 @@ encoder_layer.mistake(
     edit(wrong_sublayer(FEED_FORWARD, pre=RIGHT_POST), inside=FORWARD),
 )
 
-KEEPS = (
-    "Something is kept from call to call. A list that belongs to the object, `self.kept`, grows with every call: its first entry is from the first "
-    "call, and the memory fills up. Make a new list in `forward`."
-)
+KEEPS = "Something is kept from call to call. A list that belongs to the object, `self.kept`, grows with every call: its first entry is from the first call, and the memory fills up. Make a new list in `forward`."
 LEAK = "; self.__dict__.setdefault('seen', []).append(x)"
 encoder_layer.mistake(
     "weights of an earlier call",
@@ -438,8 +424,7 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "dropout on the residual",
-    "Dropout acts on the residual. The tokens that are added to have to pass unchanged; only what the sublayer made goes through dropout, `x + "
-    "dropout(sublayer(...))`.",
+    "Dropout acts on the residual. The tokens that are added to have to pass unchanged; only what the sublayer made goes through dropout, `x + dropout(sublayer(...))`.",
     edit({PRE: "dropout(x) + sublayer(norm(x))", POST: "norm(dropout(x) + sublayer(x))"}, inside="add_norm"),
 )
 
@@ -453,8 +438,8 @@ DROPS_OUTPUT = {"return output": "return self.dropout(output)"}
 DROPS_NETWORK = {FEED_FORWARD: "add_norm(x, lambda h: self.dropout(self.feed_forward(h)),"}
 encoder_layer.mistake(
     "dropout twice",
-    "What a sublayer made is dropped twice. `add_norm` applies the dropout that it is given; with another dropout in the function that you pass to it, "
-    "more is dropped than was asked for. Return what the sublayer made as it is.",
+    "What a sublayer made is dropped twice. `add_norm` applies the dropout that it is given; with another dropout in the function that you pass to it, more is dropped than was asked for. Return what the "
+    "sublayer made as it is.",
     edit(DROPS_OUTPUT, inside=FORWARD),
     edit(DROPS_NETWORK, inside=FORWARD),
     edit(DROPS_OUTPUT | DROPS_NETWORK, inside=FORWARD),
@@ -485,9 +470,8 @@ NO_HAND_1 = {MAKE_ATTENTION: "MultiHeadAttention(d_model, num_heads)"}
 NO_HAND_2 = {MAKE_FEED_FORWARD: "FeedForward(d_model, d_ff)"}
 encoder_layer.mistake(
     "dropout not handed to the parts",
-    "Dropout is not handed to the parts. It acts at four places in a layer: on the attention weights, on what attention adds, inside the feed-forward "
-    "network, on what the feed-forward network adds. The first and the third belong to "
-    "`MultiHeadAttention` and `FeedForward`, which take it as their last argument.",
+    "Dropout is not handed to the parts. It acts at four places in a layer: on the attention weights, on what attention adds, inside the feed-forward network, on what the feed-forward network adds. The "
+    "first and the third belong to `MultiHeadAttention` and `FeedForward`, which take it as their last argument.",
     NO_HAND_1,
     NO_HAND_2,
     NO_HAND_1 | NO_HAND_2,
@@ -501,8 +485,8 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "mask not passed on",
-    "The mask does not reach attention. Every token looks at every other, padding included. No error comes, but padding becomes part of every token. "
-    "Pass `mask` on to `self.self_attn`, whatever `norm_first` is.",
+    "The mask does not reach attention. Every token looks at every other, padding included. No error comes, but padding becomes part of every token. Pass `mask` on to `self.self_attn`, whatever `norm_first` "
+    "is.",
     edit({ATTEND: "self.self_attn(h, h, h)"}, inside=FORWARD),
     edit({ATTEND: "self.self_attn(h, h, h, mask if self.norm_first else None)"}, inside=FORWARD),
     edit({ATTEND: "self.self_attn(h, h, h, None if self.norm_first else mask)"}, inside=FORWARD),
@@ -599,15 +583,14 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "None for the weights",
-    "None comes back where the weights should be. A name that is set inside an inner function ends with that function: the `weights` outside is another "
-    "variable, and stays as it was. Make an empty list outside and append the weights to it.",
+    "None comes back where the weights should be. A name that is set inside an inner function ends with that function: the `weights` outside is another variable, and stays as it was. Make an empty list "
+    "outside and append the weights to it.",
     edit({RESULT: "(x, None) if return_weights else x"}, inside=FORWARD),
 )
 
 encoder_layer.mistake(
     "weights in a list",
-    "The weights come back in a list of one. A layer has one tensor of weights: take it out of the list in which you kept it. Only the stack returns a "
-    "list, one tensor for each layer.",
+    "The weights come back in a list of one. A layer has one tensor of weights: take it out of the list in which you kept it. Only the stack returns a list, one tensor for each layer.",
     edit({RESULT: "(x, kept) if return_weights else x"}, inside=FORWARD),
 )
 
@@ -620,16 +603,14 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "weights returned after dropout",
-    "The returned weights went through dropout. They are returned so that one can look at them, and should be complete, with rows that sum to 1: return "
-    "the weights that `self.self_attn` gave you.",
+    "The returned weights went through dropout. They are returned so that one can look at them, and should be complete, with rows that sum to 1: return the weights that `self.self_attn` gave you.",
     edit({RESULT: "(x, self.dropout(kept[0])) if return_weights else x"}, inside=FORWARD),
 )
 
 encoder_layer.mistake(
     "weights of a second call",
-    "The weights are those of a second call, on other tokens than the first. Return the weights that made the output: attention is called once, on `x` "
-    "in post-norm and on `norm1(x)` in "
-    "pre-norm, and gives both. Inside the function that you hand to `add_norm`, append the weights to a list outside.",
+    "The weights are those of a second call, on other tokens than the first. Return the weights that made the output: attention is called once, on `x` in post-norm and on `norm1(x)` in pre-norm, and gives "
+    "both. Inside the function that you hand to `add_norm`, append the weights to a list outside.",
     edit(
         {**WITH_GIVEN, RESULT: "(x, self.self_attn(given, given, given, mask)[1]) if return_weights else x"},
         inside=FORWARD,
@@ -642,16 +623,15 @@ encoder_layer.mistake(
     edit(
         {ATTEND: "self.self_attn(h, h, h, mask)[0], self.self_attn(h, h, h)[1]"},
         inside=FORWARD,
-        says="The weights are those of a second call, without the mask. Return the weights that made the output: attention is called once and gives "
-        "both. Inside the function that you hand to "
-        "`add_norm`, append the weights to a list outside.",
+        says="The weights are those of a second call, without the mask. Return the weights that made the output: attention is called once and gives both. Inside the function that you hand to `add_norm`, append "
+        "the weights to a list outside.",
     ),
 )
 
 encoder_layer.mistake(
     "no feed-forward network",
-    "The feed-forward network is left out. A layer has two sublayers: attention moves information between tokens, the feed-forward network works on each by itself, and holds two thirds of the layer's parameters. "
-    "Call `add_norm` a second time, with `self.feed_forward` and `norm2`. If you do already, see that its result becomes `x`.",
+    "The feed-forward network is left out. A layer has two sublayers: attention moves information between tokens, the feed-forward network works on each by itself, and holds two thirds of the layer's "
+    "parameters. Call `add_norm` a second time, with `self.feed_forward` and `norm2`. If you do already, see that its result becomes `x`.",
     edit(wrong_sublayer(FEED_FORWARD, pre="x", post="x"), inside=FORWARD),
 )
 
@@ -665,8 +645,7 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "feed-forward network before attention",
-    "The feed-forward network comes before attention. The order is attention first: tokens read each other, then the network works on what each has "
-    "read. Exchange the two steps.",
+    "The feed-forward network comes before attention. The order is attention first: tokens read each other, then the network works on what each has read. Exchange the two steps.",
     edit(
         {
             ATTENTION: FEED_FORWARD,
@@ -681,8 +660,8 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "one linear layer for the feed-forward network",
-    "The feed-forward network is one linear layer. One linear layer is one matrix, and so are two linear layers without anything between them. The "
-    "network has a wide middle and a ReLU there: `FeedForward(d_model, d_ff, dropout)`. Articles draw it as one box, and some then write one layer.",
+    "The feed-forward network is one linear layer. One linear layer is one matrix, and so are two linear layers without anything between them. The network has a wide middle and a ReLU there: "
+    "`FeedForward(d_model, d_ff, dropout)`. Articles draw it as one box, and some then write one layer.",
     {MAKE_FEED_FORWARD: "nn.Linear(d_model, d_model)"},
     {
         f"self.feed_forward = {MAKE_FEED_FORWARD}": "self.linear = nn.Linear(d_model, d_model)",
@@ -693,8 +672,7 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "d_ff ignored",
-    "`d_ff` is not used. The feed-forward network is 4 · d_model wide whatever was asked for. That is the paper's choice; here the caller chooses. Pass "
-    "`d_ff` on to `FeedForward`.",
+    "`d_ff` is not used. The feed-forward network is 4 · d_model wide whatever was asked for. That is the paper's choice; here the caller chooses. Pass `d_ff` on to `FeedForward`.",
     {MAKE_FEED_FORWARD: "FeedForward(d_model, 4 * d_model, dropout)"},
 )
 
@@ -713,9 +691,8 @@ NORM_IF_ANY = "x = x if self.norm is None else self.norm(x)"
 
 encoder.mistake(
     "one layer for all",
-    "All layers are the same layer. `[layer] * n` holds one layer n times, so there is only one set of parameters for all depths. Each layer of the "
-    "stack has parameters of its own: make a new `EncoderLayer` for each, "
-    "and run each once.",
+    "All layers are the same layer. `[layer] * n` holds one layer n times, so there is only one set of parameters for all depths. Each layer of the stack has parameters of its own: make a new `EncoderLayer` "
+    "for each, and run each once.",
     {f"{MAKE} for _ in {COUNT}": f"[{MAKE}] * num_layers"},
     {LOOP: "for layer in [self.layers[0]] * len(self.layers):"},
     {
@@ -739,8 +716,8 @@ encoder.mistake(
 
 encoder.mistake(
     "final norm in post-norm",
-    "There is a final norm in post-norm. There the last layer already ends with a norm, and the paper has no further norm. (nn.Transformer has one, so "
-    "its weights do not fit the paper's model.) `self.norm` is None unless `norm_first`.",
+    "There is a final norm in post-norm. There the last layer already ends with a norm, and the paper has no further norm. (nn.Transformer has one, so its weights do not fit the paper's model.) `self.norm` "
+    "is None unless `norm_first`.",
     {FINAL: "LayerNorm(d_model)"},
     edit(
         {
@@ -753,8 +730,8 @@ encoder.mistake(
 
 encoder.mistake(
     "no final norm in pre-norm",
-    "In pre-norm there is no norm at the end. Each layer adds to the tokens, and nothing has normalized the sums, so the encoder's output grows with depth. "
-    "`self.norm`, one LayerNorm, comes after the last layer.",
+    "In pre-norm there is no norm at the end. Each layer adds to the tokens, and nothing has normalized the sums, so the encoder's output grows with depth. `self.norm`, one LayerNorm, comes after the last "
+    "layer.",
     {FINAL: "None"},
     {APPLY: "pass"},
     edit(
@@ -769,8 +746,7 @@ encoder.mistake(
 
 encoder.mistake(
     "final norm the wrong way round",
-    "The final norm is there in post-norm and missing in pre-norm. Exchange the two: post-norm layers end with a norm, pre-norm layers do not, so the "
-    "pre-norm stack needs a norm at its end.",
+    "The final norm is there in post-norm and missing in pre-norm. Exchange the two: post-norm layers end with a norm, pre-norm layers do not, so the pre-norm stack needs a norm at its end.",
     {FINAL: "None if norm_first else LayerNorm(d_model)"},
 )
 
@@ -783,29 +759,25 @@ encoder.mistake(
 
 encoder.mistake(
     "final norm before the layers",
-    "The final norm acts before the first layer. Each pre-norm layer normalizes what it reads; but nothing normalizes the output of the last layer. "
-    "Move the norm after the loop.",
+    "The final norm acts before the first layer. Each pre-norm layer normalizes what it reads; but nothing normalizes the output of the last layer. Move the norm after the loop.",
     {START: f"{START}; {NORM_IF_ANY}", APPLY: "pass"},
 )
 
 encoder.mistake(
     "final norm shared with a layer",
-    "The final norm is a norm of one of the layers. It normalizes other numbers than that layer does, and needs a scale and a shift of its own: make a "
-    "new `LayerNorm(d_model)`.",
+    "The final norm is a norm of one of the layers. It normalizes other numbers than that layer does, and needs a scale and a shift of its own: make a new `LayerNorm(d_model)`.",
     {FINAL: "self.layers[-1].norm2 if norm_first else None"},
 )
 
 encoder.mistake(
     "layers in reverse",
-    "The layers run in reverse. `self.layers[0]` has to read the tokens first. Before training nobody would notice, but trained weights are then used "
-    "in the wrong places.",
+    "The layers run in reverse. `self.layers[0]` has to read the tokens first. Before training nobody would notice, but trained weights are then used in the wrong places.",
     {LOOP: "for layer in reversed(self.layers):"},
 )
 
 encoder.mistake(
     "every layer reads the input",
-    "Every layer reads the input. Each layer has to read what the layer before it returned; in your code all but the last compute for nothing. The loop "
-    "must write into the variable that it reads.",
+    "Every layer reads the input. Each layer has to read what the layer before it returned; in your code all but the last compute for nothing. The loop must write into the variable that it reads.",
     {START: f"{START}; given = x", CALL: "layer(given, mask, return_weights=True)"},
 )
 
@@ -847,8 +819,7 @@ encoder.mistake(
 
 encoder.mistake(
     "mask not passed on",
-    "The mask does not reach the layers. Every token looks at every other, padding included. No error comes, but padding becomes part of every token. "
-    "Pass `mask` on to each layer.",
+    "The mask does not reach the layers. Every token looks at every other, padding included. No error comes, but padding becomes part of every token. Pass `mask` on to each layer.",
     {CALL: "layer(x, return_weights=True)"},
     edit(
         {CALL: "layer(x, mask if return_weights else None, return_weights=True)"},
@@ -903,8 +874,8 @@ encoder.mistake(
 
 encoder.mistake(
     "weights of one layer only",
-    "Only one layer's weights come back. With `return_weights=True` the stack returns a list with the weights of every layer, first layer first, "
-    "because each layer looks elsewhere. Append to a list inside the loop.",
+    "Only one layer's weights come back. With `return_weights=True` the stack returns a list with the weights of every layer, first layer first, because each layer looks elsewhere. Append to a list inside "
+    "the loop.",
     {RETURN: "(x, weights) if return_weights else x"},
     {RETURN: "(x, all_weights[-1:]) if return_weights else x"},
     {RETURN: "(x, all_weights[0]) if return_weights else x"},
@@ -927,22 +898,19 @@ encoder.mistake(
 
 encoder.mistake(
     "weights in reverse order",
-    "The weights come back in reverse, those of the last layer first. The list follows `self.layers`: number 0 belongs to the layer that reads the "
-    "tokens first. `append` puts each layer's weights at the end.",
+    "The weights come back in reverse, those of the last layer first. The list follows `self.layers`: number 0 belongs to the layer that reads the tokens first. `append` puts each layer's weights at the end.",
     {COLLECT: "all_weights.insert(0, weights)"},
 )
 
 encoder.mistake(
     "tokens in place of the weights",
-    "The list holds what the layers made of the tokens, where their attention weights should be. A layer returns `(output, weights)`: the output goes "
-    "on to the next layer, the weights into the list.",
+    "The list holds what the layers made of the tokens, where their attention weights should be. A layer returns `(output, weights)`: the output goes on to the next layer, the weights into the list.",
     {COLLECT: "all_weights.append(x)"},
 )
 
 encoder.mistake(
     "weights averaged over the layers",
-    "The weights are averaged over the layers. Each layer reads what the layer before has made, so their weights cannot be compared, and their mean "
-    "says nothing. Return a list, one tensor for each layer.",
+    "The weights are averaged over the layers. Each layer reads what the layer before has made, so their weights cannot be compared, and their mean says nothing. Return a list, one tensor for each layer.",
     {RETURN: "(x, sum(all_weights) / len(all_weights)) if return_weights else x"},
 )
 
@@ -979,8 +947,7 @@ encoder.mistake(
 
 encoder.mistake(
     "norm_first not handed to the layers",
-    "`norm_first` does not reach the layers. They are all post-norm, whatever was asked for, and only the final norm follows it. It is the last "
-    "argument of `EncoderLayer`.",
+    "`norm_first` does not reach the layers. They are all post-norm, whatever was asked for, and only the final norm follows it. It is the last argument of `EncoderLayer`.",
     {MAKE: "EncoderLayer(d_model, num_heads, d_ff, dropout)"},
 )
 
@@ -998,22 +965,21 @@ encoder.mistake(
 
 encoder.mistake(
     "norm_first handed over as dropout",
-    "`norm_first` is passed in the place of `dropout`. Python takes True for 1, so in pre-norm everything is dropped in training, and the layers stay "
-    "post-norm. The order is `EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
+    "`norm_first` is passed in the place of `dropout`. Python takes True for 1, so in pre-norm everything is dropped in training, and the layers stay post-norm. The order is `EncoderLayer(d_model, "
+    "num_heads, d_ff, dropout, norm_first)`.",
     {MAKE: "EncoderLayer(d_model, num_heads, d_ff, norm_first)"},
 )
 
 encoder.mistake(
     "dropout and norm_first exchanged",
-    "`dropout` and `norm_first` have changed places. Python takes True for 1 and 0.0 for False, so no error comes. The order is `EncoderLayer(d_model, "
-    "num_heads, d_ff, dropout, norm_first)`.",
+    "`dropout` and `norm_first` have changed places. Python takes True for 1 and 0.0 for False, so no error comes. The order is `EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
     {MAKE: "EncoderLayer(d_model, num_heads, d_ff, norm_first, dropout)"},
 )
 
 encoder.mistake(
     "one vector for the whole sentence",
-    "One vector comes back for the whole sentence. An encoder gives a vector for every token: same shape in, same shape out, and the decoder later "
-    "reads all of them. Many articles say that a sentence is pressed into one vector; translation models did so before attention.",
+    "One vector comes back for the whole sentence. An encoder gives a vector for every token: same shape in, same shape out, and the decoder later reads all of them. Many articles say that a sentence is "
+    "pressed into one vector; translation models did so before attention.",
     *(
         {RETURN: f"({pooled}, all_weights) if return_weights else {pooled}"}
         for pooled in ("x.mean(1)", "x[:, 0]", "x[:, -1]")
