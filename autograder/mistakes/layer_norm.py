@@ -21,7 +21,7 @@ normalize.mistake(
 
 normalize.mistake(
     "std + eps",
-    "You divide by `x.std(-1) + eps`. Two things are wrong: `std` divides by n - 1 instead of n, and eps belongs inside the root, √(variance + eps). "
+    "You divide by `x.std(-1) + eps`. Two slips in one: `std` divides by n - 1 instead of n, and eps belongs inside the root, √(variance + eps). "
     "The best known annotated implementation of the paper has both, and articles copied it.",
     {MEAN_OF_SQUARES: ".var(", DIVISION: "(torch.sqrt(variance) + eps)"},
     also=[layer_norm],
