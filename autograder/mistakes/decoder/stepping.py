@@ -510,6 +510,7 @@ decoder_layer.mistake(
     edit(NO_DROPOUT_IN_FEED_FORWARD, inside=LAYER_INIT),
 )
 RIGHT_PRE, RIGHT_POST = "x + dropout(f(norm(x)))", "norm(x + dropout(f(x)))"
+TWICE_DROPPED = {"post": f"dropout({RIGHT_POST})", "pre": f"dropout({RIGHT_PRE})"}
 DROPPED_LAST, DROPPED_SUM, DROPPED_SUM_POST = (
     "dropout(norm(x + f(x)))",
     "dropout(x + f(norm(x)))",
@@ -525,10 +526,10 @@ decoder_layer.mistake(
         for one in (
             {"post": DROPPED_LAST},
             {"post": DROPPED_LAST, "pre": DROPPED_SUM},
-            {"post": f"dropout({RIGHT_POST})", "pre": f"dropout({RIGHT_PRE})"},
         )
         for step in STEPS
     ),
+    edit(in_step(THIRD, **TWICE_DROPPED), inside=LAYER_FORWARD),
 )
 decoder_layer.mistake(
     "dropout on the sum",
@@ -544,16 +545,20 @@ decoder_layer.mistake(
 )
 decoder_layer.mistake(
     "dropout on the residual",
-    "Dropout acts on the tokens that are added to. They pass as they are; what the step made goes through dropout: `x + dropout(...)`.",
+    "Dropout acts on the tokens that a step adds to. They pass as they are, from step to step; what the step made goes through dropout: `x + dropout(...)`.",
     edit({PRE_LINE: "dropout(x) + sublayer(norm(x))", POST_LINE: "norm(dropout(x) + sublayer(x))"}, inside="add_norm"),
     *(
         edit(in_step(step, **one), inside=LAYER_FORWARD)
         for one in (
             {"pre": "dropout(x) + f(norm(x))", "post": "norm(dropout(x) + f(x))"},
+            {"pre": "dropout(x) + f(norm(x))"},
+            {"post": "norm(dropout(x) + f(x))"},
             {"pre": "dropout(x) + dropout(f(norm(x)))", "post": "norm(dropout(x) + dropout(f(x)))"},
         )
         for step in STEPS
     ),
+    # What a step leaves is what the next one adds to.
+    *(edit(in_step(step, **TWICE_DROPPED), inside=LAYER_FORWARD) for step in (FIRST, SECOND)),
 )
 decoder_layer.mistake(
     "dropout on what a step reads",
