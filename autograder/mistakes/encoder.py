@@ -76,20 +76,14 @@ FORMS = ("pre", "post")
 
 UNADDED_PRE, UNADDED_POST = "drop(sub(norm(x)))", "norm(drop(sub(x)))"
 
-NO_FIRST = (
-    "Nothing is added around attention. What the layer was given goes in and does not come out: only what attention made of it goes on, and a token forgets who it was. Add `x` to "
-    "what attention returned, before the norm in post-norm."
-)
+NO_FIRST = "Nothing is added around attention. Only what attention made of the tokens goes on, and the tokens themselves are lost. Add `x` to what attention returned, before the norm in post-norm."
 encoder_layer.mistake(
     "no residual around attention",
     NO_FIRST,
     *in_either_form(NO_FIRST, partial(wrong_sublayer, ATTENTION), inside=FORWARD, pre=UNADDED_PRE, post=UNADDED_POST),
 )
 
-NO_SECOND = (
-    "Nothing is added around the feed-forward network. Its output replaces the tokens where it should be added to them. The layer adds twice: once after attention, once after the "
-    "feed-forward network."
-)
+NO_SECOND = "Nothing is added around the feed-forward network. Its output replaces the tokens; it should be added to them. The layer adds twice: once after attention, once after the feed-forward network."
 encoder_layer.mistake(
     "no residual around the feed-forward network",
     NO_SECOND,
@@ -99,7 +93,7 @@ encoder_layer.mistake(
 )
 
 NEITHER = (
-    "Your layer adds nothing. Attention and the feed-forward network replace the tokens, where each should add to them: without the two additions there is no path on which a token, or a gradient, "
+    "Your layer adds nothing. Attention and the feed-forward network replace the tokens; each should add to them. Without the two additions there is no path on which a token, or a gradient, "
     'passes through a deep stack unchanged. Articles that list "attention, norm, feed-forward, norm" leave them out.'
 )
 encoder_layer.mistake(
@@ -115,8 +109,8 @@ encoder_layer.mistake(
 )
 
 OLD_RESIDUAL = (
-    "The second addition takes the layer's input. By then the tokens have been through attention, and adding the old `x` throws away what attention added. The second residual starts from "
-    "what came out of the first. Look which variable you add."
+    "The second addition takes the layer's input. By then the tokens have been through attention, and adding the old `x` throws away what attention added. The second addition starts from the result of the "
+    "first. Look which variable you add."
 )
 OLD_PRE, OLD_POST = "given + drop(sub(norm(x)))", "norm(given + drop(sub(x)))"
 encoder_layer.mistake(
@@ -133,8 +127,8 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "feed-forward network on the wrong tensor",
-    "The feed-forward network reads the wrong tensor. It should read what came out of the first Add & Norm (in pre-norm: `norm2` of the sum), so that it works on what attention found, added to the token. Look "
-    "at what you pass to `self.feed_forward`.",
+    "The feed-forward network reads the wrong tensor. It should read what came out of the first Add & Norm (in pre-norm: `norm2` of the sum), so that it works on what attention found, added to the token. "
+    "Look at what you pass to `self.feed_forward`.",
     # The residual is right: x is added to what the network makes of something else.
     *(
         edit(
@@ -161,8 +155,8 @@ encoder_layer.mistake(
 ADDS_ITSELF = "(lambda x, sub, *rest: add_norm(x, lambda h: h + sub(h), *rest))"
 encoder_layer.mistake(
     "added twice",
-    "The tokens are added twice. Each sublayer's output is added to them once, `x + dropout(sublayer(x))`, and if you use `add_norm`, it does that: the function that you hand to it returns what attention or the feed-forward "
-    "network made, and nothing else.",
+    "The tokens are added twice. Each sublayer's output is added to them once, `x + dropout(sublayer(x))`, and if you use `add_norm`, it does that: the function that you hand to it returns what attention or "
+    "the feed-forward network made, and nothing else.",
     edit(
         {ATTENTION: f"x + {ATTENTION}", FEED_FORWARD: f"x + {FEED_FORWARD}"},
         inside=FORWARD,
@@ -178,8 +172,8 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "result of add_norm not kept",
-    "What `add_norm` returns is not kept. It changes nothing by itself: it returns new tokens, and they are lost unless they get a name. Write `x = add_norm(x, ...)`, in both steps, "
-    "so that the second reads what the first has made.",
+    "What `add_norm` returns is not kept. It changes nothing by itself: it returns new tokens, and they are lost unless they get a name. Write `x = add_norm(x, ...)`, in both steps, so that the second step "
+    "reads what the first has made.",
     edit({f"x = {ATTENTION}": ATTENTION, f"x = {FEED_FORWARD}": FEED_FORWARD}, inside=FORWARD),
     edit({f"x = {ATTENTION}": ATTENTION}, inside=FORWARD),
 )
@@ -188,7 +182,7 @@ NORM_DROPOUT_1 = {"self.norm1, self.dropout": "self.dropout, self.norm1"}
 NORM_DROPOUT_2 = {"self.norm2, self.dropout": "self.dropout, self.norm2"}
 encoder_layer.mistake(
     "norm and dropout exchanged",
-    "The norm and the dropout have changed places. Both are functions of one tensor, so nothing complains, but now what a sublayer made is normalized before it is added, and the sum is not. "
+    "The norm and the dropout have changed places. Both are functions of one tensor, so no error comes; but now what a sublayer made is normalized before it is added, and the sum is not normalized. "
     "`add_norm` takes the norm first: `add_norm(x, sublayer, norm, dropout, norm_first)`.",
     edit(NORM_DROPOUT_1 | NORM_DROPOUT_2, inside=FORWARD),
     edit(NORM_DROPOUT_1, inside=FORWARD),
@@ -197,7 +191,8 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "written over in place",
-    "A tensor is written over while it is still needed. `x += ...` and methods that end in `_` change the very tensor the caller passed in, or one that the gradient needs later. Write `x = x + ...`: that makes a new one.",
+    "A tensor is written over while it is still needed. `x += ...` and methods that end in `_` change the tensor that the caller passed in, or a tensor that the gradient needs later. `x = x + ...` makes a "
+    "new tensor.",
     edit(
         {PRE: "x.add_(dropout(sublayer(norm(x))))", POST: "norm(x.add_(dropout(sublayer(x))))"},
         inside="add_norm",
@@ -216,8 +211,8 @@ encoder_layer.mistake(
 # Norms ----------------------------------------------------------------------------
 
 SWAPPED = (
-    "`norm1` and `norm2` have changed places. Both are LayerNorms of the same width, so no error warns you; but each learns a scale and a shift of its own, and weights from elsewhere do not fit. "
-    "`norm1` belongs to attention, `norm2` to the feed-forward network."
+    "`norm1` and `norm2` have changed places. Both are LayerNorms of the same width, so no error warns you; but each learns a scale and a shift of its own, and weights from elsewhere do not fit. `norm1` "
+    "belongs to attention, `norm2` to the feed-forward network."
 )
 encoder_layer.mistake(
     "norms swapped",
@@ -227,8 +222,8 @@ encoder_layer.mistake(
 )
 
 SHARED = (
-    "One norm serves both sublayers. They work on different numbers, and each needs a scale and a shift of its own; with one norm in two places, what suits the one spoils the other. `norm1` belongs to attention, "
-    "`norm2` to the feed-forward network."
+    "One norm serves both sublayers. They work on different numbers, and each needs a scale and a shift of its own; a single norm cannot suit both. `norm1` belongs to attention, `norm2` to the feed-forward "
+    "network."
 )
 encoder_layer.mistake(
     "one norm for both sublayers",
@@ -247,7 +242,8 @@ encoder_layer.mistake(
 )
 
 NO_NORM = "(lambda h: h)"
-LEFT_OUT = "A norm is left out. The layer has two, one for each sublayer: in post-norm each normalizes a sum, in pre-norm what a sublayer reads. One of yours is made and never used, or both. Look where `norm1` and `norm2` act."
+LEFT_OUT = "A norm is left out. The layer has two, one for each sublayer: in post-norm each normalizes a sum, in pre-norm what a sublayer reads. One or "
+"both of your norms are made and never used. Look where `norm1` and `norm2` act."
 encoder_layer.mistake(
     "a norm left out",
     LEFT_OUT,
@@ -263,7 +259,8 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "norm_first ignored",
-    "`norm_first` changes nothing. Your layer does the same whatever it says. False is post-norm, `norm(x + sublayer(x))`; True is pre-norm, `x + sublayer(norm(x))`. `add_norm` takes it as its last argument.",
+    "`norm_first` changes nothing. Your layer does the same for True and False. False is post-norm, `norm(x + sublayer(x))`; True is pre-norm, `x + sublayer(norm(x))`. `add_norm` takes it as its last "
+    "argument.",
     {NORM_FIRST: "self.norm_first = False"},
     {NORM_FIRST: "self.norm_first = True"},
 )
@@ -276,22 +273,23 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "norm before the addition",
-    "The norm comes before the addition. In post-norm you normalize what the sublayer made and add it to `x`; it is the sum that is normalized, `norm(x + sublayer(x))`. As it stands the tokens grow from layer to layer.",
+    "The norm comes before the addition. In post-norm you normalize what the sublayer made and add it to `x`; normalize the sum instead, `norm(x + sublayer(x))`. With your order the tokens grow from layer "
+    "to layer.",
     edit({POST: "x + norm(dropout(sublayer(x)))"}, inside="add_norm"),
     *(edit(wrong_sublayer(call, post="x + norm(drop(sub(x)))"), inside=FORWARD) for call in (ATTENTION, FEED_FORWARD)),
 )
 
 encoder_layer.mistake(
     "sum normalized in pre-norm",
-    "In pre-norm the sum is normalized as well. The point of pre-norm is a path on which nothing happens to the tokens but additions: only what a sublayer reads is normalized. The one norm of the sums "
-    "stands at the end of the whole stack.",
+    "In pre-norm the sum is normalized as well. In pre-norm the tokens pass through the stack with additions only, and only what a sublayer reads is normalized. The sums are normalized once, at the end of "
+    "the whole stack.",
     edit({PRE: f"norm({PRE})"}, inside="add_norm"),
     *(edit(wrong_sublayer(call, pre=f"norm({RIGHT_PRE})"), inside=FORWARD) for call in (ATTENTION, FEED_FORWARD)),
 )
 
 encoder_layer.mistake(
     "normalized tokens added in pre-norm",
-    "In pre-norm you add to the normalized tokens. What is added to is `x` as it came in; only the sublayer reads `norm(x)`. If you wrote `x = norm(x)`, the old `x` is gone: give the normalized one another name.",
+    "In pre-norm you add to the normalized tokens. Add to `x` as it came in; only the sublayer reads `norm(x)`. If you wrote `x = norm(x)`, the old `x` is gone: give the normalized tokens another name.",
     edit({PRE: "norm(x) + dropout(sublayer(norm(x)))"}, inside="add_norm"),
     *(
         edit(wrong_sublayer(call, pre="norm(x) + drop(sub(norm(x)))"), inside=FORWARD)
@@ -300,8 +298,8 @@ encoder_layer.mistake(
 )
 
 READ_TWICE = (
-    "In pre-norm a sublayer reads tokens that were normalized twice. `add_norm` normalizes what the sublayer reads when `norm_first` is True: the function that you hand to it takes its argument as it "
-    "is, and only `add_norm` looks at `norm_first`."
+    "In pre-norm a sublayer reads tokens that were normalized twice. `add_norm` normalizes what the sublayer reads when `norm_first` is True: the function that you hand to it takes its argument as it is, "
+    "and only `add_norm` looks at `norm_first`."
 )
 READ_NORMALIZED = "A sublayer normalizes what it reads. `add_norm` does all the normalizing, before the sublayer or after the sum: the function that you hand to it takes its argument as it is."
 
@@ -316,7 +314,8 @@ def reads_normalized(call: str, given: str) -> dict[str, str]:
 
 encoder_layer.mistake(
     "normalized once more",
-    "A norm is applied once more than it should be. `add_norm` applies the norm that it is given, before or after; another one around it normalizes a second time. Take what `add_norm` returns as it is.",
+    "A norm is applied once too often. `add_norm` applies the norm that it is given, before the sublayer or after the sum; another norm around `add_norm` normalizes a second time. Take what `add_norm` "
+    "returns as it is.",
     edit({PRE: f"norm({PRE})", POST: f"norm({POST})"}, inside="add_norm"),
     *(
         edit({**first, **second}, inside=FORWARD, says=says)
@@ -334,8 +333,8 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "keys or values not normalized",
-    "In pre-norm, keys and values are not normalized. Attention reads normalized tokens in all three places; with `x` for the keys or the values, a query is compared with tokens on another scale. Inside the function that you give to "
-    "`add_norm`, use its own argument three times, not `x`.",
+    "In pre-norm, keys and values are not normalized. Attention reads normalized tokens in all three places; with `x` for the keys or the values, a query is compared with tokens on another scale. Inside the "
+    "function that you give to `add_norm`, use its own argument three times, not `x`.",
     edit({**WITH_GIVEN, ATTEND: "self.self_attn(h, given, given, mask)"}, inside=FORWARD),
     edit({**WITH_GIVEN, ATTEND: "self.self_attn(h, h, given, mask)"}, inside=FORWARD),
     edit({**WITH_GIVEN, ATTEND: "self.self_attn(h, given, h, mask)"}, inside=FORWARD),
@@ -343,8 +342,8 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "query not normalized",
-    "In pre-norm the query is not normalized. Attention reads normalized tokens in all three places, and `norm1(x)` stands in two of yours. Inside the function that you give to `add_norm`, use its own argument three "
-    "times, not `x`.",
+    "In pre-norm the query is not normalized. Attention reads normalized tokens in all three places, and `norm1(x)` stands in two of yours. Inside the function that you give to `add_norm`, use its own "
+    "argument three times, not `x`.",
     edit({**WITH_GIVEN, ATTEND: "self.self_attn(given, h, h, mask)"}, inside=FORWARD),
 )
 
@@ -356,15 +355,12 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "norm_first in one step only",
-    "Only one of the two steps obeys `norm_first`. Both `add_norm`s need it as their last argument; without it they are post-norm, and the layer is half one thing and half the other.",
+    "Only one of the two steps obeys `norm_first`. Both calls of `add_norm` need it as their last argument; a call without it is post-norm.",
     edit(wrong_sublayer(ATTENTION, pre=RIGHT_POST), inside=FORWARD),
     edit(wrong_sublayer(FEED_FORWARD, pre=RIGHT_POST), inside=FORWARD),
 )
 
-KEEPS = (
-    "Something is kept from call to call. A list that belongs to the object, `self.kept`, grows with every call: what stands first in it is of the first call, and the memory fills. "
-    "Make the list anew in `forward`."
-)
+KEEPS = "Something is kept from call to call. A list that belongs to the object, `self.kept`, grows with every call: its first entry is from the first call, and the memory fills up. Make a new list in `forward`."
 LEAK = "; self.__dict__.setdefault('seen', []).append(x)"
 encoder_layer.mistake(
     "weights of an earlier call",
@@ -381,7 +377,7 @@ encoder.mistake(
 
 encoder.mistake(
     "weights in a tuple",
-    "The weights come back in a tuple. Wanted is a list, one tensor for each layer: `[...]` and `append`, or `list(...)` at the end. (Whoever goes on with it may want to append.)",
+    "The weights come back in a tuple. They should come in a list, one tensor for each layer: `[...]` and `append`, or `list(...)` at the end.",
     {"(x, all_weights)": "(x, tuple(all_weights))"},
 )
 
@@ -403,7 +399,8 @@ encoder_layer.mistake(
     edit({POST: "norm(x + sublayer(x))"}, inside="add_norm", says=only("In post-norm", NO_DROPOUT)),
 )
 
-SUM_DROPPED = "Dropout acts on the sum. It sets features of the tokens themselves to zero, and they are gone for all layers to come. Only what the sublayer made goes through dropout: `x + dropout(sublayer(...))`."
+SUM_DROPPED = "Dropout acts on the sum. It sets features of the tokens themselves to zero, and they are lost to all later layers. Only what the "
+"sublayer made goes through dropout: `x + dropout(sublayer(...))`."
 encoder_layer.mistake(
     "dropout on the sum",
     SUM_DROPPED,
@@ -416,8 +413,8 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "dropout after the norm",
-    "Dropout comes after the norm. The order is sublayer, dropout, addition, norm, and that twice. As it stands features of finished tokens are set to zero, the residual's too. "
-    'Articles that list "attention, norm, feed-forward, dropout, norm, dropout" have it so.',
+    "Dropout comes after the norm. The order is sublayer, dropout, addition, norm, in both steps. Your dropout sets features of finished tokens to zero, and with them features of the residual. "
+    'Articles that list "attention, norm, feed-forward, dropout, norm, dropout" have this order.',
     edit({POST: "dropout(norm(x + sublayer(x)))"}, inside="add_norm"),
     edit({PRE: "dropout(x + sublayer(norm(x)))", POST: "dropout(norm(x + sublayer(x)))"}, inside="add_norm"),
     edit({PRE: "x + sublayer(dropout(norm(x)))", POST: "dropout(norm(x + sublayer(x)))"}, inside="add_norm"),
@@ -427,13 +424,13 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "dropout on the residual",
-    "Dropout acts on the residual. The tokens that are added to are to pass as they are; it is what the sublayer made that goes through dropout, `x + dropout(sublayer(...))`.",
+    "Dropout acts on the residual. The tokens that are added to have to pass unchanged; only what the sublayer made goes through dropout, `x + dropout(sublayer(...))`.",
     edit({PRE: "dropout(x) + sublayer(norm(x))", POST: "norm(dropout(x) + sublayer(x))"}, inside="add_norm"),
 )
 
 encoder_layer.mistake(
     "dropout on what a sublayer reads",
-    "Dropout acts on what a sublayer reads. It comes after the sublayer, on what the sublayer made, before that is added: `x + dropout(sublayer(...))`.",
+    "Dropout acts on what a sublayer reads. It belongs after the sublayer, on what the sublayer made, before that is added: `x + dropout(sublayer(...))`.",
     edit({PRE: "x + sublayer(dropout(norm(x)))", POST: "norm(x + sublayer(dropout(x)))"}, inside="add_norm"),
 )
 
@@ -441,7 +438,8 @@ DROPS_OUTPUT = {"return output": "return self.dropout(output)"}
 DROPS_NETWORK = {FEED_FORWARD: "add_norm(x, lambda h: self.dropout(self.feed_forward(h)),"}
 encoder_layer.mistake(
     "dropout twice",
-    "What a sublayer made is dropped twice. `add_norm` applies the dropout that it is given; with another one in the function that you hand to it, more is lost than was asked for. Return what the sublayer made as it is.",
+    "What a sublayer made is dropped twice. `add_norm` applies the dropout that it is given; with another dropout in the function that you pass to it, more is dropped than was asked for. Return what the "
+    "sublayer made as it is.",
     edit(DROPS_OUTPUT, inside=FORWARD),
     edit(DROPS_NETWORK, inside=FORWARD),
     edit(DROPS_OUTPUT | DROPS_NETWORK, inside=FORWARD),
@@ -472,14 +470,14 @@ NO_HAND_1 = {MAKE_ATTENTION: "MultiHeadAttention(d_model, num_heads)"}
 NO_HAND_2 = {MAKE_FEED_FORWARD: "FeedForward(d_model, d_ff)"}
 encoder_layer.mistake(
     "dropout not handed to the parts",
-    "Dropout is not handed to the parts. It acts at four places in a layer: on the attention weights, on what attention adds, inside the feed-forward network, on what that adds. The first and the third belong to "
-    "`MultiHeadAttention` and `FeedForward`, which take it as their last argument.",
+    "Dropout is not handed to the parts. It acts at four places in a layer: on the attention weights, on what attention adds, inside the feed-forward network, on what the feed-forward network adds. The "
+    "first and the third belong to `MultiHeadAttention` and `FeedForward`, which take it as their last argument.",
     NO_HAND_1,
     NO_HAND_2,
     NO_HAND_1 | NO_HAND_2,
     edit(
         {DROPOUT: "self.dropout = nn.Dropout()"},
-        says="`nn.Dropout()` without a number drops half of everything, whatever was asked for. Hand it the layer's own: `nn.Dropout(dropout)`.",
+        says="`nn.Dropout()` without a number drops half of everything, whatever was asked for. Pass on the layer's own number: `nn.Dropout(dropout)`.",
     ),
 )
 
@@ -487,7 +485,8 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "mask not passed on",
-    "The mask does not reach attention. Every token looks at every other, padding included, and nothing fails: the padding just becomes part of what the tokens say. Pass `mask` on to `self.self_attn`, whatever `norm_first` is.",
+    "The mask does not reach attention. Every token looks at every other, padding included. No error comes, but padding becomes part of every token. Pass `mask` on to `self.self_attn`, whatever `norm_first` "
+    "is.",
     edit({ATTEND: "self.self_attn(h, h, h)"}, inside=FORWARD),
     edit({ATTEND: "self.self_attn(h, h, h, mask if self.norm_first else None)"}, inside=FORWARD),
     edit({ATTEND: "self.self_attn(h, h, h, None if self.norm_first else mask)"}, inside=FORWARD),
@@ -499,21 +498,24 @@ encoder_layer.mistake(
     edit({ATTEND: "self.self_attn(h, h, h, None if mask is None else ~mask)"}, inside=FORWARD),
 )
 
-QUERIES = "The mask hides queries instead of keys. (batch, 1, 1, seq_len) says which tokens may be read, and stands along the last dimension; transposed, it blinds the padded tokens and lets everybody read them. Pass the mask on as it is."
+QUERIES = "The mask hides queries instead of keys. A mask of shape (batch, 1, 1, seq_len) says along its last dimension which tokens may be read. "
+"Transposed, it stops padded tokens from reading and lets every token read them. Pass the mask on as it is."
 encoder_layer.mistake(
     "mask on the queries",
     QUERIES,
     edit({ATTEND: "self.self_attn(h, h, h, None if mask is None else mask.mT)"}, inside=FORWARD),
 )
 
-QUERIES_TOO = "The mask hides queries as well as keys. What a padded token computes is thrown away later, so it need not be blinded, and with a mask of another form than padding, yours hides what should be seen. Pass the mask on as it is."
+QUERIES_TOO = "The mask hides queries as well as keys. What a padded token computes is thrown away later, so it may read anything; and with a mask that "
+"is not for padding, yours hides what should be seen. Pass the mask on as it is."
 encoder_layer.mistake(
     "mask on the queries as well",
     QUERIES_TOO,
     edit({ATTEND: "self.self_attn(h, h, h, None if mask is None else mask & mask.mT)"}, inside=FORWARD),
 )
 
-CAUSAL = "No token sees those after it: this encoder is causal. An encoder reads a finished sentence, and every token may look both ways; hiding the future is for a decoder, which writes. If a mask is wanted, the caller passes one."
+CAUSAL = "No token sees those after it: this encoder is causal. An encoder reads a finished sentence, and every token may look both ways; hiding the "
+"future is for a decoder, which writes. If a mask is needed, the caller passes it."
 CAUSAL_WITH_MASK = "With a mask, no token sees those after it: the mask given is made causal. An encoder reads a finished sentence, and every token may look both ways, at whatever the mask allows. Pass the mask on as it is."
 STRICTLY_CAUSAL = "A token sees only those before it, and not even itself: this encoder is causal. An encoder reads a finished sentence, and every token may look both ways; hiding the future is for a decoder, which writes, and even there a token sees itself."
 TRIL = "h.new_ones(h.size(1), h.size(1)).tril().bool()"
@@ -536,7 +538,8 @@ encoder_layer.mistake(
     ),
 )
 
-PAST_HIDDEN = "No token sees those before it. A causal mask would be the other triangle, `tril`, and an encoder has none at all: it reads a finished sentence, and every token may look both ways. Pass the mask on as it is."
+PAST_HIDDEN = "No token sees those before it. A causal mask would be the other triangle, `tril`. But an encoder needs no causal mask at all: it reads a "
+"finished sentence, and every token may look both ways. Pass the mask on as it is."
 encoder_layer.mistake(
     "past hidden",
     PAST_HIDDEN,
@@ -553,14 +556,16 @@ encoder_layer.mistake(
     edit({RESULT: "(x, kept[0].mean(1, True)) if return_weights else x"}, inside=FORWARD),
 )
 
-NOT_RETURNED = "The weights are not returned. Asked with `return_weights=True` there are two results, `(output, weights)`: without them nobody can see where a token looks."
+NOT_RETURNED = "The weights are not returned. With `return_weights=True` there are two results, `(output, weights)`: without the weights nobody can see "
+"where a token looks."
 encoder_layer.mistake(
     "weights not returned",
     NOT_RETURNED,
     edit({RESULT: "x"}, inside=FORWARD),
 )
 
-ALWAYS_RETURNED = "Two things come back unasked. Without `return_weights=True` the tokens alone are returned, so that one layer can be called on what another returned; not even a None beside them."
+ALWAYS_RETURNED = "Two things come back unasked. Without `return_weights=True` only the tokens are returned, without even a None beside them, so that "
+"one layer can be called on what another returned."
 encoder_layer.mistake(
     "weights always returned",
     ALWAYS_RETURNED,
@@ -568,7 +573,8 @@ encoder_layer.mistake(
     edit({RESULT: "(x, kept[0] if return_weights else None)"}, inside=FORWARD),
 )
 
-UNASKED = "`return_weights` is read the wrong way round: the weights come back when nobody asks for them, and stay away when somebody does. With `return_weights=True` return `(output, weights)`, else the output alone."
+UNASKED = "`return_weights` is read the wrong way round: the weights come back when they are not asked for, and do not when they are. With "
+"`return_weights=True` return `(output, weights)`, else the output alone."
 encoder_layer.mistake(
     "return_weights the wrong way round",
     UNASKED,
@@ -577,17 +583,18 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "None for the weights",
-    "None comes back where the weights should be. A name that is set inside an inner function ends with that function: the `weights` outside is another one, and stays as it was. Make an empty list outside and append the weights to it.",
+    "None comes back where the weights should be. A name that is set inside an inner function ends with that function: the `weights` outside is another variable, and stays as it was. Make an empty list "
+    "outside and append the weights to it.",
     edit({RESULT: "(x, None) if return_weights else x"}, inside=FORWARD),
 )
 
 encoder_layer.mistake(
     "weights in a list",
-    "The weights come back in a list of one. A layer has one tensor of weights: take it out of the list in which you kept it. It is the stack that returns a list, one tensor for each layer.",
+    "The weights come back in a list of one. A layer has one tensor of weights: take it out of the list in which you kept it. Only the stack returns a list, one tensor for each layer.",
     edit({RESULT: "(x, kept) if return_weights else x"}, inside=FORWARD),
 )
 
-TURNED = "Output and weights have changed places. It is `(output, weights)` everywhere in this course, in that order."
+TURNED = "Output and weights have changed places. Everywhere in this course the order is `(output, weights)`."
 encoder_layer.mistake(
     "weights and output swapped",
     TURNED,
@@ -596,14 +603,14 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "weights returned after dropout",
-    "The returned weights went through dropout. They are for looking at, and should be those of all tokens, with rows that sum to 1: return what `self.self_attn` gave you.",
+    "The returned weights went through dropout. They are returned so that one can look at them, and should be complete, with rows that sum to 1: return the weights that `self.self_attn` gave you.",
     edit({RESULT: "(x, self.dropout(kept[0])) if return_weights else x"}, inside=FORWARD),
 )
 
 encoder_layer.mistake(
     "weights of a second call",
-    "The weights are those of a second call, on other tokens than the first. What comes back should be the very weights that made the output: attention is called once, on `x` in post-norm and on `norm1(x)` in "
-    "pre-norm, and gives both. Inside the function that you hand to `add_norm`, append the weights to a list outside.",
+    "The weights are those of a second call, on other tokens than the first. Return the weights that made the output: attention is called once, on `x` in post-norm and on `norm1(x)` in pre-norm, and gives "
+    "both. Inside the function that you hand to `add_norm`, append the weights to a list outside.",
     edit(
         {**WITH_GIVEN, RESULT: "(x, self.self_attn(given, given, given, mask)[1]) if return_weights else x"},
         inside=FORWARD,
@@ -616,15 +623,15 @@ encoder_layer.mistake(
     edit(
         {ATTEND: "self.self_attn(h, h, h, mask)[0], self.self_attn(h, h, h)[1]"},
         inside=FORWARD,
-        says="The weights are those of a second call, and the mask was not passed to that. What comes back should be the very weights that made the output: attention is called once and gives both. Inside the function that you hand to "
-        "`add_norm`, append the weights to a list outside.",
+        says="The weights are those of a second call, without the mask. Return the weights that made the output: attention is called once and gives both. Inside the function that you hand to `add_norm`, append "
+        "the weights to a list outside.",
     ),
 )
 
 encoder_layer.mistake(
     "no feed-forward network",
-    "The feed-forward network is left out. A layer has two sublayers: attention moves information between tokens, the feed-forward network works on each by itself, and holds two thirds of the layer's parameters. "
-    "Call `add_norm` a second time, with `self.feed_forward` and `norm2`; and if you do, see that what it returns becomes `x`.",
+    "The feed-forward network is left out. A layer has two sublayers: attention moves information between tokens, the feed-forward network works on each by itself, and holds two thirds of the layer's "
+    "parameters. Call `add_norm` a second time, with `self.feed_forward` and `norm2`. If you do already, see that its result becomes `x`.",
     edit(wrong_sublayer(FEED_FORWARD, pre="x", post="x"), inside=FORWARD),
 )
 
@@ -638,7 +645,7 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "feed-forward network before attention",
-    "The feed-forward network comes before attention. The order is attention first: tokens read each other, then each works on what it has read. Exchange the two steps.",
+    "The feed-forward network comes before attention. The order is attention first: tokens read each other, then the network works on what each has read. Exchange the two steps.",
     edit(
         {
             ATTENTION: FEED_FORWARD,
@@ -653,8 +660,8 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "one linear layer for the feed-forward network",
-    "The feed-forward network is one linear layer. Two linear layers without anything in between would still be one matrix; what makes it a network is the wide middle and the ReLU there: `FeedForward(d_model, d_ff, dropout)`. "
-    "Articles draw one box and write one layer.",
+    "The feed-forward network is one linear layer. One linear layer is one matrix, and so are two linear layers without anything between them. The network has a wide middle and a ReLU there: "
+    "`FeedForward(d_model, d_ff, dropout)`. Articles draw it as one box, and some then write one layer.",
     {MAKE_FEED_FORWARD: "nn.Linear(d_model, d_model)"},
     {
         f"self.feed_forward = {MAKE_FEED_FORWARD}": "self.linear = nn.Linear(d_model, d_model)",
@@ -665,7 +672,7 @@ encoder_layer.mistake(
 
 encoder_layer.mistake(
     "d_ff ignored",
-    "`d_ff` is not used. The feed-forward network is 4 · d_model wide whatever was asked for; that is the paper's choice, not a law. Pass `d_ff` on to `FeedForward`.",
+    "`d_ff` is not used. The feed-forward network is 4 · d_model wide whatever was asked for. That is the paper's choice; here the caller chooses. Pass `d_ff` on to `FeedForward`.",
     {MAKE_FEED_FORWARD: "FeedForward(d_model, 4 * d_model, dropout)"},
 )
 
@@ -684,8 +691,8 @@ NORM_IF_ANY = "x = x if self.norm is None else self.norm(x)"
 
 encoder.mistake(
     "one layer for all",
-    "All layers are one and the same. `[layer] * n` holds one layer n times, and it learns one set of numbers for all depths. Each layer of the stack has parameters of its own: make a new `EncoderLayer` for each, "
-    "and run each once.",
+    "All layers are the same layer. `[layer] * n` holds one layer n times, so there is only one set of parameters for all depths. Each layer of the stack has parameters of its own: make a new `EncoderLayer` "
+    "for each, and run each once.",
     {f"{MAKE} for _ in {COUNT}": f"[{MAKE}] * num_layers"},
     {LOOP: "for layer in [self.layers[0]] * len(self.layers):"},
     {
@@ -709,7 +716,8 @@ encoder.mistake(
 
 encoder.mistake(
     "final norm in post-norm",
-    "There is a final norm in post-norm. There the last layer ends with a norm already, and the paper has no other (nn.Transformer has, which is why its weights do not fit the paper's model). `self.norm` is None unless `norm_first`.",
+    "There is a final norm in post-norm. There the last layer already ends with a norm, and the paper has no further norm. (nn.Transformer has one, so its weights do not fit the paper's model.) `self.norm` "
+    "is None unless `norm_first`.",
     {FINAL: "LayerNorm(d_model)"},
     edit(
         {
@@ -722,8 +730,8 @@ encoder.mistake(
 
 encoder.mistake(
     "no final norm in pre-norm",
-    "In pre-norm there is no norm at the end. Each layer added to the tokens what it made of normalized ones, and nobody has normalized the sums; whoever reads the encoder's output would get numbers that grow with depth. "
-    "`self.norm`, one LayerNorm, comes after the last layer.",
+    "In pre-norm there is no norm at the end. Each layer adds to the tokens, and nothing has normalized the sums, so the encoder's output grows with depth. `self.norm`, one LayerNorm, comes after the last "
+    "layer.",
     {FINAL: "None"},
     {APPLY: "pass"},
     edit(
@@ -738,7 +746,7 @@ encoder.mistake(
 
 encoder.mistake(
     "final norm the wrong way round",
-    "The final norm is there in post-norm and missing in pre-norm. It is the other way round: post-norm layers end with a norm, pre-norm layers do not, so pre-norm needs one at the end of the stack.",
+    "The final norm is there in post-norm and missing in pre-norm. Exchange the two: post-norm layers end with a norm, pre-norm layers do not, so the pre-norm stack needs a norm at its end.",
     {FINAL: "None if norm_first else LayerNorm(d_model)"},
 )
 
@@ -751,25 +759,25 @@ encoder.mistake(
 
 encoder.mistake(
     "final norm before the layers",
-    "The final norm acts before the first layer. Each pre-norm layer normalizes what it reads by itself; what nobody normalizes is what comes out of the last one. Move the norm behind the loop.",
+    "The final norm acts before the first layer. Each pre-norm layer normalizes what it reads; but nothing normalizes the output of the last layer. Move the norm after the loop.",
     {START: f"{START}; {NORM_IF_ANY}", APPLY: "pass"},
 )
 
 encoder.mistake(
     "final norm shared with a layer",
-    "The final norm is one of a layer's. It normalizes other numbers than `norm2` of the last layer does, and needs a scale and a shift of its own: make a new `LayerNorm(d_model)`.",
+    "The final norm is a norm of one of the layers. It normalizes other numbers than that layer does, and needs a scale and a shift of its own: make a new `LayerNorm(d_model)`.",
     {FINAL: "self.layers[-1].norm2 if norm_first else None"},
 )
 
 encoder.mistake(
     "layers in reverse",
-    "The layers run in reverse. `self.layers[0]` is the first to read the tokens; untrained nobody would notice, but trained weights sit in the wrong places.",
+    "The layers run in reverse. `self.layers[0]` has to read the tokens first. Before training nobody would notice, but trained weights are then used in the wrong places.",
     {LOOP: "for layer in reversed(self.layers):"},
 )
 
 encoder.mistake(
     "every layer reads the input",
-    "Every layer reads the input. What one layer gives back has to be what the next one reads; as it stands all but the last compute for nothing. The loop must write into the variable that it reads.",
+    "Every layer reads the input. Each layer has to read what the layer before it returned; in your code all but the last compute for nothing. The loop must write into the variable that it reads.",
     {START: f"{START}; given = x", CALL: "layer(given, mask, return_weights=True)"},
 )
 
@@ -799,7 +807,7 @@ encoder.mistake(
 
 encoder.mistake(
     "residual around whole layers",
-    "You add once more around each layer. The additions are inside, two in every layer; another `x +` doubles the tokens. Take what a layer returns as it is.",
+    "You add again around each layer. Every layer contains its two additions already; another `x +` doubles the tokens. Take what a layer returns as it is.",
     {f"x, weights = {CALL}": f"added, weights = {CALL}; x = x + added"},
 )
 
@@ -811,7 +819,7 @@ encoder.mistake(
 
 encoder.mistake(
     "mask not passed on",
-    "The mask does not reach the layers. Every token looks at every other, padding included, and nothing fails: the padding just becomes part of what the tokens say. Pass `mask` on to each layer.",
+    "The mask does not reach the layers. Every token looks at every other, padding included. No error comes, but padding becomes part of every token. Pass `mask` on to each layer.",
     {CALL: "layer(x, return_weights=True)"},
     edit(
         {CALL: "layer(x, mask if return_weights else None, return_weights=True)"},
@@ -866,7 +874,8 @@ encoder.mistake(
 
 encoder.mistake(
     "weights of one layer only",
-    "Only one layer's weights come back. Asked with `return_weights=True` the stack returns a list with the weights of every layer, first layer first: each layer looks elsewhere. Append to a list inside the loop.",
+    "Only one layer's weights come back. With `return_weights=True` the stack returns a list with the weights of every layer, first layer first, because each layer looks elsewhere. Append to a list inside "
+    "the loop.",
     {RETURN: "(x, weights) if return_weights else x"},
     {RETURN: "(x, all_weights[-1:]) if return_weights else x"},
     {RETURN: "(x, all_weights[0]) if return_weights else x"},
@@ -889,19 +898,19 @@ encoder.mistake(
 
 encoder.mistake(
     "weights in reverse order",
-    "The weights come back in reverse, those of the last layer first. The list goes with `self.layers`: number 0 belongs to the layer that reads the tokens first. `append` puts each behind those before.",
+    "The weights come back in reverse, those of the last layer first. The list follows `self.layers`: number 0 belongs to the layer that reads the tokens first. `append` puts each layer's weights at the end.",
     {COLLECT: "all_weights.insert(0, weights)"},
 )
 
 encoder.mistake(
     "tokens in place of the weights",
-    "The list holds what the layers made of the tokens, where their attention weights should be. A layer returns `(output, weights)`: the output goes on to the next, the weights into the list.",
+    "The list holds what the layers made of the tokens, where their attention weights should be. A layer returns `(output, weights)`: the output goes on to the next layer, the weights into the list.",
     {COLLECT: "all_weights.append(x)"},
 )
 
 encoder.mistake(
     "weights averaged over the layers",
-    "The weights are averaged over the layers. Each layer reads what the one before has made, so their weights speak of different things, and a mean of them of nothing. Return a list, one tensor for each layer.",
+    "The weights are averaged over the layers. Each layer reads what the layer before has made, so their weights cannot be compared, and their mean says nothing. Return a list, one tensor for each layer.",
     {RETURN: "(x, sum(all_weights) / len(all_weights)) if return_weights else x"},
 )
 
@@ -938,7 +947,7 @@ encoder.mistake(
 
 encoder.mistake(
     "norm_first not handed to the layers",
-    "`norm_first` does not reach the layers. They are all post-norm, whatever was asked for, and only the final norm comes and goes. It is the last argument of `EncoderLayer`.",
+    "`norm_first` does not reach the layers. They are all post-norm, whatever was asked for, and only the final norm follows it. It is the last argument of `EncoderLayer`.",
     {MAKE: "EncoderLayer(d_model, num_heads, d_ff, dropout)"},
 )
 
@@ -956,20 +965,21 @@ encoder.mistake(
 
 encoder.mistake(
     "norm_first handed over as dropout",
-    "`norm_first` is handed over in the place of `dropout`. Python takes True for 1, so in pre-norm everything is dropped in training, and the layers stay post-norm. The order is `EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
+    "`norm_first` is passed in the place of `dropout`. Python takes True for 1, so in pre-norm everything is dropped in training, and the layers stay post-norm. The order is `EncoderLayer(d_model, "
+    "num_heads, d_ff, dropout, norm_first)`.",
     {MAKE: "EncoderLayer(d_model, num_heads, d_ff, norm_first)"},
 )
 
 encoder.mistake(
     "dropout and norm_first exchanged",
-    "`dropout` and `norm_first` have changed places. Python takes True for 1 and 0.0 for False, so nothing complains. The order is `EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
+    "`dropout` and `norm_first` have changed places. Python takes True for 1 and 0.0 for False, so no error comes. The order is `EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
     {MAKE: "EncoderLayer(d_model, num_heads, d_ff, norm_first, dropout)"},
 )
 
 encoder.mistake(
     "one vector for the whole sentence",
-    "One vector comes back for the whole sentence. An encoder gives a vector for every token: same shape in, same shape out, and the decoder later reads all of them. That a sentence is pressed into one vector is what "
-    "articles say, and what translation models did before attention.",
+    "One vector comes back for the whole sentence. An encoder gives a vector for every token: same shape in, same shape out, and the decoder later reads all of them. Many articles say that a sentence is "
+    "pressed into one vector; translation models did so before attention.",
     *(
         {RETURN: f"({pooled}, all_weights) if return_weights else {pooled}"}
         for pooled in ("x.mean(1)", "x[:, 0]", "x[:, -1]")

@@ -90,30 +90,34 @@ greedy_decode = Exercise(
     "greedy_decode",
     points=3,
     hints=(
-        "`model(src_ids, tgt_ids)` scores what comes after *every* place of the target. You need the last place only. Which dimension is the places', and which the vocabulary's?",
+        "`model(src_ids, tgt_ids)` scores what comes after *every* place of the target. You need the last place only. Which dimension holds the places, "
+        "and which the vocabulary?",
         "```python\n"
         "for _ in range(max_len):\n"
         "    logits = ...    # of the last place: (batch, tgt_vocab)\n"
         "    best = ...      # (batch,): best token of each row; pad_id where finished\n"
         "    tgt_ids = ...   # one column more\n"
-        "    finished = ...  # who was finished, or has just written eos_id\n"
+        "    finished = ...  # the targets that were finished, or have just written eos_id\n"
         "    if ...:         # all of them\n"
         "        break\n"
         "return ...          # without the first column\n"
         "```",
-        "`model(src_ids, tgt_ids)[:, -1].argmax(dim=-1)` is the best token of each row, and `.masked_fill(finished, pad_id)` silences those that are finished. "
+        "`model(src_ids, tgt_ids)[:, -1].argmax(dim=-1)` is the best token of each row, and `.masked_fill(finished, pad_id)` gives padding to finished "
+        "targets. "
         "`torch.cat([tgt_ids, best.unsqueeze(1)], dim=1)` appends; `finished | (best == eos_id)` remembers.",
     ),
     traps={
         "RuntimeError: Tensors must have same number of dimensions: got 2 and 1": "`best` has the shape (batch,) and what has been written (batch, length). Give it a second dimension: `best.unsqueeze(1)`. "
         "If it says 2 and 3, the logits are still those of all places: take the last, `[:, -1]`.",
         "RuntimeError: Sizes of tensors must match except in dimension 0": "`torch.cat` joins along dimension 0, the batch, unless told otherwise: `dim=1`.",
-        "ValueError: 4 sources and 8 targets; every source needs one target": "`torch.cat` joins along dimension 0, the batch, unless told otherwise, and makes more texts of it. Tokens are appended along `dim=1`.",
+        "ValueError: 4 sources and 8 targets; every source needs one target": "`torch.cat` joins along dimension 0, the batch, unless told otherwise, "
+        "so you get more texts. Append tokens along `dim=1`.",
         "AttributeError: 'torch.return_types.max' object has no attribute": "`max` returns two things, values and indices. `argmax` gives the indices alone.",
         "RuntimeError: Sizes of tensors must match except in dimension 1. Expected size 4 but got size 1": "there are not as many new tokens as targets. The logits of the last place are `[:, -1]`; "
-        "`[-1]` are those of the last text.",
+        "`[-1]` gives the logits of the last text.",
         "ValueError: token_ids go from 1 to 27": "an argmax over more than one row gives a place in the whole table, not a token: `argmax(dim=-1)`.",
-        "RuntimeError: Boolean value of Tensor with more than one value is ambiguous": "ask for one answer, `finished.all()`; and join two masks with `|`, not with `or`.",
+        "RuntimeError: Boolean value of Tensor with more than one value is ambiguous": "`if` needs a single answer, `finished.all()`; and two masks are "
+        "joined with `|`, not with `or`.",
         "ValueError: 15 tokens from position 0 on do not fit into max_len=14 positions": "the loop does not end: is there something in it that stops it?",
     },
 )
@@ -364,9 +368,11 @@ article_decode = Exercise(
     repairs=greedy_decode,
     done_by=(greedy_decode_cached,),
     hints=(
-        "Four slips, most of them in two lines. Say for each line of the loop what it should do, and compare with your `greedy_decode`. What does the model get to read?",
-        "The decoder is given the last token only, and there is no cache that would know the others. The model's source is not the source. `argmax()` without a dimension looks at the whole table. And who is "
-        "finished, if there are several texts?",
-        "`model(src_ids, tgt_ids)[:, -1].argmax(dim=-1)`, then `finished` as in your own: pad_id for those who are finished, and the end when all are.",
+        "There are four mistakes, most of them in two lines. Say for each line of the loop what it should do, and compare with your `greedy_decode`. "
+        "What does the model get to read?",
+        "The decoder is given the last token only, and there is no cache that would know the others. The first argument of the model is not the source. "
+        "`argmax()` without a dimension looks at the whole table. And with several texts, which of them are finished?",
+        "`model(src_ids, tgt_ids)[:, -1].argmax(dim=-1)`, then `finished` as in your `greedy_decode`: pad_id for finished texts, and the end when all "
+        "are finished.",
     ),
 )

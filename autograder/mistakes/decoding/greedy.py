@@ -20,8 +20,8 @@ PUT_DOWN = {
 }
 
 LAST_ONLY = (
-    "The decoder is fed the last token and nothing else. Without a cache it knows nothing of what it has written before, and takes every token for the first. "
-    "Hand over all that has been written so far."
+    "The decoder is fed the last token and nothing else. Without a cache it knows nothing of what it has written before, and takes every token for the "
+    "first. Pass everything that has been written so far."
 )
 
 greedy_decode.mistake(
@@ -30,7 +30,8 @@ greedy_decode.mistake(
     {LOGITS: "model(src_ids, tgt_ids[:, -1:])[:, -1]"},
 )
 
-NO_SOURCE = "The source is never read. Whatever you put in, the same comes out: your model's encoder is given something else. `model(src_ids, tgt_ids)`: first the source, then what has been written."
+NO_SOURCE = "The source is never read. Every source gives the same result: your model's encoder is given something else. Call `model(src_ids, "
+"tgt_ids)`: first the source, then what has been written."
 
 greedy_decode.mistake(
     "the source is not read",
@@ -41,14 +42,16 @@ greedy_decode.mistake(
 
 greedy_decode.mistake(
     "neither the source nor the target so far is read",
-    "Your model is handed neither the source nor all that has been written. In the source's place stands the target, and in the target's place its last token alone. While that is so, all rows come out "
-    "alike, and nothing else that may be wrong with them can show: one argmax for all rows, a stop for all at once. `model(src_ids, tgt_ids)` first; then see what is left.",
+    "Your model gets neither the source nor all that has been written. It gets the target in the place of the source, and only the last token in the "
+    "place of the target. Therefore all rows come out alike, and other mistakes cannot show yet, such as one argmax for all rows or a stop for all at "
+    "once. Call `model(src_ids, tgt_ids)` first; then see what is left.",
     {LOGITS: "model(tgt_ids, tgt_ids[:, -1:])[:, -1]"},
 )
 
 greedy_decode.mistake(
     "the logits of the first place",
-    "You take the logits of the first place. They say what comes after bos_id, at every step the same. What comes next stands at the last place: `[:, -1]`.",
+    "You take the logits of the first place. They say what comes after bos_id, and are the same at every step. The scores of the next token stand at "
+    "the last place: `[:, -1]`.",
     {LOGITS: "model(src_ids, tgt_ids)[:, 0]"},
 )
 
@@ -56,28 +59,29 @@ greedy_decode.mistake(
 for decode in BOTH:
     decode.mistake(
         "argmax over the whole batch",
-        "One argmax is taken over the whole batch. All rows get the token of the one row that is surest, or a number that is no token at all. "
-        "Each row has a best token of its own: `argmax(dim=-1)`.",
+        "One argmax is taken over the whole batch. All rows get the same number, the token of the row with the highest score, or a number that is not a "
+        "token at all. Each row has a best token of its own: `argmax(dim=-1)`.",
         {"logits.argmax(dim=-1)": "(logits.argmax() % logits.size(-1)).expand(len(logits))"},
         {"logits.argmax(dim=-1)": "logits.argmax().expand(len(logits))"},
     )
 
     decode.mistake(
         "no stop at eos_id",
-        "Nothing happens at eos_id. Every target goes on to max_len and says whatever comes after its end. Who has written eos_id gets pad_id from then on, "
-        "and when all have, you are done.",
+        "Nothing happens at eos_id. Every target goes on to max_len and writes something after its end. A target that has written eos_id gets pad_id "
+        "from then on; when all have written it, you are done.",
         {SILENCED: "", STOP: "if False:"},
     )
 
     decode.mistake(
         "writes on after eos_id",
-        "A target that has ended is written on, while others of the batch are not done. What stands after its eos_id means nothing. Give pad_id to those that are finished.",
+        "A target that has ended is continued while others of the batch are not done. What stands after its eos_id means nothing. Give pad_id to "
+        "finished targets.",
         {SILENCED: ""},
     )
 
     decode.mistake(
         "goes on when all are finished",
-        "You go on when all are finished. The columns of padding at the end cost a run of the model each, and the result is wider than its longest target. "
+        "You go on when all are finished. Each column of padding at the end costs a run of the model, and the result is wider than its longest target. "
         "Stop as soon as all have written eos_id.",
         {STOP: "if False:"},
     )
@@ -90,7 +94,8 @@ for decode in BOTH:
 
     decode.mistake(
         "forgets who was finished",
-        "You forget who was finished. `finished` holds only those that wrote eos_id in this very step; one step later they write again. Once finished, always finished: `finished | (best == eos_id)`.",
+        "You forget who was finished. `finished` holds only the targets that wrote eos_id in this step; one step later they write again. A finished "
+        "target stays finished: `finished | (best == eos_id)`.",
         {KEEPS: "finished = best == eos_id"},
         # Silenced by the token before, and stops all the same; or what a silenced target would have written counts.
         {SILENCED: f".masked_fill({BEFORE[decode]} == eos_id, pad_id)"},
@@ -99,17 +104,19 @@ for decode in BOTH:
 
     decode.mistake(
         "eos_id in the place of padding",
-        "After its end a target is filled up with eos_id. A target ends once; what comes after it is padding, model.config.pad_id, so that nobody takes it for a token.",
+        "After its end a target is filled up with eos_id. A target ends once; what comes after it is padding, model.config.pad_id, so that it is not "
+        "taken for a token.",
         {SILENCED: ".masked_fill(finished, eos_id)"},
     )
 
     decode.mistake(
         "0 in the place of padding",
-        "After its end a target is filled up with 0. That is the id of padding in many vocabularies, and here it may be a token like any other: `model.config.pad_id` says which it is.",
+        "After its end a target is filled up with 0. That is the id of padding in many vocabularies, but here 0 may be a token: `model.config.pad_id` "
+        "is the id of padding.",
         {SILENCED: ".masked_fill(finished, 0)"},
     )
 
-BOS_KEPT = "bos_id is still in the result. It was put there to begin with, and is nothing that the model wrote. Leave the first column out."
+BOS_KEPT = "bos_id is still in the result. bos_id was given; the model did not write it. Leave the first column out."
 
 greedy_decode.mistake(
     "bos_id is in the result",
@@ -125,7 +132,8 @@ greedy_decode_cached.mistake(
 
 greedy_decode.mistake(
     "eos_id is not in the result",
-    "eos_id is not in the result. It tells a target that has ended from one that max_len has cut off, so it is kept. Append the best token first, and look whether it was the end after that.",
+    "eos_id is not in the result. eos_id tells a target that has ended from a target that max_len has cut off, so it is kept. Append the best token "
+    "first, and then ask whether it was eos_id.",
     {"return tgt_ids[:, 1:]": "return tgt_ids[:, 1:].masked_fill(tgt_ids[:, 1:] == eos_id, pad_id)"},
     {
         "logits.argmax(dim=-1).masked_fill(finished, pad_id)": "logits.argmax(dim=-1)\n        finished = finished | (best == eos_id)\n        best = best.masked_fill(finished, pad_id)",
@@ -135,7 +143,8 @@ greedy_decode.mistake(
 
 greedy_decode_cached.mistake(
     "eos_id is not in the result",
-    "eos_id is not in the result. It tells a target that has ended from one that max_len has cut off, so it is kept. Put down the best token first, and look whether it was the end after that.",
+    "eos_id is not in the result. eos_id tells a target that has ended from a target that max_len has cut off, so it is kept. Append the best token "
+    "first, and then ask whether it was eos_id.",
     {
         "return torch.cat(written, dim=1)": "out = torch.cat(written, dim=1)\n    return out.masked_fill(out == eos_id, pad_id)"
     },
@@ -143,7 +152,8 @@ greedy_decode_cached.mistake(
 
 greedy_decode.mistake(
     "the last step is lost",
-    "The last column is lost. You leave the loop before the tokens of that step are appended, so that the target that ended last has no eos_id. Append first, then ask who is finished.",
+    "The last column is lost. You leave the loop before the tokens of that step are appended, so that the target that ended last has no eos_id. Append "
+    "first, then ask which targets are finished.",
     {
         "tgt_ids = torch.cat([tgt_ids, best.unsqueeze(1)], dim=1)": "before, tgt_ids = tgt_ids, torch.cat([tgt_ids, best.unsqueeze(1)], dim=1)",
         "            break\n    return tgt_ids[:, 1:]": "            return before[:, 1:]\n    return tgt_ids[:, 1:]",
@@ -153,7 +163,7 @@ greedy_decode.mistake(
 
 greedy_decode_cached.mistake(
     "the last step is lost",
-    "The last column is lost. With it goes the eos_id of the target that ended last. bos_id was never put into `written`, so there is nothing to cut off.",
+    "The last column is lost. The eos_id of the target that ended last is lost with it. bos_id was never put into `written`, so nothing has to be cut off.",
     {"return torch.cat(written, dim=1)": "return torch.cat(written, dim=1)[:, :-1]"},
     {"return torch.cat(written, dim=1)": "return torch.hstack(written[:-1])"},
 )
@@ -189,7 +199,7 @@ greedy_decode_cached.mistake(
 for decode in BOTH:
     decode.mistake(
         "one token too many",
-        "You write one token more than max_len. `range(max_len)` runs max_len times, which is what is wanted.",
+        "You write one token more than max_len. `range(max_len)` runs max_len times, as it should.",
         {"range(max_len)": "range(max_len + 1)"},
     )
 
@@ -200,13 +210,14 @@ RUN_ALL = "model.output(decoder(x, memory, src_mask))"
 
 greedy_decode_cached.mistake(
     "positions restart at 0",
-    "Every token is told that it stands at position 0. The decoder sees one new token at a time, but that does not make it the first of the text. It stands where the cache ends: `start=decoder.length`.",
+    "Every token is told that it stands at position 0. The decoder sees one new token at a time, but this token is not the first of the text. Its "
+    "position is the length of the cache: `start=decoder.length`.",
     {START: "model.positions(model.tgt_embedding(newest))"},
 )
 
 greedy_decode_cached.mistake(
     "positions are one too large",
-    "Every token is placed one too far. The first stands at position 0, where the cache is empty: `start=decoder.length`, read before the decoder runs.",
+    "Every position is one too large. The first token stands at position 0, when the cache is empty: `start=decoder.length`, read before the decoder runs.",
     {START: "model.positions(model.tgt_embedding(newest), start=decoder.length + 1)"},
 )
 
@@ -221,27 +232,30 @@ NEWEST = "newest = best.unsqueeze(1)\n        written.append(newest)"
 
 greedy_decode_cached.mistake(
     "the whole target is fed again",
-    "All that has been written is fed again at every step. The cache holds those tokens already, and now holds them twice, at wrong positions. With a cache, hand over the newest token only.",
+    "Everything that has been written is fed again at every step. The cache already holds those tokens, and now holds them twice, at wrong positions. "
+    "With a cache, pass only the newest token.",
     {NEWEST: GROWING, START: "model.positions(model.tgt_embedding(newest))"},
     {NEWEST: GROWING},
 )
 
 greedy_decode_cached.mistake(
     "bos_id is fed at every step",
-    "The decoder is handed bos_id at every step. `newest` is never renewed, so the decoder does not learn what it has written. The best tokens of a step are the newest of the next.",
+    "The decoder gets bos_id at every step. `newest` is never replaced, so the decoder does not learn what it has written. The best tokens of one step "
+    "are the newest tokens of the next.",
     {NEWEST: "written.append(best.unsqueeze(1))"},
 )
 
 greedy_decode_cached.mistake(
     "the cache is emptied at every step",
-    "The cache is emptied at every step. Then the newest token is all that the decoder knows. Make the CachedDecoder once, before the loop.",
+    "The cache is emptied at every step. Then the decoder knows only the newest token. Make the CachedDecoder once, before the loop.",
     {START: "(decoder.reset(), model.positions(model.tgt_embedding(newest), start=len(written)))[1]"},
     {START: "(decoder.reset(), model.positions(model.tgt_embedding(newest)))[1]"},
 )
 
 greedy_decode_cached.mistake(
     "the source's padding is read",
-    "The decoder reads the source's padding. In a batch the shorter sources are padded, and the memory has a vector there too. Hand over the source's mask.",
+    "The decoder reads the source's padding. In a batch the shorter sources are padded, and the memory has vectors for the padding too. Pass the "
+    "source's mask.",
     {RUN_ALL: "model.output(decoder(x, memory))"},
 )
 
@@ -253,13 +267,13 @@ greedy_decode_cached.mistake(
 
 greedy_decode_cached.mistake(
     "the source's table for the target",
-    "The target's tokens are looked up in the source's table. They have one of their own: `model.tgt_embedding`.",
+    "The target's tokens are looked up in the source's table. The target has a table of its own: `model.tgt_embedding`.",
     {START: "model.positions(model.src_embedding(newest), start=decoder.length)"},
 )
 
 greedy_decode_cached.mistake(
     "the output layer is left out",
-    "You take the largest *feature* for a token. What leaves the decoder is a vector of d_model features; `model.output` makes a score for every token of it.",
+    "You take the largest *feature* for a token. The decoder gives a vector of d_model features; `model.output` turns it into a score for every token.",
     {RUN_ALL: "decoder(x, memory, src_mask)"},
 )
 
@@ -272,25 +286,28 @@ def _uncached(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: in
 
 greedy_decode_cached.mistake(
     "everything is computed again",
-    "The cache is not used. The targets are right, and everything is computed again at every step, which is what this function is there to avoid. Encode once, and hand the CachedDecoder one new token at a time.",
+    "The cache is not used. The targets are right, but everything is computed again at every step, and this function is there to avoid that. Encode "
+    "once, and pass the CachedDecoder one new token at a time.",
     _uncached,
 )
 
 greedy_decode_cached.mistake(
     "the source is encoded at every step",
-    "The source is encoded at every step. It does not change, and its keys and values are in the cache after the first. Encode before the loop.",
+    "The source is encoded at every step. The source does not change, and its keys and values are in the cache after the first step. Encode before the loop.",
     {RUN_ALL: "model.output(decoder(x, model.encode(src_ids), src_mask))"},
 )
 
 greedy_decode_cached.mistake(
     "the mask of the first source for all",
-    "Every source gets the mask of the first. Each row of a batch has its padding at another place, so each has a mask of its own: `padding_mask(src_ids, pad_id)`, all rows of it.",
+    "Every source gets the mask of the first. Each row of a batch has its padding at another place, so each needs a mask of its own: "
+    "`padding_mask(src_ids, pad_id)`, all rows of it.",
     {"padding_mask(src_ids, pad_id)": "padding_mask(src_ids, pad_id)[:1]"},
 )
 
 greedy_decode_cached.mistake(
     "padding is never written",
-    "You never let the model write pad_id. It seldom wants to; where it does, greedy_decode writes it, and so the two differ. The best token is the best of all.",
+    "You never let the model write pad_id. That is seldom the best token; where it is, greedy_decode writes it, and so the two functions differ. Take "
+    "the best of all tokens.",
     {
         f"{RUN_ALL}[:, -1]": f"{RUN_ALL}[:, -1].index_fill(1, torch.tensor(pad_id), float('-inf'))",
     },
