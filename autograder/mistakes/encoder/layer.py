@@ -153,6 +153,7 @@ encoder_layer.mistake(
 )
 
 ADDS_ITSELF = "(lambda x, sub, *rest: add_norm(x, lambda h: h + sub(h), *rest))"
+AROUND = "The tokens are added twice. `add_norm` adds `x` already; a second `x +` around it doubles the tokens in pre-norm, and in post-norm leaves a sum that nothing normalizes. Take what `add_norm` returns as it is."
 encoder_layer.mistake(
     "added twice",
     "The tokens are added twice. Each sublayer's output is added to them once, `x + dropout(sublayer(x))`, and if you use `add_norm`, it does that: the function that you hand to it returns what attention or "
@@ -160,8 +161,9 @@ encoder_layer.mistake(
     edit(
         {ATTENTION: f"x + {ATTENTION}", FEED_FORWARD: f"x + {FEED_FORWARD}"},
         inside=FORWARD,
-        says="The tokens are added twice. `add_norm` adds `x` already; a second `x +` around it doubles the tokens in pre-norm, and in post-norm leaves a sum that nothing normalizes. Take what `add_norm` returns as it is.",
+        says=AROUND,
     ),
+    *(edit({call: f"x + {call}"}, inside=FORWARD, says=AROUND) for call in (ATTENTION, FEED_FORWARD)),
     edit({ATTENTION: f"{ADDS_ITSELF}(x, attend,"}, inside=FORWARD),
     edit({FEED_FORWARD: f"{ADDS_ITSELF}(x, self.feed_forward,"}, inside=FORWARD),
     edit(
@@ -176,6 +178,31 @@ encoder_layer.mistake(
     "reads what the first has made.",
     edit({f"x = {ATTENTION}": ATTENTION, f"x = {FEED_FORWARD}": FEED_FORWARD}, inside=FORWARD),
     edit({f"x = {ATTENTION}": ATTENTION}, inside=FORWARD),
+)
+
+encoder_layer.mistake(
+    "steps side by side",
+    "The two steps stand side by side. Both start from the tokens that came into the layer, and what they give is summed: the feed-forward network hears nothing of what attention found. The second step starts from "
+    "what the first gives.",
+    edit(
+        {f"x = {ATTENTION}": f"first = {ATTENTION}", f"x = {FEED_FORWARD}": f"x = first + {FEED_FORWARD}"},
+        inside=FORWARD,
+    ),
+)
+
+
+def twice(call: str, norm: str) -> dict[str, str]:
+    """The edit of a step whose line stands there twice."""
+    line = f"x = {call} {norm}"
+    return {line: f"{line} self.dropout, self.norm_first); {line}"}
+
+
+encoder_layer.mistake(
+    "a step runs twice",
+    "One of the two steps runs twice. What it makes is added a second time, with the same parameters. Each step has one line; look for a line that was copied and not changed.",
+    edit(twice(ATTENTION, WITH_NORM_1), inside=FORWARD),
+    edit(twice(ATTENTION, WITH_NORM_1) | {RESULT: "(x, kept[1]) if return_weights else x"}, inside=FORWARD),
+    edit(twice(FEED_FORWARD, WITH_NORM_2), inside=FORWARD),
 )
 
 NORM_DROPOUT_1 = {"self.norm1, self.dropout": "self.dropout, self.norm1"}
@@ -276,7 +303,62 @@ encoder_layer.mistake(
     "The norm comes before the addition. In post-norm you normalize what the sublayer made and add it to `x`; normalize the sum instead, `norm(x + sublayer(x))`. With your order the tokens grow from layer "
     "to layer.",
     edit({POST: "x + norm(dropout(sublayer(x)))"}, inside="add_norm"),
-    *(edit(wrong_sublayer(call, post="x + norm(drop(sub(x)))"), inside=FORWARD) for call in (ATTENTION, FEED_FORWARD)),
+    edit({POST: "x + dropout(norm(sublayer(x)))"}, inside="add_norm"),
+    *(
+        edit(wrong_sublayer(call, post=post), inside=FORWARD)
+        for post in ("x + norm(drop(sub(x)))", "x + drop(norm(sub(x)))")
+        for call in (ATTENTION, FEED_FORWARD)
+    ),
+)
+
+MADE_PRE = ("x + norm({drop}({sub}(norm(x))))", "x + {drop}(norm({sub}(norm(x))))")
+MADE_POST = ("norm(x + norm({drop}({sub}(x))))", "norm(x + {drop}(norm({sub}(x))))")
+LONG, SHORT = {"drop": "dropout", "sub": "sublayer"}, {"drop": "drop", "sub": "sub"}
+encoder_layer.mistake(
+    "what a sublayer made is normalized too",
+    "What a sublayer made is normalized before it is added. A sublayer has one norm and one place for it: in post-norm the sum, in pre-norm what the sublayer reads. Your layer normalizes once more, what attention or "
+    "the feed-forward network gave.",
+    *(edit({PRE: way.format(**LONG)}, inside="add_norm") for way in MADE_PRE),
+    *(edit({POST: way.format(**LONG)}, inside="add_norm") for way in MADE_POST),
+    *(
+        edit(wrong_sublayer(call, pre=way.format(**SHORT)), inside=FORWARD)
+        for way in MADE_PRE
+        for call in (ATTENTION, FEED_FORWARD)
+    ),
+    *(
+        edit(wrong_sublayer(call, post=way.format(**SHORT)), inside=FORWARD)
+        for way in MADE_POST
+        for call in (ATTENTION, FEED_FORWARD)
+    ),
+)
+
+encoder_layer.mistake(
+    "norm after the sublayer in pre-norm",
+    "In pre-norm a sublayer reads raw tokens, and what it made is normalized instead. Pre-norm has the norm before the sublayer: `x + dropout(sublayer(norm(x)))`.",
+    edit({PRE: "x + norm(dropout(sublayer(x)))"}, inside="add_norm"),
+    edit({PRE: "x + dropout(norm(sublayer(x)))"}, inside="add_norm"),
+    *(
+        edit(wrong_sublayer(call, pre=pre), inside=FORWARD)
+        for pre in ("x + norm(drop(sub(x)))", "x + drop(norm(sub(x)))")
+        for call in (ATTENTION, FEED_FORWARD)
+    ),
+)
+
+encoder_layer.mistake(
+    "x is normalized, not the sum",
+    "In post-norm `x` is normalized alone, and what the sublayer made is added to that. Normalize the sum of the two: `norm(x + dropout(sublayer(x)))`.",
+    edit({POST: "norm(x) + dropout(sublayer(x))"}, inside="add_norm"),
+    *(edit(wrong_sublayer(call, post="norm(x) + drop(sub(x))"), inside=FORWARD) for call in (ATTENTION, FEED_FORWARD)),
+)
+
+encoder_layer.mistake(
+    "normalized before a sublayer in post-norm",
+    "In post-norm a sublayer reads normalized tokens. There a sublayer reads `x` as it is, and its norm comes once, on the sum: `norm(x + dropout(sublayer(x)))`. Only in pre-norm does a sublayer read `norm(x)`.",
+    edit({POST: "norm(x + dropout(sublayer(norm(x))))"}, inside="add_norm"),
+    *(
+        edit(wrong_sublayer(call, post="norm(x + drop(sub(norm(x))))"), inside=FORWARD)
+        for call in (ATTENTION, FEED_FORWARD)
+    ),
 )
 
 encoder_layer.mistake(
@@ -317,6 +399,10 @@ encoder_layer.mistake(
     "A norm is applied once too often. `add_norm` applies the norm that it is given, before the sublayer or after the sum; another norm around `add_norm` normalizes a second time. Take what `add_norm` "
     "returns as it is.",
     edit({PRE: f"norm({PRE})", POST: f"norm({POST})"}, inside="add_norm"),
+    *(
+        edit(wrong_sublayer(call, pre=f"norm({RIGHT_PRE})", post=f"norm({RIGHT_POST})"), inside=FORWARD)
+        for call in (ATTENTION, FEED_FORWARD)
+    ),
     *(
         edit({**first, **second}, inside=FORWARD, says=says)
         for says, given in (
@@ -394,6 +480,7 @@ encoder_layer.mistake(
     edit({PRE: "dropout(x + sublayer(norm(x)))", POST: "norm(dropout(x + sublayer(x)))"}, inside="add_norm"),
     edit({PRE: "dropout(x + sublayer(norm(x)))"}, inside="add_norm", says=only("In pre-norm", SUM_DROPPED)),
     edit({POST: "norm(dropout(x + sublayer(x)))"}, inside="add_norm", says=only("In post-norm", SUM_DROPPED)),
+    *(edit(wrong_sublayer(call, pre="drop(x + sub(norm(x)))"), inside=FORWARD) for call in (ATTENTION, FEED_FORWARD)),
     edit(wrong_sublayer(ATTENTION, pre="drop(x + sub(norm(x)))", post="norm(drop(x + sub(x)))"), inside=FORWARD),
     edit(wrong_sublayer(FEED_FORWARD, pre="drop(x + sub(norm(x)))", post="norm(drop(x + sub(x)))"), inside=FORWARD),
 )
@@ -407,12 +494,14 @@ encoder_layer.mistake(
     edit({PRE: "x + sublayer(dropout(norm(x)))", POST: "dropout(norm(x + sublayer(x)))"}, inside="add_norm"),
     edit({PRE: "x + sublayer(norm(x))", POST: "dropout(norm(x + sublayer(x)))"}, inside="add_norm"),
     edit({POST: f"dropout({POST})"}, inside="add_norm"),
+    edit(wrong_sublayer(FEED_FORWARD, pre=f"drop({RIGHT_PRE})", post=f"drop({RIGHT_POST})"), inside=FORWARD),
 )
 
 encoder_layer.mistake(
     "dropout on the residual",
     "Dropout acts on the residual. The tokens that are added to have to pass unchanged; only what the sublayer made goes through dropout, `x + dropout(sublayer(...))`.",
     edit({PRE: "dropout(x) + sublayer(norm(x))", POST: "norm(dropout(x) + sublayer(x))"}, inside="add_norm"),
+    *(edit(wrong_sublayer(call, pre="drop(x) + sub(norm(x))"), inside=FORWARD) for call in (ATTENTION, FEED_FORWARD)),
 )
 
 encoder_layer.mistake(
