@@ -56,6 +56,8 @@ encoder_layer = Exercise(
         "TypeError: dropout(): argument 'input' (position 1) must be Tensor, not tuple": "`add_norm` was given a function that returns two things. `self.self_attn` returns `(output, weights)`: only the output goes on.",
         "TypeError: MultiHeadAttention.forward() missing 2 required positional arguments: 'key' and 'value'": "`add_norm` calls its sublayer with one tensor. "
         "Give it a function of one tensor that calls `self.self_attn(h, h, h, mask)`.",
+        "RuntimeError: The size of tensor a (8) must match the size of tensor b (5) at non-singleton dimension 3": "something of four dimensions met tokens that it does not fit: attention's weights have four, and tokens have three. "
+        "`self.self_attn` gives `(output, weights)`, and the function that `add_norm` gets returns the output.",
         "TypeError: 'Tensor' object is not callable": "`add_norm` was given a tensor instead of a function. It calls the sublayer, the norm and the "
         "dropout itself: give it `attend`, not `attend(x)`.",
         "NameError: name 'weights' is not defined": "a name that is set inside an inner function exists only there. Make an empty list outside and "
