@@ -1,6 +1,7 @@
 """Wrong ways of taking over a GPT-2."""
 
 from autograder.checks.gpt import load_gpt2
+from autograder.probing.mistake import edit
 
 TURNED = 'turned = value.T if ".c_" in name and name.endswith("weight") else value'
 PARTS = 'zip(("q_proj", "k_proj", "v_proj"), turned.chunk(3), strict=True)'
@@ -114,12 +115,33 @@ load_gpt2.mistake(
         REFUSE: 'if config.activation != "gelu_tanh":',
         LOAD: 'model.load_state_dict(ours, strict=config.positions == "learned")',
     },
+    {REFUSE: 'if config.activation != "gelu_tanh":'},
 )
 
 load_gpt2.mistake(
     "the model is not looked at",
     "Models with rotary positions or the exact GELU are not refused. The weights fit into them and compute something else than GPT-2.",
     {REFUSE: "if False:", LOAD: 'model.load_state_dict(ours, strict=config.positions == "learned")'},
+    edit(
+        {REFUSE: "if False:"},
+        says="No model is refused. With rotary positions or the exact GELU the weights fit all the same, where no table of positions gets in the way, and the model computes something else than GPT-2.",
+    ),
+    edit(
+        {REFUSE: 'if config.positions != "learned" and config.activation != "gelu_tanh":'},
+        says="A model is refused only if both its positions and its activation are others. Either of them is enough: `or`.",
+    ),
+)
+
+load_gpt2.mistake(
+    "the entries are not loaded",
+    "The model stays as it was. The entries have been gathered, and nobody has loaded them: `model.load_state_dict(ours)` at the end.",
+    {LOAD: "pass"},
+)
+
+load_gpt2.mistake(
+    "the model takes the checkpoint's tensors",
+    "The model uses the checkpoint's own tensors, and its head is tied no longer. `load_state_dict(..., assign=True)` does that, and so does an `nn.Parameter(value)` in the place of each parameter. Without `assign` the numbers are copied into the parameters that are there, which stay tied.",
+    {LOAD: "model.load_state_dict(ours, assign=True)"},
 )
 
 load_gpt2.mistake(
