@@ -301,6 +301,28 @@ def test_an_author_lays_out_and_tries_it_in_the_folder(tmp_path: Path, capsys: C
     assert main(["dev", "check", "--in", str(tmp_path / "nowhere")]) == 2
 
 
+def test_what_a_class_does_not_need_can_wait(tmp_path: Path, capsys: Capture) -> None:
+    """Few mistakes, no disguises, no stored answers, and no file of variants at all: said last, and no failure."""
+    place = write(tmp_path / "mine", without="tests/")
+    assert main(["dev", "check", "--in", str(place), "--jobs", "1"]) == 0
+    first, _, waits = capsys.readouterr().out.partition("What can wait")
+    assert "to do" not in first and first.count("all as they should be") == 2
+    assert "twice: It has 1 mistake by name; write at least five in" in waits and "TODO" not in waits
+    assert f"as @correct('twice') in {place}/tests/variants/{LESSON}.py." in waits
+    assert "It has no stored answers yet" in waits
+
+
+def test_a_reference_that_raises_is_told_and_nothing_that_comes_of_it(tmp_path: Path, capsys: Capture) -> None:
+    place = write(tmp_path / "mine", without="tests/")
+    for part in ("solutions", "autograder/mistakes"):
+        file = place / part / f"{LESSON}.py"
+        file.write_text(file.read_text(encoding="utf-8").replace("2 * x", "2 * x[7, 7]"), encoding="utf-8")
+    assert main(["dev", "check", "twice", "--in", str(place), "--jobs", "1"]) == 1
+    told = capsys.readouterr().out.partition("What can wait")[0]
+    assert "\n  - The reference raises in the probe small: IndexError: index 7 is out of bounds" in told
+    assert f"({LESSON}.py, line 12)." in told and told.count("\n  - ") == 1, told
+
+
 def test_its_stored_answers_lie_beside_it(tmp_path: Path) -> None:
     place = write(tmp_path / "mine")
     assert main(["dev", "answers", "--in", str(place), "--jobs", "1"]) == 0
