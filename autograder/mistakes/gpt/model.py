@@ -484,7 +484,10 @@ init_gpt_.mistake(
 init_gpt_.mistake(
     "a standard deviation of 0.02²",
     "Your numbers spread 0.02², fifty times too little. `normal_` takes the standard deviation, not the variance: `std=0.02`.",
-    {REST: "nn.init.normal_(parameter, std=0.02**2)", SMALLER: "smaller = 0.02**2 / math.sqrt(2 * model.config.num_layers)"},
+    {
+        REST: "nn.init.normal_(parameter, std=0.02**2)",
+        SMALLER: "smaller = 0.02**2 / math.sqrt(2 * model.config.num_layers)",
+    },
     {REST: "nn.init.normal_(parameter, std=0.02**2)", SMALL: "nn.init.normal_(parameter, std=smaller**2)"},
     {REST: "nn.init.normal_(parameter, std=0.02**2)"},
 )

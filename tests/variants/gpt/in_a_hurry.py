@@ -264,7 +264,7 @@ def norms_first(model: Any) -> None:
 @disguise(START, "biases begin at 1")
 def ones(model: Any) -> None:
     begin(model)
-    for name, one in model.named_parameters():
+    for _, one in model.named_parameters():
         if one.dim() == 1:
             one.data.fill_(1)
 
@@ -343,7 +343,9 @@ def as_a_row(model: Any, ids: Tensor, max_new_tokens: int, *given: Any, **named:
 
 @unlisted(WRITE)
 def flat(model: Any, ids: Tensor, max_new_tokens: int, *given: Any, **named: Any) -> Tensor:
-    return one_by_one(model, ids, max_new_tokens, lambda m, x: m(x[:, -5:])[:, -1], lambda x, new: torch.cat([x, new], 1))
+    return one_by_one(
+        model, ids, max_new_tokens, lambda m, x: m(x[:, -5:])[:, -1], lambda x, new: torch.cat([x, new], 1)
+    )
 
 
 @unlisted(WRITE)
