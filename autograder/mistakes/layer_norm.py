@@ -302,8 +302,7 @@ layer_norm.mistake(
     },
 )
 
-STARTS_AT_ZERO = "The weight starts at 0. Then every output of a fresh layer is 0, and so is every gradient that flows back through it. The weight has "
-"to start at 1."
+STARTS_AT_ZERO = "The weight starts at 0. Then every output of a fresh layer is 0, and so is every gradient that flows back through it. The weight has to start at 1."
 layer_norm.mistake(
     "wrong start",
     STARTS_AT_ZERO,
