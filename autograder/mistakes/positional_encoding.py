@@ -561,7 +561,8 @@ apply_rotary.mistake(
 
 apply_rotary.mistake(
     "neighbours and halves mixed",
-    "Two conventions are mixed. In one line neighbours (2i and 2i+1) form a pair, in another line halves (i and i + d_head / 2). Take `x[..., 0::2]` and `x[..., 1::2]` apart and put the two back in turn: stack them along a new last dimension and flatten. `torch.cat` puts halves side by side.",
+    "Two conventions are mixed. In one place neighbours (2i and 2i+1) form a pair, in another place halves (i and i + d_head / 2). Take `x[..., 0::2]` "
+    "and `x[..., 1::2]` apart and put the two back in turn: stack them along a new last dimension and flatten. `torch.cat` puts halves side by side.",
     edit({FLAT: FLAT_AS_HALVES}, of=[apply_rotary]),
     edit({PAIRS: PAIRS_OF_HALVES}, of=[apply_rotary]),
     # Cosines and sines are laid out over all features, and picked apart again for each pair.
