@@ -213,7 +213,8 @@ gelu.mistake(
 
 gelu.mistake(
     "writes into its input",
-    "Your code writes into the tensor it was given. Whoever called it still needs that tensor. Compute a new one: `x = x * ...`, not `x *= ...`, and no method that ends in `_`.",
+    "Your code writes into the tensor it was given. The caller still needs that tensor. Compute a new one: `x = x * ...`, not `x *= ...`, and no method "
+    "that ends in `_`.",
     *returning("x.mul_(0.5 * (1 + curve))"),
 )
 

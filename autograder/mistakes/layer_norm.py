@@ -230,7 +230,7 @@ normalize.mistake(
 
 normalize.mistake(
     "writes into its input",
-    "Your code writes into the tensor it was given. Whoever called it still needs that tensor: the residual connection around "
+    "Your code writes into the tensor it was given. The caller still needs that tensor: the residual connection around "
     "every layer does. `x -= mean` and `x.sub_(mean)` do this; `x = x - mean` does not.",
     {"(x - mean) /": "x.sub_(mean) /"},
     # A table of all tokens is a view of the input where memory allows it, and else a copy.
@@ -441,7 +441,7 @@ rms_norm.mistake(
 
 rms_norm.mistake(
     "writes into its input",
-    "Your code writes into the tensor it was given. Whoever called it still needs that tensor. Compute a new one: `x / ...` and not "
+    "Your code writes into the tensor it was given. The caller still needs that tensor. Compute a new one: `x / ...` and not "
     "`x /= ...`.",
     {f"self.weight * x / {RMS_DIVISION}": "x.div_(torch.sqrt(mean_square + self.eps)) * self.weight"},
     {

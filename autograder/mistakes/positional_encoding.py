@@ -292,7 +292,7 @@ positional_encoding.mistake(
 
 positional_encoding.mistake(
     "a parameter in a buffer's place",
-    "What you register as a buffer is a parameter. The module does not list it, but a gradient is computed for it all the same. Register a plain tensor.",
+    "What you register as a buffer is a parameter. The module does not list it, but a gradient is still computed for it. Register a plain tensor.",
     {REGISTER: 'self.register_buffer("table", nn.Parameter(sinusoidal_encoding(max_len, d_model)))'},
 )
 
@@ -594,7 +594,8 @@ apply_rotary.mistake(
 
 apply_rotary.mistake(
     "turned the other way round",
-    "You turn the other way round. From the first axis to the second, a point (first, second) goes to (first · cos - second · sin, first · sin + second · cos); your minus is in the other line. Scores depend on distance either way, but weights that were trained with one direction do not fit the "
+    "You turn in the opposite direction. From the first axis to the second, a point (first, second) goes to (first · cos - second · sin, first · sin + "
+    "second · cos); your minus is in the other line. Scores depend on distance either way, but weights that were trained with one direction do not fit the "
     "other.",
     {NEW_FIRST: "first * cos + second * sin", NEW_SECOND: "second * cos - first * sin"},
     also=[rotary_attention],
@@ -626,7 +627,8 @@ apply_rotary.mistake(
     {NEW_FIRST: NEW_SECOND, NEW_SECOND: NEW_FIRST},
     edit(
         {PAIRS: "second, first = x[..., 0::2], x[..., 1::2]"},
-        says="The two coordinates of every pair have changed places. The first stands in the even features, `x[..., 0::2]`, the second in the odd ones; you take them the other way round.",
+        says="The two coordinates of every pair have changed places. The first stands in the even features, `x[..., 0::2]`, the second in the odd "
+        "features; you have exchanged them.",
     ),
 )
 
