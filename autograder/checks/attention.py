@@ -343,7 +343,7 @@ to_torch_mask = Exercise(
     traps={
         "RuntimeError: view size is not compatible with input tensor's size and stride": "`expand` makes no copies, and `view` "
         "cannot join what shares memory. `flatten` and `reshape` copy where they must.",
-        "RuntimeError: expand(...): the number of sizes provided (2) must be greater or equal": "`expand` wants all four sizes, with -1 for those that stay: "
+        "RuntimeError: expand(...): the number of sizes provided (2) must be greater or equal": "`expand` needs all four sizes, with -1 for those that stay: "
         "`mask.expand(-1, num_heads, -1, -1)`.",
     },
 )

@@ -117,7 +117,7 @@ feed_forward = Exercise(
         "AttributeError: 'FeedForward' object has no attribute 'relu'": "the constructor keeps it as `self.activation`.",
         "TypeError: dropout(): argument 'input' (position 1) must be Tensor, not ReLU": "`nn.ReLU(...)` makes a module and computes nothing yet. "
         "`self.activation(...)` computes.",
-        "NotImplementedError": 'with `activation="gelu"` your own `gelu` is called. Write that one first.',
+        "NotImplementedError": 'with `activation="gelu"` your own `gelu` is called. Write `gelu` first.',
     },
 )
 

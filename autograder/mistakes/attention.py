@@ -120,7 +120,7 @@ attention_scores.mistake(
 
 attention_scores.mistake(
     "writes into its input",
-    "Your code writes into the tensor it was given. Whoever called it still needs that tensor: the same queries are often used again. "
+    "Your code writes into the tensor it was given. The caller still needs that tensor: the same queries are often used again. "
     "`q /= root` and `q.div_(root)` do this; `q = q / root` does not.",
     {PRODUCT: "q.div_(math.sqrt(d_head)) @ k.transpose(-2, -1)", SCALE: "scores"},
     {PRODUCT: "q @ k.div_(math.sqrt(d_head)).transpose(-2, -1)", SCALE: "scores"},

@@ -213,7 +213,8 @@ gelu.mistake(
 
 gelu.mistake(
     "writes into its input",
-    "Your code writes into the tensor it was given. Whoever called it still needs that tensor. Compute a new one: `x = x * ...`, not `x *= ...`, and no method that ends in `_`.",
+    "Your code writes into the tensor it was given. The caller still needs that tensor. Compute a new one: `x = x * ...`, not `x *= ...`, and no method "
+    "that ends in `_`.",
     *returning("x.mul_(0.5 * (1 + curve))"),
 )
 
@@ -576,8 +577,7 @@ add_norm.mistake(
     ),
 )
 
-SKIP = "Dropout acts on x, the part that is carried past the sublayer. What is set to zero there is lost to all later layers. Dropout belongs on what "
-"the sublayer made."
+SKIP = "Dropout acts on x, the part that is carried past the sublayer. What is set to zero there is lost to all later layers. Dropout belongs on what the sublayer made."
 add_norm.mistake(
     "dropout on the skip path",
     SKIP,
@@ -617,8 +617,7 @@ add_norm.mistake(
     edit({POST_MADE: f"dropout({POST_MADE})"}, says=in_post_norm(DROPPED_TWICE)),
 )
 
-ADDED_TWICE = "x is added twice. x is carried past the sublayer once; added twice, it counts double in every layer. Is x already added in another line, "
-"or inside the dropout?"
+ADDED_TWICE = "x is added twice. x is carried past the sublayer once; added twice, it counts double in every layer. Is x already added in another line, or inside the dropout?"
 add_norm.mistake(
     "x added twice",
     ADDED_TWICE,
@@ -641,8 +640,7 @@ add_norm.mistake(
     edit({POST_MADE: "dropout(x)"}, says=in_post_norm(LEFT_OUT)),
 )
 
-TWO_READINGS = "The sublayer is applied to two things, to x and to norm(x). It should read one of them: norm(x) in pre-norm, x in post-norm. A sublayer "
-"called twice also costs twice."
+TWO_READINGS = "The sublayer is applied to two things, to x and to norm(x). It should read one of them: norm(x) in pre-norm, x in post-norm. A sublayer called twice also costs twice."
 BOTH_MADE = "dropout(sublayer(norm(x)) + sublayer(x))"
 BOTH_DROPPED = "dropout(sublayer(norm(x))) + dropout(sublayer(x))"
 add_norm.mistake(
@@ -662,8 +660,7 @@ add_norm.mistake(
     },
 )
 
-TWICE = "The sublayer is called twice. The result is the same as long as the sublayer has no state, and costs twice; with dropout inside, the two calls "
-"differ. Keep the result of the first call in a variable."
+TWICE = "The sublayer is called twice. The result is the same as long as the sublayer has no state, and costs twice; with dropout inside, the two calls differ. Keep the result of the first call in a variable."
 add_norm.mistake(
     "sublayer called twice",
     TWICE,
@@ -672,8 +669,7 @@ add_norm.mistake(
     edit({BEGIN: "if not norm_first: sublayer(x)"}, says=in_post_norm(TWICE)),
 )
 
-IN_PLACE = "You add into x itself: `x += ...` writes into the tensor that was passed in. The caller still needs it as it was, and so does the gradient. "
-"`x + ...` makes a new tensor."
+IN_PLACE = "You add into x itself: `x += ...` writes into the tensor that was passed in. The caller still needs it as it was, and so does the gradient. `x + ...` makes a new tensor."
 add_norm.mistake(
     "in-place add",
     IN_PLACE,

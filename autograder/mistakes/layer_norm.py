@@ -230,7 +230,7 @@ normalize.mistake(
 
 normalize.mistake(
     "writes into its input",
-    "Your code writes into the tensor it was given. Whoever called it still needs that tensor: the residual connection around "
+    "Your code writes into the tensor it was given. The caller still needs that tensor: the residual connection around "
     "every layer does. `x -= mean` and `x.sub_(mean)` do this; `x = x - mean` does not.",
     {"(x - mean) /": "x.sub_(mean) /"},
     # A table of all tokens is a view of the input where memory allows it, and else a copy.
@@ -302,8 +302,7 @@ layer_norm.mistake(
     },
 )
 
-STARTS_AT_ZERO = "The weight starts at 0. Then every output of a fresh layer is 0, and so is every gradient that flows back through it. The weight has "
-"to start at 1."
+STARTS_AT_ZERO = "The weight starts at 0. Then every output of a fresh layer is 0, and so is every gradient that flows back through it. The weight has to start at 1."
 layer_norm.mistake(
     "wrong start",
     STARTS_AT_ZERO,
@@ -442,7 +441,7 @@ rms_norm.mistake(
 
 rms_norm.mistake(
     "writes into its input",
-    "Your code writes into the tensor it was given. Whoever called it still needs that tensor. Compute a new one: `x / ...` and not "
+    "Your code writes into the tensor it was given. The caller still needs that tensor. Compute a new one: `x / ...` and not "
     "`x /= ...`.",
     {f"self.weight * x / {RMS_DIVISION}": "x.div_(torch.sqrt(mean_square + self.eps)) * self.weight"},
     {

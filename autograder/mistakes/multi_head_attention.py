@@ -263,8 +263,8 @@ grouped_query_attention.mistake(
 )
 
 RELU = (
-    "There is a ReLU on the projections. Query, key and value are linear in the tokens: a ReLU sets every negative number to 0, so no dot product of a "
-    "query and a key can be negative. The softmax is the only nonlinear step in attention."
+    "There is a ReLU on the projections. Query, key and value are linear in the tokens. A ReLU sets their negative numbers to 0, and what those numbers "
+    "said is lost. The softmax is the only nonlinear step in attention."
 )
 
 

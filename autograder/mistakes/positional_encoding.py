@@ -59,8 +59,7 @@ sinusoidal_encoding.mistake(
     also=[positional_encoding],
 )
 
-BASE = "The base is not 10000. The base says how slow the slowest feature is. With a smaller base the vectors repeat sooner, and a table made with "
-"another base does not fit a trained model. Count the zeros."
+BASE = "The base is not 10000. The base says how slow the slowest feature is. With a smaller base the vectors repeat sooner, and a table made with another base does not fit a trained model. Count the zeros."
 sinusoidal_encoding.mistake(
     "another base than 10000",
     BASE,
@@ -136,8 +135,7 @@ sinusoidal_encoding.mistake(
     also=[positional_encoding],
 )
 
-ONE_SPEED = "All pairs have the same frequency. Each pair should be slower than the pair before it, like the hands of a clock. With one speed for all, "
-"position 44 looks nearly like position 0. Does your exponent change from pair to pair? (`//` makes it 0.)"
+ONE_SPEED = "All pairs have the same frequency. Each pair should be slower than the pair before it, like the hands of a clock. With one speed for all, position 44 looks nearly like position 0. Does your exponent change from pair to pair? (`//` makes it 0.)"
 sinusoidal_encoding.mistake(
     "one frequency for all pairs",
     ONE_SPEED,
@@ -183,8 +181,7 @@ sinusoidal_encoding.mistake(
 )
 
 ROWS = "self.table[start:end]"
-ONE_ROW = "All positions get the same vector. Added to every token, it says nothing about order. Each position has its own row, and the positions count "
-"0, 1, 2, ... along a dimension of their own."
+ONE_ROW = "All positions get the same vector. Added to every token, it says nothing about order. Each position has its own row, and the positions count 0, 1, 2, ... along a dimension of their own."
 sinusoidal_encoding.mistake(
     "one row for all positions",
     ONE_ROW,
@@ -232,8 +229,7 @@ sinusoidal_encoding.mistake(
     also=[positional_encoding],
 )
 
-FLOAT64 = "What comes back is in float64. x is in float32, and the sum or product of the two would be in float64; the next layer then stops because the "
-"dtypes differ. Compute in float64 if you like, and give the result the dtype of x."
+FLOAT64 = "What comes back is in float64. x is in float32, and the sum or product of the two would be in float64; the next layer then stops because the dtypes differ. Compute in float64 if you like, and give the result the dtype of x."
 sinusoidal_encoding.mistake("float64 comes back", FLOAT64, {"return table": "return table.double()"})
 
 sinusoidal_encoding.mistake(
@@ -296,7 +292,7 @@ positional_encoding.mistake(
 
 positional_encoding.mistake(
     "a parameter in a buffer's place",
-    "What you register as a buffer is a parameter. The module does not list it, but a gradient is computed for it all the same. Register a plain tensor.",
+    "What you register as a buffer is a parameter. The module does not list it, but a gradient is still computed for it. Register a plain tensor.",
     {REGISTER: 'self.register_buffer("table", nn.Parameter(sinusoidal_encoding(max_len, d_model)))'},
 )
 
@@ -359,8 +355,7 @@ positional_encoding.mistake(
     {SUM: "x * positions"},
 )
 
-WIDER = "The vector of the position is put beside the token instead of added. Your tokens come out twice as wide, d_model + d_model features, and no "
-"later layer fits. The paper adds. (One article concatenates and says that the width stays the same; it does not.)"
+WIDER = "The vector of the position is put beside the token instead of added. Your tokens come out twice as wide, d_model + d_model features, and no later layer fits. The paper adds. (One article concatenates and says that the width stays the same; it does not.)"
 positional_encoding.mistake(
     "concatenated instead of added",
     WIDER,
@@ -382,8 +377,7 @@ positional_encoding.mistake(
     {SUM: "x"},
 )
 
-SCALED = "The tokens are multiplied by √d_model. In the paper that belongs to the embedding (section 3.4), and in this course `TokenEmbedding` does it "
-"in lesson 08; here it would happen a second time. Take x as it comes."
+SCALED = "The tokens are multiplied by √d_model. In the paper that belongs to the embedding (section 3.4), and in this course `TokenEmbedding` does it in lesson 08; here it would happen a second time. Take x as it comes."
 positional_encoding.mistake(
     "tokens scaled by √d_model",
     SCALED,
@@ -420,8 +414,7 @@ positional_encoding.mistake(
     {DROPPED: "return nn.Dropout(self.dropout.p)("},
 )
 
-IN_PLACE = "You write into the tokens that were passed in. The caller still needs them, and autograd refuses such writing for tensors that need a "
-"gradient. `x += ...`, `x[...] += ...` and `x.add_(...)` do this; `x = x + ...` makes a new tensor."
+IN_PLACE = "You write into the tokens that were passed in. The caller still needs them, and autograd refuses such writing for tensors that need a gradient. `x += ...`, `x[...] += ...` and `x.add_(...)` do this; `x = x + ...` makes a new tensor."
 positional_encoding.mistake(
     "input overwritten",
     IN_PLACE,
@@ -429,8 +422,7 @@ positional_encoding.mistake(
 )
 
 REFUSES_LONG = "if start < 0 or end > len(self.table):"
-ACCEPTED = "An input that is too long is not refused. A sentence longer than the table then ends in an error about sizes that do not match, or in no "
-"error at all. Raise the ValueError that was given, before the rows are taken."
+ACCEPTED = "An input that is too long is not refused. A sentence longer than the table then ends in an error about sizes that do not match, or in no error at all. Raise the ValueError that was given, before the rows are taken."
 positional_encoding.mistake(
     "too long an input accepted",
     ACCEPTED,
@@ -569,7 +561,8 @@ apply_rotary.mistake(
 
 apply_rotary.mistake(
     "neighbours and halves mixed",
-    "Two conventions are mixed. In one line neighbours (2i and 2i+1) form a pair, in another line halves (i and i + d_head / 2). Take `x[..., 0::2]` and `x[..., 1::2]` apart and put the two back in turn: stack them along a new last dimension and flatten. `torch.cat` puts halves side by side.",
+    "Two conventions are mixed. In one place neighbours (2i and 2i+1) form a pair, in another place halves (i and i + d_head / 2). Take `x[..., 0::2]` "
+    "and `x[..., 1::2]` apart and put the two back in turn: stack them along a new last dimension and flatten. `torch.cat` puts halves side by side.",
     edit({FLAT: FLAT_AS_HALVES}, of=[apply_rotary]),
     edit({PAIRS: PAIRS_OF_HALVES}, of=[apply_rotary]),
     # Cosines and sines are laid out over all features, and picked apart again for each pair.
@@ -601,7 +594,8 @@ apply_rotary.mistake(
 
 apply_rotary.mistake(
     "turned the other way round",
-    "You turn the other way round. From the first axis to the second, a point (first, second) goes to (first · cos - second · sin, first · sin + second · cos); your minus is in the other line. Scores depend on distance either way, but weights that were trained with one direction do not fit the "
+    "You turn in the opposite direction. From the first axis to the second, a point (first, second) goes to (first · cos - second · sin, first · sin + "
+    "second · cos); your minus is in the other line. Scores depend on distance either way, but weights that were trained with one direction do not fit the "
     "other.",
     {NEW_FIRST: "first * cos + second * sin", NEW_SECOND: "second * cos - first * sin"},
     also=[rotary_attention],
@@ -633,7 +627,8 @@ apply_rotary.mistake(
     {NEW_FIRST: NEW_SECOND, NEW_SECOND: NEW_FIRST},
     edit(
         {PAIRS: "second, first = x[..., 0::2], x[..., 1::2]"},
-        says="The two coordinates of every pair have changed places. The first stands in the even features, `x[..., 0::2]`, the second in the odd ones; you take them the other way round.",
+        says="The two coordinates of every pair have changed places. The first stands in the even features, `x[..., 0::2]`, the second in the odd "
+        "features; you have exchanged them.",
     ),
 )
 

@@ -200,7 +200,7 @@ softmax.mistake(
 )
 
 WRITES = (
-    "Your code writes into the tensor it was given. Whoever called it still needs those scores. `x -= largest` and `x.exp_()` do "
+    "Your code writes into the tensor it was given. The caller still needs those scores. `x -= largest` and `x.exp_()` do "
     "this; `x = x - largest` does not."
 )
 softmax.mistake(

@@ -38,7 +38,7 @@ beam_search = Exercise(
         "RuntimeError: selected index k out of range": "at the first step there is one beam, and the vocabulary may have fewer tokens than there are places: `min(places, totals.numel())`.",
         "ValueError: 1 sources and 3 targets; every source needs one target": "every beam needs its source: `src_ids.expand(len(beams), -1)`.",
         "IndexError: list index out of range": "a place in the flattened table is row · columns + column. Divide by the number of columns, the size of the vocabulary.",
-        "TypeError: 'Tensor' object is not callable": "`sorted` wants a function as its key.",
+        "TypeError: 'Tensor' object is not callable": "`sorted` needs a function as its key.",
         "RuntimeError: stack expects each tensor to be equal size": "all beams that go on have the same length. Is there still a beam among them that "
         "has ended?",
         "TypeError: unhashable type: 'list'": "a list cannot be the key of a dictionary; a tuple can.",

@@ -367,8 +367,7 @@ cached_decoder.mistake(
     edit({"layer.norm1": "layer.norm2", "layer.norm2": "layer.norm1"}, inside=RUN),
 )
 
-LAYERS = "Not every layer is run in its turn. The stack has several layers, each with its own weights and its own two caches. Call `run_layer(number, "
-"...)` for every number, each on the result of the layer before."
+LAYERS = "Not every layer is run in its turn. The stack has several layers, each with its own weights and its own two caches. Call `run_layer(number, ...)` for every number, each on the result of the layer before."
 
 cached_decoder.mistake(
     "every layer is the first",

@@ -30,8 +30,7 @@ greedy_decode.mistake(
     {LOGITS: "model(src_ids, tgt_ids[:, -1:])[:, -1]"},
 )
 
-NO_SOURCE = "The source is never read. Every source gives the same result: your model's encoder is given something else. Call `model(src_ids, "
-"tgt_ids)`: first the source, then what has been written."
+NO_SOURCE = "The source is never read. Every source gives the same result: your model's encoder is given something else. Call `model(src_ids, tgt_ids)`: first the source, then what has been written."
 
 greedy_decode.mistake(
     "the source is not read",

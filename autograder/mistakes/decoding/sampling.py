@@ -222,8 +222,7 @@ next_token_probs.mistake(
     },
 )
 
-ZERO = "A temperature of 0 is accepted. No distribution belongs to it: dividing by 0 gives NaN, and a distribution that always picks the argmax is not "
-"what this function promises. Refuse a temperature of 0 with a ValueError."
+ZERO = "A temperature of 0 is accepted. No distribution belongs to it: dividing by 0 gives NaN, and a distribution that always picks the argmax is not what this function promises. Refuse a temperature of 0 with a ValueError."
 
 next_token_probs.mistake(
     "a temperature of 0 is not refused",

@@ -269,8 +269,7 @@ encoder_layer.mistake(
 )
 
 NO_NORM = "(lambda h: h)"
-LEFT_OUT = "A norm is left out. The layer has two, one for each sublayer: in post-norm each normalizes a sum, in pre-norm what a sublayer reads. One or "
-"both of your norms are made and never used. Look where `norm1` and `norm2` act."
+LEFT_OUT = "A norm is left out. The layer has two, one for each sublayer: in post-norm each normalizes a sum, in pre-norm what a sublayer reads. One or both of your norms are made and never used. Look where `norm1` and `norm2` act."
 encoder_layer.mistake(
     "a norm left out",
     LEFT_OUT,
@@ -472,8 +471,7 @@ encoder_layer.mistake(
     edit({POST: "norm(x + sublayer(x))"}, inside="add_norm", says=only("In post-norm", NO_DROPOUT)),
 )
 
-SUM_DROPPED = "Dropout acts on the sum. It sets features of the tokens themselves to zero, and they are lost to all later layers. Only what the "
-"sublayer made goes through dropout: `x + dropout(sublayer(...))`."
+SUM_DROPPED = "Dropout acts on the sum. It sets features of the tokens themselves to zero, and they are lost to all later layers. Only what the sublayer made goes through dropout: `x + dropout(sublayer(...))`."
 encoder_layer.mistake(
     "dropout on the sum",
     SUM_DROPPED,
@@ -574,24 +572,21 @@ encoder_layer.mistake(
     edit({ATTEND: "self.self_attn(h, h, h, None if mask is None else ~mask)"}, inside=FORWARD),
 )
 
-QUERIES = "The mask hides queries instead of keys. A mask of shape (batch, 1, 1, seq_len) says along its last dimension which tokens may be read. "
-"Transposed, it stops padded tokens from reading and lets every token read them. Pass the mask on as it is."
+QUERIES = "The mask hides queries instead of keys. A mask of shape (batch, 1, 1, seq_len) says along its last dimension which tokens may be read. Transposed, it stops padded tokens from reading and lets every token read them. Pass the mask on as it is."
 encoder_layer.mistake(
     "mask on the queries",
     QUERIES,
     edit({ATTEND: "self.self_attn(h, h, h, None if mask is None else mask.mT)"}, inside=FORWARD),
 )
 
-QUERIES_TOO = "The mask hides queries as well as keys. What a padded token computes is thrown away later, so it may read anything; and with a mask that "
-"is not for padding, yours hides what should be seen. Pass the mask on as it is."
+QUERIES_TOO = "The mask hides queries as well as keys. What a padded token computes is thrown away later, so it may read anything; and with a mask that is not for padding, yours hides what should be seen. Pass the mask on as it is."
 encoder_layer.mistake(
     "mask on the queries as well",
     QUERIES_TOO,
     edit({ATTEND: "self.self_attn(h, h, h, None if mask is None else mask & mask.mT)"}, inside=FORWARD),
 )
 
-CAUSAL = "No token sees those after it: this encoder is causal. An encoder reads a finished sentence, and every token may look both ways; hiding the "
-"future is for a decoder, which writes. If a mask is needed, the caller passes it."
+CAUSAL = "No token sees those after it: this encoder is causal. An encoder reads a finished sentence, and every token may look both ways; hiding the future is for a decoder, which writes. If a mask is needed, the caller passes it."
 CAUSAL_WITH_MASK = "With a mask, no token sees those after it: the mask given is made causal. An encoder reads a finished sentence, and every token may look both ways, at whatever the mask allows. Pass the mask on as it is."
 STRICTLY_CAUSAL = "A token sees only those before it, and not even itself: this encoder is causal. An encoder reads a finished sentence, and every token may look both ways; hiding the future is for a decoder, which writes, and even there a token sees itself."
 TRIL = "h.new_ones(h.size(1), h.size(1)).tril().bool()"
@@ -614,8 +609,7 @@ encoder_layer.mistake(
     ),
 )
 
-PAST_HIDDEN = "No token sees those before it. A causal mask would be the other triangle, `tril`. But an encoder needs no causal mask at all: it reads a "
-"finished sentence, and every token may look both ways. Pass the mask on as it is."
+PAST_HIDDEN = "No token sees those before it. A causal mask would be the other triangle, `tril`. But an encoder needs no causal mask at all: it reads a finished sentence, and every token may look both ways. Pass the mask on as it is."
 encoder_layer.mistake(
     "past hidden",
     PAST_HIDDEN,
@@ -632,16 +626,14 @@ encoder_layer.mistake(
     edit({RESULT: "(x, kept[0].mean(1, True)) if return_weights else x"}, inside=FORWARD),
 )
 
-NOT_RETURNED = "The weights are not returned. With `return_weights=True` there are two results, `(output, weights)`: without the weights nobody can see "
-"where a token looks."
+NOT_RETURNED = "The weights are not returned. With `return_weights=True` there are two results, `(output, weights)`: without the weights nobody can see where a token looks."
 encoder_layer.mistake(
     "weights not returned",
     NOT_RETURNED,
     edit({RESULT: "x"}, inside=FORWARD),
 )
 
-ALWAYS_RETURNED = "Two things come back unasked. Without `return_weights=True` only the tokens are returned, without even a None beside them, so that "
-"one layer can be called on what another returned."
+ALWAYS_RETURNED = "Two things come back unasked. Without `return_weights=True` only the tokens are returned, without even a None beside them, so that one layer can be called on what another returned."
 encoder_layer.mistake(
     "weights always returned",
     ALWAYS_RETURNED,
@@ -649,8 +641,7 @@ encoder_layer.mistake(
     edit({RESULT: "(x, kept[0] if return_weights else None)"}, inside=FORWARD),
 )
 
-UNASKED = "`return_weights` is read the wrong way round: the weights come back when they are not asked for, and do not when they are. With "
-"`return_weights=True` return `(output, weights)`, else the output alone."
+UNASKED = "`return_weights` is read the wrong way round: the weights come back when they are not asked for, and do not when they are. With `return_weights=True` return `(output, weights)`, else the output alone."
 encoder_layer.mistake(
     "return_weights the wrong way round",
     UNASKED,

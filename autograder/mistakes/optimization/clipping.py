@@ -116,7 +116,7 @@ clip_gradients_.mistake(
 
 clip_gradients_.mistake(
     "the length afterwards is returned",
-    "You return the length that the gradient has now. The length that it *had* is the one to plot: its curve shows when training is in trouble. Return "
+    "You return the length that the gradient has now. The length that it *had* should be returned: its curve shows when training is in trouble. Return "
     "the length that you computed first.",
     {"return norm": "return min(norm, max_norm)"},
     {"return norm": f"return {NORM}"},

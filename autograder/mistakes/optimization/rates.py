@@ -157,8 +157,8 @@ cosine_lr.mistake(
 
 cosine_lr.mistake(
     "the fall is counted from step 0",
-    "The fall is counted from step 0. At warmup_steps a part of it is already over, so the learning rate drops the moment the warm-up ends. The share "
-    "of the way from warmup_steps to total_steps counts.",
+    "The fall is counted from step 0. At warmup_steps a part of it is already over, so the learning rate drops the moment the warm-up ends. Count the "
+    "share of the way from warmup_steps to total_steps.",
     {PROGRESS: "step / total_steps"},
     {PROGRESS: "step / (total_steps - warmup_steps)"},
     # Where min_lr is returned first nothing holds the progress down, and the curve rises again before the end.

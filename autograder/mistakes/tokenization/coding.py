@@ -189,8 +189,7 @@ byte_pair_encode.mistake(
     {"256 + rank": "rank"},
 )
 
-BYTES_LAST = "The merges have the first ids, and the bytes have the ids after them. Here the bytes come first: a byte's id is its value, 0 to 255, "
-"whatever was learned, and the token of merge i has the id 256 + i."
+BYTES_LAST = "The merges have the first ids, and the bytes have the ids after them. Here the bytes come first: a byte's id is its value, 0 to 255, whatever was learned, and the token of merge i has the id 256 + i."
 
 byte_pair_encode.mistake(
     "merges before the bytes",

@@ -10,7 +10,7 @@ BEST = f"best = min(counts, key=lambda pair: {RULE})"
 NEW_IDS = "range(256, vocab_size)"
 MERGE_ALL = "words = {merge_pair(word, best): count for word, count in words.items()}"
 NOTE = "merges.append(best)"
-TIE = "Between pairs that are equally frequent the lowest id on the left decides, then the lowest on the right"
+TIE = "Among equally frequent pairs the lowest id of the left token wins, then the lowest id of the right token"
 
 # Training: which pair ----------------------------------------------------------------------------
 
