@@ -516,43 +516,51 @@ DROPPED_LAST, DROPPED_SUM, DROPPED_SUM_POST = (
     "dropout(x + f(norm(x)))",
     "norm(dropout(x + f(x)))",
 )
+DROPPED_BETWEEN = (
+    "In post-norm dropout acts on the tokens themselves: on what a norm gave, or on a sum before its norm. It then blots out features of the token, not only of what was added. It acts on what the step made: "
+    "`norm(x + dropout(...))`."
+)
 decoder_layer.mistake(
     "dropout after the norm",
     "Dropout acts after the norm, on the sum. It then blots out features of the token itself, not only of what was added. It acts on what the step made: `norm(x + dropout(...))`.",
     edit({POST_LINE: "dropout(norm(x + sublayer(x)))"}, inside="add_norm"),
     edit({POST_LINE: "dropout(norm(x + sublayer(x)))", PRE_LINE: "dropout(x + sublayer(norm(x)))"}, inside="add_norm"),
-    *(
-        edit(in_step(step, **one), inside=LAYER_FORWARD)
-        for one in (
-            {"post": DROPPED_LAST},
-            {"post": DROPPED_LAST, "pre": DROPPED_SUM},
-        )
-        for step in STEPS
-    ),
+    *(edit(in_step(step, post=DROPPED_LAST, pre=DROPPED_SUM), inside=LAYER_FORWARD) for step in STEPS),
+    edit(in_step(THIRD, post=DROPPED_LAST), inside=LAYER_FORWARD),
+    # The next step's sum, dropped, computes the same.
+    *(edit(in_step(step, post=DROPPED_LAST), inside=LAYER_FORWARD, says=DROPPED_BETWEEN) for step in (FIRST, SECOND)),
     edit(in_step(THIRD, **TWICE_DROPPED), inside=LAYER_FORWARD),
 )
 decoder_layer.mistake(
     "dropout on the sum",
     "Dropout acts on the sum, x included. The residual connection is there so that `x` always gets through whole. It acts on what the step made, before the addition: `x + dropout(...)`.",
     edit({POST_LINE: "norm(dropout(x + sublayer(x)))", PRE_LINE: "dropout(x + sublayer(norm(x)))"}, inside="add_norm"),
-    edit({POST_LINE: "norm(dropout(x + sublayer(x)))"}, inside="add_norm"),
     edit({PRE_LINE: "dropout(x + sublayer(norm(x)))"}, inside="add_norm"),
     *(
         edit(in_step(step, **one), inside=LAYER_FORWARD)
-        for one in ({"pre": DROPPED_SUM, "post": DROPPED_SUM_POST}, {"pre": DROPPED_SUM}, {"post": DROPPED_SUM_POST})
+        for one in ({"pre": DROPPED_SUM, "post": DROPPED_SUM_POST}, {"pre": DROPPED_SUM})
         for step in STEPS
     ),
 )
+LOSES_X = "(lambda made: dropout(x) + made)({})"
 decoder_layer.mistake(
     "dropout on the residual",
     "Dropout acts on the tokens that a step adds to. They pass as they are, from step to step; what the step made goes through dropout: `x + dropout(...)`.",
     edit({PRE_LINE: "dropout(x) + sublayer(norm(x))", POST_LINE: "norm(dropout(x) + sublayer(x))"}, inside="add_norm"),
+    edit(
+        {
+            PRE_LINE: "(lambda made: dropout(x) + made)(sublayer(norm(x)))",
+            POST_LINE: "norm((lambda made: dropout(x) + made)(sublayer(x)))",
+        },
+        inside="add_norm",
+    ),
     *(
         edit(in_step(step, **one), inside=LAYER_FORWARD)
         for one in (
-            {"pre": "dropout(x) + f(norm(x))", "post": "norm(dropout(x) + f(x))"},
-            {"pre": "dropout(x) + f(norm(x))"},
-            {"post": "norm(dropout(x) + f(x))"},
+            # In the order in which people compute it, as the random numbers go by that.
+            {"pre": LOSES_X.format("f(norm(x))"), "post": f"norm({LOSES_X.format('f(x)')})"},
+            {"pre": LOSES_X.format("f(norm(x))")},
+            {"post": f"norm({LOSES_X.format('f(x)')})"},
             {"pre": "dropout(x) + dropout(f(norm(x)))", "post": "norm(dropout(x) + dropout(f(x)))"},
         )
         for step in STEPS

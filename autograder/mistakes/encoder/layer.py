@@ -499,7 +499,10 @@ encoder_layer.mistake(
     "dropout on the residual",
     "Dropout acts on the residual. The tokens that are added to have to pass unchanged; only what the sublayer made goes through dropout, `x + dropout(sublayer(...))`.",
     edit({PRE: "dropout(x) + sublayer(norm(x))", POST: "norm(dropout(x) + sublayer(x))"}, inside="add_norm"),
-    *(edit(wrong_sublayer(call, pre="drop(x) + sub(norm(x))"), inside=FORWARD) for call in (ATTENTION, FEED_FORWARD)),
+    *(
+        edit(wrong_sublayer(call, pre="(lambda made: drop(x) + made)(sub(norm(x)))"), inside=FORWARD)
+        for call in (ATTENTION, FEED_FORWARD)
+    ),
 )
 
 encoder_layer.mistake(

@@ -706,17 +706,6 @@ def mean_of_memory(self: Any, x: Any, memory: Any, self_mask: Any = None, cross_
     return steps()(self, x, one, self_mask, None, return_weights)
 
 
-@layer("unlisted")
-def side_by_side(self: Any, x: Any, memory: Any, self_mask: Any = None, cross_mask: Any = None, return_weights=False):
-    """Both attentions at once."""
-    h = self.enter(1, x)
-    y, v = self.self_attn(h, h, h, self_mask)
-    z, w = self.cross_attn(h, memory, memory, cross_mask)
-    x = self.leave(2, x, y + z)
-    x = self.leave(3, x, self.feed_forward(self.enter(3, x)))
-    return (x, (v, w)) if return_weights else x
-
-
 @wrong("a step runs twice")
 def thinks_twice(self: Any, x: Any, memory: Any, self_mask: Any = None, cross_mask: Any = None, return_weights=False):
     found = steps()(self, x, memory, self_mask, cross_mask, True)
