@@ -69,7 +69,9 @@ def prompts(draw: Draw, batch: int, seq_len: int) -> Tensor:
 
 @generate.probe("puts behind each prompt what the model is sure of, token after token")
 def short_texts(generate: Callable, draw: Draw) -> Any:
-    torch.default_generator.manual_seed(1)  # whoever draws where nothing should be left to chance does so alike each time
+    torch.default_generator.manual_seed(
+        1
+    )  # whoever draws where nothing should be left to chance does so alike each time
     return generate(GPT(draw).eval(), prompts(draw, 3, 2), 3, top_k=1)
 
 

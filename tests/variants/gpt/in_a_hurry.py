@@ -343,7 +343,9 @@ def as_a_row(model: Any, ids: Tensor, max_new_tokens: int, *given: Any, **named:
 
 @unlisted(WRITE)
 def flat(model: Any, ids: Tensor, max_new_tokens: int, *given: Any, **named: Any) -> Tensor:
-    return one_by_one(model, ids, max_new_tokens, lambda m, x: m(x[:, -5:])[:, -1], lambda x, new: torch.cat([x, new], 1))
+    return one_by_one(
+        model, ids, max_new_tokens, lambda m, x: m(x[:, -5:])[:, -1], lambda x, new: torch.cat([x, new], 1)
+    )
 
 
 @unlisted(WRITE)
