@@ -99,7 +99,7 @@ token_windows.mistake(
     "targets a whole window further",
     "Your targets are the next window. A place is asked for the *token* after it, and not for the token that stands seq_len further on. Shift the text by one: `ids[1 : used + 1]`.",
     {BOTH: f"rows = {INPUTS}\n    return rows[:-1], rows[1:]"},
-    {TARGETS: f"torch.cat([ids[seq_len:used], ids[:seq_len]]).reshape(windows, seq_len)"},
+    {TARGETS: "torch.cat([ids[seq_len:used], ids[:seq_len]]).reshape(windows, seq_len)"},
 )
 
 token_windows.mistake(

@@ -264,7 +264,7 @@ def norms_first(model: Any) -> None:
 @disguise(START, "biases begin at 1")
 def ones(model: Any) -> None:
     begin(model)
-    for name, one in model.named_parameters():
+    for one in model.parameters():
         if one.dim() == 1:
             one.data.fill_(1)
 
