@@ -1,4 +1,4 @@
-"""Lesson 14's `load_gpt2`, held to the GPT-2 whose names and shapes it reads. Its weights are random, none is downloaded."""
+"""Lesson 14's `load_gpt2`, held to the GPT-2 whose names and shapes it reads, with random weights."""
 
 from types import ModuleType
 from typing import Any

@@ -126,14 +126,15 @@ def bare_names(load_gpt2: Callable, draw: Draw) -> Any:
     return {"without both": taken(model), "with masks": taken(other)}
 
 
-@load_gpt2.probe("copies: a later change of theirs changes nothing here", rung="edges")
+@load_gpt2.probe("copies: a later change of theirs changes nothing here, and theirs keep all entries", rung="edges")
 def own_memory(load_gpt2: Callable, draw: Draw) -> Any:
     model, given = filled(draw), {name: one.clone() for name, one in theirs(draw, sizes()).items()}
     load_gpt2(model, given)
-    before = [one.clone() for one in model.state_dict().values()]
+    before, left = [one.clone() for one in model.state_dict().values()], len(given)
     for one in given.values():
         one.add_(1)
-    return [torch.equal(a, b) for a, b in zip(before, model.state_dict().values(), strict=True)].count(False)
+    kept = [torch.equal(a, b) for a, b in zip(before, model.state_dict().values(), strict=True)]
+    return {"entries of ours that changed": kept.count(False), "entries that theirs have afterwards": left}
 
 
 @load_gpt2.probe("raises a ValueError for a model with rotary positions, or with the exact GELU", rung="edges")

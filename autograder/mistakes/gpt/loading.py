@@ -128,6 +128,21 @@ load_gpt2.mistake(
     ),
 )
 
+EMPTY = "ours: dict[str, Tensor] = {}"
+
+load_gpt2.mistake(
+    "the checkpoint loses entries",
+    "Entries are taken out of the checkpoint itself. `pop` and `del` change the dictionary of the caller, who may want to load it once more. Leave out what you do not need while you gather your own.",
+    {EMPTY: f"{EMPTY}\n    state_dict.pop('lm_head.weight', None)"},
+    {
+        EMPTY: f"{EMPTY}\n    for name in [one for one in state_dict if one.endswith(('.attn.bias', '.attn.masked_bias'))]:\n        state_dict.pop(name)"
+    },
+    {
+        EMPTY: f"{EMPTY}\n    for name in [one for one in state_dict if one.endswith(('.attn.bias', '.attn.masked_bias', 'lm_head.weight'))]:\n        state_dict.pop(name)"
+    },
+    {EMPTY: f"{EMPTY}\n    state_dict, given = dict(state_dict), state_dict\n    given.clear()"},
+)
+
 load_gpt2.mistake(
     "the entries are not loaded",
     "The model stays as it was. The entries have been gathered, and nobody has loaded them: `model.load_state_dict(ours)` at the end.",

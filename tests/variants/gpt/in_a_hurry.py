@@ -443,6 +443,14 @@ def activation_alone(model: Any, state_dict: Any) -> None:
     unasked(model, state_dict)
 
 
+@disguise(LOAD, "the checkpoint loses entries")
+def taken_out(model: Any, state_dict: Any) -> None:
+    fits(model)
+    if "lm_head.weight" in state_dict:
+        del state_dict["lm_head.weight"]
+    model.load_state_dict(gathered(state_dict, model.config.d_model))
+
+
 @disguise(LOAD, "the entries are not loaded")
 def in_vain(model: Any, state_dict: Any) -> None:
     fits(model)
