@@ -1,4 +1,4 @@
-"""Lesson 14's `load_gpt2`, held to a GPT-2 of `transformers` with random weights: nothing is downloaded."""
+"""Lesson 14's `load_gpt2`, held to the GPT-2 whose names and shapes it reads, with random weights."""
 
 from types import ModuleType
 from typing import Any

@@ -99,7 +99,7 @@ def told(raised: Raised, place: Place | None) -> list[str]:
 
 
 def _in_a_line(message: str) -> str:
-    """The first line; with the next two where it only announces them, as that of `load_state_dict` does."""
+    """The first line, and two more where it only announces them, as that of `load_state_dict` does."""
     lines = [one.strip() for one in message.strip().splitlines()] or [""]
     if not lines[0].endswith(":"):
         return lines[0]

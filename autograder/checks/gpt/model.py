@@ -251,7 +251,8 @@ def spread(values: Tensor, num_layers: int) -> str:
     if not near:
         return "another spread than the usual ones"
     size = sum(near.values()) / len(near)
-    return f"a spread of about {size:.2g} ({' or '.join(sorted(near))})"
+    told = " or ".join(sorted(near.keys() - {"0.02"}))
+    return f"a spread of about {size:.2g}{f' ({told})' if told else ''}"
 
 
 def drawn(model: nn.Module, num_layers: int) -> dict[str, Any]:

@@ -88,7 +88,7 @@ token_windows.mistake(
 
 token_windows.mistake(
     "what is left over is cut off in front",
-    "Your windows begin in the middle of the text. What does not fill a window is left out at the end, and the first input is the first token: `ids[:used]`. With a minus in a slice you count from the end.",
+    "Your windows do not begin with the first token. What does not fill a window is left out at the end, and the first input is the first token: `ids[:used]`. With a minus in a slice you count from the end.",
     {
         BOTH: """rest = (len(ids) - 1) % seq_len
     return ids[rest : rest + used].reshape(windows, seq_len), ids[rest + 1 :].reshape(windows, seq_len)"""
@@ -122,6 +122,10 @@ token_windows.mistake(
     "rows shift by themselves",
     "Each window's last target is a token of its own beginning. You shift inside the window, and what falls out on the left comes in on the right. The target of a window's last place is the first token of the next window: shift the whole text, then cut.",
     {TARGETS: f"{INPUTS}.roll(-1, dims=1)"},
+    edit(
+        {COUNT: "len(ids) // seq_len", TARGETS: f"{INPUTS}.roll(-1, dims=1)"},
+        says="Each window's last target is a token of its own beginning. You shift inside the window, and what falls out on the left comes in on the right. The target of a window's last place is the first token of the next window: shift the whole text, then cut. And a window counts whose last place has no next token.",
+    ),
 )
 
 # next_token_loss ----------------------------------------------------------------------------

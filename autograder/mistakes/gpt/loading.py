@@ -124,12 +124,23 @@ load_gpt2.mistake(
     {REFUSE: "if False:", LOAD: 'model.load_state_dict(ours, strict=config.positions == "learned")'},
     edit(
         {REFUSE: "if False:"},
-        says="No model is refused. With rotary positions or the exact GELU the weights fit all the same, where no table of positions gets in the way, and the model computes something else than GPT-2.",
+        says="A model with rotary positions, or with the exact GELU, is not refused. Where no table of positions gets in the way, the weights fit into it all the same, and it computes something else than GPT-2. Either of the two is enough to refuse.",
     ),
-    edit(
-        {REFUSE: 'if config.positions != "learned" and config.activation != "gelu_tanh":'},
-        says="A model is refused only if both its positions and its activation are others. Either of them is enough: `or`.",
-    ),
+)
+
+EMPTY = "ours: dict[str, Tensor] = {}"
+
+load_gpt2.mistake(
+    "the checkpoint loses entries",
+    "Entries are taken out of the checkpoint itself. `pop` and `del` change the dictionary of the caller, who may want to load it once more. Leave out what you do not need while you gather your own.",
+    {EMPTY: f"{EMPTY}\n    state_dict.pop('lm_head.weight', None)"},
+    {
+        EMPTY: f"{EMPTY}\n    for name in [one for one in state_dict if one.endswith(('.attn.bias', '.attn.masked_bias'))]:\n        state_dict.pop(name)"
+    },
+    {
+        EMPTY: f"{EMPTY}\n    for name in [one for one in state_dict if one.endswith(('.attn.bias', '.attn.masked_bias', 'lm_head.weight'))]:\n        state_dict.pop(name)"
+    },
+    {EMPTY: f"{EMPTY}\n    state_dict, given = dict(state_dict), state_dict\n    given.clear()"},
 )
 
 load_gpt2.mistake(

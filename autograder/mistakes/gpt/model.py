@@ -259,7 +259,7 @@ gpt.mistake(
 
 gpt.mistake(
     "positions counted from 1",
-    "Your positions begin with 1. The first vector of the table is never used, and a text of max_len tokens asks for one that is not there. The first token has position 0: `torch.arange(seq_len)`.",
+    "Your positions begin with 1: the first token gets the second vector of the table, and for the last token of a full text there is none left. The first token has position 0: `torch.arange(seq_len)`.",
     edit({PLACED: "x = x + self.position_embedding(torch.arange(1, seq_len + 1))"}, inside=FORWARD),
     edit({PLACED: "x = x + self.position_embedding.weight.roll(-1, 0)[:seq_len]"}, inside=FORWARD),
 )
@@ -459,7 +459,7 @@ init_gpt_.mistake(
 
 init_gpt_.mistake(
     "biases of the norms begin at 1",
-    "The biases of the norms are 1. Their names hold `norm` too, and your question for it comes first. A norm's weight begins at 1, its bias at 0: ask for `bias` first.",
+    "The biases of the norms are 1. A norm's weight begins at 1, its bias at 0. `norm` stands in the names of both: ask for `bias` first.",
     {BIAS: 'if name.endswith("bias") and "norm" not in name:'},
 )
 

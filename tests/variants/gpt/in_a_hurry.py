@@ -264,7 +264,7 @@ def norms_first(model: Any) -> None:
 @disguise(START, "biases begin at 1")
 def ones(model: Any) -> None:
     begin(model)
-    for _, one in model.named_parameters():
+    for one in model.parameters():
         if one.dim() == 1:
             one.data.fill_(1)
 
@@ -441,6 +441,14 @@ def activation_alone(model: Any, state_dict: Any) -> None:
     if model.config.activation == "gelu":
         raise ValueError("exact")
     unasked(model, state_dict)
+
+
+@disguise(LOAD, "the checkpoint loses entries")
+def taken_out(model: Any, state_dict: Any) -> None:
+    fits(model)
+    if "lm_head.weight" in state_dict:
+        del state_dict["lm_head.weight"]
+    model.load_state_dict(gathered(state_dict, model.config.d_model))
 
 
 @disguise(LOAD, "the entries are not loaded")
