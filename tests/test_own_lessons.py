@@ -191,6 +191,17 @@ def test_what_cannot_be_taken_in_is_one_message_and_nothing_is_made(
     assert not place.exists() and homes.own() is None
 
 
+def test_a_lesson_that_was_not_brought_along_says_how(tmp_path: Path, capsys: Capture) -> None:
+    """By its number, and by the choices of a course that has it."""
+    place, last_year = tmp_path / "class", course_in(tmp_path / "last year")
+    assert main(["classroom", "init", str(place), "01", STEM]) == 2
+    assert "If it is a lesson of your own, say where it lies: --with FOLDER" in capsys.readouterr().err
+    (file := last_year / homes.CHOICES).write_text(f'lessons = ["01_layer_norm", "{STEM}"]\n', encoding="utf-8")
+    assert main(["classroom", "init", str(place), "--choices", str(file)]) == 2
+    assert f"There is no lesson {STEM!r}." in (said := capsys.readouterr().err)
+    assert f"--with '{last_year / homes.FOLDER}'" in said and not place.exists()
+
+
 # From beginning to end ----------------------------------------------------------------------------
 
 
