@@ -155,6 +155,12 @@ def unbuildable(root: Path) -> list[Path]:
     return [root / "mine"]
 
 
+def changed(root: Path, part: str, old: str, new: str) -> list[Path]:
+    file = write(root / "mine") / part / f"{LESSON}.py"
+    file.write_text(file.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    return [root / "mine"]
+
+
 def with_our_file(root: Path) -> list[Path]:
     (write(root / "mine") / "course" / "toy.py").touch()
     return [root / "mine"]
@@ -175,6 +181,22 @@ def with_our_file(root: Path) -> list[Path]:
         (lambda root: two(root, name="twice"), "The exercise twice is in"),
         (with_our_file, "has course/toy.py, as the course does"),
         (broken, "the checks of doubling cannot be imported (ModuleNotFoundError: No module named 'nothing_of"),
+        (
+            lambda root: changed(root, "solutions", "return 2 * x", "raise NotImplementedError"),
+            "The reference of twice is not written yet.",
+        ),
+        (
+            lambda root: changed(root, "solutions", "return twice(softmax(x))", "return twice(softmax(y))"),
+            "The reference of soft_twice raises in every probe (NameError: name 'y' is not defined).",
+        ),
+        (
+            lambda root: changed(root, "autograder/mistakes", '"2 * x"', '"3 * x"'),
+            "A mistake does not fit the reference: 'squared': '3 * x' occurs 0 times in twice",
+        ),
+        (
+            lambda root: changed(root, "autograder/mistakes", "soft_twice, twice", "soft_twice, thrice"),
+            "twice cannot be tried (ImportError: cannot import name 'thrice'",
+        ),
         (unbuildable, "50_doubling.md: A check cell holds only check(...)"),
     ],
 )
@@ -226,6 +248,25 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         hand_in(place, "blank")
         assert main(["grade", "50", "--jobs", "1"]) == 0
     yield place
+
+
+@needs_walls
+@pytest.mark.slow
+def test_checks_that_were_spoiled_in_the_term_grade_nobody(course: Path, capsys: Capture) -> None:
+    """Else what raises as the reference does would have full points."""
+    solution = course / homes.FOLDER / "solutions" / f"{LESSON}.py"
+    text = solution.read_text(encoding="utf-8")
+    solution.write_text(text.replace("return 2 * x", "return 2 * x.nothing"), encoding="utf-8")
+    try:
+        homes.use(None)
+        homes.use(course / homes.FOLDER)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(course)
+            assert main(["grade", "50", "--jobs", "1"]) == 2
+    finally:
+        solution.write_text(text, encoding="utf-8")
+    said = capsys.readouterr().err
+    assert "The reference of twice raises in every probe (AttributeError" in said and "Nothing was graded." in said
 
 
 def hand_in(course: Path, student: str, **done: str) -> None:
