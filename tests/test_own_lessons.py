@@ -263,10 +263,12 @@ def test_checks_that_were_spoiled_in_the_term_grade_nobody(course: Path, capsys:
         with pytest.MonkeyPatch.context() as patch:
             patch.chdir(course)
             assert main(["grade", "50", "--jobs", "1"]) == 2
+            assert main(["classroom", "package", "50", "--out", "package"]) == 2
     finally:
         solution.write_text(text, encoding="utf-8")
     said = capsys.readouterr().err
     assert "The reference of twice raises in every probe (AttributeError" in said and "Nothing was graded." in said
+    assert "No package was made." in said and not (course / "package").exists()
 
 
 def hand_in(course: Path, student: str, **done: str) -> None:
