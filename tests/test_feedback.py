@@ -152,7 +152,7 @@ def test_what_could_not_be_read_is_not_called_unattempted() -> None:
     found = GradedNotebook(saved.cells, {name(one): one.source for one in ours.cells}, set())
     text = page(found, {**ABOUT, "score": 0.0})
     assert {row[2] for row in Seen(text).rows[1:]} == {UNREADABLE}
-    assert f"<b>{UNREADABLE}</b> it is no JSON: Expecting &lt;value&gt;. So nothing was graded." in text
+    assert "could not be read</b>: it is no JSON: Expecting &lt;value&gt;. So nothing was graded." in text
     assert NOT_ATTEMPTED not in text and "No answer." not in text
 
 

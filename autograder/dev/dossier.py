@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import itertools
+import re
 import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +23,9 @@ from autograder.reporting.causes import usual
 
 HINTS, MISTAKES, VARIANTS = 3, 5, 3
 """How many an exercise has: hints exactly, names of mistakes and variants of a kind at least."""
+
+FENCED = re.compile(r"```.*?```", re.DOTALL)
+HEADING = re.compile(r"^\s*#{1,6} ", re.MULTILINE)
 
 Variant = Any  # tests.variants.Variant, which no module of ours may import
 
@@ -109,6 +113,10 @@ def _unwritten(exercise: Exercise) -> Iterator[str]:
     where = shown(registry.files("checks", exercise.lesson)[0])
     if len(exercise.hints) != HINTS:
         yield f"It has {_counted(len(exercise.hints), 'hint')}; write three in {where}."
+    for number, hint in enumerate(exercise.hints, start=1):
+        if HEADING.search(FENCED.sub("", hint)):
+            fences = "put code between ```python and ```"
+            yield f"Hint {number} has a comment that a page shows as a heading; {fences}, in {where}."
     if not exercise.probes:
         yield f"It has no probe, so anything passes; write some in {where}."
     if not exercise.repairs and registry.stand_in(exercise) is None:

@@ -20,7 +20,7 @@ def weaknesses(exercise: Exercise) -> tuple[list[str], list[str]]:
     """What is wrong with the probes of an exercise, and what is worth a look, in sentences that say what to do."""
     wrong, odd, broken = [], [], []
     for probe in exercise.probes:
-        seen = _Misstep(exercise.lesson)
+        seen = _ExceptionsSeen(exercise.lesson)
         run = run_probe(replace(probe, compute=seen.noting(probe.compute)), reference(exercise), PRACTICE[0])
         again = run_probe(probe, reference(exercise), PRACTICE[0], luck=1)
         if said := f"raises on the reference: {seen.by_probe}" if seen.by_probe else _wrong(run, again):
@@ -56,7 +56,7 @@ def _odd(run: Run) -> str:
     return ""
 
 
-class _Misstep:
+class _ExceptionsSeen:
     """Notes what a probe's own lines raise, and what the reference does without a `raise`.
 
     What an implementation raises may be the very point, and so may what a line says with `raise`: a counterpart that a

@@ -117,8 +117,8 @@ def _unreadable(notebook: GradedNotebook) -> str:
     """That nothing was graded, and why; nothing where the notebook could be read."""
     if not notebook.unreadable:
         return ""
-    again = "Hand it in again, as JupyterLab saves it."
-    return f"<p><b>{overview.UNREADABLE}</b> {html.escape(notebook.unreadable)}. So nothing was graded. {again}</p>"
+    said = f"<b>{overview.UNREADABLE.removesuffix('.')}</b>: {html.escape(notebook.unreadable.removesuffix('.'))}"
+    return f"<p>{said}. So nothing was graded. Ask your instructor whether you may hand it in again.</p>"
 
 
 def _what_follows(notebook: GradedNotebook) -> str:
