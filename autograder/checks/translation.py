@@ -69,7 +69,12 @@ def drawn_sentences(draw: Draw, name: str, count: int, pool: Sequence[str]) -> l
 
 @build_vocabulary.probe("numbers the special tokens first and all others in sorted order")
 def drawn_vocabulary(build_vocabulary: Callable, draw: Draw) -> Any:
-    some = [["two", "hundred", "and", "forty", "two"], ["seven"], ["zero"], ["<unk>", "fünf", "funk"]]
+    some = [
+        ["two", "hundred", "and", "forty", "two"],
+        ["seven"],
+        ["zero"],
+        ["<unk>", "fünf", "funk", " seven", "zero "],
+    ]
     return build_vocabulary(some + drawn_sentences(draw, "sentences", 6, WORDS))
 
 
@@ -89,6 +94,11 @@ def special_in_sentence(build_vocabulary: Callable, draw: Draw) -> Any:
 def sentences_in_any_order(build_vocabulary: Callable, draw: Draw) -> Any:
     sentences = drawn_sentences(draw, "sentences", 7, WORDS)
     return [build_vocabulary(sentences), build_vocabulary(in_drawn_order(draw, "order", sentences)), sentences]
+
+
+@build_vocabulary.probe("gives ids of which torch makes token ids", rung="edges")
+def ids_in_a_tensor(build_vocabulary: Callable, draw: Draw) -> Any:
+    return torch.tensor(sorted(build_vocabulary(drawn_sentences(draw, "sentences", 3, WORDS)).values()))
 
 
 @build_vocabulary.probe("works for no sentence, for an empty one, and without special tokens", rung="edges")
@@ -271,6 +281,16 @@ def one_wrong_token(exact_match: Callable, draw: Draw) -> Any:
 def another_end(exact_match: Callable, draw: Draw) -> Any:
     outputs, targets = rows_of(in_drawn_order(draw, "rows", drawn_attempts(draw)), 5, 6)
     return exact_match(outputs.where(outputs != EOS, 41), targets.where(targets != EOS, 41), 41)
+
+
+@exact_match.probe("takes an eos_id of 0", rung="edges")
+def an_end_of_0(exact_match: Callable, draw: Draw) -> Any:
+    a, b, c, d = in_drawn_order(draw, "tokens", list(range(5, 30)))[:4]
+    targets = torch.tensor([[a, b, 0], [c, d, 0]])
+    return {
+        "finished": exact_match(torch.tensor([[a, b, 0], [c, a, 0]]), targets, 0),
+        "not finished": exact_match(torch.tensor([[a, b], [c, d]]), targets, 0),
+    }
 
 
 @exact_match.probe("works for one translation, and for one of no tokens but the end", rung="edges")
@@ -473,6 +493,7 @@ def other_lengths(corpus_bleu: Callable, draw: Draw) -> Any:
         "shorter": corpus_bleu([one[:-2] for one in outputs], references),
         "longer": corpus_bleu(longer, references),
         "some of both": corpus_bleu([*longer[:2], *(one[:-3] for one in outputs[2:])], references),
+        "one of them empty": corpus_bleu([*outputs[:-1], []], references),
     }
 
 
