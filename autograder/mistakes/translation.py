@@ -428,6 +428,11 @@ exact_match.mistake(
     ),
 )
 exact_match.mistake(
+    "short outputs filled up with 0",
+    "Where the end has the id 0, an output that never ended counts as right. You fill short outputs up with 0, and that is an id like any other. Fill up with what equals none, such as -1, or compare whole lists.",
+    {SAME: "[*output, *[0] * len(right)][: len(right)] == right"},
+)
+exact_match.mistake(
     "right and wrong exchanged",
     "You say True where the translation is wrong, and False where it is right. Every answer is the other way round.",
     {ANSWER: f"~{ANSWER}"},

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from autograder.checks.decoding import greedy_decode, greedy_decode_cached
@@ -61,7 +62,7 @@ greedy_decode.mistake(
 
 greedy_decode.mistake(
     "the lowest score",
-    "You take the token that scores *lowest*. The model is surest that it does not come next. `argmax`, not `argmin`.",
+    "The token that is written is the one that scores *lowest*. The model is surest that it does not come next. `argmin` does that, and so does the largest score without its sign. `argmax`, of the scores as they are.",
     {"logits.argmax(dim=-1)": "logits.argmin(dim=-1)"},
 )
 
@@ -74,20 +75,35 @@ greedy_decode.mistake(
 )
 
 greedy_decode.mistake(
-    "the finished ones go on, the others are silenced",
-    "The mask is the wrong way round. Those that are *not* finished get pad_id, so nothing is ever written. `finished` is True for those whose token becomes pad_id.",
+    "nothing but padding is written",
+    "Nothing but padding is written. A mask the wrong way round does that, which silences those that are *not* finished; so does a buffer of padding into which no token is put. pad_id is for those that are finished.",
     {SILENCED: ".masked_fill(~finished, pad_id)"},
 )
+
+
+# Whole, so that it is not made together with others: beside some of them, whoever writes on after the end gives its numbers.
+@torch.no_grad()
+def _all_at_once(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    if len(src_ids) == 0 or max_len < 1:
+        raise ValueError("give at least 1 of each")
+    tgt_ids = torch.full((len(src_ids), 1), bos_id)
+    for _ in range(max_len):
+        best = model(src_ids, tgt_ids)[:, -1].argmax(dim=-1)
+        tgt_ids = torch.cat([tgt_ids, best.unsqueeze(1)], dim=1)
+        if (best == eos_id).all():
+            break
+    return tgt_ids[:, 1:]
+
 
 greedy_decode.mistake(
     "no target ends by itself",
     "Nothing is done for a target that ends while others go on. It is written on, and the loop stops only at a step in which *all* write eos_id at once. Remember who has ended: pad_id for those, and the end when all have.",
-    {SILENCED: "", KEEPS: "finished = best == eos_id"},
+    _all_at_once,
 )
 
 greedy_decode.mistake(
     "stops only when all end at once",
-    "The loop stops only at a step in which *all* targets write eos_id. Targets end at different steps, and who has ended gets pad_id, so that this step hardly ever comes: there are columns of padding at the end. Ask who is *finished*, not who wrote eos_id just now.",
+    "The loop stops only at a step in which *all* targets write eos_id. Targets end at different steps, and who has ended gets pad_id, so this step hardly ever comes, and the loop runs on to max_len. Ask who is *finished*, not who wrote eos_id just now.",
     {STOP: "if (best == eos_id).all():"},
 )
 

@@ -446,7 +446,7 @@ def g_end_of_buffer(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_l
     return buffer[:, 1:width]
 
 
-@disguise("greedy_decode", "the finished ones go on, the others are silenced")
+@disguise("greedy_decode", "nothing but padding is written")
 def g_silenced(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
     refuse(src_ids, max_len)
     return torch.full((len(src_ids), max_len), model.config.pad_id)

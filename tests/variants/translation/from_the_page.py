@@ -8,7 +8,6 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-from torch.nn.utils.rnn import pad_sequence
 
 from tests.variants import disguise, unlisted
 
@@ -139,6 +138,12 @@ def m_differ(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
 @disguise("exact_match", "an output without an end counts as right")
 def m_filled_with_end(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
     written = aligned(outputs, targets, value=eos_id)
+    return ((written == targets) | ~counting(targets, eos_id)).all(1)
+
+
+@disguise("exact_match", "short outputs filled up with 0")
+def m_filled_with_0(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
+    written = aligned(outputs, targets, value=0)
     return ((written == targets) | ~counting(targets, eos_id)).all(1)
 
 
