@@ -49,6 +49,19 @@ greedy_decode.mistake(
 )
 
 greedy_decode.mistake(
+    "the last token alone, and one argmax for all",
+    "The decoder is fed the last token and nothing else, and one argmax is taken over the whole batch. Without a cache it takes every token for the first, and all rows get the token of the one row that is surest. While that is so, all rows end "
+    "at once, and nothing that is wrong with their ends can show. Hand over all that has been written so far, and take `argmax(dim=-1)`; then see what is left.",
+    *(
+        {
+            LOGITS: "model(src_ids, tgt_ids[:, -1:])[:, -1]",
+            "logits.argmax(dim=-1)": f"{best}.expand(len(logits))",
+        }
+        for best in ("(logits.argmax() % logits.size(-1))", "logits.argmax()")
+    ),
+)
+
+greedy_decode.mistake(
     "the logits of the first place",
     "You take the logits of the first place. They say what comes after bos_id, at every step the same. What comes next stands at the last place: `[:, -1]`.",
     {LOGITS: "model(src_ids, tgt_ids)[:, 0]"},

@@ -12,6 +12,7 @@ SOFTMAX = "probs = logits.softmax(dim=-1)"
 CUT_P = "kept = ordered.masked_fill(before >= top_p, 0.0)"
 UNSORTED = "probs = torch.zeros_like(probs).scatter(-1, tokens, kept)"
 RENORM = "probs = probs / probs.sum(dim=-1, keepdim=True)"
+NO_NAN = "probs = (probs / probs.sum(dim=-1, keepdim=True)).nan_to_num()"  # where nothing is left, nothing comes back
 
 next_token_probs.mistake(
     "multiplied by the temperature",
@@ -39,7 +40,7 @@ next_token_probs.mistake(
     {CUT_P: "kept = ordered.masked_fill(before + ordered >= top_p, 0.0)"},
     # Added and taken off, a share leaves rounding behind: at top_p = 1 the shorter way of writing it gives something else.
     {"ordered.cumsum(dim=-1) - ordered": "ordered.cumsum(dim=-1)"},
-    {"ordered.cumsum(dim=-1) - ordered": "ordered.cumsum(dim=-1)", RENORM: RENORM + ".nan_to_num()"},
+    {"ordered.cumsum(dim=-1) - ordered": "ordered.cumsum(dim=-1)", RENORM: NO_NAN},
     {"ordered.cumsum(dim=-1) - ordered": "ordered.cumsum(dim=-1)", CUT_P: CUT_P.replace(">=", ">")},
     {CUT_P: "kept = ordered.masked_fill((before + ordered > top_p) & (before > 0), 0.0)"},
     {CUT_P: "kept = ordered.masked_fill((before + ordered >= top_p) & (before > 0), 0.0)"},
@@ -168,7 +169,7 @@ next_token_probs.mistake(
     {
         CUT_K: 'logits = logits.masked_fill(logits <= best[..., -1:], float("-inf"))',
         SOFTMAX: SOFTMAX + ".nan_to_num()",
-        RENORM: RENORM + ".nan_to_num()",
+        RENORM: NO_NAN,
     },
 )
 

@@ -67,6 +67,20 @@ def g_article_half_repaired(model: Any, src_ids: Tensor, bos_id: int, eos_id: in
     return tgt_ids[:, 1:]
 
 
+@disguise("greedy_decode", "the last token alone, and one argmax for all")
+def g_article_source_mended(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    """As the article of the notebook has it, with the source in its place."""
+    refuse(src_ids, max_len)
+    tgt_ids = torch.full((len(src_ids), 1), bos_id)
+    for _ in range(max_len):
+        logits = model(src_ids, tgt_ids[:, -1:])[:, -1]
+        best = logits.argmax() % logits.size(-1)
+        tgt_ids = torch.cat([tgt_ids, best.expand(len(src_ids), 1)], dim=1)
+        if best == eos_id:
+            break
+    return tgt_ids[:, 1:]
+
+
 @disguise("greedy_decode", "the logits of the first place")
 def g_first(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
     refuse(src_ids, max_len)

@@ -134,6 +134,24 @@ def k_nothing_left(logits: Tensor, temperature: float = 1.0, top_k: Any = None, 
     return cut_by(probs, (ranked(probs) >= top_p) | (probs.amax(-1, keepdim=True) >= top_p))
 
 
+@disguise(PROBS, "the token that crosses top_p is cut")
+def k_stops_before(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None) -> Tensor:
+    """A token at a time, and nothing comes back where the first has top_p."""
+    asked(temperature, top_k, top_p)
+    probs = stand_in.next_token_probs(logits, temperature, top_k)
+    if top_p is None or top_p == 1:
+        return probs
+    out = torch.zeros_like(probs)
+    for found, row in zip(out.view(-1, out.size(-1)), probs.reshape(-1, probs.size(-1)), strict=True):
+        total = 0.0
+        for token in row.argsort(descending=True).tolist():
+            total += row[token].item()
+            if total >= top_p:
+                break
+            found[token] = row[token]
+    return (out / out.sum(-1, keepdim=True)).nan_to_num()
+
+
 @disguise(PROBS, "divided by top_p")
 def k_by_top_p(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None) -> Tensor:
     asked(temperature, top_k, top_p)
