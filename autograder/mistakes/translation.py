@@ -428,8 +428,8 @@ exact_match.mistake(
     ),
 )
 exact_match.mistake(
-    "short outputs filled up with 0",
-    "Where the end has the id 0, an output that never ended counts as right. You fill short outputs up with 0, and that is an id like any other. Fill up with what equals none, such as -1, or compare whole lists.",
+    "an end of 0 is taken for padding",
+    "Where the end has the id 0, an output that never ended counts as right. Filling short outputs up with 0 does that, and so does taking a 0 of the target for padding: it is an id like any other. Fill up with what equals none, such as -1, or compare whole lists.",
     {SAME: "[*output, *[0] * len(right)][: len(right)] == right"},
 )
 exact_match.mistake(

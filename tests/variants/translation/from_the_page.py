@@ -141,7 +141,7 @@ def m_filled_with_end(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
     return ((written == targets) | ~counting(targets, eos_id)).all(1)
 
 
-@disguise("exact_match", "short outputs filled up with 0")
+@disguise("exact_match", "an end of 0 is taken for padding")
 def m_filled_with_0(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
     written = aligned(outputs, targets, value=0)
     return ((written == targets) | ~counting(targets, eos_id)).all(1)
