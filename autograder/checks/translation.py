@@ -91,11 +91,16 @@ def sentences_in_any_order(build_vocabulary: Callable, draw: Draw) -> Any:
     return [build_vocabulary(sentences), build_vocabulary(in_drawn_order(draw, "order", sentences)), sentences]
 
 
+@build_vocabulary.probe("gives ids of which torch makes token ids", rung="edges")
+def ids_in_a_tensor(build_vocabulary: Callable, draw: Draw) -> Any:
+    return torch.tensor(sorted(build_vocabulary(drawn_sentences(draw, "sentences", 3, WORDS)).values()))
+
+
 @build_vocabulary.probe("works for no sentence, for an empty one, and without special tokens", rung="edges")
 def little_to_number(build_vocabulary: Callable, draw: Draw) -> Any:
     return {
         "no sentence": build_vocabulary([]),
-        "an empty sentence": build_vocabulary([[], ["b", "a"], []]),
+        "an empty sentence": build_vocabulary([[], ["b", "a "], []]),
         "no special tokens": build_vocabulary(drawn_sentences(draw, "sentences", 2, WORDS), []),
     }
 
@@ -272,6 +277,16 @@ def one_wrong_token(exact_match: Callable, draw: Draw) -> Any:
 def another_end(exact_match: Callable, draw: Draw) -> Any:
     outputs, targets = rows_of(in_drawn_order(draw, "rows", drawn_attempts(draw)), 5, 6)
     return exact_match(outputs.where(outputs != EOS, 41), targets.where(targets != EOS, 41), 41)
+
+
+@exact_match.probe("takes an eos_id of 0", rung="edges")
+def an_end_of_0(exact_match: Callable, draw: Draw) -> Any:
+    a, b, c, d = in_drawn_order(draw, "tokens", list(range(5, 30)))[:4]
+    targets = torch.tensor([[a, b, 0, 0], [c, d, 0, 0]])
+    return {
+        "finished": exact_match(torch.tensor([[a, b, 0], [c, a, 0]]), targets, 0),
+        "not finished": exact_match(torch.tensor([[a, b], [c, d]]), targets, 0),
+    }
 
 
 @exact_match.probe("works for one translation, and for one of no tokens but the end", rung="edges")
@@ -474,6 +489,7 @@ def other_lengths(corpus_bleu: Callable, draw: Draw) -> Any:
         "shorter": corpus_bleu([one[:-2] for one in outputs], references),
         "longer": corpus_bleu(longer, references),
         "some of both": corpus_bleu([*longer[:2], *(one[:-3] for one in outputs[2:])], references),
+        "one of them empty": corpus_bleu([*outputs[:-1], []], references),
     }
 
 

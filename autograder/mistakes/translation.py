@@ -60,6 +60,34 @@ build_vocabulary.mistake(
     "words joined",
     "Every sentence as a whole is one token. A new sentence could then never be read. Go one loop deeper, to the tokens.",
     {TOKENS: '{" ".join(sentence) for sentence in sentences}'},
+    {TOKENS: "{tuple(sentence) for sentence in sentences}"},
+)
+build_vocabulary.mistake(
+    "by length",
+    "The shortest token comes first. Here it is the order of `sorted` as it is, by characters; `key=len` gives other ids, and leaves tokens of one length in whatever order they come.",
+    {OTHERS: "sorted(tokens - set(specials), key=lambda token: (len(token), token))"},
+    edit({OTHERS: "sorted(tokens - set(specials), key=len)"}, varies=True),
+)
+build_vocabulary.mistake(
+    "the other ids from 0 again",
+    "The other tokens begin with id 0 again. So the first of them share their ids with the special tokens, and nobody can tell `<pad>` from a word. Go on behind the last special token.",
+    {
+        NUMBERED: "{token: i for i, token in enumerate(specials)} | "
+        "{token: i for i, token in enumerate(ordered[len(specials) :])}"
+    },
+)
+build_vocabulary.mistake(
+    "a gap behind the special tokens",
+    "An id is left out between the special tokens and the others. Ids are rows of the embedding's table: one row would belong to nobody, and the last token would have none. The first of the others has the id `len(specials)`.",
+    {
+        NUMBERED: "{token: i for i, token in enumerate(specials)} | "
+        "{token: i + len(specials) + 1 for i, token in enumerate(ordered[len(specials) :])}"
+    },
+)
+build_vocabulary.mistake(
+    "ids that are no whole numbers",
+    "Your ids are floats. An id is the number of a row, and an embedding refuses floats. `enumerate` and `len` count in whole numbers.",
+    {"{token: i for": "{token: float(i) for"},
 )
 build_vocabulary.mistake(
     "a special token numbered twice",
@@ -79,7 +107,10 @@ build_vocabulary.mistake(
     "special tokens left out",
     "The special tokens have no ids. The model needs them: to fill up, to begin, to stop. They come first, in the order in which they are given.",
     {ORDERED: "sorted(tokens - set(specials))"},
-    {ORDERED: "sorted(tokens)"},
+    edit(
+        {ORDERED: "sorted(tokens)"},
+        says="A special token has an id only if it stands in a sentence. The model needs them always: to fill up, to begin, to stop. They come first, in the order in which they are given.",
+    ),
 )
 build_vocabulary.mistake(
     "ids to tokens",
@@ -189,6 +220,22 @@ pad_batch.mistake(
     {BATCH: "torch.tensor(list(zip(*zip(*sequences, strict=False), strict=False)))"},
 )
 pad_batch.mistake(
+    "as wide as the first sequence",
+    "All sequences are cut or filled up to the length of the *first*. What a longer one has beyond that is lost. As wide as the longest of them: `max` over all lengths.",
+    {"max(len(ids) for ids in sequences)": "len(sequences[0])", "*ids, *[pad_id]": "*ids[:longest], *[pad_id]"},
+    *(
+        edit(
+            {
+                "max(len(ids) for ids in sequences)": "len(sequences[-1])",
+                "*ids, *[pad_id]": "*ids[:longest], *[pad_id]",
+                "for ids in sequences])": f"for ids in sequences]{dtype})",
+            },
+            says="All sequences are cut or filled up to the length of the *last*. What a longer one has beyond that is lost. As wide as the longest of them: `max` over all lengths.",
+        )
+        for dtype in ("", ", dtype=torch.long")  # of no ids torch makes floats
+    ),
+)
+pad_batch.mistake(
     "a column too many",
     "There is one column more than the longest sequence needs: padding for everyone. It costs time at every step and says nothing.",
     {"max(len(ids) for ids in sequences)": "max(len(ids) for ids in sequences) + 1"},
@@ -212,6 +259,10 @@ pad_batch.mistake(
     edit(
         {BATCH: f"[torch.tensor({ROW}) for ids in sequences]"},
         says="A list of tensors comes back, one for each row. They have one length now, and `torch.stack` or one `torch.tensor` around all rows makes a single tensor of them.",
+    ),
+    edit(
+        {BATCH: "[torch.tensor(list(ids), dtype=torch.long) for ids in sequences]"},
+        says="A list of tensors comes back, one for each row, and nothing is filled up. A tensor has no ragged edge: give all rows the length of the longest, then make one tensor of them.",
     ),
 )
 pad_batch.mistake(
@@ -251,6 +302,7 @@ pad_batch.mistake(
 
 RIGHT = "right = target[: target.index(eos_id) + 1]"
 SAME = "output[: len(right)] == right"
+ALIGNED = "zip(output + [-7] * len(target), target, strict=False)"  # as wide as the target; -7 equals nothing
 ANSWER = "torch.tensor(found, dtype=torch.bool)"
 
 exact_match.mistake(
@@ -261,8 +313,8 @@ exact_match.mistake(
 )
 exact_match.mistake(
     "an output without an end counts as right",
-    "An output that never came to an end counts as right if all its tokens are right. You cut eos_id off on both sides before you compare. Keep it: "
-    "stopping is a part of the translation.",
+    "An output that never came to an end counts as right if all its tokens are right. That happens where eos_id is cut off on both sides before they "
+    "are compared, or where a short output is filled up with eos_id. Keep eos_id as the output has it: stopping is a part of the translation.",
     {
         RIGHT: "right = target[: target.index(eos_id)]",
         SAME: "output[: output.index(eos_id) if eos_id in output else len(output)] == right",
@@ -274,6 +326,7 @@ exact_match.mistake(
     "Only the part up to and with the target's first "
     "eos_id counts.",
     {SAME: "output == target"},
+    {SAME: "output[: len(target)] == target"},
     {ANSWER: "(outputs == targets).all(dim=1)"},
     {SAME: "(output[: output.index(eos_id) + 1] if eos_id in output else output) == target"},
     {SAME: "all(a == b for a, b in zip(output + [0] * len(target), target + [0] * len(output), strict=False))"},
@@ -293,12 +346,44 @@ exact_match.mistake(
     {SAME: "all(a in (b, 0) for a, b in zip(output + [0] * len(right), right, strict=False))"},
     {SAME: "all(a in (b, 0) for a, b in zip(output, target, strict=False))"},
     {SAME: "all(a in (b, 0) for a, b in zip(output, target + [0] * len(output), strict=False))"},
+    {SAME: f"all(a in (b, 0) for a, b in {ALIGNED})"},
+)
+exact_match.mistake(
+    "padding on either side counts as right",
+    "Where one of the two has padding, anything counts as right. An output may then go on behind the target's end, or leave out whatever it likes. What counts is decided by the target: everything up to its first eos_id.",
+    {SAME: f"all(a in (b, 0) or b == 0 for a, b in {ALIGNED})"},
+    {SAME: "all(a in (b, 0) or b == 0 for a, b in zip(output, target, strict=False))"},
+)
+exact_match.mistake(
+    "only what stands behind the end is compared",
+    "You compare what stands *behind* the end, and leave out the translation itself. The mask is the wrong way round: what counts goes up to and with the target's first eos_id.",
+    {SAME: f"all(a == b for a, b in list({ALIGNED})[len(right) :])"},
+)
+exact_match.mistake(
+    "all tokens have to differ",
+    "True is said of outputs in which *every* token is wrong. `!=` gives True where two tokens differ; asked is where they are equal, for all of them.",
+    {SAME: "all(a != b for a, b in zip(output, right, strict=False))"},
 )
 exact_match.mistake(
     "0 is taken for padding",
     "You compare the part of the target that is not 0. The part to compare ends with the first eos_id, and after it anything may stand: this function "
     "does not know which id is padding.",
     {RIGHT: "right = [token for token in target if token != 0]"},
+    edit(
+        {
+            RIGHT: "right = [token for token in target if token != 0]",
+            SAME: "[token for token in output if token != 0] == right",
+        },
+        says="Every 0 is taken out of both before they are compared. So a 0 inside an output is overlooked, and what stands behind the end counts if it is no 0. This function is never told which id is padding: what counts goes up to the first eos_id.",
+    ),
+    edit(
+        {
+            RIGHT: "target, output = ([token for token in side if token != 0] for side in (target, output))\n"
+            "        right = target[: target.index(eos_id) + 1] if eos_id in target else target",
+            SAME: "eos_id in output and output[: len(right)] == right",
+        },
+        says="Every 0 is taken out of both before they are compared. An output with padding in its midst, which is wrong, counts as right. This function is never told which id is padding: compare place by place.",
+    ),
 )
 exact_match.mistake(
     "the share of right tokens",
@@ -363,6 +448,11 @@ exact_match.mistake(
     ),
 )
 exact_match.mistake(
+    "an end of 0 is taken for padding",
+    "Where the end has the id 0, an output that never ended counts as right. Filling short outputs up with 0 does that, and so does taking a 0 of the target for padding: it is an id like any other. Fill up with what equals none, such as -1, or compare whole lists.",
+    {SAME: "[*output, *[0] * len(right)][: len(right)] == right"},
+)
+exact_match.mistake(
     "right and wrong exchanged",
     "You say True where the translation is wrong, and False where it is right. Every answer is the other way round.",
     {ANSWER: f"~{ANSWER}"},
@@ -382,6 +472,14 @@ exact_match.mistake(
     "A number of targets that differs from the number of outputs is not refused. Then some outputs are compared with nothing, or with targets of other "
     "sentences, and no error says so. Raise a ValueError, as the given lines did.",
     {"if len(outputs) != len(targets):": "if False:", "strict=True": "strict=False"},
+    edit(
+        {
+            "if len(outputs) != len(targets):": "if False:",
+            "strict=True": "strict=False",
+            ANSWER: f"{ANSWER} & (outputs[:, 0] == outputs[:, 0]) & (targets[:, 0] == targets[:, 0])",
+        },
+        says="Another number of targets than of outputs is not refused. torch complains, of sizes that do not match, and not always: one target goes with any number of outputs. Raise a ValueError, as the given lines did.",
+    ),
 )
 
 # Alignment ----------------------------------------------------------------------------
@@ -393,6 +491,7 @@ SHARE = "(largest == wanted)[counts].float().mean().item()"
 NEXT, BEFORE = "(largest[:, 1:] == wanted[:, :-1])[counts[:, :-1]]", "(largest[:, :-1] == wanted[:, 1:])[counts[:, 1:]]"
 # Where nothing counts, a mean is no number, and a division of counts raises an error.
 DIVIDED = "{}.sum().item() / {}.sum().item()"
+ON_PLACE = "weights.mean(dim=1).gather(-1, wanted.clamp(min=0).unsqueeze(-1)).squeeze(-1)[counts].mean().item()"
 
 alignment_share.mistake(
     "every head by itself",
@@ -434,6 +533,30 @@ alignment_share.mistake(
     "Target tokens that translate nothing, those with -1, are counted as misses. `und` has no source, nor has padding, so no weight could be right "
     "there. Leave such tokens out of the division as well.",
     {HITS: "(largest == wanted)"},
+    edit(
+        {HITS: "((largest == wanted) | ~counts)"},
+        says="Target tokens that translate nothing, those with -1, are counted as hits. `und` has no source, nor has padding, so no weight could be right there. Leave them out, above and below the line.",
+    ),
+)
+alignment_share.mistake(
+    "-1 is taken for a place",
+    "-1 is taken for place 0. Target tokens that translate nothing count then, as hits if they look at the first source token. Leave them out.",
+    {HITS: "(largest == wanted.clamp(min=0))"},
+    edit(
+        {HITS: "(largest == wanted % weights.size(-1))"},
+        says="-1 is taken for the last place, as in an index. Target tokens that translate nothing count then, as hits if they look at the last source token. Leave them out.",
+    ),
+)
+alignment_share.mistake(
+    "more than half of the weight",
+    "You ask whether more than half of the weight lies on the wanted place. The largest weight may be less than half: of 0.4, 0.3 and 0.3 it is the first. Ask where the largest is.",
+    *({SHARE: ON_PLACE.replace(".mean().item()", f".{over}(0.5).float().mean().item()")} for over in ("gt", "ge")),
+)
+alignment_share.mistake(
+    "the rest after a -1 is left out",
+    "In each sentence you stop at the first -1. There may be more behind it: `und` translates nothing, and the ten comes after it. Leave out single tokens: `continue`, not `break`.",
+    {COUNTS: "(wanted >= 0).long().cumprod(dim=1).bool()"},
+    {COUNTS: "(wanted >= 0).long().cumprod(dim=1).bool()", SHARE: DIVIDED.format(HITS, "counts")},
 )
 alignment_share.mistake(
     "the mean of sentences",
@@ -451,7 +574,7 @@ alignment_share.mistake(
 alignment_share.mistake(
     "the weight and not the share",
     "You measure how large the weight on the right place is. This function asks how often it is the largest: yes or no for each target token, then the share.",
-    {SHARE: "weights.mean(dim=1).gather(-1, wanted.clamp(min=0).unsqueeze(-1)).squeeze(-1)[counts].mean().item()"},
+    {SHARE: ON_PLACE},
 )
 alignment_share.mistake(
     "the row of the next token",
@@ -523,6 +646,11 @@ corpus_bleu.mistake(
     {MATCHES: "sum(count for gram, count in one.items() if gram in other)"},
 )
 corpus_bleu.mistake(
+    "counted as often as the reference has it",
+    "An n-gram that is written counts as often as it stands in the *reference*. Written once and standing there twice, it counts twice, and a precision can exceed 1. It counts as often as it is written, and at most as often as it stands there: `&` of two Counters.",
+    {MATCHES: "sum(count for gram, count in other.items() if gram in one)"},
+)
+corpus_bleu.mistake(
     "every n-gram counts once",
     "Every different n-gram counts once. An n-gram that stands twice in the output and twice in the reference has to count twice: use `.total()` of the "
     "Counter, not `len`.",
@@ -558,6 +686,23 @@ corpus_bleu.mistake(
     "brevity above 1",
     "Your brevity rises above 1 for outputs that are longer than the references. Length earns nothing: brevity is 1 for them.",
     {BREVITY: "math.exp(1 - right / written)"},
+)
+corpus_bleu.mistake(
+    "another exponent in brevity",
+    "The 1 is missing in the exponent of brevity. It is exp(1 - r / o), which is 1 where the outputs are as long as the references; without the 1 it is about 0.37 there.",
+    {BREVITY: "(1.0 if written >= right else math.exp(-right / written))"},
+    edit(
+        {BREVITY: "math.exp(-right / written)"},
+        says="The 1 is missing in the exponent of brevity. It is exp(1 - r / o), which is 1 where the outputs are as long as the references; without the 1 it is about 0.37 there, and below 1 for longer ones too.",
+    ),
+    edit(
+        {"1 - right / written": "(1 - right) / written"},
+        says="The exponent of brevity is (1 - r) / o. Division comes before subtraction: 1 - r / o, so that it is 0 where the outputs are as long as the references.",
+    ),
+    edit(
+        {BREVITY: "(1.0 if written >= right else math.exp((1 - right) / written))"},
+        says="The exponent of brevity is (1 - r) / o. Division comes before subtraction: 1 - r / o, so that it is 0 where the outputs are as long as the references.",
+    ),
 )
 corpus_bleu.mistake(
     "brevity as a ratio",
@@ -647,6 +792,29 @@ corpus_bleu.mistake(
     "the longest n-grams only",
     "Only n-grams of length max_n are counted. All lengths from 1 on are asked for, and the mean of their precisions.",
     {ORDERS: "range(max_n, max_n + 1)", MEAN: "math.exp(sum(logs))"},
+    edit(
+        {"logs.append(": "logs[:] = (", "pairs)))": "pairs)),)"},
+        says="Only n-grams of length max_n are in the mean, divided by max_n all the same. The logarithm of each length has to be added to those of the lengths before it, as with `+=` or `append`.",
+    ),
+)
+corpus_bleu.mistake(
+    "lengths from 0",
+    "Your lengths begin with 0. Of an n-gram of no tokens every sentence has some, and all of them match; the longest are missing in turn. `range(1, max_n + 1)`.",
+    {ORDERS: "range(max_n)"},
+    {ORDERS: "range(max_n + 1)"},
+)
+corpus_bleu.mistake(
+    "empty outputs left out",
+    "Outputs that are empty are left out, with their references. They have no n-gram, but brevity is for them: what should have been written and was not counts in r.",
+    {
+        "right = sum(map(len, outputs)), sum(map(len, references))": "right = sum(map(len, outputs)), sum(len(other) for one, other in zip(outputs, references, strict=True) if one)"
+    },
+)
+corpus_bleu.mistake(
+    "a corpus of nothing accepted",
+    "No outputs at all are not refused. There is no BLEU of nothing: a 0 would look like a translator that is always wrong. Raise a ValueError, as the given lines did.",
+    {" or len(outputs) == 0": ""},
+    {" or len(outputs) == 0": "", NOTHING: "if outputs and matches == 0:"},
 )
 corpus_bleu.mistake(
     "one length too few",
@@ -749,4 +917,11 @@ corpus_bleu.mistake(
         "len(outputs) != len(references) or ": "",
         "zip(outputs, references, strict=True)": "zip(outputs, references, strict=False)",
     },
+    edit(
+        {
+            "if len(outputs) != len(references) or len(outputs) == 0:": "if False:",
+            "zip(outputs, references, strict=True)": "zip(outputs, references, strict=False)",
+        },
+        says="Neither another number of references than of outputs is refused, nor a corpus of nothing. Then some sentences are left out, and nobody hears of it. Raise a ValueError, as the given lines did.",
+    ),
 )

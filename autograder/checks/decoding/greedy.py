@@ -183,6 +183,60 @@ def other_ids(greedy_decode: Callable, draw: Draw) -> Any:
     return greedy_decode(model, source, 5, VOCAB - 1, 8)
 
 
+def may_write_padding(model: Any) -> Any:
+    """The same model, to which padding is a token like any other."""
+    with torch.no_grad():
+        model.output.weight[PAD, 0] = 1.0
+    return model
+
+
+def up_to_padding(found: Any) -> Any:
+    """Rows up to the first padding: what stands behind one that a model wrote itself is left open."""
+    if not isinstance(found, Tensor) or found.dim() != 2:
+        return found
+    return [row[: row.index(PAD) + 1] if PAD in row else row for row in found.tolist()]
+
+
+def writes_padding_inside(model: Transformer, source: Tensor) -> Tensor:
+    """Whether two targets of a group or more have padding of the model's own before their fifth token: (groups,)."""
+    target = best_first(may_write_padding(model), source, BOS, VOCAB, 5)  # an end that is no token
+    first = (target == PAD).long().argmax(dim=-1)
+    return (((first > 0) & (first < 4)).sum(dim=1) >= 2) & written(model, source, 5)[1]
+
+
+@torch.no_grad()
+def nothing_hidden(model: Any, source: Tensor, max_len: int) -> Tensor:
+    """What is written where padding of the model's own is not hidden from the tokens behind it, as with a cache."""
+    rows = source.flatten(0, -2)
+    target = torch.full((len(rows), 1), BOS)
+    memory, seen = model.encode(rows), (rows != PAD)[:, None, None, :]
+    for _ in range(max_len):
+        causal = torch.ones(target.size(1), target.size(1), dtype=torch.bool).tril()
+        vectors = model.decoder(model.positions(model.tgt_embedding(target)), memory, causal, seen)
+        target = torch.cat([target, model.output(vectors[:, -1:]).argmax(dim=-1)], dim=1)
+    return target[:, 1:].reshape(*source.shape[:-1], max_len)
+
+
+def goes_on(target: Tensor) -> Tensor:
+    """Whether in all targets of a group a token follows the first padding, if there is one: (groups,)."""
+    behind = ((target == PAD).cumsum(dim=-1) > 0) & (target != PAD)
+    return (behind.any(dim=-1) | (target != PAD).all(dim=-1)).all(dim=-1)
+
+
+@greedy_decode.probe("writes a pad_id of the model's own like any token, and goes on behind it", rung="edges")
+def padding_of_its_own(greedy_decode: Callable, draw: Draw) -> Any:
+    def tells(model: Transformer, source: Tensor) -> Tensor:
+        good = writes_padding_inside(model, source)
+        return good & goes_on(best_first(model, source, BOS, VOCAB, 5)) & goes_on(nothing_hidden(model, source, 5))
+
+    model, source = telling(draw, (5, 3, 4, 2), tells, ending=NEVER)
+    found = greedy_decode(may_write_padding(model), source, BOS, EOS, 5)
+    if not isinstance(found, Tensor) or found.dim() != 2:
+        return found
+    behind = [[one != PAD for one in row[row.index(PAD) :]] if PAD in row else [True] for row in found.tolist()]
+    return {"up to padding": up_to_padding(found), "goes on": [any(one) for one in behind]}
+
+
 @greedy_decode.probe("raises a ValueError without a source, and for max_len below 1", rung="invariants")
 def nothing_to_write(greedy_decode: Callable, draw: Draw) -> Any:
     model, source = writer(draw, 0), sources(draw, 0, (2,))
@@ -293,29 +347,9 @@ def padded_sources(greedy_decode_cached: Callable, draw: Draw) -> Any:
     return found | {"its rows the other way round": greedy_decode_cached(model, turned, BOS, EOS, 5)}
 
 
-def may_write_padding(model: Any) -> Any:
-    """The same model, to which padding is a token like any other."""
-    with torch.no_grad():
-        model.output.weight[PAD, 0] = 1.0
-    return model
-
-
-def up_to_padding(found: Any) -> Any:
-    """Rows up to the first padding: what stands behind one that a model wrote itself is left open."""
-    if not isinstance(found, Tensor) or found.dim() != 2:
-        return found
-    return [row[: row.index(PAD) + 1] if PAD in row else row for row in found.tolist()]
-
-
 @greedy_decode_cached.probe("writes what greedy_decode writes, up to a pad_id of the model's own", rung="edges")
 def own_padding(greedy_decode_cached: Callable, draw: Draw) -> Any:
-    def tells(model: Transformer, source: Tensor) -> Tensor:
-        target = best_first(may_write_padding(model), source, BOS, VOCAB, 5)  # an end that is no token
-        first = (target == PAD).long().argmax(dim=-1)
-        inside = ((first > 0) & (first < 4)).sum(dim=1) >= 2
-        return inside & written(model, source, 5)[1]
-
-    model, source = telling(draw, (5, 3, 4, 2), tells, ending=NEVER)
+    model, source = telling(draw, (5, 3, 4, 2), writes_padding_inside, ending=NEVER)
     return up_to_padding(greedy_decode_cached(may_write_padding(model), source, BOS, EOS, 5))
 
 

@@ -2,9 +2,11 @@
 
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from autograder.checks.decoding import greedy_decode, greedy_decode_cached
+from autograder.probing.mistake import edit
 
 # greedy_decode and greedy_decode_cached ----------------------------------------------------------------------------
 
@@ -48,10 +50,125 @@ greedy_decode.mistake(
 )
 
 greedy_decode.mistake(
+    "the last token alone, and one argmax for all",
+    "The decoder is fed the last token and nothing else, and one argmax is taken over the whole batch. Without a cache it takes every token for the first, and all rows get the token of the one row that is surest. While that is so, all rows end "
+    "at once, and nothing that is wrong with their ends can show. Hand over all that has been written so far, and take `argmax(dim=-1)`; then see what is left.",
+    *(
+        {
+            LOGITS: "model(src_ids, tgt_ids[:, -1:])[:, -1]",
+            "logits.argmax(dim=-1)": f"{best}.expand(len(logits))",
+        }
+        for best in ("(logits.argmax() % logits.size(-1))", "logits.argmax()")
+    ),
+)
+
+greedy_decode.mistake(
     "the logits of the first place",
     "You take the logits of the first place. They say what comes after bos_id, and are the same at every step. The scores of the next token stand at "
     "the last place: `[:, -1]`.",
     {LOGITS: "model(src_ids, tgt_ids)[:, 0]"},
+)
+
+greedy_decode.mistake(
+    "source and target exchanged",
+    "Your model is handed the target in the source's place, and the source in the target's. The encoder reads what has been written, and the decoder goes on from the source. `model(src_ids, tgt_ids)`: first the source.",
+    {LOGITS: "model(tgt_ids, src_ids)[:, -1]"},
+)
+
+greedy_decode.mistake(
+    "the lowest score",
+    "The token that is written is the one that scores *lowest*. The model is surest that it does not come next. `argmin` does that, and so does the largest score without its sign. `argmax`, of the scores as they are.",
+    {"logits.argmax(dim=-1)": "logits.argmin(dim=-1)"},
+)
+
+greedy_decode.mistake(
+    "the logits of a place of padding",
+    "The target is filled up with padding before the model reads it, and the logits are taken at its end. There stands padding as long as anything is left to write. What comes next stands at the place of the last token: at `width - 1`, if `width` tokens stand there.",
+    {
+        LOGITS: "model(src_ids, torch.nn.functional.pad(tgt_ids, (0, max_len + 1 - tgt_ids.size(1)), value=pad_id))[:, -1]"
+    },
+)
+
+greedy_decode.mistake(
+    "nothing but padding is written",
+    "Nothing but padding is written. A mask the wrong way round does that, which silences those that are *not* finished; so does a buffer of padding into which no token is put. pad_id is for those that are finished.",
+    {SILENCED: ".masked_fill(~finished, pad_id)"},
+)
+
+
+# Whole, so that it is not made together with others: beside some of them, whoever writes on after the end gives its numbers.
+@torch.no_grad()
+def _all_at_once(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    if len(src_ids) == 0 or max_len < 1:
+        raise ValueError("give at least 1 of each")
+    tgt_ids = torch.full((len(src_ids), 1), bos_id)
+    for _ in range(max_len):
+        best = model(src_ids, tgt_ids)[:, -1].argmax(dim=-1)
+        tgt_ids = torch.cat([tgt_ids, best.unsqueeze(1)], dim=1)
+        if (best == eos_id).all():
+            break
+    return tgt_ids[:, 1:]
+
+
+greedy_decode.mistake(
+    "no target ends by itself",
+    "Nothing is done for a target that ends while others go on. It is written on, and the loop stops only at a step in which *all* write eos_id at once. Remember who has ended: pad_id for those, and the end when all have.",
+    _all_at_once,
+)
+
+greedy_decode.mistake(
+    "stops only when all end at once",
+    "The loop stops only at a step in which *all* targets write eos_id. Targets end at different steps, and who has ended gets pad_id, so this step hardly ever comes, and the loop runs on to max_len. Ask who is *finished*, not who wrote eos_id just now.",
+    {STOP: "if (best == eos_id).all():"},
+)
+
+greedy_decode.mistake(
+    "one row decides when to stop",
+    "You stop when the first row has ended. The others are cut off in the middle, or go on for nothing. Go on until `finished.all()`.",
+    {STOP: "if finished[0]:"},
+    edit(
+        {STOP: "if finished[-1]:"},
+        says="You stop when the last row has ended. The others are cut off in the middle, or go on for nothing. Go on until `finished.all()`.",
+    ),
+)
+
+greedy_decode.mistake(
+    "the global EOS instead of eos_id",
+    "A target ends at the id 2, whatever eos_id is. It is the value of EOS in this notebook, so here it works; another vocabulary ends with another id. Use the argument.",
+    {KEEPS: "finished = finished | (best == 2)"},
+)
+
+greedy_decode.mistake(
+    "another id in the place of padding",
+    "After its end a target is filled up with bos_id. A target begins once; what comes after its end is padding, model.config.pad_id, so that nobody takes it for a token.",
+    {SILENCED: ".masked_fill(finished, bos_id)"},
+    edit(
+        {
+            "return tgt_ids[:, 1:]": "out = tgt_ids[:, 1:]\n    ends = (out == eos_id).long()\n    return out.masked_fill(ends.cumsum(dim=1) > ends, -1)"
+        },
+        says="After its end a target is filled up with -1. That is no id at all, and a table cannot be asked for it. What comes after the end is padding: model.config.pad_id.",
+    ),
+)
+
+greedy_decode.mistake(
+    "padding is never written",
+    "You never let the model write pad_id. It seldom wants to; where it does, the best token is that one. The best token is the best of all.",
+    {"logits.argmax(dim=-1)": "logits.index_fill(1, torch.tensor(pad_id), float('-inf')).argmax(dim=-1)"},
+)
+
+greedy_decode.mistake(
+    "pad_id is taken for an end",
+    "A target that has written pad_id counts as finished. A model may write it as any other token, and only eos_id ends a target.",
+    {KEEPS: "finished = finished | (best == eos_id) | (best == pad_id)"},
+)
+
+REFUSAL = "if len(src_ids) == 0 or max_len < 1:"
+greedy_decode.mistake(
+    "nothing to write is not refused",
+    "Something is decoded where there is nothing to write. Without a source, or for a max_len below 1, raise a ValueError, as the given lines did: an empty result would fail far from here.",
+    {REFUSAL: "if False:"},
+    {REFUSAL: "if max_len < 1:"},
+    {REFUSAL: "if len(src_ids) == 0:"},
 )
 
 # Slips of the loop that both functions have.
@@ -121,6 +238,14 @@ greedy_decode.mistake(
     "bos_id is in the result",
     BOS_KEPT,
     {"return tgt_ids[:, 1:]": "return tgt_ids"},
+    edit(
+        {"return tgt_ids[:, 1:]": "return tgt_ids[:, :-1]"},
+        says="bos_id is still in the result, and the last column is gone in its place. bos_id is nothing that the model wrote, and the last token is. It is the *first* column that goes: `[:, 1:]`.",
+    ),
+    edit(
+        {"return tgt_ids[:, 1:]": "return tgt_ids[1:]"},
+        says="bos_id is still in the result, and the first *text* is gone in its place. Without a comma an index goes through the rows. The first column is left out by `[:, 1:]`.",
+    ),
 )
 
 greedy_decode_cached.mistake(
@@ -134,6 +259,10 @@ greedy_decode.mistake(
     "eos_id is not in the result. eos_id tells a target that has ended from a target that max_len has cut off, so it is kept. Append the best token "
     "first, and then ask whether it was eos_id.",
     {"return tgt_ids[:, 1:]": "return tgt_ids[:, 1:].masked_fill(tgt_ids[:, 1:] == eos_id, pad_id)"},
+    # As wide as the longest target is without it.
+    {
+        "return tgt_ids[:, 1:]": "ended = (tgt_ids[:, 1:] == eos_id).cumsum(dim=1) > 0\n    return tgt_ids[:, 1:].masked_fill(ended, pad_id)[:, : int((~ended).sum(dim=1).max())]"
+    },
     {
         "logits.argmax(dim=-1).masked_fill(finished, pad_id)": "logits.argmax(dim=-1)\n        finished = finished | (best == eos_id)\n        best = best.masked_fill(finished, pad_id)",
         "finished = finished | (best == eos_id)": "",
@@ -157,7 +286,10 @@ greedy_decode.mistake(
         "tgt_ids = torch.cat([tgt_ids, best.unsqueeze(1)], dim=1)": "before, tgt_ids = tgt_ids, torch.cat([tgt_ids, best.unsqueeze(1)], dim=1)",
         "            break\n    return tgt_ids[:, 1:]": "            return before[:, 1:]\n    return tgt_ids[:, 1:]",
     },
-    {"return tgt_ids[:, 1:]": "return tgt_ids[:, 1:-1]"},
+    edit(
+        {"return tgt_ids[:, 1:]": "return tgt_ids[:, 1:-1]"},
+        says="The last column is lost. The model wrote it, and the target that ended last has its eos_id there. bos_id, in the first column, is all that is left out: `[:, 1:]`.",
+    ),
 )
 
 greedy_decode_cached.mistake(

@@ -12,6 +12,7 @@ SOFTMAX = "probs = logits.softmax(dim=-1)"
 CUT_P = "kept = ordered.masked_fill(before >= top_p, 0.0)"
 UNSORTED = "probs = torch.zeros_like(probs).scatter(-1, tokens, kept)"
 RENORM = "probs = probs / probs.sum(dim=-1, keepdim=True)"
+NO_NAN = "probs = (probs / probs.sum(dim=-1, keepdim=True)).nan_to_num()"  # where nothing is left, nothing comes back
 
 next_token_probs.mistake(
     "multiplied by the temperature",
@@ -43,7 +44,7 @@ next_token_probs.mistake(
     {CUT_P: "kept = ordered.masked_fill(before + ordered >= top_p, 0.0)"},
     # Added and taken off, a share leaves rounding behind: at top_p = 1 the shorter way of writing it gives something else.
     {"ordered.cumsum(dim=-1) - ordered": "ordered.cumsum(dim=-1)"},
-    {"ordered.cumsum(dim=-1) - ordered": "ordered.cumsum(dim=-1)", RENORM: RENORM + ".nan_to_num()"},
+    {"ordered.cumsum(dim=-1) - ordered": "ordered.cumsum(dim=-1)", RENORM: NO_NAN},
     {"ordered.cumsum(dim=-1) - ordered": "ordered.cumsum(dim=-1)", CUT_P: CUT_P.replace(">=", ">")},
     {CUT_P: "kept = ordered.masked_fill((before + ordered > top_p) & (before > 0), 0.0)"},
     {CUT_P: "kept = ordered.masked_fill((before + ordered >= top_p) & (before > 0), 0.0)"},
@@ -130,8 +131,12 @@ next_token_probs.mistake(
     "left in sorted order",
     "The probabilities come back sorted. After top_p the first number is the largest, whichever token it belongs to. Undo the sorting: put every number where its token stands.",
     {UNSORTED: "probs = kept"},
-    # The same with a mask; and sorted at once, whatever is cut.
-    {UNSORTED: "probs = probs.masked_fill(before >= top_p, 0.0)"},
+    edit(
+        {UNSORTED: "probs = probs.masked_fill(before >= top_p, 0.0)"},
+        says="What is cut was found in sorted order, and is cut in the order of the vocabulary. So it hits tokens that have nothing to do with it: with two tokens to keep, those of ids 0 and 1 stay. Undo the sorting first: "
+        "`torch.zeros_like(mask).scatter(-1, tokens, mask)` puts every True and False where its token stands.",
+    ),
+    # Sorted at once, whatever is cut.
     {"return probs": "return probs.sort(dim=-1, descending=True).values"},
 )
 
@@ -176,8 +181,104 @@ next_token_probs.mistake(
     {
         CUT_K: 'logits = logits.masked_fill(logits <= best[..., -1:], float("-inf"))',
         SOFTMAX: SOFTMAX + ".nan_to_num()",
-        RENORM: RENORM + ".nan_to_num()",
+        RENORM: NO_NAN,
     },
+)
+
+next_token_probs.mistake(
+    "top_k cuts nothing",
+    "top_k changes nothing: every token can still be drawn. What is not asked for does that, and so does a `masked_fill` whose result is not kept. The scores below the k-th become -inf, in the scores that the softmax reads.",
+    {CUT_K: "pass"},
+)
+
+next_token_probs.mistake(
+    "top_p cuts nothing",
+    "top_p changes nothing: every token can still be drawn. What is not asked for does that, and so does a `masked_fill` whose result is not kept. What has top_p or more before it becomes 0, in the probabilities that are returned.",
+    {CUT_P: "kept = ordered"},
+)
+
+next_token_probs.mistake(
+    "top_k keeps the best alone",
+    "Only the best token is left, whatever top_k is. Of the top_k best scores the *last* is the measure, `[..., -1:]`; the first is the best of all, and every other lies below it.",
+    {"best[..., -1:]": "best[..., :1]"},
+)
+
+next_token_probs.mistake(
+    "top_k cuts the best",
+    "top_k cuts the best tokens, and leaves the others. Cut what is *smaller* than the k-th score.",
+    {"logits < best[..., -1:]": "logits > best[..., -1:]"},
+    edit(
+        {"logits < best[..., -1:]": "logits >= best[..., -1:]"},
+        says="top_k cuts the top_k best tokens, and leaves the others. Where there are no others nothing is left, and all is NaN. Cut what is *smaller* than the k-th score.",
+    ),
+    edit(
+        {
+            "min(top_k, logits.size(-1)), dim=-1)": "min(top_k, logits.size(-1)), dim=-1, largest=False)",
+            "logits < best[..., -1:]": "logits > best[..., -1:]",
+        },
+        says="top_k keeps the tokens of the *lowest* scores. `topk` gives the largest unless told otherwise, and what is smaller than the k-th of these is cut.",
+    ),
+)
+
+next_token_probs.mistake(
+    "top_k along the batch",
+    "top_k looks along the batch. There it compares what several texts have for one token. Those that compete are the tokens of one row: `topk(k, dim=-1)`.",
+    {
+        "logits.topk(min(top_k, logits.size(-1)), dim=-1).values": "logits.topk(min(top_k, logits.size(0)), dim=0).values",
+        "best[..., -1:]": "best[-1:]",
+    },
+)
+
+next_token_probs.mistake(
+    "an order taken for ranks",
+    "An order is taken for ranks. `argsort` says which token has the first rank, the second, and so on; you read it as the rank that each token has. The `argsort` of that order gives the ranks.",
+    {CUT_K: 'logits = logits.masked_fill(logits.argsort(dim=-1, descending=True) >= top_k, float("-inf"))'},
+)
+
+next_token_probs.mistake(
+    "not sorted before top_p",
+    "top_p adds up in the order of the vocabulary. What stands before a token there are those with smaller ids, however probable. Sort first, the most probable in front.",
+    {
+        "probs.sort(dim=-1, descending=True)": "probs, torch.arange(probs.size(-1)).expand_as(probs)",
+    },
+)
+
+next_token_probs.mistake(
+    "top_p cuts what should stay",
+    "top_p cuts the most probable tokens, and leaves the tail. Your mask is True for those that have *less* than top_p before them, and these should stay.",
+    {CUT_P: CUT_P.replace(">=", "<")},
+)
+
+next_token_probs.mistake(
+    "nothing is left where one token has top_p",
+    "Where one token has top_p by itself, nothing is left, and all is NaN. That token crosses top_p, so it stays. In code that shifts a mask by one place, the first place has to be set to False.",
+    {CUT_P: "kept = ordered.masked_fill((before >= top_p) | (ordered[..., :1] >= top_p), 0.0)"},
+    {CUT_P: "kept = ordered.masked_fill((before > top_p) | (ordered[..., :1] > top_p), 0.0)"},
+)
+
+next_token_probs.mistake(
+    "divided by top_p",
+    "After top_p you divide by top_p. What is left has *at least* top_p together, mostly more, so the result sums to more than 1. Divide by what is left: the sum.",
+    {RENORM: "probs = probs / top_p"},
+)
+
+next_token_probs.mistake(
+    "a softmax of probabilities",
+    "A softmax is taken of probabilities. They lie between 0 and 1, so to a softmax they are nearly alike: what was cut comes back, and what was sure is flat. One softmax is enough, of the scores.",
+    {"return probs": "return probs.softmax(dim=-1)"},
+    {DIVIDED: "logits = logits.softmax(dim=-1) / temperature"},
+    edit(
+        {RENORM: "probs = probs.softmax(dim=-1)"},
+        says="After top_p a softmax is taken of probabilities. It gives what was cut a share again, as e⁰ is 1, and flattens the rest. To make numbers sum to 1, divide by their sum.",
+    ),
+)
+
+next_token_probs.mistake(
+    "no softmax",
+    "What comes back are scores. Nobody can draw from them: they do not sum to 1, and some are below 0. Take the softmax.",
+    {SOFTMAX: "probs = logits"},
+    {"return probs": "return logits"},
+    {"return probs": 'return logits.masked_fill(probs == 0, float("-inf"))'},
 )
 
 next_token_probs.mistake(
@@ -312,6 +413,12 @@ sample_next.mistake(
     {DRAWN: "torch.multinomial(probs.flatten(), len(probs), replacement=True, generator=generator) % probs.size(1)"},
     {DRAWN: "(torch.multinomial(probs.flatten(), 1, generator=generator) % probs.size(1)).expand(len(probs))"},
     {DRAWN: "torch.multinomial(probs.mean(dim=0), len(probs), replacement=True, generator=generator)"},
+)
+
+sample_next.mistake(
+    "every token alike",
+    "Every token that is left is drawn as often as any other. Their probabilities are not asked. `torch.multinomial(probs, 1)` draws a token as often as it is probable.",
+    {DRAWN: "torch.multinomial((probs > 0).float(), 1, generator=generator).squeeze(1)"},
 )
 
 sample_next.mistake(

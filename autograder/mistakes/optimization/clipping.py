@@ -57,6 +57,16 @@ clip_gradients_.mistake(
 )
 
 clip_gradients_.mistake(
+    "the root of a sum of lengths",
+    "A root is taken, and nothing was squared before. Under the root of a length stand squares; yours has the lengths of the single gradients there, as they are. Square each, add over all parameters, then take one root.",
+    {NORM: "math.sqrt(sum(one.norm().item() for one in gradients))"},
+    edit(
+        {NORM: "math.sqrt(sum(one.abs().sum().item() for one in gradients))"},
+        says="A root is taken, and nothing was squared before. Under the root of a length stand squares; yours has the absolute values there. Square all numbers, add over all parameters, then take one root.",
+    ),
+)
+
+clip_gradients_.mistake(
     "the largest number, not the length",
     "Your length is the largest single number. Many middling numbers make a long vector as well. Square all, add, take the root.",
     {NORM: "max([one.abs().max().item() for one in gradients], default=0.0)"},

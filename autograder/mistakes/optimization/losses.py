@@ -46,6 +46,16 @@ shift_right.mistake(
     {JOINED: "torch.cat([torch.full_like(tgt[:1], bos_id), tgt[:-1]], dim=0)"},
 )
 
+# What stands first where bos_id was not put, and everything else where it belongs. Some put bos_id there before, some after.
+FILLS = ("torch.zeros_like(tgt[:, :1])", "tgt[:, :1]", "tgt[:, -1:]")
+FIRST_ROW = ".index_fill(0, torch.tensor(0), bos_id)"
+shift_right.mistake(
+    "the first row for the first column",
+    "bos_id stands in the first sentence only. The others begin with something else. In a tensor of (batch, tgt_len) `[0]` is the first row, a whole sentence; the first place of every sentence is the first column, `[:, 0]`.",
+    *({JOINED: f"torch.cat([{fill}{FIRST_ROW}, tgt[:, :-1]], dim=1)"} for fill in FILLS),
+    *({JOINED: f"torch.cat([{fill}, tgt[:, :-1]], dim=1){FIRST_ROW}"} for fill in FILLS),
+)
+
 shift_right.mistake(
     "bos_id is not used",
     "The first column holds 0, not bos_id. 0 is padding in this course, and a mask would hide it: the decoder would have nothing to begin with. Fill the column with bos_id.",

@@ -47,6 +47,12 @@ adam_w.mistake(
 )
 
 adam_w.mistake(
+    "the same decay for every weight",
+    "Every weight loses the same amount, lr · weight_decay, however large it is. A weight below 0 moves away from 0 like that, and one near 0 is carried past it. What a weight loses is that share of *itself*: lr · weight_decay · parameter.",
+    {DECAY: "parameter.sub_(lr * weight_decay)"},
+)
+
+adam_w.mistake(
     "no weight decay",
     "Nothing decays. This is Adam without the W: before the update, the parameter is multiplied by 1 - lr · weight_decay.",
     {DECAY: "pass"},
@@ -205,14 +211,15 @@ adam_w.mistake(
 )
 
 adam_w.mistake(
-    "a new tensor, not the parameter",
-    "The update does not reach the parameter: it decays, and that is all. Either `parameter = parameter - ...` makes a new tensor that only this "
-    "function knows, or the running mean stays 0, because the results of `mul` and `add` are not kept. Change both in place: `sub_`, `mul_`, `add_`, or `-=`.",
+    "the update does not reach the parameter",
+    "The update does not reach the parameter: it decays, and that is all. An update that is not written yet leaves it so, and so does "
+    "`parameter = parameter - ...`, which makes a new tensor that only this function knows. So does a running mean that stays 0, because the results of "
+    "`mul` and `add` are not kept. Change all of them in place: `sub_`, `mul_`, `add_`, or `-=`.",
     {"parameter.sub_(": "parameter = parameter.sub("},
     edit(
         {"parameter.sub_(": "parameter = parameter.sub(", DECAY: "parameter = parameter * (1 - lr * weight_decay)"},
-        says="The parameter is not changed. `parameter = parameter - ...` makes a new tensor that only this function knows; the model keeps the old "
-        "tensor. Change it in place: `sub_`, `mul_`, or `-=`.",
+        says="The parameter is not changed. Decay and update that are not written yet leave it so, and so does `parameter = parameter - ...`: it makes a "
+        "new tensor that only this function knows, and the model keeps the old tensor. Change it in place: `sub_`, `mul_`, or `-=`.",
     ),
 )
 
