@@ -1,5 +1,5 @@
 """Lesson 15."""
 
-from tests.variants.bert import heads, masking, models, neighbours, packing
+from tests.variants.bert import embeddings, heads, masking, models, neighbours, packing
 
-__all__ = ["heads", "masking", "models", "neighbours", "packing"]
+__all__ = ["embeddings", "heads", "masking", "models", "neighbours", "packing"]

@@ -65,7 +65,9 @@ slips(
             {"labels.append(-100)": "labels.append(token if allowed else -100)"},
         ],
         "labels only at [MASK]": {
-            "            labels.append(token)\n            if v < 0.8:": "            labels.append(token if v < 0.8 else -100)\n            if v < 0.8:"
+            "            labels.append(token)\n            if v < 0.8:": (
+                "            labels.append(token if v < 0.8 else -100)\n            if v < 0.8:"
+            )
         },
         "labels of what is read": {
             "            labels.append(token)\n": "",

@@ -69,7 +69,9 @@ slips(
         "replaced sentences are left out": [
             {"            found.append": "            if keep:\n                found.append"},
             {
-                "                j = math.floor(next(draws) * (len(documents) - 1))\n": "                continue\n                j = math.floor(next(draws) * (len(documents) - 1))\n"
+                ("                j = math.floor(next(draws) * (len(documents) - 1))\n"): (
+                    "                continue\n                j = math.floor(next(draws) * (len(documents) - 1))\n"
+                )
             },
         ],
         "nothing is replaced": [{"b = documents[j][k]": "pass"}, {"if keep is False": "if keep is None"}],
@@ -128,7 +130,9 @@ slips(
         "every second pair": {"itertools.pairwise(document)": "zip(document[::2], document[1::2])"},
         "nothing is replaced": {"pick(pick(rest)), False": "after, pick(pick(rest)) == ''"},
         "three draws for every pair": {
-            "yield before, after, True": "next(draws)\n                    next(draws)\n                    yield before, after, True"
+            "yield before, after, True": (
+                "next(draws)\n                    next(draws)\n                    yield before, after, True"
+            )
         },
         "replaced sentences are left out": {"yield before, pick(pick(rest)), False": "pick(pick(rest))"},
     },
@@ -196,7 +200,7 @@ slips(
         "always True": {"is_next)]": "True)]"},
         "the label by comparing sentences": {"is_next)]": "candidate == sentence)]"},
         "nothing is replaced": {"candidate, is_next)]": "sentence, is_next)]"},
-        "the last one is never chosen + labels exchanged": {
+        "labels exchanged + the last one is never chosen": {
             "place * len(chosen)": "place * (len(chosen) - 1)",
             "is_next)]": "not is_next)]",
         },
@@ -376,5 +380,5 @@ def n_lists(documents: Documents, draws: Iterator[float]) -> Any:
 
 unlisted(NEXT)(made(where=lambda d: places(d)[::-1]))
 unlisted(NEXT)(made(lambda d, n, u: of(of(rest(d, n), next(u)), next(u)).upper()))
-unlisted(NEXT)(made(lambda d, n, u: of(of(rest(d, n), 1 - next(u) - 1e-9), next(u))))
+unlisted(NEXT)(made(lambda d, n, u: of(of(rest(d, n), next(u)), 1 - next(u) - 1e-9)))
 unlisted(NEXT)(made(keeps=lambda u: u < 0.25))

@@ -63,9 +63,12 @@ slips(
             },
         ],
         "only the second text is shortened": {
-            "            if len(tokens_a) > len(tokens_b):\n                tokens_a.pop()\n            else:\n                tokens_b.pop()": (
-                "            tokens_b.pop()"
-            ),
+            (
+                "            if len(tokens_a) > len(tokens_b):\n"
+                "                tokens_a.pop()\n"
+                "            else:\n"
+                "                tokens_b.pop()"
+            ): ("            tokens_b.pop()"),
             "tokens_a[: max_len - 2]": "tokens_a if len(tokens_a) <= max_len - 2 else [][0]",
         },
         "cut from the front": {
@@ -79,11 +82,11 @@ slips(
         "special tokens are not counted": {"max_len - 3:": "max_len:", "[: max_len - 2]": "[:max_len]"},
         "a place too few is kept free": {"max_len - 3:": "max_len - 2:"},
         "the first [SEP] in segment 1": [
+            {"numbers.append(0)\n    if tokens_b is not None:": "numbers.append(1)\n    if tokens_b is not None:"},
             {
-                "    numbers.append(0)\n    if tokens_b is not None:": "    numbers.append(1)\n    if tokens_b is not None:"
-            },
-            {
-                "    numbers.append(0)\n    if tokens_b is not None:": "    numbers.append(int(second is not None))\n    if tokens_b is not None:"
+                "    numbers.append(0)\n    if tokens_b is not None:": (
+                    "    numbers.append(int(second is not None))\n    if tokens_b is not None:"
+                )
             },
         ],
         "the last [SEP] in segment 0": {"numbers.append(1)  # of it": "numbers.append(0)"},
@@ -93,18 +96,28 @@ slips(
         },
         "segments 1 and 2": {
             "numbers = [0]": "numbers = [1]",
-            "        tokens.append(token)\n        numbers.append(0)": "        tokens.append(token)\n        numbers.append(1)",
-            "    numbers.append(0)\n    if tokens_b is not None:": "    numbers.append(1)\n    if tokens_b is not None:",
+            "tokens.append(token)\n        numbers.append(0)": "tokens.append(token)\n        numbers.append(1)",
+            "numbers.append(0)\n    if tokens_b is not None:": "numbers.append(1)\n    if tokens_b is not None:",
             "            numbers.append(1)\n        tokens": "            numbers.append(2)\n        tokens",
             "numbers.append(1)  # of it": "numbers.append(2)",
         },
         "too few segments": {"numbers.append(1)  # of it": "pass"},
         "no [SEP] between the texts": [
             {
-                "    tokens.append(sep_id)\n    numbers.append(0)\n    if tokens_b": "    if tokens_b is None:\n        tokens.append(sep_id)\n        numbers.append(0)\n    if tokens_b",
+                ("    tokens.append(sep_id)\n    numbers.append(0)\n    if tokens_b"): (
+                    "    if tokens_b is None:\n"
+                    "        tokens.append(sep_id)\n"
+                    "        numbers.append(0)\n"
+                    "    if tokens_b"
+                ),
             },
             {
-                "    tokens.append(sep_id)\n    numbers.append(0)\n    if tokens_b": "    if tokens_b is None:\n        tokens.append(sep_id)\n        numbers.append(0)\n    if tokens_b",
+                ("    tokens.append(sep_id)\n    numbers.append(0)\n    if tokens_b"): (
+                    "    if tokens_b is None:\n"
+                    "        tokens.append(sep_id)\n"
+                    "        numbers.append(0)\n"
+                    "    if tokens_b"
+                ),
                 "max_len - 3:": "max_len - 2:",
             },
             {"    tokens.append(sep_id)\n    numbers.append(0)\n    if tokens_b": "    if tokens_b"},
@@ -117,7 +130,9 @@ slips(
             {"tokens_a = list(first)": "tokens_a = first", "[: max_len - 2]": "\n        del tokens_a[max_len - 2 :]"},
         ],
         "two [SEP]s between the texts": {
-            "    if tokens_b is not None:\n        for": "    if tokens_b is not None:\n        tokens.append(sep_id)\n        numbers.append(1)\n        for"
+            "    if tokens_b is not None:\n        for": (
+                "    if tokens_b is not None:\n        tokens.append(sep_id)\n        numbers.append(1)\n        for"
+            )
         },
         "segments and ids exchanged": {"return tokens, numbers": "return numbers, tokens"},
     },
@@ -217,7 +232,7 @@ def at_once(first: Text, second: Text | None, cls_id: int, sep_id: int, max_len:
         sizes = [keep_a, min(b, room - keep_a)]
     row, texts = [cls_id], [0]
     for index, (part, size) in enumerate(zip(parts, sizes, strict=True)):
-        row += part[:size] + [sep_id]
+        row += [*part[:size], sep_id]
         texts += [index] * size + [index]
     return row, texts
 
