@@ -89,9 +89,7 @@ slips(
     {
         "the matrix is not the table": [
             {"self.output.weight = embedding.weight  # tied": ""},
-            {
-                "self.output.weight = embedding.weight  # tied": "self.output.weight.data = embedding.weight.data.clone()"
-            },
+            {"= embedding.weight  # tied": "= nn.Parameter(torch.clone(embedding.weight))"},
             {
                 "self.output.weight = embedding.weight  # tied": (
                     "self.output.weight = nn.Parameter(embedding.weight.data)"
@@ -140,7 +138,7 @@ slips(
             {"return scores": "return torch.sigmoid(scores)"},
         ],
         "scores divided by √d_model": {"return scores": "return scores / math.sqrt(hidden.shape[-1])"},
-        "no GELU + no bias": {"h = F.gelu(h)": "pass", "config.vocab_size)": "config.vocab_size, bias=False)"},
+        "no bias + no GELU": {"h = F.gelu(h)": "pass", "config.vocab_size)": "config.vocab_size, bias=False)"},
     },
 )
 

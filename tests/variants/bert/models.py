@@ -136,8 +136,7 @@ slips(
         ],
         "the layers in reverse order": {"in self.layers:": "in self.layers[::-1]:"},
         "hidden and pooled exchanged": {
-            "x, row, maps": "row, x, maps",
-            "        return x, row\n": "        return row, x\n",
+            "return x, row, maps\n        return x, row": "return row, x, maps\n        return row, x"
         },
         "weights of the last layer only": {"x, row, maps": "x, row, w"},
         "the mean of the heads' weights": {"maps.append(w)": "maps.append(w.mean(1))"},
