@@ -72,6 +72,19 @@ def dropped_sum(BertEmbedding: Callable, draw: Draw) -> Any:
     return found
 
 
+@bert_embedding.probe("in training at dropout=0.5 gives numbers that are 0 or twice those of evaluation", float64=True)
+def half_dropped(BertEmbedding: Callable, draw: Draw) -> Any:
+    module, ids = draw.module(BertEmbedding, small(dropout=0.5)), texts(draw, 5, 6)
+    whole = module.eval()(ids)
+    some = module.train()(ids)
+    doubled = (some - 2 * whole).abs() < 1e-4 + 1e-3 * whole.abs()
+    return {
+        "each is 0 or doubled": bool((doubled | (some == 0)).all()),
+        "some are 0": bool((some == 0).any()),
+        "some are not": bool((some != 0).any()),
+    }
+
+
 @bert_embedding.probe("has the right gradients for all parameters", rung="gradients")
 def sum_gradients(BertEmbedding: Callable, draw: Draw) -> Any:
     found = {}

@@ -919,3 +919,54 @@ next_sentences.mistake(
     {CHANGE: "if False:"},
     {CHANGE: "if False:", COIN: "next(draws)\n            is_next = True"},
 )
+
+next_sentences.mistake(
+    "one draw among all other sentences",
+    "What replaces the second is chosen among all sentences of the other documents at once, by one draw. Long documents then come more often than short ones. First a document is chosen, then a sentence of it, each by a draw.",
+    {
+        OTHER: "whole = [one for other in others for one in other]",
+        SENTENCE: "second = whole[int(next(draws) * len(whole))]",
+    },
+)
+
+next_sentences.mistake(
+    "the last sentence goes with the first",
+    "The last sentence of a document is paired with its first. Nobody stands behind the last one, so it begins no pair.",
+    {LOOP: "for first, second in zip(document, [*document[1:], document[0]], strict=True):"},
+)
+
+next_sentences.mistake(
+    "the pairs turned round",
+    "Your pairs are turned round: the sentence that comes later in the document stands first. First comes a sentence, then the one behind it.",
+    {LOOP: "for second, first in pairwise(document):"},
+    edit(
+        {APPEND: "pairs.append((second, first, is_next))"},
+        says="Your pairs are turned round: the second stands first. First comes a sentence of the document, then the one behind it, or what replaces that.",
+    ),
+)
+
+next_sentences.mistake(
+    "both kinds for every sentence",
+    "Every sentence gives two pairs, one that stays and one that is replaced. One draw decides which of the two it is.",
+    {
+        COIN: "pairs.append((first, second, True))\n            is_next = False",
+    },
+    {
+        COIN: "next(draws)\n            pairs.append((first, second, True))\n            is_next = False",
+    },
+)
+
+next_sentences.mistake(
+    "drawn again until it is another",
+    "You draw among all documents, and draw again where it is the document itself. That takes more numbers than are needed, and other ones. Choose among the others at once: number ⌊u · n⌋ of those.",
+    {
+        OTHER: "at = number\n                while at == number:\n                    at = int(next(draws) * len(documents))\n                other = documents[at]"
+    },
+)
+
+next_sentences.mistake(
+    "one draw for a whole document",
+    "One draw decides for all pairs of a document. Every pair has a draw of its own.",
+    {OTHERS: f"{OTHERS}\n        coin = next(draws)", COIN: "is_next = coin < 0.5"},
+    {OTHERS: f"{OTHERS}\n        coin = next(draws) if len(document) > 1 else 0.0", COIN: "is_next = coin < 0.5"},
+)

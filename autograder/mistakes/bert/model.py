@@ -165,6 +165,26 @@ bert_embedding.mistake(
 )
 
 bert_embedding.mistake(
+    "dropout in evaluation too",
+    "Numbers are dropped out in evaluation too. `F.dropout` does so unless it is told `training=self.training`; `self.dropout` knows by itself which of the two it is.",
+    edit({DONE: "return torch.nn.functional.dropout(self.norm(x), config.dropout)"}, inside=SUM),
+)
+
+bert_embedding.mistake(
+    "dropout twice",
+    "Something is dropped out before the norm too. Dropout has one place here: the last step, after the norm.",
+    edit({DONE: "return self.dropout(self.norm(self.dropout(x)))"}, inside=SUM),
+    edit({LOOK_UP: "x = self.dropout(self.token_embedding(ids)) + self.segment_embedding(segment_ids)"}, inside=SUM),
+)
+
+bert_embedding.mistake(
+    "the mean instead of the sum",
+    "You take the mean of the vectors. The norm takes almost all of that back, but for its eps. Add the vectors, and divide by nothing.",
+    edit({DONE: "return self.dropout(self.norm(x / 3))"}, inside=SUM),
+    edit({DONE: "return self.dropout(self.norm(x / (2 if self.position_embedding is None else 3)))"}, inside=SUM),
+)
+
+bert_embedding.mistake(
     "dropout before the norm",
     "You drop out before you normalize. The norm then fills up what was set to zero. The norm comes first here, the dropout last.",
     edit({DONE: "return self.norm(self.dropout(x))"}, inside=SUM),
@@ -489,6 +509,7 @@ bert.mistake(
     "What comes back is the embedding: no layer has an effect on it. Is what a layer returns kept, and does the next one read it?",
     edit({LOOP: "for layer in self.layers[:0]:"}, inside=FORWARD),
     edit({RUN: "_, weights = layer(hidden, mask, return_weights=True)"}, inside=FORWARD),
+    edit({LOOP: f"start = hidden\n        {LOOP}", POOLED: f"hidden = start\n        {POOLED}"}, inside=FORWARD),
 )
 
 bert.mistake(
