@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.checks.bert.shared import named, shuffled, uniform
+from autograder.checks.bert.shared import shuffled, uniform
 from autograder.checks.decoding.shared import raised
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Exercise
@@ -48,7 +48,7 @@ def two_texts(draw: Draw, first: int, second: int) -> tuple[list[int], list[int]
 @pack_pair.probe("puts [CLS] in front of the first text and [SEP] behind each, and says which text a token belongs to")
 def room_enough(pack_pair: Callable, draw: Draw) -> Any:
     first, second = two_texts(draw, 4, 3)
-    return named("ids segments", pack_pair(first, second, CLS, SEP, 20))
+    return pack_pair(first, second, CLS, SEP, 20)
 
 
 @pack_pair.probe("takes what is too much from the end of the longer text")
@@ -165,9 +165,9 @@ def lots(draw: Draw, *shape: int) -> dict[str, Tensor]:
 
 
 def masked(mask_tokens: Callable, given: dict[str, Tensor], mask_id: int = MASK) -> Any:
-    """What comes of it, by name."""
+    """What comes of it."""
     order = (given["ids"], given["maskable"], mask_id, given["chosen"], given["fate"], given["replacement"])
-    return named("inputs labels", mask_tokens(*order))
+    return mask_tokens(*order)
 
 
 @mask_tokens.probe("asks for 15 % of what may be asked for; [MASK], another token or the token itself stands there")

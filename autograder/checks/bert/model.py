@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.checks.bert.shared import named, small
+from autograder.checks.bert.shared import small
 from autograder.checks.decoding.shared import raised
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Exercise
@@ -158,18 +158,18 @@ def padded(draw: Draw, lengths: tuple[int, ...], pad: int = PAD, name: str = "id
 
 @bert.probe("gives every token a vector, and every row one, and reads no padding", float64=True)
 def learned_bert(BERT: Callable, draw: Draw) -> Any:
-    return named("hidden pooled", draw.module(BERT, small())(padded(draw, (5, 3, 4)), halves(draw, 3, 5)))
+    return draw.module(BERT, small())(padded(draw, (5, 3, 4)), halves(draw, 3, 5))
 
 
 @bert.probe("does the same with rotary positions, and for single texts", float64=True)
 def rotary_bert(BERT: Callable, draw: Draw) -> Any:
-    return named("hidden pooled", draw.module(BERT, small(positions="rotary"))(padded(draw, (6, 4))))
+    return draw.module(BERT, small(positions="rotary"))(padded(draw, (6, 4)))
 
 
 @bert.probe("returns the weights of every layer when asked", float64=True)
 def bert_weights(BERT: Callable, draw: Draw) -> Any:
     model, ids = draw.module(BERT, small(num_heads=4)), padded(draw, (2, 5))
-    return named("hidden pooled weights", model(ids, halves(draw, 2, 5), return_weights=True))
+    return model(ids, halves(draw, 2, 5), return_weights=True)
 
 
 @bert.probe("lets every layer read what the given mask allows, padding included", float64=True)

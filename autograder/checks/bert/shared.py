@@ -23,10 +23,3 @@ def uniform(draw: Draw, name: str, *shape: int) -> Tensor:
 def shuffled(draw: Draw, name: str, length: int) -> Tensor:
     """0 to length - 1 in a drawn order."""
     return draw.tensor(f"{name}, in order", length).argsort()
-
-
-def named(names: str, result: Any) -> Any:
-    """Several results by their names; as it is what are not so many."""
-    keys = names.split()
-    fits = isinstance(result, tuple | list) and len(result) == len(keys)
-    return dict(zip(keys, result, strict=True)) if fits else result

@@ -274,6 +274,11 @@ bert.mistake(
     edit({MASK: f"mask = padding_mask(ids, self.config.pad_id) & {PAST}"}, inside=FORWARD),
     edit({ASK: f"mask = (padding_mask(ids, self.config.pad_id) if mask is None else mask) & {PAST}"}, inside=FORWARD),
     edit(
+        {MASK: f"mask = padding_mask(ids, self.config.pad_id) & {PAST}.T"},
+        inside=FORWARD,
+        says="Your tokens see only themselves and what stands *behind* them: a GPT that reads backwards. A BERT reads both ways: what is asked for has been taken out of the text, so there is nothing to hide. Leave the causal mask away.",
+    ),
+    edit(
         {MASK: f"mask = {PAST}"},
         inside=FORWARD,
         says="Your tokens see only what stands before them, padding included. That is a GPT. A BERT reads both ways, and all but padding: `padding_mask(ids, self.config.pad_id)`.",
@@ -297,6 +302,12 @@ bert.mistake(
         },
         inside=FORWARD,
     ),
+)
+
+bert.mistake(
+    "no mask reaches the layers",
+    "No mask has an effect, neither that of the padding nor a given one. Each layer needs it, beside the tokens: `layer(hidden, mask, return_weights=True)`.",
+    edit({RUN: "hidden, weights = layer(hidden, return_weights=True)"}, inside=FORWARD),
 )
 
 bert.mistake(
@@ -364,6 +375,12 @@ bert.mistake(
     "pooled by the largest",
     "The row's vector is made of the largest number of each feature. BERT takes the vector at [CLS], the first place.",
     edit({POOLED: "pooled = torch.tanh(self.pooler(hidden.amax(dim=1)))"}, inside=FORWARD),
+    edit(
+        {
+            POOLED: "padding = (ids == self.config.pad_id).unsqueeze(-1)\n        pooled = torch.tanh(self.pooler(hidden.masked_fill(padding, -1e9).amax(dim=1)))"
+        },
+        inside=FORWARD,
+    ),
 )
 
 bert.mistake(

@@ -290,6 +290,19 @@ class CausalAlways(Given):
         return seen & square(ids)
 
 
+@disguise(MODEL, "causal")
+class OnlyBehind(Given):
+    def look(self, ids: Tensor, mask: Any) -> Any:
+        seen: Any = super().look(ids, mask)
+        return seen & square(ids).mT if mask is None else seen
+
+
+@disguise(MODEL, "no mask reaches the layers")
+class Maskless(Given):
+    def look(self, ids: Tensor, mask: Any) -> Any:
+        return None
+
+
 @disguise(MODEL, "padding is read")
 class Unmasked(Given):
     def look(self, ids: Tensor, mask: Any) -> Any:
