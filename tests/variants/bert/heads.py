@@ -538,6 +538,11 @@ def l_all(logits: Tensor, labels: Tensor) -> Tensor:
     return (each(logits, labels) * share(labels, logits.dtype)).mean()
 
 
+@disguise(LOSS, "divided by the rows")
+def l_per_row(logits: Tensor, labels: Tensor) -> Tensor:
+    return (each(logits, labels) * share(labels, logits.dtype)).sum(1).mean()
+
+
 @disguise(LOSS, "all places are asked")
 def l_zeros(logits: Tensor, labels: Tensor) -> Tensor:
     return each(logits, labels).mean()
@@ -621,6 +626,13 @@ def l_einsum(logits: Tensor, labels: Tensor) -> Tensor:
 def l_transposed(logits: Tensor, labels: Tensor) -> Tensor:
     losses = F.cross_entropy(logits.mT, labels, reduction="none")
     return losses.sum() / (labels >= 0).sum().clamp(min=1)
+
+
+@correct(LOSS)
+def l_leaf(logits: Tensor, labels: Tensor) -> Tensor:
+    if (labels == -100).all():
+        return torch.tensor(0.0, requires_grad=True)
+    return F.cross_entropy(logits[labels > -100], labels[labels > -100])
 
 
 @correct(LOSS)
