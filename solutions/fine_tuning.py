@@ -27,7 +27,9 @@ def align_labels(word_labels: Sequence[int], word_ids: Sequence[int | None]) -> 
     """
     known = [word for word in word_ids if word is not None]
     if known and not 0 <= min(known) <= max(known) < len(word_labels):
-        raise ValueError(f"word numbers go from {min(known)} to {max(known)}, with {len(word_labels)} labels; give one a word")
+        raise ValueError(
+            f"word numbers go from {min(known)} to {max(known)}, with {len(word_labels)} labels; give one a word"
+        )
     # 1. piece after piece: to which word does it belong, and to which did the piece before it?
     # 2. the first piece of a word gets the word's label
     # 3. every other piece gets -100
@@ -269,6 +271,26 @@ def precision_recall_f1(
     if average is None:
         return precision, recall, f1
     return (weights * precision).sum().item(), (weights * recall).sum().item(), (weights * f1).sum().item()
+    # END SOLUTION
+
+
+def macro_f1(
+    model: nn.Module, batches: Iterable[tuple[Int[Tensor, "..."], Int[Tensor, "..."]]], num_classes: int
+) -> float:
+    """Ask a classifier about everything, and sum it up in one number.
+
+    Args:
+        model: see evaluate.
+        batches: see evaluate.
+        num_classes: how many classes there are.
+
+    Returns:
+        Macro F1 of all batches together, so it does not depend on how they were cut. Places with -100 do not
+        count. The model is left in the mode, training or evaluation, in which it came.
+    """
+    # BEGIN SOLUTION
+    targets, predictions = evaluate(model, batches)
+    return precision_recall_f1(targets, predictions, num_classes, "macro")[2]
     # END SOLUTION
 
 

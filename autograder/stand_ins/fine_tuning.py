@@ -120,7 +120,9 @@ def precision_recall_f1(
         return vectors[:, 0], vectors[:, 1], vectors[:, 2]
     weights = there if average == "weighted" else [1] * num_classes
     total = sum(weights) or 1
-    first, second, third = (sum(w * x for w, x in zip(weights, one, strict=True)) / total for one in zip(*each, strict=True))
+    first, second, third = (
+        sum(w * x for w, x in zip(weights, one, strict=True)) / total for one in zip(*each, strict=True)
+    )
     return first, second, third
 
 
@@ -129,6 +131,13 @@ def _three(right: int, predicted: int, there: int) -> tuple[float, float, float]
     if not right:
         return 0.0, 0.0, 0.0
     return right / predicted, right / there, 2 * right / (predicted + there)
+
+
+@outside_the_watch
+def macro_f1(model: nn.Module, batches: Iterable[tuple[Tensor, Tensor]], num_classes: int) -> float:
+    """The mean over the classes of all batches' F1."""
+    each = precision_recall_f1(*evaluate(model, batches), num_classes)[2]
+    return each.mean().item()
 
 
 @outside_the_watch

@@ -162,7 +162,11 @@ def texts(draw: Draw, lengths: Sequence[int]) -> tuple[list[list[str]], list[lis
     found = [predicted_tags(draw, f"text {number}", tags) for number, tags in enumerate(wanted)]
     # All that can go wrong, whatever was drawn; and the last text lacks the entities that the one before it has.
     wanted += [tagged("O Ba Ia O Bb O Bc Ic Ba O O", kinds), tagged("O O O Ba Ia O", kinds), tagged("O O Ba Ia", kinds)]
-    found += [tagged("O Ba Ia O Bc O Bc O Ba Bb O", kinds), tagged("Ba Ia O Ba Ia O", kinds), tagged("O Ba Ia Ia", kinds)]
+    found += [
+        tagged("O Ba Ia O Bc O Bc O Ba Bb O", kinds),
+        tagged("Ba Ia O Ba Ia O", kinds),
+        tagged("O Ba Ia Ia", kinds),
+    ]
     order = draw.tensor("order", len(wanted)).argsort().tolist()
     return [wanted[one] for one in order], [found[one] for one in order]
 
@@ -183,7 +187,9 @@ def one_number(span_f1: Callable, draw: Draw) -> Any:
     }
 
 
-@span_f1.probe("keeps texts apart: the end of one is not gone on with by the next, nor is a place in one a place in another")
+@span_f1.probe(
+    "keeps texts apart: the end of one is not gone on with by the next, nor is a place in one a place in another"
+)
 def texts_apart(span_f1: Callable, draw: Draw) -> Any:
     kinds = shuffled(draw)
     wanted = [tagged("O Ba", kinds), tagged("Ia O", kinds), tagged("O Bb", kinds), tagged("O O", kinds)]

@@ -47,7 +47,9 @@ def beside_a_longer_one(SequenceClassifier: Callable, draw: Draw) -> Any:
     return {"together": classifier(ids), "alone": classifier(ids[:1, :3])}
 
 
-@sequence_classifier.probe("drops the text's vector in training at dropout=1; drops nothing in evaluation", float64=True)
+@sequence_classifier.probe(
+    "drops the text's vector in training at dropout=1; drops nothing in evaluation", float64=True
+)
 def dropped_text(SequenceClassifier: Callable, draw: Draw) -> Any:
     ids = texts(draw, 4, 6)
     all_dropped, none_dropped = (draw.module(SequenceClassifier, Reader(share), 3) for share in (1.0, 0.0))
@@ -64,7 +66,11 @@ def text_gradients(SequenceClassifier: Callable, draw: Draw) -> Any:
     return draw.gradients(classifier(texts(draw, 4, 6)), **dict(classifier.named_parameters()))
 
 
-@sequence_classifier.probe("works for one text of one token, for a single label, and for as many labels as features", rung="edges", float64=True)
+@sequence_classifier.probe(
+    "works for one text of one token, for a single label, and for as many labels as features",
+    rung="edges",
+    float64=True,
+)
 def text_edges(SequenceClassifier: Callable, draw: Draw) -> Any:
     ids = texts(draw, 4, 4)
     return {
@@ -131,7 +137,9 @@ def token_gradients(TokenClassifier: Callable, draw: Draw) -> Any:
     return draw.gradients(classifier(texts(draw, 4, 6)), **dict(classifier.named_parameters()))
 
 
-@token_classifier.probe("works for one text of one token, for a single label, and for as many labels as tokens", rung="edges", float64=True)
+@token_classifier.probe(
+    "works for one text of one token, for a single label, and for as many labels as tokens", rung="edges", float64=True
+)
 def token_edges(TokenClassifier: Callable, draw: Draw) -> Any:
     ids = texts(draw, 4, 4)
     return {

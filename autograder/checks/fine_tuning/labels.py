@@ -70,16 +70,26 @@ def same_labels(align_labels: Callable, draw: Draw) -> Any:
 def bare_texts(align_labels: Callable, draw: Draw) -> Any:
     labels, word_ids = sentence(draw, 5)
     inside = [word for word in word_ids if word is not None]
-    return {"no special tokens": align_labels(labels, inside), "padding in front": align_labels(labels, word_ids[::-1][:3] + word_ids[:-3])}
+    return {
+        "no special tokens": align_labels(labels, inside),
+        "padding in front": align_labels(labels, word_ids[::-1][:3] + word_ids[:-3]),
+    }
 
 
-@align_labels.probe("takes a text that was cut off, so that words at the end have no piece, or not all of them", rung="edges")
+@align_labels.probe(
+    "takes a text that was cut off, so that words at the end have no piece, or not all of them", rung="edges"
+)
 def cut_off(align_labels: Callable, draw: Draw) -> Any:
     labels, word_ids = sentence(draw, 6, padding=0)
-    return {"two words": align_labels(labels, [*word_ids[:5], None]), "a part of the first": align_labels(labels, word_ids[:3])}
+    return {
+        "two words": align_labels(labels, [*word_ids[:5], None]),
+        "a part of the first": align_labels(labels, word_ids[:3]),
+    }
 
 
-@align_labels.probe("works for one word alone, whether of one piece or of several, and for a text of nothing", rung="edges")
+@align_labels.probe(
+    "works for one word alone, whether of one piece or of several, and for a text of nothing", rung="edges"
+)
 def small_texts(align_labels: Callable, draw: Draw) -> Any:
     label = int(draw.integers("label", 1, low=1, high=9))
     return {
@@ -101,4 +111,7 @@ def lists_stay(align_labels: Callable, draw: Draw) -> Any:
 def refuses_unknown_words(align_labels: Callable, draw: Draw) -> Any:
     labels, word_ids = sentence(draw, 5)
     align_labels(labels, word_ids)  # the blank stub must show as blank
-    return {"one label too few": raised(lambda: align_labels(labels[:-1], word_ids)), "word -1": raised(lambda: align_labels(labels, [None, -1, 0]))}
+    return {
+        "one label too few": raised(lambda: align_labels(labels[:-1], word_ids)),
+        "word -1": raised(lambda: align_labels(labels, [None, -1, 0])),
+    }

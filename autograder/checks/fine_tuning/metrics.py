@@ -81,7 +81,9 @@ def small_matrices(confusion_matrix: Callable, draw: Draw) -> Any:
     }
 
 
-@confusion_matrix.probe("raises a ValueError for what is no class, and for lists of different lengths", rung="invariants")
+@confusion_matrix.probe(
+    "raises a ValueError for what is no class, and for lists of different lengths", rung="invariants"
+)
 def refuses_others(confusion_matrix: Callable, draw: Draw) -> Any:
     targets, predictions = classified(draw, 9, 3)
     confusion_matrix(targets, predictions, 3)  # the blank stub must show as blank

@@ -17,7 +17,14 @@ class Reader(nn.Module):
     def __init__(self, dropout: float = 0.0) -> None:
         super().__init__()
         self.config = SimpleNamespace(
-            vocab_size=VOCAB, d_model=D_MODEL, num_heads=2, num_layers=1, d_ff=12, dropout=dropout, max_len=20, pad_id=PAD
+            vocab_size=VOCAB,
+            d_model=D_MODEL,
+            num_heads=2,
+            num_layers=1,
+            d_ff=12,
+            dropout=dropout,
+            max_len=20,
+            pad_id=PAD,
         )
         self.table, self.segments = nn.Embedding(VOCAB, D_MODEL), nn.Embedding(2, D_MODEL)
         self.mix, self.pooler = nn.Linear(D_MODEL, D_MODEL), nn.Linear(D_MODEL, D_MODEL)

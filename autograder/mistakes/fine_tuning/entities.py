@@ -34,7 +34,7 @@ spans.mistake(
     {BEGINS: 'if not kind and tag != "O" and not (tag[0] == "I" and place and tags[place - 1] != "O"):'},
     {
         'kind, start = "", 0  # no entity is open': 'kind, start, ended = "", 0, False',
-        ENDS: f'ended = False\n        {ENDS}',
+        ENDS: f"ended = False\n        {ENDS}",
         'kind = ""\n': 'kind, ended = "", True\n',
         BEGINS: 'if not kind and tag != "O" and not (ended and tag[0] == "I"):',
     },
@@ -98,7 +98,10 @@ spans.mistake(
 spans.mistake(
     "a kind with a dash is cut",
     'A kind that has a "-" in it is cut. It is all that stands behind the *first* "-": `tag[2:]`.',
-    {OPEN: 'kind, start = tag.split("-")[-1], place', ENDS: 'if kind and (tag[0] != "I" or tag.split("-")[-1] != kind):'},
+    {
+        OPEN: 'kind, start = tag.split("-")[-1], place',
+        ENDS: 'if kind and (tag[0] != "I" or tag.split("-")[-1] != kind):',
+    },
     {OPEN: 'kind, start = tag.split("-")[1], place', ENDS: 'if kind and (tag[0] != "I" or tag.split("-")[1] != kind):'},
 )
 
@@ -146,30 +149,40 @@ span_f1.mistake(
 span_f1.mistake(
     "texts are mixed up",
     "A span found in one text counts as right because another text has it at the same place. A span is a kind and two places *of its text*: compare text by text, or keep the number of the text with it.",
-    {WHOLE: """wanted = {one for target in targets for one in spans(target)}
+    {
+        WHOLE: """wanted = {one for target in targets for one in spans(target)}
     found = {one for prediction in predictions for one in spans(prediction)}
     right, predicted, there = len(wanted & found), len(found), len(wanted)
-"""},
-    {WHOLE: """wanted = [one for target in targets for one in spans(target)]
+"""
+    },
+    {
+        WHOLE: """wanted = [one for target in targets for one in spans(target)]
     found = [one for prediction in predictions for one in spans(prediction)]
     right, predicted, there = sum(one in wanted for one in found), len(found), len(wanted)
-"""},
+"""
+    },
 )
 
 span_f1.mistake(
     "texts run into one another",
     "The texts are put behind one another before the spans are read. Where one ends in an entity and the next begins with an I-, two entities become one. Read the spans text by text.",
-    {WHOLE: """wanted = set(spans([tag for target in targets for tag in target]))
+    {
+        WHOLE: """wanted = set(spans([tag for target in targets for tag in target]))
     found = set(spans([tag for prediction in predictions for tag in prediction]))
     right, predicted, there = len(wanted & found), len(found), len(wanted)
-"""},
+"""
+    },
 )
 
 span_f1.mistake(
     "F1 of tokens",
     "Your number counts tokens, not entities. Half of an entity is then half right, and a long entity counts more than a short one. An entity is found, with its kind and both its ends, or it is not.",
-    {SETS: "({i: t for i, t in enumerate(target) if t != 'O'}.items()), ({i: t for i, t in enumerate(prediction) if t != 'O'}.items())"},
-    {SETS: "{(i, t[2:]) for i, t in enumerate(target) if t != 'O'}, {(i, t[2:]) for i, t in enumerate(prediction) if t != 'O'}"},
+    {
+        SETS: "({i: t for i, t in enumerate(target) if t != 'O'}.items()), ({i: t for i, t in enumerate(prediction) if t != 'O'}.items())"
+    },
+    {
+        SETS: "{(i, t[2:]) for i, t in enumerate(target) if t != 'O'}, {(i, t[2:]) for i, t in enumerate(prediction) if t != 'O'}"
+    },
 )
 
 span_f1.mistake(
@@ -248,5 +261,7 @@ span_f1.mistake(
 span_f1.mistake(
     "mean over the kinds",
     "You take F1 of each kind, and the mean of these. That is macro F1, where a rare kind counts as much as a frequent one. Here all entities count alike, whatever their kind: add up, then divide once.",
-    {F1: "(lambda kinds: sum(span_f1(*([[t if t[2:] == k else 'O' for t in row] for row in rows] for rows in (targets, predictions))) for k in kinds) / max(1, len(kinds)) if len(kinds) > 1 else 2 * right / (predicted + there) if predicted + there else 0.0)(sorted({t[2:] for rows in (targets, predictions) for row in rows for t in row if t != 'O'}))"},
+    {
+        F1: "(lambda kinds: sum(span_f1(*([[t if t[2:] == k else 'O' for t in row] for row in rows] for rows in (targets, predictions))) for k in kinds) / max(1, len(kinds)) if len(kinds) > 1 else 2 * right / (predicted + there) if predicted + there else 0.0)(sorted({t[2:] for rows in (targets, predictions) for row in rows for t in row if t != 'O'}))"
+    },
 )

@@ -209,7 +209,9 @@ precision_recall_f1.mistake(
         EVEN: "(torch.arange(num_classes) > 0).double() / max(num_classes - 1, 1)",
         ADDED: "right, predicted, there, weights = right[1:].sum(), predicted[1:].sum(), there[1:].sum(), torch.tensor(1.0)",
     },
-    {ADDED: "right, predicted, there, weights = right[1:].sum(), predicted[1:].sum(), there[1:].sum(), torch.tensor(1.0)"},
+    {
+        ADDED: "right, predicted, there, weights = right[1:].sum(), predicted[1:].sum(), there[1:].sum(), torch.tensor(1.0)"
+    },
 )
 
 precision_recall_f1.mistake(

@@ -88,7 +88,9 @@ slips(
         "an I- of another kind goes on": {
             'if prefix == "I" and name == label:': 'if prefix == "I" and label is not None:'
         },
-        "entities that touch are one": {'if prefix == "I" and name == label:': "if label is not None and name == label:"},
+        "entities that touch are one": {
+            'if prefix == "I" and name == label:': "if label is not None and name == label:"
+        },
         "the end is inclusive": {
             "(label, begin, position)": "(label, begin, position - 1)",
             "(label, begin, len(tags))": "(label, begin, len(tags) - 1)",
@@ -327,9 +329,7 @@ slips(
             "return 2 * precision * recall / (precision + recall)": "return (precision + recall) / 2"
         },
         "F1 without the 2": {"return 2 * precision": "return precision"},
-        "Jaccard for F1": {
-            "return 2 * precision * recall / (precision + recall)": "return hits / len(gold | guess)"
-        },
+        "Jaccard for F1": {"return 2 * precision * recall / (precision + recall)": "return hits / len(gold | guess)"},
         "the kind is not compared": {
             "gold = {(n, *one)": "gold = {(n, *one[1:])",
             "guess = {(n, *one)": "guess = {(n, *one[1:])",
@@ -402,7 +402,9 @@ slips(
         "the end is not compared": {"[(kind, start, end) for": "[(kind, start) for"},
         "the start is not compared": {"[(kind, start, end) for": "[(kind, end) for"},
         "F1 of tokens": [
-            {"[(kind, start, end) for kind, start, end in spans(tags)]": "[(i, t) for i, t in enumerate(tags) if t != 'O']"},
+            {
+                "[(kind, start, end) for kind, start, end in spans(tags)]": "[(i, t) for i, t in enumerate(tags) if t != 'O']"
+            },
             {
                 "[(kind, start, end) for kind, start, end in spans(tags)]": (
                     "[(kind, i) for kind, start, end in spans(tags) for i in range(start, end)]"
@@ -551,7 +553,9 @@ def f_nan(targets: Any, predictions: Any) -> Any:
 @disguise(F1, "mean over the kinds")
 def f_macro(targets: Any, predictions: Any) -> Any:
     same_lengths(targets, predictions)
-    gold, guess = ({(n, *one) for n, tags in enumerate(texts) for one in spans(tags)} for texts in (targets, predictions))
+    gold, guess = (
+        {(n, *one) for n, tags in enumerate(texts) for one in spans(tags)} for texts in (targets, predictions)
+    )
     each = []
     for kind in {one[1] for one in gold | guess}:
         real, made = ({one for one in some if one[1] == kind} for some in (gold, guess))
@@ -563,7 +567,9 @@ def f_macro(targets: Any, predictions: Any) -> Any:
 def f_longer(targets: Any, predictions: Any) -> Any:
     """Long entities weigh more."""
     same_lengths(targets, predictions)
-    gold, guess = ({(n, *one) for n, tags in enumerate(texts) for one in spans(tags)} for texts in (targets, predictions))
+    gold, guess = (
+        {(n, *one) for n, tags in enumerate(texts) for one in spans(tags)} for texts in (targets, predictions)
+    )
     long = [sum(one[3] - one[2] for one in some) for some in (gold & guess, guess, gold)]
     return f1(*long)
 

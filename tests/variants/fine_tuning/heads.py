@@ -258,7 +258,9 @@ slips(
         },
         "labels and tokens exchanged": {"return self.head(vectors)": "return self.head(vectors).mT"},
         "the first token is cut off": {"mask=mask)[0]": "mask=mask)[0][:, 1:]"},
-        "all tokens in one list": {"return self.head(vectors)": "return self.head(vectors.reshape(-1, vectors.shape[-1]))"},
+        "all tokens in one list": {
+            "return self.head(vectors)": "return self.head(vectors.reshape(-1, vectors.shape[-1]))"
+        },
         "no dropout": {"        vectors = self.dropout(vectors)\n": ""},
         "dropout on the logits": {
             "        vectors = self.dropout(vectors)\n": "",

@@ -89,7 +89,9 @@ slips(
         "one place late": {
             "out[here] = word_labels[number]": "if here + 1 < len(out):\n            out[here + 1] = word_labels[number]"
         },
-        "labels that are 0 are lost": {"out[here] = word_labels[number]": "out[here] = word_labels[number] or out[here]"},
+        "labels that are 0 are lost": {
+            "out[here] = word_labels[number]": "out[here] = word_labels[number] or out[here]"
+        },
         "what is not asked is left out": {"return out": "return [one for one in out if one != -100]"},
     },
 )

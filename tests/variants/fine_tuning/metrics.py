@@ -258,7 +258,10 @@ slips(
         "the geometric mean for F1": {"2 * p * r / (p + r) if p + r else 0.0": "(p * r) ** 0.5"},
         "F1 without the 2": {"2 * p * r": "p * r"},
         "Jaccard for F1": {"2 * p * r / (p + r) if p + r else 0.0": "tp / max(1, tp + fp + fn)"},
-        "1 where a class is absent": {"if tp + fp else 0.0": "if tp + fp else 1.0", "if tp + fn else 0.0": "if tp + fn else 1.0"},
+        "1 where a class is absent": {
+            "if tp + fp else 0.0": "if tp + fp else 1.0",
+            "if tp + fn else 0.0": "if tp + fn else 1.0",
+        },
         "NaN where a class is absent": [
             {
                 "if tp + fp else 0.0": "if tp + fp else float('nan')",
@@ -266,7 +269,10 @@ slips(
                 "if p + r else 0.0": "if p + r else float('nan')",
             },
             {"if p + r else 0.0": "if p + r else float('nan')"},
-            {"if tp + fp else 0.0": "if tp + fp else float('nan')", "2 * p * r / (p + r) if p + r else 0.0": "2 * tp / max(1, 2 * tp + fp + fn)"},
+            {
+                "if tp + fp else 0.0": "if tp + fp else float('nan')",
+                "2 * p * r / (p + r) if p + r else 0.0": "2 * tp / max(1, 2 * tp + fp + fn)",
+            },
         ],
     },
     inside="from_counts",
