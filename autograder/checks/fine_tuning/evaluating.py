@@ -58,25 +58,32 @@ def batches_of(draw: Draw, *sizes: tuple[int, int], whole: bool = False, name: s
     for number, (batch, seq_len) in enumerate(sizes):
         ids = draw.integers(f"{name} {number}", batch, seq_len, high=VOCAB)
         shape = (batch,) if whole else (batch, seq_len)
-        labels = draw.integers(f"{name} {number} drawn", *shape, high=CLASSES)
-        hidden = draw.booleans(f"{name} {number} hidden", *shape, chance=0.35)
+        labels = draw.integers(f"{name} {number} drawn", *shape, high=CLASSES).clone()
+        hidden = draw.booleans(f"{name} {number} hidden", *shape, chance=0.35).clone()
         hidden.view(-1)[0], hidden.view(-1)[-1] = number % 2 == 1, False
         labels.view(-1)[-1] = number % CLASSES
         found.append((ids, draw.keep(f"{name} {number} labels", labels.masked_fill(hidden, -100))))
     return found
 
 
+def collected(found: Any) -> Any:
+    """Rows of whole numbers as lists, in which a report shows what stands where."""
+    if not isinstance(found, tuple | list):
+        return found
+    rows = (isinstance(one, Tensor) and one.dim() == 1 and not one.is_floating_point() for one in found)
+    return [one.tolist() if row else one for one, row in zip(found, rows, strict=True)]
+
+
 @evaluate.probe("collects what was wanted and what came, token by token, from all batches")
 def of_tokens(evaluate: Callable, draw: Draw) -> Any:
     # As many tokens as classes: who takes the likeliest *token* gets numbers, and no exception.
-    return evaluate(Judge(draw).eval(), batches_of(draw, (3, CLASSES), (2, CLASSES), (5, CLASSES)))
+    return collected(evaluate(Judge(draw).eval(), batches_of(draw, (3, CLASSES), (2, CLASSES), (5, CLASSES))))
 
 
 @evaluate.probe("does the same where each text has one label")
 def of_texts(evaluate: Callable, draw: Draw) -> Any:
-    return evaluate(
-        Judge(draw, whole=True).eval(), batches_of(draw, (CLASSES, 3), (CLASSES, 6), (CLASSES, 2), whole=True)
-    )
+    batches = batches_of(draw, (CLASSES, 3), (CLASSES, 6), (CLASSES, 2), whole=True)
+    return collected(evaluate(Judge(draw, whole=True).eval(), batches))
 
 
 @evaluate.probe("asks in evaluation mode, and leaves the model in the mode in which it came")
@@ -85,7 +92,7 @@ def modes(evaluate: Callable, draw: Draw) -> Any:
     found: dict[str, Any] = {}
     for name, mode in {"training": True, "evaluation": False}.items():
         model.train(mode)
-        found[f"asked, from {name} mode"] = evaluate(model, batches)
+        found[f"asked, from {name} mode"] = collected(evaluate(model, batches))
         found[f"in training mode afterwards, from {name} mode"] = model.training
     return found
 
@@ -93,7 +100,7 @@ def modes(evaluate: Callable, draw: Draw) -> Any:
 @evaluate.probe("tracks no gradient while it asks, and does not stop others from it", rung="edges")
 def without_gradients(evaluate: Callable, draw: Draw) -> Any:
     model = Judge(draw).eval()
-    evaluate(model, batches_of(draw, (2, 3), (2, 2)))
+    evaluate(model, batches_of(draw, (2, CLASSES), (3, CLASSES)))
     return {"the model tracked gradients": any(model.tracked), "gradients are on afterwards": torch.is_grad_enabled()}
 
 
@@ -110,20 +117,20 @@ def odd_batches(evaluate: Callable, draw: Draw) -> Any:
     ids, labels = batches[1]
     nothing = (ids, draw.keep("nothing", torch.full_like(labels, -100)))
     return {
-        "one by one": evaluate(model, one_by_one()),
-        "one alone": evaluate(model, batches[2:]),
-        "one without a label": evaluate(model, [batches[0], nothing, batches[2]]),
-        "every place asked": evaluate(model, [(ids, draw.keep("all", labels.clamp(min=0)))]),
+        "one by one": collected(evaluate(model, one_by_one())),
+        "one alone": collected(evaluate(model, batches[2:])),
+        "one without a label": collected(evaluate(model, [batches[0], nothing, batches[2]])),
+        "every place asked": collected(evaluate(model, [(ids, draw.keep("all", labels.clamp(min=0)))])),
     }
 
 
 @evaluate.probe("takes batches of other lengths and other sizes", rung="edges")
 def other_sizes(evaluate: Callable, draw: Draw) -> Any:
+    tokens = batches_of(draw, (3, 5), (2, 7), (1, 1))
+    whole = batches_of(draw, (5, 3), (2, 6), (1, 2), whole=True, name="texts")
     return {
-        "tokens": evaluate(Judge(draw).eval(), batches_of(draw, (3, 5), (2, 7), (1, 1))),
-        "texts": evaluate(
-            Judge(draw, whole=True).eval(), batches_of(draw, (5, 3), (2, 6), (1, 2), whole=True, name="t")
-        ),
+        "tokens": collected(evaluate(Judge(draw).eval(), tokens)),
+        "texts": collected(evaluate(Judge(draw, whole=True).eval(), whole)),
     }
 
 

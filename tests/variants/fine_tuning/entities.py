@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from itertools import groupby
+from itertools import chain, groupby, pairwise
 from typing import Any
 
 from autograder.stand_ins.fine_tuning import spans
@@ -121,7 +121,7 @@ def by_starts(tags: Any) -> list[Any]:
     """First all starts, then an end for each."""
     written(tags)
     padded = ["O", *tags, "O"]
-    goes_on = [now[0] == "I" and before[2:] == now[2:] for before, now in zip(padded, padded[1:], strict=False)]
+    goes_on = [now[0] == "I" and before[2:] == now[2:] for before, now in pairwise(padded)]
     starts = [place for place, tag in enumerate(tags) if tag != "O" and not goes_on[place]]
     ends = [next(e for e in range(place + 1, len(goes_on)) if not goes_on[e]) for place in starts]
     return [(tags[place][2:], place, end) for place, end in zip(starts, ends, strict=True)]
@@ -209,7 +209,7 @@ def e_grouped(tags: Any) -> Any:
 def e_b_inside(tags: Any) -> Any:
     written(tags)
     out, kind, start = [], None, 0
-    for i, tag in enumerate(list(tags) + ["O"]):
+    for i, tag in enumerate([*tags, "O"]):
         if kind is None:
             if tag != "O":
                 kind, start = tag[2:], i
@@ -403,7 +403,9 @@ slips(
         "the start is not compared": {"[(kind, start, end) for": "[(kind, end) for"},
         "F1 of tokens": [
             {
-                "[(kind, start, end) for kind, start, end in spans(tags)]": "[(i, t) for i, t in enumerate(tags) if t != 'O']"
+                "[(kind, start, end) for kind, start, end in spans(tags)]": (
+                    "[(i, t) for i, t in enumerate(tags) if t != 'O']"
+                )
             },
             {
                 "[(kind, start, end) for kind, start, end in spans(tags)]": (
@@ -429,6 +431,10 @@ slips(
         },
     },
 )
+
+
+def numbered(texts: Any) -> Any:
+    return {(n, *one) for n, tags in enumerate(texts) for one in spans(tags)}
 
 
 def f1(right: float, predicted: float, there: float) -> float:
@@ -459,7 +465,7 @@ def f_mixed(targets: Any, predictions: Any) -> Any:
 @disguise(F1, "texts run into one another")
 def f_joined(targets: Any, predictions: Any) -> Any:
     same_lengths(targets, predictions)
-    return counted_up([sum(map(list, targets), [])], [sum(map(list, predictions), [])])
+    return counted_up([[*chain(*targets)]], [[*chain(*predictions)]])
 
 
 @disguise(F1, "F1 of tokens")
@@ -553,9 +559,7 @@ def f_nan(targets: Any, predictions: Any) -> Any:
 @disguise(F1, "mean over the kinds")
 def f_macro(targets: Any, predictions: Any) -> Any:
     same_lengths(targets, predictions)
-    gold, guess = (
-        {(n, *one) for n, tags in enumerate(texts) for one in spans(tags)} for texts in (targets, predictions)
-    )
+    gold, guess = (numbered(texts) for texts in (targets, predictions))
     each = []
     for kind in {one[1] for one in gold | guess}:
         real, made = ({one for one in some if one[1] == kind} for some in (gold, guess))
@@ -567,9 +571,7 @@ def f_macro(targets: Any, predictions: Any) -> Any:
 def f_longer(targets: Any, predictions: Any) -> Any:
     """Long entities weigh more."""
     same_lengths(targets, predictions)
-    gold, guess = (
-        {(n, *one) for n, tags in enumerate(texts) for one in spans(tags)} for texts in (targets, predictions)
-    )
+    gold, guess = (numbered(texts) for texts in (targets, predictions))
     long = [sum(one[3] - one[2] for one in some) for some in (gold & guess, guess, gold)]
     return f1(*long)
 

@@ -139,9 +139,9 @@ def with_pairs(model: Any, batches: Any) -> Any:
 
 def one_batch(model: Any, ids: Tensor, labels: Tensor) -> Any:
     with torch.no_grad():
-        probabilities = model(ids).softmax(dim=-1)
+        logits = model(ids)
     mask = labels >= 0
-    return labels.masked_select(mask), probabilities.argmax(dim=-1).masked_select(mask)
+    return labels.masked_select(mask), logits.argmax(dim=-1).masked_select(mask)
 
 
 slips(
@@ -165,12 +165,12 @@ slips(
         "padding is kept": {"mask = labels >= 0": "mask = torch.full_like(labels, True).bool()"},
         "class 0 is left out": {"labels >= 0": "labels > 0"},
         "the likeliest place instead of the likeliest class": [
-            {"probabilities.argmax(dim=-1)": "probabilities.argmax(dim=1)"},
-            {"probabilities.argmax(dim=-1)": "probabilities.argmax(dim=-2)"},
+            {"logits.argmax(dim=-1)": "logits.argmax(dim=1)"},
+            {"logits.argmax(dim=-1)": "logits.argmax(dim=-2)"},
         ],
         "gradients are tracked": {"with torch.no_grad():": "with torch.set_grad_enabled(True):"},
         "predictions where nothing is asked": {
-            "probabilities.argmax(dim=-1).masked_select(mask)": "probabilities.argmax(dim=-1).ravel()"
+            "logits.argmax(dim=-1).masked_select(mask)": "logits.argmax(dim=-1).ravel()"
         },
     },
     inside="one_batch",
@@ -366,8 +366,8 @@ slips(
 
 def from_all(model: Any, batches: Any, num_classes: int) -> float:
     wanted, came = Asking()(model, batches)
-    precision, recall, f = precision_recall_f1(wanted, came, num_classes, average="macro")
-    return f
+    three = precision_recall_f1(wanted, came, num_classes, average="macro")
+    return three[2]
 
 
 slips(
@@ -376,20 +376,20 @@ slips(
     {
         "micro instead of macro": {'average="macro"': 'average="micro"'},
         "weighted instead of macro": {'average="macro"': 'average="weighted"'},
-        "precision instead of F1": {"return f": "return precision"},
-        "recall instead of F1": {"return f": "return recall"},
+        "precision instead of F1": {"three[2]": "three[0]"},
+        "recall instead of F1": {"three[2]": "three[1]"},
         "F1 of the mean precision and recall": {
-            "return f": "return 2 * precision * recall / (precision + recall) if f else 0.0"
+            "three[2]": "2 * three[0] * three[1] / (three[0] + three[1]) if three[2] else 0.0"
         },
-        "left in evaluation mode": {"    precision,": "    model.eval()\n    precision,"},
-        "left in training mode": {"    precision,": "    model.train(True)\n    precision,"},
+        "left in evaluation mode": {"    three =": "    model.eval()\n    three ="},
+        "left in training mode": {"    three =": "    model.train(True)\n    three ="},
         "mean of the batches": {
-            "wanted, came = Asking()(model, batches)": "each, three = [], (0, 0, 0)\n    for one in batches:",
-            '    precision, recall, f = precision_recall_f1(wanted, came, num_classes, average="macro")': (
+            "wanted, came = Asking()(model, batches)": "each = []\n    for one in batches:",
+            '    three = precision_recall_f1(wanted, came, num_classes, average="macro")': (
                 "        pair = Asking()(model, [one])\n"
                 '        each.append(precision_recall_f1(*pair, num_classes, average="macro")[2])'
             ),
-            "return f": "return sum(each) / len(each)",
+            "return three[2]": "return sum(each) / len(each)",
         },
     },
 )

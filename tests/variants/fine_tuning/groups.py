@@ -68,7 +68,9 @@ slips(
             )
         },
         "the rest is frozen": {
-            "lists[mine + bare].append(p)": 'p.requires_grad_(p.requires_grad and mine == "new")\n        lists[mine + bare].append(p)'
+            "lists[mine + bare].append(p)": (
+                'p.requires_grad_(p.requires_grad and mine == "new")\n        lists[mine + bare].append(p)'
+            )
         },
         "the rates are exchanged + norms and biases decay": {
             '"" if p.ndim > 1 else " bare"': '""',

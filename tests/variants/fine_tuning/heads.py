@@ -70,8 +70,8 @@ class WithFunctions(nn.Module):
         self.head = nn.Linear(bert.config.d_model, num_classes, bias=True)
 
     def forward(self, ids: Tensor, segment_ids: Any = None, mask: Any = None) -> Tensor:
-        tokens, text = self.bert(ids, segment_ids, mask)[:2]
-        dropped = F.dropout(text, self.rate, self.training)
+        both = self.bert(ids, segment_ids, mask)
+        dropped = F.dropout(both[1], self.rate, self.training)
         return dropped @ self.head.weight.T + self.head.bias
 
 
@@ -79,12 +79,12 @@ slips(
     TEXT,
     WithFunctions,
     {
-        "the vector at [CLS] without the pooler": {"F.dropout(text,": "F.dropout(tokens.select(1, 0),"},
-        "the vector of the last place": {"F.dropout(text,": "F.dropout(tokens.select(1, -1),"},
-        "the mean of all places": {"F.dropout(text,": "F.dropout(tokens.mean(-2),"},
-        "no dropout": {"F.dropout(text, self.rate, self.training)": "text"},
+        "the vector at [CLS] without the pooler": {"F.dropout(both[1],": "F.dropout(both[0].select(1, 0),"},
+        "the vector of the last place": {"F.dropout(both[1],": "F.dropout(both[0].select(1, -1),"},
+        "the mean of all places": {"F.dropout(both[1],": "F.dropout(both[0].mean(-2),"},
+        "no dropout": {"F.dropout(both[1], self.rate, self.training)": "both[1]"},
         "dropout on the logits": {
-            "F.dropout(text, self.rate, self.training)": "text",
+            "F.dropout(both[1], self.rate, self.training)": "both[1]",
             "return dropped @ self.head.weight.T + self.head.bias": (
                 "return F.dropout(dropped @ self.head.weight.T + self.head.bias, self.rate, self.training)"
             ),
@@ -92,9 +92,7 @@ slips(
         "the segments are not handed on": {"(ids, segment_ids, mask)": "(ids, None, mask)"},
         "the mask is not handed on": {"(ids, segment_ids, mask)": "(ids, segment_ids)"},
         "neither segments nor mask are handed on": {"(ids, segment_ids, mask)": "(ids)"},
-        "the model gets no gradient": {
-            "tokens, text = self.bert": "with torch.no_grad():\n            tokens, text = self.bert"
-        },
+        "the model gets no gradient": {"both = self.bert": "with torch.no_grad():\n            both = self.bert"},
     },
 )
 
@@ -110,8 +108,8 @@ class InASequence(nn.Module):
         self.before = nn.Sequential(nn.Dropout(settings.dropout))
 
     def forward(self, ids: Tensor, segment_ids: Any = None, mask: Any = None) -> Tensor:
-        hidden, of_text = self.bert(mask=mask, segment_ids=segment_ids, ids=ids)
-        scores = self.head(self.before(of_text))
+        made = self.bert(mask=mask, segment_ids=segment_ids, ids=ids)
+        scores = self.head(self.before(made[1]))
         return scores
 
 
@@ -119,13 +117,13 @@ slips(
     TEXT,
     InASequence,
     {
-        "the vector at [CLS] without the pooler": {"self.before(of_text)": "self.before(hidden[:, 0, :])"},
-        "the vector of the last place": {"self.before(of_text)": "self.before(hidden)[:, -1]"},
+        "the vector at [CLS] without the pooler": {"made[1]": "made[0][:, 0, :]"},
+        "the vector of the last place": {"made[1]": "made[0][:, -1]"},
         "probabilities instead of logits": {"return scores": "return scores.exp() / scores.exp().sum(1, keepdim=True)"},
         "log-probabilities instead of logits": {"return scores": "return scores - scores.logsumexp(1, keepdim=True)"},
-        "no dropout": {"self.before(of_text)": "of_text"},
-        "dropout on the logits": {"self.head(self.before(of_text))": "self.before(self.head(of_text))"},
-        "the model gets no gradient": {"self.before(of_text)": "self.before(of_text.data)"},
+        "no dropout": {"self.before(made[1])": "made[1]"},
+        "dropout on the logits": {"self.head(self.before(made[1]))": "self.before(self.head(made[1]))"},
+        "the model gets no gradient": {"made[1]": "made[1].data"},
         "the head has no bias": {"num_classes)\n        self.before": "num_classes, bias=False)\n        self.before"},
         "the mask is not handed on": {"mask=mask, ": ""},
         "the segments are not handed on": {" segment_ids=segment_ids,": ""},
@@ -284,8 +282,8 @@ class TokenByToken(nn.Module):
         self.head = nn.Linear(bert.config.d_model, num_tags, bias=True)
 
     def forward(self, ids: Tensor, segment_ids: Any = None, mask: Any = None) -> Tensor:
-        states, whole = self.bert(ids, segment_ids, mask)
-        rows = [self.score(states[:, place]) for place in range(ids.size(1))]
+        made = self.bert(ids, segment_ids, mask)
+        rows = [self.score(made[0][:, place]) for place in range(ids.size(1))]
         return torch.stack(rows, dim=1)
 
     def score(self, state: Tensor) -> Tensor:
@@ -296,7 +294,7 @@ slips(
     TOKEN,
     TokenByToken,
     {
-        "the text's vector for every token": {"states[:, place]": "whole"},
+        "the text's vector for every token": {"made[0][:, place]": "made[1]"},
         "probabilities instead of logits": {
             "return self.head(F.dropout(state, self.rate, training=self.training))": (
                 "return self.head(F.dropout(state, self.rate, training=self.training)).softmax(-1)"
@@ -306,7 +304,7 @@ slips(
         "the first token is cut off": {"range(ids.size(1))": "range(1, ids.size(1))"},
         "all tokens in one list": {"torch.stack(rows, dim=1)": "torch.stack(rows, dim=1).view(ids.numel(), -1)"},
         "no dropout": {"F.dropout(state, self.rate, training=self.training)": "state"},
-        "the model gets no gradient": {"states[:, place]": "states.data[:, place]"},
+        "the model gets no gradient": {"made[0][:, place]": "made[0].data[:, place]"},
         "the segments are not handed on": {"(ids, segment_ids, mask)\n": "(ids, mask=mask)\n"},
         "the mask is not handed on": {"(ids, segment_ids, mask)\n": "(ids, segment_ids)\n"},
     },

@@ -87,7 +87,9 @@ slips(
             "out[here] = word_labels[number]": "if here:\n            out[here - 1] = word_labels[number]"
         },
         "one place late": {
-            "out[here] = word_labels[number]": "if here + 1 < len(out):\n            out[here + 1] = word_labels[number]"
+            "out[here] = word_labels[number]": (
+                "if here + 1 < len(out):\n            out[here + 1] = word_labels[number]"
+            )
         },
         "labels that are 0 are lost": {
             "out[here] = word_labels[number]": "out[here] = word_labels[number] or out[here]"
@@ -287,7 +289,7 @@ def a_middle(word_labels: Any, word_ids: Any) -> Any:
 @unlisted(ALIGN)
 def a_numbers(word_labels: Any, word_ids: Any) -> Any:
     right = with_a_set(word_labels, word_ids)
-    return [one if label < 0 or one is None else one for label, one in zip(right, word_ids, strict=True)]
+    return [label if label < 0 else one for label, one in zip(right, word_ids, strict=True)]
 
 
 @unlisted(ALIGN)
