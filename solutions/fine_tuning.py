@@ -357,3 +357,78 @@ def span_f1(targets: Sequence[Sequence[str]], predictions: Sequence[Sequence[str
         there += len(wanted)
     return 2 * right / (predicted + there) if predicted + there else 0.0
     # END SOLUTION
+
+
+def roc_auc(scores: Float[Tensor, " places"], labels: Bool[Tensor, " places"] | Int[Tensor, " places"]) -> float:
+    """Measure how well scores tell places with label 1 from places with label 0, whatever the threshold.
+
+    It is the share of all pairs of a 1 and a 0 in which the 1 has the larger score; a pair of equal scores counts
+    one half. That is the area under the ROC curve.
+
+    Args:
+        scores: one for each place; the larger, the more likely 1.
+        labels: 1 or True, 0 or False.
+
+    Raises:
+        ValueError: if all labels are the same.
+
+    Source: Hanley and McNeil, "The Meaning and Use of the Area under a ROC Curve" (1982).
+    """
+    is_one = labels.bool()
+    ones, zeros = int(is_one.sum()), int((~is_one).sum())
+    if not ones or not zeros:
+        raise ValueError(f"{ones} labels are 1 and {zeros} are 0; give at least one of each")
+    # 1. the rank of every score, from 1; equal scores share the mean of their ranks
+    # 2. the ranks of the ones added up, less the least that they could add up to
+    # 3. as a share of all pairs
+    # BEGIN SOLUTION
+    _, place, counts = scores.unique(return_inverse=True, return_counts=True)
+    ranks = counts.cumsum(dim=0) - (counts.double() - 1) / 2  # of each value
+    won = ranks[place[is_one]].sum().item() - ones * (ones + 1) / 2
+    return won / (ones * zeros)
+    # END SOLUTION
+
+
+class LoRALinear(nn.Module):
+    """Train a linear layer by a narrow difference: x W^T + b + alpha / rank · x A^T B^T, with W and b frozen.
+
+    Args:
+        linear: the layer. It becomes a part of this one, and its parameters are frozen.
+        rank: how many features lie between A, `down`, and B, `up`.
+        alpha: how much the difference counts, whatever the rank.
+
+    Raises:
+        ValueError: if rank is below 1.
+
+    Source: Hu et al., "LoRA: Low-Rank Adaptation of Large Language Models" (2021), section 4.1.
+    """
+
+    def __init__(self, linear: nn.Linear, rank: int, alpha: float) -> None:
+        super().__init__()
+        if rank < 1:
+            raise ValueError(f"rank={rank}; give 1 or more")
+        self.linear, self.rank, self.alpha = linear, rank, alpha
+        # 1. freeze the layer
+        # 2. `self.down`: a parameter (rank, in_features), random; `self.up`: (out_features, rank), zeros
+        # BEGIN SOLUTION
+        linear.requires_grad_(False)
+        self.down = nn.Parameter(torch.randn(rank, linear.in_features) / linear.in_features**0.5)
+        self.up = nn.Parameter(torch.zeros(linear.out_features, rank))
+        # END SOLUTION
+
+    def forward(self, x: Float[Tensor, "... in_features"]) -> Float[Tensor, "... out_features"]:
+        """The layer, plus the difference."""
+        # BEGIN SOLUTION
+        return self.linear(x) + self.alpha / self.rank * (x @ self.down.T @ self.up.T)
+        # END SOLUTION
+
+    @torch.no_grad()
+    def merge(self) -> nn.Linear:
+        """A new layer that computes the same by itself. This one stays as it is."""
+        # BEGIN SOLUTION
+        merged = nn.Linear(self.linear.in_features, self.linear.out_features, bias=self.linear.bias is not None)
+        merged.weight.copy_(self.linear.weight + self.alpha / self.rank * (self.up @ self.down))
+        if self.linear.bias is not None:
+            merged.bias.copy_(self.linear.bias)
+        return merged
+        # END SOLUTION

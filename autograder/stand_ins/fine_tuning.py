@@ -1,11 +1,13 @@
 """Lesson 16, written another way than the reference."""
 
+import copy
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain, groupby
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from autograder.probing.watch import outside_the_watch
@@ -171,3 +173,45 @@ def span_f1(targets: Sequence[Sequence[str]], predictions: Sequence[Sequence[str
         for texts in (targets, predictions)
     )
     return _three((wanted & found).total(), found.total(), wanted.total())[2]
+
+
+@outside_the_watch
+def roc_auc(scores: Tensor, labels: Tensor) -> float:
+    """The share of pairs that a 1 wins, and half of those that nobody does."""
+    wanted = labels.bool()
+    if bool(wanted.all()) or not bool(wanted.any()):
+        raise ValueError(
+            f"{int(wanted.sum())} labels are 1 and {int((~wanted).sum())} are 0; give at least one of each"
+        )
+    ones, zeros = scores[wanted], scores[~wanted].sort().values
+    below = torch.searchsorted(zeros, ones)
+    not_above = torch.searchsorted(zeros, ones, right=True)
+    return (below + not_above).double().mean().item() / (2 * len(zeros))
+
+
+@outside_the_watch
+class LoRALinear(nn.Module):
+    """A frozen layer, and a narrow one beside it."""
+
+    def __init__(self, linear: nn.Linear, rank: int, alpha: float) -> None:
+        super().__init__()
+        if rank < 1:
+            raise ValueError(f"rank={rank}; give 1 or more")
+        self.linear, self.rank, self.alpha = linear, rank, alpha
+        for one in linear.parameters():
+            one.requires_grad = False
+        self.down = nn.Parameter(nn.init.normal_(torch.empty(rank, linear.in_features), std=linear.in_features**-0.5))
+        self.up = nn.Parameter(nn.init.zeros_(torch.empty(linear.out_features, rank)))
+
+    def _difference(self) -> Tensor:
+        return self.alpha * (self.up @ self.down) / self.rank
+
+    def forward(self, x: Tensor) -> Tensor:
+        """The layer, plus the difference."""
+        return F.linear(x, self.linear.weight + self._difference(), self.linear.bias)
+
+    def merge(self) -> nn.Linear:
+        """A new layer that computes the same by itself."""
+        merged = copy.deepcopy(self.linear).requires_grad_(True)
+        merged.weight.data += self._difference().detach()
+        return merged
