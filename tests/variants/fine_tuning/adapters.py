@@ -65,7 +65,7 @@ slips(
         "the difference is left out": {" + wide * self.factor": ""},
         "merged without the layer": {"self.linear.weight.detach() + self.factor": "self.factor"},
         "the frozen layer is handed out": {"        return alone": "        return self.linear"},
-        "the bias is not frozen + rank over alpha": {
+        "rank over alpha + the bias is not frozen": {
             "linear.bias.requires_grad = False": "pass",
             "alpha / rank": "rank / alpha",
         },
@@ -142,7 +142,7 @@ class ByParts(nn.Module):
         other = nn.Linear(self.linear.in_features, self.linear.out_features, self.linear.bias is not None)
         with torch.no_grad():
             other.weight[:] = torch.addmm(self.linear.weight, self.up, self.down, alpha=self.scale)
-            if self.linear.bias is not None:
+            if other.bias is not None:
                 other.bias[:] = self.linear.bias
         return other
 
