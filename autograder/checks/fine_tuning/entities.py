@@ -141,7 +141,7 @@ span_f1 = Exercise(
         "ZeroDivisionError: division by zero": "no entity is there and none was predicted. That is 0 by convention: ask before you divide.",
         "ZeroDivisionError: float division by zero": "precision and recall are both 0. 2 · right / (predicted + there) needs neither.",
         "TypeError: unsupported operand type(s) for &: 'list' and 'list'": "`spans` gives a list. A `set(...)` of it can be intersected.",
-        "AttributeError: 'list' object has no attribute 'startswith'": "`targets` holds a list of tags for each text, and `spans` takes one of these lists.",
+        "ValueError: a tag is ...": "`targets` holds a list of tags for each text, and `spans` takes one of these lists.",
     },
 )
 

@@ -23,7 +23,6 @@ fine_tune_groups = Exercise(
         "RuntimeError: Boolean value of Tensor with more than one value is ambiguous": "`one in list(head.parameters())` compares numbers, and of many numbers there is no single answer. Ask by identity: `id(one) in of_head`.",
         "RuntimeError: The size of tensor a (...) must match the size of tensor b (...) at non-singleton dimension ...": "`one in list(head.parameters())` compares numbers with numbers. Ask by identity: `id(one) in of_head`.",
         "ValueError: some parameters appear in more than one parameter group": "every parameter belongs to exactly one group. What is in the head is in the model, too.",
-        "TypeError: unhashable type: 'list'": "a group is a dict whose params are a list of the parameters themselves.",
     },
 )
 

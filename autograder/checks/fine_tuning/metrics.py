@@ -110,7 +110,6 @@ precision_recall_f1 = Exercise(
     traps={
         "ZeroDivisionError: division by zero": "some class was never predicted, or is never there. What is to be divided by 0 counts as 0: ask first.",
         "ZeroDivisionError: float division by zero": "some class was never predicted, or is never there. What is to be divided by 0 counts as 0: ask first.",
-        "RuntimeError: mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: Long": "counts are whole numbers: `.double()` first.",
     },
 )
 

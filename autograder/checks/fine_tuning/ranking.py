@@ -22,9 +22,6 @@ roc_auc = Exercise(
         "```python\nranks = ...  # of every score, from 1; equal scores share the mean of their ranks\nwon = ...    # the ranks of the ones, less 1 + 2 + ... + ones\nreturn ...   # by ones * zeros\n```",
         "`_, place, counts = scores.unique(return_inverse=True, return_counts=True)`: `counts.cumsum(0)` is the last rank of each value, and half of `counts - 1` less is their mean. Or compare all pairs: `(a[:, None] > b).double() + 0.5 * (a[:, None] == b)`, and the mean of it.",
     ),
-    traps={
-        "IndexError: tensors used as indices must be long, int, byte or bool tensors": "labels may be numbers. As a mask they have to be boolean: `labels.bool()`, which the given code calls `is_one`.",
-    },
 )
 
 

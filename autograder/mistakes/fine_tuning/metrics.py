@@ -60,6 +60,12 @@ confusion_matrix.mistake(
 )
 
 confusion_matrix.mistake(
+    "all rows are one",
+    "All rows of your matrix are the same: each counts what was predicted, whatever was right. `[[0] * n] * n` is n times *one* list, so what is counted in one row is counted in all; the same comes of adding to a whole column. Only row t is meant.",
+    {COUNTS: "torch.bincount(predictions, minlength=num_classes).repeat(num_classes, 1)"},
+)
+
+confusion_matrix.mistake(
     "the last place is lost",
     "One place too few is counted: the last. A loop over all places goes to `len(targets)`, which `range` leaves out by itself.",
     {CELLS: "targets[:-1] * num_classes + predictions[:-1]"},

@@ -47,6 +47,7 @@ slips(
         ],
         "each place counts for both": {"matrix[t, p] += 1": "matrix[t, p] += 1\n        matrix[p, t] += 1"},
         "the last place is lost": {"zip(targets, predictions,": "zip(targets[:-1], predictions[:-1],"},
+        "all rows are one": {"matrix[t, p] += 1": "matrix[:, p] += 1"},
     },
 )
 
@@ -147,6 +148,15 @@ def m_both(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
     valid(targets, predictions, num_classes)
     both = torch.cat([targets, predictions]), torch.cat([predictions, targets])
     return in_a_loop(*both, num_classes)
+
+
+@disguise(MATRIX, "all rows are one")
+def m_one_list(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
+    valid(targets, predictions, num_classes)
+    rows = [[0] * num_classes] * num_classes
+    for t, p in zip(targets.tolist(), predictions.tolist(), strict=True):
+        rows[t][p] += 1
+    return torch.tensor(rows)
 
 
 @disguise(MATRIX, "the last place is lost")
