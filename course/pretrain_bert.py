@@ -22,7 +22,7 @@ from course.long_run import LongRun
 from course.pieces import learn_pieces
 from course.run_files import write_run
 
-VOCAB_SIZE, SEQ_LEN, BATCH, RATE = 4096, 64, 64, 2e-3
+VOCAB_SIZE, SEQ_LEN, BATCH, RATE, WARM_UP = 4096, 64, 64, 2e-3, 200
 SIZES: dict[str, Any] = {"d_model": 128, "num_heads": 4, "num_layers": 4, "d_ff": 512, "dropout": 0.0, "max_len": SEQ_LEN}
 SHORT = 0.1
 """Share of rows that end after their first text, as one sentence alone does."""
@@ -119,7 +119,7 @@ def masked(ids: Tensor, pieces: BertPieces, generator: torch.Generator) -> tuple
     return inputs, labels
 
 
-def build_bert(vocab_size: int, pad_id: int, positions: str = "learned", table: float = 0.02) -> tuple[nn.ModuleDict, dict[str, Any]]:
+def build_bert(vocab_size: int, pad_id: int, positions: str = "rotary") -> tuple[nn.ModuleDict, dict[str, Any]]:
     """A new BERT of the learner's with its two heads, and its choices."""
     from my_transformer import BERT, BertConfig, MaskedLanguageHead
 
@@ -129,9 +129,9 @@ def build_bert(vocab_size: int, pad_id: int, positions: str = "learned", table: 
     head = MaskedLanguageHead(bert.config, bert.embedding.token_embedding)
     model = nn.ModuleDict({"bert": bert, "head": head, "follows": nn.Linear(SIZES["d_model"], 2)})
     with torch.no_grad():
-        for name, one in model.named_parameters():
+        for one in model.parameters():
             if one.dim() > 1:
-                nn.init.normal_(one, std=table if "embedding" in name else 0.02)
+                nn.init.normal_(one, std=0.02)
     return model, config
 
 
@@ -291,12 +291,13 @@ def pretrain_bert(folder: Path, minutes: float, packages: Sequence[str] = tuple(
     run = LongRun(
         model=model,
         rows_of=rows,
-        loss_of=lambda some: sum(two_losses(model, some), torch.zeros(())),
+        loss_of=lambda some: torch.stack(two_losses(model, some)).sum(),
         measure=lambda: nats_and_share(scores_of(model, shown), answers)[0],
         minutes=minutes,
         rate=RATE,
         checkpoint=folder / "bert.checkpoint",
         text=rows.fingerprint(),
+        warm_up=WARM_UP,
     )
     if not run.run():
         return False
