@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import torch
 import torch.nn.functional as F
@@ -325,9 +326,7 @@ def masked_loss(
     # END SOLUTION
 
 
-def next_sentences(
-    documents: Sequence[Sequence[str]], draws: Iterator[float]
-) -> list[tuple[str, str, bool]]:
+def next_sentences(documents: Sequence[Sequence[str]], draws: Iterator[float]) -> list[tuple[str, str, bool]]:
     """Make pairs of sentences, of which half do not belong together.
 
     For every sentence that has a neighbour behind it in its document, in order, the next draw decides:
@@ -357,7 +356,7 @@ def next_sentences(
     pairs = []
     for number, document in enumerate(documents):
         others = [*documents[:number], *documents[number + 1 :]]
-        for first, second in zip(document, document[1:], strict=False):
+        for first, second in pairwise(document):
             is_next = next(draws) < 0.5
             if not is_next:
                 other = others[int(next(draws) * len(others))]

@@ -1,0 +1,17 @@
+"""Checks of lesson 15: what a BERT reads and is asked, the model, its head and its losses, and two repairs."""
+
+from autograder.checks.bert.data import article_masking, mask_tokens, next_sentences, pack_pair
+from autograder.checks.bert.head import masked_head, masked_loss
+from autograder.checks.bert.model import article_bert, bert, bert_embedding
+
+EXERCISES = (
+    pack_pair,
+    mask_tokens,
+    article_masking,
+    bert_embedding,
+    bert,
+    article_bert,
+    masked_head,
+    masked_loss,
+    next_sentences,
+)

@@ -1,0 +1,5 @@
+"""Wrong ways of lesson 15."""
+
+from autograder.mistakes.bert import data, head, model
+
+__all__ = ["data", "head", "model"]

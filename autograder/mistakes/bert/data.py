@@ -1,0 +1,825 @@
+"""Wrong ways of packing texts, taking tokens out, and pairing neighbours."""
+
+from autograder.checks.bert import mask_tokens, next_sentences, pack_pair
+from autograder.probing.mistake import edit
+
+# pack_pair ----------------------------------------------------------------------------
+
+COPIES = "kept, behind = list(first), list(second or ())"
+CUT = """while len(kept) + len(behind) + needed > max_len:
+        (kept if len(kept) > len(behind) else behind).pop()"""
+LONGER = "(kept if len(kept) > len(behind) else behind).pop()"
+OVER = "len(kept) + len(behind) + needed > max_len:"
+IDS = "ids = [cls_id, *kept, sep_id]"
+FIRST = "segments = [0] * len(ids)"
+THERE = "if second is not None:"
+MORE = "ids += [*behind, sep_id]"
+SECOND = "segments += [1] * (len(behind) + 1)"
+RETURN = "return ids, segments"
+
+pack_pair.mistake(
+    "the last [SEP] is missing",
+    "Behind the second text there is no [SEP]. Each text is closed by one, so a row of two texts has two of them. Add it after the second text, with its segment.",
+    {MORE: "ids += behind", SECOND: "segments += [1] * len(behind)"},
+    edit(
+        {
+            OVER: "len(kept) + len(behind) + 2 > max_len:",
+            MORE: "ids += behind",
+            SECOND: "segments += [1] * len(behind)",
+        },
+        says="A row of two texts ends without a [SEP], and there is room for one token more. Each text is closed by a [SEP]; three places of a row belong to special tokens.",
+    ),
+)
+
+pack_pair.mistake(
+    "the last [SEP] is cut off",
+    "A row that is too long loses its end, the last [SEP] included. Cut the texts first, and put the special tokens around what is left: they are never cut.",
+    {CUT: "pass", RETURN: "return ids[:max_len], segments[:max_len]"},
+    edit(
+        {CUT: "pass", RETURN: "return [*ids[:max_len - 1], sep_id], segments[:max_len]"},
+        says="A row that is too long is cut at its end, whichever text is the longer one. A short second text is then lost, and of a long first text nothing. Take each token from the text that is longer.",
+    ),
+)
+
+pack_pair.mistake(
+    "only the second text is shortened",
+    "Only the second text loses tokens. A long first text leaves nothing of it, or does not fit at all. Each token comes off the text that is longer at that moment.",
+    {LONGER: "behind.pop()"},
+    {LONGER: "(behind or kept).pop()"},
+    {CUT: "behind = behind[: max(0, max_len - needed - len(kept))]"},
+    {CUT: "behind = behind[: max_len - needed - len(kept)]"},
+    {
+        CUT: """behind = behind[: max(0, max_len - needed - len(kept))]
+    kept = kept[: max_len - needed]"""
+    },
+)
+
+pack_pair.mistake(
+    "only the first text is shortened",
+    "The first text loses tokens even where the second is the longer one. Each token comes off the text that is longer at that moment.",
+    {LONGER: "(kept or behind).pop()"},
+    {LONGER: "kept.pop()"},
+    {CUT: "kept = kept[: max(0, max_len - needed - len(behind))]"},
+    {
+        CUT: """kept = kept[: max(0, max_len - needed - len(behind))]
+    behind = behind[: max_len - needed]"""
+    },
+)
+
+pack_pair.mistake(
+    "the shorter text is shortened",
+    "The *shorter* text loses tokens. It has less to lose, and soon nothing is left of it. Turn the comparison round: the longer one loses its last token.",
+    {LONGER: "(kept if 0 < len(kept) < len(behind) or not behind else behind).pop()"},
+    {LONGER: "(kept if len(kept) < len(behind) else behind).pop()"},
+    {LONGER: "(kept if len(kept) <= len(behind) else behind).pop()"},
+)
+
+pack_pair.mistake(
+    "cut from the front",
+    "A text that is too long loses its *first* tokens. It should lose its last ones: `pop()` takes off the end.",
+    {LONGER: "(kept if len(kept) > len(behind) else behind).pop(0)"},
+)
+
+pack_pair.mistake(
+    "of two equally long texts the first is shortened",
+    "Where both texts are equally long, your first one loses a token. Here the second does: the first is shortened only where it is longer, `>` and not `>=`.",
+    {LONGER: "(kept if len(kept) >= len(behind) else behind).pop()"},
+)
+
+pack_pair.mistake(
+    "one text loses all that is too much",
+    "All that is too much comes off one text. Longest at the start, it can end much shorter than the other. Take off one token at a time, and compare the two anew each time.",
+    {
+        CUT: """over = max(0, len(kept) + len(behind) + needed - max_len)
+    if len(kept) > len(behind):
+        kept = kept[: max(0, len(kept) - over)]
+    else:
+        behind = behind[: max(0, len(behind) - over)]"""
+    },
+    {
+        CUT: """loser = kept if len(kept) > len(behind) else behind
+    while len(kept) + len(behind) + needed > max_len:
+        loser.pop()"""
+    },
+)
+
+pack_pair.mistake(
+    "each text gets one half",
+    "Each text gets one half of the row, although the other one does not fill its own. Places stay empty while tokens are thrown away. Only what does not fit in all is taken off.",
+    {CUT: "kept, behind = kept[: (max_len - needed + 1) // 2], behind[: (max_len - needed) // 2]"},
+    {CUT: "kept, behind = kept[: (max_len - needed) // 2], behind[: (max_len - needed) // 2]"},
+    {
+        CUT: """if second is None:
+        kept = kept[: max_len - needed]
+    else:
+        kept, behind = kept[: (max_len - needed + 1) // 2], behind[: (max_len - needed) // 2]"""
+    },
+    {
+        CUT: """if second is None:
+        kept = kept[: max_len - needed]
+    else:
+        kept, behind = kept[: (max_len - needed) // 2], behind[: (max_len - needed) // 2]"""
+    },
+)
+
+pack_pair.mistake(
+    "both texts lose a token at a time",
+    "Both texts lose a token at the same time. A short text is cut although the other is the longer one, and a row can end with a free place. One token comes off, of the longer text.",
+    {LONGER: "kept, behind = kept[:-1], behind[:-1]"},
+)
+
+pack_pair.mistake(
+    "special tokens are not counted",
+    "Your rows are longer than max_len: you count the tokens of the texts, and not [CLS] and [SEP]. max_len holds for the whole row.",
+    {OVER: "len(kept) + len(behind) > max_len:"},
+    edit(
+        {OVER: "len(kept) + len(behind) + 1 > max_len:"},
+        says="Your rows are longer than max_len: of the special tokens you count one. [CLS] and each [SEP] take a place.",
+    ),
+)
+
+pack_pair.mistake(
+    "a place too many is kept free",
+    "A text loses a token too many, so that a place stays empty. A row may have max_len tokens: go on cutting while there are *more* than that.",
+    {OVER: "len(kept) + len(behind) + needed >= max_len:"},
+    edit(
+        {OVER: "len(kept) + len(behind) + 3 > max_len:"},
+        says="A single text loses a token too many: you keep three places free, also where there is one [SEP]. One text takes two special tokens.",
+    ),
+)
+
+pack_pair.mistake(
+    "a place too few is kept free",
+    "Your rows are one token too long where there are two texts: you keep two places free. [CLS] and *two* [SEP]s take three.",
+    {OVER: "len(kept) + len(behind) + 2 > max_len:"},
+    {OVER: "len(kept) + len(behind) + needed > max_len + 1:"},
+)
+
+pack_pair.mistake(
+    "nothing is cut",
+    "Texts that are too long are not cut. A row has max_len tokens at most, as the model has no vector for later positions.",
+    {CUT: "pass"},
+)
+
+pack_pair.mistake(
+    "the first [SEP] in segment 1",
+    "The [SEP] between the texts is in segment 1. It closes the first text, so it belongs to that: 0 up to and with the first [SEP].",
+    {FIRST: "segments = [0] * (len(ids) - (second is not None))", SECOND: "segments += [1] * (len(behind) + 2)"},
+    {FIRST: "segments = [0] * (len(ids) - 1) + [1]"},
+)
+
+pack_pair.mistake(
+    "the last [SEP] in segment 0",
+    "The last [SEP] is in segment 0. It closes the second text, so it belongs to that: everything behind the first [SEP] has a 1.",
+    {SECOND: "segments += [1] * len(behind) + [0]"},
+)
+
+pack_pair.mistake(
+    "segments all 0",
+    "All tokens have segment 0. The model then cannot tell which text a token belongs to. Behind the first [SEP] each has a 1.",
+    {SECOND: "segments += [0] * (len(behind) + 1)"},
+    edit(
+        {
+            SECOND: "segments += [1] * (len(behind) + 1)\n        segments = [1] * len(segments)",
+            FIRST: "segments = [1] * len(ids)",
+        },
+        says="All tokens have segment 1. The model then cannot tell which text a token belongs to. The first text, [CLS] and the first [SEP] have a 0.",
+    ),
+)
+
+pack_pair.mistake(
+    "segment 1 begins behind [CLS]",
+    "The first text has segment 1, and only [CLS] has 0. Segments number the texts: 0 up to and with the first [SEP], with [CLS] in it.",
+    {FIRST: "segments = [0] + [1] * (len(ids) - 1)"},
+    edit(
+        {FIRST: "segments = [0] + [1] * (len(ids) - 1)", SECOND: "segments += [2] * (len(behind) + 1)"},
+        says="Your texts have the numbers 1 and 2, and [CLS] has 0. There are two segments, 0 and 1: [CLS] belongs to the first text.",
+    ),
+)
+
+pack_pair.mistake(
+    "segments 1 and 2",
+    "Your segments are counted from 1. The table of segments has two rows, 0 and 1: the first text has 0.",
+    {FIRST: "segments = [1] * len(ids)", SECOND: "segments += [2] * (len(behind) + 1)"},
+)
+
+pack_pair.mistake(
+    "segments exchanged",
+    "Your segments are the wrong way round: the first text has 1 and the second 0. A model that was trained the other way takes each text for the other.",
+    {FIRST: "segments = [1] * len(ids)", SECOND: "segments += [0] * (len(behind) + 1)"},
+    {FIRST: "segments = [int(second is not None)] * len(ids)", SECOND: "segments += [0] * (len(behind) + 1)"},
+)
+
+pack_pair.mistake(
+    "too few segments",
+    "There are fewer segments than ids. Every token has one, [CLS] and [SEP] too.",
+    {SECOND: "segments += [1] * len(behind)"},
+    {FIRST: "segments = [0] * (len(ids) - 1)"},
+    {FIRST: "segments = [0] * (len(ids) - 2)", SECOND: "segments += [1] * len(behind)"},
+    {FIRST: "segments = [0] * len(kept)", SECOND: "segments += [1] * len(behind)"},
+)
+
+pack_pair.mistake(
+    "no [CLS]",
+    "Your row does not begin with [CLS]. The vector at that place is what stands for the whole row; without it the first word has to serve.",
+    {IDS: "ids = [*kept, sep_id]"},
+    {IDS: "ids = [*kept, sep_id]", OVER: "len(kept) + len(behind) + needed - 1 > max_len:"},
+)
+
+pack_pair.mistake(
+    "no [SEP] between the texts",
+    "Between the two texts there is no [SEP]. One closes each text; without it the end of the first cannot be seen in the ids.",
+    {IDS: "ids = [cls_id, *kept] if second is not None else [cls_id, *kept, sep_id]"},
+    {
+        IDS: "ids = [cls_id, *kept] if second is not None else [cls_id, *kept, sep_id]",
+        OVER: "len(kept) + len(behind) + 2 > max_len:",
+    },
+    {IDS: "ids = [cls_id, *kept]"},
+)
+
+pack_pair.mistake(
+    "[CLS] in front of the second text too",
+    "The second text begins with a [CLS] of its own. A row has one, at its start: it stands for both texts.",
+    {MORE: "ids += [cls_id, *behind, sep_id]", SECOND: "segments += [1] * (len(behind) + 2)"},
+    {
+        MORE: "ids += [cls_id, *behind, sep_id]",
+        SECOND: "segments += [1] * (len(behind) + 2)",
+        OVER: "len(kept) + len(behind) + needed + (second is not None) > max_len:",
+    },
+)
+
+pack_pair.mistake(
+    "two [SEP]s between the texts",
+    "Between your texts stand two [SEP]s. RoBERTa does so; here one closes each text: [CLS] first [SEP] second [SEP].",
+    {MORE: "ids += [sep_id, *behind, sep_id]", SECOND: "segments += [1] * (len(behind) + 2)"},
+    {
+        MORE: "ids += [sep_id, *behind, sep_id]",
+        SECOND: "segments += [1] * (len(behind) + 2)",
+        OVER: "len(kept) + len(behind) + needed + (second is not None) > max_len:",
+    },
+)
+
+pack_pair.mistake(
+    "None is taken for an empty text",
+    "A text alone is closed twice: you treat None as an empty second text. Where `second` is None, the row is [CLS] first [SEP].",
+    {THERE: "if True:"},
+    {THERE: "if True:", OVER: "len(kept) + len(behind) + 3 > max_len:"},
+)
+
+pack_pair.mistake(
+    "an empty text is taken for None",
+    "An empty second text is treated like None. An empty list is false, as None is: ask `second is not None`, and the empty text gets its [SEP].",
+    {THERE: "if second:"},
+    {THERE: "if behind:"},
+    edit(
+        {THERE: "if behind:", OVER: "len(kept) + len(behind) + (3 if behind else 2) > max_len:"},
+        says="An empty second text is treated like None, or one of which nothing is left. An empty list is false: ask `second is not None`, and the empty text gets its [SEP].",
+    ),
+)
+
+pack_pair.mistake(
+    "the given texts are changed",
+    "The texts that you are given are shorter afterwards: what calls you has lost their tokens. `list(first)` makes a copy, from which tokens may be taken.",
+    {COPIES: "kept, behind = first, second or []"},
+    {COPIES: "kept, behind = first, list(second or ())"},
+    {COPIES: "kept, behind = list(first), second or []"},
+)
+
+pack_pair.mistake(
+    "the texts exchanged",
+    "The second text stands in front of the first. The first one follows [CLS].",
+    {
+        COPIES: "kept, behind = (list(first), []) if second is None else (list(second), list(first))",
+    },
+    {
+        IDS: "ids = [cls_id, *(kept if second is None else behind), sep_id]",
+        MORE: "ids += [*kept, sep_id]",
+        SECOND: "segments += [1] * (len(kept) + 1)",
+    },
+)
+
+pack_pair.mistake(
+    "filled up to max_len",
+    "Your rows are filled up to max_len. A row is as long as its texts; padding is what a batch needs, and it is put there when a batch is made.",
+    {
+        RETURN: """free = max_len - len(ids)
+    return ids + [0] * free, segments + [0] * free"""
+    },
+    {
+        RETURN: """free = max_len - len(ids)
+    return ids + [0] * free, segments + [1] * free"""
+    },
+)
+
+pack_pair.mistake(
+    "segments and ids exchanged",
+    "You return the segments first. The ids come first, then the number of the text of each.",
+    {RETURN: "return segments, ids"},
+)
+
+# mask_tokens ----------------------------------------------------------------------------
+
+ASKED = "asked = maskable & (chosen < 0.15)"
+LABELS = "labels = torch.where(asked, ids, -100)"
+TAKEN = "inputs = torch.where(asked & (fate < 0.8), mask_id, ids)"
+SWAPPED = "inputs = torch.where(asked & (fate >= 0.8) & (fate < 0.9), replacement, inputs)"
+GIVEN = "return inputs, labels"
+FATES = "Of ten tokens that are asked for, eight become [MASK], one another token, and one stays."
+
+mask_tokens.mistake(
+    "nothing is ever taken out",
+    "Nothing is taken out: the model reads every token that it is asked for. It learns to copy, and its loss falls to nothing. A draw that is compared with a share of itself, `fate < fate * 0.8`, is never below it; the best known BERT in PyTorch began so. Compare with 0.8.",
+    {TAKEN: "inputs = ids.clone()", SWAPPED: "pass"},
+)
+
+mask_tokens.mistake(
+    "all become [MASK]",
+    f"All tokens that are asked for become [MASK]. {FATES} Otherwise the model learns to work where it sees [MASK], and nowhere else; and in use there is none.",
+    {TAKEN: "inputs = torch.where(asked, mask_id, ids)", SWAPPED: "pass"},
+)
+
+mask_tokens.mistake(
+    "no other token ever",
+    "No token is ever replaced by another one. Those with a fate from 0.8 to below 0.9 should be. One `fate` decides among the three: below 0.8, from there to below 0.9, and the rest. (With a second draw of its own, half of what is left would be `< 0.5`; here it is not.)",
+    {SWAPPED: "pass"},
+    {SWAPPED: "inputs = torch.where(asked & (fate >= 0.8) & (fate < 0.5), replacement, inputs)"},
+    edit(
+        {SWAPPED: "inputs = torch.where(asked & (fate >= 0.8) & (fate < 0.9), mask_id, inputs)"},
+        says="Nine of ten tokens that are asked for become [MASK], and none becomes another one. Those with a fate from 0.8 to below 0.9 are replaced by the token in `replacement`.",
+    ),
+)
+
+mask_tokens.mistake(
+    "none stays itself",
+    "No token that is asked for stays itself. Those with a fate of 0.9 or more should: the model then has to doubt what it reads, and keeps a vector of the true word. Ask for `fate < 0.9` too.",
+    {SWAPPED: "inputs = torch.where(asked & (fate >= 0.8), replacement, inputs)"},
+)
+
+mask_tokens.mistake(
+    "the other token overwrites [MASK]",
+    "No [MASK] is left: the replacement stands in its place too. `fate < 0.9` is true of everything below 0.8 as well. Ask for both borders, or write the replacement first and [MASK] over it.",
+    {SWAPPED: "inputs = torch.where(asked & (fate < 0.9), replacement, inputs)"},
+    {TAKEN: "inputs = ids", SWAPPED: "inputs = torch.where(asked & (fate < 0.9), replacement, ids)"},
+)
+
+mask_tokens.mistake(
+    "the last two fates exchanged",
+    "The last two fates are exchanged: tokens are replaced where they should stay, and stay where they should be replaced. The replacement belongs to fates from 0.8 to below 0.9, the token itself to 0.9 and more.",
+    {SWAPPED: "inputs = torch.where(asked & (fate >= 0.9), replacement, inputs)"},
+)
+
+mask_tokens.mistake(
+    "the fates in another order",
+    "Your fates have the right shares in another order. [MASK] belongs to fates below 0.8, the replacement from there to below 0.9, the token itself to the rest. Whoever draws the same numbers should get the same text.",
+    {
+        TAKEN: "inputs = torch.where(asked & (fate >= 0.1) & (fate < 0.9), mask_id, ids)",
+        SWAPPED: "inputs = torch.where(asked & (fate < 0.1), replacement, inputs)",
+    },
+    {
+        TAKEN: "inputs = torch.where(asked & (fate >= 0.2), mask_id, ids)",
+        SWAPPED: "inputs = torch.where(asked & (fate < 0.1), replacement, inputs)",
+    },
+    {
+        TAKEN: "inputs = torch.where(asked & (fate >= 0.2), mask_id, ids)",
+        SWAPPED: "inputs = torch.where(asked & (fate >= 0.1) & (fate < 0.2), replacement, inputs)",
+    },
+    edit(
+        {
+            TAKEN: "inputs = torch.where(asked & (fate >= 0.1) & (chosen / 0.15 < 0.9), mask_id, ids)",
+            SWAPPED: "inputs = torch.where(asked & (fate < 0.1), replacement, inputs)",
+        },
+        says="You replace one token of ten first, and make [MASK] of nine tenths of the rest: 81, 10 and 9 of a hundred. A much used implementation does so. Here one draw decides all: [MASK] below 0.8, the replacement from there to below 0.9, and the rest stays.",
+    ),
+)
+
+mask_tokens.mistake(
+    "[MASK] where a token stays",
+    "[MASK] stands where `fate` is 0.8 or more, and what is below stays. That is the wrong way round: eight of ten tokens that are asked for become [MASK].",
+    {TAKEN: "inputs = torch.where(asked & (fate >= 0.8), mask_id, ids)", SWAPPED: "pass"},
+    {TAKEN: "inputs = torch.where(asked & (fate >= 0.9), mask_id, ids)"},
+    {
+        TAKEN: "inputs = torch.where(asked & (fate > 0.2), mask_id, ids)",
+        SWAPPED: "inputs = torch.where(asked & (fate > 0.1) & (fate <= 0.2), replacement, inputs)",
+    },
+)
+
+mask_tokens.mistake(
+    "the fates befall all tokens",
+    "Tokens are taken out that nobody asks for. The fates belong to the 15 % that are asked for; of all others every one stays. Use `asked` in each of the conditions.",
+    {
+        TAKEN: "inputs = torch.where(fate < 0.8, mask_id, ids)",
+        SWAPPED: "inputs = torch.where((fate >= 0.8) & (fate < 0.9), replacement, inputs)",
+    },
+    {
+        TAKEN: "inputs = torch.where(maskable & (fate < 0.8), mask_id, ids)",
+        SWAPPED: "inputs = torch.where(maskable & (fate >= 0.8) & (fate < 0.9), replacement, inputs)",
+    },
+    edit(
+        {TAKEN: "inputs = torch.where(fate < 0.8, mask_id, ids)"},
+        says="[MASK] stands at places that nobody asks for. The fates belong to the 15 % that are asked for. Use `asked` in the condition of [MASK] too.",
+    ),
+    edit(
+        {TAKEN: "inputs = torch.where(maskable & (fate < 0.8), mask_id, ids)"},
+        says="[MASK] stands at places that nobody asks for. The fates belong to the 15 % that are asked for. Use `asked` in the condition of [MASK] too.",
+    ),
+    edit(
+        {SWAPPED: "inputs = torch.where((fate >= 0.8) & (fate < 0.9), replacement, inputs)"},
+        says="Tokens are replaced that nobody asks for. The fates belong to the 15 % that are asked for. Use `asked` in the condition of the replacement too.",
+    ),
+    edit(
+        {SWAPPED: "inputs = torch.where(maskable & (fate >= 0.8) & (fate < 0.9), replacement, inputs)"},
+        says="Tokens are replaced that nobody asks for. The fates belong to the 15 % that are asked for. Use `asked` in the condition of the replacement too.",
+    ),
+)
+
+mask_tokens.mistake(
+    "special tokens are taken out",
+    "Tokens are asked for that are not maskable: [CLS], [SEP] and padding. There is nothing to learn from these, and the row loses its form. A token is asked for where `chosen` is below 0.15 *and* it is maskable.",
+    {ASKED: "asked = chosen < 0.15"},
+    edit(
+        {
+            TAKEN: "inputs = torch.where((chosen < 0.15) & (fate < 0.8), mask_id, ids)",
+            SWAPPED: "inputs = torch.where((chosen < 0.15) & (fate >= 0.8) & (fate < 0.9), replacement, inputs)",
+        },
+        says="Special tokens and padding are taken out of what is read, although they have no label. `maskable` holds for both: make one `asked` and use it everywhere.",
+    ),
+    edit(
+        {LABELS: "labels = torch.where(chosen < 0.15, ids, -100)"},
+        says="Special tokens and padding have labels, although they are not taken out. `maskable` holds for both: make one `asked` and use it everywhere.",
+    ),
+)
+
+mask_tokens.mistake(
+    "maskable the wrong way round",
+    "Exactly the tokens are asked for that may not be. True in `maskable` means that a token may be asked for.",
+    {ASKED: "asked = ~maskable & (chosen < 0.15)"},
+)
+
+mask_tokens.mistake(
+    "85 of a hundred are asked for",
+    "Asked for are the tokens whose draw is *above* 0.15: 85 of a hundred. Little is left from which the rest could be guessed. `chosen < 0.15`.",
+    {ASKED: "asked = maskable & (chosen >= 0.15)"},
+    {ASKED: "asked = maskable & (chosen > 0.15)"},
+    {ASKED: "asked = maskable & (chosen < 0.85)"},
+)
+
+mask_tokens.mistake(
+    "every token is asked for",
+    "Every token that may be asked for is: `chosen` has no effect. Then there is hardly a text left to read. `chosen < 0.15` picks about 15 of a hundred.",
+    {ASKED: "asked = maskable"},
+)
+
+mask_tokens.mistake(
+    "one draw for both questions",
+    "Whether a token is asked for and what befalls it come from one draw. `fate` has no effect: you compare `chosen` with shares of 0.15. With one draw the shares would be right too; here each question has its own, so that the same draws give the same text.",
+    {
+        TAKEN: "inputs = torch.where(asked & (chosen < 0.15 * 0.8), mask_id, ids)",
+        SWAPPED: "inputs = torch.where(asked & (chosen >= 0.15 * 0.8) & (chosen < 0.15 * 0.9), replacement, inputs)",
+    },
+    edit(
+        {ASKED: "asked = maskable & (fate < 0.15)"},
+        says="Which tokens are asked for is decided by `fate`. Of these it is below 0.15, and so below 0.8: all become [MASK]. Whether a token is asked for stands in `chosen`.",
+    ),
+    edit(
+        {
+            ASKED: "asked = maskable & (fate < 0.15)",
+            TAKEN: "inputs = torch.where(asked & (chosen < 0.8), mask_id, ids)",
+            SWAPPED: "inputs = torch.where(asked & (chosen >= 0.8) & (chosen < 0.9), replacement, inputs)",
+        },
+        says="The two draws are exchanged: `chosen` says whether a token is asked for, `fate` what befalls it.",
+    ),
+)
+
+mask_tokens.mistake(
+    "labels everywhere",
+    "Every token has a label, also where nothing is asked. The loss then counts mostly tokens that the model can read, and copying them is all that it learns. Where nothing is asked the label is -100.",
+    {LABELS: "labels = ids.clone()"},
+    edit(
+        {LABELS: "labels = torch.where(maskable, ids, -100)"},
+        says="Every token that *may* be asked for has a label, also where nothing is asked. The loss then counts mostly tokens that the model can read. Labels belong where `asked` is True.",
+    ),
+)
+
+mask_tokens.mistake(
+    "labels where nothing is asked",
+    "The labels are the wrong way round: they stand where nothing is asked, and where something is there is -100. The model is never asked for what was taken out.",
+    {LABELS: "labels = torch.where(asked, -100, ids)"},
+    {LABELS: "labels = torch.where(maskable & ~asked, ids, -100)"},
+)
+
+mask_tokens.mistake(
+    "labels only at [MASK]",
+    "Labels stand only where a token was changed. Those that stay are asked for too, and those that are replaced: nobody tells the model which they are, so it has to keep every word in mind. Labels belong wherever `asked` is True.",
+    {LABELS: "labels = torch.where(asked & (fate < 0.8), ids, -100)"},
+    {LABELS: "labels = torch.where(asked & (fate < 0.9), ids, -100)"},
+    {GIVEN: "return inputs, torch.where(inputs != ids, ids, -100)"},
+    {GIVEN: "return inputs, torch.where(inputs == mask_id, ids, -100)"},
+)
+
+mask_tokens.mistake(
+    "labels of what is read",
+    "The labels are what stands in the text *after* tokens were taken out. The model is asked for [MASK] where it reads [MASK]. Take the labels from `ids`.",
+    {LABELS: "pass", GIVEN: "return inputs, torch.where(asked, inputs, -100)"},
+    {LABELS: "pass", GIVEN: "return inputs, inputs.clone()"},
+)
+
+mask_tokens.mistake(
+    "the replacement is the label",
+    "Where a token is replaced, the label is the replacement. Asked for is the token that was there: the labels come from `ids`.",
+    {LABELS: "labels = torch.where(asked, replacement, -100)"},
+    {LABELS: "labels = torch.where(asked & (fate >= 0.8) & (fate < 0.9), replacement, torch.where(asked, ids, -100))"},
+)
+
+mask_tokens.mistake(
+    "another label for nothing",
+    "Where nothing is asked your label is not -100.",
+    edit(
+        {LABELS: "labels = torch.where(asked, ids, 0)"},
+        says="Where nothing is asked your label is 0. That is a token like any other: either the model is asked for it everywhere, or, where a loss passes over 0, never learns it. -100 is no token.",
+    ),
+    edit(
+        {LABELS: "labels = torch.where(asked, ids, -1)"},
+        says="Where nothing is asked your label is -1. `F.cross_entropy` passes over -100 unless it is told otherwise, and this course does too.",
+    ),
+    edit(
+        {LABELS: "labels = torch.where(asked, ids, mask_id)"},
+        says="Where nothing is asked your label is [MASK]. The model would be asked to write [MASK] at almost every place. The label for nothing is -100.",
+    ),
+    edit(
+        {LABELS: "labels = torch.where(asked, ids, 100)"},
+        says="Where nothing is asked your label is 100, without the minus. That is a token; -100 is none.",
+    ),
+)
+
+mask_tokens.mistake(
+    "the given ids are changed",
+    "`ids` is changed: the text that you are given has lost its tokens. Whoever reads it again masks what is masked already. `torch.where` and `ids.clone()` make a new tensor.",
+    {
+        TAKEN: "inputs = ids\n    inputs[asked & (fate < 0.8)] = mask_id",
+        SWAPPED: "swapped = asked & (fate >= 0.8) & (fate < 0.9)\n    inputs[swapped] = replacement[swapped]",
+    },
+    edit(
+        {
+            LABELS: "labels = ids",
+            TAKEN: "inputs = torch.where(asked & (fate < 0.8), mask_id, ids)",
+            GIVEN: "labels[~asked] = -100\n    return inputs, labels",
+        },
+        says="`ids` is changed: where nothing is asked it is -100 now. `labels = ids` gives the same tensor another name. `torch.where` and `ids.clone()` make a new one.",
+    ),
+)
+
+mask_tokens.mistake(
+    "one draw for a whole row",
+    "One draw decides for a whole row, or for all: its tokens are asked for together or not at all. Every token has a draw of its own, at its own place.",
+    {ASKED: "asked = maskable & (chosen[..., :1] < 0.15)"},
+    {ASKED: "asked = maskable & (chosen.flatten()[0] < 0.15)"},
+    {ASKED: "asked = maskable & (chosen[:1] < 0.15)"},
+    edit(
+        {ASKED: "asked = maskable & (chosen < 0.15)\n    fate = fate[..., :1]"},
+        says="One draw decides what befalls all tokens of a row. Every token has a fate of its own, at its own place.",
+    ),
+    edit(
+        {ASKED: "asked = maskable & (chosen < 0.15)\n    fate = fate.flatten()[0]"},
+        says="One draw decides what befalls all tokens. Every token has a fate of its own, at its own place.",
+    ),
+    edit(
+        {ASKED: "asked = maskable & (chosen < 0.15)\n    fate = fate[:1]"},
+        says="The first row's draws decide what befalls the tokens of all rows. Every token has a fate of its own, at its own place.",
+    ),
+)
+
+mask_tokens.mistake(
+    "0 instead of [MASK]",
+    "What is taken out becomes 0. An article says so, to hide a word; but 0 is a token of its own, the padding as a rule. [MASK] has the id `mask_id`.",
+    {TAKEN: "inputs = torch.where(asked & (fate < 0.8), 0, ids)"},
+    edit(
+        {TAKEN: "inputs = torch.where(asked & (fate < 0.8), -100, ids)"},
+        says="What is taken out becomes -100. That is the label for nothing, and no token: the table has no such row. [MASK] has the id `mask_id`.",
+    ),
+)
+
+mask_tokens.mistake(
+    "a draw on a border",
+    "A draw that lies exactly on a border is counted to what is below. As `torch.rand` can give 0 and never 1, shares come out exactly when each is from its lower border to *below* its upper: `<`, and `>=`.",
+    {ASKED: "asked = maskable & (chosen <= 0.15)"},
+    {TAKEN: "inputs = torch.where(asked & (fate <= 0.8), mask_id, ids)", "(fate >= 0.8)": "(fate > 0.8)"},
+    {"(fate < 0.9)": "(fate <= 0.9)"},
+    {
+        TAKEN: "inputs = torch.where(asked & (fate <= 0.8), mask_id, ids)",
+        "(fate >= 0.8) & (fate < 0.9)": "(fate > 0.8) & (fate <= 0.9)",
+    },
+    {
+        ASKED: "asked = maskable & (chosen <= 0.15)",
+        TAKEN: "inputs = torch.where(asked & (fate <= 0.8), mask_id, ids)",
+        "(fate >= 0.8) & (fate < 0.9)": "(fate > 0.8) & (fate <= 0.9)",
+    },
+    edit(
+        {"(fate >= 0.8)": "(fate > 0.8)"},
+        says="A fate of exactly 0.8 leaves the token as it is. It belongs to the replacement: from 0.8 to below 0.9.",
+    ),
+)
+
+mask_tokens.mistake(
+    "inputs and labels exchanged",
+    "You return the labels first. What the model reads comes first, then the labels.",
+    {GIVEN: "return labels, inputs"},
+)
+
+# next_sentences ----------------------------------------------------------------------------
+
+OTHERS = "others = [*documents[:number], *documents[number + 1 :]]"
+NEIGHBOURS = "pairwise(document)"
+COIN = "is_next = next(draws) < 0.5"
+CHANGE = "if not is_next:"
+OTHER = "other = others[int(next(draws) * len(others))]"
+SENTENCE = "second = other[int(next(draws) * len(other))]"
+APPEND = "pairs.append((first, second, is_next))"
+LOOP = f"for first, second in {NEIGHBOURS}:"
+
+next_sentences.mistake(
+    "labels exchanged",
+    "Your labels are the wrong way round: True where the second was replaced. `is_next` says that the pair stands so in its document.",
+    {APPEND: "pairs.append((first, second, not is_next))"},
+)
+
+next_sentences.mistake(
+    "the coin the wrong way round",
+    "A pair stays where its draw is 0.5 or more, and is replaced below. Half of them either way; but below 0.5 it stays, so that the same draws give the same pairs.",
+    {COIN: "is_next = next(draws) >= 0.5"},
+    {COIN: "is_next = next(draws) > 0.5"},
+)
+
+next_sentences.mistake(
+    "a draw of 0.5 keeps the pair",
+    "A draw of exactly 0.5 keeps the pair. Only those *below* 0.5 do, so that both halves are equally wide.",
+    {COIN: "is_next = next(draws) <= 0.5"},
+)
+
+next_sentences.mistake(
+    "false neighbours from the same document",
+    "What replaces the second may come from the same document. Such a sentence speaks of the same things, and may even be the true neighbour, with the label False. Choose among the *other* documents.",
+    {OTHERS: "others = list(documents)"},
+    edit(
+        {OTHERS: "others = [document]"},
+        says="What replaces the second always comes from the same document. Such a sentence speaks of the same things, and may even be the true neighbour, with the label False. Choose among the *other* documents.",
+    ),
+    edit(
+        {OTHER: "other = document"},
+        says="What replaces the second always comes from the same document. Such a sentence speaks of the same things, and may even be the true neighbour, with the label False. Choose among the *other* documents, with a draw of its own.",
+    ),
+    edit(
+        {OTHERS: "others = documents[:-1]"},
+        says="The last document is never chosen, and the document itself may be. The others are all but the one in which the pair stands.",
+    ),
+)
+
+next_sentences.mistake(
+    "only later documents, or only earlier ones",
+    "What replaces the second comes from only one side: from documents that stand behind, or in front. The others are all but the document itself.",
+    edit(
+        {OTHERS: "others = list(documents[number + 1 :]) or list(documents[:number])"},
+        says="What replaces the second comes only from documents that stand behind, as long as there are any. The others are all but the document itself, those in front included.",
+    ),
+    edit(
+        {OTHERS: "others = list(documents[:number]) or list(documents[number + 1 :])"},
+        says="What replaces the second comes only from documents that stand in front, as long as there are any. The others are all but the document itself, those behind included.",
+    ),
+)
+
+next_sentences.mistake(
+    "the others in another order",
+    "The other documents stand in another order: yours go on behind the document and come round to the start. The first of them is the first of all that is not the document itself.",
+    {OTHERS: "others = [*documents[number + 1 :], *documents[:number]]"},
+    {OTHERS: "others = [*documents[:number], *documents[number + 1 :]][::-1]"},
+)
+
+next_sentences.mistake(
+    "pairs across documents",
+    "You pair the last sentence of a document with the first of the next one. They are no neighbours, and have the label True. A document's last sentence has nobody behind it.",
+    {
+        "pairs = []": "pairs = []\n    whole = [one for document in documents for one in document]\n    at = 0",
+        LOOP: "for _ in document:\n            at += 1\n            if at == len(whole):\n                break\n            first, second = whole[at - 1], whole[at]",
+    },
+)
+
+next_sentences.mistake(
+    "every second pair",
+    "You pair the sentences two by two: the third with the fourth, but never the second with the third. Every sentence that has one behind it begins a pair.",
+    {NEIGHBOURS: "zip(document[::2], document[1::2], strict=False)"},
+)
+
+next_sentences.mistake(
+    "the first of the pair is replaced",
+    "The first sentence is replaced, and the second stays. The question is what may follow the first one: that stays, and the second changes.",
+    {SENTENCE: "first = other[int(next(draws) * len(other))]"},
+)
+
+next_sentences.mistake(
+    "one draw for document and sentence",
+    "One draw chooses both the document and the sentence of it. Then each document has only a few sentences that can come. Take a second number for the sentence.",
+    {
+        OTHER: "u = next(draws)\n                other = others[int(u * len(others))]",
+        SENTENCE: "second = other[int(u * len(other))]",
+    },
+    edit(
+        {
+            COIN: "u = next(draws)\n            is_next = u < 0.5",
+            OTHER: "other = others[int(u * len(others))]",
+            SENTENCE: "second = other[int(u * len(other))]",
+        },
+        says="One draw decides everything. Where it replaces the second it is 0.5 or more, so that only the last half of the documents can be chosen. Take two more numbers.",
+    ),
+)
+
+next_sentences.mistake(
+    "the draws exchanged",
+    "The sentence's draw comes before the document's. First the document is chosen, then one of its sentences.",
+    {
+        OTHER: "place, chosen = next(draws), next(draws)\n                other = others[int(chosen * len(others))]",
+        SENTENCE: "second = other[int(place * len(other))]",
+    },
+)
+
+next_sentences.mistake(
+    "three draws for every pair",
+    "You take three draws for every pair, also where it stays. Then the next pair begins with another number. Two more are taken only where the pair does not stay.",
+    {
+        COIN: "u, one, two = next(draws), next(draws), next(draws)\n            is_next = u < 0.5",
+        OTHER: "other = others[int(one * len(others))]",
+        SENTENCE: "second = other[int(two * len(other))]",
+    },
+)
+
+next_sentences.mistake(
+    "all draws are taken",
+    "You take all numbers of `draws`, more than you need. What comes after you has none left. `next(draws)` takes one.",
+    {"pairs = []": "pairs = []\n    draws = iter(list(draws))"},
+)
+
+next_sentences.mistake(
+    "always the first sentence",
+    "What replaces the second is always the first sentence of a document. Beginnings are easy to recognise. Choose the sentence by a draw.",
+    {SENTENCE: "second = other[0]"},
+    {SENTENCE: "next(draws)\n                second = other[0]"},
+)
+
+next_sentences.mistake(
+    "the last one is never chosen",
+    "The last of those to choose from never comes. ⌊u · n⌋ goes from 0 to n - 1 already, as u is below 1: multiply by n, and not by n - 1.",
+    {
+        OTHER: "other = others[int(next(draws) * (len(others) - 1))]",
+        SENTENCE: "second = other[int(next(draws) * (len(other) - 1))]",
+    },
+    {OTHER: "other = others[int(next(draws) * (len(others) - 1))]"},
+    {SENTENCE: "second = other[int(next(draws) * (len(other) - 1))]"},
+)
+
+next_sentences.mistake(
+    "rounded to the nearest",
+    "You round to the nearest number, where ⌊u · n⌋ rounds down. The first then comes half as often as it should, and the last number is one too many. `int(...)` rounds down.",
+    {
+        OTHER: "other = others[round(next(draws) * (len(others) - 1))]",
+        SENTENCE: "second = other[round(next(draws) * (len(other) - 1))]",
+    },
+    {
+        OTHER: "other = others[min(round(next(draws) * len(others)), len(others) - 1)]",
+        SENTENCE: "second = other[min(round(next(draws) * len(other)), len(other) - 1)]",
+    },
+)
+
+next_sentences.mistake(
+    "always True",
+    "The label is always True, also where the second was replaced. `is_next` says whether the pair stands so in its document.",
+    {APPEND: "pairs.append((first, second, True))"},
+)
+
+next_sentences.mistake(
+    "the label by comparing sentences",
+    "The label is True where the sentence happens to be the same as the true one. A replaced pair has the label False, whatever it says: the coin decides it.",
+    {
+        LOOP: f"for first, true in {NEIGHBOURS}:\n            second = true",
+        APPEND: "pairs.append((first, second, second == true))",
+    },
+)
+
+next_sentences.mistake(
+    "documents alike are taken for one",
+    "Of two documents with the same sentences both count as the document itself. Leave one out by its number, and not by what it says.",
+    {OTHERS: "others = [one for one in documents if one != document]"},
+    {OTHERS: "at = list(documents).index(document)\n        others = [*documents[:at], *documents[at + 1 :]]"},
+)
+
+next_sentences.mistake(
+    "replaced sentences are left out",
+    "Pairs that do not stay are missing. Half of what the model sees should be no neighbours: choose another second for these, with the label False.",
+    {APPEND: "if is_next:\n                pairs.append((first, second, is_next))"},
+    {CHANGE: "if not is_next:\n                continue\n            if not is_next:"},
+)
+
+next_sentences.mistake(
+    "nothing is replaced",
+    "Every pair stays as it is. Half of them should get a second sentence from another document, or else the answer is always True.",
+    {SENTENCE: "next(draws)"},
+    {CHANGE: "if False:"},
+    {CHANGE: "if False:", COIN: "next(draws)\n            is_next = True"},
+)

@@ -1,0 +1,283 @@
+"""Wrong ways of scoring tokens, and of judging the guesses."""
+
+from autograder.checks.bert import masked_head, masked_loss
+from autograder.probing.mistake import edit
+
+# MaskedLanguageHead ----------------------------------------------------------------------------
+
+INIT = "MaskedLanguageHead.__init__"
+FORWARD = "MaskedLanguageHead.forward"
+WHOLE = "MaskedLanguageHead"
+TRANSFORM = "self.transform = nn.Linear(config.d_model, config.d_model)"
+NORM = "self.norm = LayerNorm(config.d_model)"
+OUTPUT = "self.output = nn.Linear(config.d_model, config.vocab_size)"
+TIED = "self.output.weight = embedding.weight"
+SCORES = "return self.output(self.norm(gelu(self.transform(hidden))))"
+
+masked_head.mistake(
+    "the matrix is not the table",
+    "The head has a matrix of its own. It is meant to be the token table: what a token looks like when it is read, and when it is guessed, is one thing to learn. Assign the table's parameter to `self.output.weight`.",
+    edit({TIED: "pass"}, inside=INIT),
+    edit({TIED: "self.output.weight = nn.Parameter(embedding.weight.detach().clone())"}, inside=INIT),
+)
+
+masked_head.mistake(
+    "the table learns nothing from the head",
+    "No gradient goes from the head to the token table. `.detach()` and `.data` cut it off. In training the table learns from both its ends: what it reads, and what it is asked for.",
+    edit(
+        {
+            SCORES: "h = self.norm(gelu(self.transform(hidden)))\n        return h @ self.output.weight.detach().T + self.output.bias"
+        },
+        inside=FORWARD,
+    ),
+)
+
+masked_head.mistake(
+    "no bias",
+    "The output has no bias. Some words are much more frequent than others, whatever stands around them; the bias of its own, one number for each token, is where that is kept.",
+    edit({OUTPUT: "self.output = nn.Linear(config.d_model, config.vocab_size, bias=False)"}, inside=INIT),
+    edit(
+        {SCORES: "return self.norm(gelu(self.transform(hidden))) @ self.output.weight.T"},
+        inside=FORWARD,
+        says="The bias of the output has no effect. Some words are much more frequent than others, whatever stands around them; `self.output(...)` adds it, the matrix alone does not.",
+    ),
+)
+
+masked_head.mistake(
+    "no transform",
+    "The linear layer in front has no effect. BERT's vectors serve many purposes; `self.transform` turns them towards this one before they are compared with the table.",
+    edit({SCORES: "return self.output(self.norm(gelu(hidden)))"}, inside=FORWARD),
+    edit(
+        {SCORES: "return self.output(self.norm(hidden))"},
+        inside=FORWARD,
+        says="The linear layer in front and GELU have no effect. BERT's vectors serve many purposes; `self.transform` turns them towards this one before they are compared with the table.",
+    ),
+    edit(
+        {SCORES: "return self.output(hidden)"},
+        inside=FORWARD,
+        says="What is read goes into the output as it is. In front of it stand a linear layer, GELU and a norm.",
+    ),
+    edit(
+        {TRANSFORM: "pass", NORM: "pass", SCORES: "return self.output(hidden)"},
+        inside=WHOLE,
+        says="The head is the table alone. In front of it stand a linear layer, GELU and a norm.",
+    ),
+)
+
+masked_head.mistake(
+    "no GELU",
+    "Nothing bends between the linear layer and the norm. Without it the layer could be drawn into the last one of the model. GELU stands between the two.",
+    edit({SCORES: "return self.output(self.norm(self.transform(hidden)))"}, inside=FORWARD),
+)
+
+masked_head.mistake(
+    "another activation",
+    "The head bends with another function than GELU.",
+    edit(
+        {SCORES: "return self.output(self.norm(torch.relu(self.transform(hidden))))"},
+        inside=FORWARD,
+        says="The head bends with ReLU. BERT has GELU, in its layers and here.",
+    ),
+    edit(
+        {SCORES: "return self.output(self.norm(torch.tanh(self.transform(hidden))))"},
+        inside=FORWARD,
+        says="The head bends with tanh. That is the pooler's; the head has GELU.",
+    ),
+    edit(
+        {SCORES: "return self.output(self.norm(gelu(self.transform(hidden), 'tanh')))"},
+        inside=FORWARD,
+        says="The head bends with the tanh form of GELU. They differ by a thousandth at most; weights trained with the one and run with the other are off all the same. BERT has the exact one.",
+    ),
+)
+
+masked_head.mistake(
+    "no norm",
+    "The norm has no effect. Before the output the vectors are normalized, so that the scores depend on where they point and not on how long they are.",
+    edit({SCORES: "return self.output(gelu(self.transform(hidden)))"}, inside=FORWARD),
+)
+
+masked_head.mistake(
+    "the norm before GELU",
+    "You normalize first and bend afterwards. The order is transform, GELU, norm.",
+    edit({SCORES: "return self.output(gelu(self.norm(self.transform(hidden))))"}, inside=FORWARD),
+)
+
+masked_head.mistake(
+    "the norm before the transform",
+    "You normalize what is read, and not what goes into the output. The order is transform, GELU, norm.",
+    edit({SCORES: "return self.output(gelu(self.transform(self.norm(hidden))))"}, inside=FORWARD),
+)
+
+masked_head.mistake(
+    "GELU before the transform",
+    "GELU comes before the linear layer. The order is transform, GELU, norm.",
+    edit({SCORES: "return self.output(self.norm(self.transform(gelu(hidden))))"}, inside=FORWARD),
+)
+
+masked_head.mistake(
+    "what is read is added",
+    "You add what was read to what the head made of it. A layer of the model does so; the head has no residual.",
+    edit({SCORES: "return self.output(self.norm(hidden + gelu(self.transform(hidden))))"}, inside=FORWARD),
+    edit({SCORES: "return self.output(hidden + self.norm(gelu(self.transform(hidden))))"}, inside=FORWARD),
+)
+
+masked_head.mistake(
+    "a token is left out",
+    "One token has no score. [MASK] and padding are never asked for, and still have their places: with a row less, every id behind it would stand for another token. Score all of the vocabulary.",
+    edit({SCORES: f"{SCORES}[..., :-1]"}, inside=FORWARD),
+    edit({SCORES: f"{SCORES}[..., 1:]"}, inside=FORWARD),
+    edit(
+        {
+            OUTPUT: "self.output = nn.Linear(config.d_model, config.vocab_size - 1)",
+            TIED: "self.output.weight = nn.Parameter(embedding.weight.detach()[:-1].clone())",
+        },
+        inside=INIT,
+    ),
+)
+
+masked_head.mistake(
+    "probabilities",
+    "Your head returns probabilities. The loss takes a softmax itself, and a second one makes all of them almost equal. Return the scores.",
+    edit({SCORES: f"{SCORES}.softmax(dim=-1)"}, inside=FORWARD),
+    edit(
+        {SCORES: f"{SCORES}.log_softmax(dim=-1)"},
+        inside=FORWARD,
+        says="Your head returns logarithms of probabilities. Their loss is the same; but the course's functions expect scores. Return them as they are.",
+    ),
+    edit(
+        {SCORES: f"{SCORES}.sigmoid()"},
+        inside=FORWARD,
+        says="Your head returns numbers between 0 and 1, from a sigmoid. One of many tokens is asked for: return the scores, the loss takes a softmax.",
+    ),
+)
+
+masked_head.mistake(
+    "scores divided by √d_model",
+    "You divide the scores by √d_model, or multiply by it. Attention's scores are divided so; these are not.",
+    edit(
+        {SCORES: f"{SCORES} / hidden.size(-1) ** 0.5"},
+        inside=FORWARD,
+        says="You divide the scores by √d_model, the bias included. Attention's scores are divided so; these are not.",
+    ),
+    edit(
+        {
+            SCORES: "h = self.norm(gelu(self.transform(hidden)))\n        return h @ self.output.weight.T / hidden.size(-1) ** 0.5 + self.output.bias"
+        },
+        inside=FORWARD,
+        says="You divide the products with the table by √d_model. Attention's scores are divided so; these are not.",
+    ),
+)
+
+# masked_loss ----------------------------------------------------------------------------
+
+ASKED = "asked = labels != -100"
+NOTHING = "if not asked.any():"
+ZERO = "return logits[asked].sum()"
+LOSS = "return F.cross_entropy(logits[asked], labels[asked])"
+EACH = "each = F.cross_entropy(logits.flatten(0, 1), labels.flatten(), reduction='none').view_as(labels)"
+
+masked_loss.mistake(
+    "all places in the divisor",
+    "You divide by the number of all places. About one in seven is asked, so your loss is about a seventh of what it should be, and changes with the share that is asked. Divide by the number of those that are asked.",
+    {LOSS: "return F.cross_entropy(logits[asked], labels[asked], reduction='sum') / labels.numel()"},
+)
+
+ALL = "F.cross_entropy(logits.flatten(0, 1), labels.flatten().clamp(min=0))"
+
+masked_loss.mistake(
+    "all places are asked",
+    'All places count, those at which nothing is asked as if token 0 were the answer. Most places are such, so the model learns to write token 0. A mask that comes after the mean changes nothing (a well known textbook has that): `F.cross_entropy` returns one number, of all places, unless it is told `reduction="none"`. Leave these places out before the mean is taken.',
+    {NOTHING: "if False:", LOSS: f"return {ALL}"},
+    {LOSS: f"return {ALL}"},
+    edit(
+        {
+            LOSS: "return F.cross_entropy(logits.flatten(0, 1), labels.flatten().clamp(min=0), reduction='sum') / asked.sum()"
+        },
+        says="All places are in the sum, those at which nothing is asked as if token 0 were the answer, though you divide by the number of places that are asked. The model learns to write token 0. Leave these places out.",
+    ),
+)
+
+masked_loss.mistake(
+    "token 0 is never learned",
+    "Places that ask for token 0 do not count. It is a token like any other, and the model never learns to write it. Nothing is asked where the label is -100, and only there; `ignore_index=0` and `labels > 0` leave out more. A much used BERT had this slip.",
+    {ASKED: "asked = labels > 0"},
+    {
+        NOTHING: "if False:",
+        LOSS: "return F.cross_entropy(logits.flatten(0, 1), labels.flatten().clamp(min=0), ignore_index=0)",
+    },
+)
+
+masked_loss.mistake(
+    "mean of the rows' means",
+    "You take the mean of the rows' means. A token in a row with few questions then counts more than one in a row with many. All that is asked in the batch has the same weight: one sum, one divisor.",
+    {
+        LOSS: "return torch.stack([F.cross_entropy(s[a], t[a]) for s, t, a in zip(logits, labels, asked, strict=True) if a.any()]).mean()"
+    },
+    {
+        LOSS: "each = F.cross_entropy(logits.flatten(0, 1), labels.flatten(), reduction='none').view_as(labels)\n    return (each.sum(1) / asked.sum(1).clamp(min=1)).mean()"
+    },
+    {LOSS: "return torch.stack([F.cross_entropy(s, t) for s, t in zip(logits, labels, strict=True)]).mean()"},
+)
+
+masked_loss.mistake(
+    "sum instead of mean",
+    "You return the sum over all that is asked. It grows with batch and length, and the learning rate would have to shrink with them. Divide by the number of places that are asked.",
+    {LOSS: "return F.cross_entropy(logits[asked], labels[asked], reduction='sum')"},
+)
+
+masked_loss.mistake(
+    "NaN where nothing is asked",
+    "Where nothing is asked, your loss is NaN: a mean of no numbers. One such batch makes every parameter NaN. Return 0 there, with a gradient: the sum of the empty selection is both.",
+    {NOTHING: "if False:"},
+    {ZERO: "return logits[asked].mean()"},
+)
+
+masked_loss.mistake(
+    "no gradient where nothing is asked",
+    "Where nothing is asked you return a 0 that was not made of the logits. `backward()` then stops the training with an error. `logits[asked].sum()` is 0 and has a gradient, of zeros.",
+    {ZERO: "return torch.zeros(())"},
+)
+
+masked_loss.mistake(
+    "a loss where nothing is asked",
+    "Where nothing is asked your loss is not 0, or its gradient is not. Nothing is asked, so nothing should be learned. `logits[asked].sum()` is 0, and has a gradient of zeros.",
+    {ZERO: "return logits.sum()"},
+    {ZERO: "return logits.mean()"},
+    {ZERO: "return F.cross_entropy(logits.flatten(0, 1), labels.flatten().clamp(min=0))"},
+)
+
+masked_loss.mistake(
+    "softmax first",
+    "You take a softmax before the cross-entropy, which takes one itself. Probabilities lie between 0 and 1, so the second softmax makes them almost equal: the loss cannot fall much below that of guessing. Give it the logits.",
+    {LOSS: "return F.cross_entropy(logits[asked].softmax(dim=-1), labels[asked])"},
+)
+
+masked_loss.mistake(
+    "probabilities instead of their logarithms",
+    "Your loss is made of probabilities, without the logarithm. `F.nll_loss` takes the logarithms of probabilities: `log_softmax`, or `F.cross_entropy` of the logits.",
+    {LOSS: "return F.nll_loss(logits[asked].softmax(dim=-1), labels[asked])"},
+    edit(
+        {LOSS: "return F.nll_loss(logits[asked], labels[asked])"},
+        says="Your loss is made of the scores themselves: there is neither a softmax nor a logarithm. `F.nll_loss` takes the logarithms of probabilities; `F.cross_entropy` takes the scores and makes them.",
+    ),
+)
+
+masked_loss.mistake(
+    "bits instead of nats",
+    "Your loss is in bits: you divide by ln 2. Here and in `F.cross_entropy` it is in nats, by the natural logarithm.",
+    {LOSS: "return F.cross_entropy(logits[asked], labels[asked]) / 0.6931471805599453"},
+)
+
+masked_loss.mistake(
+    "one place further",
+    "Each place is asked for the label of the next one. That is a GPT's question; here a label stands at the very place at which the token was taken out. Shift nothing.",
+    {
+        ASKED: "logits, labels = logits[:, :-1], labels[:, 1:]\n    asked = labels != -100",
+    },
+)
+
+masked_loss.mistake(
+    "exp of it",
+    "You return an exponential. `exp` of a mean loss is the perplexity, among how many tokens the model hesitates. The loss is the mean itself.",
+    {LOSS: "return F.cross_entropy(logits[asked], labels[asked]).exp()"},
+)

@@ -1,0 +1,582 @@
+"""Wrong ways of embedding tokens, and of reading them both ways."""
+
+from autograder.checks.bert import bert, bert_embedding
+from autograder.probing.mistake import edit
+
+# BertEmbedding ----------------------------------------------------------------------------
+
+SUM = "BertEmbedding.forward"
+PARTS = "BertEmbedding"
+NONE = "segment_ids = torch.zeros_like(ids)"
+LOOK_UP = "x = self.token_embedding(ids) + self.segment_embedding(segment_ids)"
+TOKENS = "self.token_embedding(ids) +"
+SEGMENTS = "self.segment_embedding(segment_ids)"
+PLACED = "x = x + self.position_embedding(torch.arange(seq_len, device=ids.device))"
+PLACES = "torch.arange(seq_len, device=ids.device)"
+DONE = "return self.dropout(self.norm(x))"
+
+bert_embedding.mistake(
+    "no segments",
+    "The segments' vectors have no effect. With them left out, the model has only [SEP] to tell two texts apart. Look up `segment_ids` and add what you find, or what it gave is thrown away.",
+    edit({LOOK_UP: "x = self.token_embedding(ids)"}, inside=SUM),
+)
+
+bert_embedding.mistake(
+    "no positions",
+    "The positions' vectors have no effect. With them left out, attention sees a bag of words. Add `self.position_embedding` of 0, 1, 2, ... where there is one.",
+    edit({PLACED: "pass"}, inside=SUM),
+)
+
+bert_embedding.mistake(
+    "no tokens",
+    "The tokens' vectors have no effect: every text of one length looks the same. Look up `ids` in `self.token_embedding`.",
+    edit({TOKENS: "0 * self.token_embedding(ids) +"}, inside=SUM),
+)
+
+bert_embedding.mistake(
+    "None is no segment",
+    "Where `segment_ids` is None, no segment is added. A single text is of segment 0, and gets that vector: the model was trained with one at every token.",
+    edit(
+        {
+            f"if segment_ids is None:\n            {NONE}\n        {LOOK_UP}": "x = self.token_embedding(ids)\n        if segment_ids is not None:\n            x = x + self.segment_embedding(segment_ids)"
+        },
+        inside=SUM,
+    ),
+)
+
+bert_embedding.mistake(
+    "None is segment 1",
+    "Where `segment_ids` is None, your tokens are of segment 1. A single text is the first one: segment 0.",
+    edit({NONE: "segment_ids = torch.ones_like(ids)"}, inside=SUM),
+)
+
+bert_embedding.mistake(
+    "None changes with the place",
+    "Where `segment_ids` is None, your tokens are not all of one segment. A single text is segment 0 from its first token to its last.",
+    edit({NONE: "segment_ids = (torch.arange(seq_len) >= seq_len // 2).long().expand_as(ids)"}, inside=SUM),
+    edit({NONE: "segment_ids = (torch.arange(seq_len) % 2).expand_as(ids)"}, inside=SUM),
+    edit({NONE: "segment_ids = (torch.arange(seq_len) > 0).long().expand_as(ids)"}, inside=SUM),
+    edit({NONE: "segment_ids = (ids != 0).long()"}, inside=SUM),
+)
+
+bert_embedding.mistake(
+    "segment 0 everywhere",
+    "All tokens get the vector of segment 0, whatever `segment_ids` says. Zeros are for None alone.",
+    edit({SEGMENTS: "self.segment_embedding(torch.zeros_like(segment_ids))"}, inside=SUM),
+)
+
+bert_embedding.mistake(
+    "segments exchanged",
+    "Segments 0 and 1 are exchanged. `segment_ids` are the rows of the table as they are.",
+    edit({SEGMENTS: "self.segment_embedding(1 - segment_ids)"}, inside=SUM),
+)
+
+bert_embedding.mistake(
+    "concatenated",
+    "Your vectors stand side by side instead of being added. The model becomes twice or three times as wide, and its layers do not fit. A sum keeps d_model features; the norm and the layers learn to tell the parts apart.",
+    edit(
+        {
+            "self.norm = LayerNorm(config.d_model)": "self.norm = LayerNorm((3 if learned else 2) * config.d_model)",
+            LOOK_UP: "x = torch.cat([self.token_embedding(ids), self.segment_embedding(segment_ids)], dim=-1)",
+            PLACED: f"x = torch.cat([x, self.position_embedding({PLACES}).expand(len(ids), -1, -1)], dim=-1)",
+        },
+        inside=PARTS,
+    ),
+    edit(
+        {
+            "self.norm = LayerNorm(config.d_model)": "self.norm = LayerNorm((3 if learned else 2) * config.d_model)",
+            LOOK_UP: "x = self.token_embedding(ids)\n        segments = self.segment_embedding(segment_ids)",
+            PLACED: f"x = torch.cat([x, self.position_embedding({PLACES}).expand(len(ids), -1, -1)], dim=-1)",
+            DONE: "return self.dropout(self.norm(torch.cat([x, segments], dim=-1)))",
+        },
+        inside=PARTS,
+    ),
+)
+
+bert_embedding.mistake(
+    "multiplied",
+    "Your vectors are multiplied with each other. What a token is and where it stands are added: then each can be learned by itself.",
+    edit(
+        {
+            LOOK_UP: "x = self.token_embedding(ids) * self.segment_embedding(segment_ids)",
+            "x = x + self": "x = x * self",
+        },
+        inside=SUM,
+    ),
+    edit(
+        {LOOK_UP: "x = self.token_embedding(ids) * self.segment_embedding(segment_ids)"},
+        inside=SUM,
+        says="You multiply by the segments' vectors. What a token is and in which text it stands are added.",
+    ),
+    edit(
+        {"x = x + self": "x = x * self"},
+        inside=SUM,
+        says="You multiply by the positions' vectors. What a token is and where it stands are added.",
+    ),
+)
+
+bert_embedding.mistake(
+    "the norm before the sum",
+    "You normalize before everything has been added. The norm belongs to the whole sum, so that every token begins on one scale.",
+    edit(
+        {
+            LOOK_UP: "x = self.norm(self.token_embedding(ids)) + self.segment_embedding(segment_ids)",
+            DONE: "return self.dropout(x)",
+        },
+        inside=SUM,
+        says="You normalize the tokens' vectors alone, and add the rest afterwards. The norm belongs to the whole sum, so that every token begins on one scale.",
+    ),
+    edit(
+        {
+            LOOK_UP: "x = self.norm(self.token_embedding(ids)) + self.norm(self.segment_embedding(segment_ids))",
+            PLACED: f"x = x + self.norm(self.position_embedding({PLACES}))",
+            DONE: "return self.dropout(x)",
+        },
+        inside=SUM,
+        says="You normalize each of the vectors and add them afterwards. The norm belongs to the whole sum, so that every token begins on one scale.",
+    ),
+    edit(
+        {
+            PLACED: f"x = self.norm(x) + self.position_embedding({PLACES})",
+            DONE: "return self.dropout(x if self.position_embedding is not None else self.norm(x))",
+        },
+        inside=SUM,
+        says="You add the positions after the norm. The norm belongs to the whole sum, so that every token begins on one scale.",
+    ),
+    edit(
+        {LOOK_UP: "x = self.token_embedding(ids)", DONE: f"return self.dropout(self.norm(x) + {SEGMENTS})"},
+        inside=SUM,
+        says="You add the segments after the norm. The norm belongs to the whole sum, so that every token begins on one scale.",
+    ),
+)
+
+bert_embedding.mistake(
+    "no norm",
+    "The sum is not normalized: `self.norm` has no effect. BERT's layers are post-norm, so each expects what a norm has made; the first one gets it from here.",
+    edit({DONE: "return self.dropout(x)"}, inside=SUM),
+)
+
+bert_embedding.mistake(
+    "no dropout",
+    "Nothing is dropped out in training: `self.dropout` has no effect. It acts on what the norm has made, as the last step.",
+    edit({DONE: "return self.norm(x)"}, inside=SUM),
+)
+
+bert_embedding.mistake(
+    "dropout before the norm",
+    "You drop out before you normalize. The norm then fills up what was set to zero. The norm comes first here, the dropout last.",
+    edit({DONE: "return self.norm(self.dropout(x))"}, inside=SUM),
+    edit(
+        {
+            LOOK_UP: "x = self.dropout(self.token_embedding(ids)) + self.segment_embedding(segment_ids)",
+            DONE: "return self.norm(x)",
+        },
+        inside=SUM,
+        says="You drop out the tokens' vectors alone, before the sum. The dropout is the last step, after the norm.",
+    ),
+)
+
+bert_embedding.mistake(
+    "positions of the batch's rows",
+    "Your positions count the rows of the batch, not the places of a text. Every token of a text gets the same vector, and it depends on who else is in the batch. Count `ids.size(1)`.",
+    edit({PLACED: "x = x + self.position_embedding(torch.arange(ids.size(0)) % config.max_len)[:, None]"}, inside=SUM),
+)
+
+bert_embedding.mistake(
+    "one position for all",
+    "All places of a text get the same position's vector. A table indexed by a number gives one row, `table[n]`; by a slice or by `torch.arange(n)` it gives n rows.",
+    edit({PLACED: "x = x + self.position_embedding.weight[seq_len - 1]"}, inside=SUM),
+    edit({PLACED: "x = x + self.position_embedding.weight[0]"}, inside=SUM),
+    edit({PLACED: "x = x + self.position_embedding.weight[min(seq_len, config.max_len - 1)]"}, inside=SUM),
+)
+
+bert_embedding.mistake(
+    "positions counted from the end",
+    "Your positions run backwards: the last token has position 0. In a longer row the same word at the same place would then have another position. The first has 0.",
+    edit({PLACES: "torch.arange(seq_len - 1, -1, -1)"}, inside=SUM),
+)
+
+bert_embedding.mistake(
+    "positions by token",
+    "Your positions are looked up by the tokens' ids. A token then has the same position wherever it stands. Look up 0, 1, 2, ...",
+    edit({PLACES: "ids % config.max_len"}, inside=SUM),
+)
+
+bert_embedding.mistake(
+    "positions by segment",
+    "Your positions are looked up by the segments. There are two of them then. Look up 0, 1, 2, ... for the places of the row.",
+    edit({PLACES: "segment_ids"}, inside=SUM),
+)
+
+bert_embedding.mistake(
+    "the second text counted anew",
+    "The second text begins at position 0 again. Positions count the places of the row, through both texts; the segment says which text it is.",
+    edit(
+        {PLACES: "torch.arange(seq_len) - segment_ids * (segment_ids == 0).long().cumprod(1).sum(1, keepdim=True)"},
+        inside=SUM,
+    ),
+)
+
+bert_embedding.mistake(
+    "positions from 1",
+    "Your positions begin at 1. The first place has position 0; a row of max_len tokens would have none left for its last.",
+    edit({PLACES: "torch.arange(1, seq_len + 1)"}, inside=SUM),
+    edit({PLACES: "torch.arange(1, seq_len + 1).clamp(max=config.max_len - 1)"}, inside=SUM),
+    edit({PLACES: "torch.arange(1, seq_len + 1) % config.max_len"}, inside=SUM),
+)
+
+bert_embedding.mistake(
+    "multiplied by √d_model",
+    "You multiply the tokens' vectors by √d_model. The Transformer of 2017 does; BERT leaves them as they are.",
+    edit({TOKENS: "self.token_embedding(ids) * config.d_model**0.5 +"}, inside=SUM),
+)
+
+# BERT ----------------------------------------------------------------------------
+
+FORWARD = "BERT.forward"
+WHOLE = "BERT"
+MASK = "mask = padding_mask(ids, self.config.pad_id)"
+ASK = f"if mask is None:\n            {MASK}"
+START = "hidden = self.embedding(ids, segment_ids)"
+LOOP = "for layer in self.layers:"
+RUN = "hidden, weights = layer(hidden, mask, return_weights=True)"
+KEEP = "all_weights.append(weights)"
+POOLED = "pooled = torch.tanh(self.pooler(hidden[:, 0]))"
+RESULT = "return (hidden, pooled, all_weights) if return_weights else (hidden, pooled)"
+PAST = "torch.ones(ids.size(1), ids.size(1), dtype=torch.bool).tril()"
+EMPTY = "all_weights = []"
+
+bert.mistake(
+    "causal",
+    "Your tokens see only what stands before them. That is a GPT. A BERT reads both ways: what is asked for has been taken out of the text, so there is nothing to hide. Leave the causal mask away.",
+    edit({MASK: f"mask = padding_mask(ids, self.config.pad_id) & {PAST}"}, inside=FORWARD),
+    edit({ASK: f"mask = (padding_mask(ids, self.config.pad_id) if mask is None else mask) & {PAST}"}, inside=FORWARD),
+    edit(
+        {MASK: f"mask = {PAST}"},
+        inside=FORWARD,
+        says="Your tokens see only what stands before them, padding included. That is a GPT. A BERT reads both ways, and all but padding: `padding_mask(ids, self.config.pad_id)`.",
+    ),
+)
+
+bert.mistake(
+    "padding is read",
+    "Your tokens read padding. A row's vectors then depend on how long the longest row of its batch is. Where no mask is given, make one of ids and pad_id: `padding_mask`.",
+    edit({ASK: "pass"}, inside=FORWARD),
+)
+
+bert.mistake(
+    "padding is read from the second layer on",
+    "Only the first layer hides the padding; the others read it. Every layer attends anew, and each needs the mask.",
+    edit({LOOP: f"first = mask\n        {LOOP}", RUN: f"{RUN}\n            mask = None"}, inside=FORWARD),
+    edit(
+        {
+            ASK: "given = mask\n        mask = padding_mask(ids, self.config.pad_id) if mask is None else mask",
+            RUN: f"{RUN}\n            mask = given",
+        },
+        inside=FORWARD,
+    ),
+)
+
+bert.mistake(
+    "only padding is read",
+    'Your mask is the wrong way round: tokens read nothing but padding. Here True means "may look", as everywhere in this course; some libraries mean the opposite.',
+    edit({MASK: "mask = ~padding_mask(ids, self.config.pad_id)"}, inside=FORWARD),
+)
+
+bert.mistake(
+    "padding may not ask",
+    "Your mask hides the padding's *queries*, and its keys are still read. What padding finds out nobody reads; what is read from padding spoils the others. The mask belongs to the last dimension, the keys.",
+    edit({MASK: "mask = padding_mask(ids, self.config.pad_id).transpose(-1, -2)"}, inside=FORWARD),
+)
+
+bert.mistake(
+    "padding neither asks nor is read",
+    "Your mask hides the padding's queries too. It is enough that nobody reads padding; a row of the weights that is all zero is one more thing that has to be explained. Leave the queries alone.",
+    edit(
+        {MASK: "mask = padding_mask(ids, self.config.pad_id)\n            mask = mask & mask.transpose(-1, -2)"},
+        inside=FORWARD,
+    ),
+)
+
+bert.mistake(
+    "the given mask is ignored",
+    "The mask that is given has no effect. Whoever gives one wants to say who may look at whom; only where it is None is one made.",
+    edit({ASK: MASK}, inside=FORWARD),
+)
+
+bert.mistake(
+    "padding is hidden from the given mask as well",
+    "Where a mask is given, you hide the padding on top of it. A given mask says all there is to say; only where it is None is one made of the padding.",
+    edit(
+        {ASK: "seen = padding_mask(ids, self.config.pad_id)\n        mask = seen if mask is None else mask & seen"},
+        inside=FORWARD,
+    ),
+)
+
+bert.mistake(
+    "0 is taken for the padding",
+    "You take id 0 for the padding. In your lessons it often is; here the config says: `self.config.pad_id`.",
+    edit({MASK: "mask = padding_mask(ids, 0)"}, inside=FORWARD),
+)
+
+bert.mistake(
+    "segments are not handed on",
+    "`segment_ids` has no effect: all tokens are of segment 0. Give them to the embedding, beside the ids.",
+    edit({START: "hidden = self.embedding(ids)"}, inside=FORWARD),
+)
+
+bert.mistake(
+    "pooled by the mean",
+    "The row's vector is made of the mean of all tokens, padding among them. BERT takes the vector at [CLS], the first place, which can learn what to gather.",
+    edit({POOLED: "pooled = torch.tanh(self.pooler(hidden.mean(dim=1)))"}, inside=FORWARD),
+    edit(
+        {
+            POOLED: "real = (ids != self.config.pad_id).unsqueeze(-1)\n        pooled = torch.tanh(self.pooler((hidden * real).sum(dim=1) / real.sum(dim=1).clamp(min=1)))"
+        },
+        inside=FORWARD,
+        says="The row's vector is made of the mean of its tokens. Sentence vectors of later models are made so; BERT takes the vector at [CLS], the first place, which can learn what to gather.",
+    ),
+)
+
+bert.mistake(
+    "pooled by the largest",
+    "The row's vector is made of the largest number of each feature. BERT takes the vector at [CLS], the first place.",
+    edit({POOLED: "pooled = torch.tanh(self.pooler(hidden.amax(dim=1)))"}, inside=FORWARD),
+)
+
+bert.mistake(
+    "pooled by the sum",
+    "The row's vector is made of the sum of all tokens. It grows with the length of the row. BERT takes the vector at [CLS], the first place.",
+    edit({POOLED: "pooled = torch.tanh(self.pooler(hidden.sum(dim=1)))"}, inside=FORWARD),
+)
+
+bert.mistake(
+    "pooled by the last token",
+    "The row's vector is made of the last place, which is often padding. A GPT is read there; in a BERT [CLS] stands first: `hidden[:, 0]`.",
+    edit({POOLED: "pooled = torch.tanh(self.pooler(hidden[:, -1]))"}, inside=FORWARD),
+    edit(
+        {
+            POOLED: "last = (ids != self.config.pad_id).sum(dim=1).clamp(min=1) - 1\n        pooled = torch.tanh(self.pooler(hidden[torch.arange(len(ids)), last]))"
+        },
+        inside=FORWARD,
+        says="The row's vector is made of the last token that is no padding. A GPT is read there; in a BERT [CLS] stands first: `hidden[:, 0]`.",
+    ),
+)
+
+bert.mistake(
+    "pooled from the first row",
+    "You take the first *row* of the batch and not the first token of each row. `hidden[0]` is (seq_len, d_model); [CLS] of all rows is `hidden[:, 0]`.",
+    edit({POOLED: "pooled = torch.tanh(self.pooler(hidden[0]))"}, inside=FORWARD),
+)
+
+bert.mistake(
+    "every token is pooled",
+    "Every token goes through the pooler. The row has one vector, (batch, d_model), made of the one at [CLS]: `hidden[:, 0]`.",
+    edit({POOLED: "pooled = torch.tanh(self.pooler(hidden))"}, inside=FORWARD),
+    edit(
+        {POOLED: "pooled = torch.tanh(self.pooler(hidden[:, :1]))"},
+        inside=FORWARD,
+        says="The row's vector has a dimension too many, (batch, 1, d_model). A slice keeps the dimension, a number takes it away: `hidden[:, 0]`.",
+    ),
+)
+
+bert.mistake(
+    "every token flattened",
+    "Your pooler reads all tokens of a row side by side. It then fits one length only, and has max_len times as many numbers. It reads the vector at [CLS] alone.",
+    edit(
+        {
+            "self.pooler = nn.Linear(config.d_model, config.d_model)": "self.pooler = nn.Linear(config.max_len * config.d_model, config.d_model)",
+            POOLED: "pooled = torch.tanh(self.pooler(hidden.flatten(1)))",
+        },
+        inside=WHOLE,
+    ),
+    edit(
+        {
+            "self.pooler = nn.Linear(config.d_model, config.d_model)": "self.pooler = nn.Linear(config.max_len * config.d_model, config.d_model)",
+            POOLED: "full = torch.zeros(len(ids), self.config.max_len, self.config.d_model)\n        full[:, : ids.size(1)] = hidden\n        pooled = torch.tanh(self.pooler(full.flatten(1)))",
+        },
+        inside=WHOLE,
+    ),
+)
+
+bert.mistake(
+    "the pooler without tanh",
+    "The row's vector does not go through tanh. The pooler is a linear layer *and* tanh, which keeps its numbers between -1 and 1.",
+    edit({POOLED: "pooled = self.pooler(hidden[:, 0])"}, inside=FORWARD),
+)
+
+bert.mistake(
+    "another function for tanh",
+    "The row's vector goes through another function than tanh.",
+    edit(
+        {POOLED: "pooled = torch.relu(self.pooler(hidden[:, 0]))"},
+        inside=FORWARD,
+        says="The row's vector goes through ReLU: half of its numbers are 0. BERT's pooler ends in tanh.",
+    ),
+    edit(
+        {POOLED: "pooled = torch.sigmoid(self.pooler(hidden[:, 0]))"},
+        inside=FORWARD,
+        says="The row's vector goes through the sigmoid, which gives numbers between 0 and 1. BERT's pooler ends in tanh.",
+    ),
+    edit(
+        {POOLED: "pooled = gelu(self.pooler(hidden[:, 0]))"},
+        inside=FORWARD,
+        says="The row's vector goes through GELU. The layers bend with it; BERT's pooler ends in tanh.",
+    ),
+    edit(
+        {POOLED: "pooled = torch.softmax(self.pooler(hidden[:, 0]), dim=-1)"},
+        inside=FORWARD,
+        says="The row's vector goes through a softmax. It is no distribution; BERT's pooler ends in tanh.",
+    ),
+)
+
+bert.mistake(
+    "no pooler",
+    "The linear layer of the pooler has no effect: the row's vector is what stands at [CLS], or its tanh. Between the two stands `self.pooler`.",
+    edit({POOLED: "pooled = torch.tanh(hidden[:, 0])"}, inside=FORWARD),
+    edit({POOLED: "pooled = hidden[:, 0]"}, inside=FORWARD),
+    edit(
+        {POOLED: "pooled = self.pooler(torch.tanh(hidden[:, 0]))"},
+        inside=FORWARD,
+        says="You take tanh before the linear layer. It comes after it: `torch.tanh(self.pooler(...))`.",
+    ),
+)
+
+bert.mistake(
+    "pooled from an earlier stage",
+    "The row's vector is not made of the last layer's.",
+    edit(
+        {RUN: f"earlier = hidden\n            {RUN}", POOLED: "pooled = torch.tanh(self.pooler(earlier[:, 0]))"},
+        inside=FORWARD,
+        says="The row's vector is made of what the layer *before the last* gave. Take it after the loop, from what the last one returns.",
+    ),
+    edit(
+        {LOOP: f"start = hidden\n        {LOOP}", POOLED: "pooled = torch.tanh(self.pooler(start[:, 0]))"},
+        inside=FORWARD,
+        says="The row's vector is made of the embedding of [CLS], which knows nothing of the row. Take it after the loop.",
+    ),
+    edit(
+        {
+            LOOP: f"stages = []\n        {LOOP}",
+            KEEP: f"{KEEP}\n            stages.append(hidden)",
+            POOLED: "pooled = torch.tanh(self.pooler(stages[0][:, 0]))",
+        },
+        inside=FORWARD,
+        says="The row's vector is made of what the *first* layer gave. Take it after the loop, from what the last one returns.",
+    ),
+)
+
+bert.mistake(
+    "every layer reads the embedding",
+    "Every layer reads the embedded tokens, not what the layer before it made. Only the last one counts then. What a layer returns is what the next one reads.",
+    edit(
+        {START: f"{START}\n        start = hidden", RUN: "hidden, weights = layer(start, mask, return_weights=True)"},
+        inside=FORWARD,
+    ),
+)
+
+bert.mistake(
+    "only one layer runs",
+    "Only one layer runs. The others are there, and nothing goes through them: is the `return`, or what follows the loop, inside it?",
+    edit({LOOP: "for layer in self.layers[:1]:"}, inside=FORWARD),
+    edit({LOOP: "for layer in self.layers[-1:]:"}, inside=FORWARD),
+)
+
+bert.mistake(
+    "no layer runs",
+    "What comes back is the embedding: no layer has an effect on it. Is what a layer returns kept, and does the next one read it?",
+    edit({LOOP: "for layer in self.layers[:0]:"}, inside=FORWARD),
+    edit({RUN: "_, weights = layer(hidden, mask, return_weights=True)"}, inside=FORWARD),
+)
+
+bert.mistake(
+    "the last layer does not run",
+    "One layer does not run. Go through all of `self.layers`.",
+    edit(
+        {LOOP: "for layer in self.layers[:-1]:"},
+        inside=FORWARD,
+        says="The last layer does not run. Go through all of `self.layers`.",
+    ),
+    edit(
+        {LOOP: "for layer in self.layers[1:]:"},
+        inside=FORWARD,
+        says="The first layer does not run. Go through all of `self.layers`.",
+    ),
+)
+
+bert.mistake(
+    "the layers in reverse order",
+    "Your layers run from the last to the first. Trained so, a model learns all the same; with weights from elsewhere it says nothing that makes sense.",
+    edit({LOOP: "for layer in reversed(self.layers):"}, inside=FORWARD),
+)
+
+bert.mistake(
+    "one layer used over and over",
+    "All your layers are one: the same object, listed several times, with one set of parameters. `[layer] * n` repeats a reference. Make a new layer each time, in a comprehension.",
+    edit(
+        {
+            "nn.ModuleList(bert_layer(config) for _ in range(config.num_layers))": "nn.ModuleList([bert_layer(config)] * config.num_layers)"
+        },
+        inside=WHOLE,
+    ),
+)
+
+bert.mistake(
+    "two directions, averaged",
+    "You read every row twice, from left to right and from right to left, and take the mean. In none of the two does a token see both sides of it, and a mean afterwards cannot make up for that. BERT is one encoder, without a causal mask; articles say otherwise.",
+    edit(
+        {
+            "self.layers = nn.ModuleList(bert_layer(config) for _ in range(config.num_layers))": "self.forward_layers = nn.ModuleList(bert_layer(config) for _ in range(config.num_layers))\n        self.backward_layers = nn.ModuleList(bert_layer(config) for _ in range(config.num_layers))",
+            START: f"past = {PAST}\n        forwards = backwards = self.embedding(ids, segment_ids)",
+            LOOP: "for onwards, back in zip(self.forward_layers, self.backward_layers, strict=True):",
+            RUN: "forwards, before = onwards(forwards, mask & past, return_weights=True)\n            backwards, behind = back(backwards, mask & past.T, return_weights=True)",
+            KEEP: "all_weights.append((before + behind) / 2)",
+            POOLED: "hidden = (forwards + backwards) / 2\n        pooled = torch.tanh(self.pooler(hidden[:, 0]))",
+        },
+        inside=WHOLE,
+    ),
+    edit(
+        {
+            START: f"past = {PAST}\n        forwards = backwards = self.embedding(ids, segment_ids)",
+            RUN: "forwards, before = layer(forwards, mask & past, return_weights=True)\n            backwards, behind = layer(backwards, mask & past.T, return_weights=True)",
+            KEEP: "all_weights.append((before + behind) / 2)",
+            POOLED: "hidden = (forwards + backwards) / 2\n        pooled = torch.tanh(self.pooler(hidden[:, 0]))",
+        },
+        inside=FORWARD,
+    ),
+    edit(
+        {
+            START: f"past = {PAST}\n        {START}",
+            RUN: "forwards, before = layer(hidden, mask & past, return_weights=True)\n            backwards, behind = layer(hidden, mask & past.T, return_weights=True)\n            hidden = (forwards + backwards) / 2",
+            KEEP: "all_weights.append((before + behind) / 2)",
+        },
+        inside=FORWARD,
+        says="In every layer you read from left to right and from right to left, and take the mean. One layer without a causal mask reads both at once, and weighs them against each other. BERT is one encoder; articles say otherwise.",
+    ),
+)
+
+bert.mistake(
+    "hidden and pooled exchanged",
+    "You return the row's vector first. The tokens' vectors come first, then the row's.",
+    edit(
+        {RESULT: "return (pooled, hidden, all_weights) if return_weights else (pooled, hidden)"},
+        inside=FORWARD,
+    ),
+)
+
+bert.mistake(
+    "weights of the last layer only",
+    "You return the weights of one layer. Asked for is a list with those of every layer, in order.",
+    edit({RESULT: "return (hidden, pooled, weights) if return_weights else (hidden, pooled)"}, inside=FORWARD),
+    edit({KEEP: "all_weights = [weights]"}, inside=FORWARD),
+)
+
+bert.mistake(
+    "the mean of the heads' weights",
+    "The weights come stacked in one tensor, or as a mean over heads. Asked for is a list with one tensor for each layer, (batch, num_heads, seq_len, seq_len).",
+    edit(
+        {KEEP: "all_weights.append(weights.mean(dim=1))"},
+        inside=FORWARD,
+        says="You return the mean of the heads' weights. Each head looks elsewhere, and whoever asks for weights wants to see which: (batch, num_heads, seq_len, seq_len).",
+    ),
+)
