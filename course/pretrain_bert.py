@@ -23,7 +23,8 @@ from course.pieces import learn_pieces
 from course.run_files import write_run
 
 VOCAB_SIZE, SEQ_LEN, BATCH, RATE, WARM_UP = 4096, 64, 64, 2e-3, 200
-SIZES: dict[str, Any] = {"d_model": 128, "num_heads": 4, "num_layers": 4, "d_ff": 512, "dropout": 0.0, "max_len": SEQ_LEN}
+SIZES: dict[str, Any] = {"d_model": 128, "num_heads": 4, "num_layers": 4, "d_ff": 512, "dropout": 0.0}
+SIZES |= {"max_len": SEQ_LEN}
 SHORT = 0.1
 """Share of rows that end after their first text, as one sentence alone does."""
 
@@ -64,7 +65,7 @@ class Rows:
         return hashlib.sha256(repr(self.sentences).encode()).hexdigest()[:16]
 
     def __call__(self, step: int) -> Tensor:
-        """The rows of a step: ids, labels, segments, and in the last line whether the second text follows, (batch, 4, seq_len)."""
+        """The rows of a step: ids, labels, segments, and whether the second text follows, (batch, 4, seq_len)."""
         turn, place = 0, step
         while place >= (steps := len(self._runs_of(turn)) // self.batch):
             turn, place = turn + 1, place - steps
@@ -275,8 +276,8 @@ def corpus_of(packages: Sequence[str]) -> Corpus:
     ids = pieces.encode_all([sentence for sentence, _ in in_order])
     held = [held_out for _, held_out in in_order]
     neighbours = [(ids[i - 1], ids[i]) for i in range(1, len(ids)) if held[i]]
-    known = [one for one, apart in zip(ids, held, strict=True) if not apart]
-    return Corpus(known, [one for one, apart in zip(ids, held, strict=True) if apart], neighbours, pieces, prose.versions)
+    sides = [[one for one, apart in zip(ids, held, strict=True) if apart is side] for side in (False, True)]
+    return Corpus(sides[0], sides[1], neighbours, pieces, prose.versions)
 
 
 def pretrain_bert(folder: Path, minutes: float, packages: Sequence[str] = tuple(LICENCES)) -> bool:

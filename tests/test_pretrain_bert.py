@@ -158,6 +158,7 @@ def test_the_command_writes_weights_log_and_curve(
     model, config = build_bert(shipped.config["vocab_size"], shipped.config["pad_id"])
     shipped.fill_(model)
     assert shipped.config == config and shipped.config["vocab_size"] == 256 + len(shipped.merges) + 4
-    assert {"held_out", "held_out_right", "one_blank", "unigram", "five_gram_both", "follows_right"} <= set(shipped.figures)
+    expected = {"held_out", "held_out_right", "one_blank", "unigram", "five_gram_both", "follows_right"}
+    assert expected <= set(shipped.figures)
     assert (tmp_path / "bert.csv").read_text().startswith("step,minutes,rate,loss,held_out")
     assert (tmp_path / "bert.png").stat().st_size > 1000

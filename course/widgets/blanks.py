@@ -1,4 +1,4 @@
-"""A sentence with blanks of your choice: what your model puts there, what every head read for it, and what the left alone tells."""
+"""A sentence with blanks of your choice: what your model puts there, what every head read, and what the left tells."""
 
 from __future__ import annotations
 
@@ -102,10 +102,10 @@ class BlankExplorer(CourseWidget):
         if self.from_left is None:
             return None
         before = [one for one in self.ids[:place].tolist() if one not in self.kept]
-        answer = ask(lambda _: self.from_left(before), torch.zeros(1), name=name_of(self.from_left, "from_left"))
-        value = answer.value
-        size = value.numel() if isinstance(value, Tensor) else 0
-        taken = answer if answer.trouble else tensor_of(value, (size,), f"`{name_of(self.from_left, 'from_left')}` returned")
+        name = name_of(self.from_left, "from_left")
+        answer = ask(self.from_left, before, name=name)
+        size = answer.value.numel() if isinstance(answer.value, Tensor) else 0
+        taken = answer if answer.trouble else tensor_of(answer.value, (size,), f"`{name}` returned")
         if taken.trouble:
             self.trouble = self.trouble or taken.trouble
             return None
@@ -121,7 +121,8 @@ class BlankExplorer(CourseWidget):
             off = np.abs(weights.sum(1) - 1) > SUM_TOLERANCE
             if off.any():
                 place = int(off.argmax())
-                found.append(f"Head {name} reads {number(float(weights.sum(1)[place]))} in all at place {place}, not 1.")
+                share = number(float(weights.sum(1)[place]))
+                found.append(f"Head {name} reads {share} in all at place {place}, not 1.")
         size = self.weights.shape[-1]
         later = np.triu(np.ones((size, size), bool), 1)
         if len(self.heads) and not (self.weights[:, later] > SUM_TOLERANCE).any():
@@ -133,10 +134,11 @@ class BlankExplorer(CourseWidget):
         """How many of the blanks are right."""
         if not self.shown:
             return "No blanks: nothing is asked."
-        right = [sum(found[reader]["rank"] == 1 for found in self.read.values() if len(found) > reader) for reader in (0, 1)]
-        said = f"{right[BOTH]} of {len(self.shown)} blanks right from both sides"
-        causal = all(len(found) > LEFT for found in self.read.values())
-        return f"{said}, {right[LEFT]} from the left alone." if causal else f"{said}."
+        ranks = [[reader["rank"] for reader in found] for found in self.read.values()]
+        said = f"{sum(one[BOTH] == 1 for one in ranks)} of {len(ranks)} blanks right from both sides"
+        if any(len(one) <= LEFT for one in ranks):
+            return f"{said}."
+        return f"{said}, {sum(one[LEFT] == 1 for one in ranks)} from the left alone."
 
     def reading(self, place: int) -> str:
         """What a reader puts into a blank."""
@@ -144,17 +146,19 @@ class BlankExplorer(CourseWidget):
             return f"{self.tokens[place]!r} is no blank."
         parts = []
         for name, found in zip(READERS, self.read[place], strict=False):
-            best = [f"{self.decode(one)!r} {number(share)}" for one, share in zip(found["ids"], found["shares"], strict=True)]
-            share = number(found["share"])
-            parts.append(f"{name}, {self.tokens[place]!r} has probability {share}, rank {found['rank']}; likeliest {', '.join(best[:3])}")
-        return f"{'. '.join(one[0].upper() + one[1:] for one in parts)}."
+            pairs = zip(found["ids"][:3], found["shares"][:3], strict=True)
+            best = ", ".join(f"{self.decode(one)!r} {number(share)}" for one, share in pairs)
+            said = f"probability {number(found['share'])}, rank {found['rank']}; likeliest {best}"
+            parts.append(f"{name[0].upper()}{name[1:]}, {self.tokens[place]!r} has {said}.")
+        return " ".join(parts)
 
     @property
     def alt(self) -> str:
         """What is to be seen, in words."""
         text = "".join("[MASK]" if place in self.shown else one for place, one in enumerate(self.tokens))
         readings = " ".join(self.reading(place) for place in self.shown)
-        return f"A sentence with blanks, {text!r}: {self.caption} {readings} {' '.join(self.problems) or 'No problems.'}"
+        said = " ".join(self.problems) or "No problems."
+        return f"A sentence with blanks, {text!r}: {self.caption} {readings} {said}"
 
     def _data(self) -> dict[str, Any]:
         seen = {one for found in self.read.values() for reader in found for one in reader["ids"]}
@@ -185,10 +189,9 @@ class BlankExplorer(CourseWidget):
             axes[0, 0].set(title="no blank", xticks=[], yticks=[])
         names = ["[MASK]" if one in self.shown else token for one, token in enumerate(self.tokens)]
         if self.heads:
-            title, axis = f"what each head read for place {place}", "token (is read)"
-            heatmap(
-                axes[-1, 0], self.weights[:, place], rows=self.heads, columns=names, title=title, row_axis="layer.head", column_axis=axis
-            )
+            axes_names = {"row_axis": "layer.head", "column_axis": "token (is read)"}
+            title = f"what each head read for place {place}"
+            heatmap(axes[-1, 0], self.weights[:, place], rows=self.heads, columns=names, title=title, **axes_names)
         return picture
 
 
