@@ -191,7 +191,7 @@ class BertEmbedding(nn.Module):
 
 
 def bert_layer(config: BertConfig) -> EncoderLayer:
-    """Your encoder layer of lesson 06, post-norm, with the two parts in which BERT differs: a GELU, and rotary positions.
+    """Your encoder layer of lesson 06, post-norm, with the parts in which BERT differs: GELU, and rotary positions.
 
     Source: Devlin et al., "BERT" (2018), appendix A.2.
     """

@@ -104,7 +104,7 @@ class BertEmbedding(nn.Module):
 
 
 def bert_layer(config: BertConfig) -> EncoderLayer:
-    """Your encoder layer of lesson 06, post-norm, with the two parts in which BERT differs: a GELU, and rotary positions."""
+    """Your encoder layer of lesson 06, post-norm, with the parts in which BERT differs: GELU, and rotary positions."""
     layer = EncoderLayer(config.d_model, config.num_heads, config.d_ff, config.dropout)
     layer.feed_forward = FeedForward(config.d_model, config.d_ff, config.dropout, "gelu")
     if config.positions == "rotary":

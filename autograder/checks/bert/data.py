@@ -265,6 +265,8 @@ next_sentences = Exercise(
 
 Documents = Sequence[Sequence[str]]
 SIZES = (3, 1, 5, 2, 4)
+MORE = (0.3, 0.7, 0.1, 0.9, 0.6, 0.2) * 4
+"""More draws than are needed: who takes too many should not run out of them."""
 
 
 def stories(*sizes: int) -> list[list[str]]:
@@ -273,7 +275,7 @@ def stories(*sizes: int) -> list[list[str]]:
 
 
 def numbers(draw: Draw, documents: Documents, changed: Sequence[bool]) -> list[float]:
-    """Draws for these documents that replace the pairs that are to change, and a few more at the end.
+    """Draws for these documents that replace the pairs that are to change.
 
     The first document chosen is the first of the others, with a number just above it, and the second the last of
     them, with a number that is far above it: so that it shows from how many one was chosen, and how it was rounded.
@@ -294,12 +296,12 @@ def numbers(draw: Draw, documents: Documents, changed: Sequence[bool]) -> list[f
         size = len(others[int(u * count)])
         found += [u, (size - 0.3 * next(drawn) - 0.01) / size if done % 2 == 0 else next(drawn)]
         done += 1
-    return [*found, *(next(drawn) for _ in range(6))]
+    return found
 
 
 def paired(next_sentences: Callable, documents: Documents, given: Sequence[float]) -> Any:
     """The pairs, and how many draws are left."""
-    draws: Iterator[float] = iter(given)
+    draws: Iterator[float] = iter([*given, *MORE])
     return {"pairs": next_sentences(documents, draws), "draws that are left": len(list(draws))}
 
 

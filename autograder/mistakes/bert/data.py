@@ -36,7 +36,10 @@ pack_pair.mistake(
     "A row that is too long loses its end, the last [SEP] included. Cut the texts first, and put the special tokens around what is left: they are never cut.",
     {CUT: "pass", RETURN: "return ids[:max_len], segments[:max_len]"},
     edit(
-        {CUT: "pass", RETURN: "return [*ids[:max_len - 1], sep_id], segments[:max_len]"},
+        {
+            CUT: "pass",
+            RETURN: "ids, segments = ids[:max_len], segments[:max_len]\n    ids[-1] = sep_id\n    return ids, segments",
+        },
         says="A row that is too long is cut at its end, whichever text is the longer one. A short second text is then lost, and of a long first text nothing. Take each token from the text that is longer.",
     ),
 )
@@ -216,6 +219,7 @@ pack_pair.mistake(
     {SECOND: "segments += [1] * len(behind)"},
     {FIRST: "segments = [0] * (len(ids) - 1)"},
     {FIRST: "segments = [0] * (len(ids) - 2)", SECOND: "segments += [1] * len(behind)"},
+    {FIRST: "segments = [0] * (len(ids) - 1)", SECOND: "segments += [1] * len(behind)"},
     {FIRST: "segments = [0] * len(kept)", SECOND: "segments += [1] * len(behind)"},
 )
 
@@ -397,10 +401,6 @@ mask_tokens.mistake(
     "[MASK] stands where `fate` is 0.8 or more, and what is below stays. That is the wrong way round: eight of ten tokens that are asked for become [MASK].",
     {TAKEN: "inputs = torch.where(asked & (fate >= 0.8), mask_id, ids)", SWAPPED: "pass"},
     {TAKEN: "inputs = torch.where(asked & (fate >= 0.9), mask_id, ids)"},
-    {
-        TAKEN: "inputs = torch.where(asked & (fate > 0.2), mask_id, ids)",
-        SWAPPED: "inputs = torch.where(asked & (fate > 0.1) & (fate <= 0.2), replacement, inputs)",
-    },
 )
 
 mask_tokens.mistake(

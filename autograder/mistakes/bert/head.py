@@ -19,6 +19,11 @@ masked_head.mistake(
     "The head has a matrix of its own. It is meant to be the token table: what a token looks like when it is read, and when it is guessed, is one thing to learn. Assign the table's parameter to `self.output.weight`.",
     edit({TIED: "pass"}, inside=INIT),
     edit({TIED: "self.output.weight = nn.Parameter(embedding.weight.detach().clone())"}, inside=INIT),
+    edit(
+        {TIED: "self.output.weight = nn.Parameter(embedding.weight.data)"},
+        inside=INIT,
+        says="The head's parameter has the table's numbers, in the same memory, and is another parameter. Each gets a gradient of its own, and an optimizer moves the same numbers twice. Assign the table's own parameter: `self.output.weight = embedding.weight`.",
+    ),
 )
 
 masked_head.mistake(
@@ -230,6 +235,7 @@ masked_loss.mistake(
     "Where nothing is asked, your loss is NaN: a mean of no numbers. One such batch makes every parameter NaN. Return 0 there, with a gradient: the sum of the empty selection is both.",
     {NOTHING: "if False:"},
     {ZERO: "return logits[asked].mean()"},
+    {ZERO: "return logits.sum() * float('nan')"},
 )
 
 masked_loss.mistake(

@@ -69,6 +69,7 @@ bert_embedding.mistake(
     "segments exchanged",
     "Segments 0 and 1 are exchanged. `segment_ids` are the rows of the table as they are.",
     edit({SEGMENTS: "self.segment_embedding(1 - segment_ids)"}, inside=SUM),
+    edit({NONE: "segment_ids = torch.ones_like(ids)", SEGMENTS: "self.segment_embedding(1 - segment_ids)"}, inside=SUM),
 )
 
 bert_embedding.mistake(
@@ -93,25 +94,26 @@ bert_embedding.mistake(
     ),
 )
 
+BY_SEGMENTS = "You multiply by the segments' vectors. What a token is and in which text it stands are added."
+BY_PLACES = "You multiply by the positions' vectors. What a token is and where it stands are added."
+PRODUCT = "x = self.token_embedding(ids) * self.segment_embedding(segment_ids)"
+AFTER = f"return self.dropout(self.norm(x + {SEGMENTS}))"
+
 bert_embedding.mistake(
     "multiplied",
     "Your vectors are multiplied with each other. What a token is and where it stands are added: then each can be learned by itself.",
+    edit({LOOK_UP: PRODUCT, "x = x + self": "x = x * self"}, inside=SUM),
+    edit({LOOK_UP: PRODUCT}, inside=SUM, says=BY_SEGMENTS),
     edit(
-        {
-            LOOK_UP: "x = self.token_embedding(ids) * self.segment_embedding(segment_ids)",
-            "x = x + self": "x = x * self",
-        },
+        {LOOK_UP: "x = self.token_embedding(ids)", DONE: f"return self.dropout(self.norm(x * {SEGMENTS}))"},
         inside=SUM,
+        says=BY_SEGMENTS,
     ),
+    edit({"x = x + self": "x = x * self"}, inside=SUM, says=BY_PLACES),
     edit(
-        {LOOK_UP: "x = self.token_embedding(ids) * self.segment_embedding(segment_ids)"},
+        {LOOK_UP: "x = self.token_embedding(ids)", "x = x + self": "x = x * self", DONE: AFTER},
         inside=SUM,
-        says="You multiply by the segments' vectors. What a token is and in which text it stands are added.",
-    ),
-    edit(
-        {"x = x + self": "x = x * self"},
-        inside=SUM,
-        says="You multiply by the positions' vectors. What a token is and where it stands are added.",
+        says=BY_PLACES,
     ),
 )
 
