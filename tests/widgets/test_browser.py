@@ -488,6 +488,8 @@ def test_losses_by_keyboard(themed):
 
 def test_blanks_by_mouse(themed):
     blanks = Shown(themed, BLANKS)
+    themed.ask("blanks.set_trait('blanks', [3, 9]) or blanks.set_trait('token', 3)")
+    blanks.says("h4", "“␣w2” stood here")
     token = blanks.root.locator(".tc-token")
     assert [token.nth(one).inner_text() for one in (2, 3, 9)] == ["␣w1", "[MASK]", "[MASK]"]
     blanks.says(".tc-caption", "of 2 blanks right from both sides")
@@ -511,6 +513,8 @@ def test_blanks_by_mouse(themed):
 def test_blanks_by_keyboard(themed):
     blanks = Shown(themed, BLANKS)
     before = themed.page.evaluate(ACTIVE)
+    themed.ask("blanks.set_trait('blanks', [3, 9]) or blanks.set_trait('token', 2)")
+    blanks.says("h4", "“␣w1” is no blank")
     blanks.root.locator(".tc-token").nth(3).click()
     blanks.says("h4", "“␣w2” stood here")
     for key in ("Home", "ArrowRight", "Enter"):
