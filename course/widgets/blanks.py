@@ -189,7 +189,7 @@ class BlankExplorer(CourseWidget):
             axes[0, 0].set(title="no blank", xticks=[], yticks=[])
         names = ["[MASK]" if one in self.shown else token for one, token in enumerate(self.tokens)]
         if self.heads:
-            axes_names = {"row_axis": "layer.head", "column_axis": "token (is read)"}
+            axes_names: dict[str, Any] = {"row_axis": "layer.head", "column_axis": "token (is read)"}
             title = f"what each head read for place {place}"
             heatmap(axes[-1, 0], self.weights[:, place], rows=self.heads, columns=names, title=title, **axes_names)
         return picture
