@@ -48,6 +48,7 @@ slips(
         "each place counts for both": {"matrix[t, p] += 1": "matrix[t, p] += 1\n        matrix[p, t] += 1"},
         "the last place is lost": {"zip(targets, predictions,": "zip(targets[:-1], predictions[:-1],"},
         "all rows are one": {"matrix[t, p] += 1": "matrix[:, p] += 1"},
+        "floats instead of whole numbers": {", dtype=torch.long": ""},
     },
 )
 
@@ -148,6 +149,15 @@ def m_both(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
     valid(targets, predictions, num_classes)
     both = torch.cat([targets, predictions]), torch.cat([predictions, targets])
     return in_a_loop(*both, num_classes)
+
+
+@disguise(MATRIX, "floats instead of whole numbers")
+def m_floats(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
+    valid(targets, predictions, num_classes)
+    matrix = torch.zeros(num_classes, num_classes)
+    for place in range(len(targets)):
+        matrix[targets[place], predictions[place]] += 1
+    return matrix
 
 
 @disguise(MATRIX, "all rows are one")
