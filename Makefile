@@ -3,8 +3,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 LAB_ARGS ?=
 LOCK_ARGS ?=
-# Two processes, as CI has two cores; tests that share something dear stay in one (tests/groups.py).
-PYTEST_ARGS ?= -n 2 --dist loadgroup --no-loadscope-reorder
+# Three processes for two cores: one of them often waits, for a browser or a limit of the sandbox. Tests that share
+# something dear stay in one (tests/groups.py).
+PYTEST_ARGS ?= -n 3 --dist loadgroup --no-loadscope-reorder
 JS_TESTS := $(wildcard tests/*.test.mjs tests/*/*.test.mjs)
 
 # The first of these that is new enough. `make install PYTHON=/path/to/python3` overrules it.

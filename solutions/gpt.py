@@ -215,9 +215,9 @@ class GPT(nn.Module):
 def init_gpt_(model: GPT) -> None:
     """Give a GPT its first numbers, in place.
 
-    Matrices and tables are drawn from N(0, 0.02), biases are 0, norms begin as if they did nothing.
-    The two matrices of a block whose results are added to the tokens are drawn from
-    N(0, 0.02 / √(2 · num_layers)): there are 2 · num_layers such sums.
+    Matrices and tables are drawn from a normal distribution around 0 with a standard deviation of
+    0.02, biases are 0, norms begin as if they did nothing. For the two matrices of a block whose
+    results are added to the tokens it is 0.02 / √(2 · num_layers): there are 2 · num_layers such sums.
 
     Args:
         model: a GPT; its parameters are changed.

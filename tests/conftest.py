@@ -2,7 +2,7 @@
 
 import os
 
-# Before torch is imported, here and in the kernels that tests start: two processes on two cores want a thread each.
+# Before torch is imported, here and in the kernels that tests start: processes on two cores want a thread each.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from typing import Any

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell, new_notebook
 
 from autograder import registry
 from autograder.classroom.course import adapting, choosing
@@ -166,6 +167,21 @@ def test_a_list_of_what_is_built_stays_a_sentence() -> None:
     assert adapting._with_stretches(two, "counted") == "`a`, `b`, `c` and `d`*"
     assert adapting._without_stretches(one) == "built `a` and `b`, and trained"
     assert adapting._without_stretches(two) == "`a` and `b`*"
+
+
+@pytest.mark.parametrize(
+    ("questions", "texts"),
+    [
+        ("by hand", ["# Mine", "## Questions\n\nYour instructor reads these."]),
+        ("answered", ["# Mine", "## Questions\n\nWhoever writes an answer has its point."]),
+        ("left out", ["# Mine"]),
+    ],
+)
+def test_a_heading_alone_announces_questions_too(questions: str, texts: list[str]) -> None:
+    """As an instructor's own lesson may have it."""
+    mine = new_notebook(cells=[new_markdown_cell("# Mine"), new_markdown_cell("## Questions")])
+    made = adapted(mine, "00_start_here", Choices("counted", questions))
+    assert [cell.source for cell in made.cells] == texts
 
 
 @pytest.mark.parametrize("stem", STEMS)

@@ -233,6 +233,13 @@ def test_the_absent_and_the_late_are_named() -> None:
     assert "nothing in" not in class_report.summary(STEM, grades, "sandbox") + page(grades).text
 
 
+def test_who_handed_in_what_cannot_be_read_is_named_at_once() -> None:
+    unread = Grade("x", STEM, "malformed", "it is no JSON", [result("softmax", status="malformed")])
+    told = class_report.summary(STEM, {"anna": grade(*right(*FOUR)), "dan": unread}, "sandbox")
+    assert "\n  could not be read: dan\n" in told
+    assert "be read" not in class_report.summary(STEM, {"anna": grade(*right(*FOUR))}, "sandbox")
+
+
 def test_what_the_sandbox_lacked_is_told_once() -> None:
     grades = {"anna": grade(*right(*FOUR)), "bob": grade(*right(*FOUR)), "cleo": grade(*right(*FOUR))}
     for student in ("anna", "cleo"):

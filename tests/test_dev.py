@@ -76,6 +76,13 @@ def test_what_did_not_go_as_it_should_is_a_sentence(kind: str, came: Came, said:
     assert [said in one for one in known.missing] == [True], known.missing
 
 
+def test_a_comment_in_a_hint_is_no_heading(monkeypatch: pytest.MonkeyPatch) -> None:
+    fenced = "```python\n# add them up\nx = ...\n```"
+    monkeypatch.setattr(SOFTMAX, "hints", ("Which?", f"Two steps:\n{fenced}", "    # add them up\n    x = ..."))
+    told = [one for one in reading.dossier(SOFTMAX).missing if "heading" in one]
+    assert len(told) == 1 and told[0].startswith("Hint 3 has a comment that a page shows as a heading"), told
+
+
 def test_a_trap_that_nothing_raises_is_a_remark() -> None:
     dims = Raised(("TypeError",), "max() received an invalid combination of arguments - got")
     tries = {Try("softmax", "mistake"): Came("wrong", 1, reading.dossier(SOFTMAX).mistakes[0].name, raised=(dims,))}

@@ -17,10 +17,12 @@ from autograder.classroom.course.rebuild import rebuilt
 from autograder.classroom.feedback.feedback_page import page
 from autograder.classroom.feedback.looks import STYLE
 from autograder.classroom.feedback.one_cell import GradedNotebook, name
-from autograder.classroom.feedback.overview import NOT_ATTEMPTED, WAITS
+from autograder.classroom.feedback.overview import NOT_ATTEMPTED, UNREADABLE, WAITS
 from autograder.classroom.feedback.prose import markdown
 from autograder.classroom.feedback.shown_outputs import outputs, report
 from autograder.classroom.grading.grades import Grade, Result
+from autograder.classroom.grading.one_notebook import malformed
+from autograder.classroom.grading.plan import plan_from
 from autograder.learner.check import check
 from autograder.reporting.report import Report
 from autograder.stand_ins.layer_norm import normalize as stand_in
@@ -140,6 +142,18 @@ def test_an_untouched_repair_names_no_mistake_whatever_its_check_says() -> None:
 
 
 # The notebook ----------------------------------------------------------------------------
+
+
+def test_what_could_not_be_read_is_not_called_unattempted() -> None:
+    """The cells of such a page are the blank ones, so it has to say whose fault their emptiness is."""
+    ours = notebook("student")
+    why = "it is no JSON: Expecting <value>"
+    saved = rebuilt(ours, b"", malformed("x", plan_from(ours, STEM), why))
+    found = GradedNotebook(saved.cells, {name(one): one.source for one in ours.cells}, set())
+    text = page(found, {**ABOUT, "score": 0.0})
+    assert {row[2] for row in Seen(text).rows[1:]} == {UNREADABLE}
+    assert "could not be read</b>: it is no JSON: Expecting &lt;value&gt;. So nothing was graded." in text
+    assert NOT_ATTEMPTED not in text and "No answer." not in text
 
 
 def test_the_lessons_own_text_is_folded_and_the_students_is_not() -> None:

@@ -57,6 +57,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = root / "class"
     nbgrader(place, "generate_assignment", STEM)
     with opened(place) as book:
+        book.add_assignment("01_not_released_yet")
         book.add_student("ada", first_name="Ada", last_name="Lovelace", email="ada@example.org")
         for one in ("kim1", "kim2"):
             book.add_student(one, first_name="Kim", last_name="Lee")

@@ -155,6 +155,12 @@ def unbuildable(root: Path) -> list[Path]:
     return [root / "mine"]
 
 
+def changed(root: Path, part: str, old: str, new: str) -> list[Path]:
+    file = write(root / "mine") / part / f"{LESSON}.py"
+    file.write_text(file.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    return [root / "mine"]
+
+
 def with_our_file(root: Path) -> list[Path]:
     (write(root / "mine") / "course" / "toy.py").touch()
     return [root / "mine"]
@@ -175,6 +181,22 @@ def with_our_file(root: Path) -> list[Path]:
         (lambda root: two(root, name="twice"), "The exercise twice is in"),
         (with_our_file, "has course/toy.py, as the course does"),
         (broken, "the checks of doubling cannot be imported (ModuleNotFoundError: No module named 'nothing_of"),
+        (
+            lambda root: changed(root, "solutions", "return 2 * x", "raise NotImplementedError"),
+            "The reference of twice is not written yet.",
+        ),
+        (
+            lambda root: changed(root, "solutions", "return twice(softmax(x))", "return twice(softmax(y))"),
+            "The reference of soft_twice raises in every probe (NameError: name 'y' is not defined).",
+        ),
+        (
+            lambda root: changed(root, "autograder/mistakes", '"2 * x"', '"3 * x"'),
+            "A mistake does not fit the reference: 'squared': '3 * x' occurs 0 times in twice",
+        ),
+        (
+            lambda root: changed(root, "autograder/mistakes", "soft_twice, twice", "soft_twice, thrice"),
+            "twice cannot be tried (ImportError: cannot import name 'thrice'",
+        ),
         (unbuildable, "50_doubling.md: A check cell holds only check(...)"),
     ],
 )
@@ -189,6 +211,17 @@ def test_what_cannot_be_taken_in_is_one_message_and_nothing_is_made(
     told = capsys.readouterr().err
     assert says in told and told.count("\n") == 1, told
     assert not place.exists() and homes.own() is None
+
+
+def test_a_lesson_that_was_not_brought_along_says_how(tmp_path: Path, capsys: Capture) -> None:
+    """By its number, and by the choices of a course that has it."""
+    place, last_year = tmp_path / "class", course_in(tmp_path / "last year")
+    assert main(["classroom", "init", str(place), "01", STEM]) == 2
+    assert "If it is a lesson of your own, say where it lies: --with FOLDER" in capsys.readouterr().err
+    (file := last_year / homes.CHOICES).write_text(f'lessons = ["01_layer_norm", "{STEM}"]\n', encoding="utf-8")
+    assert main(["classroom", "init", str(place), "--choices", str(file)]) == 2
+    assert f"There is no lesson {STEM!r}." in (said := capsys.readouterr().err)
+    assert f"--with '{last_year / homes.FOLDER}'" in said and not place.exists()
 
 
 # From beginning to end ----------------------------------------------------------------------------
@@ -215,6 +248,27 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         hand_in(place, "blank")
         assert main(["grade", "50", "--jobs", "1"]) == 0
     yield place
+
+
+@needs_walls
+@pytest.mark.slow
+def test_checks_that_were_spoiled_in_the_term_grade_nobody(course: Path, capsys: Capture) -> None:
+    """Else what raises as the reference does would have full points."""
+    solution = course / homes.FOLDER / "solutions" / f"{LESSON}.py"
+    text = solution.read_text(encoding="utf-8")
+    solution.write_text(text.replace("return 2 * x", "return 2 * x.nothing"), encoding="utf-8")
+    try:
+        homes.use(None)
+        homes.use(course / homes.FOLDER)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(course)
+            assert main(["grade", "50", "--jobs", "1"]) == 2
+            assert main(["classroom", "package", "50", "--out", "package"]) == 2
+    finally:
+        solution.write_text(text, encoding="utf-8")
+    said = capsys.readouterr().err
+    assert "The reference of twice raises in every probe (AttributeError" in said and "Nothing was graded." in said
+    assert "No package was made." in said and not (course / "package").exists()
 
 
 def hand_in(course: Path, student: str, **done: str) -> None:
@@ -299,6 +353,28 @@ def test_an_author_lays_out_and_tries_it_in_the_folder(tmp_path: Path, capsys: C
     said = capsys.readouterr().err
     assert "01_layer_norm is a lesson of the course." in said and "softmax is there already, in solutions" in said
     assert main(["dev", "check", "--in", str(tmp_path / "nowhere")]) == 2
+
+
+def test_what_a_class_does_not_need_can_wait(tmp_path: Path, capsys: Capture) -> None:
+    """Few mistakes, no disguises, no stored answers, and no file of variants at all: said last, and no failure."""
+    place = write(tmp_path / "mine", without="tests/")
+    assert main(["dev", "check", "--in", str(place), "--jobs", "1"]) == 0
+    first, _, waits = capsys.readouterr().out.partition("What can wait")
+    assert "to do" not in first and first.count("all as they should be") == 2
+    assert "twice: It has 1 mistake by name; write at least five in" in waits and "TODO" not in waits
+    assert f"as @correct('twice') in {place}/tests/variants/{LESSON}.py." in waits
+    assert "It has no stored answers yet" in waits
+
+
+def test_a_reference_that_raises_is_told_and_nothing_that_comes_of_it(tmp_path: Path, capsys: Capture) -> None:
+    place = write(tmp_path / "mine", without="tests/")
+    for part in ("solutions", "autograder/mistakes"):
+        file = place / part / f"{LESSON}.py"
+        file.write_text(file.read_text(encoding="utf-8").replace("2 * x", "2 * x[7, 7]"), encoding="utf-8")
+    assert main(["dev", "check", "twice", "--in", str(place), "--jobs", "1"]) == 1
+    told = capsys.readouterr().out.partition("What can wait")[0]
+    assert "\n  - The reference raises in the probe small: IndexError: index 7 is out of bounds" in told
+    assert f"({LESSON}.py, line 12)." in told and told.count("\n  - ") == 1, told
 
 
 def test_its_stored_answers_lie_beside_it(tmp_path: Path) -> None:

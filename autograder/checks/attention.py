@@ -166,8 +166,8 @@ scaled_dot_product_attention = Exercise(
     points=3,
     forbidden=("scaled_dot_product_attention", "multi_head_attention"),
     hints=(
-        "Follow the five steps. `attention_scores` gives the first. The mask is True where a query *may* look, so it is the others, "
-        "`~mask`, that have to vanish: before the softmax, so that what is left still sums to 1.",
+        "Follow the five steps. `attention_scores` gives the first. The mask is True where a query *may* look, so the scores at `~mask` have to become "
+        "-inf. This happens before the softmax, so that the weights that are left sum to 1.",
         "```python\n"
         "scores = ...       # attention_scores\n"
         "if mask is not None:\n"
@@ -187,10 +187,10 @@ scaled_dot_product_attention = Exercise(
         "RuntimeError: The size of tensor a (5) must match the size of tensor b (4)": "of a mask and scores: the last "
         "dimension of both is key_len, the one before it query_len. Of weights and values: `*` goes number by number, and `weights @ v` is the mixture.",
         "RuntimeError: Boolean value of Tensor with more than one value is ambiguous": "`if mask:` asks the tensor whether it is "
-        "true. Ask whether there is one: `if mask is not None:`.",
+        "true. Ask whether there is a mask: `if mask is not None:`.",
         "RuntimeError: Subtraction, the `-` operator, with a bool tensor is not supported": "a boolean mask is inverted with `~mask`, "
         "not with `1 - mask`.",
-        "IndexError: The shape of the mask": "square brackets want a mask of the very shape of the tensor. `weights.masked_fill(~mask, 0.0)` "
+        "IndexError: The shape of the mask": "square brackets need a mask that has exactly the shape of the tensor. `weights.masked_fill(~mask, 0.0)` "
         "spreads a smaller one, and makes a new tensor.",
         "ValueError: too many values to unpack (expected 2)": "two things are to come back, the output and the weights: "
         "`return output, weights`.",
@@ -319,7 +319,7 @@ masked_attention = Exercise(
     points=2,
     repairs=scaled_dot_product_attention,
     hints=(
-        "Both slips are in the line that fills. Run the check on the code as it stands and read its first sentence.",
+        "One fault is in the line that fills. Run the check on the code as it stands and read its first sentence.",
         "In this course True means that a query may look. Which places does the line hide? And what are the weights of a row in which "
         "every score is -1e9?",
         "Fill where the mask is False, `~mask`, and after the softmax set the weights there to 0 as well.",
@@ -331,8 +331,8 @@ to_torch_mask = Exercise(
     "to_torch_mask",
     points=1,
     hints=(
-        "Three things differ: nn.MultiheadAttention wants a mask for every head, all of them in one dimension with the batch, and "
-        "True where a query may *not* look. Do them one after the other.",
+        "Three things differ: nn.MultiheadAttention needs a mask for every head, heads and batch in one dimension, and True where a query may *not* "
+        "look. Take the three one after the other.",
         "```python\n"
         "per_head = ...  # expand the second dimension to num_heads\n"
         "return ...      # join the first two dimensions, and invert\n"
@@ -343,7 +343,7 @@ to_torch_mask = Exercise(
     traps={
         "RuntimeError: view size is not compatible with input tensor's size and stride": "`expand` makes no copies, and `view` "
         "cannot join what shares memory. `flatten` and `reshape` copy where they must.",
-        "RuntimeError: expand(...): the number of sizes provided (2) must be greater or equal": "`expand` wants all four sizes, with -1 for those that stay: "
+        "RuntimeError: expand(...): the number of sizes provided (2) must be greater or equal": "`expand` needs all four sizes, with -1 for those that stay: "
         "`mask.expand(-1, num_heads, -1, -1)`.",
     },
 )

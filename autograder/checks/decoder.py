@@ -66,10 +66,12 @@ decoder_layer = Exercise(
         "TypeError: unsupported operand type(s) for +: 'Tensor' and 'tuple'": "a tuple was to be added: an attention returns `(output, weights)`, and only the output goes on.",
         "TypeError: dropout(): argument 'input' (position 1) must be Tensor, not tuple": "`add_norm` was given a function that returns two things. An attention returns `(output, weights)`, and only the output goes on.",
         "TypeError: 'Tensor' object is not callable": "`add_norm` wants the sublayer itself, a function of one tensor, and got what the sublayer made.",
-        "ValueError: mask has shape (3, 1, 1, 5); give (batch, num_heads, query_len, key_len) = (3, 2, 4, 4), where any size may also be 1": "a mask of the source came to an "
+        "ValueError: mask has shape ...; give (batch, num_heads, query_len, key_len) = ...": "a mask of the source came to an "
         "attention that reads the target, or memory was not what the cross-attention read. `self_mask` is for the target's tokens, `cross_mask` for the memory's.",
         "RuntimeError: The size of tensor a ... must match the size of tensor b": "tokens or masks of source and target meet, and the two differ in length. `self_mask` goes to the target's attention "
         "alone and `cross_mask` to the source's, and what a step adds to is the target, never `memory`.",
+        "RuntimeError: The size of tensor a (8) must match the size of tensor b (4) at non-singleton dimension 3": "something of four dimensions met tokens or a mask that it does not fit: attention's weights have four, and tokens have three. "
+        "An attention gives `(output, weights)`, and the function that `add_norm` gets returns the output; or two masks were joined that belong to different texts.",
         "TypeError: 'tuple' object is not callable": "`add_norm` wants the sublayer itself, a function of one tensor, and got what the attention made: its output and its weights.",
         "NameError: name 'self_weights' is not defined": "a name that is set inside `attend` ends with it. Make an empty list outside and append the weights to it.",
         "UnboundLocalError: cannot access local variable 'self_weights'": "a name that is set inside `attend` ends with it. Make an empty list outside and append the weights to it.",
@@ -147,7 +149,8 @@ def _distinct_rows(rows: Tensor) -> dict[str, Any]:
 
     Fewer are filled up with the last one: another number of rows is a wrong value, not a wrong shape.
     """
-    found = torch.unique(rows.detach().reshape(-1, rows.shape[-1]).round(decimals=5), dim=0)
+    tokens = rows.detach().reshape(-1, rows.shape[-1])[:1500]  # of a result that has grown too large, no more
+    found = torch.unique(tokens.round(decimals=5), dim=0)
     return {"how many different rows": len(found), "rows": found[torch.arange(30).clamp(max=len(found) - 1)]}
 
 
@@ -262,6 +265,8 @@ decoder = Exercise(
         "TypeError: 'NoneType' object is not callable": "`self.norm` is None in post-norm. Ask before you call it.",
         "ValueError: not enough values to unpack": "a layer returns one tensor unless it is asked for the weights: `return_weights=True`.",
         "ValueError: too many values to unpack": "a layer returns two things, `(x, (self_weights, cross_weights))`; or it was not asked for the weights, and a tensor was unpacked.",
+        "ValueError: mask has shape ...; give (batch, num_heads, query_len, key_len) = ...": "a mask came to an attention over other tokens than its own. A layer takes `(x, memory, self_mask, cross_mask)`, in that order: the target's tokens, the memory, the "
+        "target's mask, the source's mask. Has something else taken the name `memory`?",
         "ValueError: d_model=... is not divisible by num_heads=...": "two arguments have changed places: `DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
     },
 )

@@ -36,7 +36,8 @@ encoder_layer = Exercise(
     forbidden=FORBIDDEN,
     hints=(
         "Everything is there: `add_norm` wraps a sublayer, and there are two sublayers, so two calls do it. One thing does not fit: `add_norm` calls its "
-        "sublayer with one tensor and adds what comes back, while `self.self_attn` wants query, key, value and mask and returns two things. Write a small function in between.",
+        "sublayer with one tensor and adds what comes back, while `self.self_attn` takes query, key, value and mask and returns two things. Write a "
+        "small function in between.",
         "```python\n"
         "def attend(h):\n"
         "    ...   # self.self_attn of h, h, h and the mask gives two things\n"
@@ -50,12 +51,17 @@ encoder_layer = Exercise(
         "`x`: in pre-norm `h` is the normalized `x`.",
     ),
     traps={
-        "TypeError: unsupported operand type(s) for +: 'Tensor' and 'tuple'": "a tuple was to be added: `self.self_attn` returns `(output, weights)`, and only the output goes on.",
+        "TypeError: unsupported operand type(s) for +: 'Tensor' and 'tuple'": "you add a tuple: `self.self_attn` returns `(output, weights)`, and only "
+        "the output goes on.",
         "TypeError: dropout(): argument 'input' (position 1) must be Tensor, not tuple": "`add_norm` was given a function that returns two things. `self.self_attn` returns `(output, weights)`: only the output goes on.",
         "TypeError: MultiHeadAttention.forward() missing 2 required positional arguments: 'key' and 'value'": "`add_norm` calls its sublayer with one tensor. "
         "Give it a function of one tensor that calls `self.self_attn(h, h, h, mask)`.",
-        "TypeError: 'Tensor' object is not callable": "`add_norm` was given a tensor where it wants a function. It calls the sublayer, the norm and the dropout itself: give it `attend`, not `attend(x)`.",
-        "NameError: name 'weights' is not defined": "a name that is set inside an inner function ends with it. Make an empty list outside and append the weights to it.",
+        "RuntimeError: The size of tensor a (8) must match the size of tensor b (5) at non-singleton dimension 3": "something of four dimensions met tokens that it does not fit: attention's weights have four, and tokens have three. "
+        "`self.self_attn` gives `(output, weights)`, and the function that `add_norm` gets returns the output.",
+        "TypeError: 'Tensor' object is not callable": "`add_norm` was given a tensor instead of a function. It calls the sublayer, the norm and the "
+        "dropout itself: give it `attend`, not `attend(x)`.",
+        "NameError: name 'weights' is not defined": "a name that is set inside an inner function exists only there. Make an empty list outside and "
+        "append the weights to it.",
     },
 )
 
@@ -219,8 +225,8 @@ encoder = Exercise(
     points=4,
     forbidden=FORBIDDEN,
     hints=(
-        "Two lines make it, and a loop runs it. In the constructor: as many `EncoderLayer`s as asked for, each made anew, in an `nn.ModuleList` so that torch finds their parameters; and the norm, "
-        "if there is one. In `forward`, what one layer gives back is what the next one reads.",
+        "Two lines make the stack, and a loop runs it. In the constructor: `num_layers` layers, each made anew, in an `nn.ModuleList` so that torch "
+        "finds their parameters; and the norm, if there is one. In `forward`, each layer reads what the layer before it returned.",
         "```python\n"
         "self.layers = nn.ModuleList(...)  # num_layers times EncoderLayer(...)\n"
         "self.norm = ...                   # LayerNorm(d_model) if norm_first, else None\n"
@@ -352,7 +358,7 @@ article_layer = Exercise(
     points=2,
     repairs=encoder_layer,
     hints=(
-        "Two things are wrong. One is missing twice in `forward`; the other is in the constructor. Hold the code against the picture of a layer.",
+        "Two things are wrong. One is missing twice in `forward`; the other is in the constructor. Compare the code with the picture of a layer.",
         "Where does the layer add anything? And what is a feed-forward network made of?",
         "What a sublayer made is added to `x`: `x = x + self.dropout(attended)`, before the norm in post-norm. And `FeedForward(d_model, d_ff, dropout)` takes the place of the single linear layer.",
     ),
@@ -364,7 +370,7 @@ article_encoder = Exercise(
     repairs=encoder,
     hints=(
         "Two things are wrong, both in `forward`. Run the check and read which tokens may see which.",
-        "Who told the encoder that a token may not look ahead? And how many layers' weights come back?",
+        "Where does the code say that a token may not look ahead, and should it? And how many layers' weights come back?",
         "Leave the mask as it comes in, and pass it on. Collect the weights of every layer in a list, and return the list.",
     ),
 )

@@ -30,8 +30,7 @@ gelu = Exercise(
     traps={
         "ValueError: only one element tensors can be converted to Python scalars": "`math.erf` and `math.tanh` take one number; for a tensor "
         "it is `torch.erf` and `torch.tanh`.",
-        "TypeError: sqrt(): argument 'input' (position 1) must be Tensor, not int": "`torch.sqrt` wants a "
-        "tensor; for the plain number √2 take `math.sqrt(2)`.",
+        "TypeError: sqrt(): argument 'input' (position 1) must be Tensor, not int": "`torch.sqrt` takes a tensor; for the plain number √2 use `math.sqrt(2)`.",
     },
 )
 
@@ -103,7 +102,7 @@ feed_forward = Exercise(
     "FeedForward",
     points=3,
     hints=(
-        "Four steps, in the order of the docstring: widen, activate, drop out, narrow. The constructor has made one thing for each: "
+        "Four steps, in the order of the docstring: widen, activate, drop out, narrow. The constructor has made a module or function for each: "
         "`linear1`, `activation`, `dropout`, `linear2`.",
         "```python\n"
         "widened = ...  # linear1 of x, then the activation: (..., d_ff)\n"
@@ -114,11 +113,11 @@ feed_forward = Exercise(
     ),
     traps={
         "RuntimeError: mat1 and mat2 shapes cannot be multiplied": "`linear1` reads d_model features and gives d_ff; `linear2` reads d_ff and gives "
-        "d_model. One of them got what the other should have.",
+        "d_model. One of them got the input of the other.",
         "AttributeError: 'FeedForward' object has no attribute 'relu'": "the constructor keeps it as `self.activation`.",
         "TypeError: dropout(): argument 'input' (position 1) must be Tensor, not ReLU": "`nn.ReLU(...)` makes a module and computes nothing yet. "
         "`self.activation(...)` computes.",
-        "NotImplementedError": 'with `activation="gelu"` your own `gelu` is called. Write that one first.',
+        "NotImplementedError": 'with `activation="gelu"` your own `gelu` is called. Write `gelu` first.',
     },
 )
 
@@ -221,8 +220,7 @@ add_norm = Exercise(
     "add_norm",
     points=3,
     hints=(
-        "Two formulas, one line each; `norm_first` says which. In both, x itself is one of the two things that are added, untouched by "
-        "dropout and by the sublayer.",
+        "Two formulas, one line each; `norm_first` says which. In both, x itself is added, untouched by dropout and by the sublayer.",
         "```python\n"
         "if norm_first:\n"
         "    return ...  # x plus dropout of the sublayer of the norm of x\n"
@@ -232,10 +230,10 @@ add_norm = Exercise(
         "would change the caller's tensor.",
     ),
     traps={
-        "AttributeError: 'function' object has no attribute 'forward'": "sublayer, norm and dropout are callables, modules or plain functions: call "
-        "them, `sublayer(x)`, and ask nothing else of them.",
-        "TypeError: ... is not a Module subclass": "`nn.Sequential` takes modules only, and a sublayer may be a plain function. Call one after the "
-        "other.",
+        "AttributeError: 'function' object has no attribute 'forward'": "sublayer, norm and dropout are callables, modules or plain functions: only "
+        "call them, `sublayer(x)`.",
+        "TypeError: ... is not a Module subclass": "`nn.Sequential` takes modules only, and a sublayer may be a plain function. Call the functions one "
+        "after the other.",
         "RuntimeError: a leaf Variable that requires grad is being used in an in-place operation": "`x += ...` writes into x. `x = x + ...` makes a new tensor.",
     },
 )
@@ -366,7 +364,7 @@ swiglu = Exercise(
     points=3,
     stretch=True,
     hints=(
-        "x goes through two layers side by side, `gate` and `up`. Of the first, swish is taken, z · sigmoid(z), and the two are multiplied, "
+        "x goes through two layers side by side, `gate` and `up`. Take swish of what `gate` gives, z · sigmoid(z), and multiply it by what `up` gives, "
         "feature by feature. `down` brings the product back.",
         "```python\n"
         "gates = ...  # gate of x: (..., d_ff)\n"
@@ -377,8 +375,8 @@ swiglu = Exercise(
     traps={
         "RuntimeError: mat1 and mat2 shapes cannot be multiplied": "`gate` and `up` both read x, of d_model features; only `down` reads d_ff.",
         "RuntimeError: Expected size for first two dimensions of batch2 tensor": "`@` is a matrix product. The gate meets `up` number by number: `*`, the ⊙ of the formula.",
-        "RuntimeError: The size of tensor a ... must match the size of tensor b": "two things of different widths are multiplied: the gates have d_ff "
-        "features, and so must what they meet.",
+        "RuntimeError: The size of tensor a ... must match the size of tensor b": "two tensors of different widths are multiplied: the gates have d_ff "
+        "features, and what they are multiplied by must have d_ff features too.",
     },
 )
 
@@ -436,7 +434,7 @@ article_add_norm = Exercise(
     points=2,
     repairs=add_norm,
     hints=(
-        "What does `nn.Identity()(h)` give? And what does `nn.Sequential` do with what a layer gives?",
+        "What does `nn.Identity()(h)` give? And what does `nn.Sequential` do with the output of a layer?",
         "A sequence has one path: each layer reads what the one before has made, and x itself is gone after the first. Nothing is added anywhere.",
         "Drop the Sequential. `h = norm(x) if norm_first else x`, then `x + dropout(sublayer(h))`, and for post-norm the norm of that.",
     ),
@@ -447,8 +445,8 @@ article_feed_forward = Exercise(
     points=2,
     repairs=feed_forward,
     hints=(
-        "Compare the constructor with the picture of the network by hand: how many matrices are there, and how wide is a token in between? And one thing in "
-        "`forward` belongs outside.",
+        "Compare the constructor with the picture of the network by hand: how many matrices are there, and how wide is a token in between? And "
+        "something in `forward` belongs outside.",
         "d_ff is taken and never used. The paper's network has two linear layers, d_model → d_ff and d_ff → d_model. And who adds x: the network, or the "
         "`add_norm` around it?",
         "`self.linear1 = nn.Linear(d_model, d_ff)`, `self.linear2 = nn.Linear(d_ff, d_model)`; in `forward` linear1, activation, dropout, linear2, and no "

@@ -15,8 +15,8 @@ normalize = Exercise(
     points=2,
     forbidden=FORBIDDEN,
     hints=(
-        "Every token is handled alone. Which dimension holds the features of one token? Reduce over that one, and keep it "
-        "as a dimension of size 1 so that it still lines up with `x`.",
+        "Every token is handled alone. Which dimension holds the features of one token? Reduce over that dimension, and keep it with size 1, so that "
+        "the result still lines up with `x`.",
         "```python\n"
         "mean = ...      # x.mean over the last dimension, keepdim=True\n"
         "variance = ...  # mean of the squared distances from the mean: n features, not n - 1\n"

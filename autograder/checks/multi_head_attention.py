@@ -93,8 +93,8 @@ merge_heads = Exercise(
         "out of order.",
     ),
     traps={
-        "RuntimeError: view size is not compatible with input tensor's size and stride": "`transpose` moves no number in memory, it "
-        "only reads in another order, and `view` cannot express that. `reshape` copies where it has to.",
+        "RuntimeError: view size is not compatible with input tensor's size and stride": "`transpose` moves no number in memory; it only changes the "
+        "order of reading, and `view` cannot express that order. `reshape` copies where it has to.",
         "ValueError: not enough values to unpack": "`x` has four dimensions here: `batch, num_heads, seq_len, d_head = x.shape`.",
     },
 )
@@ -151,12 +151,14 @@ multi_head_attention = Exercise(
     traps={
         "TypeError: linear(): argument 'input' must be Tensor, not tuple": "`scaled_dot_product_attention` returns two things: "
         "`output, weights = ...`.",
-        "RuntimeError: mat1 and mat2 shapes cannot be multiplied": "something of another width than d_model came to a linear layer. "
+        "RuntimeError: mat1 and mat2 shapes cannot be multiplied": "a linear layer got a tensor of another width than d_model. "
         "Before attention: project first, then split, `split_heads(self.q_proj(query), self.num_heads)`. After it: merge the heads, then `out_proj`.",
-        "ValueError: too many values to unpack (expected 4)": "the mask got one dimension more and passed it on to the heads: ours line up as they are, without `mask.unsqueeze(1)`.",
-        "ValueError: not enough values to unpack": "what comes to `merge_heads` has no dimension for the heads: split query, key and value before attention.",
-        "RuntimeError: The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1": "where the heads should stand, something else does. "
-        "Are query, key and value all split, and do the heads stand in front of the tokens?",
+        "ValueError: too many values to unpack (expected 4)": "the mask got an additional dimension, and the heads got it from the mask. Masks of this "
+        "course fit as they are, without `mask.unsqueeze(1)`.",
+        "ValueError: not enough values to unpack": "the tensor given to `merge_heads` has no dimension for the heads: split query, key and value before "
+        "attention.",
+        "RuntimeError: The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1": "another dimension stands where the "
+        "heads should be. Are query, key and value all split, and do the heads stand in front of the tokens?",
         "RuntimeError: The size of tensor a (4) must match the size of tensor b (5) at non-singleton dimension 3": "the mask has one column for each "
         "key, and your weights have not. Do `k` and `v` come from `key` and `value`?",
     },
@@ -424,8 +426,8 @@ grouped_query_attention = Exercise(
     forbidden=FORBIDDEN,
     stretch=True,
     hints=(
-        "Only one thing is new: after the split there are fewer key and value heads than query heads. Before attention, every one of them "
-        "has to stand there once for each query head that shares it.",
+        "Only one thing is new: after the split there are fewer key and value heads than query heads. Before attention, each of them has to be "
+        "repeated, once for each query head that shares it.",
         "```python\n"
         "q = ...  # split into num_heads\n"
         "k = ...  # split into num_kv_heads\n"

@@ -15,8 +15,8 @@ sinusoidal_encoding = Exercise(
     "sinusoidal_encoding",
     points=2,
     hints=(
-        "The angles are a small table of their own: one row for every position, one column for every *pair*, so d_model / 2 columns. A column of positions divided by a row of "
-        "powers gives it in one go. Then every angle is used twice, for a sine and for a cosine.",
+        "The angles are a small table of their own: one row for every position, one column for every *pair*, so d_model / 2 columns. A column of "
+        "positions divided by a row of powers gives the whole table of angles at once. Then every angle is used twice, for a sine and for a cosine.",
         "```python\n"
         "position = ...     # 0, 1, 2, ... as a column: (max_len, 1)\n"
         "two_i = ...        # 0, 2, 4, ...: (d_model / 2,)\n"
@@ -107,7 +107,8 @@ positional_encoding = Exercise(
         "AttributeError: 'PositionalEncoding' object has no attribute 'table'": "nothing is registered under that name. The name is the first argument of `register_buffer`.",
         "RuntimeError: The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 1": "there are not as many rows as tokens. Rows run from `start` up to, not including, `end`, which counts the tokens, `x.size(1)`; `x.size(0)` is the number of sequences.",
         "ValueError: 4 tokens from position 0 on do not fit into max_len=1 positions": "the table has fewer rows than `max_len`. Its shape is (max_len, d_model): no dimension for the batch in front, and the number of positions comes first.",
-        "KeyError: \"attribute 'table' already exists\"": "`self.table = ...` stands before `register_buffer`. One of the two is enough, and it is the second.",
+        "KeyError: \"attribute 'table' already exists\"": "`self.table = ...` stands before `register_buffer`. One of the two is enough: keep "
+        "`register_buffer`.",
     },
 )
 
@@ -568,7 +569,8 @@ article = Exercise(
     repairs=positional_encoding,
     hints=(
         "Two things are wrong, one where the table is made and one where it is used. What decides in the paper whether a number is a sine or a cosine? And which of the three dimensions of `x` has positions?",
-        "Print `self.table[:4]` for `d_model=4` and hold it against the table by hand. Then give the module two sequences that are alike, and look whether they still are afterwards.",
+        "Print `self.table[:4]` for `d_model=4` and compare it with the table by hand. Then give the module two equal sequences, and look whether they "
+        "are still equal afterwards.",
         "Even and odd are *columns*: `table[:, 0::2]` gets sines, `table[:, 1::2]` cosines. And the rows are `self.table[start : start + x.size(1)]`, without a dimension put in between.",
     ),
 )

@@ -13,8 +13,8 @@ softmax = Exercise(
     points=2,
     forbidden=("softmax",),
     hints=(
-        "Start with the formula: e to the power of every score, divided by the sum of these powers. Then ask what a score of 100 "
-        "does to it: that wants a subtraction. Then what a row of nothing but -inf does to the largest score, and to the sum.",
+        "Start with the formula: e to the power of every score, divided by the sum of these powers. Then ask what a score of 100 does to this formula: "
+        "that is why something has to be subtracted. Last, ask what a row of nothing but -inf does to the largest score, and to the sum.",
         "```python\n"
         "largest = ...  # x.amax along dim, keepdim=True\n"
         "largest = ...  # the same, with 0.0 where it is -inf: masked_fill\n"
@@ -22,7 +22,7 @@ softmax = Exercise(
         "total = ...    # their sum along dim, keepdim=True\n"
         "return ...     # powers over total, with 1.0 where total is 0\n"
         "```",
-        "`largest.masked_fill(largest == -torch.inf, 0.0)` gives a new tensor with zeros where nothing was but -inf. "
+        "`largest.masked_fill(largest == -torch.inf, 0.0)` gives a new tensor, with zeros for the rows that hold nothing but -inf. "
         "The same with `total == 0.0` and `1.0` keeps 0 / 0 away: a row of zeros stays a row of zeros.",
     ),
     traps={
@@ -30,7 +30,7 @@ softmax = Exercise(
         "the values and where they are. `x.amax(dim=dim, keepdim=True)` gives the values alone.",
         "RuntimeError: The size of tensor a (4) must match the size of tensor b (3)": "the largest score, or the sum, lost its dimension: "
         "`x.sum(dim=dim)` of shape (3, 4) has shape (3). With `keepdim=True` it is (3, 1) and lines up.",
-        "RuntimeError: Boolean value of Tensor with more than one value": "`if` wants one answer, and there is a largest score for every row. "
+        "RuntimeError: Boolean value of Tensor with more than one value": "`if` needs a single answer, but there is a largest score for every row. "
         "`largest.masked_fill(largest == -torch.inf, 0.0)` decides for each row by itself.",
         "TypeError: max() received an invalid combination of arguments": "`x.max(keepdim=True)` has no dimension to keep. Say which: "
         "`x.amax(dim=dim, keepdim=True)`.",

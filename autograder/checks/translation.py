@@ -22,8 +22,7 @@ build_vocabulary = Exercise(
     "build_vocabulary",
     points=1,
     hints=(
-        "Three steps: which different tokens are there, in which order do they stand, and which number has each place? A set, `sorted` and `enumerate` "
-        "do one each.",
+        "There are three steps: find the different tokens, put them in order, and number them. A set, `sorted` and `enumerate` do one step each.",
         "```python\n"
         "tokens = ...   # a set: every token of every sentence, once\n"
         "ordered = ...  # the special ones, then the others, sorted\n"
@@ -34,8 +33,9 @@ build_vocabulary = Exercise(
     ),
     traps={
         "TypeError: unhashable type: 'list'": "a sentence is a list, and lists cannot be in a set or be keys. Go one loop deeper, to its tokens.",
-        "TypeError: can only concatenate list (not ...": "`[...] + other` wants a list on both sides; `specials` may be a tuple. `[*specials, *others]` takes any of them.",
-        "TypeError: can only concatenate tuple (not ...": "`specials` is a tuple, and `+` wants one on both sides. `[*specials, *others]` takes anything.",
+        "TypeError: can only concatenate list (not ...": "`[...] + other` needs a list on both sides, and `specials` may be a tuple. `[*specials, "
+        "*others]` takes both.",
+        "TypeError: can only concatenate tuple (not ...": "`specials` is a tuple, and `+` needs a tuple on both sides. `[*specials, *others]` takes any kind.",
         "TypeError: unsupported operand type(s) for -: 'set' and 'tuple'": "sets are subtracted from sets: `tokens - set(specials)`.",
         "TypeError: Value after * must be an iterable, not NoneType": "something is None: `.sort()` puts a list in order where it stands and gives nothing back. `sorted` gives a new list.",
         "AttributeError: 'list' object has no attribute 'split'": "the sentences are cut into tokens already.",
@@ -91,11 +91,16 @@ def sentences_in_any_order(build_vocabulary: Callable, draw: Draw) -> Any:
     return [build_vocabulary(sentences), build_vocabulary(in_drawn_order(draw, "order", sentences)), sentences]
 
 
+@build_vocabulary.probe("gives ids of which torch makes token ids", rung="edges")
+def ids_in_a_tensor(build_vocabulary: Callable, draw: Draw) -> Any:
+    return torch.tensor(sorted(build_vocabulary(drawn_sentences(draw, "sentences", 3, WORDS)).values()))
+
+
 @build_vocabulary.probe("works for no sentence, for an empty one, and without special tokens", rung="edges")
 def little_to_number(build_vocabulary: Callable, draw: Draw) -> Any:
     return {
         "no sentence": build_vocabulary([]),
-        "an empty sentence": build_vocabulary([[], ["b", "a"], []]),
+        "an empty sentence": build_vocabulary([[], ["b", "a "], []]),
         "no special tokens": build_vocabulary(drawn_sentences(draw, "sentences", 2, WORDS), []),
     }
 
@@ -116,7 +121,7 @@ pad_batch = Exercise(
     ),
     traps={
         "ValueError: expected sequence of length 5 at dim 1 (got 3)": "the rows have different lengths. Is the number of missing ids the longest length minus the row's own?",
-        "TypeError: can only concatenate list (not ...": "`ids + ...` wants a list on both sides: `[pad_id] * missing` is one, `pad_id * missing` is a number.",
+        "TypeError: can only concatenate list (not ...": "`ids + ...` needs a list on both sides: `[pad_id] * missing` is one, `pad_id * missing` is a number.",
         "TypeError: 'int' object is not iterable": "`*` in front of a number: `[pad_id] * missing` is the list that can be unpacked.",
         "AttributeError: 'list' object has no attribute 'size'": "the sequences are lists, and `len` counts them.",
     },
@@ -172,8 +177,8 @@ exact_match = Exercise(
     "exact_match",
     points=2,
     hints=(
-        "Of each target only the part up to the first eos_id counts, and that id is a part of it. The output has to begin with exactly that part: since the "
-        "end is in it, an output that stops early or goes on cannot.",
+        "Of each target only the part up to the first eos_id counts, and that id is a part of it. The output has to begin with exactly that part. Since "
+        "eos_id belongs to it, an output that stops early or goes on does not begin with it.",
         "```python\n"
         "found = []\n"
         "for output, target in zip(outputs.tolist(), targets.tolist()):\n"
@@ -185,12 +190,13 @@ exact_match = Exercise(
         "other; a slice of a list that is too short is shorter.",
     ),
     traps={
-        "ValueError: 2 is not in list": "`index` found no eos_id. Every target has one; an output need not.",
+        "ValueError: 2 is not in list": "`index` found no eos_id. Every target has an eos_id; an output need not have one.",
         "RuntimeError: The size of tensor a (6) must match the size of tensor b (5) at non-singleton dimension 1": "outputs and targets may have different widths. Compare row by "
         "row, as lists, or cut and fill up first, with something that equals no id.",
         "ValueError: only one element tensors can be converted to Python scalars": "`.item()` takes one number. The result is a tensor with one answer for each translation.",
-        "TypeError: 'bool' object is not iterable": "`all(...)` of Python wants something to go through, and got a single answer: two lists compared give one already.",
-        "AttributeError: 'bool' object has no attribute ...": "lists compared with `==` give one bool, not one for each item. That one is what is wanted.",
+        "TypeError: 'bool' object is not iterable": "Python's `all(...)` needs several answers, and got a single one: comparing two lists already gives "
+        "one answer.",
+        "AttributeError: 'bool' object has no attribute ...": "lists compared with `==` give one bool, not one for each item. You need exactly this bool.",
         "AttributeError: 'Tensor' object has no attribute 'index'": "`index` is a method of lists: go through `targets.tolist()`.",
     },
 )
@@ -271,6 +277,16 @@ def one_wrong_token(exact_match: Callable, draw: Draw) -> Any:
 def another_end(exact_match: Callable, draw: Draw) -> Any:
     outputs, targets = rows_of(in_drawn_order(draw, "rows", drawn_attempts(draw)), 5, 6)
     return exact_match(outputs.where(outputs != EOS, 41), targets.where(targets != EOS, 41), 41)
+
+
+@exact_match.probe("takes an eos_id of 0", rung="edges")
+def an_end_of_0(exact_match: Callable, draw: Draw) -> Any:
+    a, b, c, d = in_drawn_order(draw, "tokens", list(range(5, 30)))[:4]
+    targets = torch.tensor([[a, b, 0, 0], [c, d, 0, 0]])
+    return {
+        "finished": exact_match(torch.tensor([[a, b, 0], [c, a, 0]]), targets, 0),
+        "not finished": exact_match(torch.tensor([[a, b], [c, d]]), targets, 0),
+    }
 
 
 @exact_match.probe("works for one translation, and for one of no tokens but the end", rung="edges")
@@ -405,8 +421,8 @@ corpus_bleu = Exercise(
     forbidden=("sacrebleu", "nltk", "torchmetrics"),
     stretch=True,
     hints=(
-        "`ngrams(tokens, n)` counts the n-grams of one sentence. `one & other` of two Counters keeps what is in both, each as often as in the one that has fewer: "
-        "that is the rule about n-grams that are written too often.",
+        "`ngrams(tokens, n)` counts the n-grams of one sentence. `one & other` of two Counters keeps what is in both, each as often as in the Counter "
+        "that has fewer: that is the rule for n-grams that are written too often.",
         "```python\n"
         "logs = []\n"
         "for n in range(1, max_n + 1):\n"
@@ -424,7 +440,7 @@ corpus_bleu = Exercise(
         "ValueError: expected a positive input...": "the logarithm of 0. Where no n-gram of some length matches, the result is 0: return it before taking the logarithm.",
         "ZeroDivisionError: division by zero": "all outputs may be shorter than n, and have no n-gram. Then nothing matches, and the result is 0.",
         "ZeroDivisionError: float division by zero": "all outputs may be shorter than n, and have no n-gram. Then nothing matches, and the result is 0.",
-        "TypeError: unsupported operand type(s) for &: 'list' and 'list'": "`&` joins Counters. `ngrams` makes one of a sentence.",
+        "TypeError: unsupported operand type(s) for &: 'list' and 'list'": "`&` joins Counters. `ngrams` makes a Counter from a sentence.",
         "TypeError: unhashable type: 'list'": "`ngrams` takes one sentence, a list of tokens, and not the list of all sentences.",
         "OverflowError: math range error": "o and r in brevity are exchanged, or it is taken to be larger than 1.",
     },
@@ -473,6 +489,7 @@ def other_lengths(corpus_bleu: Callable, draw: Draw) -> Any:
         "shorter": corpus_bleu([one[:-2] for one in outputs], references),
         "longer": corpus_bleu(longer, references),
         "some of both": corpus_bleu([*longer[:2], *(one[:-3] for one in outputs[2:])], references),
+        "one of them empty": corpus_bleu([*outputs[:-1], []], references),
     }
 
 
@@ -543,11 +560,12 @@ article_accuracy = Exercise(
     points=2,
     repairs=exact_match,
     hints=(
-        "Ask it about a model that writes nothing at all. Then about one that stops after the first token.",
+        "What does it say of a model that writes nothing at all? And of a model that stops after the first token?",
         "```python\n"
         "# which places are left out of the comparison, and whose padding decides?\n"
         "# which places are cut off before anything is compared?\n"
         "```",
-        "What counts is decided by the target alone: everything up to and with its first eos_id. An output that is shorter than that is wrong. Your `exact_match` does both.",
+        "The target alone decides what is compared: everything up to and with its first eos_id. An output that is shorter is wrong. Your `exact_match` "
+        "does both.",
     ),
 )

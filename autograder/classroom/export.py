@@ -69,7 +69,9 @@ class Exercises(ExportPlugin):
                     yield Column(assignment.name, notebook.name, cell.name, cell.max_score)
 
     def _assignments(self, gradebook: Any) -> list[Any]:
-        return [one for one in gradebook.assignments if not self.assignment or one.name in self.assignment]
+        """Those that were asked for; one that was never released has no notebook yet, and nothing to tell."""
+        wanted = [one for one in gradebook.assignments if not self.assignment or one.name in self.assignment]
+        return [one for one in wanted if one.notebooks]
 
     def _warn_of_penalties(self, gradebook: Any) -> None:
         handed = [one for each in self._assignments(gradebook) for one in gradebook.assignment_submissions(each.name)]

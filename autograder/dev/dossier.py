@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import itertools
+import re
 import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +24,9 @@ from autograder.reporting.causes import usual
 HINTS, MISTAKES, VARIANTS = 3, 5, 3
 """How many an exercise has: hints exactly, names of mistakes and variants of a kind at least."""
 
+FENCED = re.compile(r"```.*?```", re.DOTALL)
+HEADING = re.compile(r"^\s*#{1,6} ", re.MULTILINE)
+
 Variant = Any  # tests.variants.Variant, which no module of ours may import
 
 
@@ -33,6 +37,7 @@ class Dossier:
     Attributes:
         exercise: the exercise.
         missing: what is not as it should be, in sentences that say what to do.
+        can_wait: the same, where a class can be given the exercise without it; only of an instructor's own lesson.
         remarks: what is worth a look.
         tries: what to try; none where something is missing that every try needs.
         came: what came of them.
@@ -40,6 +45,7 @@ class Dossier:
 
     exercise: Exercise
     missing: list[str] = field(default_factory=list)
+    can_wait: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     tries: list[Try] = field(default_factory=list)
     came: dict[Try, Came] = field(default_factory=dict)
@@ -92,15 +98,25 @@ def dossier(exercise: Exercise) -> Dossier:
         known.tries = [Try(exercise.name, "reference")] if exercise.probes else []
         return known
     unfit = [said for said in _unfit(known) if f"{UNWRITTEN}: " not in said]
-    known.missing += [*_too_few(known), *unfit]
+    (known.can_wait if is_own(exercise.lesson) else known.missing).extend(_too_few(known))
+    known.missing += unfit
     known.tries = list(_tries(known)) if exercise.probes else []
     return known
+
+
+def is_own(lesson: str) -> bool:
+    """Whether a lesson is an instructor's own, of which less is asked than of the course's."""
+    return registry.home(lesson) != homes.ROOT
 
 
 def _unwritten(exercise: Exercise) -> Iterator[str]:
     where = shown(registry.files("checks", exercise.lesson)[0])
     if len(exercise.hints) != HINTS:
         yield f"It has {_counted(len(exercise.hints), 'hint')}; write three in {where}."
+    for number, hint in enumerate(exercise.hints, start=1):
+        if HEADING.search(FENCED.sub("", hint)):
+            fences = "put code between ```python and ```"
+            yield f"Hint {number} has a comment that a page shows as a heading; {fences}, in {where}."
     if not exercise.probes:
         yield f"It has no probe, so anything passes; write some in {where}."
     if not exercise.repairs and registry.stand_in(exercise) is None:
@@ -162,7 +178,7 @@ def _file(part: str, exercise: Exercise) -> str:
     if part == "variants":
         folder = registry.home(exercise.lesson) / "tests" / "variants"
         module = folder / f"{exercise.lesson}.py"
-        return shown(module if module.is_file() else folder / exercise.lesson)
+        return shown(folder / exercise.lesson if (folder / exercise.lesson).is_dir() else module)
     found = registry.files(part, exercise.lesson)
     folder = registry.home(exercise.lesson) / "autograder" / part
     return shown(found[0] if len(found) == 1 else folder / exercise.lesson) if found else f"{shown(folder)}/"
@@ -208,6 +224,8 @@ def conclude(known: Dossier) -> None:
         return  # nothing can be compared with it
     known.missing[:0] = probes.wrong  # the rest may come of it
     known.remarks += probes.odd
+    if len(probes.wrong) == len(known.exercise.probes):
+        return  # nothing that was compared says anything
     for one, came in known.came.items():
         if one.kind not in ("reference", "blank") and (said := _sentence(known, one, came)):
             known.missing.append(said)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from autograder import registry
+from autograder import homes, registry
 from autograder.judging.oracle import reference
 from autograder.probing.draws import PRACTICE, Draw
 from autograder.probing.exercise import Exercise
@@ -18,17 +18,20 @@ from autograder.probing.run import Run, run_probe
 
 def weaknesses(exercise: Exercise) -> tuple[list[str], list[str]]:
     """What is wrong with the probes of an exercise, and what is worth a look, in sentences that say what to do."""
-    wrong, odd = [], []
+    wrong, odd, broken = [], [], []
     for probe in exercise.probes:
-        raised: list[str] = []
-        watched = replace(probe, compute=_noting(probe.compute, exercise.lesson, raised))
-        run = run_probe(watched, reference(exercise), PRACTICE[0])
+        seen = _ExceptionsSeen(exercise.lesson)
+        run = run_probe(replace(probe, compute=seen.noting(probe.compute)), reference(exercise), PRACTICE[0])
         again = run_probe(probe, reference(exercise), PRACTICE[0], luck=1)
-        if said := f"raises on the reference: {raised[-1]}" if raised else _wrong(run, again):
+        if said := f"raises on the reference: {seen.by_probe}" if seen.by_probe else _wrong(run, again):
             wrong.append(f"The probe {probe.name} {said}.")
+        elif seen.by_reference:
+            broken.append(f"The reference raises in the probe {probe.name}: {seen.by_reference}.")
         elif said := _odd(run):
             odd.append(f"The probe {probe.name} {said}.")
-    return wrong, odd
+    if len(broken) == len(exercise.probes):  # in one of several it may be the very point
+        return wrong + broken, odd
+    return wrong, [*(f"{one[:-1]}; mend it, unless the probe is about that." for one in broken), *odd]
 
 
 def _wrong(run: Run, again: Run) -> str:
@@ -53,21 +56,47 @@ def _odd(run: Run) -> str:
     return ""
 
 
-def _noting(compute: Callable[..., Any], lesson: str, raised: list[str]) -> Callable[..., Any]:
-    """The same, which notes what goes wrong in its own lines; what an implementation raises may be the very point.
+class _ExceptionsSeen:
+    """Notes what a probe's own lines raise, and what the reference does without a `raise`.
 
-    So may what a line says with `raise`: a counterpart that a probe brings along does.
+    What an implementation raises may be the very point, and so may what a line says with `raise`: a counterpart that a
+    probe brings along does.
+
+    Args:
+        lesson: whose probe, and whose reference.
+
+    Attributes:
+        by_probe: the exception and its line, where it was the probe's own; else "".
+        by_reference: the same of the reference.
     """
-    own = {str(file) for file in registry.files("checks", lesson)}
 
-    def run(implementation: Any, draw: Draw) -> Any:
-        try:
-            return compute(implementation, draw)
-        except Exception as error:
-            last = traceback.extract_tb(error.__traceback__)[-1]
-            if last.filename in own and not (last.line or "").startswith("raise"):
-                place = f"{Path(last.filename).name}, line {last.lineno}"
-                raised.append(f"{type(error).__name__}: {error} ({place})")
-            raise
+    def __init__(self, lesson: str) -> None:
+        self.by_probe = self.by_reference = ""
+        self._checks = {str(file) for file in registry.files("checks", lesson)}
+        self._solutions = homes.below("solutions")
 
-    return run
+    def noting(self, compute: Callable[..., Any]) -> Callable[..., Any]:
+        """The same computation, which notes what it raises."""
+
+        def run(implementation: Any, draw: Draw) -> Any:
+            try:
+                return compute(implementation, draw)
+            except Exception as error:
+                self._note(error)
+                raise
+
+        return run
+
+    def _note(self, error: Exception) -> None:
+        frames = traceback.extract_tb(error.__traceback__)
+        if frames[-1].filename in self._checks:
+            self.by_probe = _said(error, frames[-1])
+        elif solved := [one for one in frames if one.filename.startswith(self._solutions)]:
+            self.by_reference = _said(error, solved[-1])
+
+
+def _said(error: Exception, frame: traceback.FrameSummary) -> str:
+    """An exception and its line; "" where the line raises it by name."""
+    if (frame.line or "").startswith("raise"):
+        return ""
+    return f"{type(error).__name__}: {error} ({Path(frame.filename).name}, line {frame.lineno})"

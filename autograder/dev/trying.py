@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import importlib.util
 import inspect
 import itertools
 import re
@@ -95,10 +96,15 @@ def variants_package() -> ModuleType | None:
     return package
 
 
+def has_variants(lesson: str) -> bool:
+    """Whether there is a module of variants for a lesson; an instructor's own may do without."""
+    return variants_package() is not None and importlib.util.find_spec(f"tests.variants.{lesson}") is not None
+
+
 @cache
 def variants(exercise: Exercise, kind: str) -> tuple[Any, ...]:
     """The implementations of one kind on which an exercise is tried, as far as they are written."""
-    package = variants_package()
+    package = variants_package() if has_variants(exercise.lesson) else None
     found = package.of_exercise(exercise, kind) if package is not None else ()
     return tuple(one for one in found if not _is_unwritten(one.implementation))
 

@@ -12,9 +12,19 @@ from tqdm import tqdm
 
 from autograder import homes, registry
 from autograder.dev import trying
-from autograder.dev.dossier import Dossier, conclude, does_not_import, dossier, has_reference, said_of, shown
+from autograder.dev.dossier import (
+    Dossier,
+    conclude,
+    does_not_import,
+    dossier,
+    has_reference,
+    is_own,
+    said_of,
+    shown,
+)
 from autograder.dev.parallel import spread
 from autograder.dev.renew import all_stems, is_fresh
+from autograder.judging import answers
 from autograder.notebooks import files, lessons
 from autograder.notebooks.build import build
 from autograder.notebooks.problem import Problem
@@ -100,7 +110,7 @@ def _known(stem: str, names: Sequence[str]) -> tuple[list[str], list[Dossier]]:
 def _broken(lesson: str) -> Iterator[str]:
     """What of a lesson cannot be imported."""
     modules = [f"solutions.{lesson}", *(f"autograder.{part}.{lesson}" for part in ("checks", "mistakes", "stand_ins"))]
-    if trying.variants_package() is not None:
+    if trying.has_variants(lesson) or (trying.variants_package() is not None and not is_own(lesson)):
         modules.append(f"tests.variants.{lesson}")
     yield from (said for module in modules if (said := does_not_import(module)))
 
@@ -134,6 +144,9 @@ def _tell(stem: str, missing: Sequence[str], dossiers: Sequence[Dossier]) -> boo
         told = f"to do:{said_of(known.missing)}" if known.missing else known.line
         remarks = said_of([f"Remark: {one}" for one in known.remarks])
         print(f"{known.exercise.name}: {told}{remarks}", flush=True)
+    of_each = [f"{known.exercise.name}: {one}" for known in dossiers for one in known.can_wait]
+    if waiting := [*_can_wait(stem), *of_each]:
+        print(f"What can wait; a class can be given the lesson without it:{said_of(waiting)}", flush=True)
     return bool(wrong or whole)
 
 
@@ -147,20 +160,38 @@ def _summary(exercises: int, wrong: int, whole: int) -> str:
 def _of_the_lesson(stem: str, names: Sequence[str]) -> Iterator[str]:
     """What is missing that concerns the lesson as a whole: places marked TODO, the page, the stored answers."""
     lesson = lessons.lesson_of(stem)
-    yield from todos(lesson)
+    yield from (said for file, said in todos(lesson) if not _may_stay(file, lesson))
     yield from _of_nothing(lesson)
     cells = list(_cells(stem, names))
     yield from cells
     if not cells and not does_not_import(f"solutions.{lesson}"):
         yield from _page(stem)
-    if names and not is_fresh(lesson):
+    if names and not is_own(lesson) and not is_fresh(lesson):
         changed = "Its stored answers are older than its checks, its mistakes or the reference"
-        yield f"{changed}. When all else is well, run: autograder dev answers{_where()}"
+        yield f"{changed}. When all else is well, run: autograder dev answers"
+
+
+def _can_wait(stem: str) -> Iterator[str]:
+    """What an instructor's own lesson lacks, and does not need for a class."""
+    lesson = lessons.lesson_of(stem)
+    if not is_own(lesson) or does_not_import(f"autograder.checks.{lesson}"):
+        return
+    for file, count in Counter(file for file, _ in todos(lesson) if _may_stay(file, lesson)).items():
+        yield f"{shown(file)} has {count} place{'' if count == 1 else 's'} that say TODO."
+    if registry.exercises(lesson) and not is_fresh(lesson):
+        older = "Its stored answers are older than its checks, its mistakes or the reference"
+        none_yet = "It has no stored answers yet; they make first checks faster"
+        yield f"{older if answers.place(lesson).is_file() else none_yet}. Run: autograder dev answers{_where()}"
+
+
+def _may_stay(file: Path, lesson: str) -> bool:
+    """Whether a file of an instructor's own lesson only tries its checks."""
+    return is_own(lesson) and file.is_relative_to(registry.home(lesson) / "tests")
 
 
 def _of_nothing(lesson: str) -> Iterator[str]:
     """Variants for an exercise that does not exist, or no longer does."""
-    package = trying.variants_package()
+    package = trying.variants_package() if trying.has_variants(lesson) else None
     if package is None or does_not_import(f"tests.variants.{lesson}"):
         return
     for name, number in Counter(one.exercise for one in package.of_nothing(lesson)).items():
@@ -179,12 +210,12 @@ def files_of(lesson: str) -> list[Path]:
     return [file for file in found if file.is_file()]
 
 
-def todos(lesson: str) -> Iterator[str]:
-    """The places of a lesson's files that say TODO, and what stands there."""
+def todos(lesson: str) -> Iterator[tuple[Path, str]]:
+    """The places of a lesson's files that say TODO: the file, and a line that tells where and what stands there."""
     for file in files_of(lesson):
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
             if found := re.search(r"\bTODO\b[^\"]*", line):
-                yield f"{shown(file)}:{number}  {found[0].strip(' *')}"
+                yield file, f"{shown(file)}:{number}  {found[0].strip(' *')}"
 
 
 def _cells(stem: str, names: Sequence[str]) -> Iterator[str]:

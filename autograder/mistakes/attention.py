@@ -24,8 +24,8 @@ attention_scores.mistake(
 
 attention_scores.mistake(
     "scale by d",
-    "Your scores are divided by d_head, not by its root. The variance of a dot product grows as d_head, its spread as √d_head: that "
-    "is what has to be divided out. Is the root missing, or is the scale applied twice, once in `attention_scores` and once more?",
+    "Your scores are divided by d_head, not by its root. The variance of a dot product grows as d_head, and its spread as √d_head: the spread has to be "
+    "divided out. Is the root missing, or is the scale applied twice, in `attention_scores` and again outside?",
     {"math.sqrt(d_head)": "d_head"},
     also=[scaled_dot_product_attention],
 )
@@ -49,16 +49,16 @@ attention_scores.mistake(
 
 attention_scores.mistake(
     "scale by √key_len",
-    "Your scores are divided by the root of the number of keys. It is the number of features that makes a dot product large, "
-    "however many keys there are. d_head is the last dimension, `q.size(-1)`.",
+    "Your scores are divided by the root of the number of keys. A dot product grows with the number of features, however many keys there are. d_head is "
+    "the last dimension, `q.size(-1)`.",
     {SCALE: "scores / math.sqrt(k.size(-2))"},
     also=[scaled_dot_product_attention],
 )
 
 attention_scores.mistake(
     "scale by √query_len",
-    "Your scores are divided by the root of the number of queries. It is the number of features that makes a dot product large. "
-    "d_head is the last dimension, `q.size(-1)`; an index such as `size(1)` counts from the front.",
+    "Your scores are divided by the root of the number of queries. A dot product grows with the number of features. d_head is the last dimension, "
+    "`q.size(-1)`; an index such as `size(1)` counts from the front.",
     {SCALE: "scores / math.sqrt(q.size(-2))"},
     {SCALE: "scores / math.sqrt(q.size(1))"},
     {SCALE: "scores / math.sqrt(q.size(0))"},
@@ -84,8 +84,7 @@ attention_scores.mistake(
 
 attention_scores.mistake(
     "scores transposed",
-    "Your scores have keys in rows and queries in columns. Whoever reads row i expects the scores of query i, one for each key. It is "
-    "q that stands first: q @ kᵀ.",
+    "Your scores have keys in rows and queries in columns. Row i should hold the scores of query i, one for each key. So q stands first: q @ kᵀ.",
     {PRODUCT: "k @ q.transpose(-2, -1)"},
     also=[scaled_dot_product_attention],
 )
@@ -93,7 +92,7 @@ attention_scores.mistake(
 attention_scores.mistake(
     "reshape instead of transpose",
     "Your keys are given another shape instead of being transposed. `reshape` and `view` keep the numbers in the order in which they lie in memory and "
-    "only cut them into other rows, so a column holds pieces of several keys. No error tells. `k.transpose(-2, -1)` exchanges the two dimensions.",
+    "only cut them into other rows, so a column holds pieces of several keys. No error shows it. `k.transpose(-2, -1)` exchanges the two dimensions.",
     {PRODUCT: "q @ k.reshape(*k.shape[:-2], k.size(-1), k.size(-2))"},
     {PRODUCT: "q @ k.view(*k.shape[:-2], k.size(-1), k.size(-2))"},
     also=[scaled_dot_product_attention],
@@ -101,9 +100,9 @@ attention_scores.mistake(
 
 attention_scores.mistake(
     "fits one number of dimensions",
-    "Your code fits one number of dimensions and no other. Somewhere a dimension is counted from the front (`transpose(1, 2)`, `dim=3`) or "
-    "spelled out (`b, h, n, d = q.shape`, an einsum without dots). Count from the end, `transpose(-2, -1)` and `dim=-1`: then anything may "
-    "stand in front, and there will soon be heads.",
+    "Your code works for only one number of dimensions. Somewhere a dimension is counted from the front (`transpose(1, 2)`, `dim=3`) or "
+    "spelled out (`b, h, n, d = q.shape`, an einsum without dots). Count from the end, `transpose(-2, -1)` and `dim=-1`: then any dimensions may stand "
+    "in front, and lesson 03 puts heads there.",
     {PRODUCT: "q @ k.transpose(1, 2)"},
     {PRODUCT: "q @ k.transpose(0, 1)"},
     {PRODUCT: "q @ k.transpose(2, 3)"},
@@ -121,7 +120,7 @@ attention_scores.mistake(
 
 attention_scores.mistake(
     "writes into its input",
-    "Your code writes into the tensor it was given. Whoever called it still needs that tensor: the same queries are often used again. "
+    "Your code writes into the tensor it was given. The caller still needs that tensor: the same queries are often used again. "
     "`q /= root` and `q.div_(root)` do this; `q = q / root` does not.",
     {PRODUCT: "q.div_(math.sqrt(d_head)) @ k.transpose(-2, -1)", SCALE: "scores"},
     {PRODUCT: "q @ k.div_(math.sqrt(d_head)).transpose(-2, -1)", SCALE: "scores"},
@@ -129,8 +128,8 @@ attention_scores.mistake(
 )
 
 SOFTMAXED = (
-    "Your scores have gone through a softmax already. The mask has to act between scores and softmax, so the scores are handed on as "
-    "they are: any real number."
+    "Your scores have gone through a softmax already. The mask has to act between scores and softmax, so return the scores themselves, which may be any "
+    "real numbers."
 )
 attention_scores.mistake(
     "softmax already",
@@ -141,8 +140,8 @@ attention_scores.mistake(
 
 attention_scores.mistake(
     "cosine instead of dot product",
-    "You compare directions only: queries and keys are brought to length 1 first. A dot product also counts how long they are, and a "
-    "query uses its length to say how choosy it is.",
+    "You compare directions only: queries and keys are brought to length 1 first. A dot product also depends on their lengths: the longer a query, the "
+    "more its weights go to the best keys.",
     {PRODUCT: "torch.nn.functional.normalize(q, dim=-1) @ torch.nn.functional.normalize(k, dim=-1).transpose(-2, -1)"},
 )
 
@@ -161,29 +160,29 @@ ONES = "torch.ones(seq_len, seq_len, dtype=torch.bool)"
 
 causal_mask.mistake(
     "inverted",
-    'Your mask is True where a query may not look. In this course True means "may look". nn.MultiheadAttention has it the other way '
-    "round, and code from elsewhere often follows that.",
+    'Your mask is True where a query may not look. In this course True means "may look". In nn.MultiheadAttention True means the opposite, and code '
+    "from elsewhere often follows it.",
     {".tril()": ".triu(1)"},
 )
 
 causal_mask.mistake(
     "looks at the future",
-    "Your mask lets every token look at itself and at what comes after it. Rows ask and columns are read: query i may look at key j where "
-    "j <= i, and that is the lower triangle.",
+    "Your mask lets every token look at itself and at what comes after it. Rows ask and columns are read: query i may look at key j where j <= i, which "
+    "is the lower triangle.",
     {".tril()": ".triu()"},
 )
 
 causal_mask.mistake(
     "excludes itself",
-    "In your mask a token may not look at itself. The first one then has nothing to look at at all. The diagonal belongs to the "
+    "In your mask a token may not look at itself. Then the first token has nothing at all to look at. The diagonal belongs to the "
     "triangle: j <= i, not j < i.",
     {".tril()": ".tril(-1)"},
 )
 
 causal_mask.mistake(
     "sees the next token",
-    "Your mask lets every token look at the next one. In a model that predicts the next token that is the answer itself: training "
-    "would look wonderful, and nothing would be learned. Keep j <= i, without an offset.",
+    "Your mask lets every token look at the next one. In a model that predicts the next token, that token is the answer: the training loss would fall "
+    "fast, and nothing would be learned. Keep j <= i, without an offset.",
     {".tril()": ".tril(1)"},
 )
 
@@ -204,7 +203,7 @@ causal_mask.mistake(
 
 causal_mask.mistake(
     "0 and -inf instead of booleans",
-    "Your mask is one to be added to scores: 0 and -inf. PyTorch takes such masks too, and its own helper for causal masks makes them. "
+    "Your mask is made to be added to scores: it holds 0 and -inf. PyTorch takes such masks too, and its own helper for causal masks makes them. "
     'In this course a mask is boolean and True means "may look".',
     {f"{ONES}.tril()": 'torch.full((seq_len, seq_len), float("-inf")).triu(1)'},
     {f"{ONES}.tril()": "torch.full((seq_len, seq_len), -1e9).triu(1)"},
@@ -212,8 +211,8 @@ causal_mask.mistake(
 
 causal_mask.mistake(
     "dimensions too many",
-    "Your mask has dimensions in front for batch and heads. They are not needed: a mask of shape (seq_len, seq_len) broadcasts to both, "
-    "and it also fits where there is neither.",
+    "Your mask has dimensions in front for batch and heads. They are not needed: a mask of shape (seq_len, seq_len) broadcasts to both, and it also "
+    "fits without batch and heads.",
     {"torch.ones(seq_len": "torch.ones(1, 1, seq_len"},
     {"torch.ones(seq_len": "torch.ones(1, seq_len"},
 )
@@ -223,8 +222,8 @@ LINED_UP = "real[:, None, None, :]"
 
 padding_mask.mistake(
     "inverted",
-    'Your mask is True at the padding. In this course True means "may look", so it is True at the real tokens. The `key_padding_mask` of '
-    "nn.MultiheadAttention has it the other way round.",
+    'Your mask is True at the padding. In this course True means "may look", so it is True at the real tokens. In the `key_padding_mask` of '
+    "nn.MultiheadAttention True means the opposite.",
     {"token_ids !=": "token_ids =="},
 )
 
@@ -236,28 +235,28 @@ padding_mask.mistake(
     edit(
         {LINED_UP: "real[:, None, :]"},
         says="Your mask has shape (batch, 1, key_len). Against scores of shape (batch, heads, query_len, key_len) the batch would be taken for the heads. "
-        "It takes two dimensions of size 1: (batch, 1, 1, key_len).",
+        "Two dimensions of size 1 are needed: (batch, 1, 1, key_len).",
     ),
 )
 
 padding_mask.mistake(
     "over queries",
-    "Your mask lies along the queries: shape (batch, 1, key_len, 1). It would stop padding from asking and let everyone read it. What "
-    "has to be hidden are the keys, the last dimension.",
+    "Your mask lies along the queries: shape (batch, 1, key_len, 1). It would stop padding from asking and let every query read it. The keys have to be "
+    "hidden, the last dimension.",
     {LINED_UP: "real[:, None, :, None]"},
 )
 
 padding_mask.mistake(
     "queries hidden as well",
-    "Your mask hides padded keys and padded queries. What a padded position computes is thrown away later, so it may look at what it likes, "
-    "and the mask has to serve queries of another sequence too. Only keys are hidden: (batch, 1, 1, key_len).",
+    "Your mask hides padded keys and padded queries. What a padded position computes is thrown away later, so it may look at anything, and the mask has "
+    "to serve queries of another sequence too. Only keys are hidden: (batch, 1, 1, key_len).",
     {LINED_UP: "real[:, None, None, :] * real[:, None, :, None]"},
 )
 
 padding_mask.mistake(
     "expanded to all queries",
-    "Your mask has a row for every key of its own sequence. The queries may belong to another sequence, of another length: in the "
-    "decoder they do. Leave that dimension at size 1 and let it broadcast.",
+    "Your mask has a row for every key of its own sequence. The queries may belong to another sequence of another length, as they do in the decoder. "
+    "Leave that dimension at size 1 and let it broadcast.",
     {LINED_UP: "real[:, None, None, :].expand(-1, 1, real.size(1), -1)"},
     edit(
         {LINED_UP: "real[:, None, :].expand(-1, real.size(1), -1)"},
@@ -292,8 +291,7 @@ padding_mask.mistake(
 
 padding_mask.mistake(
     "> instead of !=",
-    "You hide every id up to pad_id. Ids below it are real tokens; only the one that equals pad_id is padding. It looks right as long as "
-    "pad_id is 0.",
+    "You hide every id up to pad_id. Ids below pad_id are real tokens; only pad_id itself is padding. The mistake does not show while pad_id is 0.",
     {REAL: "token_ids > pad_id"},
 )
 
@@ -305,12 +303,12 @@ padding_mask.mistake(
 )
 
 LARGE_NUMBER = (
-    "Your mask is one to be added to scores: 0 and a large negative number. "
+    "Your mask is made to be added to scores: it holds 0 and a large negative number. "
     'In this course a mask is boolean and True means "may look".'
 )
 padding_mask.mistake(
     "0 and -inf instead of booleans",
-    'Your mask is one to be added to scores: 0 and -inf. In this course a mask is boolean and True means "may look".',
+    'Your mask is made to be added to scores: it holds 0 and -inf. In this course a mask is boolean and True means "may look".',
     {REAL: 'torch.zeros(token_ids.shape).masked_fill(token_ids == pad_id, float("-inf"))'},
     edit({REAL: "(token_ids == pad_id) * -1e9"}, says=LARGE_NUMBER),
     edit({REAL: "(token_ids == pad_id) * torch.finfo(torch.float32).min"}, says=LARGE_NUMBER),
@@ -318,8 +316,8 @@ padding_mask.mistake(
 
 padding_mask.mistake(
     "padding only at the end",
-    "You count the real tokens and take that many from the left. Padding may also stand at the beginning: many generating models "
-    "pad on the left. Ask each id by itself.",
+    "You count the real tokens and take that many from the left. Padding may also stand at the beginning: many models that write text pad on the left. "
+    "Compare each id by itself.",
     {REAL: "torch.arange(token_ids.size(1)) < (token_ids != pad_id).sum(1, keepdim=True)"},
 )
 
@@ -334,14 +332,13 @@ RETURN = "return output, weights"
 
 scaled_dot_product_attention.mistake(
     "weights used without v",
-    "Your output is the weights themselves. They say how much each value counts; the output is the values, mixed in that measure: "
-    "`weights @ v`.",
+    "Your output is the weights themselves. They say how much each value counts. The output is the values, mixed by these weights: `weights @ v`.",
     {OUTPUT: "weights"},
 )
 
 scaled_dot_product_attention.mistake(
     "keys instead of values",
-    "You mix the keys, not the values. Keys say who is asked for, values say what is handed over. The output is `weights @ v`.",
+    "You mix the keys, not the values. Keys are compared with queries, values are what is read. The output is `weights @ v`.",
     {OUTPUT: "weights @ k"},
 )
 
@@ -360,13 +357,13 @@ scaled_dot_product_attention.mistake(
 
 scaled_dot_product_attention.mistake(
     "weights not returned",
-    "Only the output comes back. The weights are wanted too, to be looked at: `return output, weights`.",
+    "Only the output comes back. The weights are needed too, so that one can look at them: `return output, weights`.",
     {RETURN: "return output"},
 )
 
 scaled_dot_product_attention.mistake(
     "scores returned as weights",
-    "What you return second are the scores. The weights are what the softmax made of them, and what the output was mixed with.",
+    "What you return second are the scores. The weights are what the softmax makes of the scores, and what the values are mixed by.",
     {RETURN: "return output, scores"},
     {RETURN: f"return output, {SCORES}"},
     {FILL: "scores.masked_fill(~mask, -1e9)", RETURN: "return output, scores"},
@@ -381,8 +378,8 @@ scaled_dot_product_attention.mistake(
 
 scaled_dot_product_attention.mistake(
     "returned weights detached",
-    "The weights you return are cut off from the graph. To look at them that is enough, but a loss on attention weights could not be "
-    "trained. Return them as they are; whoever plots them can detach them.",
+    "The weights you return are cut off from the graph. That is enough for looking at them, but a loss on attention weights could not be trained. "
+    "Return them as they are; who plots them can detach them.",
     {RETURN: "return output, weights.detach()"},
 )
 
@@ -402,8 +399,8 @@ scaled_dot_product_attention.mistake(
 )
 
 OVER_QUERIES = (
-    "Your softmax runs over the queries. Then the columns sum to 1 and the rows do not: how much a query reads of one key "
-    "would depend on what the other queries want. It runs over the keys, the last dimension."
+    "Your softmax runs over the queries. Then the columns sum to 1 and the rows do not: how much a query reads of one key would depend on the other "
+    "queries. The softmax has to run over the keys, the last dimension."
 )
 scaled_dot_product_attention.mistake(
     "softmax over queries",
@@ -419,7 +416,7 @@ scaled_dot_product_attention.mistake(
 
 scaled_dot_product_attention.mistake(
     "softmax over a fixed dimension",
-    "Your softmax counts its dimension from the front, or was not told any. Keys stand in the last one, whatever stands before: `dim=-1`. With "
+    "Your softmax counts its dimension from the front, or no dimension was given. Keys stand in the last dimension, whatever stands in front: `dim=-1`. With "
     "`dim=1` and heads in the tensor it runs over the heads.",
     {SOFTMAX: "torch.softmax(scores, dim=1)"},
     {SOFTMAX: "torch.softmax(scores, dim=0)"},
@@ -429,8 +426,8 @@ scaled_dot_product_attention.mistake(
 
 scaled_dot_product_attention.mistake(
     "softmax over all scores",
-    "Your softmax runs over all scores of a sequence at once. Then the queries compete with each other for one total of 1. Every query "
-    "has a distribution of its own: one softmax a row, `dim=-1`.",
+    "Your softmax runs over all scores of a sequence at once. Then the queries compete with each other for one total of 1. Every query needs a "
+    "distribution of its own: a softmax for each row, `dim=-1`.",
     {SOFTMAX: "torch.softmax(scores.flatten(-2), dim=-1).unflatten(-1, scores.shape[-2:])"},
 )
 
@@ -447,8 +444,8 @@ scaled_dot_product_attention.mistake(
 
 scaled_dot_product_attention.mistake(
     "softmax twice",
-    "Your scores go through a softmax twice. The first one already leaves numbers between 0 and 1; the second cannot tell them far apart, so every weight comes "
-    "out nearly even, and what was hidden is read again. Is there one in `attention_scores` as well?",
+    "Your scores go through a softmax twice. The first softmax gives numbers between 0 and 1. The second makes such close numbers nearly equal, so "
+    "every weight comes out nearly even, and what was hidden is read again. Is there a softmax in `attention_scores` as well?",
     {SOFTMAX: f"torch.softmax({SOFTMAX}, dim=-1)"},
     {SCORES: f"torch.softmax({SCORES}, dim=-1)"},
     {"output = weights": "weights = torch.softmax(weights, dim=-1)\n    output = weights"},
@@ -465,21 +462,21 @@ scaled_dot_product_attention.mistake(
 
 scaled_dot_product_attention.mistake(
     "exponential without normalization",
-    "Your weights are exponentials that nobody divided by their sum. They have to sum to 1 over the keys, or the output grows with the number "
-    "of keys and with every large score. A softmax is both: exp, then divide by the sum of the row.",
+    "Your weights are exponentials that are not divided by their sum. Weights have to sum to 1 over the keys, or the output grows with the number of "
+    "keys and with every large score. A softmax takes the exponentials and then divides by the sum of the row.",
     {SOFTMAX: "torch.exp(scores)"},
 )
 
 scaled_dot_product_attention.mistake(
     "divided by the sum, without exp",
-    "Your scores are divided by their sum. Scores may be negative, and their sum may be near 0, so what comes out is no distribution. "
-    "The exponential makes them positive first; that is the softmax.",
+    "Your scores are divided by their sum. Scores may be negative, and their sum may be near 0, so the result is not a distribution. A softmax first "
+    "makes the scores positive, by the exponential.",
     {SOFTMAX: "scores / scores.sum(dim=-1, keepdim=True)"},
 )
 
 scaled_dot_product_attention.mistake(
     "sigmoid instead of softmax",
-    "Your weights come from a sigmoid. It judges every key alone, so a row does not sum to 1. In attention the keys compete: softmax over "
+    "Your weights come from a sigmoid. A sigmoid looks at every key alone, so a row does not sum to 1. In attention the keys compete: softmax over "
     "the last dimension.",
     {SOFTMAX: "torch.sigmoid(scores)"},
 )
@@ -487,9 +484,9 @@ scaled_dot_product_attention.mistake(
 INVERTED_BIAS = 'torch.zeros(mask.shape).masked_fill(mask, float("-inf"))'
 scaled_dot_product_attention.mistake(
     "mask inverted",
-    'Your mask is read the wrong way round: True means "may look" here, and you hide what is True. With a causal mask every token would read '
-    "exactly its future, and the training loss would fall beautifully, because the model reads the answer. nn.MultiheadAttention does mean "
-    "the opposite by True, so code written for it has to be turned round: fill where `~mask`.",
+    'Your mask is read the wrong way round: True means "may look" here, and you hide what is True. With a causal mask every token would read exactly '
+    "its future, and the training loss would fall far too low, because the model reads the answer. In nn.MultiheadAttention True does mean the "
+    "opposite, so code written for it has to be changed: fill where `~mask`.",
     {FILL: 'scores.masked_fill(mask, float("-inf"))', ZERO: "weights.masked_fill(mask, 0.0)"},
     {FILL: 'scores.masked_fill(mask, float("-inf"))', ZERO: "weights"},
     {FILL: "scores.masked_fill(mask, -1e9)", ZERO: "weights"},
@@ -503,7 +500,8 @@ scaled_dot_product_attention.mistake(
 
 scaled_dot_product_attention.mistake(
     "mask read in two ways",
-    "Your mask is read in two ways: once True hides, once it shows. What the softmax was allowed to read is set to 0 afterwards, so nothing is left. True means "
+    "Your mask is read in two ways: in one place True hides, in the other it shows. What the softmax was allowed to read is set to 0 afterwards, so "
+    "nothing is left. True means "
     '"may look" in both places: fill the scores where `~mask`, and zero the weights where `~mask`.',
     {FILL: 'scores.masked_fill(mask, float("-inf"))'},
     {FILL: "scores.masked_fill(mask, -1e9)"},
@@ -514,7 +512,7 @@ scaled_dot_product_attention.mistake(
 
 scaled_dot_product_attention.mistake(
     "0 · inf",
-    "Your mask is multiplied by infinity, and 0 · inf is NaN: exactly where nothing should change, everything is lost. Fill instead of computing: "
+    "Your mask is multiplied by infinity, and 0 · inf is NaN: the scores that should stay as they are become NaN. Fill instead of multiplying: "
     '`scores.masked_fill(~mask, float("-inf"))`.',
     {FILL: 'scores + ~mask * float("-inf")', ZERO: "weights"},
     {FILL: 'scores + ~mask * float("-inf")'},
@@ -522,7 +520,8 @@ scaled_dot_product_attention.mistake(
 
 scaled_dot_product_attention.mistake(
     "mask ignored",
-    "Your mask changes nothing: the numbers are those of attention that hides nobody. Either it is not used, or what it gives is not kept: `scores.masked_fill(...)` "
+    "Your mask changes nothing: your numbers are those of attention without a mask. Either it is not used, or what it gives is not kept: "
+    "`scores.masked_fill(...)` "
     "returns a new tensor and leaves `scores` as it is.",
     {FILL: "scores", ZERO: "weights"},
 )
@@ -547,8 +546,8 @@ scaled_dot_product_attention.mistake(
 
 scaled_dot_product_attention.mistake(
     "mask added to the scores",
-    "Your mask is added to the scores. Added as numbers, True raises a score by 1 and False leaves it: nothing is hidden. Masks of 0 and -inf are "
-    "made to be added; a boolean one says where to fill in -inf.",
+    "Your mask is added to the scores. Added as numbers, True raises a score by 1 and False leaves it: nothing is hidden. Masks of 0 and -inf are made "
+    "to be added; a boolean mask says where to fill in -inf.",
     {FILL: "scores + mask", ZERO: "weights"},
 )
 
@@ -561,8 +560,8 @@ scaled_dot_product_attention.mistake(
 
 scaled_dot_product_attention.mistake(
     "-1e9 as fill",
-    "Your fill is a large negative number, and a query that may look at nothing looks at everything: all its scores are "
-    "equally low, and a softmax only asks which are higher than others. Set masked weights to 0 after the softmax; then such a row is zero.",
+    "Your fill is a large negative number, and a query that may look at nothing looks at everything: all its scores are equally low, and a softmax "
+    "depends only on the differences between scores. Set masked weights to 0 after the softmax; then such a row is zero.",
     {FILL: "scores.masked_fill(~mask, -1e9)", ZERO: "weights"},
     {FILL: "scores + (~mask) * -1e9", ZERO: "weights"},
     {FILL: "scores + (~mask) * -1e4", ZERO: "weights"},
@@ -571,13 +570,13 @@ scaled_dot_product_attention.mistake(
 )
 
 HUGE = (
-    "Your masked scores are set to a huge positive number, so what should be hidden wins every comparison and gets all the weight. A minus is missing: "
+    "Your masked scores are set to a huge positive number, so what should be hidden gets the highest scores and all the weight. A minus is missing: "
     'fill with `float("-inf")`, which vanishes in the softmax.'
 )
 scaled_dot_product_attention.mistake(
     "+inf as fill",
-    "Your masked scores are set to +inf, so what should be hidden wins every comparison, and the softmax of infinity is NaN. It is minus "
-    'infinity that vanishes: `float("-inf")`.',
+    "Your masked scores are set to +inf, so what should be hidden gets the highest scores, and the softmax of infinity is NaN. The exponential of minus "
+    'infinity is 0: `float("-inf")`.',
     {FILL: 'scores.masked_fill(~mask, float("inf"))'},
     {FILL: 'scores.masked_fill(~mask, float("inf"))', ZERO: "weights"},
     edit({FILL: "scores.masked_fill(~mask, 1e9)"}, says=HUGE),
@@ -600,8 +599,9 @@ scaled_dot_product_attention.mistake(
 
 scaled_dot_product_attention.mistake(
     "NaN on fully masked rows",
-    "A query that may look at nothing becomes NaN. All its scores are -inf, and the softmax divides 0 by 0. One such row, a sentence "
-    "of padding only, poisons the loss of the whole batch. Set masked weights to 0 after the softmax, before they meet the values, by `masked_fill`: a product, `weights * mask`, leaves them as they are, as NaN · 0 is NaN.",
+    "A query that may look at nothing becomes NaN. All its scores are -inf, and the softmax divides 0 by 0. One such row, in a sentence of padding "
+    "only, makes the loss of the whole batch NaN. Set masked weights to 0 after the softmax, before they meet the values, by `masked_fill`: a product, "
+    "`weights * mask`, leaves them as they are, as NaN · 0 is NaN.",
     {ZERO: "weights"},
     {ZERO: "weights * mask"},
     {ZERO: "weights", RETURN: "return output, weights if mask is None else weights.masked_fill(~mask, 0.0)"},
@@ -610,8 +610,8 @@ scaled_dot_product_attention.mistake(
 
 scaled_dot_product_attention.mistake(
     "weights zeroed after the softmax",
-    "Your mask acts only after the softmax. The hidden weights are 0, but the others were made while the hidden keys still took "
-    "their share, and no longer sum to 1. The scores that the softmax gets have to be filled with -inf, so that it shares out what is left.",
+    "Your mask acts only after the softmax. The hidden weights are 0, but the softmax still gave the hidden keys their share, so the other weights no "
+    "longer sum to 1. Fill the scores with -inf before the softmax; then it shares out the whole weight among the visible keys.",
     {FILL: "scores"},
 )
 
@@ -628,8 +628,8 @@ scaled_dot_product_attention.mistake(
 )
 
 MASK_IN_PLACE = (
-    "Your code writes into the mask it was given. The same mask serves every layer: the second one would get it changed. "
-    "`mask.logical_not_()` writes, `~mask` makes a new one."
+    "Your code writes into the mask it was given. The same mask serves every layer, and the second layer would get a changed mask. "
+    "`mask.logical_not_()` writes into the mask, `~mask` makes a new one."
 )
 scaled_dot_product_attention.mistake(
     "writes into the mask",
@@ -645,23 +645,23 @@ JOINED = ".flatten(0, 1)"
 
 to_torch_mask.mistake(
     "not inverted",
-    'Your mask still means "may look" by True. nn.MultiheadAttention takes True for "may not look", and would not complain: it would read '
-    "exactly what should be hidden. Invert it with `~`.",
+    'Your mask still means "may look" by True. nn.MultiheadAttention takes True for "may not look". It would raise no error and read exactly what '
+    "should be hidden. Invert it with `~`.",
     {INVERTED_HEADS: "per_head"},
 )
 
 to_torch_mask.mistake(
     "heads not repeated",
-    "Your mask is there once for each sequence, not once for each head. nn.MultiheadAttention wants batch · num_heads masks: expand the "
-    "second dimension before you join the two.",
+    "Your mask is there once for each sequence, not once for each head. nn.MultiheadAttention needs batch · num_heads masks: expand the second "
+    "dimension before you join it with the first.",
     {EXPANDED: "mask"},
     {EXPANDED: "mask", JOINED: ".squeeze(1)"},
 )
 
 to_torch_mask.mistake(
     "heads before batch",
-    "Your masks are in the wrong order: the heads come first and the batch inside them. nn.MultiheadAttention wants all heads of the first sequence, "
-    "then all heads of the second. As it is, sequences get each other's masks, and no error tells.",
+    "Your masks are in the wrong order: the heads come first and the batch inside them. nn.MultiheadAttention expects all heads of the first sequence, "
+    "then all heads of the second. In your order sequences get each other's masks, and no error shows it.",
     {JOINED: ".transpose(0, 1).flatten(0, 1)"},
     {EXPANDED: "mask.repeat(num_heads // mask.size(1), 1, 1, 1)"},
     {EXPANDED: "mask.repeat(num_heads, 1, 1, 1)"},
@@ -670,14 +670,14 @@ to_torch_mask.mistake(
 
 to_torch_mask.mistake(
     "four dimensions left",
-    "Your mask has four dimensions. nn.MultiheadAttention wants three, with batch and heads in one: `flatten(0, 1)`.",
+    "Your mask has four dimensions. nn.MultiheadAttention expects three, with batch and heads in one: `flatten(0, 1)`.",
     {JOINED: ""},
 )
 
 to_torch_mask.mistake(
     "0 and -inf instead of booleans",
-    "Your mask is one to be added: 0 and -inf. nn.MultiheadAttention takes those too, but asked for is the boolean one, True where a "
-    "query may not look.",
+    "Your mask is made to be added to scores: it holds 0 and -inf. nn.MultiheadAttention takes such masks too, but here a boolean mask is asked for, "
+    "True where a query may not look.",
     {
         "~per_head.flatten(0, 1)": 'torch.zeros(per_head.flatten(0, 1).shape).masked_fill(~per_head.flatten(0, 1), float("-inf"))'
     },
@@ -685,29 +685,27 @@ to_torch_mask.mistake(
 
 to_torch_mask.mistake(
     "numbers instead of booleans",
-    "Your mask holds numbers, not booleans. nn.MultiheadAttention adds a mask of numbers to the scores: 1 where nothing may be read, and nothing is "
-    "hidden. It is `~` that inverts a boolean mask and leaves it boolean.",
+    "Your mask holds numbers, not booleans. nn.MultiheadAttention adds a mask of numbers to the scores: a score rises by 1 where nothing may be read, "
+    "and nothing is hidden. `~` inverts a boolean mask and leaves it boolean.",
     {"~per_head.flatten(0, 1)": "(~per_head.flatten(0, 1)).float()"},
     {"~per_head.flatten(0, 1)": "(~per_head.flatten(0, 1)).long()"},
 )
 
 to_torch_mask.mistake(
     "first head's mask for all",
-    "Every head gets the first head's mask. Where the mask has a row for every head, each keeps its own; only a dimension of "
-    "size 1 is spread.",
+    "Every head gets the first head's mask. Where the mask holds a mask for every head, each head keeps its own; only a dimension of size 1 is expanded.",
     {EXPANDED: "mask[:, :1].expand(-1, num_heads, -1, -1)"},
 )
 
 to_torch_mask.mistake(
     "first sequence's mask for all",
-    "Every sequence gets the first one's mask. Sequences of a batch are padded differently; each keeps its own.",
+    "Every sequence gets the first sequence's mask. Sequences of a batch are padded differently, so each needs its own mask.",
     {EXPANDED: "mask[:1].expand(mask.size(0), num_heads, -1, -1)"},
 )
 
 to_torch_mask.mistake(
     "heads' own masks repeated",
-    "A mask that already has num_heads heads is repeated once more. Only a second dimension of size 1 needs copies; `expand` leaves the others "
-    "alone.",
+    "A mask that already has num_heads heads is repeated again. Only a second dimension of size 1 needs copies; `expand` leaves any other size alone.",
     {EXPANDED: "mask.repeat_interleave(num_heads, dim=1)"},
     {EXPANDED: "mask.repeat(1, num_heads, 1, 1)"},
     {EXPANDED: "mask.repeat_interleave(num_heads, dim=0)", JOINED: ".squeeze(1)"},
@@ -715,7 +713,7 @@ to_torch_mask.mistake(
 
 to_torch_mask.mistake(
     "queries and keys exchanged",
-    "Your mask has keys in rows and queries in columns. Both conventions agree here: queries in rows, keys in columns.",
+    "Your mask has keys in rows and queries in columns. This course and PyTorch agree here: queries in rows, keys in columns.",
     {JOINED: ".flatten(0, 1).transpose(-2, -1)"},
 )
 

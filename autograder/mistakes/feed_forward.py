@@ -19,15 +19,15 @@ def returning(wrong: str) -> tuple[dict[str, str], ...]:
 
 gelu.mistake(
     "always the exact form",
-    "`approximate` changes nothing: you always compute the form with erf. The two differ by 5e-4 at most, which is why nobody notices; a model that was trained with the one does not "
+    "`approximate` changes nothing: you always compute the form with erf. The two differ by 5e-4 at most, so nobody notices; but a model that was trained with one form does not "
     'give quite the same numbers with the other. Ask for `approximate == "tanh"`.',
     {WHICH: "False"},
 )
 
 gelu.mistake(
     "always the form with tanh",
-    "`approximate` changes nothing: you always compute the form with tanh. It is the one in most articles, and an approximation, off by up to 5e-4. The exact one, "
-    'with erf, is what `approximate="none"` asks for.',
+    "`approximate` changes nothing: you always compute the form with tanh. Most articles have this form. It is an approximation, off by up to 5e-4. "
+    '`approximate="none"` asks for the exact form, with erf.',
     {WHICH: "True"},
 )
 
@@ -39,21 +39,22 @@ gelu.mistake(
 
 gelu.mistake(
     "sigmoid instead of the normal distribution",
-    "You multiply x by its sigmoid. That is another activation, called SiLU or swish. gelu takes the normal distribution in the place of the sigmoid, which is erf of x / √2, brought "
-    "from between -1 and 1 to between 0 and 1.",
+    "You multiply x by its sigmoid. That is another activation, called SiLU or swish. gelu has the normal distribution where SiLU has the sigmoid: ½ (1 "
+    "+ erf(x / √2)), which lies between 0 and 1.",
     *returning("x * torch.sigmoid(x)"),
 )
 
 gelu.mistake(
     "QuickGELU",
-    "You compute x · sigmoid(1.702 x). That is another convention, known as QuickGELU; CLIP was trained with it. It is off from gelu by up to 0.02, and weights trained with the one do "
-    "not give the same numbers with the other. Here it is erf, or tanh.",
+    "You compute x · sigmoid(1.702 x). That is another convention, known as QuickGELU; CLIP was trained with it. It is off from gelu by up to 0.02, and "
+    "weights trained with one do not give the same numbers with the other. Here gelu is computed with erf, or with tanh.",
     *returning("x * torch.sigmoid(1.702 * x)"),
 )
 
 gelu.mistake(
     "relu instead of gelu",
-    "You compute relu: negative numbers become 0, positive ones stay. gelu is smooth, and slightly negative between. Multiply x by the share that passes.",
+    "You compute relu: negative numbers become 0, positive numbers stay. gelu is smooth, and slightly negative for small negative numbers. Multiply x "
+    "by the share that passes.",
     *returning("torch.relu(x)"),
 )
 
@@ -65,21 +66,21 @@ gelu.mistake(
 
 gelu.mistake(
     "height of the bell instead of the area",
-    "You multiply x by the height of the bell curve, e^(-x²/2) / √(2π). What is wanted is the area below the bell to the left of x, the probability that a normal draw "
-    "lies below x; erf gives that.",
+    "You multiply x by the height of the bell curve, e^(-x²/2) / √(2π). gelu takes the area under the bell to the left of x, which is the probability "
+    "that a normal draw lies below x; erf gives this area.",
     *returning("x * torch.exp(-(x**2) / 2) / math.sqrt(2 * math.pi)"),
 )
 
 gelu.mistake(
     "brackets missing",
-    "The brackets around 1 + curve are missing. Without them half of x is one number, and the curve another that is added to it; it is (1 + curve) that x is multiplied by.",
+    "The brackets around 1 + curve are missing. Without them the curve is added to half of x; but half of x has to be multiplied by (1 + curve).",
     *returning("0.5 * x * 1 + curve"),
     *returning("0.5 * (x + curve)"),
 )
 
 gelu.mistake(
     "half missing",
-    "The half is missing. 1 + curve lies between 0 and 2, and a large x would come out doubled; half of it is the share that passes.",
+    "The half is missing. 1 + curve lies between 0 and 2, and a large x would come out doubled. The share that passes is half of 1 + curve.",
     {"0.5 * x": "x"},
     {TANH: "1 + 2 * torch.tanh("},
     {ERF: "1 + 2 * torch.erf("},
@@ -102,14 +103,14 @@ gelu.mistake(
 
 gelu.mistake(
     "1 minus the curve",
-    "It is 1 + curve, and you subtract. As it stands small numbers pass and large ones are stopped, the wrong way round.",
+    "You subtract the curve from 1; it should be 1 + curve. With your sign negative numbers pass and positive numbers are stopped.",
     *returning("0.5 * x * (1 - curve)"),
 )
 
 gelu.mistake(
     "wrong argument of erf",
-    "erf is taken of the wrong thing: it is x / √2. erf belongs to a bell of variance ½, and dividing by √2 makes it one of variance 1, "
-    "the standard normal. Look at the argument of `torch.erf`.",
+    "erf is taken of the wrong number: it should be x / √2. erf belongs to a bell of variance ½, and dividing by √2 makes it a bell of variance 1, the "
+    "standard normal distribution. Look at the argument of `torch.erf`.",
     *(
         {"x / math.sqrt(2))": f"{argument})"}
         for argument in (
@@ -126,7 +127,8 @@ gelu.mistake(
 
 gelu.mistake(
     "wrong factor in the tanh",
-    "The factor in the tanh is wrong: it is √(2/π), 0.798. The root is taken of the whole fraction. It gives tanh the slope that the exact curve has at 0.",
+    "The factor in the tanh is wrong: it should be √(2/π), 0.798. The root is taken of the whole fraction. It gives tanh the slope that the exact curve "
+    "has at 0.",
     *(
         {"math.sqrt(2 / math.pi)": factor}
         for factor in (
@@ -145,7 +147,7 @@ gelu.mistake(
 
 gelu.mistake(
     "wrong number before x³",
-    "The number before x³ is wrong: it is 0.044715. One digit or zero too many or too few changes the curve a little everywhere, and a model "
+    "The number before x³ is wrong: it should be 0.044715. One digit or zero too many or too few changes the curve a little everywhere, and a model "
     "that was trained with the right number no longer gives the same. Count the digits, and look what is cubed: x alone.",
     *(
         {"0.044715 *": f"{number} *"}
@@ -192,7 +194,8 @@ gelu.mistake(
 
 gelu.mistake(
     "tanh that overflows",
-    "For large numbers your tanh becomes NaN. Written out with exponentials, it is ∞ divided by ∞ there, and one NaN spoils a whole batch. `torch.tanh` knows what to do.",
+    "For large numbers your tanh becomes NaN. Written out with exponentials, it is ∞ divided by ∞ there, and one NaN spoils a whole batch. `torch.tanh` "
+    "does not overflow.",
     {
         TANH: "((lambda u: (torch.exp(u) - torch.exp(-u)) / (torch.exp(u) + torch.exp(-u)))(",
         CUBE: f"{CUBE})",
@@ -202,15 +205,16 @@ gelu.mistake(
 
 gelu.mistake(
     "any word is accepted",
-    'A word that is neither none nor tanh is not refused. Whoever writes `approximate="quick"` should read at once that there is no such form, and not get another one silently. '
-    "Leave the lines that were given.",
+    'A word that is neither none nor tanh is not refused. `approximate="quick"` should raise an error that says that there is no such form, and not silently give another form. '
+    "Keep the lines that were given.",
     {'if approximate not in ("none", "tanh"):': "if False:"},
     {'if approximate not in ("none", "tanh"):': "if False:", WHICH: 'approximate != "none"'},
 )
 
 gelu.mistake(
     "writes into its input",
-    "Your code writes into the tensor it was given. Whoever called it still needs that tensor. Compute a new one: `x = x * ...`, not `x *= ...`, and no method that ends in `_`.",
+    "Your code writes into the tensor it was given. The caller still needs that tensor. Compute a new one: `x = x * ...`, not `x *= ...`, and no method "
+    "that ends in `_`.",
     *returning("x.mul_(0.5 * (1 + curve))"),
 )
 
@@ -227,8 +231,8 @@ BENT_LAST = {"self.linear2(": "self.activation(self.linear2(", "  # (..., d_mode
 
 feed_forward.mistake(
     "no activation",
-    "There is no activation. Two linear layers in a row are one linear layer, however wide it is in between: all the parameters, and nothing that one matrix could not do. "
-    "It belongs between `linear1` and `linear2`.",
+    "There is no activation. Two linear layers in a row are one linear layer, however wide the middle is: the two can do nothing that a single matrix "
+    "could not do. The activation belongs between `linear1` and `linear2`.",
     {ACTIVATED: "("},
 )
 
@@ -254,29 +258,30 @@ feed_forward.mistake(
 
 feed_forward.mistake(
     "activation before linear1",
-    "The activation comes before `linear1`. It cuts off what is negative in the tokens themselves, and between the two layers there is none. Widen first, then activate.",
+    "The activation comes before `linear1`. It cuts off what is negative in the tokens themselves, and between the two layers there is no activation. "
+    "Widen first, then activate.",
     {"self.activation(self.linear1(x))": "self.linear1(self.activation(x))"},
 )
 
 feed_forward.mistake(
     "activation also before linear1",
-    "The activation is applied to x as well, before `linear1`. It cuts off what is negative in the tokens themselves. One is enough, between the two layers.",
+    "The activation is applied to x as well, before `linear1`. It cuts off what is negative in the tokens themselves. Activate once, between the two layers.",
     {READS: "(self.linear1(self.activation(x)))"},
 )
 
 feed_forward.mistake(
     "activation ignored",
-    "`activation` changes nothing: it is always relu. The constructor was told which one to use and keeps it as `self.activation`; call that.",
+    "`activation` changes nothing: it is always relu. The constructor keeps the chosen function as `self.activation`; call `self.activation`.",
     {CHOICE: "torch.relu"},
     edit(
         {CHOICE: "gelu"},
-        says="`activation` changes nothing: it is always gelu. The constructor was told which one to use and keeps it as `self.activation`; call that.",
+        says="`activation` changes nothing: it is always gelu. The constructor keeps the chosen function as `self.activation`; call `self.activation`.",
     ),
 )
 
 feed_forward.mistake(
     "the approximate gelu",
-    'For activation="gelu" you take the form with tanh. The exact one is meant, with erf, as torch has it unless told otherwise.',
+    'For activation="gelu" you take the form with tanh. The exact form is meant, with erf, as is the default in torch.',
     {CHOICE: 'torch.relu if activation == "relu" else (lambda z: gelu(z, "tanh"))'},
 )
 
@@ -310,12 +315,13 @@ feed_forward.mistake(
 )
 
 RESIDUAL = (
-    "x is added inside. The addition is a step of its own, the `add_norm` around every sublayer, which also knows about dropout and the norm; added here as well, x would count twice. "
+    "x is added inside. The addition is a step of its own, the `add_norm` around every sublayer, which also knows about dropout and the norm; if the "
+    "network added x too, x would count twice. "
     "A feed-forward network returns only what it has to add."
 )
 RESIDUAL_AND_DROPS = (
     RESIDUAL
-    + " Dropout acts on the output as well, which is the task of `add_norm` too; the one here belongs after the activation."
+    + " Dropout acts on the output as well, which is also the task of `add_norm`; the dropout of this module belongs after the activation."
 )
 feed_forward.mistake(
     "residual connection inside",
@@ -344,7 +350,8 @@ feed_forward.mistake(
 
 feed_forward.mistake(
     "dropout after linear2",
-    "Dropout acts on the output, after `linear2`. There the dropout of `add_norm` acts already; this one belongs in between, on the widened features, so that none of them is relied on alone.",
+    "Dropout acts on the output, after `linear2`. There the dropout of `add_norm` acts already. The dropout of this module belongs in between, on the "
+    "widened features, so that the network does not rely on a single feature.",
     {NARROWED: "return self.dropout(self.linear2(widened))"},
 )
 
@@ -356,13 +363,15 @@ feed_forward.mistake(
 
 feed_forward.mistake(
     "dropout on the input",
-    "Dropout acts on x, before `linear1`. It belongs in between, after the activation: the features that the network has formed are dropped, not the token's.",
+    "Dropout acts on x, before `linear1`. It belongs in between, after the activation: it drops features that the network has formed, not features of "
+    "the token.",
     {READS: "(self.linear1(self.dropout(x)))", DROPPED: "widened"},
 )
 
 feed_forward.mistake(
     "dropout before the activation",
-    "Dropout acts before the activation. With relu that is the same; gelu is curved, and what dropout scales up before it comes out differently. Activate, then drop.",
+    "Dropout acts before the activation. With relu that makes no difference. gelu is curved, so numbers that dropout scales up before gelu come out "
+    "differently. Activate, then drop.",
     {READS: "(self.dropout(self.linear1(x)))", DROPPED: "widened"},
 )
 
@@ -386,7 +395,8 @@ feed_forward.mistake(
 
 feed_forward.mistake(
     "bias missing",
-    "The linear layers have no bias. In this course all have one unless it is said otherwise, as torch's have, and torch's weights could not be loaded without.",
+    "The linear layers have no bias. In this course all linear layers have a bias unless the lesson says otherwise. torch's layers have biases too, and "
+    "without them torch's weights cannot be loaded.",
     {
         LINEAR1: "self.linear1 = nn.Linear(d_model, d_ff, bias=False)",
         LINEAR2: "self.linear2 = nn.Linear(d_ff, d_model, bias=False)",
@@ -395,8 +405,8 @@ feed_forward.mistake(
 
 feed_forward.mistake(
     "any activation is accepted",
-    'An activation that is neither relu nor gelu is not refused. Whoever writes `activation="swish"` should read at once that there is no such choice, and not get another one silently. '
-    "Leave the lines that were given.",
+    'An activation that is neither relu nor gelu is not refused. `activation="swish"` should raise an error that says that there is no such choice, and not silently give another activation. '
+    "Keep the lines that were given.",
     {'if activation not in ("relu", "gelu"):': "if False:"},
 )
 
@@ -435,13 +445,15 @@ add_norm.mistake(
 
 add_norm.mistake(
     "norm_first ignored: always post-norm",
-    "`norm_first` changes nothing: the sum is always normalized. With norm_first=True the norm acts on what the sublayer reads, and the sum stays as it is.",
+    "`norm_first` changes nothing: the sum is always normalized. With norm_first=True the norm has to act on what the sublayer reads, and the sum is "
+    "not normalized.",
     {IF: "if False:"},
 )
 
 add_norm.mistake(
     "norm_first ignored: always pre-norm",
-    "`norm_first` changes nothing: it is always pre-norm. Unless told otherwise, the sublayer reads x as it is, and the sum is normalized; that is how the paper has it.",
+    "`norm_first` changes nothing: it is always pre-norm. With norm_first=False, the default, the sublayer reads x as it is, and the sum is normalized, "
+    "as in the paper.",
     {IF: "if True:"},
 )
 
@@ -453,8 +465,8 @@ add_norm.mistake(
 
 add_norm.mistake(
     "the stream itself is normalized",
-    "In pre-norm, what is added to is normalized as well. The sublayer reads norm(x), but it is x itself that is carried on: only then does a straight path lead from the first layer to the last. "
-    "Do not write `x = norm(x)`; give the normalized one a name of its own.",
+    "In pre-norm, what is added to is normalized as well. The sublayer reads norm(x), but x itself has to be carried on: only then does a straight path "
+    "lead from the first layer to the last. Do not write `x = norm(x)`; give the normalized tensor a name of its own.",
     {PRE_ADD: "return norm(x) + "},
     {PRE: "x = norm(x); return x + dropout(sublayer(norm(x)))"},
     {IF: f"{IF}\n        x, norm = norm(x), lambda t: t"},
@@ -462,14 +474,14 @@ add_norm.mistake(
 
 add_norm.mistake(
     "the norm on the wrong branch",
-    "In pre-norm, the norm is on the wrong branch. You normalize what is carried past the sublayer, and the sublayer reads x as it is. It is the other way round: x is carried past untouched, "
-    "and the sublayer reads norm(x).",
+    "In pre-norm, the norm is on the wrong branch. You normalize what is carried past the sublayer, and the sublayer reads x as it is. Exchange the "
+    "two: x is carried past untouched, and the sublayer reads norm(x).",
     {PRE: "return norm(x) + dropout(sublayer(x))"},
 )
 
 add_norm.mistake(
     "x is normalized, not the sum",
-    "In post-norm, you normalize x alone, and add to that. It is the sum of x and what the sublayer made that is normalized.",
+    "In post-norm, you normalize x alone, and add to the result. The sum of x and what the sublayer made has to be normalized.",
     {POST_ADD: "(norm(x) + "},
 )
 
@@ -490,7 +502,7 @@ add_norm.mistake(
 
 MADE_TOO = (
     "What the sublayer made is normalized as well, before it is added. There is one norm to a step: on the sum in post-norm, on what the sublayer reads in pre-norm. "
-    "(Some later models put one in both places; then these are two norms, each with weights of its own.)"
+    "(Some later models have norms in both places; those are two norms, each with weights of its own.)"
 )
 add_norm.mistake(
     "what the sublayer made is normalized too",
@@ -505,14 +517,14 @@ add_norm.mistake(
 
 add_norm.mistake(
     "the sum normalized in pre-norm too",
-    "In pre-norm, the sum is normalized as well. The sublayer reads norm(x), and the sum stays as it is: nothing may stand in the way of what is carried from layer to layer. (A norm at the "
-    "end of the whole stack takes care of its size.)",
+    "In pre-norm, the sum is normalized as well. The sublayer reads norm(x), and the sum is not normalized, so that x can pass from layer to layer "
+    "unchanged. (A norm at the end of the whole stack takes care of the size of the sum.)",
     {PRE: "return norm(x + dropout(sublayer(norm(x))))"},
 )
 
 add_norm.mistake(
     "the sublayer reads norm(x) in post-norm too",
-    "In post-norm, the sublayer reads norm(x). It reads x as it is; the norm comes once, on the sum.",
+    "In post-norm, the sublayer reads norm(x). It should read x as it is; the norm comes once, on the sum.",
     {"sublayer(x)": "sublayer(norm(x))"},
 )
 
@@ -539,7 +551,8 @@ add_norm.mistake(
 )
 
 ON_SUM = (
-    "Dropout acts on the sum. So it wipes out features of x too, in every layer anew, and of what came in at the bottom hardly anything would arrive at the top. Drop what the sublayer made, and "
+    "Dropout acts on the sum. So it sets features of x to zero too, in every layer anew, and hardly anything of the first layer's input would reach the "
+    "last layer. Drop what the sublayer made, and "
     "only then add."
 )
 add_norm.mistake(
@@ -564,7 +577,7 @@ add_norm.mistake(
     ),
 )
 
-SKIP = "Dropout acts on x, the part that is carried past the sublayer. That way has to stay open: what is wiped out there is lost to all later layers. Dropout belongs on what the sublayer made."
+SKIP = "Dropout acts on x, the part that is carried past the sublayer. What is set to zero there is lost to all later layers. Dropout belongs on what the sublayer made."
 add_norm.mistake(
     "dropout on the skip path",
     SKIP,
@@ -576,7 +589,7 @@ add_norm.mistake(
     edit({POST_ADD: "norm(dropout(x) + "}, says=in_post_norm(SKIP)),
 )
 
-ON_READ = "Dropout acts on what the sublayer reads. It acts on what the sublayer made, before that is added: sublayer first, then dropout."
+ON_READ = "Dropout acts on what the sublayer reads. It should act on what the sublayer made, before that is added: sublayer first, then dropout."
 add_norm.mistake(
     "dropout on what the sublayer reads",
     ON_READ,
@@ -587,13 +600,14 @@ add_norm.mistake(
 
 add_norm.mistake(
     "dropout after the norm",
-    "Dropout acts last, on what the norm gives. So it wipes out features of x too. Drop what the sublayer made, add it to x, and then normalize: sublayer, dropout, addition, norm.",
+    "Dropout acts last, on what the norm gives. So it sets features of x to zero too. Drop what the sublayer made, add it to x, and then normalize: "
+    "sublayer, dropout, addition, norm.",
     {POST: "return dropout(norm(x + sublayer(x)))"},
     {POST: "return dropout(norm(x + sublayer(x)))", PRE: "return dropout(x + sublayer(norm(x)))"},
 )
 
 DROPPED_TWICE = (
-    "Dropout acts twice on what the sublayer made. Once is meant; twice, more is dropped than was asked for."
+    "Dropout acts twice on what the sublayer made. With two dropouts more is dropped than was asked for. Keep one."
 )
 add_norm.mistake(
     "dropout twice",
@@ -603,7 +617,7 @@ add_norm.mistake(
     edit({POST_MADE: f"dropout({POST_MADE})"}, says=in_post_norm(DROPPED_TWICE)),
 )
 
-ADDED_TWICE = "x is added twice. One x is carried past the sublayer; with two, what was there before counts double in every layer. Is it added in another line, or inside the dropout, already?"
+ADDED_TWICE = "x is added twice. x is carried past the sublayer once; added twice, it counts double in every layer. Is x already added in another line, or inside the dropout?"
 add_norm.mistake(
     "x added twice",
     ADDED_TWICE,
@@ -626,7 +640,7 @@ add_norm.mistake(
     edit({POST_MADE: "dropout(x)"}, says=in_post_norm(LEFT_OUT)),
 )
 
-TWO_READINGS = "The sublayer is applied to two things, to x and to norm(x). It has one thing to read: norm(x) in pre-norm, x in post-norm. A sublayer called twice also costs twice."
+TWO_READINGS = "The sublayer is applied to two things, to x and to norm(x). It should read one of them: norm(x) in pre-norm, x in post-norm. A sublayer called twice also costs twice."
 BOTH_MADE = "dropout(sublayer(norm(x)) + sublayer(x))"
 BOTH_DROPPED = "dropout(sublayer(norm(x))) + dropout(sublayer(x))"
 add_norm.mistake(
@@ -646,7 +660,7 @@ add_norm.mistake(
     },
 )
 
-TWICE = "The sublayer is called twice. The result is the same as long as it has no state, and costs twice; with dropout inside, the two differ. Keep what it gave in a variable."
+TWICE = "The sublayer is called twice. The result is the same as long as the sublayer has no state, and costs twice; with dropout inside, the two calls differ. Keep the result of the first call in a variable."
 add_norm.mistake(
     "sublayer called twice",
     TWICE,
@@ -655,7 +669,7 @@ add_norm.mistake(
     edit({BEGIN: "if not norm_first: sublayer(x)"}, says=in_post_norm(TWICE)),
 )
 
-IN_PLACE = "You add into x itself: `x += ...` writes into the tensor that was handed over. Whoever called this still needs it as it was, and so does the gradient. `x + ...` makes a new tensor."
+IN_PLACE = "You add into x itself: `x += ...` writes into the tensor that was passed in. The caller still needs it as it was, and so does the gradient. `x + ...` makes a new tensor."
 add_norm.mistake(
     "in-place add",
     IN_PLACE,
@@ -665,8 +679,8 @@ add_norm.mistake(
 )
 
 INTO_MADE = (
-    "You add x into the tensor that the sublayer gave. That tensor is not yours: a sublayer may keep it, or give back x itself, and then x is changed; and a gradient may need it as it was. "
-    "`x + ...` makes a new one."
+    "You add x into the tensor that the sublayer gave. The sublayer may keep that tensor, or return x itself, and then x is changed; and a gradient may "
+    "need it as it was. `x + ...` makes a new tensor."
 )
 add_norm.mistake(
     "adds into what the sublayer gave",
@@ -684,58 +698,62 @@ UP = "self.up(x)"
 
 swiglu.mistake(
     "no gate",
-    "Nothing is gated. This is a plain feed-forward network with swish for an activation: one of the two layers is made and never used. swish(gate(x)) is multiplied by up(x), feature by feature.",
+    "Nothing is gated. This is a plain feed-forward network with swish as its activation: one of the layers `gate` and `up` is made and never used. "
+    "swish(gate(x)) is multiplied by up(x), feature by feature.",
     {f" * {UP}": ""},
     {PRODUCT: "self.up(x) * torch.sigmoid(self.up(x))"},
 )
 
 swiglu.mistake(
     "gate and up exchanged",
-    "gate and up have changed places: you take the swish of `up` and multiply by `gate`. Trained from scratch nobody would notice; the weights of a published model would not fit.",
+    "gate and up have changed places: you take the swish of `up` and multiply by `gate`. In a model trained from scratch nobody would notice, but the "
+    "weights of a published model would not fit.",
     {"self.gate(x)": "self.up(x)", UP: "self.gate(x)"},
 )
 
 swiglu.mistake(
     "sigmoid instead of swish",
-    "One of the two goes through a sigmoid. That is the plain gated linear unit, GLU; here it is the gate that is bent, and by swish, z · sigmoid(z): z itself stays as a factor.",
+    "`gate` or `up` goes through a sigmoid. That is the plain gated linear unit, GLU. SwiGLU takes swish of the gate, z · sigmoid(z), where z itself "
+    "stays as a factor.",
     {SWISH: "torch.sigmoid(gates)"},
     {PRODUCT: "gates * torch.sigmoid(self.up(x))"},
 )
 
 swiglu.mistake(
     "relu instead of swish",
-    "The gate goes through a relu. That is another member of the family, ReGLU; swish is z · sigmoid(z).",
+    "The gate goes through a relu. That is ReGLU, a relative of SwiGLU; swish is z · sigmoid(z).",
     {SWISH: "torch.relu(gates)"},
 )
 
 swiglu.mistake(
     "gelu instead of swish",
-    "The gate goes through a gelu. That is another member of the family, GEGLU; swish is z · sigmoid(z).",
+    "The gate goes through a gelu. That is GEGLU, a relative of SwiGLU; swish is z · sigmoid(z).",
     {SWISH: "gelu(gates)"},
     {SWISH: 'gelu(gates, "tanh")'},
 )
 
 swiglu.mistake(
     "swish before the gate",
-    "swish is taken of x, before `gate`. It is what `gate` makes of x that is bent: z · sigmoid(z), with z = gate(x).",
+    "swish is taken of x, before `gate`. Take swish of what `gate` makes of x: z · sigmoid(z), with z = gate(x).",
     {"gates = self.gate(x)": "gates = self.gate(x * torch.sigmoid(x))", SWISH: "gates"},
 )
 
 swiglu.mistake(
     "no swish",
-    "The gate is not bent: you multiply two linear layers. That is the bilinear member of the family; here swish is taken of the gate first, z · sigmoid(z).",
+    "The gate does not go through swish: you multiply two linear layers. That is the bilinear layer, a relative of SwiGLU; here take swish of the gate "
+    "first, z · sigmoid(z).",
     {SWISH: "gates"},
 )
 
 swiglu.mistake(
     "swish of the product",
-    "swish is taken of the product. It is taken of the gate alone, and the result multiplied by up(x), which stays as it is.",
+    "swish is taken of the product. Take swish of the gate alone, and multiply the result by up(x).",
     {PRODUCT: "gates * self.up(x) * torch.sigmoid(gates * self.up(x))"},
 )
 
 swiglu.mistake(
     "swish of both",
-    "swish is taken of `gate` and of `up`. Of the gate alone; `up` stays as it is, so that what passes may have either sign.",
+    "swish is taken of `gate` and of `up`. Take swish of the gate alone; `up` stays as it is, so that what passes may have either sign.",
     {UP: "self.up(x) * torch.sigmoid(self.up(x))"},
 )
 
@@ -747,7 +765,7 @@ swiglu.mistake(
 
 swiglu.mistake(
     "swish after down",
-    "swish is taken at the end, of what `down` gives. It is taken of the gate, in between; nothing follows `down`.",
+    "swish is taken at the end, of what `down` gives. Take swish of the gate, in between; nothing follows `down`.",
     {f"return self.down({PRODUCT})": "h = self.down(gates * self.up(x)); return h * torch.sigmoid(h)"},
 )
 
@@ -759,7 +777,7 @@ swiglu.mistake(
 
 swiglu.mistake(
     "biases too many",
-    "Your layers have biases. The SwiGLU of the paper, and of the models that use it, has none: `bias=False` in all three.",
+    "Your layers have biases. The SwiGLU of the paper, and of the models that use it, has no biases: `bias=False` in all three layers.",
     {
         "self.gate = nn.Linear(d_model, d_ff, bias=False)": "self.gate = nn.Linear(d_model, d_ff)",
         "self.up = nn.Linear(d_model, d_ff, bias=False)": "self.up = nn.Linear(d_model, d_ff)",

@@ -21,8 +21,8 @@ normalize.mistake(
 
 normalize.mistake(
     "std + eps",
-    "You divide by `x.std(-1) + eps`. Two slips in one: `std` counts n - 1 features instead of n, and eps belongs inside the "
-    "root, √(variance + eps). The best known annotated implementation of the paper has both, and articles copied it.",
+    "You divide by `x.std(-1) + eps`. Two slips in one: `std` divides by n - 1 instead of n, and eps belongs inside the root, √(variance + eps). "
+    "The best known annotated implementation of the paper has both, and articles copied it.",
     {MEAN_OF_SQUARES: ".var(", DIVISION: "(torch.sqrt(variance) + eps)"},
     also=[layer_norm],
 )
@@ -59,8 +59,8 @@ normalize.mistake(
 
 normalize.mistake(
     "a guard instead of eps",
-    "Your eps is not used; something else keeps 0 / 0 away. A variance of 0 that is replaced, or a NaN that is, gives zeros where they are wanted, "
-    "but a token of tiny variance is still blown up to full size. Add eps to the variance of every token, before the root.",
+    "Your eps is not used; something else prevents 0 / 0. Replacing a variance of 0, or a NaN, gives zeros where all features are equal, but a token of "
+    "tiny variance is still scaled up to full size. Add eps to the variance of every token, before the root.",
     {DIVISION: "torch.sqrt(torch.where(variance == 0, 1.0, variance))"},
     {"return (x - mean) / torch.sqrt(variance + eps)": "return torch.nan_to_num((x - mean) / torch.sqrt(variance))"},
     {DIVISION: "torch.sqrt(variance.clamp(min=1e-12))"},
@@ -68,23 +68,23 @@ normalize.mistake(
 
 normalize.mistake(
     "eps added at the end",
-    "Your eps is added to the result. `/` binds tighter than `+`: the eps in `(x - mean) / torch.sqrt(variance) + eps` is no part of the root. "
-    "It belongs to the variance: √(variance + eps).",
+    "Your eps is added to the result. `/` binds tighter than `+`: the eps in `(x - mean) / torch.sqrt(variance) + eps` is not part of the root. Add it "
+    "to the variance: √(variance + eps).",
     {DIVISION: "torch.sqrt(variance) + eps"},
     also=[layer_norm],
 )
 
 normalize.mistake(
     "no root",
-    "You divide by the variance, not by its root. The spread of a token is its standard deviation, √(variance + eps); dividing "
-    "by the variance leaves large tokens small and small ones large.",
+    "You divide by the variance, not by its root. The spread of a token is its standard deviation, √(variance + eps); dividing by the variance makes "
+    "large tokens small and small tokens large.",
     {DIVISION: "(variance + eps)"},
     also=[layer_norm],
 )
 
 normalize.mistake(
     "eps fixed",
-    "Your eps is a fixed number. The function takes it as an argument; use that one.",
+    "Your eps is a fixed number. The function takes eps as an argument: use the argument.",
     {DIVISION: "torch.sqrt(variance + 1e-5)"},
 )
 
@@ -97,7 +97,7 @@ layer_norm.mistake(
 for exercise in (normalize, layer_norm):
     exercise.mistake(
         "another default for eps",
-        "Your eps is another one when none is given. The signature says eps=1e-5; 1e-6, 1e-8 and 1e-12 are the defaults of "
+        "Your default for eps is not that of the signature, which says eps=1e-5; 1e-6, 1e-8 and 1e-12 are the defaults of "
         "other codebases. For a token of small variance the result depends on it.",
         *({"eps: float = 1e-5": f"eps: float = {other}"} for other in ("1e-6", "1e-8", "1e-12")),
     )
@@ -105,34 +105,32 @@ for exercise in (normalize, layer_norm):
 normalize.mistake(
     "sum of squares",
     "You divide by the root of the sum of squares. The variance is their mean: the sum over all n features, divided by n. "
-    "As it stands every token gets length 1 instead of variance 1.",
+    "With your code every token gets length 1 instead of variance 1.",
     {MEAN_OF_SQUARES: ".square().sum("},
     also=[layer_norm],
 )
 
 normalize.mistake(
     "only the mean is divided",
-    "Only the mean is divided. `/` binds tighter than `-`: what is to be divided, x - mean, needs brackets.",
+    "Only the mean is divided. `/` binds tighter than `-`: put brackets around x - mean, which is to be divided.",
     {"return (x - mean) / torch.sqrt(variance + eps)": "return x - mean / torch.sqrt(variance + eps)"},
     also=[layer_norm],
 )
 
 normalize.mistake(
     "root taken twice",
-    "The root is taken twice. The standard deviation is a root already; take the variance, add eps, and then one root.",
+    "The root is taken twice. The standard deviation is a root already. Take the variance, add eps, and then take one root.",
     {DIVISION: "torch.sqrt(torch.sqrt(variance) + eps)"},
     edit(
         {MEAN_OF_SQUARES: ".var(", DIVISION: "torch.sqrt(torch.sqrt(variance) + eps)"},
-        says="The root is taken twice. `std` is a root already, and it counts n - 1 features besides: take `var` with "
-        "`correction=0`, add eps, and then one root.",
+        says="The root is taken twice. `std` is a root already, and it also divides by n - 1. Take `var` with `correction=0`, add eps, and then take one root.",
     ),
     also=[layer_norm],
 )
 
 normalize.mistake(
     "mean not subtracted",
-    "The mean is not subtracted. Your numbers are divided by the right spread, but they are not centred on 0. "
-    "It is (x - mean) that is divided.",
+    "The mean is not subtracted. Your numbers are divided by the right spread, but they are not centred on 0. Divide (x - mean).",
     {"(x - mean) /": "x /"},
     also=[layer_norm],
 )
@@ -140,7 +138,7 @@ normalize.mistake(
 normalize.mistake(
     "RMSNorm instead of LayerNorm",
     "This is RMSNorm, not layer normalization. It divides by the root mean square and never subtracts the mean. "
-    "Both are in use; here the mean has to go, and the variance is taken around it.",
+    "Both are in use. Here the mean has to be subtracted, and the variance is taken around it.",
     {"variance = (x - mean)": "variance = x", "(x - mean) /": "x /"},
     also=[layer_norm],
 )
@@ -163,8 +161,8 @@ def over(dim: str) -> dict[str, str]:
 
 normalize.mistake(
     "over the sequence",
-    f"You normalize over the sequence, not over the features. {STATISTICS} Over the sequence, a token would change when "
-    "another one does, and the future would leak into the past.",
+    f"You normalize over the sequence, not over the features. {STATISTICS} Over the sequence, a token would change when another token does, and the "
+    f"future would leak into the past.",
     over("-2"),
     over("1"),
     also=[layer_norm],
@@ -176,7 +174,7 @@ normalize.mistake(
     over("tuple(range(x.dim() - 1))"),
     edit(
         over("0"),
-        says=f"You normalize over the first dimension. In a batch those are the sentences, and of a single sentence the tokens. {STATISTICS}",
+        says=f"You normalize over the first dimension. In a batch these are the sentences; in a single sentence they are the tokens. {STATISTICS}",
     ),
     over("(0, 1)"),
     also=[layer_norm],
@@ -184,8 +182,8 @@ normalize.mistake(
 
 normalize.mistake(
     "over everything",
-    f"You take one mean and one variance for the whole input. {STATISTICS} As it stands every token depends on all others, "
-    "those of other sequences included.",
+    f"You take one mean and one variance for the whole input. {STATISTICS} With your code every token depends on all others, even on tokens of other "
+    f"sequences.",
     over("tuple(range(x.dim()))"),
     also=[layer_norm],
 )
@@ -210,7 +208,7 @@ normalize.mistake(
     {MEAN_DIM: NO_MEAN_DIM},
     edit(
         {VARIANCE_DIM: NO_VARIANCE_DIM},
-        says=f"{KEEPDIM} Pass it by name: in `x.var(-1, True)` the True is not keepdim, it asks for n - 1.",
+        says=f"{KEEPDIM} Pass `keepdim` by name: in `x.var(-1, True)` the True is not keepdim but asks for n - 1.",
     ),
     {MEAN_DIM: NO_MEAN_DIM, VARIANCE_DIM: NO_VARIANCE_DIM},
     # `var` subtracts a mean of its own, which is right.
@@ -232,7 +230,7 @@ normalize.mistake(
 
 normalize.mistake(
     "writes into its input",
-    "Your code writes into the tensor it was given. Whoever called it still needs that tensor: the residual connection around "
+    "Your code writes into the tensor it was given. The caller still needs that tensor: the residual connection around "
     "every layer does. `x -= mean` and `x.sub_(mean)` do this; `x = x - mean` does not.",
     {"(x - mean) /": "x.sub_(mean) /"},
     # A table of all tokens is a view of the input where memory allows it, and else a copy.
@@ -256,15 +254,15 @@ layer_norm.mistake(
 
 layer_norm.mistake(
     "nothing is normalized",
-    "Your numbers are the input times the weight, plus the bias. Nothing brings a token to mean 0 and variance 1 before. "
-    "It is the result of `normalize` that weight and bias act on.",
+    "Your numbers are the input times the weight, plus the bias. Nothing brings a token to mean 0 and variance 1 first. Weight and bias have to act on "
+    "the result of `normalize`.",
     {"normalize(x, self.eps)": "x"},
 )
 
 layer_norm.mistake(
     "weight and bias swapped",
-    "Weight and bias have changed places. The weight multiplies, the bias is added. At the start the weight is 1 and the bias 0: "
-    "swapped, every output would be 1.",
+    "Weight and bias have changed places. The weight multiplies, the bias is added. At the start the weight is 1 and the bias 0; swapped, they make "
+    "every output 1.",
     {FORWARD: "self.bias * normalize(x, self.eps) + self.weight"},
 )
 
@@ -296,7 +294,7 @@ layer_norm.mistake(
 
 layer_norm.mistake(
     "weight and bias are no parameters",
-    "Weight and bias are no parameters of your layer. An optimizer sees only what is an `nn.Parameter`: anything else, a plain "
+    "Weight and bias are not parameters of your layer. An optimizer sees only what is an `nn.Parameter`: anything else, a plain "
     "tensor or a buffer, stays at 1 and 0 for ever.",
     {
         "nn.Parameter(torch.ones(d_model))": "torch.ones(d_model)",
@@ -304,7 +302,7 @@ layer_norm.mistake(
     },
 )
 
-STARTS_AT_ZERO = "The weight starts at 0. Then every output of the fresh layer is 0 and so is every gradient behind it. It starts at 1."
+STARTS_AT_ZERO = "The weight starts at 0. Then every output of a fresh layer is 0, and so is every gradient that flows back through it. The weight has to start at 1."
 layer_norm.mistake(
     "wrong start",
     STARTS_AT_ZERO,
@@ -324,7 +322,7 @@ RMS_DIVISION = "torch.sqrt(mean_square + self.eps)"
 
 rms_norm.mistake(
     "another default for eps",
-    "Your eps is another one when none is given. The signature says eps=1e-6; 1e-6, 1e-8 and 1e-12 are the defaults of "
+    "Your default for eps is not that of the signature, which says eps=1e-6; 1e-6, 1e-8 and 1e-12 are the defaults of "
     "other codebases. For a token of small variance the result depends on it.",
     *({"eps: float = 1e-6": f"eps: float = {other}"} for other in ("1e-5", "1e-8", "1e-12")),
 )
@@ -342,7 +340,7 @@ rms_norm.mistake(
 
 rms_norm.mistake(
     "variance instead of mean square",
-    "You divide by the standard deviation. RMSNorm knows no mean: it squares x itself, takes the mean of that, and the root.",
+    "You divide by the standard deviation. RMSNorm subtracts no mean: it squares x itself, takes the mean of the squares, and then the root.",
     {SQUARE_MEAN: "x.var(", SQUARE_END: VARIANCE_END},
 )
 
@@ -354,7 +352,7 @@ rms_norm.mistake(
 
 rms_norm.mistake(
     "sum of squares",
-    "You divide by the root of the sum of the squares. It is their mean: divide the sum by the number of features.",
+    "You divide by the root of the sum of the squares. RMSNorm takes their mean: divide the sum by the number of features.",
     {SQUARE_MEAN: "x.square().sum("},
 )
 
@@ -386,7 +384,7 @@ rms_norm.mistake(
 
 rms_norm.mistake(
     "square of the mean",
-    "You take the square of the mean. It is the mean of the squares: square first, then average. For a token whose features "
+    "You take the square of the mean. RMSNorm takes the mean of the squares: square first, then average. For a token whose features "
     "cancel out, the square of the mean is zero.",
     {SQUARE_MEAN: "x.mean(", SQUARE_END: "keepdim=True).square()"},
 )
@@ -408,7 +406,7 @@ rms_norm.mistake(
     {SQUARE_MEAN: "(self.weight * x).square().mean("},
 )
 
-OWN_SQUARES = "It belongs to one token: take it over the last dimension, with `keepdim=True`."
+OWN_SQUARES = "Each token has a mean square of its own: take it over the last dimension, with `keepdim=True`."
 rms_norm.mistake(
     "over the sequence",
     f"The mean square is taken over the sequence. {OWN_SQUARES}",
@@ -443,7 +441,7 @@ rms_norm.mistake(
 
 rms_norm.mistake(
     "writes into its input",
-    "Your code writes into the tensor it was given. Whoever called it still needs that tensor. Compute a new one: `x / ...` and not "
+    "Your code writes into the tensor it was given. The caller still needs that tensor. Compute a new one: `x / ...` and not "
     "`x /= ...`.",
     {f"self.weight * x / {RMS_DIVISION}": "x.div_(torch.sqrt(mean_square + self.eps)) * self.weight"},
     {
@@ -453,7 +451,7 @@ rms_norm.mistake(
 
 rms_norm.mistake(
     "eps fixed",
-    "The eps given to the constructor is not used. Keep it as `self.eps`, and add that.",
+    "The eps given to the constructor is not used. Keep it as `self.eps`, and add `self.eps`.",
     {RMS_DIVISION: "torch.sqrt(mean_square + 1e-6)"},
 )
 
@@ -475,8 +473,8 @@ rms_norm.mistake(
 
 rms_norm.mistake(
     "weight counted from 1",
-    "Your features are multiplied by 1 + weight, and the weight starts at 0. Gemma does this; it is another convention, and weights "
-    "do not carry over from one to the other. Here the weight itself multiplies, and starts at 1.",
+    "Your features are multiplied by 1 + weight, and the weight starts at 0. Gemma does this. It is another convention, and weights of one convention "
+    "do not fit the other. Here the weight itself multiplies, and starts at 1.",
     {"torch.ones(d_model)": "torch.zeros(d_model)", "self.weight * x /": "(1 + self.weight) * x /"},
 )
 

@@ -53,8 +53,8 @@ split_heads.mistake(
 
 split_heads.mistake(
     "features dealt out in turn",
-    "Features are dealt out to the heads in turn. Your head 0 gets every num_heads-th feature; it should get the first d_head in one piece. Untrained, "
-    "nobody would notice, but weights from torch no longer fit. Reshape to (…, num_heads, d_head), not (…, d_head, num_heads).",
+    "Features are dealt out to the heads in turn. Your head 0 gets every num_heads-th feature; it should get the first d_head in one piece. In an "
+    "untrained module nobody would notice, but weights from torch no longer fit. Reshape to (…, num_heads, d_head), not (…, d_head, num_heads).",
     {RESHAPE: "x.reshape(batch, seq_len, d_model // num_heads, num_heads).transpose(2, 3)"},
     also=[multi_head_attention, grouped_query_attention],
 )
@@ -69,14 +69,14 @@ split_heads.mistake(
 
 split_heads.mistake(
     "heads in front of the batch",
-    "Your heads come first, in front of the batch. The course puts the batch first everywhere: (batch, num_heads, seq_len, d_head). It is only the dimensions 1 and 2 "
-    "that are exchanged.",
+    "Your heads come first, in front of the batch. The course puts the batch first everywhere: (batch, num_heads, seq_len, d_head). Only the dimensions "
+    "1 and 2 are exchanged.",
     {"slices.transpose(1, 2)": "slices.permute(2, 0, 1, 3)"},
 )
 
 split_heads.mistake(
     "heads folded into the batch",
-    "Heads and batch share one dimension. torch does that inside; here they stay apart, (batch, num_heads, seq_len, d_head), so that a mask of shape "
+    "Heads and batch share one dimension. torch does this internally; here they stay apart, (batch, num_heads, seq_len, d_head), so that a mask of shape "
     "(batch, 1, 1, key_len) fits without being copied.",
     {"slices.transpose(1, 2)": "slices.transpose(1, 2).flatten(0, 1)"},
     {"slices.transpose(1, 2)": "slices.permute(2, 0, 1, 3).flatten(0, 1)"},
@@ -91,8 +91,8 @@ split_heads.mistake(
 
 split_heads.mistake(
     "sizes that do not fit are accepted",
-    "A width that does not fit is not refused. 10 features cannot be cut into 3 equal slices, and whoever asks for that should read so at once: "
-    "raise a ValueError with both numbers in it, as the given lines did.",
+    "A width that does not fit is not refused. 10 features cannot be cut into 3 equal slices, and who asks for that should get an error that says so. "
+    "Raise a ValueError that names both numbers, as the given lines did.",
     {"if num_heads < 1 or d_model % num_heads != 0:": "if False:"},
     # Where no reshape raises: slices leave out the features at the end, and a place that is computed may not exist.
     edit(
@@ -137,28 +137,28 @@ merge_heads.mistake(
 
 merge_heads.mistake(
     "the wrong two dimensions transposed",
-    "You exchange the last two dimensions, tokens and features. It is heads and tokens, the dimensions 1 and 2, that change places before the reshape.",
+    "You exchange the last two dimensions, tokens and features. Before the reshape heads and tokens have to change places, the dimensions 1 and 2.",
     {"x.transpose(1, 2)": "x.transpose(2, 3)"},
     also=[multi_head_attention, grouped_query_attention],
 )
 
 merge_heads.mistake(
     "heads added up",
-    "The heads are added up, or averaged, instead of joined. What they found is put side by side, num_heads · d_head features again; adding throws away which head found what, and the "
-    "width shrinks to d_head.",
+    "The heads are added up, or averaged, instead of joined. What the heads found has to stand side by side, num_heads · d_head features again. Adding "
+    "loses which head found what, and the width shrinks to d_head.",
     {JOIN: "slices.sum(dim=2)"},
     {JOIN: "slices.mean(dim=2)"},
 )
 
 merge_heads.mistake(
     "heads one behind the other",
-    "The heads are put one behind the other, along the tokens. A sentence of 4 tokens comes out with num_heads · 4. It is the features that are joined.",
+    "The heads are put one after the other, along the tokens. A sentence of 4 tokens comes out with num_heads · 4 tokens. Join the heads along the features.",
     {"x.transpose(1, 2)": "x", JOIN: "slices.reshape(batch, num_heads * seq_len, d_head)"},
 )
 
 merge_heads.mistake(
     "sequence in front of the batch",
-    "The sequence stands in front of the batch. That is torch's old habit (`batch_first=False`); in this course the batch is first, always.",
+    "The sequence stands in front of the batch. That is torch's default (`batch_first=False`); in this course the batch always comes first.",
     {"x.transpose(1, 2)": "x.permute(2, 0, 1, 3)", JOIN: "slices.reshape(seq_len, batch, num_heads * d_head)"},
 )
 
@@ -167,7 +167,8 @@ merge_heads.mistake(
 for module in BOTH:
     module.mistake(
         "no output projection",
-        "There is no output projection. The merged heads lie side by side and nothing ever mixes them: feature 0 of the output knows only head 0. `out_proj`, a "
+        "There is no output projection. The merged heads lie side by side and nothing ever mixes them: feature 0 of the output depends only on head 0. "
+        "`out_proj`, a "
         "linear layer over all d_model features, is the last step. Many articles leave it out.",
         {OUTPUT: "merge_heads(heads)"},
         {OUTPUT: "merge_heads(heads)", OUT_LAYER: "pass"},
@@ -175,8 +176,8 @@ for module in BOTH:
 
 multi_head_attention.mistake(
     "one projection for several",
-    "Query, key and value do not each have a projection of their own. Two of them go through the same layer, so their roles can "
-    "not be learned apart. `q_proj` reads `query`, `k_proj` reads `key`, `v_proj` reads `value`.",
+    "Query, key and value do not each have a projection of their own. Two of them go through the same layer, so they cannot learn different roles. "
+    "`q_proj` reads `query`, `k_proj` reads `key`, `v_proj` reads `value`.",
     {KEY: "self.q_proj(key)", VALUE: "self.q_proj(value)"},
     {KEY: "self.q_proj(key)"},
     {VALUE: "self.k_proj(value)"},
@@ -198,12 +199,12 @@ multi_head_attention.mistake(
 )
 
 ASKED = (
-    "Query and key have changed places. The rows of the weights belong to the tokens that ask; as it stands, the tokens that are read ask, and where the two "
-    "differ in number nothing fits. It is `q_proj(query)` that stands first."
+    "Query and key have changed places. The rows of the weights belong to the tokens that ask; in your code the tokens that are read ask, and where the "
+    "two differ in number nothing fits. `q_proj(query)` has to come first."
 )
 PROJECTIONS_EXCHANGED = {QUERY: "self.k_proj(query)", KEY: "self.q_proj(key)"}
 BY_EACH_OTHERS = (
-    "Query and key go through each other's projections. `q_proj` reads `query` and `k_proj` reads `key`. A layer that has learned nothing yet does not show it; "
+    "Query and key go through each other's projections. `q_proj` reads `query` and `k_proj` reads `key`. In an untrained layer nobody would notice, but "
     "weights from torch no longer fit."
 )
 ASKED_BY_KEYS = {QUERY: "self.q_proj(key)", KEY: "self.k_proj(query)"}
@@ -229,8 +230,8 @@ grouped_query_attention.mistake(
 for module in BOTH:
     module.mistake(
         "key and value made from the query",
-        "Keys and values are made from `query`. That is self-attention and nothing else: whatever is passed as `key` and `value` is never read, and a decoder could not look "
-        "at the source. `k_proj` reads `key`, `v_proj` reads `value`.",
+        "Keys and values are made from `query`. So the module can only do self-attention: what is passed as `key` and `value` is never read, and a "
+        "decoder could not look at the source. `k_proj` reads `key`, `v_proj` reads `value`.",
         {KEY: "self.k_proj(query)", VALUE: "self.v_proj(query)"},
     )
 
@@ -242,7 +243,8 @@ for module in BOTH:
     )
 
 EQUAL_LENGTHS = (
-    "It works only when there are as many keys as queries. In cross-attention 4 tokens may read 5 others, and then your shapes do not fit. Take the length of keys and "
+    "It works only when there are as many keys as queries. In cross-attention 4 tokens may read 5 other tokens, and then your shapes do not fit. Take "
+    "the length of keys and "
     "values from `key`, not from `query`."
 )
 multi_head_attention.mistake(
@@ -261,8 +263,8 @@ grouped_query_attention.mistake(
 )
 
 RELU = (
-    "There is a ReLU on the projections. Query, key and value are linear in the tokens: a ReLU cuts off every negative direction, and two tokens that should repel each "
-    "other can no longer do so. The softmax is the only bend in attention."
+    "There is a ReLU on the projections. Query, key and value are linear in the tokens. A ReLU sets their negative numbers to 0, and what those numbers "
+    "said is lost. The softmax is the only nonlinear step in attention."
 )
 
 
@@ -287,8 +289,8 @@ grouped_query_attention.mistake(
 
 multi_head_attention.mistake(
     "a projection left out",
-    "A projection is left out. Its layer exists and is never called, so its parameters never learn, and a head sees the raw features instead of what it could make of "
-    "them. All three, query, key and value, go through a projection before they are split.",
+    "A projection is left out. Its layer exists and is never called, so its parameters never learn, and a head works on the token's own features "
+    "instead of projected ones. All three, query, key and value, go through a projection before they are split.",
     {QUERY: "query", KEY: "key", VALUE: "value"},
     {QUERY: "query"},
     {KEY: "key"},
@@ -297,7 +299,8 @@ multi_head_attention.mistake(
 )
 
 NO_BIAS = (
-    "Linear layers have no bias; the report says which. All linear layers of the course have one, as torch's module does; without it, its weights cannot be loaded. `nn.Linear(d_model, d_model)` "
+    "Linear layers have no bias; the report says which. All linear layers of the course have a bias, as in torch's module; without biases, torch's "
+    "weights cannot be loaded. `nn.Linear(d_model, d_model)` "
     "has a bias unless told otherwise."
 )
 
@@ -342,8 +345,8 @@ for module in BOTH:
 for module in BOTH:
     module.mistake(
         "residual connection inside",
-        "The input is added to the output. That residual connection belongs to the layer around attention, which lesson 05 builds; with it inside as well, the input "
-        "would be added twice.",
+        "The input is added to the output. That residual connection belongs to the layer around attention, which lesson 05 builds. If attention added "
+        "the input too, it would be added twice.",
         {RETURN: f"query + {RETURN}"},
     )
 
@@ -359,30 +362,31 @@ for module in BOTH:
 for module in BOTH:
     module.mistake(
         "mask inverted",
-        'Your mask means the opposite. In this course True says "may look"; you hide exactly what should be seen. `nn.MultiheadAttention` has it the other way round, and so do '
-        "many articles.",
+        'Your mask means the opposite. In this course True means "may look"; you hide exactly what should be seen. In `nn.MultiheadAttention` True '
+        "means the opposite, and many articles follow it.",
         {CALL: f"{ATTENTION}(q, k, v, None if mask is None else ~mask)"},
     )
 
 multi_head_attention.mistake(
     "mask not broadcast over the heads",
-    "The mask reaches the first head only; the others see padding and future. A mask of size 1 in the dimension of the heads holds for all of them: leave it to "
-    "broadcasting, and index nothing.",
+    "The mask reaches the first head only; the others see padding and future. A mask of size 1 in the dimension of the heads holds for all heads: leave "
+    "that to broadcasting, and do not index the mask.",
     {CALL: f"{ATTENTION}(q, k, v, None if mask is None else mask | (torch.arange(self.num_heads) > 0)[:, None, None])"},
 )
 
 for module in BOTH:
     module.mistake(
         "mask of head 0 for all heads",
-        "All heads get the mask of head 0. A mask may differ from head to head: of shape (batch, num_heads, query_len, key_len), it has one for each. Pass it on whole; "
-        "where its second dimension is 1, broadcasting does the rest.",
+        "All heads get the mask of head 0. A mask may differ from head to head: with shape (batch, num_heads, query_len, key_len) it holds one mask for "
+        "each head. Pass the mask on whole; where its second dimension is 1, broadcasting does the rest.",
         {CALL: f"{ATTENTION}(q, k, v, mask[:, :1] if mask is not None and mask.dim() == 4 else mask)"},
     )
 
 multi_head_attention.mistake(
     "mask copied in the wrong order",
-    "The copies of the mask are dealt out in the wrong order: sequences get the masks of other sequences. `repeat` gives the masks of sentences 0 1 2 0 1 2, and heads and batch "
-    "folded together need 0 0 1 1 2 2, which is `repeat_interleave`. Better still: do not copy; a mask of (batch, 1, 1, key_len) broadcasts.",
+    "The copies of the mask are dealt out in the wrong order: sequences get the masks of other sequences. `repeat` gives the masks of sentences 0 1 2 0 "
+    "1 2, but heads and batch in one dimension need 0 0 1 1 2 2, which `repeat_interleave` gives. Better still, do not copy: a mask of (batch, 1, 1, "
+    "key_len) broadcasts.",
     {
         CALL: f"{ATTENTION}(q, k, v, None if mask is None else mask.expand(len(q), 1, q.size(2), k.size(2))"
         ".repeat(self.num_heads, 1, 1, 1).reshape(len(q), self.num_heads, q.size(2), k.size(2)))"
@@ -399,8 +403,8 @@ multi_head_attention.mistake(
 
 multi_head_attention.mistake(
     "a large negative number instead of -inf",
-    "Masked scores are filled with a large negative number. As long as a row has anything to look at, that is the same; a row with nothing comes out even, looking at "
-    "everything that is hidden. Fill with -inf, and set such rows to zero after the softmax.",
+    "Masked scores are filled with a large negative number. For a row that may look at something, this makes no difference; a row that may look at "
+    "nothing looks evenly at everything that is hidden. Fill with -inf, and set such rows to zero after the softmax.",
     edit({'float("-inf")': "-1e9", "weights = weights.masked_fill(~mask, 0.0)": "pass"}, inside=ATTENTION),
     also=[grouped_query_attention],
 )
@@ -410,15 +414,16 @@ multi_head_attention.mistake(
 for module in BOTH:
     module.mistake(
         "scaled by √d_model",
-        "The scores are divided by √d_model. Each head compares vectors of d_head features, so it is √d_head: as it stands, all weights are too even, by a factor √num_heads "
-        "in the scores. Scale after the split, not before.",
+        "The scores are divided by √d_model. Each head compares vectors of d_head features, so the divisor is √d_head. Yours makes the scores too small "
+        "by a factor √num_heads, and all weights too even. Scale after the split, not before.",
         {CALL: f"{ATTENTION}(q / self.num_heads**0.5, k, v, mask)"},
     )
 
 for module in BOTH:
     module.mistake(
         "no scale",
-        "The scores are not divided by √d_head. Dot products grow with the number of features, and the softmax turns large scores into a choice of one token. Your "
+        "The scores are not divided by √d_head. Dot products grow with the number of features, and with large scores the softmax gives nearly all the "
+        "weight to one token. Your "
         "`scaled_dot_product_attention` scales; use it, or divide.",
         {CALL: f"{ATTENTION}(q * q.size(-1) ** 0.5, k, v, mask)"},
     )
@@ -426,15 +431,16 @@ for module in BOTH:
 for module in BOTH:
     module.mistake(
         "scaled twice",
-        "The scores are divided by √d_head twice, which is by d_head, and the weights come out too even. `scaled_dot_product_attention` already scales: leave the query alone. "
+        "The scores are divided by √d_head twice, that is, by d_head, and the weights come out too even. `scaled_dot_product_attention` already scales: "
+        "leave the query alone. "
         "If you scale yourself, look whether the root is missing.",
         {CALL: f"{ATTENTION}(q / q.size(-1) ** 0.5, k, v, mask)"},
     )
 
 multi_head_attention.mistake(
     "softmax over the queries",
-    "The softmax runs over the queries. Each query has a share of 1 to give to the keys, so rows sum to 1 and the softmax runs over the last dimension. As it stands every key "
-    "hands out a share of 1, and a token can end up with nothing.",
+    "The softmax runs over the queries. Each query shares out a weight of 1 among the keys, so rows sum to 1 and the softmax runs over the last "
+    "dimension. In your code every key shares out a weight of 1 among the queries.",
     edit({"dim=-1": "dim=-2"}, inside=ATTENTION),
 )
 
@@ -480,7 +486,8 @@ multi_head_attention.mistake(
 
 multi_head_attention.mistake(
     "dropout without a factor",
-    "Your dropout does not make up for what it drops. What is left has to be divided by 1 - p: then the sum is in the mean what it was, and nothing has to change in evaluation. "
+    "Your dropout does not make up for what it drops. What is left has to be divided by 1 - p. Then the mean stays what it was without dropout, and "
+    "nothing has to change in evaluation. "
     "`nn.Dropout` does both.",
     {"self.dropout(weights)": "(weights * (torch.rand_like(weights) >= self.dropout.p) if self.training else weights)"},
 )
@@ -494,8 +501,8 @@ multi_head_attention.mistake(
 
 multi_head_attention.mistake(
     "weights returned after dropout",
-    "The returned weights are those after dropout. They mix the values, but who wants to see where a head looks wants them whole, with rows that sum to 1. Give the dropped ones "
-    "another name. (torch's own module returns them after dropout.)",
+    "The returned weights are those after dropout. These weights mix the values; but to see where a head looks one needs the weights before dropout, "
+    "with rows that sum to 1. Give the weights after dropout another name. (torch's own module returns them after dropout.)",
     {f"heads = {MIX}": "weights = self.dropout(weights); heads = weights @ v"},
 )
 
@@ -507,16 +514,16 @@ multi_head_attention.mistake(
 
 multi_head_attention.mistake(
     "dropout before the softmax",
-    "Dropout acts before the softmax. A score of 0 hides nothing: its key gets a share like any other, and the weights that are returned are no longer those of the tokens. "
-    "It comes after the softmax, between the weights and the values.",
+    "Dropout acts before the softmax. A score of 0 hides nothing: its key gets a share like any other, and the returned weights have been through "
+    "dropout. Dropout belongs after the softmax, between the weights and the values.",
     # Not the scores but the queries, which are at hand here: the checks drop everything, or have a single key.
     {CALL: f"{ATTENTION}(self.dropout(q), k, v, mask)", MIX: "weights @ v"},
 )
 
 multi_head_attention.mistake(
     "dropout on the heads",
-    "Dropout acts on what the heads found, not on the weights. It should hide whole tokens from a query, for one head at a time; as it stands it blots out single features. "
-    "It comes between the softmax and the values.",
+    "Dropout acts on what the heads found, not on the weights. Dropout should hide whole tokens from a query, in one head at a time; yours sets single "
+    "features to zero. It belongs between the softmax and the values.",
     {MIX: "self.dropout(weights @ v)"},
 )
 
@@ -549,7 +556,7 @@ for module in BOTH:
         {RETURN: OUTPUT},
     )
 
-KEYS_MIXED = "The weights mix the keys. Keys are only there to be compared with; what is taken from a token is its value. The last product is weights times v."
+KEYS_MIXED = "The weights mix the keys. Keys are only compared with queries; what is taken from a token is its value. The last product is weights times v."
 multi_head_attention.mistake("keys mixed instead of values", KEYS_MIXED, {MIX: "self.dropout(weights) @ k"})
 
 grouped_query_attention.mistake("keys mixed instead of values", KEYS_MIXED, {CALL: f"{ATTENTION}(q, k, k, mask)"})
@@ -562,8 +569,8 @@ OUT = "ours.out_proj.load_state_dict(theirs.out_proj.state_dict())"
 
 load_from_torch.mistake(
     "thirds in the wrong order",
-    "The thirds went into the wrong projections. `in_proj_weight` holds the rows of the query first, then those of the key, then those of the value; the module loads without a complaint and computes "
-    "something else.",
+    "The thirds went into the wrong projections. `in_proj_weight` holds the rows of the query first, then those of the key, then those of the value; "
+    "the module loads without an error and computes something else.",
     # Every order but the first, which is the right one.
     *(
         {PAIRING: f"(ours.{q}_proj, ours.{k}_proj, ours.{v}_proj)"}
@@ -594,19 +601,20 @@ load_from_torch.mistake(
 
 load_from_torch.mistake(
     "biases of the projections forgotten",
-    "`in_proj_bias` is not copied. It is fused as `in_proj_weight` is, 3 · d_model numbers, one third for each projection. Yours keep the numbers they had.",
+    "`in_proj_bias` is not copied. Like `in_proj_weight` it is in three parts, 3 · d_model numbers, a third for each projection. Your biases keep the "
+    "numbers they had.",
     {BIAS: "pass"},
 )
 
 load_from_torch.mistake(
     "out_proj forgotten",
-    "`out_proj` is not copied. It is the one layer that both modules hold under the same name, and easily forgotten beside the fused ones: weight and bias.",
+    "`out_proj` is not copied. Both modules have a layer of this name, so it is easily forgotten beside the fused projections. Copy its weight and its bias.",
     {OUT: "pass"},
 )
 
 load_from_torch.mistake(
     "bias of out_proj forgotten",
-    "The weight of `out_proj` is copied, its bias is not. Yours keeps the numbers it had.",
+    "The weight of `out_proj` is copied, its bias is not. Your bias keeps the numbers it had.",
     {OUT: "ours.out_proj.weight.copy_(theirs.out_proj.weight)"},
 )
 
@@ -618,14 +626,15 @@ load_from_torch.mistake(
 
 load_from_torch.mistake(
     "only out_proj copied",
-    "Only `out_proj` is copied. It is the one layer that has the same name on both sides, so it is all that `load_state_dict(..., strict=False)` finds. "
+    "Only `out_proj` is copied. It is the only layer with the same name on both sides, so `load_state_dict(..., strict=False)` finds nothing else. "
     "The projections have to be cut out of `in_proj_weight` and `in_proj_bias`.",
     {WEIGHT: "pass", BIAS: "pass"},
 )
 
 load_from_torch.mistake(
     "new parameters",
-    "Your module gets new parameters instead of new numbers. Whoever held the old ones, an optimizer above all, now trains tensors that nobody uses. `copy_` writes into the "
+    "Your module gets new parameters instead of new numbers. An optimizer that was made before still holds the old parameters, and now trains tensors "
+    "that nobody uses. `copy_` writes into the "
     "parameters that are there; `nn.Parameter(...)`, a new layer and `deepcopy` do not.",
     {WEIGHT: "projection.weight = nn.Parameter(weight.clone())", BIAS: "projection.bias = nn.Parameter(bias.clone())"},
     {WEIGHT: "projection.weight = nn.Parameter(weight.clone())"},
@@ -670,7 +679,7 @@ load_from_torch.mistake(
 
 load_from_torch.mistake(
     "copied the wrong way",
-    "You copied our numbers into torch's module. `a.copy_(b)` writes into a: it is ours that is filled, and theirs stays as it is.",
+    "You copied our numbers into torch's module. `a.copy_(b)` writes into a: fill `ours`, and leave `theirs` as it is.",
     {
         WEIGHT: "weight.copy_(projection.weight)",
         BIAS: "bias.copy_(projection.bias)",
@@ -691,19 +700,21 @@ REPEAT_K, REPEAT_V = "k.repeat_interleave(group, dim=1)", "v.repeat_interleave(g
 grouped_query_attention.mistake(
     "key and value heads dealt out in turn",
     "The query heads read the key and value heads in turn, 0 1 0 1 0 1. Neighbours form a group: 0 0 0 1 1 1. `repeat` copies the whole row of heads, `repeat_interleave` "
-    "copies each head. Untrained nobody would notice; weights of a published model would not fit.",
+    "copies each head. In an untrained module nobody would notice, but weights of a published model would not fit.",
     {REPEAT_K: "k.repeat(1, group, 1, 1)", REPEAT_V: "v.repeat(1, group, 1, 1)"},
 )
 
 grouped_query_attention.mistake(
     "only the first key and value head",
-    "All query heads read the first key and value head; the others are computed and never used. Each of them serves num_heads / num_kv_heads query heads.",
+    "All query heads read the first key and value head; the others are computed and never used. Each key and value head serves num_heads / num_kv_heads "
+    "query heads.",
     {REPEAT_K: "k[:, :1].expand(-1, self.num_heads, -1, -1)", REPEAT_V: "v[:, :1].expand(-1, self.num_heads, -1, -1)"},
 )
 
 grouped_query_attention.mistake(
     "as many key and value heads as query heads",
-    "This is MultiHeadAttention: there is a key and a value head for every query head. The point of grouping is to have fewer, and so less to keep in memory when text is written token by token: "
+    "This is MultiHeadAttention: there is a key and a value head for every query head. With groups there are fewer of them, so that less has to be kept "
+    "in memory when text is written token by token: "
     "`k_proj` and `v_proj` lead to num_kv_heads · d_head features.",
     {
         GROUPED_K_LAYER: K_LAYER,

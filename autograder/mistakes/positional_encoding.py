@@ -20,8 +20,8 @@ SINES, COSINES = "table[:, 0::2] = torch.sin(angle)", "table[:, 1::2] = torch.co
 
 sinusoidal_encoding.mistake(
     "halves side by side",
-    "All sines stand in front, all cosines behind. That is another convention, and not a wrong one: tensor2tensor, the code that came with the paper, lays its table out so, and "
-    "a model trained with it works as well. The paper's formula, and this course, put the sine and the cosine of a pair side by side, in columns 2i and 2i+1; mixed, the two do not fit.",
+    "All sines stand in front, all cosines behind. That is another convention, and it is not wrong: tensor2tensor, the code that came with the paper, has this layout, and a model trained with it works as well. The paper's formula, and this course, put the sine and the cosine of a pair side by "
+    "side, in columns 2i and 2i+1. Weights trained with one layout do not fit the other.",
     {SINES: "table[:, : d_model // 2] = torch.sin(angle)", COSINES: "table[:, d_model // 2 :] = torch.cos(angle)"},
     {SINES: "table[:, d_model // 2 :] = torch.sin(angle)", COSINES: "table[:, : d_model // 2] = torch.cos(angle)"},
     also=[positional_encoding],
@@ -29,30 +29,29 @@ sinusoidal_encoding.mistake(
 
 sinusoidal_encoding.mistake(
     "sine and cosine exchanged",
-    "Sine and cosine have changed places. The even columns hold sines, the odd ones cosines, so position 0 is 0 1 0 1 .... A model would not mind; weights that were trained with the other table would.",
+    "Sine and cosine have changed places. The even columns hold sines, the odd columns cosines, so position 0 is 0 1 0 1 .... A new model would learn as well with your table, but weights that were trained with the paper's table do not fit it.",
     {SINES: "table[:, 0::2] = torch.cos(angle)", COSINES: "table[:, 1::2] = torch.sin(angle)"},
     also=[positional_encoding],
 )
 
 sinusoidal_encoding.mistake(
     "exponent doubled",
-    "The exponent is twice what it should be. `torch.arange(0, d_model, 2)` counts 0, 2, 4, ...: that is 2i already, and there is another 2 in your exponent. Your slow features become far too slow, down to one turn in 10000² steps. "
-    "Much code in circulation has this slip.",
+    "The exponent is twice what it should be. `torch.arange(0, d_model, 2)` counts 0, 2, 4, ...: that is 2i already, and there is another 2 in your exponent. Your slow features become far too slow, down to one turn in 10000² steps. Much published code has this mistake.",
     {EXPONENT: "(2 * two_i / d_model)"},
     also=[positional_encoding],
 )
 
 sinusoidal_encoding.mistake(
     "exponent halved",
-    "The exponent is half of what it should be. It is 2i / d_model, with i counting the pairs; you take i / d_model, so the slowest pair turns about as fast as one in the middle should. Count 0, 2, 4, ... or multiply by 2. (A base of 100 comes to the same: is it 10000?)",
+    "The exponent is half of what it should be. It is 2i / d_model, with i counting the pairs; you take i / d_model, so the slowest pair turns about as fast as a pair in the middle should. Count 0, 2, 4, ... or multiply by 2. (A base of 100 comes to the same: is it 10000?)",
     {EXPONENT: "(two_i / 2 / d_model)"},
     also=[positional_encoding],
 )
 
 sinusoidal_encoding.mistake(
     "the cosine with a frequency of its own",
-    "The cosine has a frequency of its own. Sine and cosine of a pair share one angle: column 2i+1 uses 2i, not 2i+1, in its exponent. Only so is a pair a point on a circle, and a shift by some "
-    "positions the same turn everywhere. If you loop over all columns j, the exponent is `2 * (j // 2) / d_model`.",
+    "The cosine has a frequency of its own. Sine and cosine of a pair share one angle: column 2i+1 uses 2i, not 2i+1, in its exponent. Only then is a pair a point on a circle, and a shift by some positions is the same turn everywhere. If you loop over all columns j, the exponent is `2 * (j // 2) "
+    "/ d_model`.",
     *(
         {COSINES: f"table[:, 1::2] = torch.cos(position / 10000 ** ({exponent} / d_model))"}
         for exponent in ("(two_i + 1)", "(2 * two_i + 2)", "(2 * two_i + 1)", "(two_i + 2)")
@@ -60,7 +59,7 @@ sinusoidal_encoding.mistake(
     also=[positional_encoding],
 )
 
-BASE = "The base is not 10000. It says how slow the slowest feature is: with a smaller base the vectors repeat sooner, and a table made with another one does not fit a trained model. Count the zeros."
+BASE = "The base is not 10000. The base says how slow the slowest feature is. With a smaller base the vectors repeat sooner, and a table made with another base does not fit a trained model. Count the zeros."
 sinusoidal_encoding.mistake(
     "another base than 10000",
     BASE,
@@ -77,7 +76,7 @@ sinusoidal_encoding.mistake(
 
 sinusoidal_encoding.mistake(
     "degrees",
-    "The angle is taken in degrees. `torch.sin` and `torch.cos` want radians, and the formula means radians: position 1 is turned by 1, which is 57 degrees. Leave the angle as it is.",
+    "The angle is taken in degrees. `torch.sin` and `torch.cos` expect radians, and the formula is in radians: position 1 is turned by 1, which is 57 degrees. Use the angle as it is.",
     {ANGLE: f"torch.deg2rad({ANGLE})"},
     {POSITION: f"torch.deg2rad({POSITION})"},
     {ANGLE: f"torch.rad2deg({ANGLE})"},
@@ -94,7 +93,7 @@ sinusoidal_encoding.mistake(
 
 sinusoidal_encoding.mistake(
     "positions divided by 10000 twice",
-    "The positions are divided by 10000 twice. Once on their own, once by the power. Whatever the sentence, all its angles are next to 0, and its tokens can hardly be told apart. The position itself is not scaled: position / 10000^(2i / d).",
+    "The positions are divided by 10000 twice, once directly and once by the power. All angles are then close to 0, and the positions can hardly be told apart. Do not scale the position itself: position / 10000^(2i / d).",
     {ANGLE: "position / 10000  / 10000 ** (two_i / d_model)"},
     {POSITION: f"{POSITION} / 10000"},
     also=[positional_encoding],
@@ -102,7 +101,7 @@ sinusoidal_encoding.mistake(
 
 sinusoidal_encoding.mistake(
     "multiplied by the power",
-    "You multiply by the power of 10000 where you should divide. The features then get faster instead of slower, up to thousands of turns from one position to the next, which looks like noise. If you use `exp`, a minus is missing in it.",
+    "You multiply by the power of 10000 where you should divide. The features then get faster instead of slower, up to thousands of turns from one position to the next, which looks like noise. If you use `exp`, its exponent needs a minus.",
     {"position / 10000": "position * 10000"},
     # With `exp`. The angles are so large that float32 tells one way of computing them from another.
     {ANGLE: "position * torch.exp(two_i * (9.210340371976184 / d_model))"},
@@ -136,7 +135,7 @@ sinusoidal_encoding.mistake(
     also=[positional_encoding],
 )
 
-ONE_SPEED = "All pairs have one and the same frequency. Each pair should be slower than the one before, like the hands of a clock: with one speed for all, position 44 looks nearly like position 0. Does your exponent change from pair to pair? (`//` makes it 0.)"
+ONE_SPEED = "All pairs have the same frequency. Each pair should be slower than the pair before it, like the hands of a clock. With one speed for all, position 44 looks nearly like position 0. Does your exponent change from pair to pair? (`//` makes it 0.)"
 sinusoidal_encoding.mistake(
     "one frequency for all pairs",
     ONE_SPEED,
@@ -147,7 +146,7 @@ sinusoidal_encoding.mistake(
 
 sinusoidal_encoding.mistake(
     "frequencies up to the end",
-    "Your frequencies reach the end: the slowest pair has exactly 1 / 10000. That is another convention, that of tensor2tensor, which divides by the number of pairs minus 1. By the paper's formula the exponent is 2i / d_model, so the slowest pair stays a little faster than 1 / 10000.",
+    "Your frequencies reach the end: the slowest pair has exactly 1 / 10000. That is the convention of tensor2tensor, which divides by the number of pairs minus 1. By the paper's formula the exponent is 2i / d_model, so the slowest pair stays a little faster than 1 / 10000.",
     {EXPONENT: "(two_i / max(d_model - 2, 1))"},
     also=[positional_encoding],
 )
@@ -168,8 +167,7 @@ sinusoidal_encoding.mistake(
 
 sinusoidal_encoding.mistake(
     "sliced by position instead of by channel",
-    "Your slices go by position instead of by channel. Even positions got sines in all their columns, odd ones cosines; it is the even and odd columns that differ. `table[0::2]` takes every second row, `table[:, 0::2]` every second column. "
-    "An article that has been copied a great deal does this.",
+    "Your slices go by position instead of by channel. Even positions got sines in all their columns, odd positions cosines. The even and odd *columns* have to differ. `table[0::2]` takes every second row, `table[:, 0::2]` every second column. A much copied article does this.",
     *(
         {
             "torch.arange(0, d_model, 2)": "torch.arange(d_model)",
@@ -183,7 +181,7 @@ sinusoidal_encoding.mistake(
 )
 
 ROWS = "self.table[start:end]"
-ONE_ROW = "All positions get one and the same vector. Added to every token it says nothing about order: the model is as blind as before. Each position has its own row, and the positions count 0, 1, 2, ... along a dimension of their own."
+ONE_ROW = "All positions get the same vector. Added to every token, it says nothing about order. Each position has its own row, and the positions count 0, 1, 2, ... along a dimension of their own."
 sinusoidal_encoding.mistake(
     "one row for all positions",
     ONE_ROW,
@@ -201,7 +199,7 @@ sinusoidal_encoding.mistake(
 
 sinusoidal_encoding.mistake(
     "counted from 1",
-    "Positions are counted from 1. The first token stands at position 0, so the first row is 0 1 0 1 ...; yours begins a step later. A table of another length or a token that comes later would be off by one against everybody else's.",
+    "Positions are counted from 1. The first token stands at position 0, so the first row is 0 1 0 1 ...; yours begins a step later. Every position would be off by one against any other implementation.",
     {POSITION: "torch.arange(1, max_len + 1).unsqueeze(1)"},
     edit({ROWS: "self.table[start + 1 : end + 1]"}, inside="PositionalEncoding", of=[positional_encoding]),
     also=[positional_encoding],
@@ -209,7 +207,7 @@ sinusoidal_encoding.mistake(
 
 sinusoidal_encoding.mistake(
     "counted from the end",
-    "Positions are counted from the end. The last row is that of position 0, so what a token gets depends on how many positions there are: a longer table gives every place another vector. Count 0, 1, 2, ... from the first.",
+    "Positions are counted from the end. The last row holds position 0, so what a token gets depends on how many positions there are: a longer table gives every place another vector. Count 0, 1, 2, ... from the first.",
     {POSITION: "torch.arange(max_len - 1, -1, -1).unsqueeze(1)"},
     also=[positional_encoding],
 )
@@ -231,7 +229,7 @@ sinusoidal_encoding.mistake(
     also=[positional_encoding],
 )
 
-FLOAT64 = "What comes back is in float64. x is in float32, and the sum or product of the two would be in float64: the next layer stops with two dtypes. Compute in float64 if you like, and give the result the dtype of x."
+FLOAT64 = "What comes back is in float64. x is in float32, and the sum or product of the two would be in float64; the next layer then stops because the dtypes differ. Compute in float64 if you like, and give the result the dtype of x."
 sinusoidal_encoding.mistake("float64 comes back", FLOAT64, {"return table": "return table.double()"})
 
 sinusoidal_encoding.mistake(
@@ -248,7 +246,7 @@ sinusoidal_encoding.mistake(
 
 sinusoidal_encoding.mistake(
     "a dimension too many",
-    "Your table has a dimension of size 1 too many. Many tutorials put one there for the batch; here the table is (max_len, d_model), and broadcasting does without.",
+    "Your table has a dimension of size 1 too many. Many tutorials add it for the batch. Here the table is (max_len, d_model), and broadcasting works without it.",
     {"return table": "return table.unsqueeze(0)"},
     {"return table": "return table.unsqueeze(1)"},
 )
@@ -256,7 +254,7 @@ sinusoidal_encoding.mistake(
 REFUSES_ODD = "if d_model % 2 != 0:"
 sinusoidal_encoding.mistake(
     "odd width accepted",
-    "An odd width is not refused. Sines and cosines come in pairs, and of 5 features one would be left alone. Whoever asks for that should read so at once: keep the `raise ValueError` that was given.",
+    "An odd width is not refused. Sines and cosines come in pairs, and of 5 features one would be left alone. Who asks for that should get an error that says so: keep the `raise ValueError` that was given.",
     {REFUSES_ODD: "if False:"},
     {REFUSES_ODD: "if False:", "torch.cos(angle)": "torch.cos(angle[:, : d_model // 2])"},
     # A table that grows pair by pair has a column too many, or too few; a loop runs over its end.
@@ -277,8 +275,7 @@ SUM, DROPPED = "x + positions", "return self.dropout("
 
 positional_encoding.mistake(
     "a parameter instead of a buffer",
-    "Your table is a parameter. An optimizer takes it for something to be learned and changes it, and even when frozen it counts among the model's parameters. Nothing about sinusoids is learned: `register_buffer` "
-    "keeps a tensor with the module that is none of its parameters.",
+    "Your table is a parameter. An optimizer takes it for something to be learned and changes it, and even when frozen it counts among the model's parameters. Nothing about sinusoids is learned: `register_buffer` keeps a tensor with the module without making it a parameter.",
     {REGISTER: "self.table = nn.Parameter(sinusoidal_encoding(max_len, d_model))"},
     {REGISTER: "self.table = nn.Parameter(sinusoidal_encoding(max_len, d_model), requires_grad=False)"},
     {REGISTER: "self.table = nn.Parameter(torch.zeros(max_len, d_model))"},
@@ -289,25 +286,25 @@ positional_encoding.mistake("float64 comes back", FLOAT64, {REGISTER: DOUBLE})
 
 positional_encoding.mistake(
     "a new table at every call",
-    "A new table is made at every call. What the module keeps is not what it adds: 5,000 rows are computed for a handful of tokens, again and again, and on the CPU wherever the module has gone. Make the table once, as a buffer, and take rows from it.",
+    "A new table is made at every call. The module does not add the table that it keeps: it computes 5,000 rows for a handful of tokens, again and again, and on the CPU even when the module is elsewhere. Make the table once, as a buffer, and take rows from it.",
     {ROWS: "sinusoidal_encoding(len(self.table), x.size(2))[start:end]"},
 )
 
 positional_encoding.mistake(
     "a parameter in a buffer's place",
-    "What you register as a buffer is a parameter. The module does not list it, but a gradient is computed for it all the same. Register a plain tensor.",
+    "What you register as a buffer is a parameter. The module does not list it, but a gradient is still computed for it. Register a plain tensor.",
     {REGISTER: 'self.register_buffer("table", nn.Parameter(sinusoidal_encoding(max_len, d_model)))'},
 )
 
 positional_encoding.mistake(
     "a plain attribute instead of a buffer",
-    "The table does not go along with the module. As a plain attribute it is no part of it: `model.to(device)` moves everything else and leaves it behind, and the first sum fails, on a GPU and not before. `register_buffer` makes it part of the module without making it a parameter.",
+    "The table does not go along with the module. A plain attribute is not part of the module: `model.to(device)` moves everything else and leaves the table behind, and on a GPU the first sum fails. `register_buffer` makes the table part of the module without making it a parameter.",
     {REGISTER: "self.table =  sinusoidal_encoding(max_len, d_model)"},
 )
 
 ALONG_BATCH = (
-    "Positions are counted along the batch. The first sequence gets position 0 for all its tokens, the second position 1: tokens of one sequence cannot be told apart, and what a sequence gets depends on where in the batch it happens to be. "
-    "Code written for (seq_len, batch, d_model), as in an old tutorial of PyTorch's, does this when it is given the batch first."
+    "Positions are counted along the batch. The first sequence gets position 0 for all its tokens, the second position 1: tokens of one sequence cannot be told apart, and what a sequence gets depends on where in the batch it happens to be. Code written for (seq_len, batch, d_model), as in an old "
+    "tutorial of PyTorch's, does this when it is given the batch first."
 )
 positional_encoding.mistake(
     "one position for each sequence",
@@ -317,8 +314,8 @@ positional_encoding.mistake(
 )
 
 BATCH_SIZE = (
-    "You take as many rows as there are sequences. `x.size(0)` is the size of the batch; the tokens are counted by `x.size(1)`. It fits by chance when the two are equal, and a batch of one sequence gets position 0 for all its tokens, without an error. "
-    "Code written for (seq_len, batch, d_model) does this when it is given the batch first."
+    "You take as many rows as there are sequences. `x.size(0)` is the size of the batch; the tokens are counted by `x.size(1)`. The result is right by chance when the two sizes are equal, and a batch of one sequence gets position 0 for all its tokens, without an error. Code written for (seq_len, "
+    "batch, d_model) does this when it is given the batch first."
 )
 positional_encoding.mistake(
     "sliced by the batch size",
@@ -329,8 +326,7 @@ positional_encoding.mistake(
 
 positional_encoding.mistake(
     "rows lined up with the sequences",
-    "Your rows are (seq_len, 1, d_model), and x is (batch, seq_len, d_model). Lined up from the right, there is a row for each sequence instead of each token. "
-    "Code for (seq_len, batch, d_model) puts the dimension of size 1 in, with `unsqueeze(1)`; here the rows are (seq_len, d_model).",
+    "Your rows are (seq_len, 1, d_model), and x is (batch, seq_len, d_model). Lined up from the right, there is a row for each sequence instead of each token. Code for (seq_len, batch, d_model) puts the dimension of size 1 in, with `unsqueeze(1)`; here the rows are (seq_len, d_model).",
     {ROWS: "self.table[start:end].unsqueeze(1)"},
 )
 
@@ -342,24 +338,24 @@ positional_encoding.mistake(
 
 positional_encoding.mistake(
     "the end without start",
-    "The slice ends at the number of tokens, not at the last position. Rows from `start` on end at `start + x.size(1)`; as it stands there are too few of them, or one, which is then given to every token, or none. The given lines compute `end`.",
+    "The slice ends at the number of tokens, not at the last position. Rows from `start` on end at `start + x.size(1)`; your slice has too few rows, or a single row, which every token then gets, or no row. The given lines compute `end`.",
     {ROWS: "self.table[start : x.size(1)]"},
 )
 
 positional_encoding.mistake(
     "the whole table added",
-    "You add the whole table. It has a row for every position there may be, and the sentence has fewer tokens: take the rows from `start` up to `end`.",
+    "You add the whole table. The table has a row for every possible position, and the sentence has fewer tokens: take the rows from `start` up to `end`.",
     {ROWS: "self.table"},
     {ROWS: "self.table[start:]"},
 )
 
 positional_encoding.mistake(
     "multiplied instead of added",
-    "Tokens and positions are multiplied. A sine is often near 0, and what it is multiplied with is gone. The paper adds: in a sum, the layers behind can learn to tell the two apart again.",
+    "Tokens and positions are multiplied. A sine is often near 0, and what it is multiplied with is gone. The paper adds: from a sum the later layers can learn to tell the two apart.",
     {SUM: "x * positions"},
 )
 
-WIDER = "The vector of the position is put beside the token instead of added. Your tokens come out twice as wide, d_model + d_model features, and no layer behind fits any more. (An article that concatenates, and says that the width stays the same, is wrong about one of the two.) The paper adds."
+WIDER = "The vector of the position is put beside the token instead of added. Your tokens come out twice as wide, d_model + d_model features, and no later layer fits. The paper adds. (One article concatenates and says that the width stays the same; it does not.)"
 positional_encoding.mistake(
     "concatenated instead of added",
     WIDER,
@@ -377,11 +373,11 @@ positional_encoding.mistake(
 
 positional_encoding.mistake(
     "nothing added",
-    "Nothing is added. The tokens come back as they were, without a place. The rows of the table belong into the sum.",
+    "Nothing is added. The tokens come back as they were. Add the rows of the table to them.",
     {SUM: "x"},
 )
 
-SCALED = "The tokens are multiplied by √d_model. In the paper that belongs to the embedding (section 3.4), and in this course `TokenEmbedding` does it in lesson 08; done here as well, it would be done twice. Here x is taken as it comes."
+SCALED = "The tokens are multiplied by √d_model. In the paper that belongs to the embedding (section 3.4), and in this course `TokenEmbedding` does it in lesson 08; here it would happen a second time. Take x as it comes."
 positional_encoding.mistake(
     "tokens scaled by √d_model",
     SCALED,
@@ -396,19 +392,19 @@ positional_encoding.mistake(
 
 positional_encoding.mistake(
     "dropout on the positions",
-    "Dropout acts on the positions only. The paper applies it to the sums (section 5.4): first add, then drop. As it stands the tokens always come through, without some of their positions.",
+    "Dropout acts on the positions only. The paper applies it to the sums (section 5.4): first add, then drop. In your code the tokens always come through, without some of their positions.",
     {SUM: "x + self.dropout(positions)", DROPPED: "return ("},
 )
 
 positional_encoding.mistake(
     "dropout on the tokens",
-    "Dropout acts on the tokens only. The paper applies it to the sums (section 5.4): first add, then drop. As it stands the positions come through where the tokens do not.",
+    "Dropout acts on the tokens only. The paper applies it to the sums (section 5.4): first add, then drop. In your code positions come through where the tokens do not.",
     {SUM: "self.dropout(x) + positions", DROPPED: "return ("},
 )
 
 positional_encoding.mistake(
     "dropout on each of the two",
-    "Dropout acts on tokens and positions separately. A feature then loses its token or its position or both; the paper drops features of the sum (section 5.4). Add first.",
+    "Dropout acts on tokens and positions separately. A feature then loses its token, its position or both. The paper drops features of the sum (section 5.4): add first.",
     {SUM: "self.dropout(x) + self.dropout(positions)", DROPPED: "return ("},
 )
 
@@ -418,7 +414,7 @@ positional_encoding.mistake(
     {DROPPED: "return nn.Dropout(self.dropout.p)("},
 )
 
-IN_PLACE = "You write into the tokens that were passed in. Whoever called your module still needs them, and autograd refuses it for tensors that want a gradient. `x += ...`, `x[...] += ...` and `x.add_(...)` do this; `x = x + ...` makes a new tensor."
+IN_PLACE = "You write into the tokens that were passed in. The caller still needs them, and autograd refuses such writing for tensors that need a gradient. `x += ...`, `x[...] += ...` and `x.add_(...)` do this; `x = x + ...` makes a new tensor."
 positional_encoding.mistake(
     "input overwritten",
     IN_PLACE,
@@ -426,7 +422,7 @@ positional_encoding.mistake(
 )
 
 REFUSES_LONG = "if start < 0 or end > len(self.table):"
-ACCEPTED = "Too long an input is not refused. Without a word of its own, a sentence that is longer than the table ends in a message about sizes that do not match, or in none. Raise the ValueError that was given, before the rows are taken."
+ACCEPTED = "An input that is too long is not refused. A sentence longer than the table then ends in an error about sizes that do not match, or in no error at all. Raise the ValueError that was given, before the rows are taken."
 positional_encoding.mistake(
     "too long an input accepted",
     ACCEPTED,
@@ -441,7 +437,7 @@ positional_encoding.mistake(
 
 positional_encoding.mistake(
     "max_len ignored",
-    "`max_len` is not used. Your table has a length of its own, so a model that was asked for 9 positions takes 5,000, and one that was asked for more fails. Pass it on to `sinusoidal_encoding`.",
+    "`max_len` is not used. Your table has a length of its own, so a model that was asked for 9 positions takes 5,000, and a model that was asked for more fails. Pass it on to `sinusoidal_encoding`.",
     {"sinusoidal_encoding(max_len, d_model)": "sinusoidal_encoding(5000, d_model)"},
 )
 
@@ -478,7 +474,7 @@ learned_positional_encoding.mistake(
 
 learned_positional_encoding.mistake(
     "the whole table added",
-    "You add the whole table. It has a vector for every position there may be, and the sentence has fewer tokens: look up the first `seq_len` of them.",
+    "You add the whole table. The table has a vector for every possible position, and the sentence has fewer tokens: look up the first `seq_len` vectors.",
     {COUNTED: "torch.arange(max_len)"},
 )
 
@@ -509,7 +505,7 @@ learned_positional_encoding.mistake(
 
 learned_positional_encoding.mistake(
     "vectors cut off from the gradient",
-    "The vectors do not learn. Something cuts them off from the gradient (`detach`, `.data`, `no_grad`), so they stay as random as they began. Call the embedding and add what comes.",
+    "The vectors do not learn. Something cuts them off from the gradient (`detach`, `.data`, `no_grad`), so they keep their random start. Call the embedding and add what it returns.",
     {LOOKED_UP: f"{LOOKED_UP}.detach()"},
 )
 
@@ -557,16 +553,16 @@ PAIRS_OF_HALVES, FLAT_AS_HALVES = "first, second = x.chunk(2, dim=-1)", "torch.c
 
 apply_rotary.mistake(
     "half-split pairs",
-    "Your pairs are feature i and feature i + d_head / 2. That is another convention, and not a wrong one: GPT-NeoX and the Llama of Hugging Face's library pair the two halves so, and a model trained with it works as well. The paper, "
-    "Meta's own Llama and this course pair neighbours, 2i and 2i+1. A trained model needs the one that it was trained with: between the two, the rows of `q_proj` and `k_proj` change places.",
+    "Your pairs are feature i and feature i + d_head / 2. That is another convention, and it is not wrong: GPT-NeoX and the Llama of Hugging Face's library pair the two halves in this way, and a model trained with it works as well. The paper, Meta's own Llama and this course pair neighbours, 2i "
+    "and 2i+1. A trained model needs the convention that it was trained with; from one to the other the rows of `q_proj` and `k_proj` have to be reordered.",
     {PAIRS: PAIRS_OF_HALVES, FLAT: FLAT_AS_HALVES},
     also=[rotary_attention],
 )
 
 apply_rotary.mistake(
     "neighbours and halves mixed",
-    "Two conventions are mixed. The pairs that are turned together and the places where their numbers come from or go to do not belong to each other: neighbours (2i and 2i+1) in one line, halves (i and i + d_head / 2) in another. "
-    "Take `x[..., 0::2]` and `x[..., 1::2]` apart and put the two back in turn: stack them along a new last dimension and flatten. `torch.cat` puts halves side by side.",
+    "Two conventions are mixed. In one place neighbours (2i and 2i+1) form a pair, in another place halves (i and i + d_head / 2). Take `x[..., 0::2]` "
+    "and `x[..., 1::2]` apart and put the two back in turn: stack them along a new last dimension and flatten. `torch.cat` puts halves side by side.",
     edit({FLAT: FLAT_AS_HALVES}, of=[apply_rotary]),
     edit({PAIRS: PAIRS_OF_HALVES}, of=[apply_rotary]),
     # Cosines and sines are laid out over all features, and picked apart again for each pair.
@@ -585,8 +581,7 @@ apply_rotary.mistake(
     # (x2, -x1) and so on: the neighbours of a pair taken from the two halves.
     {
         TURN: "full_cos, full_sin = cos.repeat_interleave(2, dim=-1), sin.repeat_interleave(2, dim=-1)\n"
-        "    a, b = x.chunk(2, dim=-1)\n"
-        "    turned = x * full_cos + torch.cat((-b, a), dim=-1) * full_sin",
+        "    a, b = x.chunk(2, dim=-1)\n    turned = x * full_cos + torch.cat((-b, a), dim=-1) * full_sin",
         FLAT: "turned",
     },
     {
@@ -599,8 +594,9 @@ apply_rotary.mistake(
 
 apply_rotary.mistake(
     "turned the other way round",
-    "You turn the other way round. From the first axis to the second, a point (first, second) goes to (first · cos - second · sin, first · sin + second · cos); yours has the minus in the other line. Scores would depend on distance as well, "
-    "but weights that were trained one way do not fit the other.",
+    "You turn in the opposite direction. From the first axis to the second, a point (first, second) goes to (first · cos - second · sin, first · sin + "
+    "second · cos); your minus is in the other line. Scores depend on distance either way, but weights that were trained with one direction do not fit the "
+    "other.",
     {NEW_FIRST: "first * cos + second * sin", NEW_SECOND: "second * cos - first * sin"},
     also=[rotary_attention],
 )
@@ -620,7 +616,7 @@ apply_rotary.mistake(
 
 apply_rotary.mistake(
     "a minus too many",
-    "There is a minus too many. Only the sine of the first line has one: (first · cos - second · sin, first · sin + second · cos). As it stands lengths change, and scores depend on more than distance.",
+    "There is a minus too many. Only the sine of the first line has a minus: (first · cos - second · sin, first · sin + second · cos). In your code lengths change, and scores depend on more than distance.",
     {NEW_SECOND: "first * -sin + second * cos"},
     also=[rotary_attention],
 )
@@ -631,14 +627,14 @@ apply_rotary.mistake(
     {NEW_FIRST: NEW_SECOND, NEW_SECOND: NEW_FIRST},
     edit(
         {PAIRS: "second, first = x[..., 0::2], x[..., 1::2]"},
-        says="The two coordinates of every pair have changed places. The first stands in the even features, `x[..., 0::2]`, the second in the odd ones; you take them the other way round.",
+        says="The two coordinates of every pair have changed places. The first stands in the even features, `x[..., 0::2]`, the second in the odd "
+        "features; you have exchanged them.",
     ),
 )
 
 apply_rotary.mistake(
     "input overwritten",
-    "You write the turned features into the `x` that was passed in. Whoever called your function still needs it as it was, and autograd refuses it for tensors that want a gradient. "
-    "`x[..., 0::2] = ...` does this: write into a tensor of your own, `torch.empty_like(x)`, or stack and flatten.",
+    "You write the turned features into the `x` that was passed in. The caller still needs `x` as it was, and autograd refuses such writing for tensors that need a gradient. `x[..., 0::2] = ...` does this: write into a tensor of your own, `torch.empty_like(x)`, or stack and flatten.",
     {f"return {FLAT}": f"return x.copy_({FLAT})"},
 )
 
@@ -651,7 +647,7 @@ apply_rotary.mistake(
 
 apply_rotary.mistake(
     "degrees",
-    "The angle is taken in degrees. `torch.sin` and `torch.cos` want radians, and the formula means radians: at position 1, the first pair is turned by 1, which is 57 degrees. Leave the angle as it is.",
+    "The angle is taken in degrees. `torch.sin` and `torch.cos` expect radians, and the formula is in radians: at position 1, the first pair is turned by 1, which is 57 degrees. Use the angle as it is.",
     {R_ANGLE: f"torch.deg2rad({R_ANGLE})"},
     {COLUMN: f"torch.deg2rad({COLUMN})"},
     {R_ANGLE: f"torch.rad2deg({R_ANGLE})"},
@@ -667,7 +663,7 @@ apply_rotary.mistake(
 
 apply_rotary.mistake(
     "base ignored",
-    "The base is not used. Whatever is passed, you take another number. Long contexts are made by raising it (Llama 3 has 500000), so it is an argument: `base ** (2i / d_head)`.",
+    "The base is not used. You take a fixed number, whatever is passed. Models for long texts use a larger base (Llama 3 has 500000), so it is an argument: `base ** (2i / d_head)`.",
     {"/ base **": "/ 10000.0 **"},
 )
 
@@ -680,28 +676,27 @@ apply_rotary.mistake(
 
 apply_rotary.mistake(
     "positions ignored",
-    "`positions` is not used. Your tokens stand at 0, 1, 2, ... whatever was passed. A decoder with a cache passes the place of the one token that is new, and padding may leave gaps: take the angles from `positions`.",
+    "`positions` is not used. Your tokens stand at 0, 1, 2, ... whatever was passed. A decoder with a cache passes only the position of the new token, and padding may leave gaps: take the angles from `positions`.",
     {COLUMN: "torch.arange(x.size(-2)).unsqueeze(-1)"},
 )
 
 apply_rotary.mistake(
     "exponent doubled",
-    "The exponent is twice what it should be. `torch.arange(0, d_head, 2)` counts 0, 2, 4, ...: that is 2i already, and there is another 2 in your exponent. Your slow features become far too slow, down to one turn in 10000² steps. "
-    "Much code in circulation has this slip.",
+    "The exponent is twice what it should be. `torch.arange(0, d_head, 2)` counts 0, 2, 4, ...: that is 2i already, and there is another 2 in your exponent. Your slow features become far too slow, down to one turn in 10000² steps. Much published code has this mistake.",
     {R_EXPONENT: "(2 * two_i / d_head)"},
     also=[rotary_attention],
 )
 
 apply_rotary.mistake(
     "exponent halved",
-    "The exponent is half of what it should be. It is 2i / d_head, with i counting the pairs; you take i / d_head, so the slowest pair turns about as fast as one in the middle should. Count 0, 2, 4, ... or multiply by 2. (A base of 100 comes to the same: is it 10000?)",
+    "The exponent is half of what it should be. It is 2i / d_head, with i counting the pairs; you take i / d_head, so the slowest pair turns about as fast as a pair in the middle should. Count 0, 2, 4, ... or multiply by 2. (A base of 100 comes to the same: is it 10000?)",
     {R_EXPONENT: "(two_i / 2 / d_head)"},
     also=[rotary_attention],
 )
 
 apply_rotary.mistake(
     "multiplied by the power",
-    "You multiply by the power of the base where you should divide. The pairs then turn faster and faster instead of slower. If you use `exp`, a minus is missing in it.",
+    "You multiply by the power of the base where you should divide. The pairs then turn faster and faster instead of slower. If you use `exp`, its exponent needs a minus.",
     {f"{COLUMN} / base": f"{COLUMN} * base"},
     # The angles are so large that float32 tells one way of computing them from another.
     {R_ANGLE: f"{COLUMN} * (base ** (two_i.double() / d_head)).to(x.dtype)"},
@@ -754,7 +749,7 @@ apply_rotary.mistake(
 
 apply_rotary.mistake(
     "positions in the wrong order",
-    "The positions are taken in reverse. The first token is turned by the last position, and so on. `positions` are to be taken as they come.",
+    "The positions are taken in reverse. The first token is turned by the last position, and so on. Take `positions` in their own order.",
     {COLUMN: "positions.flip(0).unsqueeze(-1)"},
 )
 
@@ -762,14 +757,14 @@ apply_rotary.mistake("float64 comes back", FLOAT64, {R_ANGLE: R_ANGLE.replace("p
 
 apply_rotary.mistake(
     "counted from 1",
-    "Every token is turned one step too far. A token at position 0 stays as it is; `positions` are to be taken as they come. (Scores do not show it, as both sides are off by the same step.)",
+    "Every token is turned one step too far. A token at position 0 has to stay as it is: use `positions` without adding anything. (Scores do not show it, as both sides are off by the same step.)",
     {COLUMN: f"({COLUMN} + 1)"},
 )
 
 apply_rotary.mistake(
     "turned along the wrong dimension",
-    "You turn along the wrong dimension. The tokens stand in the last dimension but one; your angles change along the one before it, from head to head. Code for (batch, seq_len, num_heads, d_head) has the angles so; here the heads are in front of the tokens, and "
-    "angles of shape (seq_len, d_head / 2) fit without a dimension in between.",
+    "You turn along the wrong dimension. The tokens stand in the last dimension but one; your angles change along the dimension before it, from head to head. Code for (batch, seq_len, num_heads, d_head) has the angles so; here the heads are in front of the tokens, and angles of shape (seq_len, "
+    "d_head / 2) fit without a dimension in between.",
     {R_ANGLE: f"({R_ANGLE}).unsqueeze(1)"},
     also=[rotary_attention],
 )
@@ -783,7 +778,7 @@ apply_rotary.mistake(
 
 apply_rotary.mistake(
     "features not mixed within their pair",
-    "The features are multiplied by sines and cosines, and no pair is turned. The first coordinate gets a share of the second and the second a share of the first, that is what turns them.",
+    "The features are multiplied by sines and cosines, and no pair is turned. To turn a pair, the first coordinate gets a share of the second, and the second a share of the first.",
     {NEW_FIRST: "first * cos", NEW_SECOND: "second * cos"},
     {NEW_FIRST: "first * sin", NEW_SECOND: "second * cos"},
     {NEW_FIRST: "first * cos + first * sin", NEW_SECOND: "second * cos + second * sin"},
@@ -792,7 +787,7 @@ apply_rotary.mistake(
 
 apply_rotary.mistake(
     "odd width accepted",
-    "An odd width is not refused. Features are turned in pairs, and of 5 one would be left alone. Whoever asks for that should read so at once: keep the `raise ValueError` that was given.",
+    "An odd width is not refused. Features are turned in pairs, and of 5 features one would be left alone. Who asks for that should get an error that says so: keep the `raise ValueError` that was given.",
     {"if d_head % 2 != 0:": "if False:"},
     {"if d_head % 2 != 0:": "if False:", PAIRS: "first, second = x[..., two_i], x[..., two_i + 1]"},
     {
@@ -813,7 +808,7 @@ OUTPUT = "self.out_proj(merge_heads(heads))"
 
 rotary_attention.mistake(
     "values turned too",
-    "The values are turned as well. Positions decide where a token looks, so they belong into queries and keys. A value that is turned arrives turned: what is read of a token then depends on where it stands, and nothing turns it back.",
+    "The values are turned as well. Positions decide where a token looks, so only queries and keys are turned. A turned value arrives turned: what is read from a token then depends on its place, and nothing turns it back.",
     {
         "split_heads(self.v_proj(value), self.num_heads)": "apply_rotary(split_heads(self.v_proj(value), self.num_heads), torch.arange(value.size(1)))"
     },
@@ -844,19 +839,19 @@ rotary_attention.mistake(
 
 rotary_attention.mistake(
     "only the queries turned",
-    "Only the queries are turned. Scores depend on distance because both sides are turned, each by its own position; with one side alone they depend on where the query stands and on nothing else. Turn the keys as well.",
+    "Only the queries are turned. Scores depend on distance because both sides are turned, each by its own position; with only queries turned they depend on where the query stands. Turn the keys as well.",
     {TURN_K: "k"},
 )
 
 rotary_attention.mistake(
     "only the keys turned",
-    "Only the keys are turned. Scores depend on distance because both sides are turned, each by its own position; with one side alone they depend on where the key stands. Turn the queries as well.",
+    "Only the keys are turned. Scores depend on distance because both sides are turned, each by its own position; with only keys turned they depend on where the key stands. Turn the queries as well.",
     {TURN_Q: "q"},
 )
 
 rotary_attention.mistake(
     "nothing turned",
-    "Nothing comes of the turning. Your numbers are those of MultiHeadAttention, which cannot tell the first token from the last. Either `apply_rotary` is not called, or what it gives is not kept (`q = apply_rotary(q, ...)`, and `k` likewise), or both sides are turned by the number of the head, and so alike.",
+    "Turning has no effect. Your numbers are those of MultiHeadAttention, which cannot tell the first token from the last. Either `apply_rotary` is not called, or its result is not kept (`q = apply_rotary(q, ...)`, and `k` likewise), or queries and keys are both turned by the number of the head.",
     {TURN_Q: "q", TURN_K: "k"},
 )
 
@@ -881,7 +876,7 @@ rotary_attention.mistake(
 
 rotary_attention.mistake(
     "queries placed at the end of the keys",
-    "Your queries count so that the last of them stands where the last key does. That is another convention, useful when keys of earlier tokens are kept (lesson 11). In this module both count from 0, each for itself.",
+    "Your queries are counted so that the last query stands where the last key does. That is another convention, useful when keys of earlier tokens are kept (lesson 11). In this module queries and keys are each counted from 0.",
     {TURN_Q: "apply_rotary(q, torch.arange(key.size(1) - query.size(1), key.size(1)))"},
 )
 
@@ -900,7 +895,7 @@ rotary_attention.mistake(
 
 rotary_attention.mistake(
     "the mask gets one dimension more",
-    "Your mask gets a dimension more. Masks of this course come with a place for the heads, (batch, 1, query_len, key_len), or as (query_len, key_len), which fits as it is; with `unsqueeze(1)` they have one too many, and so have the heads. Hand the mask on as it came.",
+    "Your mask gets an additional dimension. Masks of this course already have a dimension for the heads, (batch, 1, query_len, key_len), or are (query_len, key_len), which fits too. With `unsqueeze(1)` they have one dimension too many, and so have the heads. Pass the mask on as it is.",
     {CALL: "scaled_dot_product_attention(q, k, v, None if mask is None else mask.unsqueeze(1))"},
 )
 
@@ -910,26 +905,27 @@ PROJECTED = {PROJECT_Q: "query", PROJECT_K: "key", PROJECT_V: "value"}
 RESHAPED = {SPLIT.format(made): BY_RESHAPE.format(made, of) for made, of in PROJECTED.items()}
 rotary_attention.mistake(
     "heads cut by a reshape alone",
-    "The heads are cut by a reshape alone. (batch, seq_len, d_model) reshaped to (batch, num_heads, seq_len, d_head) has the right sizes, and a head gets pieces of several tokens. Reshape to (batch, seq_len, num_heads, d_head), then transpose; `split_heads` does it.",
+    "The heads are cut by a reshape alone. (batch, seq_len, d_model) reshaped to (batch, num_heads, seq_len, d_head) has the right sizes, but a head then gets pieces of some tokens instead of a piece of each token. Reshape to (batch, seq_len, num_heads, d_head), then transpose; `split_heads` "
+    "does it.",
     RESHAPED,
     {**RESHAPED, OUTPUT: "self.out_proj(heads.reshape(query.shape))"},
 )
 
 rotary_attention.mistake(
     "mask inverted",
-    'Your mask means the opposite. In this course True says "may look"; you hide exactly what should be seen.',
+    'Your mask means the opposite. In this course True means "may look"; you hide exactly what should be seen.',
     {CALL: "scaled_dot_product_attention(q, k, v, None if mask is None else ~mask)"},
 )
 
 rotary_attention.mistake(
     "no scale",
-    "The scores are not divided by √d_head. Turning changes no length, so they need it as much as before. Your `scaled_dot_product_attention` scales; use it, or divide.",
+    "The scores are not divided by √d_head. Turning changes no length, so the scale is needed as before. Your `scaled_dot_product_attention` scales; use it, or divide.",
     {CALL: "scaled_dot_product_attention(q * q.size(-1) ** 0.5, k, v, mask)"},
 )
 
 rotary_attention.mistake(
     "scaled by √d_model",
-    "The scores are divided by √d_model. Each head compares vectors of d_head features, so it is √d_head: as it stands, all weights are too even. Scale after the split, not before.",
+    "The scores are divided by √d_model. Each head compares vectors of d_head features, so the divisor is √d_head. With yours all weights are too even. Scale after the split, not before.",
     {CALL: "scaled_dot_product_attention(q / self.num_heads**0.5, k, v, mask)"},
 )
 
@@ -942,7 +938,7 @@ rotary_attention.mistake(
 
 rotary_attention.mistake(
     "key and value made from the query",
-    "Keys and values are made from `query`. That is self-attention and nothing else: whatever is passed as `key` and `value` is never read. `k_proj` reads `key`, `v_proj` reads `value`.",
+    "Keys and values are made from `query`. So the module can only do self-attention: what is passed as `key` and `value` is never read. `k_proj` reads `key`, `v_proj` reads `value`.",
     {PROJECT_K: "self.k_proj(query)", PROJECT_V: "self.v_proj(query)", "key.size(1)": "query.size(1)"},
 )
 
@@ -972,8 +968,8 @@ rotary_attention.mistake(
 
 rotary_attention.mistake(
     "a large negative number instead of -inf",
-    "Masked scores are filled with a large negative number. As long as a row has anything to look at, that is the same; a row with nothing comes out even, looking at everything that is hidden. "
-    "Fill with -inf, and set such rows to zero after the softmax, as your `scaled_dot_product_attention` does.",
+    "Masked scores are filled with a large negative number. For a row that may look at something, this makes no difference; a row that may look at nothing looks evenly at everything that is hidden. Fill with -inf, and set such rows to zero after the softmax, as your "
+    "`scaled_dot_product_attention` does.",
     edit(
         {'float("-inf")': "-1e9", "weights = weights.masked_fill(~mask, 0.0)": "pass"},
         inside="scaled_dot_product_attention",
@@ -992,6 +988,6 @@ rotary_attention.mistake(
 
 rotary_attention.mistake(
     "sizes that do not fit are accepted",
-    "A width that does not fit is not refused. 10 features cannot be cut into 3 equal slices, and whoever asks for that should read so at once: keep the `raise ValueError` that was given.",
+    "A width that does not fit is not refused. 10 features cannot be cut into 3 equal slices, and who asks for that should get an error that says so: keep the `raise ValueError` that was given.",
     {"if num_heads < 1 or d_model % num_heads != 0:": "if False:"},
 )

@@ -15,8 +15,8 @@ RESULT = f"powers / {DIVISOR}"
 MASKED_ONLY = "(powers / total).masked_fill((x == -torch.inf).all(dim=dim, keepdim=True), 0.0)"
 
 OVERFLOW = (
-    "Your exponentials overflow: the largest score is not taken off before. In float32, e to the power of 89 is more than the largest "
-    "number there is: it becomes inf, and inf / inf is NaN. Subtract the largest score itself along `dim`; that changes no weight, and the largest "
+    "Your exponentials overflow: the largest score is not subtracted first. In float32, e to the power of 89 is more than the largest number that fits: "
+    "it becomes inf, and inf / inf is NaN. Subtract the largest score itself along `dim`; that changes no weight, and the largest "
     "power is then 1. (With `dim`, `max` gives two things: the scores, and then where they stand.)"
 )
 softmax.mistake(
@@ -25,7 +25,7 @@ softmax.mistake(
     {DIFFERENCE: "x"},
     edit(
         {DIFFERENCE: "x", DIVISOR: "total"},
-        says=f"{OVERFLOW} It is the textbook formula as it stands, and articles copy it. A row of nothing but -inf breaks it too: its sum is 0, and 0 / 0 is NaN.",
+        says=f"{OVERFLOW} This is the plain textbook formula, and articles copy it. A row of nothing but -inf breaks it too: its sum is 0, and 0 / 0 is NaN.",
     ),
     {DIFFERENCE: "x", RESULT: MASKED_ONLY},
     edit(
@@ -34,7 +34,7 @@ softmax.mistake(
     ),
     edit(
         {DIFFERENCE: "x", DIVISOR: "(total + 1e-8)"},
-        says=f"{OVERFLOW} A small number added to the sum does not help: it keeps 0 / 0 away, not inf / inf.",
+        says=f"{OVERFLOW} A small number added to the sum does not help: it prevents 0 / 0 and does not prevent inf / inf.",
     ),
     edit(
         {DIFFERENCE: "x", RESULT: "torch.exp(x - torch.log(total))"},
@@ -63,7 +63,7 @@ softmax.mistake(
     "NaN on a row of -inf",
     "A row of nothing but -inf becomes NaN. Either of two places is enough for that: -inf minus the row's largest score, which is -inf too, "
     "is NaN; and where all powers are 0, so is their sum, and 0 / 0 is NaN. Such rows come up whenever a mask hides everything, and one NaN "
-    "spoils the batch. Give the row zeros: look at each of the two, and whether what you put there is what you go on with.",
+    "spoils the batch. Such a row has to give zeros. Look at both places, and whether the values that you put there are the ones used afterwards.",
     {FILLED: "largest", DIVISOR: "total"},
     {FILLED: "largest"},
     {DIVISOR: "total"},
@@ -78,14 +78,14 @@ softmax.mistake(
 
 softmax.mistake(
     "a score of 0 taken for masked",
-    "A score of exactly 0 gets no weight. 0 is a score like any other: two tokens that have nothing in common have it. What must not be "
+    "A score of exactly 0 gets no weight. 0 is a score like any other: two tokens that have nothing in common get it. Only a token that must not be "
     "seen has the score -inf.",
     {"# BEGIN SOLUTION": "x = x.masked_fill(x == 0, -torch.inf)"},
 )
 
 softmax.mistake(
     "dim ignored",
-    "You always work along the last dimension. The function takes `dim` as an argument; use that one, for the largest score and for the sum.",
+    "You always work along the last dimension. The function takes `dim` as an argument: use it for the largest score and for the sum.",
     {LARGEST: "x.amax(dim=-1, keepdim=True)", TOTAL: "powers.sum(dim=-1, keepdim=True)"},
     {TOTAL: "powers.sum(dim=-1, keepdim=True)"},
 )
@@ -99,8 +99,8 @@ softmax.mistake(
 
 softmax.mistake(
     "over the wrong dimension",
-    "You normalize over another dimension than the one asked for. The weights have to sum to 1 along `dim`, and that is the last one if "
-    "nothing is said. Look at the dimension of the largest score and of the sum.",
+    "You normalize over another dimension than `dim`. The weights have to sum to 1 along `dim`, which is the last dimension by default. Look at the "
+    "dimension of the largest score and of the sum.",
     *(
         {LARGEST: f"x.amax(dim={dim}, keepdim=True)", TOTAL: f"powers.sum(dim={dim}, keepdim=True)"}
         for dim in ("0", "1", "-2")
@@ -130,8 +130,8 @@ softmax.mistake(
 
 softmax.mistake(
     "no exponentials",
-    "You divide the scores by their sum, without exponentials. Scores may be negative: then weights are too, and a sum near 0 makes "
-    "them huge. Take e to the power of each score first; that is never negative.",
+    "You divide the scores by their sum, without exponentials. Scores may be negative: then weights are negative too, and a sum near 0 makes them huge. "
+    "Take e to the power of each score first; a power of e is never negative.",
     {POWERS: "x"},
     {POWERS: "x", RESULT: MASKED_ONLY},
     {POWERS: "(x - largest)"},
@@ -159,7 +159,7 @@ softmax.mistake(
 
 softmax.mistake(
     "divided by their number",
-    "You divide the powers by how many there are. Softmax divides by what they sum to, so that the weights of a row sum to 1.",
+    "You divide the powers by their number. Softmax divides by their sum, so that the weights of a row sum to 1.",
     {RESULT: "powers / x.size(dim)"},
     {RESULT: "powers / len(x)"},
     {RESULT: "powers / x.size(-1)"},
@@ -169,20 +169,20 @@ softmax.mistake(
 
 softmax.mistake(
     "max subtracted in one place only",
-    "The largest score is subtracted below the fraction line and not above it. The subtraction cancels only when both have it. "
+    "The largest score is subtracted in the denominator and not in the numerator. The subtraction cancels only when both have it. "
     "Compute the powers once and use them in both places.",
     {"return powers /": "return torch.exp(x) /"},
 )
 
 softmax.mistake(
     "sign turned",
-    "Large scores get small weights. You subtract the score from the largest one; it is the other way round, score minus largest.",
+    "Large scores get small weights. You compute largest minus score; it should be score minus largest.",
     {DIFFERENCE: "largest - x"},
 )
 
 softmax.mistake(
     "logarithm of the weights",
-    "You return the logarithm of the weights. A loss function often wants that; here the weights themselves are asked for.",
+    "You return the logarithm of the weights. A loss function often needs the logarithm; here the weights themselves are asked for.",
     {RESULT: "x - largest - torch.log(total)"},
     {RESULT: f"x - largest - torch.log({DIVISOR})"},
     {RESULT: f"torch.log({RESULT})"},
@@ -200,7 +200,7 @@ softmax.mistake(
 )
 
 WRITES = (
-    "Your code writes into the tensor it was given. Whoever called it still needs those scores. `x -= largest` and `x.exp_()` do "
+    "Your code writes into the tensor it was given. The caller still needs those scores. `x -= largest` and `x.exp_()` do "
     "this; `x = x - largest` does not."
 )
 softmax.mistake(

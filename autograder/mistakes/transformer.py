@@ -530,7 +530,7 @@ transformer.mistake(
 
 transformer.mistake(
     "the output layer has a bias",
-    "The output layer has a bias. The paper shares one matrix between embedding and output, and such a matrix has no bias; the constructor as it was given says `bias=False`.",
+    "The output layer has a bias. The paper shares one matrix between embedding and output, and mentions no bias; the constructor as it was given says `bias=False`.",
     edit({"bias=False": "bias=True"}, inside=INIT),
 )
 
@@ -538,7 +538,7 @@ WITH_BIAS = LINEAR.replace(", bias=False", "")
 LAST_TIED = {TIE: "self.output[-1].weight = self.tgt_embedding.embedding.weight"}
 transformer.mistake(
     "two output layers in a row",
-    "There are two output layers in a row. With nothing between them, two matrices multiply to one matrix, and d_model · d_model parameters are there for nothing. One layer leads from the features to the vocabulary.",
+    "There are two output layers in a row. With nothing between them two linear layers compute what one can compute, and the parameters of the first are there for nothing. One layer leads from the features to the vocabulary.",
     *(
         edit({LINEAR: f"nn.Sequential({first}, {last})"} | LAST_TIED, inside=INIT)
         for first, last in (

@@ -15,6 +15,10 @@ SOURCES = COURSE / "lessons"
 NAME = re.compile(r"(?P<number>\d\d)_(?P<lesson>\w+)")
 
 
+class UnknownLesson(Problem):
+    """There is no lesson that a person could mean."""
+
+
 def notebook_stems() -> list[str]:
     """The notebook names of all lessons without their ending, in order: `"01_layer_norm"`, ...
 
@@ -52,7 +56,7 @@ def stem_of(given: str) -> str:
             lesson had before it moved is understood, too.
 
     Raises:
-        Problem: naming the lessons there are.
+        UnknownLesson: naming the lessons there are.
     """
     wanted = Path(given).name.removesuffix(".ipynb").removesuffix(".md")
     stems = notebook_stems()
@@ -65,7 +69,7 @@ def stem_of(given: str) -> str:
             if lesson_of(stem) == match["lesson"]:
                 return stem
     known = ", ".join(stems) or "none yet"
-    raise Problem(f"There is no lesson {given!r}. There are: {known}.")
+    raise UnknownLesson(f"There is no lesson {given!r}. There are: {known}.")
 
 
 def lesson_of(stem: str) -> str:

@@ -112,7 +112,7 @@ def usual(raised: Raised, traps: Mapping[str, str]) -> str:
             dimension in which sizes do not match; "..." stands for any text. Of several that fit, the one that says
             most is told.
     """
-    told = f"{raised.kind}: {raised.message}"
+    told = f"{raised.kind}: {' '.join(raised.message.split())}"
     fitting = [trap for trap in traps if re.match(_pattern(trap), told) and not _means_the_stub(trap, raised)]
     return traps[max(fitting, key=len)] if fitting else ""
 

@@ -88,8 +88,7 @@ def farthest(expected: Tensor, got: Tensor) -> tuple[int, ...]:
 
 def told(raised: Raised, place: Place | None) -> list[str]:
     """An exception with the learner's own line and what it usually means."""
-    message = raised.message.strip().splitlines()[0] if raised.message.strip() else ""
-    message = message.split(" Hint: enable anomaly detection")[0].removesuffix(".")[:300]
+    message = _in_a_line(raised.message).split(" Hint: enable anomaly detection")[0].removesuffix(".")[:420]
     lines = [f"`{raised.kind}`{': ' if message else ''}{message}."]
     if place and place.text:
         led = f" That was called by your `{place.called_by}`." if place.called_by else ""
@@ -97,6 +96,15 @@ def told(raised: Raised, place: Place | None) -> list[str]:
     elif place is None and raised.kind not in STOPPED:
         lines.append("It was raised where the check calls your code or uses its result, not in a line of yours.")
     return [*lines, *filter(None, [cause(raised)])]
+
+
+def _in_a_line(message: str) -> str:
+    """The first line, and two more where it only announces them, as that of `load_state_dict` does."""
+    lines = [one.strip() for one in message.strip().splitlines()] or [""]
+    if not lines[0].endswith(":"):
+        return lines[0]
+    shown = [one if len(one) <= 170 else f"{one[:170]} ..." for one in lines[1:3]]
+    return " ".join([lines[0], *shown, *(["And more like these"] if len(lines) > 3 else [])])
 
 
 def _raised(found: Difference, finding: Finding) -> list[str]:

@@ -10,6 +10,7 @@ import numpy as np
 import traitlets
 from torch import Tensor, nn
 
+from course.tokens import readable
 from course.widgets.base import CourseWidget, bundle
 from course.widgets.calls import Answer, ask, name_of, pair_of, tensor_of
 from course.widgets.figures import Picture, heatmap, panels
@@ -164,22 +165,34 @@ class LossExplorer(CourseWidget):
         }
 
     def plot(self) -> Picture:
-        """What each token cost, and what the heads read for the chosen one."""
-        size = len(self.tokens)
-        picture, axes = panels(2 if self.heads else 1, 1, size=(max(6.0, 0.2 * size), 6.0), alt=self.alt)
-        ax = axes[0, 0]
-        colours = ["#c2561a" if one == self.token else "#2b66ad" for one in range(1, size)]
-        ax.bar(range(1, size), np.nan_to_num(self.losses[0]), color=colours)
-        ax.set_xticks(range(1, size), self.tokens[1:], rotation=90, fontsize=7)
-        ax.set(ylabel="loss, nats", title=f"what each token cost; orange: {self.tokens[self.token]!r}")
-        if self.heads:
-            rows = self.weights[:, self.token - 1, : self.token]
-            names = self.tokens[: self.token]
-            title = "what each head read for it"
-            axis = "token (is read)"
-            heatmap(
-                axes[1, 0], rows, rows=self.heads, columns=names, title=title, row_axis="block.head", column_axis=axis
-            )
+        """What each token cost; for the chosen one, what came likeliest and what the heads read."""
+        names = [readable(one) for one in self.tokens]
+        picture, axes = panels(2, 2, size=(max(8.0, 0.2 * len(names)), 6.5), alt=self.alt)
+        costs, likeliest, heads = axes[0, 0], axes[1, 0], axes[1, 1]
+        axes[0, 1].remove()
+        costs.set_subplotspec(costs.get_gridspec()[0, :])
+        places = range(1, len(names))
+        colours = ["#c2561a" if one == self.token else "#2b66ad" for one in places]
+        costs.bar(places, np.nan_to_num(self.losses[0]), color=colours)
+        costs.set_xticks(places, names[1:], rotation=90, fontsize=7)
+        costs.set_xlim(0.2, len(names) - 0.2)
+        costs.set(ylabel="loss, nats", title=f"what each token cost; orange: {names[self.token]}")
+        if not self.heads:
+            likeliest.remove()
+            heads.remove()
+            return picture
+        shares = self.best[0, self.token - 1]
+        words = [readable(self.names[int(one)]) for one in self.best_ids[0, self.token - 1]]
+        likeliest.barh(range(len(words)), shares, color="#2b66ad")
+        likeliest.set_yticks(range(len(words)), words, fontsize=8)
+        likeliest.invert_yaxis()
+        likeliest.set(xlabel="probability", title="likeliest here")
+        rows, title = self.weights[:, self.token - 1, : self.token], "what each head read for it"
+        axis, read = "token (is read)", names[: self.token]
+        heatmap(heads, rows, rows=self.heads, columns=read, title=title, row_axis="block.head", column_axis=axis)
+        heads.tick_params(axis="x", rotation=90, labelsize=7)
+        for one in heads.get_xticklabels():
+            one.set_horizontalalignment("center")
         return picture
 
 

@@ -164,3 +164,21 @@ def test_a_limit_is_written_in_either_kind(tmp_path: Path) -> None:
     assert ((tmp_path / "memory.max").read_text(), (tmp_path / "memory.swap.max").read_text()) == ("1000", "0")
     with pytest.raises(FileNotFoundError, match="counts no memory"):
         memory._limit(tmp_path / "none", 1000)
+
+
+MAPS_A_LOT = """\
+import mmap
+torch_for_graphics_cards = mmap.mmap(-1, 4 * 2**30, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
+from autograder.sandbox.inside import limits
+limits.apply(limits.Limits(), limits.mapped())
+bytearray(2**30)
+try:
+    bytearray(2 * 2**30)
+except MemoryError:
+    print("held")
+"""
+
+
+def test_what_is_mapped_before_any_submission_takes_none_of_its_memory() -> None:
+    done = subprocess.run([sys.executable, "-c", MAPS_A_LOT], capture_output=True, text=True, check=False)
+    assert done.stdout == "held\n", done.stderr

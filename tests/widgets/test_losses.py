@@ -126,7 +126,8 @@ def test_a_model_of_another_kind_is_told_in_words(model, words):
 
 def test_the_figure_has_every_token_and_every_head():
     picture = explorer(token=5).plot()
-    bars, heads = picture.axes[:2]
+    bars, likeliest, heads = picture.axes[:3]
+    assert len(likeliest.get_yticklabels()) == 10
     assert [one.get_text() for one in bars.get_xticklabels()] == [NAMES[i] for i in IDS[1:]]
     assert [one.get_text() for one in heads.get_yticklabels()] == ["0.0", "0.1", "1.0", "1.1"]
 

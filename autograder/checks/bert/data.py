@@ -48,7 +48,7 @@ def two_texts(draw: Draw, first: int, second: int) -> tuple[list[int], list[int]
 @pack_pair.probe("puts [CLS] in front of the first text and [SEP] behind each, and says which text a token belongs to")
 def room_enough(pack_pair: Callable, draw: Draw) -> Any:
     first, second = two_texts(draw, 4, 3)
-    return dict(zip(("ids", "segments"), pack_pair(first, second, CLS, SEP, 20), strict=True))
+    return pack_pair(first, second, CLS, SEP, 20)
 
 
 @pack_pair.probe("takes what is too much from the end of the longer text")
@@ -92,7 +92,8 @@ def packing_edges(pack_pair: Callable, draw: Draw) -> Any:
         "tuples": pack_pair(tuple(first), tuple(second), CLS, SEP, 8),
         "no room for a token of a pair": pack_pair(first, second, CLS, SEP, 3),
         "no room for a token of a text": pack_pair(first, None, CLS, SEP, 2),
-        "ids that are 0": pack_pair([0, 0], [0], 0, 0, 5),
+        "[CLS] is 0": pack_pair(first, second, 0, SEP, 10),
+        "a token is 0": pack_pair([0, 9], [8, 0], CLS, SEP, 7),
     }
 
 
@@ -164,9 +165,9 @@ def lots(draw: Draw, *shape: int) -> dict[str, Tensor]:
 
 
 def masked(mask_tokens: Callable, given: dict[str, Tensor], mask_id: int = MASK) -> Any:
-    """What comes of it, by name."""
+    """What comes of it."""
     order = (given["ids"], given["maskable"], mask_id, given["chosen"], given["fate"], given["replacement"])
-    return dict(zip(("inputs", "labels"), mask_tokens(*order), strict=True))
+    return mask_tokens(*order)
 
 
 @mask_tokens.probe("asks for 15 % of what may be asked for; [MASK], another token or the token itself stands there")

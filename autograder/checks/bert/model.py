@@ -72,6 +72,19 @@ def dropped_sum(BertEmbedding: Callable, draw: Draw) -> Any:
     return found
 
 
+@bert_embedding.probe("in training at dropout=0.5 gives numbers that are 0 or twice those of evaluation", float64=True)
+def half_dropped(BertEmbedding: Callable, draw: Draw) -> Any:
+    module, ids = draw.module(BertEmbedding, small(dropout=0.5)), texts(draw, 5, 6)
+    whole = module.eval()(ids)
+    some = module.train()(ids)
+    doubled = (some - 2 * whole).abs() < 1e-4 + 1e-3 * whole.abs()
+    return {
+        "each is 0 or doubled": bool((doubled | (some == 0)).all()),
+        "some are 0": bool((some == 0).any()),
+        "some are not": bool((some != 0).any()),
+    }
+
+
 @bert_embedding.probe("has the right gradients for all parameters", rung="gradients")
 def sum_gradients(BertEmbedding: Callable, draw: Draw) -> Any:
     found = {}
@@ -145,20 +158,18 @@ def padded(draw: Draw, lengths: tuple[int, ...], pad: int = PAD, name: str = "id
 
 @bert.probe("gives every token a vector, and every row one, and reads no padding", float64=True)
 def learned_bert(BERT: Callable, draw: Draw) -> Any:
-    hidden, pooled = draw.module(BERT, small())(padded(draw, (5, 3, 4)), halves(draw, 3, 5))
-    return {"hidden": hidden, "pooled": pooled}
+    return draw.module(BERT, small())(padded(draw, (5, 3, 4)), halves(draw, 3, 5))
 
 
 @bert.probe("does the same with rotary positions, and for single texts", float64=True)
 def rotary_bert(BERT: Callable, draw: Draw) -> Any:
-    hidden, pooled = draw.module(BERT, small(positions="rotary"))(padded(draw, (6, 4)))
-    return {"hidden": hidden, "pooled": pooled}
+    return draw.module(BERT, small(positions="rotary"))(padded(draw, (6, 4)))
 
 
 @bert.probe("returns the weights of every layer when asked", float64=True)
 def bert_weights(BERT: Callable, draw: Draw) -> Any:
     model, ids = draw.module(BERT, small(num_heads=4)), padded(draw, (2, 5))
-    return dict(zip(("hidden", "pooled", "weights"), model(ids, halves(draw, 2, 5), return_weights=True), strict=True))
+    return model(ids, halves(draw, 2, 5), return_weights=True)
 
 
 @bert.probe("lets every layer read what the given mask allows, padding included", float64=True)
@@ -207,7 +218,7 @@ def bert_gradients(BERT: Callable, draw: Draw) -> Any:
     for kind in KINDS:
         model = draw.module(BERT, small(num_layers=2, positions=kind))
         hidden, pooled = model(padded(draw, (4, 3)), halves(draw, 2, 4))
-        both = torch.cat([hidden, 3 * pooled[:, None]], dim=1)
+        both = torch.cat([hidden.flatten(), 3 * pooled.flatten()])
         found[kind] = draw.gradients(both, **dict(model.named_parameters()))
     return found
 

@@ -16,7 +16,8 @@ beam_search = Exercise(
     "beam_search",
     points=4,
     hints=(
-        "The log-probability of a text is the *sum* of those of its tokens. So every step adds one number to a beam's total. Lay the totals of all continuations out as one table, a row for a beam, a "
+        "The log-probability of a text is the *sum* of the log-probabilities of its tokens. So every step adds one number to a beam's total. Lay the "
+        "totals of all continuations out as one table, a row for a beam, a "
         "column for a token, and look for the best in the whole table.",
         "```python\n"
         "for _ in range(max_len):\n"
@@ -37,10 +38,11 @@ beam_search = Exercise(
         "RuntimeError: selected index k out of range": "at the first step there is one beam, and the vocabulary may have fewer tokens than there are places: `min(places, totals.numel())`.",
         "ValueError: 1 sources and 3 targets; every source needs one target": "every beam needs its source: `src_ids.expand(len(beams), -1)`.",
         "IndexError: list index out of range": "a place in the flattened table is row · columns + column. Divide by the number of columns, the size of the vocabulary.",
-        "TypeError: 'Tensor' object is not callable": "`sorted` wants a function as its key.",
-        "RuntimeError: stack expects each tensor to be equal size": "all beams that go on are of one length. Has one that ended stayed among them?",
+        "TypeError: 'Tensor' object is not callable": "`sorted` needs a function as its key.",
+        "RuntimeError: stack expects each tensor to be equal size": "all beams that go on have the same length. Is there still a beam among them that "
+        "has ended?",
         "TypeError: unhashable type: 'list'": "a list cannot be the key of a dictionary; a tuple can.",
-        "ValueError: token_ids has shape (0,)": "all targets have ended, and the loop goes on with no beam. Stop when `beams` is empty.",
+        "ValueError: token_ids has shape (0,)": "all targets have ended, and the loop goes on without a beam. Stop when `beams` is empty.",
     },
 )  # fmt: skip
 

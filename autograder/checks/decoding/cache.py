@@ -17,17 +17,18 @@ kv_cache = Exercise(
     "KVCache",
     points=2,
     hints=(
-        "What is kept has the shape (batch, num_heads, length, d_head). Which of the four grows? And what is there to do the first time, when nothing is kept yet?",
+        "What is kept has the shape (batch, num_heads, length, d_head). Which of the four dimensions grows? And what has to be done the first time, "
+        "when nothing is kept yet?",
         "```python\n"
         "# length: 0 if there is nothing, else the size of one dimension\n"
         "# append:\n"
         "if ...:            # nothing kept yet\n"
         "    ...            # keep what came\n"
         "else:\n"
-        "    ...            # keep the old and behind them the new, keys and values alike\n"
+        "    ...            # keep the old and then the new, keys and values alike\n"
         "return ...         # all of both\n"
         "```",
-        "`torch.cat([self.k, k], dim=-2)` puts the new keys behind the old ones; `self.k.size(-2)` is how many there are.",
+        "`torch.cat([self.k, k], dim=-2)` puts the new keys after the old keys; `self.k.size(-2)` is how many there are.",
     ),
     traps={
         "TypeError: expected Tensor as element 0 in argument 0, but got NoneType": "at the first call nothing is kept yet: `self.k` is None.",
@@ -97,8 +98,8 @@ cached_decoder = Exercise(
     "CachedDecoder",
     points=4,
     hints=(
-        "Lay your DecoderLayer beside it. The only thing that changes is where keys and values come from: those of the new tokens are computed and put behind those that are there. Queries are of the new tokens "
-        "only. And in which rows of the causal mask do the new tokens stand?",
+        "Compare with your DecoderLayer. Only the source of keys and values changes: those of the new tokens are computed and appended to those in the "
+        "cache. Queries come from the new tokens only. And in which rows of the causal mask do the new tokens stand?",
         "```python\n"
         "# attend:    if there is something new: its k and v, split, into the cache\n"
         "#            q of the query, split; attention over all that is in the cache\n"
@@ -114,9 +115,10 @@ cached_decoder = Exercise(
         "RuntimeError: The size of tensor a (6) must match the size of tensor b (3) at non-singleton dimension 3": "the mask has a row for every *new* token and a column for *every* token: "
         "`causal_mask(all)[before:]`.",
         "RuntimeError: output with shape [3, 2, 1, 1] doesn't match the broadcast shape [3, 2, 1, 2]": "the mask is larger than the table of queries and keys. Too many columns: `self.length` grows as soon as the first layer "
-        "has run, so make the mask before. Too many rows: those of the new tokens are the last, `causal_mask(all)[before:]`.",
+        "has run, so make the mask before. Too many rows: the rows of the new tokens are the last, `causal_mask(all)[before:]`.",
         "TypeError: 'NoneType' object is not callable": "a post-norm decoder has no norm at its end: `self.decoder.norm` is None there.",
-        "AttributeError: 'NoneType' object has no attribute 'transpose'": "nothing is in the cache. At the first call the memory has to be put into the cross-attention's.",
+        "AttributeError: 'NoneType' object has no attribute 'transpose'": "the cache is empty. At the first call the memory has to be put into the "
+        "cache of the cross-attention.",
         "TypeError: add_norm() missing": "`add_norm(x, sublayer, norm, dropout, norm_first)`: the sublayer is a function of one tensor.",
         "AttributeError: 'tuple' object has no attribute": "`scaled_dot_product_attention` returns two things, the output and the weights.",
     },

@@ -90,30 +90,34 @@ greedy_decode = Exercise(
     "greedy_decode",
     points=3,
     hints=(
-        "`model(src_ids, tgt_ids)` scores what comes after *every* place of the target. You need the last place only. Which dimension is the places', and which the vocabulary's?",
+        "`model(src_ids, tgt_ids)` scores what comes after *every* place of the target. You need the last place only. Which dimension holds the places, "
+        "and which the vocabulary?",
         "```python\n"
         "for _ in range(max_len):\n"
         "    logits = ...    # of the last place: (batch, tgt_vocab)\n"
         "    best = ...      # (batch,): best token of each row; pad_id where finished\n"
         "    tgt_ids = ...   # one column more\n"
-        "    finished = ...  # who was finished, or has just written eos_id\n"
+        "    finished = ...  # the targets that were finished, or have just written eos_id\n"
         "    if ...:         # all of them\n"
         "        break\n"
         "return ...          # without the first column\n"
         "```",
-        "`model(src_ids, tgt_ids)[:, -1].argmax(dim=-1)` is the best token of each row, and `.masked_fill(finished, pad_id)` silences those that are finished. "
+        "`model(src_ids, tgt_ids)[:, -1].argmax(dim=-1)` is the best token of each row, and `.masked_fill(finished, pad_id)` gives padding to finished "
+        "targets. "
         "`torch.cat([tgt_ids, best.unsqueeze(1)], dim=1)` appends; `finished | (best == eos_id)` remembers.",
     ),
     traps={
         "RuntimeError: Tensors must have same number of dimensions: got 2 and 1": "`best` has the shape (batch,) and what has been written (batch, length). Give it a second dimension: `best.unsqueeze(1)`. "
         "If it says 2 and 3, the logits are still those of all places: take the last, `[:, -1]`.",
         "RuntimeError: Sizes of tensors must match except in dimension 0": "`torch.cat` joins along dimension 0, the batch, unless told otherwise: `dim=1`.",
-        "ValueError: 4 sources and 8 targets; every source needs one target": "`torch.cat` joins along dimension 0, the batch, unless told otherwise, and makes more texts of it. Tokens are appended along `dim=1`.",
+        "ValueError: 4 sources and 8 targets; every source needs one target": "`torch.cat` joins along dimension 0, the batch, unless told otherwise, "
+        "so you get more texts. Append tokens along `dim=1`.",
         "AttributeError: 'torch.return_types.max' object has no attribute": "`max` returns two things, values and indices. `argmax` gives the indices alone.",
         "RuntimeError: Sizes of tensors must match except in dimension 1. Expected size 4 but got size 1": "there are not as many new tokens as targets. The logits of the last place are `[:, -1]`; "
-        "`[-1]` are those of the last text.",
+        "`[-1]` gives the logits of the last text.",
         "ValueError: token_ids go from 1 to 27": "an argmax over more than one row gives a place in the whole table, not a token: `argmax(dim=-1)`.",
-        "RuntimeError: Boolean value of Tensor with more than one value is ambiguous": "ask for one answer, `finished.all()`; and join two masks with `|`, not with `or`.",
+        "RuntimeError: Boolean value of Tensor with more than one value is ambiguous": "`if` needs a single answer, `finished.all()`; and two masks are "
+        "joined with `|`, not with `or`.",
         "ValueError: 15 tokens from position 0 on do not fit into max_len=14 positions": "the loop does not end: is there something in it that stops it?",
     },
 )
@@ -177,6 +181,60 @@ def other_ids(greedy_decode: Callable, draw: Draw) -> Any:
 
     model, source = telling(draw, (3, 2, 4), tells, ending=1.0)
     return greedy_decode(model, source, 5, VOCAB - 1, 8)
+
+
+def may_write_padding(model: Any) -> Any:
+    """The same model, to which padding is a token like any other."""
+    with torch.no_grad():
+        model.output.weight[PAD, 0] = 1.0
+    return model
+
+
+def up_to_padding(found: Any) -> Any:
+    """Rows up to the first padding: what stands behind one that a model wrote itself is left open."""
+    if not isinstance(found, Tensor) or found.dim() != 2:
+        return found
+    return [row[: row.index(PAD) + 1] if PAD in row else row for row in found.tolist()]
+
+
+def writes_padding_inside(model: Transformer, source: Tensor) -> Tensor:
+    """Whether two targets of a group or more have padding of the model's own before their fifth token: (groups,)."""
+    target = best_first(may_write_padding(model), source, BOS, VOCAB, 5)  # an end that is no token
+    first = (target == PAD).long().argmax(dim=-1)
+    return (((first > 0) & (first < 4)).sum(dim=1) >= 2) & written(model, source, 5)[1]
+
+
+@torch.no_grad()
+def nothing_hidden(model: Any, source: Tensor, max_len: int) -> Tensor:
+    """What is written where padding of the model's own is not hidden from the tokens behind it, as with a cache."""
+    rows = source.flatten(0, -2)
+    target = torch.full((len(rows), 1), BOS)
+    memory, seen = model.encode(rows), (rows != PAD)[:, None, None, :]
+    for _ in range(max_len):
+        causal = torch.ones(target.size(1), target.size(1), dtype=torch.bool).tril()
+        vectors = model.decoder(model.positions(model.tgt_embedding(target)), memory, causal, seen)
+        target = torch.cat([target, model.output(vectors[:, -1:]).argmax(dim=-1)], dim=1)
+    return target[:, 1:].reshape(*source.shape[:-1], max_len)
+
+
+def goes_on(target: Tensor) -> Tensor:
+    """Whether in all targets of a group a token follows the first padding, if there is one: (groups,)."""
+    behind = ((target == PAD).cumsum(dim=-1) > 0) & (target != PAD)
+    return (behind.any(dim=-1) | (target != PAD).all(dim=-1)).all(dim=-1)
+
+
+@greedy_decode.probe("writes a pad_id of the model's own like any token, and goes on behind it", rung="edges")
+def padding_of_its_own(greedy_decode: Callable, draw: Draw) -> Any:
+    def tells(model: Transformer, source: Tensor) -> Tensor:
+        good = writes_padding_inside(model, source)
+        return good & goes_on(best_first(model, source, BOS, VOCAB, 5)) & goes_on(nothing_hidden(model, source, 5))
+
+    model, source = telling(draw, (5, 3, 4, 2), tells, ending=NEVER)
+    found = greedy_decode(may_write_padding(model), source, BOS, EOS, 5)
+    if not isinstance(found, Tensor) or found.dim() != 2:
+        return found
+    behind = [[one != PAD for one in row[row.index(PAD) :]] if PAD in row else [True] for row in found.tolist()]
+    return {"up to padding": up_to_padding(found), "goes on": [any(one) for one in behind]}
 
 
 @greedy_decode.probe("raises a ValueError without a source, and for max_len below 1", rung="invariants")
@@ -289,29 +347,9 @@ def padded_sources(greedy_decode_cached: Callable, draw: Draw) -> Any:
     return found | {"its rows the other way round": greedy_decode_cached(model, turned, BOS, EOS, 5)}
 
 
-def may_write_padding(model: Any) -> Any:
-    """The same model, to which padding is a token like any other."""
-    with torch.no_grad():
-        model.output.weight[PAD, 0] = 1.0
-    return model
-
-
-def up_to_padding(found: Any) -> Any:
-    """Rows up to the first padding: what stands behind one that a model wrote itself is left open."""
-    if not isinstance(found, Tensor) or found.dim() != 2:
-        return found
-    return [row[: row.index(PAD) + 1] if PAD in row else row for row in found.tolist()]
-
-
 @greedy_decode_cached.probe("writes what greedy_decode writes, up to a pad_id of the model's own", rung="edges")
 def own_padding(greedy_decode_cached: Callable, draw: Draw) -> Any:
-    def tells(model: Transformer, source: Tensor) -> Tensor:
-        target = best_first(may_write_padding(model), source, BOS, VOCAB, 5)  # an end that is no token
-        first = (target == PAD).long().argmax(dim=-1)
-        inside = ((first > 0) & (first < 4)).sum(dim=1) >= 2
-        return inside & written(model, source, 5)[1]
-
-    model, source = telling(draw, (5, 3, 4, 2), tells, ending=NEVER)
+    model, source = telling(draw, (5, 3, 4, 2), writes_padding_inside, ending=NEVER)
     return up_to_padding(greedy_decode_cached(may_write_padding(model), source, BOS, EOS, 5))
 
 
@@ -364,9 +402,11 @@ article_decode = Exercise(
     repairs=greedy_decode,
     done_by=(greedy_decode_cached,),
     hints=(
-        "Four slips, most of them in two lines. Say for each line of the loop what it should do, and compare with your `greedy_decode`. What does the model get to read?",
-        "The decoder is given the last token only, and there is no cache that would know the others. The model's source is not the source. `argmax()` without a dimension looks at the whole table. And who is "
-        "finished, if there are several texts?",
-        "`model(src_ids, tgt_ids)[:, -1].argmax(dim=-1)`, then `finished` as in your own: pad_id for those who are finished, and the end when all are.",
+        "There are four mistakes, most of them in two lines. Say for each line of the loop what it should do, and compare with your `greedy_decode`. "
+        "What does the model get to read?",
+        "The decoder is given the last token only, and there is no cache that would know the others. The first argument of the model is not the source. "
+        "`argmax()` without a dimension looks at the whole table. And with several texts, which of them are finished?",
+        "`model(src_ids, tgt_ids)[:, -1].argmax(dim=-1)`, then `finished` as in your `greedy_decode`: pad_id for finished texts, and the end when all "
+        "are finished.",
     ),
 )

@@ -17,8 +17,8 @@ next_token_probs = Exercise(
     "next_token_probs",
     points=3,
     hints=(
-        "Three changes to the distribution, one after the other, each only if it is asked for. What has been cut must have the probability 0, and what is left must sum to 1: an -inf before the "
-        "softmax sees to both. For top_p that is not possible, because it goes by probabilities.",
+        "Three changes to the distribution, one after the other, each only if it is asked for. What has been cut must have the probability 0, and what "
+        "is left must sum to 1: a score of -inf before the softmax does both. For top_p that is not possible, because top_p works on probabilities.",
         "```python\n"
         "logits = ...          # by the temperature\n"
         "if top_k is not None:\n"
@@ -32,15 +32,17 @@ next_token_probs = Exercise(
         "    probs = ...       # back into the order of the vocabulary, and by their sum\n"
         "return probs\n"
         "```",
-        "`logits.topk(k).values[..., -1:]` is the k-th score, with k at most `logits.size(-1)`. `ordered.cumsum(dim=-1) - ordered` is what stands before each. "
+        "`logits.topk(k).values[..., -1:]` is the k-th score, with k at most `logits.size(-1)`. `ordered.cumsum(dim=-1) - ordered` is, for each token, "
+        "the sum of those before it. "
         "`torch.zeros_like(probs).scatter(-1, tokens, kept)` puts every number where its token stands.",
     ),
     traps={
         "RuntimeError: selected index k out of range": "top_k may be larger than the vocabulary; then nothing is cut: `min(top_k, logits.size(-1))`.",
         "RuntimeError: The size of tensor a (7) must match the size of tensor b (2) at non-singleton dimension 1": "a number for each row has lost its dimension. The k-th score keeps it with `[..., -1:]` instead of `[..., -1]`, a sum with `keepdim=True`.",
-        "RuntimeError: scatter(): Expected dtype ... for index": "`scatter(-1, tokens, kept)`: first where to, then what.",
+        "RuntimeError: scatter(): Expected dtype ... for index": "`scatter(-1, tokens, kept)`: the places come first, then the numbers.",
         "IndexError: Dimension out of range": "the logits may have any number of dimensions, one included. Count from the end: `dim=-1`.",
-        "TypeError: '>' not supported between instances of 'NoneType' and 'int'": "`top_k` and `top_p` are None where nothing is to be cut. Ask `if top_k is not None` first.",
+        "TypeError: '>' not supported between instances of 'NoneType' and 'int'": "`top_k` and `top_p` are None when nothing should be cut. Ask `if "
+        "top_k is not None` first.",
         "AttributeError: 'torch.return_types.sort' object has no attribute": "`sort` and `topk` return two things, values and indices.",
     },
 )
@@ -73,10 +75,13 @@ def exactly_met(next_token_probs: Callable, draw: Draw) -> Any:
     found = {}
     for equal, needed in ((4, 1), (4, 2), (8, 2), (8, 4)):  # quarters and eighths add up without rounding
         places = draw.tensor(f"{needed} of {equal}", 9).argsort()[:equal]
-        logits = torch.full((9,), float("-inf")).index_fill(0, places, 1.0)
-        kept = int((next_token_probs(logits, top_p=needed / equal) > 0).sum())
+        # By way of logarithms a quarter may come out a little smaller, here or there, but not for all scores.
+        scores = draw.tensor(f"scores, {needed} of {equal}", 24, 1, scale=4)
+        logits = torch.full((24, 9), float("-inf")).index_copy(1, places, scores.expand(-1, equal))
+        kept = (next_token_probs(logits, top_p=needed / equal) > 0).sum(dim=-1)
         # Which of them stay is free, and so is whether all that are equal to the last stay.
-        found[f"{equal} equal tokens, top_p {needed / equal}"] = needed if kept == equal else kept
+        least = int(kept.min())
+        found[f"{equal} equal tokens, top_p {needed / equal}"] = needed if least == equal else least
     return found
 
 
@@ -155,13 +160,15 @@ sample_next = Exercise(
     points=1,
     draws=True,
     hints=(
-        "The distribution is made by `next_token_probs`, with everything that it wants to know. What is left is to draw from it, once for every row.",
+        "`next_token_probs` makes the distribution; pass it all settings. Then draw from it, once for every row.",
         "```python\nprobs = ...  # (batch, vocab_size)\ntokens = ...  # torch.multinomial draws from every row: (batch, 1)\nreturn ...   # (batch,)\n```",
         "`torch.multinomial(probs, 1, generator=generator)` draws one token for every row, by the numbers of the generator. `.squeeze(1)` takes the second dimension away.",
     ),
     traps={
-        "RuntimeError: probability tensor contains either `inf`, `nan` or element < 0": "`multinomial` wants probabilities, and was given scores or logarithms.",
-        "RuntimeError: prob_dist must be 1 or 2 dim": "`sample_next` is given a row for every text. Is something of three dimensions left from the model? It is the last place that counts.",
+        "RuntimeError: probability tensor contains either `inf`, `nan` or element < 0": "`multinomial` needs probabilities, and was given scores or "
+        "logarithms.",
+        "RuntimeError: prob_dist must be 1 or 2 dim": "`sample_next` is given a row for every text. Are these the model's scores of all places, with "
+        "three dimensions? Only the last place counts.",
         "TypeError: multinomial() received an invalid combination of arguments": "`torch.multinomial(probs, 1, generator=generator)`: how many to draw comes second, and the generator needs its name.",
     },
 )  # fmt: skip

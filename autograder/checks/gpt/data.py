@@ -22,6 +22,7 @@ token_windows = Exercise(
     ),
     traps={
         "RuntimeError: shape '[...]' is invalid for input of size ...": "the tokens do not fill the windows. How many windows are full *and* have a next token for their last place? Cut off what is over before you `reshape`.",
+        "TypeError: slice indices must be integers or None or have an __index__ method": "`/` gives a float, even where nothing is left over. A number of windows is whole: `//`.",
     },
 )
 
@@ -87,6 +88,9 @@ next_token_loss = Exercise(
         "IndexError: Target ... is out of bounds.": "an id is asked for that is not in the vocabulary, such as an `ignore_id` of -100. Take these places out before you ask.",
         "ValueError: Expected input batch_size (...) to match target batch_size (...).": "there are not as many rows of scores as tokens asked for. Both lose one place of every row: the scores the last, the ids the first.",
         "RuntimeError: Expected target size [...], got [...]": "`F.cross_entropy` wants (number, vocab_size) and (number,). Flatten batch and places into one dimension.",
+        "TypeError: cross_entropy_loss(): argument 'ignore_index' (position 5) must be int, not NoneType": "`ignore_id` may be None, and `F.cross_entropy` takes no None for `ignore_index`. Ask `ignore_id is not None` first, or leave out the places yourself.",
+        "AttributeError: 'float' object has no attribute 'backward'": "a plain number came back where a batch asks for nothing. It should be a tensor that hangs on the logits, as every loss does: `logits.sum() * 0`.",
+        "RuntimeError: element 0 of tensors does not require grad and does not have a grad_fn": "the loss hangs on no logits. A new `torch.tensor(0.0)`, where a batch asks for nothing, does that: `logits.sum() * 0` is 0 too, and has a gradient.",
     },
 )
 
@@ -253,7 +257,7 @@ article_loss = Exercise(
     repairs=next_token_loss,
     hints=(
         "Three things are wrong. Write three rows of four tokens on paper and follow one of them through the function.",
-        "Which token is place 0 asked for, after the shift of the loader and the shift of the loss? Which token is the last place of a row asked for? And by how many is the sum divided?",
-        "Shift once, and while the rows are still rows: `logits[:, :-1]` and `ids[:, 1:]`. Divide by the number of places that count.",
+        "Which token is place 0 asked for, after the shift of the loader and the shift of the loss? Which token is the last place of a row asked for? And by how many is the sum divided, also where nothing counts?",
+        "Shift once, and while the rows are still rows: `logits[:, :-1]` and `ids[:, 1:]`. Divide by the number of places that count, and by 1 where none does: 0 / 0 is NaN.",
     ),
 )

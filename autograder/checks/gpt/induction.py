@@ -20,6 +20,8 @@ induction_score = Exercise(
     ),
     traps={
         "IndexError: Dimension out of range (expected to be in range of [...], but got ...)": "`diagonal` takes the two dimensions away and puts a single one at the end: (batch, num_heads, length).",
+        "RuntimeError: upper bound and lower bound inconsistent with step sign": "there is no third period in a text of two. The queries that count begin with the second, at `period`, and go to the end of the text.",
+        "IndexError: index 12 is out of bounds for dimension 0 with size 12": "a place is asked for that lies beyond the end. Queries go from `period` to the last place of the text, and the dimensions of the weights are (batch, num_heads, query, key).",
     },
 )
 

@@ -23,6 +23,13 @@ load_gpt2 = Exercise(
     ),
     traps={
         "RuntimeError: Error(s) in loading state_dict for GPT: ...": "the message lists what is missing, what is unknown and what has another shape. A shape the other way round wants `.T`; `head.weight` is an entry too.",
+        'RuntimeError: Error(s) in loading state_dict for GPT: Missing key(s) in state_dict: "head.weight"': "`head.weight` is an entry of ours too, though it is no parameter of its own: give it the token table.",
+        'RuntimeError: Error(s) in loading state_dict for GPT: Missing key(s) in state_dict: "layers.0.self_attn.q_proj.bias"': "biases of queries, keys and values are missing. `c_attn.bias` is cut in three like the matrix. If it was left out as a mask: its name, too, ends in `attn.bias`, but not in `.attn.bias`.",
+        "RuntimeError: Error(s) in loading state_dict for GPT: ...Unexpected key(s) in state_dict: ...self_attn.c_attn": "`c_attn` is no entry of ours. Its matrix and its bias are cut in three each, for `q_proj`, `k_proj` and `v_proj`.",
+        'RuntimeError: Error(s) in loading state_dict for GPT: ...Unexpected key(s) in state_dict: "layers.0.attn.': "the masks of a checkpoint, `attn.bias` and `attn.masked_bias`, are no weights: leave them out.",
+        'RuntimeError: Error(s) in loading state_dict for GPT: ...Unexpected key(s) in state_dict: "lm_head.weight"': "`lm_head.weight` is the token table once more, and has no place of that name in ours: leave it out.",
+        "RuntimeError: Error(s) in loading state_dict for GPT: size mismatch for layers": "a matrix stands the other way round. Those of `c_attn`, `c_proj` and `c_fc` are (features in, features out) and want `.T`; of `c_attn`, queries, keys and values lie side by side in what comes *out*.",
+        "RuntimeError: Error(s) in loading state_dict for GPT: size mismatch for token_embedding.weight": "a table is no matrix of a layer: those of tokens and positions stand as ours do, (how many, features), and want no `.T`.",
         "KeyError: 'lm_head.weight'": "the checkpoint need not hold `lm_head.weight`: the head is `wte.weight`.",
     },
 )
@@ -119,14 +126,15 @@ def bare_names(load_gpt2: Callable, draw: Draw) -> Any:
     return {"without both": taken(model), "with masks": taken(other)}
 
 
-@load_gpt2.probe("copies: a later change of theirs changes nothing here", rung="edges")
+@load_gpt2.probe("copies: a later change of theirs changes nothing here, and theirs keep all entries", rung="edges")
 def own_memory(load_gpt2: Callable, draw: Draw) -> Any:
     model, given = filled(draw), {name: one.clone() for name, one in theirs(draw, sizes()).items()}
     load_gpt2(model, given)
-    before = [one.clone() for one in model.state_dict().values()]
+    before, left = [one.clone() for one in model.state_dict().values()], len(given)
     for one in given.values():
         one.add_(1)
-    return [torch.equal(a, b) for a, b in zip(before, model.state_dict().values(), strict=True)].count(False)
+    kept = [torch.equal(a, b) for a, b in zip(before, model.state_dict().values(), strict=True)]
+    return {"entries of ours that changed": kept.count(False), "entries that theirs have afterwards": left}
 
 
 @load_gpt2.probe("raises a ValueError for a model with rotary positions, or with the exact GELU", rung="edges")

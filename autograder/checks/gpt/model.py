@@ -29,6 +29,12 @@ gpt_block = Exercise(
     traps={
         "TypeError: unsupported operand type(s) for +: 'Tensor' and 'tuple'": "`self.self_attn` returns `(output, weights)`, and only the output is added.",
         "TypeError: dropout(): argument 'input' (position 1) must be Tensor, not tuple": "`self.self_attn` returns `(output, weights)`, and only the output goes on.",
+        "NameError: name 'weights' is not defined": "a name that is set inside an inner function ends with it. Call `self.self_attn` in `forward` itself, or append the weights to a list that was made outside.",
+        "TypeError: 'Tensor' object is not callable": "`add_norm` wants the sublayer itself, a function of one tensor, and got what the sublayer made: `self.feed_forward`, not `self.feed_forward(x)`.",
+        "TypeError: 'tuple' object is not callable": "`add_norm` wants the sublayer itself, a function of one tensor, and got what the attention made: its output and its weights.",
+        "ValueError: mask has shape (...); give ...": "queries and keys are the places of a text, `x.size(1)` of them. `size(0)` counts texts, and `size(-1)` the features of a token.",
+        "ValueError: mask has dtype ...": "masks are boolean here, True where a query may look. `causal_mask` makes such a mask; `torch.tril` of ones is one after `.bool()`.",
+        "TypeError: arange(): argument 'end' (position 1) must be Number, not Tensor": "`causal_mask` wants a number, how many places a text has: `x.size(1)`.",
     },
 )
 
@@ -115,7 +121,10 @@ gpt = Exercise(
         "TypeError: 'NoneType' object is not callable": "with rotary positions `self.position_embedding` is None. Ask before you call it.",
         "AttributeError: 'GPT' object has no attribute 'layers'": "the constructor has a blank of its own: it makes `self.layers`, `self.norm` and `self.head`.",
         "AttributeError: 'tuple' object has no attribute 'size'": "a block returns two things: `x, weights = layer(x)`.",
-        "TypeError: cannot assign 'torch.FloatTensor' as parameter 'weight' (torch.nn.Parameter or None expected)": "`.data` or a copy is no parameter. Assign the table's parameter itself: `self.head.weight = self.token_embedding.weight`.",
+        "TypeError: cannot assign '...' as parameter 'weight' (torch.nn.Parameter or None expected)": "`.data` or a copy is no parameter. Assign the table's parameter itself: `self.head.weight = self.token_embedding.weight`.",
+        "RuntimeError: Expected tensor for argument #1 'indices' to have one of the following scalar types...": "a table is asked with vectors, and it takes ids. If the head is the table itself: it has to be a linear layer that shares the table's weight.",
+        "IndexError: index out of range in self": "a table was asked for a row that it lacks. The table of positions is asked for 0, 1, 2, ... up to `seq_len - 1`, whatever the ids are.",
+        "RuntimeError: The size of tensor a (5) must match the size of tensor b (3) at non-singleton dimension 1": "tokens and positions do not line up. A text has `seq_len` places; it is not the number of texts, and `max_len` is only how many there may be.",
     },
 )
 
@@ -137,7 +146,8 @@ def rotary_model(GPT: Callable, draw: Draw) -> Any:
 
 @gpt.probe("returns the weights of every block when asked", float64=True)
 def with_weights(GPT: Callable, draw: Draw) -> Any:
-    return draw.module(GPT, small(num_heads=4))(texts(draw, 2, 4), return_weights=True)
+    model, ids = draw.module(GPT, small(num_heads=4)), texts(draw, 2, 4)
+    return {"first": model(ids, return_weights=True), "asked once more": model(ids[:1], return_weights=True)[1]}
 
 
 @gpt.probe("reads no later token, and no other text of the batch", rung="invariants", float64=True)
@@ -217,7 +227,7 @@ WIDTH = 48
 
 
 def spread(values: Tensor, num_layers: int) -> str:
-    """What a drawn parameter's standard deviation is, in words; "another" where it is none of the usual ones."""
+    """About how large a parameter's standard deviation is, and what else has that; "another" if it is no usual one."""
     value = float(values.double().std(correction=0))
     if value == 0:
         first = float(values.flatten()[0])
@@ -231,13 +241,18 @@ def spread(values: Tensor, num_layers: int) -> str:
         "0.02/√(2L)": 0.02 / math.sqrt(2 * num_layers),
         "0.02/L": 0.02 / num_layers,
         "0.02/(2L)": 0.02 / (2 * num_layers),
+        "0.02·√(2L)": 0.02 * math.sqrt(2 * num_layers),
         "0.02²": 0.0004,
         "√0.02": math.sqrt(0.02),
-        "as nn.Linear draws it": 1 / math.sqrt(3 * inputs),
-        "as nn.Embedding draws it": 1.0,
+        "nn.Linear's start": 1 / math.sqrt(3 * inputs),
+        "nn.Embedding's start": 1.0,
     }
-    near = {name for name, one in usual.items() if abs(value / one - 1) < 0.1}
-    return " or ".join(sorted(near)) or "another"
+    near = {name: one for name, one in usual.items() if abs(value / one - 1) < 0.1}
+    if not near:
+        return "another spread than the usual ones"
+    size = sum(near.values()) / len(near)
+    told = " or ".join(sorted(near.keys() - {"0.02"}))
+    return f"a spread of about {size:.2g}{f' ({told})' if told else ''}"
 
 
 def drawn(model: nn.Module, num_layers: int) -> dict[str, Any]:

@@ -14,8 +14,8 @@ clip_gradients_ = Exercise(
     points=2,
     forbidden=("clip_grad_norm_",),
     hints=(
-        "Think of all gradients strung together into one long vector. Its length is the root of the sum of all squares. If that is too much, all "
-        "of it is multiplied by one number, so that the direction stays.",
+        "Think of all gradients as one long vector. Its length is the root of the sum of all squares. If the vector is too long, all of it is "
+        "multiplied by one number, so that the direction stays.",
         "```python\n"
         "gradients = [...]  # those that are not None\n"
         "norm = ...         # root of the sum of all squares, over all of them\n"

@@ -16,7 +16,7 @@ shift_right = Exercise(
     points=1,
     hints=(
         "Write the two rows below each other for a target of three words: what is asked for, and what the decoder may have read when it is "
-        "asked. Which token is new, which one is gone?",
+        "asked. Which token is new, and which token is gone?",
         "```python\n"
         "first = ...  # a column of bos_id, one for every sentence: (batch, 1)\n"
         "return ...   # that column, then all of tgt but its last column\n"
@@ -65,21 +65,21 @@ label_smoothed_cross_entropy = Exercise(
         "log_probs = ...  # (..., vocab_size)\n"
         "of_target = ...  # (...): minus the log-probability of the target\n"
         "of_all = ...     # (...): minus the mean log-probability of all classes\n"
-        "losses = ...     # (1 - smoothing) parts of the one, smoothing parts of the other\n"
+        "losses = ...     # (1 - smoothing) times of_target plus smoothing times of_all\n"
         "return ...       # the mean over the places where `real` is True\n"
         "```",
-        "`logits.log_softmax(dim=-1)` is safe where `softmax` and then `log` is not. `log_probs.gather(-1, targets.unsqueeze(-1)).squeeze(-1)` picks the target's. "
-        "`losses[real].mean()` leaves padding out of the sum *and* out of the count.",
+        "`logits.log_softmax(dim=-1)` is safe where `softmax` and then `log` is not. `log_probs.gather(-1, targets.unsqueeze(-1)).squeeze(-1)` picks "
+        "the log-probability of the target. `losses[real].mean()` leaves padding out of the sum *and* out of the count.",
     ),
     traps={
-        "RuntimeError: Index tensor must have the same number of dimensions as input tensor": "`gather` wants the targets with one dimension more: "
-        "`targets.unsqueeze(-1)`, and takes it away again with `.squeeze(-1)`.",
+        "RuntimeError: Index tensor must have the same number of dimensions as input tensor": "`gather` needs the targets with one dimension more, "
+        "`targets.unsqueeze(-1)`; afterwards `.squeeze(-1)` takes it away again.",
         "RuntimeError: The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 1": "what `gather` gives still has a last dimension of size 1: "
         "`.squeeze(-1)`. Then both losses have the shape of the targets.",
-        "RuntimeError: The size of tensor a (9) must match the size of tensor b (4) at non-singleton dimension 2": "one of the two losses still has a number for every class. "
-        "Of those, the mean is wanted: `.mean(-1)`.",
-        "IndexError: The shape of the mask [3, 4] at index 0 does not match the shape of the indexed tensor": "`real` has the shape of the targets. Index with it what has that "
-        "shape too: one loss for every place.",
+        "RuntimeError: The size of tensor a (9) must match the size of tensor b (4) at non-singleton dimension 2": "one of the two losses still has a "
+        "number for every class. Take their mean: `.mean(-1)`.",
+        "IndexError: The shape of the mask [3, 4] at index 0 does not match the shape of the indexed tensor": "`real` has the shape of the targets. "
+        "What you index with it must have that shape too: one loss for every place.",
         "RuntimeError: gather(): Expected dtype int64 for index": "`gather` picks by whole numbers: give it the targets themselves, not the logits.",
     },
 )

@@ -14,14 +14,14 @@ warmup_lr = Exercise(
     "warmup_lr",
     points=1,
     hints=(
-        "Two curves and the smaller of both: one rises with the step, the other falls with it. They meet at warmup_steps.",
+        "Take the smaller of two curves: one rises with the step, the other falls. They meet at warmup_steps.",
         "```python\nrising = ...   # step · warmup_steps^-1½\nfalling = ...  # step^-½\nreturn ...     # d_model^-½ times the smaller\n```",
         "`d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)`. In Python `**` is the power; `^` is something else.",
     ),
     traps={
         "TypeError: unsupported operand type(s) for ^: 'int' and 'float'": "the power is `**` in Python.",
         "TypeError: sqrt(): argument 'input' (position 1) must be Tensor, not int": "these are plain numbers: `step**-0.5` needs no torch.",
-        "ZeroDivisionError": "the first step has the number 1. Whoever counts from 0 has to add 1; step 0 is refused by the given lines.",
+        "ZeroDivisionError": "the first step has the number 1. If you count from 0, add 1; the given lines refuse step 0.",
     },
 )
 
@@ -65,8 +65,8 @@ cosine_lr = Exercise(
     "cosine_lr",
     points=2,
     hints=(
-        "Three stretches: up, down, and level from total_steps on. On the way down, ask how much of the way is done: 0 at warmup_steps, 1 at "
-        "total_steps. (1 + cos(π · that)) / 2 then goes from 1 to 0.",
+        "There are three parts: up, down, and level from total_steps on. On the way down, compute how much of the way is done (progress): 0 at "
+        "warmup_steps, 1 at total_steps. (1 + cos(π · progress)) / 2 then goes from 1 to 0.",
         "```python\n"
         "if step < warmup_steps:\n"
         "    return ...  # the straight line: 0 at step 0, max_lr at warmup_steps\n"

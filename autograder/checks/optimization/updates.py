@@ -16,7 +16,8 @@ adam_w = Exercise(
     points=4,
     forbidden=("torch.optim.Adam",),
     hints=(
-        "A line or two for each comment, and what is kept is changed in place: `parameter`, `state[\"mean\"]` and `state[\"square\"]` last from step to step. Which lines change these three, "
+        "Write a line or two for each comment. What is kept is changed in place: `parameter`, `state[\"mean\"]` and `state[\"square\"]` last from step "
+        "to step. Which lines change these three, "
         "and which only compute something for this step?",
         "```python\n"
         "state[\"step\"] += 1\n"
@@ -32,8 +33,8 @@ adam_w = Exercise(
         "go back into the state.",
     ),
     traps={
-        "RuntimeError: a leaf Variable that requires grad is being used in an in-place operation": "an update is no part of the computation that gradients flow through. "
-        "`step` has `@torch.no_grad()` above it for that; keep it.",
+        "RuntimeError: a leaf Variable that requires grad is being used in an in-place operation": "gradients do not flow through an update. `step` has "
+        "`@torch.no_grad()` above it for that; keep it.",
         "KeyError": "`state` is empty at first. The given lines fill it; use the names that they give.",
         "ZeroDivisionError": "at the first step 1 - beta^step must not be 0: count the step before you use it.",
         "AttributeError: 'AdamW' object has no attribute": "the settings stand in `group`, not in `self`: groups may differ.",
@@ -154,11 +155,12 @@ decay_groups = Exercise(
         "    {\"params\": [...], \"weight_decay\": 0.0},           # one\n"
         "]\n"
         "```",
-        "`parameter.dim()` is the number of dimensions: more than 1 for layers and tables, 1 for norms and biases. `model.parameters()` lists what is shared once.",
+        "`parameter.dim()` is the number of dimensions: more than 1 for layers and tables, 1 for norms and biases. `model.parameters()` lists a shared "
+        "parameter once.",
     ),
     traps={
         "AttributeError: 'tuple' object has no attribute 'dim'": "`named_parameters()` gives pairs, (name, parameter).",
-        "ValueError: some parameters appear in more than one parameter group": "every parameter belongs to exactly one of the two.",
+        "ValueError: some parameters appear in more than one parameter group": "every parameter belongs to exactly one of the two groups.",
         "TypeError: list indices must be integers or slices, not str": "a group is a dict, `{\"params\": [...], \"weight_decay\": ...}`; what comes back is a list of two of them.",
         "TypeError: optimizer can only optimize Tensors, but one of the params is str": "the groups hold the parameters themselves, not their names.",
     },

@@ -29,7 +29,8 @@ byte_pair_encode = Exercise(
     points=3,
     forbidden=LIBRARIES,
     hints=(
-        "The same as in training, without counting: in a piece, look which neighbours are a merge at all, and make the one that was learned first. Then look again.",
+        "The same as in training, without counting: in a piece, look which neighbours are a merge at all, and make the merge that was learned first. "
+        "Then look again.",
         "```python\n"
         "ranks = ...  # pair → its place in `merges`\n"
         "ids = ...    # token → id: 256 single bytes, and left + right of every merge\n"
@@ -125,7 +126,7 @@ byte_pair_decode = Exercise(
     points=2,
     forbidden=LIBRARIES,
     hints=(
-        "Every id stands for some bytes. Put them all in a row first. A character may be spread over several tokens, so that nothing can be decoded before.",
+        "Every id stands for some bytes. Join all of them first. A character may be spread over several tokens, so nothing can be decoded before that.",
         "```python\n"
         "tokens = ...  # a list: 256 single bytes, then left + right of every merge\n"
         "joined = ...  # the bytes of all ids, joined\n"
@@ -134,7 +135,8 @@ byte_pair_decode = Exercise(
         '`b"".join(...)` joins bytes, and `.decode("utf-8", errors="replace")` makes text of them.',
     ),
     traps={
-        "UnicodeDecodeError: 'utf-8' codec can't decode ...": 'bytes that are no valid UTF-8. A model may write such: `errors="replace"`. If the text is fine, you decode token by token: '
+        "UnicodeDecodeError: 'utf-8' codec can't decode ...": 'bytes that are no valid UTF-8. A model may write such bytes: `errors="replace"`. If the '
+        "text is fine, you decode token by token: "
         "join first.",
         "TypeError: sequence item 0: expected str instance, bytes found": 'bytes are joined by `b"".join(...)`.',
         "TypeError: sequence item 0: expected a bytes-like object, ...": "something among the tokens is not bytes: a merge is a pair, `left + right` is its token; a single byte is `bytes([65])`.",
@@ -220,8 +222,8 @@ article = Exercise(
     points=2,
     repairs=byte_pair_encode,
     hints=(
-        "Two things are wrong. Encode a text and decode what came out: what is missing? And in which order are merges made here: in that in which they were learned?",
-        "What does `split()` do to spaces? And when the loop meets a pair that is a merge, may there be another one further on, of a lower rank?",
+        "Two things are wrong. Encode a text and decode what came out: what is missing? And are merges made here in the order in which they were learned?",
+        "What does `split()` do to spaces? And when the loop meets a pair that is a merge, may a merge of a lower rank stand further on?",
         "Cut the text by `pretokenize`. In a piece, look at *all* neighbours before you merge any, and merge those of the lowest rank, as in your `byte_pair_encode`.",
     ),
 )

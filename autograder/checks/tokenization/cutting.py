@@ -100,7 +100,7 @@ split_special = Exercise(
         "`re.split` cuts a text at a pattern, and with the pattern in round brackets it keeps what it cut at. The pattern is all special tokens with `|` between them.",
         "```python\n"
         "...          # no special tokens: the whole text, if there is any\n"
-        "ordered = ...  # the longest first: of several that fit, a pattern takes the one that stands first\n"
+        "ordered = ...  # the longest first: of several that fit, a pattern takes the first\n"
         "pattern = ...  # each through re.escape, joined by |\n"
         "parts = ...    # re.split with the pattern in ( )\n"
         "return ...     # without the empty ones\n"
@@ -108,10 +108,10 @@ split_special = Exercise(
         '`"|".join(re.escape(special) for special in sorted(specials, key=len, reverse=True))`, then `re.split(f"({pattern})", text)`. `re.escape` makes `|` and `.` mean themselves.',
     ),
     traps={
-        "TypeError: unhashable type: 'list'": "`re.split` wants one pattern, not a list: join the special tokens by `|`.",
+        "TypeError: unhashable type: 'list'": "`re.split` takes one pattern, not a list: join the special tokens by `|`.",
         "TypeError: must be str or None, not list": "`text.split` cuts at one string. `re.split` takes a pattern, which may stand for several.",
         "TypeError: bad operand type for unary -: ...": "`key=-len` negates a function. The longest first is `key=len, reverse=True`.",
-        "error: ...": "signs of a special token were read as a pattern. `re.escape(special)` makes them plain.",
+        "error: ...": "characters of a special token were read as a pattern. `re.escape(special)` makes them plain.",
     },
 )
 

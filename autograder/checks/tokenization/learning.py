@@ -135,8 +135,8 @@ byte_pair_train_fast = Exercise(
     stretch=True,
     done_by=(byte_pair_train,),
     hints=(
-        "A merge changes only the words that hold the pair. For such a word: take off what its pairs counted, merge, count its new pairs. All other counts stay. So you need to "
-        "know, for every pair, which words hold it.",
+        "A merge changes only the words that hold the pair. For such a word, subtract the counts of its pairs, merge, and count its new pairs. All "
+        "other counts stay. So you need to know, for every pair, which words hold it.",
         "```python\n"
         "words = ...   # a list of (tokens, count), so that a word has a place\n"
         "counts = ...  # as before, once\n"
@@ -149,16 +149,18 @@ byte_pair_train_fast = Exercise(
         "        ...   # new pairs: counts up, and the place noted\n"
         "        ...   # the word at this place is the merged one\n"
         "```",
-        "Take off *all* pairs of the old word and put in *all* pairs of the merged one, each with the word's count; what did not change cancels out. `places.pop(best)` gives the set and "
+        "Subtract the word's count for *all* pairs of the old word and add it for *all* pairs of the merged word; what did not change cancels out. "
+        "`places.pop(best)` gives the set and "
         "takes it out of the dict; `places.setdefault(pair, set()).add(place)` notes a new one.",
     ),
     traps={
         "RuntimeError: Set changed size during iteration": "the set you loop over grows while you do. Take it out first: `places.pop(best)`, or loop over `list(...)`.",
         "RuntimeError: dictionary changed size during iteration": "pairs are added to or taken from the dict you loop over. Loop over `list(...)` of it.",
-        "KeyError: ...": "a pair was chosen that has no entry in `places`. Either it is gone and still counts, as what the old pairs of a word counted was not taken off; or it is new, and was "
-        "counted without being noted: `places.setdefault(pair, set()).add(place)`. If it is `counts` that has no entry, the pair is new there: `counts.get(pair, 0)`.",
+        "KeyError: ...": "a pair was chosen that has no entry in `places`. Either the pair is gone and still counts, because the counts of a word's old "
+        "pairs were not subtracted; or it is new, and was counted without being noted: `places.setdefault(pair, set()).add(place)`. If it is `counts` "
+        "that has no entry, the pair is new there: `counts.get(pair, 0)`.",
         "ValueError: ... empty": "no pair is left: leave the loop when `counts` is empty.",
-        "TypeError: 'tuple' object does not support item assignment": "an entry of the list is a tuple (tokens, count): put a whole new one in its place.",
+        "TypeError: 'tuple' object does not support item assignment": "an entry of the list is a tuple (tokens, count): replace the whole tuple by a new one.",
     },
 )
 

@@ -13,7 +13,7 @@ count_pairs = Exercise(
     "count_pairs",
     points=1,
     hints=(
-        "Two loops: over the words, and over the neighbours in each. A word that occurs 7 times gives each of its pairs 7.",
+        "Write two loops: over the words, and over the neighbours in each word. A word that occurs 7 times adds 7 to each of its pairs.",
         "```python\n"
         "counts = {}\n"
         "for word, count in words.items():\n"
@@ -80,7 +80,8 @@ merge_pair = Exercise(
     "merge_pair",
     points=1,
     hints=(
-        "Walk through the tokens with a position of your own. If the pair stands here, put down one token and go two ahead; if not, put down the token and go one ahead.",
+        "Walk through the tokens with a position of your own. If the pair stands here, append one merged token and go two places ahead; if not, append "
+        "the token and go one place ahead.",
         "```python\n"
         "merged, at = [], 0\n"
         "while at < len(tokens):\n"

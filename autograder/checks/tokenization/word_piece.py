@@ -13,7 +13,7 @@ word_piece_encode = Exercise(
     forbidden=LIBRARIES,
     stretch=True,
     hints=(
-        "Start with the whole word, and shorten it at its end until it is in the vocabulary. Then do the same with the rest, which now is looked up with ## in front.",
+        "Start with the whole word, and shorten it at its end until it is in the vocabulary. Then do the same with the rest of the word, now with ## in front.",
         "```python\n"
         "tokens, start = [], 0\n"
         "while start < len(word):\n"
@@ -23,10 +23,11 @@ word_piece_encode = Exercise(
         "    ...         # note the token, go on at its end\n"
         "return tokens\n"
         "```",
-        "`for end in range(len(word), start, -1)` goes from the longest to a single character. A loop's `else` runs when no `break` was met, which is where nothing fits.",
+        "`for end in range(len(word), start, -1)` goes from the longest to a single character. A loop's `else` runs when there was no `break`, that is, "
+        "where nothing fits.",
     ),
     traps={
-        "TypeError: 'set' object is not subscriptable": "a vocabulary is asked with `in`; there is nothing to look up.",
+        "TypeError: 'set' object is not subscriptable": "a vocabulary is a set: ask it with `in`.",
         'TypeError: can only concatenate str (not "NoneType") to str': 'no token was found, and the search gave None: return ["[UNK]"] then.',
         "UnboundLocalError: ...": 'the loop found no token, and the variable that should hold it was never set: return ["[UNK]"] then.',
     },

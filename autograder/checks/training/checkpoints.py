@@ -144,14 +144,15 @@ save_checkpoint = Exercise(
     hints=(
         "What would be different tomorrow if you kept the weights alone? The optimizer's running means would start at 0, and dropout would draw other numbers.",
         '```python\ncheckpoint["model"] = ...      # its state_dict\ncheckpoint["optimizer"] = ...  # likewise\ncheckpoint["step"] = ...\ncheckpoint["rng"] = ...        # the state of torch\'s random numbers\n```',
-        "`model.state_dict()` holds parameters and buffers, `optimizer.state_dict()` running means and settings. `torch.get_rng_state()` is where torch's random numbers stand now.",
+        "`model.state_dict()` holds parameters and buffers, `optimizer.state_dict()` running means and settings. `torch.get_rng_state()` is the state "
+        "of torch's random numbers.",
     ),
     traps={
         "KeyError": "the checkpoint needs the four entries `model`, `optimizer`, `step` and `rng`, under these names.",
         "KeyError: 'param_groups'": "the entry `optimizer` is the whole of what `optimizer.state_dict()` gives.",
         "TypeError: cannot pickle 'generator' object": "`model.parameters()` is read once, and cannot be kept. What can be kept is `model.state_dict()`.",
         "FileNotFoundError": "no file is there. The given lines at the end write it beside the earlier one and put it into its place: a `return` before them leaves none, and so does taking the earlier one away.",
-        "UnpicklingError": "keep `state_dict()`s, not the objects themselves: a file of plain tensors and numbers can be read without running anybody's code.",
+        "UnpicklingError": "keep `state_dict()`s, not the objects themselves: a file of plain tensors and numbers can be read without running code.",
     },
 )
 
@@ -256,9 +257,10 @@ load_checkpoint = Exercise(
         "`model.load_state_dict(checkpoint[\"model\"])`, likewise for the optimizer, `torch.set_rng_state(checkpoint[\"rng\"])`.",
     ),
     traps={
-        "RuntimeError: Error(s) in loading state_dict": "the entries do not fit the model. Is it the model's entry that the model gets, and not the optimizer's?",
+        "RuntimeError: Error(s) in loading state_dict": "the entries do not fit the model. Does the model get the model's entry, and not the optimizer's?",
         "KeyError": "the entries are called `model`, `optimizer`, `step` and `rng`, as `save_checkpoint` has them.",
-        "ValueError: only one element tensors can be converted to Python scalars": "`torch.manual_seed` takes a seed, with which random numbers begin anew. Where they stood is put back by `torch.set_rng_state`.",
+        "ValueError: only one element tensors can be converted to Python scalars": "`torch.manual_seed` takes a seed, with which random numbers begin "
+        "anew. `torch.set_rng_state` puts their saved state back.",
         "TypeError: expected a torch.ByteTensor": "`torch.set_rng_state` takes what `torch.get_rng_state` gave: the entry `rng`.",
     },
 )  # fmt: skip

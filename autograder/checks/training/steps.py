@@ -15,8 +15,8 @@ train_step = Exercise(
     "train_step",
     points=4,
     hints=(
-        "`loss.backward()` *adds* to the gradients that are there. That is why they are cleared once at the beginning, why several micro-batches can share one step, "
-        "and why each of them may only bring its share of the mean.",
+        "`loss.backward()` *adds* to the gradients that are there. So they are cleared once at the beginning, several micro-batches can share one step, "
+        "and each micro-batch may only add its share of the mean.",
         "```python\n"
         "model.train()\n"
         "...                  # clear the gradients\n"
@@ -39,7 +39,8 @@ train_step = Exercise(
         "AttributeError: 'float' object has no attribute 'backward'": "`loss.item()` is a plain number. Call `backward` on the tensor first.",
         "RuntimeError: User specified an unsupported autocast device_type": "the first argument of `torch.autocast` is the kind of device, \"cpu\".",
         "RuntimeError: Currently, AutocastCPU only support Bfloat16, Float16 as the autocast_cpu_dtype": "with autocast_dtype=None autocast must be off: `enabled=autocast_dtype is not None`.",
-        "TypeError: '>' not supported between instances of 'float' and 'NoneType'": "where nothing is to be clipped, max_norm is None. Ask `if max_norm is not None` first.",
+        "TypeError: '>' not supported between instances of 'float' and 'NoneType'": "max_norm is None when nothing should be clipped. Ask `if max_norm "
+        "is not None` first.",
         "TypeError: squared_error() missing 1 required positional argument: 'pair'": "`loss_fn` takes the model and one micro-batch.",
     },
 )  # fmt: skip

@@ -30,7 +30,7 @@ IN_CLASS = {
 
 WHO_READS = {"by hand": "Your instructor reads these.", "answered": "Whoever writes an answer has its point."}
 HOW_STRETCHES_COUNT = {"counted": "a stretch that counts", "bonus": "a stretch, for a bonus"}
-QUESTIONS = "## Questions\n"
+QUESTIONS = "## Questions"
 LAST = "This was the last lesson of this class."
 
 
@@ -79,8 +79,13 @@ def _leave_out_questions(notebook: NotebookNode) -> None:
     notebook.cells = [cell for cell in notebook.cells if not asked & set(cell.metadata.get("tags", []))]
     for cell in filter(_is_text, notebook.cells):
         parts = HEADING.split(cell.source)
-        cell.source = "".join(part for part in parts if not part.startswith(QUESTIONS)).rstrip()
+        cell.source = "".join(part for part in parts if not _asks(part)).rstrip()
     notebook.cells = [cell for cell in notebook.cells if cell.source.strip()]
+
+
+def _asks(section: str) -> bool:
+    """Whether a section is that of the questions; in an instructor's own lesson it may be the heading alone."""
+    return section.partition("\n")[0].rstrip() == QUESTIONS
 
 
 def _is_text(cell: NotebookNode) -> bool:
@@ -100,8 +105,9 @@ def _make_bonus(cell: NotebookNode) -> None:
 def _in_class(text: str, choices: Choices, stem: str) -> str:
     for alone, together in IN_CLASS.items():
         text = text.replace(alone, together)
-    if HEADING.split(text)[-1].startswith(QUESTIONS):
-        text = f"{text.rstrip()} {WHO_READS[choices.questions]}"
+    if _asks(HEADING.split(text)[-1]):
+        between = "\n\n" if text.rstrip().endswith(QUESTIONS) else " "
+        text = f"{text.rstrip()}{between}{WHO_READS[choices.questions]}"
     text = _without_stretches(text) if choices.stretches == "left out" else _with_stretches(text, choices.stretches)
     text = NEXT.sub(_next(stem, choices), text)
     return LINK.sub(lambda found: found[0] if choices.has(found[2]) else found[1], text)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from string import Template
 
+from autograder import homes
 from autograder.learner import choices
 from autograder.learner.choices import QUESTIONS, STRETCHES, BadChoices, Choices
 from autograder.notebooks import lessons
@@ -54,6 +56,17 @@ def choose(given: Sequence[str], *, file: str = "", stretches: str = "", questio
     Raises:
         Problem: when the file says something else than it may, or there is no such lesson.
     """
+    try:
+        return _chosen(given, file, stretches, questions)
+    except lessons.UnknownLesson as problem:
+        if homes.own() is not None:  # its lessons are among those that were looked through
+            raise
+        beside = Path(file).parent / homes.FOLDER if file else Path("/nowhere")
+        where = shlex.quote(str(beside)) if beside.is_dir() else "FOLDER"
+        raise Problem(f"{problem} If it is a lesson of your own, say where it lies: --with {where}") from None
+
+
+def _chosen(given: Sequence[str], file: str, stretches: str, questions: str) -> Choices:
     found = in_file(Path(file)) if file else Choices()
     if not (file or given or stretches or questions) and sys.stdin.isatty():
         try:

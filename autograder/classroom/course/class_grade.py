@@ -11,11 +11,13 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from autograder import homes
 from autograder.classroom.course import gradebook, own_tests
 from autograder.classroom.course.beside import beside
 from autograder.classroom.course.checked_source import path_of, read_source
 from autograder.classroom.course.disputed import disputed
 from autograder.classroom.course.handed_in import HandedIn, handed_in, misplaced, told
+from autograder.classroom.course.ready import refuse_unready
 from autograder.classroom.course.rebuild import answered_elsewhere, rebuilt
 from autograder.classroom.course.released import refuse_unless_released
 from autograder.classroom.grading import flags
@@ -24,7 +26,7 @@ from autograder.classroom.grading.grades import Grade
 from autograder.classroom.grading.plan import released
 from autograder.classroom.grading.submission import Malformed, read
 from autograder.classroom.grading.worker import Task
-from autograder.notebooks import files
+from autograder.notebooks import files, lessons
 from autograder.notebooks.problem import Problem
 
 
@@ -55,6 +57,8 @@ def grade_class(course: Path, lesson: str, options: Options) -> list[Grade]:
     """
     source = read_source(course, lesson)
     refuse_unless_released(course, lesson, source)
+    if of_a_lesson := lessons.NAME.fullmatch(lesson):
+        refuse_unready(of_a_lesson["lesson"], course / homes.FOLDER, "Nothing was graded.")
     handed = list(handed_in(course, lesson))
     if not handed:
         raise Problem(f"Nobody has handed in {lesson}: there is no {course / 'submitted'}/STUDENT/{lesson}/.")

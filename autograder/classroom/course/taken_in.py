@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from autograder import homes, registry
+from autograder.classroom.course.ready import refuse_unready
 from autograder.notebooks import lessons
 from autograder.notebooks.problem import Problem, named_by_a_person
 
@@ -147,6 +148,7 @@ def _refuse_bad_checks(listings: dict[Path, Listing]) -> None:
         for name in _exercises(lesson, folder):
             if registry.given_part(name) is not None:
                 raise Problem(f"{folder}: the course gives a part called {name}: yours needs another name. {NOTHING}")
+        refuse_unready(lesson, folder, NOTHING)
 
 
 def _exercises(lesson: str, folder: Path | None) -> list[str]:

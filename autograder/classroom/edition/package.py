@@ -16,11 +16,12 @@ from string import Template
 
 from nbformat import NotebookNode
 
-from autograder import registry
+from autograder import homes, registry
 from autograder.classroom.course import texts
 from autograder.classroom.course.choosing import of_course, text_of
 from autograder.classroom.course.class_grade import is_course
 from autograder.classroom.course.init import ALL, of_class
+from autograder.classroom.course.ready import refuse_unready
 from autograder.classroom.course.source_file import path_of
 from autograder.classroom.edition.requirements import with_ranges
 from autograder.classroom.edition.solutions import add_released, deadlines
@@ -61,6 +62,8 @@ def package(given: Sequence[str], out: str) -> int:
     left_out = [stem for stem in stems if not chosen.has(stem)]
     if left_out:
         raise Problem(f"{', '.join(left_out)}: this class leaves it out (choices.toml).")
+    for stem in stems:
+        refuse_unready(lessons.lesson_of(stem), homes.own() or Path(homes.FOLDER), "No package was made.")
     chosen = replace(chosen, deadlines=deadlines(course, stems))
     with tempfile.TemporaryDirectory(prefix="autograder-package-", ignore_cleanup_errors=True) as name:
         made = Path(name) / "made"

@@ -91,7 +91,8 @@ def page(notebook: GradedNotebook, about: Any) -> str:
         about: nbgrader's: student, assignment, score, max_score and late_penalty.
     """
     title = html.escape(_title(notebook) or about["assignment"])
-    parts = [f"<h1>{title}</h1>", _score(notebook, about), overview.table(notebook), _what_follows(notebook)]
+    parts = [f"<h1>{title}</h1>", _score(notebook, about), _unreadable(notebook), overview.table(notebook)]
+    parts.append(_what_follows(notebook))
     parts += _body(notebook)
     viewport = "<meta name='viewport' content='width=device-width, initial-scale=1'>"
     head = f"<meta charset='utf-8'>{SAFE}{viewport}<title>{title}</title>{STYLE}"
@@ -112,7 +113,17 @@ def _score(notebook: GradedNotebook, about: Any) -> str:
     return f"<p>{'; '.join(said)}. <span class='quiet'>{html.escape(about['student'])}</span></p>"
 
 
+def _unreadable(notebook: GradedNotebook) -> str:
+    """That nothing was graded, and why; nothing where the notebook could be read."""
+    if not notebook.unreadable:
+        return ""
+    said = f"<b>{overview.UNREADABLE.removesuffix('.')}</b>: {html.escape(notebook.unreadable.removesuffix('.'))}"
+    return f"<p>{said}. So nothing was graded. Ask your instructor whether you may hand it in again.</p>"
+
+
 def _what_follows(notebook: GradedNotebook) -> str:
+    if notebook.unreadable:
+        return "<p class='quiet'>Below: the notebook as it was handed out, with nothing of yours in it.</p>"
     pictures = any(one.get("outputs") for one in notebook.cells if {"demo", "play"} & set(tags(one)))
     lost = "" if pictures else " Pictures are not made when a notebook is graded: yours has them."
     return f"<p class='quiet'>Below: your work, and what came of it. The lesson's own text is folded.{lost}</p>"
@@ -177,7 +188,9 @@ def _shown(cell: NotebookNode, notebook: GradedNotebook) -> str:
 
 
 def _check(cell: NotebookNode, notebook: GradedNotebook) -> str:
-    if overview.not_attempted(cell, notebook):
+    if notebook.unreadable:
+        card = f"<p class='none'>{overview.UNREADABLE}</p>"
+    elif overview.not_attempted(cell, notebook):
         card = f"<p class='none'>{overview.NOT_ATTEMPTED}</p>"
     else:
         card = shown_outputs.report(cell) or "<p class='none'>It left no report.</p>"
@@ -193,12 +206,14 @@ def _answer(cell: NotebookNode, notebook: GradedNotebook) -> str:
     else:
         check = next((one for one in notebook.cells if is_check(one) and notebook.solution_of(one) is cell), None)
         head = _head(check) if check else ""
-    return f"{head}{_written(cell, blank=notebook.untouched(cell))}{_comment(cell)}"
+    return f"{head}{_written(cell, notebook)}{_comment(cell)}"
 
 
-def _written(cell: NotebookNode, *, blank: bool) -> str:
+def _written(cell: NotebookNode, notebook: GradedNotebook) -> str:
+    blank = notebook.untouched(cell)
     if cell.cell_type == "markdown":
-        return "<p class='none'>No answer.</p>" if blank else f"<div class='answer'>{markdown(cell.source)}</div>"
+        said = overview.UNREADABLE if notebook.unreadable else "No answer."
+        return f"<p class='none'>{said}</p>" if blank else f"<div class='answer'>{markdown(cell.source)}</div>"
     if blank:
         label = f"{_inline(f'`{called(cell)}`')}, as it was handed out"
         return f"<details class='lesson'><summary>{label}</summary><div>{_code(cell)}</div></details>"

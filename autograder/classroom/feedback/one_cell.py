@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from nbformat import NotebookNode
@@ -28,6 +29,12 @@ class GradedNotebook:
     def untouched(self, cell: NotebookNode) -> bool:
         """Whether a cell is as it was handed out."""
         return self.released.get(name(cell), "").strip() == cell.source.strip()
+
+    @cached_property
+    def unreadable(self) -> str:
+        """Why what was handed in could not be read, so that the cells are blank ones; "" where it could."""
+        told = (_told(cell) for cell in self.cells if is_check(cell))
+        return next((str(one.get("says", "")) for one in told if one.get("status") == "malformed"), "")
 
     def solution_of(self, check: NotebookNode) -> NotebookNode | None:
         """The cell that a check looks at."""
@@ -74,10 +81,14 @@ def is_answered(cell: NotebookNode) -> bool:
 
 def says(check: NotebookNode) -> str:
     """What a check's report says first; "" when it left none."""
-    for output in check.get("outputs", []):
-        told = output.get("data", {}).get(FOR_PAGES)
-        if isinstance(told, dict) and isinstance(told.get("says"), str):
-            return str(told["says"])
-        if output.output_type == "error":
-            return f"It raised {output.ename}."
-    return ""
+    said = _told(check).get("says")
+    if isinstance(said, str):
+        return said
+    raised = (one.ename for one in check.get("outputs", []) if one.output_type == "error")
+    return next((f"It raised {name}." for name in raised), "")
+
+
+def _told(check: NotebookNode) -> Mapping[str, Any]:
+    """What a check left for pages."""
+    found = (one.get("data", {}).get(FOR_PAGES) for one in check.get("outputs", []))
+    return next((told for told in found if isinstance(told, dict)), {})

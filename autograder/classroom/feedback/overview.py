@@ -21,6 +21,7 @@ from autograder.classroom.report.parts import prose
 from autograder.reporting.report import NOT_ATTEMPTED
 
 WAITS = "Waits to be graded by a person."
+UNREADABLE = "What was handed in could not be read."
 MARKS = {"ok": "✓", "bad": "✗", "part": "✗", "none": "○"}
 
 
@@ -76,6 +77,8 @@ def _came_of(cell: NotebookNode, notebook: GradedNotebook) -> tuple[str, str]:
     earned, possible = _points(cell)
     if name(cell) in notebook.waiting:
         return "none", WAITS
+    if notebook.unreadable and not earned:
+        return "bad", UNREADABLE
     if not_attempted(cell, notebook):
         return "none", NOT_ATTEMPTED if is_check(cell) else "No answer."
     kind = "ok" if earned >= possible else "part" if earned else "bad"

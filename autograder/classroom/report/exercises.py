@@ -15,7 +15,8 @@ def exercises_table(grades: Grades) -> str:
     for grade in grades.values():
         for one in grade.results:
             by_name.setdefault(one.exercise, []).append(one)
-    return table(["exercise", "mean points", "right", "what else"], (_exercise(*item) for item in by_name.items()))
+    head = ["exercise", "mean points", "right", "what else"]
+    return table(head, (_exercise(*item) for item in by_name.items()), kind="exercises")
 
 
 def _exercise(name: str, results: list[Result]) -> list[str]:

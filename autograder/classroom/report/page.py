@@ -48,6 +48,8 @@ def summary(
     lines += [f"  {count:4} × {name}" for name, count in mistakes(grades.values())[:5]]
     lines += [f"  late: {', '.join(f'{student} ({how})' for student, how in late.items())}"] if late else []
     lines += [f"  handed nothing in: {', '.join(absent)}"] if absent else []
+    unreadable = [student for student, grade in grades.items() if grade.status == "malformed"]
+    lines += [f"  could not be read: {', '.join(unreadable)}"] if unreadable else []
     lines += [f"  disputed: {one.exercise or 'a file'} by {one.student} ({one.file})" for one in disputes]
     open_ = [student for student, grade in grades.items() if not grade.complete]
     lines += [f"  not decided, as the sandbox failed: {', '.join(open_)}"] if open_ else []

@@ -37,6 +37,7 @@ body{margin:16px auto;padding:0 10px}.tenths{gap:2px;font-size:11px}
 .mistakes,.mistakes tbody,.mistakes tr,.mistakes td{display:block;width:auto}.mistakes tr:first-child{display:none}
 .mistakes td{border:0;padding:0}.mistakes tr{border-top:1px solid var(--line);padding:6px 0}
 .mistakes td:first-child{font-weight:600}.students{min-width:640px}
+.exercises .bar{display:none}.exercises .points{white-space:normal}
 }
 @media print{
 :root{--line:#d0d7de;--bar:#0969da;--ok:#1a7f37;--none:#59636e;--bad:#bc4c00;--infra:#8250df}

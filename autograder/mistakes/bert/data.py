@@ -35,13 +35,19 @@ pack_pair.mistake(
     "the last [SEP] is cut off",
     "A row that is too long loses its end, the last [SEP] included. Cut the texts first, and put the special tokens around what is left: they are never cut.",
     {CUT: "pass", RETURN: "return ids[:max_len], segments[:max_len]"},
-    edit(
-        {
-            CUT: "pass",
-            RETURN: "ids, segments = ids[:max_len], segments[:max_len]\n    ids[-1] = sep_id\n    return ids, segments",
-        },
-        says="A row that is too long is cut at its end, whichever text is the longer one. A short second text is then lost, and of a long first text nothing. Take each token from the text that is longer.",
-    ),
+)
+
+pack_pair.mistake(
+    "the row is cut at its end",
+    "A row that is too long is cut at its end, whichever text is the longer one. A short second text is then lost, and of a long first text nothing. Each token comes off the text that is longer at that moment.",
+    {
+        CUT: "pass",
+        RETURN: "ids, segments = ids[:max_len], segments[:max_len]\n    ids[-1] = sep_id\n    return ids, segments",
+    },
+    {
+        CUT: "pass",
+        RETURN: "over = max(0, len(ids) - max_len)\n    at = len(ids) - 1 - over\n    return ids[:at] + ids[-1:], segments[:at] + segments[-1:]",
+    },
 )
 
 pack_pair.mistake(
@@ -81,6 +87,37 @@ pack_pair.mistake(
     "cut from the front",
     "A text that is too long loses its *first* tokens. It should lose its last ones: `pop()` takes off the end.",
     {LONGER: "(kept if len(kept) > len(behind) else behind).pop(0)"},
+    edit(
+        {LONGER: "behind.pop() if len(behind) >= len(kept) else kept.pop(0)"},
+        says="The first text loses its *first* tokens where it is too long. It should lose its last ones: `pop()` takes off the end.",
+    ),
+    edit(
+        {LONGER: "kept.pop() if len(kept) > len(behind) else behind.pop(0)"},
+        says="The second text loses its *first* tokens where it is too long. It should lose its last ones: `pop()` takes off the end.",
+    ),
+)
+
+pack_pair.mistake(
+    "the texts lose tokens by turns",
+    "The two texts lose their tokens by turns, also while one is longer than the other. A short text is cut although the other has tokens to spare. Compare their lengths each time: the longer one loses its last token.",
+    {
+        CUT: """turn = 0
+    while len(kept) + len(behind) + needed > max_len:
+        (kept if kept and (turn % 2 == 0 or not behind) else behind).pop()
+        turn += 1"""
+    },
+    {
+        CUT: """turn = 1
+    while len(kept) + len(behind) + needed > max_len:
+        (kept if kept and (turn % 2 == 0 or not behind) else behind).pop()
+        turn += 1"""
+    },
+)
+
+pack_pair.mistake(
+    "a text alone is not cut",
+    "A text alone is not cut, however long it is. max_len holds for a row of one text too: it has two special tokens, and all others are the text's.",
+    {OVER: "second is not None and len(kept) + len(behind) + needed > max_len:"},
 )
 
 pack_pair.mistake(
@@ -367,6 +404,21 @@ mask_tokens.mistake(
 )
 
 mask_tokens.mistake(
+    "the other token's step begins anew",
+    "No [MASK] is left: the step that puts in the other tokens begins with the ids as they came, so what the first step did is lost. Give it what the first step made: `torch.where(..., replacement, inputs)`.",
+    {SWAPPED: "inputs = torch.where(asked & (fate >= 0.8) & (fate < 0.9), replacement, ids)"},
+)
+
+mask_tokens.mistake(
+    "[MASK] and the other token exchanged",
+    "[MASK] and the replacement are exchanged: eight of ten tokens that are asked for become another token, and one becomes [MASK]. It is the other way round.",
+    {
+        TAKEN: "inputs = torch.where(asked & (fate < 0.8), replacement, ids)",
+        SWAPPED: "inputs = torch.where(asked & (fate >= 0.8) & (fate < 0.9), mask_id, inputs)",
+    },
+)
+
+mask_tokens.mistake(
     "the last two fates exchanged",
     "The last two fates are exchanged: tokens are replaced where they should stay, and stay where they should be replaced. The replacement belongs to fates from 0.8 to below 0.9, the token itself to 0.9 and more.",
     {SWAPPED: "inputs = torch.where(asked & (fate >= 0.9), replacement, inputs)"},
@@ -401,6 +453,13 @@ mask_tokens.mistake(
     "[MASK] stands where `fate` is 0.8 or more, and what is below stays. That is the wrong way round: eight of ten tokens that are asked for become [MASK].",
     {TAKEN: "inputs = torch.where(asked & (fate >= 0.8), mask_id, ids)", SWAPPED: "pass"},
     {TAKEN: "inputs = torch.where(asked & (fate >= 0.9), mask_id, ids)"},
+    edit(
+        {
+            TAKEN: "inputs = torch.where(asked & (fate < 0.1), mask_id, ids)",
+            SWAPPED: "inputs = torch.where(asked & (fate >= 0.1) & (fate < 0.2), replacement, inputs)",
+        },
+        says="[MASK] stands where `fate` is below 0.1, and eight of ten tokens that are asked for stay. It is the other way round: eight of ten become [MASK].",
+    ),
 )
 
 mask_tokens.mistake(
@@ -450,6 +509,12 @@ mask_tokens.mistake(
 )
 
 mask_tokens.mistake(
+    "maskable or chosen",
+    "A token is asked for where it is maskable *or* its draw is below 0.15. Almost nothing is left to read. Both have to hold: `maskable & (chosen < 0.15)`.",
+    {ASKED: "asked = maskable | (chosen < 0.15)"},
+)
+
+mask_tokens.mistake(
     "maskable the wrong way round",
     "Exactly the tokens are asked for that may not be. True in `maskable` means that a token may be asked for.",
     {ASKED: "asked = ~maskable & (chosen < 0.15)"},
@@ -461,6 +526,17 @@ mask_tokens.mistake(
     {ASKED: "asked = maskable & (chosen >= 0.15)"},
     {ASKED: "asked = maskable & (chosen > 0.15)"},
     {ASKED: "asked = maskable & (chosen < 0.85)"},
+)
+
+mask_tokens.mistake(
+    "12 of a hundred are asked for",
+    "Asked for are 12 of a hundred. That is how many *become [MASK]*, eight tenths of 15; the rest is asked for too. `chosen < 0.15`.",
+    {ASKED: "asked = maskable & (chosen < 0.15 * 0.8)"},
+    {
+        ASKED: "asked = maskable & (chosen < 0.15 * 0.8)",
+        TAKEN: "inputs = torch.where(asked, mask_id, ids)",
+        SWAPPED: "pass",
+    },
 )
 
 mask_tokens.mistake(
@@ -505,6 +581,12 @@ mask_tokens.mistake(
     "The labels are the wrong way round: they stand where nothing is asked, and where something is there is -100. The model is never asked for what was taken out.",
     {LABELS: "labels = torch.where(asked, -100, ids)"},
     {LABELS: "labels = torch.where(maskable & ~asked, ids, -100)"},
+)
+
+mask_tokens.mistake(
+    "no labels",
+    "All labels are -100: nothing is ever asked, and nothing learned. Where `asked` is True the label is the token that was there.",
+    {LABELS: "labels = torch.full_like(ids, -100)"},
 )
 
 mask_tokens.mistake(
@@ -585,6 +667,20 @@ mask_tokens.mistake(
     edit(
         {ASKED: "asked = maskable & (chosen < 0.15)\n    fate = fate[:1]"},
         says="The first row's draws decide what befalls the tokens of all rows. Every token has a fate of its own, at its own place.",
+    ),
+)
+
+mask_tokens.mistake(
+    "one other token for all",
+    "One token stands wherever a token is replaced. Every place has a replacement of its own, in `replacement`.",
+    {SWAPPED: "inputs = torch.where(asked & (fate >= 0.8) & (fate < 0.9), replacement.flatten()[0], inputs)"},
+    {SWAPPED: "inputs = torch.where(asked & (fate >= 0.8) & (fate < 0.9), replacement[..., :1], inputs)"},
+    {SWAPPED: "inputs = torch.where(asked & (fate >= 0.8) & (fate < 0.9), replacement[:1], inputs)"},
+    edit(
+        {
+            SWAPPED: "swapped = asked & (fate >= 0.8) & (fate < 0.9)\n    inputs[swapped] = replacement.flatten()[: int(swapped.sum())]"
+        },
+        says="The replacements are taken from the start of `replacement`, one after another. Every place has one of its own, at the same place: `replacement[swapped]`.",
     ),
 )
 
@@ -822,4 +918,55 @@ next_sentences.mistake(
     {SENTENCE: "next(draws)"},
     {CHANGE: "if False:"},
     {CHANGE: "if False:", COIN: "next(draws)\n            is_next = True"},
+)
+
+next_sentences.mistake(
+    "one draw among all other sentences",
+    "What replaces the second is chosen among all sentences of the other documents at once, by one draw. Long documents then come more often than short ones. First a document is chosen, then a sentence of it, each by a draw.",
+    {
+        OTHER: "whole = [one for other in others for one in other]",
+        SENTENCE: "second = whole[int(next(draws) * len(whole))]",
+    },
+)
+
+next_sentences.mistake(
+    "the last sentence goes with the first",
+    "The last sentence of a document is paired with its first. Nobody stands behind the last one, so it begins no pair.",
+    {LOOP: "for first, second in zip(document, [*document[1:], document[0]], strict=True):"},
+)
+
+next_sentences.mistake(
+    "the pairs turned round",
+    "Your pairs are turned round: the sentence that comes later in the document stands first. First comes a sentence, then the one behind it.",
+    {LOOP: "for second, first in pairwise(document):"},
+    edit(
+        {APPEND: "pairs.append((second, first, is_next))"},
+        says="Your pairs are turned round: the second stands first. First comes a sentence of the document, then the one behind it, or what replaces that.",
+    ),
+)
+
+next_sentences.mistake(
+    "both kinds for every sentence",
+    "Every sentence gives two pairs, one that stays and one that is replaced. One draw decides which of the two it is.",
+    {
+        COIN: "pairs.append((first, second, True))\n            is_next = False",
+    },
+    {
+        COIN: "next(draws)\n            pairs.append((first, second, True))\n            is_next = False",
+    },
+)
+
+next_sentences.mistake(
+    "drawn again until it is another",
+    "You draw among all documents, and draw again where it is the document itself. That takes more numbers than are needed, and other ones. Choose among the others at once: number ⌊u · n⌋ of those.",
+    {
+        OTHER: "at = number\n                while at == number:\n                    at = int(next(draws) * len(documents))\n                other = documents[at]"
+    },
+)
+
+next_sentences.mistake(
+    "one draw for a whole document",
+    "One draw decides for all pairs of a document. Every pair has a draw of its own.",
+    {OTHERS: f"{OTHERS}\n        coin = next(draws)", COIN: "is_next = coin < 0.5"},
+    {OTHERS: f"{OTHERS}\n        coin = next(draws) if len(document) > 1 else 0.0", COIN: "is_next = coin < 0.5"},
 )

@@ -231,6 +231,19 @@ masked_loss.mistake(
 )
 
 masked_loss.mistake(
+    "divided by the rows",
+    "You divide by the number of rows, or of places in a row. The loss then grows with how much is asked in each. Divide by the number of places that are asked in the whole batch.",
+    edit(
+        {LOSS: "return F.cross_entropy(logits[asked], labels[asked], reduction='sum') / len(labels)"},
+        says="You divide by the number of rows. The loss then grows with how much is asked in each. Divide by the number of places that are asked in the whole batch.",
+    ),
+    edit(
+        {LOSS: "return F.cross_entropy(logits[asked], labels[asked], reduction='sum') / labels.size(1)"},
+        says="You divide by the length of a row. The loss then grows with the batch and with the share that is asked. Divide by the number of places that are asked in the whole batch.",
+    ),
+)
+
+masked_loss.mistake(
     "NaN where nothing is asked",
     "Where nothing is asked, your loss is NaN: a mean of no numbers. One such batch makes every parameter NaN. Return 0 there, with a gradient: the sum of the empty selection is both.",
     {NOTHING: "if False:"},

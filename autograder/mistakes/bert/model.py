@@ -165,6 +165,26 @@ bert_embedding.mistake(
 )
 
 bert_embedding.mistake(
+    "dropout in evaluation too",
+    "Numbers are dropped out in evaluation too. `F.dropout` does so unless it is told `training=self.training`; `self.dropout` knows by itself which of the two it is.",
+    edit({DONE: "return torch.nn.functional.dropout(self.norm(x), config.dropout)"}, inside=SUM),
+)
+
+bert_embedding.mistake(
+    "dropout twice",
+    "Something is dropped out before the norm too. Dropout has one place here: the last step, after the norm.",
+    edit({DONE: "return self.dropout(self.norm(self.dropout(x)))"}, inside=SUM),
+    edit({LOOK_UP: "x = self.dropout(self.token_embedding(ids)) + self.segment_embedding(segment_ids)"}, inside=SUM),
+)
+
+bert_embedding.mistake(
+    "the mean instead of the sum",
+    "You take the mean of the vectors. The norm takes almost all of that back, but for its eps. Add the vectors, and divide by nothing.",
+    edit({DONE: "return self.dropout(self.norm(x / 3))"}, inside=SUM),
+    edit({DONE: "return self.dropout(self.norm(x / (2 if self.position_embedding is None else 3)))"}, inside=SUM),
+)
+
+bert_embedding.mistake(
     "dropout before the norm",
     "You drop out before you normalize. The norm then fills up what was set to zero. The norm comes first here, the dropout last.",
     edit({DONE: "return self.norm(self.dropout(x))"}, inside=SUM),
@@ -254,6 +274,11 @@ bert.mistake(
     edit({MASK: f"mask = padding_mask(ids, self.config.pad_id) & {PAST}"}, inside=FORWARD),
     edit({ASK: f"mask = (padding_mask(ids, self.config.pad_id) if mask is None else mask) & {PAST}"}, inside=FORWARD),
     edit(
+        {MASK: f"mask = padding_mask(ids, self.config.pad_id) & {PAST}.T"},
+        inside=FORWARD,
+        says="Your tokens see only themselves and what stands *behind* them: a GPT that reads backwards. A BERT reads both ways: what is asked for has been taken out of the text, so there is nothing to hide. Leave the causal mask away.",
+    ),
+    edit(
         {MASK: f"mask = {PAST}"},
         inside=FORWARD,
         says="Your tokens see only what stands before them, padding included. That is a GPT. A BERT reads both ways, and all but padding: `padding_mask(ids, self.config.pad_id)`.",
@@ -277,6 +302,12 @@ bert.mistake(
         },
         inside=FORWARD,
     ),
+)
+
+bert.mistake(
+    "no mask reaches the layers",
+    "No mask has an effect, neither that of the padding nor a given one. Each layer needs it, beside the tokens: `layer(hidden, mask, return_weights=True)`.",
+    edit({RUN: "hidden, weights = layer(hidden, return_weights=True)"}, inside=FORWARD),
 )
 
 bert.mistake(
@@ -344,6 +375,12 @@ bert.mistake(
     "pooled by the largest",
     "The row's vector is made of the largest number of each feature. BERT takes the vector at [CLS], the first place.",
     edit({POOLED: "pooled = torch.tanh(self.pooler(hidden.amax(dim=1)))"}, inside=FORWARD),
+    edit(
+        {
+            POOLED: "padding = (ids == self.config.pad_id).unsqueeze(-1)\n        pooled = torch.tanh(self.pooler(hidden.masked_fill(padding, -1e9).amax(dim=1)))"
+        },
+        inside=FORWARD,
+    ),
 )
 
 bert.mistake(
@@ -489,6 +526,7 @@ bert.mistake(
     "What comes back is the embedding: no layer has an effect on it. Is what a layer returns kept, and does the next one read it?",
     edit({LOOP: "for layer in self.layers[:0]:"}, inside=FORWARD),
     edit({RUN: "_, weights = layer(hidden, mask, return_weights=True)"}, inside=FORWARD),
+    edit({LOOP: f"start = hidden\n        {LOOP}", POOLED: f"hidden = start\n        {POOLED}"}, inside=FORWARD),
 )
 
 bert.mistake(

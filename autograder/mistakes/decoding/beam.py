@@ -21,19 +21,22 @@ beam_search.mistake(
 
 beam_search.mistake(
     "probabilities are added, not logarithms",
-    "Probabilities are added up, not their logarithms. The probability of a text is the *product* of those of its tokens; a sum grows with every token, however unlikely. Take `log_softmax`.",
+    "Probabilities are added up, not their logarithms. The probability of a text is the *product* of the probabilities of its tokens; a sum grows with "
+    "every token, however unlikely. Take `log_softmax`.",
     {SO_FAR: "so_far + logits.softmax(dim=-1)"},
 )
 
 beam_search.mistake(
     "logits are added up as they are",
-    "Scores before the softmax are added up. They compare the tokens of one place with each other and say nothing across places or beams: only `log_softmax` makes logarithms of probabilities of them.",
+    "Scores before the softmax are added up. Such scores compare the tokens of one place with each other; they cannot be compared between places or "
+    "beams. `log_softmax` turns them into logarithms of probabilities.",
     {SO_FAR: "so_far + logits"},
 )
 
 beam_search.mistake(
     "each beam is continued with its best token only",
-    "From the second step on every beam goes its own greedy way. The two best continuations of one beam may both be better than the best of another. Look for the best in the whole table of beams and tokens.",
+    "From the second step on every beam is continued greedily. The two best continuations of one beam may both be better than the best continuation of "
+    "another. Look for the best in the whole table of beams and tokens.",
     {
         SO_FAR: "so_far + logits.log_softmax(dim=-1).masked_fill((logits < logits.amax(-1, keepdim=True)) & (so_far < 0), -1e9)"
     },
@@ -42,20 +45,23 @@ beam_search.mistake(
             "best = totals.flatten().topk(places)": "best = totals.max(dim=-1)",
             "best.indices.tolist(), strict=True": "(best.indices + torch.arange(len(totals)) * totals.size(1)).tolist(), strict=True",
         },
-        says="Every beam is continued with its best token only, from the first step on. There is one beginning, so one beam is all that ever comes of it, and it is what greedy decoding writes. Look for the best in the "
+        says="Every beam is continued with its best token only, from the first step on. The search begins with one beam, so there is never more than "
+        "one, and it is what greedy decoding writes. Look for the best in the "
         "whole table of beams and tokens.",
     ),
 )
 
 beam_search.mistake(
     "begins with several equal beams",
-    "You begin with several equal beams. All of them have the same continuations, and the best one is found as often as there are beams. There is one beginning: one beam with the total 0.",
+    "You begin with several equal beams. They all have the same continuations, and the best continuation is found as often as there are beams. Begin "
+    "with a single beam, with the total 0.",
     {"= [([], 0.0)]": "= [([], 0.0)] * beam_size"},
 )
 
 beam_search.mistake(
     "targets that have ended go on",
-    "A target that has ended is continued. After eos_id nothing follows; what the model writes there means nothing, and spoils the total. Put those aside that end with eos_id, and go on with the rest.",
+    "A target that has ended is continued. What the model writes after eos_id means nothing, and changes the total. Put targets that end with eos_id "
+    "aside, and go on with the rest.",
     {"ended += [one for one in continued if one[0][-1] == eos_id]": "", GO_ON: "beams = continued"},
     {GO_ON: "beams = continued", NO_BEAM: "if len(ended) >= beam_size:"},
     {GO_ON: "beams = continued"},
@@ -71,50 +77,55 @@ beam_search.mistake(
     "the beam is filled up again",
     FULL,
     FILLED | {SORT: SORT + "[:beam_size]"},
-    edit(FILLED, says=FULL + " (And whatever has ended comes back, so that there may be more than beam_size.)"),
+    edit(FILLED, says=FULL + " (And you return all targets that have ended, which may be more than beam_size.)"),
     FILLED | {NO_BEAM: "if not beams or len(ended) >= beam_size:", SORT: SORT + "[:beam_size]"},
     FILLED | {NO_BEAM: "if not beams or len(ended) >= beam_size:"},
 )
 
 beam_search.mistake(
     "targets that have ended are lost",
-    "Targets that ended early are not in the result. They were put aside, and are complete: they belong into the ranking with the others.",
+    "Targets that ended early are not in the result. They are complete, and have to be ranked with the others.",
     {"in ended + beams]": "in beams]"},
 )
 
 beam_search.mistake(
     "targets that have not ended are lost",
-    "Targets that max_len cuts off are not in the result. They have not ended, but they are what the search has found; with a small max_len there may be nothing else. Rank `ended + beams`.",
+    "Targets that max_len cuts off are not in the result. They have not ended, but the search has found them; with a small max_len there may be nothing "
+    "else. Rank `ended + beams`.",
     {"in ended + beams]": "in ended]"},
     edit(
         {"in ended + beams]": "in (ended or beams)]"},
-        says="Targets that max_len cuts off are in your result only where none has ended. They are what the search has found like the others, and may be more probable than those that have ended. Rank `ended + beams`.",
+        says="Targets that max_len cuts off are in your result only where none has ended. The search has found them too, and they may be more probable "
+        "than targets that have ended. Rank `ended + beams`.",
     ),
 )
 
 beam_search.mistake(
     "stops when the first has ended",
-    "The search stops as soon as one target has ended. A longer one may be more probable, or score better. Go on until no beam is left, or max_len is reached.",
+    "The search stops as soon as one target has ended. A longer target may be more probable, or score better. Go on until no beam is left, or max_len "
+    "is reached.",
     {NO_BEAM: "if ended or not beams:"},
 )
 
 beam_search.mistake(
     "the length does not count",
-    "Targets are compared without regard to their length. Every token makes a target less probable, so the shortest wins, often an empty one. Divide by ((5 + n) / 6)^length_penalty before you rank.",
+    "Targets are compared without regard to their length. Every token makes a target less probable, so the shortest target wins, often an empty one. "
+    "Divide by ((5 + n) / 6)^length_penalty before you rank.",
     {SCORE: "total"},
 )
 
 beam_search.mistake(
     "divided by the length itself",
-    "You divide by the length to the power of length_penalty. Some libraries do; here, as in the paper that is cited, it is ((5 + n) / 6)^length_penalty, which is 1 for a single token and gentler on short targets.",
+    "You divide by the length to the power of length_penalty. Some libraries do; here, as in the paper that is cited, it is ((5 + n) / "
+    "6)^length_penalty, which is 1 for a single token and changes short targets less.",
     {SCORE: "total / len(tokens) ** length_penalty"},
     {SCORE: "total / len(tokens)"},
 )
 
 beam_search.mistake(
     "the length counts for a part only",
-    "Only a part of the targets is divided by the penalty. Scores then stand beside bare log-probabilities, which are further from 0, and those that have ended and those that max_len cuts off cannot be compared. "
-    "The same formula for all, at the very end.",
+    "Only a part of the targets is divided by the penalty. Scores are then ranked together with plain log-probabilities, which are further from 0, so "
+    "targets that have ended cannot be compared with targets that max_len cuts off. Use the same formula for all, at the very end.",
     {ALL_SCORED: f"[(tokens, {SCORE}) for tokens, total in ended] + beams"},
     {ALL_SCORED: f"ended + [(tokens, {SCORE}) for tokens, total in beams]"},
 )
@@ -127,7 +138,7 @@ beam_search.mistake(
 
 beam_search.mistake(
     "bos_id counts in the length",
-    "Your length is one too large. bos_id was given and is no part of the target: n is the number of tokens written, eos_id included.",
+    "Your length is one too large. bos_id was given and is not part of the target: n is the number of tokens written, eos_id included.",
     {SCORE: "total / ((6 + len(tokens)) / 6) ** length_penalty"},
 )
 
@@ -139,7 +150,8 @@ beam_search.mistake(
 
 beam_search.mistake(
     "the brackets of the penalty",
-    "The brackets of the penalty are not where they belong. 5 + n is divided by 6 first, and all of that is raised to the power: `total / ((5 + n) / 6) ** length_penalty`. In Python `**` comes before `/`, and `a / b / c` divides twice.",
+    "The brackets of the penalty are in the wrong place. 5 + n is divided by 6 first, and the quotient is raised to the power: `total / ((5 + n) / 6) "
+    "** length_penalty`. In Python `**` comes before `/`, and `a / b / c` divides twice.",
     {SCORE: "total / (5 + len(tokens)) / 6**length_penalty"},
     {SCORE: "total / (5 + len(tokens) / 6) ** length_penalty"},
     {SCORE: "total / ((5 + len(tokens)) / 6**length_penalty)"},
@@ -153,14 +165,15 @@ beam_search.mistake(
 
 beam_search.mistake(
     "the penalty during the search",
-    "The penalty is applied at every step, and to what was divided before. The total of a beam is a sum of log-probabilities until the very end; during the search all continuations are of one length, and there is nothing "
-    "to make up for.",
+    "The penalty is applied at every step, to totals that were divided before. The total of a beam has to stay a sum of log-probabilities until the "
+    "very end; during the search all continuations have the same length and need no penalty.",
     {SO_FAR: f"({SO_FAR}) / ((5 + tgt_ids.size(1)) / 6) ** length_penalty"},
 )
 
 beam_search.mistake(
     "probabilities, not their logarithms",
-    "Your scores are made of probabilities, not of their logarithms. A target of log-probability p scores p / ((5 + n) / 6)^length_penalty; a probability that is divided by more for a longer target favours the shorter.",
+    "Your scores are made of probabilities, not of their logarithms. A target of log-probability p scores p / ((5 + n) / 6)^length_penalty; a "
+    "probability that is divided by a larger number for a longer target favours short targets.",
     {SCORE: f"2.718281828459045 ** {SCORE}"},
     edit(
         {SCORE: "2.718281828459045**total"},
@@ -170,20 +183,22 @@ beam_search.mistake(
 
 beam_search.mistake(
     "eos_id is not in the result",
-    "eos_id is not in the targets. It tells a target that has ended from one that max_len has cut off, so it is kept.",
+    "eos_id is not in the targets. eos_id tells a target that has ended from a target that max_len has cut off, so it is kept.",
     {"scored = [(tokens, ": "scored = [([one for one in tokens if one != eos_id], "},
     edit(
         {
             "scored = [(tokens, ": "scored = [([one for one in tokens if one != eos_id], ",
             "(5 + len(tokens))": "(5 + len(tokens) - (tokens[-1] == eos_id))",
         },
-        says="eos_id is neither in the targets nor in their length. It tells a target that has ended from one that max_len has cut off, and it is a token that the model wrote, with a probability of its own.",
+        says="eos_id is neither in the targets nor in their length. eos_id tells a target that has ended from a target that max_len has cut off, and it "
+        "is a token that the model wrote, with a probability of its own.",
     ),
 )
 
 beam_search.mistake(
     "some tokens are never written",
-    "You leave tokens out of the search. A target is continued with *every* token of the vocabulary, bos_id and padding too: how improbable they are, the model says.",
+    "You leave tokens out of the search. A target is continued with *every* token of the vocabulary, even bos_id and padding: the model says how "
+    "improbable they are.",
     *(
         {SO_FAR: f"({SO_FAR}).index_fill(1, torch.tensor([{ids}]), float('-inf'))"}
         for ids in ("model.config.pad_id", "bos_id", "model.config.pad_id, bos_id")
@@ -192,31 +207,31 @@ beam_search.mistake(
 
 beam_search.mistake(
     "one token too many",
-    "You write one token more than max_len. `range(max_len)` runs max_len times, which is what is wanted.",
+    "You write one token more than max_len. `range(max_len)` runs max_len times, as it should.",
     {"range(max_len)": "range(max_len + 1)"},
 )
 
 beam_search.mistake(
     "the result is not sorted by score",
-    "The targets come in the order in which they ended. The caller wants the best first: sort by score, the highest first.",
+    "The targets come in the order in which they ended. The caller needs the best target first: sort by score, the highest first.",
     {SORT: "return scored"},
 )
 
 beam_search.mistake(
     "the worst comes first",
-    "The worst target comes first. `sorted` begins with the smallest: `reverse=True`. A score closer to 0 is the better one.",
+    "The worst target comes first. `sorted` begins with the smallest: `reverse=True`. A score closer to 0 is better.",
     {SORT: "return sorted(scored, key=lambda one: one[1])"},
 )
 
 beam_search.mistake(
     "ranked before the penalty",
-    "You rank by log-probability and work out the scores afterwards. Then the penalty changes numbers, and no order. Sort by score.",
+    "You rank by log-probability and work out the scores afterwards. Then the penalty changes the scores but not the order. Sort by score.",
     {"in ended + beams]": "in sorted(ended + beams, key=lambda one: -one[1])]", SORT: "return scored"},
 )
 
 beam_search.mistake(
     "bos_id is in the result",
-    "bos_id is still in the targets. It was given, not written. Leave it out.",
+    "bos_id is still in the targets. It was given, and the model did not write it. Leave it out.",
     {"scored = [(tokens, ": "scored = [([bos_id, *tokens], "},
 )
 
@@ -240,7 +255,8 @@ beam_search.mistake(
 
 beam_search.mistake(
     "beams share one list",
-    "Beams write into one list. `append` changes the list of the beam that is continued, and all its continuations are that same list; each of them grows by the tokens of the others. Make a new one: `[*tokens, token]`.",
+    "Beams write into one list. `append` changes the list of the beam that is continued, and all its continuations share this list, so each of them "
+    "grows by the tokens of the others. Make a new list: `[*tokens, token]`.",
     {
         "continued.append(([*beams[beam][0], token], total))": "beams[beam][0].append(token)\n            continued.append((beams[beam][0], total))"
     },
@@ -248,7 +264,7 @@ beam_search.mistake(
 
 beam_search.mistake(
     "only the best is returned",
-    "You return one target. The caller wants all that were kept, each with its score: how far ahead the best one is, is worth knowing.",
+    "You return one target. Return all that were kept, each with its score, so that the caller sees how far ahead the best target is.",
     {SORT: SORT + "[:1]"},
     {SORT: SORT + "[0]"},
 )

@@ -11,20 +11,22 @@ ALL = "return self.k, self.v"
 
 kv_cache.mistake(
     "the old ones are replaced",
-    "The cache forgets: each call replaces what was there. Only the newest keys and values are left, and the next token can look at nothing before. Put them *behind* those that are kept.",
+    "Each call replaces what was in the cache. Only the newest keys and values are left, and the next token can look at nothing before them. Append the "
+    "new keys and values to those that are kept.",
     {KEEP_K: "self.k = k", KEEP_V: "self.v = v"},
 )
 
 kv_cache.mistake(
     "new ones in front",
-    "The new keys and values stand in front. Attention itself would not notice, but a causal mask goes by places: key i belongs to token i. The oldest comes first.",
+    "The new keys and values stand in front. Attention itself does not depend on the order, but a causal mask does: key i has to belong to token i. The "
+    "oldest comes first.",
     {KEEP_K: "self.k = torch.cat([k, self.k], dim=-2)", KEEP_V: "self.v = torch.cat([v, self.v], dim=-2)"},
 )
 
 kv_cache.mistake(
     "joined along another dimension",
-    "The new keys are joined on along another dimension. Then there are longer keys, more heads or more texts, but no more tokens. Of (batch, num_heads, length, d_head) it is `length` that grows: "
-    "`dim=-2`. `torch.cat` takes dimension 0 unless told otherwise.",
+    "The new keys are joined along another dimension. Then there are longer keys, more heads or more texts, but not more tokens. In (batch, num_heads, "
+    "length, d_head) `length` has to grow: `dim=-2`. `torch.cat` takes dimension 0 unless told otherwise.",
     *(
         {KEEP_K: f"self.k = torch.cat([self.k, k], dim={dim})", KEEP_V: f"self.v = torch.cat([self.v, v], dim={dim})"}
         for dim in (-1, 1, 0)
@@ -33,14 +35,16 @@ kv_cache.mistake(
 
 kv_cache.mistake(
     "keys among the values",
-    "What you keep as values are keys. A token is found by its key, and gives its value: they are different numbers, and attention needs both. `v` goes into `self.v`.",
+    "What you keep as values are keys. Queries are compared with a token's key, and read its value: these are different numbers, and attention needs "
+    "both. `v` goes into `self.v`.",
     {KEEP_V: "self.v = torch.cat([self.v, k], dim=-2)"},
     {"self.k, self.v = k, v": "self.k, self.v = k, k"},
 )
 
 kv_cache.mistake(
     "what is joined is not kept",
-    "What you join is returned, but not kept. At the next call the cache is as it was before, and the tokens of this call are missing. Write it into `self.k` and `self.v`.",
+    "What you join is returned, but not kept. At the next call the cache is as it was before, and the tokens of this call are missing. Write the joined "
+    "keys and values into `self.k` and `self.v`.",
     {
         KEEP_K: "k = torch.cat([self.k, k], dim=-2)",
         KEEP_V: "v = torch.cat([self.v, v], dim=-2)\n            return k, v",
@@ -49,25 +53,25 @@ kv_cache.mistake(
 
 kv_cache.mistake(
     "keys and values exchanged",
-    "Keys and values come back in each other's place. `append` returns first the keys, then the values.",
+    "Keys and values come back exchanged. `append` returns first the keys, then the values.",
     {ALL: "return self.v, self.k"},
 )
 
 kv_cache.mistake(
     "returns only the new ones",
-    "You return the new keys and values only. Attention needs all that have been read: return what is kept, after appending.",
+    "You return the new keys and values only. Attention needs all keys and values so far: return what is kept, after appending.",
     {ALL: "return k, v"},
 )
 
 kv_cache.mistake(
     "only the keys are kept",
-    "The keys grow, the values do not. Every key needs its value: what is found under it. Append both.",
+    "The keys grow, the values do not. Every key needs its value. Append both.",
     {KEEP_V: "self.v = v"},
 )
 
 kv_cache.mistake(
     "only the values are kept",
-    "The values grow, the keys do not. Every value needs its key, by which it is found. Append both.",
+    "The values grow, the keys do not. Every value needs its key. Append both.",
     {KEEP_K: "self.k = k"},
 )
 
@@ -107,13 +111,16 @@ UNREAD = "unread = memory if cross.length == 0 else None"
 
 cached_decoder.mistake(
     "the mask begins at position 0 again",
-    "Your mask begins at position 0 again. The new tokens are taken for the first ones of the text, and see as little as those. They stand behind all that is in the cache: take the *last* rows of the causal mask.",
+    "Your mask begins at position 0 again. The new tokens are taken for the first tokens of the text, and see as little as those. But they come after "
+    "everything in the cache: take the *last* rows of the causal mask.",
     edit({MASK: "causal_mask(self.length + x.size(1))[: x.size(1)]"}, inside=FORWARD),
 )
 
 cached_decoder.mistake(
     "the mask is for the new tokens only",
-    "Your mask has columns for the new tokens only. One token at a time that does not show, because its single True stands for every key. Several at once, it does not fit: they look at all that is in the cache. A row for each new token, a column for every token so far.",
+    "Your mask has columns for the new tokens only. With one token at a time that does not show, because its single True holds for every key. With "
+    "several tokens at once it does not fit: they look at everything in the cache. The mask needs a row for each new token and a column for every token "
+    "so far.",
     edit({MASK: "causal_mask(x.size(1))"}, inside=FORWARD),
 )
 
@@ -125,12 +132,14 @@ cached_decoder.mistake(
 
 cached_decoder.mistake(
     "new tokens see those after them",
-    "New tokens that come together see each other's future. One at a time there is nothing to hide, so nothing shows; two at a time, the first must not see the second. Each new token needs its own row of the causal mask.",
+    "New tokens that come together see each other's future. With one token at a time there is nothing to hide; with two at a time, the first must not "
+    "see the second. Each new token needs its own row of the causal mask.",
     edit({MASK: "causal_mask(self.length + x.size(1)).new_ones(x.size(1), self.length + x.size(1))"}, inside=FORWARD),
     edit(
         {MASK: f"{MASK} if self.length == 0 else torch.ones(x.size(1), self.length + x.size(1), dtype=torch.bool)"},
         inside=FORWARD,
-        says="From the second call on, new tokens that come together see each other's future. One at a time there is nothing to hide; two at a time, the first must not see the second, whatever is in the cache already.",
+        says="From the second call on, new tokens that come together see each other's future. With one token at a time there is nothing to hide; with "
+        "two at a time, the first must not see the second, whatever is in the cache already.",
     ),
 )
 
@@ -148,38 +157,42 @@ cached_decoder.mistake(
 
 cached_decoder.mistake(
     "queries are cached as keys",
-    "What you put into the cache as keys are queries. A query is asked once, by its own token, and never needed again; what later tokens look at are keys. `k_proj` makes them.",
+    "What you put into the cache as keys are queries. A query is used once, by its own token, and never needed again; later tokens look at keys. "
+    "`k_proj` makes them.",
     edit({"split_heads(attention.k_proj(new), heads)": "split_heads(attention.q_proj(new), heads)"}, inside=ATTEND),
 )
 
 cached_decoder.mistake(
     "keys are asked in the place of queries",
-    "Your queries are made by `k_proj`. Each of the three projections has its task: `q_proj` makes what is asked.",
+    "Your queries are made by `k_proj`. Each of the three projections has its task: `q_proj` makes the queries.",
     edit({"split_heads(attention.q_proj(query), heads)": "split_heads(attention.k_proj(query), heads)"}, inside=ATTEND),
 )
 
 cached_decoder.mistake(
     "keys are cached as values",
-    "Keys and values in your cache are the same. A token presents itself by its key and gives its value; `v_proj` makes the values.",
+    "Keys and values in your cache are the same. Queries are compared with a token's key and read its value; `v_proj` makes the values.",
     edit({"split_heads(attention.v_proj(new), heads)": "split_heads(attention.k_proj(new), heads)"}, inside=ATTEND),
 )
 
 cached_decoder.mistake(
     "the memory is appended at every call",
-    "The memory is put into the cache at every call. It is the same at every call: after the first its keys and values are there. Without a mask the result is right all the same, as everything "
-    "stands there equally often, and only the work grows. Append it when the cross-attention's cache is empty.",
+    "The memory is put into the cache at every call. The memory is the same at every call: after the first call its keys and values are there. Without "
+    "a mask the result is still right, because everything stands there equally often, and only the work grows. Append it when the cross-attention's "
+    "cache is empty.",
     edit({UNREAD: "unread = memory"}, inside=RUN),
 )
 
 cached_decoder.mistake(
     "the memory is projected at every call",
-    "The source's keys and values are computed anew for every token. The numbers are right, and the work is what a cache is there to save: the memory never changes. Keep what was computed at the first call.",
+    "The source's keys and values are computed anew for every token. The numbers are right, but a cache should save this work: the memory never "
+    "changes. Keep what was computed at the first call.",
     edit({CROSS: "self.attend(layer.cross_attn, h, memory, KVCache(), cross_mask)"}, inside=RUN),
 )
 
 cached_decoder.mistake(
     "one cache for all layers",
-    "All layers share one cache. Each layer makes keys of its own from its own tokens, and must find no other layer's among them. One cache for every layer: a list of different objects.",
+    "All layers share one cache. Each layer makes keys of its own from its own tokens, and must not find keys of another layer among them. Each layer "
+    "needs its own cache: a list of different objects.",
     edit({SELF_CACHES: "self.self_caches = [KVCache()] * len(self.decoder.layers)"}, inside=RESET),
     edit({BOTH_CACHES: "own, cross = self.self_caches[0], self.cross_caches[0]"}, inside=RUN),
     edit(
@@ -194,15 +207,16 @@ cached_decoder.mistake(
 
 cached_decoder.mistake(
     "one cache for target and source",
-    "Target and source share one cache. The tokens that were written and those of the memory then stand behind each other, and each attention reads both. `own` is the target's, `cross` the source's.",
+    "Target and source share one cache. The tokens that were written and the memory then stand in one row, and each attention reads both. `own` is the "
+    "cache of the target, `cross` the cache of the source.",
     edit({CROSS_CACHES: "self.cross_caches = self.self_caches"}, inside=RESET),
     edit({CROSS: "self.attend(layer.cross_attn, h, None, own, cross_mask)"}, inside=RUN),
 )
 
 cached_decoder.mistake(
     "two texts share one cache",
-    "Two texts share one cache. Yours hang on the decoder's layers, and there is one decoder: a second CachedDecoder, for another text or another beam, writes into what the first one reads. "
-    "Each has caches of its own, `self.self_caches` and `self.cross_caches`.",
+    "Two texts share one cache. Your caches belong to the decoder's layers, and there is only one decoder: a second CachedDecoder, for another text or "
+    "another beam, writes into what the first one reads. Each CachedDecoder needs caches of its own, `self.self_caches` and `self.cross_caches`.",
     {
         SELF_CACHES: "self.self_caches = [vars(one).__setitem__('own', KVCache()) for one in self.decoder.layers]",
         CROSS_CACHES: "self.cross_caches = [vars(one).__setitem__('cross', KVCache()) for one in self.decoder.layers]",
@@ -213,7 +227,8 @@ cached_decoder.mistake(
 
 cached_decoder.mistake(
     "the target is not cached",
-    "New tokens see only each other. What was read before is in no cache, so that every token is alone with itself. Append its keys and values to the layer's own cache, and attend to all that is in it.",
+    "New tokens see only each other. No cache holds the tokens that were read before. Append the keys and values of new tokens to the layer's own "
+    "cache, and attend to everything in it.",
     edit({OWN: "self.attend(layer.self_attn, h, h, KVCache(), None)"}, inside=RUN),
     edit({OWN: "self.attend(layer.self_attn, h, h, KVCache(), self_mask)"}, inside=RUN),
     edit(
@@ -222,30 +237,31 @@ cached_decoder.mistake(
             + ATTENDED.replace("cache.k, cache.v, mask", "k, v, mask if mask is None else mask[..., -k.size(-2) :]")
         },
         inside=ATTEND,
-        says="New tokens see only each other. What was read before stands in the cache, and you attend to the new keys and values alone: take all that the cache holds, `cache.k` and `cache.v`.",
+        says="New tokens see only each other. The tokens that were read before are in the cache, but you attend only to the new keys and values: take "
+        "everything that the cache holds, `cache.k` and `cache.v`.",
     ),
     edit(
         {"self_mask = causal_mask": "self.reset()\n        self_mask = causal_mask"},
         inside=FORWARD,
-        says="New tokens see only each other. The caches are emptied at every call, so that nothing is ever found in them. `reset` is for the next text.",
+        says="New tokens see only each other. The caches are emptied at every call, so they are always empty. `reset` is for the next text.",
     ),
 )
 
 cached_decoder.mistake(
     "keys and values exchanged",
-    "Keys and values stand in each other's place. `append` takes first the keys, then the values.",
+    "Keys and values are exchanged. `append` takes first the keys, then the values.",
     edit({"cache.append(k, v)": "cache.append(v, k)"}, inside=ATTEND),
 )
 
 cached_decoder.mistake(
     "the queries are not projected",
-    "Your queries are the tokens themselves. What a token asks is made by `q_proj`, as in MultiHeadAttention.",
+    "Your queries are the tokens themselves. `q_proj` makes the queries, as in MultiHeadAttention.",
     edit({"split_heads(attention.q_proj(query), heads)": "split_heads(query, heads)"}, inside=ATTEND),
 )
 
 cached_decoder.mistake(
     "keys and values are not projected",
-    "Into the cache go the tokens themselves. What they are found by, and what they give, is made by `k_proj` and `v_proj`, as in MultiHeadAttention.",
+    "You put the tokens themselves into the cache. `k_proj` makes their keys and `v_proj` their values, as in MultiHeadAttention.",
     edit(
         {
             "split_heads(attention.k_proj(new), heads)": "split_heads(new, heads)",
@@ -257,7 +273,8 @@ cached_decoder.mistake(
 
 cached_decoder.mistake(
     "heads put together in the wrong order",
-    "The heads are not put together as they were split. (batch, num_heads, new_len, d_head) read row by row mixes tokens and heads, and only a single new token does not show it. `merge_heads` turns the two dimensions first.",
+    "The heads are not put together as they were split. (batch, num_heads, new_len, d_head) read row by row mixes tokens and heads; with a single new "
+    "token this does not show. `merge_heads` exchanges the two dimensions first.",
     edit({"merge_heads(output)": "output.reshape(query.shape)"}, inside=ATTEND),
 )
 
@@ -269,7 +286,7 @@ cached_decoder.mistake(
 
 cached_decoder.mistake(
     "the last norm after every layer",
-    "The stack's norm runs after every layer. It stands once at the end of the stack, behind the loop.",
+    "The stack's norm runs after every layer. It should run once, at the end of the stack, after the loop.",
     edit(
         {
             ONE_LAYER: ONE_LAYER + "\n            x = x if self.decoder.norm is None else self.decoder.norm(x)",
@@ -291,13 +308,14 @@ cached_decoder.mistake(
 
 cached_decoder.mistake(
     "the source's mask is not used",
-    "The source's padding is read. `cross_mask` says where the source has real tokens; hand it to the cross-attention.",
+    "The source's padding is read. `cross_mask` says where the source has real tokens; pass it to the cross-attention.",
     edit({CROSS: "self.attend(layer.cross_attn, h, unread, cross, None)"}, inside=RUN),
 )
 
 cached_decoder.mistake(
     "keys and values of tokens before the norm",
-    "Into the cache goes x, not what the norm made of it. With pre-norm the sublayer reads the *normalized* tokens: the queries are made of those, and so must be keys and values. Both come from `h`, the sublayer's argument.",
+    "You put x into the cache, not what the norm made of x. With pre-norm the sublayer reads the *normalized* tokens: queries, keys and values are all "
+    "made from them. Use `h`, the sublayer's argument.",
     edit(
         {
             UNREAD: "unread, before = memory if cross.length == 0 else None, x",
@@ -309,7 +327,8 @@ cached_decoder.mistake(
 
 cached_decoder.mistake(
     "queries of tokens before the norm",
-    "The queries are made of x, not of what the norm made of it. With pre-norm the sublayer reads the *normalized* tokens, for queries, keys and values alike: `h`, the sublayer's argument.",
+    "The queries are made from x, not from what the norm made of x. With pre-norm the sublayer reads the *normalized* tokens, for queries, keys and "
+    "values alike. Use `h`, the sublayer's argument.",
     edit(
         {
             UNREAD: "unread, before = memory if cross.length == 0 else None, x",
@@ -321,7 +340,7 @@ cached_decoder.mistake(
 
 cached_decoder.mistake(
     "the memory is normalized",
-    "The memory goes through the layer's norm. That norm is for the target's tokens; the encoder has dealt with its own. Hand the memory over as it comes.",
+    "The memory goes through the layer's norm. That norm is for the target's tokens. Pass the memory on as it is.",
     edit({UNREAD: "unread = layer.norm2(memory) if cross.length == 0 else None"}, inside=RUN),
 )
 
@@ -335,7 +354,8 @@ cached_decoder.mistake(
 
 cached_decoder.mistake(
     "one norm for several sublayers",
-    "One norm serves several sublayers. Each has its own: `norm1` for the self-attention, `norm2` for the cross-attention, `norm3` for the feed-forward network.",
+    "One norm serves several sublayers. Each sublayer has its own norm: `norm1` for the self-attention, `norm2` for the cross-attention, `norm3` for "
+    "the feed-forward network.",
     edit({"layer.norm2": "layer.norm1"}, inside=RUN),
     edit({"layer.norm2": "layer.norm1", "layer.norm3": "layer.norm1"}, inside=RUN),
     edit({"layer.norm3": "layer.norm2"}, inside=RUN),
@@ -343,11 +363,11 @@ cached_decoder.mistake(
 
 cached_decoder.mistake(
     "norms exchanged",
-    "Two norms stand in each other's place. `norm1` belongs to the self-attention, `norm2` to the cross-attention, `norm3` to the feed-forward network.",
+    "Two norms are exchanged. `norm1` belongs to the self-attention, `norm2` to the cross-attention, `norm3` to the feed-forward network.",
     edit({"layer.norm1": "layer.norm2", "layer.norm2": "layer.norm1"}, inside=RUN),
 )
 
-LAYERS = "Not every layer is run in its turn. The stack has several, each with its own weights and its own two caches. `run_layer(number, ...)` for every number, each on what the one before has made."
+LAYERS = "Not every layer is run in its turn. The stack has several layers, each with its own weights and its own two caches. Call `run_layer(number, ...)` for every number, each on the result of the layer before."
 
 cached_decoder.mistake(
     "every layer is the first",
@@ -363,7 +383,7 @@ cached_decoder.mistake(
 
 cached_decoder.mistake(
     "pre-norm is ignored",
-    "Every layer runs as post-norm. `layer.norm_first` says which it is; hand it to `add_norm`, which otherwise takes the paper's order.",
+    "Every layer runs as post-norm. `layer.norm_first` says whether it is pre-norm; pass it to `add_norm`, which otherwise runs post-norm.",
     edit(
         {f"layer.norm{i}, layer.dropout, layer.norm_first": f"layer.norm{i}, layer.dropout" for i in (1, 2, 3)},
         inside=RUN,
@@ -372,7 +392,7 @@ cached_decoder.mistake(
 
 cached_decoder.mistake(
     "post-norm is ignored",
-    "Every layer runs as pre-norm. `layer.norm_first` says which it is; hand it to `add_norm`.",
+    "Every layer runs as pre-norm. `layer.norm_first` says whether it is pre-norm; pass it to `add_norm`.",
     edit(
         {f"layer.norm{i}, layer.dropout, layer.norm_first": f"layer.norm{i}, layer.dropout, True" for i in (1, 2, 3)},
         inside=RUN,
@@ -387,13 +407,13 @@ cached_decoder.mistake(
 
 cached_decoder.mistake(
     "only the last new token is returned",
-    "Only the last of the new tokens comes back. Whoever hands over three wants three; picking the last place is the caller's affair.",
+    "Only the last of the new tokens comes back. For three new tokens return three vectors; the caller picks the last place.",
     edit({ALL_LAYERS: ALL_LAYERS + "\n        x = x[:, -1:]"}, inside=FORWARD),
 )
 
 cached_decoder.mistake(
     "the first text's mask for every text",
-    "The mask of the first text is used for the next one too. A mask that is kept goes with the text whose padding it knows: take the one that is handed over, at every call.",
+    "The mask of the first text is used for the next text too. A mask fits only the text whose padding it hides: at every call use the mask that is passed in.",
     edit(
         {
             "x = self.run_layer(number, x, memory, self_mask, cross_mask)": "self.kept_mask = getattr(self, 'kept_mask', cross_mask)\n            x = self.run_layer(number, x, memory, self_mask, self.kept_mask)"

@@ -2,9 +2,11 @@
 
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from autograder.checks.decoding import greedy_decode, greedy_decode_cached
+from autograder.probing.mistake import edit
 
 # greedy_decode and greedy_decode_cached ----------------------------------------------------------------------------
 
@@ -20,8 +22,8 @@ PUT_DOWN = {
 }
 
 LAST_ONLY = (
-    "The decoder is fed the last token and nothing else. Without a cache it knows nothing of what it has written before, and takes every token for the first. "
-    "Hand over all that has been written so far."
+    "The decoder is fed the last token and nothing else. Without a cache it knows nothing of what it has written before, and takes every token for the "
+    "first. Pass everything that has been written so far."
 )
 
 greedy_decode.mistake(
@@ -30,7 +32,7 @@ greedy_decode.mistake(
     {LOGITS: "model(src_ids, tgt_ids[:, -1:])[:, -1]"},
 )
 
-NO_SOURCE = "The source is never read. Whatever you put in, the same comes out: your model's encoder is given something else. `model(src_ids, tgt_ids)`: first the source, then what has been written."
+NO_SOURCE = "The source is never read. Every source gives the same result: your model's encoder is given something else. Call `model(src_ids, tgt_ids)`: first the source, then what has been written."
 
 greedy_decode.mistake(
     "the source is not read",
@@ -41,43 +43,161 @@ greedy_decode.mistake(
 
 greedy_decode.mistake(
     "neither the source nor the target so far is read",
-    "Your model is handed neither the source nor all that has been written. In the source's place stands the target, and in the target's place its last token alone. While that is so, all rows come out "
-    "alike, and nothing else that may be wrong with them can show: one argmax for all rows, a stop for all at once. `model(src_ids, tgt_ids)` first; then see what is left.",
+    "Your model gets neither the source nor all that has been written. It gets the target in the place of the source, and only the last token in the "
+    "place of the target. Therefore all rows come out alike, and other mistakes cannot show yet, such as one argmax for all rows or a stop for all at "
+    "once. Call `model(src_ids, tgt_ids)` first; then see what is left.",
     {LOGITS: "model(tgt_ids, tgt_ids[:, -1:])[:, -1]"},
 )
 
 greedy_decode.mistake(
+    "the last token alone, and one argmax for all",
+    "The decoder is fed the last token and nothing else, and one argmax is taken over the whole batch. Without a cache it takes every token for the first, and all rows get the token of the one row that is surest. While that is so, all rows end "
+    "at once, and nothing that is wrong with their ends can show. Hand over all that has been written so far, and take `argmax(dim=-1)`; then see what is left.",
+    *(
+        {
+            LOGITS: "model(src_ids, tgt_ids[:, -1:])[:, -1]",
+            "logits.argmax(dim=-1)": f"{best}.expand(len(logits))",
+        }
+        for best in ("(logits.argmax() % logits.size(-1))", "logits.argmax()")
+    ),
+)
+
+greedy_decode.mistake(
     "the logits of the first place",
-    "You take the logits of the first place. They say what comes after bos_id, at every step the same. What comes next stands at the last place: `[:, -1]`.",
+    "You take the logits of the first place. They say what comes after bos_id, and are the same at every step. The scores of the next token stand at "
+    "the last place: `[:, -1]`.",
     {LOGITS: "model(src_ids, tgt_ids)[:, 0]"},
+)
+
+greedy_decode.mistake(
+    "source and target exchanged",
+    "Your model is handed the target in the source's place, and the source in the target's. The encoder reads what has been written, and the decoder goes on from the source. `model(src_ids, tgt_ids)`: first the source.",
+    {LOGITS: "model(tgt_ids, src_ids)[:, -1]"},
+)
+
+greedy_decode.mistake(
+    "the lowest score",
+    "The token that is written is the one that scores *lowest*. The model is surest that it does not come next. `argmin` does that, and so does the largest score without its sign. `argmax`, of the scores as they are.",
+    {"logits.argmax(dim=-1)": "logits.argmin(dim=-1)"},
+)
+
+greedy_decode.mistake(
+    "the logits of a place of padding",
+    "The target is filled up with padding before the model reads it, and the logits are taken at its end. There stands padding as long as anything is left to write. What comes next stands at the place of the last token: at `width - 1`, if `width` tokens stand there.",
+    {
+        LOGITS: "model(src_ids, torch.nn.functional.pad(tgt_ids, (0, max_len + 1 - tgt_ids.size(1)), value=pad_id))[:, -1]"
+    },
+)
+
+greedy_decode.mistake(
+    "nothing but padding is written",
+    "Nothing but padding is written. A mask the wrong way round does that, which silences those that are *not* finished; so does a buffer of padding into which no token is put. pad_id is for those that are finished.",
+    {SILENCED: ".masked_fill(~finished, pad_id)"},
+)
+
+
+# Whole, so that it is not made together with others: beside some of them, whoever writes on after the end gives its numbers.
+@torch.no_grad()
+def _all_at_once(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    if len(src_ids) == 0 or max_len < 1:
+        raise ValueError("give at least 1 of each")
+    tgt_ids = torch.full((len(src_ids), 1), bos_id)
+    for _ in range(max_len):
+        best = model(src_ids, tgt_ids)[:, -1].argmax(dim=-1)
+        tgt_ids = torch.cat([tgt_ids, best.unsqueeze(1)], dim=1)
+        if (best == eos_id).all():
+            break
+    return tgt_ids[:, 1:]
+
+
+greedy_decode.mistake(
+    "no target ends by itself",
+    "Nothing is done for a target that ends while others go on. It is written on, and the loop stops only at a step in which *all* write eos_id at once. Remember who has ended: pad_id for those, and the end when all have.",
+    _all_at_once,
+)
+
+greedy_decode.mistake(
+    "stops only when all end at once",
+    "The loop stops only at a step in which *all* targets write eos_id. Targets end at different steps, and who has ended gets pad_id, so this step hardly ever comes, and the loop runs on to max_len. Ask who is *finished*, not who wrote eos_id just now.",
+    {STOP: "if (best == eos_id).all():"},
+)
+
+greedy_decode.mistake(
+    "one row decides when to stop",
+    "You stop when the first row has ended. The others are cut off in the middle, or go on for nothing. Go on until `finished.all()`.",
+    {STOP: "if finished[0]:"},
+    edit(
+        {STOP: "if finished[-1]:"},
+        says="You stop when the last row has ended. The others are cut off in the middle, or go on for nothing. Go on until `finished.all()`.",
+    ),
+)
+
+greedy_decode.mistake(
+    "the global EOS instead of eos_id",
+    "A target ends at the id 2, whatever eos_id is. It is the value of EOS in this notebook, so here it works; another vocabulary ends with another id. Use the argument.",
+    {KEEPS: "finished = finished | (best == 2)"},
+)
+
+greedy_decode.mistake(
+    "another id in the place of padding",
+    "After its end a target is filled up with bos_id. A target begins once; what comes after its end is padding, model.config.pad_id, so that nobody takes it for a token.",
+    {SILENCED: ".masked_fill(finished, bos_id)"},
+    edit(
+        {
+            "return tgt_ids[:, 1:]": "out = tgt_ids[:, 1:]\n    ends = (out == eos_id).long()\n    return out.masked_fill(ends.cumsum(dim=1) > ends, -1)"
+        },
+        says="After its end a target is filled up with -1. That is no id at all, and a table cannot be asked for it. What comes after the end is padding: model.config.pad_id.",
+    ),
+)
+
+greedy_decode.mistake(
+    "padding is never written",
+    "You never let the model write pad_id. It seldom wants to; where it does, the best token is that one. The best token is the best of all.",
+    {"logits.argmax(dim=-1)": "logits.index_fill(1, torch.tensor(pad_id), float('-inf')).argmax(dim=-1)"},
+)
+
+greedy_decode.mistake(
+    "pad_id is taken for an end",
+    "A target that has written pad_id counts as finished. A model may write it as any other token, and only eos_id ends a target.",
+    {KEEPS: "finished = finished | (best == eos_id) | (best == pad_id)"},
+)
+
+REFUSAL = "if len(src_ids) == 0 or max_len < 1:"
+greedy_decode.mistake(
+    "nothing to write is not refused",
+    "Something is decoded where there is nothing to write. Without a source, or for a max_len below 1, raise a ValueError, as the given lines did: an empty result would fail far from here.",
+    {REFUSAL: "if False:"},
+    {REFUSAL: "if max_len < 1:"},
+    {REFUSAL: "if len(src_ids) == 0:"},
 )
 
 # Slips of the loop that both functions have.
 for decode in BOTH:
     decode.mistake(
         "argmax over the whole batch",
-        "One argmax is taken over the whole batch. All rows get the token of the one row that is surest, or a number that is no token at all. "
-        "Each row has a best token of its own: `argmax(dim=-1)`.",
+        "One argmax is taken over the whole batch. All rows get the same number, the token of the row with the highest score, or a number that is not a "
+        "token at all. Each row has a best token of its own: `argmax(dim=-1)`.",
         {"logits.argmax(dim=-1)": "(logits.argmax() % logits.size(-1)).expand(len(logits))"},
         {"logits.argmax(dim=-1)": "logits.argmax().expand(len(logits))"},
     )
 
     decode.mistake(
         "no stop at eos_id",
-        "Nothing happens at eos_id. Every target goes on to max_len and says whatever comes after its end. Who has written eos_id gets pad_id from then on, "
-        "and when all have, you are done.",
+        "Nothing happens at eos_id. Every target goes on to max_len and writes something after its end. A target that has written eos_id gets pad_id "
+        "from then on; when all have written it, you are done.",
         {SILENCED: "", STOP: "if False:"},
     )
 
     decode.mistake(
         "writes on after eos_id",
-        "A target that has ended is written on, while others of the batch are not done. What stands after its eos_id means nothing. Give pad_id to those that are finished.",
+        "A target that has ended is continued while others of the batch are not done. What stands after its eos_id means nothing. Give pad_id to "
+        "finished targets.",
         {SILENCED: ""},
     )
 
     decode.mistake(
         "goes on when all are finished",
-        "You go on when all are finished. The columns of padding at the end cost a run of the model each, and the result is wider than its longest target. "
+        "You go on when all are finished. Each column of padding at the end costs a run of the model, and the result is wider than its longest target. "
         "Stop as soon as all have written eos_id.",
         {STOP: "if False:"},
     )
@@ -90,7 +210,8 @@ for decode in BOTH:
 
     decode.mistake(
         "forgets who was finished",
-        "You forget who was finished. `finished` holds only those that wrote eos_id in this very step; one step later they write again. Once finished, always finished: `finished | (best == eos_id)`.",
+        "You forget who was finished. `finished` holds only the targets that wrote eos_id in this step; one step later they write again. A finished "
+        "target stays finished: `finished | (best == eos_id)`.",
         {KEEPS: "finished = best == eos_id"},
         # Silenced by the token before, and stops all the same; or what a silenced target would have written counts.
         {SILENCED: f".masked_fill({BEFORE[decode]} == eos_id, pad_id)"},
@@ -99,22 +220,32 @@ for decode in BOTH:
 
     decode.mistake(
         "eos_id in the place of padding",
-        "After its end a target is filled up with eos_id. A target ends once; what comes after it is padding, model.config.pad_id, so that nobody takes it for a token.",
+        "After its end a target is filled up with eos_id. A target ends once; what comes after it is padding, model.config.pad_id, so that it is not "
+        "taken for a token.",
         {SILENCED: ".masked_fill(finished, eos_id)"},
     )
 
     decode.mistake(
         "0 in the place of padding",
-        "After its end a target is filled up with 0. That is the id of padding in many vocabularies, and here it may be a token like any other: `model.config.pad_id` says which it is.",
+        "After its end a target is filled up with 0. That is the id of padding in many vocabularies, but here 0 may be a token: `model.config.pad_id` "
+        "is the id of padding.",
         {SILENCED: ".masked_fill(finished, 0)"},
     )
 
-BOS_KEPT = "bos_id is still in the result. It was put there to begin with, and is nothing that the model wrote. Leave the first column out."
+BOS_KEPT = "bos_id is still in the result. bos_id was given; the model did not write it. Leave the first column out."
 
 greedy_decode.mistake(
     "bos_id is in the result",
     BOS_KEPT,
     {"return tgt_ids[:, 1:]": "return tgt_ids"},
+    edit(
+        {"return tgt_ids[:, 1:]": "return tgt_ids[:, :-1]"},
+        says="bos_id is still in the result, and the last column is gone in its place. bos_id is nothing that the model wrote, and the last token is. It is the *first* column that goes: `[:, 1:]`.",
+    ),
+    edit(
+        {"return tgt_ids[:, 1:]": "return tgt_ids[1:]"},
+        says="bos_id is still in the result, and the first *text* is gone in its place. Without a comma an index goes through the rows. The first column is left out by `[:, 1:]`.",
+    ),
 )
 
 greedy_decode_cached.mistake(
@@ -125,8 +256,13 @@ greedy_decode_cached.mistake(
 
 greedy_decode.mistake(
     "eos_id is not in the result",
-    "eos_id is not in the result. It tells a target that has ended from one that max_len has cut off, so it is kept. Append the best token first, and look whether it was the end after that.",
+    "eos_id is not in the result. eos_id tells a target that has ended from a target that max_len has cut off, so it is kept. Append the best token "
+    "first, and then ask whether it was eos_id.",
     {"return tgt_ids[:, 1:]": "return tgt_ids[:, 1:].masked_fill(tgt_ids[:, 1:] == eos_id, pad_id)"},
+    # As wide as the longest target is without it.
+    {
+        "return tgt_ids[:, 1:]": "ended = (tgt_ids[:, 1:] == eos_id).cumsum(dim=1) > 0\n    return tgt_ids[:, 1:].masked_fill(ended, pad_id)[:, : int((~ended).sum(dim=1).max())]"
+    },
     {
         "logits.argmax(dim=-1).masked_fill(finished, pad_id)": "logits.argmax(dim=-1)\n        finished = finished | (best == eos_id)\n        best = best.masked_fill(finished, pad_id)",
         "finished = finished | (best == eos_id)": "",
@@ -135,7 +271,8 @@ greedy_decode.mistake(
 
 greedy_decode_cached.mistake(
     "eos_id is not in the result",
-    "eos_id is not in the result. It tells a target that has ended from one that max_len has cut off, so it is kept. Put down the best token first, and look whether it was the end after that.",
+    "eos_id is not in the result. eos_id tells a target that has ended from a target that max_len has cut off, so it is kept. Append the best token "
+    "first, and then ask whether it was eos_id.",
     {
         "return torch.cat(written, dim=1)": "out = torch.cat(written, dim=1)\n    return out.masked_fill(out == eos_id, pad_id)"
     },
@@ -143,17 +280,21 @@ greedy_decode_cached.mistake(
 
 greedy_decode.mistake(
     "the last step is lost",
-    "The last column is lost. You leave the loop before the tokens of that step are appended, so that the target that ended last has no eos_id. Append first, then ask who is finished.",
+    "The last column is lost. You leave the loop before the tokens of that step are appended, so that the target that ended last has no eos_id. Append "
+    "first, then ask which targets are finished.",
     {
         "tgt_ids = torch.cat([tgt_ids, best.unsqueeze(1)], dim=1)": "before, tgt_ids = tgt_ids, torch.cat([tgt_ids, best.unsqueeze(1)], dim=1)",
         "            break\n    return tgt_ids[:, 1:]": "            return before[:, 1:]\n    return tgt_ids[:, 1:]",
     },
-    {"return tgt_ids[:, 1:]": "return tgt_ids[:, 1:-1]"},
+    edit(
+        {"return tgt_ids[:, 1:]": "return tgt_ids[:, 1:-1]"},
+        says="The last column is lost. The model wrote it, and the target that ended last has its eos_id there. bos_id, in the first column, is all that is left out: `[:, 1:]`.",
+    ),
 )
 
 greedy_decode_cached.mistake(
     "the last step is lost",
-    "The last column is lost. With it goes the eos_id of the target that ended last. bos_id was never put into `written`, so there is nothing to cut off.",
+    "The last column is lost. The eos_id of the target that ended last is lost with it. bos_id was never put into `written`, so nothing has to be cut off.",
     {"return torch.cat(written, dim=1)": "return torch.cat(written, dim=1)[:, :-1]"},
     {"return torch.cat(written, dim=1)": "return torch.hstack(written[:-1])"},
 )
@@ -189,7 +330,7 @@ greedy_decode_cached.mistake(
 for decode in BOTH:
     decode.mistake(
         "one token too many",
-        "You write one token more than max_len. `range(max_len)` runs max_len times, which is what is wanted.",
+        "You write one token more than max_len. `range(max_len)` runs max_len times, as it should.",
         {"range(max_len)": "range(max_len + 1)"},
     )
 
@@ -200,13 +341,14 @@ RUN_ALL = "model.output(decoder(x, memory, src_mask))"
 
 greedy_decode_cached.mistake(
     "positions restart at 0",
-    "Every token is told that it stands at position 0. The decoder sees one new token at a time, but that does not make it the first of the text. It stands where the cache ends: `start=decoder.length`.",
+    "Every token is told that it stands at position 0. The decoder sees one new token at a time, but this token is not the first of the text. Its "
+    "position is the length of the cache: `start=decoder.length`.",
     {START: "model.positions(model.tgt_embedding(newest))"},
 )
 
 greedy_decode_cached.mistake(
     "positions are one too large",
-    "Every token is placed one too far. The first stands at position 0, where the cache is empty: `start=decoder.length`, read before the decoder runs.",
+    "Every position is one too large. The first token stands at position 0, when the cache is empty: `start=decoder.length`, read before the decoder runs.",
     {START: "model.positions(model.tgt_embedding(newest), start=decoder.length + 1)"},
 )
 
@@ -221,27 +363,30 @@ NEWEST = "newest = best.unsqueeze(1)\n        written.append(newest)"
 
 greedy_decode_cached.mistake(
     "the whole target is fed again",
-    "All that has been written is fed again at every step. The cache holds those tokens already, and now holds them twice, at wrong positions. With a cache, hand over the newest token only.",
+    "Everything that has been written is fed again at every step. The cache already holds those tokens, and now holds them twice, at wrong positions. "
+    "With a cache, pass only the newest token.",
     {NEWEST: GROWING, START: "model.positions(model.tgt_embedding(newest))"},
     {NEWEST: GROWING},
 )
 
 greedy_decode_cached.mistake(
     "bos_id is fed at every step",
-    "The decoder is handed bos_id at every step. `newest` is never renewed, so the decoder does not learn what it has written. The best tokens of a step are the newest of the next.",
+    "The decoder gets bos_id at every step. `newest` is never replaced, so the decoder does not learn what it has written. The best tokens of one step "
+    "are the newest tokens of the next.",
     {NEWEST: "written.append(best.unsqueeze(1))"},
 )
 
 greedy_decode_cached.mistake(
     "the cache is emptied at every step",
-    "The cache is emptied at every step. Then the newest token is all that the decoder knows. Make the CachedDecoder once, before the loop.",
+    "The cache is emptied at every step. Then the decoder knows only the newest token. Make the CachedDecoder once, before the loop.",
     {START: "(decoder.reset(), model.positions(model.tgt_embedding(newest), start=len(written)))[1]"},
     {START: "(decoder.reset(), model.positions(model.tgt_embedding(newest)))[1]"},
 )
 
 greedy_decode_cached.mistake(
     "the source's padding is read",
-    "The decoder reads the source's padding. In a batch the shorter sources are padded, and the memory has a vector there too. Hand over the source's mask.",
+    "The decoder reads the source's padding. In a batch the shorter sources are padded, and the memory has vectors for the padding too. Pass the "
+    "source's mask.",
     {RUN_ALL: "model.output(decoder(x, memory))"},
 )
 
@@ -253,13 +398,13 @@ greedy_decode_cached.mistake(
 
 greedy_decode_cached.mistake(
     "the source's table for the target",
-    "The target's tokens are looked up in the source's table. They have one of their own: `model.tgt_embedding`.",
+    "The target's tokens are looked up in the source's table. The target has a table of its own: `model.tgt_embedding`.",
     {START: "model.positions(model.src_embedding(newest), start=decoder.length)"},
 )
 
 greedy_decode_cached.mistake(
     "the output layer is left out",
-    "You take the largest *feature* for a token. What leaves the decoder is a vector of d_model features; `model.output` makes a score for every token of it.",
+    "You take the largest *feature* for a token. The decoder gives a vector of d_model features; `model.output` turns it into a score for every token.",
     {RUN_ALL: "decoder(x, memory, src_mask)"},
 )
 
@@ -272,25 +417,28 @@ def _uncached(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: in
 
 greedy_decode_cached.mistake(
     "everything is computed again",
-    "The cache is not used. The targets are right, and everything is computed again at every step, which is what this function is there to avoid. Encode once, and hand the CachedDecoder one new token at a time.",
+    "The cache is not used. The targets are right, but everything is computed again at every step, and this function is there to avoid that. Encode "
+    "once, and pass the CachedDecoder one new token at a time.",
     _uncached,
 )
 
 greedy_decode_cached.mistake(
     "the source is encoded at every step",
-    "The source is encoded at every step. It does not change, and its keys and values are in the cache after the first. Encode before the loop.",
+    "The source is encoded at every step. The source does not change, and its keys and values are in the cache after the first step. Encode before the loop.",
     {RUN_ALL: "model.output(decoder(x, model.encode(src_ids), src_mask))"},
 )
 
 greedy_decode_cached.mistake(
     "the mask of the first source for all",
-    "Every source gets the mask of the first. Each row of a batch has its padding at another place, so each has a mask of its own: `padding_mask(src_ids, pad_id)`, all rows of it.",
+    "Every source gets the mask of the first. Each row of a batch has its padding at another place, so each needs a mask of its own: "
+    "`padding_mask(src_ids, pad_id)`, all rows of it.",
     {"padding_mask(src_ids, pad_id)": "padding_mask(src_ids, pad_id)[:1]"},
 )
 
 greedy_decode_cached.mistake(
     "padding is never written",
-    "You never let the model write pad_id. It seldom wants to; where it does, greedy_decode writes it, and so the two differ. The best token is the best of all.",
+    "You never let the model write pad_id. That is seldom the best token; where it is, greedy_decode writes it, and so the two functions differ. Take "
+    "the best of all tokens.",
     {
         f"{RUN_ALL}[:, -1]": f"{RUN_ALL}[:, -1].index_fill(1, torch.tensor(pad_id), float('-inf'))",
     },

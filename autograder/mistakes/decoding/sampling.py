@@ -12,34 +12,39 @@ SOFTMAX = "probs = logits.softmax(dim=-1)"
 CUT_P = "kept = ordered.masked_fill(before >= top_p, 0.0)"
 UNSORTED = "probs = torch.zeros_like(probs).scatter(-1, tokens, kept)"
 RENORM = "probs = probs / probs.sum(dim=-1, keepdim=True)"
+NO_NAN = "probs = (probs / probs.sum(dim=-1, keepdim=True)).nan_to_num()"  # where nothing is left, nothing comes back
 
 next_token_probs.mistake(
     "multiplied by the temperature",
-    "You multiply by the temperature. Then a high one makes the distribution sharper, and a low one flatter: the other way round. Divide the scores by it.",
+    "You multiply by the temperature. Then a high temperature makes the distribution sharper, and a low temperature makes it flatter. It should be the "
+    "opposite: divide the scores by the temperature.",
     {DIVIDED: "logits = logits * temperature"},
 )
 
 next_token_probs.mistake(
     "the temperature changes nothing",
-    "The temperature changes nothing. Divide the scores by it, *before* the softmax: dividing probabilities by a number and making them sum to 1 again gives what was there before.",
+    "The temperature changes nothing. Divide the scores by it, *before* the softmax: dividing probabilities by a number and making them sum to 1 again "
+    "changes nothing.",
     {DIVIDED: ""},
 )
 
 next_token_probs.mistake(
     "probabilities divided by the temperature",
-    "The temperature divides the probabilities. They do not sum to 1 any more, and their proportions are as before: nothing has become sharper. Divide the scores, before the softmax.",
+    "The temperature divides the probabilities. They do not sum to 1 any more, and their ratios are as before, so nothing has become sharper. Divide "
+    "the scores, before the softmax.",
     {DIVIDED: "", SOFTMAX: "probs = logits.softmax(dim=-1) / temperature"},
 )
 
 next_token_probs.mistake(
     "the token that crosses top_p is cut",
-    "The token that crosses top_p is cut. It should stay: only with it does the set have top_p. Without it, a token that has more than top_p alone would leave nothing at all. "
+    "The token that crosses top_p is cut. It should stay: only with this token does the set reach top_p. Otherwise, where a single token has more than "
+    "top_p, nothing at all would be left. "
     "Look at what stands *before* each token, without its own share.",
     {CUT_P: "kept = ordered.masked_fill(before + ordered > top_p, 0.0)"},
     {CUT_P: "kept = ordered.masked_fill(before + ordered >= top_p, 0.0)"},
     # Added and taken off, a share leaves rounding behind: at top_p = 1 the shorter way of writing it gives something else.
     {"ordered.cumsum(dim=-1) - ordered": "ordered.cumsum(dim=-1)"},
-    {"ordered.cumsum(dim=-1) - ordered": "ordered.cumsum(dim=-1)", RENORM: RENORM + ".nan_to_num()"},
+    {"ordered.cumsum(dim=-1) - ordered": "ordered.cumsum(dim=-1)", RENORM: NO_NAN},
     {"ordered.cumsum(dim=-1) - ordered": "ordered.cumsum(dim=-1)", CUT_P: CUT_P.replace(">=", ">")},
     {CUT_P: "kept = ordered.masked_fill((before + ordered > top_p) & (before > 0), 0.0)"},
     {CUT_P: "kept = ordered.masked_fill((before + ordered >= top_p) & (before > 0), 0.0)"},
@@ -47,31 +52,35 @@ next_token_probs.mistake(
 
 next_token_probs.mistake(
     "one token too many for top_p",
-    "One token too many stays. The set has top_p already when the token that crosses it is in; the next one goes. A mask that was shifted by one place twice does this.",
+    "One token too many stays. With the token that crosses top_p the set already has top_p; the next token has to be cut. A mask that was shifted by "
+    "one place twice does this.",
     {CUT_P: "kept = ordered.masked_fill(before - torch.nn.functional.pad(ordered, (1, 0))[..., :-1] >= top_p, 0.0)"},
 )
 
 next_token_probs.mistake(
     "one token too many where top_p is met exactly",
-    "Where a few tokens together have exactly top_p, one more stays. With two halves and top_p = 0.5 the first is enough. What has top_p *or more* before it goes: `>=`, not `>`. Some much used code has the other sign.",
+    "Where a few tokens together have exactly top_p, one token more stays. With two halves and top_p = 0.5 the first is enough. Cut a token when those "
+    "before it have top_p *or more*: `>=`, not `>`. Some much used code has `>`.",
     {CUT_P: CUT_P.replace(">=", ">")},
 )
 
 next_token_probs.mistake(
     "top_p before the temperature",
-    "top_p goes by the probabilities that a temperature of 1 would give. It should look at those that temperature and top_k have left: a high temperature makes the set larger.",
+    "top_p goes by the probabilities that a temperature of 1 would give. It should use the probabilities that temperature and top_k have left: a high "
+    "temperature makes the set larger.",
     {DIVIDED: "", "return probs": "return (probs.log() / temperature).softmax(dim=-1)"},
 )
 
 next_token_probs.mistake(
     "one token too many for top_k",
-    "top_k + 1 tokens stay. Cut all scores that are below the k-th; the k-th itself is the last that stays.",
+    "top_k + 1 tokens stay. Cut all scores below the k-th; the k-th score itself stays.",
     {"min(top_k, logits.size(-1))": "min(top_k + 1, logits.size(-1))"},
 )
 
 next_token_probs.mistake(
     "a top_k below 1 is not refused",
-    "A top_k below 1 goes through. With 0 there would be nothing to draw from, so it is a slip of whoever asks: raise a ValueError, as the given lines did.",
+    "A top_k below 1 is accepted. With 0 there would be nothing to draw from, so such a top_k is a mistake of the caller: raise a ValueError, as the "
+    "given lines did.",
     {"if top_k is not None and top_k < 1:": "if False:"},
     {
         "if top_k is not None and top_k < 1:": "if top_k and top_k < 1:",
@@ -82,7 +91,7 @@ next_token_probs.mistake(
 
 next_token_probs.mistake(
     "a top_p out of range is not refused",
-    "A top_p outside its range goes through. It is a share: above 0 and at most 1. Raise a ValueError for all others, as the given lines did.",
+    "A top_p outside its range is accepted. top_p is a share, above 0 and at most 1. Raise a ValueError for any other number, as the given lines did.",
     {"if top_p is not None and not 0 < top_p <= 1:": "if False:"},
     {"not 0 < top_p <= 1": "not 0 <= top_p <= 1"},
     {"not 0 < top_p <= 1": "not 0 < top_p"},
@@ -96,7 +105,8 @@ next_token_probs.mistake(
 
 next_token_probs.mistake(
     "no renormalising after top_k",
-    "After top_k the probabilities do not sum to 1. What was cut is gone from the sum; the others have to grow. Set the cut *scores* to -inf before the softmax, and it sees to that.",
+    "After top_k the probabilities do not sum to 1. The probabilities that were cut are missing from the sum, so the others have to grow. Set the cut "
+    "*scores* to -inf before the softmax; then the softmax does this.",
     {
         CUT_K: "",
         SOFTMAX: SOFTMAX
@@ -106,7 +116,8 @@ next_token_probs.mistake(
 
 next_token_probs.mistake(
     "no renormalising after top_p",
-    "After top_p the probabilities do not sum to 1. `torch.multinomial` would not mind, but this is no distribution, and whoever reads a probability from it reads too little. Divide by what is left.",
+    "After top_p the probabilities do not sum to 1. `torch.multinomial` accepts that, but it is not a distribution: the probabilities are too small. "
+    "Divide by their sum.",
     {RENORM: ""},
 )
 
@@ -120,14 +131,19 @@ next_token_probs.mistake(
     "left in sorted order",
     "The probabilities come back sorted. After top_p the first number is the largest, whichever token it belongs to. Undo the sorting: put every number where its token stands.",
     {UNSORTED: "probs = kept"},
-    # The same with a mask; and sorted at once, whatever is cut.
-    {UNSORTED: "probs = probs.masked_fill(before >= top_p, 0.0)"},
+    edit(
+        {UNSORTED: "probs = probs.masked_fill(before >= top_p, 0.0)"},
+        says="What is cut was found in sorted order, and is cut in the order of the vocabulary. So it hits tokens that have nothing to do with it: with two tokens to keep, those of ids 0 and 1 stay. Undo the sorting first: "
+        "`torch.zeros_like(mask).scatter(-1, tokens, mask)` puts every True and False where its token stands.",
+    ),
+    # Sorted at once, whatever is cut.
     {"return probs": "return probs.sort(dim=-1, descending=True).values"},
 )
 
 next_token_probs.mistake(
     "sorting undone the wrong way",
-    "You undo the sorting with the order that made it. `gather(-1, tokens)` sorts once more: a permutation is undone by its inverse. `scatter(-1, tokens, kept)` puts the number of rank i where token "
+    "You undo the sorting with the order that made it. `gather(-1, tokens)` applies the same order again: a permutation is undone by its inverse. "
+    "`scatter(-1, tokens, kept)` puts the number of rank i where token "
     "tokens[i] stands.",
     {UNSORTED: "probs = kept.gather(-1, tokens)"},
     {UNSORTED: "probs = probs.masked_fill((before >= top_p).gather(-1, tokens), 0.0)"},
@@ -139,33 +155,130 @@ next_token_probs.mistake(
 
 next_token_probs.mistake(
     "the most probable are cut",
-    "You add up from the smallest. Then the tail fills top_p, and what is cut are the most probable tokens. Sort with `descending=True`.",
+    "You add up from the smallest. Then the tail fills top_p, and the most probable tokens are cut. Sort with `descending=True`.",
     {"probs.sort(dim=-1, descending=True)": "probs.sort(dim=-1)"},
 )
 
 next_token_probs.mistake(
     "each token is measured by itself",
-    "Each token is measured by its own probability. A token stays or goes by what all *more probable* ones have together; by its own share, with top_p=0.9 hardly any token could ever stay.",
+    "Each token is measured by its own probability. Whether a token stays depends on what all *more probable* tokens have together. Measured by its own "
+    "probability, hardly any token could stay with top_p=0.9.",
     {CUT_P: "kept = ordered.masked_fill((ordered < top_p) & (before > 0), 0.0)"},
     {CUT_P: "kept = ordered.masked_fill(ordered < top_p, 0.0)"},
 )
 
 next_token_probs.mistake(
     "cut tokens get a score of 0",
-    "What top_k cuts gets a score of 0. That is a score like any other, often a good one: e⁰ is 1. The score whose softmax is 0 is -inf.",
+    "What top_k cuts gets a score of 0. 0 is a score like any other, and often a good one: e⁰ is 1. Only a score of -inf gets the probability 0.",
     {CUT_K: "logits = logits.masked_fill(logits < best[..., -1:], 0.0)"},
 )
 
 next_token_probs.mistake(
     "one token too few for top_k",
-    "top_k - 1 tokens stay. The k-th best is in the set as well: cut what is *smaller* than the k-th score, not what equals it.",
+    "top_k - 1 tokens stay. The k-th best token belongs to the set: cut scores that are *smaller* than the k-th score, not the k-th score itself.",
     {CUT_K: 'logits = logits.masked_fill((logits <= best[..., -1:]) & (logits < best[..., :1]), float("-inf"))'},
     {CUT_K: 'logits = logits.masked_fill(logits <= best[..., -1:], float("-inf"))'},
     {
         CUT_K: 'logits = logits.masked_fill(logits <= best[..., -1:], float("-inf"))',
         SOFTMAX: SOFTMAX + ".nan_to_num()",
-        RENORM: RENORM + ".nan_to_num()",
+        RENORM: NO_NAN,
     },
+)
+
+next_token_probs.mistake(
+    "top_k cuts nothing",
+    "top_k changes nothing: every token can still be drawn. What is not asked for does that, and so does a `masked_fill` whose result is not kept. The scores below the k-th become -inf, in the scores that the softmax reads.",
+    {CUT_K: "pass"},
+)
+
+next_token_probs.mistake(
+    "top_p cuts nothing",
+    "top_p changes nothing: every token can still be drawn. What is not asked for does that, and so does a `masked_fill` whose result is not kept. What has top_p or more before it becomes 0, in the probabilities that are returned.",
+    {CUT_P: "kept = ordered"},
+)
+
+next_token_probs.mistake(
+    "top_k keeps the best alone",
+    "Only the best token is left, whatever top_k is. Of the top_k best scores the *last* is the measure, `[..., -1:]`; the first is the best of all, and every other lies below it.",
+    {"best[..., -1:]": "best[..., :1]"},
+)
+
+next_token_probs.mistake(
+    "top_k cuts the best",
+    "top_k cuts the best tokens, and leaves the others. Cut what is *smaller* than the k-th score.",
+    {"logits < best[..., -1:]": "logits > best[..., -1:]"},
+    edit(
+        {"logits < best[..., -1:]": "logits >= best[..., -1:]"},
+        says="top_k cuts the top_k best tokens, and leaves the others. Where there are no others nothing is left, and all is NaN. Cut what is *smaller* than the k-th score.",
+    ),
+    edit(
+        {
+            "min(top_k, logits.size(-1)), dim=-1)": "min(top_k, logits.size(-1)), dim=-1, largest=False)",
+            "logits < best[..., -1:]": "logits > best[..., -1:]",
+        },
+        says="top_k keeps the tokens of the *lowest* scores. `topk` gives the largest unless told otherwise, and what is smaller than the k-th of these is cut.",
+    ),
+)
+
+next_token_probs.mistake(
+    "top_k along the batch",
+    "top_k looks along the batch. There it compares what several texts have for one token. Those that compete are the tokens of one row: `topk(k, dim=-1)`.",
+    {
+        "logits.topk(min(top_k, logits.size(-1)), dim=-1).values": "logits.topk(min(top_k, logits.size(0)), dim=0).values",
+        "best[..., -1:]": "best[-1:]",
+    },
+)
+
+next_token_probs.mistake(
+    "an order taken for ranks",
+    "An order is taken for ranks. `argsort` says which token has the first rank, the second, and so on; you read it as the rank that each token has. The `argsort` of that order gives the ranks.",
+    {CUT_K: 'logits = logits.masked_fill(logits.argsort(dim=-1, descending=True) >= top_k, float("-inf"))'},
+)
+
+next_token_probs.mistake(
+    "not sorted before top_p",
+    "top_p adds up in the order of the vocabulary. What stands before a token there are those with smaller ids, however probable. Sort first, the most probable in front.",
+    {
+        "probs.sort(dim=-1, descending=True)": "probs, torch.arange(probs.size(-1)).expand_as(probs)",
+    },
+)
+
+next_token_probs.mistake(
+    "top_p cuts what should stay",
+    "top_p cuts the most probable tokens, and leaves the tail. Your mask is True for those that have *less* than top_p before them, and these should stay.",
+    {CUT_P: CUT_P.replace(">=", "<")},
+)
+
+next_token_probs.mistake(
+    "nothing is left where one token has top_p",
+    "Where one token has top_p by itself, nothing is left, and all is NaN. That token crosses top_p, so it stays. In code that shifts a mask by one place, the first place has to be set to False.",
+    {CUT_P: "kept = ordered.masked_fill((before >= top_p) | (ordered[..., :1] >= top_p), 0.0)"},
+    {CUT_P: "kept = ordered.masked_fill((before > top_p) | (ordered[..., :1] > top_p), 0.0)"},
+)
+
+next_token_probs.mistake(
+    "divided by top_p",
+    "After top_p you divide by top_p. What is left has *at least* top_p together, mostly more, so the result sums to more than 1. Divide by what is left: the sum.",
+    {RENORM: "probs = probs / top_p"},
+)
+
+next_token_probs.mistake(
+    "a softmax of probabilities",
+    "A softmax is taken of probabilities. They lie between 0 and 1, so to a softmax they are nearly alike: what was cut comes back, and what was sure is flat. One softmax is enough, of the scores.",
+    {"return probs": "return probs.softmax(dim=-1)"},
+    {DIVIDED: "logits = logits.softmax(dim=-1) / temperature"},
+    edit(
+        {RENORM: "probs = probs.softmax(dim=-1)"},
+        says="After top_p a softmax is taken of probabilities. It gives what was cut a share again, as e⁰ is 1, and flattens the rest. To make numbers sum to 1, divide by their sum.",
+    ),
+)
+
+next_token_probs.mistake(
+    "no softmax",
+    "What comes back are scores. Nobody can draw from them: they do not sum to 1, and some are below 0. Take the softmax.",
+    {SOFTMAX: "probs = logits"},
+    {"return probs": "return logits"},
+    {"return probs": 'return logits.masked_fill(probs == 0, float("-inf"))'},
 )
 
 next_token_probs.mistake(
@@ -178,8 +291,8 @@ next_token_probs.mistake(
 
 next_token_probs.mistake(
     "top_p before top_k",
-    "top_p comes before top_k here. It then goes by shares that include tokens which top_k cuts. Both orders are in use; here, as in the best known library, the order is temperature, top_k, top_p, and top_p sees what the "
-    "others have left.",
+    "top_p comes before top_k here. Its probabilities then include tokens that top_k cuts. Both orders are in use; here, as in the best known library, "
+    "the order is temperature, top_k, top_p, and top_p works on what the other two have left.",
     {
         CUT_K: "pass",
         RENORM: RENORM
@@ -190,14 +303,15 @@ next_token_probs.mistake(
 
 next_token_probs.mistake(
     "logarithms, not probabilities",
-    "You return logarithms of probabilities. They are negative, and adding them up for top_p means nothing. Take the softmax.",
+    "You return logarithms of probabilities. Logarithms are negative, and adding them up for top_p makes no sense. Take the softmax.",
     {SOFTMAX: "probs = logits.log_softmax(dim=-1)"},
     {"return probs": "return probs.log()"},
 )
 
 next_token_probs.mistake(
     "softmax over the batch",
-    "Your softmax runs over the rows. It is the tokens of one row that compete, not the texts of a batch for one token. The vocabulary is the last dimension: `dim=-1`.",
+    "Your softmax runs over the rows. The tokens of a row have to sum to 1, not the texts of a batch for one token. The vocabulary is the last "
+    "dimension: `dim=-1`.",
     {SOFTMAX: "probs = logits.softmax(dim=0)"},
     # Before top_k, which then goes by what the rows are given.
     {
@@ -209,11 +323,12 @@ next_token_probs.mistake(
     },
 )
 
-ZERO = "A temperature of 0 goes through. It stands for no distribution: dividing by it gives NaN, and a distribution that is only a disguised argmax is not what is asked for. Refuse it with a ValueError."
+ZERO = "A temperature of 0 is accepted. No distribution belongs to it: dividing by 0 gives NaN, and a distribution that always picks the argmax is not what this function promises. Refuse a temperature of 0 with a ValueError."
 
 next_token_probs.mistake(
     "a temperature of 0 is not refused",
-    "A temperature of 0 goes through. It divides by 0: the best score becomes infinite, and infinity minus infinity is NaN. Refuse it with a ValueError.",
+    "A temperature of 0 is accepted. Dividing by 0 makes the best score infinite, and infinity minus infinity is NaN. Refuse a temperature of 0 with a "
+    "ValueError.",
     {REFUSAL: "if temperature < 0:"},
     edit({REFUSAL: "if False:"}, says=ZERO),
     edit(
@@ -233,7 +348,7 @@ next_token_probs.mistake(
 
 next_token_probs.mistake(
     "top_k may not exceed the vocabulary",
-    "A top_k above the size of the vocabulary ends in an error. Nothing is to be cut then: take at most `logits.size(-1)` of them.",
+    "A top_k above the size of the vocabulary ends in an error. Nothing has to be cut then: take at most `logits.size(-1)` tokens.",
     {"min(top_k, logits.size(-1))": "top_k"},
 )
 
@@ -255,47 +370,55 @@ sample_next.mistake(
 
 sample_next.mistake(
     "top_k and top_p exchanged",
-    "`top_k` and `top_p` arrive in each other's place. `next_token_probs` takes the temperature, then top_k, then top_p, and refuses a top_p of 3 and a top_k below 1. Hand them over in that order, or by their names.",
+    "`top_k` and `top_p` arrive in each other's place. `next_token_probs` takes the temperature, then top_k, then top_p, and refuses a top_p of 3 and a "
+    "top_k below 1. Pass them in that order, or by their names.",
     {ASKED: "next_token_probs(logits, temperature, top_p, top_k)"},
 )
 
 sample_next.mistake(
     "temperature is not passed on",
-    "`temperature` does not arrive. Whatever it is set to, the same is drawn. Hand it to `next_token_probs`.",
+    "`temperature` has no effect. Whatever it is, the draw is the same. Pass it to `next_token_probs`.",
     {ASKED: "next_token_probs(logits, 1.0, top_k, top_p)"},
 )
 
 sample_next.mistake(
     "top_k is not passed on",
-    "`top_k` does not arrive. Whatever it is set to, the same is drawn. Hand it to `next_token_probs`.",
+    "`top_k` has no effect. Whatever it is, the draw is the same. Pass it to `next_token_probs`.",
     {ASKED: "next_token_probs(logits, temperature, None, top_p)"},
 )
 
 sample_next.mistake(
     "top_p is not passed on",
-    "`top_p` does not arrive. Whatever it is set to, the same is drawn. Hand it to `next_token_probs`.",
+    "`top_p` has no effect. Whatever it is, the draw is the same. Pass it to `next_token_probs`.",
     {ASKED: "next_token_probs(logits, temperature, top_k, None)"},
 )
 
 sample_next.mistake(
     "no setting is passed on",
-    "None of the settings arrives. You draw from the plain softmax, whatever temperature, top_k and top_p say. Hand all three to `next_token_probs`.",
+    "None of the settings has an effect. You draw from the plain softmax, whatever temperature, top_k and top_p are. Pass all three to `next_token_probs`.",
     {ASKED: "logits.softmax(dim=-1)"},
 )
 
 sample_next.mistake(
     "neither top_k nor top_p is passed on",
-    "`top_k` and `top_p` do not arrive. Whatever they are set to, the same is drawn. Hand them to `next_token_probs`, with the temperature.",
+    "`top_k` and `top_p` have no effect. Whatever they are, the draw is the same. Pass them to `next_token_probs`, with the temperature.",
     {ASKED: "next_token_probs(logits, temperature)"},
     {ASKED: "(logits / temperature).softmax(dim=-1)"},
 )
 
 sample_next.mistake(
     "drawn from the whole table",
-    "You draw from all rows together. Then a row gets what another finds probable. Every row is a distribution of its own, and `torch.multinomial` draws from each by itself: do not flatten them, nor take their mean.",
+    "You draw from all rows together. Then a row gets tokens that another row finds probable. Every row is a distribution of its own, and "
+    "`torch.multinomial` draws from each row by itself: neither flatten the rows nor take their mean.",
     {DRAWN: "torch.multinomial(probs.flatten(), len(probs), replacement=True, generator=generator) % probs.size(1)"},
     {DRAWN: "(torch.multinomial(probs.flatten(), 1, generator=generator) % probs.size(1)).expand(len(probs))"},
     {DRAWN: "torch.multinomial(probs.mean(dim=0), len(probs), replacement=True, generator=generator)"},
+)
+
+sample_next.mistake(
+    "every token alike",
+    "Every token that is left is drawn as often as any other. Their probabilities are not asked. `torch.multinomial(probs, 1)` draws a token as often as it is probable.",
+    {DRAWN: "torch.multinomial((probs > 0).float(), 1, generator=generator).squeeze(1)"},
 )
 
 sample_next.mistake(
@@ -307,17 +430,19 @@ sample_next.mistake(
 
 sample_next.mistake(
     "the temperature counts twice",
-    "The temperature is applied twice. `next_token_probs` divides by it already. Hand it the scores as they are.",
+    "The temperature is applied twice. `next_token_probs` divides by it already. Pass the scores as they are.",
     {ASKED: "next_token_probs(logits / temperature, temperature, top_k, top_p)"},
 )
 
 sample_next.mistake(
     "the generator is not used",
-    "Your random numbers do not come from the generator. With the same seed it should give the same text, whatever else draws numbers meanwhile. `torch.multinomial` takes `generator=generator`.",
+    "Your random numbers do not come from the generator. With the same seed the generator should give the same text, whatever else draws numbers in the "
+    "meantime. `torch.multinomial` takes `generator=generator`.",
     {", generator=generator)": ")"},
     edit(
         {DRAWN: 'torch.tensor([__import__("random").choices(range(len(row)), row.tolist())[0] for row in probs])'},
-        says="Your random numbers come neither from the generator nor from torch. No seed that is set here repeats them. `torch.multinomial` takes `generator=generator`, and torch's own where that is None.",
+        says="Your random numbers come neither from the generator nor from torch. So no torch seed repeats them. `torch.multinomial` takes "
+        "`generator=generator`, and uses torch's own generator where that is None.",
     ),
 )
 
@@ -327,7 +452,8 @@ sample_next.mistake(
     {".squeeze(1)": ""},
     edit(
         {".squeeze(1)": ".squeeze(0)"},
-        says="You return a column. `squeeze(0)` takes the first dimension away, and only where it has size 1: the rows. It is the second that `torch.multinomial` has added: `squeeze(1)`.",
+        says="You return a column. `squeeze(0)` takes away the first dimension, the rows, and only where it has size 1. `torch.multinomial` has added "
+        "the second dimension: `squeeze(1)`.",
     ),
 )
 
@@ -339,13 +465,15 @@ sample_next.mistake(
 
 sample_next.mistake(
     "a softmax of probabilities",
-    "You take a softmax of what is a distribution already. Probabilities lie between 0 and 1, so the softmax of them is almost flat, and what was cut gets a chance again. Draw from `probs` as they are.",
+    "You take a softmax of what is a distribution already. Probabilities lie between 0 and 1, so their softmax is almost flat, and tokens that were cut "
+    "get a chance again. Draw from `probs` as they are.",
     {"torch.multinomial(probs,": "torch.multinomial(probs.softmax(dim=-1),"},
 )
 
 sample_next.mistake(
     "one draw for all rows",
-    "All rows get the token that was drawn for the first. Each has a distribution of its own, and each is drawn for by itself. `torch.multinomial` does a whole batch at once.",
+    "All rows get the token that was drawn for the first. Each row has a distribution and needs a draw of its own. `torch.multinomial` does a whole "
+    "batch at once.",
     {DRAWN: "torch.multinomial(probs[0], 1, generator=generator).expand(len(probs))"},
     *(
         edit(
@@ -358,7 +486,8 @@ sample_next.mistake(
 
 sample_next.mistake(
     "the same draw at every call",
-    "Every call draws the same. A seed that is set inside the function starts the random numbers over each time; a text would be made of one and the same stroke of luck. Leave the seed to the caller.",
+    "Every call draws the same. A seed that is set inside the function starts the random numbers over at every call, so every step of a text would use "
+    "the same random number. Leave the seed to the caller.",
     {DRAWN: "torch.multinomial(probs, 1, generator=torch.Generator().manual_seed(0)).squeeze(1)"},
     {DRAWN: "(torch.default_generator.manual_seed(0), torch.multinomial(probs, 1, generator=generator))[1].squeeze(1)"},
     {DRAWN: "torch.multinomial(probs, 1, generator=generator and generator.manual_seed(0)).squeeze(1)"},

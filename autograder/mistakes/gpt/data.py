@@ -79,6 +79,27 @@ token_windows.mistake(
     pad = ids.new_zeros(seq_len - rest)
     return torch.cat([ids[:-1], pad]).reshape(-1, seq_len), torch.cat([ids[1:], pad]).reshape(-1, seq_len)"""
     },
+    {
+        COUNT: "-((1 - len(ids)) // seq_len)",
+        BOTH: """text = torch.cat([ids, ids.new_zeros(used + 1 - len(ids))])
+    return text[:used].reshape(windows, seq_len), text[1:].reshape(windows, seq_len)""",
+    },
+)
+
+token_windows.mistake(
+    "what is left over is cut off in front",
+    "Your windows do not begin with the first token. What does not fill a window is left out at the end, and the first input is the first token: `ids[:used]`. With a minus in a slice you count from the end.",
+    {
+        BOTH: """rest = (len(ids) - 1) % seq_len
+    return ids[rest : rest + used].reshape(windows, seq_len), ids[rest + 1 :].reshape(windows, seq_len)"""
+    },
+)
+
+token_windows.mistake(
+    "targets a whole window further",
+    "Your targets are the next window. A place is asked for the *token* after it, and not for the token that stands seq_len further on. Shift the text by one: `ids[1 : used + 1]`.",
+    {BOTH: f"rows = {INPUTS}\n    return rows[:-1], rows[1:]"},
+    {TARGETS: "torch.cat([ids[seq_len:used], ids[:seq_len]]).reshape(windows, seq_len)"},
 )
 
 token_windows.mistake(
@@ -101,6 +122,10 @@ token_windows.mistake(
     "rows shift by themselves",
     "Each window's last target is a token of its own beginning. You shift inside the window, and what falls out on the left comes in on the right. The target of a window's last place is the first token of the next window: shift the whole text, then cut.",
     {TARGETS: f"{INPUTS}.roll(-1, dims=1)"},
+    edit(
+        {COUNT: "len(ids) // seq_len", TARGETS: f"{INPUTS}.roll(-1, dims=1)"},
+        says="Each window's last target is a token of its own beginning. You shift inside the window, and what falls out on the left comes in on the right. The target of a window's last place is the first token of the next window: shift the whole text, then cut. And a window counts whose last place has no next token.",
+    ),
 )
 
 # next_token_loss ----------------------------------------------------------------------------
@@ -148,6 +173,47 @@ next_token_loss.mistake(
     "ignored places in the divisor",
     "Ignored places count in the divisor. Their losses are left out, but the sum is divided by all places, so a batch with much padding seems easy. Divide by the number of places that are asked.",
     {LOSS: "return F.cross_entropy(scores, asked, reduction='sum') / ids[:, 1:].numel()"},
+)
+
+next_token_loss.mistake(
+    "divided by all tokens",
+    "The sum is divided by the number of tokens, `ids.numel()`. The last place of each row is asked for nothing, so there are fewer questions than tokens: divide by the number of places that are asked.",
+    {LOSS: "return F.cross_entropy(scores, asked, reduction='sum') / ids.numel()"},
+)
+
+next_token_loss.mistake(
+    "divided by the number of rows",
+    "The sum is divided by the number of rows. A long text then weighs more than a short one, and the loss is no loss of a token: divide by the number of places that are asked.",
+    {LOSS: "return F.cross_entropy(scores, asked, reduction='sum') / len(ids)"},
+)
+
+next_token_loss.mistake(
+    "one loss for each place",
+    "You return one loss for each place. A step of training needs one number: their mean.",
+    {LOSS: "return F.cross_entropy(scores, asked, reduction='none')"},
+    {
+        LOSS: "return F.cross_entropy(scores, asked, reduction='none').view(len(ids), -1) if ignore_id is None else F.cross_entropy(scores, asked, reduction='none')"
+    },
+)
+
+next_token_loss.mistake(
+    "only the ignored are asked",
+    "Only what should be ignored is asked for. Your selection is the wrong way round: keep the places where `asked != ignore_id`.",
+    {"counted = asked != ignore_id": "counted = asked == ignore_id"},
+)
+
+next_token_loss.mistake(
+    "ignored tokens are taken out before the shift",
+    "The ignored tokens are taken out of the ids before you shift. The tokens on both sides of a gap then become neighbours, also across rows: a place is asked for a token that does not follow it. Shift first, then leave places out.",
+    {
+        "    scores = logits": "    if ignore_id is not None:\n        marked = ids != ignore_id\n        logits, ids = logits[marked][None], ids[marked][None]\n    scores = logits",
+    },
+)
+
+next_token_loss.mistake(
+    "no softmax at all",
+    "Your loss takes the scores for logarithms of probabilities. `F.nll_loss` and a `gather` expect that; `log_softmax` over the vocabulary has to come first, or take `F.cross_entropy`, which does both.",
+    {LOSS: "return F.nll_loss(scores, asked)"},
 )
 
 next_token_loss.mistake(
@@ -221,6 +287,10 @@ next_token_loss.mistake(
         says=f"The last place of each row is asked for the first token of that row: rolling goes round in a circle. {DIVIDED}",
     ),
     edit(
+        {ASKED: "asked = ids.roll(-1, dims=1)[:, 1:].flatten()"} | BY_ALL,
+        says=f"You shift twice, and what falls out of a row comes back at its end. {DIVIDED}",
+    ),
+    edit(
         {ASKED: "asked = ids.roll(-1, dims=1)[:, 1:].flatten()"},
         says="You shift twice, and what falls out of a row comes back at its end. Place t is asked for the token at t + 1: drop the last place of the logits and the first of the ids, and roll nothing.",
     ),
@@ -272,6 +342,14 @@ bits_per_byte.mistake(
     "per token",
     "You divide by the number of tokens. A model with longer tokens then looks worse, because each of its tokens says more. Bytes are the same for everybody: divide by the bytes of the text.",
     {PER: "bits / len(nats)"},
+)
+
+bits_per_byte.mistake(
+    "the logarithm of a loss",
+    "You take the logarithm of the losses. A loss is a logarithm already, -log p in nats; to have it in bits it is divided by ln 2.",
+    {BITS: "nats.log2().sum().item()"},
+    {BITS: "math.log2(nats.sum().item())"},
+    {BITS: "-nats.log2().sum().item()"},
 )
 
 bits_per_byte.mistake(

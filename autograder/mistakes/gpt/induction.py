@@ -1,6 +1,7 @@
 """Wrong ways of the induction score."""
 
 from autograder.checks.gpt import induction_score
+from autograder.probing.mistake import edit
 
 DIAGONAL = "weights.diagonal(offset=1 - period, dim1=-2, dim2=-1)"
 MEAN = "diagonal[..., 1:].mean(dim=(0, 2))"
@@ -15,6 +16,63 @@ induction_score.mistake(
     "one place too far",
     "You look two places after the same token's earlier place. The token to be found is the one right after it: key t - period + 1.",
     {DIAGONAL: "weights.diagonal(offset=2 - period, dim1=-2, dim2=-1)", MEAN: "diagonal[..., 2:].mean(dim=(0, 2))"},
+)
+
+induction_score.mistake(
+    "the token before it",
+    "You measure how much a head looks at what stood *before* the same token's earlier place. An induction head looks at what came after it: key t - period + 1.",
+    {DIAGONAL: "weights.diagonal(offset=-period - 1, dim1=-2, dim2=-1)", MEAN: "diagonal.mean(dim=(0, 2))"},
+    {
+        DIAGONAL: "torch.arange(period, weights.size(-1))",
+        MEAN: "weights[:, :, diagonal, diagonal - period - 1].mean(dim=(0, 2))",
+    },
+)
+
+induction_score.mistake(
+    "a head that looks one place back",
+    "You measure how much a head looks at the token just before. That is the partner of an induction head, in the block below. An induction head looks at key t - period + 1.",
+    {DIAGONAL: "weights.diagonal(offset=-1, dim1=-2, dim2=-1)", MEAN: "diagonal.mean(dim=(0, 2))"},
+    {DIAGONAL: "weights.diagonal(offset=-1, dim1=-2, dim2=-1)", MEAN: "diagonal[..., period - 1 :].mean(dim=(0, 2))"},
+)
+
+induction_score.mistake(
+    "a query is left out",
+    "One query too few counts. The second period begins with query `period`, and the last query of the text counts as well.",
+    edit(
+        {MEAN: "diagonal[..., 2:].mean(dim=(0, 2))"},
+        says="The first query of the second period does not count. It is `period`; query `period - 1`, with which the diagonal begins, is the only one to be left out.",
+    ),
+    edit(
+        {MEAN: "diagonal[..., 1:-1].mean(dim=(0, 2))"},
+        says="The last query does not count. All of them do, from `period` to the end of the text.",
+    ),
+)
+
+induction_score.mistake(
+    "divided by one query too many",
+    "Your sum is right and is divided by one query too many. There are `seq_len - period` queries from the second period on.",
+    {MEAN: "diagonal[..., 1:].sum(dim=2).mean(dim=0) / diagonal.size(-1)"},
+)
+
+induction_score.mistake(
+    "all earlier periods count",
+    "You add up what a head looks at after *every* earlier place of the token. Asked for is the nearest one alone: key t - period + 1.",
+    {
+        DIAGONAL: "torch.arange(weights.size(-1))",
+        MEAN: "(weights * ((diagonal[:, None] - diagonal + 1) % period == 0) * (diagonal[:, None] - diagonal >= period - 1))[..., period:, :].sum(dim=-1).mean(dim=(0, 2))",
+    },
+)
+
+induction_score.mistake(
+    "a block instead of a diagonal",
+    "You take the mean of a whole square of weights. Two index tensors side by side give the entries on a line, `weights[:, :, t, t - period + 1]`; two slices, or one index after the other, give every pair of them.",
+    {MEAN: "weights[:, :, period:, 1 : weights.size(-1) - period + 1].mean(dim=(0, 2, 3))"},
+)
+
+induction_score.mistake(
+    "one number for each text and head",
+    "You keep the texts apart. Asked for is one number for each head: the mean over the texts as well.",
+    {MEAN: "diagonal[..., 1:].mean(dim=2)"},
 )
 
 induction_score.mistake(

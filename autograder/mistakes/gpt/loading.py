@@ -1,6 +1,7 @@
 """Wrong ways of taking over a GPT-2."""
 
 from autograder.checks.gpt import load_gpt2
+from autograder.probing.mistake import edit
 
 TURNED = 'turned = value.T if ".c_" in name and name.endswith("weight") else value'
 PARTS = 'zip(("q_proj", "k_proj", "v_proj"), turned.chunk(3), strict=True)'
@@ -114,12 +115,44 @@ load_gpt2.mistake(
         REFUSE: 'if config.activation != "gelu_tanh":',
         LOAD: 'model.load_state_dict(ours, strict=config.positions == "learned")',
     },
+    {REFUSE: 'if config.activation != "gelu_tanh":'},
 )
 
 load_gpt2.mistake(
     "the model is not looked at",
     "Models with rotary positions or the exact GELU are not refused. The weights fit into them and compute something else than GPT-2.",
     {REFUSE: "if False:", LOAD: 'model.load_state_dict(ours, strict=config.positions == "learned")'},
+    edit(
+        {REFUSE: "if False:"},
+        says="A model with rotary positions, or with the exact GELU, is not refused. Where no table of positions gets in the way, the weights fit into it all the same, and it computes something else than GPT-2. Either of the two is enough to refuse.",
+    ),
+)
+
+EMPTY = "ours: dict[str, Tensor] = {}"
+
+load_gpt2.mistake(
+    "the checkpoint loses entries",
+    "Entries are taken out of the checkpoint itself. `pop` and `del` change the dictionary of the caller, who may want to load it once more. Leave out what you do not need while you gather your own.",
+    {EMPTY: f"{EMPTY}\n    state_dict.pop('lm_head.weight', None)"},
+    {
+        EMPTY: f"{EMPTY}\n    for name in [one for one in state_dict if one.endswith(('.attn.bias', '.attn.masked_bias'))]:\n        state_dict.pop(name)"
+    },
+    {
+        EMPTY: f"{EMPTY}\n    for name in [one for one in state_dict if one.endswith(('.attn.bias', '.attn.masked_bias', 'lm_head.weight'))]:\n        state_dict.pop(name)"
+    },
+    {EMPTY: f"{EMPTY}\n    state_dict, given = dict(state_dict), state_dict\n    given.clear()"},
+)
+
+load_gpt2.mistake(
+    "the entries are not loaded",
+    "The model stays as it was. The entries have been gathered, and nobody has loaded them: `model.load_state_dict(ours)` at the end.",
+    {LOAD: "pass"},
+)
+
+load_gpt2.mistake(
+    "the model takes the checkpoint's tensors",
+    "The model uses the checkpoint's own tensors, and its head is tied no longer. `load_state_dict(..., assign=True)` does that, and so does an `nn.Parameter(value)` in the place of each parameter. Without `assign` the numbers are copied into the parameters that are there, which stay tied.",
+    {LOAD: "model.load_state_dict(ours, assign=True)"},
 )
 
 load_gpt2.mistake(

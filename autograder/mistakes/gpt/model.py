@@ -207,6 +207,13 @@ gpt.mistake(
 )
 
 gpt.mistake(
+    "two parameters share the table's numbers",
+    "The head and the token table share their numbers, and are two parameters. `.weight.data = ...` and `nn.Parameter(table)` do this. Both gradients would change the same numbers, and moving or loading the model may part them. Assign the parameter itself: `self.head.weight = self.token_embedding.weight`.",
+    edit({TIED: "self.head.weight.data = self.token_embedding.weight.data"}, inside=INIT),
+    edit({TIED: "self.head.weight = nn.Parameter(self.token_embedding.weight)"}, inside=INIT),
+)
+
+gpt.mistake(
     "a head with a bias",
     "Your head has a bias. A GPT's has none: it is the token table, and that is a matrix. `nn.Linear(..., bias=False)`.",
     edit({HEAD: "self.head = nn.Linear(config.d_model, config.vocab_size)"}, inside=INIT),
@@ -248,6 +255,13 @@ gpt.mistake(
     "no positions",
     "The positions' vectors have no effect. With them left out, attention sees a bag of earlier tokens. Add `self.position_embedding` of 0, 1, 2, ... where there is one.",
     edit({PLACED: "pass"}, inside=FORWARD),
+)
+
+gpt.mistake(
+    "positions counted from 1",
+    "Your positions begin with 1: the first token gets the second vector of the table, and for the last token of a full text there is none left. The first token has position 0: `torch.arange(seq_len)`.",
+    edit({PLACED: "x = x + self.position_embedding(torch.arange(1, seq_len + 1))"}, inside=FORWARD),
+    edit({PLACED: "x = x + self.position_embedding.weight.roll(-1, 0)[:seq_len]"}, inside=FORWARD),
 )
 
 gpt.mistake(
@@ -312,6 +326,12 @@ gpt.mistake(
 )
 
 gpt.mistake(
+    "another sum around every block",
+    "What a block returns is added to what it read once more. A block adds by itself, twice; its result is what the next one reads: `x, weights = layer(x)`.",
+    edit({RUN: "made, weights = layer(x)\n            x = x + made"}, inside=FORWARD),
+)
+
+gpt.mistake(
     "only the first block runs",
     "Only one block runs. The others are there, and nothing goes through them: is the `return`, or what follows the loop, inside it?",
     edit({"for layer in self.layers:": "for layer in self.layers[:1]:"}, inside=FORWARD),
@@ -350,6 +370,41 @@ gpt.mistake(
 )
 
 gpt.mistake(
+    "the last place is not scored",
+    "Your logits lack the last place. The model scores every place, also the last, from whose scores the next token is drawn; the *loss* leaves it out.",
+    edit({LOGITS: "logits = self.head(self.norm(x))[:, :-1]"}, inside=FORWARD),
+)
+
+gpt.mistake(
+    "the weights are no list of blocks",
+    "The weights come back in another form than a list with one tensor for each block.",
+    edit(
+        {KEEP: "all_weights += weights"},
+        inside=FORWARD,
+        says="Your list of weights has an entry for each text of each block. `+=` and `extend` put the *parts* of a tensor into the list; `append` puts in the tensor: one for each block.",
+    ),
+    edit(
+        {"return (logits, all_weights)": "return (logits, torch.stack(all_weights))"},
+        inside=FORWARD,
+        says="Your weights are one tensor of all blocks. Asked for weights, the model gives a list with one tensor for each block.",
+    ),
+    edit(
+        {"return (logits, all_weights)": "return (logits, torch.cat(all_weights))"},
+        inside=FORWARD,
+        says="Your weights are one tensor of all blocks. Asked for weights, the model gives a list with one tensor for each block.",
+    ),
+)
+
+gpt.mistake(
+    "old weights are still in the list",
+    "The list of weights still holds those of earlier calls. A list that is kept in the model grows with every text, and memory with it. Begin an empty list in `forward`.",
+    edit(
+        {"all_weights = []": "all_weights = self.__dict__.setdefault('kept', [])"},
+        inside=FORWARD,
+    ),
+)
+
+gpt.mistake(
     "weights of the last block only",
     "You return the weights of one block. Asked for weights, the model gives a list with one tensor for each block.",
     edit({KEEP: "all_weights = [weights]"}, inside=FORWARD),
@@ -370,6 +425,89 @@ init_gpt_.mistake(
     "No matrix gets the smaller spread. The two that write to the tokens are drawn like all others, so the sum grows with every block. In a much used library the GPT-2 class had this for years: it compared names with one that no parameter had. Print the names that your condition lets through.",
     {WRITES: 'elif name.endswith("c_proj.weight"):'},
     {SMALLER: "smaller = 0.02"},
+)
+
+SMALL = "nn.init.normal_(parameter, std=smaller)"
+
+init_gpt_.mistake(
+    "matrices are left as they were",
+    "The matrices stay as they were. `parameter = ...` only gives the name to another tensor, and a result that is not kept changes nothing. What changes a parameter in place ends in `_`: `nn.init.normal_(parameter, std=0.02)`, `parameter.copy_(...)`.",
+    {SMALL: "pass", REST: "pass"},
+    {SMALL: "pass", REST: 'nn.init.normal_(parameter, std=0.02) if "embedding" in name else None'},
+    edit(
+        {SMALL: "pass"},
+        says="The two matrices that write to the tokens stay as they were. `parameter = ...` only gives the name to another tensor, and a result that is not kept changes nothing. What changes a parameter in place ends in `_`: `nn.init.normal_(parameter, std=smaller)`.",
+    ),
+)
+
+init_gpt_.mistake(
+    "a spread of 1",
+    "Every matrix and table has a spread of 1. `nn.init.normal_(parameter, 0.02)` does that: its second argument is the mean, and the third the standard deviation. So does `randn` without a factor. Write `std=0.02`.",
+    {REST: "nn.init.normal_(parameter, 0.02)", SMALL: "nn.init.normal_(parameter, smaller)"},
+    {REST: "nn.init.normal_(parameter, 0.02)"},
+)
+
+init_gpt_.mistake(
+    "only matrices are drawn",
+    "Only the matrices and tables are drawn, all alike; biases and norms stay as they were, and nothing gets the smaller spread. Biases begin at 0, weights of norms at 1, and `out_proj` and `linear2` at the smaller spread.",
+    {BIAS: "if parameter.dim() < 2:", ZEROS: "pass", SMALL: "nn.init.normal_(parameter, std=0.02)"},
+    edit(
+        {BIAS: "if parameter.dim() < 2:", ZEROS: "pass"},
+        says="Only the matrices and tables are drawn; biases and norms stay as they were. Biases begin at 0, and weights of norms at 1.",
+    ),
+)
+
+init_gpt_.mistake(
+    "biases of the norms begin at 1",
+    "The biases of the norms are 1. A norm's weight begins at 1, its bias at 0. `norm` stands in the names of both: ask for `bias` first.",
+    {BIAS: 'if name.endswith("bias") and "norm" not in name:'},
+)
+
+init_gpt_.mistake(
+    "biases begin at 1",
+    "All biases are 1. They begin at 0; the *weights* of the norms are what begins at 1.",
+    {ZEROS: "nn.init.ones_(parameter)"},
+)
+
+init_gpt_.mistake(
+    "a norm is missed",
+    "Not every norm begins at 1. There are two in each block, `norm1` and `norm2`, and the model has one of its own after the last block, `norm`. Print the names that your condition lets through.",
+    {NORM: 'elif "layers" in name and "norm" in name:'},
+    {NORM: 'elif "norm1" in name or name.startswith("norm"):'},
+    {NORM: 'elif "norm2" in name or name.startswith("norm"):'},
+    {NORM: 'elif "norm1" in name or "norm2" in name:'},
+    {NORM: 'elif name.startswith("norm"):'},
+    {NORM: 'elif "norm1" in name:'},
+    {NORM: 'elif "norm2" in name:'},
+)
+
+init_gpt_.mistake(
+    "a standard deviation of 0.02²",
+    "Your numbers spread 0.02², fifty times too little. `normal_` takes the standard deviation, not the variance: `std=0.02`.",
+    {
+        REST: "nn.init.normal_(parameter, std=0.02**2)",
+        SMALLER: "smaller = 0.02**2 / math.sqrt(2 * model.config.num_layers)",
+    },
+    {REST: "nn.init.normal_(parameter, std=0.02**2)", SMALL: "nn.init.normal_(parameter, std=smaller**2)"},
+    {REST: "nn.init.normal_(parameter, std=0.02**2)"},
+)
+
+init_gpt_.mistake(
+    "multiplied by the root",
+    "The two matrices that write to the tokens get a *larger* spread: you multiply by √(2 · num_layers). The sum spreads that much more than one of its parts, so each part begins smaller: divide.",
+    {SMALLER: "smaller = 0.02 * math.sqrt(2 * model.config.num_layers)"},
+)
+
+init_gpt_.mistake(
+    "both matrices of the feed-forward network are scaled",
+    "The first matrix of the feed-forward network gets the smaller spread too. What it makes stays inside the network; `linear2` makes what is added to the tokens.",
+    {WRITES: 'elif name.endswith("out_proj.weight") or "linear" in name:'},
+)
+
+init_gpt_.mistake(
+    "the head gets a parameter of its own",
+    "The head is no longer the token table. It was given a new parameter, and from now on the model learns two tables. Draw the table in place; the head has its numbers then.",
+    {SMALLER: f"{SMALLER}\n    model.head.weight = nn.Parameter(torch.randn_like(model.head.weight) * 0.02)"},
 )
 
 init_gpt_.mistake(

@@ -81,6 +81,19 @@ generate.mistake(
 )
 
 generate.mistake(
+    "nothing is written",
+    "The prompts come back as they were. What was drawn is not kept: `torch.cat` gives a new tensor, and changes none. Give it the name of the text, `ids = torch.cat(...)`.",
+    {APPEND: "torch.cat([ids, new.unsqueeze(1)], dim=1)"},
+    {"return ids": "return prompts", EVAL: f"{EVAL}\n    prompts = ids"},
+)
+
+generate.mistake(
+    "probabilities for scores",
+    "You draw from a softmax of a softmax. `sample_next` takes scores and makes probabilities of them itself; taken once more, all tokens become almost equally likely. Hand it the logits as they are.",
+    {READ: "model(ids[:, -model.config.max_len :])[:, -1].softmax(dim=-1)"},
+)
+
+generate.mistake(
     "the prompt is lost",
     "The prompts are missing in your result. What is returned are whole texts: the prompt, and what was written behind it.",
     {"return ids": "return ids[:, -max_new_tokens:] if max_new_tokens else ids[:, :0]"},

@@ -12,7 +12,8 @@ LOOP = "for gradient in gradients:"
 SCALE_ALONE = "gradient.mul_(min(1.0, max_norm / max(gradient.norm().item(), 1e-12)))"
 clip_gradients_.mistake(
     "each parameter on its own",
-    "Every gradient is shortened on its own. That changes the direction of the step: a layer with a large gradient is held back and its neighbours are not. Compute one length over all parameters, and scale all by one factor.",
+    "Every gradient is shortened on its own. That changes the direction of the step: a layer with a large gradient is slowed down and its neighbours "
+    "are not. Compute one length over all parameters, and scale all by one factor.",
     {IF_LONG: "if True:", SCALE: SCALE_ALONE},
     {SCALE: SCALE_ALONE},
     {
@@ -24,7 +25,8 @@ clip_gradients_.mistake(
 
 clip_gradients_.mistake(
     "numbers are cut, not the length",
-    "Single numbers are cut off at max_norm, not the whole shortened. That bends the gradient into another direction, and its length can still be large. Multiply all of it by one factor.",
+    "Single numbers are cut off at max_norm. That turns the gradient into another direction, and its length can still be large. Multiply the whole "
+    "gradient by one factor.",
     {IF_LONG: "if True:", SCALE: "gradient.clamp_(-max_norm, max_norm)"},
 )
 
@@ -49,8 +51,19 @@ clip_gradients_.mistake(
 
 clip_gradients_.mistake(
     "lengths are added up",
-    "The lengths of the single gradients are added up. Of one long vector it is the squares that add up: square, add over all parameters, then take one root.",
+    "The lengths of the single gradients are added up. For the length of one long vector the squares add up: square, add over all parameters, then take "
+    "one root.",
     {NORM: "sum(one.norm().item() for one in gradients)"},
+)
+
+clip_gradients_.mistake(
+    "the root of a sum of lengths",
+    "A root is taken, and nothing was squared before. Under the root of a length stand squares; yours has the lengths of the single gradients there, as they are. Square each, add over all parameters, then take one root.",
+    {NORM: "math.sqrt(sum(one.norm().item() for one in gradients))"},
+    edit(
+        {NORM: "math.sqrt(sum(one.abs().sum().item() for one in gradients))"},
+        says="A root is taken, and nothing was squared before. Under the root of a length stand squares; yours has the absolute values there. Square all numbers, add over all parameters, then take one root.",
+    ),
 )
 
 clip_gradients_.mistake(
@@ -62,13 +75,14 @@ clip_gradients_.mistake(
 
 clip_gradients_.mistake(
     "the longest gradient's length",
-    "Your length is that of the longest single gradient. All of them make up one vector, and it is longer than any of its parts: square, add over all parameters, take one root.",
+    "Your length is that of the longest single gradient. All gradients together form one vector, which is longer than any of its parts: square, add "
+    "over all parameters, take one root.",
     {NORM: "max([one.norm().item() for one in gradients], default=0.0)"},
 )
 
 clip_gradients_.mistake(
     "the length of the parameters",
-    "You measure the parameters, not their gradients. It is `.grad` whose length counts.",
+    "You measure the parameters, not their gradients. The length of `.grad` counts.",
     {
         LIST: f"parameters = list(parameters)\n    {LIST}",
         NORM: "math.sqrt(sum(one.detach().square().sum().item() for one in parameters if one.grad is not None))",
@@ -77,7 +91,7 @@ clip_gradients_.mistake(
 
 clip_gradients_.mistake(
     "the sum of the absolute values",
-    "Your length is the sum of the absolute values. The length of a vector is the root of its squares' sum.",
+    "Your length is the sum of the absolute values. The length of a vector is the root of the sum of its squares.",
     {NORM: "sum(one.abs().sum().item() for one in gradients)"},
 )
 
@@ -102,7 +116,8 @@ clip_gradients_.mistake(
 
 clip_gradients_.mistake(
     "short gradients are made longer",
-    "A short gradient is made longer. Near the end of training gradients are small for a good reason, and yours would always take a step of full length. Clipping only ever shortens: that is why it does not help against gradients that vanish.",
+    "A short gradient is made longer. Near the end of training gradients are small for a good reason, and your code would always take a step of full "
+    "length. Clipping only shortens, so it does not help against gradients that vanish.",
     {IF_LONG: "if norm > 0:"},
     {IF_LONG: "if True:"},
     {IF_LONG: "if True:", SCALE: "gradient.div_(norm).mul_(max_norm)"},
@@ -111,21 +126,22 @@ clip_gradients_.mistake(
 
 clip_gradients_.mistake(
     "the length afterwards is returned",
-    "You return the length that the gradient has now. What one wants to plot is the length that it *had*: a curve of it shows when training is in trouble. Return what you computed first.",
+    "You return the length that the gradient has now. The length that it *had* should be returned: its curve shows when training is in trouble. Return "
+    "the length that you computed first.",
     {"return norm": "return min(norm, max_norm)"},
     {"return norm": f"return {NORM}"},
 )
 
 clip_gradients_.mistake(
     "the factor is returned",
-    "You return the factor. The length that the gradient had is wanted.",
+    "You return the factor. Return the length that the gradient had.",
     {"return norm": "return min(1.0, max_norm / max(norm, 1e-12))"},
     {"return norm": "return min(1.0, max_norm / max(norm, 1e-12)) if gradients else 0.0"},
 )
 
 clip_gradients_.mistake(
     "no length is returned",
-    "Nothing is returned. The gradients are right; the length that they had is wanted as well.",
+    "Nothing is returned. The gradients are right, but the length that they had has to be returned as well.",
     {"return norm": "return None"},
     {"return norm": "return None if gradients else 0.0"},
 )
@@ -170,7 +186,8 @@ COPIED = (
 )
 clip_gradients_.mistake(
     "new gradients, not the old ones scaled",
-    "The gradients that were there are as long as before: `.grad` now holds other tensors. The underscore promises to change what is there, for whoever holds on to it as well. `gradient.mul_(...)` does.",
+    "The gradients that were there are as long as before: `.grad` now holds other tensors. The underscore in the name promises to change the tensors "
+    "that are there, which other code may hold too. `gradient.mul_(...)` does.",
     {LIST: LISTED, LOOP: EACH_WITH_ONE, SCALE: "one.grad = one.grad * (max_norm / norm)"},
     {LIST: COPIED},  # beside another way of scaling
 )
@@ -178,7 +195,8 @@ clip_gradients_.mistake(
 HAS_GRADIENT = " if one.grad is not None]"
 clip_gradients_.mistake(
     "a parameter without a gradient",
-    "A parameter without a gradient stops your code. Whatever took no part in the loss has `.grad` None: frozen layers, unused branches. Leave those out.",
+    "A parameter without a gradient stops your code. A parameter that took no part in the loss has `.grad` None, as in frozen layers and unused "
+    "branches. Leave such parameters out.",
     {HAS_GRADIENT: "]"},
     {HAS_GRADIENT: "]", "one.square()": "(one**2)"},  # None ** 2 is another exception than None.square()
 )
@@ -202,7 +220,7 @@ clip_gradients_.mistake(
 
 clip_gradients_.mistake(
     "parameters are shortened, not gradients",
-    "It is the parameters that you shrink. The step is made with the gradients, which are as long as before. Scale `.grad`.",
+    "You shrink the parameters. The step is made with the gradients, which are as long as before. Scale `.grad`.",
     {
         LIST: f"parameters = list(parameters)\n    {LIST}",
         LOOP: "for gradient in [p.data for p in parameters if p.grad is not None]:",

@@ -8,25 +8,29 @@ JOINED = "torch.cat([first, tgt[:, :-1]], dim=1)"
 
 shift_right.mistake(
     "one token too long",
-    "Your result is one token too long. The last token of the target is still in it; nothing is to be found after that one, so nobody needs to read it, and the logits would no longer line up with the targets. Leave the last column out.",
+    "Your result is one token too long. It still holds the last token of the target. Nothing comes after that token, so the decoder need not read it, "
+    "and with it the logits no longer line up with the targets. Leave the last column out.",
     {JOINED: "torch.cat([first, tgt], dim=1)"},
 )
 
 shift_right.mistake(
     "shifted to the left",
-    "The target is shifted to the left. At every place stands the token *after* the one that is to be found, so the decoder reads ahead instead of back. The new token comes first, and the last one goes.",
+    "The target is shifted to the left. At every place the decoder reads the token *after* the one that it has to predict, so it reads ahead instead of "
+    "back. Put the new token first, and drop the last.",
     {JOINED: "torch.cat([tgt[:, 1:], first], dim=1)"},
 )
 
 shift_right.mistake(
     "the first token is written over",
-    "The first token is replaced, and nothing is shifted. From the second place on the decoder is handed the very token it should find: the loss falls to 0 and nothing is learned. Keep the first token, drop the last.",
+    "The first token is replaced, and nothing is shifted. From the second place on the decoder reads the very token that it should predict: the loss "
+    "falls to 0 and nothing is learned. Keep the first token, drop the last.",
     {JOINED: "torch.cat([first, tgt[:, 1:]], dim=1)"},
 )
 
 shift_right.mistake(
     "not shifted",
-    "Nothing is shifted. The decoder reads at every place the token that it should find there; the loss falls to 0 within a few steps, and the model can write nothing. Put bos_id in front and drop the last token.",
+    "Nothing is shifted. At every place the decoder reads the token that it should predict there; the loss falls to 0 within a few steps, and the model "
+    "can write nothing. Put bos_id in front and drop the last token.",
     {JOINED: "tgt.clone()"},
 )
 
@@ -38,8 +42,18 @@ shift_right.mistake(
 
 shift_right.mistake(
     "shifted along the batch",
-    "It is the sentences that are shifted, not the tokens. Dimension 0 is the batch: every sentence got its neighbour's words. Tokens lie in dimension 1.",
+    "The sentences are shifted, not the tokens. Dimension 0 is the batch: every sentence got the words of its neighbour. Tokens lie in dimension 1.",
     {JOINED: "torch.cat([torch.full_like(tgt[:1], bos_id), tgt[:-1]], dim=0)"},
+)
+
+# What stands first where bos_id was not put, and everything else where it belongs. Some put bos_id there before, some after.
+FILLS = ("torch.zeros_like(tgt[:, :1])", "tgt[:, :1]", "tgt[:, -1:]")
+FIRST_ROW = ".index_fill(0, torch.tensor(0), bos_id)"
+shift_right.mistake(
+    "the first row for the first column",
+    "bos_id stands in the first sentence only. The others begin with something else. In a tensor of (batch, tgt_len) `[0]` is the first row, a whole sentence; the first place of every sentence is the first column, `[:, 0]`.",
+    *({JOINED: f"torch.cat([{fill}{FIRST_ROW}, tgt[:, :-1]], dim=1)"} for fill in FILLS),
+    *({JOINED: f"torch.cat([{fill}, tgt[:, :-1]], dim=1){FIRST_ROW}"} for fill in FILLS),
 )
 
 shift_right.mistake(
@@ -56,7 +70,8 @@ shift_right.mistake(
 
 shift_right.mistake(
     "bos_id is missing",
-    "The last token is gone, and nothing has come in front. That is the cut of lesson 08, where the target began with <bos>. Here it does not: put a column of bos_id before it, and it has its old length again.",
+    "The last token is gone, and nothing has come in front. That is the cut of lesson 08, where the target began with <bos>. Here the target has no "
+    "<bos>: put a column of bos_id in front, and the result has the length of the target again.",
     {JOINED: "tgt[:, :-1]"},
     # Of one token nothing is left: a list of nothing is a tensor of floats, and nothing cannot be stacked.
     {JOINED: "torch.tensor([row[:-1] for row in tgt.tolist()])"},
@@ -78,13 +93,15 @@ label_smoothed_cross_entropy.mistake(
 
 label_smoothed_cross_entropy.mistake(
     "padding counts in the mean",
-    "Padding counts in the mean. Its losses are 0 in your sum, and still you divide by all places: a batch with much padding gets a small loss and a small gradient. Divide by the number of real places. Articles with one-hot targets do this.",
+    "Padding counts in the mean. The losses of padding are 0 in your sum, but you divide by all places: a batch with much padding gets a small loss and "
+    "a small gradient. Divide by the number of real places. Articles with one-hot targets do this.",
     {MEAN: "(losses * real).mean()"},
 )
 
 label_smoothed_cross_entropy.mistake(
     "every sentence weighs the same",
-    "You average each sentence first, then the sentences. A word in a short sentence then counts more than one in a long one. That is a choice some make; here, as in torch, every real place of the batch counts the same.",
+    "You average each sentence first, then the sentences. A word in a short sentence then counts more than a word in a long sentence. Some code does "
+    "that; here, as in torch, every real place of the batch counts the same.",
     {MEAN: "((losses * real).sum(-1) / real.sum(-1)).mean()"},
 )
 
@@ -102,7 +119,8 @@ label_smoothed_cross_entropy.mistake(
 
 label_smoothed_cross_entropy.mistake(
     "divided by the number of classes",
-    "Your mean runs over the classes too. The cross-entropy of a place is a *sum* over its classes; only places are averaged. Yours is smaller by the size of the vocabulary. `nn.KLDivLoss` with its default reduction does this.",
+    "Your mean runs over the classes too. The cross-entropy of a place is a *sum* over its classes; only places are averaged. Your loss is too small by "
+    "a factor, the size of the vocabulary. `nn.KLDivLoss` with its default reduction does this.",
     {MEAN: "losses[real].mean() / logits.size(-1)"},
 )
 
@@ -115,7 +133,8 @@ label_smoothed_cross_entropy.mistake(
 
 label_smoothed_cross_entropy.mistake(
     "mass on the other classes only",
-    "The share `smoothing` is spread over the other classes only. That is another convention, in which the target keeps exactly 1 - smoothing. Here, as in the paper that introduced it and in torch, the target gets its part of the spread as well: the mean is over all classes.",
+    "The share `smoothing` is spread over the other classes only. That is another convention, in which the target keeps exactly 1 - smoothing. Here, as "
+    "in torch and in the paper that introduced smoothing, the target gets its part of the share as well: the mean is over all classes.",
     {OF_ALL: "of_all = (-log_probs.sum(dim=-1) - of_target) / (logits.size(-1) - 1)"},
 )
 
@@ -127,13 +146,14 @@ label_smoothed_cross_entropy.mistake(
 
 label_smoothed_cross_entropy.mistake(
     "no mass on padding",
-    "Padding gets no part of the spread. That is a sensible convention, as padding is never right; here, as in torch, the share `smoothing` is spread over all V classes, pad_id included.",
+    "Padding gets no part of the share `smoothing`. That is a sensible convention, as padding is never right; but here, as in torch, the share "
+    "`smoothing` is spread over all V classes, pad_id included.",
     {OF_ALL: "of_all = (-log_probs.sum(dim=-1) + log_probs[..., pad_id]) / (logits.size(-1) - 1)"},
 )
 
 label_smoothed_cross_entropy.mistake(
     "the sum over all classes, not the mean",
-    "Every class gets the whole share `smoothing`. It is to be divided among them: the mean of the log-probabilities, not their sum.",
+    "Every class gets the whole share `smoothing`. The share has to be divided among them: take the mean of the log-probabilities, not their sum.",
     {OF_ALL: "of_all = -log_probs.sum(dim=-1)"},
 )
 
@@ -174,7 +194,7 @@ label_smoothed_cross_entropy.mistake(
 
 label_smoothed_cross_entropy.mistake(
     "no softmax",
-    "The scores are taken as they are. They are no log-probabilities yet: the loss could be lowered without end by raising all of them. `log_softmax` first.",
+    "The scores are taken as they are. They are not log-probabilities yet: the loss could be lowered without end by raising all scores. `log_softmax` first.",
     {LOG_PROBS: "logits"},
 )
 
@@ -186,7 +206,8 @@ label_smoothed_cross_entropy.mistake(
 
 label_smoothed_cross_entropy.mistake(
     "softmax over the wrong dimension",
-    "The softmax runs over the wrong dimension. It must be the last, the vocabulary: at every place the probabilities of all words sum to 1. In torch's own function classes stand second; here they stand last.",
+    "The softmax runs over the wrong dimension. It must run over the last dimension, the vocabulary: at every place the probabilities of all words sum "
+    "to 1. In torch's own function classes stand second; here they stand last.",
     {LOG_PROBS: "logits.log_softmax(dim=-2 if logits.dim() > 1 else -1)"},
     {LOG_PROBS: "logits.log_softmax(dim=0)"},
     {LOG_PROBS: "logits.log_softmax(dim=1)"},
@@ -208,20 +229,23 @@ label_smoothed_cross_entropy.mistake(
 
 label_smoothed_cross_entropy.mistake(
     "every dimension of one is squeezed",
-    "`squeeze()` takes out every dimension of size 1. You mean the last one; where sentences have a single token, or the batch a single sentence, another one goes too. `squeeze(-1)`.",
+    "`squeeze()` takes out every dimension of size 1. Only the last should go. Where sentences have a single token, or the batch a single sentence, "
+    "another dimension goes too. Write `squeeze(-1)`.",
     {".squeeze(-1)": ".squeeze()"},
     {".squeeze(-1)": ".squeeze()", MEAN: "losses.masked_select(real).mean()"},  # takes what no index would
 )
 
 label_smoothed_cross_entropy.mistake(
     "in bits",
-    "Your loss is in bits. The logarithm to base 2 is what information theory likes; the course, as torch, uses the natural one.",
+    "Your loss is in bits. Information theory often uses the logarithm to base 2; this course, like torch, uses the natural logarithm.",
     {MEAN: "losses[real].mean() / math.log(2)"},
 )
 
 label_smoothed_cross_entropy.mistake(
     "the divergence, not the cross-entropy",
-    "You return the Kullback-Leibler divergence. It is the cross-entropy minus the entropy of what is asked for, a constant: the gradient is the same, the numbers are not, and they no longer compare with log V. The best known annotated implementation reports the divergence. The sum of share × -log p is all that is wanted.",
+    "You return the Kullback-Leibler divergence. It is the cross-entropy minus a constant, the entropy of the smoothed target. The gradient is the "
+    "same, but the numbers differ and cannot be compared with log V. The best known annotated implementation reports the divergence. Here only the sum "
+    "of share × -log p is asked for.",
     {
         f"    return {MEAN}": "    each = smoothing / logits.size(-1)\n"
         "    shares = [1 - smoothing + each] + [each] * (logits.size(-1) - 1)\n"
@@ -236,7 +260,7 @@ label_smoothed_cross_entropy.mistake(
 
 label_smoothed_cross_entropy.mistake(
     "the perplexity",
-    "You return the perplexity. e to the power of the loss is a fine number to report; the loss itself is what is trained.",
+    "You return the perplexity. The perplexity, e to the power of the loss, is a good number to report; but training needs the loss itself.",
     {MEAN: "losses[real].mean().exp()"},
 )
 
@@ -248,25 +272,28 @@ label_smoothed_cross_entropy.mistake(
 
 label_smoothed_cross_entropy.mistake(
     "pad_id is always 0",
-    "pad_id is not read. Your code takes 0 for padding whatever was given. Compare with `pad_id`.",
+    "pad_id is not read. Your code takes 0 for padding, whatever pad_id is. Compare with `pad_id`.",
     {"targets != pad_id": "targets != 0"},
     {"losses[real]": "losses[targets != 0]"},
 )
 
 label_smoothed_cross_entropy.mistake(
     "places that cost nothing do not count",
-    "A real place whose loss is 0 is left out of the mean. Whoever tells padding by a loss of 0 takes for padding what the model has learned perfectly, and the mean is too high. Count the places where `real` is True.",
+    "A real place whose loss is 0 is left out of the mean. A loss of 0 does not mean padding: places that the model has learned perfectly have it too, "
+    "and without them the mean is too high. Count the places where `real` is True.",
     {"losses[real]": "losses[real & (losses != 0)]"},
 )
 
 label_smoothed_cross_entropy.mistake(
     "a batch of nothing but padding is accepted",
-    "A batch without a real target gives NaN. The mean of nothing is no number, and one such batch spoils all weights. The given lines refused it: keep them.",
+    "A batch without a real target gives NaN. The mean of nothing is NaN, and one such batch makes all weights NaN. The given lines refused such a "
+    "batch: keep them.",
     {"if not real.any():": "if False:"},
 )
 
 label_smoothed_cross_entropy.mistake(
     "a smoothing of 1 is accepted",
-    "A smoothing outside [0, 1) is accepted. With 1 the target no longer counts, and with more it is avoided. The given lines refused it: keep them.",
+    "A smoothing outside [0, 1) is accepted. With 1 the target no longer counts, and with more the model learns to avoid it. The given lines refused "
+    "such a smoothing: keep them.",
     {"if not 0 <= smoothing < 1:": "if False:"},
 )

@@ -20,7 +20,8 @@ def by_stretches(rising: str = RISING, falling: str = "step**-0.5") -> Iterator[
 
 warmup_lr.mistake(
     "the larger of the two",
-    "You take the larger of the two curves. It starts high, falls until warmup_steps, and then rises without end. The smaller one rises first and falls later.",
+    "You take the larger of the two curves. It starts high, falls until warmup_steps, and then rises without end. The smaller of the two rises first "
+    "and falls later.",
     {"min(step**-0.5": "max(step**-0.5"},
 )
 
@@ -82,14 +83,14 @@ warmup_lr.mistake(
 
 warmup_lr.mistake(
     "one step behind",
-    "Your curve is one step behind. The first step is called 1 here, so nothing has to be taken off.",
+    "Your curve is one step behind. The first step is called 1 here, so nothing has to be subtracted.",
     {SMALLER: "min(max(step - 1, 1) ** -0.5, max(step - 1, 1) * warmup_steps**-1.5)"},
     {SMALLER: "((step - 1) * warmup_steps**-1.5 if step <= warmup_steps else (step - 1) ** -0.5)"},
 )
 
 warmup_lr.mistake(
     "no warm-up",
-    "There is no warm-up. The first step is the largest of all. The smaller of two curves is wanted, and the other one rises.",
+    "There is no warm-up. The first step is the largest of all. Take the smaller of two curves; the curve that you left out rises.",
     {SMALLER: "step**-0.5"},
 )
 
@@ -115,13 +116,14 @@ warmup_lr.mistake(
 
 warmup_lr.mistake(
     "one step ahead",
-    "Your curve is one step ahead. Whoever counts from 0 has to add 1; here the first step is already called 1.",
+    "Your curve is one step ahead. One adds 1 only when steps are counted from 0; here the first step is already called 1.",
     {SMALLER: "min((step + 1) ** -0.5, (step + 1) * warmup_steps**-1.5)"},
 )
 
 warmup_lr.mistake(
     "step 0 is accepted",
-    "Step 0 is accepted. 0^-½ is a division by zero, and whoever counts from 0 should read so at once instead of training with another curve. The given lines refused it: keep them.",
+    "Step 0 is accepted. 0^-½ is a division by zero. Who counts from 0 should get an error that says so, and not train with another curve. The given "
+    "lines refused step 0: keep them.",
     {"if step < 1:": "if False:"},
     {"if step < 1:": "if False:", SMALLER: "min(max(step, 1) ** -0.5, step * warmup_steps**-1.5)"},
     {'raise ValueError(f"step={step}; steps are counted from 1")': "step = 1"},
@@ -155,7 +157,8 @@ cosine_lr.mistake(
 
 cosine_lr.mistake(
     "the fall is counted from step 0",
-    "The fall is counted from step 0. At warmup_steps a part of it is already over, so the learning rate drops the moment the warm-up ends. What counts is the share of the way from warmup_steps to total_steps.",
+    "The fall is counted from step 0. At warmup_steps a part of it is already over, so the learning rate drops the moment the warm-up ends. Count the "
+    "share of the way from warmup_steps to total_steps.",
     {PROGRESS: "step / total_steps"},
     {PROGRESS: "step / (total_steps - warmup_steps)"},
     # Where min_lr is returned first nothing holds the progress down, and the curve rises again before the end.
@@ -164,7 +167,8 @@ cosine_lr.mistake(
 
 cosine_lr.mistake(
     "warm-up and cosine multiplied",
-    "Your cosine begins at step 0, and the warm-up is a factor before it. The two overlap, and max_lr is never reached. Here one follows the other: a straight line to max_lr, then the cosine.",
+    "Your cosine begins at step 0, and the warm-up is a factor before it. The two overlap, and max_lr is never reached. Here the cosine follows the "
+    "warm-up: a straight line to max_lr, then the cosine.",
     {
         LINE: "step / warmup_steps * (min_lr + (max_lr - min_lr) * (1 + math.cos(math.pi * step / total_steps)) / 2)",
         PROGRESS: "step / total_steps",
@@ -195,7 +199,7 @@ cosine_lr.mistake(
 
 cosine_lr.mistake(
     "min_lr as a floor",
-    "The cosine falls to 0 and is cut off at min_lr. That is another convention; here the cosine itself ends at min_lr, and nothing is cut.",
+    "The cosine falls to 0 and is cut off at min_lr. That is another convention; here the cosine itself ends at min_lr, and nothing is cut off.",
     {f"{RANGE} {HALF}": f"max(min_lr, max_lr * {HALF})"},
 )
 
@@ -231,13 +235,14 @@ cosine_lr.mistake(
 
 cosine_lr.mistake(
     "pi is missing",
-    "π is missing. cos takes an angle, and half a wave is π of it, not 1: yours ends at three quarters of max_lr. cos(π · progress).",
+    "π is missing. cos takes an angle, and half a wave is an angle of π, not of 1: your rate ends at three quarters of max_lr. Write cos(π · progress).",
     *whatever_the_end({"math.pi * progress": "progress"}),
 )
 
 cosine_lr.mistake(
     "degrees, not radians",
-    "You hand the cosine degrees. `math.cos` counts in radians, where half a wave is π and not 180: yours goes up and down dozens of times. cos(π · progress).",
+    "You give the cosine degrees. `math.cos` counts in radians, where half a wave is π and not 180: your rate goes up and down dozens of times. Write "
+    "cos(π · progress).",
     *whatever_the_end({"math.pi * progress": "180 * progress"}),
     {"1 + math.cos(math.pi * progress)": "1 - math.cos(180 * (1 - progress))"},  # of what is left
 )
@@ -254,7 +259,7 @@ cosine_lr.mistake(
 
 cosine_lr.mistake(
     "0 after the end",
-    "After total_steps your learning rate is 0. It stays at min_lr from there on; where that is 0 the two are the same.",
+    "After total_steps your learning rate is 0. It should stay at min_lr from there on. (Where min_lr is 0 this makes no difference.)",
     {FALL: f"if step >= total_steps:\n        return 0.0\n    {FALL}"},
     {FALL: f"if step > total_steps:\n        return 0.0\n    {FALL}"},
 )
@@ -267,7 +272,8 @@ cosine_lr.mistake(
 
 cosine_lr.mistake(
     "rises again after the end",
-    "After total_steps it rises again. The cosine does not stop by itself; whoever trains a little longer would be thrown back to max_lr. progress must not exceed 1.",
+    "After total_steps it rises again. The cosine does not stop by itself; in a training run that goes on a little longer the rate would rise to max_lr "
+    "again. progress must not exceed 1.",
     {f"min(1.0, {PROGRESS})": PROGRESS},
 )
 
@@ -286,13 +292,14 @@ cosine_lr.mistake(
 
 cosine_lr.mistake(
     "a warm-up of 0 steps divides by zero",
-    "With warmup_steps=0 you divide by zero. Step 0 is not *before* a warm-up of no steps: ask `step < warmup_steps`, and that case goes straight to the cosine.",
+    "With warmup_steps=0 you divide by zero. Step 0 is not *before* a warm-up of no steps: ask `step < warmup_steps`; then a warm-up of 0 steps goes "
+    "straight to the cosine.",
     {"if step < warmup_steps:": "if step <= warmup_steps:"},
 )
 
 cosine_lr.mistake(
     "a warm-up that is never over is accepted",
-    "A warm-up as long as the training is accepted. Nothing would be left for the fall. The given lines refused it: keep them.",
+    "A warm-up as long as the training is accepted. No step would be left for the fall. The given lines refused such a warm-up: keep them.",
     {"if not 0 <= warmup_steps < total_steps:": "if False:"},
     {  # divided by before it is asked what the step is
         "if not 0 <= warmup_steps < total_steps:": "if False:",

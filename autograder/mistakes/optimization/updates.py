@@ -18,7 +18,8 @@ OWN_STATE = "self.state[parameter]"
 
 adam_w.mistake(
     "weight decay as L2",
-    "Weight decay is added to the gradient. There it goes through the running means and is divided by the root: weights with large gradients hardly decay at all. That is Adam with L2, which AdamW was made to put right. Shrink the parameter itself: times 1 - lr · weight_decay.",
+    "Weight decay is added to the gradient. There it goes through the running means and is divided by the root: weights with large gradients hardly "
+    "decay at all. That is Adam with L2; AdamW was made to correct it. Shrink the parameter itself: times 1 - lr · weight_decay.",
     {DECAY: "gradient = gradient + weight_decay * parameter"},
     {DECAY: "gradient.add_(weight_decay * parameter)"},
     {"add_(gradient, alpha": "add_(gradient + weight_decay * parameter, alpha", DECAY: "pass"},
@@ -26,21 +27,29 @@ adam_w.mistake(
 
 adam_w.mistake(
     "decayed twice",
-    "The weight decays twice. Once it loses lr · weight_decay of itself, as it should, and once more the decay is in the gradient. Leave the gradient alone.",
+    "The weight decays twice. It loses lr · weight_decay of itself, as it should, and the decay is in the gradient too. Leave the gradient alone.",
     {DECAY: f"{DECAY}\n        gradient = gradient + weight_decay * parameter"},
     {DECAY: f"gradient = gradient + weight_decay * parameter\n        {DECAY}"},
 )
 
 adam_w.mistake(
     "the decay is divided by the root",
-    "The decay is divided by the root. Beside the mean, in the numerator, it gets each number's own pace: weights with large gradients hardly decay at all. Shrink the parameter itself: times 1 - lr · weight_decay.",
+    "The decay is divided by the root. It stands beside the mean in the numerator, so weights with large gradients hardly decay at all. Shrink the "
+    "parameter itself: times 1 - lr · weight_decay.",
     {DECAY: "pass", "lr * mean": "lr * (mean + weight_decay * parameter)"},
 )
 
 adam_w.mistake(
     "decay without the learning rate",
-    "The decay is not multiplied by lr. With lr=0.001 yours is a thousand times too strong, and it does not fall with the schedule. A weight loses lr · weight_decay of itself.",
+    "The decay is not multiplied by lr. With lr=0.001 your decay is a thousand times too strong, and it does not fall with the schedule. A weight loses "
+    "lr · weight_decay of itself.",
     {DECAY: "parameter.mul_(1 - weight_decay)"},
+)
+
+adam_w.mistake(
+    "the same decay for every weight",
+    "Every weight loses the same amount, lr · weight_decay, however large it is. A weight below 0 moves away from 0 like that, and one near 0 is carried past it. What a weight loses is that share of *itself*: lr · weight_decay · parameter.",
+    {DECAY: "parameter.sub_(lr * weight_decay)"},
 )
 
 adam_w.mistake(
@@ -51,7 +60,8 @@ adam_w.mistake(
 
 adam_w.mistake(
     "decay after the update",
-    "The parameter decays after the update. Then a part of the fresh step decays with it. It is little, but torch decays first, and so does the paper: its decay is of the weight as it was.",
+    "The parameter decays after the update. Then a part of the new step decays too. The difference is small, but torch and the paper decay first: they "
+    "take the decay from the weight as it was.",
     {DECAY: "pass", UPDATE: f"{UPDATE}\n        {DECAY}"},
 )
 
@@ -63,23 +73,27 @@ adam_w.mistake(
 
 adam_w.mistake(
     "no bias correction",
-    "There is no bias correction. Both running means start at 0 and know little at first: the mean is too small by 1 - beta1, the root by √(1 - beta2), so that the first steps are about three times too long with the usual betas. Divide by 1 - beta^step.",
+    "There is no bias correction. Both running means start at 0 and are too small at first: the mean by a factor 1 - beta1, the root by √(1 - beta2), "
+    "so that the first steps are about three times too long with the usual betas. Divide by 1 - beta^step.",
     {CORRECT_MEAN: "", CORRECT_SQUARE: ""},
 )
 
 adam_w.mistake(
     "only one mean is corrected",
-    "Only one of the two running means is corrected. Both start at 0, and both are too small at first: divide the one by 1 - beta1^step and the other by 1 - beta2^step.",
+    "Only one of the two running means is corrected. Both start at 0, and both are too small at first: divide the mean by 1 - beta1^step and the mean "
+    "square by 1 - beta2^step.",
     {CORRECT_MEAN: ""},
     {CORRECT_SQUARE: ""},
 )
 
 adam_w.mistake(
     "the power of beta is missing",
-    "You divide by 1 - beta at every step. That is right at the first one only: what the running mean has not seen yet is beta^step, which soon is nothing. The power is missing.",
+    "You divide by 1 - beta at every step. That is right at the first step only: the part that is missing from the running mean is beta^step, which "
+    "soon is next to nothing. The power is missing.",
     edit(
         {CORRECT_MEAN: " / (1 - beta1)", CORRECT_SQUARE: " / (1 - beta2)"},
-        says="You divide by 1 - beta at every step. That is right at the first one only: what the running mean has not seen yet is beta^step, which soon is nothing. Either the power is missing, or the number of the step stays 1.",
+        says="You divide by 1 - beta at every step. That is right at the first step only: the part that is missing from the running mean is beta^step, "
+        "which soon is next to nothing. Either the power is missing, or the number of the step stays 1.",
     ),
     {CORRECT_MEAN: " / (1 - beta1)"},
     {CORRECT_SQUARE: " / (1 - beta2)"},
@@ -87,7 +101,7 @@ adam_w.mistake(
 
 adam_w.mistake(
     "both are corrected with one beta",
-    "Both running means are corrected with beta1. The mean of the squares forgets at its own pace, beta2, and needs its own correction.",
+    "Both running means are corrected with beta1. The mean of the squares has its own beta2, and needs its own correction.",
     {CORRECT_SQUARE: ' / (1 - beta1 ** state["step"])'},
 )
 
@@ -99,7 +113,7 @@ adam_w.mistake(
 
 adam_w.mistake(
     "the step is counted too late",
-    "The step is not counted before it is used. At the first step 1 - beta^0 is 0, and you divide by it. Count first, then use the number.",
+    "The step is not counted before it is used. At the first step 1 - beta^0 is 0, and you divide by 0. Count first, then use the number.",
     {COUNT: "pass", UPDATE: f"{UPDATE}\n        {COUNT}"},
 )
 
@@ -116,7 +130,7 @@ adam_w.mistake(
 
 adam_w.mistake(
     "eps inside the root",
-    "eps stands inside the root. There it is in the unit of a squared gradient, and 1e-8 counts like 1e-4. √square + eps.",
+    "eps stands inside the root. There it is added to a squared gradient, so that 1e-8 counts like 1e-4. Write √square + eps.",
     {ROOT: "(square + eps).sqrt()"},
 )
 
@@ -134,7 +148,7 @@ adam_w.mistake(
 
 adam_w.mistake(
     "eps is always 1e-8",
-    "eps is not read. Your code takes 1e-8 whatever was given. The setting stands in `group`, and the given lines take it out.",
+    "eps is not read. Your code takes 1e-8 whatever was given. The setting stands in `group`, and the given lines read it from there.",
     {ROOT: "(square.sqrt() + 1e-8)"},
 )
 
@@ -159,7 +173,8 @@ adam_w.mistake(
 
 adam_w.mistake(
     "the square of the mean",
-    "You square the running mean, not the gradient. Where gradients change sign their mean is near 0, and you would divide by next to nothing just where care is due. It is the mean of the squared gradient.",
+    "You square the running mean, not the gradient. Where gradients change sign their mean is near 0, and you would divide by next to nothing just "
+    "where steps should be small. Keep the mean of the squared gradient.",
     {ADD_SQUARE: '.addcmul_(state["mean"], state["mean"], value=1 - beta2)'},
 )
 
@@ -171,7 +186,8 @@ adam_w.mistake(
 
 adam_w.mistake(
     "running sums, not means",
-    "A running sum in the place of a running mean. What is new enters with the full weight 1; it should be 1 - beta, so that the two shares make 1.",
+    "You keep a running sum, not a running mean. The new number enters with the full weight 1; its weight should be 1 - beta, so that the two weights "
+    "sum to 1.",
     {MEAN_ALPHA: "alpha=1", SQUARE_VALUE: "value=1"},
     {MEAN_ALPHA: "alpha=1"},
     {SQUARE_VALUE: "value=1"},
@@ -181,7 +197,8 @@ TURNED_MEAN = {MEAN_LINE: 'state["mean"].mul_(1 - beta1).add_(gradient, alpha=be
 TURNED_SQUARE = {SQUARE_LINE: 'state["square"].mul_(1 - beta2).addcmul_(gradient, gradient, value=beta2)'}
 adam_w.mistake(
     "shares of old and new exchanged",
-    "Old and new have exchanged their shares. A running mean keeps beta of what it was and takes 1 - beta of what is new; yours forgets nearly everything at each step.",
+    "Old and new have exchanged their shares. A running mean keeps beta of what it was and takes 1 - beta of what is new; your mean forgets nearly "
+    "everything at each step.",
     TURNED_MEAN | TURNED_SQUARE,
     TURNED_MEAN,
     TURNED_SQUARE,
@@ -189,17 +206,20 @@ adam_w.mistake(
 
 adam_w.mistake(
     "uphill",
-    "The parameter moves with the gradient, not against it. The loss would grow: subtract.",
+    "The parameter moves with the gradient, not against it. The loss would grow. Subtract.",
     {"parameter.sub_(": "parameter.add_("},
 )
 
 adam_w.mistake(
-    "a new tensor, not the parameter",
-    "The update does not reach the parameter: it decays, and that is all. Either `parameter = parameter - ...` makes a new tensor that nobody but this function knows, or the running mean stays 0, because what `mul` and `add` give is not kept. Change both in place: `sub_`, `mul_`, `add_`, or `-=`.",
+    "the update does not reach the parameter",
+    "The update does not reach the parameter: it decays, and that is all. An update that is not written yet leaves it so, and so does "
+    "`parameter = parameter - ...`, which makes a new tensor that only this function knows. So does a running mean that stays 0, because the results of "
+    "`mul` and `add` are not kept. Change all of them in place: `sub_`, `mul_`, `add_`, or `-=`.",
     {"parameter.sub_(": "parameter = parameter.sub("},
     edit(
         {"parameter.sub_(": "parameter = parameter.sub(", DECAY: "parameter = parameter * (1 - lr * weight_decay)"},
-        says="The parameter is not changed. `parameter = parameter - ...` makes a new tensor that nobody but this function knows; the model keeps the old one. Change it in place: `sub_`, `mul_`, or `-=`.",
+        says="The parameter is not changed. Decay and update that are not written yet leave it so, and so does `parameter = parameter - ...`: it makes a "
+        "new tensor that only this function knows, and the model keeps the old tensor. Change it in place: `sub_`, `mul_`, or `-=`.",
     ),
 )
 
@@ -215,7 +235,8 @@ adam_w.mistake(
 
 adam_w.mistake(
     "the root goes into the state",
-    "The root is written into the state. `sqrt_`, with the underscore, changes the running mean of the squares itself, and the next step goes on from a root. `sqrt` makes a new tensor.",
+    "The root is written into the state. `sqrt_`, with the underscore, changes the running mean of the squares itself, and the next step starts from a "
+    "root. `sqrt` makes a new tensor.",
     {ROOT: '(state["square"].sqrt_() / (1 - beta2 ** state["step"]) ** 0.5 + eps)'},
 )
 
@@ -270,7 +291,7 @@ adam_w.mistake(
 
 adam_w.mistake(
     "no gradient is taken for a gradient of 0",
-    "A parameter without a gradient is changed. It took no part in the loss, and torch leaves it alone: no decay, no count, no running mean. Pass over it.",
+    "A parameter without a gradient is changed. It took no part in the loss, and torch does not change it: no decay, no count, no running mean. Skip it.",
     {
         "if parameter.grad is not None:": "if parameter.grad is None:\n                    parameter.grad = torch.zeros_like(parameter)\n                if True:"
     },
@@ -278,7 +299,7 @@ adam_w.mistake(
 
 adam_w.mistake(
     "parameters without a gradient decay",
-    "A parameter without a gradient decays all the same. It took no part in the loss, and torch leaves it alone. Decay inside the `if`.",
+    "A parameter without a gradient still decays. It took no part in the loss, and torch does not change it. Decay inside the `if`.",
     {
         DECAY: "pass",
         "if parameter.grad is not None:": 'parameter.mul_(1 - group["lr"] * group["weight_decay"])\n                if parameter.grad is not None:',
@@ -293,7 +314,8 @@ adam_w.mistake(
 
 adam_w.mistake(
     "not divided by the root",
-    "The running mean is not divided by the root of the mean square. That is momentum with one pace for all; Adam gives every number its own, and this division is how.",
+    "The running mean is not divided by the root of the mean square. That is momentum with one pace for all numbers. Adam gives every number a pace of "
+    "its own by this division.",
     {f" / {ROOT}": ""},
 )
 
@@ -305,7 +327,8 @@ adam_w.mistake(
 
 adam_w.mistake(
     "the gradient is written over",
-    "The gradient is written over. Whoever looks at it after the step, to plot its length for instance, finds something else. Compute new tensors from it: `gradient.square()`, without the underscore.",
+    "The gradient is written over. Code that reads it after the step, to plot its length for instance, finds something else. Compute new tensors from "
+    "it: `gradient.square()`, without the underscore.",
     {ADD_SQUARE: ".add_(gradient.square_(), alpha=1 - beta2)"},
 )
 
@@ -329,7 +352,8 @@ IS_BIAS = 'names[id(one)].endswith("bias")'
 
 decay_groups.mistake(
     "everything decays",
-    "Everything decays. A norm's scale is drawn towards 0, where it silences the feature, and a bias has nothing to gain from being small. The second group, with norms and biases, gets 0.0.",
+    "Everything decays. A norm's scale is pulled towards 0, which would remove the feature, and a bias gains nothing from being small. The second "
+    "group, with norms and biases, gets 0.0.",
     {NOT_DECAYING: DECAYING},
     {WIDE: "]", SECOND: ""},
     {WIDE: "]", NARROW: "if False]"},
@@ -351,7 +375,8 @@ decay_groups.mistake(
 
 decay_groups.mistake(
     "the group that does not decay comes first",
-    "The group that does not decay comes first. An optimizer would not mind; whoever reads or changes the decay later looks into the first group for it. First what decays, then the norms and biases.",
+    "The group that does not decay comes first. An optimizer works with either order, but code that reads or changes the decay later looks into the "
+    "first group. Put what decays first, then the norms and biases.",
     {WIDE: NARROW, NARROW: WIDE, DECAYING: NOT_DECAYING, NOT_DECAYING: DECAYING},
     {"return [": "return list(reversed([", ",\n    ]": ",\n    ]))"},  # beside another way of sorting
 )
@@ -368,7 +393,8 @@ decay_groups.mistake(
 
 decay_groups.mistake(
     "norms are known by their name",
-    "Norms are known by their name only. One that is called otherwise, or stands in an nn.Sequential, where names are numbers, decays. Tell them by their number of dimensions.",
+    "Norms are recognised by their name only. A norm with another name, or in an nn.Sequential, where names are numbers, decays. Tell them by their "
+    "number of dimensions.",
     {
         ALL: f"{BY_NAME}{ALL}",
         WIDE: f'if not {IS_BIAS} and "norm" not in names[id(one)]]',
@@ -378,7 +404,8 @@ decay_groups.mistake(
 
 decay_groups.mistake(
     "only torch's own norms are known",
-    "Only torch's own norms are spared. The LayerNorm that you wrote in lesson 01 is none of them, and its scale decays. Tell them by their number of dimensions, not by their class.",
+    "Only torch's own norms are spared. The LayerNorm that you wrote in lesson 01 is not one of torch's, and its scale decays. Tell them by their "
+    "number of dimensions, not by their class.",
     {
         ALL: f"{BY_NAME}{KNOWN_NORMS}{ALL}",
         WIDE: f"if id(one) not in known and not {IS_BIAS}]",
@@ -419,7 +446,8 @@ decay_groups.mistake(
 
 decay_groups.mistake(
     "sorted by the class of the layer",
-    "You sort by the class of the layer. So torch's own norms and tables are spared, and the LayerNorm that you wrote in lesson 01 decays. That is the way of a popular small GPT. Here the number of dimensions decides: a table has two and decays, a norm has one, whoever made it.",
+    "You sort by the class of the layer. So torch's own norms and tables are spared, and the LayerNorm that you wrote in lesson 01 decays. That is the "
+    "way of a popular small GPT. Here the number of dimensions decides: a table has two and decays, a norm has one and does not, whoever wrote it.",
     {
         ALL: f"{BY_NAME}{KNOWN_BOTH}{ALL}",
         WIDE: f"if id(one) not in known and not {IS_BIAS}]",
@@ -441,14 +469,16 @@ decay_groups.mistake(
 
 decay_groups.mistake(
     "weights of three dimensions are left out",
-    "A weight of three dimensions is in neither group. Convolutions have such weights, and yours would never learn. Two dimensions *or more* go to the first group.",
+    "A weight of three dimensions is in neither group. Convolutions have such weights, and they would never learn. Two dimensions *or more* go to the "
+    "first group.",
     {WIDE: "if one.dim() == 2]"},
 )
 
 KNOWN_LAYERS = "known = {id(part.weight) for part in model.modules() if isinstance(part, nn.Linear)}\n    "
 decay_groups.mistake(
     "only linear layers decay",
-    "Only the weights of nn.Linear decay. Tables and convolutions are passed by, and so is any layer that somebody else wrote. Tell them by their number of dimensions, not by their class.",
+    "Only the weights of nn.Linear decay. Tables and convolutions do not decay, nor does any layer that somebody else wrote. Tell them by their number "
+    "of dimensions, not by their class.",
     {ALL: f"{KNOWN_LAYERS}{ALL}", WIDE: "if id(one) in known]", NARROW: "if id(one) not in known]"},
     {  # one that is a table too counts as a table
         ALL: f"{KNOWN_LAYERS}known -= {{id(part.weight) for part in model.modules() if isinstance(part, nn.Embedding)}}\n    {ALL}",
@@ -459,7 +489,7 @@ decay_groups.mistake(
 
 decay_groups.mistake(
     "weight_decay is not read",
-    "weight_decay is not read. Your first group has a number of its own, whatever was given.",
+    "weight_decay is not read. Your first group has a fixed number, whatever was given.",
     {DECAYING: '"weight_decay": 0.01}'},
     {DECAYING: '"weight_decay": 0.1}'},
 )
@@ -485,13 +515,13 @@ decay_groups.mistake(
 
 decay_groups.mistake(
     "what is shared is listed twice",
-    "A parameter that two parts share is listed twice. The optimizer would move it twice at every step, or refuse. `model.parameters()` lists it once.",
+    "A parameter that two parts share is listed twice. The optimizer would change it twice at every step, or refuse. `model.parameters()` lists it once.",
     {"list(model.parameters())": "[one for part in model.modules() for one in part.parameters(recurse=False)]"},
 )
 
 decay_groups.mistake(
     "names, not parameters",
-    "Your groups hold names. An optimizer changes parameters, and has no model in which to look names up.",
+    "Your groups hold names. An optimizer needs the parameters; it has no model in which to look up names.",
     {
         ALL: f"named = list(model.named_parameters())\n    {ALL}",
         f"{ALL_OF}{WIDE}": "[name for name, one in named if one.dim() > 1]",

@@ -14,8 +14,8 @@ CHOICE = "min(known, key=lambda pair: ranks[pair])"
 
 byte_pair_encode.mistake(
     "the longest match",
-    "You take the longest token that fits, from left to right. That is how WordPiece encodes. Byte-pair encoding makes the merges in the order in which they were learned, and that often "
-    "cuts elsewhere.",
+    "You take the longest token that fits, from left to right. That is how WordPiece encodes. Byte-pair encoding makes the merges in the order in which "
+    "they were learned, which often gives other tokens.",
     {
         ROUND: """raw, cut = b"".join(tokens), []
         while raw:
@@ -28,7 +28,8 @@ byte_pair_encode.mistake(
 
 byte_pair_encode.mistake(
     "in the order of the text",
-    "Merges are made in the order of the text. The pair that you merge is not the one of the lowest rank: a later pair with a lower rank would have been merged first when the merges were "
+    "Merges are made in the order of the text. The pair that you merge is not the pair of the lowest rank: a later pair with a lower rank would have "
+    "been merged first when the merges were "
     "learned. Look at all neighbours of the piece, then merge those of the lowest rank.",
     {CHOICE: "known[0]"},
     {
@@ -64,8 +65,8 @@ byte_pair_encode.mistake(
 
 byte_pair_encode.mistake(
     "the longest token first",
-    "Of the pairs that are merges you take the one that makes the longest token. What counts is the rank: the merge that was learned first. A long token may need a pair that another merge, "
-    "learned earlier, takes apart.",
+    "Of the pairs that are merges you take the pair that makes the longest token. The rank decides: the merge that was learned first comes first. A "
+    "long token may need a pair that an earlier merge takes apart.",
     {CHOICE: "max(known, key=lambda pair: len(pair[0] + pair[1]))"},
     {CHOICE: "min(known, key=lambda pair: (-len(pair[0] + pair[1]), ranks[pair]))"},
     {CHOICE: "min(known, key=lambda pair: (-len(pair[0] + pair[1]), pair))"},
@@ -79,7 +80,8 @@ byte_pair_encode.mistake(
 
 byte_pair_encode.mistake(
     "the last merge first",
-    "Of several merges you make the one that was learned last. It was learned on text in which the earlier ones had been made; make them in the same order, lowest rank first.",
+    "Of several merges you make the merge that was learned last. It was learned on text in which the earlier merges had been made; make them in the "
+    "same order, lowest rank first.",
     {CHOICE: "max(known, key=lambda pair: ranks[pair])"},
     {
         ROUND: """while spots := [i for i, pair in enumerate(pairwise(tokens)) if pair in ranks]:
@@ -97,7 +99,7 @@ byte_pair_encode.mistake(
 
 byte_pair_encode.mistake(
     "stops after one merge",
-    "You make one merge in a piece and stop. A merge makes new neighbours, which may be the next merge: go on until no two neighbours are one.",
+    "You make one merge in a piece and stop. A merge makes new neighbours, which may be a merge too: go on until no two neighbours are a merge.",
     {"while known :=": "if known :="},
     # At one place only, too.
     {
@@ -109,13 +111,13 @@ byte_pair_encode.mistake(
 
 byte_pair_encode.mistake(
     "the first merge never made",
-    "The merge of rank 0 is never made. 0 counts as False, so `if ranks.get(pair)` takes it for no merge at all: ask `pair in ranks`, or `is not None`.",
+    "The merge of rank 0 is never made. 0 counts as False, so `if ranks.get(pair)` ignores this merge: ask `pair in ranks`, or `is not None`.",
     {"if pair in ranks": "if ranks.get(pair)"},
 )
 
 byte_pair_encode.mistake(
     "stops at two tokens",
-    "Of a piece that has come down to two tokens nothing is merged any more. The last two may be a merge as well: go on until no two neighbours are one.",
+    "You stop merging when a piece has two tokens left. These two may be a merge as well: go on until no two neighbours are a merge.",
     {"while known :=": "while len(tokens) > 2 and (known :=", "if pair in ranks]:": "if pair in ranks]):"},
 )
 
@@ -125,7 +127,7 @@ byte_pair_encode.mistake(
     {"found += [": "found = ["},
     edit(
         {"    return found": "        return found\n    return found"},
-        says="Only the first piece comes back. Your `return` stands inside the loop, which ends there. Put it behind the loop, one step further left.",
+        says="Only the first piece comes back. Your `return` stands inside the loop, which ends there. Put it after the loop, one step further left.",
     ),
 )
 
@@ -141,7 +143,7 @@ byte_pair_encode.mistake(
 
 byte_pair_encode.mistake(
     "each piece encoded once",
-    "A piece that comes again is left out. A dict or a set holds each piece once; in training that is what you want, and here the text has to come back as it was.",
+    "A piece that occurs again is left out. A dict or a set holds each piece once. That is right in training, but here the text has to come back as it was.",
     {"pretokenize(text)": "dict.fromkeys(pretokenize(text))"},
 )
 
@@ -187,7 +189,7 @@ byte_pair_encode.mistake(
     {"256 + rank": "rank"},
 )
 
-BYTES_LAST = "The merges have the first ids, and the bytes those behind them. Here it is the other way round: a byte's id is its value, 0 to 255, whatever was learned, and the token of merge i has the id 256 + i."
+BYTES_LAST = "The merges have the first ids, and the bytes have the ids after them. Here the bytes come first: a byte's id is its value, 0 to 255, whatever was learned, and the token of merge i has the id 256 + i."
 
 byte_pair_encode.mistake(
     "merges before the bytes",
@@ -205,7 +207,7 @@ byte_pair_encode.mistake(
 
 byte_pair_encode.mistake(
     "a tuple comes back",
-    "A tuple comes back, and a list is promised. Whoever puts two texts together, `ids + [end]`, gets an error far from here.",
+    "A tuple comes back, and a list is promised. Code that joins two texts, `ids + [end]`, fails far from here.",
     {"return found": "return tuple(found)"},
 )
 
@@ -242,20 +244,20 @@ byte_pair_decode.mistake(
 
 byte_pair_decode.mistake(
     "invalid bytes raise",
-    "Bytes that are no valid UTF-8 raise an exception. A model may write any ids in any order, half a character among them, and a program should not fall over that. "
+    "Bytes that are not valid UTF-8 raise an exception. A model may write any ids in any order, even half a character, and that should not stop a program. "
     '`errors="replace"` puts � in their place.',
     {', errors="replace"': ""},
 )
 
 byte_pair_decode.mistake(
     "invalid bytes vanish",
-    'Bytes that are no valid UTF-8 vanish without a trace. Nobody would see that something was wrong. `errors="replace"` puts � in their place.',
+    'Bytes that are not valid UTF-8 vanish. Nobody would see that something was wrong. `errors="replace"` puts � in their place.',
     {'.decode("utf-8", errors="replace")': '.decode("utf-8", errors="ignore")'},
 )
 
 
 def _marked(errors: str, end: str) -> Way:
-    says = f'Bytes that are no valid UTF-8 do not become �. {end} `errors="replace"` puts � in their place.'
+    says = f'Bytes that are not valid UTF-8 do not become �. {end} `errors="replace"` puts � in their place.'
     # A half character is not stored as it is, so it is always run.
     return edit({', errors="replace"': f', errors="{errors}"'}, says=says, varies=errors == "surrogateescape")
 
@@ -274,16 +276,18 @@ def _latin_instead(ids: Sequence[int], merges: Sequence[tuple[bytes, bytes]]) ->
 
 byte_pair_decode.mistake(
     "invalid bytes become something else",
-    "Bytes that are no valid UTF-8 do not become �.",
+    "Bytes that are not valid UTF-8 do not become �.",
     _marked("backslashreplace", r"You write their numbers, `\\x97`, which look like text that the model meant."),
     _marked("surrogateescape", "They become half characters that no file or page can hold."),
     edit(
         {', errors="replace")': ', errors="replace").replace("\\ufffd", "?")'},
-        says='Bytes that are no valid UTF-8 become a question mark. Nobody can tell that from one that the model wrote; `errors="replace"` puts � in their place.',
+        says='Bytes that are not valid UTF-8 become a question mark. Nobody can tell it from a question mark that the model wrote; `errors="replace"` '
+        "puts � in their place.",
     ),
     Way(
         instead=_latin_instead,
-        says="A text with bytes that are no valid UTF-8 is read as Latin-1 from beginning to end. Then every character of several bytes in it comes out as several wrong ones. "
+        says="A text with bytes that are not valid UTF-8 is read as Latin-1 from beginning to end. Then each of its characters of several bytes comes "
+        "out as several wrong characters. "
         '`errors="replace"` puts � where the invalid bytes are, and leaves the rest alone.',
     ),
 )
@@ -305,7 +309,7 @@ byte_pair_decode.mistake(
 
 byte_pair_decode.mistake(
     "bytes taken for characters",
-    "Every byte becomes a character of its own: é comes out as Ã©. Bytes are UTF-8, where one character has one to four of them.",
+    "Every byte becomes a character of its own: é comes out as Ã©. The bytes are UTF-8, which writes a character with one to four bytes.",
     {'.decode("utf-8", errors="replace")': '.decode("latin-1")'},
     edit(
         {JOIN: '"".join(chr(one) if one < 256 else tokens[one].decode("utf-8", "replace") for one in ids)'},
@@ -327,7 +331,7 @@ byte_pair_decode.mistake(
 
 byte_pair_decode.mistake(
     "spaces between tokens",
-    "There are spaces between your tokens. The spaces of the text are inside the tokens; join them by nothing.",
+    "There are spaces between your tokens. The spaces of the text are inside the tokens; join the tokens without anything between them.",
     {'b"".join': 'b" ".join'},
 )
 
@@ -348,8 +352,8 @@ TABLE = "tokens = [bytes([byte]) for byte in range(256)] + [left + right for lef
 
 byte_pair_decode.mistake(
     "ids are not checked",
-    "An id that belongs to no token is not refused. In Python a negative index counts from the end and gives some other token without a word. Raise a ValueError for what lies below 0 or beyond the "
-    "last merge, as the given lines did.",
+    "An id that belongs to no token is not refused. In Python a negative index counts from the end and gives some other token without an error. Raise a "
+    "ValueError for ids below 0 or beyond the last merge, as the given lines did.",
     {"if unknown:": "if False:"},
     {"if unknown:": "if False:", TABLE: TABLE.replace("tokens = ", "tokens = dict(enumerate(") + "))"},
     {"if unknown:": "if False:", "tokens[one] for one in ids": "tokens[one] for one in ids if 0 <= one < vocab_size"},

@@ -18,14 +18,16 @@ WORD, SPACE = r"\w+", r'|\s+"'
 
 pretokenize.mistake(
     "spaces apart",
-    "A single space is a piece of its own. It should go with the piece after it, so that ` the` can become one token; this way half of all tokens would be spaces. Put ` ?` in "
+    "A single space is a piece of its own. It should go with the piece after it, so that ` the` can become one token; with your pieces half of all "
+    "tokens would be spaces. Put ` ?` in "
     "front of the first two patterns.",
     {BEFORE_WORD: 'r"', BEFORE_SIGN: "|"},
 )
 
 pretokenize.mistake(
     "whitespace lost",
-    "Whitespace is lost. Joined, your pieces no longer give the text, so nothing decoded could ever be what was encoded. A space belongs to the piece after it; other "
+    "Whitespace is lost. Joined, your pieces no longer give the text, so decoding could never give back what was encoded. A space belongs to the piece "
+    "after it; other "
     "whitespace makes pieces of its own.",
     {PATTERN: r'r"\w+|[^\w\s]+"'},
     {SPACE: '"'},
@@ -37,19 +39,22 @@ pretokenize.mistake(
 
 pretokenize.mistake(
     "the space before signs apart",
-    "The space goes with words only. A piece of either kind takes one space before it along, if there is one: ` ?` stands in front of both.",
+    "The space goes with words only. A word and a run of other characters both take along one space before them, if there is one: put ` ?` in front of "
+    "both patterns.",
     {BEFORE_SIGN: "|"},
 )
 
 pretokenize.mistake(
     "the space before words apart",
-    "The space goes with signs only. A piece of either kind takes one space before it along, if there is one: ` ?` stands in front of both.",
+    "The space goes only with characters such as punctuation. A word and a run of other characters both take along one space before them, if there is "
+    "one: put ` ?` in front of both patterns.",
     {BEFORE_WORD: 'r"'},
 )
 
 pretokenize.mistake(
     "whitespace and signs together",
-    "Whitespace and other signs make one piece together. `\\W` fits both: all that is no word character. They are two kinds of pieces, `[^\\w\\s]+` and `\\s+`.",
+    "Whitespace and other characters make one piece together. `\\W` fits both, as it fits everything that is not a word character. They are two kinds "
+    "of pieces, `[^\\w\\s]+` and `\\s+`.",
     {PATTERN: r'r" ?\w+| ?\W+"'},
     {PATTERN: r'r"\w+|\W+"'},
     {PATTERN: r'r" ?\w+|\W+"'},
@@ -57,13 +62,13 @@ pretokenize.mistake(
 
 pretokenize.mistake(
     "signs glued to words",
-    "You cut at whitespace only, so `dog.` and `dog,` are pieces of their own. Each would need merges of its own, and the model would not know that both are a dog. Signs that are "
-    "neither word characters nor whitespace make other pieces.",
+    "You cut at whitespace only, so `dog.` and `dog,` are pieces of their own. Each would need merges of its own, and the model would not know that "
+    "both are a dog. Characters that are neither word characters nor whitespace have to form pieces of their own.",
     {PATTERN: r'r" ?\S+|\s+"'},
     edit(
         {PATTERN: r'r"\S+|\s+"'},
-        says="You cut at whitespace only, so `dog.` and `dog,` are pieces of their own, and so is every single space. Signs that are neither word characters nor whitespace make other pieces, and a single space goes "
-        "with the piece after it.",
+        says="You cut at whitespace only, so `dog.` and `dog,` are pieces of their own, and so is every single space. Characters that are neither word "
+        "characters nor whitespace have to form pieces of their own, and a single space goes with the piece after it.",
     ),
 )
 
@@ -76,27 +81,30 @@ pretokenize.mistake(
 
 pretokenize.mistake(
     "line breaks taken for signs",
-    "Tabs and line breaks count as signs. `[^\\w ]` leaves out the space only; `\\s` is all whitespace, so signs are `[^\\w\\s]`.",
+    "Tabs and line breaks are not treated as whitespace. `[^\\w ]` leaves out only the space; `\\s` is all whitespace, so the other characters are "
+    "`[^\\w\\s]`.",
     {r"[^\w\s]": r"[^\w ]"},
 )
 
 pretokenize.mistake(
     "every sign by itself",
-    "Every sign is a piece of its own. A run of signs, `...` or `--`, is one piece, so that it can become one token. There is a `+` missing.",
+    "Every character such as `.` is a piece of its own. A run of such characters, `...` or `--`, is one piece, so that it can become one token. A `+` "
+    "is missing.",
     {r"\s]+": r"\s]"},
 )
 
 pretokenize.mistake(
     "the space behind the word",
-    "The space goes with the piece before it. It should go with the piece after it. Either would do, if everyone did the same; with this one your merges fit nobody else's.",
+    "The space goes with the piece before it. It should go with the piece after it. Either rule would do if everyone had the same; with your rule the "
+    "merges do not fit those of others.",
     {PATTERN: r'r"\w+ ?|[^\w\s]+ ?|\s+"'},
     {PATTERN: r'r"\w+(?: (?!\s))?|[^\w\s]+(?: (?!\s))?|\s+"'},
 )
 
 pretokenize.mistake(
     "letters of ASCII only",
-    "Only the letters of English count as word characters. `fünf` falls into three pieces, and every word of Greek or Chinese is taken for signs. `\\w` in a str pattern knows the letters of "
-    "all scripts; leave out `re.ASCII`, and `[A-Za-z]`.",
+    "Only the letters of English count as word characters. `fünf` falls into three pieces, and no word of Greek or Chinese is taken for a word. `\\w` "
+    "in a str pattern fits the letters of all scripts; leave out `re.ASCII`, and `[A-Za-z]`.",
     {", text)": ", text, re.ASCII)"},
     {WORD: "[a-zA-Z0-9_]+", r"[^\w": "[^a-zA-Z0-9_"},
     {WORD: "[a-zA-Z0-9_]+"},
@@ -104,19 +112,21 @@ pretokenize.mistake(
 
 pretokenize.mistake(
     "any whitespace before a word",
-    "A line break or a tab in front of a word goes with it. Only the space does, so that a word is the same at the beginning of a line. Write a space, not `\\s`, before the `?`.",
+    "A line break or a tab in front of a word goes with it. Only a space should, so that a word is the same at the beginning of a line. Write a space, "
+    "not `\\s`, before the `?`.",
     {BEFORE_WORD: r'r"\s?', BEFORE_SIGN: r"|\s?"},
 )
 
 pretokenize.mistake(
     "all spaces before a word",
-    "All spaces in front of a word go with it. Then a word is another token at every indentation. It is one space at most: ` ?`, not ` *`.",
+    "All spaces in front of a word go with it. Then a word is another token at every indentation. Take one space at most: ` ?`, not ` *`.",
     {BEFORE_WORD: 'r" *', BEFORE_SIGN: "| *"},
 )
 
 pretokenize.mistake(
     "the last of several spaces given to the word",
-    "Of several spaces you give the last to the word behind them. GPT-2 does that, by one more pattern; here a run of whitespace longer than one space stays whole.",
+    "You give the last of several spaces to the word after them. GPT-2 does that, by one more pattern; here a run of whitespace longer than one space "
+    "stays whole.",
     {SPACE: r'|\s+(?!\S)|\s+"'},
 )
 
@@ -128,29 +138,29 @@ pretokenize.mistake(
 
 pretokenize.mistake(
     "digits apart from letters",
-    "Digits and letters make different pieces. GPT-2 has it so, and there are reasons for it; here they are all word characters, `\\w`, and `utf8` is one piece.",
+    "Digits and letters make different pieces. GPT-2 does that, and there are reasons for it; here both are word characters, `\\w`, and `utf8` is one piece.",
     {PATTERN: r'r" ?\d+| ?[^\W\d]+| ?[^\w\s]+|\s+"'},
 )
 
 pretokenize.mistake(
     "contractions kept whole",
-    "You keep `'s` and `'t` whole. GPT-2 does that for English; here the apostrophe is a sign like any other, and `s` a word character.",
+    "You keep `'s` and `'t` whole. GPT-2 does that for English; here the apostrophe is treated like other punctuation, and `s` is a word character.",
     {PATTERN: r'''r"'s|'t|'re|'ve|'m|'ll|'d| ?\w+| ?[^\w\s]+|\s+"'''},
     edit(
         {WORD: r"\w+(?:'\w+)?"},
-        says="You keep `It's` whole. Here the apostrophe is a sign like any other, so that makes three pieces: `It`, `'` and `s`.",
+        says="You keep `It's` whole. Here the apostrophe is treated like other punctuation, so there are three pieces: `It`, `'` and `s`.",
     ),
 )
 
 pretokenize.mistake(
     "numbers kept whole",
-    "You keep `3.14` whole. The full stop is a sign like any other, also between digits, so that makes three pieces: `3`, `.` and `14`.",
+    "You keep `3.14` whole. The full stop is treated like other punctuation, even between digits, so there are three pieces: `3`, `.` and `14`.",
     {BEFORE_WORD + WORD: r'r" ?\d+(?:\.\d+)?| ?\w+'},
 )
 
 pretokenize.mistake(
     "each piece once",
-    "A piece that comes again is left out. A set or a dict holds each piece once; joined, the pieces have to give the text.",
+    "A piece that occurs again is left out. A set or a dict holds each piece once; joined, the pieces have to give the text.",
     {FINDALL: f"list(dict.fromkeys({FINDALL}))"},
 )
 
@@ -162,7 +172,8 @@ pretokenize.mistake(
 
 pretokenize.mistake(
     "cut into lines first",
-    "You cut the text into lines first, and whitespace that goes on behind a line break falls apart. A run of whitespace is one piece, line breaks included: no text has to be cut before.",
+    "You cut the text into lines first, so whitespace that goes on after a line break falls apart. A run of whitespace is one piece, line breaks "
+    "included: do not cut the text first.",
     {FINDALL: f"[piece for line in text.splitlines(keepends=True) for piece in {FINDALL.replace('text', 'line')}]"},
     edit(
         {FINDALL: f"[piece for line in text.splitlines() for piece in {FINDALL.replace('text', 'line')}]"},
@@ -172,8 +183,8 @@ pretokenize.mistake(
 
 pretokenize.mistake(
     "round brackets in the pattern",
-    "There are round brackets in your pattern. With them, `re.findall` gives what stands in each pair of brackets instead of the piece. Leave them out; where you need some to hold a pattern "
-    "together, write `(?:...)`.",
+    "There are round brackets in your pattern. With them, `re.findall` gives what stands in each pair of brackets instead of the piece. Leave them out; "
+    "where you need brackets to hold a pattern together, write `(?:...)`.",
     {PATTERN: r'r"( ?\w+)|( ?[^\w\s]+)|(\s+)"'},
     {PATTERN: r'r"( ?)\w+|( ?)[^\w\s]+|\s+"'},
     {WORD: r"(\w+)"},
@@ -188,13 +199,13 @@ pretokenize.mistake(
 
 pretokenize.mistake(
     "made lower case",
-    "Everything comes out in lower case. Joined, the pieces have to give the text as it was; what is lost here, no decoder brings back.",
+    "Everything comes out in lower case. Joined, the pieces have to give the text as it was; no decoder can bring back what is lost here.",
     {", text)": ", text.lower())"},
 )
 
 pretokenize.mistake(
     "a tuple comes back",
-    "A tuple comes back, and a list is promised. Whoever puts two texts together, `pieces + more`, gets an error far from here.",
+    "A tuple comes back, and a list is promised. Code that joins two texts, `pieces + more`, fails far from here.",
     {FINDALL: f"tuple({FINDALL})"},
 )
 
@@ -205,7 +216,8 @@ REST = f"return [part for part in {PARTS} if part]"
 
 split_special.mistake(
     "signs of the pattern not escaped",
-    "The signs of a special token are read as a pattern. In `<|end|>` the bar means “or”, so `<`, `end` and `>` are cut out one by one. `re.escape(special)` makes all of them plain signs.",
+    "The characters of a special token are read as a pattern. In `<|end|>` the bar means “or”, so `<`, `end` and `>` are cut out one by one. "
+    "`re.escape(special)` makes all of them plain characters.",
     {"re.escape(special) for": "special for"},
 )
 
@@ -227,8 +239,8 @@ split_special.mistake(
 
 split_special.mistake(
     "empty parts",
-    "There are empty parts among yours. They come where two special tokens stand side by side, or one at the end, and where there is no text. Nothing would break, but a part is either a special "
-    "token or some text: leave the empty ones out.",
+    "There are empty parts among yours. They come from places where two special tokens stand side by side or a special token stands at an end of the "
+    "text, and from an empty text. They would do no harm, but a part is either a special token or some text: leave empty parts out.",
     {" if part]": "]"},
     {"[text] if text else []": "[text]"},
     # Whoever cuts and goes on with the rest may have them before special tokens only, or at the end only.
@@ -241,7 +253,8 @@ split_special.mistake(
 
 split_special.mistake(
     "no special tokens not thought of",
-    "Without special tokens your text falls apart. A pattern made of none is empty, and an empty pattern fits between any two characters. Return the text as it is.",
+    "Without special tokens your text falls apart. Without them the pattern is empty, and an empty pattern fits between any two characters. Return the "
+    "text as it is.",
     {"if not specials:": "if False:"},
 )
 
@@ -263,13 +276,14 @@ split_special.mistake(
 
 split_special.mistake(
     "capitals do not count",
-    "Special tokens are found in other letters too. `[mask]` is text, and only `[MASK]` is the special token: what a user writes must not become one by accident.",
+    "Special tokens are found without regard to capitals. `[mask]` is text, and only `[MASK]` is the special token: what a user writes must not become one "
+    "by accident.",
     {", text) if part": ", text, flags=re.IGNORECASE) if part"},
 )
 
 split_special.mistake(
     "what follows the last special token lost",
-    "What stands behind the last special token is lost. Joined, the parts have to give the text: put down the rest when no special token is left.",
+    "The text after the last special token is lost. Joined, the parts have to give the text: append the rest when no special token is left.",
     {PARTS: f"{PARTS}[:-1]"},
 )
 
@@ -335,15 +349,15 @@ def _parts_kept(text: str, specials: Collection[str]) -> list[str]:
 
 split_special.mistake(
     "one special token after the other",
-    "You cut at one special token after the other, through the whole text each time. Then a later one is found inside an earlier one, which is never to be split. Look for all of "
-    "them at once: one pattern with `|` between them, the longest first.",
+    "You cut at one special token after the other, through the whole text each time. Then a later special token is found inside an earlier one, which "
+    "must never be split. Look for all of them at once: one pattern with `|` between them, the longest first.",
     _one_after_the_other,
     _longest_one_first,
     _marked,
     Way(
         instead=_parts_kept,
-        says="You cut at one special token after the other, through the whole text each time. Where two overlap, the one that you look for first is cut out, and not the one that begins further to the left. Look "
-        "for all of them at once: one pattern with `|` between them, the longest first.",
+        says="You cut at one special token after the other, through the whole text each time. Where two overlap, you cut out the special token that you "
+        "look for first, and not the one that begins further left. Look for all of them at once: one pattern with `|` between them, the longest first.",
     ),
 )
 
@@ -386,14 +400,14 @@ split_special.mistake(
 
 split_special.mistake(
     "a tuple comes back",
-    "A tuple comes back, and a list is promised. Whoever puts two texts together, `parts + more`, gets an error far from here.",
+    "A tuple comes back, and a list is promised. Code that joins two texts, `parts + more`, fails far from here.",
     {REST: f"return tuple(part for part in {PARTS} if part)", "[text] if text else []": "(text,) if text else ()"},
     {REST: f"return tuple(part for part in {PARTS} if part)"},
 )
 
 split_special.mistake(
     "the list of special tokens changed",
-    "You sort the caller's own list. Whoever gave ids to special tokens by their place in it has other ids now. `sorted(...)` makes a new list.",
+    "You sort the caller's own list. Ids that were given to special tokens by their place in it are then wrong. `sorted(...)` makes a new list.",
     {
         "longest_first = sorted(specials, key=len, reverse=True)": "longest_first = specials\n    longest_first.sort(key=len, reverse=True)"
     },

@@ -10,13 +10,14 @@ BEST = f"best = min(counts, key=lambda pair: {RULE})"
 NEW_IDS = "range(256, vocab_size)"
 MERGE_ALL = "words = {merge_pair(word, best): count for word, count in words.items()}"
 NOTE = "merges.append(best)"
-TIE = "Between pairs that are equally frequent the lowest id on the left decides, then the lowest on the right"
+TIE = "Among equally frequent pairs the lowest id of the left token wins, then the lowest id of the right token"
 
 # Training: which pair ----------------------------------------------------------------------------
 
 byte_pair_train.mistake(
     "ties: the first that was seen",
-    f"Of equally frequent pairs you take the one that you met first. `max(counts, key=counts.get)` does that, and then the merges depend on the order of the text. {TIE}.",
+    f"Of equally frequent pairs you take the pair that you met first. `max(counts, key=counts.get)` does that, and then the merges depend on the order "
+    f"of the text. {TIE}.",
     {RULE: "-counts[pair]"},
     # In the fast one a pair that was gone and comes back is the last.
     *(
@@ -36,26 +37,29 @@ for train in BOTH:
 
     train.mistake(
         "ties: the last in the alphabet",
-        f"Of equally frequent pairs you take the last in the alphabet. Some courses and programs do; then a tie is decided otherwise than in the library. {TIE}.",
+        f"Of equally frequent pairs you take the last in the alphabet. Some courses and programs do that; then a tie is decided differently than in the "
+        f"library. {TIE}.",
         {BEST: "best = max(counts, key=lambda pair: (counts[pair], pair))"},
     )
 
     train.mistake(
         "ties: the highest ids",
-        f"Of equally frequent pairs you take the one of the highest ids. The maximum of (count, id, id) does that: the count should be high, and the ids low. {TIE}. A minimum over "
+        f"Of equally frequent pairs you take the pair with the highest ids. The maximum of (count, id, id) does that: the count should be high, and the "
+        f"ids low. {TIE}. A minimum over "
         "(-count, id, id) says both.",
         {BEST: "best = max(counts, key=lambda pair: (counts[pair], ids[pair[0]], ids[pair[1]]))"},
     )
 
     train.mistake(
         "ties: the left token only",
-        f"Of equally frequent pairs you compare the left tokens only. Where these are the same, the one that you met first is taken, and that depends on the text. {TIE}.",
+        f"Of equally frequent pairs you compare the left tokens only. Where these are the same, you take the pair that you met first, which depends on "
+        f"the text. {TIE}.",
         {RULE: "(-counts[pair], ids[pair[0]])"},
     )
 
     train.mistake(
         "ties: the sum of the ids",
-        f"Of equally frequent pairs you take the one with the lowest sum of ids. {TIE}: two items of a tuple, not one.",
+        f"Of equally frequent pairs you take the pair with the lowest sum of ids. {TIE}: two items of a tuple, not one.",
         {RULE: "(-counts[pair], ids[pair[0]] + ids[pair[1]])"},
     )
 
@@ -73,7 +77,8 @@ for train in BOTH:
 
 byte_pair_train.mistake(
     "WordPiece's score",
-    "You divide a pair's count by those of its two tokens. That is how WordPiece is said to choose, and it prefers rare tokens that always stand together. Byte-pair encoding takes the "
+    "You divide a pair's count by the counts of its two tokens. That is how WordPiece is said to choose, and it prefers rare tokens that always stand "
+    "together. Byte-pair encoding takes the "
     "most frequent pair.",
     {
         BEST: """single: dict[bytes, int] = {}
@@ -127,13 +132,15 @@ for train in BOTH:
 
     train.mistake(
         "stops at pairs seen once",
-        "You stop when no pair occurs twice. It is a sensible rule, and some programs have it; here merging goes on until the vocabulary is full or no pair is left.",
+        "You stop when no pair occurs twice. That is a sensible rule, and some programs have it; but here merging goes on until the vocabulary is full "
+        "or no pair is left.",
         {"if not counts:": "if not counts or max(counts.values()) < 2:"},
     )
 
     train.mistake(
         "too small a vocabulary accepted",
-        "A vocabulary of fewer than 256 tokens is not refused. The bytes alone are 256, and whoever asks for less should read so at once: raise a ValueError, as the given lines did.",
+        "A vocabulary of fewer than 256 tokens is not refused. The bytes alone are 256 tokens, and who asks for fewer should get an error that says so: "
+        "raise a ValueError, as the given lines did.",
         {"if vocab_size < 256:": "if False:"},
     )
 
@@ -150,8 +157,8 @@ SPLIT = (
 )
 
 CHARACTERS = (
-    "You start from characters, not from bytes. Of those there are more than a hundred thousand, and one that is not in the vocabulary has no id. UTF-8 makes every character of one to four "
-    "bytes, and of bytes there are 256. `byte_tokens(piece)` gives them."
+    "You start from characters, not from bytes. There are more than a hundred thousand characters, and a character that is not in the vocabulary has no "
+    "id. UTF-8 writes every character with one to four bytes, and there are only 256 bytes. `byte_tokens(piece)` gives them."
 )
 
 FROM_CHARACTERS = {"byte_tokens(piece)": "tuple(sign.encode() for sign in piece)"}
@@ -201,7 +208,8 @@ for train in BOTH:
 
 byte_pair_train.mistake(
     "the words are never merged",
-    "The words are never merged. You find the pair and note it, and the next count runs over the same single bytes as before; so no token is ever longer than two. After "
+    "The words are never merged. You find the pair and note it, but the next count runs over the same single bytes as before, so no token is ever "
+    "longer than two bytes. After "
     "every choice each word is replaced by what `merge_pair` makes of it.",
     {MERGE_ALL: "pass"},
     {
@@ -213,20 +221,20 @@ byte_pair_train.mistake(
 for train in BOTH:
     train.mistake(
         "tokens instead of pairs",
-        "Your merges are tokens, not pairs. Whoever encodes has to know which two tokens to look for: `abc` may come of a + bc or of ab + c. Note the pair.",
+        "Your merges are tokens, not pairs. Encoding has to know which two tokens to look for: `abc` may come of a + bc or of ab + c. Note the pair.",
         {NOTE: "merges.append(best[0] + best[1])"},
     )
 
     train.mistake(
         "pairs of ids",
-        "Your merges are pairs of ids. Some programs keep them so; here they are pairs of bytes, which say by themselves what they are.",
+        "Your merges are pairs of ids. Some programs do that; here merges are pairs of bytes, which can be read without a table of ids.",
         {NOTE: "merges.append((ids[best[0]], ids[best[1]]))"},
     )
 
 for train in BOTH:
     train.mistake(
         "a tuple comes back",
-        "A tuple comes back, and a list is promised. Whoever adds to the merges, or takes `merges[:60] + more`, gets an error far from here.",
+        "A tuple comes back, and a list is promised. Code that adds to the merges, or takes `merges[:60] + more`, fails far from here.",
         {"return merges": "return tuple(merges)"},
     )
 
@@ -237,8 +245,8 @@ ALL_WORDS_AGAIN = f"{NEW_ID}\n        count_pairs({{merge_pair(one, (b'', b'')):
 
 byte_pair_train_fast.mistake(
     "everything is counted anew",
-    "It is as slow as before: for 40 merges your code takes more than 16 times the steps of one, though they change 14 words of 400. Count once; after a merge, take off and put in what the words that hold "
-    "the pair have changed, and leave all other counts as they are.",
+    "It is as slow as before: for 40 merges your code takes more than 16 times the steps of one, though they change 14 words of 400. Count once; after "
+    "a merge, correct only the counts from the words that hold the pair, and leave all other counts as they are.",
     {NEW_ID: ALL_WORDS_AGAIN},
 )
 
@@ -246,7 +254,8 @@ STAYING = {"if counts[pair] == 0:": "if False:"}
 
 byte_pair_train_fast.mistake(
     "pairs that count 0 stay",
-    "Pairs whose count has fallen to 0 stay in the dict. As long as others count more it does not show; at the end pairs are merged that no longer exist, and it never stops early. "
+    "Pairs whose count has fallen to 0 stay in the dict. While other pairs count more this does not show; at the end you merge pairs that no longer "
+    "exist, and training never stops early. "
     "Delete a pair when it reaches 0.",
     STAYING,
     STAYING | {"places.pop(best)": "tuple(places[best])"},
@@ -260,8 +269,8 @@ GONE = {OLD: "pass", NOTE: f"{NOTE}\n        del counts[best]"}
 
 byte_pair_train_fast.mistake(
     "the old neighbours still counted",
-    "Only the merged pair loses its count. Its neighbours lose theirs too: when l and o of h l o w become one token, (h, l) and (o, w) are gone there. Take off all pairs of the old word, then put "
-    "in all pairs of the merged one.",
+    "Only the merged pair loses its count. The pairs beside it are lost too: when l and o of h l o w become one token, (h, l) and (o, w) are gone "
+    "there. Subtract the count for all pairs of the old word, then add it for all pairs of the merged word.",
     GONE,
     GONE | FRESH,
     GONE
@@ -275,7 +284,8 @@ FORGIVING, KEPT = {"places.pop(best)": "places.pop(best, ())"}, {"places.pop(bes
 
 byte_pair_train_fast.mistake(
     "old pairs are still counted",
-    "After the merge you do not take off what the old pairs of the word counted, so a pair that is gone still looks frequent. Before a word is merged, all its pairs lose the word's "
+    "After the merge you do not subtract the counts of the word's old pairs, so a pair that is gone still looks frequent. Before a word is merged, all "
+    "its pairs lose the word's "
     "count: `counts[pair] -= count`.",
     {OLD: "pass"} | FORGIVING,
     {OLD: "pass"} | KEPT,
@@ -285,7 +295,8 @@ byte_pair_train_fast.mistake(
 
 byte_pair_train_fast.mistake(
     "new pairs are not noted",
-    "The pairs of the merged word are counted but not noted in `places`, so when one of them is chosen nobody knows which words hold it. Where you count a new pair, add the place of its "
+    "The pairs of the merged word are counted but not noted in `places`, so when one of them is chosen you cannot find the words that hold it. Where "
+    "you count a new pair, add the place of its "
     "word: `places.setdefault(pair, set()).add(place)`.",
     {"places.setdefault(pair, set()).add(place)": "pass"} | FORGIVING,
 )

@@ -20,8 +20,8 @@ WORDS = "Counter(byte_tokens(piece) for piece in pretokenize(text))"
 
 count_pairs.mistake(
     "words counted once",
-    "Every word counts once, however often it occurs in the text. The pairs of `the` then weigh as little as those of a word that stands there a single time. Each word "
-    "brings its count along: that is what its pairs are worth.",
+    "Every word counts once, however often it occurs in the text. The pairs of `the` then count as little as those of a word that occurs once. Each "
+    "word comes with its count: add this count for each of its pairs.",
     {UP: "counts[pair] = counts.get(pair, 0) + 1"},
     edit({WORDS: f"dict.fromkeys({WORDS}, 1)"}, inside="byte_pair_train", of=[byte_pair_train]),
     edit(
@@ -34,15 +34,15 @@ count_pairs.mistake(
 
 count_pairs.mistake(
     "a pair counted once in a word",
-    "A pair that occurs twice in a word counts once. In `banana` the pair (a, n) stands twice. Every place counts: no set on the way.",
+    "A pair that occurs twice in a word counts once. In `banana` the pair (a, n) stands twice. Every place counts: do not use a set.",
     {LOOP: "for pair in set(pairwise(word)):"},
     also=[byte_pair_train],
 )
 
 count_pairs.mistake(
     "runs counted without overlap",
-    "In a run, you count only pairs that could be merged at once: one in a a a. That is a thought worth having, and no library does it: every place where two tokens meet counts, "
-    "which makes two.",
+    "In a run, you count only pairs that could be merged at once: one in a a a. That would be reasonable, but no library does it: every place where two "
+    "tokens meet counts, which makes two.",
     {
         LOOP: """before = None
         for pair in pairwise(word):
@@ -68,8 +68,8 @@ count_pairs.mistake(
                 continue
             at = place + 1 if pair[0] == pair[1] else -1"""
         },
-        says="After two equal tokens you go two places further, as if they had been merged, and what the second of them has to its right is not counted. Counting merges nothing yet: every place where two "
-        "tokens meet counts, which makes two in a a a.",
+        says="After two equal tokens you go two places further, as if they had been merged, so the pair of the second and its right neighbour is not "
+        "counted. Nothing is merged yet: every place where two tokens meet counts, which makes two in a a a.",
     ),
     also=[byte_pair_train],
 )
@@ -117,7 +117,8 @@ count_pairs.mistake(
 
 count_pairs.mistake(
     "right before left",
-    "Your pairs are turned round: right, left. Merges are made of such pairs, and (h, t) makes another token than (t, h). The token that stands first comes first.",
+    "Your pairs are reversed: right, left. Merges are made from such pairs, and (h, t) makes another token than (t, h). Put the token that stands first "
+    "in front.",
     {"pairwise(word)": "zip(word[1:], word)"},
 )
 
@@ -158,7 +159,8 @@ count_pairs.mistake(
 
 count_pairs.mistake(
     "every second pair",
-    "You count the tokens two by two: first with second, third with fourth. The second and the third stand side by side as well. Every token but the last has a neighbour to its right.",
+    "You count every second pair: first with second, third with fourth. The second and the third token stand side by side as well. Every token but the "
+    "last has a neighbour to its right.",
     {"pairwise(word)": "zip(word[::2], word[1::2])"},
     also=[byte_pair_train],
 )
@@ -184,18 +186,18 @@ count_pairs.mistake(
 
 count_pairs.mistake(
     "counts overwritten",
-    "A count is set where it should be added to. What earlier words gave a pair is lost with the next word that holds it.",
+    "A count is overwritten where it should be increased. What earlier words added to a pair is lost with the next word that holds it.",
     {UP: "counts[pair] = count"},
     # What one word holds is added up first, and then replaces what other words gave.
     {UP: "counts[pair] = count * list(pairwise(word)).count(pair)"},
     edit(
         {UP: "counts.setdefault(pair, count)"},
-        says="A pair keeps the count of the first word that holds it. What later words have of it is not added: `counts.get(pair, 0) + count`.",
+        says="A pair keeps the count of the first word that holds it. Later words add nothing: `counts.get(pair, 0) + count`.",
         of=[count_pairs],
     ),
     edit(
         {UP: "counts[pair] = max(counts.get(pair, 0), count)"},
-        says="A pair has the largest count of a word that holds it. What all words have of it is to be added up: `counts.get(pair, 0) + count`.",
+        says="A pair has the largest count of a word that holds it. Add up the counts of all words: `counts.get(pair, 0) + count`.",
         of=[count_pairs],
     ),
     also=[byte_pair_train],
@@ -203,20 +205,21 @@ count_pairs.mistake(
 
 count_pairs.mistake(
     "the first time counted otherwise",
-    "The first time that a pair comes along is not counted as it should be. It is worth as much as any other time, the count of its word: begin with 0 and add, as "
+    "The first occurrence of a pair is not counted as it should be. It adds the count of its word, like any other occurrence: begin with 0 and add, as "
     "`counts.get(pair, 0) + count` does.",
     {UP: "counts[pair] = counts[pair] + count if pair in counts else 0"},
     {UP: "counts[pair] = counts[pair] + count if pair in counts else 1"},
     {UP: "counts[pair] = counts.get(pair, 1) + count"},
     edit(
         {UP: "counts[pair] = counts[pair] + 1 if pair in counts else count"},
-        says="The first time that a pair comes along it counts as often as its word, and every later time once. All times are worth the same, the count of the word: add `count` whether the pair is new or not.",
+        says="The first occurrence of a pair adds the count of its word, and every later occurrence adds 1. Every occurrence has to add the count of "
+        "its word: add `count` whether the pair is new or not.",
     ),
 )
 
 count_pairs.mistake(
     "only the first word counted",
-    "Only the pairs of the first word are counted. Your `return` stands inside the loop, which ends there. Put it behind the loop, one step further left.",
+    "Only the pairs of the first word are counted. Your `return` stands inside the loop, which ends there. Put it after the loop, one step further left.",
     {"    return counts": "        return counts"},
 )
 
@@ -240,8 +243,8 @@ JOINED = "merged.append(pair[0] + pair[1])"
 
 merge_pair.mistake(
     "merged from right to left",
-    "Runs are merged from the right. Of a a a the last two become one token in your version, and the first two should. It matters nowhere else, but there it makes other tokens. "
-    "Go from left to right.",
+    "Runs are merged from the right. In a a a the last two become one token in your version, but the first two should. Only in runs does this make "
+    "other tokens. Go from left to right.",
     {
         # Everything turned round, bytes too: so it can be told together with slips in between.
         "at = 0": "at, tokens, pair = 0, tuple(one[::-1] for one in tokens[::-1]), (pair[1][::-1], pair[0][::-1])",
@@ -252,7 +255,8 @@ merge_pair.mistake(
 
 merge_pair.mistake(
     "a token used twice",
-    "A token is used twice. In a a a the second a ends one pair and begins another; you merge both. After a merge go on two places further, which a while loop with a position of its own can do.",
+    "A token is used twice. In a a a the second a ends one pair and begins another; you merge both. After a merge go on two places further; a while "
+    "loop with its own position can do that.",
     {
         "at += 2": "at += 1",
         "merged.append(tokens[at])": "merged += () if at and tokens[at - 1 : at + 1] == pair else (tokens[at],)",
@@ -273,7 +277,8 @@ merge_pair.mistake(
 
 merge_pair.mistake(
     "a whole run joined",
-    "A whole run becomes one token. Of a a a the first two are one token, and the third stays: a merge joins two tokens, and what came of it is not the left of the pair any more.",
+    "A whole run becomes one token. In a a a the first two become one token, and the third stays: a merge joins two tokens, and the merged token is not "
+    "the left token of the pair any more.",
     {
         WALK: """while at < len(tokens):
         end = at + 1
@@ -287,7 +292,8 @@ merge_pair.mistake(
 
 merge_pair.mistake(
     "the merged token not put down",
-    "The pair is taken away, and no token stands in its place. Joined, the tokens must give the same bytes before and after: append `pair[0] + pair[1]` where the pair stood.",
+    "The pair is removed, and no token takes its place. Joined, the tokens must give the same bytes before and after: append `pair[0] + pair[1]` where "
+    "the pair stood.",
     {JOINED: "pass"},
 )
 
@@ -322,7 +328,8 @@ merge_pair.mistake(
 
 merge_pair.mistake(
     "the last token lost",
-    "The last token is lost, unless it was merged. A loop that stops before the end has to put down what is left. Joined, the tokens must give the same bytes before and after.",
+    "The last token is lost, unless it was merged. A loop that stops before the end has to append what is left. Joined, the tokens must give the same "
+    "bytes before and after.",
     {"while at < len(tokens):": "while at < len(tokens) - 1:"},
 )
 
@@ -334,8 +341,8 @@ merge_pair.mistake(
 
 merge_pair.mistake(
     "the pair found inside tokens",
-    "The pair is found inside other tokens too. `b c` stands in `ab c`, where the token is `ab`: whoever joins the tokens with a sign between them and looks in that text finds it there, and so does "
-    "whoever compares ends and beginnings. Compare whole tokens, one place after the other.",
+    "The pair is found inside other tokens too. `b c` stands in `ab c`, where the token is `ab`: a search in the tokens joined with a separator finds "
+    "it there, and so does a comparison of ends and beginnings. Compare whole tokens, one place after the other.",
     *(
         {WALK: f'return tuple(b" ".join(tokens).replace(b" ".join(pair), b"".join(pair)).split({cut}))'}
         for cut in ('b" "', "")
@@ -344,12 +351,12 @@ merge_pair.mistake(
 
 merge_pair.mistake(
     "the pair itself put down",
-    "You put down the pair where its token should stand. The token is the bytes of both, joined: `pair[0] + pair[1]`.",
+    "You append the pair where its token should stand. The token is the bytes of both, joined: `pair[0] + pair[1]`.",
     {JOINED: "merged.append(pair)"},
 )
 
 merge_pair.mistake(
     "a list comes back",
-    "A list comes back. Words are keys of a dict, and only what cannot change can be a key: return a tuple.",
+    "A list comes back. Words are keys of a dict, and a list cannot be a key: return a tuple.",
     {"return tuple(merged)": "return merged"},
 )

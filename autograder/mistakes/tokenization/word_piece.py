@@ -9,32 +9,32 @@ UNKNOWN = 'return ["[UNK]"]'
 
 word_piece_encode.mistake(
     "no ## at all",
-    "You look for the rest of the word without ##. In the vocabulary, `able` begins a word and `##able` goes on with one; they are different tokens, and most endings are there with ## "
-    "only.",
+    "You look for the rest of the word without ##. In the vocabulary, `able` begins a word and `##able` continues a word. They are different tokens, "
+    "and most endings are there only with ##.",
     {MARK: 'mark = ""'},
 )
 
 word_piece_encode.mistake(
     "## at the beginning too",
-    "The first token is looked for with ## too. That mark says “this goes on with a word”; the token that begins the word has none.",
+    "The first token is looked for with ## too. That mark says “this continues a word”; the token that begins the word has no mark.",
     {MARK: 'mark = "##"'},
 )
 
 word_piece_encode.mistake(
     "## looked up and not written",
-    "You look up tokens with ## and put them down without. What comes out then are no tokens of the vocabulary. Put down what you found, mark and all.",
+    "You look up tokens with ## and return them without. Your results are then not tokens of the vocabulary. Return what you found, including the mark.",
     {"tokens.append(mark + word[start:end])": "tokens.append(word[start:end])"},
 )
 
 word_piece_encode.mistake(
     "## written and not looked up",
-    "You put ## in front of tokens that you looked up without. Whether `##able` is in the vocabulary is another question than whether `able` is. Look up what you put down.",
+    "You put ## in front of tokens that you looked up without. `able` may be in the vocabulary while `##able` is not. Look up exactly what you return.",
     {"if mark + word[start:end] in vocabulary": "if word[start:end] in vocabulary"},
 )
 
 word_piece_encode.mistake(
     "with ## or without",
-    "Behind the beginning of the word you take tokens without ## as well. `able` begins a word, and `##able` goes on with one: only the latter fits there.",
+    "After the beginning of the word you also take tokens without ##. `able` begins a word, and `##able` continues a word: only `##able` fits there.",
     {"if mark + word[start:end] in vocabulary": "if {mark + word[start:end], word[start:end]} & set(vocabulary)"},
     {
         "if mark + word[start:end] in vocabulary": "if {mark + word[start:end], word[start:end]} & set(vocabulary)",
@@ -44,7 +44,7 @@ word_piece_encode.mistake(
 
 word_piece_encode.mistake(
     "[UNK] written otherwise",
-    "What you return for an unknown word is not `[UNK]`. It is a token like others, and only under this name does BERT's vocabulary have it.",
+    "What you return for an unknown word is not `[UNK]`. It is a token of BERT's vocabulary, and it is there only under this name.",
     {UNKNOWN: 'return ["UNK"]'},
     {UNKNOWN: 'return ["<unk>"]'},
     {UNKNOWN: 'return ["<UNK>"]'},
@@ -59,7 +59,8 @@ word_piece_encode.mistake(
 
 word_piece_encode.mistake(
     "part of the word unknown",
-    "Only part of a word becomes [UNK]. In WordPiece one place where nothing fits makes the whole word unknown, also the tokens that were found before: return a list of [UNK] alone.",
+    "Only part of a word becomes [UNK]. In WordPiece one place where nothing fits makes the whole word unknown, including the tokens that were found "
+    "before: return a list with [UNK] alone.",
     {UNKNOWN: 'return [*tokens, "[UNK]"]'},
     {UNKNOWN: 'tokens.append("[UNK]")\n            start += 1\n            continue'},
 )
@@ -77,13 +78,14 @@ word_piece_encode.mistake(
     {UNKNOWN: 'return tokens or ["[UNK]"]'},
     edit(
         {UNKNOWN: "start += 1\n            continue"},
-        says="What does not fit is skipped, and the word goes on behind it. A word that cannot be cut into tokens from its beginning to its end is [UNK] as a whole.",
+        says="What does not fit is skipped, and the word goes on after it. A word that cannot be cut into tokens from its beginning to its end is [UNK] "
+        "as a whole.",
     ),
 )
 
 word_piece_encode.mistake(
     "the whole rest never tried",
-    "The whole rest of the word is never tried. A slice ends before its end, so `word[start:len(word)]` is the one that reaches the last character. Begin there.",
+    "The whole rest of the word is never tried. A slice ends before its end index, so only `word[start:len(word)]` reaches the last character. Begin with it.",
     {ENDS: "range(len(word) - 1, start, -1)"},
 )
 
@@ -96,8 +98,8 @@ word_piece_encode.mistake(
 
 word_piece_encode.mistake(
     "made lower case",
-    "The word is made lower case before it is cut. One of BERT's two vocabularies has no capitals, and whoever uses that one makes the whole text lower case first; this function takes a "
-    "word as it is.",
+    "The word is made lower case before it is cut. One of BERT's two vocabularies has no capitals; for this vocabulary the whole text is made lower "
+    "case first. This function takes a word as it is.",
     {"tokens: list[str] = []": "tokens: list[str] = []\n    word = word.lower()"},
 )
 
@@ -139,7 +141,8 @@ def _trying_again(word: str, vocabulary: set[str]) -> list[str]:
 
 word_piece_encode.mistake(
     "shorter tokens tried again",
-    "Where nothing fits you go back and try a shorter token before. That finds more words, and it is not WordPiece: there the longest token that fits is taken for good, and one place where nothing fits makes "
+    "Where nothing fits you go back and try a shorter token before. That finds more words, but it is not WordPiece: in WordPiece the longest token that "
+    "fits is final, and one place where nothing fits makes "
     "the word [UNK].",
     _trying_again,
 )
@@ -153,7 +156,7 @@ word_piece_encode.mistake(
 
 word_piece_encode.mistake(
     "a tuple comes back",
-    "A tuple comes back, and a list is promised. Whoever puts words together, `tokens + more`, gets an error far from here.",
+    "A tuple comes back, and a list is promised. Code that joins words, `tokens + more`, fails far from here.",
     {"return tokens": "return tuple(tokens)", UNKNOWN: 'return ("[UNK]",)'},
     {"return tokens": "return tuple(tokens)"},
 )

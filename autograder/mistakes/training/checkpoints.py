@@ -9,29 +9,33 @@ WHOLE_ENTRY = '"optimizer": optimizer.state_dict()'
 
 save_checkpoint.mistake(
     "the optimizer is not saved",
-    'The optimizer is not saved: nothing stands under "optimizer". Its running means would start at 0 again, and a training that is taken up goes on with a jolt. Keep `optimizer.state_dict()` under "optimizer".',
+    'The optimizer is not saved: nothing stands under "optimizer". Its running means would start at 0 again, and a resumed training run would go on '
+    'with other steps. Keep `optimizer.state_dict()` under "optimizer".',
     {'        "optimizer": optimizer.state_dict(),\n': ""},
 )
 
 save_checkpoint.mistake(
     "random numbers are not saved",
-    'Nothing stands under "rng". Where the random numbers are is not saved, and dropout and the order of the data would go on elsewhere. Keep `torch.get_rng_state()` there.',
+    'Nothing stands under "rng". The state of the random numbers is not saved, so dropout and the order of the data would go on differently. Keep '
+    "`torch.get_rng_state()` there.",
     {'        "rng": torch.get_rng_state(),\n': ""},
 )
 
 save_checkpoint.mistake(
     "the seed, not the state",
-    "You keep the seed with which it all began, not where the random numbers stand now. Starting from the seed repeats the random numbers of step 1. `torch.get_rng_state()` is the present state.",
+    "You keep the seed with which the training began, not the present state of the random numbers. Starting from the seed repeats the random numbers of "
+    "step 1. `torch.get_rng_state()` is the present state.",
     {"torch.get_rng_state()": "torch.initial_seed()"},
     edit(
         {"torch.get_rng_state()": "torch.Generator().get_state()"},
-        says="You keep the state of a new generator. Dropout and `torch.randint` draw from torch's own, and where that one stands is not in the file. `torch.get_rng_state()` is its state.",
+        says="You keep the state of a new generator. Dropout and `torch.randint` draw from torch's own generator, and its state is not in the file. "
+        "`torch.get_rng_state()` gives its state.",
     ),
 )
 
 save_checkpoint.mistake(
     "the model is not saved",
-    'The model is not saved: nothing stands under "model". What has been learned is in its parameters. Keep `model.state_dict()`.',
+    'The model is not saved: nothing stands under "model". Its parameters hold what has been learned. Keep `model.state_dict()`.',
     {'        "model": model.state_dict(),\n': ""},
 )
 
@@ -43,7 +47,7 @@ save_checkpoint.mistake(
 
 save_checkpoint.mistake(
     "the step is saved as the next one",
-    "You save step + 1. `step` is how many steps have been made; it goes in as it is, and `load_checkpoint` gives it back.",
+    "You save step + 1. `step` is how many steps have been made; save it as it is, and `load_checkpoint` returns it.",
     {'"step": step,': '"step": step + 1,'},
 )
 
@@ -55,13 +59,15 @@ save_checkpoint.mistake(
 
 save_checkpoint.mistake(
     "frozen parameters are not saved",
-    "Only what is being trained is saved. A frozen parameter is a part of the model: whoever loads the file into a new one gets random numbers in its place. `model.state_dict()` has all of them.",
+    "Only what is being trained is saved. A frozen parameter is a part of the model: loaded into a new model, the file would leave random numbers in "
+    "its place. `model.state_dict()` has all of them.",
     {
         "model.state_dict()": "{name: one for name, one in model.state_dict().items() if dict(model.named_parameters()).get(name, torch.ones((), requires_grad=True)).requires_grad}"
     },
     edit(
         {"model.state_dict()": "{name: one for name, one in model.named_parameters() if one.requires_grad}"},
-        says="Only parameters that are being trained are saved. Frozen ones and buffers are a part of the model too: whoever loads the file into a new one gets other numbers in their place. `model.state_dict()` has all of them.",
+        says="Only parameters that are being trained are saved. Frozen parameters and buffers are a part of the model too: loaded into a new model, the "
+        "file would leave other numbers in their place. `model.state_dict()` has all of them.",
     ),
 )
 
@@ -87,19 +93,22 @@ save_checkpoint.mistake(
 
 save_checkpoint.mistake(
     "the earlier checkpoint is written over",
-    "The new checkpoint is written straight over the earlier one. A crash in the middle leaves neither. The given lines wrote it beside the old one and put it in its place when it was whole: keep them.",
+    "The new checkpoint is written straight over the earlier one. A crash in the middle leaves neither. The given lines wrote the new file beside the "
+    "old file and put it in its place when it was complete: keep them.",
     {'f"{path}.unfinished"': "path"},
 )
 
 save_checkpoint.mistake(
     "the configuration is thrown away",
-    "The configuration is no longer in the checkpoint. The given line put it there; your dictionary took its place. Without it nobody can say whether a checkpoint fits a model. Add to `checkpoint`.",
+    "The configuration is no longer in the checkpoint. The given line put it there; your dictionary took its place. Without the configuration nobody "
+    "can say whether a checkpoint fits a model. Add your entries to `checkpoint`.",
     {"checkpoint |= {": "checkpoint = {"},
 )
 
 save_checkpoint.mistake(
     "the optimizer's settings without its running means",
-    "The optimizer's settings are saved, its running means are not. They are what it has learned of the gradients. `optimizer.state_dict()` has both.",
+    "The optimizer's settings are saved, its running means are not. The running means hold what the optimizer has learned from the gradients. "
+    "`optimizer.state_dict()` has both.",
     {WHOLE_ENTRY: '"optimizer": {**optimizer.state_dict(), "state": {}}'},
 )
 
@@ -122,49 +131,53 @@ RETURN = 'return checkpoint["step"]'
 
 load_checkpoint.mistake(
     "the model is not loaded",
-    "The model keeps the numbers that it had. `model.load_state_dict(...)` copies the saved ones into it.",
+    "The model keeps the numbers that it had. `model.load_state_dict(...)` copies the saved numbers into it.",
     {LOAD_MODEL: "pass"},
 )
 
 load_checkpoint.mistake(
     "the optimizer is not loaded",
-    "The optimizer starts anew. Its running means are 0 and its settings those of its constructor, so the next step is another one than without the interruption.",
+    "The optimizer starts anew. Its running means are 0 and its settings those of its constructor, so the next step differs from the step without the "
+    "interruption.",
     {LOAD_OPTIMIZER: "pass"},
 )
 
 load_checkpoint.mistake(
     "random numbers are not put back",
-    "The random numbers go on from wherever they are. Dropout then drops other features than it would have, and the run cannot be repeated bit for bit. `torch.set_rng_state(...)`.",
+    "The random numbers are not put back to their saved state. Dropout then drops other features than without the interruption, and the run cannot be "
+    "repeated bit for bit. Call `torch.set_rng_state(...)`.",
     {LOAD_RANDOM: "pass"},
 )
 
 load_checkpoint.mistake(
     "seeded, not put back",
-    "You seed the random numbers with the step. That gives the same numbers every time, and not those with which the training would have gone on. Put the saved state back: `torch.set_rng_state(...)`.",
+    "You seed the random numbers with the step. That gives the same numbers every time, but not the numbers with which the training would have gone on. "
+    "Put the saved state back: `torch.set_rng_state(...)`.",
     {LOAD_RANDOM: 'torch.manual_seed(checkpoint["step"])'},
 )
 
 load_checkpoint.mistake(
     "the step is not returned",
-    "The number of steps is not returned. Whoever goes on needs it: learning rates are functions of the step.",
+    "The number of steps is not returned. The training needs it to go on: learning rates are functions of the step.",
     {RETURN: "return None"},
 )
 
 load_checkpoint.mistake(
     "the next step is returned",
-    "You return one more than was saved. The checkpoint holds how many steps *have been* made, and that is what is to be returned; a loop that counts from 0 goes on with just that number.",
+    "You return one more than was saved. The checkpoint holds how many steps *have been* made. Return this number as it is; a loop that counts from 0 "
+    "goes on with it.",
     {RETURN: f"{RETURN} + 1"},
 )
 
 load_checkpoint.mistake(
     "left in evaluation mode",
-    "The model is switched to evaluation. Training would go on without dropout. Loading puts numbers back; the mode is for the caller to choose.",
+    "The model is switched to evaluation. Training would go on without dropout. Loading should only put numbers back; the caller chooses the mode.",
     {RETURN: f"model.eval()\n    {RETURN}"},
 )
 
 load_checkpoint.mistake(
     "the running means start at 0",
-    "The optimizer gets its settings and not its running means. They are what it has learned of the gradients. Load the whole entry.",
+    "The optimizer gets its settings and not its running means, which hold what it has learned from the gradients. Load the whole entry.",
     {LOAD_OPTIMIZER: 'optimizer.load_state_dict({**checkpoint["optimizer"], "state": {}})'},
 )
 
@@ -204,12 +217,14 @@ load_checkpoint.mistake(
 
 load_checkpoint.mistake(
     "what does not fit is passed over",
-    "A file that lacks a parameter of the model is accepted. With `strict=False`, or a loop over what happens to be there, the parameter keeps its random numbers and nobody is told. Load strictly, which is what `load_state_dict` does if you let it.",
+    "A file that lacks a parameter of the model is accepted. With `strict=False`, or with a loop over the entries that happen to be there, the "
+    "parameter keeps its random numbers and no error says so. Load strictly, which is the default of `load_state_dict`.",
     {LOAD_MODEL: 'model.load_state_dict(checkpoint["model"], strict=False)'},
 )
 
 load_checkpoint.mistake(
     "another configuration is accepted",
-    "A checkpoint of another configuration is accepted. Where shapes agree, as with another dropout, nobody would ever notice. The given lines refused it: keep them.",
+    "A checkpoint of another configuration is accepted. Where shapes agree, as with another dropout, nobody would notice. The given lines refused such "
+    "a checkpoint: keep them.",
     {"if different:": "if False:"},
 )

@@ -30,7 +30,8 @@ train_step.mistake(
 
 train_step.mistake(
     "cleared only after the step",
-    "The gradients are not cleared before the first `backward`. Between two of your own steps that is as good; but whatever else called `backward` before, a look at a gradient or an interrupted step, is added to the first one. Clear at the beginning.",
+    "The gradients are not cleared before the first `backward`. Between two of your own steps that makes no difference. But gradients from any other "
+    "`backward` before, such as an interrupted step, are added to those of the first step. Clear at the beginning.",
     {ZERO_GRAD: "pass", DO_STEP: f"{DO_STEP}\n    {ZERO_GRAD}"},
 )
 
@@ -54,20 +55,23 @@ train_step.mistake(
 
 train_step.mistake(
     "micro-batches are summed",
-    "The losses of the micro-batches are added up, not averaged. With four of them the gradient is four times too long, and the same learning rate means something else than for one large batch. Each brings its share: divide by their number before `backward`.",
+    "The losses of the micro-batches are added up, not averaged. With four micro-batches the gradient is four times too long, and the same learning "
+    "rate means something else than for one large batch. Divide each loss by the number of micro-batches before `backward`.",
     {SHARE: ""},
     {SHARE: "", RETURN: f"{RETURN}{SHARE}"},
 )
 
 train_step.mistake(
     "the share is taken twice",
-    "The gradient is divided by the number of micro-batches twice. It is as much too short as there are micro-batches. Divide the loss once, before `backward`.",
+    "The gradient is divided by the number of micro-batches twice. With four micro-batches it is four times too short. Divide the loss once, before "
+    "`backward`.",
     {BACKWARD: f"(loss{SHARE}).backward()"},
 )
 
 train_step.mistake(
     "the sum so far is run back each time",
-    "`backward` runs through the sum of all losses so far. The first micro-batch then counts as often as there are micro-batches, the last one once; and every graph is kept. Call `backward` on the loss of each alone.",
+    "`backward` runs through the sum of all losses so far. The first micro-batch then counts as often as there are micro-batches, the last micro-batch "
+    "once; and every graph is kept. Call `backward` on the loss of each micro-batch alone.",
     {
         BACKWARD: "total = total + loss\n        total.backward(retain_graph=True)",
         TOTAL: "pass",
@@ -83,7 +87,7 @@ train_step.mistake(
 
 train_step.mistake(
     "the last loss is returned",
-    "What you return comes from the last micro-batch alone: its loss, or its share of the mean. The mean over all of them is wanted: add up as you go.",
+    "What you return comes from the last micro-batch alone: its loss, or its share of the mean. Return the mean over all micro-batches: add up as you go.",
     {RETURN: "return loss.item() * len(micro_batches)"},
     {RETURN: "return loss.item()"},
 )
@@ -105,7 +109,7 @@ CLIP_AND_STEP = f"{BACKWARD}\n        {CLIP_HERE}\n        {DO_STEP}"
 LAST_LINE = f"\n    {DO_STEP}"
 train_step.mistake(
     "a step for every micro-batch",
-    "A step is made after every micro-batch. They are to act as one large batch: collect the gradients of all, then make one step.",
+    "A step is made after every micro-batch. The micro-batches should act as one large batch: collect the gradients of all, then make one step.",
     {BACKWARD: CLIP_AND_STEP, IF_CLIP: "if False:", LAST_LINE: ""},
     {
         ZERO_GRAD: "pass",
@@ -127,7 +131,8 @@ train_step.mistake(
 
 train_step.mistake(
     "clipped before the gradient is whole",
-    "The gradient is clipped before it is whole. Inside the loop, only a part of the micro-batches has been added; what is clipped there is not the gradient of the step. Clip once, after the last `backward`.",
+    "The gradient is clipped before it is whole. Inside the loop only some of the micro-batches have been added, so you clip something else than the "
+    "gradient of the step. Clip once, after the last `backward`.",
     {BACKWARD: f"{BACKWARD}\n        {CLIP_HERE}", IF_CLIP: "if False:"},
     {BACKWARD: f"{CLIP_HERE}\n        {BACKWARD}", IF_CLIP: "if False:"},
 )
@@ -141,19 +146,22 @@ train_step.mistake(
 
 train_step.mistake(
     "numbers are cut, not the length",
-    "Single numbers are cut off at max_norm. `clip_grad_value_` does that, and bends the gradient into another direction. Your `clip_gradients_` shortens the whole.",
+    "Single numbers are cut off at max_norm. `clip_grad_value_` does that, and turns the gradient into another direction. Your `clip_gradients_` "
+    "shortens the whole gradient.",
     {CLIPPING: "nn.utils.clip_grad_value_(model.parameters(), max_norm)"},
 )
 
 train_step.mistake(
     "each parameter is clipped on its own",
-    "Every parameter's gradient is clipped on its own. That changes the direction of the step. Hand all parameters to one call: `clip_gradients_(model.parameters(), max_norm)`.",
+    "Every parameter's gradient is clipped on its own. That changes the direction of the step. Pass all parameters to one call: "
+    "`clip_gradients_(model.parameters(), max_norm)`.",
     {CLIPPING: "for one in model.parameters():\n            nn.utils.clip_grad_norm_([one], max_norm)"},
 )
 
 train_step.mistake(
     "clipped while still scaled",
-    "The gradient is clipped while it is still scaled. Multiplied by 65536, nearly any gradient is too long; clipped and then divided again, next to nothing is left. With a GradScaler, `unscale_` comes before clipping; with bfloat16 there is no need for one.",
+    "The gradient is clipped while it is still scaled. Multiplied by 65536, nearly any gradient is too long; clipped and then divided again, next to "
+    "nothing is left. With a GradScaler, `unscale_` comes before clipping; with bfloat16 no scaler is needed.",
     *(
         {BACKWARD: f"(loss * {scale}).backward()", DO_STEP: f"{DIVIDED.format(scale)}\n    {DO_STEP}"}
         for scale in (65536, 1024)
@@ -164,19 +172,22 @@ train_step.mistake(
             DO_STEP: f"{DIVIDED.format('len(micro_batches)')}\n    {DO_STEP}",
             RETURN: f"{RETURN}{SHARE}",
         },
-        says="The gradient is cut to max_norm divided by the number of micro-batches. That comes of clipping while it is still a sum, which is divided afterwards, or of dividing max_norm. It is the mean that may have length max_norm: divide first, then clip.",
+        says="The gradient is cut to max_norm divided by the number of micro-batches. That happens when the gradient is clipped while it is still a sum "
+        "and divided afterwards, or when max_norm is divided. The mean may have the length max_norm: divide first, then clip.",
     ),
 )
 
 train_step.mistake(
     "the scale stays in the gradient",
-    "The loss is made larger before `backward`, and the gradient is never made smaller again. The step is then too long by that factor. Whoever scales a loss, for float16, divides the gradients by the scale before clipping and step; bfloat16 needs no scale.",
+    "The loss is made larger before `backward`, and the gradient is never made smaller again. The step is then too long by that factor. If a loss is "
+    "scaled, for float16, the gradients have to be divided by the scale before clipping and step; bfloat16 needs no scale.",
     *({BACKWARD: f"(loss * {scale}).backward()"} for scale in (65536, 1024)),
 )
 
 train_step.mistake(
     "train mode forgotten",
-    "The losses are computed with a model that is not in train mode. After an evaluation it would go on without dropout, and nothing would say so. `model.train()` comes first.",
+    "The losses are computed with a model that is not in train mode. After an evaluation the training would go on without dropout, and no error would "
+    "say so. Call `model.train()` first.",
     {TRAIN: "pass"},
     {TRAIN: "model.eval()"},
     {TRAIN: "pass", RETURN: f"{TRAIN}\n    {RETURN}"},
@@ -190,17 +201,20 @@ train_step.mistake(
 
 train_step.mistake(
     "autocast is always on",
-    "Autocast is on even if no dtype is given. It then falls back on bfloat16, with two to three digits, and nobody has asked for that. `enabled=autocast_dtype is not None`.",
+    "Autocast is on even if no dtype is given. It then uses bfloat16, with two to three digits, although no dtype was asked for. Write "
+    "`enabled=autocast_dtype is not None`.",
     {"enabled=autocast_dtype is not None": "enabled=True"},
     edit(
         {"dtype=autocast_dtype, enabled=autocast_dtype is not None": "dtype=torch.bfloat16"},
-        says="Autocast is on even if no dtype is given, and always with bfloat16, which has two to three digits. Hand over the dtype that is given, and switch it off where none is: `dtype=autocast_dtype, enabled=autocast_dtype is not None`.",
+        says="Autocast is on even if no dtype is given, and always with bfloat16, which has two to three digits. Pass on the dtype that is given, and "
+        "switch autocast off where there is none: `dtype=autocast_dtype, enabled=autocast_dtype is not None`.",
     ),
 )
 
 train_step.mistake(
     "bfloat16 whatever dtype is given",
-    "Whatever autocast_dtype says, the model computes in bfloat16. Someone who asks for float16 gets other numbers than asked for. Hand the dtype over: `dtype=autocast_dtype`.",
+    "Whatever autocast_dtype says, the model computes in bfloat16. With float16 you get other numbers than were asked for. Pass the dtype on: "
+    "`dtype=autocast_dtype`.",
     {"dtype=autocast_dtype, enabled": "dtype=torch.bfloat16, enabled"},
 )
 
@@ -218,13 +232,15 @@ train_step.mistake(
 
 train_step.mistake(
     "left in evaluation mode",
-    "The model is in evaluation mode when the step is over. Who evaluates switches to it; a step puts the model into train mode and leaves it there, whatever it was in before.",
+    "The model is in evaluation mode when the step is over. An evaluation switches to evaluation mode by itself; a step puts the model into train mode "
+    "and leaves it there.",
     {DO_STEP: f"{DO_STEP}\n    model.eval()"},
 )
 
 train_step.mistake(
     "all micro-batches are held at once",
-    "All losses are computed before the first `backward`. The numbers are right, but every graph is kept until then, and that memory is what micro-batches are meant to save. Call `backward` for each as soon as its loss is there.",
+    "All losses are computed before the first `backward`. The numbers are right, but every graph is kept until then, and micro-batches are meant to "
+    "save this memory. Call `backward` for each as soon as its loss is there.",
     {
         BACKWARD: "pass",
         TOTAL: "total = total + loss",
@@ -235,7 +251,7 @@ train_step.mistake(
 
 train_step.mistake(
     "only one micro-batch is used",
-    "Only one of the micro-batches is used. The step should follow the mean over all of them.",
+    "Only one of the micro-batches is used. The step should follow the mean over all micro-batches.",
     {EACH: "for batch in micro_batches[:1]:"},
     {EACH: "for batch in micro_batches[:1]:", SHARE: ""},
     {EACH: "for batch in micro_batches[-1:]:", SHARE: ""},
@@ -243,7 +259,8 @@ train_step.mistake(
 
 train_step.mistake(
     "an empty list is not refused",
-    "An empty list of micro-batches is not refused. Whoever passes one has lost the data somewhere, and should read so at once, not a division by zero or nothing at all. The given lines raise a ValueError: keep them.",
+    "An empty list of micro-batches is not refused. An empty list means that the data were lost somewhere; that needs a clear error, not a division by "
+    "zero or no error at all. The given lines raise a ValueError: keep them.",
     {"if not micro_batches:": "if False:"},
     {"if not micro_batches:": "if 1 / len(micro_batches) == 0:"},
     {

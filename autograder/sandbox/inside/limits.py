@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
@@ -16,7 +17,8 @@ class Limits:
         cell, probe: seconds of wall clock that one cell, or one probe with all its draws, may take.
         exercise: seconds for all probes of an exercise; what is left undone then counts as too late.
         notebook: seconds for everything.
-        memory: bytes of address space of a process.
+        memory: bytes of address space of a process, beside what is mapped before any submission: a torch for graphics
+            cards maps several gigabytes, of which next to nothing is ever read.
         together: bytes of memory of a whole sandbox, with the gigabyte that is there before any submission. Held where
             the system has control groups (see `memory.py`).
         disk: bytes of each of the submission's folders, which live in memory.
@@ -30,7 +32,7 @@ class Limits:
     probe: float = 10.0
     exercise: float = 30.0
     notebook: float = 300.0
-    memory: int = 2048 * MEGABYTE
+    memory: int = 1408 * MEGABYTE
     together: int = 3072 * MEGABYTE
     disk: int = 64 * MEGABYTE
     file: int = 32 * MEGABYTE
@@ -49,12 +51,26 @@ class Limits:
         return cls(**{name: value for name, value in given.items() if name in known})
 
 
-def apply(limits: Limits) -> None:
-    """Hold this process, and all that it starts, to the limits. There is no way back."""
+def mapped() -> int:
+    """Bytes of address space of this process; 0 where the system does not say. Ask before /proc is hidden."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError):
+        return 0
+
+
+def apply(limits: Limits, before: int) -> None:
+    """Hold this process, and all that it starts, to the limits. There is no way back.
+
+    Args:
+        limits: how much a submission may take.
+        before: what was mapped before any submission.
+    """
     import resource
 
     wanted = {
-        resource.RLIMIT_AS: limits.memory,
+        resource.RLIMIT_AS: before + limits.memory,
         resource.RLIMIT_CPU: limits.processor,
         resource.RLIMIT_FSIZE: limits.file,
         resource.RLIMIT_NOFILE: limits.files,

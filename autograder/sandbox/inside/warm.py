@@ -51,6 +51,7 @@ def main(control: socket.socket) -> None:
     _warm_up(settings["modules"])
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # keepers need no burial
     failed = _import_all(settings["modules"])
+    settings["mapped"] = limits.mapped()
     channel.send(control, {"ready": True, "failed": failed, "unfiltered": unfiltered})
     while True:
         request, fds, _, _ = socket.recv_fds(control, 16, 1)
@@ -149,7 +150,7 @@ def _hold(settings: dict[str, Any]) -> None:
     if settings["walls"]:
         namespaces.die_with_parent()
         namespaces.hide_processes()
-    limits.apply(limits.Limits.of(settings["limits"]))
+    limits.apply(limits.Limits.of(settings["limits"]), settings["mapped"])
     if settings["walls"]:
         namespaces.give_up_privileges()
     if settings["filter"]:

@@ -389,6 +389,24 @@ class DropoutFirst(Tables):
         return self.norm(self.dropout(x))
 
 
+@disguise(SUM, "dropout in evaluation too")
+class AlwaysDropped(Tables):
+    def finish(self, x: Tensor) -> Tensor:
+        return F.dropout(self.norm(x), p=self.config.dropout)
+
+
+@disguise(SUM, "dropout twice")
+class DroppedTwice(Tables):
+    def finish(self, x: Tensor) -> Tensor:
+        return super().finish(F.dropout(x, self.config.dropout, self.training))
+
+
+@disguise(SUM, "the mean instead of the sum")
+class Averaged(Tables):
+    def finish(self, x: Tensor) -> Tensor:
+        return super().finish(x / 3)
+
+
 @disguise(SUM, "the norm before the sum")
 class NormFirst(NoNorm):
     def token(self, ids: Tensor) -> Any:

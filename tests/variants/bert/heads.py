@@ -89,9 +89,7 @@ slips(
     {
         "the matrix is not the table": [
             {"self.output.weight = embedding.weight  # tied": ""},
-            {
-                "self.output.weight = embedding.weight  # tied": "self.output.weight.data = embedding.weight.data.clone()"
-            },
+            {"= embedding.weight  # tied": "= nn.Parameter(torch.clone(embedding.weight))"},
             {
                 "self.output.weight = embedding.weight  # tied": (
                     "self.output.weight = nn.Parameter(embedding.weight.data)"
@@ -140,7 +138,7 @@ slips(
             {"return scores": "return torch.sigmoid(scores)"},
         ],
         "scores divided by √d_model": {"return scores": "return scores / math.sqrt(hidden.shape[-1])"},
-        "no GELU + no bias": {"h = F.gelu(h)": "pass", "config.vocab_size)": "config.vocab_size, bias=False)"},
+        "no bias + no GELU": {"h = F.gelu(h)": "pass", "config.vocab_size)": "config.vocab_size, bias=False)"},
     },
 )
 
@@ -540,6 +538,11 @@ def l_all(logits: Tensor, labels: Tensor) -> Tensor:
     return (each(logits, labels) * share(labels, logits.dtype)).mean()
 
 
+@disguise(LOSS, "divided by the rows")
+def l_per_row(logits: Tensor, labels: Tensor) -> Tensor:
+    return (each(logits, labels) * share(labels, logits.dtype)).sum(1).mean()
+
+
 @disguise(LOSS, "all places are asked")
 def l_zeros(logits: Tensor, labels: Tensor) -> Tensor:
     return each(logits, labels).mean()
@@ -623,6 +626,13 @@ def l_einsum(logits: Tensor, labels: Tensor) -> Tensor:
 def l_transposed(logits: Tensor, labels: Tensor) -> Tensor:
     losses = F.cross_entropy(logits.mT, labels, reduction="none")
     return losses.sum() / (labels >= 0).sum().clamp(min=1)
+
+
+@correct(LOSS)
+def l_leaf(logits: Tensor, labels: Tensor) -> Tensor:
+    if (labels == -100).all():
+        return torch.tensor(0.0, requires_grad=True)
+    return F.cross_entropy(logits[labels > -100], labels[labels > -100])
 
 
 @correct(LOSS)

@@ -263,7 +263,10 @@ FULL: dict[str, list[Rule]] = {
         lambda t: (t.read(cut=(t.v >= 0.2, (t.v >= 0.1) & (t.v < 0.2))), t.labels()),
         lambda t: (t.read(cut=((t.v >= 0.1) & (t.u / 0.15 < 0.9), t.v < 0.1)), t.labels()),
     ],
-    "[MASK] where a token stays": [lambda t: (t.read(cut=(t.v >= 0.8, NOWHERE)), t.labels())],
+    "[MASK] where a token stays": [
+        lambda t: (t.read(cut=(t.v >= 0.8, NOWHERE)), t.labels()),
+        lambda t: (t.read(cut=(t.v < 0.1, (t.v >= 0.1) & (t.v < 0.2))), t.labels()),
+    ],
     "the fates befall all tokens": [
         lambda t: (t.read(np.ones_like(t.may)), t.labels()),
         lambda t: (t.read(t.may), t.labels()),
@@ -304,6 +307,22 @@ FULL: dict[str, list[Rule]] = {
     "a draw on a border": [
         lambda t: (t.read(cut=(t.v <= 0.8, (t.v > 0.8) & (t.v <= 0.9))), t.labels()),
         lambda t: (t.read(t.may & (t.u <= 0.15)), t.labels(t.may & (t.u <= 0.15))),
+    ],
+    "the other token's step begins anew": [lambda t: (t.read(cut=(NOWHERE, (t.v >= 0.8) & (t.v < 0.9))), t.labels())],
+    "[MASK] and the other token exchanged": [
+        lambda t: (
+            np.where(t.asked & (t.v < 0.8), t.other, t.read(cut=((t.v >= 0.8) & (t.v < 0.9), NOWHERE))),
+            t.labels(),
+        ),
+    ],
+    "maskable or chosen": [lambda t: (t.read(t.may | t.low), t.labels(t.may | t.low))],
+    "12 of a hundred are asked for": [
+        lambda t: (t.read(t.may & (t.u < 0.12)), t.labels(t.may & (t.u < 0.12))),
+        lambda t: (np.where(t.may & (t.u < 0.12), t.mask, t.id), t.labels(t.may & (t.u < 0.12))),
+    ],
+    "no labels": [lambda t: (t.read(), t.labels(NOWHERE))],
+    "one other token for all": [
+        lambda t: (np.where(t.asked & (t.v >= 0.8) & (t.v < 0.9), t.other.flat[0], t.read()), t.labels()),
     ],
     "inputs and labels exchanged": [lambda t: (t.labels(), t.read())],
 }

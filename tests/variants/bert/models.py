@@ -136,8 +136,7 @@ slips(
         ],
         "the layers in reverse order": {"in self.layers:": "in self.layers[::-1]:"},
         "hidden and pooled exchanged": {
-            "x, row, maps": "row, x, maps",
-            "        return x, row\n": "        return row, x\n",
+            "return x, row, maps\n        return x, row": "return row, x, maps\n        return row, x"
         },
         "weights of the last layer only": {"x, row, maps": "x, row, w"},
         "the mean of the heads' weights": {"maps.append(w)": "maps.append(w.mean(1))"},
@@ -289,6 +288,19 @@ class CausalAlways(Given):
     def look(self, ids: Tensor, mask: Any) -> Any:
         seen: Any = super().look(ids, mask)
         return seen & square(ids)
+
+
+@disguise(MODEL, "causal")
+class OnlyBehind(Given):
+    def look(self, ids: Tensor, mask: Any) -> Any:
+        seen: Any = super().look(ids, mask)
+        return seen & square(ids).mT if mask is None else seen
+
+
+@disguise(MODEL, "no mask reaches the layers")
+class Maskless(Given):
+    def look(self, ids: Tensor, mask: Any) -> Any:
+        return None
 
 
 @disguise(MODEL, "padding is read")

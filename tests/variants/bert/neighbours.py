@@ -382,3 +382,57 @@ unlisted(NEXT)(made(where=lambda d: places(d)[::-1]))
 unlisted(NEXT)(made(lambda d, n, u: of(of(rest(d, n), next(u)), next(u)).upper()))
 unlisted(NEXT)(made(lambda d, n, u: of(of(rest(d, n), next(u)), 1 - next(u) - 1e-9)))
 unlisted(NEXT)(made(keeps=lambda u: u < 0.25))
+
+
+@disguise(NEXT, "one draw among all other sentences")
+def n_flat(documents: Documents, draws: Iterator[float]) -> Any:
+    return made(lambda d, n, u: of(list(itertools.chain(*rest(d, n))), next(u)))(documents, draws)
+
+
+@disguise(NEXT, "the last sentence goes with the first")
+def n_round(documents: Documents, draws: Iterator[float]) -> Any:
+    refuse(documents)
+    found = []
+    for number, one in enumerate(documents):
+        for place in range(len(one)):
+            stays = next(draws) < 0.5
+            second = one[(place + 1) % len(one)] if stays else strange(documents, number, draws)
+            found.append((one[place], second, stays))
+    return found
+
+
+@disguise(NEXT, "the pairs turned round")
+def n_turned(documents: Documents, draws: Iterator[float]) -> Any:
+    return [(b, a, stays) for a, b, stays in made()(documents, draws)]
+
+
+@disguise(NEXT, "both kinds for every sentence")
+def n_both(documents: Documents, draws: Iterator[float]) -> Any:
+    refuse(documents)
+    found = []
+    for number, place in places(documents):
+        first, second = documents[number][place : place + 2]
+        found += [(first, second, True), (first, strange(documents, number, draws), False)]
+    return found
+
+
+@disguise(NEXT, "drawn again until it is another")
+def n_again(documents: Documents, draws: Iterator[float]) -> Any:
+    def choose(all_of: Documents, number: int, numbers: Iterator[float]) -> str:
+        while True:
+            at = math.floor(len(all_of) * next(numbers))
+            if at != number:
+                return of(all_of[at], next(numbers))
+
+    return made(choose)(documents, draws)
+
+
+@disguise(NEXT, "one draw for a whole document")
+def n_per_document(documents: Documents, draws: Iterator[float]) -> Any:
+    refuse(documents)
+    found = []
+    for number, one in enumerate(documents):
+        stays = next(draws) < 0.5
+        for first, second in itertools.pairwise(one):
+            found.append((first, second if stays else strange(documents, number, draws), stays))
+    return found

@@ -1,5 +1,6 @@
 """Lesson 15: two texts in a row."""
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -322,7 +323,7 @@ def p_sliced(first: Text, second: Text | None, cls_id: int, sep_id: int, max_len
     return ids, segments
 
 
-@disguise(PACK, "the last [SEP] is cut off")
+@disguise(PACK, "the row is cut at its end")
 def p_sliced_and_closed(first: Text, second: Text | None, cls_id: int, sep_id: int, max_len: int) -> Any:
     ids, segments = p_sliced(first, second, cls_id, sep_id, max_len)
     ids[-1] = sep_id
@@ -366,6 +367,42 @@ def p_shorter(first: Text, second: Text | None, cls_id: int, sep_id: int, max_le
 def p_front(first: Text, second: Text | None, cls_id: int, sep_id: int, max_len: int) -> Any:
     a, b = cut(first[::-1], None if second is None else second[::-1], max_len)
     return glue(a[::-1], None if b is None else b[::-1], cls_id, sep_id)
+
+
+@disguise(PACK, "the row is cut at its end")
+def p_popped(first: Text, second: Text | None, cls_id: int, sep_id: int, max_len: int) -> Any:
+    refuse(second, max_len)
+    ids, segments = glue(list(first), None if second is None else list(second), cls_id, sep_id)
+    while len(ids) > max_len:
+        del ids[-2], segments[-2]
+    return ids, segments
+
+
+@disguise(PACK, "the texts lose tokens by turns")
+def p_turns(first: Text, second: Text | None, cls_id: int, sep_id: int, max_len: int) -> Any:
+    refuse(second, max_len)
+    a, b = list(first), list(second or [])
+    turns = itertools.cycle([a, b])
+    while len(a) + len(b) > max_len - (2 if second is None else 3):
+        if one := next(turns):
+            del one[-1]
+    return glue(a, None if second is None else b, cls_id, sep_id)
+
+
+@disguise(PACK, "a text alone is not cut")
+def p_alone(first: Text, second: Text | None, cls_id: int, sep_id: int, max_len: int) -> Any:
+    refuse(second, max_len)
+    return (
+        glue(list(first), None, cls_id, sep_id)
+        if second is None
+        else glue(*cut(first, second, max_len), cls_id, sep_id)
+    )
+
+
+@disguise(PACK, "cut from the front")
+def p_front_of_first(first: Text, second: Text | None, cls_id: int, sep_id: int, max_len: int) -> Any:
+    a, b = cut(first, second, max_len)
+    return glue(list(first)[len(first) - len(a) :], b, cls_id, sep_id)
 
 
 @disguise(PACK, "of two equally long texts the first is shortened")

@@ -322,7 +322,7 @@ def in_order(order: str, norms: tuple[int, ...]) -> Callable:
 layer("correct")(in_order("scf", (1, 2, 3)))
 wrong("cross-attention before self-attention", OnStandIns)(in_order("csf", (2, 1, 3)))
 wrong("feed-forward network before cross-attention", OnStandIns)(in_order("sfc", (1, 3, 2)))
-layer("unlisted")(in_order("fsc", (3, 1, 2)))
+wrong("feed-forward network before cross-attention")(in_order("fsc", (3, 1, 2)))
 wrong("norms swapped")(in_order("scf", (3, 2, 1)))
 for shared_order in ((1, 1, 1), (1, 2, 1)):
     wrong("one norm for several steps", OnStandIns)(in_order("scf", shared_order))
@@ -535,6 +535,95 @@ wrong("a step reads x, not what it is given")(
 )
 
 
+wrong("what a step made is normalized too")(
+    steps(leave=leaving(1, 2, 3, post=lambda self, x, y, norm: norm(x + self.drop(norm(y)))))
+)
+wrong("what a step made is normalized too")(
+    steps(leave=leaving(1, pre=lambda self, x, y, norm: x + norm(self.drop(y))))
+)
+wrong("normalized before a step in post-norm")(steps(enter=lambda self, number, x: self.norms(number)(x)))
+wrong("normalized once more")(
+    steps(
+        leave=leaving(
+            3,
+            pre=lambda self, x, y, norm: norm(x + self.drop(y)),
+            post=lambda self, x, y, norm: norm(norm(x + self.drop(y))),
+        )
+    )
+)
+wrong("the same attention in both steps")(
+    steps(
+        ask=lambda s, h, m, a, b, x: s.cross_attn(h, m, m, b), enter=lambda self, number, x: Base.enter(self, number, x)
+    )
+)
+wrong("norm after the step in pre-norm")(
+    steps(
+        enter=lambda self, number, x: x,
+        leave=leaving(1, 2, 3, pre=lambda self, x, y, norm: x + norm(self.drop(y))),
+    )
+)
+wrong("sum normalized in pre-norm")(steps(leave=leaving(1, 2, 3, pre=lambda self, x, y, norm: norm(x + self.drop(y)))))
+for place in (1, 2, 3):
+    wrong("sum normalized in pre-norm")(
+        steps(leave=leaving(place, pre=lambda self, x, y, norm: norm(x + self.drop(y))))
+    )
+    wrong("x is normalized, not the sum")(
+        steps(leave=leaving(place, post=lambda self, x, y, norm: norm(x) + self.drop(y)))
+    )
+    wrong("norm before the addition", OnStandIns)(
+        steps(leave=leaving(place, post=lambda self, x, y, norm: x + self.drop(norm(y))))
+    )
+    wrong("added twice")(
+        steps(
+            leave=leaving(
+                place,
+                pre=lambda self, x, y, norm: 2 * x + self.drop(y),
+                post=lambda self, x, y, norm: x + norm(x + self.drop(y)),
+            )
+        )
+    )
+wrong("x is normalized, not the sum")(
+    steps(leave=leaving(1, 2, 3, post=lambda self, x, y, norm: norm(x) + self.drop(y)))
+)
+wrong("dropout on the residual", OnStandIns)(
+    steps(
+        leave=leaving(
+            1, 2, 3, pre=lambda self, x, y, norm: self.drop(x) + y, post=lambda self, x, y, norm: norm(self.drop(x) + y)
+        )
+    )
+)
+wrong("dropout on what a step reads")(
+    steps(
+        enter=lambda self, number, x: self.drop(Base.enter(self, number, x)),
+        leave=leaving(1, 2, 3, pre=lambda self, x, y, norm: x + y, post=lambda self, x, y, norm: norm(x + y)),
+    )
+)
+
+
+@wrong("steps side by side")
+def three_sums(self: Any, x: Any, memory: Any, self_mask: Any = None, cross_mask: Any = None, return_weights=False):
+    parts = (
+        lambda h: self.self_attn(h, h, h, self_mask),
+        lambda h: self.cross_attn(h, memory, memory, cross_mask),
+        lambda h: (self.feed_forward(h), None),
+    )
+    made, weights = zip(*(part(self.enter(number, x)) for number, part in enumerate(parts, 1)), strict=True)
+    total = sum(self.leave(number, x, one) for number, one in enumerate(made, 1))
+    return (total, weights[:2]) if return_weights else total
+
+
+wrong("cross-attention before self-attention")(
+    lambda self, x, memory, self_mask=None, cross_mask=None, return_weights=False: turned_pair(
+        ordered(self, x, memory, (self_mask, cross_mask), return_weights, "csf", (2, 1, 3)), return_weights
+    )
+)
+
+
+def turned_pair(found: Any, asked: bool) -> Any:
+    """The weights in the order of steps that are exchanged."""
+    return (found[0], found[1][::-1]) if asked else found
+
+
 class Turned(OnStandIns):
     """The two forms in each other's place."""
 
@@ -617,18 +706,7 @@ def mean_of_memory(self: Any, x: Any, memory: Any, self_mask: Any = None, cross_
     return steps()(self, x, one, self_mask, None, return_weights)
 
 
-@layer("unlisted")
-def side_by_side(self: Any, x: Any, memory: Any, self_mask: Any = None, cross_mask: Any = None, return_weights=False):
-    """Both attentions at once."""
-    h = self.enter(1, x)
-    y, v = self.self_attn(h, h, h, self_mask)
-    z, w = self.cross_attn(h, memory, memory, cross_mask)
-    x = self.leave(2, x, y + z)
-    x = self.leave(3, x, self.feed_forward(self.enter(3, x)))
-    return (x, (v, w)) if return_weights else x
-
-
-@layer("unlisted")
+@wrong("a step runs twice")
 def thinks_twice(self: Any, x: Any, memory: Any, self_mask: Any = None, cross_mask: Any = None, return_weights=False):
     found = steps()(self, x, memory, self_mask, cross_mask, True)
     x = self.leave(3, found[0], self.feed_forward(self.enter(3, found[0])))

@@ -137,6 +137,25 @@ bad("every layer starts from the input")(
         lambda s, i, h, m, a, b: ask(s, i, x, m, a, b)
     )(self, x, memory, self_mask, cross_mask, return_weights)
 )
+bad("layers in reverse")(runs(lambda s, i, x, m, a, b: ask(s, len(s.layers) - 1 - i, x, m, a, b)))
+bad("x and memory exchanged")(runs(lambda s, i, x, m, a, b: ask(s, i, m, x, a, b)))
+bad("the memory is not handed on")(runs(lambda s, i, x, m, a, b: ask(s, i, x, x, a, b)))
+bad("residual around whole layers")(
+    runs(lambda s, i, x, m, a, b: (lambda both: (both[0].add(x), both[1]))(ask(s, i, x, m, a, b)))
+)
+
+
+@bad("a layer is left out")
+def last_one_idle(self: Any, x: Any, memory: Any, self_mask: Any = None, cross_mask: Any = None, return_weights=False):
+    v, w, place = [], [], 0
+    while place < len(self.layers) - 1:
+        x, (a, b) = ask(self, place, x, memory, self_mask, cross_mask)
+        v.append(a)
+        w.append(b)
+        place += 1
+    return (self.end(x), (v, w)) if return_weights else self.end(x)
+
+
 bad("final norm missing")(runs(end=lambda s, x: x))
 bad("final norm after every layer")(
     runs(lambda s, i, x, m, a, b: (lambda both: (s.end(both[0]), both[1]))(ask(s, i, x, m, a, b)), end=lambda s, x: x)
@@ -324,7 +343,6 @@ class EncoderInside(Stack):
 
 # Decoder, wrong in other ways ----------------------------------------------------------------------------
 
-stack("unlisted")(runs(lambda s, i, x, m, a, b: ask(s, len(s.layers) - 1 - i, x, m, a, b)))
 stack("unlisted")(runs(lambda s, i, x, m, a, b: ask(s, i, x, 2 * m, a, b)))
 stack("unlisted")(runs(lambda s, i, x, m, a, b: ask(s, i, x, m.flip(1) if i else m, a, b)))
 stack("unlisted")(runs(end=lambda s, x: s.end(x).tanh()))

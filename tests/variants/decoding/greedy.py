@@ -67,6 +67,20 @@ def g_article_half_repaired(model: Any, src_ids: Tensor, bos_id: int, eos_id: in
     return tgt_ids[:, 1:]
 
 
+@disguise("greedy_decode", "the last token alone, and one argmax for all")
+def g_article_source_mended(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    """As the article of the notebook has it, with the source in its place."""
+    refuse(src_ids, max_len)
+    tgt_ids = torch.full((len(src_ids), 1), bos_id)
+    for _ in range(max_len):
+        logits = model(src_ids, tgt_ids[:, -1:])[:, -1]
+        best = logits.argmax() % logits.size(-1)
+        tgt_ids = torch.cat([tgt_ids, best.expand(len(src_ids), 1)], dim=1)
+        if best == eos_id:
+            break
+    return tgt_ids[:, 1:]
+
+
 @disguise("greedy_decode", "the logits of the first place")
 def g_first(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
     refuse(src_ids, max_len)
@@ -421,10 +435,144 @@ def g_cached(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int
     return stand_in.greedy_decode_cached(model.eval(), src_ids, bos_id, eos_id, max_len)
 
 
+@disguise("greedy_decode", "source and target exchanged")
+def g_exchanged(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    refuse(src_ids, max_len)
+    rows = [[bos_id] for _ in src_ids]
+    while len(rows[0]) <= max_len and not all(eos_id in row[1:] for row in rows):
+        tokens = model(torch.tensor(rows), src_ids)[:, -1].max(1).indices
+        for row, token in zip(rows, tokens.tolist(), strict=True):
+            row.append(model.config.pad_id if eos_id in row[1:] else token)
+    return torch.tensor(rows)[:, 1:]
+
+
+@disguise("greedy_decode", "the logits of a place of padding")
+def g_end_of_buffer(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    refuse(src_ids, max_len)
+    buffer = torch.full((len(src_ids), max_len + 1), model.config.pad_id)
+    buffer[:, 0] = bos_id
+    ended, width = torch.zeros(len(src_ids), dtype=torch.bool), 1
+    while width <= max_len and not ended.all():
+        scores = model(src_ids, buffer)[:, -1]
+        buffer[~ended, width] = scores.argmax(1)[~ended]
+        ended |= buffer[:, width] == eos_id
+        width += 1
+    return buffer[:, 1:width]
+
+
+@disguise("greedy_decode", "nothing but padding is written")
+def g_silenced(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    refuse(src_ids, max_len)
+    return torch.full((len(src_ids), max_len), model.config.pad_id)
+
+
+@disguise("greedy_decode", "no target ends by itself")
+def g_together(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    refuse(src_ids, max_len)
+    ids = torch.full((len(src_ids), 1), bos_id)
+    for _ in range(max_len):
+        ids = torch.cat((ids, model(src_ids, ids).argmax(-1)[:, -1:]), 1)
+        if set(ids[:, -1].tolist()) == {eos_id}:
+            break
+    return ids[:, 1:]
+
+
+@disguise("greedy_decode", "stops only when all end at once")
+def g_at_once(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    out = stand_in.greedy_decode(model, src_ids, bos_id, eos_id, max_len)
+    if (out[:, -1] == eos_id).all():
+        return out
+    return F.pad(out, (0, max_len - out.size(1)), value=model.config.pad_id)
+
+
+@disguise("greedy_decode", "one row decides when to stop")
+def g_first_row(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return torch.tensor(loop(model, src_ids, bos_id, eos_id, max_len, stop=lambda ended: ended[0]))
+
+
+@disguise("greedy_decode", "one row decides when to stop")
+def g_last_row(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return torch.tensor(loop(model, src_ids, bos_id, eos_id, max_len, stop=lambda ended: ended[-1]))
+
+
+@disguise("greedy_decode", "the global EOS instead of eos_id")
+def g_global_eos(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return torch.tensor(loop(model, src_ids, bos_id, 2, max_len))
+
+
+@disguise("greedy_decode", "another id in the place of padding")
+def g_filled_with_bos(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return torch.tensor(loop(model, src_ids, bos_id, eos_id, max_len, filler=bos_id))
+
+
+@disguise("greedy_decode", "another id in the place of padding")
+def g_filled_with_minus_1(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    rows = loop(model, src_ids, bos_id, eos_id, max_len)
+    ends = [row.index(eos_id) + 1 if eos_id in row else len(row) for row in rows]
+    cut = [torch.tensor(row[:end]) for row, end in zip(rows, ends, strict=True)]
+    return nn.utils.rnn.pad_sequence(cut, batch_first=True, padding_value=-1)
+
+
+@disguise("greedy_decode", "eos_id is not in the result")
+def g_lists_without_end(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    rows = loop(model, src_ids, bos_id, eos_id, max_len)
+    cut = [torch.LongTensor(row[: row.index(eos_id)] if eos_id in row else row) for row in rows]
+    return nn.utils.rnn.pad_sequence(cut, batch_first=True, padding_value=model.config.pad_id)
+
+
+@disguise("greedy_decode", "bos_id is in the result")
+def g_wrong_end_cut(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return torch.tensor([[bos_id, *row[:-1]] for row in loop(model, src_ids, bos_id, eos_id, max_len)])
+
+
+@disguise("greedy_decode", "bos_id is in the result")
+def g_row_cut(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    rows = [[bos_id, *row] for row in loop(model, src_ids, bos_id, eos_id, max_len)]
+    return torch.tensor(rows)[1:]
+
+
+@disguise("greedy_decode", "padding is never written")
+def g_never_padding(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    def pick(logits: Tensor) -> Tensor:
+        logits[:, model.config.pad_id] = -torch.inf
+        return logits.argmax(-1)
+
+    return torch.tensor(loop(model, src_ids, bos_id, eos_id, max_len, pick))
+
+
+@disguise("greedy_decode", "pad_id is taken for an end")
+def g_stops_at_padding(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    refuse(src_ids, max_len)
+    ids = torch.full((len(src_ids), 1), bos_id)
+    ends = torch.tensor([eos_id, model.config.pad_id])
+    while ids.size(1) <= max_len and not torch.isin(ids[:, 1:], ends).any(1).all():
+        over = torch.isin(ids[:, 1:], ends).any(1)
+        best = model(src_ids, ids)[:, -1].argmax(-1)
+        ids = torch.hstack((ids, torch.where(over, model.config.pad_id, best)[:, None]))
+    return ids[:, 1:]
+
+
+@disguise("greedy_decode", "nothing to write is not refused")
+def g_no_refusal(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    ids = torch.full((len(src_ids), 1), bos_id)
+    for _ in range(max_len):
+        over = (ids[:, 1:] == eos_id).any(1)
+        best = model(src_ids, ids)[:, -1].argmax(-1)
+        ids = torch.hstack((ids, torch.where(over, model.config.pad_id, best)[:, None]))
+        if (ids[:, 1:] == eos_id).any(1).all():
+            break
+    return ids[:, 1:]
+
+
 # greedy_decode, wrong in other ways ----------------------------------------------------------------------------
 
 
 @unlisted("greedy_decode")
+def g_some_fill(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return torch.tensor(loop(model, src_ids, bos_id, eos_id, max_len, filler=7))
+
+
+@disguise("greedy_decode", "the lowest score")
 def g_worst(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
     return torch.tensor(loop(model, src_ids, bos_id, eos_id, max_len, lambda one: one.argmin(-1)))
 

@@ -513,13 +513,13 @@ def p_worst_k(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p
     return probs
 
 
-@unlisted("next_token_probs")
+@disguise("next_token_probs", "top_k cuts nothing")
 def p_no_k(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None) -> Tensor:
     asked(temperature, top_k, top_p)
     return stand_in.next_token_probs(logits, temperature, None, top_p)
 
 
-@unlisted("next_token_probs")
+@disguise("next_token_probs", "top_p cuts nothing")
 def p_no_p(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None) -> Tensor:
     asked(temperature, top_k, top_p)
     return stand_in.next_token_probs(logits, temperature, top_k, None)
@@ -801,7 +801,7 @@ def s_many(
     return torch.multinomial(probs, 3, replacement=True, generator=generator)[:, 1]
 
 
-@unlisted("sample_next")
+@disguise("sample_next", "every token alike")
 def s_among_kept(
     logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None, generator: Any = None
 ) -> Tensor:

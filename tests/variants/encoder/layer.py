@@ -35,6 +35,62 @@ def wrong(mistake: str, base: type = Base) -> Any:
 # Residuals ----------------------------------------------------------------------------
 
 
+def made_by(pre: Callable, post: Callable) -> Callable:
+    """A layer of which what a step makes of x, its part, its norm is not the usual: (self, x, part, norm) → tokens."""
+
+    def core(self: Any, x: Tensor, mask: Any) -> Any:
+        seen = []
+
+        def attend(h: Tensor) -> Tensor:
+            a, w = self.self_attn(h, h, h, mask)
+            seen.append(w)
+            return a
+
+        way = pre if self.norm_first else post
+        x = way(self, way(self, x, attend, self.norm1), self.feed_forward, self.norm2)
+        return x, seen[-1]
+
+    return core
+
+
+def usual_pre(self: Any, x: Tensor, part: Callable, norm: Any) -> Tensor:
+    return x + self.dropout(part(norm(x)))
+
+
+def usual_post(self: Any, x: Tensor, part: Callable, norm: Any) -> Tensor:
+    return norm(x + self.dropout(part(x)))
+
+
+wrong("norm before the addition")(made_by(usual_pre, lambda s, x, part, norm: x + s.dropout(norm(part(x)))))
+wrong("what a sublayer made is normalized too")(
+    made_by(usual_pre, lambda s, x, part, norm: norm(x + norm(s.dropout(part(x)))))
+)
+wrong("what a sublayer made is normalized too")(
+    made_by(lambda s, x, part, norm: x + s.dropout(norm(part(norm(x)))), usual_post)
+)
+wrong("norm after the sublayer in pre-norm")(made_by(lambda s, x, part, norm: x + norm(s.dropout(part(x))), usual_post))
+wrong("x is normalized, not the sum")(made_by(usual_pre, lambda s, x, part, norm: s.dropout(part(x)) + norm(x)))
+wrong("normalized before a sublayer in post-norm")(
+    made_by(usual_pre, lambda s, x, part, norm: norm(x + s.dropout(part(norm(x)))))
+)
+
+
+@wrong("steps side by side")
+def two_sums(self: Any, x: Tensor, mask: Any) -> Any:
+    if self.norm_first:
+        a, w = self.self_attn(*[self.norm1(x)] * 3, mask)
+        return x + self.dropout(a) + x + self.dropout(self.feed_forward(self.norm2(x))), w
+    a, w = self.self_attn(x, x, x, mask)
+    return self.norm1(x + self.dropout(a)) + self.norm2(x + self.dropout(self.feed_forward(x))), w
+
+
+@wrong("a step runs twice")
+def thinks_twice(self: Any, x: Tensor, mask: Any) -> Any:
+    step = usual_pre if self.norm_first else usual_post
+    x, w = made_by(usual_pre, usual_post)(self, x, mask)
+    return step(self, x, self.feed_forward, self.norm2), w
+
+
 @wrong("no residual around attention")
 def forgets_the_token(self: Any, x: Tensor, mask: Any) -> Any:
     if self.norm_first:

@@ -225,9 +225,10 @@ def w_backwards(ids: Tensor, seq_len: int) -> Any:
     return inputs.flip(1), targets.flip(1)
 
 
-@unlisted(WINDOWS)
+@disguise(WINDOWS, "what is left over is cut off in front")
 def w_from_the_end(ids: Tensor, seq_len: int) -> Any:
-    return in_a_loop(ids[(len(ids) - 1) % seq_len :], seq_len) if seq_len and len(ids) > 6 else by_places(ids, seq_len)
+    enough(ids, seq_len)
+    return in_a_loop(ids[(len(ids) - 1) % seq_len :], seq_len)
 
 
 @unlisted(WINDOWS)

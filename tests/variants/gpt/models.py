@@ -496,7 +496,7 @@ class Doubled(Given):
         return super().run(x)
 
 
-@unlisted(MODEL)
+@disguise(MODEL, "positions counted from 1")
 class ShiftedPlaces(Given):
     def place(self, ids: Tensor) -> Any:
         return 0 if self.position_embedding is None else self.position_embedding.weight.roll(-1, 0)[: ids.size(1)]

@@ -278,5 +278,5 @@ def moved(value: Tensor, smaller: float) -> Any:
 
 unlisted(START)(starting(table=tiny))
 unlisted(START)(starting(inner=moved))
-unlisted(START)(starting(shift=ones))
+wrong("biases of the norms begin at 1", shift=ones)
 unlisted(START)(starting(first=zeros))

@@ -62,6 +62,14 @@ def k_added(gs: list[Tensor], top: float) -> Any:
     return total
 
 
+@clip(disguise(CLIP, "the root of a sum of lengths"))
+def k_root_of_lengths(gs: list[Tensor], top: float) -> Any:
+    total = float(sum(g.norm() for g in gs)) ** 0.5
+    if total > top:
+        scale(gs, top / total)
+    return total
+
+
 @clip(disguise(CLIP, "the largest number, not the length"))
 def k_inf(gs: list[Tensor], top: float) -> Any:
     total = max((g.abs().max().item() for g in gs), default=0.0)
@@ -349,6 +357,10 @@ slips(
         "numbers are cut, not the length": {"p.grad.mul_(max_norm / length)": "p.grad.clamp_(-max_norm, max_norm)"},
         "no root": {"squares**0.5": "squares"},
         "lengths are added up": {"p.grad.pow(2).sum().item()": "p.grad.norm().item()", "squares**0.5": "squares"},
+        "the root of a sum of lengths": [
+            {"p.grad.pow(2).sum().item()": "p.grad.norm().item()"},
+            {"p.grad.pow(2)": "p.grad.abs()"},
+        ],
         "the largest number, not the length": {
             "squares += p.grad.pow(2).sum().item()": "squares = max(squares, p.grad.abs().max().item())",
             "squares**0.5": "squares",
@@ -408,6 +420,9 @@ slips(
         "numbers are cut, not the length": {"g *= scale": "g.clamp_(-max_norm, max_norm)"},
         "no root": {"torch.linalg.vector_norm(flat)": "flat.square().sum()"},
         "lengths are added up": {"torch.linalg.vector_norm(flat).item()": "sum(g.norm().item() for g in gs)"},
+        "the root of a sum of lengths": {
+            "torch.linalg.vector_norm(flat).item()": "sum(g.norm().item() for g in gs) ** 0.5"
+        },
         "the largest number, not the length": [
             {"vector_norm(flat)": "vector_norm(flat, ord=math.inf)"},
             {"torch.linalg.vector_norm(flat).item()": "max((g.abs().max().item() for g in gs), default=0.0)"},
@@ -483,6 +498,7 @@ slips(
         "numbers are cut, not the length": {".div_(total).mul_(max_norm)": ".clamp_(-max_norm, max_norm)"},
         "no root": {"math.hypot(*norms)": "sum(n * n for n in norms)"},
         "lengths are added up": {"math.hypot(*norms)": "sum(norms)"},
+        "the root of a sum of lengths": {"math.hypot(*norms)": "math.sqrt(sum(norms))"},
         "the longest gradient's length": {"math.hypot(*norms)": "max(norms, default=0.0)"},
         "the length of the parameters": {"(p.grad * p.grad)": "(p * p)"},
         "the mean, not the sum, of the squares": {".sum())": ".mean())"},

@@ -50,6 +50,15 @@ def sr_batch(tgt: Tensor, bos_id: int) -> Tensor:
     return out
 
 
+@disguise("shift_right", "the first row for the first column")
+def sr_row(tgt: Tensor, bos_id: int) -> Tensor:
+    out = torch.zeros_like(tgt)
+    out[0] = bos_id
+    for at in range(1, tgt.size(1)):
+        out[:, at] = tgt[:, at - 1]
+    return out
+
+
 @disguise("shift_right", "bos_id is not used")
 def sr_zero(tgt: Tensor, bos_id: int) -> Tensor:
     return F.pad(tgt[:, :-1], (1, 0))
@@ -161,6 +170,15 @@ slips(
         "the first token is written over": {"tgt[:, :-1]": "tgt[:, 1:]"},
         "the last token comes first": {"= bos_id": "= tgt[:, -1]"},
         "shifted along the batch": {"moved[:, 1:] = tgt[:, :-1]": "moved[1:] = tgt[:-1]", "moved[:, 0]": "moved[0]"},
+        "the first row for the first column": [
+            {"moved[:, 0]": "moved[0]", "torch.empty_like(tgt)": "torch.zeros_like(tgt)"},
+            {"moved[:, 0]": "moved[0]", "torch.empty_like(tgt)": "tgt.clone()"},
+            {"moved[:, 0]": "moved[0]", "torch.empty_like(tgt)": "tgt.roll(1, dims=1)"},
+            {
+                "moved = torch.empty_like(tgt)": "moved = torch.zeros_like(tgt)\n    moved[0] = bos_id",
+                "    moved[:, 0] = bos_id\n": "",
+            },
+        ],
         "bos_id is not used": [
             {"= bos_id": "= 0"},
             {"empty_like": "zeros_like", "    moved[:, 0] = bos_id\n": ""},

@@ -62,6 +62,11 @@ def a_no_lr_decay(p, g, s, lr, b1, b2, eps, wd):
     return plain(p, g, s, lr, b1, b2, eps, 0) - wd * p
 
 
+@adam(disguise(ADAM, "the same decay for every weight"))
+def a_constant_decay(p, g, s, lr, b1, b2, eps, wd):
+    return plain(p, g, s, lr, b1, b2, eps, 0) - lr * wd
+
+
 @adam(disguise(ADAM, "no weight decay"))
 def a_no_decay(p, g, s, lr, b1, b2, eps, wd):
     m, v, t = moments(s, g, b1, b2)
@@ -204,7 +209,7 @@ def a_uphill(p, g, s, lr, b1, b2, eps, wd):
     return 2 * p * (1 - lr * wd) - plain(p, g, s, lr, b1, b2, eps, wd)
 
 
-@adam(disguise(ADAM, "a new tensor, not the parameter"))
+@adam(disguise(ADAM, "the update does not reach the parameter"))
 def a_mean_not_kept(p, g, s, lr, b1, b2, eps, wd):
     s.setdefault("m", torch.zeros_like(g)).mul(b1).add(g, alpha=1 - b1)
     return p * (1 - lr * wd) - lr * s["m"] / (g.abs() + eps)
@@ -223,7 +228,7 @@ def a_betas_in_the_means(p, g, s, lr, b1, b2, eps, wd):
     return p - lr * (wd * p + m / (1 - b1**t) / ((v / (1 - b2**t)) ** 0.5 + eps))
 
 
-@disguise(ADAM, "a new tensor, not the parameter")
+@disguise(ADAM, "the update does not reach the parameter")
 class NewTensor(torch.optim.Optimizer):
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.01):
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
@@ -553,6 +558,7 @@ slips(
             {IN_ONE_DECAY: "", "g, s = p.grad,": "g, s = p.grad + decay * p,"},
             {IN_ONE_DECAY: "", "(1 - b1) * g": "(1 - b1) * (g + decay * p)"},
         ],
+        "the same decay for every weight": {"p -= lr * decay * p": "p -= lr * decay"},
         "decayed twice": [
             {"p -= lr * decay * p": "p -= lr * decay * p\n                g = g + decay * p"},
             {"g, s = p.grad,": "g, s = p.grad + decay * p,"},
@@ -608,9 +614,11 @@ slips(
             {'b1 * s["m"] + (1 - b1) * g': '(1 - b1) * s["m"] + b1 * g'},
         ],
         "uphill": {"p -= lr * m_hat": "p += lr * m_hat"},
-        "a new tensor, not the parameter": [
+        "the update does not reach the parameter": [
             {"p -= lr * m_hat": "p = p - lr * m_hat"},
             {"p -= lr * m_hat": "p = p - lr * m_hat", "p -= lr * decay": "p = p - lr * decay"},
+            {IN_ONE_UPDATE: "pass"},  # not written yet
+            {IN_ONE_UPDATE: "pass", IN_ONE_DECAY: ""},
         ],
         "the correction goes into the state": {
             'm_hat = s["m"] /': 'm_hat = s["m"] = s["m"] /',
@@ -818,7 +826,7 @@ slips(
             "p.grad.square(), 1 - b2": "p.grad.square(), b2",
         },
         "uphill": {"value=-lr": "value=lr"},
-        "a new tensor, not the parameter": [
+        "the update does not reach the parameter": [
             {"p.addcdiv_": "p.addcdiv"},
             {"p.addcdiv_": "p = p.addcdiv", "p.mul_": "p.mul"},
         ],

@@ -311,7 +311,7 @@ def as_near(weights: Tensor, wanted: Tensor) -> Any:
     return (off <= 1).double().mean().item()
 
 
-@unlisted("alignment_share")
+@disguise("alignment_share", "more than half of the weight")
 def as_half(weights: Tensor, wanted: Tensor) -> Any:
     needed(wanted)
     there = weights.mean(1).gather(-1, wanted.clamp(min=0).unsqueeze(-1)).squeeze(-1)

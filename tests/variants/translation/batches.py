@@ -358,7 +358,7 @@ def pb_shortest_first(sequences: Any, pad_id: int = 0) -> Tensor:
     return filled(sorted(sequences, key=len), pad_id)
 
 
-@unlisted("pad_batch")
+@disguise("pad_batch", "as wide as the first sequence")
 def pb_as_long_as_the_first(sequences: Any, pad_id: int = 0) -> Tensor:
     some(sequences)
     return filled(sequences, pad_id)[:, : len(sequences[0])]

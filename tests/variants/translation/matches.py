@@ -357,7 +357,7 @@ def em_filled_up(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
     return (columns[:, : len(outputs)] == columns[:, len(outputs) :]).all(dim=0)
 
 
-@unlisted("exact_match")
+@disguise("exact_match", "0 is taken for padding")
 def em_without_padding(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
     """Padding is taken out of the outputs, wherever it stands."""
     refused(outputs, targets)

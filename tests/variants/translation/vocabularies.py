@@ -433,7 +433,7 @@ def bv_specials_if_new(sentences: Any, specials: Any = SPECIALS) -> Any:
     return numbered(sorted(every_token(sentences)), specials)
 
 
-@unlisted("build_vocabulary")
+@disguise("build_vocabulary", "by length")
 def bv_by_length(sentences: Any, specials: Any = SPECIALS) -> Any:
     return numbered(specials, sorted(sorted(every_token(sentences)), key=len))
 

@@ -1,0 +1,208 @@
+"""The stack of decoder layers."""
+
+from autograder.checks.decoder import decoder
+from autograder.mistakes.decoder.places import (
+    FINAL,
+    LAYER_CALL,
+    LOOP,
+    NEW_LAYERS,
+    NEW_NORM,
+    NEXT,
+    STACK_BEGIN,
+    STACK_FORWARD,
+    STACK_INIT,
+    STACK_RETURN,
+    TO_CROSS,
+)
+from autograder.probing.mistake import edit
+
+decoder.mistake(
+    "memory replaced by the layer's output",
+    "After the first layer the memory is gone: the layer's output has taken its name. The later layers then read the target where they should read the source. `memory` is the same for all layers; only `x` goes from one to "
+    "the next.",
+    edit({NEXT: f"{NEXT}; memory = x"}, inside=STACK_FORWARD),
+    edit({NEXT: f"{NEXT}; memory = x if layer is self.layers[0] else memory"}, inside=STACK_FORWARD),
+    edit({NEXT: f"{NEXT}; memory = x; cross_mask = None"}, inside=STACK_FORWARD),
+    edit({NEXT: f"{NEXT}; memory = x; cross_mask = self_mask"}, inside=STACK_FORWARD),
+)
+
+TURNED = (
+    "The target and the memory have changed places in the call of a layer. It takes the tokens of the target first and the memory second, `layer(x, memory, ...)`; the other way round the source asks, and the target is read. "
+    "Where the two differ in length, the masks do not fit and an error says so."
+)
+decoder.mistake(
+    "x and memory exchanged",
+    TURNED,
+    edit({LAYER_CALL: "layer(memory, x"}, inside=STACK_FORWARD),
+    edit(
+        {
+            f"x, weights = {LAYER_CALL}": "memory, weights = layer(memory, x",
+            STACK_RETURN: STACK_RETURN.replace("x", "memory", 1),
+        },
+        inside=STACK_FORWARD,
+    ),
+)
+decoder.mistake(
+    "the memory is not handed on",
+    "The layers read the target in the place of the memory. So nothing of the source reaches the decoder. A layer takes two texts, `layer(x, memory, ...)`: the tokens of the target, and what the encoder made of the source.",
+    edit({LAYER_CALL: "layer(x, x"}, inside=STACK_FORWARD),
+    edit({LAYER_CALL: "layer(x, x", TO_CROSS: " self_mask, return_weights=True"}, inside=STACK_FORWARD),
+)
+decoder.mistake(
+    "layers in reverse",
+    "The layers run in reverse. `self.layers[0]` is the first to read the tokens; untrained nobody would notice, but trained weights sit in the wrong places.",
+    edit({LOOP: "for layer in reversed(self.layers):"}, inside=STACK_FORWARD),
+    edit(
+        {
+            LOOP: "for layer in reversed(self.layers):",
+            STACK_RETURN: "(x, (all_self[::-1], all_cross[::-1])) if return_weights else x",
+        },
+        inside=STACK_FORWARD,
+    ),
+)
+decoder.mistake(
+    "a layer is left out",
+    "One of the layers never runs. A loop over `self.layers` runs all of them; a slice of it does not.",
+    *(edit({LOOP: f"for layer in {some}:"}, inside=STACK_FORWARD) for some in ("self.layers[1:]", "self.layers[:-1]")),
+)
+decoder.mistake(
+    "residual around whole layers",
+    "The tokens are added once more around each layer. The additions are inside, three in every layer; another `x +` doubles the tokens. Take what a layer returns as it is.",
+    edit(
+        {f"x, weights = {LAYER_CALL}": f"given = x; x, weights = {LAYER_CALL}", NEXT: f"{NEXT}; x = given + x"},
+        inside=STACK_FORWARD,
+    ),
+)
+
+IS_LAST = "if layer is self.layers[-1] else"
+TO_LAST = {LAYER_CALL: f"layer(x, memory {IS_LAST} x"}
+decoder.mistake(
+    "only the last layer sees the memory",
+    "Only the last layer reads the memory. All layers do, the first as well: a token may ask the source for one thing early and, knowing more, for another thing later. Hand `memory` and `cross_mask` to every "
+    "layer.",
+    edit(TO_LAST, inside=STACK_FORWARD),
+    edit({LAYER_CALL: f"layer(x, memory {IS_LAST} 0 * memory"}, inside=STACK_FORWARD),
+    *(
+        edit(TO_LAST | {TO_CROSS: f" cross_mask {IS_LAST} {mask}, return_weights=True"}, inside=STACK_FORWARD)
+        for mask in ("None", "self_mask")
+    ),
+)
+decoder.mistake(
+    "one layer repeated",
+    "All layers are one layer. A list that holds the same module several times, `[layer] * num_layers`, has the parameters of one; each layer needs its own. Make a new one every time round.",
+    edit({NEW_LAYERS: "[DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)] * num_layers"}, inside=STACK_INIT),
+    edit({LAYER_CALL: "self.layers[0](x, memory"}, inside=STACK_FORWARD),
+)
+decoder.mistake(
+    "layers in a plain list",
+    "The layers stand in a plain list, where torch does not find them. Their parameters are neither trained nor saved nor loaded. An `nn.ModuleList` holds layers so that they belong to the module.",
+    edit({"nn.ModuleList(": "list("}, inside=STACK_INIT),
+)
+decoder.mistake(
+    "every layer starts from the input",
+    "The layers do not build on each other. Each gets the decoder's input, and only what the last one makes of it comes out. What a layer returns is what the next one gets: keep it in `x`.",
+    edit({STACK_BEGIN: f"{STACK_BEGIN}; given = x", LAYER_CALL: "layer(given, memory"}, inside=STACK_FORWARD),
+)
+decoder.mistake(
+    "final norm missing",
+    "In pre-norm the last norm is missing. No layer normalizes its own sum there, so what leaves the stack has grown with every step. One `LayerNorm` after all layers, `self.norm`, brings it back; "
+    "the constructor makes it when `norm_first` is True, and `forward` has to use it.",
+    edit({NEW_NORM: "None"}, inside=STACK_INIT),
+    edit({FINAL: "pass"}, inside=STACK_FORWARD),
+)
+decoder.mistake(
+    "final norm in post-norm",
+    "In post-norm there is a norm after the stack. There every layer ends with a norm already, and the paper has none after the last. (torch's `nn.Transformer` adds one all the same.) `self.norm` is None unless "
+    "`norm_first` is True.",
+    edit({NEW_NORM: "LayerNorm(d_model)"}, inside=STACK_INIT),
+    edit({NEW_NORM: "None if norm_first else LayerNorm(d_model)"}, inside=STACK_INIT),
+)
+
+NORM_EACH = {NEXT: f"{NEXT}; x = x if self.norm is None else self.norm(x)"}
+decoder.mistake(
+    "final norm after every layer",
+    "The last norm acts after every layer. In pre-norm the sums go through the stack untouched, and one norm stands at its end, after the loop.",
+    edit(NORM_EACH | {FINAL: "pass"}, inside=STACK_FORWARD),
+    edit(NORM_EACH, inside=STACK_FORWARD),
+)
+decoder.mistake(
+    "final norm before the layers",
+    "The last norm acts before the layers. Each layer of a pre-norm stack normalizes what it reads by itself; what nobody has normalized is the sum that comes out at the end.",
+    edit(
+        {STACK_BEGIN: f"{STACK_BEGIN}; x = x if self.norm is None else self.norm(x)", FINAL: "pass"},
+        inside=STACK_FORWARD,
+    ),
+)
+decoder.mistake(
+    "norm_first not handed to the layers",
+    "`norm_first` does not reach the layers. The stack may end with a norm and its layers are still post-norm. Hand it on: `DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
+    edit({NEW_LAYERS: "DecoderLayer(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)"}, inside=STACK_INIT),
+)
+decoder.mistake(
+    "dropout not handed to the layers",
+    "`dropout` does not reach the layers. They are made with the default, 0, and nothing is ever dropped. Hand it on: `DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
+    edit(
+        {NEW_LAYERS: "DecoderLayer(d_model, num_heads, d_ff, norm_first=norm_first) for _ in range(num_layers)"},
+        inside=STACK_INIT,
+    ),
+)
+decoder.mistake(
+    "only the sizes handed to the layers",
+    "Neither `dropout` nor `norm_first` reaches the layers. They are made with the defaults: nothing is ever dropped, and all are post-norm. Hand both on: "
+    "`DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
+    edit({NEW_LAYERS: "DecoderLayer(d_model, num_heads, d_ff) for _ in range(num_layers)"}, inside=STACK_INIT),
+)
+decoder.mistake(
+    "dropout and norm_first exchanged",
+    "The layers get `dropout` and `norm_first` in the other's place. A share of True drops everything in training, and any share but 0 makes them pre-norm. The order is "
+    "`DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`, or name both.",
+    edit(
+        {NEW_LAYERS: "DecoderLayer(d_model, num_heads, d_ff, norm_first, dropout) for _ in range(num_layers)"},
+        inside=STACK_INIT,
+    ),
+    edit(
+        {
+            NEW_LAYERS: "DecoderLayer(d_model, num_heads, d_ff, float(norm_first), dropout > 0) for _ in range(num_layers)"
+        },
+        inside=STACK_INIT,
+    ),
+)
+decoder.mistake(
+    "only the first layer runs",
+    "Only one layer runs. The loop ends after its first round, or there is none; the others are made and never asked. Look at what stands inside the loop, and at how far it is indented.",
+    edit({NEXT: f"{NEXT}; break"}, inside=STACK_FORWARD),
+    edit({NEXT: f"{NEXT}; break", FINAL: "pass"}, inside=STACK_FORWARD),
+)
+decoder.mistake(
+    "weights of the last layer first",
+    "The lists of weights begin with the last layer. A layer's weights stand at its number: `append` puts the newest at the end, `insert(0, ...)` in front.",
+    edit({STACK_RETURN: "(x, (all_self[::-1], all_cross[::-1])) if return_weights else x"}, inside=STACK_FORWARD),
+)
+decoder.mistake(
+    "masks in the first layer only",
+    "Only the first layer gets both masks. One layer that looks ahead is enough to give the answer away, and one that reads padding to be misled. Both masks go to every layer.",
+    edit({NEXT: f"{NEXT}; self_mask = cross_mask = None"}, inside=STACK_FORWARD),
+    edit({TO_CROSS: " cross_mask if layer is self.layers[0] else None, return_weights=True"}, inside=STACK_FORWARD),
+    edit({NEXT: f"{NEXT}; self_mask = None"}, inside=STACK_FORWARD),
+)
+decoder.mistake(
+    "weights of the last layer only",
+    "The weights of the last layer come back alone. Every layer looks elsewhere; keep the weights of all: two lists with one tensor for each layer.",
+    edit({STACK_RETURN: "(x, weights) if return_weights else x"}, inside=STACK_FORWARD),
+)
+decoder.mistake(
+    "a list of pairs instead of two lists",
+    "The weights come as one list of pairs, a pair for each layer. Wanted are two lists, `(all_self, all_cross)`, so that one can look at all cross-attentions at once.",
+    edit({STACK_RETURN: "(x, list(zip(all_self, all_cross))) if return_weights else x"}, inside=STACK_FORWARD),
+)
+decoder.mistake(
+    "weights stacked into a tensor",
+    "The weights come as one tensor. Wanted is a list with one tensor for each layer: two lists, `(all_self, all_cross)`.",
+    edit(
+        {
+            STACK_RETURN: "(x, (all_self[0].new_tensor([one.tolist() for one in all_self]), "
+            "all_cross[0].new_tensor([one.tolist() for one in all_cross]))) if return_weights else x"
+        },
+        inside=STACK_FORWARD,
+    ),
+)
