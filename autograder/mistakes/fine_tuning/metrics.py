@@ -114,6 +114,12 @@ precision_recall_f1.mistake(
     {EVEN: "(there + predicted > 0).double() / (there + predicted > 0).sum().clamp(min=1)"},
     {EVEN: "(predicted > 0).double() / (predicted > 0).sum().clamp(min=1)"},
     {EVEN: "(right > 0).double() / (right > 0).sum().clamp(min=1)"},
+    {
+        "if average is None:": """if average == "macro":
+        each = right / predicted, right / there, 2 * precision * recall / (precision + recall)
+        return tuple(one.nanmean().item() for one in each)
+    if average is None:"""
+    },
 )
 
 precision_recall_f1.mistake(
@@ -125,6 +131,18 @@ precision_recall_f1.mistake(
         F1: "2 * right / (predicted + there)",
     },
     {
+        PRECISION: "right / predicted  # whole",
+        RECALL: "right / there",
+        F1: "2 * precision * recall / (precision + recall)",
+    },
+    {
+        BY_SUPPORT: "there / there.sum()",
+        PRECISION: "right / predicted  # whole",
+        RECALL: "right / there",
+        F1: "2 * right / (predicted + there)",
+    },
+    {
+        BY_SUPPORT: "there / there.sum()",
         PRECISION: "right / predicted  # whole",
         RECALL: "right / there",
         F1: "2 * precision * recall / (precision + recall)",

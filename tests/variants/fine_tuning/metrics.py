@@ -458,6 +458,39 @@ def s_nan(targets: Tensor, predictions: Tensor, num_classes: int, average: str |
     return each(targets, predictions, num_classes, average, float("nan"))
 
 
+def undefined(mean: Any) -> Any:
+    """Everything divided as it comes."""
+
+    def scores(targets: Tensor, predictions: Tensor, num_classes: int, average: str | None = None) -> Any:
+        known(average)
+        grid = in_a_loop(targets, predictions, num_classes).float()
+        hit, column, row = grid.diag(), grid.sum(0), grid.sum(1)
+        if average == "micro":
+            hit, column, row = hit.sum(), column.sum(), row.sum()
+        p, r = hit / column, hit / row
+        found = p, r, 2 * p * r / (p + r)
+        return mean(found, row, average)
+
+    return scores
+
+
+def as_they_come(found: Any, row: Tensor, average: str | None) -> Any:
+    if average in (None, "micro"):
+        return found
+    share = row / row.sum() if average == "weighted" else torch.full_like(row, 1 / len(row))
+    return tuple((one * share).sum() for one in found)
+
+
+def mean_of_the_defined(found: Any, row: Tensor, average: str | None) -> Any:
+    if average == "macro":
+        return tuple(one.nanmean() for one in found)
+    return as_they_come([one.nan_to_num() for one in found], row.clamp(min=1e-30), average)
+
+
+disguise(SCORES, "NaN where a class is absent")(undefined(as_they_come))
+disguise(SCORES, "absent classes are left out of the mean")(undefined(mean_of_the_defined))
+
+
 @disguise(SCORES, "1 where a class is absent")
 def s_one(targets: Tensor, predictions: Tensor, num_classes: int, average: str | None = None) -> Any:
     return each(targets, predictions, num_classes, average, 1.0)
