@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import traitlets
 from torch import Tensor, nn
 
 from course.widgets.base import CourseWidget, bundle
-from course.widgets.calls import Answer, ask, name_of, pair_of, tensor_of
+from course.widgets.calls import Answer, ask, evaluating, name_of, pair_of, tensor_of
 from course.widgets.figures import Picture, heatmap, panels
 from course.widgets.numbers import listed, number
 from course.widgets.tensors import labels, packed
@@ -203,7 +202,7 @@ def _in_sight(token: str) -> str:
 def _run(model: nn.Module, ids: Tensor) -> Answer:
     """Logits and every block's weights for one text, or in words why there are none."""
     name = name_of(type(model), "your model")
-    with _evaluating(model):
+    with evaluating(model):
         answer = ask(lambda x: model(x, return_weights=True), ids[None], name=name)
     pair = answer if answer.trouble else pair_of(answer.value, f"`{name}` returned")
     if pair.trouble:
@@ -236,13 +235,3 @@ def _without(model: nn.Module, block: int, head: int, heads: int, ids: Tensor, s
     if answer.trouble or answer.value[0].shape != shape:
         return Answer(trouble=answer.trouble or "With a head silenced, logits have another shape.")
     return Answer(answer.value[0])
-
-
-@contextmanager
-def _evaluating(model: nn.Module) -> Iterator[None]:
-    mode = model.training
-    model.eval()
-    try:
-        yield
-    finally:
-        model.train(mode)
