@@ -102,21 +102,43 @@ def read_prose(packages: Sequence[str] = SLICE) -> Prose:
     Raises:
         ValueError: if a package is none of LICENCES, or none of them is installed.
     """
+    versions = _found(packages)
+    sides: dict[bool, list[str]] = {False: [], True: []}
+    for sentence, held_out in _each_once(versions):
+        sides[held_out].append(sentence)
+    return Prose(sides[False], sides[True], versions)
+
+
+def read_in_order(packages: Sequence[str] = SLICE) -> list[tuple[str, bool]]:
+    """The same sentences as one list, as they follow each other in the packages, and which are held out.
+
+    Args:
+        packages: names in LICENCES.
+
+    Raises:
+        ValueError: as `read_prose`.
+    """
+    return list(_each_once(_found(packages)))
+
+
+def _found(packages: Sequence[str]) -> dict[str, str]:
     unknown = set(packages) - set(LICENCES)
     if unknown:
         raise ValueError(f"unknown packages {sorted(unknown)}; give some of {', '.join(LICENCES)}")
     versions = {name: found for name in packages if (found := version_of(name))}
     if not versions:
         raise ValueError(f"none of {', '.join(packages)} is installed")
+    return versions
+
+
+def _each_once(versions: dict[str, str]) -> Iterator[tuple[str, bool]]:
     seen: set[bytes] = set()
-    sides: dict[bool, list[str]] = {False: [], True: []}
     for name, version in versions.items():
         for sentence in _kept_sentences(name, version):
             key = fingerprint(sentence)
             if key not in seen:
                 seen.add(key)
-                sides[is_held_out(key)].append(sentence)
-    return Prose(sides[False], sides[True], versions)
+                yield sentence, is_held_out(key)
 
 
 def fingerprint(sentence: str) -> bytes:

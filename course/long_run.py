@@ -36,6 +36,7 @@ class LongRun:
         rate: the largest learning rate.
         checkpoint: the file that keeps the state.
         text: tells one text from another; a state that has read another is not taken up.
+        warm_up: steps in which the rate rises.
     """
 
     model: nn.Module
@@ -46,6 +47,7 @@ class LongRun:
     rate: float
     checkpoint: Path
     text: str
+    warm_up: int = WARM_UP_STEPS
     step: int = 0
     seconds: float = 0.0
     rows: list[dict[str, float]] = field(default_factory=list)
@@ -85,10 +87,10 @@ class LongRun:
         return True
 
     def rate_now(self) -> float:
-        """Rises for 600 steps, then falls as a cosine to a twentieth, by the share of the minutes that is used."""
+        """Rises for the warm-up, then falls as a cosine to a twentieth, by the share of the minutes that is used."""
         share = min(1.0, self.seconds / (60 * self.minutes))
         falling = LOWEST + (1 - LOWEST) * (1 + math.cos(math.pi * share)) / 2
-        return self.rate * min(1.0, (self.step + 1) / WARM_UP_STEPS) * falling
+        return self.rate * min(1.0, (self.step + 1) / self.warm_up) * falling
 
     def _one_step(self) -> float:
         for group in self.optimizer.param_groups:

@@ -1,4 +1,4 @@
-"""Trains the weights that the course ships: `python -m course.pretrain gpt`.
+"""Trains the weights that the course ships: `python -m course.pretrain gpt`, or bert.
 
 It reads the docstrings of everything in `course.docstrings.LICENCES` that is installed, learns byte pairs on
 what is not held out, and trains the model that `my_transformer` has, yours or its stand-in. It can be stopped;
@@ -23,14 +23,15 @@ from torch import Tensor, nn
 from course.docstrings import LICENCES, Prose, read_prose
 from course.from_tokenizers import Pair
 from course.kneser_ney import KneserNey
-from course.long_run import LongRun, write_log
+from course.long_run import LongRun
 from course.pieces import learn_pieces, library_tokenizer, to_ids
-from course.shipped import DATA, read_shipped, save_shipped
+from course.pretrain_bert import pretrain_bert
+from course.run_files import write_run
+from course.shipped import DATA
 from course.token_losses import token_losses
 
 VOCAB_SIZE, SEQ_LEN, BATCH, RATE, MINUTES = 4096, 64, 32, 2e-3, 35.0
 SIZES = {"d_model": 128, "num_heads": 4, "num_layers": 4, "d_ff": 512, "dropout": 0.0, "max_len": SEQ_LEN}
-FILE_LIMIT = 4_000_000
 MEASURED = 64
 """Windows of held-out text on which a run is measured while it goes on."""
 
@@ -135,39 +136,19 @@ def pretrain_gpt(folder: Path, minutes: float, packages: Sequence[str] = tuple(L
     )
     if not run.run():
         return False
-    place = folder / "gpt.safetensors"
-    figures: dict[str, float] = {"steps": run.step, "minutes": round(run.seconds / 60, 1), "tokens": len(corpus.known)}
-
-    def save() -> None:
-        save_shipped(place, model, config=config, merges=corpus.merges, versions=corpus.versions, figures=figures)
-
-    save()
-    read_shipped(place).fill_(model)  # measured is what is shipped, float16
-    figures |= measured_on(corpus, model)
-    save()
-    write_log(run.rows, folder / "gpt.csv")
-    draw_log(run.rows, folder / "gpt.png")
-    print(", ".join(f"{name} {value:,}" for name, value in figures.items()))
-    if place.stat().st_size > FILE_LIMIT:
-        print(f"{place} has {place.stat().st_size:,} bytes, and the course ships at most {FILE_LIMIT:,}")
+    write_run(
+        run,
+        folder / "gpt.safetensors",
+        config=config,
+        merges=corpus.merges,
+        versions=corpus.versions,
+        tokens=len(corpus.known),
+        measured=lambda: measured_on(corpus, model),
+    )
     return True
 
 
-def draw_log(rows: list[dict[str, float]], path: Path) -> None:
-    """The curve of a run: what was read, and what was held out."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(6.4, 3.2), layout="constrained")
-    ax = figure.subplots()
-    ax.plot([row["step"] for row in rows], [row["loss"] for row in rows], label="as it learns")
-    measured = [row for row in rows if "held_out" in row]
-    ax.plot([row["step"] for row in measured], [row["held_out"] for row in measured], "o-", label="held out")
-    ax.set(xlabel="step", ylabel="loss, nats a token")
-    ax.legend(frameon=False)
-    figure.savefig(path, dpi=110)
-
-
-MODELS = {"gpt": pretrain_gpt}
+MODELS = {"bert": pretrain_bert, "gpt": pretrain_gpt}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -123,7 +123,7 @@ def load_shipped(name: str, folder: Path = DATA) -> Shipped | None:
     """The weights that the course ships under a name, or None and a line that says how to make them.
 
     Args:
-        name: "gpt".
+        name: "gpt" or "bert".
         folder: where to look.
     """
     make = f"`python -m course.pretrain {name}` makes it anew"

@@ -34,20 +34,45 @@ def page(folder: Path = DATA) -> str:
 def _part(path: Path, shipped: Shipped) -> str:
     figures = shipped.figures
     sizes = ", ".join(f"{name} {value}" for name, value in shipped.config.items())
-    rows = {path.stem: "held_out", "5-gram (Kneser-Ney)": "five_gram", "bigram": "bigram", "unigram": "unigram"}
-    table = [f"| {name} | {figures[key]:.2f} | {figures[f'{key}_bits']:.2f} |" for name, key in rows.items()]
+    table = _of_blanks(path.stem, figures) if "one_blank" in figures else _of_a_text(path.stem, figures)
     texts = ", ".join(f"{name} {version} ({LICENCES[name]})" for name, version in shipped.versions.items())
     return f"""## {path.stem}
 
 {sizes}. One seed, {figures["steps"]:,} steps in {figures["minutes"]:g} minutes of processor time of one thread on a
 busy machine, from {figures["tokens"]:,} tokens.
 
-| on all that is held out | nats a token | bits a byte |
-| --- | --- | --- |
 {chr(10).join(table)}
 
 Read: {texts}.
 """
+
+
+def _of_a_text(name: str, figures: dict[str, float]) -> list[str]:
+    rows = {name: "held_out", "5-gram (Kneser-Ney)": "five_gram", "bigram": "bigram", "unigram": "unigram"}
+    table = [f"| {name} | {figures[key]:.2f} | {figures[f'{key}_bits']:.2f} |" for name, key in rows.items()]
+    return ["| on all that is held out | nats a token | bits a byte |", "| --- | --- | --- |", *table]
+
+
+def _of_blanks(name: str, figures: dict[str, float]) -> list[str]:
+    """Of a model that fills blanks: what it pays for them and how often it is right, and what counting does."""
+    some = f"{figures['counted']:,} of them"
+    rows = {
+        f"{name}, 15 % of the tokens of every sentence": "held_out",
+        f"{name}, one blank in every sentence": "one_blank",
+        "unigram, the same blanks": "unigram",
+        f"{name}, {some}": "one_blank_of_these",
+        f"5-gram (Kneser-Ney), from the left, {some}": "five_gram_left",
+        f"the same, weighed by what stands behind it, {some}": "five_gram_both",
+    }
+    table = [f"| {row} | {figures[key]:.2f} | {figures[f'{key}_right']:.1%} |" for row, key in rows.items()]
+    follows = "Whether a held-out sentence follows the one before it, or another one was put there"
+    return [
+        "| on held-out sentences | nats a blank | right |",
+        "| --- | --- | --- |",
+        *table,
+        "",
+        f"{follows}: right {figures['follows_right']:.1%} of the time, where chance is 50 %.",
+    ]
 
 
 if __name__ == "__main__":

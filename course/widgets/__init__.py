@@ -1,6 +1,7 @@
 """Explorables that are fed by the learner's own functions."""
 
 from course.widgets.alignment import CrossAttentionStepper
+from course.widgets.blanks import BlankExplorer
 from course.widgets.dashboard import TrainingDashboard
 from course.widgets.losses import LossExplorer
 from course.widgets.norms import NormExplorer
@@ -12,6 +13,7 @@ from course.widgets.stepper import AttentionStepper
 
 __all__ = [
     "AttentionStepper",
+    "BlankExplorer",
     "CrossAttentionStepper",
     "LossExplorer",
     "MaskPlayground",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 
 @dataclass(frozen=True)
@@ -82,3 +83,14 @@ def pair_of(value: object, who: str) -> Answer:
         return Answer(tuple(value))
     given = "None" if value is None else f"a {type(value).__name__}"
     return Answer(trouble=f"{who} {given} where the pair (output, weights) is expected.")
+
+
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[None]:
+    """In evaluation mode, and afterwards in the mode in which the model came."""
+    mode = model.training
+    model.eval()
+    try:
+        yield
+    finally:
+        model.train(mode)

@@ -7,17 +7,13 @@ import { number } from "./numbers.js";
 import { colourOf, css, inkOn } from "./palette.js";
 import { Sender } from "./sender.js";
 import { onChange, perFrame, readTheme } from "./theme.js";
+import { headName, likelyList, placeAfter, visible } from "./tokens.js";
 
 const TRAITS = ["data", "token", "silenced", "view"];
 const VIEWS = [{ value: "loss", text: "loss" }, { value: "change", text: "change by silencing" }];
 const NONE = -1;
 
 // ---- pure: what is shown and said ----
-
-// A token as it stands in the text: its spaces and line breaks can be seen.
-export function visible(text) {
-  return text.replaceAll(" ", "␣").replaceAll("\n", "⏎").replaceAll("\t", "⇥");
-}
 
 // What the text's tokens are coloured by: one number for each place that is predicted.
 export function shownValues(losses, silenced, view) {
@@ -29,11 +25,6 @@ export function shownValues(losses, silenced, view) {
 // The end of the scale: a whole number that no token exceeds.
 export function limitOf(values) {
   return Math.max(1, Math.ceil(Math.max(...values.map(Math.abs).filter(Number.isFinite), 0)));
-}
-
-export function headName(name) {
-  const [block, head] = name.split(".");
-  return `block ${block}, head ${head}`;
 }
 
 // A place in words: what it cost, and what it costs without a head.
@@ -50,12 +41,6 @@ export function unitText(view) {
 
 export function meanOf(values) {
   return values.reduce((sum, x) => sum + x, 0) / values.length;
-}
-
-// The place after a key, or null; the first token is asked of nobody.
-export function placeAfter(place, key, last) {
-  const to = { ArrowLeft: place - 1, ArrowUp: place - 1, ArrowRight: place + 1, ArrowDown: place + 1, Home: 1, End: last }[key];
-  return to === undefined ? null : clamp(to, 1, last);
 }
 
 // ---- the widget ----
@@ -202,15 +187,7 @@ class Losses {
     const [ids, best] = [this.data.bestIds, this.data.best].map((entry) => rowOf(matrix(unpack(entry), run), row));
     const names = ids.map((id) => visible(this.data.names[String(id)] ?? "?"));
     const answer = visible(this.data.tokens[this.place]);
-    const lines = names.map((name, i) => this.line(name, best[i], name === answer));
-    return make("div", "tc-list", {}, make("p", "tc-under", {}, title), ...lines);
-  }
-
-  line(name, probability, right) {
-    const bar = make("span", "tc-share");
-    bar.style.width = `${Math.round(90 * (probability || 0))}px`;
-    const label = make("span", `tc-guessed${right ? " tc-right" : ""}`, {}, right ? `${name} ✓` : name);
-    return make("div", "tc-line", {}, label, bar, make("span", "tc-shown", {}, number(probability)));
+    return likelyList(title, names, best, answer);
   }
 
   // Every head's row for the query that predicts the chosen token: the place before it.

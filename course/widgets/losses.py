@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import traitlets
 from torch import Tensor, nn
 
-from course.tokens import readable
 from course.widgets.base import CourseWidget, bundle
-from course.widgets.calls import Answer, ask, name_of, pair_of, tensor_of
+from course.widgets.calls import Answer, ask, evaluating, name_of, pair_of, tensor_of
 from course.widgets.figures import Picture, heatmap, panels
 from course.widgets.numbers import listed, number
 from course.widgets.tensors import labels, packed
@@ -166,7 +164,7 @@ class LossExplorer(CourseWidget):
 
     def plot(self) -> Picture:
         """What each token cost; for the chosen one, what came likeliest and what the heads read."""
-        names = [readable(one) for one in self.tokens]
+        names = [_in_sight(one) for one in self.tokens]
         picture, axes = panels(2, 2, size=(max(8.0, 0.2 * len(names)), 6.5), alt=self.alt)
         costs, likeliest, heads = axes[0, 0], axes[1, 0], axes[1, 1]
         axes[0, 1].remove()
@@ -182,7 +180,7 @@ class LossExplorer(CourseWidget):
             heads.remove()
             return picture
         shares = self.best[0, self.token - 1]
-        words = [readable(self.names[int(one)]) for one in self.best_ids[0, self.token - 1]]
+        words = [_in_sight(self.names[int(one)]) for one in self.best_ids[0, self.token - 1]]
         likeliest.barh(range(len(words)), shares, color="#2b66ad")
         likeliest.set_yticks(range(len(words)), words, fontsize=8)
         likeliest.invert_yaxis()
@@ -196,10 +194,15 @@ class LossExplorer(CourseWidget):
         return picture
 
 
+def _in_sight(token: str) -> str:
+    """A token whose spaces and line breaks can be seen."""
+    return token.replace(" ", "␣").replace("\n", "⏎").replace("\t", "⇥")
+
+
 def _run(model: nn.Module, ids: Tensor) -> Answer:
     """Logits and every block's weights for one text, or in words why there are none."""
     name = name_of(type(model), "your model")
-    with _evaluating(model):
+    with evaluating(model):
         answer = ask(lambda x: model(x, return_weights=True), ids[None], name=name)
     pair = answer if answer.trouble else pair_of(answer.value, f"`{name}` returned")
     if pair.trouble:
@@ -232,13 +235,3 @@ def _without(model: nn.Module, block: int, head: int, heads: int, ids: Tensor, s
     if answer.trouble or answer.value[0].shape != shape:
         return Answer(trouble=answer.trouble or "With a head silenced, logits have another shape.")
     return Answer(answer.value[0])
-
-
-@contextmanager
-def _evaluating(model: nn.Module) -> Iterator[None]:
-    mode = model.training
-    model.eval()
-    try:
-        yield
-    finally:
-        model.train(mode)

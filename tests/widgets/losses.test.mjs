@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { costText, headName, limitOf, meanOf, placeAfter, shownValues, unitText, visible } from "../../course/widgets/losses.js";
+import { costText, limitOf, meanOf, shownValues, unitText } from "../../course/widgets/losses.js";
+import { headName, placeAfter, visible } from "../../course/widgets/tokens.js";
 
 const losses = { values: Float32Array.from([1, 4, 2, 1.5, 3, 2]), rows: 2, cols: 3 };
 

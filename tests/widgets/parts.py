@@ -117,3 +117,16 @@ def reader(size=12, layers=2):
 
     torch.manual_seed(0)
     return GPT(GPTConfig(size, 8, 2, layers, 8, dropout=0.5, max_len=64, positions="rotary"))
+
+
+CLS, SEP, MASK = 13, 14, 15
+
+
+def fills(number=12, layers=2):
+    """A small BERT with random numbers and its head, two heads a layer; 12 tokens, and four special ones."""
+    from autograder.stand_ins.bert import BERT, BertConfig, MaskedLanguageHead
+
+    torch.manual_seed(0)
+    config = BertConfig(number + 4, 8, 2, layers, 8, max_len=64, pad_id=number, positions="rotary")
+    bert = BERT(config)
+    return bert, MaskedLanguageHead(config, bert.embedding.token_embedding)

@@ -16,8 +16,18 @@ pytestmark = pytest.mark.browser
 SETUP = """
 import torch
 from course.toy import toy
-from course.widgets import AttentionStepper, CrossAttentionStepper, LossExplorer, MaskPlayground, NormExplorer
-from course.widgets import PositionExplorer, ResidualExplorer, SamplingLab, TrainingDashboard
+from course.widgets import (
+    AttentionStepper,
+    BlankExplorer,
+    CrossAttentionStepper,
+    LossExplorer,
+    MaskPlayground,
+    NormExplorer,
+    PositionExplorer,
+    ResidualExplorer,
+    SamplingLab,
+    TrainingDashboard,
+)
 from course.widgets.figures import heatmap, panels
 from tests.widgets.parts import *
 twelve = "the quick brown fox jumps over the lazy dog and runs home".split()
@@ -28,6 +38,7 @@ wrong[1][0, 1, 2] *= 0.5
 wrong[1][0, 0, 0, 0] = torch.nan
 words = [f"word{i}" for i in range(300)]
 scores = torch.linspace(4, -6, 300)
+row = [CLS, *range(12), SEP]
 
 
 def probs(logits, temperature=1.0, top_k=None, top_p=None):
@@ -62,10 +73,23 @@ CELLS = [
     "dashboard = TrainingDashboard(**training(), landmarks={'nothing': 3.4, 'before': 3, 'floor': 0.5}); dashboard",
     "sampling = SamplingLab(probs, scores, words, top_k=5); sampling",
     "losses = LossExplorer(reader(), torch.arange(40) % 12, lambda one: f' w{one}'); losses",
+    "blanks = BlankExplorer(*fills(), row, lambda one: f' w{one}', MASK, special=(CLS, SEP), blanks=(3, 9), "
+    "from_left=lambda ids: torch.arange(12.0)); blanks",
 ]
 STEPPER, PLAYGROUND, NORMS, WIDE_STEPPER, WIDE_PLAYGROUND, OPENED, FIGURE = range(1, 8)
-POSITIONS, UNWRITTEN, RESIDUALS, ALIGNMENT, WRONG, WIDE_ALIGNMENT, DASHBOARD, SAMPLING, LOSSES = range(8, 17)
-WIDE = [WIDE_STEPPER, WIDE_PLAYGROUND, POSITIONS, UNWRITTEN, RESIDUALS, WIDE_ALIGNMENT, DASHBOARD, SAMPLING, LOSSES]
+POSITIONS, UNWRITTEN, RESIDUALS, ALIGNMENT, WRONG, WIDE_ALIGNMENT, DASHBOARD, SAMPLING, LOSSES, BLANKS = range(8, 18)
+WIDE = [
+    WIDE_STEPPER,
+    WIDE_PLAYGROUND,
+    POSITIONS,
+    UNWRITTEN,
+    RESIDUALS,
+    WIDE_ALIGNMENT,
+    DASHBOARD,
+    SAMPLING,
+    LOSSES,
+    BLANKS,
+]
 ACTIVE = "() => jupyterapp.shell.currentWidget.content.activeCellIndex"
 
 
@@ -469,6 +493,49 @@ def test_losses_by_keyboard(themed):
     losses.map().focus()
     losses.map().press("ArrowDown")
     losses.says(".tc-maps .tc-sum", "Block 0, head 1 read")
+    assert themed.page.evaluate(ACTIVE) == before, "the notebook took the arrow keys"
+
+
+def test_blanks_by_mouse(themed):
+    blanks = Shown(themed, BLANKS)
+    themed.ask("blanks.set_trait('blanks', [3, 9]) or blanks.set_trait('token', 3)")
+    blanks.says("h4", "“␣w2” stood here")
+    token = blanks.root.locator(".tc-token")
+    assert [token.nth(one).inner_text() for one in (2, 3, 9)] == ["␣w1", "[MASK]", "[MASK]"]
+    blanks.says(".tc-caption", "of 2 blanks right from both sides")
+    blanks.says("h4", "“␣w2” stood here: from both sides it has probability")
+    assert blanks.root.locator(".tc-line").count() == 20
+    token.nth(2).click()
+    blanks.says(".tc-caption", "of 3 blanks right")
+    blanks.says("h4", "“␣w1” stood here")
+    assert token.nth(2).inner_text() == "[MASK]"
+    assert later(lambda: themed.ask("blanks.blanks") == "[2, 3, 9]")
+    blanks.map().hover(position=blanks.place(1, 1))
+    blanks.says(".tc-maps .tc-sum", "Layer 0, head 1 read “␣w0” with")
+    themed.screenshot(themed.folder / "blanks.png", blanks.root)
+    token.nth(2).click()
+    blanks.says(".tc-caption", "of 2 blanks right")
+    blanks.says("h4", "“␣w1” is no blank")
+    token.nth(0).click(force=True)
+    assert themed.ask("blanks.blanks") == "[3, 9]"
+
+
+def test_blanks_by_keyboard(themed):
+    blanks = Shown(themed, BLANKS)
+    before = themed.page.evaluate(ACTIVE)
+    themed.ask("blanks.set_trait('blanks', [3, 9]) or blanks.set_trait('token', 2)")
+    blanks.says("h4", "“␣w1” is no blank")
+    blanks.root.locator(".tc-token").nth(3).click()
+    blanks.says("h4", "“␣w2” stood here")
+    for key in ("Home", "ArrowRight", "Enter"):
+        blanks.page.keyboard.press(key)
+    blanks.says("h4", "“␣w1” stood here")
+    blanks.says(".tc-caption", "of 3 blanks right")
+    blanks.page.keyboard.press("Enter")
+    blanks.says("h4", "“␣w1” is no blank")
+    blanks.map().focus()
+    blanks.map().press("ArrowDown")
+    blanks.says(".tc-maps .tc-sum", "Layer 0, head 1 read")
     assert themed.page.evaluate(ACTIVE) == before, "the notebook took the arrow keys"
 
 

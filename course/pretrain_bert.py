@@ -1,0 +1,314 @@
+"""How `python -m course.pretrain bert` trains: two losses, on rows of sentences that stand side by side."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from course.bert_pieces import BertPieces
+from course.docstrings import LICENCES, read_in_order, read_prose
+from course.fill_in import both_sides, from_left
+from course.kneser_ney import KneserNey
+from course.long_run import LongRun
+from course.pieces import learn_pieces
+from course.run_files import write_run
+
+VOCAB_SIZE, SEQ_LEN, BATCH, RATE, WARM_UP = 4096, 64, 64, 2e-3, 200
+SIZES: dict[str, Any] = {"d_model": 128, "num_heads": 4, "num_layers": 4, "d_ff": 512, "dropout": 0.0}
+SIZES |= {"max_len": SEQ_LEN}
+SHORT = 0.1
+"""Share of rows that end after their first text, as one sentence alone does."""
+
+MEASURED = 512
+"""Held-out sentences on which a run is measured while it goes on."""
+
+COUNTED = 500
+"""Blanks that n-grams fill: each takes them a tenth of a second."""
+
+NOBODY = -100
+
+
+class Rows:
+    """What is read at each step: rows of neighbouring sentences, whose second half is exchanged in every other row.
+
+    Args:
+        sentences: the ids of each, in the order in which they stand in the packages.
+        pieces: the vocabulary.
+        seq_len: tokens of a row at most.
+        batch: rows of a step at most.
+
+    Raises:
+        ValueError: if there are fewer than two sentences.
+    """
+
+    def __init__(
+        self, sentences: Sequence[list[int]], pieces: BertPieces, seq_len: int = SEQ_LEN, batch: int = BATCH
+    ) -> None:
+        if len(sentences) < 2:
+            raise ValueError(f"{len(sentences)} sentences are too few; give 2 or more")
+        self.sentences, self.pieces, self.seq_len = sentences, pieces, seq_len
+        self.room = seq_len - 3
+        self.batch = min(batch, max(1, len(self._runs(0)) // 2))
+        self._runs_of = lru_cache(maxsize=1)(self._runs)
+
+    def fingerprint(self) -> str:
+        """Tells this text from another."""
+        return hashlib.sha256(repr(self.sentences).encode()).hexdigest()[:16]
+
+    def __call__(self, step: int) -> Tensor:
+        """The rows of a step: ids, labels, segments, and whether the second text follows, (batch, 4, seq_len)."""
+        turn, place = 0, step
+        while place >= (steps := len(self._runs_of(turn)) // self.batch):
+            turn, place = turn + 1, place - steps
+        chance = random.Random(step)
+        made = [self._row(*run, chance) for run in self._runs_of(turn)[place * self.batch :][: self.batch]]
+        ids, segments = (torch.full((len(made), self.seq_len), fill) for fill in (self.pieces.pad_id, 0))
+        for row, (of_row, of_segments, _) in enumerate(made):
+            ids[row, : len(of_row)] = torch.tensor(of_row)
+            segments[row, : len(of_row)] = torch.tensor(of_segments)
+        inputs, labels = masked(ids, self.pieces, torch.Generator().manual_seed(step))
+        follows = torch.tensor([follows for *_, follows in made])[:, None].expand(-1, self.seq_len)
+        return torch.stack([inputs, labels, segments, follows], dim=1)
+
+    def _runs(self, turn: int) -> list[tuple[int, int]]:
+        """Sentences that fill a row together, first and end of each run; every pass cuts elsewhere, and shuffles."""
+        chance = random.Random(f"pass {turn}")
+        found, first, used, room = [], 0, 0, chance.randint(1, self.room)
+        for number, sentence in enumerate(self.sentences):
+            if number > first and used + len(sentence) > room:
+                found.append((first, number))
+                first, used, room = number, 0, self.room
+            used += len(sentence)
+        found.append((first, len(self.sentences)))
+        chance.shuffle(found)
+        return found
+
+    def _row(self, first: int, end: int, chance: random.Random) -> tuple[list[int], list[int], int]:
+        from my_transformer import pack_pair
+
+        ends = [self.pieces.cls_id, self.pieces.sep_id, self.seq_len]
+        if end - first == 1:
+            return (*pack_pair(self._joined(first, end), None, *ends), NOBODY)
+        middle = chance.randrange(first + 1, end)
+        before = self._joined(first, middle)
+        if chance.random() < SHORT:
+            return (*pack_pair(before, None, *ends), NOBODY)
+        follows = chance.random() < 0.5
+        other = middle if follows else chance.randrange(len(self.sentences))
+        return (*pack_pair(before, self._joined(other, other + end - middle), *ends), int(follows))
+
+    def _joined(self, first: int, end: int) -> list[int]:
+        return [one for sentence in self.sentences[first:end] for one in sentence]
+
+
+def masked(ids: Tensor, pieces: BertPieces, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    """What is read and what is asked for, by draws of a generator."""
+    from my_transformer import mask_tokens
+
+    chosen, fate = torch.rand(2, *ids.shape, generator=generator)
+    replacement = torch.randint(pieces.number, ids.shape, generator=generator)
+    inputs, labels = mask_tokens(ids, ids < pieces.number, pieces.mask_id, chosen, fate, replacement)
+    return inputs, labels
+
+
+def build_bert(vocab_size: int, pad_id: int, positions: str = "rotary") -> tuple[nn.ModuleDict, dict[str, Any]]:
+    """A new BERT of the learner's with its two heads, and its choices."""
+    from my_transformer import BERT, BertConfig, MaskedLanguageHead
+
+    torch.manual_seed(0)
+    config = {"vocab_size": vocab_size, **SIZES, "pad_id": pad_id, "positions": positions}
+    bert = BERT(BertConfig(**config))
+    head = MaskedLanguageHead(bert.config, bert.embedding.token_embedding)
+    model = nn.ModuleDict({"bert": bert, "head": head, "follows": nn.Linear(SIZES["d_model"], 2)})
+    with torch.no_grad():
+        for one in model.parameters():
+            if one.dim() > 1:
+                nn.init.normal_(one, std=0.02)
+    return model, config
+
+
+def two_losses(model: nn.ModuleDict, rows: Tensor) -> tuple[Tensor, Tensor]:
+    """The mean loss of the tokens that are asked for, and of whether the second text follows the first."""
+    from my_transformer import masked_loss
+
+    ids, labels, segments, follows = rows.unbind(1)
+    hidden, pooled = model["bert"](ids, segments)
+    asked = labels != NOBODY
+    # the head's work is most of all work: only where something is asked
+    words = masked_loss(model["head"](hidden[asked])[None], labels[asked][None])
+    return words, masked_loss(model["follows"](pooled)[None], follows[None, :, 0])
+
+
+@dataclass(frozen=True)
+class Blanks:
+    """Sentences of which some tokens are asked for; the same ones every time.
+
+    Attributes:
+        inputs: what is read, (number, seq_len).
+        labels: what stood there, and -100 where nothing is asked.
+    """
+
+    inputs: Tensor
+    labels: Tensor
+
+
+def sentence_rows(sentences: Sequence[list[int]], pieces: BertPieces, seq_len: int = SEQ_LEN) -> Tensor:
+    """[CLS] sentence [SEP] for each, cut to `seq_len`, filled up with [PAD]."""
+    return pieces.padded([[pieces.cls_id, *one[: seq_len - 2], pieces.sep_id] for one in sentences])
+
+
+def blanks_of(sentences: Sequence[list[int]], pieces: BertPieces, seq_len: int = SEQ_LEN) -> Blanks:
+    """The blanks of pretraining: 15 % of the tokens, of which most are [MASK]."""
+    rows = sentence_rows(sentences, pieces, seq_len)
+    return Blanks(*masked(rows, pieces, torch.Generator().manual_seed(0)))
+
+
+def one_blank_each(sentences: Sequence[list[int]], pieces: BertPieces, seq_len: int = SEQ_LEN) -> Blanks:
+    """One [MASK] in each sentence, anywhere."""
+    rows = sentence_rows(sentences, pieces, seq_len)
+    draws = torch.rand(rows.shape, generator=torch.Generator().manual_seed(0)).masked_fill(rows >= pieces.number, -1)
+    asked = draws == draws.max(dim=1, keepdim=True).values
+    return Blanks(torch.where(asked, pieces.mask_id, rows), torch.where(asked, rows, NOBODY))
+
+
+@torch.no_grad()
+def scores_of(model: nn.ModuleDict, blanks: Blanks) -> Tensor:
+    """The log-probabilities of every token at each place that is asked for, (asked, vocab_size)."""
+    model.eval()
+    found = []
+    for inputs, labels in zip(blanks.inputs.split(64), blanks.labels.split(64), strict=True):
+        hidden, _ = model["bert"](inputs)
+        found.append(model["head"](hidden[labels != NOBODY]).log_softmax(-1))
+    model.train()
+    return torch.cat(found)
+
+
+def nats_and_share(scores: Tensor, answers: Tensor) -> tuple[float, float]:
+    """The mean loss of the answers, and how often the likeliest token is the answer."""
+    losses = F.nll_loss(scores, answers, reduction="mean")
+    return round(losses.item(), 4), round((scores.argmax(-1) == answers).double().mean().item(), 4)
+
+
+def measured_on(corpus: Corpus, model: nn.ModuleDict) -> dict[str, float]:
+    """What it gets right on held-out text, and what counting does with the same blanks."""
+    pieces, held_out = corpus.pieces, [one for one in corpus.held_out if one]
+    found: dict[str, float] = {}
+
+    def take(name: str, scores: Tensor, answers: Tensor) -> None:
+        found[name], found[f"{name}_right"] = nats_and_share(scores, answers)
+
+    many, single = blanks_of(held_out, pieces), one_blank_each(held_out, pieces)
+    take("held_out", scores_of(model, many), many.labels[many.labels != NOBODY])
+    answers = single.labels[single.labels != NOBODY]
+    scores = scores_of(model, single)
+    take("one_blank", scores, answers)
+    text = torch.tensor([one for sentence in corpus.known for one in (*sentence, pieces.sep_id)])
+    counted = KneserNey(text, pieces.vocab_size, 5)
+    single_token = (text.bincount(minlength=pieces.vocab_size) + 1).double()
+    take("unigram", (single_token / single_token.sum()).log().expand(len(answers), -1), answers)
+    some = range(min(COUNTED, len(answers)))
+    take("one_blank_of_these", scores[: len(some)], answers[: len(some)])
+    places = [int((row != NOBODY).nonzero()) - 1 for row in single.labels[: len(some)]]
+    for name, count in {"five_gram_left": from_left, "five_gram_both": both_sides}.items():
+        rows = [count(counted, held_out[i][: SEQ_LEN - 2], places[i], pieces.sep_id) for i in some]
+        take(name, torch.stack(rows), answers[: len(some)])
+    return found | {"follows_right": share_of_followers(corpus, model), "counted": len(some)}
+
+
+@torch.no_grad()
+def share_of_followers(corpus: Corpus, model: nn.ModuleDict, number: int = 2000) -> float:
+    """How often it knows whether a held-out sentence follows the one before it, or another one was put there."""
+    pieces, chance = corpus.pieces, random.Random(0)
+    pairs = chance.sample(corpus.neighbours, min(number, len(corpus.neighbours)))
+    follows = torch.tensor([chance.random() < 0.5 for _ in pairs])
+    other = [second for _, second in pairs]
+    rows = []
+    for (first, second), stays in zip(pairs, follows.tolist(), strict=True):
+        rows.append(packed(first, second if stays else chance.choice(other), pieces))
+    ids, segments = pieces.padded([one for one, _ in rows]), pieces.padded([one for _, one in rows])
+    segments = segments.masked_fill(segments == pieces.pad_id, 0)
+    model.eval()
+    parts = [model["follows"](model["bert"](*some)[1]) for some in zip(ids.split(64), segments.split(64), strict=True)]
+    model.train()
+    return round((torch.cat(parts).argmax(-1) == follows.long()).double().mean().item(), 4)
+
+
+def packed(first: list[int], second: list[int] | None, pieces: BertPieces) -> tuple[list[int], list[int]]:
+    """A row of two texts, as the learner's `pack_pair` makes it."""
+    from my_transformer import pack_pair
+
+    ids, segments = pack_pair(first, second, pieces.cls_id, pieces.sep_id, SEQ_LEN)
+    return ids, segments
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A text, sentence by sentence, on both sides of the split.
+
+    Attributes:
+        known: the ids of each sentence that is learned from, in order.
+        held_out: of each that is measured on.
+        neighbours: a sentence and the held-out one that follows it in the text.
+        pieces: the vocabulary, learned on what is known.
+        versions: package → version.
+    """
+
+    known: list[list[int]]
+    held_out: list[list[int]]
+    neighbours: list[tuple[list[int], list[int]]]
+    pieces: BertPieces
+    versions: dict[str, str]
+
+
+def corpus_of(packages: Sequence[str]) -> Corpus:
+    """Read the docstrings of packages, learn byte pairs, and cut the sentences with them."""
+    prose, in_order = read_prose(packages), read_in_order(packages)
+    pieces = BertPieces(learn_pieces(prose.known, VOCAB_SIZE))
+    ids = pieces.encode_all([sentence for sentence, _ in in_order])
+    held = [held_out for _, held_out in in_order]
+    neighbours = [(ids[i - 1], ids[i]) for i in range(1, len(ids)) if held[i]]
+    sides = [[one for one, apart in zip(ids, held, strict=True) if apart is side] for side in (False, True)]
+    return Corpus(sides[0], sides[1], neighbours, pieces, prose.versions)
+
+
+def pretrain_bert(folder: Path, minutes: float, packages: Sequence[str] = tuple(LICENCES)) -> bool:
+    """Train, measure and write; False if it was interrupted."""
+    corpus = corpus_of(packages)
+    pieces, tokens = corpus.pieces, sum(map(len, corpus.known))
+    print(f"{tokens:,} tokens to learn from, of {len(corpus.versions)} packages", flush=True)
+    rows = Rows(corpus.known, pieces)
+    model, config = build_bert(pieces.vocab_size, pieces.pad_id)
+    shown = blanks_of(corpus.held_out[:MEASURED], pieces)
+    answers = shown.labels[shown.labels != NOBODY]
+    run = LongRun(
+        model=model,
+        rows_of=rows,
+        loss_of=lambda some: torch.stack(two_losses(model, some)).sum(),
+        measure=lambda: nats_and_share(scores_of(model, shown), answers)[0],
+        minutes=minutes,
+        rate=RATE,
+        checkpoint=folder / "bert.checkpoint",
+        text=rows.fingerprint(),
+        warm_up=WARM_UP,
+    )
+    if not run.run():
+        return False
+    write_run(
+        run,
+        folder / "bert.safetensors",
+        config=config,
+        merges=pieces.merges,
+        versions=corpus.versions,
+        tokens=tokens,
+        measured=lambda: measured_on(corpus, model),
+    )
+    return True
