@@ -36,8 +36,7 @@ def align_labels(word_labels: Sequence[int], word_ids: Sequence[int | None]) -> 
     # BEGIN SOLUTION
     labels, before = [], None
     for word in word_ids:
-        first = word is not None and word != before
-        labels.append(word_labels[word] if first else -100)
+        labels.append(word_labels[word] if word is not None and word != before else -100)
         before = word
     return labels
     # END SOLUTION

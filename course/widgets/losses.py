@@ -9,7 +9,6 @@ import numpy as np
 import traitlets
 from torch import Tensor, nn
 
-from course.tokens import readable
 from course.widgets.base import CourseWidget, bundle
 from course.widgets.calls import Answer, ask, evaluating, name_of, pair_of, tensor_of
 from course.widgets.figures import Picture, heatmap, panels
@@ -165,7 +164,7 @@ class LossExplorer(CourseWidget):
 
     def plot(self) -> Picture:
         """What each token cost; for the chosen one, what came likeliest and what the heads read."""
-        names = [readable(one) for one in self.tokens]
+        names = [_in_sight(one) for one in self.tokens]
         picture, axes = panels(2, 2, size=(max(8.0, 0.2 * len(names)), 6.5), alt=self.alt)
         costs, likeliest, heads = axes[0, 0], axes[1, 0], axes[1, 1]
         axes[0, 1].remove()
@@ -181,7 +180,7 @@ class LossExplorer(CourseWidget):
             heads.remove()
             return picture
         shares = self.best[0, self.token - 1]
-        words = [readable(self.names[int(one)]) for one in self.best_ids[0, self.token - 1]]
+        words = [_in_sight(self.names[int(one)]) for one in self.best_ids[0, self.token - 1]]
         likeliest.barh(range(len(words)), shares, color="#2b66ad")
         likeliest.set_yticks(range(len(words)), words, fontsize=8)
         likeliest.invert_yaxis()
@@ -193,6 +192,11 @@ class LossExplorer(CourseWidget):
         for one in heads.get_xticklabels():
             one.set_horizontalalignment("center")
         return picture
+
+
+def _in_sight(token: str) -> str:
+    """A token whose spaces and line breaks can be seen."""
+    return token.replace(" ", "␣").replace("\n", "⏎").replace("\t", "⇥")
 
 
 def _run(model: nn.Module, ids: Tensor) -> Answer:

@@ -26,7 +26,6 @@ evaluate = Exercise(
         "IndexError: Dimension out of range (expected to be in range of [...], but got ...)": "for whole texts the logits have two dimensions, for tokens three. The classes are in the last of them: -1.",
         "TypeError: object of type 'generator' has no len()": "the batches may be a generator, which gives them one by one and only once. Go through it with `for`.",
         "RuntimeError: torch.cat(): expected a non-empty list of Tensors": "there was no batch. That is to be a ValueError: ask before you put anything together.",
-        "RuntimeError: expected a non-empty list of Tensors": "there was no batch. That is to be a ValueError: ask before you put anything together.",
     },
 )
 
@@ -71,7 +70,7 @@ def collected(found: Any) -> Any:
     if not isinstance(found, tuple | list):
         return found
     rows = (isinstance(one, Tensor) and one.dim() == 1 and not one.is_floating_point() for one in found)
-    return [one.tolist() if row else one for one, row in zip(found, rows, strict=True)]
+    return [one.tolist() if row else {type(one).__name__: one} for one, row in zip(found, rows, strict=True)]
 
 
 @evaluate.probe("collects what was wanted and what came, token by token, from all batches")

@@ -25,7 +25,7 @@ confusion_matrix = Exercise(
     ),
     traps={
         "RuntimeError: shape '[...]' is invalid for input of size ...": "`bincount` gives as many counts as the largest cell that occurs needs. Say how many there are: `minlength=num_classes**2`.",
-        "RuntimeError: bincount only supports 1-d non-negative integral inputs.": "the cells are whole numbers in one row. Is something divided, or two-dimensional?",
+        "NotImplementedError: \"bincount_cpu\" not implemented for 'Float'": "cells are counted by whole numbers. Is something divided?",
         "TypeError: list indices must be integers or slices, not tuple": "a list of lists takes two brackets, `matrix[t][p]`; a tensor takes `matrix[t, p]`.",
     },
 )

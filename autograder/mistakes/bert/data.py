@@ -369,7 +369,7 @@ FATES = "Of ten tokens that are asked for, eight become [MASK], one another toke
 
 mask_tokens.mistake(
     "nothing is ever taken out",
-    "Nothing is taken out: the model reads every token that it is asked for. It learns to copy, and its loss falls to nothing. A draw that is compared with a share of itself, `fate < fate * 0.8`, is never below it; the best known BERT in PyTorch began so. Compare with 0.8.",
+    "Nothing is taken out: the model reads every token that it is asked for. It learns to copy, and its loss falls to nothing. A draw that is compared with a share of itself, `fate < fate * 0.8`, is never below it; a well known BERT in PyTorch did this. Compare with 0.8.",
     {TAKEN: "inputs = ids.clone()", SWAPPED: "pass"},
 )
 

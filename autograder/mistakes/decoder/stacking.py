@@ -109,6 +109,16 @@ decoder.mistake(
     "the constructor makes it when `norm_first` is True, and `forward` has to use it.",
     edit({NEW_NORM: "None"}, inside=STACK_INIT),
     edit({FINAL: "pass"}, inside=STACK_FORWARD),
+    edit(
+        {FINAL: "x = x if return_weights or self.norm is None else self.norm(x)"},
+        inside=STACK_FORWARD,
+        says="With `return_weights=True` there is no final norm. Asking for the weights must not change what is computed. In pre-norm `self.norm` comes after the last layer, in both branches.",
+    ),
+    edit(
+        {FINAL: "x = self.norm(x) if return_weights and self.norm is not None else x"},
+        inside=STACK_FORWARD,
+        says="Without `return_weights` there is no final norm. Asking for the weights must not change what is computed. In pre-norm `self.norm` comes after the last layer, in both branches.",
+    ),
 )
 decoder.mistake(
     "final norm in post-norm",

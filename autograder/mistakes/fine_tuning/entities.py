@@ -72,6 +72,12 @@ spans.mistake(
 )
 
 spans.mistake(
+    "the entity at the end is cut",
+    "An entity that goes to the end of the text lacks its last token. Its end is `len(tags)`: the end is exclusive there as everywhere.",
+    {FOUND: "found.append((kind, start, min(place, len(tags) - 1)))"},
+)
+
+spans.mistake(
     "the length instead of the end",
     "The third number is the length of the entity. What is asked for is its end, exclusive: start + length.",
     {FOUND: "found.append((kind, start, place - start))"},

@@ -136,6 +136,12 @@ evaluate.mistake(
 )
 
 evaluate.mistake(
+    "lists instead of tensors",
+    "Two lists of numbers come back. What is promised are two tensors: what measures them compares and counts tensors. `torch.tensor(...)` makes one of a list.",
+    {RETURN: "return torch.cat(targets).tolist(), torch.cat(predictions).tolist()"},
+)
+
+evaluate.mistake(
     "nothing asked goes unnoticed",
     "Where nothing is asked at all, nothing is said: empty tensors come back, and every measure of them is 0 or NaN. A file of labels that does not fit looks like that. Raise a ValueError.",
     {NOTHING: "if not targets:"},

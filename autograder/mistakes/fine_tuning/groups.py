@@ -1,6 +1,7 @@
 """Wrong ways of sorting parameters for an optimizer."""
 
 from autograder.checks.fine_tuning.groups import fine_tune_groups
+from autograder.probing.mistake import edit
 
 GROUPS = "decay_groups(model, weight_decay)"
 INSIDE = 'inside = [one for one in group["params"] if id(one) in of_head]'
@@ -124,6 +125,33 @@ fine_tune_groups.mistake(
         "if id(one) in of_head]": 'if names[id(one)].startswith("head")]',
         "if id(one) not in of_head]": 'if not names[id(one)].startswith("head")]',
     },
+)
+
+fine_tune_groups.mistake(
+    "what is shared is in two groups",
+    "What the head shares with the rest is in two groups. It is one parameter: torch's optimizers refuse to take it twice. Here it belongs to the head alone.",
+    {
+        "groups = []": """own = set(head.modules())
+    below = {id(one) for part in model.modules() if part not in own for one in part.parameters(recurse=False)}
+    groups = []""",
+        "if id(one) not in of_head]": "if id(one) not in of_head or id(one) in below]",
+    },
+)
+
+fine_tune_groups.mistake(
+    "two groups are one dict",
+    "The rest is in your list twice, and the head is not in it. Where one dict is changed and put in again, the list holds the same dict two times, and what was written last stands in both. Make a new dict for each group.",
+    {
+        OF_HEAD: "group.update(params=inside, lr=head_rate)\n        groups.append(group)",
+        OF_REST: "group.update(params=outside, lr=rate)\n        groups.append(group)",
+    },
+    edit(
+        {
+            OF_HEAD: "groups.append(group)",
+            OF_REST: "group.update(params=inside, lr=head_rate)\n        groups.append(group)",
+        },
+        says="The head is in your list twice, and the rest is not in it. Where one dict is changed and put in again, the list holds the same dict two times, and what was written last stands in both. Make a new dict for each group.",
+    ),
 )
 
 fine_tune_groups.mistake(

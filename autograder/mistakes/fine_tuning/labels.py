@@ -3,7 +3,7 @@
 from autograder.checks.fine_tuning.labels import align_labels
 
 FIRST = "word is not None and word != before"
-LABEL = "word_labels[word] if first else -100"
+LABEL = f"word_labels[word] if {FIRST} else -100"
 APPEND = f"labels.append({LABEL})"
 BEFORE = "before = word"
 LOOP = "for word in word_ids:"
@@ -25,31 +25,31 @@ align_labels.mistake(
 align_labels.mistake(
     "special tokens get 0",
     "Special tokens and padding get the label 0. That is a class like any other, so the model is trained and measured on padding. They get -100, which `F.cross_entropy` passes over.",
-    {LABEL: "0 if word is None else word_labels[word] if first else -100"},
+    {LABEL: f"0 if word is None else word_labels[word] if {FIRST} else -100"},
 )
 
 align_labels.mistake(
     "further pieces get 0",
     "The further pieces of a word get the label 0. That is a class like any other: the model is taught that the middle of a word is no part of it. They get -100.",
-    {LABEL: "word_labels[word] if first else -100 if word is None else 0"},
+    {LABEL: f"word_labels[word] if {FIRST} else -100 if word is None else 0"},
 )
 
 align_labels.mistake(
     "0 where nothing is asked",
     "0 stands where nothing is asked, on special tokens, padding and further pieces. That is a class like any other; most of what the model is then trained on is padding. Give them -100.",
-    {LABEL: "word_labels[word] if first else 0"},
+    {LABEL: f"word_labels[word] if {FIRST} else 0"},
 )
 
 align_labels.mistake(
     "-1 where nothing is asked",
     "-1 stands where nothing is asked. `F.cross_entropy` passes over -100 unless it is told otherwise, and refuses -1.",
-    {LABEL: "word_labels[word] if first else -1"},
+    {LABEL: f"word_labels[word] if {FIRST} else -1"},
 )
 
 align_labels.mistake(
     "None where nothing is asked",
     "None stands where nothing is asked, and no tensor can be made of such a list. `F.cross_entropy` passes over -100.",
-    {LABEL: "word_labels[word] if first else None"},
+    {LABEL: f"word_labels[word] if {FIRST} else None"},
 )
 
 align_labels.mistake(
@@ -78,9 +78,11 @@ align_labels.mistake(
         **BY_PLACE,
         LABEL: "word_labels[here] if word is not None and (here := sum(w is not None for w in word_ids[:place])) < len(word_labels) else -100",
     },
+    {**BY_PLACE, LABEL: "word_labels[place] if word is not None else -100"},
+    {**BY_PLACE, LABEL: f"word_labels[place] if {FIRST} else -100"},
     {
         **BY_PLACE,
-        LABEL: "word_labels[place] if first and place < len(word_labels) else -100",
+        LABEL: f"word_labels[place] if {FIRST} and place < len(word_labels) else -100",
     },
     {
         **BY_PLACE,
@@ -106,7 +108,7 @@ align_labels.mistake(
 align_labels.mistake(
     "what is not asked is left out",
     "Your list has no entry for what is not asked. Labels and pieces have to be as long as each other, or the loss compares a piece with another one's label. Put -100 there.",
-    {APPEND: "labels.extend([word_labels[word]] if first else [])"},
+    {APPEND: f"labels.extend([word_labels[word]] if {FIRST} else [])"},
 )
 
 align_labels.mistake(
@@ -124,5 +126,5 @@ align_labels.mistake(
 align_labels.mistake(
     "labels that are 0 are lost",
     "A word whose label is 0 gets -100. 0 is a class (often the most frequent one), and `or` or `if` take it for nothing.",
-    {LABEL: "(word_labels[word] or -100) if first else -100"},
+    {LABEL: f"(word_labels[word] or -100) if {FIRST} else -100"},
 )

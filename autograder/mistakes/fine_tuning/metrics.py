@@ -17,7 +17,7 @@ confusion_matrix.mistake(
 confusion_matrix.mistake(
     "a cell counts once",
     "No cell of yours counts beyond 1. `matrix[targets, predictions] += 1` adds once to a cell, however often it is named: an indexed assignment with the same index twice writes twice the same. Use `bincount`, `index_put_(..., accumulate=True)`, or a loop.",
-    {COUNTS: f"{COUNTS}.clamp(max=1)"},
+    {COUNTS: f"torch.clamp({COUNTS}, max=1)"},
 )
 
 confusion_matrix.mistake(
@@ -57,6 +57,12 @@ confusion_matrix.mistake(
     "each place counts for both",
     "Each place is counted in two cells: in row t and column p, and in row p and column t. Only the first says which of the two was right.",
     {COUNTS: f"(m := {COUNTS}) + m.T"},
+)
+
+confusion_matrix.mistake(
+    "floats instead of whole numbers",
+    "Your counts are right, and they are floating-point numbers. What is asked for are whole ones: large floats lose their last digits, and no float is an index. `torch.zeros` makes floats unless you say `dtype=torch.long`.",
+    {COUNTS: f"torch.Tensor.float({COUNTS})"},
 )
 
 confusion_matrix.mistake(
@@ -108,6 +114,12 @@ precision_recall_f1.mistake(
     {EVEN: "(there + predicted > 0).double() / (there + predicted > 0).sum().clamp(min=1)"},
     {EVEN: "(predicted > 0).double() / (predicted > 0).sum().clamp(min=1)"},
     {EVEN: "(right > 0).double() / (right > 0).sum().clamp(min=1)"},
+    {
+        "if average is None:": """if average == "macro":
+        each = right / predicted, right / there, 2 * precision * recall / (precision + recall)
+        return tuple(one.nanmean().item() for one in each)
+    if average is None:"""
+    },
 )
 
 precision_recall_f1.mistake(
@@ -119,6 +131,18 @@ precision_recall_f1.mistake(
         F1: "2 * right / (predicted + there)",
     },
     {
+        PRECISION: "right / predicted  # whole",
+        RECALL: "right / there",
+        F1: "2 * precision * recall / (precision + recall)",
+    },
+    {
+        BY_SUPPORT: "there / there.sum()",
+        PRECISION: "right / predicted  # whole",
+        RECALL: "right / there",
+        F1: "2 * right / (predicted + there)",
+    },
+    {
+        BY_SUPPORT: "there / there.sum()",
         PRECISION: "right / predicted  # whole",
         RECALL: "right / there",
         F1: "2 * precision * recall / (precision + recall)",

@@ -32,6 +32,7 @@ roc_auc.mistake(
     "ties by the order of the list",
     "Equal scores have different ranks: those of the order in which they stand in the list. The result then depends on how the list is sorted. Equal scores share the mean of their ranks.",
     {OF_ONES: "(scores.argsort(stable=True).argsort() + 1)[is_one]"},
+    {OF_ONES: "(scores.argsort().argsort() + 1)[is_one]"},
 )
 
 roc_auc.mistake(

@@ -109,6 +109,7 @@ slips(
             "(label, begin, len(tags))": "(begin, len(tags), label)",
         },
         "a kind with a dash is cut": {'tag.partition("-")': '[*tag.split("-"), "", ""][0], "", [*tag.split("-")][-1]'},
+        "the entity at the end is cut": {"(label, begin, len(tags))": "(label, begin, len(tags) - 1)"},
         "the entity at the end is lost + entities that touch are one": {
             "    if label is not None:\n        entities.append((label, begin, len(tags)))\n": "",
             'if prefix == "I" and name == label:': "if label is not None and name == label:",
@@ -159,6 +160,14 @@ disguise(SPANS, "start and end first")(after_all(lambda kind, start, end: (start
 @disguise(SPANS, "the entity at the end is lost")
 def e_at_the_end(tags: Any) -> Any:
     return [one for one in while_inside(tags) if one[2] != len(tags)]
+
+
+@disguise(SPANS, "the entity at the end is cut")
+def e_cut_at_the_end(tags: Any) -> Any:
+    found = while_inside(tags)
+    if found and found[-1][2] == len(tags):
+        found[-1] = (*found[-1][:2], len(tags) - 1)
+    return found
 
 
 @disguise(SPANS, "an I- without its B- is ignored")

@@ -47,6 +47,7 @@ slips(
     as_lists,
     {
         "asked in training mode": [{"    model.eval()\n": ""}, {"model.eval()": "model.train()"}],
+        "lists instead of tensors": {"torch.tensor(wanted), torch.tensor(came)": "wanted, came"},
         "left in evaluation mode": {"    model.train(mode=before)\n": ""},
         "left in training mode": {"model.train(mode=before)": "model.train()"},
         "padding is kept": {"            if label == -100:\n                continue\n": ""},
@@ -247,6 +248,10 @@ another(
     collect=lambda self, labels, predicted: (labels[labels >= 0], predicted.flatten()),
 )
 another("targets and predictions exchanged", result=lambda self, wanted, came: (torch.cat(came), torch.cat(wanted)))
+another(
+    "lists instead of tensors",
+    result=lambda self, wanted, came: ([int(x) for x in torch.cat(wanted)], [int(x) for x in torch.cat(came)]),
+)
 another("lists of batches", result=lambda self, wanted, came: ([*wanted], [*came]))
 another(
     "nothing asked goes unnoticed",

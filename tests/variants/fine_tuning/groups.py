@@ -224,6 +224,33 @@ def g_two(model: Any, head: Any, rate: float, head_rate: float, weight_decay: fl
     return both
 
 
+@disguise(GROUPS, "what is shared is in two groups")
+def g_side_by_side(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
+    part_of(model, head)
+    found = [group | {"lr": head_rate} for group in decay_groups(head, weight_decay)]
+    inside = list(head.modules())
+    for part in model.modules():
+        if not any(part is one for one in inside):
+            mine = list(part.parameters(recurse=False))
+            wide, narrow = [p for p in mine if p.dim() > 1], [p for p in mine if p.dim() < 2]
+            found.append({"params": wide, "lr": rate, "weight_decay": weight_decay})
+            found.append({"params": narrow, "lr": rate, "weight_decay": 0.0})
+    return found
+
+
+@disguise(GROUPS, "two groups are one dict")
+def g_one_dict(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
+    part_of(model, head)
+    own, found = {id(one) for one in head.parameters()}, []
+    for group in decay_groups(model, weight_decay):
+        every = group["params"]
+        for new, lr in ((True, head_rate), (False, rate)):
+            group["params"] = [one for one in every if (id(one) in own) is new]
+            group["lr"] = lr
+            found.append(group)
+    return found
+
+
 @disguise(GROUPS, "the rest is frozen")
 def g_frozen(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
     right = four_lists(model, head, rate, head_rate, weight_decay)

@@ -48,6 +48,7 @@ slips(
         "each place counts for both": {"matrix[t, p] += 1": "matrix[t, p] += 1\n        matrix[p, t] += 1"},
         "the last place is lost": {"zip(targets, predictions,": "zip(targets[:-1], predictions[:-1],"},
         "all rows are one": {"matrix[t, p] += 1": "matrix[:, p] += 1"},
+        "floats instead of whole numbers": {", dtype=torch.long": ""},
     },
 )
 
@@ -148,6 +149,15 @@ def m_both(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
     valid(targets, predictions, num_classes)
     both = torch.cat([targets, predictions]), torch.cat([predictions, targets])
     return in_a_loop(*both, num_classes)
+
+
+@disguise(MATRIX, "floats instead of whole numbers")
+def m_floats(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
+    valid(targets, predictions, num_classes)
+    matrix = torch.zeros(num_classes, num_classes)
+    for place in range(len(targets)):
+        matrix[targets[place], predictions[place]] += 1
+    return matrix
 
 
 @disguise(MATRIX, "all rows are one")
@@ -446,6 +456,39 @@ def each(targets: Tensor, predictions: Tensor, num_classes: int, average: str | 
 @disguise(SCORES, "NaN where a class is absent")
 def s_nan(targets: Tensor, predictions: Tensor, num_classes: int, average: str | None = None) -> Any:
     return each(targets, predictions, num_classes, average, float("nan"))
+
+
+def undefined(mean: Any) -> Any:
+    """Everything divided as it comes."""
+
+    def scores(targets: Tensor, predictions: Tensor, num_classes: int, average: str | None = None) -> Any:
+        known(average)
+        grid = in_a_loop(targets, predictions, num_classes).float()
+        hit, column, row = grid.diag(), grid.sum(0), grid.sum(1)
+        if average == "micro":
+            hit, column, row = hit.sum(), column.sum(), row.sum()
+        p, r = hit / column, hit / row
+        found = p, r, 2 * p * r / (p + r)
+        return mean(found, row, average)
+
+    return scores
+
+
+def as_they_come(found: Any, row: Tensor, average: str | None) -> Any:
+    if average in (None, "micro"):
+        return found
+    share = row / row.sum() if average == "weighted" else torch.full_like(row, 1 / len(row))
+    return tuple((one * share).sum() for one in found)
+
+
+def mean_of_the_defined(found: Any, row: Tensor, average: str | None) -> Any:
+    if average == "macro":
+        return tuple(one.nanmean() for one in found)
+    return as_they_come([one.nan_to_num() for one in found], row.clamp(min=1e-30), average)
+
+
+disguise(SCORES, "NaN where a class is absent")(undefined(as_they_come))
+disguise(SCORES, "absent classes are left out of the mean")(undefined(mean_of_the_defined))
 
 
 @disguise(SCORES, "1 where a class is absent")

@@ -125,6 +125,15 @@ def r_sorted(scores: Tensor, labels: Tensor) -> Any:
     return won / (zeros * sum(wanted))
 
 
+@disguise(AUC, "ties by the order of the list")
+def r_places(scores: Tensor, labels: Tensor) -> Any:
+    wanted = both_kinds(labels)
+    ranks = torch.zeros(len(scores), dtype=torch.double)
+    ranks[scores.argsort()] = torch.arange(1.0, len(scores) + 1, dtype=torch.double)
+    count = int(wanted.sum())
+    return ((ranks[wanted].sum() - count * (count + 1) / 2) / (count * (len(scores) - count))).item()
+
+
 @disguise(AUC, "ranks from 0")
 def r_from_zero(scores: Tensor, labels: Tensor) -> Any:
     zeros = len(labels) - int(labels.sum())

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from autograder.stand_ins.fine_tuning import confusion_matrix, evaluate, precision_recall_f1, spans
-from tests.variants import unlisted
+from tests.variants import disguise, unlisted
 
 # align_labels ----------------------------------------------------------------------------
 
@@ -16,7 +16,7 @@ def looks_none_up(word_labels: Any, word_ids: Any) -> Any:
     return [word_labels[number] for number in word_ids]
 
 
-@unlisted("align_labels")
+@disguise("align_labels", "labels in step with pieces")
 def by_the_place(word_labels: Any, word_ids: Any) -> Any:
     return [-100 if number is None else word_labels[place] for place, number in enumerate(word_ids)]
 
