@@ -50,7 +50,9 @@ IN_PYTHON: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 """What torch writes in Python, of operations that anyone may use: a file, and which of its functions; () for all."""
 
-LIBRARIES = frozenset({"nltk", "sacrebleu", "tiktoken", "tokenizers", "torchmetrics", "transformers"})
+LIBRARIES = frozenset(
+    {"nltk", "sacrebleu", "seqeval", "sklearn", "tiktoken", "tokenizers", "torchmetrics", "transformers"}
+)
 """Packages that may be forbidden as a whole, by the name under which they are imported."""
 
 _paused = 0

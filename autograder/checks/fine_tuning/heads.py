@@ -1,0 +1,149 @@
+"""Checks of the heads: SequenceClassifier and TokenClassifier."""
+
+from collections.abc import Callable
+from typing import Any
+
+from autograder.checks.fine_tuning.shared import Reader, segments, some_mask, texts
+from autograder.probing.draws import Draw
+from autograder.probing.exercise import Exercise
+
+# SequenceClassifier ----------------------------------------------------------------------------
+
+sequence_classifier = Exercise(
+    "SequenceClassifier",
+    points=3,
+    hints=(
+        "`self.bert(ids, segment_ids, mask)` gives two things: a vector for every token, and one for the whole text. Which of the two does a label for a whole text need?",
+        "```python\nself.dropout = ...  # nn.Dropout\nself.head = ...     # nn.Linear\n```\n```python\n... = self.bert(...)  # with all that forward was given\nreturn ...            # dropout, then the head\n```",
+        "`self.dropout = nn.Dropout(bert.config.dropout)`, `self.head = nn.Linear(bert.config.d_model, num_classes)`. In `forward`: `_, pooled = self.bert(ids, segment_ids, mask)`, then `self.head(self.dropout(pooled))`.",
+    ),
+    traps={
+        "AttributeError: 'tuple' object has no attribute ...": "`self.bert(...)` returns two things, `(hidden, pooled)`.",
+        "TypeError: dropout(): argument 'input' (position 1) must be Tensor, not tuple": "`self.bert(...)` returns two things, `(hidden, pooled)`, and only one of them goes on.",
+        "TypeError: linear(): argument 'input' (position 1) must be Tensor, not tuple": "`self.bert(...)` returns two things, `(hidden, pooled)`, and only one of them goes on.",
+        "AttributeError: 'SequenceClassifier' object has no attribute ...": "the constructor has a blank of its own: it makes `self.dropout` and `self.head`.",
+    },
+)
+
+
+@sequence_classifier.probe("scores every label for every text, from the vector of the whole text", float64=True)
+def whole_texts(SequenceClassifier: Callable, draw: Draw) -> Any:
+    return draw.module(SequenceClassifier, Reader(), 4)(texts(draw, 5, 5, 5))
+
+
+@sequence_classifier.probe("hands segments and mask on to the model", float64=True)
+def everything_handed_on(SequenceClassifier: Callable, draw: Draw) -> Any:
+    classifier, ids = draw.module(SequenceClassifier, Reader(), 3), texts(draw, 6, 6)
+    return {
+        "segments": classifier(ids, segments(draw, ids)),
+        "segments and a mask": classifier(ids, segments(draw, ids), some_mask(draw, ids)),
+        "a mask": classifier(ids, mask=some_mask(draw, ids)),
+    }
+
+
+@sequence_classifier.probe("says the same of a text alone as beside a longer one", float64=True)
+def beside_a_longer_one(SequenceClassifier: Callable, draw: Draw) -> Any:
+    classifier, ids = draw.module(SequenceClassifier, Reader(), 3), texts(draw, 3, 7, 5)
+    return {"together": classifier(ids), "alone": classifier(ids[:1, :3])}
+
+
+@sequence_classifier.probe(
+    "drops the text's vector in training at dropout=1; drops nothing in evaluation", float64=True
+)
+def dropped_text(SequenceClassifier: Callable, draw: Draw) -> Any:
+    ids = texts(draw, 4, 6)
+    all_dropped, none_dropped = (draw.module(SequenceClassifier, Reader(share), 3) for share in (1.0, 0.0))
+    return {
+        "dropout=1, training": all_dropped.train()(ids),
+        "dropout=1, evaluation": all_dropped.eval()(ids),
+        "dropout=0, training": none_dropped.train()(ids),
+    }
+
+
+@sequence_classifier.probe("has the right gradients, those of the model below it too", rung="gradients")
+def text_gradients(SequenceClassifier: Callable, draw: Draw) -> Any:
+    classifier = draw.module(SequenceClassifier, Reader(), 3)
+    return draw.gradients(classifier(texts(draw, 4, 6)), **dict(classifier.named_parameters()))
+
+
+@sequence_classifier.probe(
+    "works for one text of one token, for a single label, and for as many labels as features",
+    rung="edges",
+    float64=True,
+)
+def text_edges(SequenceClassifier: Callable, draw: Draw) -> Any:
+    ids = texts(draw, 4, 4)
+    return {
+        "one token": draw.module(SequenceClassifier, Reader(), 3)(ids[:1, :1]),
+        "one label": draw.module(SequenceClassifier, Reader(), 1)(ids),
+        "many labels": draw.module(SequenceClassifier, Reader(), 6)(ids),
+    }
+
+
+# TokenClassifier ----------------------------------------------------------------------------
+
+token_classifier = Exercise(
+    "TokenClassifier",
+    points=3,
+    hints=(
+        "Almost all of it is `SequenceClassifier`. Which of the two things that the model gives has a vector for every token?",
+        "```python\nself.dropout = ...\nself.head = ...\n```\n```python\n... = self.bert(...)\nreturn ...  # (batch, seq_len, num_tags)\n```",
+        "`hidden, _ = self.bert(ids, segment_ids, mask)`, then `self.head(self.dropout(hidden))`. A linear layer takes any number of dimensions and works on the last.",
+    ),
+    traps={
+        "AttributeError: 'tuple' object has no attribute ...": "`self.bert(...)` returns two things, `(hidden, pooled)`.",
+        "TypeError: dropout(): argument 'input' (position 1) must be Tensor, not tuple": "`self.bert(...)` returns two things, `(hidden, pooled)`, and only one of them goes on.",
+        "TypeError: linear(): argument 'input' (position 1) must be Tensor, not tuple": "`self.bert(...)` returns two things, `(hidden, pooled)`, and only one of them goes on.",
+        "AttributeError: 'TokenClassifier' object has no attribute ...": "the constructor has a blank of its own: it makes `self.dropout` and `self.head`.",
+    },
+)
+
+
+@token_classifier.probe("scores every label for every token", float64=True)
+def every_token(TokenClassifier: Callable, draw: Draw) -> Any:
+    return draw.module(TokenClassifier, Reader(), 4)(texts(draw, 5, 5, 5))
+
+
+@token_classifier.probe("hands segments and mask on to the model", float64=True)
+def everything_handed_on_to_tokens(TokenClassifier: Callable, draw: Draw) -> Any:
+    classifier, ids = draw.module(TokenClassifier, Reader(), 3), texts(draw, 6, 6)
+    return {
+        "segments": classifier(ids, segments(draw, ids)),
+        "segments and a mask": classifier(ids, segments(draw, ids), some_mask(draw, ids)),
+        "a mask": classifier(ids, mask=some_mask(draw, ids)),
+    }
+
+
+@token_classifier.probe("says the same of a text's tokens alone as beside a longer text", float64=True)
+def tokens_beside_a_longer_text(TokenClassifier: Callable, draw: Draw) -> Any:
+    classifier, ids = draw.module(TokenClassifier, Reader(), 3), texts(draw, 3, 7, 5)
+    return {"together": classifier(ids)[:1, :3], "alone": classifier(ids[:1, :3])}
+
+
+@token_classifier.probe("drops the tokens' vectors in training at dropout=1; drops nothing in evaluation", float64=True)
+def dropped_tokens(TokenClassifier: Callable, draw: Draw) -> Any:
+    ids = texts(draw, 4, 6)
+    all_dropped, none_dropped = (draw.module(TokenClassifier, Reader(share), 3) for share in (1.0, 0.0))
+    return {
+        "dropout=1, training": all_dropped.train()(ids),
+        "dropout=1, evaluation": all_dropped.eval()(ids),
+        "dropout=0, training": none_dropped.train()(ids),
+    }
+
+
+@token_classifier.probe("has the right gradients, those of the model below it too", rung="gradients")
+def token_gradients(TokenClassifier: Callable, draw: Draw) -> Any:
+    classifier = draw.module(TokenClassifier, Reader(), 3)
+    return draw.gradients(classifier(texts(draw, 4, 6)), **dict(classifier.named_parameters()))
+
+
+@token_classifier.probe(
+    "works for one text of one token, for a single label, and for as many labels as tokens", rung="edges", float64=True
+)
+def token_edges(TokenClassifier: Callable, draw: Draw) -> Any:
+    ids = texts(draw, 4, 4)
+    return {
+        "one token": draw.module(TokenClassifier, Reader(), 3)(ids[:1, :1]),
+        "one label": draw.module(TokenClassifier, Reader(), 1)(ids),
+        "as many labels as tokens": draw.module(TokenClassifier, Reader(), 4)(ids),
+    }

@@ -1,0 +1,5 @@
+"""Wrong ways of lesson 16."""
+
+from autograder.mistakes.fine_tuning import adapters, entities, evaluating, groups, heads, labels, metrics, ranking
+
+__all__ = ["adapters", "entities", "evaluating", "groups", "heads", "labels", "metrics", "ranking"]

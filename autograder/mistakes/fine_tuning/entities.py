@@ -1,0 +1,273 @@
+"""Wrong ways of reading entities off tags, and of measuring them."""
+
+from autograder.checks.fine_tuning.entities import span_f1, spans
+
+# spans ----------------------------------------------------------------------------
+
+PLACES = 'enumerate([*tags, "O"])'
+ENDS = 'if kind and tag != f"I-{kind}":'
+FOUND = "found.append((kind, start, place))"
+BEGINS = 'if not kind and tag != "O":'
+OPEN = "kind, start = tag[2:], place"
+
+spans.mistake(
+    "the entity at the end is lost",
+    "An entity that goes to the end of the text is missing. No tag comes behind it that would end it. Close what is open after the loop, or go on for one more place.",
+    {PLACES: "enumerate(tags)"},
+)
+
+spans.mistake(
+    "an I- without its B- is ignored",
+    "An I- that continues nothing begins no entity with you. Models predict such tags all the time, and here they count: after an O, at the start of a text, or after another kind, an I- begins an entity.",
+    {BEGINS: 'if not kind and tag.startswith("B-"):'},
+)
+
+spans.mistake(
+    "an I- of another kind goes on",
+    "An I- of another kind goes on with the entity that is open. So a place that turns into a time counts as one long place. Compare the kinds: only an I- of the same kind goes on.",
+    {ENDS: 'if kind and not tag.startswith("I-"):'},
+)
+
+spans.mistake(
+    "an I- of another kind begins nothing",
+    "An I- of another kind ends the entity that is open, and begins none. It does begin one, of its own kind, at this very place.",
+    {BEGINS: 'if not kind and tag != "O" and not (tag[0] == "I" and place and tags[place - 1] != "O"):'},
+    {
+        'kind, start = "", 0  # no entity is open': 'kind, start, ended = "", 0, False',
+        ENDS: f"ended = False\n        {ENDS}",
+        'kind = ""\n': 'kind, ended = "", True\n',
+        BEGINS: 'if not kind and tag != "O" and not (ended and tag[0] == "I"):',
+    },
+)
+
+spans.mistake(
+    "entities that touch are one",
+    "Two entities of one kind that touch are found as one. A B- begins an entity also where another one is open: that is what B- is for.",
+    {ENDS: "if kind and tag[2:] != kind:"},
+)
+
+spans.mistake(
+    "a B- ends nothing",
+    "A B- inside of an entity that is open is passed over, whatever its kind. It ends the entity that is open, and begins another.",
+    {ENDS: 'if kind and tag[0] != "B" and tag != f"I-{kind}":'},
+)
+
+spans.mistake(
+    "O does not end an entity",
+    "An O does not end the entity that is open; it goes on until the next one begins, O's included. What is outside of all entities belongs to none.",
+    {ENDS: 'if kind and (tag[0] == "B" or tag not in ("O", f"I-{kind}") or place == len(tags)):'},
+    {ENDS: 'if kind and (tag[0] == "B" or place == len(tags)):'},
+)
+
+spans.mistake(
+    "the end is inclusive",
+    "Your ends are inclusive, the place of the last token. Here the end is exclusive, as in Python's slices: `tags[start:end]` is the entity.",
+    {FOUND: "found.append((kind, start, place - 1))"},
+)
+
+spans.mistake(
+    "the end is one too far",
+    "Your ends are one place too far: the token behind the entity is counted in. The end is the first place that no longer belongs to it.",
+    {FOUND: "found.append((kind, start, place + 1))"},
+)
+
+spans.mistake(
+    "the entity at the end is cut",
+    "An entity that goes to the end of the text lacks its last token. Its end is `len(tags)`: the end is exclusive there as everywhere.",
+    {FOUND: "found.append((kind, start, min(place, len(tags) - 1)))"},
+)
+
+spans.mistake(
+    "the length instead of the end",
+    "The third number is the length of the entity. What is asked for is its end, exclusive: start + length.",
+    {FOUND: "found.append((kind, start, place - start))"},
+)
+
+spans.mistake(
+    "each tag is an entity",
+    "Each tag that is not O is an entity of its own. That counts tokens: an entity of three tokens counts three times. Tags that belong together make one entity.",
+    {ENDS: "if kind:"},
+)
+
+spans.mistake(
+    "only the first token",
+    "Your entities have one token each, the first. An entity goes on as long as I- of its kind follow.",
+    {FOUND: "found.append((kind, start, start + 1))"},
+)
+
+spans.mistake(
+    "the prefix belongs to the kind",
+    'Your kinds still have "B-" or "I-" in front. An entity that begins with I- would then be of another kind than one that begins with B-. The kind is what stands behind the first "-".',
+    {ENDS: 'if kind and tag != f"I-{kind[2:]}":', OPEN: "kind, start = tag, place"},
+)
+
+spans.mistake(
+    "a kind with a dash is cut",
+    'A kind that has a "-" in it is cut. It is all that stands behind the *first* "-": `tag[2:]`.',
+    {
+        OPEN: 'kind, start = tag.split("-")[-1], place',
+        ENDS: 'if kind and (tag[0] != "I" or tag.split("-")[-1] != kind):',
+    },
+    {OPEN: 'kind, start = tag.split("-")[1], place', ENDS: 'if kind and (tag[0] != "I" or tag.split("-")[1] != kind):'},
+)
+
+spans.mistake(
+    "start and end first",
+    "Your entities are (start, end, kind). The order is kind, start, end.",
+    {FOUND: "found.append((start, place, kind))"},
+)
+
+# span_f1 ----------------------------------------------------------------------------
+
+SETS = "set(spans(target)), set(spans(prediction))"
+BOTH = "len(wanted & found)"
+MADE = "predicted += len(found)"
+THERE = "there += len(wanted)"
+F1 = "2 * right / (predicted + there) if predicted + there else 0.0"
+START = "right = predicted = there = 0"
+WHOLE = f"""for target, prediction in zip(targets, predictions, strict=True):
+        wanted, found = {SETS}
+        right += {BOTH}
+        {MADE}
+        {THERE}
+"""
+
+span_f1.mistake(
+    "mean of the texts",
+    "You take F1 of each text, and the mean of these. One entity in a short text then weighs as much as ten in a long one, and a text without entities counts 0. Add up over all texts, then divide once.",
+    {
+        START: "right = predicted = there = 0\n    each = []",
+        THERE: "there += len(wanted)\n        each.append(2 * len(wanted & found) / max(1, len(wanted) + len(found)))",
+        F1: "sum(each) / max(1, len(each))",
+    },
+    {
+        START: "right = predicted = there = 0\n    each = []",
+        THERE: "there += len(wanted)\n        each += [2 * len(wanted & found) / (len(wanted) + len(found))] if wanted or found else []",
+        F1: "sum(each) / max(1, len(each))",
+    },
+    {
+        START: "right = predicted = there = 0\n    each = []",
+        THERE: "there += len(wanted)\n        each += [2 * len(wanted & found) / (len(wanted) + len(found)) if wanted or found else 1.0]",
+        F1: "sum(each) / max(1, len(each))",
+    },
+)
+
+span_f1.mistake(
+    "texts are mixed up",
+    "A span found in one text counts as right because another text has it at the same place. A span is a kind and two places *of its text*: compare text by text, or keep the number of the text with it.",
+    {
+        WHOLE: """wanted = {one for target in targets for one in spans(target)}
+    found = {one for prediction in predictions for one in spans(prediction)}
+    right, predicted, there = len(wanted & found), len(found), len(wanted)
+"""
+    },
+    {
+        WHOLE: """wanted = [one for target in targets for one in spans(target)]
+    found = [one for prediction in predictions for one in spans(prediction)]
+    right, predicted, there = sum(one in wanted for one in found), len(found), len(wanted)
+"""
+    },
+)
+
+span_f1.mistake(
+    "texts run into one another",
+    "The texts are put behind one another before the spans are read. Where one ends in an entity and the next begins with an I-, two entities become one. Read the spans text by text.",
+    {
+        WHOLE: """wanted = set(spans([tag for target in targets for tag in target]))
+    found = set(spans([tag for prediction in predictions for tag in prediction]))
+    right, predicted, there = len(wanted & found), len(found), len(wanted)
+"""
+    },
+)
+
+span_f1.mistake(
+    "F1 of tokens",
+    "Your number counts tokens, not entities. Half of an entity is then half right, and a long entity counts more than a short one. An entity is found, with its kind and both its ends, or it is not.",
+    {
+        SETS: "({i: t for i, t in enumerate(target) if t != 'O'}.items()), ({i: t for i, t in enumerate(prediction) if t != 'O'}.items())"
+    },
+    {
+        SETS: "{(i, t[2:]) for i, t in enumerate(target) if t != 'O'}, {(i, t[2:]) for i, t in enumerate(prediction) if t != 'O'}"
+    },
+)
+
+span_f1.mistake(
+    "O counts too",
+    "Your number counts tokens, and O is one of the things to be found. Most tokens are O, so a tagger that finds nothing gets a wonderful number. Only entities count.",
+    {SETS: "set(enumerate(target)), set(enumerate(prediction))"},
+)
+
+span_f1.mistake(
+    "the kind is not compared",
+    "An entity counts as right whatever its kind. Start and end are not all: kind, start and end have to be right.",
+    {SETS: "{one[1:] for one in spans(target)}, {one[1:] for one in spans(prediction)}"},
+)
+
+span_f1.mistake(
+    "the end is not compared",
+    "An entity counts as right wherever it ends. Kind, start and end have to be right: half of a name is not the name.",
+    {SETS: "{one[:2] for one in spans(target)}, {one[:2] for one in spans(prediction)}"},
+)
+
+span_f1.mistake(
+    "the start is not compared",
+    "An entity counts as right wherever it begins. Kind, start and end have to be right: half of a name is not the name.",
+    {SETS: "{(one[0], one[2]) for one in spans(target)}, {(one[0], one[2]) for one in spans(prediction)}"},
+)
+
+span_f1.mistake(
+    "an overlap is enough",
+    "An entity counts as right as soon as it shares a token with one of its kind. Kind, start and end have to be right: half of a name is not the name.",
+    {BOTH: "sum(any(k == kind and s < end and start < e for k, s, e in wanted) for kind, start, end in found)"},
+    {BOTH: "sum(any(k == kind and s < end and start < e for k, s, e in found) for kind, start, end in wanted)"},
+)
+
+span_f1.mistake(
+    "recall instead of F1",
+    "Your number is recall: how many of the entities that are there were found. Whoever predicts very many finds most. F1 looks at what was predicted, too: 2 · right / (predicted + there).",
+    {F1: "right / there if there else 0.0"},
+)
+
+span_f1.mistake(
+    "precision instead of F1",
+    "Your number is precision: how many of the predicted entities are right. Whoever predicts a single one, a safe one, gets 1. F1 looks at what is there, too: 2 · right / (predicted + there).",
+    {F1: "right / predicted if predicted else 0.0"},
+)
+
+span_f1.mistake(
+    "the arithmetic mean for F1",
+    "Your number is the arithmetic mean of precision and recall. F1 is the harmonic mean, which is near the smaller of the two: 2 · right / (predicted + there).",
+    {F1: "(right / max(1, predicted) + right / max(1, there)) / 2"},
+)
+
+span_f1.mistake(
+    "F1 without the 2",
+    "Your number is half of F1: the 2 is missing. Where all is right, right / (predicted + there) is one half.",
+    {F1: "right / (predicted + there) if predicted + there else 0.0"},
+)
+
+span_f1.mistake(
+    "Jaccard for F1",
+    "Your number is right / (predicted + there - right), the Jaccard index: the share of what is in both among what is in either. F1 is 2 · right / (predicted + there).",
+    {F1: "right / (predicted + there - right) if predicted + there else 0.0"},
+)
+
+span_f1.mistake(
+    "1 where no entity is",
+    "Where no entity is there and none was predicted, your result is 1. By convention it is 0 here: nothing was shown.",
+    {"else 0.0": "else 1.0"},
+)
+
+span_f1.mistake(
+    "NaN where no entity is",
+    "Where no entity is there and none was predicted, your result is NaN. By convention it is 0 here. Ask before you divide.",
+    {"else 0.0": "else float('nan')"},
+)
+
+span_f1.mistake(
+    "mean over the kinds",
+    "You take F1 of each kind, and the mean of these. That is macro F1, where a rare kind counts as much as a frequent one. Here all entities count alike, whatever their kind: add up, then divide once.",
+    {
+        F1: "(lambda kinds: sum(span_f1(*([[t if t[2:] == k else 'O' for t in row] for row in rows] for rows in (targets, predictions))) for k in kinds) / max(1, len(kinds)) if len(kinds) > 1 else 2 * right / (predicted + there) if predicted + there else 0.0)(sorted({t[2:] for rows in (targets, predictions) for row in rows for t in row if t != 'O'}))"
+    },
+)

@@ -1,0 +1,268 @@
+"""Wrong ways of asking a classifier."""
+
+from autograder.checks.fine_tuning.evaluating import evaluate, macro_f1
+from autograder.probing.mistake import edit
+
+# evaluate ----------------------------------------------------------------------------
+
+EVAL = "model.eval()"
+BACK = "model.train(was_training)"
+QUIET = "with torch.no_grad():"
+LOOP = "for ids, labels in batches:"
+ASKED = "asked = labels != -100"
+TARGETS = "targets.append(labels[asked])"
+PREDICTIONS = "predictions.append(model(ids).argmax(dim=-1)[asked])"
+NOTHING = "if not any(len(one) for one in targets):"
+SOME = "if not any(bool((one != -100).any()) for one in targets):"
+RETURN = "return torch.cat(targets), torch.cat(predictions)"
+
+evaluate.mistake(
+    "asked in training mode",
+    "The model is asked in training mode. Dropout then deletes a part of what it knows, each time another: the numbers are too low, and not the same twice. `model.eval()` before the loop.",
+    {EVAL: "pass"},
+    {EVAL: "model.train()"},
+)
+
+evaluate.mistake(
+    "left in evaluation mode",
+    "You leave the model in evaluation mode. Whoever measures between two epochs goes on without dropout from there, and does not notice. Remember `model.training`, and restore it.",
+    {BACK: "pass"},
+)
+
+evaluate.mistake(
+    "left in training mode",
+    "You leave the model in training mode, also where it came in evaluation mode. Whoever asks it afterwards asks it with dropout. `model.train(was_training)` brings back what was.",
+    {BACK: "model.train()"},
+)
+
+evaluate.mistake(
+    "only the last batch",
+    "What comes back is from the last batch alone. Each batch replaces what was collected before it: append to a list, and put the list together at the end.",
+    {TARGETS: "targets = [labels[asked]]", PREDICTIONS: "predictions = [model(ids).argmax(dim=-1)[asked]]"},
+)
+
+evaluate.mistake(
+    "only the first batch",
+    "What comes back is from the first batch alone. Does something return, or end the loop, inside of it?",
+    {PREDICTIONS: f"{PREDICTIONS}\n            break"},
+)
+
+evaluate.mistake(
+    "the last batch is lost",
+    "The last batch is missing. It is mostly a smaller one, and what it holds counts like everything else.",
+    {LOOP: "for ids, labels in (found := list(batches))[: max(1, len(found) - 1)]:"},
+    {LOOP: "for ids, labels in list(batches)[:-1]:"},
+)
+
+evaluate.mistake(
+    "padding is kept",
+    "Places with -100 are among your targets. Nothing is asked there: padding, special tokens, further pieces of a word. Leave them out, of the targets and of the predictions.",
+    {ASKED: "asked = torch.ones_like(labels, dtype=torch.bool)"},
+    {ASKED: "asked = torch.ones_like(labels, dtype=torch.bool)", NOTHING: SOME},
+)
+
+evaluate.mistake(
+    "padding counts as class 0",
+    "Places with -100 count as class 0. Nothing is asked there, and there are many of them, so class 0 looks better, or worse, than it is. Leave them out, of the targets and of the predictions.",
+    {
+        ASKED: "asked = torch.ones_like(labels, dtype=torch.bool)",
+        TARGETS: "targets.append(labels.clamp(min=0)[asked])",
+    },
+    {
+        ASKED: "asked = torch.ones_like(labels, dtype=torch.bool)",
+        NOTHING: SOME,
+        RETURN: "return torch.cat(targets).clamp(min=0), torch.cat(predictions)",
+    },
+)
+
+evaluate.mistake(
+    "class 0 is left out",
+    "Places of class 0 are missing. What is left out is -100 and nothing else: class 0 is a class like any other.",
+    {ASKED: "asked = labels > 0"},
+    {ASKED: "asked = (labels != -100) & (labels != 0)"},
+)
+
+evaluate.mistake(
+    "left out by the predictions",
+    "What was predicted to be class 0 is missing. Which places count is decided by the labels: -100 is left out, and nothing else.",
+    {ASKED: "asked = (labels != -100) & (model(ids).argmax(dim=-1) != 0)"},
+)
+
+evaluate.mistake(
+    "predictions where nothing is asked",
+    "You leave -100 out of the targets and not out of the predictions. So there are more of the one than of the other, and they do not stand side by side.",
+    {PREDICTIONS: "predictions.append(model(ids).argmax(dim=-1).flatten())"},
+)
+
+evaluate.mistake(
+    "the likeliest place instead of the likeliest class",
+    "Your argmax goes along the wrong dimension: over the tokens of a text, not over the classes. The classes are in the last dimension of the logits, for texts and for tokens alike: `dim=-1`.",
+    {PREDICTIONS: "predictions.append(model(ids).argmax(dim=1)[asked])"},
+    {PREDICTIONS: "predictions.append(model(ids).argmax(dim=-2)[asked])"},
+)
+
+evaluate.mistake(
+    "logits instead of predictions",
+    "Your predictions are scores of all classes. What is asked for is the likeliest class of each place: `argmax(dim=-1)`.",
+    {PREDICTIONS: "predictions.append(model(ids)[asked])"},
+    edit(
+        {PREDICTIONS: "predictions.append(model(ids).amax(dim=-1)[asked])"},
+        says="Your predictions are the largest scores. What is asked for is *which* class has it: `argmax(dim=-1)`, or the second thing that `max(dim=-1)` gives.",
+    ),
+)
+
+evaluate.mistake(
+    "targets and predictions exchanged",
+    "Your predictions come first. Whoever hands them on in this order gets precision for recall: a published F1 was wrong for that reason. Targets first.",
+    {RETURN: "return torch.cat(predictions), torch.cat(targets)"},
+)
+
+evaluate.mistake(
+    "gradients are tracked",
+    "Gradients are tracked while you ask. Nobody needs them, and for each batch everything that the model computes is kept in memory. `with torch.no_grad():` around the loop.",
+    {QUIET: "with torch.enable_grad():"},
+)
+
+evaluate.mistake(
+    "gradients stay off",
+    "Gradients are switched off for good. Whoever trains after this gets an error, or none at all. `with torch.no_grad():` ends by itself.",
+    {QUIET: "torch.set_grad_enabled(False)\n    if True:"},
+)
+
+evaluate.mistake(
+    "lists of batches",
+    "Two lists come back, with a tensor for each batch. What is promised are two tensors, all batches behind one another: `torch.cat`.",
+    {RETURN: "return targets, predictions"},
+)
+
+evaluate.mistake(
+    "lists instead of tensors",
+    "Two lists of numbers come back. What is promised are two tensors: what measures them compares and counts tensors. `torch.tensor(...)` makes one of a list.",
+    {RETURN: "return torch.cat(targets).tolist(), torch.cat(predictions).tolist()"},
+)
+
+evaluate.mistake(
+    "nothing asked goes unnoticed",
+    "Where nothing is asked at all, nothing is said: empty tensors come back, and every measure of them is 0 or NaN. A file of labels that does not fit looks like that. Raise a ValueError.",
+    {NOTHING: "if not targets:"},
+    {NOTHING: "if not targets:\n        return torch.tensor([]).long(), torch.tensor([]).long()\n    if False:"},
+    {NOTHING: "if False:"},
+)
+
+# macro_f1 ----------------------------------------------------------------------------
+
+ALL = "targets, predictions = evaluate(model, batches)"
+SCORE = 'precision_recall_f1(targets, predictions, num_classes, "macro")[2]'
+BODY = f"{ALL}\n    return {SCORE}"
+AS_IT_IS = """found = []
+    for ids, labels in batches:
+        asked = labels != -100
+        found.append((labels[asked], {predictions}))
+"""
+TOGETHER = "    targets, predictions = (torch.cat(one) for one in zip(*found, strict=True))\n    return " + SCORE
+EACH = '    scores = [precision_recall_f1(*one, num_classes, "macro")[2] for one in found]\n    return sum(scores) / len(scores)'
+RAW = "model(ids).argmax(dim=-1)[asked]"
+KEPT = AS_IT_IS.replace("labels[asked]", "labels.clamp(min=0).flatten()")
+CALM = "was_training = model.training\n    model.eval()\n    "
+AGAIN = "    model.train(was_training)\n"
+IN_TRAINING = "The model is asked in the mode in which it comes. In training mode dropout deletes a part of what it knows, each time another."
+OF_BATCHES = "You take F1 of each batch and the mean of these. F1 is no mean over places: a class that does not occur in a small batch has F1 0 there, so the number depends on how the texts were cut."
+PADDED = (
+    "Places with -100 count as class 0. Nothing is asked there, and with longer padding the number becomes another."
+)
+
+macro_f1.mistake(
+    "mean of the batches",
+    f"{OF_BATCHES} Collect targets and predictions of all batches, and measure once.",
+    {BODY: CALM + AS_IT_IS.format(predictions=RAW) + AGAIN + EACH},
+)
+
+macro_f1.mistake(
+    "padding counts as class 0",
+    f"{PADDED} Leave them out, of the targets and of the predictions.",
+    {BODY: CALM + KEPT.format(predictions="model(ids).argmax(dim=-1).flatten()") + AGAIN + TOGETHER},
+)
+
+macro_f1.mistake(
+    "asked in training mode",
+    f"{IN_TRAINING} `evaluate` switches to evaluation, and back.",
+    {BODY: AS_IT_IS.format(predictions=RAW) + TOGETHER},
+    edit(
+        {BODY: CALM + "model.train()\n    " + AS_IT_IS.format(predictions=RAW) + AGAIN + TOGETHER},
+        says="The model is asked in training mode. Dropout then deletes a part of what it knows, each time another. `evaluate` switches to evaluation, and back.",
+    ),
+)
+
+macro_f1.mistake(
+    "as the article has it",
+    f"{IN_TRAINING} {PADDED} {OF_BATCHES}",
+    {BODY: KEPT.format(predictions="model(ids).argmax(dim=-1).flatten()") + EACH},
+    edit(
+        {BODY: CALM + KEPT.format(predictions="model(ids).argmax(dim=-1).flatten()") + AGAIN + EACH},
+        says=f"{PADDED} And the mean is taken of the batches' F1: that depends on how the texts were cut. Collect what is asked in all batches, and measure once.",
+    ),
+    edit(
+        {BODY: CALM + KEPT.format(predictions="model(ids).argmax(dim=-1).flatten()") + EACH},
+        says=f"{PADDED} The mean is taken of the batches' F1: that depends on how the texts were cut. And the model is left in evaluation mode.",
+    ),
+    edit(
+        {BODY: AS_IT_IS.format(predictions=RAW) + EACH},
+        says=f"{IN_TRAINING} And the mean is taken of the batches' F1: that depends on how the texts were cut. Switch to evaluation, collect all, and measure once.",
+    ),
+    edit(
+        {BODY: KEPT.format(predictions="model(ids).argmax(dim=-1).flatten()") + TOGETHER},
+        says=f"{IN_TRAINING} And places with -100 count as class 0. Switch to evaluation, and leave out where nothing is asked.",
+    ),
+    edit(
+        {BODY: CALM + AS_IT_IS.format(predictions=RAW) + EACH},
+        says=f"{OF_BATCHES} And the model is left in evaluation mode.",
+    ),
+    edit(
+        {BODY: CALM + KEPT.format(predictions="model(ids).argmax(dim=-1).flatten()") + TOGETHER},
+        says=f"{PADDED} And the model is left in evaluation mode.",
+    ),
+)
+
+macro_f1.mistake(
+    "left in evaluation mode",
+    "You leave the model in evaluation mode. Whoever measures between two epochs goes on without dropout from there, and does not notice. Remember `model.training`, and restore it.",
+    {ALL: f"{ALL}\n    model.eval()"},
+)
+
+macro_f1.mistake(
+    "left in training mode",
+    "You leave the model in training mode, also where it came in evaluation mode. Whoever asks it afterwards asks it with dropout. Remember `model.training`, and restore it.",
+    {ALL: f"{ALL}\n    model.train()"},
+)
+
+macro_f1.mistake(
+    "micro instead of macro",
+    "Your number is micro F1: counts added up over the classes, so that frequent classes decide. Macro F1 is the mean of the classes' F1, each as much as any other.",
+    {'"macro"': '"micro"'},
+)
+
+macro_f1.mistake(
+    "weighted instead of macro",
+    "Your number is the mean of the classes' F1 weighted by how often each is there. In macro F1 each class counts as much as any other.",
+    {'"macro"': '"weighted"'},
+)
+
+macro_f1.mistake(
+    "precision instead of F1",
+    "Your number is the mean precision. `precision_recall_f1` gives three numbers, and F1 is the last.",
+    {'"macro")[2]': '"macro")[0]'},
+)
+
+macro_f1.mistake(
+    "recall instead of F1",
+    "Your number is the mean recall. `precision_recall_f1` gives three numbers, and F1 is the last.",
+    {'"macro")[2]': '"macro")[1]'},
+)
+
+macro_f1.mistake(
+    "F1 of the mean precision and recall",
+    "Your F1 is computed from the mean precision and the mean recall. That is another number, often a larger one. Take the mean of the classes' F1.",
+    {
+        f"return {SCORE}": 'p, r, _ = precision_recall_f1(targets, predictions, num_classes, "macro")\n    return 2 * p * r / (p + r) if p + r else 0.0'
+    },
+)

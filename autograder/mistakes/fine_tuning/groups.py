@@ -1,0 +1,167 @@
+"""Wrong ways of sorting parameters for an optimizer."""
+
+from autograder.checks.fine_tuning.groups import fine_tune_groups
+from autograder.probing.mistake import edit
+
+GROUPS = "decay_groups(model, weight_decay)"
+INSIDE = 'inside = [one for one in group["params"] if id(one) in of_head]'
+OUTSIDE = 'outside = [one for one in group["params"] if id(one) not in of_head]'
+OF_HEAD = 'groups.append({"params": inside, "lr": head_rate, "weight_decay": group["weight_decay"]})'
+OF_REST = 'groups.append({"params": outside, "lr": rate, "weight_decay": group["weight_decay"]})'
+BY_NAME = "names = {id(one): name for name, one in model.named_parameters()}\n    groups = []"
+
+fine_tune_groups.mistake(
+    "the head is in no group",
+    "The head is in no group, so no optimizer ever changes it: it keeps its random numbers, and the loss still falls a little, as the rest adapts to them. A much used library for sentence vectors had this. Every parameter belongs to exactly one group.",
+    {OF_HEAD: "pass"},
+)
+
+fine_tune_groups.mistake(
+    "the rest is in no group",
+    "Only the head is in a group. Everything below it stays as it was pretrained: frozen by accident. Every parameter belongs to exactly one group.",
+    {OF_REST: "pass"},
+)
+
+fine_tune_groups.mistake(
+    "the head is in two groups",
+    "The head's parameters are in two groups. torch's optimizers refuse that; in one that does not, they take two steps at a time. What is in the head has to be left out of the rest.",
+    {OUTSIDE: 'outside = list(group["params"])'},
+)
+
+fine_tune_groups.mistake(
+    "the rates are exchanged",
+    "The rates are exchanged: the head has `rate`, the rest `head_rate`. The head is new and has a long way to go; a large rate in what was pretrained wipes out what it knows.",
+    {'"lr": head_rate': '"lr": rate', '"lr": rate': '"lr": head_rate'},
+    {"if id(one) in of_head]": "if id(one) not in of_head]", "if id(one) not in of_head]": "if id(one) in of_head]"},
+)
+
+fine_tune_groups.mistake(
+    "one rate for everything",
+    "Everything has the same rate. The head is new and wants the larger `head_rate`; what was pretrained wants `rate`.",
+    {'"lr": head_rate': '"lr": rate'},
+    {'"lr": rate': '"lr": head_rate'},
+)
+
+fine_tune_groups.mistake(
+    "the rest has no rate of its own",
+    'The groups of the rest say no "lr", so they get the optimizer\'s own. It should be `rate`, whoever makes the optimizer.',
+    {'"lr": rate, ': ""},
+)
+
+fine_tune_groups.mistake(
+    "the head has no rate of its own",
+    'The groups of the head say no "lr", so they get the optimizer\'s own. It should be `head_rate`, whoever makes the optimizer.',
+    {'"lr": head_rate, ': ""},
+)
+
+fine_tune_groups.mistake(
+    "no group has a rate",
+    'No group says an "lr", so all get the optimizer\'s own, and head and rest the same. Each group has its own: `head_rate` or `rate`.',
+    {'"lr": rate, ': "", '"lr": head_rate, ': ""},
+)
+
+fine_tune_groups.mistake(
+    "norms and biases decay",
+    "Norms and biases decay too. A norm's scale is drawn towards 0, where it silences the feature, and a bias has nothing to gain from being small. `decay_groups` sorts them.",
+    {GROUPS: '[{"params": list(model.parameters()), "weight_decay": weight_decay}]'},
+    {
+        'inside, "lr": head_rate, "weight_decay": group["weight_decay"]': 'inside, "lr": head_rate, "weight_decay": weight_decay',
+        'outside, "lr": rate, "weight_decay": group["weight_decay"]': 'outside, "lr": rate, "weight_decay": weight_decay',
+    },
+)
+
+fine_tune_groups.mistake(
+    "norms and biases of the head decay",
+    "In the head everything decays, norms and biases too. What `decay_groups` says holds for the head as for the rest.",
+    {
+        'inside, "lr": head_rate, "weight_decay": group["weight_decay"]': 'inside, "lr": head_rate, "weight_decay": weight_decay'
+    },
+)
+
+fine_tune_groups.mistake(
+    "norms and biases of the rest decay",
+    "Below the head everything decays, norms and biases too. What `decay_groups` says holds for the rest as for the head.",
+    {'outside, "lr": rate, "weight_decay": group["weight_decay"]': 'outside, "lr": rate, "weight_decay": weight_decay'},
+)
+
+fine_tune_groups.mistake(
+    "the head does not decay",
+    "Nothing of the head decays. Its weights decay as those of any other layer: by `weight_decay`.",
+    {'inside, "lr": head_rate, "weight_decay": group["weight_decay"]': 'inside, "lr": head_rate, "weight_decay": 0.0'},
+)
+
+fine_tune_groups.mistake(
+    "nothing decays",
+    "Nothing decays. `decay_groups(model, weight_decay)` wants the strength that was given, and its first group has it.",
+    {GROUPS: "decay_groups(model, 0.0)"},
+)
+
+fine_tune_groups.mistake(
+    "no group has a decay",
+    'No group says a "weight_decay", so all get the optimizer\'s own: in AdamW that is 0.01, for norms and biases as well. Each group has its own.',
+    {
+        'inside, "lr": head_rate, "weight_decay": group["weight_decay"]': 'inside, "lr": head_rate',
+        'outside, "lr": rate, "weight_decay": group["weight_decay"]': 'outside, "lr": rate',
+    },
+)
+
+fine_tune_groups.mistake(
+    "the rest is frozen",
+    "What is below the head is frozen: `requires_grad` is False there. That is another way of using a pretrained model. Here all of it is trained, and the rest has its own rate.",
+    {OF_REST: f"[one.requires_grad_(False) for one in outside]\n        {OF_REST}"},
+    {OF_REST: "[one.requires_grad_(False) for one in outside]"},
+)
+
+fine_tune_groups.mistake(
+    "the head is known by its name",
+    'You look for "head" in the names. A head that is called otherwise is then trained as the rest, and a part called `heads` as a head. It is given: its parameters are `head.parameters()`.',
+    {
+        "groups = []": BY_NAME,
+        "if id(one) in of_head]": 'if "head" in names[id(one)]]',
+        "if id(one) not in of_head]": 'if "head" not in names[id(one)]]',
+    },
+    {
+        "groups = []": BY_NAME,
+        "if id(one) in of_head]": 'if names[id(one)].startswith("head")]',
+        "if id(one) not in of_head]": 'if not names[id(one)].startswith("head")]',
+    },
+)
+
+fine_tune_groups.mistake(
+    "what is shared is in two groups",
+    "What the head shares with the rest is in two groups. It is one parameter: torch's optimizers refuse to take it twice. Here it belongs to the head alone.",
+    {
+        "groups = []": """own = set(head.modules())
+    below = {id(one) for part in model.modules() if part not in own for one in part.parameters(recurse=False)}
+    groups = []""",
+        "if id(one) not in of_head]": "if id(one) not in of_head or id(one) in below]",
+    },
+)
+
+fine_tune_groups.mistake(
+    "two groups are one dict",
+    "The rest is in your list twice, and the head is not in it. Where one dict is changed and put in again, the list holds the same dict two times, and what was written last stands in both. Make a new dict for each group.",
+    {
+        OF_HEAD: "group.update(params=inside, lr=head_rate)\n        groups.append(group)",
+        OF_REST: "group.update(params=outside, lr=rate)\n        groups.append(group)",
+    },
+    edit(
+        {
+            OF_HEAD: "groups.append(group)",
+            OF_REST: "group.update(params=inside, lr=head_rate)\n        groups.append(group)",
+        },
+        says="The head is in your list twice, and the rest is not in it. Where one dict is changed and put in again, the list holds the same dict two times, and what was written last stands in both. Make a new dict for each group.",
+    ),
+)
+
+fine_tune_groups.mistake(
+    "what is shared belongs to the rest",
+    "What the head shares with the rest has the rest's rate. It is one parameter and can have one rate only; here it is the head's.",
+    {
+        "groups = []": """own = set(head.modules())
+    below = {id(one) for part in model.modules() if part not in own for one in part.parameters(recurse=False)}
+    groups = []""",
+        "if id(one) in of_head]": "if id(one) in of_head - below]",
+        "if id(one) not in of_head]": "if id(one) not in of_head - below]",
+    },
+)

@@ -1,0 +1,191 @@
+"""Wrong ways of putting a head on a model."""
+
+from autograder.checks.fine_tuning.heads import sequence_classifier, token_classifier
+from autograder.probing.mistake import edit
+
+# SequenceClassifier ----------------------------------------------------------------------------
+
+READ = "_, pooled = self.bert(ids, segment_ids, mask)  # (batch, d_model)"
+CALL = "self.bert(ids, segment_ids, mask)"
+OUT = "self.head(self.dropout(pooled))"
+
+sequence_classifier.mistake(
+    "the vector at [CLS] without the pooler",
+    "You take the last layer's vector at [CLS]. What stands for the text is `pooled`, which the model makes of that vector by one more layer: this layer was pretrained for it, and here it is never used.",
+    {READ: READ.replace("_, pooled", "hidden, _") + "\n        pooled = hidden[:, 0]"},
+)
+
+sequence_classifier.mistake(
+    "the vector of the last place",
+    "You take the vector of the last place. In a batch that is padding for every text but the longest. The model makes a vector for the whole text, `pooled`, from [CLS], which stands first.",
+    {READ: READ.replace("_, pooled", "hidden, _") + "\n        pooled = hidden[:, -1]"},
+)
+
+sequence_classifier.mistake(
+    "the mean of all places",
+    "You take the mean over all places, those of the padding included. A text then gets other scores beside a longer one. The model makes a vector for the whole text, `pooled`.",
+    {READ: READ.replace("_, pooled", "hidden, _") + "\n        pooled = hidden.mean(dim=1)"},
+)
+
+sequence_classifier.mistake(
+    "probabilities instead of logits",
+    "Your scores have been through a softmax. The cross-entropy takes one itself, and of numbers between 0 and 1 a second softmax makes almost equal ones: the loss cannot fall far. Return the logits.",
+    {OUT: f"{OUT}.softmax(dim=-1)"},
+    edit(
+        {OUT: f"{OUT}.softmax(dim=0)"},
+        says="Your scores have been through a softmax over the *batch*, so that texts compete with one another. Return the logits; the cross-entropy takes a softmax itself, over the labels.",
+    ),
+    edit(
+        {OUT: f"{OUT}.sigmoid()"},
+        says="Your scores have been through a sigmoid. The cross-entropy takes a softmax itself, and of numbers between 0 and 1 it makes almost equal ones: the loss cannot fall far. Return the logits.",
+    ),
+)
+
+sequence_classifier.mistake(
+    "log-probabilities instead of logits",
+    "Your scores are log-probabilities: a log_softmax has been taken. For `F.cross_entropy`, which takes another, that changes nothing. But what is promised are logits, and what adds scores up or holds them against a threshold reads something else. Return them as the head gives them.",
+    {OUT: f"{OUT}.log_softmax(dim=-1)"},
+)
+
+sequence_classifier.mistake(
+    "no dropout",
+    "Nothing is dropped out between the model and the head, or what dropout returned is not used. Few labels are learned by heart quickly; dropout in front of the head works against that.",
+    {OUT: "self.head(pooled)"},
+)
+
+sequence_classifier.mistake(
+    "dropout on the logits",
+    "Your dropout works on the logits. A label whose score is dropped counts as 0, and the loss punishes the model for it. It belongs in front of the head.",
+    {OUT: "self.dropout(self.head(pooled))"},
+)
+
+sequence_classifier.mistake(
+    "the model gets no gradient",
+    "No gradient reaches the model below the head: only the head learns. That is a choice that one can make, with an optimizer that has only the head; in `forward` it is final. Is something detached, or under `no_grad`?",
+    {OUT: "self.head(self.dropout(pooled.detach()))"},
+    {READ: "with torch.no_grad():\n            _, pooled = self.bert(ids, segment_ids, mask)"},
+)
+
+sequence_classifier.mistake(
+    "the segments are not handed on",
+    "The segments do not arrive at the model, so it takes both texts of a pair for one. Hand `segment_ids` on.",
+    {CALL: "self.bert(ids, mask=mask)"},
+)
+
+sequence_classifier.mistake(
+    "the mask is not handed on",
+    "The mask does not arrive at the model. Without one it hides the padding alone; what the caller hides is read. Hand `mask` on.",
+    {CALL: "self.bert(ids, segment_ids)"},
+)
+
+sequence_classifier.mistake(
+    "neither segments nor mask are handed on",
+    "Neither segments nor mask arrive at the model. It takes both texts of a pair for one, and reads what the caller hides. Hand both on.",
+    {CALL: "self.bert(ids)"},
+)
+
+sequence_classifier.mistake(
+    "the head has no bias",
+    "The head has no bias. Labels are not equally frequent, and a bias is where that is learned first. `nn.Linear` has one unless you say otherwise.",
+    {"num_classes)\n        # END": "num_classes, bias=False)\n        # END"},
+)
+
+# TokenClassifier ----------------------------------------------------------------------------
+
+READ = "hidden, _ = self.bert(ids, segment_ids, mask)  # (batch, seq_len, d_model)"
+OUT = "self.head(self.dropout(hidden))"
+
+token_classifier.mistake(
+    "the text's vector for every token",
+    "Every token gets the scores of the whole text: you give the head `pooled`. Tokens have vectors of their own, `hidden`.",
+    {OUT: "self.head(self.dropout(_)).unsqueeze(1).expand(-1, ids.size(1), -1)"},
+    edit(
+        {OUT: "self.head(self.dropout(_))"},
+        says="One row of scores comes back for each text: you give the head `pooled`. Tokens have vectors of their own, `hidden`.",
+    ),
+    edit(
+        {OUT: "self.head(self.dropout(hidden[:, :1])).expand(-1, ids.size(1), -1)"},
+        says="Every token gets the scores of the first one, [CLS]. Tokens have vectors of their own: give the head all of `hidden`.",
+    ),
+)
+
+token_classifier.mistake(
+    "probabilities instead of logits",
+    "Your scores have been through a softmax. The cross-entropy takes one itself, and of numbers between 0 and 1 a second softmax makes almost equal ones: the loss cannot fall far. Return the logits.",
+    {OUT: f"{OUT}.softmax(dim=-1)"},
+    edit(
+        {OUT: f"{OUT}.softmax(dim=1)"},
+        says="Your scores have been through a softmax over the *tokens*, so that tokens compete with one another. Return the logits; the cross-entropy takes a softmax itself, over the labels.",
+    ),
+    edit(
+        {OUT: f"{OUT}.sigmoid()"},
+        says="Your scores have been through a sigmoid. The cross-entropy takes a softmax itself, and of numbers between 0 and 1 it makes almost equal ones: the loss cannot fall far. Return the logits.",
+    ),
+)
+
+token_classifier.mistake(
+    "log-probabilities instead of logits",
+    "Your scores are log-probabilities: a log_softmax has been taken. For `F.cross_entropy`, which takes another, that changes nothing. But what is promised are logits, and what adds scores up or holds them against a threshold reads something else. Return them as the head gives them.",
+    {OUT: f"{OUT}.log_softmax(dim=-1)"},
+)
+
+token_classifier.mistake(
+    "labels and tokens exchanged",
+    "Your result is (batch, num_tags, seq_len). `F.cross_entropy` likes that form, but what is promised is (batch, seq_len, num_tags): whoever takes the likeliest label of the last dimension gets a token.",
+    {OUT: f"{OUT}.transpose(1, 2)"},
+)
+
+token_classifier.mistake(
+    "the first token is cut off",
+    "The first token has no scores: [CLS] is cut off. Scores, ids and labels then no longer stand side by side. [CLS] keeps its place; its label is -100.",
+    {OUT: "self.head(self.dropout(hidden[:, 1:]))"},
+)
+
+token_classifier.mistake(
+    "all tokens in one list",
+    "The tokens of all texts stand in one list, (batch · seq_len, num_tags). Flatten for the loss, where it is taken; what is promised is (batch, seq_len, num_tags).",
+    {OUT: f"{OUT}.flatten(0, 1)"},
+)
+
+token_classifier.mistake(
+    "no dropout",
+    "Nothing is dropped out between the model and the head, or what dropout returned is not used. Few labels are learned by heart quickly; dropout in front of the head works against that.",
+    {OUT: "self.head(hidden)"},
+)
+
+token_classifier.mistake(
+    "dropout on the logits",
+    "Your dropout works on the logits. A label whose score is dropped counts as 0, and the loss punishes the model for it. It belongs in front of the head.",
+    {OUT: "self.dropout(self.head(hidden))"},
+)
+
+token_classifier.mistake(
+    "the model gets no gradient",
+    "No gradient reaches the model below the head: only the head learns. That is a choice that one can make, with an optimizer that has only the head; in `forward` it is final. Is something detached, or under `no_grad`?",
+    {OUT: "self.head(self.dropout(hidden.detach()))"},
+    {READ: "with torch.no_grad():\n            hidden, _ = self.bert(ids, segment_ids, mask)"},
+)
+
+token_classifier.mistake(
+    "the segments are not handed on",
+    "The segments do not arrive at the model, so it takes both texts of a pair for one. Hand `segment_ids` on.",
+    {CALL: "self.bert(ids, mask=mask)"},
+)
+
+token_classifier.mistake(
+    "the mask is not handed on",
+    "The mask does not arrive at the model. Without one it hides the padding alone; what the caller hides is read. Hand `mask` on.",
+    {CALL: "self.bert(ids, segment_ids)"},
+)
+
+token_classifier.mistake(
+    "neither segments nor mask are handed on",
+    "Neither segments nor mask arrive at the model. It takes both texts of a pair for one, and reads what the caller hides. Hand both on.",
+    {CALL: "self.bert(ids)"},
+)
+
+token_classifier.mistake(
+    "the head has no bias",
+    "The head has no bias. Labels are not equally frequent (most tokens are O), and a bias is where that is learned first. `nn.Linear` has one unless you say otherwise.",
+    {"num_tags)\n        # END": "num_tags, bias=False)\n        # END"},
+)

@@ -1,0 +1,130 @@
+"""Wrong ways of giving labels to pieces."""
+
+from autograder.checks.fine_tuning.labels import align_labels
+
+FIRST = "word is not None and word != before"
+LABEL = f"word_labels[word] if {FIRST} else -100"
+APPEND = f"labels.append({LABEL})"
+BEFORE = "before = word"
+LOOP = "for word in word_ids:"
+DONE = "return labels"
+BY_PLACE = {LOOP: "for place, word in enumerate(word_ids):"}
+
+align_labels.mistake(
+    "every piece carries the label",
+    "Every piece of a word carries its label. With B- on each of three pieces, one entity is counted as three, in training and when it is measured. Only the first piece of a word gets the label, the others -100.",
+    {FIRST: "word is not None"},
+)
+
+align_labels.mistake(
+    "the last piece carries the label",
+    "The label stands at the last piece of a word. Here the first piece carries it, and what is read off the predictions later is read there.",
+    {**BY_PLACE, FIRST: "word is not None and word != dict(enumerate(word_ids)).get(place + 1)"},
+)
+
+align_labels.mistake(
+    "special tokens get 0",
+    "Special tokens and padding get the label 0. That is a class like any other, so the model is trained and measured on padding. They get -100, which `F.cross_entropy` passes over.",
+    {LABEL: f"0 if word is None else word_labels[word] if {FIRST} else -100"},
+)
+
+align_labels.mistake(
+    "further pieces get 0",
+    "The further pieces of a word get the label 0. That is a class like any other: the model is taught that the middle of a word is no part of it. They get -100.",
+    {LABEL: f"word_labels[word] if {FIRST} else -100 if word is None else 0"},
+)
+
+align_labels.mistake(
+    "0 where nothing is asked",
+    "0 stands where nothing is asked, on special tokens, padding and further pieces. That is a class like any other; most of what the model is then trained on is padding. Give them -100.",
+    {LABEL: f"word_labels[word] if {FIRST} else 0"},
+)
+
+align_labels.mistake(
+    "-1 where nothing is asked",
+    "-1 stands where nothing is asked. `F.cross_entropy` passes over -100 unless it is told otherwise, and refuses -1.",
+    {LABEL: f"word_labels[word] if {FIRST} else -1"},
+)
+
+align_labels.mistake(
+    "None where nothing is asked",
+    "None stands where nothing is asked, and no tensor can be made of such a list. `F.cross_entropy` passes over -100.",
+    {LABEL: f"word_labels[word] if {FIRST} else None"},
+)
+
+align_labels.mistake(
+    "the label of the word before",
+    "Each word carries the label of the word before it, and the first word that of the last. Special tokens count as no word: the first word of a text has number 0, and `word_labels[0]` is its label.",
+    {"word_labels[word]": "word_labels[word - 1]"},
+)
+
+align_labels.mistake(
+    "one place early",
+    "All labels stand one place early. A label stands at the first piece of its word; [CLS] has a place of its own, with -100 in it.",
+    {DONE: "return labels[1:] + [-100] * bool(labels)"},
+)
+
+align_labels.mistake(
+    "one place late",
+    "All labels stand one place late. A label stands at the first piece of its word, whatever stands before that.",
+    {DONE: "return [-100, *labels][: len(labels)]"},
+)
+
+align_labels.mistake(
+    "labels in step with pieces",
+    "The labels go in step with the pieces: the second piece gets the label of the second word, whichever word it belongs to. One word of two pieces, and all labels behind it are wrong. Look the label up by the number of the word.",
+    # Where pieces are more than labels, nobody would notice only if the rest is filled up, or is left alone.
+    {
+        **BY_PLACE,
+        LABEL: "word_labels[here] if word is not None and (here := sum(w is not None for w in word_ids[:place])) < len(word_labels) else -100",
+    },
+    {**BY_PLACE, LABEL: "word_labels[place] if word is not None else -100"},
+    {**BY_PLACE, LABEL: f"word_labels[place] if {FIRST} else -100"},
+    {
+        **BY_PLACE,
+        LABEL: f"word_labels[place] if {FIRST} and place < len(word_labels) else -100",
+    },
+    {
+        **BY_PLACE,
+        LABEL: "word_labels[place] if word is not None and place < len(word_labels) else -100",
+    },
+)
+
+align_labels.mistake(
+    "word 0 is taken for no word",
+    "The first word of the text gets no label. Its number is 0, which counts as False where a condition asks `if word`; None does too. Ask `word is not None`.",
+    {FIRST: "word and word != before"},
+)
+
+align_labels.mistake(
+    "neighbours with the same label are one word",
+    "Of neighbouring words that have the same label only the first one gets it. What tells words apart are their *numbers*: two neighbours may well have one label.",
+    {
+        FIRST: "word is not None and word_labels[word] != before",
+        BEFORE: "before = None if word is None else word_labels[word]",
+    },
+)
+
+align_labels.mistake(
+    "what is not asked is left out",
+    "Your list has no entry for what is not asked. Labels and pieces have to be as long as each other, or the loss compares a piece with another one's label. Put -100 there.",
+    {APPEND: f"labels.extend([word_labels[word]] if {FIRST} else [])"},
+)
+
+align_labels.mistake(
+    "special tokens are left out",
+    "Your list has no entry for special tokens and padding. Labels and pieces have to be as long as each other. Put -100 there.",
+    {APPEND: f"labels.extend([] if word is None else [{LABEL}])"},
+)
+
+align_labels.mistake(
+    "the first piece is compared with the last",
+    "The first piece of a text is compared with the last: `word_ids[-1]` is the end of a list, and no error. Where a text has no special tokens, its first word can lose its label. Start with None before the first piece.",
+    {**BY_PLACE, FIRST: "word is not None and word != word_ids[place - 1]"},
+)
+
+align_labels.mistake(
+    "labels that are 0 are lost",
+    "A word whose label is 0 gets -100. 0 is a class (often the most frequent one), and `or` or `if` take it for nothing.",
+    {LABEL: f"(word_labels[word] or -100) if {FIRST} else -100"},
+)

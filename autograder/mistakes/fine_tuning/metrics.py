@@ -1,0 +1,258 @@
+"""Wrong ways of measuring a classifier."""
+
+from autograder.checks.fine_tuning.metrics import confusion_matrix, precision_recall_f1
+from autograder.probing.mistake import edit
+
+# confusion_matrix ----------------------------------------------------------------------------
+
+CELLS = "targets * num_classes + predictions"
+COUNTS = "torch.bincount(cells, minlength=num_classes**2).reshape(num_classes, num_classes)"
+
+confusion_matrix.mistake(
+    "rows and columns exchanged",
+    "Your matrix is transposed: its rows are the predictions. Whoever reads a row then takes precision for recall. Row t holds what became of the places of class t, column p what was predicted to be p.",
+    {CELLS: "predictions * num_classes + targets"},
+)
+
+confusion_matrix.mistake(
+    "a cell counts once",
+    "No cell of yours counts beyond 1. `matrix[targets, predictions] += 1` adds once to a cell, however often it is named: an indexed assignment with the same index twice writes twice the same. Use `bincount`, `index_put_(..., accumulate=True)`, or a loop.",
+    {COUNTS: f"torch.clamp({COUNTS}, max=1)"},
+)
+
+confusion_matrix.mistake(
+    "only what is right is counted",
+    "Only the diagonal is filled. What was taken for something else is what a confusion matrix is for: cell (t, p) counts places of class t that were predicted to be p.",
+    {COUNTS: f"{COUNTS}.diagonal().diag()"},
+)
+
+confusion_matrix.mistake(
+    "only what is wrong is counted",
+    "Your diagonal is empty. Right predictions count too: they stand at (t, t), and precision and recall need them.",
+    {COUNTS: f"{COUNTS} * (1 - torch.eye(num_classes, dtype=torch.long))"},
+)
+
+confusion_matrix.mistake(
+    "shares instead of counts",
+    "Your matrix holds shares. What is asked for are counts, whole numbers: from them one can make shares of a row, of a column or of all.",
+    {COUNTS: f"{COUNTS} / max(len(targets), 1)"},
+    {COUNTS: f"(m := {COUNTS}) / m.sum(dim=1, keepdim=True).clamp(min=1)"},
+    {COUNTS: f"(m := {COUNTS}) / m.sum(dim=0, keepdim=True).clamp(min=1)"},
+    edit(
+        {COUNTS: f"(m := {COUNTS}) / m.sum(dim=1, keepdim=True)"},
+        says="Your matrix holds shares of each row, and NaN where a class is never there. What is asked for are counts, whole numbers.",
+    ),
+)
+
+confusion_matrix.mistake(
+    "only classes that occur",
+    "Your matrix has rows and columns for the classes that occur, up to the largest. `num_classes` says how many there are: matrices of different batches have to fit on one another.",
+    {
+        CELLS: "(seen := int(both.max()) + 1 if both.numel() else 0) * targets + predictions",
+        COUNTS: "torch.bincount(cells, minlength=seen**2).reshape(seen, seen)",
+    },
+)
+
+confusion_matrix.mistake(
+    "each place counts for both",
+    "Each place is counted in two cells: in row t and column p, and in row p and column t. Only the first says which of the two was right.",
+    {COUNTS: f"(m := {COUNTS}) + m.T"},
+)
+
+confusion_matrix.mistake(
+    "floats instead of whole numbers",
+    "Your counts are right, and they are floating-point numbers. What is asked for are whole ones: large floats lose their last digits, and no float is an index. `torch.zeros` makes floats unless you say `dtype=torch.long`.",
+    {COUNTS: f"torch.Tensor.float({COUNTS})"},
+)
+
+confusion_matrix.mistake(
+    "all rows are one",
+    "All rows of your matrix are the same: each counts what was predicted, whatever was right. `[[0] * n] * n` is n times *one* list, so what is counted in one row is counted in all; the same comes of adding to a whole column. Only row t is meant.",
+    {COUNTS: "torch.bincount(predictions, minlength=num_classes).repeat(num_classes, 1)"},
+)
+
+confusion_matrix.mistake(
+    "the last place is lost",
+    "One place too few is counted: the last. A loop over all places goes to `len(targets)`, which `range` leaves out by itself.",
+    {CELLS: "targets[:-1] * num_classes + predictions[:-1]"},
+)
+
+# precision_recall_f1 ----------------------------------------------------------------------------
+
+PREDICTED, THERE = "counts.sum(dim=0)", "counts.sum(dim=1)"
+PRECISION = "right / predicted.clamp(min=1)  # whole"
+RECALL = "right / there.clamp(min=1)"
+F1 = "2 * right / (predicted + there).clamp(min=1)"
+EVEN = "torch.full_like(there, 1 / num_classes)"
+BY_SUPPORT = "there / there.sum().clamp(min=1)"
+WEIGHTED = 'if average == "weighted" else'
+MICRO = 'if average == "micro":'
+ADDED = "right, predicted, there, weights = right.sum(), predicted.sum(), there.sum(), torch.tensor(1.0)"
+MEAN_F1 = "(weights * f1).sum().item()"
+HARMONIC = "(lambda p, r: 2 * p * r / (p + r) if p + r else 0.0)((weights * precision).sum().item(), (weights * recall).sum().item())"
+
+precision_recall_f1.mistake(
+    "precision and recall exchanged",
+    "Precision and recall stand in each other's place. Precision divides by what was *predicted*, recall by what is *there*. F1 does not notice; the weighted mean does. Has the confusion matrix its targets in the rows, or do targets and predictions come in the wrong order?",
+    {PREDICTED: THERE, THERE: PREDICTED},
+    edit(
+        {PRECISION: PRECISION.replace("predicted", "there"), RECALL: RECALL.replace("there", "predicted")},
+        says="Precision and recall stand in each other's place. Precision divides by what was *predicted*, recall by what is *there*. F1 does not notice.",
+    ),
+)
+
+precision_recall_f1.mistake(
+    "F1 of the mean precision and recall",
+    "In an average, F1 is computed from the mean precision and the mean recall. That is another number, often a larger one: much read papers have reported either under the same name, and they cannot be compared. Take F1 of each class, then their mean.",
+    {MEAN_F1: HARMONIC},
+)
+
+precision_recall_f1.mistake(
+    "absent classes are left out of the mean",
+    "Your macro mean leaves out classes that never occur. It is then a mean over fewer classes on one test set than on another. Here every class counts, and one that never occurs counts 0.",
+    {EVEN: "(there > 0).double() / (there > 0).sum().clamp(min=1)"},
+    {EVEN: "(there + predicted > 0).double() / (there + predicted > 0).sum().clamp(min=1)"},
+    {EVEN: "(predicted > 0).double() / (predicted > 0).sum().clamp(min=1)"},
+    {EVEN: "(right > 0).double() / (right > 0).sum().clamp(min=1)"},
+    {
+        "if average is None:": """if average == "macro":
+        each = right / predicted, right / there, 2 * precision * recall / (precision + recall)
+        return tuple(one.nanmean().item() for one in each)
+    if average is None:"""
+    },
+)
+
+precision_recall_f1.mistake(
+    "NaN where a class is absent",
+    "Where nothing is to be divided by, your result is NaN, and so is every mean with it. A class that is never predicted has no precision; the convention here is 0. Ask for a 0 below the line.",
+    {
+        PRECISION: "right / predicted  # whole",
+        RECALL: "right / there",
+        F1: "2 * right / (predicted + there)",
+    },
+    {
+        PRECISION: "right / predicted  # whole",
+        RECALL: "right / there",
+        F1: "2 * precision * recall / (precision + recall)",
+    },
+    {
+        BY_SUPPORT: "there / there.sum()",
+        PRECISION: "right / predicted  # whole",
+        RECALL: "right / there",
+        F1: "2 * right / (predicted + there)",
+    },
+    {
+        BY_SUPPORT: "there / there.sum()",
+        PRECISION: "right / predicted  # whole",
+        RECALL: "right / there",
+        F1: "2 * precision * recall / (precision + recall)",
+    },
+    edit(
+        {F1: "2 * precision * recall / (precision + recall)"},
+        says="Where precision and recall are both 0, your F1 is NaN, and so is every mean with it. It is 0 / 0 there, and the convention here is 0.",
+    ),
+    edit(
+        {PRECISION: "right / predicted  # whole"},
+        says="Where a class is never predicted, its precision is NaN with you, and so is every mean with it. The convention here is 0.",
+    ),
+    edit(
+        {RECALL: "right / there"},
+        says="Where a class is never there, its recall is NaN with you, and so is every mean with it. The convention here is 0.",
+    ),
+)
+
+precision_recall_f1.mistake(
+    "1 where a class is absent",
+    "Where nothing is to be divided by, your result is 1. Then a class that is never predicted has perfect precision, and rare classes lift the mean. The convention here is 0.",
+    {
+        PRECISION: "torch.where(predicted > 0, right / predicted, 1.0)  # whole",
+        RECALL: "torch.where(there > 0, right / there, 1.0)",
+        F1: "torch.where(predicted + there > 0, 2 * right / (predicted + there), 1.0)",
+    },
+    {
+        PRECISION: "torch.where(predicted > 0, right / predicted, 1.0)  # whole",
+        RECALL: "torch.where(there > 0, right / there, 1.0)",
+    },
+)
+
+precision_recall_f1.mistake(
+    "the arithmetic mean for F1",
+    "Your F1 is the arithmetic mean of precision and recall. It forgives: whoever predicts one class everywhere has recall 1 there, and half of it stays. F1 is the harmonic mean, which is near the smaller of the two.",
+    {F1: "(precision + recall) / 2"},
+)
+
+precision_recall_f1.mistake(
+    "the geometric mean for F1",
+    "Your F1 is the root of precision times recall, their geometric mean. That measure exists and has another name. F1 is the harmonic mean, 2 · right / (predicted + there).",
+    {F1: "(precision * recall).sqrt()"},
+)
+
+precision_recall_f1.mistake(
+    "F1 without the 2",
+    "Your F1 is half of what it should be: the 2 is missing. The harmonic mean of p and r is 2·p·r / (p + r); of two equal numbers it is that number.",
+    {F1: F1.removeprefix("2 * ")},
+)
+
+precision_recall_f1.mistake(
+    "Jaccard for F1",
+    "Your F1 is right / (predicted + there - right). That is the Jaccard index, the share of what is in both among what is in either; it is always smaller. F1 is 2 · right / (predicted + there).",
+    {F1: "right / (predicted + there - right).clamp(min=1)"},
+)
+
+precision_recall_f1.mistake(
+    "weighted by predictions",
+    "The weighted mean is weighted by how often a class was *predicted*. A model could then choose its own weights. Weigh by how often it is there.",
+    {BY_SUPPORT: "predicted / predicted.sum().clamp(min=1)"},
+)
+
+precision_recall_f1.mistake(
+    "weighted is macro",
+    '"weighted" gives the plain mean over the classes, as "macro" does. Weighted means that a class counts as often as it is there.',
+    {BY_SUPPORT: EVEN},
+    {WEIGHTED: "if False else"},
+)
+
+precision_recall_f1.mistake(
+    "macro is weighted",
+    '"macro" gives the mean weighted by how often a class is there. Macro means that every class counts alike, however rare: that is why it is asked for.',
+    {EVEN: BY_SUPPORT},
+)
+
+precision_recall_f1.mistake(
+    "micro is macro",
+    '"micro" gives the mean over the classes, as "macro" does. Micro means that right, predicted and there are added up over all classes *before* anything is divided.',
+    {ADDED: "pass"},
+    {MICRO: "if False:"},
+)
+
+precision_recall_f1.mistake(
+    "macro is micro",
+    '"macro" gives what "micro" is: counts added up over the classes first, so that frequent classes decide. Macro divides first, class by class, and takes the mean of that.',
+    {MICRO: 'if average in ("micro", "macro"):'},
+)
+
+precision_recall_f1.mistake(
+    "class 0 is left out of the mean",
+    "Your averages leave class 0 out. For tags, where 0 often stands for O, some do so; here all classes count, as `average` has no way of knowing which one is nothing.",
+    {EVEN: "(torch.arange(num_classes) > 0).double() / max(num_classes - 1, 1)"},
+    {
+        EVEN: "(torch.arange(num_classes) > 0).double() / max(num_classes - 1, 1)",
+        ADDED: "right, predicted, there, weights = right[1:].sum(), predicted[1:].sum(), there[1:].sum(), torch.tensor(1.0)",
+    },
+    {
+        ADDED: "right, predicted, there, weights = right[1:].sum(), predicted[1:].sum(), there[1:].sum(), torch.tensor(1.0)"
+    },
+)
+
+precision_recall_f1.mistake(
+    "averages are not divided",
+    "Your macro average is the sum over the classes. It goes up to num_classes; a share does not. Divide by their number.",
+    {EVEN: "torch.ones_like(there)"},
+)
+
+precision_recall_f1.mistake(
+    "accuracy of each class for precision",
+    "Your precision is a share of *all* places, those included that have nothing to do with the class. A rare class then looks fine: nearly all places are rightly not of it. Divide what is right by what was predicted.",
+    {PRECISION: "(right + counts.sum() - predicted - there + right) / counts.sum().clamp(min=1)  # whole"},
+    {PRECISION: "right / counts.sum().clamp(min=1)  # whole"},
+)

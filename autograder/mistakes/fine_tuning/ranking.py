@@ -1,0 +1,75 @@
+"""Wrong ways of measuring scores."""
+
+from autograder.checks.fine_tuning.ranking import roc_auc
+from autograder.probing.mistake import edit
+
+RANKS = "counts.cumsum(dim=0) - (counts.double() - 1) / 2"
+OF_ONES = "ranks[place[is_one]]"
+LEAST = " - ones * (ones + 1) / 2"
+SHARE = "won / (ones * zeros)"
+
+roc_auc.mistake(
+    "a tie counts as won",
+    "A pair of equal scores counts in full. A model that gives every place the same score would then be perfect. A tie counts one half.",
+    {SHARE: "(scores[is_one][:, None] >= scores[~is_one]).double().mean().item()"},
+    edit(
+        {RANKS: "counts.cumsum(dim=0).double()"},
+        says="Equal scores get the last of their ranks, not the mean of them. So a tie counts as won, also one between two ones, and the result can go beyond 1. A tie counts one half.",
+    ),
+)
+
+roc_auc.mistake(
+    "a tie counts as lost",
+    "A pair of equal scores counts nothing. A model that gives every place the same score would then be worse than chance. A tie counts one half.",
+    {SHARE: "(scores[is_one][:, None] > scores[~is_one]).double().mean().item()"},
+    edit(
+        {RANKS: "(counts.cumsum(dim=0) - counts + 1).double()"},
+        says="Equal scores get the first of their ranks, not the mean of them. So a tie counts as lost, also one between two ones, and the result can fall below 0. A tie counts one half.",
+    ),
+)
+
+roc_auc.mistake(
+    "ties by the order of the list",
+    "Equal scores have different ranks: those of the order in which they stand in the list. The result then depends on how the list is sorted. Equal scores share the mean of their ranks.",
+    {OF_ONES: "(scores.argsort(stable=True).argsort() + 1)[is_one]"},
+    {OF_ONES: "(scores.argsort().argsort() + 1)[is_one]"},
+)
+
+roc_auc.mistake(
+    "upside down",
+    "Your result is one less the area: a good model gets a small number. Larger scores speak for label 1; have the ranks begin at the smallest score, and add up those of the ones.",
+    {SHARE: "1 - won / (ones * zeros)"},
+)
+
+roc_auc.mistake(
+    "ranks from 0",
+    "Your ranks begin at 0, and what is taken off counts them from 1. So each 1 has a rank too few, and the result can fall below 0. Take off 0 + 1 + ... + (ones - 1), or begin at 1.",
+    {RANKS: f"{RANKS} - 1"},
+)
+
+roc_auc.mistake(
+    "the least sum is not taken off",
+    "The ranks of the ones are added up and nothing is taken off. Even the worst model has 1 + 2 + ... + ones there: these are the ranks among the ones themselves, and no pair with a 0.",
+    {LEAST: ""},
+)
+
+roc_auc.mistake(
+    "a share of all places",
+    "You divide by the square of the number of all places, or by the number of all pairs. Pairs of two ones and of two zeros say nothing: divide by ones · zeros.",
+    {SHARE: "won / len(labels) ** 2"},
+    {SHARE: "won / (len(labels) * (len(labels) - 1) / 2)"},
+)
+
+roc_auc.mistake(
+    "Gini instead of the area",
+    "Your result is twice the area less 1, the Gini coefficient: 0 by chance where the area is one half.",
+    {SHARE: "2 * won / (ones * zeros) - 1"},
+)
+
+roc_auc.mistake(
+    "accuracy at a threshold",
+    "Your result is the share of places that are right at one threshold. The area asks no threshold: it goes by the order of the scores alone.",
+    {SHARE: "((scores > 0.5) == is_one).double().mean().item()"},
+    {SHARE: "((scores >= 0.5) == is_one).double().mean().item()"},
+    {SHARE: "((scores > 0) == is_one).double().mean().item()"},
+)

@@ -1,0 +1,5 @@
+"""Lesson 16."""
+
+from tests.variants.fine_tuning import adapters, entities, evaluating, groups, heads, labels, metrics, ranking, stumbles
+
+__all__ = ["adapters", "entities", "evaluating", "groups", "heads", "labels", "metrics", "ranking", "stumbles"]

@@ -1,0 +1,601 @@
+"""Lesson 16: entities out of tags, and how well they were found."""
+
+import re
+from collections import Counter
+from itertools import chain, groupby, pairwise
+from typing import Any
+
+from autograder.stand_ins.fine_tuning import spans
+from tests.variants import correct, disguise, slips, unlisted
+
+SPANS = "spans"
+F1 = "span_f1"
+
+# spans ----------------------------------------------------------------------------
+
+
+def written(tags: Any) -> None:
+    """The given ValueError."""
+    if any(not re.fullmatch("O|[BI]-.+", tag) for tag in tags):
+        raise ValueError("a tag")
+
+
+def while_inside(tags: Any) -> list[Any]:
+    """From the first token of an entity to its last."""
+    written(tags)
+    out, i = [], 0
+    while i < len(tags):
+        if tags[i] == "O":
+            i += 1
+            continue
+        kind, j = tags[i][2:], i + 1
+        while j < len(tags) and tags[j] == "I-" + kind:
+            j += 1
+        out.append((kind, i, j))
+        i = j
+    return out
+
+
+slips(
+    SPANS,
+    while_inside,
+    {
+        "an I- without its B- is ignored": {'if tags[i] == "O":': 'if tags[i][0] != "B":'},
+        "an I- of another kind goes on": {'tags[j] == "I-" + kind': 'tags[j][0] == "I"'},
+        "entities that touch are one": {'tags[j] == "I-" + kind': "tags[j][2:] == kind"},
+        "a B- ends nothing": {'tags[j] == "I-" + kind': '(tags[j] == "I-" + kind or tags[j][0] == "B")'},
+        "the end is inclusive": {"(kind, i, j)": "(kind, i, j - 1)"},
+        "the end is one too far": {"(kind, i, j)": "(kind, i, j + 1)"},
+        "the length instead of the end": {"(kind, i, j)": "(kind, i, j - i)"},
+        "each tag is an entity": {'tags[j] == "I-" + kind': "False"},
+        "only the first token": {"(kind, i, j)": "(kind, i, i + 1)"},
+        "the prefix belongs to the kind": {"(kind, i, j)": "(tags[i], i, j)"},
+        "start and end first": {"(kind, i, j)": "(i, j, kind)"},
+        "the entity at the end is lost": {"out.append((kind, i, j))": "out += [(kind, i, j)] if j < len(tags) else []"},
+        "an I- without its B- is ignored + the end is inclusive": {
+            'if tags[i] == "O":': 'if tags[i][0] != "B":',
+            "(kind, i, j)": "(kind, i, j - 1)",
+        },
+    },
+)
+
+
+def with_an_open_one(tags: Any) -> list[Any]:
+    """Three branches, and what is open is closed behind the loop."""
+    written(tags)
+    entities: list[Any] = []
+    label, begin = None, -1
+    for position, tag in enumerate(tags):
+        prefix, _, name = tag.partition("-")
+        if prefix == "I" and name == label:
+            continue
+        if label is not None:
+            entities.append((label, begin, position))
+        label, begin = (name, position) if prefix in "BI" else (None, -1)
+    if label is not None:
+        entities.append((label, begin, len(tags)))
+    return entities
+
+
+slips(
+    SPANS,
+    with_an_open_one,
+    {
+        "the entity at the end is lost": {
+            "    if label is not None:\n        entities.append((label, begin, len(tags)))\n": ""
+        },
+        "an I- without its B- is ignored": {'prefix in "BI" else': 'prefix == "B" else'},
+        "an I- of another kind goes on": {
+            'if prefix == "I" and name == label:': 'if prefix == "I" and label is not None:'
+        },
+        "entities that touch are one": {
+            'if prefix == "I" and name == label:': "if label is not None and name == label:"
+        },
+        "the end is inclusive": {
+            "(label, begin, position)": "(label, begin, position - 1)",
+            "(label, begin, len(tags))": "(label, begin, len(tags) - 1)",
+        },
+        "the end is one too far": {
+            "(label, begin, position)": "(label, begin, position + 1)",
+            "(label, begin, len(tags))": "(label, begin, len(tags) + 1)",
+        },
+        "the length instead of the end": {
+            "(label, begin, position)": "(label, begin, position - begin)",
+            "(label, begin, len(tags))": "(label, begin, len(tags) - begin)",
+        },
+        "each tag is an entity": {'if prefix == "I" and name == label:': "if False:"},
+        "start and end first": {
+            "(label, begin, position)": "(begin, position, label)",
+            "(label, begin, len(tags))": "(begin, len(tags), label)",
+        },
+        "a kind with a dash is cut": {'tag.partition("-")': '[*tag.split("-"), "", ""][0], "", [*tag.split("-")][-1]'},
+        "the entity at the end is cut": {"(label, begin, len(tags))": "(label, begin, len(tags) - 1)"},
+        "the entity at the end is lost + entities that touch are one": {
+            "    if label is not None:\n        entities.append((label, begin, len(tags)))\n": "",
+            'if prefix == "I" and name == label:': "if label is not None and name == label:",
+        },
+    },
+)
+
+
+def by_starts(tags: Any) -> list[Any]:
+    """First all starts, then an end for each."""
+    written(tags)
+    padded = ["O", *tags, "O"]
+    goes_on = [now[0] == "I" and before[2:] == now[2:] for before, now in pairwise(padded)]
+    starts = [place for place, tag in enumerate(tags) if tag != "O" and not goes_on[place]]
+    ends = [next(e for e in range(place + 1, len(goes_on)) if not goes_on[e]) for place in starts]
+    return [(tags[place][2:], place, end) for place, end in zip(starts, ends, strict=True)]
+
+
+slips(
+    SPANS,
+    by_starts,
+    {
+        "an I- without its B- is ignored": {'tag != "O" and not goes_on[place]': 'tag[0] == "B"'},
+        "each tag is an entity": {"now[0] ==": "now[0] is None and now[0] =="},
+        "entities that touch are one": {'now[0] == "I" and': 'now[0] != "O" and'},
+        "only the first token": {"place, end) for": "place, place + 1) for"},
+        "the end is inclusive": {"place, end) for": "place, end - 1) for"},
+        "the end is one too far": {"place, end) for": "place, end + 1) for"},
+        "the length instead of the end": {"place, end) for": "place, end - place) for"},
+        "the prefix belongs to the kind": {"(tags[place][2:], place": "(tags[place], place"},
+        "start and end first": {"(tags[place][2:], place, end)": "(place, end, tags[place][2:])"},
+    },
+)
+
+
+def after_all(change: Any) -> Any:
+    """Right, then changed entity by entity."""
+    return lambda tags: [change(*one) for one in spans(tags)]
+
+
+disguise(SPANS, "the end is inclusive")(after_all(lambda kind, start, end: (kind, start, end - 1)))
+disguise(SPANS, "the end is one too far")(after_all(lambda kind, start, end: (kind, start, end + 1)))
+disguise(SPANS, "the length instead of the end")(after_all(lambda kind, start, end: (kind, start, end - start)))
+disguise(SPANS, "only the first token")(after_all(lambda kind, start, end: (kind, start, start + 1)))
+disguise(SPANS, "start and end first")(after_all(lambda kind, start, end: (start, end, kind)))
+
+
+@disguise(SPANS, "the entity at the end is lost")
+def e_at_the_end(tags: Any) -> Any:
+    return [one for one in while_inside(tags) if one[2] != len(tags)]
+
+
+@disguise(SPANS, "the entity at the end is cut")
+def e_cut_at_the_end(tags: Any) -> Any:
+    found = while_inside(tags)
+    if found and found[-1][2] == len(tags):
+        found[-1] = (*found[-1][:2], len(tags) - 1)
+    return found
+
+
+@disguise(SPANS, "an I- without its B- is ignored")
+def e_strict(tags: Any) -> Any:
+    return [(kind, start, end) for kind, start, end in spans(tags) if tags[start].startswith("B-")]
+
+
+@disguise(SPANS, "an I- of another kind goes on")
+def e_any_inside(tags: Any) -> Any:
+    written(tags)
+    out: list[Any] = []
+    for i, tag in enumerate(tags):
+        if tag.startswith("I-") and out and out[-1][2] == i:
+            out[-1] = (*out[-1][:2], i + 1)
+        elif tag != "O":
+            out.append((tag[2:], i, i + 1))
+    return out
+
+
+@disguise(SPANS, "an I- of another kind begins nothing")
+def e_dropped(tags: Any) -> Any:
+    """Runs of tags without an O between them: an I- counts where it opens the run or goes on with a kind."""
+    written(tags)
+    out: list[Any] = []
+    for i, tag in enumerate(tags):
+        if tag == "O":
+            continue
+        if tag[0] == "B" or i == 0 or tags[i - 1] == "O":
+            out.append([tag[2:], i, i + 1])
+        elif out[-1][2] == i and out[-1][0] == tag[2:]:
+            out[-1][2] = i + 1
+    return [tuple(one) for one in out]
+
+
+@disguise(SPANS, "entities that touch are one")
+def e_grouped(tags: Any) -> Any:
+    written(tags)
+    out, at = [], 0
+    for kind, run in groupby(tag[2:] for tag in tags):
+        long = len(list(run))
+        if kind:
+            out.append((kind, at, at + long))
+        at += long
+    return out
+
+
+@disguise(SPANS, "a B- ends nothing")
+def e_b_inside(tags: Any) -> Any:
+    written(tags)
+    out, kind, start = [], None, 0
+    for i, tag in enumerate([*tags, "O"]):
+        if kind is None:
+            if tag != "O":
+                kind, start = tag[2:], i
+        elif tag == "O":
+            out.append((kind, start, i))
+            kind = None
+        elif tag[0] == "I" and tag[2:] != kind:
+            out.append((kind, start, i))
+            kind, start = tag[2:], i
+    return out
+
+
+@disguise(SPANS, "O does not end an entity")
+def e_to_the_next(tags: Any) -> Any:
+    written(tags)
+    begins = [i for i, tag in enumerate(tags) if tag[0] == "B" or (tag != "O" and not any(t != "O" for t in tags[:i]))]
+    ends = [*begins[1:], len(tags)]
+    return [(tags[i][2:], i, end) for i, end in zip(begins, ends, strict=False)]
+
+
+@disguise(SPANS, "each tag is an entity")
+def e_tokens(tags: Any) -> Any:
+    written(tags)
+    return [(tag[2:], i, i + 1) for i, tag in enumerate(tags) if tag != "O"]
+
+
+@disguise(SPANS, "the prefix belongs to the kind")
+def e_prefix(tags: Any) -> Any:
+    return [(tags[start], start, end) for _, start, end in with_an_open_one(tags)]
+
+
+@disguise(SPANS, "a kind with a dash is cut")
+def e_cut(tags: Any) -> Any:
+    written(tags)
+    return spans([tag if tag == "O" else f"{tag[0]}-{tag.rsplit('-', 1)[1]}" for tag in tags])
+
+
+@correct(SPANS)
+def e_by_pattern(tags: Any) -> Any:
+    """A letter a tag, and a regular expression for each kind."""
+    written(tags)
+    out = []
+    for kind in {tag[2:] for tag in tags if tag != "O"}:
+        letters = "".join("." if tag[2:] != kind else tag[0] for tag in tags)
+        out += [(kind, *match.span()) for match in re.finditer("[BI]I*", letters)]
+    return sorted(out, key=lambda one: one[1])
+
+
+@correct(SPANS)
+def e_backwards(tags: Any) -> Any:
+    """From the end to the start, as lists."""
+    written(tags)
+    out: list[Any] = []
+    end = len(tags)
+    for i in reversed(range(len(tags))):
+        kind = tags[i][2:]
+        if tags[i] == "O":
+            end = i
+        elif tags[i][0] == "B" or i == 0 or tags[i - 1][2:] != kind:
+            out.insert(0, [kind, i, end])
+            end = i
+    return out
+
+
+@unlisted(SPANS)
+def e_longest(tags: Any) -> Any:
+    return [one for one in spans(tags) if one[2] - one[1] > 1]
+
+
+@unlisted(SPANS)
+def e_sorted(tags: Any) -> Any:
+    return sorted(spans(tags))
+
+
+@unlisted(SPANS)
+def e_from_one(tags: Any) -> Any:
+    return [(kind, start + 1, end + 1) for kind, start, end in spans(tags)]
+
+
+@unlisted(SPANS)
+def e_lower(tags: Any) -> Any:
+    return [(kind.upper(), start, end) for kind, start, end in spans(tags)]
+
+
+# span_f1 ----------------------------------------------------------------------------
+
+
+def same_lengths(targets: Any, predictions: Any) -> None:
+    """The given ValueError."""
+    if len(targets) != len(predictions):
+        raise ValueError("texts")
+    if any(len(one) != len(other) for one, other in zip(targets, predictions, strict=True)):
+        raise ValueError("tags")
+
+
+def with_numbers(targets: Any, predictions: Any) -> float:
+    """Spans with the number of their text, in two sets."""
+    same_lengths(targets, predictions)
+    gold = {(n, *one) for n, tags in enumerate(targets) for one in spans(tags)}
+    guess = {(n, *one) for n, tags in enumerate(predictions) for one in spans(tags)}
+    hits = len(gold & guess)
+    precision = hits / len(guess) if guess else 0.0
+    recall = hits / len(gold) if gold else 0.0
+    if precision + recall == 0:
+        return 0.0
+    return 2 * precision * recall / (precision + recall)
+
+
+slips(
+    F1,
+    with_numbers,
+    {
+        "texts are mixed up": {"gold = {(n, *one)": "gold = {(0, *one)", "guess = {(n, *one)": "guess = {(0, *one)"},
+        "recall instead of F1": {"return 2 * precision * recall / (precision + recall)": "return recall"},
+        "precision instead of F1": {"return 2 * precision * recall / (precision + recall)": "return precision"},
+        "the arithmetic mean for F1": {
+            "return 2 * precision * recall / (precision + recall)": "return (precision + recall) / 2"
+        },
+        "F1 without the 2": {"return 2 * precision": "return precision"},
+        "Jaccard for F1": {"return 2 * precision * recall / (precision + recall)": "return hits / len(gold | guess)"},
+        "the kind is not compared": {
+            "gold = {(n, *one)": "gold = {(n, *one[1:])",
+            "guess = {(n, *one)": "guess = {(n, *one[1:])",
+        },
+        "the end is not compared": {
+            "gold = {(n, *one)": "gold = {(n, *one[:2])",
+            "guess = {(n, *one)": "guess = {(n, *one[:2])",
+        },
+        "the start is not compared": {
+            "gold = {(n, *one)": "gold = {(n, *one[::2])",
+            "guess = {(n, *one)": "guess = {(n, *one[::2])",
+        },
+        "NaN where no entity is": {
+            "if precision + recall == 0:": "if not gold and not guess:\n        return float('nan')\n    if not hits:"
+        },
+    },
+)
+
+
+def counted_up(targets: Any, predictions: Any) -> float:
+    """Three counters, entity by entity."""
+    same_lengths(targets, predictions)
+    tp, fp, fn = 0, 0, 0
+    for row, guess in zip(targets, predictions, strict=True):
+        real = spans(row)
+        for entity in spans(guess):
+            if entity in real:
+                tp += 1
+            else:
+                fp += 1
+        fn += sum(entity not in spans(guess) for entity in real)
+    bottom = 2 * tp + fp + fn
+    return 2 * tp / bottom if bottom else 0.0
+
+
+slips(
+    F1,
+    counted_up,
+    {
+        "recall instead of F1": {"bottom = 2 * tp + fp + fn": "bottom = 2 * tp + 2 * fn"},
+        "precision instead of F1": {"bottom = 2 * tp + fp + fn": "bottom = 2 * tp + 2 * fp"},
+        "F1 without the 2": {"return 2 * tp / bottom": "return tp / bottom"},
+        "Jaccard for F1": {"bottom = 2 * tp + fp + fn": "bottom = 2 * (tp + fp + fn)"},
+        "1 where no entity is": {"else 0.0": "else 1.0"},
+        "NaN where no entity is": {"else 0.0": "else float('nan')"},
+    },
+)
+
+
+def with_counters(targets: Any, predictions: Any) -> float:
+    same_lengths(targets, predictions)
+    measured = Counter()
+    for tags, guesses in zip(targets, predictions, strict=True):
+        both = [Counter(read(one)) for one in (tags, guesses)]
+        measured.update(common=(both[0] & both[1]).total(), all=both[0].total() + both[1].total())
+    if not measured["all"]:
+        return 0.0
+    return measured["common"] * 2 / measured["all"]
+
+
+def read(tags: Any) -> Any:
+    return [(kind, start, end) for kind, start, end in spans(tags)]
+
+
+slips(
+    F1,
+    with_counters,
+    {
+        "the kind is not compared": {"[(kind, start, end) for": "[(start, end) for"},
+        "the end is not compared": {"[(kind, start, end) for": "[(kind, start) for"},
+        "the start is not compared": {"[(kind, start, end) for": "[(kind, end) for"},
+        "F1 of tokens": [
+            {
+                "[(kind, start, end) for kind, start, end in spans(tags)]": (
+                    "[(i, t) for i, t in enumerate(tags) if t != 'O']"
+                )
+            },
+            {
+                "[(kind, start, end) for kind, start, end in spans(tags)]": (
+                    "[(kind, i) for kind, start, end in spans(tags) for i in range(start, end)]"
+                )
+            },
+        ],
+        "O counts too": {"[(kind, start, end) for kind, start, end in spans(tags)]": "list(enumerate(tags))"},
+    },
+    inside="read",
+)
+slips(
+    F1,
+    with_counters,
+    {
+        "F1 without the 2": {'measured["common"] * 2': 'measured["common"]'},
+        "1 where no entity is": {"return 0.0": "return 1.0"},
+        "mean of the texts": {
+            "measured = Counter()": "measured = Counter(all=len(targets))",
+            "common=(both[0] & both[1]).total(), all=both[0].total() + both[1].total()": (
+                "common=(both[0] & both[1]).total() / max(1, both[0].total() + both[1].total())"
+            ),
+        },
+    },
+)
+
+
+def numbered(texts: Any) -> Any:
+    return {(n, *one) for n, tags in enumerate(texts) for one in spans(tags)}
+
+
+def f1(right: float, predicted: float, there: float) -> float:
+    return 2 * right / (predicted + there) if predicted + there else 0.0
+
+
+@disguise(F1, "mean of the texts")
+def f_of_texts(targets: Any, predictions: Any) -> Any:
+    same_lengths(targets, predictions)
+    each = [with_numbers([one], [other]) for one, other in zip(targets, predictions, strict=True)]
+    return sum(each) / len(each) if each else 0.0
+
+
+@disguise(F1, "mean of the texts")
+def f_of_texts_with_entities(targets: Any, predictions: Any) -> Any:
+    same_lengths(targets, predictions)
+    pairs = [pair for pair in zip(targets, predictions, strict=True) if spans(pair[0]) or spans(pair[1])]
+    return sum(counted_up([one], [other]) for one, other in pairs) / max(1, len(pairs))
+
+
+@disguise(F1, "texts are mixed up")
+def f_mixed(targets: Any, predictions: Any) -> Any:
+    same_lengths(targets, predictions)
+    gold, guess = ({one for tags in texts for one in spans(tags)} for texts in (targets, predictions))
+    return f1(len(gold.intersection(guess)), len(guess), len(gold))
+
+
+@disguise(F1, "texts run into one another")
+def f_joined(targets: Any, predictions: Any) -> Any:
+    same_lengths(targets, predictions)
+    return counted_up([[*chain(*targets)]], [[*chain(*predictions)]])
+
+
+@disguise(F1, "F1 of tokens")
+def f_tokens(targets: Any, predictions: Any) -> Any:
+    same_lengths(targets, predictions)
+    pairs = [pair for both in zip(targets, predictions, strict=True) for pair in zip(*both, strict=True)]
+    right = sum(one == other != "O" for one, other in pairs)
+    return f1(right, sum(other != "O" for _, other in pairs), sum(one != "O" for one, _ in pairs))
+
+
+@disguise(F1, "O counts too")
+def f_accuracy(targets: Any, predictions: Any) -> Any:
+    same_lengths(targets, predictions)
+    same = [one == other for both in zip(targets, predictions, strict=True) for one, other in zip(*both, strict=True)]
+    return sum(same) / len(same) if same else 0.0
+
+
+def comparing(take: Any) -> Any:
+    """Entities are compared by a part of what they are."""
+
+    def measure(targets: Any, predictions: Any) -> float:
+        same_lengths(targets, predictions)
+        right = predicted = there = 0
+        for both in zip(targets, predictions, strict=True):
+            gold, guess = ({take(*one) for one in spans(tags)} for tags in both)
+            right, predicted, there = right + len(gold & guess), predicted + len(guess), there + len(gold)
+        return f1(right, predicted, there)
+
+    return measure
+
+
+disguise(F1, "the kind is not compared")(comparing(lambda kind, start, end: (start, end)))
+disguise(F1, "the end is not compared")(comparing(lambda kind, start, end: (kind, start)))
+disguise(F1, "the start is not compared")(comparing(lambda kind, start, end: (kind, end)))
+
+
+@disguise(F1, "an overlap is enough")
+def f_overlap(targets: Any, predictions: Any) -> Any:
+    same_lengths(targets, predictions)
+    right = predicted = there = 0
+    for tags, guesses in zip(targets, predictions, strict=True):
+        gold = [(kind, set(range(start, end))) for kind, start, end in spans(tags)]
+        guess = [(kind, set(range(start, end))) for kind, start, end in spans(guesses)]
+        right += sum(any(kind == other and here & there_ for other, there_ in gold) for kind, here in guess)
+        predicted, there = predicted + len(guess), there + len(gold)
+    return f1(right, predicted, there)
+
+
+@disguise(F1, "recall instead of F1")
+def f_recall(targets: Any, predictions: Any) -> Any:
+    same_lengths(targets, predictions)
+    found = [one in spans(p) for t, p in zip(targets, predictions, strict=True) for one in spans(t)]
+    return sum(found) / max(1, len(found))
+
+
+@disguise(F1, "precision instead of F1")
+def f_precision(targets: Any, predictions: Any) -> Any:
+    return f_recall(predictions, targets)
+
+
+@disguise(F1, "the arithmetic mean for F1")
+def f_arithmetic(targets: Any, predictions: Any) -> Any:
+    return (f_recall(targets, predictions) + f_precision(targets, predictions)) / 2
+
+
+@disguise(F1, "F1 without the 2")
+def f_half(targets: Any, predictions: Any) -> Any:
+    return with_counters(targets, predictions) / 2
+
+
+@disguise(F1, "Jaccard for F1")
+def f_jaccard(targets: Any, predictions: Any) -> Any:
+    whole = with_counters(targets, predictions)
+    return whole / (2 - whole)
+
+
+@disguise(F1, "1 where no entity is")
+def f_one(targets: Any, predictions: Any) -> Any:
+    same_lengths(targets, predictions)
+    nothing = not any(tag != "O" for tags in [*targets, *predictions] for tag in tags)
+    return 1.0 if nothing else with_numbers(targets, predictions)
+
+
+@disguise(F1, "NaN where no entity is")
+def f_nan(targets: Any, predictions: Any) -> Any:
+    same_lengths(targets, predictions)
+    nothing = not any(tag != "O" for tags in [*targets, *predictions] for tag in tags)
+    return float("nan") if nothing else with_numbers(targets, predictions)
+
+
+@disguise(F1, "mean over the kinds")
+def f_macro(targets: Any, predictions: Any) -> Any:
+    same_lengths(targets, predictions)
+    gold, guess = (numbered(texts) for texts in (targets, predictions))
+    each = []
+    for kind in {one[1] for one in gold | guess}:
+        real, made = ({one for one in some if one[1] == kind} for some in (gold, guess))
+        each.append(f1(len(real & made), len(made), len(real)))
+    return sum(each) / len(each) if each else 0.0
+
+
+@unlisted(F1)
+def f_longer(targets: Any, predictions: Any) -> Any:
+    """Long entities weigh more."""
+    same_lengths(targets, predictions)
+    gold, guess = (numbered(texts) for texts in (targets, predictions))
+    long = [sum(one[3] - one[2] for one in some) for some in (gold & guess, guess, gold)]
+    return f1(*long)
+
+
+@unlisted(F1)
+def f_percent(targets: Any, predictions: Any) -> Any:
+    return with_numbers(targets, predictions) * 100
+
+
+@unlisted(F1)
+def f_three(targets: Any, predictions: Any) -> Any:
+    return round(counted_up(targets, predictions), 1)
+
+
+@unlisted(F1)
+def f_squared(targets: Any, predictions: Any) -> Any:
+    p, r = f_precision(targets, predictions), f_recall(targets, predictions)
+    return 5 * p * r / (4 * p + r) if p + r else 0.0

@@ -1,0 +1,506 @@
+"""Lesson 16: asking a classifier."""
+
+import copy
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.stand_ins.fine_tuning import confusion_matrix, precision_recall_f1
+from tests.variants import correct, disguise, slips, unlisted
+
+ASK = "evaluate"
+MACRO = "macro_f1"
+
+# evaluate ----------------------------------------------------------------------------
+
+
+def something(wanted: Any) -> None:
+    """The ValueError where nothing is asked."""
+    if sum(map(len, wanted)) == 0:
+        raise ValueError("nothing is asked")
+
+
+def as_lists(model: Any, batches: Any) -> Any:
+    """Python's lists to the end."""
+    before = model.training
+    model.eval()
+    wanted: list[int] = []
+    came: list[int] = []
+    for rows, labels in batches:
+        with torch.inference_mode():
+            scores = model(rows)
+        best = scores.argmax(-1)
+        for label, guess in zip(labels.flatten().tolist(), best.flatten().tolist(), strict=True):
+            if label == -100:
+                continue
+            wanted.append(label)
+            came.append(guess)
+    model.train(mode=before)
+    if not wanted:
+        raise ValueError("nothing is asked")
+    return torch.tensor(wanted), torch.tensor(came)
+
+
+slips(
+    ASK,
+    as_lists,
+    {
+        "asked in training mode": [{"    model.eval()\n": ""}, {"model.eval()": "model.train()"}],
+        "lists instead of tensors": {"torch.tensor(wanted), torch.tensor(came)": "wanted, came"},
+        "left in evaluation mode": {"    model.train(mode=before)\n": ""},
+        "left in training mode": {"model.train(mode=before)": "model.train()"},
+        "padding is kept": {"            if label == -100:\n                continue\n": ""},
+        "class 0 is left out": {"if label == -100:": "if label < 1:"},
+        "left out by the predictions": {"if label == -100:": "if label == -100 or guess == 0:"},
+        "padding counts as class 0": {
+            "            if label == -100:\n                continue\n": "",
+            "wanted.append(label)": "wanted.append(max(label, 0))",
+        },
+        "targets and predictions exchanged": {
+            "return torch.tensor(wanted), torch.tensor(came)": "return torch.tensor(came), torch.tensor(wanted)"
+        },
+        "gradients are tracked": {"with torch.inference_mode():": "with torch.enable_grad():"},
+        "only the first batch": {"    model.train(mode=before)\n": "        break\n    model.train(mode=before)\n"},
+        "nothing asked goes unnoticed": {
+            'raise ValueError("nothing is asked")': "return torch.zeros(0).long(), torch.zeros(0).long()"
+        },
+        "left in evaluation mode + padding is kept": {
+            "            if label == -100:\n                continue\n": "",
+            "    model.train(mode=before)\n": "",
+        },
+    },
+)
+
+
+def whole_then_cut(model: Any, batches: Any) -> Any:
+    """All places first, then those that count."""
+    was = model.training
+    model.train(False)
+    rows, guesses = [], []
+    torch.set_grad_enabled(False)
+    for texts, marks in batches:
+        rows += [marks.reshape(-1)]
+        guesses += [model(texts).max(dim=-1).indices.reshape(-1)]
+    torch.set_grad_enabled(True)
+    model.train(was)
+    every = torch.cat([torch.zeros(0).long(), *rows])
+    keep = every.ne(-100)
+    if not keep.any():
+        raise ValueError("no label")
+    return every[keep], torch.cat(guesses)[keep]
+
+
+slips(
+    ASK,
+    whole_then_cut,
+    {
+        "asked in training mode": [{"    model.train(False)\n": ""}, {"model.train(False)": "model.train(True)"}],
+        "left in evaluation mode": {"    model.train(was)\n": ""},
+        "left in training mode": {"model.train(was)": "model.train(True)"},
+        "only the last batch": {
+            "rows += [marks.reshape(-1)]": "rows = [marks.reshape(-1)]",
+            "guesses += [": "guesses = [",
+        },
+        "the last batch is lost": {"in batches:": "in list(batches)[:-1]:"},
+        "padding is kept": {"every[keep], torch.cat(guesses)[keep]": "every, torch.cat(guesses)"},
+        "predictions where nothing is asked": {"torch.cat(guesses)[keep]": "torch.cat(guesses)"},
+        "padding counts as class 0": {
+            "every[keep], torch.cat(guesses)[keep]": "every.clamp(min=0), torch.cat(guesses)"
+        },
+        "logits instead of predictions": [
+            {"model(texts).max(dim=-1).indices.reshape(-1)": "model(texts).flatten(0, -2)"},
+            {"max(dim=-1).indices": "max(dim=-1).values"},
+        ],
+        "gradients are tracked": {
+            "    torch.set_grad_enabled(False)\n": "",
+        },
+        "gradients stay off": {"    torch.set_grad_enabled(True)\n": ""},
+        "targets and predictions exchanged": {
+            "every[keep], torch.cat(guesses)[keep]": "torch.cat(guesses)[keep], every[keep]"
+        },
+        "nothing asked goes unnoticed": {'raise ValueError("no label")': "return every[keep], every[keep]"},
+    },
+)
+
+
+def with_pairs(model: Any, batches: Any) -> Any:
+    """A list of pairs, and the mode is restored whatever happens."""
+    before, pairs = model.training, []
+    model.eval()
+    try:
+        for batch in batches:
+            pairs.append(one_batch(model, *batch))
+    finally:
+        model.train(before)
+    something([one for one, _ in pairs])
+    wanted, came = zip(*pairs, strict=True)
+    return torch.hstack(wanted), torch.hstack(came)
+
+
+def one_batch(model: Any, ids: Tensor, labels: Tensor) -> Any:
+    with torch.no_grad():
+        logits = model(ids)
+    mask = labels >= 0
+    return labels.masked_select(mask), logits.argmax(dim=-1).masked_select(mask)
+
+
+slips(
+    ASK,
+    with_pairs,
+    {
+        "asked in training mode": {"model.eval()": "pass"},
+        "left in evaluation mode": {"model.train(before)": "pass"},
+        "only the last batch": {"pairs.append(one_batch(model, *batch))": "pairs = [one_batch(model, *batch)]"},
+        "only the first batch": {
+            "pairs.append(one_batch(model, *batch))": "pairs.append(one_batch(model, *batch))\n            break"
+        },
+        "lists of batches": {"torch.hstack(wanted), torch.hstack(came)": "list(wanted), list(came)"},
+        "targets and predictions exchanged": {"wanted, came = zip": "came, wanted = zip"},
+    },
+)
+slips(
+    ASK,
+    with_pairs,
+    {
+        "padding is kept": {"mask = labels >= 0": "mask = torch.full_like(labels, True).bool()"},
+        "class 0 is left out": {"labels >= 0": "labels > 0"},
+        "the likeliest place instead of the likeliest class": [
+            {"logits.argmax(dim=-1)": "logits.argmax(dim=1)"},
+            {"logits.argmax(dim=-1)": "logits.argmax(dim=-2)"},
+        ],
+        "gradients are tracked": {"with torch.no_grad():": "with torch.set_grad_enabled(True):"},
+        "predictions where nothing is asked": {
+            "logits.argmax(dim=-1).masked_select(mask)": "logits.argmax(dim=-1).ravel()"
+        },
+    },
+    inside="one_batch",
+)
+
+
+class Asking:
+    """Step by step, so that a step can be another."""
+
+    def __init__(self) -> None:
+        self.__name__ = type(self).__name__
+
+    def __call__(self, model: Any, batches: Any) -> Any:
+        before = model.training
+        self.begin(model)
+        found = []
+        for ids, labels in self.chosen(batches):
+            found.append(self.collect(labels, self.predict(model, ids)))
+        self.end(model, before)
+        self.refuse(found)
+        return self.result(*zip(*found, strict=True))
+
+    def begin(self, model: Any) -> None:
+        model.eval()
+
+    def chosen(self, batches: Any) -> Any:
+        return batches
+
+    def predict(self, model: Any, ids: Tensor) -> Tensor:
+        with torch.no_grad():
+            return model(ids).topk(1, dim=-1).indices.squeeze(-1)
+
+    def collect(self, labels: Tensor, predicted: Tensor) -> Any:
+        places = (labels != -100).nonzero(as_tuple=True)
+        return labels[places], predicted[places]
+
+    def end(self, model: Any, before: bool) -> None:
+        model.train(before)
+
+    def refuse(self, found: Any) -> None:
+        something([one for one, _ in found])
+
+    def result(self, wanted: Any, came: Any) -> Any:
+        return torch.cat(wanted), torch.cat(came)
+
+
+def another(mistake: str, **methods: Any) -> None:
+    disguise(ASK, mistake)(type("Another", (Asking,), methods)())
+
+
+def none(self: Any, *given: Any) -> None:
+    return None
+
+
+another("asked in training mode", begin=none)
+another("asked in training mode", begin=lambda self, model: model.train())
+another("left in evaluation mode", end=none)
+another("left in training mode", end=lambda self, model, before: model.train())
+another("only the last batch", result=lambda self, wanted, came: (wanted[-1], came[-1]))
+another("only the first batch", result=lambda self, wanted, came: (wanted[0], came[0]))
+another("the last batch is lost", chosen=lambda self, batches: list(batches)[:-1])
+another("padding is kept", collect=lambda self, labels, predicted: (labels.flatten(), predicted.flatten()))
+another(
+    "padding counts as class 0",
+    collect=lambda self, labels, predicted: (labels.relu().flatten(), predicted.flatten()),
+)
+another("class 0 is left out", collect=lambda self, labels, predicted: (labels[labels > 0], predicted[labels > 0]))
+another(
+    "left out by the predictions",
+    collect=lambda self, labels, predicted: tuple(one[(labels >= 0) & predicted.bool()] for one in (labels, predicted)),
+)
+another(
+    "predictions where nothing is asked",
+    collect=lambda self, labels, predicted: (labels[labels >= 0], predicted.flatten()),
+)
+another("targets and predictions exchanged", result=lambda self, wanted, came: (torch.cat(came), torch.cat(wanted)))
+another(
+    "lists instead of tensors",
+    result=lambda self, wanted, came: ([int(x) for x in torch.cat(wanted)], [int(x) for x in torch.cat(came)]),
+)
+another("lists of batches", result=lambda self, wanted, came: ([*wanted], [*came]))
+another(
+    "nothing asked goes unnoticed",
+    refuse=none,
+    result=lambda self, *both: tuple(map(torch.cat, both)) if both else (torch.zeros(0).long(),) * 2,
+)
+
+
+def of_places(self: Any, model: Any, ids: Tensor) -> Tensor:
+    with torch.no_grad():
+        return model(ids).transpose(1, -1).argmax(dim=-1)
+
+
+def scores(self: Any, model: Any, ids: Tensor) -> Tensor:
+    with torch.no_grad():
+        return model(ids)
+
+
+def tracked(self: Any, model: Any, ids: Tensor) -> Tensor:
+    return model(ids).argmax(dim=-1)
+
+
+def off_for_good(self: Any, model: Any) -> None:
+    torch.set_grad_enabled(False)
+    model.eval()
+
+
+another("the likeliest place instead of the likeliest class", predict=of_places)
+another("logits instead of predictions", predict=scores)
+another("gradients are tracked", predict=tracked)
+another("gradients stay off", begin=off_for_good)
+
+
+@correct(ASK)
+def on_a_copy(model: Any, batches: Any) -> Any:
+    """The model itself is never touched."""
+    frozen = copy.deepcopy(model).eval().requires_grad_(False)
+    model.tracked.append(False)
+    return Asking()(frozen, batches)
+
+
+correct(ASK)(Asking())
+
+
+class EveryOther(Asking):
+    def chosen(self, batches: Any) -> Any:
+        return list(batches)[::2]
+
+
+class Backwards(Asking):
+    def chosen(self, batches: Any) -> Any:
+        return list(batches)[::-1]
+
+
+class Unlikely(Asking):
+    def predict(self, model: Any, ids: Tensor) -> Tensor:
+        with torch.no_grad():
+            return model(ids).argmin(dim=-1)
+
+
+class Shuffled(Asking):
+    def collect(self, labels: Tensor, predicted: Tensor) -> Any:
+        wanted, came = super().collect(labels, predicted)
+        return wanted, came.flip(0)
+
+
+for made in (EveryOther, Backwards, Unlikely, Shuffled):
+    unlisted(ASK)(made())
+
+# macro_f1 ----------------------------------------------------------------------------
+
+
+def from_counts(model: Any, batches: Any, num_classes: int) -> float:
+    """One confusion matrix, batch after batch."""
+    training = model.training
+    model.eval()
+    counts = torch.zeros(num_classes, num_classes)
+    for ids, labels in batches:
+        real = labels != -100
+        counts += confusion_matrix(labels[real], model(ids).argmax(-1)[real], num_classes)
+    model.train(training)
+    each = 2 * counts.diagonal() / (counts.sum(0) + counts.sum(1)).clamp(min=1)
+    return float(each.mean())
+
+
+slips(
+    MACRO,
+    from_counts,
+    {
+        "asked in training mode": [{"    model.eval()\n": ""}, {"model.eval()": "model.train()"}],
+        "left in evaluation mode": {"    model.train(training)\n": ""},
+        "left in training mode": {"model.train(training)": "model.train()"},
+        "padding counts as class 0": {
+            "confusion_matrix(labels[real], model(ids).argmax(-1)[real], num_classes)": (
+                "confusion_matrix(labels.clamp(min=0).flatten(), model(ids).argmax(-1).flatten(), num_classes)"
+            )
+        },
+        "micro instead of macro": {"float(each.mean())": "float(counts.diagonal().sum() / counts.sum())"},
+        "weighted instead of macro": {"float(each.mean())": "float((each * counts.sum(1)).sum() / counts.sum())"},
+        "precision instead of F1": {
+            "2 * counts.diagonal() / (counts.sum(0) + counts.sum(1)).clamp(min=1)": (
+                "counts.diagonal() / counts.sum(0).clamp(min=1)"
+            )
+        },
+        "recall instead of F1": {
+            "2 * counts.diagonal() / (counts.sum(0) + counts.sum(1)).clamp(min=1)": (
+                "counts.diagonal() / counts.sum(1).clamp(min=1)"
+            )
+        },
+        "left in evaluation mode + micro instead of macro": {
+            "    model.train(training)\n": "",
+            "float(each.mean())": "float(counts.diagonal().sum() / counts.sum())",
+        },
+    },
+)
+
+
+def from_all(model: Any, batches: Any, num_classes: int) -> float:
+    wanted, came = Asking()(model, batches)
+    three = precision_recall_f1(wanted, came, num_classes, average="macro")
+    return three[2]
+
+
+slips(
+    MACRO,
+    from_all,
+    {
+        "micro instead of macro": {'average="macro"': 'average="micro"'},
+        "weighted instead of macro": {'average="macro"': 'average="weighted"'},
+        "precision instead of F1": {"three[2]": "three[0]"},
+        "recall instead of F1": {"three[2]": "three[1]"},
+        "F1 of the mean precision and recall": {
+            "three[2]": "2 * three[0] * three[1] / (three[0] + three[1]) if three[2] else 0.0"
+        },
+        "left in evaluation mode": {"    three =": "    model.eval()\n    three ="},
+        "left in training mode": {"    three =": "    model.train(True)\n    three ="},
+        "mean of the batches": {
+            "wanted, came = Asking()(model, batches)": "each = []\n    for one in batches:",
+            '    three = precision_recall_f1(wanted, came, num_classes, average="macro")': (
+                "        pair = Asking()(model, [one])\n"
+                '        each.append(precision_recall_f1(*pair, num_classes, average="macro")[2])'
+            ),
+            "return three[2]": "return sum(each) / len(each)",
+        },
+    },
+)
+
+
+def class_by_class(model: Any, batches: Any, num_classes: int) -> float:
+    """F1 of one class after another."""
+    batches, mode = list(batches), model.training
+    model.train(False)
+    with torch.no_grad():
+        flat = [(labels.reshape(-1), model(ids).argmax(-1).reshape(-1)) for ids, labels in batches]
+    model.train(mode)
+    t, p = (torch.cat(one) for one in zip(*flat, strict=True))
+    p = p[t != -100]
+    t = t[t != -100]
+    total = 0.0
+    for one in range(num_classes):
+        hit = int(((t == one) & (p == one)).sum())
+        total += 2 * hit / max(1, int((t == one).sum()) + int((p == one).sum()))
+    return total / num_classes
+
+
+slips(
+    MACRO,
+    class_by_class,
+    {
+        "asked in training mode": [{"    model.train(False)\n": ""}, {"model.train(False)": "model.train(True)"}],
+        "left in evaluation mode": {"    model.train(mode)\n": ""},
+        "left in training mode": {"model.train(mode)": "model.train(True)"},
+        "padding counts as class 0": {"    p = p[t != -100]\n    t = t[t != -100]\n": "    t = t.relu()\n"},
+        "as the article has it": [
+            {"    model.train(False)\n": "", "    p = p[t != -100]\n    t = t[t != -100]\n": "    t = t.relu()\n"},
+            {"    model.train(mode)\n": "", "    p = p[t != -100]\n    t = t[t != -100]\n": "    t = t.relu()\n"},
+        ],
+    },
+)
+
+
+def the_article(
+    eval_: bool = True, back: bool = True, padding: bool = False, mean: bool = False, train: bool = False
+) -> Any:
+    """The article's loop, with some of its slips mended."""
+
+    def score(model: Any, batches: Any, num_classes: int) -> float:
+        before = model.training
+        if eval_:
+            model.eval()
+        if train:
+            model.train()
+        each, seen = [], []
+        for ids, labels in batches:
+            guesses = model(ids).argmax(dim=-1)
+            pair = labels.clamp(min=0).flatten(), guesses.flatten()
+            if not padding:
+                pair = labels[labels >= 0], guesses[labels >= 0]
+            seen.append(pair)
+            each.append(precision_recall_f1(*pair, num_classes, "macro")[2])
+        if back:
+            model.train(before)
+        if mean:
+            return sum(each) / len(each)
+        return precision_recall_f1(*map(torch.cat, zip(*seen, strict=True)), num_classes, "macro")[2]
+
+    return score
+
+
+correct(MACRO)(the_article())
+disguise(MACRO, "mean of the batches")(the_article(mean=True))
+disguise(MACRO, "padding counts as class 0")(the_article(padding=True))
+disguise(MACRO, "asked in training mode")(the_article(eval_=False))
+disguise(MACRO, "asked in training mode")(the_article(train=True))
+disguise(MACRO, "left in evaluation mode")(the_article(back=False))
+disguise(MACRO, "as the article has it")(the_article(eval_=False, back=False, padding=True, mean=True))
+disguise(MACRO, "as the article has it")(the_article(padding=True, mean=True))
+disguise(MACRO, "as the article has it")(the_article(padding=True, mean=True, back=False))
+disguise(MACRO, "as the article has it")(the_article(eval_=False, mean=True))
+disguise(MACRO, "as the article has it")(the_article(eval_=False, padding=True))
+disguise(MACRO, "as the article has it")(the_article(mean=True, back=False))
+disguise(MACRO, "as the article has it")(the_article(padding=True, back=False))
+
+
+def measured(take: Any) -> Any:
+    """Another number of the same predictions."""
+
+    def score(model: Any, batches: Any, num_classes: int) -> float:
+        wanted, came = as_lists(model, batches)
+        return float(take(*precision_recall_f1(wanted, came, num_classes), wanted, came))
+
+    return score
+
+
+disguise(MACRO, "micro instead of macro")(measured(lambda p, r, f, t, g: (t == g).double().mean()))
+disguise(MACRO, "weighted instead of macro")(
+    measured(lambda p, r, f, t, g: sum(float(f[one]) for one in t.tolist()) / len(t))
+)
+disguise(MACRO, "precision instead of F1")(measured(lambda p, r, f, t, g: sum(p) / len(p)))
+disguise(MACRO, "recall instead of F1")(measured(lambda p, r, f, t, g: sum(r) / len(r)))
+disguise(MACRO, "F1 of the mean precision and recall")(
+    measured(lambda p, r, f, t, g: 2 / (1 / p.mean() + 1 / r.mean()))
+)
+for wrong in (lambda p, r, f, t, g: f.max(), lambda p, r, f, t, g: f.median(), lambda p, r, f, t, g: 100 * f.mean()):
+    unlisted(MACRO)(measured(wrong))
+
+
+@disguise(MACRO, "left in training mode")
+def left(model: Any, batches: Any, num_classes: int) -> Any:
+    found = from_all(model, batches, num_classes)
+    model.train()
+    return found

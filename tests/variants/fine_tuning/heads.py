@@ -1,0 +1,374 @@
+"""Lesson 16: heads on a model that has read."""
+
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from tests.variants import correct, disguise, slips, unlisted
+
+TEXT = "SequenceClassifier"
+TOKEN = "TokenClassifier"
+
+# SequenceClassifier ----------------------------------------------------------------------------
+
+
+class ByIndex(nn.Module):
+    def __init__(self, bert: Any, num_classes: int) -> None:
+        super().__init__()
+        self.bert = bert
+        width = bert.config.d_model
+        self.dropout, self.head = nn.Dropout(p=bert.config.dropout), nn.Linear(width, num_classes)
+
+    def forward(self, ids: Tensor, segment_ids: Any = None, mask: Any = None) -> Tensor:
+        made = self.bert(ids, segment_ids=segment_ids, mask=mask)
+        vector = made[1]
+        vector = self.dropout(vector)
+        return self.head(vector)
+
+
+slips(
+    TEXT,
+    ByIndex,
+    {
+        "the vector at [CLS] without the pooler": {"made[1]": "made[0][:, 0]"},
+        "the vector of the last place": {"made[1]": "made[0][:, -1, :]"},
+        "the mean of all places": {"made[1]": "torch.mean(made[0], 1)"},
+        "probabilities instead of logits": [
+            {"return self.head(vector)": "return torch.softmax(self.head(vector), -1)"},
+            {"return self.head(vector)": "return self.head(vector).softmax(0)"},
+            {"return self.head(vector)": "return torch.sigmoid(self.head(vector))"},
+        ],
+        "log-probabilities instead of logits": {
+            "return self.head(vector)": "return F.log_softmax(self.head(vector), dim=1)"
+        },
+        "no dropout": {"        vector = self.dropout(vector)\n": ""},
+        "dropout on the logits": {
+            "        vector = self.dropout(vector)\n": "",
+            "return self.head(vector)": "return self.dropout(self.head(vector))",
+        },
+        "the model gets no gradient": {"made[1]": "made[1].detach()"},
+        "the segments are not handed on": {"segment_ids=segment_ids, ": ""},
+        "the mask is not handed on": {", mask=mask": ""},
+        "neither segments nor mask are handed on": {", segment_ids=segment_ids, mask=mask": ""},
+        "the head has no bias": {"nn.Linear(width, num_classes)": "nn.Linear(width, num_classes, bias=False)"},
+        "no dropout + the mask is not handed on": {
+            "        vector = self.dropout(vector)\n": "",
+            ", mask=mask": "",
+        },
+    },
+)
+
+
+class WithFunctions(nn.Module):
+    """Dropout as a function, and a head that is a Linear used by hand."""
+
+    def __init__(self, bert: Any, num_classes: int) -> None:
+        super().__init__()
+        self.bert, self.rate = bert, bert.config.dropout
+        self.head = nn.Linear(bert.config.d_model, num_classes, bias=True)
+
+    def forward(self, ids: Tensor, segment_ids: Any = None, mask: Any = None) -> Tensor:
+        both = self.bert(ids, segment_ids, mask)
+        dropped = F.dropout(both[1], self.rate, self.training)
+        return dropped @ self.head.weight.T + self.head.bias
+
+
+slips(
+    TEXT,
+    WithFunctions,
+    {
+        "the vector at [CLS] without the pooler": {"F.dropout(both[1],": "F.dropout(both[0].select(1, 0),"},
+        "the vector of the last place": {"F.dropout(both[1],": "F.dropout(both[0].select(1, -1),"},
+        "the mean of all places": {"F.dropout(both[1],": "F.dropout(both[0].mean(-2),"},
+        "no dropout": {"F.dropout(both[1], self.rate, self.training)": "both[1]"},
+        "dropout on the logits": {
+            "F.dropout(both[1], self.rate, self.training)": "both[1]",
+            "return dropped @ self.head.weight.T + self.head.bias": (
+                "return F.dropout(dropped @ self.head.weight.T + self.head.bias, self.rate, self.training)"
+            ),
+        },
+        "the segments are not handed on": {"(ids, segment_ids, mask)": "(ids, None, mask)"},
+        "the mask is not handed on": {"(ids, segment_ids, mask)": "(ids, segment_ids)"},
+        "neither segments nor mask are handed on": {"(ids, segment_ids, mask)": "(ids)"},
+        "the model gets no gradient": {"both = self.bert": "with torch.no_grad():\n            both = self.bert"},
+    },
+)
+
+
+class InASequence(nn.Module):
+    """Dropout and head run as one."""
+
+    def __init__(self, bert: Any, num_classes: int) -> None:
+        super().__init__()
+        settings = bert.config
+        self.bert = bert
+        self.head = nn.Linear(settings.d_model, num_classes)
+        self.before = nn.Sequential(nn.Dropout(settings.dropout))
+
+    def forward(self, ids: Tensor, segment_ids: Any = None, mask: Any = None) -> Tensor:
+        made = self.bert(mask=mask, segment_ids=segment_ids, ids=ids)
+        scores = self.head(self.before(made[1]))
+        return scores
+
+
+slips(
+    TEXT,
+    InASequence,
+    {
+        "the vector at [CLS] without the pooler": {"made[1]": "made[0][:, 0, :]"},
+        "the vector of the last place": {"made[1]": "made[0][:, -1]"},
+        "probabilities instead of logits": {"return scores": "return scores.exp() / scores.exp().sum(1, keepdim=True)"},
+        "log-probabilities instead of logits": {"return scores": "return scores - scores.logsumexp(1, keepdim=True)"},
+        "no dropout": {"self.before(made[1])": "made[1]"},
+        "dropout on the logits": {"self.head(self.before(made[1]))": "self.before(self.head(made[1]))"},
+        "the model gets no gradient": {"made[1]": "made[1].data"},
+        "the head has no bias": {"num_classes)\n        self.before": "num_classes, bias=False)\n        self.before"},
+        "the mask is not handed on": {"mask=mask, ": ""},
+        "the segments are not handed on": {" segment_ids=segment_ids,": ""},
+    },
+)
+
+
+class Given(nn.Module):
+    """The parts of a classifier, and what goes on with them."""
+
+    bias = True
+
+    def __init__(self, bert: Any, num_labels: int) -> None:
+        super().__init__()
+        self.bert = bert
+        self.head = nn.Linear(bert.config.d_model, num_labels, bias=self.bias)
+        self.dropout = nn.Dropout(bert.config.dropout)
+
+    def read(self, ids: Tensor, segment_ids: Any, mask: Any) -> Any:
+        return self.bert(ids, segment_ids, mask)
+
+    def choose(self, hidden: Tensor, pooled: Tensor) -> Tensor:
+        return pooled
+
+    def score(self, vector: Tensor) -> Tensor:
+        return self.head(self.dropout(vector))
+
+    def forward(self, ids: Tensor, segment_ids: Any = None, mask: Any = None) -> Tensor:
+        return self.score(self.choose(*self.read(ids, segment_ids, mask)))
+
+
+class GivenTokens(Given):
+    def choose(self, hidden: Tensor, pooled: Tensor) -> Tensor:
+        return hidden
+
+
+correct(TEXT)(Given)
+correct(TOKEN)(GivenTokens)
+
+
+def another(base: type, **methods: Any) -> type:
+    """With some of its parts written otherwise."""
+    return type(base.__name__, (base,), methods)
+
+
+CHOOSE = {
+    "the vector at [CLS] without the pooler": lambda self, hidden, pooled: hidden[:, 0],
+    "the vector of the last place": lambda self, hidden, pooled: hidden.flip(1)[:, 0],
+    "the mean of all places": lambda self, hidden, pooled: hidden.sum(1) / hidden.shape[1],
+}
+for mistake, choose in CHOOSE.items():
+    disguise(TEXT, mistake)(another(Given, choose=choose))
+
+SCORE = {
+    "probabilities instead of logits": lambda self, vector: F.softmax(self.head(self.dropout(vector)), dim=-1),
+    "log-probabilities instead of logits": lambda self, vector: self.head(self.dropout(vector)).softmax(-1).log(),
+    "no dropout": lambda self, vector: F.linear(vector, self.head.weight, self.head.bias),
+    "dropout on the logits": lambda self, vector: F.dropout(self.head(vector), self.dropout.p, self.training),
+    "the model gets no gradient": lambda self, vector: self.head(self.dropout(vector.detach())),
+}
+for mistake, score in SCORE.items():
+    disguise(TEXT, mistake)(another(Given, score=score))
+    disguise(TOKEN, mistake)(another(GivenTokens, score=score))
+
+READ = {
+    "the segments are not handed on": lambda self, ids, segment_ids, mask: self.bert(ids, torch.zeros_like(ids), mask),
+    "the mask is not handed on": lambda self, ids, segment_ids, mask: self.bert(ids, segment_ids, None),
+    "neither segments nor mask are handed on": lambda self, ids, segment_ids, mask: self.bert(ids),
+}
+for mistake, read in READ.items():
+    disguise(TEXT, mistake)(another(Given, read=read))
+    disguise(TOKEN, mistake)(another(GivenTokens, read=read))
+
+disguise(TEXT, "the head has no bias")(another(Given, bias=False))
+disguise(TOKEN, "the head has no bias")(another(GivenTokens, bias=False))
+
+
+def half(self: Any, vector: Tensor) -> Tensor:
+    return self.head(F.dropout(vector, 0.5, self.training))
+
+
+def bent(self: Any, vector: Tensor) -> Tensor:
+    return self.head(self.dropout(vector).relu())
+
+
+def always(self: Any, vector: Tensor) -> Tensor:
+    return self.head(F.dropout(vector, self.dropout.p))
+
+
+def twice(self: Any, vector: Tensor) -> Tensor:
+    return 2 * self.head(self.dropout(vector))
+
+
+for made in (half, bent, always, twice):
+    unlisted(TEXT)(type(made.__name__, (Given,), {"score": made}))
+    unlisted(TOKEN)(type(made.__name__, (GivenTokens,), {"score": made}))
+
+# TokenClassifier ----------------------------------------------------------------------------
+
+
+class OfTokens(nn.Module):
+    def __init__(self, bert: Any, num_tags: int) -> None:
+        super().__init__()
+        self.bert = bert
+        rate, width = bert.config.dropout, bert.config.d_model
+        self.dropout, self.head = nn.Dropout(rate), nn.Linear(width, num_tags)
+
+    def forward(self, ids: Tensor, segment_ids: Any = None, mask: Any = None) -> Tensor:
+        vectors = self.bert(ids, segment_ids=segment_ids, mask=mask)[0]
+        vectors = self.dropout(vectors)
+        return self.head(vectors)
+
+
+slips(
+    TOKEN,
+    OfTokens,
+    {
+        "the text's vector for every token": [
+            {"mask=mask)[0]": "mask=mask)[1].unsqueeze(1).repeat(1, ids.size(1), 1)"},
+            {"mask=mask)[0]": "mask=mask)[1]"},
+            {"mask=mask)[0]": "mask=mask)[0][:, :1].repeat(1, ids.size(1), 1)"},
+        ],
+        "probabilities instead of logits": [
+            {"return self.head(vectors)": "return torch.softmax(self.head(vectors), 2)"},
+            {"return self.head(vectors)": "return self.head(vectors).softmax(1)"},
+            {"return self.head(vectors)": "return self.head(vectors).sigmoid()"},
+        ],
+        "log-probabilities instead of logits": {
+            "return self.head(vectors)": "return torch.log_softmax(self.head(vectors), 2)"
+        },
+        "labels and tokens exchanged": {"return self.head(vectors)": "return self.head(vectors).mT"},
+        "the first token is cut off": {"mask=mask)[0]": "mask=mask)[0][:, 1:]"},
+        "all tokens in one list": {
+            "return self.head(vectors)": "return self.head(vectors.reshape(-1, vectors.shape[-1]))"
+        },
+        "no dropout": {"        vectors = self.dropout(vectors)\n": ""},
+        "dropout on the logits": {
+            "        vectors = self.dropout(vectors)\n": "",
+            "return self.head(vectors)": "return self.dropout(self.head(vectors))",
+        },
+        "the model gets no gradient": {"mask=mask)[0]": "mask=mask)[0].detach()"},
+        "the segments are not handed on": {"segment_ids=segment_ids, ": ""},
+        "the mask is not handed on": {", mask=mask": ""},
+        "neither segments nor mask are handed on": {", segment_ids=segment_ids, mask=mask": ""},
+        "the head has no bias": {"num_tags)\n\n": "num_tags, bias=False)\n\n"},
+    },
+)
+
+
+class TokenByToken(nn.Module):
+    """A loop over the places."""
+
+    def __init__(self, bert: Any, num_tags: int) -> None:
+        super().__init__()
+        self.bert, self.rate = bert, bert.config.dropout
+        self.head = nn.Linear(bert.config.d_model, num_tags, bias=True)
+
+    def forward(self, ids: Tensor, segment_ids: Any = None, mask: Any = None) -> Tensor:
+        made = self.bert(ids, segment_ids, mask)
+        rows = [self.score(made[0][:, place]) for place in range(ids.size(1))]
+        return torch.stack(rows, dim=1)
+
+    def score(self, state: Tensor) -> Tensor:
+        return self.head(F.dropout(state, self.rate, training=self.training))
+
+
+slips(
+    TOKEN,
+    TokenByToken,
+    {
+        "the text's vector for every token": {"made[0][:, place]": "made[1]"},
+        "probabilities instead of logits": {
+            "return self.head(F.dropout(state, self.rate, training=self.training))": (
+                "return self.head(F.dropout(state, self.rate, training=self.training)).softmax(-1)"
+            )
+        },
+        "labels and tokens exchanged": {"dim=1": "dim=-1"},
+        "the first token is cut off": {"range(ids.size(1))": "range(1, ids.size(1))"},
+        "all tokens in one list": {"torch.stack(rows, dim=1)": "torch.stack(rows, dim=1).view(ids.numel(), -1)"},
+        "no dropout": {"F.dropout(state, self.rate, training=self.training)": "state"},
+        "the model gets no gradient": {"made[0][:, place]": "made[0].data[:, place]"},
+        "the segments are not handed on": {"(ids, segment_ids, mask)\n": "(ids, mask=mask)\n"},
+        "the mask is not handed on": {"(ids, segment_ids, mask)\n": "(ids, segment_ids)\n"},
+    },
+)
+
+
+class AsOneMatrix(nn.Module):
+    """All tokens in one list, and back."""
+
+    def __init__(self, bert: Any, num_tags: int) -> None:
+        super().__init__()
+        settings = bert.config
+        self.bert = bert
+        self.head = nn.Linear(in_features=settings.d_model, out_features=num_tags)
+        self.drop = nn.Dropout(settings.dropout)
+
+    def forward(self, ids: Tensor, segment_ids: Any = None, mask: Any = None) -> Tensor:
+        of_tokens, _ = self.bert(mask=mask, segment_ids=segment_ids, ids=ids)
+        flat = self.drop(of_tokens).flatten(0, 1)
+        scores = self.head(flat)
+        return scores.unflatten(0, ids.shape)
+
+
+slips(
+    TOKEN,
+    AsOneMatrix,
+    {
+        "all tokens in one list": {"return scores.unflatten(0, ids.shape)": "return scores"},
+        "no dropout": {"self.drop(of_tokens)": "of_tokens"},
+        "dropout on the logits": {
+            "self.drop(of_tokens)": "of_tokens",
+            "scores = self.head(flat)": "scores = self.drop(self.head(flat))",
+        },
+        "probabilities instead of logits": {"scores = self.head(flat)": "scores = self.head(flat).softmax(dim=1)"},
+        "log-probabilities instead of logits": {
+            "scores = self.head(flat)": "scores = self.head(flat).log_softmax(dim=1)"
+        },
+        "neither segments nor mask are handed on": {"mask=mask, segment_ids=segment_ids, ": ""},
+        "the head has no bias": {"out_features=num_tags": "out_features=num_tags, bias=False"},
+        "no dropout + the head has no bias": {
+            "self.drop(of_tokens)": "of_tokens",
+            "out_features=num_tags": "out_features=num_tags, bias=False",
+        },
+    },
+)
+
+
+def of_text(self: Any, hidden: Tensor, pooled: Tensor) -> Tensor:
+    return torch.stack([pooled] * hidden.size(1), dim=1)
+
+
+def without_first(self: Any, hidden: Tensor, pooled: Tensor) -> Tensor:
+    return hidden.narrow(1, 1, hidden.size(1) - 1)
+
+
+def turned(self: Any, vector: Tensor) -> Tensor:
+    return torch.einsum("bld,td->btl", self.dropout(vector), self.head.weight) + self.head.bias[:, None]
+
+
+def in_a_list(self: Any, vector: Tensor) -> Tensor:
+    return torch.cat(list(self.head(self.dropout(vector))))
+
+
+disguise(TOKEN, "the text's vector for every token")(another(GivenTokens, choose=of_text))
+disguise(TOKEN, "the first token is cut off")(another(GivenTokens, choose=without_first))
+disguise(TOKEN, "labels and tokens exchanged")(another(GivenTokens, score=turned))
+disguise(TOKEN, "all tokens in one list")(another(GivenTokens, score=in_a_list))
