@@ -242,14 +242,14 @@ FEWEST_WORDS, MOST_CHARACTERS, FEWEST_LETTERS = 4, 400, 0.75
 
 def sentences_of(docstring: str) -> Iterator[str]:
     """The prose sentences of a docstring without their markup; not its code, tables, formulas and headings."""
-    for block in _blocks(docstring):
+    for block in blocks(docstring):
         text = block
         for pattern, kept in MARKUP:
             text = pattern.sub(kept, text)
-        yield from filter(_is_prose, _cut(text))
+        yield from filter(is_prose, cut(text))
 
 
-def _blocks(docstring: str) -> Iterator[str]:
+def blocks(docstring: str) -> Iterator[str]:
     """Runs of lines that belong together: equally indented, or an argument and the lines of its description."""
     block: list[str] = []
     indent, of_field, code = 0, False, None
@@ -275,7 +275,7 @@ def _blocks(docstring: str) -> Iterator[str]:
         block.append(text)
 
 
-def _cut(text: str) -> Iterator[str]:
+def cut(text: str) -> Iterator[str]:
     """A paragraph, sentence by sentence."""
     kept = ""
     for part in END.split(text.strip()):
@@ -287,7 +287,7 @@ def _cut(text: str) -> Iterator[str]:
         yield kept
 
 
-def _is_prose(sentence: str) -> bool:
+def is_prose(sentence: str) -> bool:
     if not sentence.endswith((".", "!", "?", ":")) or len(sentence) > MOST_CHARACTERS:
         return False
     if sentence.count(" ") + 1 < FEWEST_WORDS or any(sign in sentence for sign in ("\\", "`", ">>>", "__", "::", "|")):
