@@ -198,7 +198,7 @@ def bert_layer(config: BertConfig) -> EncoderLayer:
     layer = EncoderLayer(config.d_model, config.num_heads, config.d_ff, config.dropout)
     layer.feed_forward = FeedForward(config.d_model, config.d_ff, config.dropout, "gelu")
     if config.positions == "rotary":
-        layer.self_attn = RotaryAttention(config.d_model, config.num_heads)
+        layer.self_attn = RotaryAttention(config.d_model, config.num_heads)  # type: ignore[assignment]
     return layer
 
 

@@ -270,7 +270,7 @@ EMPTY = "all_weights = []"
 
 bert.mistake(
     "causal",
-    "Your tokens see only what stands before them. That is a GPT. A BERT reads both ways: what is asked for has been taken out of the text, so there is nothing to hide. Leave the causal mask away.",
+    "Your tokens see only themselves and what stands before them. That is a GPT. A BERT reads both ways: what is asked for has been taken out of the text, so there is nothing to hide. Leave the causal mask away.",
     edit({MASK: f"mask = padding_mask(ids, self.config.pad_id) & {PAST}"}, inside=FORWARD),
     edit({ASK: f"mask = (padding_mask(ids, self.config.pad_id) if mask is None else mask) & {PAST}"}, inside=FORWARD),
     edit(
@@ -281,7 +281,7 @@ bert.mistake(
     edit(
         {MASK: f"mask = {PAST}"},
         inside=FORWARD,
-        says="Your tokens see only what stands before them, padding included. That is a GPT. A BERT reads both ways, and all but padding: `padding_mask(ids, self.config.pad_id)`.",
+        says="Your tokens see only themselves and what stands before them, padding included. That is a GPT. A BERT reads both ways, and all but padding: `padding_mask(ids, self.config.pad_id)`.",
     ),
 )
 
