@@ -192,6 +192,7 @@ class BlankExplorer(CourseWidget):
             axes_names: dict[str, Any] = {"row_axis": "layer.head", "column_axis": "token (is read)"}
             title = f"what each head read for place {place}"
             heatmap(axes[-1, 0], self.weights[:, place], rows=self.heads, columns=names, title=title, **axes_names)
+            axes[-1, 0].set_aspect("auto")  # a sentence is wider than its heads are many
         return picture
 
 

@@ -16,18 +16,8 @@ pytestmark = pytest.mark.browser
 SETUP = """
 import torch
 from course.toy import toy
-from course.widgets import (
-    AttentionStepper,
-    BlankExplorer,
-    CrossAttentionStepper,
-    LossExplorer,
-    MaskPlayground,
-    NormExplorer,
-    PositionExplorer,
-    ResidualExplorer,
-    SamplingLab,
-    TrainingDashboard,
-)
+from course.widgets import AttentionStepper, CrossAttentionStepper, LossExplorer, MaskPlayground, NormExplorer
+from course.widgets import BlankExplorer, PositionExplorer, ResidualExplorer, SamplingLab, TrainingDashboard
 from course.widgets.figures import heatmap, panels
 from tests.widgets.parts import *
 twelve = "the quick brown fox jumps over the lazy dog and runs home".split()

@@ -349,7 +349,7 @@ def odd_documents(next_sentences: Callable, draw: Draw) -> Any:
 
 @next_sentences.probe("raises a ValueError for a single document, and for one without a sentence", rung="invariants")
 def refuses_documents(next_sentences: Callable, draw: Draw) -> Any:
-    next_sentences(stories(2, 1), iter([0.1, 0.2, 0.3]))  # the blank stub must show as blank
+    next_sentences(stories(2, 1), iter(MORE))  # the blank stub must show as blank
     return {
         "a single document": raised(lambda: next_sentences(stories(4), iter([0.1] * 9))),
         "no document": raised(lambda: next_sentences([], iter([0.1] * 9))),
@@ -360,5 +360,5 @@ def refuses_documents(next_sentences: Callable, draw: Draw) -> Any:
 @next_sentences.probe("leaves the documents as they are", rung="invariants")
 def documents_as_they_were(next_sentences: Callable, draw: Draw) -> Any:
     documents = stories(3, 2)
-    next_sentences(documents, iter(numbers(draw, documents, (True, False, True))))
+    next_sentences(documents, iter([*numbers(draw, documents, (True, False, True)), *MORE]))
     return documents

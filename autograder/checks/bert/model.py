@@ -163,7 +163,7 @@ def learned_bert(BERT: Callable, draw: Draw) -> Any:
 
 @bert.probe("does the same with rotary positions, and for single texts", float64=True)
 def rotary_bert(BERT: Callable, draw: Draw) -> Any:
-    return draw.module(BERT, small(positions="rotary"))(padded(draw, (6, 4)))
+    return draw.module(BERT, small(positions="rotary", num_layers=2))(padded(draw, (6, 4)))
 
 
 @bert.probe("returns the weights of every layer when asked", float64=True)
@@ -174,7 +174,7 @@ def bert_weights(BERT: Callable, draw: Draw) -> Any:
 
 @bert.probe("lets every layer read what the given mask allows, padding included", float64=True)
 def given_mask(BERT: Callable, draw: Draw) -> Any:
-    model, ids = draw.module(BERT, small()), padded(draw, (4, 5, 3))
+    model, ids = draw.module(BERT, small(num_layers=2)), padded(draw, (4, 5, 3))
     drawn = draw.booleans("any may look", 3, 2, 5, 5, chance=0.6)
     every = draw.keep("mask", drawn | torch.eye(5, dtype=torch.bool))
     back = draw.keep("back", torch.ones(5, 5, dtype=torch.bool).tril())
@@ -190,7 +190,7 @@ def given_mask(BERT: Callable, draw: Draw) -> Any:
     float64=True,
 )
 def both_ways(BERT: Callable, draw: Draw) -> Any:
-    model, ids = draw.module(BERT, small()), padded(draw, (4, 4))
+    model, ids = draw.module(BERT, small(num_layers=1)), padded(draw, (4, 4))
     other = draw.keep("other", torch.cat([ids[:, :3], torch.tensor([[0], [10]])], dim=1))
     longer = draw.keep("longer", torch.cat([ids, torch.full((2, 2), PAD)], dim=1))
     return {
@@ -206,7 +206,7 @@ def dropped_bert(BERT: Callable, draw: Draw) -> Any:
     ids, segments = padded(draw, (4, 3)), halves(draw, 2, 4)
     found = {}
     for kind in KINDS:
-        model = draw.module(BERT, small(dropout=1.0, positions=kind))
+        model = draw.module(BERT, small(dropout=1.0, positions=kind, num_layers=1))
         found[f"{kind}, training"] = model.train()(ids, segments)
         found[f"{kind}, evaluation"] = model.eval()(ids, segments)
     return found

@@ -165,7 +165,7 @@ pack_pair.mistake(
 pack_pair.mistake(
     "both texts lose a token at a time",
     "Both texts lose a token at the same time. A short text is cut although the other is the longer one, and a row can end with a free place. One token comes off, of the longer text.",
-    {LONGER: "kept, behind = kept[:-1], behind[:-1]"},
+    {LONGER: "kept, behind = (kept[:-1], behind[:-1]) if kept or behind else [][0]"},
 )
 
 pack_pair.mistake(
@@ -960,7 +960,7 @@ next_sentences.mistake(
     "drawn again until it is another",
     "You draw among all documents, and draw again where it is the document itself. That takes more numbers than are needed, and other ones. Choose among the others at once: number ⌊u · n⌋ of those.",
     {
-        OTHER: "at = number\n                while at == number:\n                    at = int(next(draws) * len(documents))\n                other = documents[at]"
+        OTHER: "tried = (int(u * len(documents)) for u in draws)\n                other = documents[next(at for at in tried if at != number)]"
     },
 )
 

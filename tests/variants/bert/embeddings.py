@@ -78,7 +78,7 @@ class InOneGo(Tables):
     def forward(self, ids: Tensor, segment_ids: Tensor | None = None) -> Tensor:
         refuse(ids, segment_ids, self.config)
         batch, length = ids.shape
-        if segment_ids is None:
+        if not isinstance(segment_ids, Tensor):
             segment_ids = torch.zeros(batch, length, dtype=torch.long)
         total = self.token_embedding(ids)
         if self.config.positions == "learned":
@@ -104,7 +104,7 @@ slips(
         "None changes with the place": {
             "torch.zeros(batch, length, dtype=torch.long)": "(torch.arange(length) % 2).repeat(batch, 1)"
         },
-        "segment 0 everywhere": {"if segment_ids is None": "if True"},
+        "segment 0 everywhere": {"not isinstance(segment_ids, Tensor)": "True"},
         "segments exchanged": {
             "self.segment_embedding(segment_ids)": "self.segment_embedding((segment_ids == 0).long())"
         },

@@ -151,7 +151,7 @@ class OneLine(nn.Module):
         output = nn.Linear(embedding.embedding_dim, embedding.num_embeddings)
         output.weight = embedding.weight  # one parameter
         self.output, self.norm = output, LayerNorm(config.d_model)
-        self.transform = nn.Linear(config.d_model, config.d_model)
+        self.transform = nn.Linear(embedding.embedding_dim, config.d_model)
 
     def forward(self, hidden: Tensor) -> Tensor:
         turned = gelu(hidden @ self.transform.weight.T + self.transform.bias)

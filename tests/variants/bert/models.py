@@ -68,7 +68,7 @@ class Plain(Given):
     """As many write it."""
 
     def forward(self, ids: Tensor, segment_ids: Any = None, mask: Any = None, return_weights: bool = False) -> Any:
-        if mask is None:
+        if not isinstance(mask, Tensor):
             visible = ids != self.config.pad_id
             mask = visible.unsqueeze(1).unsqueeze(2)
         x = self.embedding(ids, segment_ids)
@@ -99,7 +99,7 @@ slips(
         "padding neither asks nor is read": {
             "visible.unsqueeze(1).unsqueeze(2)": "(visible[:, :, None] & visible[:, None]).unsqueeze(1)"
         },
-        "the given mask is ignored": {"if mask is None:": "if True:"},
+        "the given mask is ignored": {"not isinstance(mask, Tensor)": "True"},
         "0 is taken for the padding": {"ids != self.config.pad_id": "ids != 0"},
         "segments are not handed on": {"(ids, segment_ids)\n        maps": "(ids)\n        maps"},
         "pooled by the mean": [
@@ -217,8 +217,8 @@ class Built(Given):
 
     def walk(self, state: Tensor, mask: Tensor, maps: list[Tensor]) -> Tensor:
         """Layer after layer."""
-        for layer in self.layers:
-            state, here = layer(state, mask, return_weights=True)
+        for block in self.layers:
+            state, here = block(state, mask, return_weights=True)
             maps.append(here)
         return state
 
@@ -257,7 +257,7 @@ slips(
         "the pooler without tanh": {"pooled = 2 * torch.sigmoid(2 * pooled) - 1": "pass"},
         "another function for tanh": {"2 * torch.sigmoid(2 * pooled) - 1": "torch.sigmoid(pooled)"},
         "every layer reads the embedding": {
-            "state, here = layer(state": "end, here = layer(state",
+            "state, here = block(state": "end, here = block(state",
             "return state\n": "return end\n",
         },
         "padding is read from the second layer on": {
