@@ -16,6 +16,7 @@ from tokenizers import Tokenizer
 from tokenizers.models import BPE
 from torch import Tensor, nn
 
+from autograder.judging import bounded
 from autograder.judging.agreement import _compatible
 from autograder.judging.edits import BadEdit, EditsOverlap, check_fits, definition, mistaken
 from autograder.judging.oracle import reference
@@ -258,6 +259,15 @@ def test_narrowed_edits_that_make_no_program_together_overlap() -> None:
     one, other = edit(line, line.replace("return ", "return (")), edit(line, line.replace("self.weight", "weight"))
     with pytest.raises(EditsOverlap, match="no program"):
         mistaken("layer_norm", "LayerNorm", [one, other])
+
+
+def test_several_mistakes_whose_loop_never_ends_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded, "LONGEST", 0.05)
+    longer = edit("(kept if len(kept)", "(list(kept) if len(kept)", of="pack_pair")
+    both = mistaken("bert", "pack_pair", [longer, edit("[0] * len(ids)", "[1] * len(ids)", of="pack_pair")])
+    assert both([1, 2], [3], 8, 9, 6) == ([8, 1, 2, 9, 3, 9], [1, 1, 1, 1, 1, 1])
+    with pytest.raises(TimeoutError):
+        both([1, 2, 3], [4], 8, 9, 5)
 
 
 # The watch ----------------------------------------------------------------------------------------

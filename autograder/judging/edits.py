@@ -17,6 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from autograder.judging import bounded
 from autograder.probing.mistake import Mistake
 from autograder.probing.source import definition as definition_in
 from autograder.probing.source import extent
@@ -93,7 +94,7 @@ def _with_spans(lesson: str, mistakes: Sequence[Mistake], edits: Iterable[tuple[
         touched = home in by_lesson or fresh.keys() & _imports(home)
         if touched:
             with _standing_in(fresh):
-                fresh[home] = _execute(home, by_lesson.get(home, []), label)
+                fresh[home] = _execute(home, by_lesson.get(home, []), label, several=len(mistakes) > 1)
     return fresh.get(lesson) or importlib.import_module(f"{PACKAGE}.{lesson}")
 
 
@@ -126,8 +127,11 @@ def _narrowed(home: str, span: Span) -> Iterator[Span]:
             yield start + len("".join(before[:i])), start + len("".join(before[:j])), "".join(after[k:n])
 
 
-def _execute(home: str, spans: list[Span], label: str) -> ModuleType:
-    """Run a module's edited text under a name of its own, registered for as long: dataclasses look there."""
+def _execute(home: str, spans: list[Span], label: str, *, several: bool) -> ModuleType:
+    """Run a module's edited text under a name of its own, registered for as long: dataclasses look there.
+
+    Single mistakes are tried by our tests; of several at once nobody knows whether their loops end.
+    """
     name = f"{PACKAGE}.{home}~{label}"
     text = _spliced(source(home), sorted(spans))
     module = ModuleType(name)
@@ -136,7 +140,9 @@ def _execute(home: str, spans: list[Span], label: str) -> ModuleType:
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
     weakref.finalize(module, linecache.cache.pop, name, None).atexit = False
     with _standing_in({f"{home}~{label}": module}):
-        exec(compile(text, name, "exec"), module.__dict__)
+        if several:
+            module.__dict__[bounded.TURNS] = bounded.turns
+        exec(bounded.compiled(text, name) if several else compile(text, name, "exec"), module.__dict__)
     return module
 
 
