@@ -164,7 +164,7 @@ def test_there_is_enough_to_try_a_check_on(exercise: Exercise) -> None:
 def test_unlisted_mistakes_are_caught_and_not_named(variant: Variant, monkeypatch: pytest.MonkeyPatch) -> None:
     """With pairs when it is the lesson's turn: as nothing is found, that takes all the time that a check has."""
     exercise = registry.exercise(variant.exercise)
-    if not its_turn(exercise.lesson, 6):
+    if not its_turn(exercise.lesson, 9):
         monkeypatch.setattr("autograder.judging.explaining.ranked", lambda *_: ())
     report = examined(exercise, variant.implementation, lambda one: one.mistake is None and one.status == "wrong")
     assert not report.passed
@@ -224,7 +224,7 @@ def _names_the_pair(exercise: Exercise, one: Mistake, other: Mistake) -> bool:
     return report.mistake == f"{one.name} + {other.name}"
 
 
-@pytest.mark.parametrize("exercise", [one for one in EXERCISES if its_turn(one.lesson, 6)], ids=name)
+@pytest.mark.parametrize("exercise", [one for one in EXERCISES if its_turn(one.lesson, 9)], ids=name)
 def test_twenty_seeds_give_the_same_verdicts(exercise: Exercise) -> None:
     mistakes = ORACLE.mistakes(exercise)
     for seed in by_turns(TWENTY, 5):
