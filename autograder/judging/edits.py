@@ -8,19 +8,18 @@ import importlib.util
 import linecache
 import re
 import sys
-import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from autograder.judging import bounded
 from autograder.probing.mistake import Mistake
 from autograder.probing.source import definition as definition_in
-from autograder.probing.source import extent
+from autograder.probing.source import extent, pieces
 
 PACKAGE = "solutions"
 
@@ -132,18 +131,45 @@ def _execute(home: str, spans: list[Span], label: str, *, several: bool) -> Modu
 
     Single mistakes are tried by our tests; of several at once nobody knows whether their loops end.
     """
-    name = f"{PACKAGE}.{home}~{label}"
-    text = _spliced(source(home), sorted(spans))
-    module = ModuleType(name)
-    module.__file__ = name
-    # With an entry here, tracebacks through the edited text show its lines.
-    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    weakref.finalize(module, linecache.cache.pop, name, None).atexit = False
+    module = ModuleType(f"{PACKAGE}.{home}~{label}")
+    module.__file__ = module.__name__
     with _standing_in({f"{home}~{label}": module}):
         if several:
             module.__dict__[bounded.TURNS] = bounded.turns
-        exec(bounded.compiled(text, name) if several else compile(text, name, "exec"), module.__dict__)
+        for code in _codes(home, sorted(spans), label, several=several):
+            exec(code, module.__dict__)
     return module
+
+
+def _codes(home: str, spans: list[Span], label: str, *, several: bool) -> Iterator[CodeType]:
+    """The code of an edited module, statement by statement: most are as they were, and are compiled once for all.
+
+    Raises:
+        EditsOverlap: when two edits touch.
+    """
+    text, left = source(home), list(spans)
+    for start, stop in pieces(text):
+        inside = [(begin - start, end - start, new) for begin, end, new in left if end <= stop]
+        left = left[len(inside) :]
+        piece = _spliced(text[start:stop], inside)
+        own = label if inside and not several else "several" if inside else ""
+        file = f"{PACKAGE}.{home}~{own}"
+        padded = "\n" * text.count("\n", 0, start) + piece
+        _remember(file, padded if inside else text)
+        yield _compiled(padded, file, several)
+    if left:
+        raise EditsOverlap(f"an edit reaches beyond one statement: {left[0]}")
+
+
+@lru_cache(maxsize=4096)
+def _compiled(text: str, file: str, several: bool) -> CodeType:
+    return bounded.compiled(text, file) if several else compile(text, file, "exec")
+
+
+@lru_cache(maxsize=4096)
+def _remember(file: str, text: str) -> None:
+    """With an entry here, tracebacks through an edited text show its lines."""
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
 
 
 def _spliced(text: str, spans: Sequence[Span]) -> str:

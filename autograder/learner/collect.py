@@ -8,6 +8,7 @@ import inspect
 import linecache
 import types
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from autograder.learner.notebook import cells, namespace
@@ -95,11 +96,12 @@ def _latest(name: str, kinds: tuple[type, ...]) -> str | None:
     return None
 
 
-def _parsed(text: str) -> list[ast.stmt]:
+@lru_cache(maxsize=64)
+def _parsed(text: str) -> tuple[ast.stmt, ...]:
     try:
-        return ast.parse(text).body
+        return tuple(ast.parse(text).body)
     except (SyntaxError, ValueError):  # a cell that never ran, or a shell command
-        return []
+        return ()
 
 
 def _bound(node: ast.stmt) -> set[str]:
@@ -119,7 +121,7 @@ def _import_of(name: str) -> str | None:
         raise NotFound(f"`{name}` is used, but it does not exist in this notebook")
     value = values[name]
     for text in reversed(cells()):
-        for node in ast.walk(ast.Module(_parsed(text), [])):
+        for node in ast.walk(ast.Module(list(_parsed(text)), [])):
             brought = _statement(node, name, value)
             if brought:
                 return brought

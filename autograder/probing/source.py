@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import io
+import itertools
 import symtable
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
@@ -40,6 +41,17 @@ def extent(text: str, place: str) -> tuple[int, int]:
 def statement(text: str, node: ast.stmt) -> str:
     """The lines of one statement of a text, decorators included, with one line feed at the end."""
     return "".join(_lines(text)[first_line(node) - 1 : node.end_lineno]).rstrip() + "\n"
+
+
+@cache
+def pieces(text: str) -> tuple[tuple[int, int], ...]:
+    """Where each statement of a module begins and ends, one after the other; comments go with what stands above them.
+
+    Statements that share a line are one piece.
+    """
+    places = [0, *itertools.accumulate(map(len, _lines(text)))]
+    starts = sorted({places[first_line(node) - 1] for node in _body(text)[1:]})
+    return tuple(itertools.pairwise([0, *(one for one in starts if one), len(text)]))
 
 
 def first_line(node: ast.stmt) -> int:
