@@ -48,6 +48,8 @@ class Variant:
 
 
 _ALL: list[Variant] = []
+_TRUNKS: set[tuple[str, Callable[..., Any]]] = set()
+"""Exercise and trunk of those that are correct variants already."""
 
 
 def disguise(exercise: str, mistake: str) -> Callable[[Any], Any]:
@@ -88,7 +90,8 @@ def slips(
         inside: the definition that is edited, where it is a part of which the trunk is made.
     """
     whole = around or _as_it_is
-    if not any(one.kind == "correct" and one.exercise == exercise and one.trunk is trunk for one in _ALL):
+    if (exercise, trunk) not in _TRUNKS:
+        _TRUNKS.add((exercise, trunk))
         _ALL.append(Variant("correct", exercise, partial(whole, trunk), trunk.__name__, trunk=trunk))
     for mistake, ways in made.items():
         for swaps in [ways] if isinstance(ways, Mapping) else ways:

@@ -1,11 +1,11 @@
 """Lesson 16: the area under the ROC curve."""
 
+import importlib
 import itertools
 from typing import Any
 
 import numpy as np
 import torch
-from scipy.stats import rankdata
 from torch import Tensor
 
 from tests.variants import correct, disguise, slips, unlisted
@@ -44,6 +44,11 @@ slips(
         "a tie counts as lost + upside down": {" + 0.5 * (left == right)": "", "points.mean()": "(1 - points).mean()"},
     },
 )
+
+
+def rankdata(*given: Any, **named: Any) -> Any:
+    """scipy's, which takes a second to import."""
+    return importlib.import_module("scipy.stats").rankdata(*given, **named)
 
 
 def by_rankdata(scores: Tensor, labels: Tensor) -> float:
