@@ -154,7 +154,7 @@ def test_the_report_says_which_points_were_decided_inside(course: Path) -> None:
 def test_tests_that_fail_their_own_solution_are_refused(course: Path, typed: Callable[..., tuple[int, str]]) -> None:
     before, grades = change(course, lambda one: replaced(one, "x + 1", "x + 3")), points(course)
     try:
-        code, told = typed("grade", "01")
+        code, told = typed("grade", "01", "--jobs", "1")
     finally:
         files.write(path_of(course, STEM), before)
     assert (code, points(course)) == (2, grades)
@@ -168,7 +168,7 @@ def replaced(given: NotebookNode, old: str, new: str) -> None:
 
 def test_an_assignment_that_is_no_lesson_is_nbgraders(course: Path, typed: Callable[..., tuple[int, str]]) -> None:
     (course / "source" / "essay").mkdir()
-    code, told = typed("grade", "essay")
+    code, told = typed("grade", "essay", "--jobs", "1")
     assert code == 2 and "nbgrader autograde essay" in told
     code, told = typed("grade", "esay")
     assert code == 2 and "There is no lesson 'esay'" in told
@@ -183,7 +183,7 @@ def test_points_that_changed_have_to_be_released(course: Path, typed: Callable[.
 
     before, grades = change(course, worth_7), points(course)
     try:
-        code, told = typed("grade", "01")
+        code, told = typed("grade", "01", "--jobs", "1")
     finally:
         files.write(path_of(course, STEM), before)
     assert (code, points(course)) == (2, grades)
@@ -226,7 +226,7 @@ def test_cells_that_come_and_go_cost_nobody_what_stays(course: Path, typed: Call
     before = points(course)
     change(course, lambda one: files.stamped(with_cells(without(one, "RMSNorm", "check-RMSNorm"), late)))
 
-    code, told = typed("grade", "01")
+    code, told = typed("grade", "01", "--jobs", "1")
     assert code == 2 and points(course) == before
     for words in ("added: test-late (3 points)", "removed: check-RMSNorm (3 points)", "classroom update 01_layer_norm"):
         assert words in told
