@@ -6,12 +6,16 @@ from dataclasses import dataclass
 from functools import cache
 
 import torch
+import torch.nn.functional as F
 from sklearn.datasets import load_digits
-from torch import Tensor
+from torch import Tensor, nn
 
-SIDE = 8
+from course.training import train
+
 HELD_OUT = 500
 DARKEST = 16
+BATCH = 64
+PATCH = 2
 
 
 @dataclass(frozen=True)
@@ -60,3 +64,72 @@ def read_digits(seed: int = 0, held_out: int = HELD_OUT) -> tuple[Digits, Digits
         raise ValueError(f"held_out={held_out}; give 1 to {len(digits) - 1}")
     order = torch.randperm(len(digits), generator=torch.Generator().manual_seed(seed))
     return digits.part(order[held_out:]), digits.part(order[:held_out])
+
+
+def fit(
+    model: nn.Module,
+    known: Digits,
+    *,
+    steps: int,
+    rate: float,
+    seed: int = 0,
+    label: str = "training",
+    curve: bool = True,
+) -> list[float]:
+    """Train a model to name digits: AdamW, batches of 64, a rate that rises for a tenth of the steps and then falls.
+
+    Args:
+        model: pictures to logits. It is left in evaluation mode.
+        known: what it learns from.
+        steps: how many batches.
+        rate: the largest learning rate.
+        seed: which batches.
+        label, curve: see `train`.
+
+    Returns:
+        The losses.
+    """
+    chance = torch.Generator().manual_seed(seed)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=rate)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=steps, pct_start=0.1)
+
+    def step(_: int) -> Tensor:
+        batch = known.part(torch.randint(len(known), (BATCH,), generator=chance))
+        loss = F.cross_entropy(model(batch.images), batch.labels)
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        schedule.step()
+        return loss
+
+    model.train()
+    losses = train(step, steps, label=label, curve=curve)
+    model.eval()
+    return losses
+
+
+@torch.no_grad()
+def accuracy(model: nn.Module, digits: Digits) -> float:
+    """The share of digits that get their own label as the likeliest."""
+    return (model(digits.images).argmax(-1) == digits.labels).float().mean().item()
+
+
+def without_patches(images: Tensor, scores: Tensor, count: int, side: int = PATCH) -> Tensor:
+    """Paper instead of the patches with the largest scores.
+
+    Args:
+        images: (batch, 1, 8, 8).
+        scores: (batch, patches), one for each patch, row by row.
+        count: how many patches of each picture become paper.
+        side: the side of a patch.
+    """
+    down = images.size(2) // side
+    keep = torch.ones_like(scores).scatter(1, scores.topk(count).indices, 0.0)
+    shown = keep.unflatten(1, (down, -1)).repeat_interleave(side, 1).repeat_interleave(side, 2)
+    return images * shown.unsqueeze(1)
+
+
+def ink(images: Tensor, side: int = PATCH) -> Tensor:
+    """How much ink there is in each patch, (batch, patches)."""
+    return F.avg_pool2d(images, side).flatten(1)

@@ -112,9 +112,7 @@ class VisionTransformer(nn.Module):
         self.class_token = nn.Parameter(torch.randn(1, 1, config.d_model) / 50)
         self.positions = nn.Parameter(torch.randn(1, 1 + config.num_patches, config.d_model) / 50)
 
-    def forward(
-        self, images: Tensor, return_weights: bool = False
-    ) -> Tensor | tuple[Tensor, list[Tensor]]:
+    def forward(self, images: Tensor, return_weights: bool = False) -> Tensor | tuple[Tensor, list[Tensor]]:
         """Logits, and with return_weights=True the weights of each layer."""
         patches = self.patch_embedding(images) + self.positions[:, 1:]
         first = (self.class_token + self.positions[:, :1]).repeat(len(images), 1, 1)
