@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -11,6 +12,7 @@ from sklearn.datasets import load_digits
 from torch import Tensor, nn
 
 from course.training import train
+from course.widgets.figures import Picture, panels
 
 HELD_OUT = 500
 DARKEST = 16
@@ -133,3 +135,27 @@ def without_patches(images: Tensor, scores: Tensor, count: int, side: int = PATC
 def ink(images: Tensor, side: int = PATCH) -> Tensor:
     """How much ink there is in each patch, (batch, patches)."""
     return F.avg_pool2d(images, side).flatten(1)
+
+
+def draw_pictures(
+    images: Sequence[Tensor], titles: Sequence[str], alt: str, *, columns: int = 6, side: float = 1.5
+) -> Picture:
+    """Pictures side by side, paper white and ink black.
+
+    Args:
+        images: (height, width) or (1, height, width) each, 0 for paper and 1 for ink.
+        titles: one for each.
+        alt: what is to be seen.
+        columns: how many stand in a row.
+        side: the width of one, in inches.
+    """
+    across = min(columns, len(images))
+    down = -(-len(images) // across)
+    picture, axes = panels(down, across, size=(side * across, (side + 0.25) * down), alt=alt)
+    for ax in axes.flat:
+        ax.set_axis_off()
+    for ax, image, title in zip(axes.flat, images, titles, strict=False):
+        shown = image.detach().reshape(image.shape[-2:])
+        ax.imshow(shown.numpy(), cmap="gray_r", vmin=0, vmax=max(1.0, float(shown.max())))
+        ax.set_title(title, fontsize=9)
+    return picture
