@@ -20,16 +20,16 @@ def patchify(
     row by row, so that features = channels * patch_size * patch_size.
 
     Args:
-        images: pictures. A batch without a picture gives one without a row.
+        images: pictures, one or more.
         patch_size: the side of a square.
 
     Raises:
-        ValueError: if images has not four dimensions, or patch_size does not divide both sides.
+        ValueError: if images has not four dimensions, there is no picture, or patch_size does not divide both sides.
 
     Source: Dosovitskiy et al., "An Image Is Worth 16x16 Words" (2020), section 3.1.
     """
-    if images.dim() != 4:
-        raise ValueError(f"images has shape {tuple(images.shape)}; give (batch, channels, height, width)")
+    if images.dim() != 4 or len(images) == 0:
+        raise ValueError(f"images has shape {tuple(images.shape)}; give (1 or more, channels, height, width)")
     batch, channels, height, width = images.shape
     if patch_size < 1 or height % patch_size or width % patch_size:
         raise ValueError(f"patch_size={patch_size} does not divide {height} x {width}; give a divisor of both")
@@ -50,20 +50,23 @@ def unpatchify(
     """Put pictures together again: the inverse of `patchify`.
 
     Args:
-        patches: what `patchify` gives.
+        patches: what `patchify` gives, for one picture or more.
         patch_size: the side of a square.
         height, width: the sides of a picture. The number of channels follows from the features.
 
     Raises:
-        ValueError: if patch_size does not divide both sides, there are not as many patches as fit into
-            height x width, or the features are no whole number of channels.
+        ValueError: if patch_size does not divide both sides, there is no picture, there are not as many
+            patches as fit into height x width, or the features are no whole number of channels.
     """
     if patch_size < 1 or height % patch_size or width % patch_size:
         raise ValueError(f"patch_size={patch_size} does not divide {height} x {width}; give a divisor of both")
     batch, count, features = patches.shape
     wanted = (height // patch_size) * (width // patch_size)
-    if count != wanted:
-        raise ValueError(f"{count} patches; {height} x {width} in squares of {patch_size} has {wanted}")
+    if batch == 0 or count != wanted:
+        given = f"patches has shape {tuple(patches.shape)}"
+        raise ValueError(
+            f"{given}; {height} x {width} in squares of {patch_size}: give (1 or more, {wanted}, features)"
+        )
     if features % patch_size**2:
         raise ValueError(f"{features} features; give channels * {patch_size**2} for patch_size={patch_size}")
     # the three steps of `patchify`, backwards
@@ -145,12 +148,13 @@ class PatchEmbedding(nn.Module):
         """Cut the pictures, and project every patch.
 
         Raises:
-            ValueError: if the pictures have other sizes than the config says.
+            ValueError: if the pictures have other sizes than the config says, or there is none.
         """
         config = self.config
         wanted = (config.channels, config.height, config.width)
-        if images.dim() != 4 or images.shape[1:] != wanted:
-            raise ValueError(f"images has shape {tuple(images.shape)}; give (batch, {', '.join(map(str, wanted))})")
+        if images.dim() != 4 or len(images) == 0 or images.shape[1:] != wanted:
+            sides = ", ".join(map(str, wanted))
+            raise ValueError(f"images has shape {tuple(images.shape)}; give (1 or more, {sides})")
         # BEGIN SOLUTION
         return self.projection(patchify(images, config.patch_size))
         # END SOLUTION
@@ -200,14 +204,14 @@ class VisionTransformer(nn.Module):
         """Say what the pictures show.
 
         Args:
-            images: pictures. A batch without a picture gives no logits, (0, num_classes).
+            images: pictures, one or more.
             return_weights: whether to return the attention weights too.
 
         Returns:
             The logits, or `(logits, weights)` with the weights of each layer; tokens = 1 + num_patches.
 
         Raises:
-            ValueError: if the pictures have other sizes than the config says.
+            ValueError: if the pictures have other sizes than the config says, or there is none.
         """
         # 1. a token for each patch
         # 2. the class token in front of those of every picture

@@ -23,12 +23,9 @@ def _divides(patch_size: int, height: int, width: int) -> None:
 @outside_the_watch
 def patchify(images: Tensor, patch_size: int) -> Tensor:
     """Squares as rows, (batch, patches, features)."""
-    if images.dim() != 4:
-        raise ValueError(f"images has shape {tuple(images.shape)}; give (batch, channels, height, width)")
+    if images.dim() != 4 or not len(images):
+        raise ValueError(f"images has shape {tuple(images.shape)}; give (1 or more, channels, height, width)")
     _divides(patch_size, *images.shape[2:])
-    if not len(images):
-        features = images.shape[1] * patch_size**2
-        return images.new_zeros(0, images.shape[2] * images.shape[3] // patch_size**2, features)
     return F.unfold(images, patch_size, stride=patch_size).transpose(1, 2).contiguous()
 
 
@@ -38,12 +35,13 @@ def unpatchify(patches: Tensor, patch_size: int, height: int, width: int) -> Ten
     _divides(patch_size, height, width)
     batch, count, features = patches.shape
     wanted = height * width // patch_size**2
-    if count != wanted:
-        raise ValueError(f"{count} patches; {height} x {width} in squares of {patch_size} has {wanted}")
+    if not batch or count != wanted:
+        given = f"patches has shape {tuple(patches.shape)}"
+        raise ValueError(
+            f"{given}; {height} x {width} in squares of {patch_size}: give (1 or more, {wanted}, features)"
+        )
     if features % patch_size**2:
         raise ValueError(f"{features} features; give channels * {patch_size**2} for patch_size={patch_size}")
-    if not batch:
-        return patches.new_zeros(0, features // patch_size**2, height, width)
     return F.fold(patches.transpose(1, 2), (height, width), patch_size, stride=patch_size)
 
 
@@ -88,8 +86,9 @@ class PatchEmbedding(nn.Module):
     def forward(self, images: Tensor) -> Tensor:
         """Tokens, (batch, num_patches, d_model)."""
         config = self.config
-        if tuple(images.shape[1:]) != (config.channels, config.height, config.width) or images.dim() != 4:
-            wanted = f"(batch, {config.channels}, {config.height}, {config.width})"
+        sides = (config.channels, config.height, config.width)
+        if images.dim() != 4 or not len(images) or tuple(images.shape[1:]) != sides:
+            wanted = f"(1 or more, {config.channels}, {config.height}, {config.width})"
             raise ValueError(f"images has shape {tuple(images.shape)}; give {wanted}")
         side = config.patch_size
         kernel = self.projection.weight.unflatten(1, (config.channels, side, side))

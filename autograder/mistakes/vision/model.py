@@ -222,55 +222,6 @@ vision_transformer.mistake(
 )
 
 vision_transformer.mistake(
-    "not learned",
-    "The class token or the positions are no parameters, so no optimizer finds them. `nn.Parameter(...)` makes a tensor one.",
-    *(
-        edit(
-            {
-                old: old.replace("nn.Parameter(", "(")
-                .replace("self.", f'self.register_buffer("{name}", ', 1)
-                .replace(f"{name} = ", "", 1)
-                + ")"
-                for name, old in which
-            },
-            inside=MAKE,
-            says=says,
-        )
-        for which, says in (
-            (
-                [("class_token", TOKEN)],
-                "The class token is kept with the module, but is no parameter, so no optimizer finds it. `nn.Parameter(...)` makes a tensor one.",
-            ),
-            (
-                [("positions", TABLE)],
-                "The positions are kept with the module, but are no parameter, so no optimizer finds them. `nn.Parameter(...)` makes a tensor one.",
-            ),
-            (
-                [("class_token", TOKEN), ("positions", TABLE)],
-                "Class token and positions are kept with the module, but are no parameters, so no optimizer finds them. `nn.Parameter(...)` makes a tensor one.",
-            ),
-        )
-    ),
-    *(
-        edit({old: old.replace("nn.Parameter(", "(") for old in which}, inside=MAKE, says=says)
-        for which, says in (
-            (
-                [TOKEN],
-                "The class token is a plain tensor: no optimizer finds it, and it is not saved with the model. `nn.Parameter(...)` makes it a part of the model.",
-            ),
-            (
-                [TABLE],
-                "The positions are a plain tensor: no optimizer finds them, and they are not saved with the model. `nn.Parameter(...)` makes them a part of it.",
-            ),
-            (
-                [TOKEN, TABLE],
-                "Class token and positions are plain tensors: no optimizer finds them, and they are not saved with the model. `nn.Parameter(...)` makes them parts of it.",
-            ),
-        )
-    ),
-)
-
-vision_transformer.mistake(
     "a batch in the parameter",
     "The size of a batch stands in a parameter. Then the model works for batches of that size, and every place in the batch learns a vector of its own. The first dimension of `class_token` and `positions` is 1; `expand` gives each picture of whatever batch the same.",
     *(
@@ -284,12 +235,6 @@ vision_transformer.mistake(
             },
         )
     ),
-)
-
-vision_transformer.mistake(
-    "no place for the class token",
-    "`positions` has a vector for every patch, and the class token is one token more: the row that you add it to has 1 + num_patches.",
-    edit({TABLE: TABLE.replace("1 + config", "config")}, inside=MAKE),
 )
 
 vision_transformer.mistake(

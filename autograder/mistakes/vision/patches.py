@@ -70,6 +70,13 @@ patchify.mistake(
     },
     {SPLIT: "grid = images.reshape(batch, channels, patch_size, down, patch_size, across)"},
     edit(
+        {
+            TURN: "grid.permute(0, 3, 5, 1, 2, 4)",
+            ROWS: "grid.reshape(batch, patch_size * patch_size, channels * down * across)",
+        },
+        says="Your patches are not squares: each holds pixels from all over the picture, and there are as many of them as pixels in a square. The dimensions that count patches (2 and 4 after the split) have changed places with those within a patch (3 and 5).",
+    ),
+    edit(
         {TURN: "grid.permute(0, 3, 5, 1, 2, 4)"},
         says="Your patches are not squares: each holds pixels from all over the picture. In the `permute`, the dimensions that count patches (2 and 4) have changed places with those within a patch (3 and 5).",
     ),
@@ -78,7 +85,10 @@ patchify.mistake(
 patchify.mistake(
     "each channel has patches of its own",
     "Each channel is cut by itself, so there are as many times more patches as there are channels. A patch holds all channels of its place: `channels * patch_size * patch_size` numbers.",
-    {TURN: "grid.permute(0, 1, 2, 4, 3, 5)", ROWS: "grid.reshape(batch, channels * down * across, -1)"},
+    {
+        TURN: "grid.permute(0, 1, 2, 4, 3, 5)",
+        ROWS: "grid.reshape(batch, channels * down * across, patch_size * patch_size)",
+    },
 )
 
 patchify.mistake(
@@ -95,7 +105,7 @@ patchify.mistake(
         says="Your patches are still small pictures, (batch, patches, channels, patch_size, patch_size). A token is one row of numbers: put the last three dimensions together.",
     ),
     edit(
-        {ROWS: "grid.reshape(batch, down, across, -1)"},
+        {ROWS: "grid.reshape(batch, down, across, channels * patch_size * patch_size)"},
         says="Your patches still stand in a grid, (batch, down, across, features). A model reads them in one row: put the two dimensions in the middle together.",
     ),
     edit(
@@ -107,7 +117,7 @@ patchify.mistake(
 patchify.mistake(
     "all pictures in one list",
     "The patches of all pictures stand in one list. Each picture keeps its own: (batch, patches, features).",
-    {ROWS: "grid.reshape(batch * down * across, -1)"},
+    {ROWS: "grid.reshape(batch * down * across, channels * patch_size * patch_size)"},
 )
 
 # unpatchify ----------------------------------------------------------------------------
