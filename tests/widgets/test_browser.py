@@ -67,7 +67,7 @@ CELLS = [
     "losses = LossExplorer(reader(), torch.arange(40) % 12, lambda one: f' w{one}'); losses",
     "blanks = BlankExplorer(*fills(), row, lambda one: f' w{one}', MASK, special=(CLS, SEP), blanks=(3, 9), "
     "from_left=lambda ids: torch.arange(12.0)); blanks",
-    "seer, photos = sees(8, 8); reader_of = PictureReader(seer, photos, range(5), rollout=attention_rollout); reader_of",
+    "seer, photos = sees(8, 8); reader_of = PictureReader(seer, photos, rollout=attention_rollout); reader_of",
 ]
 STEPPER, PLAYGROUND, NORMS, WIDE_STEPPER, WIDE_PLAYGROUND, OPENED, FIGURE = range(1, 8)
 POSITIONS, UNWRITTEN, RESIDUALS, ALIGNMENT, WRONG, WIDE_ALIGNMENT, DASHBOARD, SAMPLING, LOSSES, BLANKS, PICTURES = (

@@ -28,7 +28,6 @@ patch_embedding = Exercise(
         "AttributeError: 'PatchEmbedding' object has no attribute 'projection'": "the constructor has a blank of its own: it makes `self.projection`.",
         "RuntimeError: mat1 and mat2 shapes cannot be multiplied (...)": "the layer reads the last dimension, which is what a patch holds: `config.patch_features` = channels · patch_size².",
         "TypeError: patchify() missing 1 required positional argument: 'patch_size'": "`patchify(images, config.patch_size)`.",
-        "AttributeError: 'int' object has no attribute 'patch_features'": "the constructor is given a config alone.",
     },
 )
 

@@ -30,7 +30,7 @@ patchify = Exercise(
         "RuntimeError: shape '[...]' is invalid for input of size ...": TOO_MANY,
         "RuntimeError: view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead.": "after a `permute` the numbers no longer lie in memory in their order, and `view` can only count through memory. `reshape` copies where it has to.",
         "RuntimeError: permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. input.dim() = ... is not equal to len(dims) = ...": "`permute` names all dimensions once. Split height and width first: then there are six.",
-        "TypeError: reshape(): argument 'shape' (position 1) must be tuple of ints, but found element of type float at pos ...": "`/` gives a float. A number of patches is whole: `//`.",
+        "TypeError: reshape(): argument 'shape' failed to unpack the object at pos ... with error \"type must be tuple of ints,but got float\"": "`/` gives a float. A number of patches is whole: `//`.",
     },
 )
 
@@ -101,7 +101,7 @@ unpatchify = Exercise(
         "RuntimeError: shape '[...]' is invalid for input of size ...": TOO_MANY
         + " The number of channels is `features // patch_size**2`.",
         "RuntimeError: view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead.": "after a `permute` the numbers no longer lie in memory in their order, and `view` can only count through memory. `reshape` copies where it has to.",
-        "TypeError: reshape(): argument 'shape' (position 1) must be tuple of ints, but found element of type float at pos ...": "`/` gives a float. Numbers of patches and of channels are whole: `//`.",
+        "TypeError: reshape(): argument 'shape' failed to unpack the object at pos ... with error \"type must be tuple of ints,but got float\"": "`/` gives a float. Numbers of patches and of channels are whole: `//`.",
     },
 )
 

@@ -18,8 +18,7 @@ interpolate_positions = Exercise(
     ),
     traps={
         "RuntimeError: shape '[...]' is invalid for input of size ...": "the grid has down · across rows: the class token's, which stands first, is none of them.",
-        "NotImplementedError: Input Error: Only 3D, 4D and 5D input Tensors supported (got ...D) for the modes: nearest | linear | bilinear | bicubic | trilinear | area | nearest-exact (got bilinear)": "`F.interpolate` wants a picture: (1, d_model, down, across).",
-        "NotImplementedError: Got 3D input, but bilinear mode needs 4D input": "`F.interpolate` wants a picture: (1, d_model, down, across).",
+        "ValueError: Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of ...": "`F.interpolate` wants a picture: (1, d_model, down, across).",
         "RuntimeError: Sizes of tensors must match except in dimension 1. Expected size ... but got size ... for tensor number 1 in the list.": "bring the features behind the places again, (1, places, d_model), before you put the class token's row in front.",
         "RuntimeError: Tensors must have same number of dimensions: got 3 and 4": "flatten the grid into rows before you put the class token's row in front: `.flatten(2).transpose(1, 2)`.",
     },

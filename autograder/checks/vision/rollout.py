@@ -22,7 +22,6 @@ attention_rollout = Exercise(
         "AttributeError: 'list' object has no attribute ...": "`weights` is a list, a tensor for each layer. Go through it layer by layer.",
         "RuntimeError: The size of tensor a (...) must match the size of tensor b (...) at non-singleton dimension ...": "the identity is (tokens, tokens), and the mean over the heads is `layer.mean(dim=1)`.",
         "RuntimeError: Expected size for first two dimensions of batch2 tensor to be: [...] but got: [...].": "what is rolled up so far is (batch, tokens, tokens), as is what the layer hands on.",
-        "TypeError: eye(): argument 'n' (position 1) must be int, not Tensor": "`torch.eye` wants a number: `layer.size(-1)`.",
         "TypeError: can't multiply sequence by non-int of type 'float'": "`weights` is a list, a tensor for each layer. Go through it layer by layer.",
     },
 )
