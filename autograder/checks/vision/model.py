@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from autograder.checks.decoding.shared import raised
 from autograder.checks.vision.shared import pictures, small
@@ -154,6 +154,25 @@ def all_dropped(VisionTransformer: Callable, draw: Draw) -> Any:
         found[f"dropout={share:g}, training"] = model.train()(images, return_weights=True)
         found[f"dropout={share:g}, evaluation"] = model.eval()(images, return_weights=True)
     return found
+
+
+@vision_transformer.probe("in training at dropout=0.5 drops each number of the sum once, by itself", float64=True)
+def half_dropped(VisionTransformer: Callable, draw: Draw) -> Any:
+    # Without layers and norm, and with a head that changes nothing, the logits are the class token's sum itself.
+    model = draw.module(VisionTransformer, small(num_layers=0, num_classes=8, dropout=0.5))
+    model.encoder.norm = nn.Identity()  # type: ignore[union-attr]
+    with torch.no_grad():
+        model.head.weight.copy_(torch.eye(8))  # type: ignore[union-attr, operator]
+        model.head.bias.zero_()  # type: ignore[union-attr, operator]
+    images = pictures(draw, 40, small())
+    whole, some = model.eval()(images), model.train()(images)
+    doubled = (some - 2 * whole).abs() < 1e-4 + 1e-3 * whole.abs()
+    return {
+        "in evaluation": whole[:2],
+        "each is 0 or doubled": bool((doubled | (some == 0)).all()),
+        "some are 0": bool((some == 0).any()),
+        "some are not": bool((some != 0).any()),
+    }
 
 
 @vision_transformer.probe(

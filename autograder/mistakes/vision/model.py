@@ -254,6 +254,16 @@ vision_transformer.mistake(
 )
 
 vision_transformer.mistake(
+    "dropout twice",
+    "Numbers of the sum are dropped out twice before the encoder reads them. At a share of one half, a quarter of them is left, four times as large. Dropout has one place here: on the sum of tokens and positions.",
+    {SUM: "x = self.dropout(self.dropout(x + self.positions))"},
+    edit(
+        {ROW: "x = self.dropout(torch.cat((first, patches), dim=1))"},
+        says="You drop out the tokens, and then once more the sum of tokens and positions. Dropout has one place here: on the sum.",
+    ),
+)
+
+vision_transformer.mistake(
     "dropout in evaluation too",
     "Numbers are dropped out in evaluation too. `F.dropout` does so unless it is told `training=self.training`; `self.dropout` knows by itself which of the two it is.",
     {SUM: "x = F.dropout(x + self.positions, self.config.dropout)"},

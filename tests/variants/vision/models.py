@@ -140,6 +140,10 @@ slips(
             "x = x + self.positions": "x = self.dropout(x)",
             "x = self.dropout(x)\n        x, attention": "x = x + self.positions\n        x, attention",
         },
+        "dropout twice": [
+            {"x = self.dropout(x)": "x = self.dropout(self.dropout(x))"},
+            {"x = torch.cat([cls, x], dim=1)": "x = self.dropout(torch.cat([cls, x], dim=1))"},
+        ],
         "dropout in evaluation too": {"x = self.dropout(x)": "x = F.dropout(x, p=self.config.dropout)"},
         "probabilities instead of logits": [
             {"self.head(cls_out)": "F.softmax(self.head(cls_out), dim=1)"},
@@ -348,6 +352,12 @@ class NothingDropped(Parts):
 class DroppedFirst(Parts):
     def placed(self, row: Tensor) -> Tensor:
         return self.dropout(row) + self.positions
+
+
+@disguise(MODEL, "dropout twice")
+class DroppedTwice(Parts):
+    def placed(self, row: Tensor) -> Tensor:
+        return F.dropout(super().placed(row), self.config.dropout, self.training)
 
 
 @disguise(MODEL, "dropout in evaluation too")
