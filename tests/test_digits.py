@@ -1,18 +1,21 @@
 """The digits of lesson 18: how they are split, blanked and learned, and the table."""
 
+import csv
+
 import pytest
 import torch
 from torch import nn
 
 from course.digits import Digits, accuracy, draw_pictures, fit, ink, read_digits, without_patches
 from course.digits_table import SIDES, nearness, page, settings
+from course.shipped import DATA
 
 
 def test_every_digit_stands_on_one_side():
     known, held_out = read_digits(seed=3)
     assert (len(known), len(held_out)) == (1297, 500)
     assert known.images.shape[1:] == (1, 8, 8) and known.images.dtype == torch.float32
-    assert 0 <= known.images.min() and known.images.max() == 1
+    assert known.images.min() >= 0 and known.images.max() == 1
     again, _ = read_digits(seed=3)
     other, _ = read_digits(seed=4)
     assert torch.equal(known.images, again.images) and not torch.equal(known.labels, other.labels)
@@ -78,3 +81,12 @@ def test_the_page_is_made_of_the_log():
     for name in "abc":
         assert f"| {name} | 0.000 | 0.100 | 0.200 |" in text
     assert isinstance(read_digits()[0], Digits)
+
+
+def test_the_page_that_ships_is_what_its_log_says():
+    with (DATA / "digits.csv").open(encoding="utf-8", newline="") as file:
+        rows = [
+            (int(seed), what, setting, measure, float(value))
+            for seed, what, setting, measure, value in list(csv.reader(file))[1:]
+        ]
+    assert (DATA / "digits.md").read_text(encoding="utf-8") == page(rows)

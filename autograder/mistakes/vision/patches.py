@@ -21,6 +21,13 @@ patchify.mistake(
         {SPLIT: "grid = images.transpose(2, 3)", TURN: "grid"},
         says="Your patches are strips that run down the picture: each holds numbers that follow one another along the columns of one channel. To bring the rows of a square together, split height and width first, and then `permute`.",
     ),
+    edit(
+        {
+            SPLIT: "grid = images.reshape(batch, channels, down, across, patch_size, patch_size)",
+            TURN: "grid.permute(0, 2, 3, 1, 4, 5)",
+        },
+        says="Within each channel your patches are strips: numbers that follow one another in memory, along the rows of the picture. Each side is split where it stands: the height into `down, patch_size`, the width behind it into `across, patch_size`. Then the `permute` brings `down` and `across` together.",
+    ),
 )
 
 patchify.mistake(
@@ -89,6 +96,7 @@ patchify.mistake(
         TURN: "grid.permute(0, 1, 2, 4, 3, 5)",
         ROWS: "grid.reshape(batch, channels * down * across, patch_size * patch_size)",
     },
+    {ROWS: "grid.reshape(batch, down * across * channels, patch_size * patch_size)"},
 )
 
 patchify.mistake(
@@ -157,6 +165,15 @@ unpatchify.mistake(
     {
         OPEN: "grid = patches.reshape(batch, down, across, patch_size, patch_size, channels)",
         BACK: "grid.permute(0, 5, 1, 3, 2, 4)",
+    },
+)
+
+unpatchify.mistake(
+    "channels split off first",
+    "You split the channels off in front of the patches, as if all patches of the first channel came first. A row of features holds all channels of its own patch: split the patches into (down, across), and the features behind them into (channels, patch_size, patch_size).",
+    {
+        OPEN: "grid = patches.reshape(batch, channels, down, across, patch_size, patch_size)",
+        BACK: "grid.permute(0, 1, 2, 4, 3, 5)",
     },
 )
 

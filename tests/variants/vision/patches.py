@@ -171,6 +171,12 @@ def strips_of_pixels(images: Tensor, patch_size: int) -> Tensor:
     return last.flatten(1).unflatten(1, (-1, images.size(1) * patch_size**2))
 
 
+@disguise(CUT, "strips instead of squares")
+def strips_in_each_channel(images: Tensor, patch_size: int) -> Tensor:
+    refuse(images, patch_size)
+    return torch.hstack([one.flatten(1)[:, None] for one in images.flatten(2).split(patch_size**2, dim=2)])
+
+
 @disguise(CUT, "patches come column by column")
 def down_first(images: Tensor, patch_size: int) -> Tensor:
     refuse(images, patch_size)
@@ -209,6 +215,11 @@ def with_gaps(images: Tensor, patch_size: int) -> Tensor:
 @disguise(CUT, "each channel has patches of its own")
 def channel_by_channel(images: Tensor, patch_size: int) -> Tensor:
     return torch.cat([by_slices(one, patch_size) for one in images.split(1, dim=1)], dim=1)
+
+
+@disguise(CUT, "each channel has patches of its own")
+def channels_one_below_the_other(images: Tensor, patch_size: int) -> Tensor:
+    return torch.cat([one.unflatten(1, (images.size(1), -1)) for one in by_slices(images, patch_size).unbind(1)], 1)
 
 
 @disguise(CUT, "features before patches")

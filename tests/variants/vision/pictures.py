@@ -183,6 +183,14 @@ def pixel_after_pixel(patches: Tensor, patch_size: int, height: int, width: int)
     return by_rows(by_channel, patch_size, height, width)
 
 
+@disguise(WHOLE, "channels split off first")
+def channel_after_channel(patches: Tensor, patch_size: int, height: int, width: int) -> Tensor:
+    refuse(patches, patch_size, height, width)
+    channels = patches.size(2) // patch_size**2
+    each = patches.flatten(1).unflatten(1, (channels, -1, patch_size**2)).unbind(1)
+    return torch.cat([by_rows(one, patch_size, height, width) for one in each], dim=1)
+
+
 @disguise(WHOLE, "pixels within a patch turned")
 def turned_within(patches: Tensor, patch_size: int, height: int, width: int) -> Tensor:
     refuse(patches, patch_size, height, width)
