@@ -57,7 +57,7 @@ def test_a_model_learns_and_is_left_in_evaluation_mode():
 
 def test_pictures_are_drawn_with_titles():
     picture = draw_pictures([torch.zeros(1, 8, 8), torch.ones(4, 4)], ["paper", "ink"], alt="two")
-    assert [ax.get_title() for ax in picture.axes] == ["paper", "ink"] and picture.png()
+    assert [ax.get_title(loc="left") for ax in picture.axes] == ["paper", "ink"] and picture.png()
 
 
 def test_every_side_of_the_table_has_four_settings():
