@@ -76,7 +76,8 @@ class PictureReader(CourseWidget):
     def _refresh(self, _: Any = None) -> None:
         """Read the picture anew."""
         image = torch.tensor(self.pixels[: self.height * self.width], dtype=torch.get_default_dtype())
-        self.trouble, self.views = "", []
+        self.trouble = ""
+        self.views: list[str] = []
         self.maps, self.shares = np.zeros((0, 1 + self.down * self.across, 1 + self.down * self.across)), np.zeros(0)
         if len(image) < self.height * self.width:
             self.trouble = f"pixels has {len(image)} numbers; give {self.height * self.width}."

@@ -125,11 +125,12 @@ def with_weights(VisionTransformer: Callable, draw: Draw) -> Any:
     float64=True,
 )
 def any_order(VisionTransformer: Callable, draw: Draw) -> Any:
-    model, images = draw.module(VisionTransformer, small()), pictures(draw, 3, small())
+    model: Any = draw.module(VisionTransformer, small())
+    images = pictures(draw, 3, small())
     order = draw.tensor("order", 6).argsort()
     with_positions = [model(one) for one in (images, in_other_order(images, order))]
     with torch.no_grad():
-        model.positions.zero_()  # type: ignore[union-attr, operator]
+        model.positions.zero_()
     return {
         "with positions, as it is and shuffled": with_positions,
         "positions at zero, as it is and shuffled": [model(one) for one in (images, in_other_order(images, order))],
@@ -159,11 +160,11 @@ def all_dropped(VisionTransformer: Callable, draw: Draw) -> Any:
 @vision_transformer.probe("in training at dropout=0.5 drops each number of the sum once, by itself", float64=True)
 def half_dropped(VisionTransformer: Callable, draw: Draw) -> Any:
     # Without layers and norm, and with a head that changes nothing, the logits are the class token's sum itself.
-    model = draw.module(VisionTransformer, small(num_layers=0, num_classes=8, dropout=0.5))
-    model.encoder.norm = nn.Identity()  # type: ignore[union-attr]
+    model: Any = draw.module(VisionTransformer, small(num_layers=0, num_classes=8, dropout=0.5))
+    model.encoder.norm = nn.Identity()
     with torch.no_grad():
-        model.head.weight.copy_(torch.eye(8))  # type: ignore[union-attr, operator]
-        model.head.bias.zero_()  # type: ignore[union-attr, operator]
+        model.head.weight.copy_(torch.eye(8))
+        model.head.bias.zero_()
     images = pictures(draw, 40, small())
     whole, some = model.eval()(images), model.train()(images)
     doubled = (some - 2 * whole).abs() < 1e-4 + 1e-3 * whole.abs()
