@@ -747,4 +747,4 @@ def test_pictures_by_keyboard(themed):
     assert later(lambda: themed.ask("reader_of.asks") == "3")
     pictures.says(".tc-reading .tc-sum", "Patch 3 read")
     pictures.root.get_by_label("weights").select_option(label="rolled out")
-    assert later(lambda: themed.ask("reader_of.views[reader_of.view]") == "rolled out")
+    assert later(lambda: themed.ask("reader_of.views[reader_of.view] == 'rolled out'") == "True")

@@ -91,6 +91,18 @@ vision_transformer.mistake(
         inside=MAKE,
         says="Your table has a vector for every patch and none for the class token. There is one for every place in the row: 1 + num_patches of them, added after the class token has been put in front.",
     ),
+    *(
+        edit(
+            {
+                **({TABLE: TABLE.replace("1 + config", "config")} if whole else {}),
+                ROW: f"x = torch.cat((self.dropout(patches + self.positions{part}), first), dim=1)",
+                SUM: "x = x",
+            },
+            inside=MAKE,
+            says="Your class token comes behind the patches, and comes late: positions are added and numbers dropped out before it is there, so it has neither a position nor a share in the dropout; and place 0, which the head reads, is a patch. Put it in front first. Then come the positions of all tokens, then dropout.",
+        )
+        for whole, part in ((False, "[:, 1:]"), (False, "[:, :-1]"), (True, ""))
+    ),
 )
 
 vision_transformer.mistake(
@@ -111,6 +123,24 @@ vision_transformer.mistake(
         },
         inside=MAKE,
         says="Your `positions` are one vector, which all tokens get. Then it says nothing about where a patch stands. There is one for every place: (1, 1 + num_patches, d_model).",
+    ),
+    *(
+        edit(
+            {
+                TABLE: "self.positions = nn.Parameter(torch.empty(1, 1, config.d_model))",
+                ROW: f"x = torch.cat(({order}), dim=1)",
+                SUM: "x = x",
+            },
+            inside=MAKE,
+            says=f"Your `positions` are one vector, which all patches get: it says nothing about where a patch stands. {also} There is one vector for every place, (1, 1 + num_patches, d_model), and they are added when the class token stands in front.",
+        )
+        for order, also in (
+            ("first, self.dropout(patches + self.positions)", "The class token gets none."),
+            (
+                "self.dropout(patches + self.positions), first",
+                "The class token gets none, and stands behind the patches, where the head does not read.",
+            ),
+        )
     ),
     edit(
         {SUM: "x = self.dropout(x + self.positions.mean(dim=1, keepdim=True))"},
