@@ -10,6 +10,8 @@ import { onChange, perFrame, readTheme } from "./theme.js";
 const TRAITS = ["data", "pixels", "picture", "view", "asks"];
 const SIZE = 264;
 const EDGE = 0.4;
+const FULL = 4;
+const STRONGEST = 0.65;
 
 // ---- pure ----
 
@@ -38,6 +40,11 @@ export function patchOf({ row, col }, patch, cols) {
 
 export function tokenName(place) {
   return place === 0 ? "the class token" : `patch ${place}`;
+}
+
+// How strongly a patch is coloured: an even share of all patches faintly, four times that and more as strongly as can be.
+export function tint(share, patches) {
+  return STRONGEST * Math.min(1, Math.max(0, (share * patches) / FULL)) || 0;
 }
 
 // The largest shares first, for the list beside the picture.
@@ -82,7 +89,7 @@ class Pictures {
     this.caption = make("p", "tc-caption");
     this.caption.setAttribute("aria-live", "polite");
     this.canvas = this.paper();
-    this.shares = make("div", "tc-shares");
+    this.shares = make("div", "tc-answers");
     this.map = new Heatmap({ onCursor: (cell) => this.point(cell), onPress: (cell) => this.send("asks", this.placeOf(cell)) });
     this.legend = new Legend();
     this.said = make("p", "tc-sum");
@@ -90,7 +97,7 @@ class Pictures {
     const left = make("div", "tc-left", {}, this.canvas, make("div", "tc-buttons", {}, clear, back, rubber));
     const right = make("div", "tc-reading", {}, this.map.el, this.said, this.legend.el);
     const controls = make("div", "tc-controls", {}, this.which.el, this.views.el, this.tokens.el);
-    const hint = make("p", "tc-keysline", {}, "Draw with the mouse. By keyboard: arrow keys on the paper, the space bar for ink, Delete for the rubber. A press on the map lets that patch ask.");
+    const hint = make("p", "tc-keysline", {}, "Draw with the mouse. By keyboard: arrow keys on the paper, the space bar for ink, Delete for the rubber. A press on the map lets that patch ask. Orange over the paper: the most where a patch has four times an even share.");
     const stage = make("div", "tc-stage", {}, left, right);
     this.root = root(el, "pictures", this.problems.el, this.caption, stage, this.shares, controls, hint);
   }
@@ -203,9 +210,8 @@ class Pictures {
     const pen = this.canvas.getContext("2d");
     fit(this.canvas, pen, { width: this.side * cols, height: this.side * rows });
     const pixels = this.pixels();
-    const most = this.grid ? Math.max(...this.grid.values, 1e-9) : 1;
     for (let row = 0; row < rows; row += 1) {
-      for (let col = 0; col < cols; col += 1) this.pixel(pen, row, col, pixels[row * cols + col], patch, most);
+      for (let col = 0; col < cols; col += 1) this.pixel(pen, row, col, pixels[row * cols + col], patch);
     }
     pen.strokeStyle = this.theme.line;
     pen.lineWidth = 1;
@@ -220,13 +226,13 @@ class Pictures {
   }
 
   // Paper is white and ink is black in both themes, as the model sees them; what was read lies over them in colour.
-  pixel(pen, row, col, ink, patch, most) {
+  pixel(pen, row, col, ink, patch) {
     const grey = Math.round(255 * (1 - Math.min(1, Math.max(0, ink))));
     pen.fillStyle = `rgb(${grey}, ${grey}, ${grey})`;
     pen.fillRect(col * this.side, row * this.side, this.side, this.side);
     if (!this.grid) return;
     const share = at(this.grid, Math.floor(row / patch), Math.floor(col / patch));
-    pen.globalAlpha = 0.6 * Math.max(0, share / most) || 0;
+    pen.globalAlpha = tint(share, this.grid.values.length);
     pen.fillStyle = "#e0641a";
     pen.fillRect(col * this.side, row * this.side, this.side, this.side);
     pen.globalAlpha = 1;
@@ -261,10 +267,10 @@ class Pictures {
     this.drawnShares = key;
     this.shares.replaceChildren(
       ...this.data.shares.map((share, name) => {
-        const bar = make("span", "tc-share-bar");
+        const bar = make("span", "tc-answer-bar");
         bar.style.height = `${Math.round(40 * share)}px`;
-        const box = make("span", "tc-share-box", {}, bar);
-        return make("span", "tc-share", { title: number(share) }, box, make("span", "", {}, String(name)));
+        const box = make("span", "tc-answer-box", {}, bar);
+        return make("span", "tc-answer", { title: number(share) }, box, make("span", "", {}, String(name)));
       }),
     );
     this.shares.setAttribute("role", "img");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dotted, patchOf, pixelAt, ranked, tokenName } from "../../course/widgets/pictures.js";
+import { dotted, patchOf, pixelAt, ranked, tint, tokenName } from "../../course/widgets/pictures.js";
 
 test("a point lies in a pixel, or beside the paper", () => {
   assert.deepEqual(pixelAt(35, 5, 10, 4, 6), { row: 0, col: 3 });
@@ -29,4 +29,12 @@ test("patches are counted row by row from 1, behind the class token", () => {
 
 test("the largest shares come first, ties by name", () => {
   assert.deepEqual(ranked([0.2, 0.5, 0.2]).map(({ name }) => name), [1, 0, 2]);
+});
+
+test("an even share is tinted faintly, four times that as strongly as can be", () => {
+  assert.equal(tint(1 / 16, 16), 0.65 / 4);
+  assert.equal(tint(0.25, 16), 0.65);
+  assert.equal(tint(1, 16), 0.65);
+  assert.equal(tint(0, 16), 0);
+  assert.equal(tint(NaN, 16), 0);
 });
