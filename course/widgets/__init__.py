@@ -5,6 +5,7 @@ from course.widgets.blanks import BlankExplorer
 from course.widgets.dashboard import TrainingDashboard
 from course.widgets.losses import LossExplorer
 from course.widgets.norms import NormExplorer
+from course.widgets.pictures import PictureReader
 from course.widgets.playground import MaskPlayground
 from course.widgets.positions import PositionExplorer
 from course.widgets.residuals import ResidualExplorer
@@ -18,6 +19,7 @@ __all__ = [
     "LossExplorer",
     "MaskPlayground",
     "NormExplorer",
+    "PictureReader",
     "PositionExplorer",
     "ResidualExplorer",
     "SamplingLab",

@@ -130,3 +130,12 @@ def fills(number=12, layers=2):
     config = BertConfig(number + 4, 8, 2, layers, 8, max_len=64, pad_id=number, positions="rotary")
     bert = BERT(config)
     return bert, MaskedLanguageHead(config, bert.embedding.token_embedding)
+
+
+def sees(side=4, width=6, patch=2):
+    """A small Vision Transformer with random numbers, two heads a layer, and five pictures."""
+    from autograder.stand_ins.vision import VisionConfig, VisionTransformer
+
+    torch.manual_seed(0)
+    config = VisionConfig(side, width, 1, patch, num_classes=4, d_model=8, num_heads=2, num_layers=2, d_ff=8)
+    return VisionTransformer(config), torch.rand(5, 1, side, width)

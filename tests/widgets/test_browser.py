@@ -17,7 +17,9 @@ SETUP = """
 import torch
 from course.toy import toy
 from course.widgets import AttentionStepper, CrossAttentionStepper, LossExplorer, MaskPlayground, NormExplorer
-from course.widgets import BlankExplorer, PositionExplorer, ResidualExplorer, SamplingLab, TrainingDashboard
+from course.widgets import BlankExplorer, PictureReader, PositionExplorer, ResidualExplorer, SamplingLab
+from course.widgets import TrainingDashboard
+from autograder.stand_ins.vision import attention_rollout
 from course.widgets.figures import heatmap, panels
 from tests.widgets.parts import *
 twelve = "the quick brown fox jumps over the lazy dog and runs home".split()
@@ -65,9 +67,12 @@ CELLS = [
     "losses = LossExplorer(reader(), torch.arange(40) % 12, lambda one: f' w{one}'); losses",
     "blanks = BlankExplorer(*fills(), row, lambda one: f' w{one}', MASK, special=(CLS, SEP), blanks=(3, 9), "
     "from_left=lambda ids: torch.arange(12.0)); blanks",
+    "seer, photos = sees(8, 8); reader_of = PictureReader(seer, photos, rollout=attention_rollout); reader_of",
 ]
 STEPPER, PLAYGROUND, NORMS, WIDE_STEPPER, WIDE_PLAYGROUND, OPENED, FIGURE = range(1, 8)
-POSITIONS, UNWRITTEN, RESIDUALS, ALIGNMENT, WRONG, WIDE_ALIGNMENT, DASHBOARD, SAMPLING, LOSSES, BLANKS = range(8, 18)
+POSITIONS, UNWRITTEN, RESIDUALS, ALIGNMENT, WRONG, WIDE_ALIGNMENT, DASHBOARD, SAMPLING, LOSSES, BLANKS, PICTURES = (
+    range(8, 19)
+)
 WIDE = [
     WIDE_STEPPER,
     WIDE_PLAYGROUND,
@@ -705,3 +710,41 @@ def test_nothing_was_asked_of_another_machine_and_nothing_broke(tab, notebook):
     assert tab.blocked == []
     broken = [line for line in tab.complaints if not line.startswith("Failed to load resource")]
     assert broken == []
+
+
+def test_pictures_by_mouse(themed):
+    pictures = Shown(themed, PICTURES)
+    themed.ask("reader_of.set_trait('asks', 0) or reader_of.set_trait('pixels', photos[0].flatten().tolist())")
+    pictures.says(".tc-caption", "The model says")
+    pictures.says(".tc-reading .tc-sum", "The class token read")
+    pictures.root.get_by_text("Clear the paper").click()
+    assert later(lambda: themed.ask("sum(reader_of.pixels)") == "0.0")
+    paper = pictures.root.locator("canvas.tc-chart")
+    paper.click(position={"x": 33 * 2 + 5, "y": 33 + 5})
+    assert later(lambda: themed.ask("reader_of.pixels[10]") == "1.0")
+    assert themed.ask("[reader_of.pixels[i] for i in (2, 9, 11, 18, 0)]") == "[0.4, 0.4, 0.4, 0.4, 0.0]"
+    pictures.root.get_by_label("rubber").check()
+    paper.click(position={"x": 33 * 2 + 5, "y": 33 + 5})
+    assert later(lambda: themed.ask("reader_of.pixels[10]") == "0.0")
+    pictures.root.get_by_label("rubber").uncheck()
+    pictures.root.get_by_text("The picture again").click()
+    assert later(lambda: themed.ask("reader_of.pixels == photos[0].flatten().tolist()") == "True")
+    themed.screenshot(themed.folder / "pictures.png", pictures.root)
+
+
+def test_pictures_by_keyboard(themed):
+    pictures = Shown(themed, PICTURES)
+    themed.ask("reader_of.set_trait('pixels', [0.0] * 64) or reader_of.set_trait('asks', 0)")
+    paper = pictures.root.locator("canvas.tc-chart")
+    paper.focus()
+    paper.press("Home")
+    for key in ("ArrowDown", "ArrowRight", " "):
+        paper.press(key)
+    assert later(lambda: themed.ask("max(reader_of.pixels)") == "1.0")
+    paper.press("Delete")
+    assert later(lambda: themed.ask("max(reader_of.pixels)") == "0.4")
+    pictures.root.get_by_label("asks").select_option("3")
+    assert later(lambda: themed.ask("reader_of.asks") == "3")
+    pictures.says(".tc-reading .tc-sum", "Patch 3 read")
+    pictures.root.get_by_label("weights").select_option(label="rolled out")
+    assert later(lambda: themed.ask("reader_of.views[reader_of.view] == 'rolled out'") == "True")

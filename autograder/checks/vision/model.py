@@ -1,0 +1,229 @@
+"""Checks of the model: PatchEmbedding, VisionTransformer, and a repair."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from autograder.checks.decoding.shared import raised
+from autograder.checks.vision.shared import pictures, small
+from autograder.probing.draws import Draw
+from autograder.probing.exercise import Exercise
+from autograder.stand_ins import vision as stand_in
+
+FORBIDDEN = ("transformer_layer",)
+
+# PatchEmbedding ----------------------------------------------------------------------------
+
+patch_embedding = Exercise(
+    "PatchEmbedding",
+    points=2,
+    hints=(
+        "A patch is a row of numbers, `config.patch_features` of them, and a token has `config.d_model`. What turns the one into the other, for all patches alike?",
+        "```python\nself.projection = ...  # a linear layer\n```\n```python\nreturn ...             # the patches, through the layer\n```",
+        "`nn.Linear(config.patch_features, config.d_model)`, and `self.projection(patchify(images, config.patch_size))`.",
+    ),
+    traps={
+        "AttributeError: 'PatchEmbedding' object has no attribute 'projection'": "the constructor has a blank of its own: it makes `self.projection`.",
+        "RuntimeError: mat1 and mat2 shapes cannot be multiplied (...)": "the layer reads the last dimension, which is what a patch holds: `config.patch_features` = channels · patch_size².",
+        "TypeError: patchify() missing 1 required positional argument: 'patch_size'": "`patchify(images, config.patch_size)`.",
+    },
+)
+
+
+@patch_embedding.probe("makes a token of every patch, by one linear layer", float64=True)
+def tokens_of_patches(PatchEmbedding: Callable, draw: Draw) -> Any:
+    return draw.module(PatchEmbedding, small())(pictures(draw, 3, small()))
+
+
+@patch_embedding.probe("makes the same token of a patch wherever it stands", float64=True)
+def moved_patches(PatchEmbedding: Callable, draw: Draw) -> Any:
+    module, images = draw.module(PatchEmbedding, small()), pictures(draw, 2, small())
+    turned = stand_in.unpatchify(stand_in.patchify(images, 2).flip(1), 2, 4, 6)
+    return {"the picture": module(images), "its patches in the opposite order": module(turned)}
+
+
+@patch_embedding.probe("has the right gradients, for the pictures too", rung="gradients")
+def token_gradients(PatchEmbedding: Callable, draw: Draw) -> Any:
+    module, images = draw.module(PatchEmbedding, small()), pictures(draw, 2, small(), requires_grad=True)
+    return draw.gradients(module(images), images=images, **dict(module.named_parameters()))
+
+
+@patch_embedding.probe(
+    "works for patches of one pixel, for one patch, one channel, and memory that is not contiguous",
+    rung="edges",
+    float64=True,
+)
+def token_edges(PatchEmbedding: Callable, draw: Draw) -> Any:
+    one, whole, grey = small(patch_size=1), small(patch_size=4, width=4), small(channels=1, width=8)
+    plain = draw.module(PatchEmbedding, small())
+    return {
+        "patches of one pixel": draw.fill(PatchEmbedding(one))(pictures(draw, 2, one, "dots")),
+        "one patch": draw.fill(PatchEmbedding(whole))(pictures(draw, 2, whole, "square")),
+        "one channel": draw.fill(PatchEmbedding(grey))(pictures(draw, 2, grey, "grey")),
+        "not contiguous": plain(draw.tensor("turned", 2, 6, 4, 3).permute(0, 3, 2, 1)),
+    }
+
+
+@patch_embedding.probe(
+    "raises a ValueError for another number of channels, for other sides, and for no picture", rung="invariants"
+)
+def refuses_pictures(PatchEmbedding: Callable, draw: Draw) -> Any:
+    module, images = draw.fill(PatchEmbedding(small())), pictures(draw, 2, small())
+    module(images)  # the blank stub must show as blank
+    return {
+        "one channel for three": raised(lambda: module(images[:, :1])),
+        "6 x 4 for 4 x 6": raised(lambda: module(images.transpose(2, 3))),
+        "a picture without a batch": raised(lambda: module(images[0])),
+        "no picture": raised(lambda: module(images[:0])),
+    }
+
+
+# VisionTransformer ----------------------------------------------------------------------------
+
+vision_transformer = Exercise(
+    "VisionTransformer",
+    points=5,
+    forbidden=FORBIDDEN,
+    hints=(
+        "How many tokens does the encoder read, and how many places need a vector? The class token is one vector, and every picture of the batch needs it in front of its patches.",
+        "```python\nself.class_token = ...  # nn.Parameter, (1, 1, d_model)\nself.positions = ...    # nn.Parameter, (1, 1 + num_patches, d_model)\n```\n```python\npatches = ...           # (batch, num_patches, d_model)\nfirst = ...             # the class token, once for each picture: (batch, 1, d_model)\nx = ...                 # both, one behind the other: (batch, 1 + num_patches, d_model)\nx = ...                 # plus the positions, then dropout\n...                     # the encoder, and its weights\n...                     # the head reads one token of each picture\n```",
+        "`self.class_token.expand(len(images), -1, -1)` and `torch.cat((first, patches), dim=1)`; then `self.dropout(x + self.positions)`, `x, weights = self.encoder(x, return_weights=True)`, `self.head(x[:, 0])`. In the constructor `nn.Parameter(torch.empty(...))`: the two lines below it fill them.",
+    ),
+    traps={
+        "AttributeError: 'VisionTransformer' object has no attribute ...": "the constructor has a blank of its own: it makes `self.class_token` and `self.positions`.",
+        "RuntimeError: Sizes of tensors must match except in dimension 1. Expected size ... but got size ... for tensor number 1 in the list.": "the class token has to be there once for each picture: `self.class_token.expand(len(images), -1, -1)`.",
+        "RuntimeError: Sizes of tensors must match except in dimension 0. Expected size ... but got size ... for tensor number 1 in the list.": "the class token stands in front of the patches: `dim=1`, the row of tokens. Dimension 0 is the batch.",
+        "RuntimeError: The size of tensor a (...) must match the size of tensor b (...) at non-singleton dimension 1": "there is one token more than there are patches, and every token needs a position: 1 + num_patches.",
+        "RuntimeError: Tensors must have same number of dimensions: got 3 and 2": "the class token is (1, 1, d_model), so that it can stand in front of (batch, num_patches, d_model).",
+        "TypeError: linear(): argument 'input' (position 1) must be Tensor, not tuple": "asked for its weights, the encoder returns two things.",
+        "AttributeError: 'tuple' object has no attribute ...": "asked for its weights, the encoder returns two things.",
+    },
+)
+
+
+def in_other_order(images: Tensor, order: Tensor) -> Tensor:
+    """The same patches at other places."""
+    return stand_in.unpatchify(stand_in.patchify(images, 2)[:, order], 2, 4, 6)
+
+
+@vision_transformer.probe("reads patches behind a class token, and says what that token has become", float64=True)
+def logits(VisionTransformer: Callable, draw: Draw) -> Any:
+    return draw.module(VisionTransformer, small())(pictures(draw, 4, small()))
+
+
+@vision_transformer.probe(
+    "returns the weights of every layer when asked, for one token more than patches", float64=True
+)
+def with_weights(VisionTransformer: Callable, draw: Draw) -> Any:
+    return draw.module(VisionTransformer, small(num_layers=2))(pictures(draw, 3, small()), return_weights=True)
+
+
+@vision_transformer.probe(
+    "without positions says the same of the patches in any order, and with positions does not",
+    float64=True,
+)
+def any_order(VisionTransformer: Callable, draw: Draw) -> Any:
+    model: Any = draw.module(VisionTransformer, small())
+    images = pictures(draw, 3, small())
+    order = draw.tensor("order", 6).argsort()
+    with_positions = [model(one) for one in (images, in_other_order(images, order))]
+    with torch.no_grad():
+        model.positions.zero_()
+    return {
+        "with positions, as it is and shuffled": with_positions,
+        "positions at zero, as it is and shuffled": [model(one) for one in (images, in_other_order(images, order))],
+    }
+
+
+@vision_transformer.probe("says the same of a picture alone as beside others", float64=True)
+def alone_and_together(VisionTransformer: Callable, draw: Draw) -> Any:
+    model, images = draw.module(VisionTransformer, small()), pictures(draw, 3, small())
+    return {"together": model(images), "the last one alone": model(images[2:])}
+
+
+@vision_transformer.probe(
+    "in training at dropout=1 drops tokens with their positions and all that is added; nothing in evaluation",
+    float64=True,
+)
+def all_dropped(VisionTransformer: Callable, draw: Draw) -> Any:
+    images = pictures(draw, 3, small())
+    found = {}
+    for share in (0.0, 1.0):
+        model = draw.module(VisionTransformer, small(dropout=share))
+        found[f"dropout={share:g}, training"] = model.train()(images, return_weights=True)
+        found[f"dropout={share:g}, evaluation"] = model.eval()(images, return_weights=True)
+    return found
+
+
+@vision_transformer.probe("in training at dropout=0.5 drops each number of the sum once, by itself", float64=True)
+def half_dropped(VisionTransformer: Callable, draw: Draw) -> Any:
+    # Without layers and norm, and with a head that changes nothing, the logits are the class token's sum itself.
+    model: Any = draw.module(VisionTransformer, small(num_layers=0, num_classes=8, dropout=0.5))
+    model.encoder.norm = nn.Identity()
+    with torch.no_grad():
+        model.head.weight.copy_(torch.eye(8))
+        model.head.bias.zero_()
+    images = pictures(draw, 40, small())
+    whole, some = model.eval()(images), model.train()(images)
+    doubled = (some - 2 * whole).abs() < 1e-4 + 1e-3 * whole.abs()
+    return {
+        "in evaluation": whole[:2],
+        "each is 0 or doubled": bool((doubled | (some == 0)).all()),
+        "some are 0": bool((some == 0).any()),
+        "some are not": bool((some != 0).any()),
+    }
+
+
+@vision_transformer.probe(
+    "has the right gradients for all parameters, the class token's and the positions' too", rung="gradients"
+)
+def model_gradients(VisionTransformer: Callable, draw: Draw) -> Any:
+    model = draw.module(VisionTransformer, small(num_layers=2))
+    return draw.gradients(model(pictures(draw, 3, small())), **dict(model.named_parameters()))
+
+
+@vision_transformer.probe(
+    "works for one picture, for one patch, for more pictures than patches, and on memory that is not contiguous",
+    rung="edges",
+    float64=True,
+)
+def model_edges(VisionTransformer: Callable, draw: Draw) -> Any:
+    model, whole = draw.module(VisionTransformer, small(num_layers=1)), small(patch_size=4, width=4)
+    images = pictures(draw, 9, small())
+    return {
+        "one picture": model(images[:1], return_weights=True),
+        "one patch": draw.fill(VisionTransformer(whole))(pictures(draw, 2, whole, "square"), return_weights=True),
+        "nine pictures": model(images),
+        "not contiguous": model(draw.tensor("turned", 2, 6, 4, 3).permute(0, 3, 2, 1)),
+    }
+
+
+@vision_transformer.probe(
+    "raises a ValueError for pictures of other sizes, for none, and when d_model is not divisible by num_heads",
+    rung="invariants",
+)
+def refuses_sizes(VisionTransformer: Callable, draw: Draw) -> Any:
+    model, images = draw.fill(VisionTransformer(small())), pictures(draw, 2, small())
+    model(images)  # the blank stub must show as blank
+    return {
+        "two channels for three": raised(lambda: model(images[:, :2])),
+        "6 x 4 for 4 x 6": raised(lambda: model(images.transpose(2, 3))),
+        "no picture": raised(lambda: model(images[:0])),
+        "d_model=8 with 3 heads": raised(lambda: VisionTransformer(small(num_heads=3))),
+    }
+
+
+# In the wild ----------------------------------------------------------------------------
+
+article_vision_transformer = Exercise(
+    "ArticleVisionTransformer",
+    points=2,
+    repairs=vision_transformer,
+    hints=(
+        "Three things are wrong. Ask of each of the tokens: which vector says where it stands? And ask of the head: what is the one token that it reads?",
+        "How many vectors does `positions` have, and how many places are there? When are they added, and is the class token there by then? At which end does the class token stand?",
+        "`self.positions` is (1, 1 + config.num_patches, config.d_model). Put the class token *in front*, `torch.cat((first, patches), dim=1)`, and add the positions after that, to all tokens. The head reads `x[:, 0]`.",
+    ),
+)

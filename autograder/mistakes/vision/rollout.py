@@ -1,0 +1,132 @@
+"""Wrong ways of following attention through the layers."""
+
+from autograder.checks.vision import attention_rollout
+from autograder.probing.mistake import edit
+
+MIX = "(layer.mean(dim=1) + identity) / 2"
+START = "rolled = identity.expand(len(weights[0]), tokens, tokens)"
+PRODUCT = "rolled = handed_on @ rolled"
+DONE = "return rolled"
+
+attention_rollout.mistake(
+    "without the residual's half",
+    "Your layers hand on what the heads read and nothing else. Half of what a layer hands on is the token as it was, by the residual connection: half the attention, half the identity.",
+    {MIX: "layer.mean(dim=1)"},
+)
+
+attention_rollout.mistake(
+    "the identity added and not halved",
+    "You add the identity and leave the sum as it is. Its rows sum to 2, and with each layer the shares double. Take half: `(attention + identity) / 2`.",
+    {MIX: "layer.mean(dim=1) + identity"},
+)
+
+attention_rollout.mistake(
+    "half of the attention, all of the identity",
+    "Only one of the two is halved. Then rows sum to 1.5, and a token's own share is too large, or too small. `(attention + identity) / 2` halves both.",
+    {MIX: "layer.mean(dim=1) / 2 + identity"},
+    {MIX: "layer.mean(dim=1) + identity / 2"},
+)
+
+attention_rollout.mistake(
+    "the last layer on the right",
+    "Your product runs the other way: the last layer stands on the right. The rows of a matrix are the tokens that are asked, and what they read are the tokens of the layer below. So the later layer stands on the left: `handed_on @ rolled`.",
+    {PRODUCT: "rolled = rolled @ handed_on"},
+)
+
+attention_rollout.mistake(
+    "rows and columns exchanged",
+    "Your result is turned: its columns sum to 1 and not its rows. Row `i` says what output token `i` is made of.",
+    {DONE: "return rolled.transpose(1, 2)"},
+)
+
+attention_rollout.mistake(
+    "each number by itself",
+    "You multiply the layers number by number. What a token reads is a mixture of other tokens already, and to follow that through takes a matrix product: `@`.",
+    {PRODUCT: "rolled = handed_on * rolled", START: "rolled = torch.ones_like(weights[0][:, 0])"},
+    {PRODUCT: "rolled = handed_on * rolled"},
+)
+
+attention_rollout.mistake(
+    "added instead of multiplied",
+    "You add up the layers, or take their mean. That forgets that a later layer reads what earlier ones have mixed. Multiply, layer by layer.",
+    edit(
+        {PRODUCT: "rolled = rolled + handed_on / len(weights)", START: "rolled = torch.zeros_like(weights[0][:, 0])"},
+        says="You take the mean of the layers. That forgets that a later layer reads what earlier ones have mixed. Multiply, layer by layer.",
+    ),
+    edit(
+        {PRODUCT: "rolled = rolled + handed_on", START: "rolled = torch.zeros_like(weights[0][:, 0])"},
+        says="You add up the layers. That forgets that a later layer reads what earlier ones have mixed. Multiply, layer by layer.",
+    ),
+    edit(
+        {PRODUCT: "rolled = rolled + handed_on"},
+        says="You add up the layers, beginning with the identity. That forgets that a later layer reads what earlier ones have mixed. Multiply, layer by layer.",
+    ),
+)
+
+attention_rollout.mistake(
+    "one layer alone",
+    "Only one layer is in your result. All of them have mixed tokens.",
+    edit(
+        {PRODUCT: "rolled = handed_on"},
+        says="Only the last layer is in your result. What it reads are mixtures that the layers below have made: `handed_on @ rolled`.",
+    ),
+    edit(
+        {"for layer in weights:": "for layer in weights[:1]:"},
+        says="Only the first layer is in your result. Go through all of them.",
+    ),
+    edit(
+        {"for layer in weights:": "for layer in weights[1:]:"},
+        says="The first layer is missing from your result. Go through all of them.",
+    ),
+    edit(
+        {"for layer in weights:": "for layer in weights[:-1]:"},
+        says="The last layer is missing from your result. Go through all of them.",
+    ),
+)
+
+attention_rollout.mistake(
+    "another layer's sum over the heads",
+    "You add the heads up where a mean is asked for: rows then sum to more than 1. `layer.mean(dim=1)`.",
+    {MIX: "(layer.sum(dim=1) + identity) / 2"},
+    edit(
+        {MIX: "(layer.sum(dim=1) + identity) / (layer.sum(dim=1) + identity).sum(dim=-1, keepdim=True)"},
+        says="You add the heads up, and only then divide by the sum of a row. The identity is one part among as many as there are heads, and should be half: take the *mean* over the heads first.",
+    ),
+)
+
+attention_rollout.mistake(
+    "the largest or a single head",
+    "You take one number of all heads for each pair of tokens, where their mean is asked for: `layer.mean(dim=1)`.",
+    edit(
+        {MIX: "(layer.amax(dim=1) + identity) / 2"},
+        says="You take the largest weight of all heads. Rows then sum to more than 1. It is the mean, `layer.mean(dim=1)`.",
+    ),
+    edit(
+        {MIX: "(layer[:, 0] + identity) / 2"},
+        says="You take the first head alone. A layer hands on what all of them read: `layer.mean(dim=1)`.",
+    ),
+    edit(
+        {MIX: "(layer[:, -1] + identity) / 2"},
+        says="You take the last head alone. A layer hands on what all of them read: `layer.mean(dim=1)`.",
+    ),
+)
+
+attention_rollout.mistake(
+    "the columns made to sum to 1",
+    "You divide by the sums of the columns. Each *row* is what one token is made of, so rows sum to 1: they do by themselves, when both halves are halved.",
+    {MIX: "(layer.mean(dim=1) + identity) / (layer.mean(dim=1) + identity).sum(dim=1, keepdim=True)"},
+)
+
+attention_rollout.mistake(
+    "the residual once, at the end",
+    "You multiply the attention of all layers and put in the residual once, behind the last. Every layer has one: half attention, half identity, in each of them.",
+    {MIX: "layer.mean(dim=1)", DONE: "return (rolled + identity) / 2"},
+)
+
+attention_rollout.mistake(
+    "the class token's row alone",
+    "You return one row, what the class token is made of. The rows of all tokens are promised: (batch, tokens, tokens).",
+    {DONE: "return rolled[:, 0]"},
+    {DONE: "return rolled[:, 0, 1:]"},
+    {DONE: "return rolled[:, :1]"},
+)
