@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import groupby, product
 
@@ -12,7 +12,7 @@ from torch import Tensor
 
 from course.tones import COLUMNS, HOP, KEYS, RATE, ROWS, SIZE, Sound, padded
 
-THRESHOLDS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4)
+THRESHOLDS = (0.02, 0.03, 0.04, 0.05, 0.07, 0.1, 0.15, 0.2)
 AT_LEAST = (1, 2, 3)
 
 
@@ -35,7 +35,7 @@ def tone_shares(signal: Tensor) -> Tensor:
     return 2 * (cosines.square() + sines.square()) / (SIZE * energy)
 
 
-def decode(signal: Tensor, mask: Tensor, threshold: float = 0.15, at_least: int = 2) -> list[str]:
+def decode(signal: Tensor, mask: Tensor, threshold: float = 0.05, at_least: int = 2) -> list[str]:
     """The keys of each signal: where a row's and a column's tone both have a share of the energy, for long enough.
 
     Args:
@@ -59,14 +59,13 @@ def _read(shares: Tensor, mask: Tensor, threshold: float, at_least: int) -> list
     return found
 
 
-def tune(sounds: Sequence[Sound], errors_of: object) -> tuple[float, int]:
+def tune(sounds: Sequence[Sound], errors_of: Callable[[list[str]], float]) -> tuple[float, int]:
     """The threshold and the number of frames with the fewest errors on some sounds.
 
     Args:
         sounds: to be tuned on.
         errors_of: `errors_of(outputs)` says how many errors the keys of these sounds have.
     """
-    assert callable(errors_of)
     signal, mask = padded(sounds)
     shares = tone_shares(signal)[:, : mask.size(1)]
     return min(product(THRESHOLDS, AT_LEAST), key=lambda choice: errors_of(_read(shares, mask, *choice)))

@@ -105,7 +105,12 @@ def dial(
 
 
 def some_sounds(
-    count: int, seed: int, noise: tuple[float, float] = (0.2, 1.0), shortest: int = 3, longest: int = 8, silent: float = 0.0
+    count: int,
+    seed: int,
+    noise: tuple[float, float] = (0.2, 1.0),
+    shortest: int = 3,
+    longest: int = 8,
+    silent: float = 0.0,
 ) -> list[Sound]:
     """Messages at random.
 
