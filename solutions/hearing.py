@@ -77,7 +77,7 @@ def downsample_mask(mask: Bool[Tensor, "batch num_frames"]) -> Bool[Tensor, "bat
         mask: True for real frames.
 
     Returns:
-        True where the middle of the convolution's window, frame 0, 2, 4, ..., is real. Of n frames there stay (n + 1) // 2.
+        True where the middle of the convolution's window, frame 0, 2, 4, ..., is real; (n + 1) // 2 places for n frames.
     """
     # BEGIN SOLUTION
     return mask[:, ::2]
