@@ -184,8 +184,9 @@ messages without any).
 
 {table}
 
-The first two kinds of training had the same three rates to choose from, on validation messages and with seed 0; the textbook
-decoder had 8 thresholds and 3 lengths; the third kind has the rate of the first. Error rates of the decoder on validation messages:
+The first two kinds of training had the same three rates to choose from, on validation messages and with seed 0; the
+third has the rate of the first. The textbook decoder had 8 thresholds and 3 lengths. Error rates of the decoder on
+validation messages:
 
 {tried}
 

@@ -31,11 +31,11 @@ def halves(downsample_mask: Callable, draw: Draw) -> Any:
     }
 
 
-@downsample_mask.probe("works for one frame, for two, and where nothing is real", rung="edges")
+@downsample_mask.probe("works for two frames, for three, and where nothing is real", rung="edges")
 def half_edges(downsample_mask: Callable, draw: Draw) -> Any:
     return {
-        "one frame": downsample_mask(mask_of(draw, 1, name="one")),
         "two frames": downsample_mask(mask_of(draw, 2, 1, name="two")),
+        "three frames": downsample_mask(mask_of(draw, 3, 1, 2, name="three")),
         "a sound without a frame": downsample_mask(mask_of(draw, 3, 0, name="none")),
     }
 

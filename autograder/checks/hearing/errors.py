@@ -118,7 +118,7 @@ def above_one(error_rate: Callable, draw: Draw) -> Any:
 def rate_edges(error_rate: Callable, draw: Draw) -> Any:
     return {
         "all right": error_rate([[1, 2], [3]], [[1, 2], [3]]),
-        "nothing written": error_rate([[], []], [[1, 2], [3]]),
+        "nothing written": error_rate([[], [3]], [[1, 2], [3]]),
         "an empty reference": error_rate([[1, 2], [2]], [[1, 2], []]),
         "strings": error_rate(["47", "A"], ["4A", "A"]),
     }

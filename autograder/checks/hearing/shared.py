@@ -22,11 +22,12 @@ def mask_of(draw: Draw, *lengths: int, name: str = "mask") -> Tensor:
     return draw.keep(name, torch.arange(max(lengths)) < torch.tensor(lengths)[:, None])
 
 
-def real_only(found: Any, mask: Tensor) -> Any:
-    """Zeros where there was padding, as what stands there has no meaning; anything of another shape as it is."""
-    if not isinstance(found, Tensor) or found.dim() != 3 or found.shape[:2] != mask.shape:
-        return found
-    return found.masked_fill(~mask[..., None], 0.0)
+def real_only(found: Any, *masks: Tensor) -> Any:
+    """Zeros where there was padding, by the first mask that fits, as what stands there has no meaning."""
+    for mask in masks:
+        if isinstance(found, Tensor) and found.dim() == 3 and found.shape[:2] == mask.shape:
+            return found.masked_fill(~mask[..., None], 0.0)
+    return found
 
 
 def some_texts(draw: Draw, *lengths: int, name: str = "tgt_ids") -> Tensor:

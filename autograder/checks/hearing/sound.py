@@ -60,7 +60,7 @@ def frame_gradients(frames: Callable, draw: Draw) -> Any:
 def frame_edges(frames: Callable, draw: Draw) -> Any:
     x = draw.tensor("x", 13)
     return {
-        "one frame": frames(x, 13, 4),
+        "one frame and a rest": frames(x, 11, 4),
         "side by side": frames(x, 4, 4),
         "apart": frames(x, 3, 5),
         "hop 1": frames(x, 6, 1),
@@ -109,11 +109,11 @@ def spectra(log_spectrogram: Callable, draw: Draw) -> Any:
     }
 
 
-@log_spectrogram.probe("finds a tone in the bin of its frequency, at every frame", float64=True)
+@log_spectrogram.probe("finds a tone in the bins beside its frequency, at every frame", float64=True)
 def a_tone(log_spectrogram: Callable, draw: Draw) -> Any:
     phase = draw.tensor("phase", 1)
     time = torch.arange(40, dtype=phase.dtype)
-    tone = draw.keep("tone", torch.sin(2 * torch.pi * 3 / 16 * time + phase))
+    tone = draw.keep("tone", torch.sin(2 * torch.pi * 3.3 / 16 * time + phase))
     return log_spectrogram(tone, 16, 6, 0.1)
 
 

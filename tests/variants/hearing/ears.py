@@ -236,7 +236,7 @@ slips(
         },
         "no positions": {"return self.positions(out.permute(0, 2, 1))": "return out.permute(0, 2, 1)"},
         "ReLU for GELU": {"out = nn.functional.gelu(out)": "out = nn.functional.relu(out)"},
-        "no GELU at the end + the first convolution hears the padding": {
+        "the first convolution hears the padding + no GELU at the end": {
             "        out = nn.functional.gelu(out)\n": "",
             "        heard[~mask] = 0\n": "",
         },

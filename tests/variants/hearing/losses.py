@@ -121,7 +121,7 @@ slips(
         "the cross-entropy is a sum": {"[labels != pad_id].mean()": "[labels != pad_id].sum()"},
         "the end tokens count for CTC": {"second / tokens.sum()": "second / (labels != pad_id).sum()"},
         "the decoder is asked for padding": {"picked[labels != pad_id].mean()": "picked.mean()"},
-        "the blank is taken to be 0": {"blank=pad_id, ": ""},
+        "the blank is taken to be 0": {"        blank=pad_id,\n": ""},
     },
 )
 
@@ -134,7 +134,8 @@ def weighed(pieces: Any = None, first: Any = None, second: Any = None, mixed: An
     ) -> Any:
         tokens = asked(labels, weight, pad_id, eos_id)
         rows = [
-            row[keep] for row, keep in zip(labels, (pieces or (lambda t, l, p: t))(tokens, labels, pad_id), strict=True)
+            row[keep]
+            for row, keep in zip(labels, (pieces or (lambda t, labels, p: t))(tokens, labels, pad_id), strict=True)
         ]
         of_row = []
         for heard, real, row in zip(ctc_log_probs, mask, rows, strict=True):
@@ -142,7 +143,7 @@ def weighed(pieces: Any = None, first: Any = None, second: Any = None, mixed: An
             sizes = torch.tensor(len(vectors)), torch.tensor(len(row))
             of_row.append(F.ctc_loss(vectors, row, *sizes, blank=blank, reduction="sum"))
         ce = F.cross_entropy(logits.mT, labels, reduction="none")
-        ce = (first or (lambda ce, l, p: ce[l != p].mean()))(ce, labels, pad_id)
+        ce = (first or (lambda ce, labels, p: ce[labels != p].mean()))(ce, labels, pad_id)
         sums = torch.stack(of_row), tokens, labels != pad_id
         return (mixed or (lambda ce, ctc, t, a, w: (1 - w) * ce + w * ctc.sum() / t.sum()))(ce, *sums, weight)
 
