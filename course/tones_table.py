@@ -171,6 +171,26 @@ def page(folder: Path = DATA) -> str:
     return HEAD.format(steps=STEPS, table="\n".join(lines), tried=tried, chosen=chosen)
 
 
+def table(folder: Path = DATA) -> str:
+    """What was measured over three seeds, for a notebook: one line for each kind of sound, the least and the most."""
+    rows = read_log(folder)
+    columns = {
+        "joint: decoder": ("joint", "decoder"),
+        "joint: CTC": ("joint", "ctc"),
+        "cross-entropy alone": ("cross-entropy alone", "decoder"),
+        "textbook": ("textbook", "decoder"),
+    }
+    lines = [f"{'errors for each key':26}" + "".join(f"{name:>21}" for name in columns)]
+    for name in TESTS:
+        cells = []
+        for kind, reading in columns.values():
+            rate = None if kind == "textbook" else best_rate(kind, folder)
+            found = cell(rows, kind, name, reading, rate).split()
+            cells.append(found[0] if len(found) == 1 else f"{min(found)} to {max(found)}")
+        lines.append(f"{name:26}" + "".join(f"{one:>21}" for one in cells))
+    return "\n".join(lines)
+
+
 def _tries(rows: list[Row], kind: str) -> str:
     found = [one for one in rows if (one["kind"], one["sounds"], one["seed"]) == (kind, "validation", "0")]
     return ", ".join(f"rate {float(one['rate']):g}: {float(one['decoder']):.3f}" for one in found)

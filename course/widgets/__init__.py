@@ -10,6 +10,7 @@ from course.widgets.positions import PositionExplorer
 from course.widgets.residuals import ResidualExplorer
 from course.widgets.sampling import SamplingLab
 from course.widgets.stepper import AttentionStepper
+from course.widgets.tone_pad import TonePad
 
 __all__ = [
     "AttentionStepper",
@@ -21,5 +22,6 @@ __all__ = [
     "PositionExplorer",
     "ResidualExplorer",
     "SamplingLab",
+    "TonePad",
     "TrainingDashboard",
 ]
