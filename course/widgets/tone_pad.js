@@ -6,14 +6,14 @@ import { number } from "./numbers.js";
 import { Sender, SILENCE } from "./sender.js";
 import { onChange, perFrame, readTheme } from "./theme.js";
 
-const TRAITS = ["data", "keys", "noise"];
+const TRAITS = ["data", "dialled", "noise"];
 const COLUMNS = 4;
 const LIMIT = 9;
 
 // ---- pure: what a hand does, and what is said ----
 
 // What is dialled after a key of the keyboard; null where the key means nothing here.
-export function dialled(keys, key, keypad, longest) {
+export function dialledAfter(keys, key, keypad, longest) {
   if (key === "Backspace" || key === "Delete") return keys.slice(0, -1);
   const name = key.length === 1 ? key.toUpperCase() : "";
   if (!keypad.includes(name)) return null;
@@ -47,7 +47,7 @@ class TonePad {
   constructor(model, el) {
     this.model = model;
     this.cursors = [null, null];
-    this.sender = new Sender(model, ["keys", "noise"], () => this.problems.show([SILENCE]));
+    this.sender = new Sender(model, ["dialled", "noise"], () => this.problems.show([SILENCE]));
     this.build(el);
     this.redraw = perFrame(() => this.draw());
     TRAITS.forEach((name) => model.on(`change:${name}`, this.redraw));
@@ -69,7 +69,7 @@ class TonePad {
     this.back = make("button", "tc-button", { type: "button" }, "delete last");
     this.back.addEventListener("click", () => this.press("Backspace"));
     this.clear = make("button", "tc-button", { type: "button" }, "clear");
-    this.clear.addEventListener("click", () => this.send("keys", ""));
+    this.clear.addEventListener("click", () => this.send("dialled", ""));
     this.noise = slider("noise", { min: 0, max: loudest, step: 0.1, value: this.model.get("noise") }, number, (value) => this.send("noise", value));
     this.audio = make("audio", "tc-audio", { controls: true });
     this.audio.setAttribute("aria-label", "the sound");
@@ -106,9 +106,9 @@ class TonePad {
   }
 
   press(key) {
-    const next = dialled(this.sender.get("keys"), key, this.keypad, this.model.get("data").longest);
+    const next = dialledAfter(this.sender.get("dialled"), key, this.keypad, this.model.get("data").longest);
     if (next === null) return false;
-    this.send("keys", next);
+    this.send("dialled", next);
     return true;
   }
 
@@ -132,7 +132,7 @@ class TonePad {
       this.audio.src = `data:audio/wav;base64,${data.sound}`;
       this.problems.show(data.problems);
     }
-    const keys = this.sender.get("keys");
+    const keys = this.sender.get("dialled");
     this.say(this.number, keys || "–");
     this.back.disabled = this.clear.disabled = !keys;
     this.noise.set(this.sender.get("noise"));

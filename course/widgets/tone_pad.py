@@ -41,7 +41,7 @@ class TonePad(CourseWidget):
     """
 
     _esm = bundle("tone_pad.js")
-    keys = traitlets.Unicode("").tag(sync=True)
+    dialled = traitlets.Unicode("").tag(sync=True)
     noise = traitlets.Float(0.0).tag(sync=True)
 
     def __init__(
@@ -58,12 +58,12 @@ class TonePad(CourseWidget):
         if not 0 <= noise <= LOUDEST:
             raise ValueError(f"noise={noise}; give 0 to {LOUDEST:g}")
         self.look, self.hear, self.seed = look, hear, seed
-        super().__init__(keys=keys, noise=float(noise))
+        super().__init__(dialled=keys, noise=float(noise))
         self._refresh()
-        self.observe(self._refresh, ["keys", "noise"])
+        self.observe(self._refresh, ["dialled", "noise"])
 
     def _refresh(self, _: Any = None) -> None:
-        asked = "".join(one for one in self.keys if one in KEYS)[:LONGEST]
+        asked = "".join(one for one in self.dialled if one in KEYS)[:LONGEST]
         self.sound = dial(asked, random.Random(self.seed), noise=min(max(self.noise, 0.0), LOUDEST))
         self.trouble = ""
         self.spectrogram, self.weights = np.zeros((0, 0), np.float32), np.zeros((0, 0), np.float32)
@@ -127,7 +127,6 @@ class TonePad(CourseWidget):
             "keypad": list(KEYS),
             "longest": LONGEST,
             "loudest": LOUDEST,
-            "dialled": self.sound.keys,
             "spectrogram": packed(self.spectrogram.T[::-1]) if bins else None,
             "hertz": [f"{one * RATE / SIZE:.0f}" for one in reversed(range(bins))],
             "frameTimes": [f"{(one * HOP + SIZE / 2) / RATE:.2f}" for one in range(len(self.spectrogram))],

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dialled, padAfter, powerText, sparse, weightText } from "../../course/widgets/tone_pad.js";
+import { dialledAfter, padAfter, powerText, sparse, weightText } from "../../course/widgets/tone_pad.js";
 
 const KEYPAD = [..."123A456B789C*0#D"];
 
 test("keys of the keyboard dial, in either case, up to the longest", () => {
-  assert.equal(dialled("25", "8", KEYPAD, 12), "258");
-  assert.equal(dialled("25", "a", KEYPAD, 12), "25A");
-  assert.equal(dialled("25", "#", KEYPAD, 2), "25");
+  assert.equal(dialledAfter("25", "8", KEYPAD, 12), "258");
+  assert.equal(dialledAfter("25", "a", KEYPAD, 12), "25A");
+  assert.equal(dialledAfter("25", "#", KEYPAD, 2), "25");
 });
 
 test("Backspace deletes the last, and what is no key means nothing", () => {
-  assert.equal(dialled("258", "Backspace", KEYPAD, 12), "25");
-  assert.equal(dialled("", "Delete", KEYPAD, 12), "");
-  assert.deepEqual(["x", "Tab", "Enter", " "].map((key) => dialled("2", key, KEYPAD, 12)), [null, null, null, null]);
+  assert.equal(dialledAfter("258", "Backspace", KEYPAD, 12), "25");
+  assert.equal(dialledAfter("", "Delete", KEYPAD, 12), "");
+  assert.deepEqual(["x", "Tab", "Enter", " "].map((key) => dialledAfter("2", key, KEYPAD, 12)), [null, null, null, null]);
 });
 
 test("arrows go from key to key and stay on the pad", () => {
