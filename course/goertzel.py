@@ -35,7 +35,7 @@ def tone_shares(signal: Tensor) -> Tensor:
     return 2 * (cosines.square() + sines.square()) / (SIZE * energy)
 
 
-def decode(signal: Tensor, mask: Tensor, threshold: float = 0.05, at_least: int = 2) -> list[str]:
+def decode(signal: Tensor, mask: Tensor, threshold: float = 0.04, at_least: int = 2) -> list[str]:
     """The keys of each signal: where a row's and a column's tone both have a share of the energy, for long enough.
 
     Args:
