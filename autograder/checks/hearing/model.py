@@ -21,6 +21,7 @@ transcriber = Exercise(
     ),
     traps={
         "RuntimeError: The size of tensor a (...) must match the size of tensor b (...) at non-singleton dimension ...": "the memory has half as many vectors as there are frames, rounded up. Is its mask halved with `downsample_mask`, and does it stand as (batch, 1, 1, half)?",
+        "ValueError: mask has shape (...); give (batch, num_heads, query_len, key_len) = (...), where any size may also be 1": "the memory has half as many vectors as there are frames, rounded up. Is its mask halved with `downsample_mask`, and does it stand as (batch, 1, 1, half)?",
         "AttributeError: 'tuple' object has no attribute ...": "`self.encode(...)` returns two things, `(memory, memory_mask)`.",
         "TypeError: linear(): argument 'input' (position 1) must be Tensor, not tuple": "`self.encode(...)` returns two things, `(memory, memory_mask)`.",
         "AttributeError: 'Transcriber' object has no attribute ...": "the parts are made in the constructor, which is given: `self.ears`, `self.encoder`, `self.embedding`, `self.positions`, `self.decoder`, `self.output`, `self.ctc_head`.",

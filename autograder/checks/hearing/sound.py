@@ -20,7 +20,7 @@ frames = Exercise(
         "`signal.unfold(dimension, size, step)`: the dimension is the last, -1. By hand: `starts = torch.arange(0, signal.size(-1) - size + 1, hop)`, then `signal[..., starts[:, None] + torch.arange(size)]`.",
     ),
     traps={
-        "RuntimeError: stack expects a non-empty TensorList": "there is no frame in your list. A signal of exactly `size` samples has one: the last start is the length less the size, itself included.",
+        "RuntimeError: stack expects a non-empty TensorList": "there is no frame in your list. `signal` may hold several sounds: samples are counted in the last dimension, `signal.size(-1)`, and cut there, `signal[..., start : start + size]`. And a signal of exactly `size` samples has one frame.",
         "RuntimeError: stack expects each tensor to be equal size, but got [...] at entry ... and [...] at entry ...": "a frame at the end is shorter than the others. Only whole frames: the last start is the length less the size.",
         "IndexError: index ... is out of bounds for dimension ... with size ...": "a frame goes beyond the end of the signal. The last start is the length less the size.",
         "RuntimeError: shape '[...]' is invalid for input of size ...": "frames overlap where hop is below size, so they are no reshape of the signal: samples stand in several frames.",

@@ -1,9 +1,21 @@
 """Wrong ways of counting errors."""
 
+from collections.abc import Sequence
+
 from autograder.checks.hearing.errors import edit_distance, error_rate
 from autograder.probing.mistake import edit
 
 # edit_distance ----------------------------------------------------------------------------
+
+
+def without_the_rest(a: Sequence[int], b: Sequence[int]) -> int:
+    """Levenshtein's table, which may be left at the end of either text."""
+    table = [[max(i, j) if not i or not j else 0 for j in range(len(b) + 1)] for i in range(len(a) + 1)]
+    for i, one in enumerate(a, start=1):
+        for j, other in enumerate(b, start=1):
+            table[i][j] = min(table[i - 1][j] + 1, table[i][j - 1] + 1, table[i - 1][j - 1] + (one != other))
+    return min([*table[-1], *(row[-1] for row in table)])
+
 
 FIRST = "row = list(range(len(b) + 1))"
 LEFT = "new = [i + 1]"
@@ -85,6 +97,21 @@ edit_distance.mistake(
     {FIRST: "return abs(len(a) - len(b))\n    row = list(range(len(b) + 1))"},
 )
 
+edit_distance.mistake(
+    "the corner is overwritten",
+    "You keep one row and write over it. The number in the corner, from the row above and one place to the left, is then gone when it is needed: what stands there is already of the new row. Make a new row, or put the corner aside.",
+    {
+        LEFT: "row[0] = i + 1\n        new = row",
+        LEAST: "new[j + 1] = min(new[j] + 1, row[j + 1] + 1, row[j] + (of_a != of_b))",
+    },
+)
+
+edit_distance.mistake(
+    "the rest of a text is not counted",
+    "Where one text ends, what is left of the other costs nothing with you. Each token that is left has to be inserted or deleted.",
+    without_the_rest,
+)
+
 # error_rate ----------------------------------------------------------------------------
 
 EDITS = "edits = sum(edit_distance(output, reference) for output, reference in zip(outputs, references, strict=True))"
@@ -136,6 +163,12 @@ error_rate.mistake(
         },
         says="You divide by the longer one of each two texts, and take the mean over the texts. Divide once, by the tokens of all references.",
     ),
+)
+
+error_rate.mistake(
+    "divided by whichever has more tokens",
+    "You divide by the tokens of the outputs where these are more than those of the references. Then the rate can never go above 1. Divide by the tokens of the references.",
+    {RATE: "return edits / max(tokens, sum(len(one) for one in outputs))"},
 )
 
 error_rate.mistake(

@@ -64,6 +64,15 @@ log_spectrogram.mistake(
 )
 
 log_spectrogram.mistake(
+    "the window lies on the whole sound",
+    "Your window lies on the whole sound, before it is cut: the middle of the sound is loud and its ends are silent, and each frame still breaks off. The window has as many numbers as a frame; multiply the frames by it.",
+    {
+        WINDOW: "window = torch.hann_window(signal.size(-1), dtype=signal.dtype)",
+        POWER: "torch.fft.rfft(frames(signal * window, size, hop)).abs() ** 2",
+    },
+)
+
+log_spectrogram.mistake(
     "the symmetric window",
     "Your Hann window is the symmetric one, which ends where it begins. For a Fourier transform the periodic one is meant, whose last number is left out; it is what `torch.hann_window(size)` gives, and numpy's `hanning` is the other.",
     {WINDOW: "window = torch.hann_window(size, periodic=False, dtype=signal.dtype)"},

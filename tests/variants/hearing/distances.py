@@ -128,6 +128,35 @@ disguise(EDITS, "nothing is inserted")(table(lambda up, left, corner, same: min(
 disguise(EDITS, "a share of the longer text")(table(usual, end=lambda x, a, b: x / max(1, len(a), len(b))))
 
 
+@disguise(EDITS, "the corner is overwritten")
+def d_one_row(a: Sequence[int], b: Sequence[int]) -> int:
+    kept = list(range(len(b) + 1))
+    for number, token in enumerate(a):
+        kept[0] = number + 1
+        for place, other in enumerate(b, start=1):
+            kept[place] = min(kept[place - 1] + (token != other), kept[place - 1] + 1, kept[place] + 1)
+    return kept[-1]
+
+
+@disguise(EDITS, "the rest of a text is not counted")
+def d_no_rest(a: Sequence[int], b: Sequence[int]) -> int:
+    if len(a) == 0 or len(b) == 0:
+        return 0
+    if a[0] == b[0]:
+        return d_no_rest(a[1:], b[1:])
+    return 1 + min(d_no_rest(a[1:], b), d_no_rest(a, b[1:]), d_no_rest(a[1:], b[1:]))
+
+
+@correct(EDITS)
+def d_corner_kept(a: Sequence[int], b: Sequence[int]) -> int:
+    kept = list(range(len(b) + 1))
+    for number, token in enumerate(a):
+        corner, kept[0] = kept[0], number + 1
+        for place, other in enumerate(b, start=1):
+            corner, kept[place] = kept[place], min(corner + (token != other), kept[place - 1] + 1, kept[place] + 1)
+    return kept[-1]
+
+
 @disguise(EDITS, "place by place")
 def d_places(a: Sequence[int], b: Sequence[int]) -> int:
     wrong = 0

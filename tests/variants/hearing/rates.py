@@ -34,9 +34,7 @@ slips(
     {
         "cut off at 1": [
             {"return wrong / there": "return min(wrong / there, 1.0)"},
-            {
-                "wrong += edit_distance(output, reference)": "wrong += min(len(reference), edit_distance(output, reference))"
-            },
+            {"edit_distance(output, reference)": "min(len(reference), edit_distance(output, reference))"},
         ],
         "divided by what was written": {"there += len(reference)": "there += len(output)"},
         "divided by the longer text": {"there += len(reference)": "there += max(len(reference), len(output))"},
@@ -125,6 +123,7 @@ disguise(RATE, "as the article has it")(rate(lambda e, o, r: mean([min(one, 1.0)
 disguise(RATE, "divided by what was written")(rate(lambda e, o, r: sum(e) / (sum(o) or 1)))
 disguise(RATE, "divided by the longer text")(rate(lambda e, o, r: sum(e) / sum(map(max, o, r))))
 disguise(RATE, "divided by the longer text")(rate(lambda e, o, r: mean(shares(e, list(map(max, o, r))))))
+disguise(RATE, "divided by whichever has more tokens")(rate(lambda e, o, r: sum(e) / max(sum(o), sum(r))))
 disguise(RATE, "the share of texts that are wrong")(rate(lambda e, o, r: mean([bool(one) for one in e])))
 disguise(RATE, "edits for each text")(rate(lambda e, o, r: mean(e)))
 disguise(RATE, "what is right instead of what is wrong")(rate(lambda e, o, r: (sum(r) - sum(e)) / sum(r)))

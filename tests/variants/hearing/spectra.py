@@ -123,6 +123,12 @@ def hears(cut: Any = None, bell: Any = None, strength: Any = None, loud: Any = N
 
 correct(SPECTRUM)(hears())
 disguise(SPECTRUM, "no window")(hears(bell=lambda i, n: 1.0))
+disguise(SPECTRUM, "the window lies on the whole sound")(
+    hears(
+        cut=lambda x, n, h: (x * (torch.arange(x.size(-1)) * math.pi / x.size(-1)).sin() ** 2).unfold(-1, n, h),
+        bell=lambda i, n: 1.0,
+    )
+)
 disguise(SPECTRUM, "the symmetric window")(hears(bell=lambda i, n: math.sin(math.pi * i / max(1, n - 1)) ** 2))
 disguise(SPECTRUM, "another window")(hears(bell=lambda i, n: 0.54 - 0.46 * math.cos(2 * math.pi * i / n)))
 disguise(SPECTRUM, "magnitude for power")(hears(strength=lambda w: w.narrow(-1, 0, w.size(-1) // 2 + 1).abs()))
