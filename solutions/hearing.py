@@ -77,7 +77,7 @@ def downsample_mask(mask: Bool[Tensor, "batch num_frames"]) -> Bool[Tensor, "bat
         mask: True for real frames.
 
     Returns:
-        True where the middle of the convolution's window, frame 0, 2, 4, ..., is real; (n + 1) // 2 places for n frames.
+        True where the middle of the convolution's window, frame 0, 2, 4, ..., is real: n frames leave (n + 1) // 2.
     """
     # BEGIN SOLUTION
     return mask[:, ::2]

@@ -165,11 +165,9 @@ class TonePad(CourseWidget):
 
 def _pair(value: object) -> Answer:
     """Weights and names that fit each other."""
-    try:
-        weights, names = value  # type: ignore[misc]
-        weights = weights.detach().float().numpy()
-    except (TypeError, ValueError, AttributeError):
+    if not isinstance(value, (tuple, list)) or len(value) != 2 or not isinstance(value[0], Tensor):
         return Answer(trouble="`look` has to give weights, (written, vectors), and a name for each row.")
+    weights, names = value[0].detach().float().numpy(), list(value[1])
     if weights.ndim != 2 or len(weights) != len(names):
         return Answer(trouble=f"`look` gave weights {weights.shape} and {len(names)} names; give one for each row.")
     return Answer((np.ascontiguousarray(weights), [str(one) for one in names]))

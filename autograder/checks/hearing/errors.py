@@ -69,7 +69,7 @@ def empty_texts(edit_distance: Callable, draw: Draw) -> Any:
         "both": edit_distance([], []),
         "the first": edit_distance([], [1, 2, 2]),
         "the second": edit_distance([3, 1], []),
-        "words": edit_distance("7A#".split(), ["7", "A"]),
+        "words": edit_distance(["7A", "#"], ["7", "A"]),
         "texts": edit_distance("47A", "4AA#"),
     }
 

@@ -47,7 +47,8 @@ def both_readings(Transcriber: Callable, draw: Draw) -> Any:
 
 @transcriber.probe("gives the memory, and a mask of half as many places for the attentions", float64=True)
 def the_memory(Transcriber: Callable, draw: Draw) -> Any:
-    model, mask = draw.module(Transcriber, small(num_layers=2)).eval(), mask_of(draw, 5, 9, 6)
+    mask = mask_of(draw, 5, 9, 6)
+    model: Any = draw.module(Transcriber, small(num_layers=2)).eval()
     found = model.encode(draw.tensor("x", 3, 9, BINS), mask)
     if not isinstance(found, tuple) or len(found) != 2:
         return found
@@ -56,7 +57,8 @@ def the_memory(Transcriber: Callable, draw: Draw) -> Any:
 
 @transcriber.probe("reads the memory where its mask says so, and a text up to each place", float64=True)
 def the_text(Transcriber: Callable, draw: Draw) -> Any:
-    model, ids = draw.module(Transcriber, small(num_layers=2)).eval(), some_texts(draw, 5, 3)
+    ids = some_texts(draw, 5, 3)
+    model: Any = draw.module(Transcriber, small(num_layers=2)).eval()
     memory, mask = draw.tensor("memory", 2, 6, 8), mask_of(draw, 4, 6)[:, None, None, :]
     return real_only(model.decode(ids, memory, mask), ids != PAD)
 
@@ -81,7 +83,8 @@ def sound_alone(Transcriber: Callable, draw: Draw) -> Any:
 
 @transcriber.probe("has the right gradients for all parameters, from both readings", rung="gradients")
 def transcriber_gradients(Transcriber: Callable, draw: Draw) -> Any:
-    model, mask, ids = draw.module(Transcriber, small()).eval(), mask_of(draw, 7, 4), some_texts(draw, 4, 2)
+    mask, ids = mask_of(draw, 7, 4), some_texts(draw, 4, 2)
+    model: Any = draw.module(Transcriber, small()).eval()
     x = draw.tensor("x", 2, 7, BINS)
     found, again = (read(model(x, mask, ids), ids, mask) for _ in range(2))
     both = torch.cat([3 * one.flatten() for one in found.values()])
