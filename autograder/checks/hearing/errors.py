@@ -1,6 +1,6 @@
 """Checks of how errors are counted: edit_distance, error_rate, and a repair."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograder.checks.decoding.shared import raised
@@ -35,16 +35,26 @@ def changed(draw: Draw, name: str, text: list[int]) -> list[int]:
     return found
 
 
+def count(edit_distance: Callable, one: Sequence[Any], other: Sequence[Any]) -> Any:
+    """The edits, as a whole number whatever kind of number they are."""
+    found = edit_distance(one, other)
+    try:
+        return int(found) if float(found) == int(found) else float(found)
+    except (TypeError, ValueError, OverflowError):
+        return found
+
+
 @edit_distance.probe("counts the fewest insertions, deletions and replacements")
 def drawn_texts(edit_distance: Callable, draw: Draw) -> Any:
     texts = draw.integers("texts", 4, 9, high=4).tolist()
     found = {
-        f"changed {number}": edit_distance(changed(draw, str(number), one), one) for number, one in enumerate(texts)
+        f"changed {number}": count(edit_distance, changed(draw, str(number), one), one)
+        for number, one in enumerate(texts)
     }
     return {
         **found,
-        "two texts": edit_distance(texts[0], texts[1]),
-        "two others": edit_distance(texts[2][:5], texts[3]),
+        "two texts": count(edit_distance, texts[0], texts[1]),
+        "two others": count(edit_distance, texts[2][:5], texts[3]),
     }
 
 
@@ -52,25 +62,25 @@ def drawn_texts(edit_distance: Callable, draw: Draw) -> Any:
 def one_by_one(edit_distance: Callable, draw: Draw) -> Any:
     a, b, c, d = draw.tensor("tokens", 4).argsort().tolist()
     return {
-        "replaced": edit_distance([a, b, c], [a, d, c]),
-        "inserted": edit_distance([a, b, c], [a, d, b, c]),
-        "deleted": edit_distance([a, b, c], [b, c]),
-        "inserted in front": edit_distance([b, c], [a, b, c]),
-        "inserted at the end": edit_distance([b, c], [b, c, a]),
-        "exchanged": edit_distance([a, b, c, d], [a, c, b, d]),
-        "shifted": edit_distance([a, b, c, d], [b, c, d, a]),
-        "equal": edit_distance([a, b, c], [a, b, c]),
+        "replaced": count(edit_distance, [a, b, c], [a, d, c]),
+        "inserted": count(edit_distance, [a, b, c], [a, d, b, c]),
+        "deleted": count(edit_distance, [a, b, c], [b, c]),
+        "inserted in front": count(edit_distance, [b, c], [a, b, c]),
+        "inserted at the end": count(edit_distance, [b, c], [b, c, a]),
+        "exchanged": count(edit_distance, [a, b, c, d], [a, c, b, d]),
+        "shifted": count(edit_distance, [a, b, c, d], [b, c, d, a]),
+        "equal": count(edit_distance, [a, b, c], [a, b, c]),
     }
 
 
 @edit_distance.probe("works for empty texts", rung="edges")
 def empty_texts(edit_distance: Callable, draw: Draw) -> Any:
     return {
-        "both": edit_distance([], []),
-        "the first": edit_distance([], [1, 2, 2]),
-        "the second": edit_distance([3, 1], []),
-        "words": edit_distance(["7A", "#"], ["7", "A"]),
-        "texts": edit_distance("47A", "4AA#"),
+        "both": count(edit_distance, [], []),
+        "the first": count(edit_distance, [], [1, 2, 2]),
+        "the second": count(edit_distance, [3, 1], []),
+        "words": count(edit_distance, ["7A", "#"], ["7", "A"]),
+        "texts": count(edit_distance, "47A", "4AA#"),
     }
 
 

@@ -49,6 +49,7 @@ downsample_mask.mistake(
     "the first half",
     "You keep the first half of the mask. A sound that is half as long as the longest then counts as real throughout. Every other entry is asked for.",
     {HALF: "return mask[:, : (mask.size(1) + 1) // 2]"},
+    {HALF: "return mask[:, : mask.size(1) // 2]"},
 )
 
 downsample_mask.mistake(

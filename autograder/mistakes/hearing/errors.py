@@ -127,6 +127,14 @@ error_rate.mistake(
 )
 
 error_rate.mistake(
+    "the texts are joined",
+    "You join all texts to one before you count edits. A key that is missing at the end of one message may then be made up for by the beginning of the next. Count text by text.",
+    {
+        EDITS: "joined = [[token for one in texts for token in one] for texts in (outputs, references)]\n    edits = edit_distance(*joined)"
+    },
+)
+
+error_rate.mistake(
     "cut off at 1",
     f"{CAPPED} Leave it as it is.",
     {RATE: "return min(1.0, edits / tokens)"},

@@ -105,6 +105,12 @@ joint_loss.mistake(
 )
 
 joint_loss.mistake(
+    "the decoder is not asked for the end",
+    "The cross-entropy leaves the end tokens out. The decoder then never learns to stop, and goes on writing when the sound is over. It is asked for all labels but padding.",
+    {CE: "F.cross_entropy(logits[is_token], labels[is_token])"},
+)
+
+joint_loss.mistake(
     "CTC is asked for the end token",
     "CTC's targets hold the end token. No moment of the sound says it; CTC ends where the sound ends. Take out eos_id, as `is_token` does.",
     {

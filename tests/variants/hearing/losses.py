@@ -163,6 +163,9 @@ disguise(LOSS, "the cross-entropy keeps its full weight")(
     weighed(mixed=lambda ce, ctc, t, a, w: ce + w * ctc.sum() / t.sum())
 )
 disguise(LOSS, "the decoder is asked for padding")(weighed(first=lambda ce, labels, pad: ce.mean()))
+disguise(LOSS, "the decoder is not asked for the end")(
+    weighed(first=lambda ce, labels, pad: ce[(labels != pad) & (labels != 1)].mean())
+)
 disguise(LOSS, "the cross-entropy is a sum")(weighed(first=lambda ce, labels, pad: ce[labels != pad].sum()))
 disguise(LOSS, "CTC is asked for the end token")(weighed(pieces=lambda t, labels, pad: labels != pad))
 disguise(LOSS, "CTC is asked for the end token")(

@@ -117,6 +117,16 @@ def shares(edits: list[int], sizes: list[int]) -> list[float]:
 
 
 correct(RATE)(rate(lambda e, o, r: sum(e) / sum(r)))
+
+
+@disguise(RATE, "the texts are joined")
+def r_joined(outputs: Texts, references: Texts) -> float:
+    total = fits(outputs, references)
+    written = [token for text in outputs for token in text]
+    right = [token for text in references for token in text]
+    return edit_distance(written, right) / total
+
+
 disguise(RATE, "mean of the texts")(rate(lambda e, o, r: mean(shares(e, r))))
 disguise(RATE, "cut off at 1")(rate(lambda e, o, r: min(sum(e), sum(r)) / sum(r)))
 disguise(RATE, "as the article has it")(rate(lambda e, o, r: mean([min(one, 1.0) for one in shares(e, r)])))
