@@ -11,12 +11,12 @@ EXERCISES = (
     log_spectrogram,
     downsample_mask,
     audio_embedding,
+    article_ears,
     transcriber,
     ctc_greedy,
     joint_loss,
     edit_distance,
     error_rate,
-    article_ears,
     article_error_rate,
     ctc_loss,
 )
