@@ -50,7 +50,7 @@ def spectrogram_picture(spectrograms: Sequence[Tensor], sounds: Sequence[Sound],
         titles: what each is called.
     """
     said = "; ".join(f"{title}: {one.keys}" for title, one in zip(titles, sounds, strict=True))
-    alt = f"Spectrograms. {said}. Each key is two bright bars, one below 1,000 Hz and one above 1,200 Hz."
+    alt = f"Spectrograms. {said}. Each key is two bars that stand out, one below 1,000 Hz and one above 1,200 Hz."
     picture, axes = panels(len(sounds), 1, size=(8.5, 2.3 * len(sounds)), alt=alt)
     for ax, values, sound, title in zip(axes[:, 0], spectrograms, sounds, titles, strict=True):
         draw_spectrogram(ax, values.detach().numpy(), sound, title)
