@@ -11,6 +11,7 @@ from course.widgets.positions import PositionExplorer
 from course.widgets.residuals import ResidualExplorer
 from course.widgets.sampling import SamplingLab
 from course.widgets.stepper import AttentionStepper
+from course.widgets.tone_pad import TonePad
 
 __all__ = [
     "AttentionStepper",
@@ -23,5 +24,6 @@ __all__ = [
     "PositionExplorer",
     "ResidualExplorer",
     "SamplingLab",
+    "TonePad",
     "TrainingDashboard",
 ]

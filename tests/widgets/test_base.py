@@ -11,6 +11,7 @@ import torch
 from nbclient import NotebookClient
 from nbconvert import HTMLExporter
 
+from autograder.stand_ins.hearing import log_spectrogram
 from course.widgets import (
     AttentionStepper,
     CrossAttentionStepper,
@@ -20,6 +21,7 @@ from course.widgets import (
     PositionExplorer,
     ResidualExplorer,
     SamplingLab,
+    TonePad,
     TrainingDashboard,
 )
 from course.widgets.base import bundle
@@ -32,6 +34,7 @@ from tests.widgets.parts import (
     alignment,
     attention,
     attention_scores,
+    look,
     reader,
     run_node,
     sinusoids,
@@ -49,6 +52,7 @@ MODULES = [
     "dashboard.js",
     "sampling.js",
     "losses.js",
+    "tone_pad.js",
 ]
 LIVE = "application/vnd.jupyter.widget-view+json"
 PNG = b"\x89PNG\r\n"
@@ -65,11 +69,24 @@ def make(kind):
         "dashboard": lambda: TrainingDashboard(**training()),
         "sampling": lambda: SamplingLab(None, torch.arange(5.0)),
         "losses": lambda: LossExplorer(reader(), torch.arange(6), str),
+        "tone_pad": lambda: TonePad(look, log_spectrogram, keys="47"),
     }[kind]()
 
 
 every_widget = pytest.mark.parametrize(
-    "kind", ["stepper", "playground", "norms", "positions", "residuals", "alignment", "dashboard", "sampling", "losses"]
+    "kind",
+    [
+        "stepper",
+        "playground",
+        "norms",
+        "positions",
+        "residuals",
+        "alignment",
+        "dashboard",
+        "sampling",
+        "losses",
+        "tone_pad",
+    ],
 )
 
 

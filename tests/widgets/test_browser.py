@@ -17,10 +17,11 @@ SETUP = """
 import torch
 from course.toy import toy
 from course.widgets import AttentionStepper, CrossAttentionStepper, LossExplorer, MaskPlayground, NormExplorer
-from course.widgets import BlankExplorer, PictureReader, PositionExplorer, ResidualExplorer, SamplingLab
+from course.widgets import BlankExplorer, PictureReader, PositionExplorer, ResidualExplorer, SamplingLab, TonePad
 from course.widgets import TrainingDashboard
 from autograder.stand_ins.vision import attention_rollout
 from course.widgets.figures import heatmap, panels
+from autograder.stand_ins.hearing import log_spectrogram
 from tests.widgets.parts import *
 twelve = "the quick brown fox jumps over the lazy dog and runs home".split()
 many = torch.randn(1, 2, 12, 8, generator=torch.Generator().manual_seed(0))
@@ -68,10 +69,11 @@ CELLS = [
     "blanks = BlankExplorer(*fills(), row, lambda one: f' w{one}', MASK, special=(CLS, SEP), blanks=(3, 9), "
     "from_left=lambda ids: torch.arange(12.0)); blanks",
     "seer, photos = sees(8, 8); reader_of = PictureReader(seer, photos, rollout=attention_rollout); reader_of",
+    "pad = TonePad(look, log_spectrogram, keys='25', noise=0.5); pad",
 ]
 STEPPER, PLAYGROUND, NORMS, WIDE_STEPPER, WIDE_PLAYGROUND, OPENED, FIGURE = range(1, 8)
-POSITIONS, UNWRITTEN, RESIDUALS, ALIGNMENT, WRONG, WIDE_ALIGNMENT, DASHBOARD, SAMPLING, LOSSES, BLANKS, PICTURES = (
-    range(8, 19)
+POSITIONS, UNWRITTEN, RESIDUALS, ALIGNMENT, WRONG, WIDE_ALIGNMENT, DASHBOARD, SAMPLING, LOSSES, BLANKS, PICTURES, PAD = (
+    range(8, 20)
 )
 WIDE = [
     WIDE_STEPPER,
@@ -84,6 +86,7 @@ WIDE = [
     SAMPLING,
     LOSSES,
     BLANKS,
+    PAD,
 ]
 ACTIVE = "() => jupyterapp.shell.currentWidget.content.activeCellIndex"
 
@@ -532,6 +535,43 @@ def test_blanks_by_keyboard(themed):
     blanks.map().press("ArrowDown")
     blanks.says(".tc-maps .tc-sum", "Layer 0, head 1 read")
     assert themed.page.evaluate(ACTIVE) == before, "the notebook took the arrow keys"
+
+
+def test_pad_by_mouse(themed):
+    pad = Shown(themed, PAD)
+    themed.ask("pad.set_trait('dialled', '25') or pad.set_trait('noise', 0.5)")
+    pad.says(".tc-caption", "Dialled 25 in noise of 0.50; written: the same.")
+    played = pad.root.locator("audio").get_attribute("src")
+    assert played.startswith("data:audio/wav;base64,UklGR")
+    pad.root.get_by_role("button", name="8", exact=True).click()
+    pad.says(".tc-caption", "Dialled 258 in noise")
+    assert later(lambda: pad.root.locator("audio").get_attribute("src") != played)
+    pad.map(1).hover(position=pad.place(2, 3, 1))
+    pad.says(".tc-sum", "For “8” it read the vector at")
+    pad.map(0).hover(position=pad.place(10, 4, 0))
+    pad.says(".tc-sum", "Hz at")
+    pad.root.get_by_role("slider", name="noise").press("End")
+    pad.says(".tc-caption", "in noise of 3.00")
+    themed.screenshot(themed.folder / "pad.png", pad.root)
+    pad.root.get_by_role("button", name="clear").click()
+    pad.says(".tc-caption", "Nothing is dialled.")
+    assert pad.root.get_by_role("button", name="delete last").is_disabled()
+    assert not pad.map(0).is_visible()
+
+
+def test_pad_by_keyboard(themed):
+    pad = Shown(themed, PAD)
+    before = themed.page.evaluate(ACTIVE)
+    themed.ask("pad.set_trait('dialled', '2') or pad.set_trait('noise', 0.5)")
+    pad.says(".tc-dialled", "2")
+    pad.root.get_by_role("button", name="1", exact=True).focus()
+    for key in ("a", "#", "x", "ArrowRight", "ArrowDown", "Enter"):
+        pad.page.keyboard.press(key)
+    pad.says(".tc-caption", "Dialled 2A#5 in noise")
+    pad.page.keyboard.press("Backspace")
+    pad.says(".tc-caption", "Dialled 2A# in noise")
+    assert later(lambda: themed.ask("pad.dialled") == "'2A#'")
+    assert themed.page.evaluate(ACTIVE) == before, "the notebook took the keys"
 
 
 def thickness(drawing, token):

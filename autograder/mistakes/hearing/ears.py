@@ -1,0 +1,164 @@
+"""Wrong ways of halving a mask, and of ears that hear the padding."""
+
+from autograder.checks.hearing.ears import audio_embedding, downsample_mask
+from autograder.probing.mistake import edit
+
+# downsample_mask ----------------------------------------------------------------------------
+
+HALF = "return mask[:, ::2]"
+
+downsample_mask.mistake(
+    "not halved",
+    "The mask comes back as long as it was. The convolution has left half as many vectors: keep every other entry.",
+    {HALF: "return mask"},
+    {HALF: "return mask.clone()"},
+)
+
+downsample_mask.mistake(
+    "the odd frames",
+    "You keep frame 1, 3, 5, ... The convolution begins with frame 0: so a sound of one frame has a vector, and yours says that it has none.",
+    {HALF: "return mask[:, 1::2]"},
+)
+
+downsample_mask.mistake(
+    "rounded down",
+    "Of an odd number of frames you keep one too few. 7 frames leave 4 vectors, as the last window's middle is on frame 6: (n + 1) // 2.",
+    {HALF: "return mask[:, : mask.size(1) // 2 * 2 : 2]"},
+)
+
+downsample_mask.mistake(
+    "both frames have to be real",
+    "A vector counts as real only if its own frame and the next one are. A sound of an odd number of frames then loses its last vector, though its middle is real.",
+    {HALF: "after = F.pad(mask[:, 1:], (0, 1))\n    return (mask & after)[:, ::2]"},
+    {HALF: "half = torch.arange((mask.size(1) + 1) // 2)\n    return half < mask.sum(dim=1, keepdim=True) // 2"},
+)
+
+downsample_mask.mistake(
+    "one vector too many",
+    "A vector counts as real as soon as anything real lies in its window. The window of three frames reaches back over the end of a sound: its middle is padding then.",
+    {HALF: "before = F.pad(mask[:, :-1], (1, 0))\n    return (mask | before)[:, ::2]"},
+    edit(
+        {
+            HALF: "half = torch.arange((mask.size(1) + 1) // 2)\n    return half < mask.sum(dim=1, keepdim=True) // 2 + 1"
+        },
+        says="A sound of an even number of frames has one vector too many with you. Of n frames there stay (n + 1) // 2: 6 leave 3, and 7 leave 4.",
+    ),
+)
+
+downsample_mask.mistake(
+    "the first half",
+    "You keep the first half of the mask. A sound that is half as long as the longest then counts as real throughout. Every other entry is asked for.",
+    {HALF: "return mask[:, : (mask.size(1) + 1) // 2]"},
+    {HALF: "return mask[:, : mask.size(1) // 2]"},
+)
+
+downsample_mask.mistake(
+    "every other sound",
+    "You keep every other *sound*. The frames stand in the second dimension: `[:, ::2]`.",
+    {HALF: "return mask[::2]"},
+)
+
+downsample_mask.mistake(
+    "turned round",
+    "Your mask is True for padding. In this course True means: may be read. Do not invert it.",
+    {HALF: "return ~mask[:, ::2]"},
+)
+
+# AudioEmbedding ----------------------------------------------------------------------------
+
+FIRST = "spectrogram.transpose(1, 2).masked_fill(~real, 0.0)"
+SECOND = "F.gelu(self.conv1(x)).masked_fill(~real, 0.0)"
+THIRD = "x = F.gelu(self.conv2(x))  # (batch, d_model, half)"
+END = "return self.positions(x.transpose(1, 2))"
+HEARS = "A sound then gets other vectors beside a longer one, or beside other padding."
+
+audio_embedding.mistake(
+    "the first convolution hears the padding",
+    f"What stands in the padding of the spectrogram reaches the last real frame: the first convolution looks one frame ahead. {HEARS} Put zeros there before `conv1`.",
+    {FIRST: "spectrogram.transpose(1, 2)"},
+)
+
+audio_embedding.mistake(
+    "the second convolution hears the padding",
+    f"The first convolution makes something of padding too: its bias, and what it hears of the last frame. The second one hears that. {HEARS} Put zeros there again before `conv2`.",
+    {SECOND: "F.gelu(self.conv1(x))"},
+)
+
+audio_embedding.mistake(
+    "both convolutions hear the padding",
+    f"Both convolutions hear the padding: the mask is not used, or what it gave is thrown away. {HEARS} Put zeros there before each of the two.",
+    {FIRST: "spectrogram.transpose(1, 2)", SECOND: "F.gelu(self.conv1(x))"},
+    edit(
+        {
+            FIRST: "spectrogram.transpose(1, 2)",
+            SECOND: "F.gelu(self.conv1(x))",
+            END: "x = x.masked_fill(~mask[:, None, ::2], 0.0)\n        return self.positions(x.transpose(1, 2))",
+        },
+        says=f"You put zeros at the padding at the end, when both convolutions have heard it. {HEARS} Put zeros there before each of the two.",
+    ),
+)
+
+audio_embedding.mistake(
+    "the mask is turned round",
+    "Zeros stand where the sound is, and the padding is heard. True means real: fill where `~mask`.",
+    {FIRST: FIRST.replace("~real", "real"), SECOND: SECOND.replace("~real", "real")},
+    {FIRST: FIRST.replace("~real", "real")},
+    {SECOND: SECOND.replace("~real", "real")},
+)
+
+audio_embedding.mistake(
+    "no GELU between the convolutions",
+    "Between the two convolutions stands no GELU. Two linear maps in a row are one linear map, and the second has nothing to add. GELU after each.",
+    {SECOND: "self.conv1(x).masked_fill(~real, 0.0)"},
+)
+
+audio_embedding.mistake(
+    "no GELU at the end",
+    "After the second convolution stands no GELU. Put it there before the positions are added.",
+    {THIRD: "x = self.conv2(x)"},
+)
+
+audio_embedding.mistake(
+    "no GELU at all",
+    "Neither convolution is followed by a GELU, so together they are one linear map. GELU after each.",
+    {SECOND: "self.conv1(x).masked_fill(~real, 0.0)", THIRD: "x = self.conv2(x)"},
+)
+
+audio_embedding.mistake(
+    "ReLU for GELU",
+    "You use ReLU where GELU is asked for: `F.gelu`.",
+    {SECOND: SECOND.replace("F.gelu", "F.relu"), THIRD: "x = F.relu(self.conv2(x))"},
+    {SECOND: SECOND.replace("F.gelu", "F.relu")},
+    {THIRD: "x = F.relu(self.conv2(x))"},
+)
+
+audio_embedding.mistake(
+    "positions before the stride",
+    "You add the positions to the frames, before the second convolution halves them. It then mixes three positions with weights of its own, and what comes out counts no vectors. Add them last.",
+    {
+        THIRD: "x = F.gelu(self.conv2(self.positions(x.transpose(1, 2)).transpose(1, 2)))",
+        END: "return x.transpose(1, 2)",
+    },
+    {
+        THIRD: "x = F.gelu(self.conv2(self.positions(x.transpose(1, 2)).transpose(1, 2).masked_fill(~real, 0.0)))",
+        END: "return x.transpose(1, 2)",
+    },
+)
+
+audio_embedding.mistake(
+    "no positions",
+    "No positions are added, or the sum is thrown away. The encoder then cannot tell which key came first.",
+    {END: "return x.transpose(1, 2)"},
+)
+
+audio_embedding.mistake(
+    "positions of the features",
+    "The positions are added while the features still stand in dimension 1, so features are counted and not vectors. Turn to (batch, half, d_model) first.",
+    {END: "return (x + self.positions(torch.zeros_like(x.transpose(1, 2))).reshape(x.shape)).transpose(1, 2)"},
+)
+
+audio_embedding.mistake(
+    "features and vectors exchanged",
+    "Your result is (batch, d_model, half). A convolution wants it so; the encoder wants (batch, half, d_model). Turn it back.",
+    {END: "return self.positions(x.transpose(1, 2)).transpose(1, 2)"},
+)

@@ -1,0 +1,204 @@
+"""Wrong ways of counting errors."""
+
+from collections.abc import Sequence
+
+from autograder.checks.hearing.errors import edit_distance, error_rate
+from autograder.probing.mistake import edit
+
+# edit_distance ----------------------------------------------------------------------------
+
+
+def without_the_rest(a: Sequence[int], b: Sequence[int]) -> int:
+    """Levenshtein's table, which may be left at the end of either text."""
+    table = [[max(i, j) if not i or not j else 0 for j in range(len(b) + 1)] for i in range(len(a) + 1)]
+    for i, one in enumerate(a, start=1):
+        for j, other in enumerate(b, start=1):
+            table[i][j] = min(table[i - 1][j] + 1, table[i][j - 1] + 1, table[i - 1][j - 1] + (one != other))
+    return min([*table[-1], *(row[-1] for row in table)])
+
+
+FIRST = "row = list(range(len(b) + 1))"
+LEFT = "new = [i + 1]"
+LEAST = "new.append(min(new[j] + 1, row[j + 1] + 1, row[j] + (of_a != of_b)))"
+END = "return row[-1]"
+
+edit_distance.mistake(
+    "a replacement counts 2",
+    "A token that is replaced counts 2 with you: as one deleted and one inserted. It is one edit.",
+    {LEAST: "new.append(min(new[j] + 1, row[j + 1] + 1, row[j] + 2 * (of_a != of_b)))"},
+    edit(
+        {LEAST: "new.append(row[j] if of_a == of_b else min(new[j], row[j + 1]) + 1)"},
+        says="You only delete and insert, so a token that is replaced counts 2. To replace it is one edit.",
+    ),
+)
+
+edit_distance.mistake(
+    "place by place",
+    "You compare the texts place by place. One key that is missing at the front then makes all the others wrong. An edit may shift the rest.",
+    {
+        FIRST: "return sum(one != other for one, other in zip(a, b)) + abs(len(a) - len(b))\n    row = list(range(len(b) + 1))"
+    },
+    edit(
+        {FIRST: "return sum(one != other for one, other in zip(a, b))\n    row = list(range(len(b) + 1))"},
+        says="You compare the texts place by place, as far as both go. One key that is missing at the front then makes all the others wrong, and what one text has more is not counted. An edit may shift the rest.",
+    ),
+)
+
+edit_distance.mistake(
+    "the first row is 0",
+    "The tokens of the second text in front of the first match cost nothing with you: the first row of the table is 0. To make j tokens of nothing takes j insertions.",
+    {FIRST: "row = [0] * (len(b) + 1)"},
+)
+
+edit_distance.mistake(
+    "the first column is 0",
+    "The tokens of the first text in front of the first match cost nothing with you: the first column of the table is 0. To make nothing of i tokens takes i deletions.",
+    {LEFT: "new = [0]"},
+)
+
+edit_distance.mistake(
+    "equal tokens cost 1",
+    "Tokens that are equal cost 1 with you, as if they were replaced by themselves. Add 1 only where they differ.",
+    {LEAST: "new.append(min(new[j] + 1, row[j + 1] + 1, row[j] + 1))"},
+)
+
+edit_distance.mistake(
+    "nothing is deleted",
+    "The number from above is missing among the three: no token of the first text can be deleted.",
+    {LEAST: "new.append(min(new[j] + 1, row[j] + (of_a != of_b)))"},
+)
+
+edit_distance.mistake(
+    "nothing is inserted",
+    "The number from the left is missing among the three: no token of the second text can be inserted.",
+    {LEAST: "new.append(min(row[j + 1] + 1, row[j] + (of_a != of_b)))"},
+)
+
+edit_distance.mistake(
+    "a share of the longer text",
+    "Your number is divided by the length of a text. Edits are counted; `error_rate` divides, once and for all texts.",
+    {END: "return row[-1] / max(len(a), len(b), 1)"},
+    {END: "return row[-1] / max(len(b), 1)"},
+    {END: "return row[-1] / max(len(a), 1)"},
+)
+
+edit_distance.mistake(
+    "without regard to order",
+    "You count which tokens each text has, without regard to their order. Two texts of the same keys in another order are not equal.",
+    {
+        FIRST: "return max(len(a), len(b)) - sum(min(list(a).count(one), list(b).count(one)) for one in set(a))\n    row = list(range(len(b) + 1))"
+    },
+    {FIRST: "return len(set(a) ^ set(b))\n    row = list(range(len(b) + 1))"},
+)
+
+edit_distance.mistake(
+    "the difference of the lengths",
+    "Your number is the difference of the lengths. What stands in the texts counts too.",
+    {FIRST: "return abs(len(a) - len(b))\n    row = list(range(len(b) + 1))"},
+)
+
+edit_distance.mistake(
+    "the corner is overwritten",
+    "You keep one row and write over it. The number in the corner, from the row above and one place to the left, is then gone when it is needed: what stands there is already of the new row. Make a new row, or put the corner aside.",
+    {
+        LEFT: "row[0] = i + 1\n        new = row",
+        LEAST: "new[j + 1] = min(new[j] + 1, row[j + 1] + 1, row[j] + (of_a != of_b))",
+    },
+)
+
+edit_distance.mistake(
+    "the rest of a text is not counted",
+    "Where one text ends, what is left of the other costs nothing with you. Each token that is left has to be inserted or deleted.",
+    without_the_rest,
+)
+
+# error_rate ----------------------------------------------------------------------------
+
+EDITS = "edits = sum(edit_distance(output, reference) for output, reference in zip(outputs, references, strict=True))"
+RATE = "return edits / tokens"
+PAIRS = "in zip(outputs, references, strict=True)"
+MEAN = "A mean over texts is taken: a message of one key counts as much as one of twenty."
+CAPPED = "A rate above 1 is cut off there. A transcriber that writes three times too much then looks as good as one that writes nothing."
+
+error_rate.mistake(
+    "mean of the texts",
+    f"{MEAN} Add up the edits of all texts, and divide once by the tokens of all references.",
+    {RATE: f"return sum(edit_distance(one, other) / max(1, len(other)) for one, other {PAIRS}) / len(references)"},
+)
+
+error_rate.mistake(
+    "the texts are joined",
+    "You join all texts to one before you count edits. A key that is missing at the end of one message may then be made up for by the beginning of the next. Count text by text.",
+    {
+        EDITS: "joined = [[token for one in texts for token in one] for texts in (outputs, references)]\n    edits = edit_distance(*joined)"
+    },
+)
+
+error_rate.mistake(
+    "cut off at 1",
+    f"{CAPPED} Leave it as it is.",
+    {RATE: "return min(1.0, edits / tokens)"},
+    edit(
+        {EDITS: f"edits = sum(min(edit_distance(output, reference), len(reference)) for output, reference {PAIRS})"},
+        says="A text counts with as many edits as its reference has tokens, and no more. A transcriber that writes three times too much then looks as good as one that writes nothing. Leave it as it is.",
+    ),
+)
+
+error_rate.mistake(
+    "as the article has it",
+    f"{MEAN} {CAPPED} Add up the edits of all texts, divide once by the tokens of all references, and cut nothing off.",
+    {
+        RATE: f"return sum(min(1.0, edit_distance(one, other) / max(1, len(other))) for one, other {PAIRS}) / len(references)"
+    },
+    {
+        RATE: f"return min(1.0, sum(edit_distance(one, other) / max(1, len(other)) for one, other {PAIRS}) / len(references))"
+    },
+)
+
+error_rate.mistake(
+    "divided by what was written",
+    "You divide by the tokens of the outputs. Whoever writes too much then lowers the rate. Divide by those of the references.",
+    {RATE: "return edits / max(1, sum(len(one) for one in outputs))"},
+)
+
+error_rate.mistake(
+    "divided by the longer text",
+    "You divide by the longer one of each two texts. Then the rate can never go above 1, and it is another measure. Divide by the tokens of the references.",
+    {RATE: f"return edits / max(1, sum(max(len(one), len(other)) for one, other {PAIRS}))"},
+    edit(
+        {
+            RATE: f"return sum(edit_distance(one, other) / max(1, len(one), len(other)) for one, other {PAIRS}) / len(references)"
+        },
+        says="You divide by the longer one of each two texts, and take the mean over the texts. Divide once, by the tokens of all references.",
+    ),
+)
+
+error_rate.mistake(
+    "divided by whichever has more tokens",
+    "You divide by the tokens of the outputs where these are more than those of the references. Then the rate can never go above 1. Divide by the tokens of the references.",
+    {RATE: "return edits / max(tokens, sum(len(one) for one in outputs))"},
+)
+
+error_rate.mistake(
+    "the share of texts that are wrong",
+    "Your number is the share of texts in which anything is wrong. One key of twenty then counts as much as twenty. Count edits.",
+    {RATE: f"return sum(list(one) != list(other) for one, other {PAIRS}) / len(references)"},
+)
+
+error_rate.mistake(
+    "edits for each text",
+    "You divide the edits by the number of texts. Long texts have more errors for no other reason than that: divide by tokens.",
+    {RATE: "return edits / len(references)"},
+)
+
+error_rate.mistake(
+    "what is right instead of what is wrong",
+    "Your number is 1 less the error rate, the accuracy. It can fall below 0, which is why errors are counted.",
+    {RATE: "return 1 - edits / tokens"},
+)
+
+error_rate.mistake(
+    "percent",
+    "Your number is in percent. The rate itself is asked for: .05 and not 5.",
+    {RATE: "return 100 * edits / tokens"},
+)

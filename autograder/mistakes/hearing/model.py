@@ -1,0 +1,128 @@
+"""Wrong ways of putting a transcriber together."""
+
+from autograder.checks.hearing.model import transcriber
+from autograder.probing.mistake import edit
+
+ENCODE = "return self.encoder(self.ears(spectrogram, mask), memory_mask), memory_mask"
+TEXT = "tgt_mask = padding_mask(tgt_ids, self.config.pad_id) & causal_mask(tgt_ids.size(1))"
+PLACED = "x = self.positions(self.embedding(tgt_ids))  # (batch, tgt_len, d_model)"
+DECODE = "return self.output(self.decoder(x, memory, tgt_mask, memory_mask))"
+BOTH = "return self.decode(tgt_ids, memory, memory_mask), self.ctc_head(memory).log_softmax(dim=-1)"
+CTC = "self.ctc_head(memory).log_softmax(dim=-1)"
+BESIDE = "A sound is then heard otherwise beside a longer one."
+
+transcriber.mistake(
+    "the encoder reads the padding",
+    f"The encoder gets no mask: its vectors of real sound read those of the padding. {BESIDE} Give it the halved mask.",
+    {ENCODE: "return self.encoder(self.ears(spectrogram, mask)), memory_mask"},
+)
+
+transcriber.mistake(
+    "the decoder reads the padding",
+    f"The decoder's cross-attention gets no mask, so it reads vectors of the padding. {BESIDE} Hand `memory_mask` on as the last argument.",
+    {DECODE: "return self.output(self.decoder(x, memory, tgt_mask))"},
+)
+
+transcriber.mistake(
+    "encoder and decoder read the padding",
+    f"Neither the encoder nor the decoder's cross-attention gets the sound's mask. {BESIDE} Both want it.",
+    {
+        ENCODE: "return self.encoder(self.ears(spectrogram, mask)), memory_mask",
+        DECODE: "return self.output(self.decoder(x, memory, tgt_mask))",
+    },
+)
+
+transcriber.mistake(
+    "the text reads its future",
+    "The text's mask is not causal: a place reads the tokens behind it, so the decoder copies the answer in training and knows nothing when it has to write. Add `& causal_mask(...)`.",
+    {TEXT: "tgt_mask = padding_mask(tgt_ids, self.config.pad_id)"},
+    {DECODE: "return self.output(self.decoder(x, memory, None, memory_mask))"},
+)
+
+transcriber.mistake(
+    "no positions in the text",
+    "The text's tokens get no positions, or the sum is thrown away. `self.positions(...)` is for them; the ears have positions of their own.",
+    {PLACED: "x = self.embedding(tgt_ids)"},
+)
+
+transcriber.mistake(
+    "positions are added to the memory",
+    "Positions are added to the sound twice: the ears have done it. Do not add them again.",
+    {ENCODE: "return self.encoder(self.positions(self.ears(spectrogram, mask)), memory_mask), memory_mask"},
+    edit(
+        {ENCODE: "return self.positions(self.encoder(self.ears(spectrogram, mask), memory_mask)), memory_mask"},
+        says="Positions are added to the memory, behind the encoder. The ears have added them in front of it: the memory carries them already.",
+    ),
+    edit(
+        {DECODE: "return self.output(self.decoder(x, self.positions(memory), tgt_mask, memory_mask))"},
+        says="Positions are added to the memory before the decoder reads it. The ears have added them in front of the encoder: the memory carries them already.",
+    ),
+)
+
+transcriber.mistake(
+    "no encoder",
+    "What the ears hear is the memory, and the encoder is left out. Each vector then knows two frames and their neighbours, and nothing of the rest of the sound.",
+    {ENCODE: "return self.ears(spectrogram, mask), memory_mask"},
+)
+
+transcriber.mistake(
+    "vectors instead of logits",
+    "Your decoder's vectors come back as they are, d_model numbers a place. `self.output` makes a score for each token of the vocabulary.",
+    {DECODE: "return self.decoder(x, memory, tgt_mask, memory_mask)"},
+)
+
+transcriber.mistake(
+    "the decoder's logits have been through a softmax",
+    "The decoder's logits have been through a softmax. The cross-entropy takes one itself. Return them as `self.output` gives them.",
+    {DECODE: f"{DECODE}.softmax(dim=-1)"},
+    edit(
+        {DECODE: f"{DECODE}.log_softmax(dim=-1)"},
+        says="The decoder's logits have been through a log_softmax. For the cross-entropy, which takes another, that changes nothing; but what is promised are logits. The logarithm is for the CTC head alone.",
+    ),
+)
+
+transcriber.mistake(
+    "CTC gets logits",
+    "The CTC head's scores are logits. CTC adds up logarithms of probabilities along a path, and takes what it gets for such: with logits the loss can even fall below 0. `log_softmax(dim=-1)`.",
+    {CTC: "self.ctc_head(memory)"},
+)
+
+transcriber.mistake(
+    "CTC gets probabilities",
+    "The CTC head gives probabilities. CTC adds up their *logarithms*: `log_softmax` instead of `softmax`.",
+    {CTC: "self.ctc_head(memory).softmax(dim=-1)"},
+    edit(
+        {CTC: "self.ctc_head(memory).sigmoid().log()"},
+        says="The CTC head gives the logarithms of sigmoids, which do not sum to 1 over the vocabulary. One token stands at each vector: `log_softmax(dim=-1)`.",
+    ),
+)
+
+transcriber.mistake(
+    "softmax along the time",
+    "The CTC head's softmax goes along the vectors of the sound, so that moments compete for a token. Tokens compete for a moment: dim=-1.",
+    {CTC: "self.ctc_head(memory).log_softmax(dim=1)"},
+)
+
+transcriber.mistake(
+    "CTC reads the ears",
+    "The CTC head reads what the ears made, and not the memory. So CTC teaches the encoder nothing, and it was to show it where each key stands.",
+    {BOTH: BOTH.replace("self.ctc_head(memory)", "self.ctc_head(self.ears(spectrogram, mask))")},
+)
+
+transcriber.mistake(
+    "CTC does not teach the encoder",
+    "No gradient goes from the CTC head into the encoder. Is the memory detached there, or under `no_grad`? CTC is to show the encoder where each key stands.",
+    {BOTH: BOTH.replace("self.ctc_head(memory)", "self.ctc_head(memory.detach())")},
+)
+
+transcriber.mistake(
+    "the decoder does not teach the encoder",
+    "No gradient goes from the decoder into the memory, so only CTC teaches the ears and the encoder. Is the memory detached, or under `no_grad`?",
+    {DECODE: "return self.output(self.decoder(x, memory.detach(), tgt_mask, memory_mask))"},
+)
+
+transcriber.mistake(
+    "the two readings are exchanged",
+    "The CTC head's reading comes first. The promise is `(logits, ctc_log_probs)`.",
+    {BOTH: f"return {CTC}, self.decode(tgt_ids, memory, memory_mask)"},
+)

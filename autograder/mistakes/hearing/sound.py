@@ -1,0 +1,168 @@
+"""Wrong ways of cutting a sound and of hearing its frequencies."""
+
+from autograder.checks.hearing.sound import frames, log_spectrogram
+from autograder.probing.mistake import edit
+
+# frames ----------------------------------------------------------------------------
+
+CUT = "return signal.unfold(-1, size, hop)"
+
+frames.mistake(
+    "hop taken for the overlap",
+    "Your frames overlap by `hop` samples, so their starts are size - hop apart. `hop` is the way from one start to the next. Both conventions exist: scipy's `noverlap` is the other one.",
+    {CUT: "return signal.unfold(-1, size, max(1, size - hop))"},
+)
+
+frames.mistake(
+    "the last frame is lost",
+    "The last whole frame is missing, whether something is left behind it or not. The last start from which a frame fits is the length less the size, itself included.",
+    {CUT: "return signal.unfold(-1, size, hop)[..., :-1, :]"},
+)
+
+frames.mistake(
+    "a frame that ends with the signal is lost",
+    "Where a frame ends exactly with the signal it is missing. The last start from which a frame fits is the length less the size, itself included: `range(0, length - size + 1, hop)`.",
+    {CUT: "return signal[..., :-1].unfold(-1, size, hop)"},
+)
+
+frames.mistake(
+    "the rest is filled up with zeros",
+    "What is left at the end becomes a frame that is filled up with zeros. Only whole frames are asked for: a frame that is half silence has other frequencies, because the sound breaks off in it.",
+    {
+        CUT: "rest = -(signal.size(-1) - size) % hop\n    return F.pad(signal, (0, rest)).unfold(-1, size, hop)",
+    },
+)
+
+frames.mistake(
+    "frames and samples exchanged",
+    "Your result has a column for each frame. The promise is a row for each: (num_frames, size).",
+    {CUT: "return signal.unfold(-1, size, hop).transpose(-1, -2)"},
+)
+
+frames.mistake(
+    "frames side by side",
+    "Your frames stand side by side, a whole `size` apart, whatever `hop` says. A key that begins at the end of one frame and ends in the next is then cut in two, and no frame hears it whole.",
+    {CUT: "return signal.unfold(-1, size, size)"},
+)
+
+frames.mistake(
+    "size and hop exchanged",
+    "Your frames have `hop` samples and their starts are `size` apart. `size` is how long a frame is, `hop` how far it is to the next.",
+    {CUT: "return signal.unfold(-1, hop, size)"},
+)
+
+# log_spectrogram ----------------------------------------------------------------------------
+
+WINDOW = "window = torch.hann_window(size, dtype=signal.dtype)"
+POWER = "torch.fft.rfft(frames(signal, size, hop) * window).abs() ** 2"
+LOG = "return (power + floor).log()"
+
+log_spectrogram.mistake(
+    "no window",
+    "No window is laid on the frames. A frame then begins and breaks off in the middle of the sound, and every tone spreads over all bins. Multiply the frames by `torch.hann_window(size)`.",
+    {" * window).abs()": ").abs()"},
+)
+
+log_spectrogram.mistake(
+    "the window lies on the whole sound",
+    "Your window lies on the whole sound, before it is cut: the middle of the sound is loud and its ends are silent, and each frame still breaks off. The window has as many numbers as a frame; multiply the frames by it.",
+    {
+        WINDOW: "window = torch.hann_window(signal.size(-1), dtype=signal.dtype)",
+        POWER: "torch.fft.rfft(frames(signal * window, size, hop)).abs() ** 2",
+    },
+)
+
+log_spectrogram.mistake(
+    "the symmetric window",
+    "Your Hann window is the symmetric one, which ends where it begins. For a Fourier transform the periodic one is meant, whose last number is left out; it is what `torch.hann_window(size)` gives, and numpy's `hanning` is the other.",
+    {WINDOW: "window = torch.hann_window(size, periodic=False, dtype=signal.dtype)"},
+)
+
+log_spectrogram.mistake(
+    "another window",
+    "Your window is Hamming's, which does not go down to 0 at its ends. The other name is the one that is asked for: `torch.hann_window`.",
+    {WINDOW: "window = torch.hamming_window(size, dtype=signal.dtype)"},
+)
+
+log_spectrogram.mistake(
+    "magnitude for power",
+    "You take the magnitude, where the power is its square. In the logarithm that would be a factor of 2, if there were no floor: with it, quiet sounds are lifted more than loud ones. Square it.",
+    {".abs() ** 2": ".abs()"},
+)
+
+log_spectrogram.mistake(
+    "the floor cuts instead of being added",
+    "What lies below the floor is put at the floor, and the rest stays. Here the floor is added to every power: so the logarithm has no corner, and faint sounds still differ.",
+    {LOG: "return power.clamp(min=floor).log()"},
+)
+
+log_spectrogram.mistake(
+    "no floor",
+    "The floor is not added. Where a sound is silent the logarithm is minus infinity, and one such number makes everything behind it NaN. Add it before the logarithm.",
+    {LOG: "return power.log()"},
+)
+
+log_spectrogram.mistake(
+    "the floor is added after the logarithm",
+    "The floor is added to the logarithm. There it only shifts all numbers; silence has become minus infinity before. Add it to the power.",
+    {LOG: "return power.log() + floor"},
+)
+
+log_spectrogram.mistake(
+    "another logarithm",
+    "Your logarithm has another base: yours is the one of base 10. The natural one is asked for, as in `torch.log`.",
+    {LOG: "return (power + floor).log10()"},
+    edit(
+        {LOG: "return 10 * (power + floor).log10()"},
+        says="Your numbers are decibels: ten times the logarithm of base 10. The natural logarithm is asked for, as in `torch.log`.",
+    ),
+    edit(
+        {LOG: "return (power + floor).log2()"},
+        says="Your logarithm has another base: yours is the one of base 2. The natural one is asked for, as in `torch.log`.",
+    ),
+)
+
+log_spectrogram.mistake(
+    "no logarithm",
+    "The logarithm is missing. A loud key is then a thousand times as large as a quiet one, and a network hears little else. Ears hear ratios too: take the logarithm at the end.",
+    {LOG: "return power + floor"},
+)
+
+log_spectrogram.mistake(
+    "time and frequency exchanged",
+    "Your result has a row for each frequency, as `torch.stft` has it. The promise is a row for each frame: (num_frames, num_bins), so that frames are the tokens.",
+    {LOG: "return (power + floor).log().transpose(-1, -2)"},
+)
+
+log_spectrogram.mistake(
+    "every frequency twice",
+    "Your spectrum has size bins. For real numbers the second half is the first once more, in reverse: `torch.fft.rfft` gives size // 2 + 1 bins.",
+    {"torch.fft.rfft(": "torch.fft.fft("},
+)
+
+log_spectrogram.mistake(
+    "the real part alone",
+    "You take the real part of the transform. It depends on where in its wave the tone stands when the frame begins. The magnitude does not: `.abs()`, or the sum of both squares.",
+    {".abs() ** 2": ".real ** 2"},
+)
+
+log_spectrogram.mistake(
+    "the signal is padded at both ends",
+    "You have frames beyond both ends of the sound: half a frame has been added there, by mirror or by zeros, as `torch.stft` does unless it is told otherwise. Here only whole frames of the sound count: `center=False`.",
+    {
+        POWER: POWER.replace("frames(signal,", "frames(F.pad(signal[None], (size // 2, size // 2), mode='reflect')[0],")
+        .replace("F.pad(signal[None]", "F.pad(signal.reshape(1, -1, signal.size(-1))")
+        .replace("mode='reflect')[0]", "mode='reflect').reshape(*signal.shape[:-1], -1)")
+    },
+    {POWER: POWER.replace("frames(signal,", "frames(F.pad(signal, (size // 2, size // 2)),")},
+)
+
+log_spectrogram.mistake(
+    "divided by the size",
+    "Your power is divided by the size of a frame. Many libraries do so; here the plain squared magnitude is meant, as `torch.stft` has it, and a floor is chosen to fit.",
+    {LOG: "return (power / size + floor).log()"},
+    edit(
+        {LOG: "return (power / window.square().sum() + floor).log()"},
+        says="Your power is divided by the window's own. Many libraries do so; here the plain squared magnitude is meant, as `torch.stft` has it, and a floor is chosen to fit.",
+    ),
+)

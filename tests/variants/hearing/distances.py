@@ -1,0 +1,192 @@
+"""Lesson 19: edit_distance."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import torch
+
+from tests.variants import correct, disguise, slips, unlisted
+
+EDITS = "edit_distance"
+
+
+def whole_table(a: Sequence[int], b: Sequence[int]) -> int:
+    m, n = len(a), len(b)
+    d = [[0] * (n + 1) for _ in range(m + 1)]
+    for i in range(m + 1):
+        d[i][0] = i
+    for j in range(n + 1):
+        d[0][j] = j
+    for i in range(1, m + 1):
+        for j in range(1, n + 1):
+            cost = 0 if a[i - 1] == b[j - 1] else 1
+            d[i][j] = min(d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + cost)
+    return d[m][n]
+
+
+slips(
+    EDITS,
+    whole_table,
+    {
+        "a replacement counts 2": {"else 1": "else 2"},
+        "the first row is 0": {"d[0][j] = j": "d[0][j] = 0"},
+        "the first column is 0": {"d[i][0] = i": "d[i][0] = 0"},
+        "equal tokens cost 1": {"cost = 0 if": "cost = 1 if"},
+        "nothing is deleted": {"d[i - 1][j] + 1, ": ""},
+        "nothing is inserted": {"d[i][j - 1] + 1, ": ""},
+        "a share of the longer text": [
+            {"return d[m][n]": "return d[m][n] / max(m, n, 1)"},
+            {"return d[m][n]": "return d[m][n] / max(n, 1)"},
+            {"return d[m][n]": "return d[m][n] / max(m, 1)"},
+        ],
+        "the first row is 0 + equal tokens cost 1": {"d[0][j] = j": "d[0][j] = 0", "cost = 0 if": "cost = 1 if"},
+    },
+)
+
+
+def with_a_memory(a: Sequence[int], b: Sequence[int]) -> int:
+    @cache
+    def left(i: int, j: int) -> int:
+        if i == len(a):
+            return len(b) - j
+        if j == len(b):
+            return len(a) - i
+        if a[i] == b[j]:
+            return left(i + 1, j + 1)
+        return 1 + min(left(i + 1, j), left(i, j + 1), left(i + 1, j + 1))
+
+    return left(0, 0)
+
+
+slips(
+    EDITS,
+    with_a_memory,
+    {
+        "a replacement counts 2": {", left(i + 1, j + 1))": ")"},
+        "a share of the longer text": {"return left(0, 0)": "return left(0, 0) / max(1, len(a), len(b))"},
+    },
+)
+
+
+def as_tensors(a: Sequence[int], b: Sequence[int]) -> int:
+    above = torch.arange(len(b) + 1)
+    for number, token in enumerate(a, 1):
+        row = [torch.tensor(number)]
+        for place, other in enumerate(b):
+            corner = above[place] + int(token != other)
+            row.append(torch.min(torch.stack([corner, above[place + 1] + 1, row[place] + 1])))
+        above = torch.stack(row)
+    return int(above[-1])
+
+
+slips(
+    EDITS,
+    as_tensors,
+    {
+        "the first row is 0": {"torch.arange(len(b) + 1)": "torch.zeros(len(b) + 1, dtype=torch.long)"},
+        "the first column is 0": {"torch.tensor(number)": "torch.tensor(0)"},
+        "nothing is deleted": {"above[place + 1] + 1, ": ""},
+        "nothing is inserted": {", row[place] + 1]": "]"},
+        "equal tokens cost 1": {"int(token != other)": "1"},
+        "a replacement counts 2": {"int(token != other)": "2 * int(token != other)"},
+    },
+)
+
+
+def table(costs: Callable[..., Any], first: Any = None, edge: Any = None, end: Any = None) -> Any:
+    """Levenshtein's table with some of it written otherwise."""
+
+    def edit_distance(a: Sequence[int], b: Sequence[int]) -> Any:
+        cells: dict[tuple[int, int], int] = {}
+        for i in range(len(a) + 1):
+            for j in range(len(b) + 1):
+                if i == 0:
+                    cells[i, j] = (first or (lambda j: j))(j)
+                elif j == 0:
+                    cells[i, j] = (edge or (lambda i: i))(i)
+                else:
+                    same = a[i - 1] == b[j - 1]
+                    cells[i, j] = costs(cells[i - 1, j], cells[i, j - 1], cells[i - 1, j - 1], same)
+        return (end or (lambda x, a, b: x))(cells[len(a), len(b)], a, b)
+
+    return edit_distance
+
+
+def usual(up: int, left: int, corner: int, same: bool) -> int:
+    return corner if same else 1 + min(up, left, corner)
+
+
+correct(EDITS)(table(usual))
+disguise(EDITS, "a replacement counts 2")(table(lambda up, left, corner, same: corner if same else 1 + min(up, left)))
+disguise(EDITS, "the first row is 0")(table(usual, first=lambda j: 0))
+disguise(EDITS, "the first column is 0")(table(usual, edge=lambda i: 0))
+disguise(EDITS, "equal tokens cost 1")(table(lambda up, left, corner, same: 1 + min(up, left, corner)))
+disguise(EDITS, "nothing is deleted")(table(lambda up, left, corner, same: min(left + 1, corner + (not same))))
+disguise(EDITS, "nothing is inserted")(table(lambda up, left, corner, same: min(up + 1, corner + (not same))))
+disguise(EDITS, "a share of the longer text")(table(usual, end=lambda x, a, b: x / max(1, len(a), len(b))))
+
+
+@disguise(EDITS, "the corner is overwritten")
+def d_one_row(a: Sequence[int], b: Sequence[int]) -> int:
+    kept = list(range(len(b) + 1))
+    for number, token in enumerate(a):
+        kept[0] = number + 1
+        for place, other in enumerate(b, start=1):
+            kept[place] = min(kept[place - 1] + (token != other), kept[place - 1] + 1, kept[place] + 1)
+    return kept[-1]
+
+
+@disguise(EDITS, "the rest of a text is not counted")
+def d_no_rest(a: Sequence[int], b: Sequence[int]) -> int:
+    if len(a) == 0 or len(b) == 0:
+        return 0
+    if a[0] == b[0]:
+        return d_no_rest(a[1:], b[1:])
+    return 1 + min(d_no_rest(a[1:], b), d_no_rest(a, b[1:]), d_no_rest(a[1:], b[1:]))
+
+
+@correct(EDITS)
+def d_corner_kept(a: Sequence[int], b: Sequence[int]) -> int:
+    kept = list(range(len(b) + 1))
+    for number, token in enumerate(a):
+        corner, kept[0] = kept[0], number + 1
+        for place, other in enumerate(b, start=1):
+            corner, kept[place] = kept[place], min(corner + (token != other), kept[place - 1] + 1, kept[place] + 1)
+    return kept[-1]
+
+
+@disguise(EDITS, "place by place")
+def d_places(a: Sequence[int], b: Sequence[int]) -> int:
+    wrong = 0
+    for place in range(max(len(a), len(b))):
+        wrong += list(a[place : place + 1]) != list(b[place : place + 1])
+    return wrong
+
+
+@disguise(EDITS, "place by place")
+def d_hamming(a: Sequence[int], b: Sequence[int]) -> int:
+    return len([place for place in range(min(len(a), len(b))) if a[place] != b[place]])
+
+
+@disguise(EDITS, "without regard to order")
+def d_bags(a: Sequence[int], b: Sequence[int]) -> int:
+    return max(len(a), len(b)) - (Counter(a) & Counter(b)).total()
+
+
+@disguise(EDITS, "the difference of the lengths")
+def d_lengths(a: Sequence[int], b: Sequence[int]) -> int:
+    return max(len(a), len(b)) - min(len(a), len(b))
+
+
+@unlisted(EDITS)
+def d_common(a: Sequence[int], b: Sequence[int]) -> int:
+    """What both begin with."""
+    return next(
+        (place for place, (one, other) in enumerate(zip(a, b, strict=False)) if one != other), min(len(a), len(b))
+    )
+
+
+unlisted(EDITS)(table(lambda up, left, corner, same: corner if same else 2 + min(up, left, corner)))
+unlisted(EDITS)(table(usual, end=lambda x, a, b: x * x))

@@ -1,0 +1,323 @@
+"""Lesson 19: ctc_greedy and ctc_loss."""
+
+import itertools
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from tests.variants import correct, disguise, slips, unlisted
+
+GREEDY, LOSS = "ctc_greedy", "ctc_loss"
+
+# ctc_greedy ----------------------------------------------------------------------------
+
+
+def with_a_memory(log_probs: Tensor, mask: Tensor, blank: int) -> list[list[int]]:
+    found = []
+    for scores, real in zip(log_probs, mask, strict=True):
+        text: list[int] = []
+        before = None
+        for score, heard in zip(scores, real, strict=True):
+            if not heard:
+                continue
+            token = int(score.argmax())
+            if token != before and token != blank:
+                text.append(token)
+            before = token
+        found.append(text)
+    return found
+
+
+slips(
+    GREEDY,
+    with_a_memory,
+    {
+        "blanks dropped before repeats are merged": {
+            "            before = token\n": "            before = before if token == blank else token\n"
+        },
+        "the padding is read": {"if not heard:": "if False:"},
+        "repeats are not merged": {"token != before and ": ""},
+        "blanks are kept": {" and token != blank": ""},
+        "a token only once": {"token != before and": "token not in text and"},
+        "the blank is taken to be 0": {"token != blank:": "token != 0:"},
+        "the least likely": {"score.argmax()": "score.argmin()"},
+        "the padding is read + blanks are kept": {"if not heard:": "if False:", " and token != blank": ""},
+    },
+)
+
+
+def by_shifting(log_probs: Tensor, mask: Tensor, blank: int) -> list[list[int]]:
+    best = log_probs.topk(1, dim=-1).indices.squeeze(-1)
+    earlier = torch.nn.functional.pad(best, (1, 0), value=-1)[:, :-1]
+    kept = (best != earlier) & (best != blank) & mask
+    return [row[keep].tolist() for row, keep in zip(best, kept, strict=True)]
+
+
+slips(
+    GREEDY,
+    by_shifting,
+    {
+        "the padding is read": {" & mask": ""},
+        "repeats are not merged": {"(best != earlier) & ": ""},
+        "blanks are kept": {" & (best != blank)": ""},
+        "the blank is taken to be 0": {"best != blank": "best != 0"},
+        "the least likely": {"topk(1, dim=-1)": "topk(1, dim=-1, largest=False)"},
+    },
+)
+
+
+def with_groups(log_probs: Tensor, mask: Tensor, blank: int) -> list[list[int]]:
+    texts = []
+    for row, length in zip(log_probs.max(-1)[1].tolist(), mask.sum(1).tolist(), strict=True):
+        tokens = row[:length]
+        merged = [key for key, _ in itertools.groupby(tokens)]
+        texts.append(list(filter(lambda one: one != blank, merged)))
+    return texts
+
+
+slips(
+    GREEDY,
+    with_groups,
+    {
+        "blanks dropped before repeats are merged": {
+            "itertools.groupby(tokens)": "itertools.groupby([one for one in tokens if one != blank])"
+        },
+        "the last vector is lost": {"row[:length]": "row[: max(0, length - 1)]"},
+        "the padding is read": {"row[:length]": "row"},
+        "a token only once": [
+            {"[key for key, _ in itertools.groupby(tokens)]": "sorted(set(tokens))"},
+            {"[key for key, _ in itertools.groupby(tokens)]": "list(dict.fromkeys(tokens))"},
+        ],
+        "blanks are kept": {"list(filter(lambda one: one != blank, merged))": "merged"},
+    },
+)
+
+
+def read(merge: Any = None, drop: Any = None, choose: Any = None, real: Any = None) -> Any:
+    """A reading with some of its steps written otherwise."""
+
+    def ctc_greedy(log_probs: Tensor, mask: Tensor, blank: int) -> list[list[int]]:
+        found = []
+        for number in range(len(log_probs)):
+            best = (choose or (lambda x: x.argmax(1)))(log_probs[number]).tolist()
+            length = int(mask[number].sum())
+            best = (real or (lambda row, n: row[:n]))(best, length)
+            merged = (merge or runs)(best, blank)
+            found.append((drop or (lambda row, b: [one for one in row if one != b]))(merged, blank))
+        return found
+
+    return ctc_greedy
+
+
+def runs(row: list[int], blank: int) -> list[int]:
+    return [one for place, one in enumerate(row) if place == 0 or row[place - 1] != one]
+
+
+correct(GREEDY)(read())
+disguise(GREEDY, "blanks dropped before repeats are merged")(
+    read(merge=lambda row, blank: runs([one for one in row if one != blank], blank))
+)
+disguise(GREEDY, "the padding is read")(read(real=lambda row, n: row))
+disguise(GREEDY, "repeats are not merged")(read(merge=lambda row, blank: row))
+disguise(GREEDY, "blanks are kept")(read(drop=lambda row, blank: row))
+disguise(GREEDY, "a token only once")(
+    read(merge=lambda row, blank: [one for place, one in enumerate(row) if one not in row[:place]])
+)
+disguise(GREEDY, "the blank is taken to be 0")(read(drop=lambda row, blank: [one for one in row if one]))
+disguise(GREEDY, "the last vector is lost")(read(real=lambda row, n: row[:n][:-1]))
+disguise(GREEDY, "the least likely")(read(choose=lambda x: (-x).argmax(1)))
+unlisted(GREEDY)(read(merge=lambda row, blank: runs(row, blank)[::-1]))
+unlisted(GREEDY)(read(choose=lambda x: x.topk(2, dim=1).indices[:, 1]))
+unlisted(GREEDY)(read(merge=lambda row, blank: runs(row[::2], blank)))
+
+# ctc_loss ----------------------------------------------------------------------------
+
+LOW = -1e30
+
+
+def state_by_state(log_probs: Tensor, target: Tensor, blank: int) -> Tensor:
+    tokens = target.tolist()
+    labels = [blank]
+    for one in tokens:
+        labels += [one, blank]
+    low = log_probs.new_tensor(LOW)
+    alpha = [log_probs[0, one] if place < 2 else low for place, one in enumerate(labels)]
+    for frame in log_probs[1:]:
+        new = []
+        for place, one in enumerate(labels):
+            ways = [alpha[place]]
+            if place > 0:
+                ways.append(alpha[place - 1])
+            if place > 1 and one != blank and one != labels[place - 2]:
+                ways.append(alpha[place - 2])
+            new.append(torch.logsumexp(torch.stack(ways), 0) + frame[one])
+        alpha = new
+    total = torch.logsumexp(torch.stack(alpha[-2:]), 0)
+    return -total if total > LOW / 2 else torch.full_like(total, math.inf)
+
+
+slips(
+    LOSS,
+    state_by_state,
+    {
+        "skipping from a token to the same": {" and one != labels[place - 2]": ""},
+        "skipping over tokens": {"one != blank and one != labels[place - 2]": "True"},
+        "no path without a blank": {"place > 1 and one": "False and one"},
+        "the last two states are not added up": [
+            {"torch.logsumexp(torch.stack(alpha[-2:]), 0)": "alpha[-1]"},
+            {"torch.logsumexp(torch.stack(alpha[-2:]), 0)": "alpha[-2:][0]"},
+        ],
+        "paths begin on a blank only": {"if place < 2": "if place < 1"},
+        "the best path alone": {
+            "torch.logsumexp(torch.stack(ways), 0)": "torch.stack(ways).max()",
+            "torch.logsumexp(torch.stack(alpha[-2:]), 0)": "torch.stack(alpha[-2:]).max()",
+        },
+        "the sign": {"return -total if": "return total if"},
+        "for each token": {"return -total if": "return -total / max(1, len(tokens)) if"},
+        "the blank is taken to be 0": {
+            "labels = [blank]": "blank = 0\n    labels = [blank]",
+        },
+    },
+)
+
+
+def from_the_end(log_probs: Tensor, target: Tensor, blank: int) -> Tensor:
+    """Backwards in time."""
+    row = torch.stack([torch.full_like(target, blank), target], dim=1).flatten()
+    row = torch.cat([row, torch.tensor([blank])])
+    jump = torch.tensor(
+        [place + 2 < len(row) and row[place] != blank and row[place] != row[place + 2] for place in range(len(row))]
+    )
+    low = torch.full((len(row) + 2,), LOW, dtype=log_probs.dtype)
+    beta = log_probs[-1][row] + torch.where(torch.arange(len(row)) >= len(row) - 2, 0.0, LOW)
+    for frame in log_probs[:-1].flip(0):
+        long = torch.cat([beta, low])
+        two = torch.where(jump, long[2 : len(row) + 2], low[: len(row)])
+        beta = torch.stack([beta, long[1 : len(row) + 1], two], dim=1).logsumexp(1) + frame[row]
+    loss = -beta[:2].logsumexp(0)
+    return loss if loss < -LOW / 2 else loss * math.inf
+
+
+slips(
+    LOSS,
+    from_the_end,
+    {
+        "skipping from a token to the same": {" and row[place] != row[place + 2]": ""},
+        "no path without a blank": {"place + 2 < len(row) and row": "False and row"},
+        "paths begin on a blank only": {"beta[:2].logsumexp(0)": "beta[0]"},
+        "the sign": {"loss = -beta": "loss = beta"},
+        "the last two states are not added up": {">= len(row) - 2,": ">= len(row) - 1,"},
+        "skipping over tokens": {"row[place] != blank and row[place] != row[place + 2]": "True"},
+    },
+)
+
+
+def with_a_matrix(log_probs: Tensor, target: Tensor, blank: int) -> Tensor:
+    """Which state leads to which, as a table of logarithms."""
+    count = 2 * len(target) + 1
+    names = [blank if place % 2 == 0 else int(target[place // 2]) for place in range(count)]
+    leads = torch.full((count, count), LOW, dtype=log_probs.dtype)
+    for at, name in enumerate(names):
+        leads[at, max(0, at - 1) : at + 1] = 0.0
+        if at >= 2 and name != blank and name != names[at - 2]:
+            leads[at, at - 2] = 0.0
+    alive = torch.full((count,), LOW, dtype=log_probs.dtype)
+    alive[:2] = 0.0
+    alive = alive + log_probs[0, names]
+    for place in range(1, len(log_probs)):
+        alive = (leads + alive).logsumexp(dim=1) + log_probs[place, names]
+    found = torch.logsumexp(alive[max(0, count - 2) :], dim=0)
+    return torch.where(found < LOW / 2, torch.tensor(math.inf, dtype=found.dtype), -found)
+
+
+slips(
+    LOSS,
+    with_a_matrix,
+    {
+        "skipping from a token to the same": {" and name != names[at - 2]": ""},
+        "no path without a blank": {"at >= 2 and name": "at < 0 and name"},
+        "skipping over tokens": {"at >= 2 and name != blank and name != names[at - 2]": "at >= 2"},
+        "paths begin on a blank only": {"alive[:2] = 0.0": "alive[:1] = 0.0"},
+        "for each token": [
+            {"-found)": "-found / max(1, len(target)))"},
+            {"-found)": "-found / len(log_probs))"},
+        ],
+        "the best path alone": {
+            ".logsumexp(dim=1)": ".amax(dim=1)",
+            "torch.logsumexp(alive[max(0, count - 2) :], dim=0)": "alive[max(0, count - 2) :].max()",
+        },
+    },
+)
+
+
+def forward(
+    states: Any = None, skip: Any = None, start: int = 2, last: Any = None, add: Any = None, end: Any = None
+) -> Any:
+    """The forward algorithm with some of its steps written otherwise."""
+    add = add or (lambda ways: torch.stack(ways).logsumexp(0))
+
+    def ctc_loss(log_probs: Tensor, target: Tensor, blank: int) -> Tensor:
+        names = (states or (lambda text, b: [b, *[one for token in text for one in (token, b)]]))(
+            target.tolist(), blank
+        )
+        may = skip or (lambda now, before, b: now not in (b, before))
+        low = log_probs.new_tensor(LOW)
+        row = {place: log_probs[0, name] if place < start else low for place, name in enumerate(names)}
+        for frame in log_probs[1:]:
+            old = row
+            row = {}
+            for place, name in enumerate(names):
+                ways = [old[place], old.get(place - 1, low)]
+                if place >= 2 and may(name, names[place - 2], blank):
+                    ways.append(old[place - 2])
+                row[place] = add(ways) + frame[name]
+        ends = (last or (lambda row: row[-2:]))(list(row.values()))
+        total = add(ends)
+        loss = -total if total > LOW / 2 else log_probs.new_tensor(math.inf)
+        return (end or (lambda loss, text, frames: loss))(loss, target, log_probs)
+
+    return ctc_loss
+
+
+correct(LOSS)(forward())
+disguise(LOSS, "skipping from a token to the same")(forward(skip=lambda now, before, b: now != b))
+disguise(LOSS, "skipping over tokens")(forward(skip=lambda now, before, b: True))
+disguise(LOSS, "skipping over tokens")(forward(skip=lambda now, before, b: now == b or now != before))
+disguise(LOSS, "no path without a blank")(forward(skip=lambda now, before, b: False))
+disguise(LOSS, "the last two states are not added up")(forward(last=lambda row: row[-1:]))
+disguise(LOSS, "paths begin on a blank only")(forward(start=1))
+disguise(LOSS, "the best path alone")(forward(add=lambda ways: torch.stack(ways).max()))
+disguise(LOSS, "the sign")(forward(end=lambda loss, text, frames: loss * -1))
+disguise(LOSS, "for each token")(forward(end=lambda loss, text, frames: loss / max(1, len(text))))
+disguise(LOSS, "the blank is taken to be 0")(
+    forward(
+        states=lambda text, b: [0, *[one for token in text for one in (token, 0)]],
+        skip=lambda now, before, b: now not in (0, before),
+    )
+)
+disguise(LOSS, "no blanks between the tokens")(
+    forward(states=lambda text, b: text or [b], skip=lambda now, before, b: False, start=1, last=lambda row: row[-1:])
+)
+
+
+@disguise(LOSS, "probabilities that become 0")
+def l_products(log_probs: Tensor, target: Tensor, blank: int) -> Tensor:
+    names = [blank, *[one for token in target.tolist() for one in (token, blank)]]
+    probs = log_probs.exp()
+    row = [probs[0, name] if place < 2 else probs.new_tensor(0.0) for place, name in enumerate(names)]
+    for frame in probs[1:]:
+        new = []
+        for place, name in enumerate(names):
+            mass = row[place] + (row[place - 1] if place else 0)
+            if place > 1 and name != blank and name != names[place - 2]:
+                mass = mass + row[place - 2]
+            new.append(mass * frame[name])
+        row = new
+    return -torch.log(sum(row[-2:], probs.new_tensor(0.0)))
+
+
+unlisted(LOSS)(forward(end=lambda loss, text, frames: loss.exp()))
+unlisted(LOSS)(forward(start=3))
+unlisted(LOSS)(forward(last=lambda row: row[-3:]))

@@ -1,0 +1,143 @@
+"""Lesson 19: error_rate."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from autograder.stand_ins.hearing import edit_distance
+from tests.variants import correct, disguise, slips, unlisted
+
+RATE = "error_rate"
+
+Texts = Sequence[Sequence[int]]
+
+
+def fits(outputs: Texts, references: Texts) -> int:
+    """The given ValueError, and how many tokens there are."""
+    total = sum(map(len, references))
+    if len(outputs) != len(references) or total == 0:
+        raise ValueError("counts")
+    return total
+
+
+def added_up(outputs: Texts, references: Texts) -> float:
+    fits(outputs, references)
+    wrong, there = 0, 0
+    for output, reference in zip(outputs, references, strict=True):
+        wrong += edit_distance(output, reference)
+        there += len(reference)
+    return wrong / there
+
+
+slips(
+    RATE,
+    added_up,
+    {
+        "cut off at 1": [
+            {"return wrong / there": "return min(wrong / there, 1.0)"},
+            {"edit_distance(output, reference)": "min(len(reference), edit_distance(output, reference))"},
+        ],
+        "divided by what was written": {"there += len(reference)": "there += len(output)"},
+        "divided by the longer text": {"there += len(reference)": "there += max(len(reference), len(output))"},
+        "the share of texts that are wrong": {
+            "wrong += edit_distance(output, reference)": "wrong += edit_distance(output, reference) > 0",
+            "there += len(reference)": "there += 1",
+        },
+        "edits for each text": {"there += len(reference)": "there += 1"},
+        "what is right instead of what is wrong": {"return wrong / there": "return (there - wrong) / there"},
+        "percent": {"return wrong / there": "return wrong / there * 100"},
+    },
+)
+
+
+def of_each(outputs: Texts, references: Texts) -> float:
+    total = fits(outputs, references)
+    shares = []
+    for number in range(len(references)):
+        edits = edit_distance(outputs[number], references[number])
+        shares.append(edits / total)
+    return sum(shares)
+
+
+slips(
+    RATE,
+    of_each,
+    {
+        "mean of the texts": {"edits / total": "edits / max(1, len(references[number])) / len(references)"},
+        "as the article has it": [
+            {"edits / total": "min(1.0, edits / max(1, len(references[number]))) / len(references)"},
+            {
+                "edits / total": "edits / max(1, len(references[number])) / len(references)",
+                "return sum(shares)": "return min(1.0, sum(shares))",
+            },
+        ],
+        "cut off at 1": {"return sum(shares)": "return min(1.0, sum(shares))"},
+        "percent": {"return sum(shares)": "return 100 * sum(shares)"},
+        "edits for each text": {"edits / total": "edits / len(references)"},
+    },
+)
+
+
+def with_lists(outputs: Texts, references: Texts) -> float:
+    total = fits(outputs, references)
+    edits = [edit_distance(one, other) for one, other in zip(references, outputs, strict=True)]
+    return sum(edits) / total
+
+
+slips(
+    RATE,
+    with_lists,
+    {
+        "what is right instead of what is wrong": {"return sum(edits) / total": "return 1 - sum(edits) / total"},
+        "divided by what was written": {"sum(edits) / total": "sum(edits) / sum(len(one) for one in outputs)"},
+        "the share of texts that are wrong": {"sum(edits) / total": "sum(one > 0 for one in edits) / len(edits)"},
+        "cut off at 1": {"return sum(edits) / total": "return min(sum(edits) / total, 1)"},
+    },
+)
+
+
+def rate(of: Any) -> Any:
+    """A rate made of all edits, what was written and what is right."""
+
+    def error_rate(outputs: Texts, references: Texts) -> Any:
+        fits(outputs, references)
+        rows = [
+            (edit_distance(one, other), len(one), len(other)) for one, other in zip(outputs, references, strict=True)
+        ]
+        return of(*(list(column) for column in zip(*rows, strict=True)))
+
+    return error_rate
+
+
+def mean(values: list[float]) -> float:
+    return sum(values) / len(values)
+
+
+def shares(edits: list[int], sizes: list[int]) -> list[float]:
+    return [one / (size or 1) for one, size in zip(edits, sizes, strict=True)]
+
+
+correct(RATE)(rate(lambda e, o, r: sum(e) / sum(r)))
+
+
+@disguise(RATE, "the texts are joined")
+def r_joined(outputs: Texts, references: Texts) -> float:
+    total = fits(outputs, references)
+    written = [token for text in outputs for token in text]
+    right = [token for text in references for token in text]
+    return edit_distance(written, right) / total
+
+
+disguise(RATE, "mean of the texts")(rate(lambda e, o, r: mean(shares(e, r))))
+disguise(RATE, "cut off at 1")(rate(lambda e, o, r: min(sum(e), sum(r)) / sum(r)))
+disguise(RATE, "as the article has it")(rate(lambda e, o, r: mean([min(one, 1.0) for one in shares(e, r)])))
+disguise(RATE, "divided by what was written")(rate(lambda e, o, r: sum(e) / (sum(o) or 1)))
+disguise(RATE, "divided by the longer text")(rate(lambda e, o, r: sum(e) / sum(map(max, o, r))))
+disguise(RATE, "divided by the longer text")(rate(lambda e, o, r: mean(shares(e, list(map(max, o, r))))))
+disguise(RATE, "divided by whichever has more tokens")(rate(lambda e, o, r: sum(e) / max(sum(o), sum(r))))
+disguise(RATE, "the share of texts that are wrong")(rate(lambda e, o, r: mean([bool(one) for one in e])))
+disguise(RATE, "edits for each text")(rate(lambda e, o, r: mean(e)))
+disguise(RATE, "what is right instead of what is wrong")(rate(lambda e, o, r: (sum(r) - sum(e)) / sum(r)))
+disguise(RATE, "percent")(rate(lambda e, o, r: sum(e) / sum(r) * 1e2))
+unlisted(RATE)(rate(lambda e, o, r: max(shares(e, r))))
+unlisted(RATE)(rate(lambda e, o, r: sum(e)))
+unlisted(RATE)(rate(lambda e, o, r: sum(e) / (sum(e) + sum(r))))
