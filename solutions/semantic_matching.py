@@ -32,7 +32,7 @@ def mean_pool(
     if mask.dtype != torch.bool or mask.shape != hidden.shape[:2]:
         found = f"mask is {mask.dtype} of shape {tuple(mask.shape)}, hidden has {tuple(hidden.shape)}"
         raise ValueError(f"{found}; give a boolean mask of shape (batch, seq_len)")
-    # 1. what stands on padding counts as zeros, whatever it is
+    # 1. what stands on padding becomes zeros
     # 2. the sum over the tokens
     # 3. divided by how many tokens each row has; a row of none stays zeros
     # BEGIN SOLUTION
@@ -214,7 +214,7 @@ def mean_reciprocal_rank(
     """
     _refuse(scores, relevant)
     # 1. the best score of a relevant document, for each query
-    # 2. the rank is one more than the number of other documents that score as much or more
+    # 2. the rank is one more than the number of documents that are not relevant and score as much or more
     # BEGIN SOLUTION
     best = scores.masked_fill(~relevant, -torch.inf).amax(dim=1, keepdim=True)  # (queries, 1)
     in_front = ((scores >= best) & ~relevant).sum(dim=1)  # (queries,)
