@@ -6,7 +6,7 @@ Both sides of the table in `course/data`, and the notebook, use the same functio
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,9 +16,10 @@ from torch import Tensor, nn
 
 from course.names import LATIN, Characters, Name, Names, padded, transliterate
 from course.training import train
+from my_transformer import BERT, BertConfig, SequenceClassifier, pack_pair
 
 WIDTH, HEADS, LAYERS, D_FF = 64, 4, 2, 128
-STEPS, BATCH, RATE = 400, 128, 6e-3
+STEPS, BATCH, RATE, TEMPERATURE = 400, 128, 6e-3, 0.07
 CROSS_STEPS, CROSS_BATCH, CROSS_RATE, CANDIDATES = 300, 24, 3e-3, 5
 PIECE = 256
 """How many names are encoded at once: little memory, and little padding once they are sorted."""
@@ -26,8 +27,6 @@ PIECE = 256
 
 def new_bert(chars: Characters, seed: int, max_len: int = 24) -> Any:
     """A small BERT that has read nothing, for ids of characters."""
-    from my_transformer import BERT, BertConfig
-
     torch.manual_seed(seed)
     bert = BERT(
         BertConfig(
@@ -75,7 +74,9 @@ class Collection:
         return torch.tensor([one.language in LATIN for one in self.queries])
 
 
-def optimize(model: nn.Module, rate: float, steps: int, loss_of: Any, label: str) -> list[float]:
+def optimize(
+    model: nn.Module, rate: float, steps: int, loss_of: Callable[[int], Tensor], label: str, curve: bool = True
+) -> list[float]:
     """Train with AdamW: the rate rises for a tenth of the steps, and falls to nothing."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.01)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=steps, pct_start=0.1)
@@ -90,7 +91,7 @@ def optimize(model: nn.Module, rate: float, steps: int, loss_of: Any, label: str
         return loss.detach()
 
     model.train()
-    losses = train(step, steps, label=label)
+    losses = train(step, steps, label=label, curve=curve)
     model.eval()
     return losses
 
@@ -105,6 +106,7 @@ def train_encoder(
     rate: float = RATE,
     mark_same: bool = True,
     groups: Sequence[Sequence[Name]] | None = None,
+    curve: bool = True,
 ) -> list[float]:
     """Train `model(query_ids, document_ids, same)` on batches of known names with their English ones.
 
@@ -117,6 +119,7 @@ def train_encoder(
         rate: the largest learning rate.
         mark_same: whether to say which pairs of a batch mean the same.
         groups: names that are hard to tell apart; batches are then made of whole groups.
+        curve: whether to draw the loss.
     """
     chance = random.Random(seed)
 
@@ -131,7 +134,7 @@ def train_encoder(
         same = meaning[:, None] == meaning if mark_same else None
         return model(chars.batch([one.text for one in batch]), chars.batch([one.english for one in batch]), same)
 
-    return optimize(model, rate, steps, loss_of, "bi-encoder")
+    return optimize(model, rate, steps, loss_of, "bi-encoder", curve)
 
 
 @torch.no_grad()
@@ -165,16 +168,12 @@ def tf_idf_scores(collection: Collection, latin_letters: bool, least: int = 1, m
 
 def pairs_of(chars: Characters, pairs: Sequence[tuple[str, str]]) -> tuple[Tensor, Tensor]:
     """Rows [CLS] one [SEP] other [SEP], and for each token the number of its name."""
-    from my_transformer import pack_pair
-
     rows = [pack_pair(chars.encode(one), chars.encode(other), chars.cls_id, chars.sep_id, 51) for one, other in pairs]
     return padded([ids for ids, _ in rows], chars.pad_id), padded([numbers for _, numbers in rows], 0)
 
 
 def new_cross_encoder(chars: Characters, seed: int) -> Any:
     """A model that reads both names at once, and gives the pair a score."""
-    from my_transformer import SequenceClassifier
-
     return SequenceClassifier(new_bert(chars, seed, max_len=51), 1)
 
 
@@ -186,6 +185,7 @@ def train_cross_encoder(
     *,
     seed: int = 0,
     steps: int = CROSS_STEPS,
+    curve: bool = True,
 ) -> list[float]:
     """Train it to find the right English name among those that the bi-encoder takes for near.
 
@@ -196,6 +196,7 @@ def train_cross_encoder(
         near: for the text of a known name, the English names that the bi-encoder finds nearest, the right one or not.
         seed: which batches.
         steps: how many.
+        curve: whether to draw the loss.
     """
     chance = random.Random(seed)
 
@@ -209,7 +210,7 @@ def train_cross_encoder(
         scores = model(ids, segments).reshape(len(batch), CANDIDATES)
         return F.cross_entropy(scores, torch.zeros(len(batch), dtype=torch.long))
 
-    return optimize(model, CROSS_RATE, steps, loss_of, "cross-encoder")
+    return optimize(model, CROSS_RATE, steps, loss_of, "cross-encoder", curve)
 
 
 @torch.no_grad()
@@ -232,13 +233,25 @@ def rerank(model: Any, chars: Characters, collection: Collection, scores: Tensor
 
 def nearest_known(model: Any, chars: Characters, names: Names, count: int = 12) -> dict[str, list[str]]:
     """For the text of every known name, the English names of known things that are nearest to it."""
-    from my_transformer import search
-
     texts = sorted({one.english for one in names.known})
     written = sorted({one.text for one in names.known})
-    vectors, found = encode_all(model, chars, texts), {}
-    for start in range(0, len(written), 2000):
+    documents = F.normalize(encode_all(model, chars, texts), dim=-1)
+    found = {}
+    for start in range(0, len(written), 2000):  # a part of the table at a time: less memory
         part = written[start : start + 2000]
-        _, indices = search(encode_all(model, chars, part), vectors, count)
+        indices = (encode_all(model, chars, part) @ documents.T).topk(count, dim=1).indices
         found.update({text: [texts[at] for at in row] for text, row in zip(part, indices.tolist(), strict=True)})
     return found
+
+
+def hard_groups(known: Sequence[Name], near: dict[str, list[str]], seed: int = 0, size: int = 4) -> list[list[Name]]:
+    """Every known name with names of the things that the bi-encoder takes for nearest to it, but for its own."""
+    chance = random.Random(seed)
+    named: dict[str, list[Name]] = {}
+    for one in known:
+        named.setdefault(one.english, []).append(one)
+    groups = []
+    for one in known:
+        wrong = [text for text in near[one.text] if text != one.english][: size - 1]
+        groups.append([one, *(chance.choice(named[text]) for text in wrong)])
+    return groups

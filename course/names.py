@@ -142,11 +142,12 @@ def padded(rows: Sequence[Sequence[int]], pad_id: int) -> Tensor:
     return torch.tensor(ids, dtype=torch.long).reshape(len(rows), longest)
 
 
-LETTERS = {
-    **dict(zip("абвгдезиклмнопрстуфхцьъыэієґ", "a b v g d e z i k l m n o p r s t u f h c ' ' y e i e g".split(), strict=True)),
-    "ж": "zh", "ч": "ch", "ш": "sh", "щ": "sht", "ю": "iu", "я": "ia",
-    **dict(zip("αβγδεζηθικλμνξοπρστυφχψως", "a v g d e z i th i k l m n x o p r s t i f ch ps o s".split(), strict=True)),
-}  # fmt: skip
+CYRILLIC = (
+    "а a б b в v г g ґ g д d е e є e ж zh з z и i і i к k л l м m н n о o п p р r с s т t у u ф f х h ц c ч ch ш sh"
+)
+GREEK = "α a β v γ g δ d ε e ζ z η i θ th ι i κ k λ l μ m ν n ξ x ο o π p ρ r σ s ς s τ t υ i φ f χ ch ψ ps ω o"
+PAIRS = f"{CYRILLIC} щ sht ь ' ъ ' ы y э e ю iu я ia {GREEK}".split()
+LETTERS = dict(zip(PAIRS[::2], PAIRS[1::2], strict=True))
 """Cyrillic and Greek letters → Latin ones, written by hand; an apostrophe for the soft and the hard sign."""
 
 GREEK_PAIRS = {"ου": "ou", "μπ": "b", "ντ": "d", "γκ": "g", "γγ": "ng", "αι": "ai", "ει": "ei", "οι": "oi"}

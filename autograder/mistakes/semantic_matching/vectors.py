@@ -80,6 +80,14 @@ mean_pool.mistake(
     "Your vectors are made of the padding: the mask is read the wrong way round. True stands for a token.",
     {KEPT: "hidden.masked_fill(mask.unsqueeze(-1), 0.0)", COUNTS: "(~mask).sum(dim=1, keepdim=True)"},
     edit(
+        {
+            KEPT: "hidden.masked_fill(mask.unsqueeze(-1), 0.0)",
+            COUNTS: "(~mask).sum(dim=1, keepdim=True)",
+            MEAN: "kept.sum(dim=1) / counts",
+        },
+        says="Your vectors are made of the padding: the mask is read the wrong way round. A row without padding then becomes NaN. True stands for a token; and a row without one divides by 1, not by 0.",
+    ),
+    edit(
         {KEPT: "hidden.masked_fill(mask.unsqueeze(-1), 0.0)"},
         says="What you add up is the padding, not the tokens: the mask is read the wrong way round there. `masked_fill` fills where its mask is True.",
     ),

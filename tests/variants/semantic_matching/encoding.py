@@ -43,7 +43,10 @@ slips(
     ENCODER,
     Plain,
     {
-        "mean over the padding": [{"mean_pool(made, real)": "made.mean(1)"}, {"ids.ne(self.bert.config.pad_id)": "ids.ne(-100)"}],
+        "mean over the padding": [
+            {"mean_pool(made, real)": "made.mean(1)"},
+            {"ids.ne(self.bert.config.pad_id)": "ids.ne(-100)"},
+        ],
         "divided by the padded length": {"mean_pool(made, real)": "(made * real[..., None]).mean(1)"},
         "the vector at place 0": {"mean_pool(made, real)": "made[:, 0, :]"},
         "the pooled vector": {"self.bert(ids)[0]": "self.bert(ids)[1]", "mean_pool(made, real)": "made"},
@@ -51,11 +54,20 @@ slips(
         "the mask upside down": {"ids.ne(": "ids.eq("},
         "the temperature upside down": {"torch.exp(self.log_temperature)": "1 / torch.exp(self.log_temperature)"},
         "a temperature of 1": {"torch.exp(self.log_temperature)": "1"},
-        "the temperature does not learn": {"torch.exp(self.log_temperature)": "torch.exp(self.log_temperature).detach()"},
+        "the temperature does not learn": {
+            "torch.exp(self.log_temperature)": "torch.exp(self.log_temperature).detach()"
+        },
         "same is not handed on": {", same=same": ""},
-        "one side compared with itself": [{"self.encode(document_ids)": "self.encode(query_ids)"}, {"self.encode(query_ids)": "self.encode(document_ids)"}],
-        "the documents get no gradient": {"d = self.encode(document_ids)": "with torch.no_grad():\n            d = self.encode(document_ids)"},
-        "the model gets no gradient": {"made = self.bert(ids)[0]": "with torch.no_grad():\n            made = self.bert(ids)[0]"},
+        "one side compared with itself": [
+            {"self.encode(document_ids)": "self.encode(query_ids)"},
+            {"self.encode(query_ids)": "self.encode(document_ids)"},
+        ],
+        "the documents get no gradient": {
+            "d = self.encode(document_ids)": "with torch.no_grad():\n            d = self.encode(document_ids)"
+        },
+        "the model gets no gradient": {
+            "made = self.bert(ids)[0]": "with torch.no_grad():\n            made = self.bert(ids)[0]"
+        },
         "mean over the padding + same is not handed on": {"mean_pool(made, real)": "made.mean(1)", ", same=same": ""},
     },
 )
@@ -82,15 +94,22 @@ slips(
     ENCODER,
     AllByHand,
     {
-        "mean over the padding": {"return (made * weights).sum(1) / weights.sum(1).clamp(min=1)": "return made.sum(1) / made.size(1)"},
+        "mean over the padding": {
+            "return (made * weights).sum(1) / weights.sum(1).clamp(min=1)": "return made.sum(1) / made.size(1)"
+        },
         "divided by the padded length": {"weights.sum(1).clamp(min=1)": "made.size(1)"},
         "the temperature upside down": {"torch.exp(-self.log_temperature)": "torch.exp(self.log_temperature)"},
         "a temperature of 1": {" * torch.exp(-self.log_temperature)": ""},
         "distances as scores": {"first @ second.mT * torch": "torch.cdist(first, second) * torch"},
-        "one direction": {"F.cross_entropy(table, wanted) / 2 + F.cross_entropy(table.mT, wanted) / 2": "F.cross_entropy(table, wanted)"},
+        "one direction": {
+            "F.cross_entropy(table, wanted) / 2 + F.cross_entropy(table.mT, wanted) / 2": "F.cross_entropy(table, wanted)"
+        },
         "same is not handed on": {"table = table.masked_fill(": "table.masked_fill("},
         "padding is taken for id 0": {"ids != self.bert.config.pad_id": "ids != 0"},
-        "mean over the padding + one direction": {"return (made * weights).sum(1) / weights.sum(1).clamp(min=1)": "return made.mean(1)", "F.cross_entropy(table, wanted) / 2 + F.cross_entropy(table.mT, wanted) / 2": "F.cross_entropy(table, wanted)"},
+        "mean over the padding + one direction": {
+            "return (made * weights).sum(1) / weights.sum(1).clamp(min=1)": "return made.mean(1)",
+            "F.cross_entropy(table, wanted) / 2 + F.cross_entropy(table.mT, wanted) / 2": "F.cross_entropy(table, wanted)",
+        },
     },
 )
 
@@ -122,7 +141,10 @@ slips(
         "the temperature does not learn": {"self.log_temperature.exp()": "math.exp(self.log_temperature)"},
         "one side compared with itself": {"sides[0], sides[1]": "sides[0], sides[0]"},
         "same is not handed on": {"exp(), same)": "exp())"},
-        "the documents get no gradient": [{"sides[0], sides[1]": "sides[0], sides[1].data"}, {"sides[0], sides[1]": "sides[0].data, sides[1]"}],
+        "the documents get no gradient": [
+            {"sides[0], sides[1]": "sides[0], sides[1].data"},
+            {"sides[0], sides[1]": "sides[0].data, sides[1]"},
+        ],
         "the model gets no gradient": {"found.append(tokens.mean(0))": "found.append(tokens.mean(0).detach())"},
     },
 )
@@ -171,21 +193,40 @@ def forwards(q: Tensor, d: Tensor, log: Tensor, same: Any) -> Tensor:
 
 correct(ENCODER)(model(pool, loss))
 disguise(ENCODER, "mean over the padding")(model(lambda hidden, pooled, ids, pad: torch.mean(hidden, 1), loss))
-disguise(ENCODER, "divided by the padded length")(model(lambda hidden, pooled, ids, pad: torch.einsum("bsd,bs->bd", hidden, (ids != pad).to(hidden.dtype)) / ids.size(1), loss))
+disguise(ENCODER, "divided by the padded length")(
+    model(
+        lambda hidden, pooled, ids, pad: (
+            torch.einsum("bsd,bs->bd", hidden, (ids != pad).to(hidden.dtype)) / ids.size(1)
+        ),
+        loss,
+    )
+)
 disguise(ENCODER, "the vector at place 0")(model(lambda hidden, pooled, ids, pad: hidden.select(1, 0), loss))
 disguise(ENCODER, "the pooled vector")(model(lambda hidden, pooled, ids, pad: pooled, loss))
-disguise(ENCODER, "padding is taken for id 0")(model(lambda hidden, pooled, ids, pad: mean_pool(hidden, ids.gt(0)), loss))
+disguise(ENCODER, "padding is taken for id 0")(
+    model(lambda hidden, pooled, ids, pad: mean_pool(hidden, ids.gt(0)), loss)
+)
 disguise(ENCODER, "the mask upside down")(model(lambda hidden, pooled, ids, pad: mean_pool(hidden, ids.eq(pad)), loss))
-disguise(ENCODER, "the temperature upside down")(model(pool, lambda q, d, log, same: contrastive_loss(q, d, log.neg().exp(), same)))
+disguise(ENCODER, "the temperature upside down")(
+    model(pool, lambda q, d, log, same: contrastive_loss(q, d, log.neg().exp(), same))
+)
 disguise(ENCODER, "a temperature of 1")(model(pool, lambda q, d, log, same: contrastive_loss(q, d, 1.0, same)))
-disguise(ENCODER, "the temperature does not learn")(model(pool, lambda q, d, log, same: contrastive_loss(q, d, log.data.exp(), same)))
+disguise(ENCODER, "the temperature does not learn")(
+    model(pool, lambda q, d, log, same: contrastive_loss(q, d, log.data.exp(), same))
+)
 disguise(ENCODER, "same is not handed on")(model(pool, lambda q, d, log, same: contrastive_loss(q, d, log.exp(), None)))
-disguise(ENCODER, "one side compared with itself")(model(pool, lambda q, d, log, same: contrastive_loss(q, q, log.exp(), same)))
-disguise(ENCODER, "the documents get no gradient")(model(pool, lambda q, d, log, same: contrastive_loss(q, d.detach(), log.exp(), same)))
+disguise(ENCODER, "one side compared with itself")(
+    model(pool, lambda q, d, log, same: contrastive_loss(q, q, log.exp(), same))
+)
+disguise(ENCODER, "the documents get no gradient")(
+    model(pool, lambda q, d, log, same: contrastive_loss(q, d.detach(), log.exp(), same))
+)
 disguise(ENCODER, "the model gets no gradient")(model(lambda *given: pool(*given).detach(), loss))
 disguise(ENCODER, "distances as scores")(model(pool, by_distance))
 disguise(ENCODER, "one direction")(model(pool, forwards))
-disguise("ArticleBiEncoder", "mean over the padding")(model(lambda hidden, pooled, ids, pad: hidden.sum(1) / hidden.size(1), loss, "ArticleBiEncoder"))
+disguise("ArticleBiEncoder", "mean over the padding")(
+    model(lambda hidden, pooled, ids, pad: hidden.sum(1) / hidden.size(1), loss, "ArticleBiEncoder")
+)
 disguise("ArticleBiEncoder", "distances as scores")(model(pool, by_distance, "ArticleBiEncoder"))
 correct("ArticleBiEncoder")(model(pool, loss, "ArticleBiEncoder"))
 

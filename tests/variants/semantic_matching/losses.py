@@ -38,21 +38,47 @@ slips(
     {
         "multiplied by the temperature": {"d.mT / temperature": "d.mT * temperature"},
         "no temperature": {"d.mT / temperature": "d.mT"},
-        "distances as scores": [{"q @ d.mT / temperature": "-q @ d.mT / temperature"}, {"q @ d.mT / temperature": "torch.cdist(q, d) / temperature"}],
+        "distances as scores": [
+            {"q @ d.mT / temperature": "-q @ d.mT / temperature"},
+            {"q @ d.mT / temperature": "torch.cdist(q, d) / temperature"},
+        ],
         "dot products, not cosines": {"F.normalize(queries), F.normalize(documents)": "queries, documents"},
-        "normalized over dimension 0": {"F.normalize(queries), F.normalize(documents)": "F.normalize(queries, dim=0), F.normalize(documents, dim=0)"},
-        "one direction": [{"-(asked + answered) / 2": "-asked"}, {"-(asked + answered) / 2": "-answered"}, {"log_softmax(0)": "log_softmax(1)"}],
+        "normalized over dimension 0": {
+            "F.normalize(queries), F.normalize(documents)": "F.normalize(queries, dim=0), F.normalize(documents, dim=0)"
+        },
+        "one direction": [
+            {"-(asked + answered) / 2": "-asked"},
+            {"-(asked + answered) / 2": "-answered"},
+            {"log_softmax(0)": "log_softmax(1)"},
+        ],
         "two losses added up": {"-(asked + answered) / 2": "-(asked + answered)"},
-        "a sum over the batch": {"log_softmax(1).diagonal().mean()": "log_softmax(1).diagonal().sum()", "log_softmax(0).diagonal().mean()": "log_softmax(0).diagonal().sum()"},
-        "every label is 0": {"log_softmax(1).diagonal()": "log_softmax(1)[:, 0]", "log_softmax(0).diagonal()": "log_softmax(0)[0]"},
+        "a sum over the batch": {
+            "log_softmax(1).diagonal().mean()": "log_softmax(1).diagonal().sum()",
+            "log_softmax(0).diagonal().mean()": "log_softmax(0).diagonal().sum()",
+        },
+        "every label is 0": {
+            "log_softmax(1).diagonal()": "log_softmax(1)[:, 0]",
+            "log_softmax(0).diagonal()": "log_softmax(0)[0]",
+        },
         "the same meaning as a negative": {"logits = logits.masked_fill(": "logits.masked_fill("},
         "the right pair is left out, too": {"same.clone().fill_diagonal_(False)": "same"},
         "same upside down": {"same.clone().fill_diagonal_(False)": "(~same).clone().fill_diagonal_(False)"},
         "a score of 0 for what is left out": {'float("-inf")': "0.0"},
-        "the documents get no gradient": [{"F.normalize(documents)": "F.normalize(documents).detach()"}, {"F.normalize(queries)": "F.normalize(queries.detach())"}],
-        "the temperature gets no gradient": {"d.mT / temperature": "d.mT / (temperature.item() if isinstance(temperature, Tensor) else temperature)"},
-        "-inf before the division": {"q @ d.mT / temperature": "q @ d.mT", "    asked =": "    logits = logits / temperature\n    asked ="},
-        "one direction + multiplied by the temperature": {"d.mT / temperature": "d.mT * temperature", "-(asked + answered) / 2": "-asked"},
+        "the documents get no gradient": [
+            {"F.normalize(documents)": "F.normalize(documents).detach()"},
+            {"F.normalize(queries)": "F.normalize(queries.detach())"},
+        ],
+        "the temperature gets no gradient": {
+            "d.mT / temperature": "d.mT / (temperature.item() if isinstance(temperature, Tensor) else temperature)"
+        },
+        "-inf before the division": {
+            "q @ d.mT / temperature": "q @ d.mT",
+            "    asked =": "    logits = logits / temperature\n    asked =",
+        },
+        "one direction + multiplied by the temperature": {
+            "d.mT / temperature": "d.mT * temperature",
+            "-(asked + answered) / 2": "-asked",
+        },
     },
 )
 
@@ -76,18 +102,27 @@ slips(
     {
         "multiplied by the temperature": {"cosines / temperature": "cosines * temperature"},
         "no temperature": {"table = cosines / temperature": "table = cosines"},
-        "temperature for the wrong ones alone": {"right = table.diag()": "right = cosines.diag()\n    table = table - table.diag().diag() + right.diag()"},
+        "temperature for the wrong ones alone": {
+            "right = table.diag()": "right = cosines.diag()\n    table = table - table.diag().diag() + right.diag()"
+        },
         "distances as scores": {"table = cosines / temperature": "table = (1 - cosines) / temperature"},
         "one direction": [{"torch.cat([rows, columns])": "rows"}, {"torch.cat([rows, columns])": "columns"}],
         "two losses added up": {"torch.cat([rows, columns]).mean()": "(rows + columns).mean()"},
         "a sum over the batch": {"torch.cat([rows, columns]).mean()": "torch.cat([rows, columns]).sum() / 2"},
-        "every label is 0": {"rows, columns = table.logsumexp(dim=-1) - right, table.logsumexp(dim=-2) - right": "rows, columns = table.logsumexp(dim=-1) - table[:, 0], table.logsumexp(dim=-2) - table[0]"},
+        "every label is 0": {
+            "rows, columns = table.logsumexp(dim=-1) - right, table.logsumexp(dim=-2) - right": "rows, columns = table.logsumexp(dim=-1) - table[:, 0], table.logsumexp(dim=-2) - table[0]"
+        },
         "the same meaning as a negative": {"same & ~torch.eye(len(table)).bool()": "skip"},
         "the right pair is left out, too": {"same & ~torch.eye(len(table)).bool()": "same"},
         "same upside down": {"same & ~torch.eye(len(table)).bool()": "~same & ~torch.eye(len(table)).bool()"},
         "a score of 0 for what is left out": {"torch.where(skip, -torch.inf, table)": "torch.where(skip, 0.0, table)"},
-        "the right pair is not among the answers": {"right = table.diag()": "right = table.diag()\n    table = table.masked_fill(torch.eye(len(table)).bool(), -torch.inf)"},
-        "-inf before the division": {"table = cosines / temperature": "table = cosines", "    right = table.diag()": "    table = table / temperature\n    right = table.diag()"},
+        "the right pair is not among the answers": {
+            "right = table.diag()": "right = table.diag()\n    table = table.masked_fill(torch.eye(len(table)).bool(), -torch.inf)"
+        },
+        "-inf before the division": {
+            "table = cosines / temperature": "table = cosines",
+            "    right = table.diag()": "    table = table / temperature\n    right = table.diag()",
+        },
     },
 )
 
@@ -109,12 +144,19 @@ slips(
     {
         "multiplied by the temperature": {".div(temperature)": ".mul(temperature)"},
         "no temperature": {".div(temperature)": ""},
-        "one direction": [{"for one in (made, made.t())": "for one in (made,)"}, {"for one in (made, made.t())": "for one in (made.t(),)"}, {"(made, made.t())": "(made, made)"}],
+        "one direction": [
+            {"for one in (made, made.t())": "for one in (made,)"},
+            {"for one in (made, made.t())": "for one in (made.t(),)"},
+            {"(made, made.t())": "(made, made)"},
+        ],
         "two losses added up": {"torch.stack(halves).mean()": "sum(halves)"},
         "a sum over the batch": [{"torch.tensor(target))": 'torch.tensor(target), reduction="sum")'}],
         "every label is 0": {"list(range(len(queries)))": "[0] * len(queries)"},
         "the same meaning as a negative": {"        made = made.masked_fill(left_out, -1e30)\n": ""},
-        "the right pair is left out, too": {"same.logical_and(torch.eye(len(queries)) == 0)": "same", "-1e30": "-torch.inf"},
+        "the right pair is left out, too": {
+            "same.logical_and(torch.eye(len(queries)) == 0)": "same",
+            "-1e30": "-torch.inf",
+        },
         "a score of 0 for what is left out": {"-1e30": "0"},
         "dot products, not cosines": {" / one.norm(dim=1, keepdim=True).clamp(min=1e-12)": ""},
         "normalized over dimension 0": {"one.norm(dim=1,": "one.norm(dim=0,"},
@@ -171,9 +213,13 @@ def divided(queries: Tensor, documents: Tensor, temperature: Any) -> Tensor:
 correct(LOSS)(looped(divided))
 disguise(LOSS, "multiplied by the temperature")(looped(lambda q, d, t: t * cosines(q, d)))
 disguise(LOSS, "no temperature")(looped(lambda q, d, t: cosines(q, d)))
-disguise(LOSS, "distances as scores")(looped(lambda q, d, t: (F.normalize(q)[:, None] - F.normalize(d)).norm(dim=-1) / t))
+disguise(LOSS, "distances as scores")(
+    looped(lambda q, d, t: (F.normalize(q)[:, None] - F.normalize(d)).norm(dim=-1) / t)
+)
 disguise(LOSS, "dot products, not cosines")(looped(lambda q, d, t: torch.einsum("id,jd->ij", q, d) / t))
-disguise(LOSS, "normalized over dimension 0")(looped(lambda q, d, t: torch.einsum("id,jd->ij", q / q.norm(dim=0), d / d.norm(dim=0)) / t))
+disguise(LOSS, "normalized over dimension 0")(
+    looped(lambda q, d, t: torch.einsum("id,jd->ij", q / q.norm(dim=0), d / d.norm(dim=0)) / t)
+)
 disguise(LOSS, "one direction")(looped(divided, end=lambda rows, columns: rows.mean()))
 disguise(LOSS, "one direction")(looped(divided, end=lambda rows, columns: columns.mean()))
 disguise(LOSS, "two losses added up")(looped(divided, end=lambda rows, columns: rows.mean() + columns.mean()))
@@ -181,7 +227,9 @@ disguise(LOSS, "a sum over the batch")(looped(divided, end=lambda rows, columns:
 disguise(LOSS, "every label is 0")(looped(divided, right=lambda i: 0))
 disguise(LOSS, "the same meaning as a negative")(looped(divided, keeps_all))
 disguise(LOSS, "left out in one direction")(looped(divided, keeps_others, other=keeps_all))
-disguise(LOSS, "same is not turned over")(looped(divided, keeps_others, other=lambda i, j, mark: i == j or not mark[j, i]))
+disguise(LOSS, "same is not turned over")(
+    looped(divided, keeps_others, other=lambda i, j, mark: i == j or not mark[j, i])
+)
 disguise(LOSS, "same upside down")(looped(divided, lambda i, j, mark: i == j or bool(mark[i, j]) or not mark.any()))
 disguise(LOSS, "the right pair is not among the answers")(looped(divided, lambda i, j, mark: i != j and not mark[i, j]))
 disguise(LOSS, "the documents get no gradient")(looped(lambda q, d, t: cosines(q, d.data) / t))

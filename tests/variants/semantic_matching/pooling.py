@@ -67,11 +67,7 @@ slips(
         "vectors of length 1": {"tokens.mean(0)": "tokens.mean(0) / tokens.mean(0).norm()"},
         "the mask upside down": {"[mask[number]]": "[~mask[number]]"},
         "one token too many": {"tokens.mean(0)": "tokens.sum(0) / (len(tokens) + 1)"},
-        "divided by the padded length + vectors of length 1": {
-            "tokens.mean(0)": "(tokens.sum(0) / mask.size(1)) / tokens.sum(0).norm()"
-        },
-    }
-    | {},
+    },
 )
 
 
@@ -133,6 +129,9 @@ disguise(POOL, "an empty row divides by zero")(pooled(lambda mask: mask, lambda 
 disguise(POOL, "a sum, not a mean")(pooled(lambda mask: mask, lambda mask: 1))
 disguise(POOL, "divided by the tokens of the whole batch")(pooled(lambda mask: mask, lambda mask: mask.count_nonzero()))
 disguise(POOL, "the mask upside down")(pooled(lambda mask: ~mask, lambda mask: (~mask).sum(1)[:, None]))
+disguise(POOL, "the mask upside down")(pooled(lambda mask: ~mask, lambda mask: tokens(~mask)))
+disguise(POOL, "the mask upside down")(pooled(lambda mask: ~mask, tokens))
+disguise(POOL, "the mask upside down")(pooled(lambda mask: mask, lambda mask: tokens(~mask)))
 disguise(POOL, "the root of the number of tokens")(pooled(lambda mask: mask, lambda mask: tokens(mask) ** 0.5))
 disguise(POOL, "one token too many")(pooled(lambda mask: mask, lambda mask: 1 + mask.sum(1)[:, None]))
 disguise(POOL, "vectors of length 1")(
