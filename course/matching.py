@@ -12,11 +12,11 @@ from typing import Any
 
 import torch
 import torch.nn.functional as F
+from my_transformer import BERT, BertConfig, SequenceClassifier, pack_pair
 from torch import Tensor, nn
 
 from course.names import LATIN, Characters, Name, Names, padded, transliterate
 from course.training import train
-from my_transformer import BERT, BertConfig, SequenceClassifier, pack_pair
 
 WIDTH, HEADS, LAYERS, D_FF = 64, 4, 2, 128
 STEPS, BATCH, RATE, TEMPERATURE = 400, 128, 6e-3, 0.07

@@ -17,12 +17,12 @@ from statistics import mean
 from typing import Any
 
 import torch
+from my_transformer import BiEncoder, cosine_scores, fuse, mean_reciprocal_rank, recall_at_k
 from torch import Tensor
 
 from course import matching
 from course.matching import Collection
 from course.names import Characters, Name, Names, all_names, is_held_out
-from my_transformer import BiEncoder, cosine_scores, fuse, mean_reciprocal_rank, recall_at_k
 
 DATA = Path(__file__).parent / "data"
 SEEDS = (0, 1, 2)
@@ -34,8 +34,8 @@ FIELDS = ("who", "seed", "recall@1", "recall@10", "MRR", "Latin", "Cyrillic and 
 HEAD = """# Names across languages: the table of lesson 17
 
 {known:,} names of {things:,} things in 14 languages to learn from; {held_out:,} names of {others:,} other things to be
-found among all {english:,} English ones. Seconds are of processor time of one thread, training only. Three seeds: the mean,
-and in brackets the smallest and the largest. `names.csv` has every run. Written by `python -m course.names_table`
+found among all {english:,} English ones. Seconds are of processor time of one thread, training only. Three seeds: the
+mean, and in brackets the smallest and the largest. `names.csv` has every run. Written by `python -m course.names_table`
 with Babel {babel}; nothing of it is drawn by hand.
 
 Chosen on one thing in five of the known ones (recall@1): {chosen}.

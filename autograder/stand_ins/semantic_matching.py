@@ -16,8 +16,8 @@ def mean_pool(hidden: Tensor, mask: Tensor) -> Tensor:
         raise ValueError(
             f"mask is {mask.dtype} of shape {tuple(mask.shape)}; give a boolean mask of shape (batch, seq_len)"
         )
-    rows = [row[real].mean(dim=0) if real.any() else row.new_zeros(row.size(-1)) for row, real in zip(hidden, mask)]
-    return torch.stack(rows) if rows else hidden.new_zeros(0, hidden.size(-1))
+    weights = mask / mask.sum(dim=1, keepdim=True).clamp(min=1)  # shares of each row
+    return (weights.to(hidden.dtype)[:, None] @ hidden)[:, 0]
 
 
 @outside_the_watch
@@ -25,7 +25,9 @@ def cosine_scores(queries: Tensor, documents: Tensor) -> Tensor:
     """(queries, documents): the cosine of each pair; 0 for a vector of zeros."""
     if queries.size(-1) != documents.size(-1):
         raise ValueError(f"queries have {queries.size(-1)} features, documents {documents.size(-1)}; give as many")
-    return torch.cosine_similarity(queries[:, None], documents[None], dim=-1, eps=1e-12)
+    dots = torch.einsum("qd,nd->qn", queries, documents)
+    lengths = queries.square().sum(dim=1).sqrt()[:, None] * documents.square().sum(dim=1).sqrt()
+    return dots / lengths.clamp(min=1e-12)
 
 
 @outside_the_watch
@@ -40,16 +42,10 @@ def contrastive_loss(
     if same is not None and (same.dtype != torch.bool or same.shape != (len(queries), len(queries))):
         raise ValueError(f"same is {same.dtype} of shape {tuple(same.shape)}; give a boolean for each pair")
     scores = cosine_scores(queries, documents) / temperature
-    counts = torch.eye(len(scores), dtype=torch.bool)
     if same is not None:
-        counts = counts | ~same
-    else:
-        counts = torch.ones_like(counts)
-    losses = []
-    for scored, counted in ((scores, counts), (scores.T, counts.T)):
-        for place, (row, kept) in enumerate(zip(scored, counted)):
-            losses.append(row[kept].logsumexp(dim=0) - row[place])
-    return torch.stack(losses).mean()
+        scores = scores.masked_fill(same.clone().fill_diagonal_(False), -torch.inf)
+    both = torch.stack([scores.log_softmax(dim=1).diagonal(), scores.log_softmax(dim=0).diagonal()])
+    return -both.mean()
 
 
 @outside_the_watch
@@ -87,8 +83,8 @@ def _refuse(scores: Tensor, relevant: Tensor) -> None:
 def _in_order(scores: Tensor, relevant: Tensor) -> list[list[bool]]:
     """For each query, which documents are relevant, from the best to the worst; in a tie those that are not first."""
     rows = [
-        sorted(zip(row.tolist(), wanted.tolist()), key=lambda one: (-one[0], one[1]))
-        for row, wanted in zip(scores, relevant)
+        sorted(zip(row.tolist(), wanted.tolist(), strict=True), key=lambda one: (-one[0], one[1]))
+        for row, wanted in zip(scores, relevant, strict=True)
     ]
     return [[wanted for _, wanted in row] for row in rows]
 

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from autograder.checks.decoding.shared import raised
-from autograder.checks.semantic_matching.vectors import WIDTH, of_lengths
+from autograder.checks.semantic_matching.vectors import of_lengths
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Exercise
 

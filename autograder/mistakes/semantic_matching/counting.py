@@ -99,7 +99,7 @@ tf_idf.mistake(
 
 # fuse ----------------------------------------------------------------------------
 
-START, WORTH = "enumerate(ranking, start=1)", "1 / (k + rank)"
+START, WORTH = "enumerate(ranking, start=1)", "fused.get(document, 0.0) + 1 / (k + rank)"
 ADDED = "fused[document] = fused.get(document, 0.0) + 1 / (k + rank)"
 
 fuse.mistake(
@@ -111,19 +111,19 @@ fuse.mistake(
 fuse.mistake(
     "1 / k + rank",
     "You add 1 / k + rank: without brackets the division comes first. So the worst document gets the most. Write 1 / (k + rank).",
-    {WORTH: "(1 / k if k else 0.0) + rank"},
+    {WORTH: "fused.get(document, 0.0) + (1 / k if k else 0.0) + rank"},
 )
 
 fuse.mistake(
     "k is not used",
     "Your numbers are 1 / rank. With k = 60 the first place is worth hardly more than the second, and agreement of several rankings decides.",
-    {WORTH: "1 / rank"},
+    {WORTH: "fused.get(document, 0.0) + 1 / rank"},
 )
 
 fuse.mistake(
     "60 whatever k is",
     "You take 60 whatever `k` says.",
-    {WORTH: "1 / (60 + rank)"},
+    {WORTH: "fused.get(document, 0.0) + 1 / (60 + rank)"},
 )
 
 fuse.mistake(
@@ -145,7 +145,7 @@ fuse.mistake(
 fuse.mistake(
     "a mean over the rankings",
     "Your numbers are divided by the number of rankings. The sum is asked for.",
-    {WORTH: "1 / (k + rank) / len(rankings)"},
+    {WORTH: "fused.get(document, 0.0) + 1 / (k + rank) / len(rankings)"},
     edit(
         {
             "return fused": "return {one: value / sum(one in ranking for ranking in rankings) for one, value in fused.items()}"

@@ -73,9 +73,10 @@ recall_at_k.mistake(
 
 recall_at_k.mistake(
     "the places of another order",
-    "You sort the documents into an order first, and then read `relevant` in the old one, or the other way round. What is sorted has to be gathered on both sides.",
+    "The documents that you count are not those with the best scores: `relevant` is read in another order than the scores were sorted in. Whatever changes the order of the one has to change the other in the same way.",
     {"relevant.gather(1, order).gather(1, best)": "relevant.gather(1, best)"},
     {"relevant.gather(1, order).gather(1, best)": "relevant.gather(1, order)[:, :k]"},
+    {"relevant.gather(1, order).gather(1, best)": "relevant[:, :k]"},
 )
 
 # mean_reciprocal_rank ----------------------------------------------------------------------------
@@ -134,6 +135,10 @@ mean_reciprocal_rank.mistake(
     "the last relevant document",
     "You go by the *worst* score of a relevant document, so by the last of them. The first counts.",
     {TOP: "scores.masked_fill(~relevant, torch.inf).amin(dim=1, keepdim=True)"},
+    {
+        TOP: "scores.masked_fill(~relevant, torch.inf).amin(dim=1, keepdim=True)",
+        FRONT: "((scores >= best) & ~relevant).sum(dim=1) + relevant.sum(dim=1) - 1",
+    },
 )
 
 mean_reciprocal_rank.mistake(

@@ -75,7 +75,7 @@ slips(
             "q @ d.mT / temperature": "q @ d.mT",
             "    asked =": "    logits = logits / temperature\n    asked =",
         },
-        "one direction + multiplied by the temperature": {
+        "multiplied by the temperature + one direction": {
             "d.mT / temperature": "d.mT * temperature",
             "-(asked + answered) / 2": "-asked",
         },
@@ -151,7 +151,7 @@ slips(
         ],
         "two losses added up": {"torch.stack(halves).mean()": "sum(halves)"},
         "a sum over the batch": [{"torch.tensor(target))": 'torch.tensor(target), reduction="sum")'}],
-        "every label is 0": {"list(range(len(queries)))": "[0] * len(queries)"},
+        "every label is 0": {"list(range(len(queries)))": "[0] * len(queries)", "-1e30": "-torch.inf"},
         "the same meaning as a negative": {"        made = made.masked_fill(left_out, -1e30)\n": ""},
         "the right pair is left out, too": {
             "same.logical_and(torch.eye(len(queries)) == 0)": "same",
@@ -182,8 +182,9 @@ def looped(score: Any, keeps: Any = None, right: Any = None, end: Any = None, ot
             kept = [keeps, other or keeps][number] or keeps_others
             for i in range(size):
                 answers = [table[i, j] for j in range(size) if kept(i, j, mark)]
-                wanted = table[i, (right or same_place)(i)]
-                totals[number].append(torch.stack(answers).logsumexp(0) - wanted if answers else wanted - wanted)
+                place = (right or same_place)(i)
+                wanted = table[i, place] if right is None or kept(i, place, mark) else torch.tensor(-torch.inf)
+                totals[number].append((torch.stack(answers).logsumexp(0) if answers else -torch.inf) - wanted)
         sides = [torch.stack(one) for one in totals]
         return (end or mean_of_both)(*sides)
 

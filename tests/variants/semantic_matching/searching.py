@@ -25,7 +25,7 @@ def by_argsort(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> 
     table = cosine_scores(queries, documents)
     if mask is not None:
         table = table.where(mask, -torch.inf)
-    order = table.argsort(1, descending=True, stable=True)[:, :k]
+    order = table.argsort(dim=1, descending=True, stable=True)[:, :k]
     return table.take_along_dim(order, 1), order
 
 
@@ -181,9 +181,6 @@ disguise(SEARCH, "in the order of the collection")(
 )
 disguise(SEARCH, "the worst of them first")(found(cosine_scores, order=lambda row, k: best_first(row, k)[::-1]))
 disguise(SEARCH, "the mask is not used")(found(cosine_scores, hide=lambda value, free: value))
-disguise(SEARCH, "the mask upside down")(
-    found(cosine_scores, hide=lambda value, free: minus_infinity(value, not free) if free is not None else value)
-)
 disguise(SEARCH, "a score of 0 for what may not be found")(found(cosine_scores, hide=lambda value, free: value * free))
 disguise(SEARCH, "ties the other way round")(
     found(cosine_scores, order=lambda row, k: sorted(range(len(row)), key=lambda at: (row[at], at))[::-1][:k])
@@ -197,7 +194,7 @@ def s_upside_down(queries: Tensor, documents: Tensor, k: int, mask: Any = None) 
     table = cosine_scores(queries, documents)
     if mask is not None:
         table = torch.where(mask, -torch.inf, table)
-    made = torch.sort(table, 1, True, stable=True) if False else torch.sort(table, dim=1, descending=True, stable=True)
+    made = torch.sort(table, dim=1, descending=True, stable=True)
     return made[0][:, :k], made[1][:, :k]
 
 
