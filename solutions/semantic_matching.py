@@ -159,6 +159,18 @@ class BiEncoder(nn.Module):
         # END SOLUTION
 
 
+def refuse_unanswerable(
+    scores: Float[Tensor, "queries documents"], relevant: Bool[Tensor, "queries documents"]
+) -> None:
+    """Raise a ValueError where nothing can be measured: shapes differ, no query, or one without a relevant document."""
+    if relevant.dtype != torch.bool or relevant.shape != scores.shape or not len(scores):
+        found = f"scores have shape {tuple(scores.shape)}, relevant is {relevant.dtype} of {tuple(relevant.shape)}"
+        raise ValueError(f"{found}; give a score and a boolean for each query and document, and at least one query")
+    if not relevant.any(dim=1).all():
+        row = int(relevant.any(dim=1).int().argmin())
+        raise ValueError(f"query {row} has no relevant document; leave it out")
+
+
 def recall_at_k(
     scores: Float[Tensor, "queries documents"], relevant: Bool[Tensor, "queries documents"], k: int
 ) -> float:
@@ -179,7 +191,7 @@ def recall_at_k(
 
     Source: Manning et al., "Introduction to Information Retrieval" (2008), chapter 8.
     """
-    _refuse(scores, relevant)
+    refuse_unanswerable(scores, relevant)
     if not 1 <= k <= scores.size(1):
         raise ValueError(f"k={k}; give a number from 1 to {scores.size(1)}, the number of documents")
     # 1. put the documents of each query into an order in which those that are not relevant come first
@@ -212,7 +224,7 @@ def mean_reciprocal_rank(
 
     Source: Voorhees, "The TREC-8 Question Answering Track Report" (1999).
     """
-    _refuse(scores, relevant)
+    refuse_unanswerable(scores, relevant)
     # 1. the best score of a relevant document, for each query
     # 2. the rank is one more than the number of documents that are not relevant and score as much or more
     # BEGIN SOLUTION
@@ -220,15 +232,6 @@ def mean_reciprocal_rank(
     in_front = ((scores >= best) & ~relevant).sum(dim=1)  # (queries,)
     return (1 / (1 + in_front)).mean().item()
     # END SOLUTION
-
-
-def _refuse(scores: Tensor, relevant: Tensor) -> None:
-    if relevant.dtype != torch.bool or relevant.shape != scores.shape or not len(scores):
-        found = f"scores have shape {tuple(scores.shape)}, relevant is {relevant.dtype} of {tuple(relevant.shape)}"
-        raise ValueError(f"{found}; give a score and a boolean for each query and document, and at least one query")
-    if not relevant.any(dim=1).all():
-        row = int(relevant.any(dim=1).int().argmin())
-        raise ValueError(f"query {row} has no relevant document; leave it out")
 
 
 def search(

@@ -8,6 +8,8 @@ from torch import Tensor, nn
 
 from autograder.probing.watch import outside_the_watch
 
+GIVEN = ("refuse_unanswerable",)
+
 
 @outside_the_watch
 def mean_pool(hidden: Tensor, mask: Tensor) -> Tensor:
@@ -26,7 +28,7 @@ def cosine_scores(queries: Tensor, documents: Tensor) -> Tensor:
     if queries.size(-1) != documents.size(-1):
         raise ValueError(f"queries have {queries.size(-1)} features, documents {documents.size(-1)}; give as many")
     dots = torch.einsum("qd,nd->qn", queries, documents)
-    lengths = queries.square().sum(dim=1).sqrt()[:, None] * documents.square().sum(dim=1).sqrt()
+    lengths = queries.norm(dim=1)[:, None] * documents.norm(dim=1)
     return dots / lengths.clamp(min=1e-12)
 
 
@@ -70,7 +72,9 @@ class BiEncoder(nn.Module):
         return contrastive_loss(vectors[0], vectors[1], torch.exp(self.log_temperature), same)
 
 
-def _refuse(scores: Tensor, relevant: Tensor) -> None:
+@outside_the_watch
+def refuse_unanswerable(scores: Tensor, relevant: Tensor) -> None:
+    """Raise a ValueError where nothing can be measured."""
     if relevant.dtype != torch.bool or relevant.shape != scores.shape or not len(scores):
         raise ValueError(
             f"scores have shape {tuple(scores.shape)}, relevant is {relevant.dtype} of {tuple(relevant.shape)}; "
@@ -92,7 +96,7 @@ def _in_order(scores: Tensor, relevant: Tensor) -> list[list[bool]]:
 @outside_the_watch
 def recall_at_k(scores: Tensor, relevant: Tensor, k: int) -> float:
     """The share of a query's relevant documents among its k best, as a mean over the queries."""
-    _refuse(scores, relevant)
+    refuse_unanswerable(scores, relevant)
     if not 1 <= k <= scores.size(1):
         raise ValueError(f"k={k}; give a number from 1 to {scores.size(1)}, the number of documents")
     shares = [sum(row[:k]) / sum(row) for row in _in_order(scores, relevant)]
@@ -102,7 +106,7 @@ def recall_at_k(scores: Tensor, relevant: Tensor, k: int) -> float:
 @outside_the_watch
 def mean_reciprocal_rank(scores: Tensor, relevant: Tensor) -> float:
     """1 / rank of the first relevant document, as a mean over the queries."""
-    _refuse(scores, relevant)
+    refuse_unanswerable(scores, relevant)
     ranks = [1 + row.index(True) for row in _in_order(scores, relevant)]
     return sum(1 / rank for rank in ranks) / len(ranks)
 

@@ -3,6 +3,7 @@
 from course.widgets.alignment import CrossAttentionStepper
 from course.widgets.blanks import BlankExplorer
 from course.widgets.dashboard import TrainingDashboard
+from course.widgets.finder import NameFinder
 from course.widgets.losses import LossExplorer
 from course.widgets.norms import NormExplorer
 from course.widgets.playground import MaskPlayground
@@ -17,6 +18,7 @@ __all__ = [
     "CrossAttentionStepper",
     "LossExplorer",
     "MaskPlayground",
+    "NameFinder",
     "NormExplorer",
     "PositionExplorer",
     "ResidualExplorer",

@@ -128,7 +128,6 @@ disguise(POOL, "the padding counts in the sum")(pooled(everywhere, tokens))
 disguise(POOL, "an empty row divides by zero")(pooled(lambda mask: mask, lambda mask: mask.sum(-1)[:, None]))
 disguise(POOL, "a sum, not a mean")(pooled(lambda mask: mask, lambda mask: 1))
 disguise(POOL, "divided by the tokens of the whole batch")(pooled(lambda mask: mask, lambda mask: mask.count_nonzero()))
-disguise(POOL, "the mask upside down")(pooled(lambda mask: ~mask, lambda mask: (~mask).sum(1)[:, None]))
 disguise(POOL, "the mask upside down")(pooled(lambda mask: ~mask, lambda mask: tokens(~mask)))
 disguise(POOL, "the mask upside down")(pooled(lambda mask: ~mask, tokens))
 disguise(POOL, "the mask upside down")(pooled(lambda mask: mask, lambda mask: tokens(~mask)))
@@ -137,6 +136,13 @@ disguise(POOL, "one token too many")(pooled(lambda mask: mask, lambda mask: 1 + 
 disguise(POOL, "vectors of length 1")(
     pooled(lambda mask: mask, tokens, lambda total, _: total / total.norm(dim=1, keepdim=True).clamp(min=1e-12))
 )
+
+
+@disguise(POOL, "the mask upside down")
+def p_of_the_padding(hidden: Tensor, mask: Tensor) -> Any:
+    given(hidden, mask)
+    padding = hidden.where(~mask[:, :, None], 0.0)
+    return padding.sum(1) / mask.logical_not().sum(1)[:, None]
 
 
 @disguise(POOL, "the first place")
