@@ -1,7 +1,7 @@
 // A name of your own: the nearest in every language, and what each of its characters is worth to the score.
 import { make, problemsLine, root } from "./controls.js";
 import { Heatmap, Legend } from "./heatmap.js";
-import { at, unpack } from "./matrices.js";
+import { at, matrix, rowOf, unpack } from "./matrices.js";
 import { number } from "./numbers.js";
 import { Sender, SILENCE } from "./sender.js";
 import { onChange, perFrame, readTheme } from "./theme.js";
@@ -128,8 +128,7 @@ class Finder {
     this.map.el.hidden = !shown;
     this.legend.el.hidden = !shown;
     if (!shown) return this.say(this.reading, "");
-    const packed = unpack(this.data.losses);
-    const losses = { values: packed.values, rows: languages.length, cols: characters.length };
+    const losses = matrix(unpack(this.data.losses));
     const spec = {
       values: losses, kind: "signed", limit: scaleEnd(losses.values), mask: null, rowNames: languages,
       colNames: characters.map(visible), rowAxis: "language", colAxis: "character that is left out",
@@ -147,8 +146,7 @@ class Finder {
       const { row, col } = this.cursor;
       return `${languages[row]}, “${found[row].name}”: without “${visible(characters[col])}” the score changes by ${number(-at(losses, row, col))}.`;
     }
-    const row = Array.from(losses.values.slice(this.row * losses.cols, (this.row + 1) * losses.cols));
-    return foundText(languages[this.row], found[this.row], characters, row);
+    return foundText(languages[this.row], found[this.row], characters, rowOf(losses, this.row));
   }
 
   destroy() {

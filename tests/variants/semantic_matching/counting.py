@@ -209,7 +209,7 @@ slips(
     FUSE,
     by_default,
     {
-        "ranks from 0": {"1 / (k + place + 1)": "1 / (k + place) if k + place else float('inf')"},
+        "ranks from 0": {"1 / (k + place + 1)": "1 / (k + place)"},
         "1 / k + rank": {"1 / (k + place + 1)": "(1 / k if k else 0.0) + place + 1"},
         "k is not used": {"(k + place + 1)": "(place + 1)"},
         "60 whatever k is": {"(k + place + 1)": "(60 + place + 1)"},
@@ -262,7 +262,9 @@ slips(
             "1.0 / (one.index(name) + 1 + k) for": "1.0 / len(lists) / (one.index(name) + 1 + k) for"
         },
         "missing documents stand last": {
-            "1.0 / (one.index(name) + 1 + k) for one in lists if name in one": "1.0 / ((one.index(name) if name in one else len(one)) + 1 + k) for one in lists"
+            "1.0 / (one.index(name) + 1 + k) for one in lists if name in one": (
+                "1.0 / ((one.index(name) if name in one else len(one)) + 1 + k) for one in lists"
+            )
         },
     },
 )

@@ -102,13 +102,17 @@ slips(
         "a temperature of 1": {" * torch.exp(-self.log_temperature)": ""},
         "distances as scores": {"first @ second.mT * torch": "torch.cdist(first, second) * torch"},
         "one direction": {
-            "F.cross_entropy(table, wanted) / 2 + F.cross_entropy(table.mT, wanted) / 2": "F.cross_entropy(table, wanted)"
+            "F.cross_entropy(table, wanted) / 2 + F.cross_entropy(table.mT, wanted) / 2": (
+                "F.cross_entropy(table, wanted)"
+            )
         },
         "same is not handed on": {"table = table.masked_fill(": "table.masked_fill("},
         "padding is taken for id 0": {"ids != self.bert.config.pad_id": "ids != 0"},
         "mean over the padding + one direction": {
             "return (made * weights).sum(1) / weights.sum(1).clamp(min=1)": "return made.mean(1)",
-            "F.cross_entropy(table, wanted) / 2 + F.cross_entropy(table.mT, wanted) / 2": "F.cross_entropy(table, wanted)",
+            "F.cross_entropy(table, wanted) / 2 + F.cross_entropy(table.mT, wanted) / 2": (
+                "F.cross_entropy(table, wanted)"
+            ),
         },
     },
 )

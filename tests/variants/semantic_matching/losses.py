@@ -110,14 +110,18 @@ slips(
         "two losses added up": {"torch.cat([rows, columns]).mean()": "(rows + columns).mean()"},
         "a sum over the batch": {"torch.cat([rows, columns]).mean()": "torch.cat([rows, columns]).sum() / 2"},
         "every label is 0": {
-            "rows, columns = table.logsumexp(dim=-1) - right, table.logsumexp(dim=-2) - right": "rows, columns = table.logsumexp(dim=-1) - table[:, 0], table.logsumexp(dim=-2) - table[0]"
+            "rows, columns = table.logsumexp(dim=-1) - right, table.logsumexp(dim=-2) - right": (
+                "rows, columns = table.logsumexp(dim=-1) - table[:, 0], table.logsumexp(dim=-2) - table[0]"
+            )
         },
         "the same meaning as a negative": {"same & ~torch.eye(len(table)).bool()": "skip"},
         "the right pair is left out, too": {"same & ~torch.eye(len(table)).bool()": "same"},
         "same upside down": {"same & ~torch.eye(len(table)).bool()": "~same & ~torch.eye(len(table)).bool()"},
         "a score of 0 for what is left out": {"torch.where(skip, -torch.inf, table)": "torch.where(skip, 0.0, table)"},
         "the right pair is not among the answers": {
-            "right = table.diag()": "right = table.diag()\n    table = table.masked_fill(torch.eye(len(table)).bool(), -torch.inf)"
+            "right = table.diag()": (
+                "right = table.diag()\n    table = table.masked_fill(torch.eye(len(table)).bool(), -torch.inf)"
+            )
         },
         "-inf before the division": {
             "table = cosines / temperature": "table = cosines",

@@ -103,7 +103,9 @@ slips(
             "hits.count_nonzero(dim=1) / relevant.count_nonzero(dim=1)": "hits.any(dim=1).double()"
         },
         "all queries in one sum": {
-            "hits.count_nonzero(dim=1) / relevant.count_nonzero(dim=1)": "hits.count_nonzero() / relevant.count_nonzero()"
+            "hits.count_nonzero(dim=1) / relevant.count_nonzero(dim=1)": (
+                "hits.count_nonzero() / relevant.count_nonzero()"
+            )
         },
         "the worst documents": {"lowered.topk(k, dim=1)": "lowered.topk(k, dim=1, largest=False)"},
         "a sum over queries": {"shares.mean()": "shares.sum()"},

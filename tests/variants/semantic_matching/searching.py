@@ -55,7 +55,7 @@ slips(
         "distances as scores": {
             "table = cosine_scores(queries, documents)": "table = 1 - cosine_scores(queries, documents)"
         },
-        "the mask is not used + a dot product": {
+        "a dot product + the mask is not used": {
             "table = table.where(": "table.where(",
             "cosine_scores(queries, documents)": "queries @ documents.mT",
         },
@@ -85,10 +85,14 @@ slips(
             "F.normalize(queries), F.normalize(documents)": "F.normalize(queries, dim=0), F.normalize(documents, dim=0)"
         },
         "the best is thrown away": {
-            "return -values.narrow(1, 0, k), places.narrow(1, 0, k)": "return -values[:, 1 : k + 1], places[:, 1 : k + 1]"
+            "return -values.narrow(1, 0, k), places.narrow(1, 0, k)": (
+                "return -values[:, 1 : k + 1], places[:, 1 : k + 1]"
+            )
         },
         "the worst of them first": {
-            "return -values.narrow(1, 0, k), places.narrow(1, 0, k)": "return -values.narrow(1, 0, k).flip(-1), places.narrow(1, 0, k).flip(-1)"
+            "return -values.narrow(1, 0, k), places.narrow(1, 0, k)": (
+                "return -values.narrow(1, 0, k).flip(-1), places.narrow(1, 0, k).flip(-1)"
+            )
         },
         "the mask is not used": {
             "~mask if mask is not None else torch.zeros_like(below).bool()": "torch.zeros_like(below).bool()"
@@ -123,10 +127,14 @@ slips(
         "the farthest documents": {"(-row[at], at)": "(row[at], at)"},
         "ties the other way round": {"(-row[at], at)": "(-row[at], -at)"},
         "in the order of the collection": {
-            "best = sorted(free, key=lambda at: (-row[at], at))[:k]": "best = sorted(sorted(free, key=lambda at: (-row[at], at))[:k])"
+            "best = sorted(free, key=lambda at: (-row[at], at))[:k]": (
+                "best = sorted(sorted(free, key=lambda at: (-row[at], at))[:k])"
+            )
         },
         "the worst of them first": {
-            "best = sorted(free, key=lambda at: (-row[at], at))[:k]": "best = sorted(free, key=lambda at: (-row[at], at))[:k][::-1]"
+            "best = sorted(free, key=lambda at: (-row[at], at))[:k]": (
+                "best = sorted(free, key=lambda at: (-row[at], at))[:k][::-1]"
+            )
         },
         "the mask is not used": {"mask is None or mask[number, at]": "True"},
         "rounded scores": {".tolist()": ".mul(100).round().div(100).tolist()"},
