@@ -23,7 +23,6 @@ bi_encoder = Exercise(
         "AttributeError: 'tuple' object has no attribute ...": "the model gives two things, `(hidden, pooled)`. Take the first of them.",
         "ValueError: temperature=...; give a number above 0": "what is stored is the logarithm, which may be negative: `self.log_temperature.exp()`.",
         "ValueError: mask is ...": "`mean_pool` wants a boolean for each token, (batch, seq_len): `ids != pad_id`.",
-        "AttributeError: 'BiEncoder' object has no attribute 'pad_id'": "the model knows its padding: `self.bert.config.pad_id`.",
     },
 )
 

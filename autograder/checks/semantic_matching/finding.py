@@ -117,7 +117,6 @@ recall_at_k = Exercise(
         "`order = relevant.int().argsort(dim=1, stable=True)`; `scores.gather(1, order).argsort(dim=1, descending=True, stable=True)[:, :k]` are places in that order, and `relevant.gather(1, order)` says which of them are relevant. In plain Python: sort the pairs `(-score, is_relevant)`.",
     ),
     traps={
-        "RuntimeError: Sort currently does not support bool dtype on CUDA": "`relevant.int()` can be sorted.",
         "RuntimeError: mean(): could not infer output dtype. ...": "counts are whole numbers; divide first, and take the mean of the shares.",
         "RuntimeError: Index tensor must have the same number of dimensions as input tensor": "`gather(1, order)` wants indices of two dimensions, a row for each query.",
     },

@@ -21,11 +21,8 @@ contrastive_loss = Exercise(
         "`own = torch.eye(len(scores), dtype=torch.bool)`, `scores.masked_fill(same & ~own, -torch.inf)`, `right = torch.arange(len(scores))`, and `F.cross_entropy` of `scores` and of `scores.T`.",
     ),
     traps={
-        "RuntimeError: \"bitwise_not_cpu\" not implemented for 'Float'": "`torch.eye` makes numbers unless you ask for booleans: `torch.eye(n, dtype=torch.bool)`.",
         "TypeError: ~ (operator.invert) is only implemented on integer and Boolean-type tensors": "`torch.eye` makes numbers unless you ask for booleans: `torch.eye(n, dtype=torch.bool)`.",
         "RuntimeError: Expected floating point type for target with class probabilities, got Long": "the right answers are one number for each row: `torch.arange(len(scores))`.",
-        "RuntimeError: expected scalar type Long but found Float": "the right answers are whole numbers: `torch.arange(len(scores))`.",
-        "RuntimeError: a leaf Variable that requires grad is being used in an in-place operation.": "make a new tensor, `scores = scores.masked_fill(...)`, and leave the vectors as they are.",
     },
 )
 

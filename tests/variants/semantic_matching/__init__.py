@@ -1,5 +1,14 @@
 """Lesson 17."""
 
-from tests.variants.semantic_matching import comparing, counting, encoding, losses, measures, pooling, searching
+from tests.variants.semantic_matching import (
+    comparing,
+    counting,
+    encoding,
+    losses,
+    measures,
+    pooling,
+    searching,
+    stumbles,
+)
 
-__all__ = ["comparing", "counting", "encoding", "losses", "measures", "pooling", "searching"]
+__all__ = ["comparing", "counting", "encoding", "losses", "measures", "pooling", "searching", "stumbles"]
