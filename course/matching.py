@@ -69,6 +69,11 @@ class Collection:
         relevant[torch.arange(len(queries)), torch.tensor([where[one.english] for one in queries])] = True
         return cls(list(queries), list(texts), relevant)
 
+    @classmethod
+    def some(cls, queries: Sequence[Name], texts: Sequence[str], count: int) -> Collection:
+        """The same for some of the queries, drawn once and for all."""
+        return cls.of(random.Random(0).sample(list(queries), min(count, len(queries))), texts)
+
     def latin(self) -> Tensor:
         """(queries,), True where the query is written in Latin letters."""
         return torch.tensor([one.language in LATIN for one in self.queries])

@@ -130,3 +130,13 @@ def fills(number=12, layers=2):
     config = BertConfig(number + 4, 8, 2, layers, 8, max_len=64, pad_id=number, positions="rotary")
     bert = BERT(config)
     return bert, MaskedLanguageHead(config, bert.embedding.token_embedding)
+
+
+def letters(texts):
+    """How often each of 26 letters stands in a text."""
+    found = torch.zeros(len(texts), 26)
+    for row, text in enumerate(texts):
+        for one in text:
+            if "a" <= one <= "z":
+                found[row, ord(one) - ord("a")] += 1
+    return found

@@ -17,7 +17,7 @@ SETUP = """
 import torch
 from course.toy import toy
 from course.widgets import AttentionStepper, CrossAttentionStepper, LossExplorer, MaskPlayground, NormExplorer
-from course.widgets import BlankExplorer, PositionExplorer, ResidualExplorer, SamplingLab, TrainingDashboard
+from course.widgets import BlankExplorer, NameFinder, PositionExplorer, ResidualExplorer, SamplingLab, TrainingDashboard
 from course.widgets.figures import heatmap, panels
 from tests.widgets.parts import *
 twelve = "the quick brown fox jumps over the lazy dog and runs home".split()
@@ -65,9 +65,12 @@ CELLS = [
     "losses = LossExplorer(reader(), torch.arange(40) % 12, lambda one: f' w{one}'); losses",
     "blanks = BlankExplorer(*fills(), row, lambda one: f' w{one}', MASK, special=(CLS, SEP), blanks=(3, 9), "
     "from_left=lambda ids: torch.arange(12.0)); blanks",
+    "finder = NameFinder(letters, {'en': ['peru', 'chad', 'mali'], 'fr': ['pérou', 'tchad', 'mali']}, text='chad')\n"
+    "finder",
 ]
 STEPPER, PLAYGROUND, NORMS, WIDE_STEPPER, WIDE_PLAYGROUND, OPENED, FIGURE = range(1, 8)
 POSITIONS, UNWRITTEN, RESIDUALS, ALIGNMENT, WRONG, WIDE_ALIGNMENT, DASHBOARD, SAMPLING, LOSSES, BLANKS = range(8, 18)
+FINDER = 18
 WIDE = [
     WIDE_STEPPER,
     WIDE_PLAYGROUND,
@@ -79,6 +82,7 @@ WIDE = [
     SAMPLING,
     LOSSES,
     BLANKS,
+    FINDER,
 ]
 ACTIVE = "() => jupyterapp.shell.currentWidget.content.activeCellIndex"
 
@@ -527,6 +531,42 @@ def test_blanks_by_keyboard(themed):
     blanks.map().press("ArrowDown")
     blanks.says(".tc-maps .tc-sum", "Layer 0, head 1 read")
     assert themed.page.evaluate(ACTIVE) == before, "the notebook took the arrow keys"
+
+
+def test_finder_by_mouse(themed):
+    finder = Shown(themed, FINDER)
+    themed.ask("finder.set_trait('text', 'chad') or finder.set_trait('row', 0)")
+    finder.says(".tc-caption", "“chad” is nearest to “chad” (en), with 1.00.")
+    line = finder.root.locator(".tc-foundline")
+    line.nth(1).click()
+    finder.says(".tc-sum", "fr: “tchad”, 0.89; without")
+    finder.root.get_by_role("textbox", name="name").fill("mali")
+    finder.says(".tc-caption", "“mali” is nearest to “mali”")
+    assert later(lambda: themed.ask("finder.text") == "'mali'")
+    finder.map().hover(position=finder.place(1, 2))
+    finder.says(".tc-sum", "fr, “mali”: without “l” the score changes by")
+    themed.screenshot(themed.folder / "finder.png", finder.root)
+    finder.root.get_by_role("textbox", name="name").fill("")
+    finder.says(".tc-problems", "No name: type one.")
+
+
+def test_finder_by_keyboard(themed):
+    finder = Shown(themed, FINDER)
+    before = themed.page.evaluate(ACTIVE)
+    themed.ask("finder.set_trait('text', 'peru') or finder.set_trait('row', 0)")
+    finder.says(".tc-caption", "“peru” is nearest to “peru” (en)")
+    box = finder.root.get_by_role("textbox", name="name")
+    box.focus()
+    box.press("End")
+    finder.page.keyboard.type("b")
+    finder.says(".tc-caption", "“perub” is nearest to “peru” (en)")
+    finder.root.locator(".tc-foundline").nth(0).click()
+    finder.page.keyboard.press("ArrowDown")
+    finder.says(".tc-sum", "fr: “pérou”")
+    finder.map().focus()
+    finder.map().press("ArrowRight")
+    finder.says(".tc-sum", "without “")
+    assert themed.page.evaluate(ACTIVE) == before, "the notebook took the keys"
 
 
 def thickness(drawing, token):

@@ -5,18 +5,9 @@ import pytest
 import torch
 
 from course.widgets import NameFinder
+from tests.widgets.parts import letters
 
 LISTS = {"en": ["peru", "chad", "mali"], "fr": ["pérou", "tchad", "mali"]}
-
-
-def letters(texts):
-    """How often each of 26 letters stands in a text."""
-    found = torch.zeros(len(texts), 26)
-    for row, text in enumerate(texts):
-        for one in text:
-            if "a" <= one <= "z":
-                found[row, ord(one) - ord("a")] += 1
-    return found
 
 
 def sent(packed):
