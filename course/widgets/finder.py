@@ -156,9 +156,9 @@ class NameFinder(CourseWidget):
             rows=rows,
             columns=[shown(one) for one in self.asked],
             kind="signed",
-            title=f"“{self.asked}”: what the score loses without a character",
+            title=f"“{self.asked}” in every language",
             row_axis="language: nearest name",
-            column_axis="character that is left out",
+            column_axis="character that is left out: what the score loses",
         )
         return picture
 

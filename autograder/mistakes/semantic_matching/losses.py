@@ -98,6 +98,10 @@ contrastive_loss.mistake(
     "the right pair is left out, too",
     "Where `same` is True on the diagonal, the right answer itself scores -inf, and the loss is infinite. A text means the same as itself: leave out what is the same *and not* on the diagonal.",
     {HIDDEN: "scores.masked_fill(same, -torch.inf)"},
+    edit(
+        {HIDDEN: "scores.masked_fill(same, -1e9)"},
+        says="Where `same` is True on the diagonal, the right answer itself scores -1e9, and the loss is about a billion. A text means the same as itself: leave out what is the same *and not* on the diagonal.",
+    ),
 )
 
 contrastive_loss.mistake(

@@ -187,6 +187,12 @@ cosine_scores.mistake(
 )
 
 cosine_scores.mistake(
+    "one length for all rows",
+    "You divide all rows of a side by one number, the length of all of them together: `x.norm()` without a dimension. Each row has a length of its own: `dim=-1, keepdim=True`, or `F.normalize`.",
+    {SCORES: "queries / queries.norm().clamp(min=1e-12) @ (documents / documents.norm().clamp(min=1e-12)).T"},
+)
+
+cosine_scores.mistake(
     "the sum instead of the length",
     "Your rows add up to 1, in numbers or in absolute numbers; they do not have length 1. The length is the root of the sum of squares.",
     {SCORES: "F.normalize(queries, p=1, dim=-1) @ F.normalize(documents, p=1, dim=-1).T"},

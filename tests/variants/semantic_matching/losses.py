@@ -263,6 +263,16 @@ def l_all_marked(queries: Tensor, documents: Tensor, temperature: Any, same: Any
     return 0.5 * F.cross_entropy(table, target) + 0.5 * F.cross_entropy(table.mT, target)
 
 
+@disguise(LOSS, "the right pair is left out, too")
+def l_all_marked_by_a_billion(queries: Tensor, documents: Tensor, temperature: Any, same: Any = None) -> Any:
+    given(queries, documents, temperature, same)
+    table = cosines(queries, documents) / temperature
+    if same is not None:
+        table[same] = -1e9
+    target = torch.arange(len(table))
+    return 0.5 * F.cross_entropy(table, target) + 0.5 * F.cross_entropy(table.mT, target)
+
+
 @disguise(LOSS, "a score of 0 for what is left out")
 def l_zeros(queries: Tensor, documents: Tensor, temperature: Any, same: Any = None) -> Any:
     given(queries, documents, temperature, same)
