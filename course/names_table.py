@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 import os
-import resource
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -204,4 +203,4 @@ def _cell(key: str, values: Sequence[float]) -> str:
 if __name__ == "__main__":
     os.environ.setdefault("TQDM_DISABLE", "1")
     main()
-    print(DATA / "names.md", f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.2f} GB")
+    print(DATA / "names.md")

@@ -1,6 +1,6 @@
 """Wrong ways of measuring a search."""
 
-from autograder.checks.semantic_matching.finding import mean_reciprocal_rank, recall_at_k
+from autograder.checks.semantic_matching.measures import mean_reciprocal_rank, recall_at_k
 from autograder.probing.mistake import edit
 
 # recall_at_k ----------------------------------------------------------------------------
