@@ -3,6 +3,7 @@
 from course.widgets.alignment import CrossAttentionStepper
 from course.widgets.blanks import BlankExplorer
 from course.widgets.dashboard import TrainingDashboard
+from course.widgets.finder import NameFinder
 from course.widgets.losses import LossExplorer
 from course.widgets.norms import NormExplorer
 from course.widgets.pictures import PictureReader
@@ -19,6 +20,7 @@ __all__ = [
     "CrossAttentionStepper",
     "LossExplorer",
     "MaskPlayground",
+    "NameFinder",
     "NormExplorer",
     "PictureReader",
     "PositionExplorer",

@@ -150,3 +150,13 @@ def look(sound):
     for row, (start, stop) in enumerate(sound.spans):
         weights[row, min(vectors - 1, (start + stop) // 2 // (2 * HOP))] = 1.0
     return weights, list(sound.keys)
+
+
+def letters(texts):
+    """How often each of 26 letters stands in a text."""
+    found = torch.zeros(len(texts), 26)
+    for row, text in enumerate(texts):
+        for one in text:
+            if "a" <= one <= "z":
+                found[row, ord(one) - ord("a")] += 1
+    return found

@@ -17,8 +17,8 @@ SETUP = """
 import torch
 from course.toy import toy
 from course.widgets import AttentionStepper, CrossAttentionStepper, LossExplorer, MaskPlayground, NormExplorer
-from course.widgets import BlankExplorer, PictureReader, PositionExplorer, ResidualExplorer, SamplingLab, TonePad
-from course.widgets import TrainingDashboard
+from course.widgets import BlankExplorer, NameFinder, PictureReader, PositionExplorer, ResidualExplorer, SamplingLab
+from course.widgets import TonePad, TrainingDashboard
 from autograder.stand_ins.vision import attention_rollout
 from course.widgets.figures import heatmap, panels
 from autograder.stand_ins.hearing import log_spectrogram
@@ -70,11 +70,12 @@ CELLS = [
     "from_left=lambda ids: torch.arange(12.0)); blanks",
     "seer, photos = sees(8, 8); reader_of = PictureReader(seer, photos, rollout=attention_rollout); reader_of",
     "pad = TonePad(look, log_spectrogram, keys='25', noise=0.5); pad",
+    "finder = NameFinder(letters, {'en': ['peru', 'chad', 'mali'], 'fr': ['pérou', 'tchad', 'mali']}, text='chad')\n"
+    "finder",
 ]
 STEPPER, PLAYGROUND, NORMS, WIDE_STEPPER, WIDE_PLAYGROUND, OPENED, FIGURE = range(1, 8)
-POSITIONS, UNWRITTEN, RESIDUALS, ALIGNMENT, WRONG, WIDE_ALIGNMENT, DASHBOARD, SAMPLING, LOSSES, BLANKS, PICTURES, PAD = (
-    range(8, 20)
-)
+POSITIONS, UNWRITTEN, RESIDUALS, ALIGNMENT, WRONG, WIDE_ALIGNMENT, DASHBOARD, SAMPLING, LOSSES, BLANKS = range(8, 18)
+PICTURES, PAD, FINDER = range(18, 21)
 WIDE = [
     WIDE_STEPPER,
     WIDE_PLAYGROUND,
@@ -87,6 +88,7 @@ WIDE = [
     LOSSES,
     BLANKS,
     PAD,
+    FINDER,
 ]
 ACTIVE = "() => jupyterapp.shell.currentWidget.content.activeCellIndex"
 
@@ -535,6 +537,42 @@ def test_blanks_by_keyboard(themed):
     blanks.map().press("ArrowDown")
     blanks.says(".tc-maps .tc-sum", "Layer 0, head 1 read")
     assert themed.page.evaluate(ACTIVE) == before, "the notebook took the arrow keys"
+
+
+def test_finder_by_mouse(themed):
+    finder = Shown(themed, FINDER)
+    themed.ask("finder.set_trait('text', 'chad') or finder.set_trait('row', 0)")
+    finder.says(".tc-caption", "“chad” is nearest to “chad” (en), with 1.00.")
+    line = finder.root.locator(".tc-foundline")
+    line.nth(1).click()
+    finder.says(".tc-sum", "fr: “tchad”, 0.89; without")
+    finder.root.get_by_role("textbox", name="name").fill("mali")
+    finder.says(".tc-caption", "“mali” is nearest to “mali”")
+    assert later(lambda: themed.ask("finder.text") == "'mali'")
+    finder.map().hover(position=finder.place(1, 2))
+    finder.says(".tc-sum", "fr, “mali”: without “l” the score changes by")
+    themed.screenshot(themed.folder / "finder.png", finder.root)
+    finder.root.get_by_role("textbox", name="name").fill("")
+    finder.says(".tc-problems", "No name: type one.")
+
+
+def test_finder_by_keyboard(themed):
+    finder = Shown(themed, FINDER)
+    before = themed.page.evaluate(ACTIVE)
+    themed.ask("finder.set_trait('text', 'peru') or finder.set_trait('row', 0)")
+    finder.says(".tc-caption", "“peru” is nearest to “peru” (en)")
+    box = finder.root.get_by_role("textbox", name="name")
+    box.focus()
+    box.press("End")
+    finder.page.keyboard.type("b")
+    finder.says(".tc-caption", "“perub” is nearest to “peru” (en)")
+    finder.root.locator(".tc-foundline").nth(0).click()
+    finder.page.keyboard.press("ArrowDown")
+    finder.says(".tc-sum", "fr: “pérou”")
+    finder.map().focus()
+    finder.map().press("ArrowRight")
+    finder.says(".tc-sum", "without “")
+    assert themed.page.evaluate(ACTIVE) == before, "the notebook took the keys"
 
 
 def test_pad_by_mouse(themed):

@@ -1,0 +1,169 @@
+"""Wrong ways of counting terms, and of making one ranking of several."""
+
+from autograder.checks.semantic_matching.counting import fuse, tf_idf
+from autograder.probing.mistake import edit
+
+# tf_idf ----------------------------------------------------------------------------
+
+COUNT = "counts[row, column[term]] = count"
+WITH = "(counts > 0).sum(dim=0)"
+WEIGHTS = "1 + torch.log((1 + len(texts)) / (1 + texts_with))"
+ROWS = "F.normalize(counts * weights, dim=1)"
+
+tf_idf.mistake(
+    "no weights",
+    "Your rows are the counts alone. A term that stands in every text then weighs as much as a rare one, which says more. Multiply by the weights.",
+    {ROWS: "F.normalize(counts, dim=1)"},
+)
+
+tf_idf.mistake(
+    "rows of any length",
+    "Your rows do not have length 1: long texts have long rows. Divide each by its length, and keep what `F.normalize` returns.",
+    {ROWS: "counts * weights"},
+)
+
+tf_idf.mistake(
+    "rows that add up to 1",
+    "Your rows add up to 1, but do not have length 1. The length is the root of the sum of squares; a product of two rows is then a cosine.",
+    {ROWS: "F.normalize(counts * weights, p=1, dim=1)"},
+)
+
+tf_idf.mistake(
+    "columns of length 1",
+    "Your columns have length 1, not your rows. A row is a text: `dim=1`.",
+    {ROWS: "F.normalize(counts * weights, dim=0)"},
+)
+
+tf_idf.mistake(
+    "without the 1 in front",
+    "The 1 in front of the logarithm is missing, so a term that stands in every text weighs nothing at all. Here it counts, if little.",
+    {WEIGHTS: "torch.log((1 + len(texts)) / (1 + texts_with))"},
+)
+
+tf_idf.mistake(
+    "the ones are missing from the fraction",
+    "Your weights are 1 + ln(n / d). The formula has (1 + n) / (1 + d), as if there were one text more with every term: then no term divides by 0.",
+    {WEIGHTS: "1 + torch.log(len(texts) / texts_with.clamp(min=1))"},
+    {WEIGHTS: "1 + torch.log(len(texts) / (1 + texts_with))"},
+)
+
+tf_idf.mistake(
+    "the fraction upside down",
+    "Your fraction is upside down: frequent terms weigh more than rare ones.",
+    {WEIGHTS: "1 + torch.log((1 + texts_with) / (1 + len(texts)))"},
+)
+
+tf_idf.mistake(
+    "a logarithm of another base",
+    "Your logarithm has the base 10 or 2. With the 1 in front of it the base does matter: take the natural one, `torch.log`.",
+    {WEIGHTS: "1 + torch.log10((1 + len(texts)) / (1 + texts_with))"},
+    {WEIGHTS: "1 + torch.log2((1 + len(texts)) / (1 + texts_with))"},
+)
+
+tf_idf.mistake(
+    "no logarithm",
+    "The logarithm is missing. A term of one text in a thousand would weigh a thousand times as much as one of all texts.",
+    {WEIGHTS: "1 + (1 + len(texts)) / (1 + texts_with)"},
+    {WEIGHTS: "(1 + len(texts)) / (1 + texts_with)"},
+)
+
+tf_idf.mistake(
+    "how often, not in how many texts",
+    "Your d is how often a term occurs at all. It is the number of *texts* that have it: a term that stands five times in one text is still rare.",
+    {WITH: "counts.sum(dim=0)"},
+)
+
+tf_idf.mistake(
+    "there or not there",
+    "A term counts 1 however often the text has it. Count how often.",
+    {COUNT: "counts[row, column[term]] = 1"},
+)
+
+tf_idf.mistake(
+    "the logarithm of the counts",
+    "You take 1 + ln of the counts. That is a variant, called sublinear; here the counts are taken as they are.",
+    {COUNT: "counts[row, column[term]] = 1 + torch.log(torch.tensor(float(count)))"},
+)
+
+tf_idf.mistake(
+    "an empty row becomes NaN",
+    "A text without a known term becomes a row of NaN: 0 / 0. By the docstring it is a row of zeros. `F.normalize` leaves such a row as it is.",
+    {ROWS: "counts * weights / (counts * weights).norm(dim=1, keepdim=True)"},
+)
+
+tf_idf.mistake(
+    "weighed twice",
+    "Your weights are squared, as if a product of two rows had weighed once. Multiply the counts by the weights once.",
+    {ROWS: "F.normalize(counts * weights * weights, dim=1)"},
+)
+
+# fuse ----------------------------------------------------------------------------
+
+START, WORTH = "enumerate(ranking, start=1)", "fused.get(document, 0.0) + 1 / (k + rank)"
+ADDED = "fused[document] = fused.get(document, 0.0) + 1 / (k + rank)"
+
+fuse.mistake(
+    "ranks from 0",
+    "Your ranks begin at 0: the best document adds 1 / k. It has rank 1; `enumerate(ranking, start=1)`.",
+    {START: "enumerate(ranking)"},
+)
+
+fuse.mistake(
+    "1 / k + rank",
+    "You add 1 / k + rank: without brackets the division comes first. So the worst document gets the most. Write 1 / (k + rank).",
+    {WORTH: "fused.get(document, 0.0) + (1 / k if k else 0.0) + rank"},
+)
+
+fuse.mistake(
+    "k is not used",
+    "Your numbers are 1 / rank. With k = 60 the first place is worth hardly more than the second, and agreement of several rankings decides.",
+    {WORTH: "fused.get(document, 0.0) + 1 / rank"},
+)
+
+fuse.mistake(
+    "60 whatever k is",
+    "You take 60 whatever `k` says.",
+    {WORTH: "fused.get(document, 0.0) + 1 / (60 + rank)"},
+)
+
+fuse.mistake(
+    "the last ranking decides",
+    "What the last ranking says of a document replaces what the others have said. Add up.",
+    {ADDED: "fused[document] = 1 / (k + rank)"},
+    edit(
+        {ADDED: "fused.setdefault(document, 1 / (k + rank))"},
+        says="What the first ranking says of a document stays, and the others add nothing. Add up.",
+    ),
+)
+
+fuse.mistake(
+    "the best ranking alone",
+    "You keep the largest number of each document. Add up: a document that two rankings know is worth more than one that a single ranking knows.",
+    {ADDED: "fused[document] = max(fused.get(document, 0.0), 1 / (k + rank))"},
+)
+
+fuse.mistake(
+    "a mean over the rankings",
+    "Your numbers are divided by the number of rankings. The sum is asked for.",
+    {WORTH: "fused.get(document, 0.0) + 1 / (k + rank) / len(rankings)"},
+    edit(
+        {
+            "return fused": "return {one: value / sum(one in ranking for ranking in rankings) for one, value in fused.items()}"
+        },
+        says="Your numbers are means over the rankings that have the document. So a document that a single ranking knows loses nothing by that. The sum is asked for.",
+    ),
+)
+
+fuse.mistake(
+    "missing documents stand last",
+    "A document that a ranking does not have gets something for it all the same, as if it stood behind the last. It adds nothing.",
+    {
+        "return fused": "return {one: value + sum(1 / (k + len(ranking) + 1) for ranking in rankings if one not in ranking) for one, value in fused.items()}"
+    },
+)
+
+fuse.mistake(
+    "the worst first",
+    "You count the ranks from the end: the last document has rank 1. Each ranking begins with the best.",
+    {START: "enumerate(reversed(ranking), start=1)"},
+)

@@ -1,0 +1,171 @@
+"""Wrong ways of measuring a search."""
+
+from autograder.checks.semantic_matching.measures import mean_reciprocal_rank, recall_at_k
+from autograder.probing.mistake import edit
+
+# recall_at_k ----------------------------------------------------------------------------
+
+ORDER = "relevant.int().argsort(dim=1, stable=True)"
+BEST = "scores.gather(1, order).argsort(dim=1, descending=True, stable=True)[:, :k]"
+SHARE = "(found / relevant.sum(dim=1)).mean().item()"
+
+recall_at_k.mistake(
+    "ties count for you",
+    "Of documents with equal scores, yours has the relevant ones in front. A search that gives everything the same score would then be perfect. A tie counts against you.",
+    {ORDER: "(~relevant).int().argsort(dim=1, stable=True)"},
+)
+
+recall_at_k.mistake(
+    "ties by the order of the collection",
+    "Of documents with equal scores, the one that stands first in the collection counts as better, or whichever the sorting puts there. The result then depends on how the collection is sorted. In a tie, those that are not relevant stand in front.",
+    {ORDER: "torch.arange(scores.size(1)).expand_as(scores)"},
+    {ORDER: "torch.arange(scores.size(1)).expand_as(scores)", BEST: "scores.topk(k, dim=1).indices"},
+)
+
+recall_at_k.mistake(
+    "divided by k",
+    "You divide by k: that is precision, how much of what was found is relevant. Recall divides by how many relevant documents the query has.",
+    {SHARE: "(found / k).mean().item()"},
+)
+
+recall_at_k.mistake(
+    "a single hit is enough",
+    "A query counts in full as soon as one of its relevant documents is among the k best. (That is called success or hit rate, and is the same only where each query looks for one document.) Count how many are found, of how many that there are.",
+    {SHARE: "(found > 0).double().mean().item()"},
+)
+
+recall_at_k.mistake(
+    "divided by what could be found",
+    "You divide by the smaller one of k and the number of relevant documents. With that, looking at one document can give a recall of 1 for a query that looks for three. Divide by the number of relevant ones.",
+    {SHARE: "(found / relevant.sum(dim=1).clamp(max=k)).mean().item()"},
+)
+
+recall_at_k.mistake(
+    "all queries in one sum",
+    "You divide all that was found by all that is relevant: a query with many relevant documents counts more than one with few. The mean is over queries.",
+    {SHARE: "(found.sum() / relevant.sum()).item()"},
+)
+
+recall_at_k.mistake(
+    "a sum over queries",
+    "Your result is the sum over the queries, and goes beyond 1. The mean is asked for.",
+    {SHARE: "(found / relevant.sum(dim=1)).sum().item()"},
+)
+
+recall_at_k.mistake(
+    "the worst documents",
+    "You look at the k documents with the *smallest* scores. Larger is better: `descending=True`.",
+    {BEST: "scores.gather(1, order).argsort(dim=1, stable=True)[:, :k]"},
+    {BEST: "scores.gather(1, order).argsort(dim=1, descending=True, stable=True)[:, -k:]"},
+)
+
+recall_at_k.mistake(
+    "one document too few",
+    "You look at k - 1 documents. A slice leaves out its end: `[:, :k]` has k.",
+    {BEST: "scores.gather(1, order).argsort(dim=1, descending=True, stable=True)[:, : k - 1]"},
+)
+
+recall_at_k.mistake(
+    "one document too many",
+    "You look at k + 1 documents: those with at most k in front of them, where there have to be fewer than k.",
+    {BEST: "scores.gather(1, order).argsort(dim=1, descending=True, stable=True)[:, : k + 1]"},
+)
+
+recall_at_k.mistake(
+    "the places of another order",
+    "The documents that you count are not those with the best scores: `relevant` is read in another order than the scores were sorted in. Whatever changes the order of the one has to change the other in the same way.",
+    {"relevant.gather(1, order).gather(1, best)": "relevant.gather(1, best)"},
+    {"relevant.gather(1, order).gather(1, best)": "relevant.gather(1, order)[:, :k]"},
+    {"relevant.gather(1, order).gather(1, best)": "relevant[:, :k]"},
+)
+
+# mean_reciprocal_rank ----------------------------------------------------------------------------
+
+TOP = "scores.masked_fill(~relevant, -torch.inf).amax(dim=1, keepdim=True)"
+FRONT = "((scores >= best) & ~relevant).sum(dim=1)"
+MEAN = "(1 / (1 + in_front)).mean().item()"
+
+mean_reciprocal_rank.mistake(
+    "ties count for you",
+    "A document with the same score does not stand in front in your count. A search that gives everything the same score would then be perfect. A tie counts against you: as much *or more*.",
+    {FRONT: "((scores > best) & ~relevant).sum(dim=1)"},
+)
+
+mean_reciprocal_rank.mistake(
+    "ties by the order of the collection",
+    "Of documents with equal scores, the one that stands first in the collection counts as better. The result then depends on how the collection is sorted. In a tie, those that are not relevant stand in front.",
+    {FRONT: "relevant.gather(1, scores.argsort(dim=1, descending=True, stable=True)).int().argmax(dim=1)"},
+)
+
+mean_reciprocal_rank.mistake(
+    "other relevant ones stand in front",
+    "Relevant documents with the same score are counted as being in front of one another. The first relevant document has only what is not relevant in front of it.",
+    {FRONT: "(scores >= best).sum(dim=1) - 1"},
+)
+
+mean_reciprocal_rank.mistake(
+    "ranks from 0",
+    "Your ranks begin at 0. The best document has rank 1, so what stands in front of the first relevant one counts, plus 1.",
+    {MEAN: "(1 / in_front).mean().item()"},
+    edit(
+        {MEAN: "(1 / in_front.clamp(min=1)).mean().item()"},
+        says="A document with one in front of it counts as if it were the first. Its rank is 2: what stands in front, plus 1.",
+    ),
+)
+
+mean_reciprocal_rank.mistake(
+    "ranks from 2",
+    "All your ranks are one too large: the first document has rank 2. If the relevant document counts itself among those that score as much, add nothing more.",
+    {MEAN: "(1 / (2 + in_front)).mean().item()"},
+)
+
+mean_reciprocal_rank.mistake(
+    "1 / the mean rank",
+    "You take the mean of the ranks first, and 1 / mean afterwards. One query that fails badly then decides everything. Take 1 / rank of each query, and the mean of these.",
+    {MEAN: "(1 / (1 + in_front).double().mean()).item()"},
+)
+
+mean_reciprocal_rank.mistake(
+    "the mean rank",
+    "Your result is the mean rank. Take 1 / rank of each query, and the mean of these.",
+    {MEAN: "(1 + in_front).double().mean().item()"},
+)
+
+mean_reciprocal_rank.mistake(
+    "the last relevant document",
+    "You go by the *worst* score of a relevant document, so by the last of them. The first counts.",
+    {TOP: "scores.masked_fill(~relevant, torch.inf).amin(dim=1, keepdim=True)"},
+    {
+        TOP: "scores.masked_fill(~relevant, torch.inf).amin(dim=1, keepdim=True)",
+        FRONT: "((scores >= best) & ~relevant).sum(dim=1) + relevant.sum(dim=1) - 1",
+    },
+)
+
+mean_reciprocal_rank.mistake(
+    "all relevant documents",
+    "You take 1 / rank of every relevant document, and the mean of all of them. Of each query only the first counts.",
+    {
+        MEAN: "(1 / (1 + ((scores[:, None] >= scores[:, :, None]) & ~relevant[:, None]).sum(dim=2)))[relevant].mean().item()"
+    },
+)
+
+mean_reciprocal_rank.mistake(
+    "the smallest score first",
+    "You rank the documents the wrong way round: the smallest score first. Larger is better.",
+    {
+        TOP: "scores.masked_fill(~relevant, torch.inf).amin(dim=1, keepdim=True)",
+        FRONT: "((scores <= best) & ~relevant).sum(dim=1)",
+    },
+)
+
+mean_reciprocal_rank.mistake(
+    "a sum over queries",
+    "Your result is the sum over the queries. The mean is asked for.",
+    {MEAN: "(1 / (1 + in_front)).sum().item()"},
+)
+
+mean_reciprocal_rank.mistake(
+    "what is not relevant scores 0",
+    "Documents that are not relevant are set to 0 on the way to the best relevant score. Where all relevant scores are below 0, that 0 is the largest. Fill with -inf.",
+    {TOP: "(scores * relevant).amax(dim=1, keepdim=True)"},
+)

@@ -1,0 +1,206 @@
+"""Wrong ways of making vectors of texts, and of comparing them."""
+
+from autograder.checks.semantic_matching.vectors import cosine_scores, mean_pool
+from autograder.probing.mistake import edit
+
+# mean_pool ----------------------------------------------------------------------------
+
+KEPT = "hidden.masked_fill(~mask.unsqueeze(-1), 0.0)"
+COUNTS = "mask.sum(dim=1, keepdim=True)"
+MEAN = "kept.sum(dim=1) / counts.clamp(min=1)"
+
+mean_pool.mistake(
+    "mean over the padding",
+    "Your vector is the mean over all places, those of the padding too. A text then has another vector beside a longer one than alone. Leave the padding out of the sum, and out of the number that it is divided by. Much used libraries have shipped this.",
+    {MEAN: "hidden.mean(dim=1)"},
+)
+
+mean_pool.mistake(
+    "divided by the padded length",
+    "The sum is over the tokens alone, but it is divided by the number of all places. So a short text gets a shorter vector beside a long one. Divide by how many tokens the row has.",
+    {MEAN: "kept.mean(dim=1)"},
+)
+
+mean_pool.mistake(
+    "the padding counts in the sum",
+    "You divide by the number of tokens, but what stands on the padding is in the sum. Those vectors are not zeros: the model makes something of padding, too. Set them to zeros before you add up, and keep what that returns.",
+    {KEPT: "hidden"},
+)
+
+mean_pool.mistake(
+    "an empty row divides by zero",
+    "A row without a token becomes NaN: 0 / 0. One such row in a batch spreads into the loss, and from there into every weight. Divide by 1 where there is nothing to count.",
+    {MEAN: "kept.sum(dim=1) / counts"},
+)
+
+mean_pool.mistake(
+    "the first place",
+    "You take the vector at place 0. With padding in front that is padding, and a mean is over all tokens of a row. (The vector at [CLS] is another way of making one vector; it, too, has to be looked for where [CLS] stands.)",
+    {MEAN: "hidden[:, 0]"},
+    edit(
+        {MEAN: "hidden[torch.arange(len(hidden)), mask.int().argmax(dim=1)]"},
+        says="You take the vector of the first token of each row. A mean is over all of its tokens.",
+    ),
+)
+
+mean_pool.mistake(
+    "the last place",
+    "You take the vector at the last place. In most rows that is padding; and a mean is over all tokens.",
+    {MEAN: "hidden[:, -1]"},
+    edit(
+        {MEAN: "hidden[torch.arange(len(hidden)), counts[:, 0] - 1]"},
+        says="You take one vector of each row, the one at the place that the number of its tokens says. A mean is over all of them.",
+    ),
+)
+
+mean_pool.mistake(
+    "a sum, not a mean",
+    "Your vectors are sums: a text of ten tokens gets one ten times as long as a text of one. Divide by the number of tokens of each row.",
+    {MEAN: "kept.sum(dim=1)"},
+)
+
+mean_pool.mistake(
+    "the largest of each feature",
+    "Your vector holds the largest number of each feature, not the mean. (That is max pooling, which exists too.)",
+    {MEAN: "kept.amax(dim=1)"},
+    {
+        KEPT: "hidden.masked_fill(~mask.unsqueeze(-1), -torch.inf)",
+        MEAN: "kept.amax(dim=1).masked_fill(counts == 0, 0.0)",
+    },
+)
+
+mean_pool.mistake(
+    "divided by the tokens of the whole batch",
+    "Each sum is divided by the number of tokens of the whole batch. So the vector of a text depends on which others stand beside it. Count the tokens row by row: `dim=1`.",
+    {COUNTS: "mask.sum()"},
+)
+
+mean_pool.mistake(
+    "the mask upside down",
+    "Your vectors are made of the padding: the mask is read the wrong way round. True stands for a token.",
+    {KEPT: "hidden.masked_fill(mask.unsqueeze(-1), 0.0)", COUNTS: "(~mask).sum(dim=1, keepdim=True)"},
+    edit(
+        {
+            KEPT: "hidden.masked_fill(mask.unsqueeze(-1), 0.0)",
+            COUNTS: "(~mask).sum(dim=1, keepdim=True)",
+            MEAN: "kept.sum(dim=1) / counts",
+        },
+        says="Your vectors are made of the padding: the mask is read the wrong way round. A row without padding then becomes NaN. True stands for a token; and a row without one divides by 1, not by 0.",
+    ),
+    edit(
+        {KEPT: "hidden.masked_fill(mask.unsqueeze(-1), 0.0)"},
+        says="What you add up is the padding, not the tokens: the mask is read the wrong way round there. `masked_fill` fills where its mask is True.",
+    ),
+    edit(
+        {COUNTS: "(~mask).sum(dim=1, keepdim=True)"},
+        says="You divide by how many places are padding, not by how many are tokens. True stands for a token.",
+    ),
+)
+
+mean_pool.mistake(
+    "vectors of length 1",
+    "Your vectors have length 1. The mean is asked for as it is; the comparison makes the lengths equal, later.",
+    {MEAN: "F.normalize(kept.sum(dim=1) / counts.clamp(min=1), dim=1)"},
+)
+
+mean_pool.mistake(
+    "the root of the number of tokens",
+    "The sums are divided by the root of the number of tokens. Divide by the number itself.",
+    {MEAN: "kept.sum(dim=1) / counts.clamp(min=1).sqrt()"},
+)
+
+mean_pool.mistake(
+    "one token too many",
+    "You divide by one more than the number of tokens. If that was to save a row without a token: make 1 of a count of 0, and leave the others as they are.",
+    {MEAN: "kept.sum(dim=1) / (counts + 1)"},
+)
+
+# cosine_scores ----------------------------------------------------------------------------
+
+QUERIES, DOCUMENTS = "F.normalize(queries, dim=-1)", "F.normalize(documents, dim=-1)"
+SCORES = f"{QUERIES} @ {DOCUMENTS}.T"
+
+cosine_scores.mistake(
+    "a dot product",
+    "Your scores are dot products of the vectors as they are: a long document gets larger scores from everybody. Make rows of length 1 first, on both sides, and keep what `F.normalize` returns.",
+    {SCORES: "queries @ documents.T"},
+)
+
+cosine_scores.mistake(
+    "one side as it is",
+    "Only one side has vectors of length 1; the lengths of the other are still in the scores. Both sides need it.",
+    {QUERIES: "queries"},
+    {DOCUMENTS: "documents"},
+)
+
+cosine_scores.mistake(
+    "normalized over dimension 0",
+    "You normalize over dimension 0, so each *feature* gets length 1 over the whole batch, and a score depends on which other texts are there. A row is a vector: `dim=-1`.",
+    {SCORES: "F.normalize(queries, dim=0) @ F.normalize(documents, dim=0).T"},
+)
+
+cosine_scores.mistake(
+    "distances instead of scores",
+    "Your numbers are distances: small for what is near. Whoever looks for the largest finds what is farthest. Return cosines.",
+    {SCORES: "torch.cdist(queries, documents)"},
+    {SCORES: f"torch.cdist({QUERIES}, {DOCUMENTS})"},
+    edit(
+        {SCORES: f"1 - {SCORES}"},
+        says="Your numbers are 1 less the cosine, a distance: small for what is near. Whoever looks for the largest finds what is farthest. Return the cosines.",
+    ),
+)
+
+cosine_scores.mistake(
+    "upside down",
+    "Every score has the wrong sign: what is near scores -1.",
+    {SCORES: f"-({SCORES})"},
+)
+
+cosine_scores.mistake(
+    "queries and documents exchanged",
+    "Your result is (documents, queries). Rows are queries: the documents are what has to be turned over in the product.",
+    {SCORES: f"{DOCUMENTS} @ {QUERIES}.T"},
+)
+
+cosine_scores.mistake(
+    "from 0 to 1",
+    "Your scores go from 0 to 1, (1 + cosine) / 2. The cosine itself is asked for, from -1 to 1.",
+    {SCORES: f"(1 + {SCORES}) / 2"},
+)
+
+cosine_scores.mistake(
+    "divided by the root of the width",
+    "Your scores are divided by the root of the number of features, as attention does with its dot products. A cosine has no need of it: the vectors have length 1.",
+    {SCORES: f"{SCORES} / queries.size(-1) ** 0.5"},
+    edit(
+        {SCORES: "queries @ documents.T / queries.size(-1) ** 0.5"},
+        says="Your scores are those of attention: dot products by the root of the number of features. The lengths of the vectors are still in them. Make rows of length 1 instead.",
+    ),
+)
+
+cosine_scores.mistake(
+    "divided by squares",
+    "You divide by the squared length, the sum of squares, on both sides. The length is its root.",
+    {
+        SCORES: "queries / queries.square().sum(dim=-1, keepdim=True).clamp(min=1e-12) @ (documents / documents.square().sum(dim=-1, keepdim=True).clamp(min=1e-12)).T"
+    },
+)
+
+cosine_scores.mistake(
+    "one length for all rows",
+    "You divide all rows of a side by one number, the length of all of them together: `x.norm()` without a dimension. Each row has a length of its own: `dim=-1, keepdim=True`, or `F.normalize`.",
+    {SCORES: "queries / queries.norm().clamp(min=1e-12) @ (documents / documents.norm().clamp(min=1e-12)).T"},
+)
+
+cosine_scores.mistake(
+    "the sum instead of the length",
+    "Your rows add up to 1, in numbers or in absolute numbers; they do not have length 1. The length is the root of the sum of squares.",
+    {SCORES: "F.normalize(queries, p=1, dim=-1) @ F.normalize(documents, p=1, dim=-1).T"},
+    {SCORES: "queries.softmax(dim=-1) @ documents.softmax(dim=-1).T"},
+)
+
+cosine_scores.mistake(
+    "a vector of zeros becomes NaN",
+    "A vector of zeros scores NaN: 0 / 0. By the docstring it scores 0. `F.normalize` leaves a row of zeros as it is.",
+    {SCORES: "queries / queries.norm(dim=-1, keepdim=True) @ (documents / documents.norm(dim=-1, keepdim=True)).T"},
+)

@@ -1,0 +1,244 @@
+"""Lesson 17: search."""
+
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from autograder.stand_ins.semantic_matching import cosine_scores
+from tests.variants import correct, disguise, slips, unlisted
+
+SEARCH = "search"
+
+
+def given(queries: Tensor, documents: Tensor, k: int, mask: Any) -> None:
+    """The given ValueErrors."""
+    if not 1 <= k <= len(documents):
+        raise ValueError("k")
+    if mask is not None and int(mask.sum(1).min()) < k:
+        raise ValueError("mask")
+
+
+def by_argsort(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+    given(queries, documents, k, mask)
+    table = cosine_scores(queries, documents)
+    if mask is not None:
+        table = table.where(mask, -torch.inf)
+    order = table.argsort(dim=1, descending=True, stable=True)[:, :k]
+    return table.take_along_dim(order, 1), order
+
+
+slips(
+    SEARCH,
+    by_argsort,
+    {
+        "a dot product": {"cosine_scores(queries, documents)": "queries @ documents.mT"},
+        "one side as it is": [
+            {"cosine_scores(queries, documents)": "queries @ F.normalize(documents).mT"},
+            {"cosine_scores(queries, documents)": "F.normalize(queries) @ documents.mT"},
+        ],
+        "normalized over dimension 0": {
+            "cosine_scores(queries, documents)": "F.normalize(queries, dim=0) @ F.normalize(documents, dim=0).mT"
+        },
+        "the farthest documents": [
+            {"descending=True": "descending=False"},
+            {"descending=True": "descending=False", "-torch.inf": "torch.inf"},
+        ],
+        "indices and scores exchanged": {
+            "return table.take_along_dim(order, 1), order": "return order, table.take_along_dim(order, 1)"
+        },
+        "the best is thrown away": {"[:, :k]": "[:, 1:][:, :k]"},
+        "the mask is not used": {"table = table.where(": "table.where("},
+        "the mask upside down": {"where(mask, -torch.inf)": "where(~mask, -torch.inf)"},
+        "a score of 0 for what may not be found": {"-torch.inf": "0.0"},
+        "distances as scores": {
+            "table = cosine_scores(queries, documents)": "table = 1 - cosine_scores(queries, documents)"
+        },
+        "a dot product + the mask is not used": {
+            "table = table.where(": "table.where(",
+            "cosine_scores(queries, documents)": "queries @ documents.mT",
+        },
+    },
+)
+
+
+def by_negatives(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+    given(queries, documents, k, mask)
+    left, right = F.normalize(queries), F.normalize(documents)
+    below = -torch.einsum("qd,nd->qn", left, right)
+    below[~mask if mask is not None else torch.zeros_like(below).bool()] = torch.inf
+    values, places = torch.sort(below, dim=-1, stable=True)
+    return -values.narrow(1, 0, k), places.narrow(1, 0, k)
+
+
+slips(
+    SEARCH,
+    by_negatives,
+    {
+        "a dot product": {"F.normalize(queries), F.normalize(documents)": "queries, documents"},
+        "one side as it is": [
+            {"F.normalize(queries), F.normalize(documents)": "queries, F.normalize(documents)"},
+            {"F.normalize(queries), F.normalize(documents)": "F.normalize(queries), documents"},
+        ],
+        "normalized over dimension 0": {
+            "F.normalize(queries), F.normalize(documents)": "F.normalize(queries, dim=0), F.normalize(documents, dim=0)"
+        },
+        "the best is thrown away": {
+            "return -values.narrow(1, 0, k), places.narrow(1, 0, k)": (
+                "return -values[:, 1 : k + 1], places[:, 1 : k + 1]"
+            )
+        },
+        "the worst of them first": {
+            "return -values.narrow(1, 0, k), places.narrow(1, 0, k)": (
+                "return -values.narrow(1, 0, k).flip(-1), places.narrow(1, 0, k).flip(-1)"
+            )
+        },
+        "the mask is not used": {
+            "~mask if mask is not None else torch.zeros_like(below).bool()": "torch.zeros_like(below).bool()"
+        },
+        "the mask upside down": {"~mask if": "mask if"},
+        "indices and scores exchanged": {
+            "-values.narrow(1, 0, k), places.narrow(1, 0, k)": "places.narrow(1, 0, k), -values.narrow(1, 0, k)"
+        },
+        "a score of 0 for what may not be found": {"= torch.inf": "= 0.0"},
+    },
+)
+
+
+def one_at_a_time(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+    given(queries, documents, k, mask)
+    scores, places = [], []
+    for number, query in enumerate(queries):
+        row = (F.normalize(documents) @ F.normalize(query, dim=0)).tolist()
+        free = [at for at in range(len(row)) if mask is None or mask[number, at]]
+        best = sorted(free, key=lambda at: (-row[at], at))[:k]
+        places.append(best)
+        scores.append([row[at] for at in best])
+    return torch.tensor(scores).reshape(-1, k), torch.tensor(places, dtype=torch.long).reshape(-1, k)
+
+
+slips(
+    SEARCH,
+    one_at_a_time,
+    {
+        "one side as it is": [{"F.normalize(documents) @": "documents @"}, {"@ F.normalize(query, dim=0)": "@ query"}],
+        "a dot product": {"F.normalize(documents) @ F.normalize(query, dim=0)": "documents @ query"},
+        "the farthest documents": {"(-row[at], at)": "(row[at], at)"},
+        "ties the other way round": {"(-row[at], at)": "(-row[at], -at)"},
+        "in the order of the collection": {
+            "best = sorted(free, key=lambda at: (-row[at], at))[:k]": (
+                "best = sorted(sorted(free, key=lambda at: (-row[at], at))[:k])"
+            )
+        },
+        "the worst of them first": {
+            "best = sorted(free, key=lambda at: (-row[at], at))[:k]": (
+                "best = sorted(free, key=lambda at: (-row[at], at))[:k][::-1]"
+            )
+        },
+        "the mask is not used": {"mask is None or mask[number, at]": "True"},
+        "rounded scores": {".tolist()": ".mul(100).round().div(100).tolist()"},
+    },
+)
+
+
+def found(score: Any, hide: Any = None, order: Any = None, end: Any = None) -> Any:
+    """A search out of functions on lists."""
+
+    def find(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+        given(queries, documents, k, mask)
+        table = score(queries, documents)
+        allowed = torch.ones_like(table).bool() if mask is None else mask
+        rows = []
+        for row, free in zip(table.tolist(), allowed.tolist(), strict=True):
+            seen = [(hide or minus_infinity)(value, one) for value, one in zip(row, free, strict=True)]
+            best = (order or best_first)(seen, k)
+            rows.append([(seen[at], at) for at in best])
+        values = torch.tensor([[one for one, _ in row] for row in rows]).reshape(-1, k)
+        places = torch.tensor([[at for _, at in row] for row in rows], dtype=torch.long).reshape(-1, k)
+        return (end or as_they_are)(values, places)
+
+    return find
+
+
+def minus_infinity(value: float, free: bool) -> float:
+    return value if free else float("-inf")
+
+
+def best_first(row: Any, k: int) -> list[int]:
+    return sorted(range(len(row)), key=lambda at: -row[at])[:k]
+
+
+def as_they_are(values: Tensor, places: Tensor) -> Any:
+    return values, places
+
+
+correct(SEARCH)(found(cosine_scores))
+disguise(SEARCH, "a dot product")(found(lambda q, d: (q[:, None] * d).sum(-1)))
+disguise(SEARCH, "one side as it is")(found(lambda q, d: (q[:, None] * d).sum(-1) / q.norm(dim=1)[:, None]))
+disguise(SEARCH, "normalized over dimension 0")(
+    found(lambda q, d: (q / q.norm(dim=0).clamp(min=1e-12)) @ (d / d.norm(dim=0)).mT)
+)
+disguise(SEARCH, "the farthest documents")(
+    found(cosine_scores, order=lambda row, k: sorted(range(len(row)), key=lambda at: row[at])[:k])
+)
+disguise(SEARCH, "distances as scores")(found(lambda q, d: (F.normalize(q)[:, None] - F.normalize(d)).norm(dim=-1)))
+disguise(SEARCH, "indices and scores exchanged")(found(cosine_scores, end=lambda values, places: (places, values)))
+disguise(SEARCH, "in the order of the collection")(
+    found(cosine_scores, order=lambda row, k: sorted(best_first(row, k)))
+)
+disguise(SEARCH, "the worst of them first")(found(cosine_scores, order=lambda row, k: best_first(row, k)[::-1]))
+disguise(SEARCH, "the mask is not used")(found(cosine_scores, hide=lambda value, free: value))
+disguise(SEARCH, "a score of 0 for what may not be found")(found(cosine_scores, hide=lambda value, free: value * free))
+disguise(SEARCH, "ties the other way round")(
+    found(cosine_scores, order=lambda row, k: sorted(range(len(row)), key=lambda at: (row[at], at))[::-1][:k])
+)
+disguise(SEARCH, "rounded scores")(found(lambda q, d: torch.round(cosine_scores(q, d), decimals=2)))
+
+
+@disguise(SEARCH, "the mask upside down")
+def s_upside_down(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+    given(queries, documents, k, mask)
+    table = cosine_scores(queries, documents)
+    if mask is not None:
+        table = torch.where(mask, -torch.inf, table)
+    made = torch.sort(table, dim=1, descending=True, stable=True)
+    return made[0][:, :k], made[1][:, :k]
+
+
+@disguise(SEARCH, "the best is thrown away")
+def s_without_itself(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+    given(queries, documents, k, mask)
+    table = cosine_scores(queries, documents)
+    if mask is not None:
+        table = table.masked_fill(mask.logical_not(), -torch.inf)
+    made = torch.sort(table, dim=1, descending=True, stable=True)
+    return tuple(one[:, 1:][:, :k] for one in made)
+
+
+@disguise(SEARCH, "ties in any order")
+def s_topk(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+    given(queries, documents, k, mask)
+    table = F.normalize(queries, dim=-1) @ F.normalize(documents, dim=-1).T
+    if mask is not None:
+        table = table.where(mask, float("-inf"))
+    return tuple(torch.topk(table, k))
+
+
+@unlisted(SEARCH)
+def s_near_the_mean(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+    """Documents less their mean."""
+    given(queries, documents, k, mask)
+    return by_argsort(queries, documents - documents.mean(0), k, mask)
+
+
+@unlisted(SEARCH)
+def s_from_zero_to_one(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+    values, places = by_argsort(queries, documents, k, mask)
+    return (1 + values) / 2, places
+
+
+@unlisted(SEARCH)
+def s_places_from_one(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+    values, places = by_argsort(queries, documents, k, mask)
+    return values, places + 1
