@@ -376,7 +376,7 @@ masked_loss.mistake(
     {NOTHING: "if not asked.any(dim=1).all():", ZERO: "return 0 * logits.sum()"},
     edit(
         {NOTHING: "if not asked.any(dim=1).all():"},
-        says="Your loss is not one as soon as nothing is asked of one row: it is the sum of scores. The other rows have labels, and count. Only where nothing is asked of any row is that sum 0.",
+        says="As soon as nothing is asked of one row, a sum of scores comes back instead of the loss. The other rows have labels, and count. That sum is 0 only where nothing is asked of any row.",
     ),
 )
 
