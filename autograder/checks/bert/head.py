@@ -84,7 +84,7 @@ def head_gradients(MaskedLanguageHead: Callable, draw: Draw) -> Any:
     float64=True,
 )
 def head_edges(MaskedLanguageHead: Callable, draw: Draw) -> Any:
-    head, hidden = draw.module(MaskedLanguageHead, small(dropout=0.5), table(draw)), states(draw, 2, 3, 4)
+    head, hidden = draw.module(MaskedLanguageHead, small(dropout=1.0), table(draw)), states(draw, 2, 3, 4)
     return {
         "a vector": head(hidden[0, 0, 0]),
         "four dimensions": head(hidden),

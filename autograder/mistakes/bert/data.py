@@ -725,6 +725,7 @@ mask_tokens.mistake(
     {ASKED: "asked = maskable & (chosen <= 0.15)"},
     {TAKEN: "inputs = torch.where(asked & (fate <= 0.8), mask_id, ids)", "(fate >= 0.8)": "(fate > 0.8)"},
     {"(fate < 0.9)": "(fate <= 0.9)"},
+    {ASKED: "asked = maskable & (chosen <= 0.15)", "(fate < 0.9)": "(fate <= 0.9)"},
     {
         TAKEN: "inputs = torch.where(asked & (fate <= 0.8), mask_id, ids)",
         "(fate >= 0.8) & (fate < 0.9)": "(fate > 0.8) & (fate <= 0.9)",

@@ -155,6 +155,32 @@ masked_head.mistake(
 )
 
 masked_head.mistake(
+    "dropout in the head",
+    "Something is dropped out in the head. BERT's embedding and its layers have dropout; the head has none.",
+    edit(
+        {
+            NORM: f"{NORM}\n        self.dropout = nn.Dropout(config.dropout)",
+            SCORES: "return self.output(self.dropout(self.norm(gelu(self.transform(hidden)))))",
+        },
+        inside=WHOLE,
+    ),
+    edit(
+        {
+            NORM: f"{NORM}\n        self.dropout = nn.Dropout(config.dropout)",
+            SCORES: "return self.output(self.norm(self.dropout(gelu(self.transform(hidden)))))",
+        },
+        inside=WHOLE,
+    ),
+    edit(
+        {
+            NORM: f"{NORM}\n        self.dropout = nn.Dropout(config.dropout)",
+            SCORES: "return self.output(self.norm(gelu(self.transform(self.dropout(hidden)))))",
+        },
+        inside=WHOLE,
+    ),
+)
+
+masked_head.mistake(
     "a token is left out",
     "One token has no score. [MASK] and padding are never asked for, and still have their places: with a row less, every id behind it would stand for another token. Score all of the vocabulary.",
     edit({SCORES: f"{SCORES}[..., :-1]"}, inside=FORWARD),

@@ -19,6 +19,7 @@ bert_embedding.mistake(
     "no segments",
     "The segments' vectors have no effect. With them left out, the model has only [SEP] to tell two texts apart. Look up `segment_ids` and add what you find, or what it gave is thrown away.",
     edit({LOOK_UP: "x = self.token_embedding(ids)"}, inside=SUM),
+    edit({SEGMENTS: "0"}, inside=SUM),
 )
 
 bert_embedding.mistake(
@@ -562,6 +563,21 @@ bert.mistake(
         {POOLED: "pooled = self.pooler(torch.tanh(hidden[:, 0]))"},
         inside=FORWARD,
         says="You take tanh before the linear layer. It comes after it: `torch.tanh(self.pooler(...))`.",
+    ),
+)
+
+bert.mistake(
+    "the row's vector drops out",
+    "Numbers of the row's vector are dropped out, or of what it is made of. The embedding and the layers have dropout; the pooler has none.",
+    edit(
+        {POOLED: f"{POOLED}\n        pooled = nn.functional.dropout(pooled, self.config.dropout, self.training)"},
+        inside=FORWARD,
+    ),
+    edit(
+        {
+            POOLED: "first = nn.functional.dropout(hidden[:, 0], self.config.dropout, self.training)\n        pooled = torch.tanh(self.pooler(first))"
+        },
+        inside=FORWARD,
     ),
 )
 

@@ -399,6 +399,16 @@ class Given(Parts):
         embedding.weight = self.output.weight
 
 
+@disguise(HEAD, "dropout in the head")
+class Dropping(Parts):
+    def __init__(self, config: Any, embedding: nn.Embedding) -> None:
+        super().__init__(config, embedding)
+        self.share = config.dropout
+
+    def prepare(self, x: Tensor) -> Tensor:
+        return F.dropout(super().prepare(x), p=self.share, training=self.training)
+
+
 @disguise(HEAD, "the bias twice")
 class BiasTwice(Parts):
     def score(self, x: Tensor) -> Tensor:

@@ -596,6 +596,16 @@ class WithoutMask(Given):
         return super().look(ids, mask)
 
 
+@disguise(MODEL, "the row's vector drops out")
+class DroppedRow(Given):
+    def __init__(self, config: Any) -> None:
+        super().__init__(config)
+        self.drop = nn.Dropout(config.dropout)
+
+    def pool(self, x: Tensor) -> Tensor:
+        return self.drop(super().pool(x))
+
+
 @disguise(MODEL, "the given mask the wrong way round")
 class GivenTurned(Given):
     def look(self, ids: Tensor, mask: Any) -> Any:
