@@ -60,11 +60,14 @@ def tied(MaskedLanguageHead: Callable, draw: Draw) -> Any:
 @masked_head.probe("leaves the table as it is", rung="invariants", float64=True)
 def table_as_it_was(MaskedLanguageHead: Callable, draw: Draw) -> Any:
     embedding = table(draw)
-    before = embedding.weight
+    before, numbers = embedding.weight, embedding.weight.detach().clone()
     head = MaskedLanguageHead(small(), embedding)
-    numbers = embedding.weight.detach().clone()
+    now = embedding.weight.detach().clone()
     head(states(draw, 2, 3))  # the blank stub must show as blank
-    return {"its numbers": numbers, "it is the same parameter": embedding.weight is before}
+    return {
+        "its numbers are as they were": torch.equal(now, numbers),
+        "it is the same parameter": embedding.weight is before,
+    }
 
 
 @masked_head.probe("has the right gradients, for what it reads, for all parameters and for the table", rung="gradients")
@@ -81,7 +84,7 @@ def head_gradients(MaskedLanguageHead: Callable, draw: Draw) -> Any:
     float64=True,
 )
 def head_edges(MaskedLanguageHead: Callable, draw: Draw) -> Any:
-    head, hidden = draw.module(MaskedLanguageHead, small(dropout=0.5), table(draw)), states(draw, 2, 3, 4)
+    head, hidden = draw.module(MaskedLanguageHead, small(dropout=1.0), table(draw)), states(draw, 2, 3, 4)
     return {
         "a vector": head(hidden[0, 0, 0]),
         "four dimensions": head(hidden),

@@ -29,14 +29,15 @@ bert_embedding = Exercise(
         "TypeError: 'NoneType' object is not callable": "with rotary positions `self.position_embedding` is None. Ask before you call it.",
         "TypeError: embedding(): argument 'indices' (position 2) must be Tensor, not NoneType": "`segment_ids` may be None: then every token is of segment 0. `torch.zeros_like(ids)`.",
         "TypeError: embedding(): argument 'indices' (position 2) must be Tensor, not int": "a table is looked up by a tensor of numbers: `torch.arange(seq_len)`, `torch.zeros_like(ids)`.",
-        "RuntimeError: The size of tensor a (...) must match the size of tensor b (...) at non-singleton dimension 1": "the positions' vectors are (seq_len, d_model): count the tokens of a row, `ids.size(1)`, and not the rows.",
+        "RuntimeError: The size of tensor a (...) must match the size of tensor b (...) at non-singleton dimension 1": "the positions' vectors are (seq_len, d_model). Look up as many as a row has tokens, `ids.size(1)`: not one for each row, and not all of the table.",
     },
 )
 
 
 def texts(draw: Draw, batch: int, seq_len: int, name: str = "ids") -> Tensor:
-    """Ids of some texts."""
-    return draw.integers(name, batch, seq_len, high=11)
+    """Ids of some texts; the second place of each holds padding, so that what treats it otherwise always shows."""
+    drawn = draw.integers(f"{name} drawn", batch, seq_len, high=11)
+    return draw.keep(name, drawn.where(torch.arange(seq_len) != 1, PAD))
 
 
 def halves(draw: Draw, batch: int, seq_len: int, name: str = "segment_ids") -> Tensor:

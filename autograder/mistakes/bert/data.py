@@ -1,6 +1,6 @@
-"""Wrong ways of packing texts, taking tokens out, and pairing neighbours."""
+"""Wrong ways of packing texts, and of taking tokens out."""
 
-from autograder.checks.bert import mask_tokens, next_sentences, pack_pair
+from autograder.checks.bert import mask_tokens, pack_pair
 from autograder.probing.mistake import edit
 
 # pack_pair ----------------------------------------------------------------------------
@@ -166,6 +166,12 @@ pack_pair.mistake(
     "both texts lose a token at a time",
     "Both texts lose a token at the same time. A short text is cut although the other is the longer one, and a row can end with a free place. One token comes off, of the longer text.",
     {LONGER: "kept, behind = (kept[:-1], behind[:-1]) if kept or behind else [][0]"},
+    edit(
+        {
+            LONGER: "tie = len(kept) == len(behind)\n        (kept if len(kept) > len(behind) else behind).pop()\n        if tie and kept:\n            kept.pop()"
+        },
+        says="Where both texts are equally long, both lose a token. A row can then end with a free place. Of two equally long ones the second loses a token, and then their lengths are compared again.",
+    ),
 )
 
 pack_pair.mistake(
@@ -199,6 +205,12 @@ pack_pair.mistake(
     "nothing is cut",
     "Texts that are too long are not cut. A row has max_len tokens at most, as the model has no vector for later positions.",
     {CUT: "pass"},
+)
+
+pack_pair.mistake(
+    "one token at most is cut",
+    "One token at most is cut. `if` asks once, and a row may have many too many: `while` asks again until all fit.",
+    {"while len(kept)": "if len(kept)"},
 )
 
 pack_pair.mistake(
@@ -324,6 +336,12 @@ pack_pair.mistake(
     {COPIES: "kept, behind = first, second or []"},
     {COPIES: "kept, behind = first, list(second or ())"},
     {COPIES: "kept, behind = list(first), second or []"},
+    {COPIES: "kept, behind = first, list(second or ())", IDS: "ids = [cls_id] + kept + [sep_id]"},
+    {
+        COPIES: "kept, behind = first, second or []",
+        IDS: "ids = [cls_id] + kept + [sep_id]",
+        MORE: "ids += behind + [sep_id]",
+    },
 )
 
 pack_pair.mistake(
@@ -529,6 +547,13 @@ mask_tokens.mistake(
 )
 
 mask_tokens.mistake(
+    "the other end of the draws",
+    "Asked for are the tokens whose draw is 0.85 or more. That is 15 of a hundred too, but not the same ones: whoever draws the same numbers should get the same text. `chosen < 0.15`.",
+    {ASKED: "asked = maskable & (chosen >= 0.85)"},
+    {ASKED: "asked = maskable & (1 - chosen < 0.15)"},
+)
+
+mask_tokens.mistake(
     "12 of a hundred are asked for",
     "Asked for are 12 of a hundred. That is how many *become [MASK]*, eight tenths of 15; the rest is asked for too. `chosen < 0.15`.",
     {ASKED: "asked = maskable & (chosen < 0.15 * 0.8)"},
@@ -700,6 +725,7 @@ mask_tokens.mistake(
     {ASKED: "asked = maskable & (chosen <= 0.15)"},
     {TAKEN: "inputs = torch.where(asked & (fate <= 0.8), mask_id, ids)", "(fate >= 0.8)": "(fate > 0.8)"},
     {"(fate < 0.9)": "(fate <= 0.9)"},
+    {ASKED: "asked = maskable & (chosen <= 0.15)", "(fate < 0.9)": "(fate <= 0.9)"},
     {
         TAKEN: "inputs = torch.where(asked & (fate <= 0.8), mask_id, ids)",
         "(fate >= 0.8) & (fate < 0.9)": "(fate > 0.8) & (fate <= 0.9)",
@@ -721,252 +747,12 @@ mask_tokens.mistake(
     {GIVEN: "return labels, inputs"},
 )
 
-# next_sentences ----------------------------------------------------------------------------
-
-OTHERS = "others = [*documents[:number], *documents[number + 1 :]]"
-NEIGHBOURS = "pairwise(document)"
-COIN = "is_next = next(draws) < 0.5"
-CHANGE = "if not is_next:"
-OTHER = "other = others[int(next(draws) * len(others))]"
-SENTENCE = "second = other[int(next(draws) * len(other))]"
-APPEND = "pairs.append((first, second, is_next))"
-LOOP = f"for first, second in {NEIGHBOURS}:"
-
-next_sentences.mistake(
-    "labels exchanged",
-    "Your labels are the wrong way round: True where the second was replaced. `is_next` says that the pair stands so in its document.",
-    {APPEND: "pairs.append((first, second, not is_next))"},
-)
-
-next_sentences.mistake(
-    "the coin the wrong way round",
-    "A pair stays where its draw is 0.5 or more, and is replaced below. Half of them either way; but below 0.5 it stays, so that the same draws give the same pairs.",
-    {COIN: "is_next = next(draws) >= 0.5"},
-    {COIN: "is_next = next(draws) > 0.5"},
-)
-
-next_sentences.mistake(
-    "a draw of 0.5 keeps the pair",
-    "A draw of exactly 0.5 keeps the pair. Only those *below* 0.5 do, so that both halves are equally wide.",
-    {COIN: "is_next = next(draws) <= 0.5"},
-)
-
-next_sentences.mistake(
-    "false neighbours from the same document",
-    "What replaces the second may come from the same document. Such a sentence speaks of the same things, and may even be the true neighbour, with the label False. Choose among the *other* documents.",
-    {OTHERS: "others = list(documents)"},
+mask_tokens.mistake(
+    "another kind of whole number",
+    "Ids and labels come back as whole numbers of 32 bits or fewer. `F.cross_entropy` takes labels of 64 bits alone, and raises an error otherwise. Leave the kind of number that `ids` has.",
+    {GIVEN: "return inputs.int(), labels.int()"},
     edit(
-        {OTHERS: "others = [document]"},
-        says="What replaces the second always comes from the same document. Such a sentence speaks of the same things, and may even be the true neighbour, with the label False. Choose among the *other* documents.",
+        {GIVEN: "return inputs, labels.int()"},
+        says="Your labels are whole numbers of 32 bits or fewer. `F.cross_entropy` takes labels of 64 bits alone, and raises an error otherwise. Leave the kind of number that `ids` has.",
     ),
-    edit(
-        {OTHER: "other = document"},
-        says="What replaces the second always comes from the same document. Such a sentence speaks of the same things, and may even be the true neighbour, with the label False. Choose among the *other* documents, with a draw of its own.",
-    ),
-    edit(
-        {OTHERS: "others = documents[:-1]"},
-        says="The last document is never chosen, and the document itself may be. The others are all but the one in which the pair stands.",
-    ),
-)
-
-next_sentences.mistake(
-    "only later documents, or only earlier ones",
-    "What replaces the second comes from only one side: from documents that stand behind, or in front. The others are all but the document itself.",
-    edit(
-        {OTHERS: "others = list(documents[number + 1 :]) or list(documents[:number])"},
-        says="What replaces the second comes only from documents that stand behind, as long as there are any. The others are all but the document itself, those in front included.",
-    ),
-    edit(
-        {OTHERS: "others = list(documents[:number]) or list(documents[number + 1 :])"},
-        says="What replaces the second comes only from documents that stand in front, as long as there are any. The others are all but the document itself, those behind included.",
-    ),
-)
-
-next_sentences.mistake(
-    "the others in another order",
-    "The other documents stand in another order: yours go on behind the document and come round to the start. The first of them is the first of all that is not the document itself.",
-    {OTHERS: "others = [*documents[number + 1 :], *documents[:number]]"},
-    {OTHERS: "others = [*documents[:number], *documents[number + 1 :]][::-1]"},
-)
-
-next_sentences.mistake(
-    "pairs across documents",
-    "You pair the last sentence of a document with the first of the next one. They are no neighbours, and have the label True. A document's last sentence has nobody behind it.",
-    {
-        "pairs = []": "pairs = []\n    whole = [one for document in documents for one in document]\n    at = 0",
-        LOOP: "for _ in document:\n            at += 1\n            if at == len(whole):\n                break\n            first, second = whole[at - 1], whole[at]",
-    },
-)
-
-next_sentences.mistake(
-    "every second pair",
-    "You pair the sentences two by two: the third with the fourth, but never the second with the third. Every sentence that has one behind it begins a pair.",
-    {NEIGHBOURS: "zip(document[::2], document[1::2], strict=False)"},
-)
-
-next_sentences.mistake(
-    "the first of the pair is replaced",
-    "The first sentence is replaced, and the second stays. The question is what may follow the first one: that stays, and the second changes.",
-    {SENTENCE: "first = other[int(next(draws) * len(other))]"},
-)
-
-next_sentences.mistake(
-    "one draw for document and sentence",
-    "One draw chooses both the document and the sentence of it. Then each document has only a few sentences that can come. Take a second number for the sentence.",
-    {
-        OTHER: "u = next(draws)\n                other = others[int(u * len(others))]",
-        SENTENCE: "second = other[int(u * len(other))]",
-    },
-    edit(
-        {
-            COIN: "u = next(draws)\n            is_next = u < 0.5",
-            OTHER: "other = others[int(u * len(others))]",
-            SENTENCE: "second = other[int(u * len(other))]",
-        },
-        says="One draw decides everything. Where it replaces the second it is 0.5 or more, so that only the last half of the documents can be chosen. Take two more numbers.",
-    ),
-)
-
-next_sentences.mistake(
-    "the draws exchanged",
-    "The sentence's draw comes before the document's. First the document is chosen, then one of its sentences.",
-    {
-        OTHER: "place, chosen = next(draws), next(draws)\n                other = others[int(chosen * len(others))]",
-        SENTENCE: "second = other[int(place * len(other))]",
-    },
-)
-
-next_sentences.mistake(
-    "three draws for every pair",
-    "You take three draws for every pair, also where it stays. Then the next pair begins with another number. Two more are taken only where the pair does not stay.",
-    {
-        COIN: "u, one, two = next(draws), next(draws), next(draws)\n            is_next = u < 0.5",
-        OTHER: "other = others[int(one * len(others))]",
-        SENTENCE: "second = other[int(two * len(other))]",
-    },
-)
-
-next_sentences.mistake(
-    "all draws are taken",
-    "You take all numbers of `draws`, more than you need. What comes after you has none left. `next(draws)` takes one.",
-    {"pairs = []": "pairs = []\n    draws = iter(list(draws))"},
-)
-
-next_sentences.mistake(
-    "always the first sentence",
-    "What replaces the second is always the first sentence of a document. Beginnings are easy to recognise. Choose the sentence by a draw.",
-    {SENTENCE: "second = other[0]"},
-    {SENTENCE: "next(draws)\n                second = other[0]"},
-)
-
-next_sentences.mistake(
-    "the last one is never chosen",
-    "The last of those to choose from never comes. ⌊u · n⌋ goes from 0 to n - 1 already, as u is below 1: multiply by n, and not by n - 1.",
-    {
-        OTHER: "other = others[int(next(draws) * (len(others) - 1))]",
-        SENTENCE: "second = other[int(next(draws) * (len(other) - 1))]",
-    },
-    {OTHER: "other = others[int(next(draws) * (len(others) - 1))]"},
-    {SENTENCE: "second = other[int(next(draws) * (len(other) - 1))]"},
-)
-
-next_sentences.mistake(
-    "rounded to the nearest",
-    "You round to the nearest number, where ⌊u · n⌋ rounds down. The first then comes half as often as it should, and the last number is one too many. `int(...)` rounds down.",
-    {
-        OTHER: "other = others[round(next(draws) * (len(others) - 1))]",
-        SENTENCE: "second = other[round(next(draws) * (len(other) - 1))]",
-    },
-    {
-        OTHER: "other = others[min(round(next(draws) * len(others)), len(others) - 1)]",
-        SENTENCE: "second = other[min(round(next(draws) * len(other)), len(other) - 1)]",
-    },
-)
-
-next_sentences.mistake(
-    "always True",
-    "The label is always True, also where the second was replaced. `is_next` says whether the pair stands so in its document.",
-    {APPEND: "pairs.append((first, second, True))"},
-)
-
-next_sentences.mistake(
-    "the label by comparing sentences",
-    "The label is True where the sentence happens to be the same as the true one. A replaced pair has the label False, whatever it says: the coin decides it.",
-    {
-        LOOP: f"for first, true in {NEIGHBOURS}:\n            second = true",
-        APPEND: "pairs.append((first, second, second == true))",
-    },
-)
-
-next_sentences.mistake(
-    "documents alike are taken for one",
-    "Of two documents with the same sentences both count as the document itself. Leave one out by its number, and not by what it says.",
-    {OTHERS: "others = [one for one in documents if one != document]"},
-    {OTHERS: "at = list(documents).index(document)\n        others = [*documents[:at], *documents[at + 1 :]]"},
-)
-
-next_sentences.mistake(
-    "replaced sentences are left out",
-    "Pairs that do not stay are missing. Half of what the model sees should be no neighbours: choose another second for these, with the label False.",
-    {APPEND: "if is_next:\n                pairs.append((first, second, is_next))"},
-    {CHANGE: "if not is_next:\n                continue\n            if not is_next:"},
-)
-
-next_sentences.mistake(
-    "nothing is replaced",
-    "Every pair stays as it is. Half of them should get a second sentence from another document, or else the answer is always True.",
-    {SENTENCE: "next(draws)"},
-    {CHANGE: "if False:"},
-    {CHANGE: "if False:", COIN: "next(draws)\n            is_next = True"},
-)
-
-next_sentences.mistake(
-    "one draw among all other sentences",
-    "What replaces the second is chosen among all sentences of the other documents at once, by one draw. Long documents then come more often than short ones. First a document is chosen, then a sentence of it, each by a draw.",
-    {
-        OTHER: "whole = [one for other in others for one in other]",
-        SENTENCE: "second = whole[int(next(draws) * len(whole))]",
-    },
-)
-
-next_sentences.mistake(
-    "the last sentence goes with the first",
-    "The last sentence of a document is paired with its first. Nobody stands behind the last one, so it begins no pair.",
-    {LOOP: "for first, second in zip(document, [*document[1:], document[0]], strict=True):"},
-)
-
-next_sentences.mistake(
-    "the pairs turned round",
-    "Your pairs are turned round: the sentence that comes later in the document stands first. First comes a sentence, then the one behind it.",
-    {LOOP: "for second, first in pairwise(document):"},
-    edit(
-        {APPEND: "pairs.append((second, first, is_next))"},
-        says="Your pairs are turned round: the second stands first. First comes a sentence of the document, then the one behind it, or what replaces that.",
-    ),
-)
-
-next_sentences.mistake(
-    "both kinds for every sentence",
-    "Every sentence gives two pairs, one that stays and one that is replaced. One draw decides which of the two it is.",
-    {
-        COIN: "pairs.append((first, second, True))\n            is_next = False",
-    },
-    {
-        COIN: "next(draws)\n            pairs.append((first, second, True))\n            is_next = False",
-    },
-)
-
-next_sentences.mistake(
-    "drawn again until it is another",
-    "You draw among all documents, and draw again where it is the document itself. That takes more numbers than are needed, and other ones. Choose among the others at once: number ⌊u · n⌋ of those.",
-    {
-        OTHER: "tried = (int(u * len(documents)) for u in draws)\n                other = documents[next(at for at in tried if at != number)]"
-    },
-)
-
-next_sentences.mistake(
-    "one draw for a whole document",
-    "One draw decides for all pairs of a document. Every pair has a draw of its own.",
-    {OTHERS: f"{OTHERS}\n        coin = next(draws)", COIN: "is_next = coin < 0.5"},
-    {OTHERS: f"{OTHERS}\n        coin = next(draws) if len(document) > 1 else 0.0", COIN: "is_next = coin < 0.5"},
 )

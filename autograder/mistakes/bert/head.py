@@ -27,6 +27,12 @@ masked_head.mistake(
 )
 
 masked_head.mistake(
+    "the table is given away",
+    "You give the table the head's matrix: `embedding.weight` is another parameter now, and the numbers that it had are gone. The model has learned them. Assign the other way round: `self.output.weight = embedding.weight`.",
+    edit({TIED: "embedding.weight = self.output.weight"}, inside=INIT),
+)
+
+masked_head.mistake(
     "the table learns nothing from the head",
     "No gradient goes from the head to the token table. `.detach()` and `.data` cut it off. In training the table learns from both its ends: what it reads, and what it is asked for.",
     edit(
@@ -46,6 +52,18 @@ masked_head.mistake(
         inside=FORWARD,
         says="The bias of the output has no effect. Some words are much more frequent than others, whatever stands around them; `self.output(...)` adds it, the matrix alone does not.",
     ),
+)
+
+masked_head.mistake(
+    "the bias twice",
+    "The output's bias is added twice. `self.output(...)` adds its own bias already.",
+    edit({SCORES: f"{SCORES} + self.output.bias"}, inside=FORWARD),
+)
+
+masked_head.mistake(
+    "the transform has no bias",
+    "The linear layer in front has no bias. Only the output's weight is shared; `nn.Linear(d_model, d_model)` has a bias unless it is told otherwise.",
+    edit({TRANSFORM: "self.transform = nn.Linear(config.d_model, config.d_model, bias=False)"}, inside=INIT),
 )
 
 masked_head.mistake(
@@ -73,6 +91,11 @@ masked_head.mistake(
     "no GELU",
     "Nothing bends between the linear layer and the norm. Without it the layer could be drawn into the last one of the model. GELU stands between the two.",
     edit({SCORES: "return self.output(self.norm(self.transform(hidden)))"}, inside=FORWARD),
+    edit(
+        {SCORES: "return self.output(self.transform(hidden))"},
+        inside=FORWARD,
+        says="Neither GELU nor the norm has an effect. Two linear layers behind each other are one: the order is transform, GELU, norm, output.",
+    ),
 )
 
 masked_head.mistake(
@@ -92,6 +115,11 @@ masked_head.mistake(
         {SCORES: "return self.output(self.norm(gelu(self.transform(hidden), 'tanh')))"},
         inside=FORWARD,
         says="The head bends with the tanh form of GELU. They differ by a thousandth at most; weights trained with the one and run with the other are off all the same. BERT has the exact one.",
+    ),
+    edit(
+        {SCORES: "return self.output(self.norm(nn.functional.silu(self.transform(hidden))))"},
+        inside=FORWARD,
+        says="The head bends with SiLU, x times its sigmoid. BERT has GELU, in its layers and here.",
     ),
 )
 
@@ -124,6 +152,32 @@ masked_head.mistake(
     "You add what was read to what the head made of it. A layer of the model does so; the head has no residual.",
     edit({SCORES: "return self.output(self.norm(hidden + gelu(self.transform(hidden))))"}, inside=FORWARD),
     edit({SCORES: "return self.output(hidden + self.norm(gelu(self.transform(hidden))))"}, inside=FORWARD),
+)
+
+masked_head.mistake(
+    "dropout in the head",
+    "Something is dropped out in the head. BERT's embedding and its layers have dropout; the head has none.",
+    edit(
+        {
+            NORM: f"{NORM}\n        self.dropout = nn.Dropout(config.dropout)",
+            SCORES: "return self.output(self.dropout(self.norm(gelu(self.transform(hidden)))))",
+        },
+        inside=WHOLE,
+    ),
+    edit(
+        {
+            NORM: f"{NORM}\n        self.dropout = nn.Dropout(config.dropout)",
+            SCORES: "return self.output(self.norm(self.dropout(gelu(self.transform(hidden)))))",
+        },
+        inside=WHOLE,
+    ),
+    edit(
+        {
+            NORM: f"{NORM}\n        self.dropout = nn.Dropout(config.dropout)",
+            SCORES: "return self.output(self.norm(gelu(self.transform(self.dropout(hidden)))))",
+        },
+        inside=WHOLE,
+    ),
 )
 
 masked_head.mistake(
@@ -299,4 +353,76 @@ masked_loss.mistake(
     "exp of it",
     "You return an exponential. `exp` of a mean loss is the perplexity, among how many tokens the model hesitates. The loss is the mean itself.",
     {LOSS: "return F.cross_entropy(logits[asked], labels[asked]).exp()"},
+)
+
+GATHERED = "gather(1, labels[asked][:, None])"
+RATIO = "logits[asked].exp() / logits[asked].exp().sum(-1, keepdim=True)"
+
+masked_loss.mistake(
+    "the softmax and its logarithm apart",
+    "Large logits give infinity, or no number. You take the exponential and the logarithm in two steps: an exponential becomes 0 or infinite, and the logarithm cannot undo that. `F.cross_entropy` and `log_softmax` take both in one.",
+    {LOSS: f"return -logits[asked].softmax(dim=-1).{GATHERED}.log().mean()"},
+    {LOSS: f"return (logits[asked].exp().sum(dim=-1, keepdim=True).log() - logits[asked].{GATHERED}).mean()"},
+    {LOSS: f"return -({RATIO}).{GATHERED}.log().mean()"},
+    *(
+        edit(
+            {LOSS: f"return -(logits[asked].softmax(dim=-1).{GATHERED} + {least}).log().mean()"},
+            says="You add a small number before the logarithm. Where a guess is quite wrong, the loss is then too small, and the gradient vanishes. `F.cross_entropy` and `log_softmax` take softmax and logarithm in one, and need no such number.",
+        )
+        for least in (1e-7, 1e-8, 1e-9, 1e-10, 1e-12)
+    ),
+)
+
+masked_loss.mistake(
+    "the loss has no gradient",
+    "No gradient goes back from your loss. `.detach()`, `.data` or `torch.no_grad()` cuts it off, and nothing is learned. Make the loss of the logits themselves.",
+    {LOSS: "return F.cross_entropy(logits[asked].detach(), labels[asked])"},
+)
+
+masked_loss.mistake(
+    "a loss for each place",
+    "A loss for each place comes back. Asked for is one number, their mean.",
+    {LOSS: "return F.cross_entropy(logits[asked], labels[asked], reduction='none')"},
+    {LOSS: f"{EACH}\n    return each"},
+)
+
+masked_loss.mistake(
+    "one too many in the divisor",
+    "You divide by one more than is asked. That saves a batch in which nothing is asked, and makes the loss of every other too small. `clamp(min=1)` changes nothing where something is asked.",
+    {LOSS: "return F.cross_entropy(logits[asked], labels[asked], reduction='sum') / (asked.sum() + 1)"},
+    {
+        NOTHING: "if False:",
+        LOSS: "return F.cross_entropy(logits[asked], labels[asked], reduction='sum') / (asked.sum() + 1)",
+    },
+)
+
+masked_loss.mistake(
+    "0 as soon as a row has no label",
+    "Your loss is 0 as soon as nothing is asked of one row. The other rows have labels, and count. The loss is 0 only where nothing is asked of any row.",
+    {NOTHING: "if not asked.any(dim=1).all():", ZERO: "return 0 * logits.sum()"},
+    edit(
+        {NOTHING: "if not asked.any(dim=1).all():"},
+        says="As soon as nothing is asked of one row, a sum of scores comes back instead of the loss. The other rows have labels, and count. That sum is 0 only where nothing is asked of any row.",
+    ),
+)
+
+masked_loss.mistake(
+    "the softmax over another dimension",
+    "Your softmax does not go over the vocabulary. At each place the probabilities of all tokens sum to 1: that is the last dimension.",
+    {LOSS: "return F.nll_loss(logits.log_softmax(dim=1)[asked], labels[asked])"},
+    {LOSS: "return F.nll_loss(logits.log_softmax(dim=0)[asked], labels[asked])"},
+    {LOSS: "return F.nll_loss(logits[asked].log_softmax(dim=0), labels[asked])"},
+)
+
+masked_loss.mistake(
+    "labels in another order",
+    "Logits and labels are laid flat in different orders, so that guesses are held against the labels of other places. `flatten` goes through the rows one after another: do not transpose either before it.",
+    {LOSS: "return F.cross_entropy(logits.flatten(0, 1), labels.T.flatten())"},
+    {LOSS: "return F.cross_entropy(logits.transpose(0, 1).flatten(0, 1), labels.flatten())"},
+)
+
+masked_loss.mistake(
+    "without the minus",
+    "Your loss has the wrong sign. The logarithm of a probability is negative, and the loss is *minus* its mean. To lower yours, a model would make the right tokens less likely.",
+    {LOSS: "return -F.cross_entropy(logits[asked], labels[asked])"},
 )

@@ -19,6 +19,7 @@ bert_embedding.mistake(
     "no segments",
     "The segments' vectors have no effect. With them left out, the model has only [SEP] to tell two texts apart. Look up `segment_ids` and add what you find, or what it gave is thrown away.",
     edit({LOOK_UP: "x = self.token_embedding(ids)"}, inside=SUM),
+    edit({SEGMENTS: "0"}, inside=SUM),
 )
 
 bert_embedding.mistake(
@@ -248,6 +249,40 @@ bert_embedding.mistake(
 )
 
 bert_embedding.mistake(
+    "padding is not counted",
+    "Padding does not count in your positions: what stands behind it has too low a number, or padding has none of its own. RoBERTa counts so. Here each place has its number, 0, 1, 2, ..., whatever token stands there.",
+    edit({PLACES: "((ids != config.pad_id).cumsum(1) - 1).clamp(min=0)"}, inside=SUM),
+    edit({PLACES: "((ids != config.pad_id).cumsum(1) - 1).clamp(min=0) * (ids != config.pad_id)"}, inside=SUM),
+)
+
+bert_embedding.mistake(
+    "padding gets no vector",
+    "Padding gets less than the three vectors. Nobody reads padding, as attention's mask sees to that: here it is a token like any other.",
+    edit(
+        {DONE: "return self.dropout(self.norm(x * (ids != config.pad_id)[..., None]))"},
+        inside=SUM,
+        says="Where there is padding you add nothing. Nobody reads padding, as attention's mask sees to that: here it is a token like any other, with its three vectors.",
+    ),
+    edit(
+        {TOKENS: "self.token_embedding(ids) * (ids != config.pad_id)[..., None] +"},
+        inside=SUM,
+        says="Padding does not get its token's vector. Nobody reads padding, as attention's mask sees to that: here it is a token like any other.",
+    ),
+    edit(
+        {
+            LOOK_UP: "x = (self.token_embedding(ids) + self.segment_embedding(segment_ids)) * (ids != config.pad_id)[..., None]"
+        },
+        inside=SUM,
+        says="Padding gets neither its token's vector nor its segment's. Nobody reads padding, as attention's mask sees to that: here it is a token like any other.",
+    ),
+    edit(
+        {DONE: "return self.dropout(self.norm(x) * (ids != config.pad_id)[..., None])"},
+        inside=SUM,
+        says="The vectors of padding are 0 at the end. Nobody reads padding, as attention's mask sees to that: here it is a token like any other.",
+    ),
+)
+
+bert_embedding.mistake(
     "multiplied by √d_model",
     "You multiply the tokens' vectors by √d_model. The Transformer of 2017 does; BERT leaves them as they are.",
     edit({TOKENS: "self.token_embedding(ids) * config.d_model**0.5 +"}, inside=SUM),
@@ -347,6 +382,44 @@ bert.mistake(
 )
 
 bert.mistake(
+    "the given mask the wrong way round",
+    'You turn a given mask round: what it allows is hidden, and what it hides is read. True means "may look" in this course, in a given mask too.',
+    edit(
+        {ASK: "mask = padding_mask(ids, self.config.pad_id) if mask is None else ~mask"},
+        inside=FORWARD,
+    ),
+)
+
+bert.mistake(
+    "a text reads itself alone",
+    "Your mask lets no token read the other text. Two texts stand in one row so that each can read the other; the segments tell them apart, and the mask hides padding alone.",
+    edit(
+        {
+            MASK: f"{MASK}\n            if segment_ids is not None:\n                mask = mask & (segment_ids[:, None, :, None] == segment_ids[:, None, None, :])"
+        },
+        inside=FORWARD,
+    ),
+)
+
+bert.mistake(
+    "no token reads itself",
+    "Your mask hides every token from itself. The answer is taken out of the *text*, before the model reads it, so nothing has to be hidden here: a token may read all of its row but the padding, itself included.",
+    edit(
+        {MASK: f"{MASK}\n            mask = mask & ~torch.eye(ids.size(1), dtype=torch.bool)"},
+        inside=FORWARD,
+    ),
+)
+
+bert.mistake(
+    "[CLS] is hidden",
+    "Your mask hides the first place too. [CLS] is read like any other token; the mask hides padding alone.",
+    edit(
+        {MASK: f"{MASK} & (torch.arange(ids.size(1)) > 0)"},
+        inside=FORWARD,
+    ),
+)
+
+bert.mistake(
     "0 is taken for the padding",
     "You take id 0 for the padding. In your lessons it often is; here the config says: `self.config.pad_id`.",
     edit({MASK: "mask = padding_mask(ids, 0)"}, inside=FORWARD),
@@ -368,6 +441,11 @@ bert.mistake(
         },
         inside=FORWARD,
         says="The row's vector is made of the mean of its tokens. Sentence vectors of later models are made so; BERT takes the vector at [CLS], the first place, which can learn what to gather.",
+    ),
+    edit(
+        {POOLED: "pooled = torch.tanh(self.pooler(hidden)).mean(dim=1)"},
+        inside=FORWARD,
+        says="Every token goes through pooler and tanh, and the row's vector is their mean. BERT takes the vector at [CLS], the first place, which can learn what to gather: `hidden[:, 0]`.",
     ),
 )
 
@@ -400,6 +478,13 @@ bert.mistake(
         inside=FORWARD,
         says="The row's vector is made of the last token that is no padding. A GPT is read there; in a BERT [CLS] stands first: `hidden[:, 0]`.",
     ),
+)
+
+bert.mistake(
+    "pooled by the second token",
+    "The row's vector is made of the second token. Places are counted from 0, and [CLS] stands first: `hidden[:, 0]`.",
+    edit({POOLED: "pooled = torch.tanh(self.pooler(hidden[:, 1]))"}, inside=FORWARD),
+    edit({POOLED: "pooled = torch.tanh(self.pooler(hidden[:, min(1, ids.size(1) - 1)]))"}, inside=FORWARD),
 )
 
 bert.mistake(
@@ -482,6 +567,21 @@ bert.mistake(
 )
 
 bert.mistake(
+    "the row's vector drops out",
+    "Numbers of the row's vector are dropped out, or of what it is made of. The embedding and the layers have dropout; the pooler has none.",
+    edit(
+        {POOLED: f"{POOLED}\n        pooled = nn.functional.dropout(pooled, self.config.dropout, self.training)"},
+        inside=FORWARD,
+    ),
+    edit(
+        {
+            POOLED: "first = nn.functional.dropout(hidden[:, 0], self.config.dropout, self.training)\n        pooled = torch.tanh(self.pooler(first))"
+        },
+        inside=FORWARD,
+    ),
+)
+
+bert.mistake(
     "pooled from an earlier stage",
     "The row's vector is not made of the last layer's.",
     edit(
@@ -519,6 +619,36 @@ bert.mistake(
     "Only one layer runs. The others are there, and nothing goes through them: is the `return`, or what follows the loop, inside it?",
     edit({LOOP: "for layer in self.layers[:1]:"}, inside=FORWARD),
     edit({LOOP: "for layer in self.layers[-1:]:"}, inside=FORWARD),
+)
+
+bert.mistake(
+    "one layer runs again and again",
+    "Your loop goes round as often as there are layers, and runs the same one each time. The others have no effect. Use the loop's own variable.",
+    edit({RUN: "hidden, weights = self.layers[0](hidden, mask, return_weights=True)"}, inside=FORWARD),
+    edit({RUN: "hidden, weights = self.layers[-1](hidden, mask, return_weights=True)"}, inside=FORWARD),
+)
+
+bert.mistake(
+    "what a layer reads is added again",
+    "You add what a layer has read to what it gives. The residuals are in the layer already: what it returns is what the next one reads.",
+    edit(
+        {RUN: "made, weights = layer(hidden, mask, return_weights=True)\n            hidden = hidden + made"},
+        inside=FORWARD,
+    ),
+)
+
+bert.mistake(
+    "padding is set to 0",
+    "You set the vectors of padding to 0. That changes what comes back; as nobody reads padding, the mask is enough, and its vectors stay as the layers made them.",
+    edit({KEEP: f"{KEEP}\n            hidden = hidden * (ids != self.config.pad_id)[..., None]"}, inside=FORWARD),
+    edit({POOLED: f"{POOLED}\n        hidden = hidden * (ids != self.config.pad_id)[..., None]"}, inside=FORWARD),
+    edit({START: f"{START} * (ids != self.config.pad_id)[..., None]"}, inside=FORWARD),
+)
+
+bert.mistake(
+    "multiplied by √d_model",
+    "You multiply the embedding by √d_model. The Transformer of 2017 does; BERT's embedding ends in a norm, and the layers read it as it is.",
+    edit({START: f"{START} * self.config.d_model**0.5"}, inside=FORWARD),
 )
 
 bert.mistake(
@@ -618,5 +748,10 @@ bert.mistake(
         {KEEP: "all_weights.append(weights.mean(dim=1))"},
         inside=FORWARD,
         says="You return the mean of the heads' weights. Each head looks elsewhere, and whoever asks for weights wants to see which: (batch, num_heads, seq_len, seq_len).",
+    ),
+    edit(
+        {RESULT: "return (hidden, pooled, torch.stack(all_weights)) if return_weights else (hidden, pooled)"},
+        inside=FORWARD,
+        says="The weights of all layers come stacked in one tensor. Asked for is a list with one tensor for each layer, (batch, num_heads, seq_len, seq_len).",
     ),
 )

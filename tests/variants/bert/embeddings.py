@@ -436,6 +436,48 @@ class SideBySide(Tables):
         return self.finish(torch.concat(found, -1))
 
 
+@disguise(SUM, "padding is not counted")
+class RealPlaces(Tables):
+    def where(self, ids: Tensor, segments: Tensor | None) -> Any:
+        places = torch.empty_like(ids)
+        for row, out in zip(ids, places, strict=True):
+            count = -1
+            for at, one in enumerate(row.tolist()):
+                count += one != self.config.pad_id
+                out[at] = max(count, 0)
+        return places
+
+
+@disguise(SUM, "padding is not counted")
+class NoPlaceForPadding(RealPlaces):
+    def where(self, ids: Tensor, segments: Tensor | None) -> Any:
+        return super().where(ids, segments).masked_fill(ids == self.config.pad_id, 0)
+
+
+@disguise(SUM, "padding gets no vector")
+class EmptyPadding(Tables):
+    def finish(self, x: Tensor) -> Tensor:
+        return super().finish(x.masked_fill(self.hidden, 0.0))
+
+    def forward(self, ids: Tensor, segment_ids: Tensor | None = None) -> Tensor:
+        self.hidden = (ids == self.config.pad_id).unsqueeze(-1)
+        return super().forward(ids, segment_ids)
+
+
+@disguise(SUM, "padding gets no vector")
+class PaddingIsNoToken(Tables):
+    def token(self, ids: Tensor) -> Any:
+        kept = self.token_embedding.weight.clone()
+        kept[self.config.pad_id] = 0
+        return F.embedding(ids, kept)
+
+
+@disguise(SUM, "padding gets no vector")
+class PaddingAtZero(EmptyPadding):
+    def finish(self, x: Tensor) -> Tensor:
+        return self.dropout(self.norm(x).masked_fill(self.hidden, 0.0))
+
+
 @unlisted(SUM)
 class Minus(Tables):
     def segment(self, ids: Tensor, segments: Tensor | None) -> Any:

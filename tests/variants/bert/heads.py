@@ -388,9 +388,50 @@ class Negative(Parts):
 
 
 @unlisted(HEAD)
-class DoubleBias(Parts):
+class BiasTurned(Parts):
     def score(self, x: Tensor) -> Tensor:
-        return super().score(x) + self.output.bias
+        return super().score(x) - 2 * self.output.bias
+
+
+@disguise(HEAD, "the table is given away")
+class Given(Parts):
+    def tie(self, embedding: nn.Embedding) -> None:
+        embedding.weight = self.output.weight
+
+
+@disguise(HEAD, "dropout in the head")
+class Dropping(Parts):
+    def __init__(self, config: Any, embedding: nn.Embedding) -> None:
+        super().__init__(config, embedding)
+        self.share = config.dropout
+
+    def prepare(self, x: Tensor) -> Tensor:
+        return F.dropout(super().prepare(x), p=self.share, training=self.training)
+
+
+@disguise(HEAD, "the bias twice")
+class BiasTwice(Parts):
+    def score(self, x: Tensor) -> Tensor:
+        return super().score(x).add(self.output.bias)
+
+
+@disguise(HEAD, "the transform has no bias")
+class NoFirstBias(Parts):
+    def __init__(self, config: Any, embedding: nn.Embedding) -> None:
+        super().__init__(config, embedding)
+        self.transform.bias = None
+
+
+@disguise(HEAD, "no GELU")
+class TwoLayers(Parts):
+    def prepare(self, x: Tensor) -> Tensor:
+        return self.transform(x)
+
+
+@disguise(HEAD, "another activation")
+class Swish(Parts):
+    def bend(self, x: Tensor) -> Tensor:
+        return x / (1 + torch.exp(-x))
 
 
 # masked_loss ----------------------------------------------------------------------------
@@ -638,6 +679,68 @@ def l_leaf(logits: Tensor, labels: Tensor) -> Tensor:
 @correct(LOSS)
 def l_nothing_guarded(logits: Tensor, labels: Tensor) -> Tensor:
     return F.cross_entropy(logits.flatten(0, 1), labels.flatten()) if (labels >= 0).any() else (0 * logits).sum()
+
+
+def likely(logits: Tensor, labels: Tensor) -> Tensor:
+    """The probability of each token that was there, at the places that are asked for."""
+    exps = logits.exp()
+    shares = exps / exps.sum(-1, keepdim=True)
+    return torch.stack([shares[at][labels[at]] for at in map(tuple, (labels != -100).nonzero().tolist())])
+
+
+@disguise(LOSS, "the softmax and its logarithm apart")
+def l_apart(logits: Tensor, labels: Tensor) -> Tensor:
+    return -likely(logits, labels).log().mean() if (labels >= 0).any() else 0 * logits.sum()
+
+
+@disguise(LOSS, "the softmax and its logarithm apart")
+def l_softened(logits: Tensor, labels: Tensor) -> Tensor:
+    kept = labels != -100
+    if not kept.any():
+        return 0 * logits.sum()
+    shares = logits[kept].softmax(-1)[torch.arange(int(kept.sum())), labels[kept]]
+    return -torch.log(shares.clamp(min=1e-10)).mean()
+
+
+@disguise(LOSS, "the loss has no gradient")
+def l_still(logits: Tensor, labels: Tensor) -> Tensor:
+    return with_torch(logits.data, labels) if (labels >= 0).any() else 0 * logits.sum()
+
+
+@disguise(LOSS, "a loss for each place")
+def l_many(logits: Tensor, labels: Tensor) -> Tensor:
+    kept = labels != -100
+    return -logits[kept].log_softmax(1).gather(1, labels[kept][:, None])[:, 0] if kept.any() else 0 * logits.sum()
+
+
+@disguise(LOSS, "one too many in the divisor")
+def l_saved(logits: Tensor, labels: Tensor) -> Tensor:
+    return each(logits, labels).mul(share(labels, logits.dtype)).sum() / (1 + (labels >= 0).sum())
+
+
+@disguise(LOSS, "0 as soon as a row has no label")
+def l_all_or_nothing(logits: Tensor, labels: Tensor) -> Tensor:
+    if any(bool((row == -100).all()) for row in labels):
+        return 0 * logits.sum()
+    return with_torch(logits, labels)
+
+
+@disguise(LOSS, "the softmax over another dimension")
+def l_over_places(logits: Tensor, labels: Tensor) -> Tensor:
+    kept = labels != -100
+    scores = torch.log(logits.softmax(1))[kept]
+    return -scores[torch.arange(len(scores)), labels[kept]].mean() if kept.any() else 0 * logits.sum()
+
+
+@disguise(LOSS, "labels in another order")
+def l_mixed(logits: Tensor, labels: Tensor) -> Tensor:
+    turned = labels.mT.reshape(labels.shape)
+    return place_by_place(logits, turned)
+
+
+@disguise(LOSS, "without the minus")
+def l_turned(logits: Tensor, labels: Tensor) -> Tensor:
+    return place_by_place(logits, labels) * -1
 
 
 @unlisted(LOSS)

@@ -342,6 +342,17 @@ def m_in_place(ids: Tensor, maskable: Tensor, mask_id: int, chosen: Tensor, fate
     return ids, labels
 
 
+@disguise(MASKING, "the other end of the draws")
+def m_upper(ids: Tensor, maskable: Tensor, mask_id: int, chosen: Tensor, fate: Tensor, replacement: Tensor) -> Any:
+    return token_by_token(ids, maskable, mask_id, 1 - chosen, fate, replacement)
+
+
+@disguise(MASKING, "another kind of whole number")
+def m_short(ids: Tensor, maskable: Tensor, mask_id: int, chosen: Tensor, fate: Tensor, replacement: Tensor) -> Any:
+    found = token_by_token(ids, maskable, mask_id, chosen, fate, replacement)
+    return tuple(one.to(torch.int32) for one in found)
+
+
 unlisted(MASKING)(ruled(lambda t: (t.read(), t.labels(t.asked & (t.v >= 0.8)))))
 unlisted(MASKING)(ruled(lambda t: (t.read(cut=(t.v < 0.5, (t.v >= 0.5) & (t.v < 0.9))), t.labels())))
 unlisted(MASKING)(ruled(lambda t: (t.read(t.may & (t.u < 0.5)), t.labels(t.may & (t.u < 0.5)))))

@@ -596,10 +596,113 @@ class WithoutMask(Given):
         return super().look(ids, mask)
 
 
-@unlisted(MODEL)
+@disguise(MODEL, "the row's vector drops out")
+class DroppedRow(Given):
+    def __init__(self, config: Any) -> None:
+        super().__init__(config)
+        self.drop = nn.Dropout(config.dropout)
+
+    def pool(self, x: Tensor) -> Tensor:
+        return self.drop(super().pool(x))
+
+
+@disguise(MODEL, "the given mask the wrong way round")
+class GivenTurned(Given):
+    def look(self, ids: Tensor, mask: Any) -> Any:
+        return super().look(ids, None) if mask is None else mask.logical_not()
+
+
+@disguise(MODEL, "a text reads itself alone")
+class Apart(Given):
+    def forward(self, ids: Tensor, segment_ids: Any = None, mask: Any = None, return_weights: bool = False) -> Any:
+        if mask is None and segment_ids is not None:
+            mask = self.look(ids, None) & segment_ids.unsqueeze(2).eq(segment_ids.unsqueeze(1)).unsqueeze(1)
+        return super().forward(ids, segment_ids, mask, return_weights)
+
+
+@disguise(MODEL, "no token reads itself")
+class NotItself(Given):
+    def look(self, ids: Tensor, mask: Any) -> Any:
+        places = torch.arange(ids.size(1))
+        return super().look(ids, None) & (places[:, None] != places) if mask is None else mask
+
+
+@disguise(MODEL, "[CLS] is hidden")
+class NoFirst(Given):
+    def look(self, ids: Tensor, mask: Any) -> Any:
+        if mask is not None:
+            return mask
+        seen = (ids != self.config.pad_id).clone()
+        seen[:, 0] = False
+        return seen[:, None, None]
+
+
+@disguise(MODEL, "pooled by the mean")
+class PooledThenMean(Given):
+    def gather(self, stages: list[Tensor], ids: Tensor) -> Tensor:
+        return stages[-1]
+
+    def pool(self, x: Tensor) -> Tensor:
+        return super().pool(x).sum(1) / x.size(1)
+
+
+@disguise(MODEL, "one layer runs again and again")
+class Again(Given):
+    def run(self, x: Tensor, mask: Any) -> Any:
+        first, stages, kept = next(iter(self.layers)), [x], []
+        for _ in self.layers:
+            made, weights = first(stages[-1], mask, return_weights=True)
+            stages.append(made)
+            kept.append(weights)
+        return stages, kept
+
+
+@disguise(MODEL, "what a layer reads is added again")
+class Residual(Given):
+    def run(self, x: Tensor, mask: Any) -> Any:
+        stages, kept = [x], []
+        for layer in self.layers:
+            made, weights = layer(stages[-1], mask, return_weights=True)
+            stages.append(made + stages[-1])
+            kept.append(weights)
+        return stages, kept
+
+
+@disguise(MODEL, "padding is set to 0")
+class Emptied(Given):
+    def forward(self, ids: Tensor, segment_ids: Any = None, mask: Any = None, return_weights: bool = False) -> Any:
+        hidden, *rest = super().forward(ids, segment_ids, mask, return_weights)
+        return (hidden.masked_fill((ids == self.config.pad_id)[..., None], 0.0), *rest)
+
+
+@disguise(MODEL, "padding is set to 0")
+class EmptyFromTheStart(Given):
+    def start(self, ids: Tensor, segments: Tensor | None) -> Tensor:
+        return super().start(ids, segments).masked_fill((ids == self.config.pad_id)[..., None], 0.0)
+
+
+@disguise(MODEL, "multiplied by √d_model")
+class Scaled(Given):
+    def start(self, ids: Tensor, segments: Tensor | None) -> Tensor:
+        return super().start(ids, segments) * torch.tensor(self.config.d_model).sqrt()
+
+
+@disguise(MODEL, "the mean of the heads' weights")
+class OneTensor(Given):
+    def result(self, hidden: Tensor, pooled: Tensor, kept: Any, wanted: bool) -> Any:
+        return super().result(hidden, pooled, torch.stack(kept), wanted)
+
+
+@disguise(MODEL, "pooled by the second token")
 class SecondToken(Gathering):
     def gather(self, stages: list[Tensor], ids: Tensor) -> Tensor:
         return stages[-1][:, min(1, ids.size(1) - 1)]
+
+
+@unlisted(MODEL)
+class Twice(Given):
+    def gather(self, stages: list[Tensor], ids: Tensor) -> Tensor:
+        return 2 * stages[-1][:, 0]
 
 
 @unlisted(MODEL)

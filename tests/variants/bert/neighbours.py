@@ -378,6 +378,32 @@ def n_lists(documents: Documents, draws: Iterator[float]) -> Any:
     return found
 
 
+@disguise(NEXT, "documents alike are taken for one")
+def n_by_object(documents: Documents, draws: Iterator[float]) -> Any:
+    refuse(documents)
+    found = []
+    for text in documents:
+        for a, b in itertools.pairwise(text):
+            if keep := next(draws) < 0.5:
+                pass
+            else:
+                far = [one for one in documents if id(one) != id(text)]
+                other = far[int(len(far) * next(draws))]
+                b = other[int(len(other) * next(draws))]
+            found.append((a, b, keep))
+    return found
+
+
+@disguise(NEXT, "both kinds for every sentence")
+def n_true_as_well(documents: Documents, draws: Iterator[float]) -> Any:
+    taken = by_index(documents, draws)
+    true = [pair for text in documents for pair in itertools.pairwise(text)]
+    found = []
+    for one, (a, b) in zip(taken, true, strict=True):
+        found += [one] if one[2] else [(a, b, True), one]
+    return found
+
+
 unlisted(NEXT)(made(where=lambda d: places(d)[::-1]))
 unlisted(NEXT)(made(lambda d, n, u: of(of(rest(d, n), next(u)), next(u)).upper()))
 unlisted(NEXT)(made(lambda d, n, u: of(of(rest(d, n), next(u)), 1 - next(u) - 1e-9)))

@@ -1,6 +1,7 @@
 """Lesson 15: two texts in a row."""
 
 import itertools
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -576,6 +577,43 @@ def p_padded(first: Text, second: Text | None, cls_id: int, sep_id: int, max_len
 @disguise(PACK, "segments and ids exchanged")
 def p_turned(first: Text, second: Text | None, cls_id: int, sep_id: int, max_len: int) -> Any:
     return at_once(first, second, cls_id, sep_id, max_len)[::-1]
+
+
+@disguise(PACK, "one token at most is cut")
+def p_once(first: Text, second: Text | None, cls_id: int, sep_id: int, max_len: int) -> Any:
+    refuse(second, max_len)
+    a, b = list(first), None if second is None else list(second)
+    if len(a) + len(b or []) + 1 + (1 if b is None else 2) > max_len:
+        del (a if b is None or len(a) > len(b) else b)[-1]
+    return glue(a, b, cls_id, sep_id)
+
+
+@disguise(PACK, "both texts lose a token at a time")
+def p_both_of_equal(first: Text, second: Text | None, cls_id: int, sep_id: int, max_len: int) -> Any:
+    refuse(second, max_len)
+    if second is None:
+        return by_sizes(first, None, cls_id, sep_id, max_len)
+    a, b = list(first), list(second)
+    while len(a) + len(b) + 3 > max_len:
+        if len(a) >= len(b):
+            longer = len(a) > len(b)
+            a = a[:-1]
+            b = b if longer else b[:-1]
+        else:
+            b = b[:-1]
+    return glue(a, b, cls_id, sep_id)
+
+
+@disguise(PACK, "the given texts are changed")
+def p_first_spoiled(first: Any, second: Any, cls_id: int, sep_id: int, max_len: int) -> Any:
+    refuse(second, max_len)
+    rest = [] if second is None else list(second)
+    while len(first) + len(rest) > max_len - (2 if second is None else 3):
+        (first if len(first) > len(rest) else rest).pop()
+    head = operator.add([cls_id], first)  # of a tuple: TypeError
+    head.append(sep_id)
+    tail = [] if second is None else [*rest, sep_id]
+    return head + tail, [0] * len(head) + [1] * len(tail)
 
 
 @correct(PACK)
