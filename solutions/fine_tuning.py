@@ -17,7 +17,8 @@ def align_labels(word_labels: Sequence[int], word_ids: Sequence[int | None]) -> 
     Args:
         word_labels: the label of each word.
         word_ids: for each piece the number of its word, from 0; None for special tokens and padding. The
-            pieces of a word stand side by side. Words at the end may be missing, where a text was cut off.
+            pieces of a word stand side by side. A word may have no piece: the last ones where a text was cut
+            off, or one of which the splitting left nothing.
 
     Returns:
         A label for each piece. `F.cross_entropy` passes over -100.
