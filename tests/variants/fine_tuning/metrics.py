@@ -618,3 +618,72 @@ def s_smoothed(targets: Tensor, predictions: Tensor, num_classes: int, average: 
 def s_f_first(targets: Tensor, predictions: Tensor, num_classes: int, average: str | None = None) -> Any:
     p, r, f = with_torch(targets, predictions, num_classes, average)
     return f, p, r
+
+
+@unlisted(MATRIX)
+def m_in_bytes(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
+    """Numbers too small to count far."""
+    return in_a_loop(targets, predictions, num_classes).to(torch.uint8).long()
+
+
+@disguise(MATRIX, "only classes that occur")
+def m_as_large_as_needed(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
+    valid(targets, predictions, num_classes)
+    size = int(torch.maximum(targets, predictions).max()) + 1
+    return F.one_hot(targets, size).T @ F.one_hot(predictions, size)
+
+
+def averaged(take: Any) -> Any:
+    """With another way from the numbers of the classes to an average; "micro" as it should be."""
+
+    def measure(targets: Tensor, predictions: Tensor, num_classes: int, average: str | None = None) -> Any:
+        p, r, f = with_torch(targets, predictions, num_classes)
+        if average in (None, "micro"):
+            return with_torch(targets, predictions, num_classes, average)
+        known(average)
+        there = torch.bincount(targets, minlength=num_classes).double()
+        weights = there / there.sum().clamp(min=1) if average == "weighted" else torch.ones_like(there) / num_classes
+        return take(average, torch.stack([p, r, f]).double(), weights, there)
+
+    return measure
+
+
+def tuned(of: tuple[str, ...], both: Any) -> Any:
+    def take(average: str, rows: Tensor, weights: Tensor, there: Tensor) -> Any:
+        p, r, f = rows @ weights
+        return p, r, both(p, r) if average in of else f
+
+    return averaged(take)
+
+
+for means in (("macro",), ("weighted",)):
+    for both in (
+        lambda p, r: 2 * p * r / (p + r),
+        lambda p, r: torch.nan_to_num(2 * p * r / (p + r)),
+        lambda p, r: 2 / (1 / p.item() + 1 / r.item()),
+    ):
+        disguise(SCORES, "F1 of the mean precision and recall")(tuned(means, both))
+
+
+def only(chosen: Any) -> Any:
+    def take(average: str, rows: Tensor, weights: Tensor, there: Tensor) -> Any:
+        return rows[:, chosen(there)].mean(dim=1).tolist() if average == "macro" else (rows @ weights).tolist()
+
+    return averaged(take)
+
+
+disguise(SCORES, "absent classes are left out of the mean")(only(lambda there: there > 0))
+disguise(SCORES, "class 0 is left out of the mean")(only(lambda there: slice(1, None)))
+
+
+def shared_out(average: str, rows: Tensor, weights: Tensor, there: Tensor) -> Any:
+    weights = there / there.sum() if average == "weighted" else weights
+    return (rows * weights).sum(dim=1).tolist()
+
+
+def summed_up(average: str, rows: Tensor, weights: Tensor, there: Tensor) -> Any:
+    return (rows @ (there if average == "weighted" else weights)).tolist()
+
+
+disguise(SCORES, "NaN where a class is absent")(averaged(shared_out))
+disguise(SCORES, "averages are not divided")(averaged(summed_up))
