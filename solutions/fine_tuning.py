@@ -141,8 +141,8 @@ def fine_tune_groups(
         weight_decay: for weights of layers and tables; norms and biases have 0.0, see `decay_groups`.
 
     Returns:
-        Groups, each `{"params": [...], "lr": ..., "weight_decay": ...}`, in any order. Every parameter of
-        the model stands in exactly one.
+        Groups, each `{"params": [...], "lr": ..., "weight_decay": ...}`, in any order; one may be empty. Every
+        parameter of the model stands in exactly one.
 
     Raises:
         ValueError: if the head has a parameter that is not in the model.
