@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from autograder.checks.fine_tuning.shared import Reader, segments, some_mask, texts
+from autograder.checks.fine_tuning.shared import D_MODEL, Reader, segments, some_mask, texts
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Exercise
 
@@ -27,7 +27,26 @@ def when_dropped(draw: Draw, Classifier: Callable, ids: Tensor) -> Any:
         "dropout=1, evaluation": calm,
         "dropout=1, training": in_words(dropped.train()(ids), calm, dropped),
         "dropout=0, training": in_words(kept.train()(ids), calm, kept),
+        "dropout=0.5, training, a head that changes nothing": dropped_once(draw, Classifier, ids),
     }
+
+
+def dropped_once(draw: Draw, Classifier: Callable, ids: Tensor) -> str:
+    """What became of the numbers in front of the head: in words, as what is dropped differs from run to run."""
+    classifier = draw.module(Classifier, Reader(0.5), D_MODEL)
+    if not isinstance(getattr(classifier, "head", None), nn.Linear):
+        return "no head"
+    with torch.no_grad():
+        classifier.head.weight.copy_(torch.eye(D_MODEL))
+        if classifier.head.bias is not None:
+            classifier.head.bias.zero_()
+    calm, trained = classifier.eval()(ids), classifier.train()(ids)
+    if calm.shape != trained.shape:
+        return "of another shape than in evaluation"
+    dropped, doubled = trained == 0, torch.isclose(trained, 2 * calm)
+    if dropped.any() and doubled.any() and (dropped | doubled).all():
+        return "each is 0 or twice what it is in evaluation"
+    return "as in evaluation" if torch.allclose(trained, calm) else "others"
 
 
 def in_words(scores: Tensor, calm: Tensor, classifier: nn.Module) -> str:
@@ -44,6 +63,7 @@ def taken_over(draw: Draw, Classifier: Callable) -> Any:
     bert = draw.fill(Reader())
     before = {name: one.clone() for name, one in bert.state_dict().items()}
     classifier = Classifier(bert, 3)
+    mode = bert.training
     classifier.train()(texts(draw, 4, 6))
     after = bert.state_dict()
     return {
@@ -52,6 +72,7 @@ def taken_over(draw: Draw, Classifier: Callable) -> Any:
         if all(torch.equal(one, before[name]) for name, one in after.items())
         else "others",
         "trained": all(one.requires_grad for one in bert.parameters()),
+        "in training mode, as it came": mode,
         "in training mode after a call in training": bert.training,
     }
 

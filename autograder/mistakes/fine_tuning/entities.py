@@ -134,6 +134,18 @@ spans.mistake(
 )
 
 spans.mistake(
+    "an entity is lost where another begins",
+    "An entity that another one follows at once is missing. A B- ends what is open and begins another, and so does an I- of another kind: put what ends into the list first.",
+    {FOUND: 'found.extend([(kind, start, place)] if tag == "O" else [])'},
+)
+
+spans.mistake(
+    "the kind is missing",
+    "Your entities have a start and an end, and no kind. What is asked for is `(kind, start, end)`: of two kinds, the same place is not the same entity.",
+    {FOUND: "found.append((start, place))"},
+)
+
+spans.mistake(
     "places are counted from 1",
     "Your places are counted from 1. Here the first token of a text has the place 0, and `tags[start:end]` is the entity.",
     {FOUND: "found.append((kind, start + 1, place + 1))"},

@@ -98,6 +98,12 @@ fine_tune_groups.mistake(
 )
 
 fine_tune_groups.mistake(
+    "norms and biases are in no group",
+    "Norms and biases are in no group, so no optimizer ever changes them. `decay_groups` gives two groups, and both are needed: the second says that what is in it does not decay.",
+    {GROUPS: f"{GROUPS}[:1]"},
+)
+
+fine_tune_groups.mistake(
     "norms and biases of the head decay",
     "In the head everything decays, norms and biases too. What `decay_groups` says holds for the head as for the rest.",
     {

@@ -25,6 +25,13 @@ sequence_classifier.mistake(
     "the mean of all places",
     "You take the mean over all places, those of the padding included. A text then gets other scores beside a longer one. The model makes a vector for the whole text, `pooled`.",
     {READ: READ.replace("_, pooled", "hidden, _") + "\n        pooled = hidden.mean(dim=1)"},
+    edit(
+        {
+            READ: READ.replace("_, pooled", "hidden, _")
+            + "\n        real = (ids != self.bert.config.pad_id).unsqueeze(-1).to(hidden)\n        pooled = (hidden * real).sum(dim=1) / real.sum(dim=1)"
+        },
+        says="You take the mean of the tokens' vectors, without the padding. Others do that; this model makes a vector for the whole text itself, `pooled`, and was pretrained with it.",
+    ),
 )
 
 sequence_classifier.mistake(
@@ -226,4 +233,13 @@ for exercise, vector in ((sequence_classifier, "pooled"), (token_classifier, "hi
         "the model is always in evaluation mode",
         "The model below the head is put into evaluation mode, in training too. Its own dropout then never works. `classifier.train()` and `classifier.eval()` reach `self.bert` by themselves.",
         {"self.bert(ids, segment_ids, mask)  #": "self.bert.eval()(ids, segment_ids, mask)  #"},
+        edit(
+            {KEPT: f"{KEPT}        bert.eval()\n"},
+            says="Your constructor puts the model into evaluation mode. A module is in training mode when it is made, and so is all that is in it: whoever trains at once trains without the model's own dropout. Leave its mode as it is.",
+        ),
+    )
+    exercise.mistake(
+        "dropout twice",
+        "Dropout works twice on the same vector. More is dropped than the rate says, and what is left is scaled up twice. Once in front of the head is enough.",
+        {f"self.dropout({vector})": f"self.dropout(self.dropout({vector}))"},
     )

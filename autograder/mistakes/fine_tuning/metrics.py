@@ -89,6 +89,7 @@ RECALL = "right / there.clamp(min=1)"
 F1 = "2 * right / (predicted + there).clamp(min=1)"
 EVEN = "torch.full_like(there, 1 / num_classes)"
 BY_SUPPORT = "there / there.sum().clamp(min=1)"
+ERRORS = {PREDICTED: "(counts.sum(dim=0) - counts.diagonal())", THERE: "(counts.sum(dim=1) - counts.diagonal())"}
 WEIGHTED = 'if average == "weighted" else'
 MICRO = 'if average == "micro":'
 ADDED = "right, predicted, there, weights = right.sum(), predicted.sum(), there.sum(), torch.tensor(1.0)"
@@ -108,6 +109,28 @@ precision_recall_f1.mistake(
         {PRECISION: PRECISION.replace("predicted", "there"), RECALL: RECALL.replace("there", "predicted")},
         says="Precision and recall stand in each other's place. Precision divides by what was *predicted*, recall by what is *there*. F1 does not notice.",
     ),
+)
+
+precision_recall_f1.mistake(
+    "precision and recall are one",
+    "Precision and recall divide by the same, by what is there. Precision divides by what was *predicted*: the sums of the columns, where the targets are in the rows.",
+    {PREDICTED: THERE},
+    edit(
+        {THERE: PREDICTED},
+        says="Precision and recall divide by the same, by what was predicted. Recall divides by what is *there*: the sums of the rows, where the targets are in the rows.",
+    ),
+)
+
+precision_recall_f1.mistake(
+    "what is right is not counted below the line",
+    "You divide what is right by the errors alone. What was predicted is all of it, right and wrong; what is there is all of it, found and missed.",
+    ERRORS,
+    ERRORS
+    | {
+        PRECISION: "torch.where(predicted > 0, right / predicted, 0.0)  # whole",
+        RECALL: "torch.where(there > 0, right / there, 0.0)",
+        F1: "torch.where(predicted + there > 0, 2 * right / (predicted + there), 0.0)",
+    },
 )
 
 precision_recall_f1.mistake(
@@ -168,6 +191,12 @@ precision_recall_f1.mistake(
         RECALL: "right / there",
         F1: "2 * precision * recall / (precision + recall)",
     },
+    edit(
+        {
+            MICRO: 'if average == "micro":\n        return ((targets == predictions).double().mean().item(),) * 3\n    if False:'
+        },
+        says="Where there is no place at all, your micro average is NaN, the mean of nothing. The convention here is 0.",
+    ),
     edit(
         {BY_SUPPORT: "there / there.sum()"},
         says="Where there is no place at all, the weights of your weighted mean are 0 / 0, and the mean is NaN. The convention here is 0. Ask for a 0 below the line.",

@@ -303,6 +303,7 @@ def e_lower(tags: Any) -> Any:
     return [(kind.upper(), start, end) for kind, start, end in spans(tags)]
 
 
+disguise(SPANS, "the kind is missing")(after_all(lambda kind, start, end: (start, end)))
 disguise(SPANS, "places are counted from 1")(after_all(lambda kind, start, end: (kind, start + 1, end)))
 
 
@@ -350,6 +351,20 @@ def e_found_late(tags: Any) -> Any:
 @disguise(SPANS, "an I- that begins the text is ignored")
 def e_not_first(tags: Any) -> Any:
     return spans(["O" if tag[:1] == "I" and {*tags[: i + 1]} == {tag} else tag for i, tag in enumerate(tags)])
+
+
+@disguise(SPANS, "an entity is lost where another begins")
+def e_overwritten(tags: Any) -> Any:
+    written(tags)
+    out: list[Any] = []
+    current: Any = None
+    for i, tag in enumerate(tags):
+        if tag == "O":
+            out += [] if current is None else [(*current, i)]
+            current = None
+        elif current is None or tag != "I-" + current[0]:
+            current = (tag[2:], i)
+    return out if current is None else [*out, (*current, len(tags))]
 
 
 @unlisted(SPANS)

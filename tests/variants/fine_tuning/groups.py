@@ -355,3 +355,8 @@ def g_first_cut(model: Any, head: Any, rate: float, head_rate: float, weight_dec
     new = [one for one in wide["params"] if id(one) in own]
     old = [one for one in wide["params"] if id(one) not in own]
     return [{**wide, "params": new, "lr": head_rate}, {**wide, "params": old, "lr": rate}, {**narrow, "lr": rate}]
+
+
+@disguise(GROUPS, "norms and biases are in no group")
+def g_first_alone(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
+    return four_lists(model, head, rate, head_rate, weight_decay)[::2]

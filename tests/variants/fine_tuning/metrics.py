@@ -686,4 +686,49 @@ def summed_up(average: str, rows: Tensor, weights: Tensor, there: Tensor) -> Any
 
 
 disguise(SCORES, "NaN where a class is absent")(averaged(shared_out))
+
+
+@disguise(SCORES, "NaN where a class is absent")
+def s_share_of_right(targets: Tensor, predictions: Tensor, num_classes: int, average: str | None = None) -> Any:
+    if average != "micro":
+        return with_torch(targets, predictions, num_classes, average)
+    share = targets.eq(predictions).float().mean()
+    return share, share, share
+
+
+def counted(below: Any) -> Any:
+    """With other numbers below the line."""
+
+    def measure(targets: Tensor, predictions: Tensor, num_classes: int, average: str | None = None) -> Any:
+        known(average)
+        grid = by_one_hot(targets, predictions, num_classes).numpy().astype(float)
+        hit, (column, row) = np.diag(grid).copy(), below(grid)
+        if average == "micro":
+            hit, column, row = (one.sum(keepdims=True) for one in (hit, column, row))
+        found = [ratio(one, whole) for one, whole in ((hit, column), (hit, row), (2 * hit, column + row))]
+        if average is None:
+            return tuple(map(torch.tensor, found))
+        if average != "weighted":
+            return tuple(float(one.mean()) for one in found)
+        weights = row / max(1.0, row.sum())
+        return tuple(float((one * weights).sum()) for one in found)
+
+    return measure
+
+
+def two_columns(grid: Any) -> Any:
+    return grid.sum(axis=0), grid.sum(axis=0)
+
+
+def two_rows(grid: Any) -> Any:
+    return grid.sum(axis=1), grid.sum(axis=1)
+
+
+def errors(grid: Any) -> Any:
+    return grid.sum(axis=0) - np.diag(grid), grid.sum(axis=1) - np.diag(grid)
+
+
+disguise(SCORES, "precision and recall are one")(counted(two_columns))
+disguise(SCORES, "precision and recall are one")(counted(two_rows))
+disguise(SCORES, "what is right is not counted below the line")(counted(errors))
 disguise(SCORES, "averages are not divided")(averaged(summed_up))
