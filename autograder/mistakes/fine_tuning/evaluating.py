@@ -168,6 +168,12 @@ AS_IT_IS = """found = []
 """
 TOGETHER = "    targets, predictions = (torch.cat(one) for one in zip(*found, strict=True))\n    return " + SCORE
 EACH = '    scores = [precision_recall_f1(*one, num_classes, "macro")[2] for one in found]\n    return sum(scores) / len(scores)'
+OTHERS = {
+    "weighted F1": '"weighted")[2]',
+    "micro F1": '"micro")[2]',
+    "macro precision": '"macro")[0]',
+    "macro recall": '"macro")[1]',
+}
 BY_PLACES = EACH.replace(
     "sum(scores) / len(scores)",
     "sum(score * len(one[0]) for score, one in zip(scores, found, strict=True)) / sum(len(one[0]) for one in found)",
@@ -186,6 +192,13 @@ macro_f1.mistake(
     "mean of the batches",
     f"{OF_BATCHES} Collect targets and predictions of all batches, and measure once.",
     {BODY: CALM + AS_IT_IS.format(predictions=RAW) + AGAIN + EACH},
+    *(
+        edit(
+            {BODY: CALM + AS_IT_IS.format(predictions=RAW) + AGAIN + EACH.replace('"macro")[2]', taken)},
+            says=f"You take {what} of each batch and the mean of these. What is asked for is macro F1, and of all batches together: it is no mean over batches. Collect targets and predictions of all, and measure once.",
+        )
+        for what, taken in OTHERS.items()
+    ),
     edit(
         {BODY: CALM + AS_IT_IS.format(predictions=RAW) + AGAIN + BY_PLACES},
         says="You take F1 of each batch, and their mean weighted by the places of a batch. F1 is no mean over places: a class that does not occur in a batch has F1 0 there, so the number depends on how the texts were cut. Collect targets and predictions of all batches, and measure once.",

@@ -549,3 +549,15 @@ def counted_first(model: Any, batches: Any, num_classes: int) -> Any:
     if not sum(1 for _ in batches):
         raise ValueError("no batch")
     return from_all(model, batches, num_classes)
+
+
+def batch_by_batch(average: str, place: int) -> Any:
+    def measure(model: Any, batches: Any, num_classes: int) -> Any:
+        each = [precision_recall_f1(*Asking()(model, [one]), num_classes, average)[place] for one in batches]
+        return torch.tensor(each, dtype=torch.float64).mean().item()
+
+    return measure
+
+
+for average, place in (("weighted", 2), ("micro", 2), ("macro", 0), ("macro", 1)):
+    disguise(MACRO, "mean of the batches")(batch_by_batch(average, place))
