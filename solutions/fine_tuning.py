@@ -17,7 +17,8 @@ def align_labels(word_labels: Sequence[int], word_ids: Sequence[int | None]) -> 
     Args:
         word_labels: the label of each word.
         word_ids: for each piece the number of its word, from 0; None for special tokens and padding. The
-            pieces of a word stand side by side. Words at the end may be missing, where a text was cut off.
+            pieces of a word stand side by side. A word may have no piece: the last ones where a text was cut
+            off, or one of which the splitting left nothing.
 
     Returns:
         A label for each piece. `F.cross_entropy` passes over -100.
@@ -140,8 +141,8 @@ def fine_tune_groups(
         weight_decay: for weights of layers and tables; norms and biases have 0.0, see `decay_groups`.
 
     Returns:
-        Groups, each `{"params": [...], "lr": ..., "weight_decay": ...}`, in any order. Every parameter of
-        the model stands in exactly one.
+        Groups, each `{"params": [...], "lr": ..., "weight_decay": ...}`, in any order; one may be empty. Every
+        parameter of the model stands in exactly one.
 
     Raises:
         ValueError: if the head has a parameter that is not in the model.

@@ -21,6 +21,8 @@ lora_linear = Exercise(
     traps={
         "RuntimeError: mat1 and mat2 shapes cannot be multiplied (...)": "x is (..., in_features), `down` (rank, in_features), `up` (out_features, rank): `x @ self.down.T @ self.up.T`.",
         "RuntimeError: a leaf Variable that requires grad is being used in an in-place operation.": "a parameter cannot be written over while gradients are tracked. `merge` has `@torch.no_grad()`; is it still there?",
+        "TypeError: copy_(): argument 'other' (position 1) must be Tensor, not NoneType": "the layer may have no bias. Ask for it first.",
+        "AttributeError: 'NoneType' object has no attribute 'requires_grad'": "the layer may have no bias. `linear.requires_grad_(False)` freezes all that there is.",
         "AttributeError: 'NoneType' object has no attribute 'clone'": "the layer may have no bias. Ask for it first.",
         "AttributeError: 'NoneType' object has no attribute 'data'": "the layer may have no bias. Ask for it first.",
     },
@@ -60,7 +62,10 @@ def at_the_start(LoRALinear: Callable, draw: Draw) -> Any:
     layer = LoRALinear(linear, 2, 8.0)
     found = {name: getattr(layer, name, None) for name in ("down", "up")}
     zeros = {name: int((one == 0).sum()) if isinstance(one, Tensor) else None for name, one in found.items()}
+    rows = len(found["down"].unique(dim=0)) if isinstance(found["down"], Tensor) else None
     return {
+        "the layer in it": "the one given" if getattr(layer, "linear", None) is linear else "another",
+        "different rows of down": rows,
         "output": "the layer's" if torch.allclose(layer(x), alone) else "another",
         **{f"numbers of {name} that are 0": count for name, count in zeros.items()},
     }
@@ -70,7 +75,19 @@ def at_the_start(LoRALinear: Callable, draw: Draw) -> Any:
 def merged(LoRALinear: Callable, draw: Draw) -> Any:
     layer, x = adapted(LoRALinear, draw), inputs(draw, 3)
     alone = layer.merge()
-    return {"weight": alone.weight, "bias": alone.bias, "output": alone(x)}
+    return {"weight": alone.weight, **its_bias(alone, layer.linear), "output less the bias": without_bias(alone, x)}
+
+
+def its_bias(merged: nn.Linear, linear: nn.Linear) -> dict[str, str]:
+    """In words, as a bias that was forgotten is drawn anew each time."""
+    if merged.bias is None:
+        return {"bias": "none"}
+    right = linear.bias is not None and torch.allclose(merged.bias, linear.bias)
+    return {"bias": "the layer's" if right else "zeros" if not merged.bias.any() else "another"}
+
+
+def without_bias(merged: nn.Linear, x: Tensor) -> Tensor:
+    return merged(x) if merged.bias is None else merged(x) - merged.bias
 
 
 @lora_linear.probe("stays as it is when it is merged, and can be merged again", float64=True)
@@ -80,7 +97,7 @@ def after_merging(LoRALinear: Callable, draw: Draw) -> Any:
     with torch.no_grad():
         for one in once.parameters():
             one.add_(1)
-    return {"merged a second time": twice(x), "the layer itself": layer(x)}
+    return {"merged a second time": twice.weight, "the layer itself": layer(x)}
 
 
 @lora_linear.probe("trains the narrow matrices and nothing else", rung="gradients")
@@ -104,10 +121,10 @@ def lora_edges(LoRALinear: Callable, draw: Draw) -> Any:
     alone = bare.merge()
     return {
         "no bias": bare(x),
-        "no bias, merged": alone(x),
-        "a bias after merging": alone.bias is not None,
+        "no bias, merged": without_bias(alone, x),
+        "a bias after merging": its_bias(alone, bare.linear)["bias"],
         "rank 1": narrow(x),
-        "rank 1, merged": narrow.merge()(x),
+        "rank 1, merged": narrow.merge().weight,
         "a single output": single(x),
         "one row": bare(x[0]),
     }

@@ -108,6 +108,8 @@ def odd_tags(spans: Callable, draw: Draw) -> Any:
         "one tag": spans(["B-code"]),
         "one tag inside": spans(["I-code"]),
         "a kind with a dash": spans(["B-inline-code", "I-inline-code", "I-inline", "O"]),
+        "kinds that end alike": spans(["B-code", "I-code", "I-inline-code", "I-code", "B-inline-code", "I-code"]),
+        "kinds that begin alike": spans(["B-code", "I-codes", "O", "B-codes", "I-code", "I-code"]),
         "short kinds": spans(["B-O", "I-O", "O", "I-B", "B-I", "I-I"]),
         "a tuple": spans(("O", "B-code", "I-code")),
     }
@@ -141,6 +143,7 @@ span_f1 = Exercise(
         "ZeroDivisionError: division by zero": "no entity is there and none was predicted. That is 0 by convention: ask before you divide.",
         "ZeroDivisionError: float division by zero": "precision and recall are both 0. 2 · right / (predicted + there) needs neither.",
         "TypeError: unsupported operand type(s) for &: 'list' and 'list'": "`spans` gives a list. A `set(...)` of it can be intersected.",
+        "TypeError: unhashable type: 'list'": "a set takes tuples and no lists. Does `spans` give `(kind, start, end)`, or a list for each entity? Or is a set made of what stands in a list of lists?",
         "ValueError: a tag is ...": "`targets` holds a list of tags for each text, and `spans` takes one of these lists.",
     },
 )

@@ -100,7 +100,11 @@ def modes(evaluate: Callable, draw: Draw) -> Any:
 def without_gradients(evaluate: Callable, draw: Draw) -> Any:
     model = Judge(draw).eval()
     evaluate(model, batches_of(draw, (2, CLASSES), (3, CLASSES)))
-    return {"the model tracked gradients": any(model.tracked), "gradients are on afterwards": torch.is_grad_enabled()}
+    return {
+        "the model tracked gradients": any(model.tracked),
+        "gradients are on afterwards": torch.is_grad_enabled(),
+        "its parameters can still be trained": model.table.requires_grad,
+    }
 
 
 @evaluate.probe(
@@ -196,12 +200,16 @@ def macro_modes(macro_f1: Callable, draw: Draw) -> Any:
     return found
 
 
-@macro_f1.probe("works for texts with one label, and counts a class that never occurs as 0", rung="edges")
+@macro_f1.probe(
+    "works for texts with one label, counts a class that never occurs as 0, and goes through the batches once",
+    rung="edges",
+)
 def macro_of_texts(macro_f1: Callable, draw: Draw) -> Any:
     model, batches = Judge(draw, whole=True).eval(), batches_of(draw, (9, 3), (7, 2), whole=True)
     return {
         "one label a text": one_number(macro_f1(model, batches, CLASSES)),
         "two classes more": one_number(macro_f1(model, batches, CLASSES + 2)),
+        "one batch after the other": one_number(macro_f1(model, iter(batches), CLASSES)),
     }
 
 

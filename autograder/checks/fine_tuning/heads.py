@@ -3,9 +3,79 @@
 from collections.abc import Callable
 from typing import Any
 
-from autograder.checks.fine_tuning.shared import Reader, segments, some_mask, texts
+import torch
+from torch import Tensor, nn
+
+from autograder.checks.fine_tuning.shared import D_MODEL, Reader, segments, some_mask, texts
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Exercise
+
+
+def in_evaluation(draw: Draw, Classifier: Callable, labels: int) -> nn.Module:
+    """A classifier with drawn numbers, in evaluation mode: a dropout of another rate has a probe of its own."""
+    return draw.module(Classifier, Reader(), labels).eval()
+
+
+MANY = [4, 6] * 20  # so many that a dropout of any rate shows on every draw
+
+
+def when_dropped(draw: Draw, Classifier: Callable, ids: Tensor) -> Any:
+    """What comes out where all is dropped and where nothing is: in words, as what is drawn differs from run to run."""
+    dropped, kept = (draw.module(Classifier, Reader(share), 3) for share in (1.0, 0.0))
+    calm = dropped.eval()(ids)
+    return {
+        "dropout=1, evaluation": calm,
+        "dropout=1, training": in_words(dropped.train()(ids), calm, dropped),
+        "dropout=0, training": in_words(kept.train()(ids), calm, kept),
+        "dropout=0.5, training, a head that changes nothing": dropped_once(draw, Classifier, ids),
+    }
+
+
+def dropped_once(draw: Draw, Classifier: Callable, ids: Tensor) -> str:
+    """What became of the numbers in front of the head: in words, as what is dropped differs from run to run."""
+    classifier = draw.module(Classifier, Reader(0.5), D_MODEL)
+    if not isinstance(getattr(classifier, "head", None), nn.Linear):
+        return "no head"
+    with torch.no_grad():
+        classifier.head.weight.copy_(torch.eye(D_MODEL))
+        if classifier.head.bias is not None:
+            classifier.head.bias.zero_()
+    calm, trained = classifier.eval()(ids), classifier.train()(ids)
+    if calm.shape != trained.shape:
+        return "of another shape than in evaluation"
+    dropped, doubled = trained == 0, torch.isclose(trained, 2 * calm)
+    if dropped.any() and doubled.any() and (dropped | doubled).all():
+        return "each is 0 or twice what it is in evaluation"
+    return "as in evaluation" if torch.allclose(trained, calm) else "others"
+
+
+def in_words(scores: Tensor, calm: Tensor, classifier: nn.Module) -> str:
+    """What the scores are."""
+    bias = getattr(getattr(classifier, "head", None), "bias", None)
+    known = {"as in evaluation": calm, "zeros": torch.zeros(()).to(calm), "the head's bias alone": bias}
+    if not isinstance(scores, Tensor) or scores.shape != calm.shape:
+        return "of another shape than in evaluation"
+    return next((name for name, one in known.items() if one is not None and torch.allclose(scores, one)), "others")
+
+
+def taken_over(draw: Draw, Classifier: Callable) -> Any:
+    """What became of the model that was handed in."""
+    bert = draw.fill(Reader())
+    before = {name: one.clone() for name, one in bert.state_dict().items()}
+    classifier = Classifier(bert, 3)
+    mode = bert.training
+    classifier.train()(texts(draw, 4, 6))
+    after = bert.state_dict()
+    return {
+        "`bert` of the classifier": "the model handed in" if getattr(classifier, "bert", None) is bert else "another",
+        "its numbers": "as they were"
+        if all(torch.equal(one, before[name]) for name, one in after.items())
+        else "others",
+        "trained": all(one.requires_grad for one in bert.parameters()),
+        "in training mode, as it came": mode,
+        "in training mode after a call in training": bert.training,
+    }
+
 
 # SequenceClassifier ----------------------------------------------------------------------------
 
@@ -28,12 +98,12 @@ sequence_classifier = Exercise(
 
 @sequence_classifier.probe("scores every label for every text, from the vector of the whole text", float64=True)
 def whole_texts(SequenceClassifier: Callable, draw: Draw) -> Any:
-    return draw.module(SequenceClassifier, Reader(), 4)(texts(draw, 5, 5, 5))
+    return in_evaluation(draw, SequenceClassifier, 4)(texts(draw, 5, 5, 5))
 
 
 @sequence_classifier.probe("hands segments and mask on to the model", float64=True)
 def everything_handed_on(SequenceClassifier: Callable, draw: Draw) -> Any:
-    classifier, ids = draw.module(SequenceClassifier, Reader(), 3), texts(draw, 6, 6)
+    classifier, ids = in_evaluation(draw, SequenceClassifier, 3), texts(draw, 6, 6)
     return {
         "segments": classifier(ids, segments(draw, ids)),
         "segments and a mask": classifier(ids, segments(draw, ids), some_mask(draw, ids)),
@@ -43,7 +113,7 @@ def everything_handed_on(SequenceClassifier: Callable, draw: Draw) -> Any:
 
 @sequence_classifier.probe("says the same of a text alone as beside a longer one", float64=True)
 def beside_a_longer_one(SequenceClassifier: Callable, draw: Draw) -> Any:
-    classifier, ids = draw.module(SequenceClassifier, Reader(), 3), texts(draw, 3, 7, 5)
+    classifier, ids = in_evaluation(draw, SequenceClassifier, 3), texts(draw, 3, 7, 5)
     return {"together": classifier(ids), "alone": classifier(ids[:1, :3])}
 
 
@@ -51,19 +121,19 @@ def beside_a_longer_one(SequenceClassifier: Callable, draw: Draw) -> Any:
     "drops the text's vector in training at dropout=1; drops nothing in evaluation", float64=True
 )
 def dropped_text(SequenceClassifier: Callable, draw: Draw) -> Any:
-    ids = texts(draw, 4, 6)
-    all_dropped, none_dropped = (draw.module(SequenceClassifier, Reader(share), 3) for share in (1.0, 0.0))
-    return {
-        "dropout=1, training": all_dropped.train()(ids),
-        "dropout=1, evaluation": all_dropped.eval()(ids),
-        "dropout=0, training": none_dropped.train()(ids),
-    }
+    return when_dropped(draw, SequenceClassifier, texts(draw, *MANY))
 
 
 @sequence_classifier.probe("has the right gradients, those of the model below it too", rung="gradients")
 def text_gradients(SequenceClassifier: Callable, draw: Draw) -> Any:
-    classifier = draw.module(SequenceClassifier, Reader(), 3)
-    return draw.gradients(classifier(texts(draw, 4, 6)), **dict(classifier.named_parameters()))
+    classifier = in_evaluation(draw, SequenceClassifier, 3)
+    trained = {name: one for name, one in classifier.named_parameters() if one.requires_grad}
+    return draw.gradients(classifier(texts(draw, 4, 6)), **trained)
+
+
+@sequence_classifier.probe("takes the model as it is: not a copy, with its numbers, to be trained", rung="edges")
+def model_of_texts_below(SequenceClassifier: Callable, draw: Draw) -> Any:
+    return taken_over(draw, SequenceClassifier)
 
 
 @sequence_classifier.probe(
@@ -74,9 +144,9 @@ def text_gradients(SequenceClassifier: Callable, draw: Draw) -> Any:
 def text_edges(SequenceClassifier: Callable, draw: Draw) -> Any:
     ids = texts(draw, 4, 4)
     return {
-        "one token": draw.module(SequenceClassifier, Reader(), 3)(ids[:1, :1]),
-        "one label": draw.module(SequenceClassifier, Reader(), 1)(ids),
-        "many labels": draw.module(SequenceClassifier, Reader(), 6)(ids),
+        "one token": in_evaluation(draw, SequenceClassifier, 3)(ids[:1, :1]),
+        "one label": in_evaluation(draw, SequenceClassifier, 1)(ids),
+        "many labels": in_evaluation(draw, SequenceClassifier, 6)(ids),
     }
 
 
@@ -101,12 +171,12 @@ token_classifier = Exercise(
 
 @token_classifier.probe("scores every label for every token", float64=True)
 def every_token(TokenClassifier: Callable, draw: Draw) -> Any:
-    return draw.module(TokenClassifier, Reader(), 4)(texts(draw, 5, 5, 5))
+    return in_evaluation(draw, TokenClassifier, 4)(texts(draw, 5, 5, 5))
 
 
 @token_classifier.probe("hands segments and mask on to the model", float64=True)
 def everything_handed_on_to_tokens(TokenClassifier: Callable, draw: Draw) -> Any:
-    classifier, ids = draw.module(TokenClassifier, Reader(), 3), texts(draw, 6, 6)
+    classifier, ids = in_evaluation(draw, TokenClassifier, 3), texts(draw, 6, 6)
     return {
         "segments": classifier(ids, segments(draw, ids)),
         "segments and a mask": classifier(ids, segments(draw, ids), some_mask(draw, ids)),
@@ -116,25 +186,25 @@ def everything_handed_on_to_tokens(TokenClassifier: Callable, draw: Draw) -> Any
 
 @token_classifier.probe("says the same of a text's tokens alone as beside a longer text", float64=True)
 def tokens_beside_a_longer_text(TokenClassifier: Callable, draw: Draw) -> Any:
-    classifier, ids = draw.module(TokenClassifier, Reader(), 3), texts(draw, 3, 7, 5)
+    classifier, ids = in_evaluation(draw, TokenClassifier, 3), texts(draw, 3, 7, 5)
     return {"together": classifier(ids)[:1, :3], "alone": classifier(ids[:1, :3])}
 
 
 @token_classifier.probe("drops the tokens' vectors in training at dropout=1; drops nothing in evaluation", float64=True)
 def dropped_tokens(TokenClassifier: Callable, draw: Draw) -> Any:
-    ids = texts(draw, 4, 6)
-    all_dropped, none_dropped = (draw.module(TokenClassifier, Reader(share), 3) for share in (1.0, 0.0))
-    return {
-        "dropout=1, training": all_dropped.train()(ids),
-        "dropout=1, evaluation": all_dropped.eval()(ids),
-        "dropout=0, training": none_dropped.train()(ids),
-    }
+    return when_dropped(draw, TokenClassifier, texts(draw, *MANY))
 
 
 @token_classifier.probe("has the right gradients, those of the model below it too", rung="gradients")
 def token_gradients(TokenClassifier: Callable, draw: Draw) -> Any:
-    classifier = draw.module(TokenClassifier, Reader(), 3)
-    return draw.gradients(classifier(texts(draw, 4, 6)), **dict(classifier.named_parameters()))
+    classifier = in_evaluation(draw, TokenClassifier, 3)
+    trained = {name: one for name, one in classifier.named_parameters() if one.requires_grad}
+    return draw.gradients(classifier(texts(draw, 4, 6)), **trained)
+
+
+@token_classifier.probe("takes the model as it is: not a copy, with its numbers, to be trained", rung="edges")
+def model_of_tokens_below(TokenClassifier: Callable, draw: Draw) -> Any:
+    return taken_over(draw, TokenClassifier)
 
 
 @token_classifier.probe(
@@ -143,7 +213,7 @@ def token_gradients(TokenClassifier: Callable, draw: Draw) -> Any:
 def token_edges(TokenClassifier: Callable, draw: Draw) -> Any:
     ids = texts(draw, 4, 4)
     return {
-        "one token": draw.module(TokenClassifier, Reader(), 3)(ids[:1, :1]),
-        "one label": draw.module(TokenClassifier, Reader(), 1)(ids),
-        "as many labels as tokens": draw.module(TokenClassifier, Reader(), 4)(ids),
+        "one token": in_evaluation(draw, TokenClassifier, 3)(ids[:1, :1]),
+        "one label": in_evaluation(draw, TokenClassifier, 1)(ids),
+        "as many labels as tokens": in_evaluation(draw, TokenClassifier, 4)(ids),
     }

@@ -87,6 +87,16 @@ def cut_off(align_labels: Callable, draw: Draw) -> Any:
     }
 
 
+@align_labels.probe("finds a label by the number of its word, also where words have no piece", rung="edges")
+def words_without_pieces(align_labels: Callable, draw: Draw) -> Any:
+    labels, word_ids = sentence(draw, 7)
+    return {
+        "one in the middle": align_labels(labels, [word for word in word_ids if word != 2]),
+        "the first ones": align_labels(labels, [word for word in word_ids if word is None or word > 1]),
+        "every second one": align_labels(labels, [word for word in word_ids if word is None or word % 2]),
+    }
+
+
 @align_labels.probe(
     "works for one word alone, whether of one piece or of several, and for a text of nothing", rung="edges"
 )

@@ -67,7 +67,10 @@ def with_absent_classes(confusion_matrix: Callable, draw: Draw) -> Any:
 
 @confusion_matrix.probe("counts every place of many", rung="edges")
 def many_places(confusion_matrix: Callable, draw: Draw) -> Any:
-    return confusion_matrix(*classified(draw, 900, 7), 7)
+    return {
+        "seven classes": confusion_matrix(*classified(draw, 900, 7), 7),
+        "two classes, so that cells go beyond 255": confusion_matrix(*classified(draw, 1500, 2), 2),
+    }
 
 
 @confusion_matrix.probe("works for one place, for two classes, and for no place at all", rung="edges")

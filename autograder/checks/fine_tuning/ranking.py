@@ -64,6 +64,13 @@ def odd_scores(roc_auc: Callable, draw: Draw) -> Any:
     }
 
 
+@roc_auc.probe("tells scores apart that are close to one another", rung="edges")
+def close_scores(roc_auc: Callable, draw: Draw) -> Any:
+    scores, labels = ranked(draw, 40, steps=1e6)
+    near = 1 + scores.argsort().argsort() * 1e-4  # in steps that half precision does not see
+    return one_number(roc_auc(draw.keep("near", near), labels))
+
+
 @roc_auc.probe("raises a ValueError where all labels are the same", rung="invariants")
 def refuses_one_label(roc_auc: Callable, draw: Draw) -> Any:
     scores, labels = ranked(draw, 10)

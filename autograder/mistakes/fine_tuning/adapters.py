@@ -70,9 +70,34 @@ lora_linear.mistake(
 )
 
 lora_linear.mistake(
+    "divided by the root of the rank",
+    "The difference is scaled by alpha / √rank. A later paper does that; here, as in the first one, it is alpha / rank.",
+    scaled("self.alpha / self.rank**0.5"),
+)
+
+lora_linear.mistake(
     "rank over alpha",
     "The scale is upside down: rank / alpha. It is alpha / rank.",
     scaled("self.rank / self.alpha"),
+)
+
+lora_linear.mistake(
+    "all rows of A are alike",
+    "All rows of `down` are the same numbers. `up` begins at zero, so they get the same gradients, and stay the same for ever: whatever the rank, one row would do. `down` is random.",
+    {DOWN: "torch.ones(rank, linear.in_features)"},
+    {DOWN: "torch.randn(1, linear.in_features).repeat(rank, 1)"},
+)
+
+lora_linear.mistake(
+    "a copy of the layer",
+    "You keep a copy of the layer and freeze that. The layer that was handed in is not frozen: whoever holds it trains it. It becomes a part of this one, as it is.",
+    {FREEZE: 'self.linear = __import__("copy").deepcopy(linear).requires_grad_(False)'},
+)
+
+lora_linear.mistake(
+    "the layer's bias is left out",
+    "The layer's bias is missing in `forward`. Its output is x W^T + b; call the layer, and it adds the bias, if there is one.",
+    {OUT: OUT.replace("self.linear(x)", "x @ self.linear.weight.T")},
 )
 
 lora_linear.mistake(
@@ -120,6 +145,7 @@ lora_linear.mistake(
     "merged without the bias",
     "The merged layer's bias is not that of the frozen layer. A new `nn.Linear` begins with random numbers, matrix and bias alike.",
     {"merged.bias.copy_(self.linear.bias)": "merged.bias.zero_()"},
+    {"merged.bias.copy_(self.linear.bias)": "pass"},
     {
         MADE: MADE.replace("bias=self.linear.bias is not None", "bias=False"),
         "merged.bias.copy_(self.linear.bias)": "pass",
@@ -130,4 +156,28 @@ lora_linear.mistake(
     "merged without the layer",
     "The merged layer holds the difference alone. Its matrix is the frozen one plus the difference.",
     {"merged.weight.copy_(self.linear.weight + self.alpha": "merged.weight.copy_(self.alpha"},
+)
+
+lora_linear.mistake(
+    "merged without the difference",
+    "The merged layer's matrix is that of the frozen layer, and what was trained is not in it. Its matrix is the frozen one plus the difference.",
+    {f"self.linear.weight + {MERGE}": "self.linear.weight"},
+)
+
+lora_linear.mistake(
+    "the bias is shared",
+    "The merged layer has the very bias of the frozen one, not a copy: who trains the new layer changes this one. Copy its numbers.",
+    {"merged.bias.copy_(self.linear.bias)": "merged.bias = self.linear.bias"},
+)
+
+WITH_BIAS = MADE.replace(", bias=self.linear.bias is not None", "")
+
+lora_linear.mistake(
+    "a layer without a bias is not thought of",
+    "Where the layer has no bias, `merge` goes wrong: a new `nn.Linear` has one unless you say `bias=False`, and None cannot be copied into it.",
+    {MADE: WITH_BIAS, "if self.linear.bias is not None:": "if True:"},
+    edit(
+        {MADE: WITH_BIAS},
+        says="Where the layer has no bias, the merged one has: a new `nn.Linear` makes a bias of random numbers unless you say `bias=False`.",
+    ),
 )

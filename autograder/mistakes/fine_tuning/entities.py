@@ -1,6 +1,7 @@
 """Wrong ways of reading entities off tags, and of measuring them."""
 
 from autograder.checks.fine_tuning.entities import span_f1, spans
+from autograder.probing.mistake import edit
 
 # spans ----------------------------------------------------------------------------
 
@@ -109,6 +110,56 @@ spans.mistake(
         ENDS: 'if kind and (tag[0] != "I" or tag.split("-")[-1] != kind):',
     },
     {OPEN: 'kind, start = tag.split("-")[1], place', ENDS: 'if kind and (tag[0] != "I" or tag.split("-")[1] != kind):'},
+    # The same, held against the whole of the tag: such an entity ends at once.
+    {OPEN: 'kind, start = tag.split("-")[-1], place'},
+    {OPEN: 'kind, start = tag.split("-")[1], place'},
+)
+
+spans.mistake(
+    "an entity at place 0 counts as none",
+    "Whether an entity is open is asked of its start, and a start of 0 counts as False. So an entity that begins the text is lost, or begins one place late. Ask `start is not None`.",
+    {
+        'kind, start = "", 0  # no entity is open': 'kind, start = "", None',
+        ENDS: 'if start and tag != f"I-{kind}":',
+        'kind = ""\n': "start = None\n",
+        BEGINS: 'if not start and tag != "O":',
+    },
+    {
+        'kind, start = "", 0  # no entity is open': 'kind, start = "", None',
+        ENDS: 'if start is not None and tag != f"I-{kind}":',
+        FOUND: f"{FOUND} if start else None",
+        'kind = ""\n': "start = None\n",
+        BEGINS: 'if start is None and tag != "O":',
+    },
+)
+
+spans.mistake(
+    "an entity is lost where another begins",
+    "An entity that another one follows at once is missing. A B- ends what is open and begins another, and so does an I- of another kind: put what ends into the list first.",
+    {FOUND: 'found.extend([(kind, start, place)] if tag == "O" else [])'},
+)
+
+spans.mistake(
+    "the kind is missing",
+    "Your entities have a start and an end, and no kind. What is asked for is `(kind, start, end)`: of two kinds, the same place is not the same entity.",
+    {FOUND: "found.append((start, place))"},
+)
+
+spans.mistake(
+    "places are counted from 1",
+    "Your places are counted from 1. Here the first token of a text has the place 0, and `tags[start:end]` is the entity.",
+    {FOUND: "found.append((kind, start + 1, place + 1))"},
+    edit(
+        {FOUND: "found.append((kind, start + 1, place))"},
+        says="Your places are counted from 1, and the end is that of the last token. Here the first token of a text has the place 0 and the end is exclusive: `tags[start:end]` is the entity.",
+    ),
+)
+
+spans.mistake(
+    "an I- that begins the text is ignored",
+    "An I- at the start of a text begins no entity with you. Nothing stands before it that it could continue, so it begins one, as after an O.",
+    {BEGINS: 'if not kind and tag != "O" and (place or tag[0] == "B"):'},
+    {BEGINS: 'if not kind and tag != "O" and (tag[0] == "B" or tags[max(place - 1, 0)] != tag):'},
 )
 
 spans.mistake(

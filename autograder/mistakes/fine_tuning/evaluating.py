@@ -124,6 +124,13 @@ evaluate.mistake(
 )
 
 evaluate.mistake(
+    "the parameters are frozen",
+    "You freeze the model's parameters: `requires_grad` is False ever after, and who trains on gets an error. `with torch.no_grad():` around the loop, which leaves the model as it is.",
+    {EVAL: f"{EVAL}\n    model.requires_grad_(False)"},
+    {QUIET: "model.requires_grad_(False)\n    with torch.enable_grad():"},
+)
+
+evaluate.mistake(
     "gradients stay off",
     "Gradients are switched off for good. Whoever trains after this gets an error, or none at all. `with torch.no_grad():` ends by itself.",
     {QUIET: "torch.set_grad_enabled(False)\n    if True:"},
@@ -161,6 +168,16 @@ AS_IT_IS = """found = []
 """
 TOGETHER = "    targets, predictions = (torch.cat(one) for one in zip(*found, strict=True))\n    return " + SCORE
 EACH = '    scores = [precision_recall_f1(*one, num_classes, "macro")[2] for one in found]\n    return sum(scores) / len(scores)'
+OTHERS = {
+    "weighted F1": '"weighted")[2]',
+    "micro F1": '"micro")[2]',
+    "macro precision": '"macro")[0]',
+    "macro recall": '"macro")[1]',
+}
+BY_PLACES = EACH.replace(
+    "sum(scores) / len(scores)",
+    "sum(score * len(one[0]) for score, one in zip(scores, found, strict=True)) / sum(len(one[0]) for one in found)",
+)
 RAW = "model(ids).argmax(dim=-1)[asked]"
 KEPT = AS_IT_IS.replace("labels[asked]", "labels.clamp(min=0).flatten()")
 CALM = "was_training = model.training\n    model.eval()\n    "
@@ -175,6 +192,17 @@ macro_f1.mistake(
     "mean of the batches",
     f"{OF_BATCHES} Collect targets and predictions of all batches, and measure once.",
     {BODY: CALM + AS_IT_IS.format(predictions=RAW) + AGAIN + EACH},
+    *(
+        edit(
+            {BODY: CALM + AS_IT_IS.format(predictions=RAW) + AGAIN + EACH.replace('"macro")[2]', taken)},
+            says=f"You take {what} of each batch and the mean of these. What is asked for is macro F1, and of all batches together: it is no mean over batches. Collect targets and predictions of all, and measure once.",
+        )
+        for what, taken in OTHERS.items()
+    ),
+    edit(
+        {BODY: CALM + AS_IT_IS.format(predictions=RAW) + AGAIN + BY_PLACES},
+        says="You take F1 of each batch, and their mean weighted by the places of a batch. F1 is no mean over places: a class that does not occur in a batch has F1 0 there, so the number depends on how the texts were cut. Collect targets and predictions of all batches, and measure once.",
+    ),
 )
 
 macro_f1.mistake(
@@ -265,4 +293,20 @@ macro_f1.mistake(
     {
         f"return {SCORE}": 'p, r, _ = precision_recall_f1(targets, predictions, num_classes, "macro")\n    return 2 * p * r / (p + r) if p + r else 0.0'
     },
+)
+
+F1_EACH = "f1 = precision_recall_f1(targets, predictions, num_classes)[2]\n    return "
+
+macro_f1.mistake(
+    "absent classes are left out of the mean",
+    "Your mean leaves out classes that do not occur. It is then a mean over fewer classes on one set of texts than on another. Every one of the `num_classes` counts; one that never occurs has F1 0.",
+    {f"return {SCORE}": f"{F1_EACH}f1[targets.unique()].mean().item()"},
+    {f"return {SCORE}": f"{F1_EACH}f1[torch.cat([targets, predictions]).unique()].mean().item()"},
+    {f"return {SCORE}": f"{F1_EACH}f1[: int(torch.cat([targets, predictions]).max()) + 1].mean().item()"},
+)
+
+macro_f1.mistake(
+    "class 0 is left out of the mean",
+    "Your mean leaves class 0 out. Where class 0 is O, some do so; here every class counts alike.",
+    {f"return {SCORE}": f"{F1_EACH}f1[1:].mean().item()"},
 )

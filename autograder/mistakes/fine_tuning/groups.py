@@ -8,6 +8,11 @@ INSIDE = 'inside = [one for one in group["params"] if id(one) in of_head]'
 OUTSIDE = 'outside = [one for one in group["params"] if id(one) not in of_head]'
 OF_HEAD = 'groups.append({"params": inside, "lr": head_rate, "weight_decay": group["weight_decay"]})'
 OF_REST = 'groups.append({"params": outside, "lr": rate, "weight_decay": group["weight_decay"]})'
+SORTED_BY_NAME = (
+    '[{{"params": [one for name, one in model.named_parameters() if ({0}) is wide], '
+    '"weight_decay": weight_decay if wide else 0.0}} for wide in (True, False)]'
+)
+OF_FIRST = f'any(one is other for other in {GROUPS}[0]["params"])'
 BY_NAME = "names = {id(one): name for name, one in model.named_parameters()}\n    groups = []"
 
 fine_tune_groups.mistake(
@@ -68,6 +73,34 @@ fine_tune_groups.mistake(
         'inside, "lr": head_rate, "weight_decay": group["weight_decay"]': 'inside, "lr": head_rate, "weight_decay": weight_decay',
         'outside, "lr": rate, "weight_decay": group["weight_decay"]': 'outside, "lr": rate, "weight_decay": weight_decay',
     },
+)
+
+fine_tune_groups.mistake(
+    "norms decay",
+    "Biases do not decay, and the scales of norms do, or of some. A scale that is drawn towards 0 silences its feature. Not every norm has `norm` in its name: `decay_groups` asks what a part is, and not what it is called.",
+    {GROUPS: SORTED_BY_NAME.format('not name.endswith("bias")')},
+    {GROUPS: SORTED_BY_NAME.format('not (name.endswith("bias") or "norm" in name.lower())')},
+)
+
+fine_tune_groups.mistake(
+    "what decays is exchanged",
+    "Norms and biases decay, and the weights of layers and tables do not. It is the other way round: the first group of `decay_groups` decays, the second has 0.0.",
+    {GROUPS: f'[{{**one, "weight_decay": weight_decay - one["weight_decay"]}} for one in {GROUPS}]'},
+)
+
+fine_tune_groups.mistake(
+    "the second group is not cut",
+    "Norms and biases all have the rate of the rest, those of the head as well. Both groups of `decay_groups` are to be cut in two: the head has its rate for its biases too.",
+    {
+        "if id(one) in of_head]": f"if id(one) in of_head and {OF_FIRST}]",
+        "if id(one) not in of_head]": f"if id(one) not in of_head or not {OF_FIRST}]",
+    },
+)
+
+fine_tune_groups.mistake(
+    "norms and biases are in no group",
+    "Norms and biases are in no group, so no optimizer ever changes them. `decay_groups` gives two groups, and both are needed: the second says that what is in it does not decay.",
+    {GROUPS: f"{GROUPS}[:1]"},
 )
 
 fine_tune_groups.mistake(

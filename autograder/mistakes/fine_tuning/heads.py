@@ -25,6 +25,13 @@ sequence_classifier.mistake(
     "the mean of all places",
     "You take the mean over all places, those of the padding included. A text then gets other scores beside a longer one. The model makes a vector for the whole text, `pooled`.",
     {READ: READ.replace("_, pooled", "hidden, _") + "\n        pooled = hidden.mean(dim=1)"},
+    edit(
+        {
+            READ: READ.replace("_, pooled", "hidden, _")
+            + "\n        real = (ids != self.bert.config.pad_id).unsqueeze(-1).to(hidden)\n        pooled = (hidden * real).sum(dim=1) / real.sum(dim=1)"
+        },
+        says="You take the mean of the tokens' vectors, without the padding. Others do that; this model makes a vector for the whole text itself, `pooled`, and was pretrained with it.",
+    ),
 )
 
 sequence_classifier.mistake(
@@ -189,3 +196,50 @@ token_classifier.mistake(
     "The head has no bias. Labels are not equally frequent (most tokens are O), and a bias is where that is learned first. `nn.Linear` has one unless you say otherwise.",
     {"num_tags)\n        # END": "num_tags, bias=False)\n        # END"},
 )
+
+# both ----------------------------------------------------------------------------
+
+KEPT = "self.bert = bert\n"
+RATE = "nn.Dropout(bert.config.dropout)"
+
+for exercise, vector in ((sequence_classifier, "pooled"), (token_classifier, "hidden")):
+    exercise.mistake(
+        "a dropout rate of its own",
+        "Your dropout has a rate of its own. The model says which it was made with, `bert.config.dropout`: where that is 0, nothing is to be dropped. `nn.Dropout()` without a number drops one half.",
+        {RATE: "nn.Dropout(0.1)"},
+        {RATE: "nn.Dropout()"},
+    )
+    exercise.mistake(
+        "dropout in evaluation too",
+        "Your dropout also works in evaluation, so the same text has other scores each time. `F.dropout` drops unless it is told `training=self.training`; `self.dropout(...)` knows by itself.",
+        {f"self.dropout({vector})": f"nn.functional.dropout({vector}, self.dropout.p)"},
+    )
+    exercise.mistake(
+        "a copy of the model",
+        "You keep a copy of the model. What is trained is then the copy, and whoever handed the model in still holds the untrained one. Keep `bert` itself.",
+        {KEPT: 'self.bert = __import__("copy").deepcopy(bert)\n'},
+    )
+    exercise.mistake(
+        "the model begins anew",
+        "The model's own parameters are given new numbers. What it has learned from reading is gone. Only the head is new: leave everything in `bert` as it came.",
+        {KEPT: f"{KEPT}        for one in bert.parameters():\n            nn.init.normal_(one, std=0.02)\n"},
+    )
+    exercise.mistake(
+        "the model is frozen",
+        "The model below the head is frozen: `requires_grad` is False there. That is another way of using a pretrained model. Here it is trained along with the head.",
+        {KEPT: f"{KEPT}        bert.requires_grad_(False)\n"},
+    )
+    exercise.mistake(
+        "the model is always in evaluation mode",
+        "The model below the head is put into evaluation mode, in training too. Its own dropout then never works. `classifier.train()` and `classifier.eval()` reach `self.bert` by themselves.",
+        {"self.bert(ids, segment_ids, mask)  #": "self.bert.eval()(ids, segment_ids, mask)  #"},
+        edit(
+            {KEPT: f"{KEPT}        bert.eval()\n"},
+            says="Your constructor puts the model into evaluation mode. A module is in training mode when it is made, and so is all that is in it: whoever trains at once trains without the model's own dropout. Leave its mode as it is.",
+        ),
+    )
+    exercise.mistake(
+        "dropout twice",
+        "Dropout works twice on the same vector. More is dropped than the rate says, and what is left is scaled up twice. Once in front of the head is enough.",
+        {f"self.dropout({vector})": f"self.dropout(self.dropout({vector}))"},
+    )

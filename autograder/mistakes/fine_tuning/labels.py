@@ -128,3 +128,15 @@ align_labels.mistake(
     "A word whose label is 0 gets -100. 0 is a class (often the most frequent one), and `or` or `if` take it for nothing.",
     {LABEL: f"(word_labels[word] or -100) if {FIRST} else -100"},
 )
+
+align_labels.mistake(
+    "the labels are dealt out in turn",
+    "The labels are dealt out in turn, one to each word that has pieces. Where a word has none, every label behind it stands at the wrong word. Look a label up by the number of its word, `word_labels[word]`.",
+    {LOOP: f"dealt = iter(word_labels)\n    {LOOP}", "word_labels[word]": "next(dealt)"},
+)
+
+align_labels.mistake(
+    "the number of the word for its label",
+    "The first piece of a word carries the *number* of the word. Its label stands in `word_labels`, at that number.",
+    {"word_labels[word]": "word"},
+)

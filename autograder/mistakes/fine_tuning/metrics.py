@@ -51,6 +51,10 @@ confusion_matrix.mistake(
         CELLS: "(seen := int(both.max()) + 1 if both.numel() else 0) * targets + predictions",
         COUNTS: "torch.bincount(cells, minlength=seen**2).reshape(seen, seen)",
     },
+    {
+        CELLS: "(seen := int(both.max()) + 1) * targets + predictions",
+        COUNTS: "torch.bincount(cells, minlength=seen**2).reshape(seen, seen)",
+    },
 )
 
 confusion_matrix.mistake(
@@ -85,11 +89,17 @@ RECALL = "right / there.clamp(min=1)"
 F1 = "2 * right / (predicted + there).clamp(min=1)"
 EVEN = "torch.full_like(there, 1 / num_classes)"
 BY_SUPPORT = "there / there.sum().clamp(min=1)"
+ERRORS = {PREDICTED: "(counts.sum(dim=0) - counts.diagonal())", THERE: "(counts.sum(dim=1) - counts.diagonal())"}
 WEIGHTED = 'if average == "weighted" else'
 MICRO = 'if average == "micro":'
 ADDED = "right, predicted, there, weights = right.sum(), predicted.sum(), there.sum(), torch.tensor(1.0)"
 MEAN_F1 = "(weights * f1).sum().item()"
-HARMONIC = "(lambda p, r: 2 * p * r / (p + r) if p + r else 0.0)((weights * precision).sum().item(), (weights * recall).sum().item())"
+MEANS = "(weights * precision).sum(), (weights * recall).sum()"
+HARMONIC = f"(lambda p, r: (2 * p * r / (p + r)).item() if p + r else 0.0)({MEANS})"
+UNGUARDED = {  # where both means are 0: NaN of tensors, and an exception of Python's numbers
+    "NaN": f"(lambda p, r: (2 * p * r / (p + r)).item())({MEANS})",
+    "exception": f"(lambda p, r: 2 * p.item() * r.item() / (p.item() + r.item()))({MEANS})",
+}
 
 precision_recall_f1.mistake(
     "precision and recall exchanged",
@@ -102,9 +112,39 @@ precision_recall_f1.mistake(
 )
 
 precision_recall_f1.mistake(
+    "precision and recall are one",
+    "Precision and recall divide by the same, by what is there. Precision divides by what was *predicted*: the sums of the columns, where the targets are in the rows.",
+    {PREDICTED: THERE},
+    edit(
+        {THERE: PREDICTED},
+        says="Precision and recall divide by the same, by what was predicted. Recall divides by what is *there*: the sums of the rows, where the targets are in the rows.",
+    ),
+)
+
+precision_recall_f1.mistake(
+    "what is right is not counted below the line",
+    "You divide what is right by the errors alone. What was predicted is all of it, right and wrong; what is there is all of it, found and missed.",
+    ERRORS,
+    ERRORS
+    | {
+        PRECISION: "torch.where(predicted > 0, right / predicted, 0.0)  # whole",
+        RECALL: "torch.where(there > 0, right / there, 0.0)",
+        F1: "torch.where(predicted + there > 0, 2 * right / (predicted + there), 0.0)",
+    },
+)
+
+precision_recall_f1.mistake(
     "F1 of the mean precision and recall",
     "In an average, F1 is computed from the mean precision and the mean recall. That is another number, often a larger one: much read papers have reported either under the same name, and they cannot be compared. Take F1 of each class, then their mean.",
-    {MEAN_F1: HARMONIC},
+    *({MEAN_F1: each} for each in (HARMONIC, *UNGUARDED.values())),
+    *(
+        edit(
+            {MEAN_F1: f'({each} if average == "{average}" else {MEAN_F1})'},
+            says=f'With "{average}", F1 is computed from the mean precision and the mean recall. That is another number, often a larger one, and both have been reported under one name. Take F1 of each class, then their mean.',
+        )
+        for average in ("macro", "weighted")
+        for each in (HARMONIC, *UNGUARDED.values())
+    ),
 )
 
 precision_recall_f1.mistake(
@@ -114,6 +154,10 @@ precision_recall_f1.mistake(
     {EVEN: "(there + predicted > 0).double() / (there + predicted > 0).sum().clamp(min=1)"},
     {EVEN: "(predicted > 0).double() / (predicted > 0).sum().clamp(min=1)"},
     {EVEN: "(right > 0).double() / (right > 0).sum().clamp(min=1)"},
+    # The mean of none at all is NaN.
+    {EVEN: "(there > 0).double() / (there > 0).sum()"},
+    {EVEN: "(there + predicted > 0).double() / (there + predicted > 0).sum()"},
+    {EVEN: "(predicted > 0).double() / (predicted > 0).sum()"},
     {
         "if average is None:": """if average == "macro":
         each = right / predicted, right / there, 2 * precision * recall / (precision + recall)
@@ -147,6 +191,20 @@ precision_recall_f1.mistake(
         RECALL: "right / there",
         F1: "2 * precision * recall / (precision + recall)",
     },
+    edit(
+        {
+            MICRO: 'if average == "micro":\n        return ((targets == predictions).double().mean().item(),) * 3\n    if False:'
+        },
+        says="Where there is no place at all, your micro average is NaN, the mean of nothing. The convention here is 0.",
+    ),
+    edit(
+        {BY_SUPPORT: "there / there.sum()"},
+        says="Where there is no place at all, the weights of your weighted mean are 0 / 0, and the mean is NaN. The convention here is 0. Ask for a 0 below the line.",
+    ),
+    edit(
+        {F1: "2 * precision * recall / (precision + recall)", BY_SUPPORT: "there / there.sum()"},
+        says="Where precision and recall are both 0, your F1 is NaN, and so is every mean with it; where there is no place at all, so are your weights. It is 0 / 0 there, and the convention here is 0.",
+    ),
     edit(
         {F1: "2 * precision * recall / (precision + recall)"},
         says="Where precision and recall are both 0, your F1 is NaN, and so is every mean with it. It is 0 / 0 there, and the convention here is 0.",
@@ -235,6 +293,7 @@ precision_recall_f1.mistake(
     "class 0 is left out of the mean",
     "Your averages leave class 0 out. For tags, where 0 often stands for O, some do so; here all classes count, as `average` has no way of knowing which one is nothing.",
     {EVEN: "(torch.arange(num_classes) > 0).double() / max(num_classes - 1, 1)"},
+    {EVEN: "(torch.arange(num_classes) > 0).double() / (num_classes - 1)"},
     {
         EVEN: "(torch.arange(num_classes) > 0).double() / max(num_classes - 1, 1)",
         ADDED: "right, predicted, there, weights = right[1:].sum(), predicted[1:].sum(), there[1:].sum(), torch.tensor(1.0)",
@@ -248,6 +307,10 @@ precision_recall_f1.mistake(
     "averages are not divided",
     "Your macro average is the sum over the classes. It goes up to num_classes; a share does not. Divide by their number.",
     {EVEN: "torch.ones_like(there)"},
+    edit(
+        {BY_SUPPORT: "there"},
+        says="Your weighted average is a sum: each class counts as often as it is there, and nothing divides by the number of all places. A share does not go beyond 1.",
+    ),
 )
 
 precision_recall_f1.mistake(

@@ -33,6 +33,29 @@ roc_auc.mistake(
     "Equal scores have different ranks: those of the order in which they stand in the list. The result then depends on how the list is sorted. Equal scores share the mean of their ranks.",
     {OF_ONES: "(scores.argsort(stable=True).argsort() + 1)[is_one]"},
     {OF_ONES: "(scores.argsort().argsort() + 1)[is_one]"},
+    {OF_ONES: "(len(scores) - scores.argsort(descending=True, stable=True).argsort())[is_one]"},
+    {OF_ONES: "(len(scores) - scores.argsort(descending=True).argsort())[is_one]"},
+)
+
+roc_auc.mistake(
+    "the order taken for the ranks",
+    "You take what `argsort` gives for ranks. It says which *place* has the smallest score, the next one, and so on; the rank of a place is where its own number stands in that list. `ranks[order] = torch.arange(...)` turns one into the other, and equal scores share the mean of their ranks.",
+    {OF_ONES: "(scores.argsort() + 1)[is_one]"},
+    {OF_ONES: "(scores.argsort(stable=True) + 1)[is_one]"},
+    {OF_ONES: "scores.argsort()[is_one]"},
+    {OF_ONES: "scores.argsort(stable=True)[is_one]"},
+)
+
+roc_auc.mistake(
+    "ranks of values instead of places",
+    "Your ranks number the different *values*: many places with one score take up a single rank. A score has the rank that it has among all places; equal scores share the mean of theirs.",
+    {RANKS: "torch.arange(1, len(counts) + 1)"},
+)
+
+roc_auc.mistake(
+    "too little is taken off",
+    "From the ranks of the ones you take off 0 + 1 + ... + (ones - 1), and your ranks begin at 1. So each 1 has a rank too many, and the result can go beyond 1. Take off 1 + 2 + ... + ones, or begin at 0.",
+    {LEAST: " - ones * (ones - 1) / 2"},
 )
 
 roc_auc.mistake(

@@ -276,6 +276,58 @@ def half(self: Any, x: Tensor) -> Tensor:
     return 0.5 * self.linear(x)
 
 
-unlisted(LORA)(type("ByTheRoot", (Adapted,), {"scale": root}))
+def by_hand(self: Any, x: Tensor) -> Tensor:
+    return torch.einsum("...i,oi->...o", x, self.linear.weight)
+
+
+def alike(self: Any, linear: Any, rank: int, alpha: float) -> None:
+    Adapted.__init__(self, linear, rank, alpha)
+    self.down = nn.Parameter(torch.full((rank, linear.in_features), 0.01))
+
+
+def with_a_copy(self: Any, linear: Any, rank: int, alpha: float) -> None:
+    Adapted.__init__(self, copy.deepcopy(linear), rank, alpha)
+
+
+def as_it_was(self: Any) -> Any:
+    return copy.deepcopy(self.linear).requires_grad_(True)
+
+
+def drawn_bias(self: Any) -> Any:
+    made = Adapted.merge(self)
+    if made.bias is not None:
+        made.bias.data = torch.rand(len(made.bias)) + 3
+    return made
+
+
+def one_bias(self: Any) -> Any:
+    made = Adapted.merge(self)
+    made.bias = self.linear.bias
+    return made
+
+
+def bias_of_none(self: Any) -> Any:
+    made = nn.Linear(self.linear.in_features, self.linear.out_features)
+    with torch.no_grad():
+        made.weight.copy_(self.linear.weight + self.scale() * self.up @ self.down)
+        made.bias.copy_(self.linear.bias)
+    return made
+
+
+def bias_for_all(self: Any) -> Any:
+    made = nn.Linear(self.linear.in_features, self.linear.out_features)
+    made.load_state_dict(Adapted.merge(self).state_dict(), strict=False)
+    return made
+
+
+another("divided by the root of the rank", scale=root)
+another("all rows of A are alike", __init__=alike)
+another("a copy of the layer", __init__=with_a_copy)
+another("the layer's bias is left out", base=by_hand)
+another("merged without the difference", merge=as_it_was)
+another("merged without the bias", merge=drawn_bias)
+another("the bias is shared", merge=one_bias)
+another("a layer without a bias is not thought of", merge=bias_of_none)
+another("a layer without a bias is not thought of", merge=bias_for_all)
 unlisted(LORA)(type("WithARelu", (Adapted,), {"added": bent}))
 unlisted(LORA)(type("HalfTheLayer", (Adapted,), {"base": half}))

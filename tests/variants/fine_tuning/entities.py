@@ -293,7 +293,7 @@ def e_sorted(tags: Any) -> Any:
     return sorted(spans(tags))
 
 
-@unlisted(SPANS)
+@disguise(SPANS, "places are counted from 1")
 def e_from_one(tags: Any) -> Any:
     return [(kind, start + 1, end + 1) for kind, start, end in spans(tags)]
 
@@ -301,6 +301,83 @@ def e_from_one(tags: Any) -> Any:
 @unlisted(SPANS)
 def e_lower(tags: Any) -> Any:
     return [(kind.upper(), start, end) for kind, start, end in spans(tags)]
+
+
+disguise(SPANS, "the kind is missing")(after_all(lambda kind, start, end: (start, end)))
+disguise(SPANS, "places are counted from 1")(after_all(lambda kind, start, end: (kind, start + 1, end)))
+
+
+@disguise(SPANS, "a kind with a dash is cut")
+def e_cut_and_compared(tags: Any) -> Any:
+    written(tags)
+    out: list[Any] = []
+    for i, tag in enumerate(tags):
+        prefix, _, _ = tag.partition("-")
+        if prefix == "I" and out and out[-1][2] == i and tag == "I-" + out[-1][0]:
+            out[-1] = (*out[-1][:2], i + 1)
+        elif prefix != "O":
+            out.append((tag.split("-")[1], i, i + 1))
+    return out
+
+
+def opened(begins: Any, ends: Any) -> Any:
+    """A start that is None while no entity is open."""
+
+    def read(tags: Any) -> Any:
+        written(tags)
+        out: list[Any] = []
+        start: Any = None
+        kind = ""
+        for i, tag in enumerate([*tags, "O"]):
+            if ends(start) and tag != "I-" + kind:
+                out.append((kind, start, i))
+                start = None
+            if begins(start) and tag != "O":
+                start, kind = i, tag[2:]
+        return out
+
+    return read
+
+
+correct(SPANS)(opened(lambda start: start is None, lambda start: start is not None))
+disguise(SPANS, "an entity at place 0 counts as none")(opened(lambda start: not start, bool))
+
+
+@disguise(SPANS, "an entity at place 0 counts as none")
+def e_found_late(tags: Any) -> Any:
+    return [one for one in spans(tags) if one[1]]
+
+
+@disguise(SPANS, "an I- that begins the text is ignored")
+def e_not_first(tags: Any) -> Any:
+    return spans(["O" if tag[:1] == "I" and {*tags[: i + 1]} == {tag} else tag for i, tag in enumerate(tags)])
+
+
+@disguise(SPANS, "an entity is lost where another begins")
+def e_overwritten(tags: Any) -> Any:
+    written(tags)
+    out: list[Any] = []
+    current: Any = None
+    for i, tag in enumerate(tags):
+        if tag == "O":
+            out += [] if current is None else [(*current, i)]
+            current = None
+        elif current is None or tag != "I-" + current[0]:
+            current = (tag[2:], i)
+    return out if current is None else [*out, (*current, len(tags))]
+
+
+@unlisted(SPANS)
+def e_by_its_end(tags: Any) -> Any:
+    """Takes one kind for another whose name ends alike."""
+    written(tags)
+    out: list[Any] = []
+    for i, tag in enumerate(tags):
+        if tag[0] == "I" and out and out[-1][2] == i and tag.endswith(out[-1][0]):
+            out[-1] = (*out[-1][:2], i + 1)
+        elif tag != "O":
+            out.append((tag[2:], i, i + 1))
+    return out
 
 
 # span_f1 ----------------------------------------------------------------------------

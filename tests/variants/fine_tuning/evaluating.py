@@ -285,6 +285,16 @@ another("gradients are tracked", predict=tracked)
 another("gradients stay off", begin=off_for_good)
 
 
+def frozen(self: Any, model: Any) -> None:
+    model.eval()
+    for one in model.parameters():
+        one.requires_grad = False
+
+
+another("the parameters are frozen", begin=frozen)
+another("the parameters are frozen", begin=frozen, predict=tracked)
+
+
 @correct(ASK)
 def on_a_copy(model: Any, batches: Any) -> Any:
     """The model itself is never touched."""
@@ -504,3 +514,50 @@ def left(model: Any, batches: Any, num_classes: int) -> Any:
     found = from_all(model, batches, num_classes)
     model.train()
     return found
+
+
+def of_classes(take: Any) -> Any:
+    """A mean over some of the classes."""
+
+    def measure(model: Any, batches: Any, num_classes: int) -> Any:
+        targets, predictions = Asking()(model, batches)
+        each = precision_recall_f1(targets, predictions, num_classes)[2].tolist()
+        chosen = take(set(targets.tolist()), set(predictions.tolist()), num_classes)
+        return sum(each[one] for one in chosen) / len(chosen)
+
+    return measure
+
+
+disguise(MACRO, "absent classes are left out of the mean")(of_classes(lambda there, found, many: there))
+disguise(MACRO, "absent classes are left out of the mean")(of_classes(lambda there, found, many: there | found))
+disguise(MACRO, "class 0 is left out of the mean")(of_classes(lambda there, found, many: range(1, many)))
+
+
+@disguise(MACRO, "mean of the batches")
+def by_their_size(model: Any, batches: Any, num_classes: int) -> Any:
+    total = places = 0.0
+    for one in batches:
+        targets, predictions = Asking()(model, [one])
+        total += len(targets) * sum(precision_recall_f1(targets, predictions, num_classes)[2].tolist()) / num_classes
+        places += len(targets)
+    return total / places
+
+
+@unlisted(MACRO)
+def counted_first(model: Any, batches: Any, num_classes: int) -> Any:
+    """Goes through the batches twice."""
+    if not sum(1 for _ in batches):
+        raise ValueError("no batch")
+    return from_all(model, batches, num_classes)
+
+
+def batch_by_batch(average: str, place: int) -> Any:
+    def measure(model: Any, batches: Any, num_classes: int) -> Any:
+        each = [precision_recall_f1(*Asking()(model, [one]), num_classes, average)[place] for one in batches]
+        return torch.tensor(each, dtype=torch.float64).mean().item()
+
+    return measure
+
+
+for average, place in (("weighted", 2), ("micro", 2), ("macro", 0), ("macro", 1)):
+    disguise(MACRO, "mean of the batches")(batch_by_batch(average, place))

@@ -314,7 +314,7 @@ def g_last_part(model: Any, head: Any, rate: float, head_rate: float, weight_dec
     return four_lists(model, last, rate, head_rate, weight_decay)
 
 
-@unlisted(GROUPS)
+@disguise(GROUPS, "norms decay")
 def g_norm_names(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
     """Biases decay not, the scales of norms do."""
     right = four_lists(model, head, rate, head_rate, weight_decay)
@@ -324,3 +324,39 @@ def g_norm_names(model: Any, head: Any, rate: float, head_rate: float, weight_de
         right[at]["params"] += scales
         right[at + 1]["params"] = [one for one in right[at + 1]["params"] if names[id(one)].endswith("bias")]
     return right
+
+
+@disguise(GROUPS, "norms decay")
+def g_as_scripts_do(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
+    """By the list of names that many scripts have."""
+    part_of(model, head)
+    own = {id(one) for one in head.parameters()}
+    calm = ("bias", "LayerNorm.weight", "norm.weight")
+    found = []
+    for name, one in model.named_parameters():
+        decay = 0.0 if any(word in name for word in calm) else weight_decay
+        found.append({"params": [one], "lr": head_rate if id(one) in own else rate, "weight_decay": decay})
+    return found
+
+
+@disguise(GROUPS, "what decays is exchanged")
+def g_taken_in_turn(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
+    right = four_lists(model, head, rate, head_rate, weight_decay)
+    for one, other in (right[:2], right[2:]):
+        one["params"], other["params"] = other["params"], one["params"]
+    return right
+
+
+@disguise(GROUPS, "the second group is not cut")
+def g_first_cut(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
+    part_of(model, head)
+    own = {id(one) for one in head.parameters()}
+    wide, narrow = decay_groups(model, weight_decay)
+    new = [one for one in wide["params"] if id(one) in own]
+    old = [one for one in wide["params"] if id(one) not in own]
+    return [{**wide, "params": new, "lr": head_rate}, {**wide, "params": old, "lr": rate}, {**narrow, "lr": rate}]
+
+
+@disguise(GROUPS, "norms and biases are in no group")
+def g_first_alone(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
+    return four_lists(model, head, rate, head_rate, weight_decay)[::2]

@@ -201,6 +201,52 @@ disguise(TEXT, "the head has no bias")(another(Given, bias=False))
 disguise(TOKEN, "the head has no bias")(another(GivenTokens, bias=False))
 
 
+def frozen(self: Any, bert: Any, num_labels: int) -> None:
+    Given.__init__(self, bert, num_labels)
+    for one in self.bert.parameters():
+        one.requires_grad = False
+
+
+def copied(self: Any, bert: Any, num_labels: int) -> None:
+    Given.__init__(self, bert, num_labels)
+    self.bert = type(bert)(bert.config.dropout)
+    self.bert.load_state_dict(bert.state_dict())
+
+
+def anew(self: Any, bert: Any, num_labels: int) -> None:
+    """As code does that gives every linear layer new numbers once all is built."""
+    Given.__init__(self, bert, num_labels)
+    for one in self.modules():
+        if isinstance(one, nn.Linear | nn.Embedding):
+            nn.init.trunc_normal_(one.weight, std=0.02)
+
+
+def halved(self: Any, bert: Any, num_labels: int) -> None:
+    Given.__init__(self, bert, num_labels)
+    self.dropout = nn.Dropout(p=0.2)
+
+
+def calm_at_first(self: Any, bert: Any, num_labels: int) -> None:
+    Given.__init__(self, bert, num_labels)
+    self.bert.train(False)
+
+
+def again(self: Any, vector: Tensor) -> Tensor:
+    return self.head(F.dropout(self.dropout(vector), self.dropout.p, self.training))
+
+
+def of_real_tokens(self: Any, ids: Tensor, segment_ids: Any = None, mask: Any = None) -> Tensor:
+    hidden, _ = self.read(ids, segment_ids, mask)
+    means = [one[row != 0].mean(dim=0) for one, row in zip(hidden, ids, strict=True)]
+    return self.score(torch.stack(means))
+
+
+def calmed(self: Any, ids: Tensor, segment_ids: Any, mask: Any) -> Any:
+    for one in self.bert.modules():
+        one.training = False
+    return self.bert(ids, segment_ids, mask)
+
+
 def half(self: Any, vector: Tensor) -> Tensor:
     return self.head(F.dropout(vector, 0.5, self.training))
 
@@ -217,9 +263,25 @@ def twice(self: Any, vector: Tensor) -> Tensor:
     return 2 * self.head(self.dropout(vector))
 
 
-for made in (half, bent, always, twice):
+for made in (bent, twice):
     unlisted(TEXT)(type(made.__name__, (Given,), {"score": made}))
     unlisted(TOKEN)(type(made.__name__, (GivenTokens,), {"score": made}))
+
+disguise(TEXT, "the mean of all places")(another(Given, forward=of_real_tokens))
+
+OTHERWISE: dict[str, list[dict[str, Any]]] = {
+    "a dropout rate of its own": [{"score": half}, {"__init__": halved}],
+    "dropout in evaluation too": [{"score": always}],
+    "a copy of the model": [{"__init__": copied}],
+    "the model begins anew": [{"__init__": anew}],
+    "the model is frozen": [{"__init__": frozen}],
+    "the model is always in evaluation mode": [{"read": calmed}, {"__init__": calm_at_first}],
+    "dropout twice": [{"score": again}],
+}
+for mistake, ways in OTHERWISE.items():
+    for methods in ways:
+        disguise(TEXT, mistake)(another(Given, **methods))
+        disguise(TOKEN, mistake)(another(GivenTokens, **methods))
 
 # TokenClassifier ----------------------------------------------------------------------------
 

@@ -286,7 +286,7 @@ def a_middle(word_labels: Any, word_ids: Any) -> Any:
     return out
 
 
-@unlisted(ALIGN)
+@disguise(ALIGN, "the number of the word for its label")
 def a_numbers(word_labels: Any, word_ids: Any) -> Any:
     right = with_a_set(word_labels, word_ids)
     return [label if label < 0 else one for label, one in zip(right, word_ids, strict=True)]
@@ -300,3 +300,13 @@ def a_from_the_end(word_labels: Any, word_ids: Any) -> Any:
 @unlisted(ALIGN)
 def a_wrong_by_one(word_labels: Any, word_ids: Any) -> Any:
     return [label + 1 for label in with_a_set(word_labels, word_ids)]
+
+
+@disguise(ALIGN, "the labels are dealt out in turn")
+def a_dealt(word_labels: Any, word_ids: Any) -> Any:
+    enough(word_labels, word_ids)
+    left, out = list(word_labels), []
+    for number, run in groupby(word_ids):
+        many = len(list(run))
+        out += [-100] * many if number is None else [left.pop(0), *[-100] * (many - 1)]
+    return out

@@ -618,3 +618,117 @@ def s_smoothed(targets: Tensor, predictions: Tensor, num_classes: int, average: 
 def s_f_first(targets: Tensor, predictions: Tensor, num_classes: int, average: str | None = None) -> Any:
     p, r, f = with_torch(targets, predictions, num_classes, average)
     return f, p, r
+
+
+@unlisted(MATRIX)
+def m_in_bytes(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
+    """Numbers too small to count far."""
+    return in_a_loop(targets, predictions, num_classes).to(torch.uint8).long()
+
+
+@disguise(MATRIX, "only classes that occur")
+def m_as_large_as_needed(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
+    valid(targets, predictions, num_classes)
+    size = int(torch.maximum(targets, predictions).max()) + 1
+    return F.one_hot(targets, size).T @ F.one_hot(predictions, size)
+
+
+def averaged(take: Any) -> Any:
+    """With another way from the numbers of the classes to an average; "micro" as it should be."""
+
+    def measure(targets: Tensor, predictions: Tensor, num_classes: int, average: str | None = None) -> Any:
+        p, r, f = with_torch(targets, predictions, num_classes)
+        if average in (None, "micro"):
+            return with_torch(targets, predictions, num_classes, average)
+        known(average)
+        there = torch.bincount(targets, minlength=num_classes).double()
+        weights = there / there.sum().clamp(min=1) if average == "weighted" else torch.ones_like(there) / num_classes
+        return take(average, torch.stack([p, r, f]).double(), weights, there)
+
+    return measure
+
+
+def tuned(of: tuple[str, ...], both: Any) -> Any:
+    def take(average: str, rows: Tensor, weights: Tensor, there: Tensor) -> Any:
+        p, r, f = rows @ weights
+        return p, r, both(p, r) if average in of else f
+
+    return averaged(take)
+
+
+for means in (("macro",), ("weighted",)):
+    for both in (
+        lambda p, r: 2 * p * r / (p + r),
+        lambda p, r: torch.nan_to_num(2 * p * r / (p + r)),
+        lambda p, r: 2 / (1 / p.item() + 1 / r.item()),
+    ):
+        disguise(SCORES, "F1 of the mean precision and recall")(tuned(means, both))
+
+
+def only(chosen: Any) -> Any:
+    def take(average: str, rows: Tensor, weights: Tensor, there: Tensor) -> Any:
+        return rows[:, chosen(there)].mean(dim=1).tolist() if average == "macro" else (rows @ weights).tolist()
+
+    return averaged(take)
+
+
+disguise(SCORES, "absent classes are left out of the mean")(only(lambda there: there > 0))
+disguise(SCORES, "class 0 is left out of the mean")(only(lambda there: slice(1, None)))
+
+
+def shared_out(average: str, rows: Tensor, weights: Tensor, there: Tensor) -> Any:
+    weights = there / there.sum() if average == "weighted" else weights
+    return (rows * weights).sum(dim=1).tolist()
+
+
+def summed_up(average: str, rows: Tensor, weights: Tensor, there: Tensor) -> Any:
+    return (rows @ (there if average == "weighted" else weights)).tolist()
+
+
+disguise(SCORES, "NaN where a class is absent")(averaged(shared_out))
+
+
+@disguise(SCORES, "NaN where a class is absent")
+def s_share_of_right(targets: Tensor, predictions: Tensor, num_classes: int, average: str | None = None) -> Any:
+    if average != "micro":
+        return with_torch(targets, predictions, num_classes, average)
+    share = targets.eq(predictions).float().mean()
+    return share, share, share
+
+
+def counted(below: Any) -> Any:
+    """With other numbers below the line."""
+
+    def measure(targets: Tensor, predictions: Tensor, num_classes: int, average: str | None = None) -> Any:
+        known(average)
+        grid = by_one_hot(targets, predictions, num_classes).numpy().astype(float)
+        hit, (column, row) = np.diag(grid).copy(), below(grid)
+        if average == "micro":
+            hit, column, row = (one.sum(keepdims=True) for one in (hit, column, row))
+        found = [ratio(one, whole) for one, whole in ((hit, column), (hit, row), (2 * hit, column + row))]
+        if average is None:
+            return tuple(map(torch.tensor, found))
+        if average != "weighted":
+            return tuple(float(one.mean()) for one in found)
+        weights = row / max(1.0, row.sum())
+        return tuple(float((one * weights).sum()) for one in found)
+
+    return measure
+
+
+def two_columns(grid: Any) -> Any:
+    return grid.sum(axis=0), grid.sum(axis=0)
+
+
+def two_rows(grid: Any) -> Any:
+    return grid.sum(axis=1), grid.sum(axis=1)
+
+
+def errors(grid: Any) -> Any:
+    return grid.sum(axis=0) - np.diag(grid), grid.sum(axis=1) - np.diag(grid)
+
+
+disguise(SCORES, "precision and recall are one")(counted(two_columns))
+disguise(SCORES, "precision and recall are one")(counted(two_rows))
+disguise(SCORES, "what is right is not counted below the line")(counted(errors))
+disguise(SCORES, "averages are not divided")(averaged(summed_up))

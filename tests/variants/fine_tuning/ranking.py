@@ -139,6 +139,42 @@ def r_places(scores: Tensor, labels: Tensor) -> Any:
     return ((ranks[wanted].sum() - count * (count + 1) / 2) / (count * (len(scores) - count))).item()
 
 
+@disguise(AUC, "ties by the order of the list")
+def r_from_the_top(scores: Tensor, labels: Tensor) -> Any:
+    """Along the curve in steps, a place at a time."""
+    wanted = both_kinds(labels)[scores.argsort(descending=True)]
+    found = wanted.cumsum(0)
+    return float(found[~wanted].sum() / (wanted.sum() * (~wanted).sum()))
+
+
+@disguise(AUC, "the order taken for the ranks")
+def r_argsort(scores: Tensor, labels: Tensor) -> Any:
+    wanted = both_kinds(labels)
+    ranks = [place + 1 for place in scores.argsort().tolist()]
+    ones = sum(wanted.tolist())
+    mine = sum(rank for rank, one in zip(ranks, wanted.tolist(), strict=True) if one)
+    return (mine - ones * (ones + 1) / 2) / (ones * (len(ranks) - ones))
+
+
+@disguise(AUC, "ranks of values instead of places")
+def r_dense(scores: Tensor, labels: Tensor) -> Any:
+    wanted = both_kinds(labels).numpy()
+    ranks = rankdata(scores.numpy(), method="dense")
+    ones = wanted.sum()
+    return float((ranks[wanted].sum() - ones * (ones + 1) / 2) / (ones * (~wanted).sum()))
+
+
+@disguise(AUC, "too little is taken off")
+def r_too_much(scores: Tensor, labels: Tensor) -> Any:
+    return all_pairs(scores, labels) + 1 / int((labels == 0).sum())
+
+
+@unlisted(AUC)
+def r_halves(scores: Tensor, labels: Tensor) -> Any:
+    """In half precision, which makes ties."""
+    return all_pairs(scores.half().float(), labels)
+
+
 @disguise(AUC, "ranks from 0")
 def r_from_zero(scores: Tensor, labels: Tensor) -> Any:
     zeros = len(labels) - int(labels.sum())

@@ -128,6 +128,12 @@ def lists_not_sets(targets: Any, predictions: Any) -> Any:
 
 
 @unlisted("span_f1")
+def sets_of_lists(targets: Any, predictions: Any) -> Any:
+    pairs = zip(targets, predictions, strict=True)
+    return float(sum(len({*map(list, spans(t))} & {*map(list, spans(p))}) for t, p in pairs))  # type: ignore[arg-type]
+
+
+@unlisted("span_f1")
 def all_texts_at_once(targets: Any, predictions: Any) -> Any:
     return float(len(set(spans(targets)) & set(spans(predictions))))
 
@@ -283,3 +289,25 @@ class Cloned(Narrow):
 
 for one in (Narrow, NotTurned, Tracked, Cloned):
     unlisted("LoRALinear")(one)
+
+
+@unlisted("LoRALinear")
+class FreezesNone(nn.Module):
+    def __init__(self, linear: Any, rank: int, alpha: float) -> None:
+        super().__init__()
+        if rank < 1:
+            raise ValueError("rank")
+        self.linear, self.scale = linear, alpha / rank
+        linear.weight.requires_grad = False
+        linear.bias.requires_grad = False
+        self.down = nn.Parameter(torch.randn(rank, linear.in_features))
+        self.up = nn.Parameter(torch.zeros(linear.out_features, rank))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.linear(x) + self.scale * x @ self.down.T @ self.up.T
+
+    def merge(self) -> Any:
+        made = nn.Linear(self.linear.in_features, self.linear.out_features)
+        made.weight.data = (self.linear.weight + self.scale * self.up @ self.down).detach()
+        made.bias.data = self.linear.bias.detach().clone()
+        return made
