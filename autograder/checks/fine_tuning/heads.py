@@ -34,12 +34,13 @@ def when_dropped(draw: Draw, Classifier: Callable, ids: Tensor) -> Any:
 def dropped_once(draw: Draw, Classifier: Callable, ids: Tensor) -> str:
     """What became of the numbers in front of the head: in words, as what is dropped differs from run to run."""
     classifier = draw.module(Classifier, Reader(0.5), D_MODEL)
-    if not isinstance(getattr(classifier, "head", None), nn.Linear):
+    head = getattr(classifier, "head", None)
+    if not isinstance(head, nn.Linear):
         return "no head"
     with torch.no_grad():
-        classifier.head.weight.copy_(torch.eye(D_MODEL))
-        if classifier.head.bias is not None:
-            classifier.head.bias.zero_()
+        head.weight.copy_(torch.eye(D_MODEL))
+        if head.bias is not None:
+            head.bias.zero_()
     calm, trained = classifier.eval()(ids), classifier.train()(ids)
     if calm.shape != trained.shape:
         return "of another shape than in evaluation"
