@@ -96,13 +96,15 @@ def all_of_them(next_sentences: Callable, draw: Draw) -> Any:
 def odd_documents(next_sentences: Callable, draw: Draw) -> Any:
     alike = [["a0", "a1", "a2"], ["b0", "b1"], ["a0", "a1", "a2"]]
     twice = [["a0", "a0", "a0"], ["a0", "a0"]]
-    listed = stories(2, 3, 2)
+    listed = stories(3, 2, 3)
     listed[2] = listed[0]
     return {
         "one sentence each": paired(next_sentences, [["a0"], ["b0"], ["c0"]], [0.3, 0.7, 0.2]),
         "tuples": paired(next_sentences, (("a0", "a1"), ("b0",)), [0.7, 0.2, 0.9, 0.4]),
         "two documents alike": paired(next_sentences, alike, numbers(draw, alike, (True, True, True, False, True))),
-        "one document listed twice": paired(next_sentences, listed, numbers(draw, listed, (True, False, True, True))),
+        "one document listed twice": paired(
+            next_sentences, listed, numbers(draw, listed, (True, True, False, False, True))
+        ),
         "one sentence over and over": paired(next_sentences, twice, [0.2, 0.8, 0.1, 0.9, 0.7, 0.1, 0.1, 0.2]),
         "a draw of 0.5, and draws of 0": paired(
             next_sentences, [["a0", "a1"], ["b0", "b1"]], [0.5, 0.0, 0.0, 0.0, 0.9]
