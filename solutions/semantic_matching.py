@@ -253,11 +253,16 @@ def search(
         documents with equal scores the one with the smaller index stands in front.
 
     Raises:
-        ValueError: if k is not from 1 to the number of documents, or a query may find fewer than k of them.
+        ValueError: if k is not from 1 to the number of documents, the mask is not a boolean for each pair, or a query
+            may find fewer than k documents.
     """
     if not 1 <= k <= len(documents):
         raise ValueError(f"k={k}; give a number from 1 to {len(documents)}, the number of documents")
-    if mask is not None and int(mask.sum(dim=1).min()) < k:
+    if mask is not None and (mask.dtype != torch.bool or mask.shape != (len(queries), len(documents))):
+        raise ValueError(
+            f"mask is {mask.dtype} of shape {tuple(mask.shape)}; give a boolean for each query and document"
+        )
+    if mask is not None and len(mask) and int(mask.sum(dim=1).min()) < k:
         raise ValueError(f"a query may find {int(mask.sum(dim=1).min())} documents; give no larger k than that")
     # BEGIN SOLUTION
     scores = cosine_scores(queries, documents)

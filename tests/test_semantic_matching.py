@@ -86,6 +86,7 @@ def test_the_loss_falls_by_steps_and_its_gradients_stay_finite_at_doubles(ours: 
         (lambda ours: ours.mean_pool(torch.ones(2, 3, 4), torch.ones(2, 3)), "give a boolean mask"),
         (lambda ours: ours.cosine_scores(torch.ones(2, 3), torch.ones(2, 4)), "3 features, documents 4"),
         (lambda ours: ours.search(torch.ones(1, 3), torch.ones(2, 3), 3), "k=3; give a number from 1 to 2"),
+        (lambda ours: ours.search(torch.ones(1, 3), torch.ones(2, 3), 1, torch.ones(1, 2)), "mask is torch.float32"),
         (lambda ours: ours.recall_at_k(torch.ones(1, 2), torch.zeros(1, 2).bool(), 1), "no relevant document"),
         (lambda ours: ours.recall_at_k(torch.ones(1, 2), torch.ones(1, 2).bool(), 3), "k=3; give a number from 1 to 2"),
         (lambda ours: ours.mean_reciprocal_rank(torch.ones(0, 2), torch.ones(0, 2).bool()), "at least one query"),

@@ -116,7 +116,11 @@ def search(queries: Tensor, documents: Tensor, k: int, mask: Tensor | None = Non
     """Cosines and indices of the k nearest documents of each query."""
     if not 1 <= k <= len(documents):
         raise ValueError(f"k={k}; give a number from 1 to {len(documents)}, the number of documents")
-    if mask is not None and int(mask.sum(dim=1).min()) < k:
+    if mask is not None and (mask.dtype != torch.bool or mask.shape != (len(queries), len(documents))):
+        raise ValueError(
+            f"mask is {mask.dtype} of shape {tuple(mask.shape)}; give a boolean for each query and document"
+        )
+    if mask is not None and len(mask) and int(mask.sum(dim=1).min()) < k:
         raise ValueError(f"a query may find {int(mask.sum(dim=1).min())} documents; give no larger k than that")
     scores = cosine_scores(queries, documents)
     if mask is not None:

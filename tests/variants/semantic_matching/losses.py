@@ -24,7 +24,7 @@ def by_log_softmax(queries: Tensor, documents: Tensor, temperature: Any, same: A
     given(queries, documents, temperature, same)
     q, d = F.normalize(queries), F.normalize(documents)
     logits = q @ d.mT / temperature
-    if same is not None:
+    if isinstance(same, Tensor):
         twin = same.clone().fill_diagonal_(False)
         logits = logits.masked_fill(twin, float("-inf"))
     asked = logits.log_softmax(1).diagonal().mean()
@@ -88,7 +88,7 @@ def by_logsumexp(queries: Tensor, documents: Tensor, temperature: Any, same: Any
     cosines = torch.stack([F.cosine_similarity(one[None], documents, dim=1) for one in queries])
     table = cosines / temperature
     skip = torch.zeros_like(table, dtype=torch.bool)
-    if same is not None:
+    if isinstance(same, Tensor):
         skip = same & ~torch.eye(len(table)).bool()
     table = torch.where(skip, -torch.inf, table)
     right = table.diag()
@@ -135,7 +135,7 @@ def with_targets(queries: Tensor, documents: Tensor, temperature: Any, same: Any
     given(queries, documents, temperature, same)
     both = [one / one.norm(dim=1, keepdim=True).clamp(min=1e-12) for one in (queries, documents)]
     made, target = torch.mm(both[0], both[1].t()).div(temperature), list(range(len(queries)))
-    if same is not None:
+    if isinstance(same, Tensor):
         left_out = same.logical_and(torch.eye(len(queries)) == 0)
         made = made.masked_fill(left_out, -1e30)
     halves = [F.cross_entropy(one, torch.tensor(target)) for one in (made, made.t())]
@@ -247,7 +247,7 @@ def l_positives_as_they_are(queries: Tensor, documents: Tensor, temperature: Any
     table = cosines(queries, documents)
     own = torch.eye(len(table))
     table = table * own + table / temperature * (1 - own)
-    if same is not None:
+    if isinstance(same, Tensor):
         table = table - 1e30 * (same * (1 - own))
     target = torch.arange(len(table))
     return (F.nll_loss(table.log_softmax(-1), target) + F.nll_loss(table.T.log_softmax(-1), target)) / 2
@@ -257,7 +257,7 @@ def l_positives_as_they_are(queries: Tensor, documents: Tensor, temperature: Any
 def l_all_marked(queries: Tensor, documents: Tensor, temperature: Any, same: Any = None) -> Any:
     given(queries, documents, temperature, same)
     table = cosines(queries, documents) / temperature
-    if same is not None:
+    if isinstance(same, Tensor):
         table = table.where(~same, -torch.inf)
     target = torch.arange(len(table))
     return 0.5 * F.cross_entropy(table, target) + 0.5 * F.cross_entropy(table.mT, target)
@@ -267,7 +267,7 @@ def l_all_marked(queries: Tensor, documents: Tensor, temperature: Any, same: Any
 def l_all_marked_by_a_billion(queries: Tensor, documents: Tensor, temperature: Any, same: Any = None) -> Any:
     given(queries, documents, temperature, same)
     table = cosines(queries, documents) / temperature
-    if same is not None:
+    if isinstance(same, Tensor):
         table[same] = -1e9
     target = torch.arange(len(table))
     return 0.5 * F.cross_entropy(table, target) + 0.5 * F.cross_entropy(table.mT, target)
@@ -277,7 +277,7 @@ def l_all_marked_by_a_billion(queries: Tensor, documents: Tensor, temperature: A
 def l_zeros(queries: Tensor, documents: Tensor, temperature: Any, same: Any = None) -> Any:
     given(queries, documents, temperature, same)
     table = cosines(queries, documents) / temperature
-    if same is not None:
+    if isinstance(same, Tensor):
         table = table * (same.logical_not() | torch.eye(len(table)).bool())
     target = torch.arange(len(table))
     return 0.5 * F.cross_entropy(table, target) + 0.5 * F.cross_entropy(table.mT, target)
@@ -287,7 +287,7 @@ def l_zeros(queries: Tensor, documents: Tensor, temperature: Any, same: Any = No
 def l_too_early(queries: Tensor, documents: Tensor, temperature: Any, same: Any = None) -> Any:
     given(queries, documents, temperature, same)
     table = cosines(queries, documents)
-    if same is not None:
+    if isinstance(same, Tensor):
         table = table.where(torch.eye(len(table)).bool() | ~same, -torch.inf)
     table = table / temperature
     target = torch.arange(len(table))

@@ -23,7 +23,7 @@ def given(queries: Tensor, documents: Tensor, k: int, mask: Any) -> None:
 def by_argsort(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
     given(queries, documents, k, mask)
     table = cosine_scores(queries, documents)
-    if mask is not None:
+    if isinstance(mask, Tensor):
         table = table.where(mask, -torch.inf)
     order = table.argsort(dim=1, descending=True, stable=True)[:, :k]
     return table.take_along_dim(order, 1), order
@@ -200,7 +200,7 @@ disguise(SEARCH, "rounded scores")(found(lambda q, d: torch.round(cosine_scores(
 def s_upside_down(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
     given(queries, documents, k, mask)
     table = cosine_scores(queries, documents)
-    if mask is not None:
+    if isinstance(mask, Tensor):
         table = torch.where(mask, -torch.inf, table)
     made = torch.sort(table, dim=1, descending=True, stable=True)
     return made[0][:, :k], made[1][:, :k]
@@ -210,7 +210,7 @@ def s_upside_down(queries: Tensor, documents: Tensor, k: int, mask: Any = None) 
 def s_without_itself(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
     given(queries, documents, k, mask)
     table = cosine_scores(queries, documents)
-    if mask is not None:
+    if isinstance(mask, Tensor):
         table = table.masked_fill(mask.logical_not(), -torch.inf)
     made = torch.sort(table, dim=1, descending=True, stable=True)
     return tuple(one[:, 1:][:, :k] for one in made)
@@ -220,7 +220,7 @@ def s_without_itself(queries: Tensor, documents: Tensor, k: int, mask: Any = Non
 def s_topk(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
     given(queries, documents, k, mask)
     table = F.normalize(queries, dim=-1) @ F.normalize(documents, dim=-1).T
-    if mask is not None:
+    if isinstance(mask, Tensor):
         table = table.where(mask, float("-inf"))
     return tuple(torch.topk(table, k))
 
