@@ -54,9 +54,14 @@ def placed_sentences(packages: Sequence[str] = PACKAGES) -> tuple[list[Placed], 
 
 
 def placed(docstring: str) -> Iterator[Placed]:
-    """The prose sentences of a docstring that stand in one of the five sections."""
+    """The prose sentences of a docstring that stand in one of the five sections.
+
+    Some that follow a heading without a gap are one with it in the text that BERT has read. They are left out: it
+    would have read the answer.
+    """
+    whole = set(sentences_of(docstring))
     _, *parts = HEADING.split(docstring)
     for heading, text in zip(parts[::2], parts[1::2], strict=True):
         if heading in SECTIONS:
-            for sentence in sentences_of(text):
+            for sentence in filter(whole.__contains__, sentences_of(text)):
                 yield Placed(sentence, SECTIONS.index(heading))
