@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from course.docstrings import HELD_OUT, LICENCES
-from course.fine_tuning_table import CODE, LOG, SECTION, SEEDS, SHOWN, Row, rates_of, read_log, table_of
+from course.fine_tuning_table import CODE, LOG, MOST, SECTION, SEEDS, SHOWN, Row, rates_of, read_log, table_of
 from course.shipped import DATA, Shipped, read_shipped
 
 HEAD = """# The weights that the course ships
@@ -87,7 +87,9 @@ def _fine_tuned(rows: Sequence[Row]) -> str:
 F1 on held-out sentences, for {SEEDS} draws of labelled ones, and in brackets the setting: a learning rate, or the C
 of a logistic regression. Each learner has as many settings to choose from; the one is taken that was best on validation
 data in the first draw. "{CODE}" is the F1 of entities in {held_out[CODE]:,} sentences of networkx, and
-"{SECTION}" the mean F1 of five sections in {held_out[SECTION]:,} sentences of networkx, numpy and matplotlib.
+"{SECTION}" the mean F1 of five sections in {held_out[SECTION]:,} sentences of networkx, numpy and matplotlib, of
+which no section has more than {MOST[1]}, as it has no more than {MOST[0]} of those that are drawn from.
+
 From scratch means the same sizes and random numbers. The regression sees of a word how it is written, two words before
 it and two behind it; and of a sentence the TF-IDF of its words and pairs of words.
 
