@@ -5,11 +5,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from course.docstrings import HELD_OUT, LICENCES
-from course.fine_tuning_table import CODE, LOG, MOST, SECTION, SEEDS, SHOWN, Row, rates_of, read_log, table_of
+from course.fine_tuning_table import (
+    BATCH,
+    CODE,
+    LOG,
+    MOST,
+    SECTION,
+    SEEDS,
+    SHOWN,
+    STEPS,
+    Row,
+    rates_of,
+    read_log,
+    table_of,
+)
 from course.shipped import DATA, Shipped, read_shipped
 
 HEAD = """# The weights that the course ships
@@ -90,7 +103,8 @@ data in the first draw. "{CODE}" is the F1 of entities in {held_out[CODE]:,} sen
 "{SECTION}" the mean F1 of five sections in {held_out[SECTION]:,} sentences of networkx, numpy and matplotlib, of
 which no section has more than {MOST[1]}, as it has no more than {MOST[0]} of those that are drawn from.
 
-From scratch means the same sizes and random numbers. The regression sees of a word how it is written, two words before
+With {_listed(STEPS)} labels BERT takes {_listed(STEPS.values())} steps of {BATCH} sentences. From scratch means the
+same sizes and random numbers. The regression sees of a word how it is written, two words before
 it and two behind it; and of a sentence the TF-IDF of its words and pairs of words.
 
 {table}
@@ -101,6 +115,11 @@ All rates, for {SHOWN[0]} with {SHOWN[1]} labels:
 
 `python -m course.fine_tuning_table` has made `{LOG}`, a row for each training.
 """
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    *some, last = (f"{one:,}" for one in numbers)
+    return f"{', '.join(some)} and {last}"
 
 
 if __name__ == "__main__":
