@@ -102,7 +102,7 @@ def read_prose(packages: Sequence[str] = SLICE) -> Prose:
     Raises:
         ValueError: if a package is none of LICENCES, or none of them is installed.
     """
-    versions = _found(packages)
+    versions = installed(packages)
     sides: dict[bool, list[str]] = {False: [], True: []}
     for sentence, held_out in _each_once(versions):
         sides[held_out].append(sentence)
@@ -118,10 +118,18 @@ def read_in_order(packages: Sequence[str] = SLICE) -> list[tuple[str, bool]]:
     Raises:
         ValueError: as `read_prose`.
     """
-    return list(_each_once(_found(packages)))
+    return list(_each_once(installed(packages)))
 
 
-def _found(packages: Sequence[str]) -> dict[str, str]:
+def installed(packages: Sequence[str]) -> dict[str, str]:
+    """Package → version, of those that can be read here.
+
+    Args:
+        packages: names in LICENCES.
+
+    Raises:
+        ValueError: as `read_prose`.
+    """
     unknown = set(packages) - set(LICENCES)
     if unknown:
         raise ValueError(f"unknown packages {sorted(unknown)}; give some of {', '.join(LICENCES)}")

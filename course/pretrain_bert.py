@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,7 +16,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from course.bert_pieces import BertPieces
-from course.docstrings import LICENCES, read_in_order, read_prose
+from course.docstrings import LICENCES, installed, read_in_order
 from course.fill_in import both_sides, from_left
 from course.kneser_ney import KneserNey
 from course.long_run import LongRun
@@ -25,8 +26,14 @@ from course.run_files import write_run
 VOCAB_SIZE, SEQ_LEN, BATCH, RATE, WARM_UP = 4096, 64, 64, 2e-3, 200
 SIZES: dict[str, Any] = {"d_model": 128, "num_heads": 4, "num_layers": 4, "d_ff": 512, "dropout": 0.0}
 SIZES |= {"max_len": SEQ_LEN}
+PAIRED = 0.4
+"""Share of rows that are two texts, where there are enough sentences; most are one text and full."""
+
 SHORT = 0.1
-"""Share of rows that end after their first text, as one sentence alone does."""
+"""Share of rows that end early, as one sentence alone does."""
+
+SPREAD, SPREAD_OF_TOKENS = 0.02, 0.06
+"""Standard deviations from which matrices begin, and the table of tokens, which has to write as well."""
 
 MEASURED = 512
 """Held-out sentences on which a run is measured while it goes on."""
@@ -37,8 +44,31 @@ COUNTED = 500
 NOBODY = -100
 
 
+Packed = tuple[list[int], list[int]]
+
+
+def packed(first: list[int], second: list[int] | None, pieces: BertPieces, seq_len: int = SEQ_LEN) -> Packed:
+    """A row of one text or two, as the learner's `pack_pair` makes it: ids, and the text of each."""
+    from my_transformer import pack_pair
+
+    ids, segments = pack_pair(first, second, pieces.cls_id, pieces.sep_id, seq_len)
+    return ids, segments
+
+
+def filled_up(rows: Sequence[Packed], pad_id: int, seq_len: int = SEQ_LEN) -> tuple[Tensor, Tensor]:
+    """Packed rows as two tensors: ids filled up with [PAD], and segments with 0, (batch, seq_len) each."""
+    ids, segments = torch.full((len(rows), seq_len), pad_id), torch.zeros(len(rows), seq_len, dtype=torch.long)
+    for number, (of_ids, of_segments) in enumerate(rows):
+        ids[number, : len(of_ids)] = torch.tensor(of_ids)
+        segments[number, : len(of_segments)] = torch.tensor(of_segments)
+    return ids, segments
+
+
 class Rows:
-    """What is read at each step: rows of neighbouring sentences, whose second half is exchanged in every other row.
+    """What is read at each step: neighbouring sentences, as one text or two, of which half do not belong together.
+
+    One text goes on until the row is full, into a sentence that has no room there. A text that is put in the
+    place of another has as many sentences and as many tokens, so that nothing can be learned from lengths.
 
     Args:
         sentences: the ids of each, in the order in which they stand in the packages.
@@ -59,6 +89,7 @@ class Rows:
         self.room = seq_len - 3
         self.batch = min(batch, max(1, len(self._runs(0)) // 2))
         self._runs_of = lru_cache(maxsize=1)(self._runs)
+        self._alike = self._by_size()
 
     def fingerprint(self) -> str:
         """Tells this text from another."""
@@ -71,12 +102,9 @@ class Rows:
             turn, place = turn + 1, place - steps
         chance = random.Random(step)
         made = [self._row(*run, chance) for run in self._runs_of(turn)[place * self.batch :][: self.batch]]
-        ids, segments = (torch.full((len(made), self.seq_len), fill) for fill in (self.pieces.pad_id, 0))
-        for row, (of_row, of_segments, _) in enumerate(made):
-            ids[row, : len(of_row)] = torch.tensor(of_row)
-            segments[row, : len(of_row)] = torch.tensor(of_segments)
+        ids, segments = filled_up([row for row, _ in made], self.pieces.pad_id, self.seq_len)
         inputs, labels = masked(ids, self.pieces, torch.Generator().manual_seed(step))
-        follows = torch.tensor([follows for *_, follows in made])[:, None].expand(-1, self.seq_len)
+        follows = torch.tensor([follows for _, follows in made])[:, None].expand(-1, self.seq_len)
         return torch.stack([inputs, labels, segments, follows], dim=1)
 
     def _runs(self, turn: int) -> list[tuple[int, int]]:
@@ -92,19 +120,30 @@ class Rows:
         chance.shuffle(found)
         return found
 
-    def _row(self, first: int, end: int, chance: random.Random) -> tuple[list[int], list[int], int]:
-        from my_transformer import pack_pair
+    def _by_size(self) -> dict[tuple[int, int], list[int]]:
+        """Where each text begins that has room in a row, by its number of sentences and its number of tokens."""
+        found = defaultdict(list)
+        for first in range(len(self.sentences)):
+            tokens = 0
+            for end in range(first + 1, len(self.sentences) + 1):
+                tokens += len(self.sentences[end - 1])
+                if tokens > self.room:
+                    break
+                found[end - first, tokens].append(first)
+        return found
 
-        ends = [self.pieces.cls_id, self.pieces.sep_id, self.seq_len]
-        if end - first == 1:
-            return (*pack_pair(self._joined(first, end), None, *ends), NOBODY)
-        middle = chance.randrange(first + 1, end)
-        before = self._joined(first, middle)
-        if chance.random() < SHORT:
-            return (*pack_pair(before, None, *ends), NOBODY)
-        follows = chance.random() < 0.5
-        other = middle if follows else chance.randrange(len(self.sentences))
-        return (*pack_pair(before, self._joined(other, other + end - middle), *ends), int(follows))
+    def _row(self, first: int, end: int, chance: random.Random) -> tuple[Packed, int]:
+        middle = chance.randrange(first + 1, end) if end - first > 1 else end
+        alike = self._alike.get((end - middle, sum(map(len, self.sentences[middle:end]))), [])
+        behind, follows, kind = None, NOBODY, chance.random()
+        if kind < PAIRED and len(alike) > 1:
+            follows, begins = int(chance.random() < 0.5), middle
+            while not follows and begins == middle:
+                begins = chance.choice(alike)
+            behind = self._joined(begins, begins + end - middle)
+        elif kind < 1 - SHORT:
+            middle = end + 1
+        return packed(self._joined(first, middle), behind, self.pieces, self.seq_len), follows
 
     def _joined(self, first: int, end: int) -> list[int]:
         return [one for sentence in self.sentences[first:end] for one in sentence]
@@ -120,11 +159,13 @@ def masked(ids: Tensor, pieces: BertPieces, generator: torch.Generator) -> tuple
     return inputs, labels
 
 
-def build_bert(vocab_size: int, pad_id: int, positions: str = "rotary") -> tuple[nn.ModuleDict, dict[str, Any]]:
+def build_bert(
+    vocab_size: int, pad_id: int, positions: str = "rotary", seed: int = 0
+) -> tuple[nn.ModuleDict, dict[str, Any]]:
     """A new BERT of the learner's with its two heads, and its choices."""
     from my_transformer import BERT, BertConfig, MaskedLanguageHead
 
-    torch.manual_seed(0)
+    torch.manual_seed(seed)
     config = {"vocab_size": vocab_size, **SIZES, "pad_id": pad_id, "positions": positions}
     bert = BERT(BertConfig(**config))
     head = MaskedLanguageHead(bert.config, bert.embedding.token_embedding)
@@ -132,7 +173,8 @@ def build_bert(vocab_size: int, pad_id: int, positions: str = "rotary") -> tuple
     with torch.no_grad():
         for one in model.parameters():
             if one.dim() > 1:
-                nn.init.normal_(one, std=0.02)
+                nn.init.normal_(one, std=SPREAD)
+        nn.init.normal_(bert.embedding.token_embedding.weight, std=SPREAD_OF_TOKENS)
     return model, config
 
 
@@ -221,7 +263,7 @@ def measured_on(corpus: Corpus, model: nn.ModuleDict) -> dict[str, float]:
     for name, count in {"five_gram_left": from_left, "five_gram_both": both_sides}.items():
         rows = [count(counted, held_out[i][: SEQ_LEN - 2], places[i], pieces.sep_id) for i in some]
         take(name, torch.stack(rows), answers[: len(some)])
-    return found | {"follows_right": share_of_followers(corpus, model), "counted": len(some)}
+    return found | {"follows_right": share_of_followers(corpus, model), "counted": len(some), "paired": PAIRED}
 
 
 @torch.no_grad()
@@ -234,20 +276,11 @@ def share_of_followers(corpus: Corpus, model: nn.ModuleDict, number: int = 2000)
     rows = []
     for (first, second), stays in zip(pairs, follows.tolist(), strict=True):
         rows.append(packed(first, second if stays else chance.choice(other), pieces))
-    ids, segments = pieces.padded([one for one, _ in rows]), pieces.padded([one for _, one in rows])
-    segments = segments.masked_fill(segments == pieces.pad_id, 0)
+    ids, segments = filled_up(rows, pieces.pad_id)
     model.eval()
     parts = [model["follows"](model["bert"](*some)[1]) for some in zip(ids.split(64), segments.split(64), strict=True)]
     model.train()
     return round((torch.cat(parts).argmax(-1) == follows.long()).double().mean().item(), 4)
-
-
-def packed(first: list[int], second: list[int] | None, pieces: BertPieces) -> tuple[list[int], list[int]]:
-    """A row of two texts, as the learner's `pack_pair` makes it."""
-    from my_transformer import pack_pair
-
-    ids, segments = pack_pair(first, second, pieces.cls_id, pieces.sep_id, SEQ_LEN)
-    return ids, segments
 
 
 @dataclass(frozen=True)
@@ -271,13 +304,13 @@ class Corpus:
 
 def corpus_of(packages: Sequence[str]) -> Corpus:
     """Read the docstrings of packages, learn byte pairs, and cut the sentences with them."""
-    prose, in_order = read_prose(packages), read_in_order(packages)
-    pieces = BertPieces(learn_pieces(prose.known, VOCAB_SIZE))
+    in_order = read_in_order(packages)
+    pieces = BertPieces(learn_pieces([sentence for sentence, apart in in_order if not apart], VOCAB_SIZE))
     ids = pieces.encode_all([sentence for sentence, _ in in_order])
     held = [held_out for _, held_out in in_order]
     neighbours = [(ids[i - 1], ids[i]) for i in range(1, len(ids)) if held[i]]
     sides = [[one for one, apart in zip(ids, held, strict=True) if apart is side] for side in (False, True)]
-    return Corpus(sides[0], sides[1], neighbours, pieces, prose.versions)
+    return Corpus(sides[0], sides[1], neighbours, pieces, installed(packages))
 
 
 def pretrain_bert(folder: Path, minutes: float, packages: Sequence[str] = tuple(LICENCES)) -> bool:

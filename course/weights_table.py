@@ -5,9 +5,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from course.docstrings import HELD_OUT, LICENCES
+from course.fine_tuning_table import (
+    BATCH,
+    CODE,
+    LOG,
+    MOST,
+    SECTION,
+    SEEDS,
+    SHOWN,
+    STEPS,
+    Row,
+    rates_of,
+    read_log,
+    table_of,
+)
 from course.shipped import DATA, Shipped, read_shipped
 
 HEAD = """# The weights that the course ships
@@ -23,12 +38,17 @@ The rate in a log jumps where the run was stopped and taken up for another numbe
 This page is written by `python -m course.weights_table`.
 """
 
+UNEVEN = """These weights are of an earlier `course.pretrain_bert`: most rows were two texts, and one that was exchanged
+had as many sentences as the true one, but not as many tokens."""
+EVEN = "A text that was exchanged had as many sentences as the true one, and as many tokens."
+
 
 def page(folder: Path = DATA) -> str:
     """The text of the page, for all weights in a folder."""
     files = sorted(folder.glob("*.safetensors"))
     parts = [HEAD.format(held_out=HELD_OUT), *(_part(path, read_shipped(path)) for path in files)]
-    return "\n".join(parts)
+    rows = read_log(folder / LOG)
+    return "\n".join([*parts, _fine_tuned(rows)] if rows else parts)
 
 
 def _part(path: Path, shipped: Shipped) -> str:
@@ -72,7 +92,39 @@ def _of_blanks(name: str, figures: dict[str, float]) -> list[str]:
         *table,
         "",
         f"{follows}: right {figures['follows_right']:.1%} of the time, where chance is 50 %.",
+        EVEN if "paired" in figures else UNEVEN,
     ]
+
+
+def _fine_tuned(rows: Sequence[Row]) -> str:
+    """What reading beforehand is worth, from the log of `course.fine_tuning_table`."""
+    held_out = {row["task"]: row["sentences"] for row in rows}
+    table, rates = ("\n".join(one) for one in (table_of(rows), rates_of(rows)))
+    return f"""## bert, fine-tuned
+
+F1 on held-out sentences, for {SEEDS} draws of labelled ones, and in brackets the setting: a learning rate, or the C
+of a logistic regression. Each learner has as many settings to choose from; the one is taken that was best on validation
+data in the first draw. "{CODE}" is the F1 of entities in {held_out[CODE]:,} sentences of networkx, and
+"{SECTION}" the mean F1 of five sections in {held_out[SECTION]:,} sentences of networkx, numpy and matplotlib, of
+which no section has more than {MOST[1]}, as it has no more than {MOST[0]} of those that are drawn from.
+
+With {_listed(STEPS)} labels BERT takes {_listed(STEPS.values())} steps of {BATCH} sentences. From scratch means the
+same sizes and random numbers. The regression sees of a word how it is written, two words before
+it and two behind it; and of a sentence the TF-IDF of its words and pairs of words.
+
+{table}
+
+All rates, for {SHOWN[0]} with {SHOWN[1]} labels:
+
+{rates}
+
+`python -m course.fine_tuning_table` has made `{LOG}`, a row for each training.
+"""
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    *some, last = (f"{one:,}" for one in numbers)
+    return f"{', '.join(some)} and {last}"
 
 
 if __name__ == "__main__":
