@@ -113,7 +113,7 @@ vision_transformer.mistake(
 
 vision_transformer.mistake(
     "one position for all",
-    "All your tokens get one and the same position. Then it says nothing about where a patch stands, and the answer is the same for the patches in any order. There is one vector for every place. A widely read annotated implementation had this slip for years.",
+    "All your tokens get one and the same position. Then it says nothing about where a patch stands, and the answer is the same for the patches in any order. There is one vector for every place. A widely read annotated implementation had this slip.",
     {SUM: "x = self.dropout(x + self.positions[:, :1])"},
     {SUM: "x = self.dropout(x + self.positions[:, -1:])"},
     {SUM: "x = self.dropout(x + self.positions[:, len(images)].unsqueeze(1))"},

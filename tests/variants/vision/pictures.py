@@ -102,7 +102,8 @@ slips(
 def split_and_turned(patches: Tensor, patch_size: int, height: int, width: int) -> Tensor:
     """einsum between two reshapes."""
     refuse(patches, patch_size, height, width)
-    down, across = height // patch_size, width // patch_size
+    down = height // patch_size
+    across = width // patch_size
     grid = patches.unflatten(2, (-1, patch_size, patch_size)).unflatten(1, (down, across))
     turned = torch.einsum("byxcij->bcyixj", grid)
     return turned.flatten(4, 5).flatten(2, 3)

@@ -96,8 +96,8 @@ def feature_by_feature(table: Tensor, old: Sides, new: Sides) -> Tensor:
     columns = []
     for feature in range(table.size(2)):
         picture = table[0, 1:, feature].reshape(1, 1, *old)
-        scaled = F.interpolate(picture, size=new, mode="bilinear")
-        columns.append(torch.cat([table[0, :1, feature], scaled.reshape(-1)]))
+        grown = F.interpolate(picture, size=new, mode="bilinear")
+        columns.append(torch.cat([table[0, :1, feature], grown.reshape(-1)]))
     return torch.stack(columns, dim=1).unsqueeze(0)
 
 
@@ -106,10 +106,10 @@ slips(
     feature_by_feature,
     {
         "the class token's vector is lost": {
-            "torch.cat([table[0, :1, feature], scaled.reshape(-1)])": "scaled.reshape(-1)"
+            "torch.cat([table[0, :1, feature], grown.reshape(-1)])": "grown.reshape(-1)"
         },
         "the class token's vector last": {
-            "[table[0, :1, feature], scaled.reshape(-1)]": "[scaled.reshape(-1), table[0, :1, feature]]"
+            "[table[0, :1, feature], grown.reshape(-1)]": "[grown.reshape(-1), table[0, :1, feature]]"
         },
         "the last row taken for the class token's": [
             {"table[0, 1:, feature]": "table[0, :-1, feature]", "table[0, :1, feature]": "table[0, -1:, feature]"},

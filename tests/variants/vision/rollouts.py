@@ -102,8 +102,8 @@ def normalized(weights: Sequence[Tensor]) -> Tensor:
     """Adds the identity, then divides by the sums of the rows: the same, where rows sum to 1."""
     refuse(weights)
     made = []
-    for layer in weights:
-        joined = layer.mean(1) + torch.eye(layer.size(-1))
+    for one in weights:
+        joined = one.mean(1) + torch.eye(one.size(-1))
         joined = joined / joined.sum(dim=-1, keepdim=True)
         made.append(joined)
     return reduce(lambda lower, upper: upper @ lower, made)
@@ -115,8 +115,8 @@ slips(
     {
         "the columns made to sum to 1": {"joined.sum(dim=-1, keepdim=True)": "joined.sum(dim=-2, keepdim=True)"},
         "the last layer on the right": {"upper @ lower": "lower @ upper"},
-        "without the residual's half": {"layer.mean(1) + torch.eye(layer.size(-1))": "layer.mean(1)"},
-        "another layer's sum over the heads": {"layer.mean(1)": "layer.sum(1)"},
+        "without the residual's half": {"one.mean(1) + torch.eye(one.size(-1))": "one.mean(1)"},
+        "another layer's sum over the heads": {"one.mean(1)": "one.sum(1)"},
         "the identity added and not halved": {"joined = joined / joined.sum(dim=-1, keepdim=True)": "pass"},
         "added instead of multiplied": {"upper @ lower": "upper + lower"},
     },
