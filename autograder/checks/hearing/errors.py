@@ -105,15 +105,15 @@ def some_pairs(draw: Draw) -> tuple[list[list[int]], list[list[int]]]:
     """Outputs and references of different lengths; one output is much too long, one reference empty."""
     references = [draw.integers(f"text {length}", length, high=4).tolist() for length in (9, 3, 6, 2)]
     outputs = [changed(draw, str(number), one) for number, one in enumerate(references)]
-    references += [[1, 2], [3], [0, 1, 2, 3]]
-    outputs += [[1, 0, 0, 0, 2, 3], [3], [0, 1]]
+    references += [[1, 2], [3], [0, 1, 2, 3], [0, 1, 2], [3, 3]]
+    outputs += [[1, 0, 0, 0, 2, 3], [3], [0, 1], [0, 1], [2, 3, 3]]
     return outputs, references
 
 
 @error_rate.probe("gives the edits of all texts over the tokens of all references")
 def of_the_set(error_rate: Callable, draw: Draw) -> Any:
     outputs, references = some_pairs(draw)
-    return {"seven texts": error_rate(outputs, references), "three of them": error_rate(outputs[2:5], references[2:5])}
+    return {"nine texts": error_rate(outputs, references), "three of them": error_rate(outputs[2:5], references[2:5])}
 
 
 @error_rate.probe("goes above 1 where more is wrong than there was to write")
