@@ -104,7 +104,8 @@ class Finder {
     this.data = this.model.get("data");
     const [wanted, text] = [this.sender.get("row"), this.sender.get("text")];
     this.row = wanted >= 0 && wanted < this.data.languages.length ? wanted : 0;
-    if (document.activeElement !== this.input && this.input.value !== text) this.input.value = text;
+    if (this.input.value !== text) this.input.value = text;
+    if (this.cursor && this.cursor.col >= this.data.characters.length) this.cursor = null; // the name has become shorter
     this.problems.show(this.data.problems);
     this.say(this.caption, this.data.caption);
     this.drawLines();
