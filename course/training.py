@@ -11,6 +11,7 @@ from IPython.display import DisplayHandle, display
 from torch import Tensor
 from tqdm.auto import tqdm
 
+from course.giving_back import give_back
 from course.widgets.base import graded
 from course.widgets.figures import Picture, panels
 from course.widgets.levels import draw_levels, plain_marks
@@ -20,6 +21,7 @@ from course.widgets.running import centred
 __all__ = ["at_most", "centred", "loss_curve", "quick", "smooth", "train"]
 
 QUICK_STEPS = 3
+STEPS_BETWEEN_GIVING_BACK = 10
 SECONDS_BETWEEN_PICTURES = 2.0
 """Drawing takes a tenth of a second; this way it costs a twentieth of the time."""
 
@@ -69,6 +71,8 @@ def train(
                 losses.append(_finite(step(len(losses)), len(losses)))
                 bar.set_postfix(loss=f"{losses[-1]:.3f}", refresh=False)
                 bar.update()
+                if len(losses) % STEPS_BETWEEN_GIVING_BACK == 0:
+                    give_back()
                 if drawn:
                     drawn.grow(losses)
         except KeyboardInterrupt:

@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch import nn
 
+from course import giving_back
 from course.training import QUICK_STEPS, at_most, loss_curve, smooth, train
 from course.widgets.running import centred
 
@@ -153,3 +154,22 @@ def test_a_curve_is_smoothed_on_both_sides_and_begins_with_its_first_value() -> 
     assert centred([4.0, 2.0, 0.0, 2.0, 8.0], window=2).tolist() == pytest.approx([4.0, 2.0, 4 / 3, 10 / 3, 5.0])
     line = [float(one) for one in range(50)]
     assert centred(line).tolist()[:40] == line[:40]  # nothing lags behind
+
+
+def test_freed_memory_is_given_back_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    times: list[int] = []
+    monkeypatch.setattr("course.training.give_back", lambda: times.append(1))
+    train(lambda number: 1.0, 25, curve=False)
+    assert len(times) == 2
+
+
+def test_without_glibc_nothing_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lacking(name: str) -> None:
+        raise OSError(f"{name}: cannot open shared object file")
+
+    monkeypatch.setattr(giving_back.ctypes, "CDLL", lacking)
+    giving_back._trim.cache_clear()
+    try:
+        giving_back.give_back()
+    finally:
+        giving_back._trim.cache_clear()
