@@ -377,3 +377,21 @@ def r_squares(scores: Tensor, relevant: Tensor) -> Any:
     given(scores, relevant)
     rows = [all_places(row, wanted)[0] for row, wanted in zip(scores.tolist(), relevant.tolist(), strict=True)]
     return sum(1 / (1 + row) ** 2 for row in rows) / len(rows)
+
+
+def recall_by_penalty(scores: Tensor, relevant: Tensor, k: int) -> Any:
+    given(scores, relevant, k)
+    best = (scores - 1e-3 * relevant).sort(dim=1, descending=True, stable=True).indices[:, :k]
+    return (relevant.gather(1, best).sum(1) / relevant.sum(1)).mean().item()
+
+
+unlisted(RECALL)(recall_by_penalty)
+
+
+def rank_by_tolerance(scores: Tensor, relevant: Tensor) -> Any:
+    given(scores, relevant)
+    best = scores.masked_fill(~relevant, -torch.inf).amax(1, keepdim=True)
+    return (1 / (1 + ((scores > best - 1e-3) & ~relevant).sum(1))).mean().item()
+
+
+unlisted(RANK)(rank_by_tolerance)
