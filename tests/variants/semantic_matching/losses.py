@@ -330,3 +330,13 @@ def l_powers_of_e(queries: Tensor, documents: Tensor, temperature: Any, same: An
 
 
 unlisted(LOSS)(l_powers_of_e)
+
+
+@disguise(LOSS, "a softmax too many")
+def l_of_probabilities(queries: Tensor, documents: Tensor, temperature: Any, same: Any = None) -> Any:
+    given(queries, documents, temperature, same)
+    grid = cosines(queries, documents) / temperature
+    if same is not None:
+        grid = torch.where(same & ~torch.eye(len(same)).bool(), float("-inf"), grid)
+    shares = [torch.softmax(one, -1) for one in (grid, grid.mT)]
+    return sum((one.exp().sum(1).log() - one.diagonal()).mean() for one in shares) / 2

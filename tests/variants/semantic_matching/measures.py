@@ -395,3 +395,28 @@ def rank_by_tolerance(scores: Tensor, relevant: Tensor) -> Any:
 
 
 unlisted(RANK)(rank_by_tolerance)
+
+
+@disguise(RECALL, "all that score as much as the last")
+def m_by_threshold(scores: Tensor, relevant: Tensor, k: int) -> Any:
+    given(scores, relevant, k)
+    in_front = (scores[:, None, :] > scores[:, :, None]).sum(2)
+    return ((relevant & (in_front < k)).sum(1) / relevant.sum(1)).mean().item()
+
+
+@disguise(RANK, "the first in the collection")
+def r_first_by_index(scores: Tensor, relevant: Tensor) -> Any:
+    given(scores, relevant)
+    shares = []
+    for row, wanted in zip(scores.tolist(), relevant.tolist(), strict=True):
+        score = row[wanted.index(True)]
+        shares.append(1 / (1 + sum(one >= score and not wish for one, wish in zip(row, wanted, strict=True))))
+    return mean(shares)
+
+
+disguise(RANK, "all relevant documents")(
+    ranked(all_places, lambda rows: mean(mean(1 / (1 + at - n) for n, at in enumerate(row)) for row in rows))
+)
+disguise(RANK, "all relevant documents")(
+    ranked(all_places, lambda rows: mean(sum(1 / (1 + at - n) for n, at in enumerate(row)) for row in rows))
+)
