@@ -85,7 +85,13 @@ def odd_searches(search: Callable, draw: Draw) -> Any:
     queries, documents = separate(draw)
     away = draw.keep("away", -queries[:1] * torch.tensor([[1.0], [2.0], [3.0]]) + 0.3 * documents[:3])
     mask = draw.keep("mask", torch.tensor([[True, False, True]]))
-    return {"no query": search(queries[:0], documents, 2), "away": search(queries[:1], away, 2, mask)}
+    opposite = draw.keep("opposite", torch.tensor([[-2.0, 0.0], [-3.0, 0.0]]))
+    last = draw.keep("the last alone", torch.tensor([[False, True]]))
+    return {
+        "no query": search(queries[:0], documents, 2),
+        "away": search(queries[:1], away, 2, mask),
+        "the very opposite": search(draw.keep("query", torch.tensor([[1.0, 0.0]])), opposite, 1, last),
+    }
 
 
 @search.probe("raises a ValueError for more documents than there are to find", rung="invariants")

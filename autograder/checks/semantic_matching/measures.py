@@ -80,7 +80,7 @@ def first_answers(recall_at_k: Callable, draw: Draw) -> Any:
 )
 def recall_of_scales(recall_at_k: Callable, draw: Draw) -> Any:
     scores, relevant = judged(draw, 5, 8)
-    other = {"times 3": 3 * scores, "less 100": scores - 100}
+    other = {"times 3": 3 * scores, "times 2^-20": scores * 2.0**-20, "less 100": scores - 100}
     found = {name: one_number(recall_at_k(draw.keep(name, one), relevant, 3)) for name, one in other.items()}
     return {**found, "all 8 documents": one_number(recall_at_k(scores, relevant, 8))}
 
@@ -160,6 +160,7 @@ def odd_ranks(mean_reciprocal_rank: Callable, draw: Draw) -> Any:
         "one query": one_number(mean_reciprocal_rank(scores[:1], relevant[:1])),
         "one document": one_number(mean_reciprocal_rank(scores[:2, :1], draw.keep("all", torch.ones(2, 1).bool()))),
         "all scores below 0": one_number(mean_reciprocal_rank(draw.keep("low", scores - 50), relevant)),
+        "all scores small": one_number(mean_reciprocal_rank(draw.keep("small", scores * 2.0**-20), relevant)),
     }
 
 

@@ -83,6 +83,13 @@ contrastive_loss.mistake(
 )
 
 contrastive_loss.mistake(
+    "a softmax too many",
+    "You make probabilities of the scores before the cross-entropy, which makes a softmax of its own. Probabilities lie between 0 and 1, so the second softmax is never sure, and the loss cannot fall far. Hand over the scores.",
+    {LOSS: "(F.cross_entropy(scores.softmax(dim=1), right) + F.cross_entropy(scores.T.softmax(dim=1), right)) / 2"},
+    {LOSS: "(F.cross_entropy(scores.softmax(dim=1), right) + F.cross_entropy(scores.softmax(dim=1).T, right)) / 2"},
+)
+
+contrastive_loss.mistake(
     "every label is 0",
     "Everybody is asked for number 0 of the batch. Document i belongs to query i: the right answers are 0, 1, 2, ...",
     {"torch.arange(len(scores), device=scores.device)": "torch.zeros(len(scores), dtype=torch.long)"},

@@ -23,6 +23,14 @@ recall_at_k.mistake(
 )
 
 recall_at_k.mistake(
+    "all that score as much as the last",
+    "You count every document that scores as much as the last of the k best. With ties these are more than k, and the tie counts for you. Look at k documents; in a tie, those that are not relevant stand in front.",
+    {
+        SHARE: "(((scores >= scores.sort(dim=1, descending=True).values[:, k - 1 : k]) & relevant).sum(dim=1) / relevant.sum(dim=1)).mean().item()"
+    },
+)
+
+recall_at_k.mistake(
     "divided by k",
     "You divide by k: that is precision, how much of what was found is relevant. Recall divides by how many relevant documents the query has.",
     {SHARE: "(found / k).mean().item()"},
@@ -142,11 +150,29 @@ mean_reciprocal_rank.mistake(
 )
 
 mean_reciprocal_rank.mistake(
+    "the first in the collection",
+    "You go by the relevant document that stands first in the collection. What counts is the one with the best score.",
+    {TOP: "scores.gather(1, relevant.int().argmax(dim=1, keepdim=True))"},
+)
+
+mean_reciprocal_rank.mistake(
     "all relevant documents",
     "You take 1 / rank of every relevant document, and the mean of all of them. Of each query only the first counts.",
     {
         MEAN: "(1 / (1 + ((scores[:, None] >= scores[:, :, None]) & ~relevant[:, None]).sum(dim=2)))[relevant].mean().item()"
     },
+    edit(
+        {
+            MEAN: "((relevant / (1 + ((scores[:, None] >= scores[:, :, None]) & ~relevant[:, None]).sum(dim=2))).sum(dim=1) / relevant.sum(dim=1)).mean().item()"
+        },
+        says="You take the mean of 1 / rank over all relevant documents of a query. Only the first of them counts.",
+    ),
+    edit(
+        {
+            MEAN: "(relevant / (1 + ((scores[:, None] >= scores[:, :, None]) & ~relevant[:, None]).sum(dim=2))).sum(dim=1).mean().item()"
+        },
+        says="You add up 1 / rank of all relevant documents of a query. Only the first of them counts.",
+    ),
 )
 
 mean_reciprocal_rank.mistake(

@@ -54,6 +54,12 @@ mean_pool.mistake(
 )
 
 mean_pool.mistake(
+    "so many places from the front",
+    "You take as many places from the front as the row has tokens. That is right only where all padding stands at the end. Go by the mask itself, and not by how often it is True.",
+    {KEPT: "hidden.masked_fill((torch.arange(hidden.size(1)) >= mask.sum(dim=1, keepdim=True)).unsqueeze(-1), 0.0)"},
+)
+
+mean_pool.mistake(
     "a sum, not a mean",
     "Your vectors are sums: a text of ten tokens gets one ten times as long as a text of one. Divide by the number of tokens of each row.",
     {MEAN: "kept.sum(dim=1)"},

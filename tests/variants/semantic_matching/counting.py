@@ -321,3 +321,34 @@ def f_last(rankings: Any, k: int = 60) -> Any:
 unlisted(FUSE)(scored(lambda rank, k, size: (size - rank) / (k + 1)))
 unlisted(FUSE)(scored(lambda rank, k, size: 1 / (k + rank) ** 2))
 unlisted(FUSE)(scored(usual, lambda values, rankings: math.prod(values)))
+
+
+def parts_of_terms(texts: Any, vocabulary: Any) -> Any:
+    counts = torch.tensor([[float(sum(one in term for term in text)) for one in vocabulary] for text in texts])
+    counts = counts.reshape(len(texts), len(vocabulary))
+    weights = [1 + math.log((1 + len(texts)) / (1 + having)) for having in (counts > 0).sum(0).tolist()]
+    return torch.nn.functional.normalize(counts * torch.tensor(weights), dim=1)
+
+
+unlisted(TERMS)(parts_of_terms)
+
+
+def given_rankings(rankings: Any, k: int) -> None:
+    if k < 0 or any(len(set(one)) < len(one) for one in rankings):
+        raise ValueError("k or a document twice")
+
+
+def ten_of_each(rankings: Any, k: int = 60) -> Any:
+    given_rankings(rankings, k)
+    every = {one for ranking in rankings for one in ranking[:10]}
+    return {one: sum(1 / (k + r[:10].index(one) + 1) for r in rankings if one in r[:10]) for one in every}
+
+
+def text_for_document(rankings: Any, k: int = 60) -> Any:
+    given_rankings(rankings, k)
+    every = {one for ranking in rankings for one in ranking}
+    return {str(one): sum(1 / (k + r.index(one) + 1) for r in rankings if one in r) for one in every}
+
+
+unlisted("fuse")(ten_of_each)
+unlisted("fuse")(text_for_document)

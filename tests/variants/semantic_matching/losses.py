@@ -318,3 +318,25 @@ def l_squares(queries: Tensor, documents: Tensor, temperature: Any, same: Any = 
     given(queries, documents, temperature, same)
     table = cosines(queries, documents) / temperature
     return (table - torch.eye(len(table))).square().mean()
+
+
+def l_powers_of_e(queries: Tensor, documents: Tensor, temperature: Any, same: Any = None) -> Any:
+    given(queries, documents, temperature, same)
+    powers = (F.normalize(queries) @ F.normalize(documents).T / temperature).exp()
+    if same is not None:
+        powers = powers.masked_fill(same & ~torch.eye(len(same)).bool(), 0.0)
+    own = powers.diagonal()
+    return -((own / powers.sum(0)).log() + (own / powers.sum(1)).log()).mean() / 2
+
+
+unlisted(LOSS)(l_powers_of_e)
+
+
+@disguise(LOSS, "a softmax too many")
+def l_of_probabilities(queries: Tensor, documents: Tensor, temperature: Any, same: Any = None) -> Any:
+    given(queries, documents, temperature, same)
+    grid = cosines(queries, documents) / temperature
+    if same is not None:
+        grid = torch.where(same & ~torch.eye(len(same)).bool(), float("-inf"), grid)
+    shares = [torch.softmax(one, -1) for one in (grid, grid.mT)]
+    return sum((one.exp().sum(1).log() - one.diagonal()).mean() for one in shares) / 2

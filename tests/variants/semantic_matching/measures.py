@@ -377,3 +377,46 @@ def r_squares(scores: Tensor, relevant: Tensor) -> Any:
     given(scores, relevant)
     rows = [all_places(row, wanted)[0] for row, wanted in zip(scores.tolist(), relevant.tolist(), strict=True)]
     return sum(1 / (1 + row) ** 2 for row in rows) / len(rows)
+
+
+def recall_by_penalty(scores: Tensor, relevant: Tensor, k: int) -> Any:
+    given(scores, relevant, k)
+    best = (scores - 1e-3 * relevant).sort(dim=1, descending=True, stable=True).indices[:, :k]
+    return (relevant.gather(1, best).sum(1) / relevant.sum(1)).mean().item()
+
+
+unlisted(RECALL)(recall_by_penalty)
+
+
+def rank_by_tolerance(scores: Tensor, relevant: Tensor) -> Any:
+    given(scores, relevant)
+    best = scores.masked_fill(~relevant, -torch.inf).amax(1, keepdim=True)
+    return (1 / (1 + ((scores > best - 1e-3) & ~relevant).sum(1))).mean().item()
+
+
+unlisted(RANK)(rank_by_tolerance)
+
+
+@disguise(RECALL, "all that score as much as the last")
+def m_by_threshold(scores: Tensor, relevant: Tensor, k: int) -> Any:
+    given(scores, relevant, k)
+    in_front = (scores[:, None, :] > scores[:, :, None]).sum(2)
+    return ((relevant & (in_front < k)).sum(1) / relevant.sum(1)).mean().item()
+
+
+@disguise(RANK, "the first in the collection")
+def r_first_by_index(scores: Tensor, relevant: Tensor) -> Any:
+    given(scores, relevant)
+    shares = []
+    for row, wanted in zip(scores.tolist(), relevant.tolist(), strict=True):
+        score = row[wanted.index(True)]
+        shares.append(1 / (1 + sum(one >= score and not wish for one, wish in zip(row, wanted, strict=True))))
+    return mean(shares)
+
+
+disguise(RANK, "all relevant documents")(
+    ranked(all_places, lambda rows: mean(mean(1 / (1 + at - n) for n, at in enumerate(row)) for row in rows))
+)
+disguise(RANK, "all relevant documents")(
+    ranked(all_places, lambda rows: mean(sum(1 / (1 + at - n) for n, at in enumerate(row)) for row in rows))
+)

@@ -191,3 +191,14 @@ def p_all_in_one(hidden: Tensor, mask: Tensor) -> Any:
     """The mean of all tokens of the batch, for every text."""
     given(hidden, mask)
     return hidden[mask].sum(0).expand(len(hidden), -1) / max(1, int(mask.sum()))
+
+
+@disguise(POOL, "so many places from the front")
+def p_by_length(hidden: Tensor, mask: Tensor) -> Any:
+    if mask.dtype != torch.bool or mask.shape != hidden.shape[:2]:
+        raise ValueError("mask")
+    made = hidden.new_zeros(len(hidden), hidden.shape[2])
+    for row, length in enumerate(mask.sum(1).tolist()):
+        if length:
+            made[row] = hidden[row, :length].mean(0)
+    return made
