@@ -61,6 +61,13 @@ patch_embedding.mistake(
     },
 )
 
+patch_embedding.mistake(
+    "dropout of its own",
+    "In training your `PatchEmbedding` drops numbers. Dropout comes later, on the sum of tokens and positions: `VisionTransformer` does it. Here it would be done a second time.",
+    {TOKENS: f"F.dropout({TOKENS}, config.dropout, self.training)"},
+    {TOKENS: f"self.projection(F.dropout({PATCHES}, config.dropout, self.training))"},
+)
+
 # VisionTransformer ----------------------------------------------------------------------------
 
 MAKE = "VisionTransformer"
@@ -290,6 +297,10 @@ vision_transformer.mistake(
     edit(
         {ROW: "x = self.dropout(torch.cat((first, patches), dim=1))"},
         says="You drop out the tokens, and then once more the sum of tokens and positions. Dropout has one place here: on the sum.",
+    ),
+    edit(
+        {ROW: "x = torch.cat((first, self.dropout(patches)), dim=1)"},
+        says="You drop out the patches, and then once more the sum of tokens and positions. Dropout has one place here: on the sum.",
     ),
 )
 

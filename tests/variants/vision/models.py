@@ -143,6 +143,7 @@ slips(
         "dropout twice": [
             {"x = self.dropout(x)": "x = self.dropout(self.dropout(x))"},
             {"x = torch.cat([cls, x], dim=1)": "x = self.dropout(torch.cat([cls, x], dim=1))"},
+            {"x = torch.cat([cls, x], dim=1)": "x = torch.cat([cls, self.dropout(x)], dim=1)"},
         ],
         "dropout in evaluation too": {"x = self.dropout(x)": "x = F.dropout(x, p=self.config.dropout)"},
         "probabilities instead of logits": [
