@@ -187,8 +187,15 @@ def half_dropped(VisionTransformer: Callable, draw: Draw) -> Any:
         doubled = (some - 2 * whole).abs() < 1e-4 + 1e-3 * whole.abs()
         found[f"{place}, in evaluation"] = whole[:2]
         found[f"{place}, each is 0 or doubled"] = bool((doubled | (some == 0)).all())
+        four_times = (some - 4 * whole).abs() < 1e-4 + 1e-3 * whole.abs()
+        found[f"{place}, each is 0 or four times as large"] = bool((four_times | (some == 0)).all())
         found[f"{place}, some are 0"] = bool((some == 0).any())
         found[f"{place}, some are not"] = bool((some != 0).any())
+    with torch.no_grad():
+        model.positions.zero_()
+    whole, some = model.eval()(images), model.train()(images)
+    doubled = (some - 2 * whole).abs() < 1e-4 + 1e-3 * whole.abs()
+    found["first patch with positions at zero, each is 0 or doubled"] = bool((doubled | (some == 0)).all())
     return found
 
 
