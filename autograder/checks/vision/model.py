@@ -44,6 +44,12 @@ def moved_patches(PatchEmbedding: Callable, draw: Draw) -> Any:
     return {"the picture": module(images), "its patches in the opposite order": module(turned)}
 
 
+@patch_embedding.probe("drops nothing: it does the same in training as in evaluation", float64=True)
+def nothing_dropped(PatchEmbedding: Callable, draw: Draw) -> Any:
+    module, images = draw.module(PatchEmbedding, small(dropout=1.0)), pictures(draw, 2, small())
+    return {"training": module.train()(images), "evaluation": module.eval()(images)}
+
+
 @patch_embedding.probe("has the right gradients, for the pictures too", rung="gradients")
 def token_gradients(PatchEmbedding: Callable, draw: Draw) -> Any:
     module, images = draw.module(PatchEmbedding, small()), pictures(draw, 2, small(), requires_grad=True)
@@ -157,23 +163,40 @@ def all_dropped(VisionTransformer: Callable, draw: Draw) -> Any:
     return found
 
 
+class FirstToLast(nn.Module):
+    """Brings the second token to the first place."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Turn the row of tokens by one."""
+        return x.roll(-1, dims=1)
+
+
 @vision_transformer.probe("in training at dropout=0.5 drops each number of the sum once, by itself", float64=True)
 def half_dropped(VisionTransformer: Callable, draw: Draw) -> Any:
-    # Without layers and norm, and with a head that changes nothing, the logits are the class token's sum itself.
+    # Without layers, with a norm and a head that change no number, the logits are the sum itself: that of the class
+    # token, and after a turn by one place that of the first patch.
     model: Any = draw.module(VisionTransformer, small(num_layers=0, num_classes=8, dropout=0.5))
-    model.encoder.norm = nn.Identity()
     with torch.no_grad():
         model.head.weight.copy_(torch.eye(8))
         model.head.bias.zero_()
     images = pictures(draw, 40, small())
+    found: dict[str, Any] = {}
+    for place, norm in {"class token": nn.Identity(), "first patch": FirstToLast()}.items():
+        model.encoder.norm = norm
+        whole, some = model.eval()(images), model.train()(images)
+        doubled = (some - 2 * whole).abs() < 1e-4 + 1e-3 * whole.abs()
+        found[f"{place}, in evaluation"] = whole[:2]
+        found[f"{place}, each is 0 or doubled"] = bool((doubled | (some == 0)).all())
+        four_times = (some - 4 * whole).abs() < 1e-4 + 1e-3 * whole.abs()
+        found[f"{place}, each is 0 or four times as large"] = bool((four_times | (some == 0)).all())
+        found[f"{place}, some are 0"] = bool((some == 0).any())
+        found[f"{place}, some are not"] = bool((some != 0).any())
+    with torch.no_grad():
+        model.positions.zero_()
     whole, some = model.eval()(images), model.train()(images)
     doubled = (some - 2 * whole).abs() < 1e-4 + 1e-3 * whole.abs()
-    return {
-        "in evaluation": whole[:2],
-        "each is 0 or doubled": bool((doubled | (some == 0)).all()),
-        "some are 0": bool((some == 0).any()),
-        "some are not": bool((some != 0).any()),
-    }
+    found["first patch with positions at zero, each is 0 or doubled"] = bool((doubled | (some == 0)).all())
+    return found
 
 
 @vision_transformer.probe(

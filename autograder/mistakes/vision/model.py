@@ -61,6 +61,13 @@ patch_embedding.mistake(
     },
 )
 
+patch_embedding.mistake(
+    "dropout of its own",
+    "In training your `PatchEmbedding` drops numbers. Dropout comes later, on the sum of tokens and positions: `VisionTransformer` does it. Here it would be done a second time.",
+    {TOKENS: f"F.dropout({TOKENS}, config.dropout, self.training)"},
+    {TOKENS: f"self.projection(F.dropout({PATCHES}, config.dropout, self.training))"},
+)
+
 # VisionTransformer ----------------------------------------------------------------------------
 
 MAKE = "VisionTransformer"
@@ -284,12 +291,49 @@ vision_transformer.mistake(
 )
 
 vision_transformer.mistake(
+    "dropout of the positions by themselves",
+    "You drop numbers of the positions before they are added. Dropout acts on the sum of tokens and positions: `self.dropout(x + self.positions)`.",
+    edit(
+        {SUM: "x = x + self.dropout(self.positions)"},
+        says="You drop out the positions alone, so that a token can lose where it stands and never what it shows. Dropout acts on the sum: `self.dropout(x + self.positions)`.",
+    ),
+    edit(
+        {SUM: "x = self.dropout(x) + self.dropout(self.positions)"},
+        says="You drop out the tokens and the positions, each by themselves, and then add. Dropout acts on the sum, once: `self.dropout(x + self.positions)`.",
+    ),
+)
+
+vision_transformer.mistake(
+    "the tokens multiplied by √d_model",
+    "Tokens are multiplied by the root of d_model before the positions are added. The paper on translation does that with its table of words. Patches come out of a linear layer, which finds its own scale.",
+    {ROW: "x = torch.cat((first, patches * self.config.d_model**0.5), dim=1)"},
+    {SUM: "x = self.dropout(x * self.config.d_model**0.5 + self.positions)"},
+)
+
+vision_transformer.mistake(
+    "the encoder run twice",
+    "The encoder runs on what the encoder has made. One call gives both, the tokens and the weights: `x, weights = self.encoder(x, return_weights=True)`.",
+    edit(
+        {ENCODE: "x = self.encoder(x)\n        weights = self.encoder(x, return_weights=True)[1]"},
+        says="Your weights come from a second run of the encoder, on tokens that it has been through already. One call gives both: `x, weights = self.encoder(x, return_weights=True)`.",
+    ),
+    edit(
+        {ENCODE: "x = self.encoder(x)\n        x, weights = self.encoder(x, return_weights=True)"},
+        says="The tokens go through the encoder twice. One call gives both, the tokens and the weights: `x, weights = self.encoder(x, return_weights=True)`.",
+    ),
+)
+
+vision_transformer.mistake(
     "dropout twice",
     "Numbers of the sum are dropped out twice before the encoder reads them. At a share of one half, a quarter of them is left, four times as large. Dropout has one place here: on the sum of tokens and positions.",
     {SUM: "x = self.dropout(self.dropout(x + self.positions))"},
     edit(
         {ROW: "x = self.dropout(torch.cat((first, patches), dim=1))"},
         says="You drop out the tokens, and then once more the sum of tokens and positions. Dropout has one place here: on the sum.",
+    ),
+    edit(
+        {ROW: "x = torch.cat((first, self.dropout(patches)), dim=1)"},
+        says="You drop out the patches, and then once more the sum of tokens and positions. Dropout has one place here: on the sum.",
     ),
 )
 

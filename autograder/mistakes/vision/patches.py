@@ -97,6 +97,20 @@ patchify.mistake(
         ROWS: "grid.reshape(batch, channels * down * across, patch_size * patch_size)",
     },
     {ROWS: "grid.reshape(batch, down * across * channels, patch_size * patch_size)"},
+    edit(
+        {TURN: "grid.permute(0, 1, 2, 4, 3, 5)"},
+        says="Your squares stand channel after channel, and the last `reshape` puts those that follow one another into one patch: squares of different places. A patch holds all channels of its own place. In the `permute`, the channels (place 1) stand behind the two dimensions that count patches.",
+    ),
+)
+
+patchify.mistake(
+    "patches in front of the batch",
+    "The dimensions of pictures and patches have changed places. What is promised is (batch, patches, features). Patches that are stacked one by one need `dim=1`: without it, `torch.stack` puts them in front.",
+    {ROWS: f"{ROWS}.transpose(0, 1)"},
+    edit(
+        {TURN: "grid.permute(2, 4, 0, 1, 3, 5)"},
+        says="The pictures of a batch are mixed: patches of the same place follow one another, of picture after picture, and only then comes the next place. The batch stays in front of what counts patches.",
+    ),
 )
 
 patchify.mistake(

@@ -101,6 +101,13 @@ attention_rollout.mistake(
         {MIX: "(layer.amax(dim=1) + identity) / 2"},
         says="You take the largest weight of all heads. Rows then sum to more than 1. It is the mean, `layer.mean(dim=1)`.",
     ),
+    *(
+        edit(
+            {MIX: f"(layer.{which}(dim=1) + identity) / (layer.{which}(dim=1) + identity).sum(dim=-1, keepdim=True)"},
+            says=f"You take the {word} weight of all heads, and then divide each row by its sum. Some programs do. Here it is the mean, `layer.mean(dim=1)`, whose rows sum to 1 by themselves.",
+        )
+        for which, word in (("amax", "largest"), ("amin", "smallest"))
+    ),
     edit(
         {MIX: "(layer[:, 0] + identity) / 2"},
         says="You take the first head alone. A layer hands on what all of them read: `layer.mean(dim=1)`.",
@@ -109,6 +116,12 @@ attention_rollout.mistake(
         {MIX: "(layer[:, -1] + identity) / 2"},
         says="You take the last head alone. A layer hands on what all of them read: `layer.mean(dim=1)`.",
     ),
+)
+
+attention_rollout.mistake(
+    "the heads brought together at the end",
+    "You follow each head through all layers by itself, and take their mean at the end. But what a head reads has been written by all heads of the layer below: take the mean over the heads in every layer.",
+    {MIX: "(layer + identity) / 2", START: "rolled = identity", DONE: "return rolled.mean(dim=1)"},
 )
 
 attention_rollout.mistake(

@@ -170,6 +170,16 @@ class Scaled(Layer):
         return tokens.mul(self.config.d_model**0.5)
 
 
+@disguise(EMBED, "dropout of its own")
+class Dropping(Layer):
+    def __init__(self, config: Any) -> None:
+        super().__init__(config)
+        self.dropout = nn.Dropout(config.dropout)
+
+    def finish(self, tokens: Tensor) -> Tensor:
+        return self.dropout(tokens)
+
+
 @disguise(EMBED, "one token for the whole picture")
 class Whole(nn.Module):
     def __init__(self, config: Any) -> None:

@@ -143,6 +143,7 @@ slips(
         "dropout twice": [
             {"x = self.dropout(x)": "x = self.dropout(self.dropout(x))"},
             {"x = torch.cat([cls, x], dim=1)": "x = self.dropout(torch.cat([cls, x], dim=1))"},
+            {"x = torch.cat([cls, x], dim=1)": "x = torch.cat([cls, self.dropout(x)], dim=1)"},
         ],
         "dropout in evaluation too": {"x = self.dropout(x)": "x = F.dropout(x, p=self.config.dropout)"},
         "probabilities instead of logits": [
@@ -276,6 +277,32 @@ class OneVector(Parts):
     def make(self) -> None:
         super().make()
         self.positions = nn.Parameter(torch.randn(1, 1, self.config.d_model))
+
+
+@disguise(MODEL, "dropout of the positions by themselves")
+class PlacesDropped(Parts):
+    def placed(self, row: Tensor) -> Tensor:
+        return row + self.dropout(self.positions.expand_as(row))
+
+
+@disguise(MODEL, "dropout of the positions by themselves")
+class EachDropped(Parts):
+    def placed(self, row: Tensor) -> Tensor:
+        return sum((self.dropout(one) for one in (row, self.positions.expand_as(row))), torch.zeros(()))
+
+
+@disguise(MODEL, "the tokens multiplied by √d_model")
+class LikeWords(Parts):
+    def placed(self, row: Tensor) -> Tensor:
+        return self.dropout(row.mul(self.config.d_model**0.5) + self.positions)
+
+
+@disguise(MODEL, "the encoder run twice")
+class OnceMoreForTheWeights(Parts):
+    def forward(self, images: Tensor, return_weights: bool = False) -> Any:
+        x = self.encoder(self.placed(self.row(images)))
+        _, weights = self.encoder(x, return_weights=True)
+        return self.result(self.read(x), weights, return_weights)
 
 
 @disguise(MODEL, "positions multiplied")

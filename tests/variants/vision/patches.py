@@ -48,6 +48,10 @@ slips(
         "pixels within a patch turned": {"square.flatten(1)": "square.transpose(2, 3).flatten(1)"},
         "features before patches": {"torch.stack(rows, 1)": "torch.stack(rows, 2)"},
         "patches are still pictures": {"square.flatten(1)": "square"},
+        "patches in front of the batch": [
+            {"torch.stack(rows, 1)": "torch.stack(rows)"},
+            {"torch.stack(rows, 1)": "torch.stack(rows).reshape(len(images), len(rows), -1)"},
+        ],
         "all pictures in one list": {"torch.stack(rows, 1)": "torch.stack(rows, 1).flatten(0, 1)"},
         "each channel has patches of its own": {
             "torch.stack(rows, 1)": (
@@ -220,6 +224,18 @@ def channel_by_channel(images: Tensor, patch_size: int) -> Tensor:
 @disguise(CUT, "each channel has patches of its own")
 def channels_one_below_the_other(images: Tensor, patch_size: int) -> Tensor:
     return torch.cat([one.unflatten(1, (images.size(1), -1)) for one in by_slices(images, patch_size).unbind(1)], 1)
+
+
+@disguise(CUT, "each channel has patches of its own")
+def windows_counted_through(images: Tensor, patch_size: int) -> Tensor:
+    refuse(images, patch_size)
+    windows = images.unfold(2, patch_size, patch_size).unfold(3, patch_size, patch_size)
+    return windows.reshape(images.size(0), -1, images.size(1) * patch_size**2)
+
+
+@disguise(CUT, "patches in front of the batch")
+def places_first(images: Tensor, patch_size: int) -> Tensor:
+    return by_slices(images, patch_size).movedim(1, 0)
 
 
 @disguise(CUT, "features before patches")

@@ -117,6 +117,10 @@ slips(
         "the last layer on the right": {"upper @ lower": "lower @ upper"},
         "without the residual's half": {"one.mean(1) + torch.eye(one.size(-1))": "one.mean(1)"},
         "another layer's sum over the heads": {"one.mean(1)": "one.sum(1)"},
+        "the largest or a single head": [
+            {"one.mean(1)": "one.max(dim=1)[0]"},
+            {"one.mean(1)": "one.min(dim=1)[0]"},
+        ],
         "the identity added and not halved": {"joined = joined / joined.sum(dim=-1, keepdim=True)": "pass"},
         "added instead of multiplied": {"upper @ lower": "upper + lower"},
     },
@@ -215,6 +219,13 @@ def all_heads(weights: Sequence[Tensor]) -> Tensor:
 def loudest(weights: Sequence[Tensor]) -> Tensor:
     refuse(weights)
     return rolled([mixed(one.amax(1, keepdim=True)) for one in weights])
+
+
+@disguise(ROLL, "the heads brought together at the end")
+def head_by_head(weights: Sequence[Tensor]) -> Tensor:
+    refuse(weights)
+    heads = range(weights[0].size(1))
+    return sum((rolled([mixed(one[:, [head]]) for one in weights]) for head in heads), torch.zeros(())) / len(heads)
 
 
 @disguise(ROLL, "the columns made to sum to 1")
