@@ -54,6 +54,52 @@ ctc_greedy.mistake(
     {MERGED: "merged = torch.unique_consecutive(best[real][:-1]).tolist()"},
 )
 
+
+def across_sounds(log_probs: Tensor, mask: Tensor, blank: int) -> list[list[int]]:
+    """What was said last is remembered into the next sound."""
+    texts, before = [], None
+    for best, real in zip(log_probs.argmax(dim=-1), mask, strict=True):
+        text = []
+        for token in best[real].tolist():
+            if token not in (before, blank):
+                text.append(token)
+            before = token
+        texts.append(text)
+    return texts
+
+
+def flattened(log_probs: Tensor, mask: Tensor, blank: int) -> list[list[int]]:
+    """Each vector beside the one before it in the whole batch."""
+    best = log_probs.argmax(dim=-1)
+    before = torch.cat([best.new_tensor([-1]), best.flatten()[:-1]]).view_as(best)
+    return [row[keep].tolist() for row, keep in zip(best, (best != before) & (best != blank) & mask, strict=True)]
+
+
+ctc_greedy.mistake(
+    "merged across sounds",
+    "A sound that begins with what the one before it ended with loses its first token: you merge across the border. Each sound is read for itself, and begins with nothing before it.",
+    across_sounds,
+    flattened,
+)
+
+ctc_greedy.mistake(
+    "a 0 at the front is lost",
+    "A text that begins with token 0 lacks it, though 0 is not the blank. Does your comparison begin as if a 0 stood before the first vector? Nothing stands there: None, or the blank.",
+    {MERGED: MERGED + "\n        merged = merged[merged[:1] == [0] :]"},
+)
+
+ctc_greedy.mistake(
+    "what is said first is lost",
+    "What a sound says first is lost, up to the first change. The first vector has none before it to differ from, and counts nevertheless.",
+    {MERGED: MERGED + "\n        merged = merged[1:]"},
+)
+
+ctc_greedy.mistake(
+    "what is said last is lost",
+    "What a sound says last is lost, from the last change on. No other token comes after it to end it, and it counts nevertheless.",
+    {MERGED: MERGED + "\n        merged = merged[:-1]"},
+)
+
 ctc_greedy.mistake(
     "the least likely",
     "You take the least likely token at each vector. Of logarithms, too, the largest is the likeliest: `argmax`.",

@@ -324,6 +324,17 @@ slips(
 
 
 @unlisted(EARS)
+class Shortened(Given):
+    """Without the padding that stands behind the longest sound."""
+
+    def forward(self, spectrogram: Tensor, mask: Tensor) -> Tensor:
+        self.checked(spectrogram, mask)
+        longest = int(mask.sum(dim=1).max())
+        found: Tensor = super().forward(spectrogram[:, :longest], mask[:, :longest])
+        return found
+
+
+@unlisted(EARS)
 class Tanh(Given):
     def second(self, x: Tensor, mask: Tensor) -> Tensor:
         return torch.tanh(self.conv2(self.clean(x, mask)))
