@@ -277,6 +277,44 @@ ctc_loss.mistake(
 )
 
 
+INF = 'return loss if loss < -impossible / 2 else loss.new_tensor(float("inf"))'
+IMPOSSIBLE = "impossible = torch.finfo(scores.dtype).min / 4"
+
+ctc_loss.mistake(
+    "a large number for infinity",
+    "Where the vectors are too few for the text you give a huge number. It stood for minus infinity on the way; no path gives the text, so the loss is inf: turn it into `inf` at the end.",
+    {INF: "return loss"},
+    {INF: "return loss", IMPOSSIBLE: "impossible = -1e30"},
+    {INF: "return loss", IMPOSSIBLE: "impossible = -1e9"},
+    edit(
+        {INF: "return loss if loss < -impossible / 2 else loss.new_tensor(0.0)"},
+        says="Where the vectors are too few for the text your loss is 0, as if the text were certain. It is impossible: inf.",
+    ),
+)
+
+ctc_loss.mistake(
+    "paths may begin anywhere",
+    "Your paths may begin in any state, and the tokens before it are then never said. At the first vector a path stands in the first or the second state.",
+    {START: "paths = scores[0]"},
+)
+
+ctc_loss.mistake(
+    "paths may end anywhere",
+    "Your paths may end in any state, and the tokens behind it are then never said. At the end a path stands in one of the last two states.",
+    {LOSS: "loss = -paths.logsumexp(dim=0)"},
+)
+
+ctc_loss.mistake(
+    "no blank at one end",
+    "No blank stands behind the last token in your row of states. A sound may go on when the last token is over: the row ends with a blank.",
+    {STATES: STATES + "\n    states = states[: max(1, 2 * len(target))]"},
+    edit(
+        {STATES: STATES + "\n    states = states[min(1, len(target)) :]"},
+        says="No blank stands before the first token in your row of states. A sound may begin before the first token does: the row begins with a blank.",
+    ),
+)
+
+
 def small_probabilities(log_probs: Tensor, target: Tensor, blank: int) -> Tensor:
     """The forward algorithm without logarithms."""
     states = torch.full((2 * len(target) + 1,), blank)

@@ -242,7 +242,8 @@ slips(
         "skipping from a token to the same": {" and row[place] != row[place + 2]": ""},
         "no path without a blank": {"place + 2 < len(row) and row": "False and row"},
         "paths begin on a blank only": {"beta[:2].logsumexp(0)": "beta[0]"},
-        "the sign": {"loss = -beta": "loss = beta"},
+        "the sign": {"return loss if": "return -loss if"},
+        "the sign + a large number for infinity": {"loss = -beta": "loss = beta"},
         "the last two states are not added up": {">= len(row) - 2,": ">= len(row) - 1,"},
         "skipping over tokens": {"row[place] != blank and row[place] != row[place + 2]": "True"},
     },
@@ -335,6 +336,18 @@ disguise(LOSS, "the blank is taken to be 0")(
 disguise(LOSS, "no blanks between the tokens")(
     forward(states=lambda text, b: text or [b], skip=lambda now, before, b: False, start=1, last=lambda row: row[-1:])
 )
+
+
+disguise(LOSS, "paths may begin anywhere")(forward(start=99))
+disguise(LOSS, "paths may end anywhere")(forward(last=lambda row: row))
+disguise(LOSS, "no blank at one end")(
+    forward(states=lambda text, b: [one for token in text for one in (b, token)] or [b])
+)
+disguise(LOSS, "no blank at one end")(
+    forward(states=lambda text, b: [one for token in text for one in (token, b)] or [b])
+)
+disguise(LOSS, "a large number for infinity")(forward(end=lambda loss, text, frames: loss.clamp(max=-LOW)))
+disguise(LOSS, "a large number for infinity")(forward(end=lambda loss, text, frames: loss.nan_to_num(posinf=0.0)))
 
 
 @disguise(LOSS, "probabilities that become 0")
