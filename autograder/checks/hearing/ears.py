@@ -31,12 +31,15 @@ def halves(downsample_mask: Callable, draw: Draw) -> Any:
     }
 
 
-@downsample_mask.probe("works for two frames, for three, and where nothing is real", rung="edges")
+@downsample_mask.probe(
+    "works for two frames, for three, where nothing is real, and with padding behind the longest sound", rung="edges"
+)
 def half_edges(downsample_mask: Callable, draw: Draw) -> Any:
     return {
         "two frames": downsample_mask(mask_of(draw, 2, 1, name="two")),
         "three frames": downsample_mask(mask_of(draw, 3, 1, 2, name="three")),
         "a sound without a frame": downsample_mask(mask_of(draw, 3, 0, name="none")),
+        "padding behind the longest": downsample_mask(mask_of(draw, 5, 2, name="wide", beyond=3)),
     }
 
 
@@ -84,10 +87,12 @@ def deaf_to_padding(AudioEmbedding: Callable, draw: Draw) -> Any:
     x, other = draw.tensor("x", 3, 8, BINS), draw.tensor("other", 3, 8, BINS, scale=3)
     changed = draw.keep("changed", x.where(mask[..., None], other))
     silent = draw.keep("silent", x.masked_fill(~mask[..., None], 0.0))
-    return {
+    found = {
         name: real_only(ears(one, mask), mask[:, ::2])
         for name, one in {"some padding": x, "other padding": changed, "zeros": silent}.items()
     }
+    wide = mask_of(draw, 4, 3, name="wide mask", beyond=3)
+    return {**found, "behind the longest": real_only(ears(draw.tensor("wide", 2, 7, BINS), wide), wide[:, ::2])}
 
 
 @audio_embedding.probe("has the right gradients for parameters and sound", rung="gradients")

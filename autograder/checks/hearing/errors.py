@@ -70,6 +70,7 @@ def one_by_one(edit_distance: Callable, draw: Draw) -> Any:
         "exchanged": count(edit_distance, [a, b, c, d], [a, c, b, d]),
         "shifted": count(edit_distance, [a, b, c, d], [b, c, d, a]),
         "equal": count(edit_distance, [a, b, c], [a, b, c]),
+        "equal, of large numbers": count(edit_distance, [a + 1000, b + 1000], [a + 1000, b + 1000]),
     }
 
 

@@ -37,12 +37,14 @@ def scores_of(draw: Draw, rows: list[list[int]], vocab: int, name: str = "scores
 
 
 def drawn_paths(draw: Draw, blank: int, rows: int, length: int, name: str = "paths") -> list[list[int]]:
-    """Few different tokens, so that many repeat; and three rows that hold every case, whatever was drawn."""
+    """Few different tokens, so that many repeat; and five rows that hold every case, whatever was drawn."""
     low, high = [(blank + step) % VOCAB for step in (2, 4)]
     some = draw.integers(f"{name} chosen", rows, length, high=3).tolist()
     b, fixed = blank, [low, low, blank, low, high, high, blank, blank, low, low]
     paths = [[(low, high, blank)[one] for one in row] for row in some]
-    return [*paths, fixed, [b, b, *fixed[:8]], [*fixed[2:8], b, high, high, low]]
+    paths += [fixed, [b, b, *fixed[:8]], [*fixed[2:8], b, high, high, low]]
+    # a text that begins with what the one before ended with, and one whose first token is 0 unless that is the blank
+    return [*paths, [low, *fixed[2:8], high, b, low], [0, 0, *fixed[2:8], 0, high]]
 
 
 @ctc_greedy.probe("takes the likeliest tokens, merges those that repeat, and then drops the blanks")
@@ -51,7 +53,7 @@ def whole_paths(ctc_greedy: Callable, draw: Draw) -> Any:
     for blank in (0, 3):
         paths = drawn_paths(draw, blank, 2, 10, f"blank {blank}")
         scores = scores_of(draw, paths, VOCAB, f"scores {blank}")
-        found[f"blank {blank}"] = ctc_greedy(scores, mask_of(draw, *[10] * 5, name=f"mask {blank}"), blank)
+        found[f"blank {blank}"] = ctc_greedy(scores, mask_of(draw, *[10] * 7, name=f"mask {blank}"), blank)
     return found
 
 

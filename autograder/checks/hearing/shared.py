@@ -17,9 +17,9 @@ def small(**other: Any) -> TranscriberConfig:
     return TranscriberConfig(**dict(num_bins=BINS, vocab_size=VOCAB) | sizes | other)
 
 
-def mask_of(draw: Draw, *lengths: int, name: str = "mask") -> Tensor:
-    """True for the first frames of each row."""
-    return draw.keep(name, torch.arange(max(lengths)) < torch.tensor(lengths)[:, None])
+def mask_of(draw: Draw, *lengths: int, name: str = "mask", beyond: int = 0) -> Tensor:
+    """True for the first frames of each row, with so much padding behind the longest."""
+    return draw.keep(name, torch.arange(max(lengths) + beyond) < torch.tensor(lengths)[:, None])
 
 
 def real_only(found: Any, *masks: Tensor) -> Any:

@@ -23,6 +23,12 @@ LEAST = "new.append(min(new[j] + 1, row[j + 1] + 1, row[j] + (of_a != of_b)))"
 END = "return row[-1]"
 
 edit_distance.mistake(
+    "compared by identity",
+    "Equal tokens count as different when they are not one and the same object, as large numbers rarely are: `is not` asks for that. Compare with `!=`.",
+    {LEAST: LEAST.replace("!=", "is not")},
+)
+
+edit_distance.mistake(
     "a replacement counts 2",
     "A token that is replaced counts 2 with you: as one deleted and one inserted. It is one edit.",
     {LEAST: "new.append(min(new[j] + 1, row[j + 1] + 1, row[j] + 2 * (of_a != of_b)))"},

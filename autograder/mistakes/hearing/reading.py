@@ -54,6 +54,52 @@ ctc_greedy.mistake(
     {MERGED: "merged = torch.unique_consecutive(best[real][:-1]).tolist()"},
 )
 
+
+def across_sounds(log_probs: Tensor, mask: Tensor, blank: int) -> list[list[int]]:
+    """What was said last is remembered into the next sound."""
+    texts, before = [], None
+    for best, real in zip(log_probs.argmax(dim=-1), mask, strict=True):
+        text = []
+        for token in best[real].tolist():
+            if token not in (before, blank):
+                text.append(token)
+            before = token
+        texts.append(text)
+    return texts
+
+
+def flattened(log_probs: Tensor, mask: Tensor, blank: int) -> list[list[int]]:
+    """Each vector beside the one before it in the whole batch."""
+    best = log_probs.argmax(dim=-1)
+    before = torch.cat([best.new_tensor([-1]), best.flatten()[:-1]]).view_as(best)
+    return [row[keep].tolist() for row, keep in zip(best, (best != before) & (best != blank) & mask, strict=True)]
+
+
+ctc_greedy.mistake(
+    "merged across sounds",
+    "A sound that begins with what the one before it ended with loses its first token: you merge across the border. Each sound is read for itself, and begins with nothing before it.",
+    across_sounds,
+    flattened,
+)
+
+ctc_greedy.mistake(
+    "a 0 at the front is lost",
+    "A text that begins with token 0 lacks it, though 0 is not the blank. Does your comparison begin as if a 0 stood before the first vector? Nothing stands there: None, or the blank.",
+    {MERGED: MERGED + "\n        merged = merged[merged[:1] == [0] :]"},
+)
+
+ctc_greedy.mistake(
+    "what is said first is lost",
+    "What a sound says first is lost, up to the first change. The first vector has none before it to differ from, and counts nevertheless.",
+    {MERGED: MERGED + "\n        merged = merged[1:]"},
+)
+
+ctc_greedy.mistake(
+    "what is said last is lost",
+    "What a sound says last is lost, from the last change on. No other token comes after it to end it, and it counts nevertheless.",
+    {MERGED: MERGED + "\n        merged = merged[:-1]"},
+)
+
 ctc_greedy.mistake(
     "the least likely",
     "You take the least likely token at each vector. Of logarithms, too, the largest is the likeliest: `argmax`.",
@@ -228,6 +274,44 @@ ctc_loss.mistake(
     "no blanks between the tokens",
     "Your states are the tokens alone, without the blanks between, in front and behind. Then no vector can say that nothing new is there, and equal tokens run together.",
     {STATES: "states = target.clone()", MAY: "pass", START: START.replace("> 1", "> 0"), LOSS: "loss = -paths[-1]"},
+)
+
+
+INF = 'return loss if loss < -impossible / 2 else loss.new_tensor(float("inf"))'
+IMPOSSIBLE = "impossible = torch.finfo(scores.dtype).min / 4"
+
+ctc_loss.mistake(
+    "a large number for infinity",
+    "Where the vectors are too few for the text you give a huge number. It stood for minus infinity on the way; no path gives the text, so the loss is inf: turn it into `inf` at the end.",
+    {INF: "return loss"},
+    {INF: "return loss", IMPOSSIBLE: "impossible = -1e30"},
+    {INF: "return loss", IMPOSSIBLE: "impossible = -1e9"},
+    edit(
+        {INF: "return loss if loss < -impossible / 2 else loss.new_tensor(0.0)"},
+        says="Where the vectors are too few for the text your loss is 0, as if the text were certain. It is impossible: inf.",
+    ),
+)
+
+ctc_loss.mistake(
+    "paths may begin anywhere",
+    "Your paths may begin in any state, and the tokens before it are then never said. At the first vector a path stands in the first or the second state.",
+    {START: "paths = scores[0]"},
+)
+
+ctc_loss.mistake(
+    "paths may end anywhere",
+    "Your paths may end in any state, and the tokens behind it are then never said. At the end a path stands in one of the last two states.",
+    {LOSS: "loss = -paths.logsumexp(dim=0)"},
+)
+
+ctc_loss.mistake(
+    "no blank at one end",
+    "No blank stands behind the last token in your row of states. A sound may go on when the last token is over: the row ends with a blank.",
+    {STATES: STATES + "\n    states = states[: max(1, 2 * len(target))]"},
+    edit(
+        {STATES: STATES + "\n    states = states[min(1, len(target)) :]"},
+        says="No blank stands before the first token in your row of states. A sound may begin before the first token does: the row begins with a blank.",
+    ),
 )
 
 

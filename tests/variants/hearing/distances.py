@@ -128,6 +128,16 @@ disguise(EDITS, "nothing is inserted")(table(lambda up, left, corner, same: min(
 disguise(EDITS, "a share of the longer text")(table(usual, end=lambda x, a, b: x / max(1, len(a), len(b))))
 
 
+@disguise(EDITS, "compared by identity")
+def d_objects(a: Sequence[int], b: Sequence[int]) -> int:
+    cells = [[i + j for j in range(len(b) + 1)] for i in range(len(a) + 1)]
+    for i, one in enumerate(a, start=1):
+        for j, other in enumerate(b, start=1):
+            fits = one is other
+            cells[i][j] = min(cells[i - 1][j] + 1, cells[i][j - 1] + 1, cells[i - 1][j - 1] + (not fits))
+    return cells[-1][-1]
+
+
 @disguise(EDITS, "the corner is overwritten")
 def d_one_row(a: Sequence[int], b: Sequence[int]) -> int:
     kept = list(range(len(b) + 1))

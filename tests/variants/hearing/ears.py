@@ -86,6 +86,12 @@ def m_any(mask: Tensor) -> Tensor:
     return F.conv1d(mask[:, None].float(), kernel, stride=2, padding=1)[:, 0] > 0.5
 
 
+@disguise(MASK, "cut to the longest sound")
+def m_longest(mask: Tensor) -> Tensor:
+    rows = [row[: int(mask.sum(1).max())] for row in mask]
+    return torch.stack([row[::2] for row in rows])
+
+
 @unlisted(MASK)
 def m_all_true(mask: Tensor) -> Tensor:
     return torch.ones(len(mask), (mask.size(1) + 1) // 2, dtype=torch.bool)
@@ -315,6 +321,17 @@ slips(
         },
     },
 )
+
+
+@unlisted(EARS)
+class Shortened(Given):
+    """Without the padding that stands behind the longest sound."""
+
+    def forward(self, spectrogram: Tensor, mask: Tensor) -> Tensor:
+        self.checked(spectrogram, mask)
+        longest = int(mask.sum(dim=1).max())
+        found: Tensor = super().forward(spectrogram[:, :longest], mask[:, :longest])
+        return found
 
 
 @unlisted(EARS)

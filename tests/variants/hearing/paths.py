@@ -128,6 +128,41 @@ disguise(GREEDY, "a token only once")(
 disguise(GREEDY, "the blank is taken to be 0")(read(drop=lambda row, blank: [one for one in row if one]))
 disguise(GREEDY, "the last vector is lost")(read(real=lambda row, n: row[:n][:-1]))
 disguise(GREEDY, "the least likely")(read(choose=lambda x: (-x).argmax(1)))
+disguise(GREEDY, "what is said first is lost")(
+    read(merge=lambda row, blank: [one for before, one in itertools.pairwise(row) if one != before])
+)
+disguise(GREEDY, "what is said last is lost")(
+    read(merge=lambda row, blank: [one for one, after in itertools.pairwise(row) if one != after])
+)
+disguise(GREEDY, "a 0 at the front is lost")(
+    read(merge=lambda row, blank: [one for before, one in itertools.pairwise([0, *row]) if one != before])
+)
+
+
+@disguise(GREEDY, "merged across sounds")
+def g_one_memory(log_probs: Tensor, mask: Tensor, blank: int) -> list[list[int]]:
+    found: list[list[int]] = [[] for _ in mask]
+    said = -1
+    for number, place in mask.nonzero().tolist():
+        now = int(log_probs[number, place].argmax())
+        if now != blank and now != said:
+            found[number].append(now)
+        said = now
+    return found
+
+
+@disguise(GREEDY, "merged across sounds")
+def g_rolled(log_probs: Tensor, mask: Tensor, blank: int) -> list[list[int]]:
+    said = log_probs.argmax(2)
+    line = said.reshape(-1).tolist()
+    found: list[list[int]] = [[] for _ in said]
+    for at, token in enumerate(line):
+        row, place = divmod(at, said.size(1))
+        if mask[row, place] and token != blank and (at == 0 or line[at - 1] != token):
+            found[row].append(token)
+    return found
+
+
 unlisted(GREEDY)(read(merge=lambda row, blank: runs(row, blank)[::-1]))
 unlisted(GREEDY)(read(choose=lambda x: x.topk(2, dim=1).indices[:, 1]))
 unlisted(GREEDY)(read(merge=lambda row, blank: runs(row[::2], blank)))
@@ -207,7 +242,8 @@ slips(
         "skipping from a token to the same": {" and row[place] != row[place + 2]": ""},
         "no path without a blank": {"place + 2 < len(row) and row": "False and row"},
         "paths begin on a blank only": {"beta[:2].logsumexp(0)": "beta[0]"},
-        "the sign": {"loss = -beta": "loss = beta"},
+        "the sign": {"return loss if": "return -loss if"},
+        "the sign + a large number for infinity": {"loss = -beta": "loss = beta"},
         "the last two states are not added up": {">= len(row) - 2,": ">= len(row) - 1,"},
         "skipping over tokens": {"row[place] != blank and row[place] != row[place + 2]": "True"},
     },
@@ -300,6 +336,18 @@ disguise(LOSS, "the blank is taken to be 0")(
 disguise(LOSS, "no blanks between the tokens")(
     forward(states=lambda text, b: text or [b], skip=lambda now, before, b: False, start=1, last=lambda row: row[-1:])
 )
+
+
+disguise(LOSS, "paths may begin anywhere")(forward(start=99))
+disguise(LOSS, "paths may end anywhere")(forward(last=lambda row: row))
+disguise(LOSS, "no blank at one end")(
+    forward(states=lambda text, b: [one for token in text for one in (b, token)] or [b])
+)
+disguise(LOSS, "no blank at one end")(
+    forward(states=lambda text, b: [one for token in text for one in (token, b)] or [b])
+)
+disguise(LOSS, "a large number for infinity")(forward(end=lambda loss, text, frames: loss.clamp(max=-LOW)))
+disguise(LOSS, "a large number for infinity")(forward(end=lambda loss, text, frames: loss.nan_to_num(posinf=0.0)))
 
 
 @disguise(LOSS, "probabilities that become 0")
