@@ -298,8 +298,8 @@ def test_the_answers_that_ship_are_those_of_this_course(lesson: str) -> None:
 
 
 @pytest.mark.parametrize("lesson", registry.lessons())
-def test_the_answers_of_a_lesson_take_a_megabyte_at_most(lesson: str) -> None:
-    assert (answers.FOLDER / f"{lesson}.safetensors").stat().st_size < 1_000_000
+def test_the_answers_of_a_lesson_take_little_more_than_a_megabyte_at_most(lesson: str) -> None:
+    assert (answers.FOLDER / f"{lesson}.safetensors").stat().st_size < 1_200_000
 
 
 @pytest.mark.parametrize("lesson", [one for one in registry.lessons() if its_turn(one, 15)])

@@ -1,6 +1,6 @@
 """What the students' package asks pip for: ranges, so that it replaces nothing of a hub's own.
 
-Both ends of each were tried, as far as the package index had them: CONTRIBUTING.md says how.
+Both ends of each were tried, as far as the package index had them, but for scikit-learn's: CONTRIBUTING.md says how.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ NEEDED = {
     "num2words": ">=0.5.13,<0.6",
     "Babel": ">=2.14,<3",
     "traitlets": ">=5.14,<6",
+    "scikit-learn": ">=1.5,<2",
 }
 
 LAB = {"jupyterlab": ">=4.1,<5"}
