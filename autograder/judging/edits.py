@@ -141,35 +141,31 @@ def _execute(home: str, spans: list[Span], label: str, *, several: bool) -> Modu
     return module
 
 
-def _codes(home: str, spans: list[Span], label: str, *, several: bool) -> Iterator[CodeType]:
-    """The code of an edited module, statement by statement: most are as they were, and are compiled once for all.
+def _codes(home: str, spans: Sequence[Span], label: str, *, several: bool) -> Iterator[CodeType]:
+    """The code of an edited module, statement by statement.
 
     Raises:
         EditsOverlap: when two edits touch.
     """
-    text, left = source(home), list(spans)
-    for start, stop in pieces(text):
-        inside = [(begin - start, end - start, new) for begin, end, new in left if end <= stop]
-        left = left[len(inside) :]
-        piece = _spliced(text[start:stop], inside)
-        own = label if inside and not several else "several" if inside else ""
-        file = f"{PACKAGE}.{home}~{own}"
-        padded = "\n" * text.count("\n", 0, start) + piece
-        _remember(file, padded if inside else text)
-        yield _compiled(padded, file, several)
-    if left:
-        raise EditsOverlap(f"an edit reaches beyond one statement: {left[0]}")
+    places = pieces(source(home))
+    inside = [tuple(one for one in spans if start <= one[0] < stop and one[1] <= stop) for start, stop in places]
+    if sum(map(len, inside)) < len(spans):
+        raise EditsOverlap("an edit reaches beyond one statement")
+    own = "several" if several else label  # a statement of a pair is that of many other pairs
+    for (start, stop), edits in zip(places, inside, strict=True):
+        yield _compiled(home, start, stop, edits, f"{PACKAGE}.{home}~{own if edits else ''}", several)
 
 
 @lru_cache(maxsize=4096)
-def _compiled(text: str, file: str, several: bool) -> CodeType:
-    return bounded.compiled(text, file) if several else compile(text, file, "exec")
-
-
-@lru_cache(maxsize=4096)
-def _remember(file: str, text: str) -> None:
-    """With an entry here, tracebacks through an edited text show its lines."""
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+def _compiled(home: str, start: int, stop: int, edits: tuple[Span, ...], file: str, several: bool) -> CodeType:
+    """The code of one statement, whose lines keep their numbers: most are never edited, and compiled once for all."""
+    text = source(home)
+    above = "\n" * text.count("\n", 0, start)
+    piece = above + _spliced(text[start:stop], [(begin - start, end - start, new) for begin, end, new in edits])
+    # With an entry here, tracebacks through an edited text show its lines.
+    shown = piece if edits else text
+    linecache.cache[file] = (len(shown), None, shown.splitlines(keepends=True), file)
+    return bounded.compiled(piece, file) if several else compile(piece, file, "exec")
 
 
 def _spliced(text: str, spans: Sequence[Span]) -> str:

@@ -50,8 +50,9 @@ def pieces(text: str) -> tuple[tuple[int, int], ...]:
     Statements that share a line are one piece.
     """
     places = [0, *itertools.accumulate(map(len, _lines(text)))]
-    starts = sorted({places[first_line(node) - 1] for node in _body(text)[1:]})
-    return tuple(itertools.pairwise([0, *(one for one in starts if one), len(text)]))
+    neighbours = itertools.pairwise(_body(text))
+    starts = [places[first_line(node) - 1] for above, node in neighbours if first_line(node) > (above.end_lineno or 0)]
+    return tuple(itertools.pairwise([0, *starts, len(text)]))
 
 
 def first_line(node: ast.stmt) -> int:
