@@ -1,5 +1,6 @@
 // Cross-attention token by token: lines from the current target token to the source tokens that it reads.
 import { make, problemsLine, root, select, slider, withCode } from "./controls.js";
+import { follow } from "./follow.js";
 import { Heatmap, Legend, clipped, fit } from "./heatmap.js";
 import { clamp } from "./layout.js";
 import { stepOf } from "./lines.js";
@@ -7,7 +8,7 @@ import { at, rowOf, unpack } from "./matrices.js";
 import { cellText, listed, number } from "./numbers.js";
 import { weightProblems } from "./problems.js";
 import { Sender } from "./sender.js";
-import { onChange, perFrame, readTheme } from "./theme.js";
+import { readTheme } from "./theme.js";
 
 const TRAITS = ["data", "step", "layer", "head"];
 const MEAN = -1;
@@ -82,10 +83,7 @@ class Alignment {
     this.sender = new Sender(model);
     this.read();
     this.build(el);
-    this.redraw = perFrame(() => this.draw());
-    TRAITS.forEach((name) => model.on(`change:${name}`, this.redraw));
-    this.stop = onChange(this.root, this.redraw);
-    this.draw();
+    this.stop = follow(this, TRAITS);
   }
 
   read() {
@@ -354,8 +352,6 @@ class Alignment {
 
   destroy() {
     this.stop();
-    this.sender.destroy();
-    TRAITS.forEach((name) => this.model.off(`change:${name}`, this.redraw));
   }
 }
 

@@ -1,10 +1,11 @@
 // A sentence with blanks of your choice: what stands likeliest in each, and what every head read for it.
 import { make, problemsLine, root } from "./controls.js";
+import { follow } from "./follow.js";
 import { Heatmap, Legend } from "./heatmap.js";
 import { at, matrix, rowOf, unpack } from "./matrices.js";
 import { number } from "./numbers.js";
 import { Sender, SILENCE } from "./sender.js";
-import { onChange, perFrame, readTheme } from "./theme.js";
+import { readTheme } from "./theme.js";
 import { headName, likelyList, placeAfter, visible } from "./tokens.js";
 
 const TRAITS = ["data", "blanks", "token"];
@@ -38,14 +39,7 @@ class Blanks {
     this.cursor = null;
     this.sender = new Sender(model, ["blanks"], () => this.silent());
     this.build(el);
-    this.redraw = perFrame(() => this.draw());
-    this.fresh = () => {
-      this.sender.answered();
-      this.redraw();
-    };
-    TRAITS.forEach((name) => model.on(`change:${name}`, name === "data" ? this.fresh : this.redraw));
-    this.stop = onChange(this.root, this.redraw);
-    this.draw();
+    this.stop = follow(this, TRAITS);
   }
 
   build(el) {
@@ -184,8 +178,6 @@ class Blanks {
 
   destroy() {
     this.stop();
-    this.sender.destroy();
-    TRAITS.forEach((name) => this.model.off(`change:${name}`, name === "data" ? this.fresh : this.redraw));
   }
 }
 

@@ -1,5 +1,6 @@
 // A training to scrub through: its curves with landmarks, and what the model predicts and reads at every checkpoint.
 import { make, problemsLine, root, select, slider, withCode } from "./controls.js";
+import { follow } from "./follow.js";
 import { Heatmap, Legend } from "./heatmap.js";
 import { clamp } from "./layout.js";
 import { LineChart, around, nearestStop } from "./lines.js";
@@ -8,7 +9,7 @@ import { number } from "./numbers.js";
 import { colourOf, css, inkOn } from "./palette.js";
 import { weightProblems } from "./problems.js";
 import { Sender } from "./sender.js";
-import { onChange, perFrame, readTheme } from "./theme.js";
+import { readTheme } from "./theme.js";
 
 const TRAITS = ["data", "checkpoint", "layer", "head"];
 const MEAN = -1;
@@ -64,10 +65,7 @@ class Dashboard {
     this.sender = new Sender(model);
     this.read();
     this.build(el);
-    this.redraw = perFrame(() => this.draw());
-    TRAITS.forEach((name) => model.on(`change:${name}`, this.redraw));
-    this.stop = onChange(this.root, this.redraw);
-    this.draw();
+    this.stop = follow(this, TRAITS);
   }
 
   read() {
@@ -239,8 +237,6 @@ class Dashboard {
 
   destroy() {
     this.stop();
-    this.sender.destroy();
-    TRAITS.forEach((name) => this.model.off(`change:${name}`, this.redraw));
   }
 }
 

@@ -1,10 +1,11 @@
 // A name of your own: the nearest in every language, and what each of its characters is worth to the score.
 import { make, problemsLine, root } from "./controls.js";
+import { follow } from "./follow.js";
 import { Heatmap, Legend } from "./heatmap.js";
 import { at, matrix, rowOf, unpack } from "./matrices.js";
 import { number } from "./numbers.js";
 import { Sender, SILENCE } from "./sender.js";
-import { onChange, perFrame, readTheme } from "./theme.js";
+import { readTheme } from "./theme.js";
 import { placeAfter, visible } from "./tokens.js";
 
 const TRAITS = ["data", "text", "row"];
@@ -32,14 +33,7 @@ class Finder {
     this.cursor = null;
     this.sender = new Sender(model, ["text"], () => this.problems.show([SILENCE]));
     this.build(el);
-    this.redraw = perFrame(() => this.draw());
-    this.fresh = () => {
-      this.sender.answered();
-      this.redraw();
-    };
-    TRAITS.forEach((name) => model.on(`change:${name}`, name === "data" ? this.fresh : this.redraw));
-    this.stop = onChange(this.root, this.redraw);
-    this.draw();
+    this.stop = follow(this, TRAITS);
   }
 
   build(el) {
@@ -152,8 +146,6 @@ class Finder {
 
   destroy() {
     this.stop();
-    this.sender.destroy();
-    TRAITS.forEach((name) => this.model.off(`change:${name}`, name === "data" ? this.fresh : this.redraw));
   }
 }
 

@@ -1,12 +1,13 @@
 // A text by what each token cost; of a chosen one the likeliest tokens, what every head read, and one head silenced.
 import { make, problemsLine, root, segmented, select } from "./controls.js";
+import { follow } from "./follow.js";
 import { Heatmap, Legend } from "./heatmap.js";
 import { clamp } from "./layout.js";
 import { at, matrix, rowOf, unpack } from "./matrices.js";
 import { number } from "./numbers.js";
 import { colourOf, css, inkOn } from "./palette.js";
 import { Sender } from "./sender.js";
-import { onChange, perFrame, readTheme } from "./theme.js";
+import { readTheme } from "./theme.js";
 import { headName, likelyList, placeAfter, visible } from "./tokens.js";
 
 const TRAITS = ["data", "token", "silenced", "view"];
@@ -51,10 +52,7 @@ class Losses {
     this.cursor = null;
     this.sender = new Sender(model);
     this.build(el);
-    this.redraw = perFrame(() => this.draw());
-    TRAITS.forEach((name) => model.on(`change:${name}`, this.redraw));
-    this.stop = onChange(this.root, this.redraw);
-    this.draw();
+    this.stop = follow(this, TRAITS);
   }
 
   build(el) {
@@ -218,8 +216,6 @@ class Losses {
 
   destroy() {
     this.stop();
-    this.sender.destroy();
-    TRAITS.forEach((name) => this.model.off(`change:${name}`, this.redraw));
   }
 }
 

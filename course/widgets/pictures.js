@@ -1,11 +1,12 @@
 // A picture that can be drawn on, what a model says it shows, and what each of its tokens read of the patches.
 import { make, problemsLine, root, select } from "./controls.js";
+import { follow } from "./follow.js";
 import { Heatmap, Legend, fit } from "./heatmap.js";
 import { moved } from "./layout.js";
 import { at, matrix, rowOf, unpack } from "./matrices.js";
 import { number } from "./numbers.js";
 import { Sender, SILENCE } from "./sender.js";
-import { onChange, perFrame, readTheme } from "./theme.js";
+import { readTheme } from "./theme.js";
 
 const TRAITS = ["data", "pixels", "picture", "view", "asks"];
 const SIZE = 264;
@@ -61,14 +62,7 @@ class Pictures {
     this.cell = null;
     this.sender = new Sender(model, ["pixels"], () => this.problems.show([SILENCE]));
     this.build(el);
-    this.redraw = perFrame(() => this.draw());
-    this.fresh = () => {
-      this.sender.answered();
-      this.redraw();
-    };
-    TRAITS.forEach((name) => model.on(`change:${name}`, name === "data" ? this.fresh : this.redraw));
-    this.stop = onChange(this.root, this.redraw);
-    this.draw();
+    this.stop = follow(this, TRAITS);
   }
 
   build(el) {
@@ -280,8 +274,6 @@ class Pictures {
 
   destroy() {
     this.stop();
-    this.sender.destroy();
-    TRAITS.forEach((name) => this.model.off(`change:${name}`, name === "data" ? this.fresh : this.redraw));
   }
 }
 

@@ -1,10 +1,11 @@
 // A telephone: dial, listen, add noise; spectrogram, text and attention follow.
 import { make, problemsLine, root, slider } from "./controls.js";
+import { follow } from "./follow.js";
 import { Heatmap, Legend } from "./heatmap.js";
 import { at, matrix, unpack } from "./matrices.js";
 import { number } from "./numbers.js";
 import { Sender, SILENCE } from "./sender.js";
-import { onChange, perFrame, readTheme } from "./theme.js";
+import { readTheme } from "./theme.js";
 
 const TRAITS = ["data", "dialled", "noise"];
 const COLUMNS = 4;
@@ -49,10 +50,7 @@ class TonePad {
     this.cursors = [null, null];
     this.sender = new Sender(model, ["dialled", "noise"], () => this.problems.show([SILENCE]));
     this.build(el);
-    this.redraw = perFrame(() => this.draw());
-    TRAITS.forEach((name) => model.on(`change:${name}`, this.redraw));
-    this.stop = onChange(this.root, this.redraw);
-    this.draw();
+    this.stop = follow(this, TRAITS);
   }
 
   build(el) {
@@ -128,7 +126,6 @@ class TonePad {
     const data = this.model.get("data");
     if (data !== this.data) {
       this.data = data;
-      this.sender.answered();
       this.audio.src = `data:audio/wav;base64,${data.sound}`;
       this.problems.show(data.problems);
     }
@@ -176,8 +173,6 @@ class TonePad {
   destroy() {
     this.stop();
     this.audio.pause();
-    this.sender.destroy();
-    TRAITS.forEach((name) => this.model.off(`change:${name}`, this.redraw));
   }
 }
 
