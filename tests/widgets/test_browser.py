@@ -489,7 +489,7 @@ def test_losses_by_keyboard(themed):
     assert losses.page.evaluate("() => document.activeElement.textContent") == "␣w3"
     losses.page.keyboard.press("End")
     losses.says("h4", "“␣w3” cost")  # the last of 40 is 3 again
-    assert token.nth(39).get_attribute("aria-selected") == "true"
+    assert later(lambda: token.nth(39).get_attribute("aria-selected") == "true")
     losses.map().focus()
     losses.map().press("ArrowDown")
     losses.says(".tc-maps .tc-sum", "Block 0, head 1 read")
