@@ -15,6 +15,7 @@ from typing import Any
 import torch
 
 from course import goertzel
+from course.shipped import DATA
 from course.tones import Sound, padded, some_sounds
 from course.training import train
 from course.transcribing import (
@@ -28,7 +29,6 @@ from course.transcribing import (
     training_step,
 )
 
-DATA = Path(__file__).parent / "data"
 LOG, PAGE = "tones.csv", "tones.md"
 
 RATES = (1e-3, 2e-3, 4e-3)
