@@ -78,6 +78,34 @@ def taken_over(draw: Draw, Classifier: Callable) -> Any:
     }
 
 
+def all_handed_on(draw: Draw, Classifier: Callable) -> Any:
+    """What comes out with segments, with a mask, and with both."""
+    classifier, ids = in_evaluation(draw, Classifier, 3), texts(draw, 6, 6)
+    return {
+        "segments": classifier(ids, segments(draw, ids)),
+        "segments and a mask": classifier(ids, segments(draw, ids), some_mask(draw, ids)),
+        "a mask": classifier(ids, mask=some_mask(draw, ids)),
+    }
+
+
+def all_gradients(draw: Draw, Classifier: Callable) -> Any:
+    """Those of everything that is trained."""
+    classifier = in_evaluation(draw, Classifier, 3)
+    trained = {name: one for name, one in classifier.named_parameters() if one.requires_grad}
+    return draw.gradients(classifier(texts(draw, 4, 6)), **trained)
+
+
+def traps_of(name: str) -> dict[str, str]:
+    """What exceptions of a classifier mean."""
+    one_goes_on = "`self.bert(...)` returns two things, `(hidden, pooled)`, and only one of them goes on."
+    return {
+        "AttributeError: 'tuple' object has no attribute ...": "`self.bert(...)` returns two things, `(hidden, pooled)`.",
+        "TypeError: dropout(): argument 'input' (position 1) must be Tensor, not tuple": one_goes_on,
+        "TypeError: linear(): argument 'input' (position 1) must be Tensor, not tuple": one_goes_on,
+        f"AttributeError: '{name}' object has no attribute ...": "the constructor has a blank of its own: it makes `self.dropout` and `self.head`.",
+    }
+
+
 # SequenceClassifier ----------------------------------------------------------------------------
 
 sequence_classifier = Exercise(
@@ -88,12 +116,7 @@ sequence_classifier = Exercise(
         "```python\nself.dropout = ...  # nn.Dropout\nself.head = ...     # nn.Linear\n```\n```python\n... = self.bert(...)  # with all that forward was given\nreturn ...            # dropout, then the head\n```",
         "`self.dropout = nn.Dropout(bert.config.dropout)`, `self.head = nn.Linear(bert.config.d_model, num_classes)`. In `forward`: `_, pooled = self.bert(ids, segment_ids, mask)`, then `self.head(self.dropout(pooled))`.",
     ),
-    traps={
-        "AttributeError: 'tuple' object has no attribute ...": "`self.bert(...)` returns two things, `(hidden, pooled)`.",
-        "TypeError: dropout(): argument 'input' (position 1) must be Tensor, not tuple": "`self.bert(...)` returns two things, `(hidden, pooled)`, and only one of them goes on.",
-        "TypeError: linear(): argument 'input' (position 1) must be Tensor, not tuple": "`self.bert(...)` returns two things, `(hidden, pooled)`, and only one of them goes on.",
-        "AttributeError: 'SequenceClassifier' object has no attribute ...": "the constructor has a blank of its own: it makes `self.dropout` and `self.head`.",
-    },
+    traps=traps_of("SequenceClassifier"),
 )
 
 
@@ -104,12 +127,7 @@ def whole_texts(SequenceClassifier: Callable, draw: Draw) -> Any:
 
 @sequence_classifier.probe("hands segments and mask on to the model", float64=True)
 def everything_handed_on(SequenceClassifier: Callable, draw: Draw) -> Any:
-    classifier, ids = in_evaluation(draw, SequenceClassifier, 3), texts(draw, 6, 6)
-    return {
-        "segments": classifier(ids, segments(draw, ids)),
-        "segments and a mask": classifier(ids, segments(draw, ids), some_mask(draw, ids)),
-        "a mask": classifier(ids, mask=some_mask(draw, ids)),
-    }
+    return all_handed_on(draw, SequenceClassifier)
 
 
 @sequence_classifier.probe("says the same of a text alone as beside a longer one", float64=True)
@@ -127,9 +145,7 @@ def dropped_text(SequenceClassifier: Callable, draw: Draw) -> Any:
 
 @sequence_classifier.probe("has the right gradients, those of the model below it too", rung="gradients")
 def text_gradients(SequenceClassifier: Callable, draw: Draw) -> Any:
-    classifier = in_evaluation(draw, SequenceClassifier, 3)
-    trained = {name: one for name, one in classifier.named_parameters() if one.requires_grad}
-    return draw.gradients(classifier(texts(draw, 4, 6)), **trained)
+    return all_gradients(draw, SequenceClassifier)
 
 
 @sequence_classifier.probe("takes the model as it is: not a copy, with its numbers, to be trained", rung="edges")
@@ -161,12 +177,7 @@ token_classifier = Exercise(
         "```python\nself.dropout = ...\nself.head = ...\n```\n```python\n... = self.bert(...)\nreturn ...  # (batch, seq_len, num_tags)\n```",
         "`hidden, _ = self.bert(ids, segment_ids, mask)`, then `self.head(self.dropout(hidden))`. A linear layer takes any number of dimensions and works on the last.",
     ),
-    traps={
-        "AttributeError: 'tuple' object has no attribute ...": "`self.bert(...)` returns two things, `(hidden, pooled)`.",
-        "TypeError: dropout(): argument 'input' (position 1) must be Tensor, not tuple": "`self.bert(...)` returns two things, `(hidden, pooled)`, and only one of them goes on.",
-        "TypeError: linear(): argument 'input' (position 1) must be Tensor, not tuple": "`self.bert(...)` returns two things, `(hidden, pooled)`, and only one of them goes on.",
-        "AttributeError: 'TokenClassifier' object has no attribute ...": "the constructor has a blank of its own: it makes `self.dropout` and `self.head`.",
-    },
+    traps=traps_of("TokenClassifier"),
 )
 
 
@@ -177,12 +188,7 @@ def every_token(TokenClassifier: Callable, draw: Draw) -> Any:
 
 @token_classifier.probe("hands segments and mask on to the model", float64=True)
 def everything_handed_on_to_tokens(TokenClassifier: Callable, draw: Draw) -> Any:
-    classifier, ids = in_evaluation(draw, TokenClassifier, 3), texts(draw, 6, 6)
-    return {
-        "segments": classifier(ids, segments(draw, ids)),
-        "segments and a mask": classifier(ids, segments(draw, ids), some_mask(draw, ids)),
-        "a mask": classifier(ids, mask=some_mask(draw, ids)),
-    }
+    return all_handed_on(draw, TokenClassifier)
 
 
 @token_classifier.probe("says the same of a text's tokens alone as beside a longer text", float64=True)
@@ -198,9 +204,7 @@ def dropped_tokens(TokenClassifier: Callable, draw: Draw) -> Any:
 
 @token_classifier.probe("has the right gradients, those of the model below it too", rung="gradients")
 def token_gradients(TokenClassifier: Callable, draw: Draw) -> Any:
-    classifier = in_evaluation(draw, TokenClassifier, 3)
-    trained = {name: one for name, one in classifier.named_parameters() if one.requires_grad}
-    return draw.gradients(classifier(texts(draw, 4, 6)), **trained)
+    return all_gradients(draw, TokenClassifier)
 
 
 @token_classifier.probe("takes the model as it is: not a copy, with its numbers, to be trained", rung="edges")
