@@ -57,7 +57,7 @@ def texts_in(value, depth=0):
             yield from texts_in(one, depth + 1)
 
 
-def frames():
+def all_frames():
     frame = sys._getframe()
     while frame is not None:
         yield frame
@@ -65,7 +65,7 @@ def frames():
 
 
 def stolen_texts():
-    for frame in frames():
+    for frame in all_frames():
         if frame.f_globals.get("__name__") != "__main__":
             yield from texts_in(dict(frame.f_locals))
     for folder in FOLDERS:
@@ -94,7 +94,7 @@ def rooms():
         except BaseException:
             continue
         yield values
-    for frame in frames():
+    for frame in all_frames():
         yield frame.f_locals
         yield frame.f_globals
         yield from [one for one in frame.f_locals.values() if type(one) is dict]
@@ -126,6 +126,10 @@ ORDERS: dict[str, Callable[[list[Exercise]], list[Exercise]]] = {
 """In which order the cells stand."""
 
 
+NOTHING = ("NotImplementedError", "AttributeError")
+"""What comes of a thief that finds nothing, and of a probe whose partner is not there."""
+
+
 def stub(one: Exercise) -> str:
     """An exercise's cell without any solution."""
     others = [each.name for each in registry.exercises(one.lesson) if each is not one]
@@ -155,7 +159,7 @@ def ask(submission: Submission, one: Exercise, *, lent: bool) -> bool:
     job["loans"] = {name: list(loan(name)) for name in (lendable(one) if lent else ())}
     answer = submission.ask(job, 10)
     runs = answer.value["runs"] if answer.status == "answered" else [{"returned": None}]
-    return getattr(runs[0]["returned"], "kind", "") != "NotImplementedError"
+    return getattr(runs[0]["returned"], "kind", "") not in NOTHING
 
 
 @contextmanager
