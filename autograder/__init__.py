@@ -1,6 +1,6 @@
 """Checks the exercises of the course and says what went wrong.
 
-from autograder import check, doctor, hint, progress, reveal
+from autograder import check, doctor, hint, milestone, progress, reveal
 """
 
 from importlib import import_module
@@ -13,10 +13,11 @@ _PUBLIC = {
     "doctor": "autograder.setup",
     "hint": "autograder.learner.hints",
     "reveal": "autograder.learner.hints",
+    "milestone": "autograder.learner.leaving",
     "progress": "autograder.learner.progress",
 }
 
-__all__ = ["check", "doctor", "hint", "progress", "reveal"]
+__all__ = ["check", "doctor", "hint", "milestone", "progress", "reveal"]
 
 
 def __getattr__(name: str) -> Any:

@@ -21,7 +21,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from torch import Tensor, nn
 
 from autograder import registry
-from autograder.learner import hints, library, progress
+from autograder.learner import hints, library, progress, progress_file
 from autograder.learner.check import check
 from autograder.learner.examine import examine
 from autograder.reporting.report import Report
@@ -484,7 +484,7 @@ def test_a_strange_list_of_names_stops_nothing(home: Path, listing: str) -> None
     text = f"def softmax(x, dim=-1):\n    return 'mine'\n\n\n__all__ = {listing}\n"
     (home / "start_here.py").write_text(text)
     assert callable(library.serve("softmax"))
-    assert library._read(home / "start_here.py")[0].definitions.keys() == {"softmax"}
+    assert library.read_module(home / "start_here.py")[0].definitions.keys() == {"softmax"}
 
 
 def test_the_import_says_once_that_it_is_a_stand_in(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -499,8 +499,8 @@ def test_what_was_saved_is_what_is_served(home: Path) -> None:
 
 @pytest.mark.parametrize("content", ["", "[1, 2]", "{", '{"normalize": 3}', '{"normalize": {"points": "all"}}'])
 def test_a_damaged_record_of_progress_is_an_empty_one(home: Path, content: str) -> None:
-    (home / progress.FILE).write_text(content)
-    assert progress.read() == {}
+    (home / progress_file.FILE).write_text(content)
+    assert progress_file.read() == {}
     assert "\n0 of " in repr(progress.progress())
 
 

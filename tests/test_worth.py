@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from autograder import registry
-from autograder.learner import as_given, library, progress, worth
+from autograder.learner import as_given, library, progress, progress_file, worth
 from autograder.learner import check as checking
 from autograder.notebooks import files
 from autograder.reporting.report import NOT_ATTEMPTED
@@ -104,12 +104,12 @@ def test_progress_is_on_the_scale_of_the_last_report(tmp_path: Path, monkeypatch
     from autograder.reporting.report import Report
 
     monkeypatch.setattr(library, "home", lambda: tmp_path)
-    progress.record(LAYER_NORM, Report("LayerNorm", "wrong", 2.0, 4))
-    progress.record(LAYER_NORM, Report("LayerNorm", "wrong", 1.0, 10))
+    progress_file.record(LAYER_NORM, Report("LayerNorm", "wrong", 2.0, 4))
+    progress_file.record(LAYER_NORM, Report("LayerNorm", "wrong", 1.0, 10))
     assert "LayerNorm                       5 of 10" in repr(progress.progress())
 
 
 def test_files_of_earlier_versions_say_no_scale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(library, "home", lambda: tmp_path)
-    files.write_text(tmp_path / progress.FILE, json.dumps({"LayerNorm": {"points": 4.0, "passed": True}}))
+    files.write_text(tmp_path / progress_file.FILE, json.dumps({"LayerNorm": {"points": 4.0, "passed": True}}))
     assert "✓ LayerNorm                       4 of 4" in repr(progress.progress())

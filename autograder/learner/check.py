@@ -7,7 +7,7 @@ from typing import Any
 
 from autograder import registry
 from autograder.judging.oracle import has_reference
-from autograder.learner import clean, leftovers, library, progress
+from autograder.learner import clean, leftovers, library, progress_file
 from autograder.learner.as_given import is_as_given
 from autograder.learner.choices import chosen, is_handed_out, stretch_in_words
 from autograder.learner.examine import examine, unusable
@@ -50,7 +50,7 @@ def check(implementation: Any, exercise: str | None = None, *, bonus: bool = Fal
     report.as_given = report.status == "wrong" and is_as_given(one, implementation)
     report = _as_a_bonus(report) if bonus else _on_its_scale(one, report)
     if keep:
-        progress.record(one, report)
+        progress_file.record(one, report)
         if report.passed and not _borrowed(report):
             report.notes.append(library.save(one, implementation))
     if report.passed and not graded():  # a grader has no next step
@@ -75,7 +75,7 @@ def _on_its_scale(exercise: Exercise, report: Report) -> Report:
 def next_step(exercise: Exercise) -> str:
     """What comes after an exercise in its lesson and has not passed yet, or an empty string at the end."""
     order, choices = registry.exercises(exercise.lesson), chosen()
-    known = progress.read()
+    known = progress_file.read()
     following = [one for one in order[order.index(exercise) + 1 :] if is_handed_out(one, choices)]
     later = [one for one in following if not known.get(one.name, {}).get("passed")]
     if not later:

@@ -63,9 +63,9 @@ def serve(name: str) -> Any:
     asker = sys._getframe(1).f_back
     if asker is not None and asker.f_code.co_name == "_handle_fromlist":
         return None  # `from ... import x` first asks whether x is there, and then again for x: one line is enough
-    own = None if graded() else _own(exercise)
-    if own is not None:
-        return own
+    passed = None if graded() else own(exercise)
+    if passed is not None:
+        return passed
     part = registry.stand_in(exercise)
     if part is None or exercise.repairs:
         raise AttributeError(f"{name} is not a part of {PACKAGE}")
@@ -82,7 +82,8 @@ def _until(exercise: Exercise) -> str:
     return f": your class leaves out {exercise.name if choices and choices.has(stem) else stem}"
 
 
-def _own(exercise: Exercise) -> Any | None:
+def own(exercise: Exercise) -> Any | None:
+    """The learner's own part, if it has passed."""
     for module in map(_load, (exercise.lesson, *_homes_before(exercise))):
         if module is not None and exercise.name in _listed(getattr(module, "__all__", ())):
             return getattr(module, exercise.name, None)
@@ -91,10 +92,10 @@ def _own(exercise: Exercise) -> Any | None:
 
 def _homes_before(exercise: Exercise) -> list[str]:
     """The other lessons whose file holds a part: it passed when it belonged to one of them."""
-    if exercise.name in _read(home() / f"{exercise.lesson}.py")[1]:
+    if exercise.name in read_module(home() / f"{exercise.lesson}.py")[1]:
         return []
     others = [one for one in registry.lessons() if one != exercise.lesson]
-    return [one for one in others if exercise.name in _read(home() / f"{one}.py")[1]]
+    return [one for one in others if exercise.name in read_module(home() / f"{one}.py")[1]]
 
 
 def _listed(names: Any) -> list[str]:
@@ -163,7 +164,7 @@ def save(exercise: Exercise, implementation: Any) -> str:
         if problem:
             return f"Not saved to `{shown}`: {_reason(problem, exercise)}"
         backup = _keep_what_a_hand_wrote(path)
-        _write(path, text)
+        write(path, text)
     except OSError as error:
         return f"Not saved to `{shown}`: {error.strerror or error}."
     return f"Saved to `{shown}`.{backup}"
@@ -185,7 +186,7 @@ def merged(path: Path, exercise: Exercise, new: Sources) -> tuple[str, list[str]
         exercise: what the new part implements.
         new: the part and what it needs.
     """
-    old, passed = _read(path)
+    old, passed = read_module(path)
     passed = [*(name for name in passed if name != exercise.name and not _moved(name, path)), exercise.name]
     order = [one.name for one in registry.exercises(exercise.lesson)]
     passed.sort(key=lambda name: order.index(name) if name in order else len(order))
@@ -201,7 +202,7 @@ def _moved(name: str, path: Path) -> bool:
     """Whether a part that a module holds belongs to another lesson now, and is kept there as well."""
     with contextlib.suppress(registry.UnknownExercise):
         lesson = registry.exercise(name).lesson
-        return lesson != path.stem and name in _read(path.with_name(f"{lesson}.py"))[1]
+        return lesson != path.stem and name in read_module(path.with_name(f"{lesson}.py"))[1]
     return False
 
 
@@ -220,7 +221,7 @@ def _seal(text: str) -> str:
     return f"\n# written by check(): {hashlib.blake2b(text.encode(), digest_size=4).hexdigest()}\n"
 
 
-def _read(path: Path) -> tuple[Sources, list[str]]:
+def read_module(path: Path) -> tuple[Sources, list[str]]:
     """Imports, definitions and passed names of a module; empty for one that is missing or broken."""
     sources, passed = Sources(), []
     try:
@@ -284,7 +285,7 @@ def _keep_what_a_hand_wrote(path: Path) -> str:
     return f" What stood there had been changed by hand, or could not be read; it is kept as `{aside.name}`."
 
 
-def _write(path: Path, text: str) -> None:
+def write(path: Path, text: str) -> None:
     """Replace the file in one step, so that no crash leaves half of it."""
     handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
     with os.fdopen(handle, "w", encoding="utf-8") as file:

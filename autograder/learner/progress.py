@@ -1,21 +1,15 @@
-"""`progress`: the course map with what is done, what comes next, and the points."""
+"""`progress`: the course map with what is done, what comes next, points, milestones, and ways through the course."""
 
 from __future__ import annotations
 
-import html
-import json
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
 
 from autograder import registry
-from autograder.learner import library
+from autograder.learner import progress_file, progress_html, routes
 from autograder.learner.choices import chosen, is_handed_out
+from autograder.learner.milestones import Standing, Standings
 from autograder.probing.exercise import Exercise
-from autograder.reporting.report import Report
-
-FILE = "progress.json"
-LEFT = 'style="text-align:left"'
-RIGHT = 'style="text-align:right;white-space:nowrap"'
 
 
 @dataclass(frozen=True)
@@ -27,42 +21,17 @@ class Row:
     possible: float
     passed: bool
 
-
-def record(exercise: Exercise, report: Report) -> None:
-    """Remember the best points of an exercise, on the scale of the last report."""
-    known = read()
-    before = known.get(exercise.name, {})
-    earlier = before.get("points", 0.0) / (before.get("of") or exercise.points) * report.max_points
-    passed = report.passed or before.get("passed", False)
-    best = max(report.points, round(earlier, 2))
-    known[exercise.name] = {"points": best, "of": report.max_points, "passed": passed}
-    try:
-        (library.home() / FILE).write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
-    except OSError:
-        return  # a folder that cannot be written is the doctor's to report, not every check's
-
-
-def read() -> dict[str, dict[str, Any]]:
-    """Exercise name → {"points", "of", "passed"}; empty when nothing was recorded or the file is damaged."""
-    try:
-        found = json.loads((library.home() / FILE).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    if not isinstance(found, dict):
-        return {}
-    return {name: entry for name, entry in found.items() if _is_entry(entry)}
-
-
-def _is_entry(entry: object) -> bool:
-    numbers = (entry.get("points"), entry.get("of", 0.0)) if isinstance(entry, dict) else (None,)
-    return all(isinstance(one, int | float) for one in numbers)
+    @property
+    def mark(self) -> str:
+        """A sign for how far it is."""
+        return "✓" if self.passed else "◐" if self.points else "·"
 
 
 class CourseMap:
     """The course map; displays itself in a notebook and prints in a terminal."""
 
     def __init__(self) -> None:
-        self.known = read()
+        self.known = progress_file.read()
         self.choices = chosen()
 
     def rows(self) -> list[tuple[str, list[Row]]]:
@@ -82,55 +51,90 @@ class CourseMap:
     def next(self) -> str:
         """The first exercise that has not passed and that nobody may skip."""
         rows = [row for _, part in self.rows() for row in part]
-        return next((one.exercise.name for one in rows if not one.passed and not self._is_extra(one.exercise)), "")
+        return next((one.exercise.name for one in rows if not one.passed and not self.is_extra(one.exercise)), "")
 
-    def _is_extra(self, one: Exercise) -> bool:
+    def is_extra(self, one: Exercise) -> bool:
         """Whether full points do without it: a stretch, unless the class counts it."""
         return one.stretch and not (self.choices and self.choices.stretches == "counted")
+
+    def done(self) -> set[str]:
+        """The lessons of which nothing is left that nobody may skip."""
+        rows = ((part[0].exercise.lesson, part) for _, part in self.rows())
+        return {lesson for lesson, part in rows if all(one.passed or self.is_extra(one.exercise) for one in part)}
 
     def total(self) -> str:
         """Earned of possible points; stretches apart, unless the class counts them."""
         rows = [row for _, part in self.rows() for row in part]
-        text = _points([one for one in rows if not self._is_extra(one.exercise)])
-        extra = sum(one.points for one in rows if self._is_extra(one.exercise))
+        text = points([one for one in rows if not self.is_extra(one.exercise)])
+        extra = sum(one.points for one in rows if self.is_extra(one.exercise))
         return f"{text} points" + (f", and {extra:g} from stretches." if extra else ".")
+
+    @cached_property
+    def milestones(self) -> list[Standing]:
+        """Where each milestone stands."""
+        return Standings().all()
+
+    def routes(self) -> list[str]:
+        """The ways through the course in a line each."""
+        done = self.done()
+        return [_route(one, done) for one in routes.routes(self.choices)]
 
     def __repr__(self) -> str:
         lines = []
         for stem, part in self.rows():
             lines.append(stem)
-            lines += [f"  {_mark(one)} {one.exercise.name:32s}{_points([one])}" for one in part]
+            lines += [f"  {one.mark} {one.exercise.name:32s}{points([one])}" for one in part]
         following = f" Next: {self.next}." if self.next else ""
-        return "\n".join([*lines, self.total() + following])
+        lines += [self.total() + following, *_told(self.milestones)]
+        ways = self.routes()
+        return "\n".join([*lines, *(["Ways through the course:"] if ways else []), *(f"  {one}" for one in ways)])
 
     def _repr_html_(self) -> str:
-        following = f" Next: <b>{html.escape(self.next)}</b>." if self.next else " All done."
-        rows = "".join(_html_row(stem, part) for stem, part in self.rows())
-        return (
-            f'<p>{self.total()}{following}</p><table style="text-align:left">'
-            f"<tr><th {LEFT}>lesson</th><th {LEFT}>exercises</th><th {RIGHT}>points</th></tr>{rows}</table>"
-        )
+        following = f" Next: <b>{progress_html.safe(self.next)}</b>." if self.next else " All done."
+        shown = [(stem, [_shown(one) for one in part], points(part)) for stem, part in self.rows()]
+        table = progress_html.table(shown)
+        reached = progress_html.milestones(self.milestones, _told(self.milestones))
+        return f"<p>{self.total()}{following}</p>{table}{reached}{progress_html.routes(self.routes())}"
 
 
-def _points(rows: list[Row]) -> str:
+def points(rows: list[Row]) -> str:
+    """Earned of possible points."""
     return f"{sum(one.points for one in rows):g} of {sum(one.possible for one in rows):g}"
 
 
-def _mark(one: Row) -> str:
-    return "✓" if one.passed else "◐" if one.points else "·"
+def _shown(one: Row) -> progress_html.ShownExercise:
+    return progress_html.ShownExercise(one.mark, one.exercise.name, one.exercise.stretch)
 
 
-def _html_row(stem: str, part: list[Row]) -> str:
-    # A mark and its exercise in one piece; between two of them a line may end.
-    names = " &ensp; ".join(
-        f'<span style="white-space:nowrap">{_mark(one)} {html.escape(one.exercise.name)}'
-        f"{' <i>(stretch)</i>' if one.exercise.stretch else ''}</span>"
-        for one in part
+def _told(standings: list[Standing]) -> list[str]:
+    """The milestones in sentences."""
+    reached = [f"{one.milestone.name}{_on(one.day)}" for one in standings if one.reached]
+    waiting = [f"{one.milestone.name} ({_number(one)})" for one in standings if one.waits_for_its_run]
+    coming = [f"{one.milestone.name} ({_number(one)})" for one in standings if not one.reached and one.missing]
+    sentences = (
+        ("Your own code {}.", reached),
+        ("What these need has passed; run their lessons to where a model is trained: {}.", waiting),
+        ("Still to come: {}.", coming),
     )
-    link = f'<a href="{stem}.ipynb">{stem}</a>'
-    return f"<tr><td {LEFT}>{link}</td><td {LEFT}>{names}</td><td {RIGHT}>{_points(part)}</td></tr>"
+    return [says.format(", ".join(names)) for says, names in sentences if names]
+
+
+def _number(one: Standing) -> str:
+    return registry.notebook_stem(one.milestone.lesson)[:2]
+
+
+def _on(day: str) -> str:
+    return f" ({progress_file.in_words(day)})" if day else ""
+
+
+def _route(route: routes.Route, done: set[str]) -> str:
+    left, whole = route.minutes_left(done), route.minutes
+    ahead = "" if left == whole else ", done" if not left else f", {routes.in_hours(left)} of them ahead"
+    line = f"{route.name}: lessons {routes.numbers(route.lessons)}, {routes.in_hours(whole)}{ahead}."
+    missed = "; ".join(f"without {routes.numbers([lesson])}, {says}" for lesson, says in route.missed.items())
+    return f"{line} Leaves out {routes.numbers(route.left_out)}{f' ({missed})' if missed else ''}."
 
 
 def progress() -> CourseMap:
-    """The course map: done, next, points."""
+    """The course map: done, next, points, milestones."""
     return CourseMap()
