@@ -21,7 +21,14 @@ CHOICES = "choices.toml"
 VARIABLE = "COURSE_OWN_LESSONS"
 """Tells it to the processes that this one starts, wherever they run."""
 
-PACKAGES = ("autograder.checks", "autograder.mistakes", "autograder.stand_ins", "solutions", "course")
+PACKAGES = (
+    "autograder.checks",
+    "autograder.lineups",
+    "autograder.mistakes",
+    "autograder.stand_ins",
+    "solutions",
+    "course",
+)
 
 _told = os.environ.get(VARIABLE, "")
 _own: Path | None = None

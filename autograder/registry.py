@@ -57,7 +57,7 @@ def exercises(lesson: str) -> tuple[Exercise, ...]:
 
 
 def files(part: str, lesson: str) -> list[Path]:
-    """What `checks`, `mistakes` or `stand_ins` hold for a lesson: a module, the files of a folder, or nothing."""
+    """What `checks`, `mistakes`, `stand_ins` or `lineups` hold for a lesson: a module, a folder's files, or nothing."""
     return files_in(home(lesson) / "autograder" / part, lesson)
 
 

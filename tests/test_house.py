@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FLOORS = (
     ("homes",),
     ("probing",),
-    ("checks", "mistakes", "stand_ins"),
+    ("checks", "lineups", "mistakes", "stand_ins"),
     ("registry",),
     ("judging",),
     ("reporting",),
@@ -36,13 +36,13 @@ FLOORS = (
 )
 """From the ground up: what stands on a floor imports its own floor and what is below."""
 
-TRUSTED = ("judging", "mistakes", "notebooks", "classroom", "dev")
+TRUSTED = ("judging", "lineups", "mistakes", "notebooks", "classroom", "dev")
 """Folders of `autograder` from which the reference may be reached."""
 
-CONTENT = ("checks", "mistakes", "stand_ins")
+CONTENT = ("checks", "lineups", "mistakes", "stand_ins")
 CONTENT_LINES, CODE_LINES = 1000, 450
 
-SECRET = ("solutions", "autograder.mistakes")
+SECRET = ("solutions", "autograder.mistakes", "autograder.lineups")
 LEARNER_RUNS = ("autograder", "course")
 ONLY_ON_LINUX = ("autograder/sandbox/inside/", "autograder/sandbox/own_folder.py")
 """What no learner runs: the inside of the sandbox in which an instructor grades, and where it is staged."""
@@ -128,7 +128,7 @@ import sys
 from pathlib import Path
 class Absent:
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] == "solutions" or name.startswith("autograder.mistakes"):
+        if name.split(".")[0] == "solutions" or name.startswith(("autograder.mistakes", "autograder.lineups")):
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 sys.meta_path.insert(0, Absent())
 from autograder import check, hint, progress, registry, reveal

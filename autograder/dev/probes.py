@@ -27,7 +27,7 @@ def weaknesses(exercise: Exercise) -> tuple[list[str], list[str]]:
             wrong.append(f"The probe {probe.name} {said}.")
         elif seen.by_reference:
             broken.append(f"The reference raises in the probe {probe.name}: {seen.by_reference}.")
-        elif said := _odd(run):
+        elif not exercise.shows and (said := _odd(run)):
             odd.append(f"The probe {probe.name} {said}.")
     if len(broken) == len(exercise.probes):  # in one of several it may be the very point
         return wrong + broken, odd

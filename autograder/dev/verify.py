@@ -202,7 +202,7 @@ def _of_nothing(lesson: str) -> Iterator[str]:
 def files_of(lesson: str) -> list[Path]:
     """All files that are written by hand for a lesson."""
     root = registry.home(lesson)
-    own = [file for part in ("checks", "mistakes", "stand_ins") for file in registry.files(part, lesson)]
+    own = [file for part in ("checks", "lineups", "mistakes", "stand_ins") for file in registry.files(part, lesson)]
     variants = root / "tests" / "variants"
     page = root / "course" / "lessons" / f"{registry.notebook_stem(lesson)}.md"
     module, folder = variants / f"{lesson}.py", sorted((variants / lesson).glob("*.py"))
@@ -228,8 +228,8 @@ def _cells(stem: str, names: Sequence[str]) -> Iterator[str]:
     page_of = shown(lessons.source_path(stem))
     of_tag = {tag: _sources(page.cells, tag) for tag in ("exercise", "wild", "check")}
     for name in names:
-        written = rf"\b(class|def) {name}\b" if registry.exercise(name).repairs else rf"\b{name}\b"
-        tag = "wild" if registry.exercise(name).repairs else "exercise"
+        written = rf"\b(class|def) {name}\b" if registry.exercise(name).starts_wrong else rf"\b{name}\b"
+        tag = "wild" if registry.exercise(name).starts_wrong else "exercise"
         if not re.search(written, of_tag[tag]):
             yield f"{page_of} has no cell tagged {tag} for {name}."
         if f"check({name})" not in of_tag["check"]:

@@ -204,7 +204,7 @@ def ingredients(lesson: str) -> str:
     known = registry.lessons()
     before = known[: known.index(lesson) + 1]
     solutions = (registry.home(one) / "solutions" / f"{one}.py" for one in before)
-    own = (file for part in ("checks", "mistakes", "stand_ins") for file in registry.files(part, lesson))
+    own = (file for part in ("checks", "lineups", "mistakes", "stand_ins") for file in registry.files(part, lesson))
     for file in (*solutions, *own):
         digest.update(file.name.encode() + file.read_text(encoding="utf-8").encode())
     return digest.hexdigest()

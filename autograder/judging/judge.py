@@ -29,6 +29,7 @@ class Finding:
         difference: the first difference that was found.
         got, right: the learner's run in which it was found, and the reference's.
         elsewhere: outcomes on other draws that differ too, the reference's and the learner's.
+        faulty: whether the reference says True: of a wrong implementation, where a probe was handed in.
     """
 
     says: str
@@ -40,6 +41,7 @@ class Finding:
     got: Run | None = None
     right: Run | None = None
     elsewhere: tuple[tuple[Any, Any], ...] = ()
+    faulty: bool = False
 
 
 @dataclass
@@ -124,10 +126,19 @@ def _points(exercise: Exercise, findings: Sequence[Finding]) -> float:
     if all(finding.passed for finding in findings):
         return float(exercise.points)
     credit = [finding.passed for finding in findings if finding.credit]
-    if exercise.repairs or not credit:
+    if exercise.starts_wrong or not credit:
         return 0.0
-    share = sum(credit) / len(credit)
+    share = _told_apart(findings) if exercise.shows else sum(credit) / len(credit)
     return min(int(2 * exercise.points * share) / 2, exercise.points - 0.5)
+
+
+def _told_apart(findings: Sequence[Finding]) -> float:
+    """The share of the wrong that a learner's probe accuses, less that of the right: 0 for whoever accuses all."""
+    tried = [finding for finding in findings if finding.credit]
+    wrong = [finding.passed for finding in tried if finding.faulty]
+    right = [finding.passed for finding in tried if not finding.faulty]
+    shares = [sum(some) / len(some) if some else 0.0 for some in (wrong, right)]
+    return max(0.0, sum(shares) - 1)
 
 
 # Findings ----------------------------------------------------------------------------
@@ -144,16 +155,18 @@ def _findings(exercise: Exercise, runs: Runs, right: Runs) -> Iterator[Finding]:
 
 
 def _judge_probe(probe: Probe, keys: Sequence[Key], runs: Runs, right: Runs) -> Finding:
-    credit = probe.rung in CREDIT_RUNGS
+    credit, faulty = probe.rung in CREDIT_RUNGS, right[keys[0]].returned is True
     keys = sorted(keys, key=lambda key: not runs[key].interrupted)
     found = {key: gap for key in keys if (gap := difference(right[key].returned, runs[key].returned))}
     if not found:
-        return Finding(probe.says, probe.name, probe.rung, credit, True)
+        return Finding(probe.says, probe.name, probe.rung, credit, True, faulty=faulty)
     first, *others = found
     form = found[first].kind != "value" and probe.rung == "values"
     rung = "type" if form else probe.rung
     elsewhere = tuple((right[key].returned, runs[key].returned) for key in others)
-    return Finding(probe.says, probe.name, rung, credit, False, found[first], runs[first], right[first], elsewhere)
+    return Finding(
+        probe.says, probe.name, rung, credit, False, found[first], runs[first], right[first], elsewhere, faulty
+    )
 
 
 def _shared(name: str, says: str, runs: Runs, right: Runs) -> Finding:

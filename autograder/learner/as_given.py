@@ -19,7 +19,7 @@ def is_as_given(exercise: Exercise, implementation: Any) -> bool:
         exercise: what is repaired.
         implementation: what is checked.
     """
-    if exercise.repairs is None or not is_own(implementation):
+    if not exercise.starts_wrong or not is_own(implementation):
         return False
     defines = re.compile(rf"^(class|def) {implementation.__name__}\b", re.MULTILINE)
     text = next((one for one in reversed(cells()) if defines.search(one)), "")

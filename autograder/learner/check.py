@@ -15,6 +15,7 @@ from autograder.learner.notebook import graded, is_own, namespace, shell
 from autograder.learner.undefined import explain_undefined_names
 from autograder.learner.waiting import says_when_it_takes_long
 from autograder.learner.worth import worth
+from autograder.probing import lineup
 from autograder.probing.exercise import Exercise
 from autograder.reporting.report import Report
 
@@ -49,6 +50,8 @@ def check(implementation: Any, exercise: str | None = None, *, bonus: bool = Fal
         report = examine(one, implementation)
     report.as_given = report.status == "wrong" and is_as_given(one, implementation)
     report = _as_a_bonus(report) if bonus else _on_its_scale(one, report)
+    if one.wild and report.passed and is_own(implementation):
+        lineup.keep_repair(one.name, implementation)
     if keep:
         progress_file.record(one, report)
         if report.passed and not _borrowed(report):
@@ -117,4 +120,4 @@ def _may_be_kept(exercise: Exercise, implementation: Any) -> bool:
 
 def _borrowed(report: Report) -> bool:
     """Whether it passed only with another part replaced, or is a repair, which no later lesson needs."""
-    return bool(report.notes) or registry.exercise(report.exercise).repairs is not None
+    return bool(report.notes) or registry.exercise(report.exercise).starts_wrong

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from autograder import registry
 from autograder.judging.oracle import has_reference
 from autograder.learner import choices, progress_file
@@ -76,7 +78,14 @@ def reveal(name: str, give_up: bool = False) -> Help:
             "Yours has not passed yet. `hint` gives one step at a time; "
             f"`reveal({exercise.name!r}, give_up=True)` shows the answer all the same.",
         )
-    return Help(f"{exercise.name}: the reference", f"```python\n{text}```")
+    return Help(f"{exercise.name}: the reference", f"```python\n{text}```{_tried_on(exercise)}")
+
+
+def _tried_on(exercise: Exercise) -> str:
+    """The implementations that a probe was tried on and that the page does not show."""
+    found = [(probe.says, textwrap.dedent(probe.hidden).strip()) for probe in exercise.probes if probe.hidden]
+    told = (f"It {says}.\n\n```python\n{text}\n```" for says, text in found)
+    return "".join(f"\n\n{one}" for one in told)
 
 
 def _answer(exercise: Exercise) -> str | None:

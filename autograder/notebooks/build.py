@@ -172,7 +172,7 @@ class Writer:
 
     def _exercise(self, cell: NotebookNode) -> Iterator[NotebookNode]:
         for name in self._imported(cell, "exercise"):
-            if name not in self.exercises or self.exercises[name].repairs:
+            if name not in self.exercises or self.exercises[name].starts_wrong:
                 raise Problem(f"{name} is no exercise to write among the checks of {self.lesson}.")
             self._first_time(name)
             source = reference.definition(self.lesson, name)
@@ -204,7 +204,7 @@ class Writer:
         if name is None:
             raise Problem(
                 f"The wild cell defines {', '.join(found) or 'nothing'}; none of it is an exercise "
-                f"with repairs= among the checks of {self.lesson}."
+                f"with repairs= or wild=True among the checks of {self.lesson}."
             )
         self._first_time(name)
         right = self.exercises[name].reference
@@ -214,7 +214,7 @@ class Writer:
         yield cells.code(cell.source, name, ["wild"], course={"blank": digest(cell.source), "name": name})
 
     def _is_repair(self, name: str) -> bool:
-        return name in self.exercises and self.exercises[name].repairs is not None
+        return name in self.exercises and self.exercises[name].starts_wrong
 
     def _first_time(self, name: str) -> None:
         if name in self.solutions:

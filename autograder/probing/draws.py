@@ -39,6 +39,7 @@ class Draw:
         settled: which of many possible inputs a probe has settled on that looks for telling ones; () for none. To look
             takes long, so whoever runs the probe again on this draw says it.
         signatures: the parameters and buffers of every module made, in order.
+        seen: what the probe saw an implementation do that is forbidden.
     """
 
     def __init__(self, seed: int, probe: str, settled: Sequence[int] = ()) -> None:
@@ -46,6 +47,7 @@ class Draw:
         self.probe = probe
         self.settled = tuple(settled)
         self.signatures: list[Signature] = []
+        self.seen: list[str] = []
         self._handed_out: dict[str, tuple[Tensor, Tensor]] = {}
 
     def tensor(

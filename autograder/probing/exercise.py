@@ -34,6 +34,7 @@ class Probe:
         compute: `compute(implementation, draw)` returns an outcome (see `outcome.freeze`).
         rung: one of `RUNGS`; decides when a failure is shown and whether it carries points.
         float64: run with float64 as the default dtype.
+        hidden: the text of what a sandbox is given for this probe alone; "" where it has all that is needed.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Probe:
     compute: Callable[..., Any]
     rung: str = "values"
     float64: bool = False
+    hidden: str = ""
 
 
 def lesson_of(module: str) -> str:
@@ -65,6 +67,8 @@ class Exercise:
         done_by: earlier exercises that compute the same. Who calls one of them has nothing of their own in it, so its
             stand-in is never lent to this one.
         draws: what it gives is drawn by chance, as it should be.
+        wild: the learner starts from wrong code, as in a repair, and there is no other exercise that it repairs.
+        shows: the repair whose fault this one shows: what is handed in is a probe (see `lineup.py`).
     """
 
     def __init__(
@@ -79,6 +83,8 @@ class Exercise:
         repairs: Exercise | None = None,
         done_by: Sequence[Exercise] = (),
         draws: bool = False,
+        wild: bool = False,
+        shows: Exercise | None = None,
     ) -> None:
         self.name = name
         self.points = points
@@ -88,6 +94,8 @@ class Exercise:
         self.repairs = repairs
         self.done_by = tuple(done_by)
         self.draws = draws
+        self.wild = wild
+        self.shows = shows
         works = tuple(forbidden) or (repairs.forbidden if repairs else ())
         self.forbidden: tuple[str, ...] = (*works, *(OWN + one.name for one in self.instead))
         self.lesson = lesson_of(str(sys._getframe(1).f_globals["__name__"]))
@@ -98,6 +106,11 @@ class Exercise:
     def instead(self) -> tuple[Exercise, ...]:
         """Earlier exercises that would do the whole work: what this one repairs, and what computes the same."""
         return (*([self.repairs] if self.repairs else []), *self.done_by)
+
+    @property
+    def starts_wrong(self) -> bool:
+        """Whether the learner starts from wrong code: then points are all or nothing."""
+        return self.wild or self.repairs is not None
 
     def __repr__(self) -> str:
         return f"Exercise({self.name!r}, points={self.points})"
@@ -139,14 +152,21 @@ class Exercise:
             raise ValueError(f"rung={rung!r} is none of {', '.join(RUNGS[2:])}")
 
         def add(compute: Callable[..., Any]) -> Callable[..., Any]:
-            name = compute.__name__
-            if any(probe.name == name for probe in self._probes):
-                raise ValueError(f"{self.name} already has a probe called {name}")
             double = rung == "gradients" if float64 is None else float64
-            self._probes.append(Probe(name, says, compute, rung, double))
+            self.add_probe(Probe(compute.__name__, says, compute, rung, double))
             return compute
 
         return add
+
+    def add_probe(self, probe: Probe) -> None:
+        """Add a probe.
+
+        Raises:
+            ValueError: for a name used twice.
+        """
+        if any(one.name == probe.name for one in self._probes):
+            raise ValueError(f"{self.name} already has a probe called {probe.name}")
+        self._probes.append(probe)
 
     def mistake(
         self, name: str, says: str, *ways: Way | Mapping[str, str] | Callable[..., Any], also: Sequence[Exercise] = ()

@@ -126,6 +126,7 @@ def run_probe(
     if probe.float64 and _mixes_dtypes(returned):
         # `.float()` beside a tensor of the default dtype is right wherever that is float32: everywhere but here.
         return run_probe(replace(probe, float64=False), implementation, seed, forbidden, luck, settled)
+    calls += dict.fromkeys(draw.seen)
     return Run(returned, draw.signatures, changed, calls, place, interrupted, draw.settled)
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from autograder.judging.judge import Finding, Verdict
-from autograder.probing.exercise import OWN
+from autograder.probing.exercise import OWN, Exercise
+from autograder.probing.lineup import WRITES
 from autograder.probing.mistake import Mistake
 from autograder.probing.outcome import STOPPED, Raised
 from autograder.probing.run import Run
@@ -47,8 +48,10 @@ def counts(verdict: Verdict) -> str:
 
 def _that_carry_points(verdict: Verdict) -> str:
     """Which checks carry points, and how many of these pass: "2 of 10" beside "0 of 4 points" is a riddle."""
-    if verdict.exercise.repairs:
+    if verdict.exercise.starts_wrong:
         return "; a repair has its points when all of them do"
+    if verdict.exercise.shows:
+        return "; points are for the share of the wrong ones that you accuse, less that of the right ones"
     credit = [finding.passed for finding in verdict.findings if finding.credit]
     if not credit:
         return ", and none carries points by itself"
@@ -71,12 +74,28 @@ CREDITED = {"values": "values", "gradients": "gradients", "edges": "edge cases"}
 
 
 def _passed(verdict: Verdict) -> list[Paragraph]:
+    if verdict.exercise.shows:
+        return [_told_all_apart(verdict)]
     return [
         Paragraph(
             "",
             f"All {len(verdict.findings)} checks pass, each tried with {verdict.draws} sets of random numbers.",
         )
     ]
+
+
+def _told_all_apart(verdict: Verdict) -> Paragraph:
+    tried = [finding for finding in verdict.findings if finding.credit]
+    wrong = sum(finding.faulty for finding in tried)
+    text = f"Your probe accuses all {wrong} that are wrong, and lets all {len(tried) - wrong} pass that are right."
+    if has_hidden(verdict.exercise):
+        return Paragraph("", f"{text} `reveal({verdict.exercise.name!r})` shows the code of each.")
+    return Paragraph("", f"{text} These came with your package. Grading tries it on others as well.")
+
+
+def has_hidden(exercise: Exercise) -> bool:
+    """Whether implementations are at hand that the page and a student's package do not show."""
+    return any(probe.hidden for probe in exercise.probes)
 
 
 def _blank(verdict: Verdict) -> list[Paragraph]:
@@ -89,6 +108,8 @@ def _blank(verdict: Verdict) -> list[Paragraph]:
 
 
 def _shortcut(verdict: Verdict) -> list[Paragraph]:
+    if verdict.exercise.shows:
+        return [_looks_at_code(verdict.forbidden)]
     names = ", ".join(f"your `{name.removeprefix(OWN)}`" if OWN in name else f"`{name}`" for name in verdict.forbidden)
     if not all(name.startswith(OWN) for name in verdict.forbidden):
         text = "That is what this exercise asks you to build. Write it from smaller operations."
@@ -97,6 +118,21 @@ def _shortcut(verdict: Verdict) -> list[Paragraph]:
     else:
         text = "It computes the same, in the way that this exercise is there to replace. Write another way."
     return [Paragraph(f"Your code calls {names}.", text)]
+
+
+def _looks_at_code(seen: Sequence[str]) -> Paragraph:
+    if WRITES in seen:
+        return Paragraph(
+            "Your probe writes into the implementation that it is given.",
+            "It sets an attribute of it. Whoever else uses that function gets the changed one. Call it, and look at "
+            "what comes back.",
+        )
+    names = ", ".join(f"`{name}`" for name in seen)
+    return Paragraph(
+        f"Your probe reads {names} of the implementation that it is given.",
+        "That tells how it is called or written, and the same fault can be written in many ways. Look at what it does: "
+        "call it with inputs of your own.",
+    )
 
 
 def _interrupted(verdict: Verdict) -> list[Paragraph]:
@@ -124,8 +160,30 @@ def _wrong(verdict: Verdict) -> list[Paragraph]:
         missing = first.rung == "gradients" and first.difference.got is None
         title = "A gradient is missing." if missing else "Something of the wrong form comes back."
         return [Paragraph(title, " ".join(_seen_in(first)))]
+    if verdict.exercise.shows:
+        return [_taken_for_another(verdict.failures)]
     numbers = first.difference is None or isinstance(first.difference.expected, Tensor | float | int)
     return [Paragraph(f"No known mistake gives {'your numbers' if numbers else 'this'}.", _symptoms(verdict.failures))]
+
+
+def _taken_for_another(failures: Sequence[Finding]) -> Paragraph:
+    """Whom a learner's probe lets pass, and whom it accuses, the first of each in words."""
+    missed = [one for one in failures if one.faulty]
+    accused = [one for one in failures if one.credit and not one.faulty]
+    titles = [
+        *([f"lets {len(missed)} pass that {_is(missed)} wrong"] if missed else []),
+        *([f"accuses {len(accused)} that {_is(accused)} right"] if accused else []),
+    ]
+    told = [f"It should have {_past(some[0].says)}." for some in (missed, accused) if some]
+    return Paragraph(f"Your probe {' and '.join(titles)}.", " ".join(told))
+
+
+def _is(some: Sequence[Finding]) -> str:
+    return "is" if len(some) == 1 else "are"
+
+
+def _past(says: str) -> str:
+    return says.replace("accuses", "accused", 1).replace("lets pass", "let pass", 1)
 
 
 def _stopped_by(kind: str, got: Run | None) -> str:

@@ -6,7 +6,7 @@ import ast
 import dis
 import inspect
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -37,8 +37,14 @@ def partners(exercise: Exercise) -> set[str]:
     They are answers to other exercises, so they are lent to these probes only. Never lent is an answer to the exercise
     itself.
     """
-    names = defined(exercise.lesson).keys() & _names_used([probe.compute for probe in exercise.probes])
+    computed = [one for probe in exercise.probes for one in _functions_in(probe.compute)]
+    names = defined(exercise.lesson).keys() & _names_used(computed)
     return {name for name in names if exercise.reference not in closure(exercise.lesson, name)} if names else set()
+
+
+def _functions_in(compute: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
+    """A probe's function; where it tries an implementation, that too."""
+    yield from (compute.func, *compute.keywords.values()) if isinstance(compute, partial) else (compute,)
 
 
 def _names_used(functions: Sequence[Callable[..., Any]]) -> set[str]:

@@ -21,7 +21,7 @@ from autograder.notebooks.problem import Problem, named_by_a_person
 PARTS = (
     "course",
     "solutions",
-    *(f"autograder/{one}" for one in ("checks", "mistakes", "stand_ins", "answers")),
+    *(f"autograder/{one}" for one in ("checks", "lineups", "mistakes", "stand_ins", "answers")),
     "tests/variants",
 )
 """What is taken of a folder. What else lies in it is its author's business."""

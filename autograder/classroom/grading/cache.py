@@ -21,7 +21,7 @@ from autograder.classroom.grading.submission import Malformed, digest, read
 BESIDE = ("setup", "dev")
 """Folders of `autograder` that decide on no grade."""
 
-OF_A_LESSON = ("checks", "mistakes")
+OF_A_LESSON = ("checks", "lineups", "mistakes")
 """Folders of which a lesson's grades depend on that lesson's part."""
 
 DISTRIBUTIONS = ("torch", "numpy", "ipython")

@@ -8,6 +8,7 @@ from typing import Any
 
 from autograder.classroom.grading.bounds import bounded
 from autograder.classroom.grading.box import Answer, Submission
+from autograder.classroom.grading.hidden import only_truth
 from autograder.classroom.grading.loans import loan
 from autograder.judging.decision import Decision, decide, run_all
 from autograder.judging.judge import is_blank
@@ -67,6 +68,7 @@ class Asker:
             "luck": luck,
             "loans": {name: list(loan(name)) for name in replaced},
             "partners": self._partners,
+            "hidden": probe.hidden,
         }
         answer = self.submission.ask(job, self._seconds(), follows=True)
         if answer.status == "answered":
@@ -85,9 +87,12 @@ class Asker:
 
     def _taken_down(self, answer: Answer, probe: Probe, seeds: Sequence[int]) -> Runs:
         runs = [run_of(one) for one in _field(answer.value, "runs", list)]
+        if self.exercise.shows:
+            runs = [only_truth(one) for one in runs]
         if len(runs) != len(seeds):
             raise BadMessage(f"{len(runs)} outcomes for {len(seeds)} draws")
-        self.printed = (self.printed + _field(answer.value, "printed", str))[:4000]
+        if not self.exercise.shows:
+            self.printed = (self.printed + _field(answer.value, "printed", str))[:4000]
         found = {(probe, seed): run for seed, run in zip(seeds, runs, strict=True)}
         self._make_comparable(found)
         return found

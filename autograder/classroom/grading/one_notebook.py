@@ -165,7 +165,7 @@ class _Failed:
 
 @dataclass(frozen=True)
 class _Apart:
-    """An exercise in whose probes a partner is at hand, the answer to another exercise.
+    """An exercise in whose probes the answer to another exercise is at hand: a partner, or implementations to be tried.
 
     Attributes:
         check: the cell that checks it.
@@ -179,9 +179,10 @@ class _Apart:
 class _Grading:
     """One submission on its way: first everything by itself, then what needs others' answers beside it.
 
-    That is an exercise with a partner, and one that failed and is decided once more with loans. Each has a submission
-    of its own. They come in the order of the plan, and what is beside an exercise stands earlier there: so none is
-    decided after its own stand-in was in one of them, whatever they may find to tell each other by.
+    That is an exercise with a partner, a probe that is tried on implementations, and an exercise that failed and is
+    decided once more with loans. Each has a submission of its own. They come in the order of the plan, and what is
+    beside an exercise stands earlier there: so none is decided after its own stand-in was in one of them, whatever they
+    may find to tell each other by.
     """
 
     def __init__(self, plan: Plan, handed: ParsedSubmission, box: Box, secret: Secret) -> None:
@@ -267,7 +268,7 @@ class _Grading:
             return self._undefined(check)
         if not seen.callable or seen.instance:
             return results.without_report(check, "wrong", results.unusable(check.exercise, seen))
-        if partners(check.exercise):
+        if partners(check.exercise) or check.exercise.shows:
             self.apart[check.exercise.name] = _Apart(check, seen.parts)
             return None
         return self._by_itself(check, cells.submission, seen.parts)

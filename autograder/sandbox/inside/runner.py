@@ -15,6 +15,7 @@ from typing import Any
 from autograder import registry
 from autograder.judging.lending import lent, namespace_of, within_reach
 from autograder.probing.exercise import Exercise
+from autograder.probing.lineup import probe_from
 from autograder.probing.outcome import Raised
 from autograder.probing.records import plain
 from autograder.probing.run import Run, captured, run_draws
@@ -95,7 +96,8 @@ def _look(job: dict[str, Any]) -> dict[str, Any]:
 def _probe(job: dict[str, Any]) -> dict[str, Any]:
     """Run one probe on every draw that is asked for."""
     exercise = registry.exercise(job["exercise"])
-    probe = next(one for one in exercise.probes if one.name == job["probe"])
+    hidden = job["hidden"]
+    probe = probe_from(hidden) if hidden else next(one for one in exercise.probes if one.name == job["probe"])
     implementation = _namespace()[job["name"]]
     if job["partners"]:
         module = registry.stand_in_module(exercise.lesson)

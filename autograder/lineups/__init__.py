@@ -1,0 +1,1 @@
+"""Implementations on which a learner's probe is tried, right and wrong. Trusted side only."""
