@@ -1,0 +1,1 @@
+"""Lesson 21: a module for each room."""
