@@ -94,6 +94,18 @@ def _add_learners(commands: Commands) -> None:
         one.add_argument("--trust", action="store_true", help="... or without, with your own rights")
     one.set_defaults(run=_dispute, replay="", trust=False)
 
+    one = commands.add_parser("certificate", help="write a page of what you have built, or say what of one holds")
+    one.add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help="with --verify: the holder's notebooks")
+    one.add_argument("--name", default="", metavar="NAME", help="whose it is")
+    one.add_argument("--out", default="certificate.html", metavar="FILE", help="the page to write (%(default)s)")
+    one.add_argument("--graded", default="", metavar="FILE", help="your points, as your instructor has signed them")
+    one.add_argument("--no-pdf", action="store_true", help="only the page")
+    one.add_argument(
+        "--verify", default="", metavar="FILE", help="run the checks again, and say line by line what holds"
+    )
+    one.add_argument("--trust", action="store_true", help="... without a sandbox, with your own rights")
+    one.set_defaults(run=_certificate)
+
     one = commands.add_parser("reset", help="bring the blank of an exercise or a lesson back")
     one.add_argument("lesson", metavar="LESSON", help=LESSON)
     one.add_argument("exercise", nargs="?", metavar="EXERCISE", help="only this one")
@@ -153,6 +165,9 @@ def _add_classroom(commands: Commands) -> None:
     one.add_argument("lessons", nargs="+", metavar="LESSON", help=LESSON)
     one.add_argument("--early", action="store_true", help="before its deadline, too")
     one.set_defaults(run=_classroom_solutions)
+    one = actions.add_parser("sign", help="write each student's points, signed, for their certificate")
+    one.add_argument("students", nargs="*", metavar="STUDENT", help="by default all who have points")
+    one.set_defaults(run=_classroom_sign)
     one = actions.add_parser("alike", help="list pairs of hand-ins to look at side by side")
     one.add_argument("lesson", metavar="LESSON", help=LESSON)
     one.set_defaults(run=_classroom_alike)
@@ -214,6 +229,29 @@ def _dispute(options: argparse.Namespace) -> int:
     if not options.exercise:
         raise Problem("Say whose check is wrong, as in: autograder dispute LayerNorm")
     return dispute(options.exercise, options.notebook, options.says)
+
+
+def _certificate(options: argparse.Namespace) -> int:
+    if options.verify:
+        return _verify(options)
+    from autograder.showing.making import make
+
+    if options.notebooks:
+        raise Problem("Notebooks are for --verify FILE: a certificate is made of what has passed its checks.")
+    return make(options.out, options.name, options.graded, pdf=not options.no_pdf)
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from autograder.showing.verifying import run_trusting, verify
+
+    if options.trust:
+        return verify(options.verify, options.notebooks, run_trusting)
+    if not importlib.util.find_spec("autograder.classroom"):
+        raise Problem("These notebooks' code would run with your own rights. If you trust it, add --trust.")
+    from autograder.classroom.grading.again import refuse_without_sandbox, run_in_sandbox
+
+    refuse_without_sandbox()
+    return verify(options.verify, options.notebooks, run_in_sandbox)
 
 
 def _reset(options: argparse.Namespace) -> int:
@@ -287,6 +325,12 @@ def _classroom_solutions(options: argparse.Namespace) -> int:
     from autograder.classroom.edition.solutions import release
 
     return release(Path(), options.lessons, early=options.early)
+
+
+def _classroom_sign(options: argparse.Namespace) -> int:
+    from autograder.classroom.course.signing import sign_grades
+
+    return sign_grades(Path(), options.students)
 
 
 def _classroom_alike(options: argparse.Namespace) -> int:

@@ -28,6 +28,7 @@ FLOORS = (
     ("learner",),
     ("setup",),
     ("notebooks",),
+    ("showing",),
     ("sandbox",),
     ("classroom",),
     ("dev",),

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from autograder import registry
 from autograder.learner import library
-from autograder.learner.milestones import Milestone, picture_path
+from autograder.learner.milestones import PICTURES, Milestone, picture_path
 from course.toy import FEATURES, TOKENS, toy
 from course.widgets.figures import DARK, heatmap, panels
 from course.widgets.palette import INK
@@ -57,6 +57,17 @@ def picture(milestone: Milestone) -> bytes | None:
                 save(draw(), path)
         return path.read_bytes()
     except Exception:  # whatever the learner's code does now, the map is shown
+        return None
+
+
+def attention() -> bytes | None:
+    """The picture of the learner's own attention as a PNG; None where it has not passed, or cannot be drawn."""
+    path = library.home() / PICTURES / "attention.png"
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            save(attention_picture(), path)
+        return path.read_bytes()
+    except Exception:
         return None
 
 

@@ -20,7 +20,7 @@ MAX_BYTES = 50_000_000
 
 def worth(exercise: Exercise) -> float:
     """The points of an exercise's check cell in the notebook that runs; the exercise's own where none can be found."""
-    told = {points for path in notebooks(exercise) if (points := _points_in(path, exercise)) is not None}
+    told = {points for path in notebooks(exercise) if (points := points_in(path, exercise)) is not None}
     return told.pop() if len(told) == 1 else float(exercise.points)
 
 
@@ -32,7 +32,7 @@ def notebooks(exercise: Exercise) -> Iterator[Path]:
     return FOLDER.glob("*.ipynb")
 
 
-def _points_in(path: Path, exercise: Exercise) -> float | None:
+def points_in(path: Path, exercise: Exercise) -> float | None:
     """What the exercise's check cell is worth in a notebook; None when it has none that says so."""
     try:
         found = [_said_of(cell) for cell in cells_in(path, exercise)]

@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from autograder.notebooks import files
 from autograder.notebooks.problem import Problem, named_by_a_person
@@ -56,6 +57,24 @@ def _look_at(path: Path) -> None:
 def _check_one(path: Path, *, heading: bool) -> int:
     if heading:
         print(f"# {path}", flush=True)
+    checked, code = run_apart(path)
+    if checked is None:
+        print(f"{path} ended the process that ran it (exit code {code}).")
+        return 1
+    return _exit_code(path, checked)
+
+
+def run_apart(path: Path, *, aloud: bool = True, **variables: str) -> tuple[dict[str, Any] | None, int]:
+    """Run a file in a process of its own, in a folder that is thrown away.
+
+    Args:
+        path: the notebook or Python file.
+        aloud: print its reports.
+        variables: of the environment, besides what it always runs with.
+
+    Returns:
+        What came of its checks, as `run_file.CheckedFile` has it, or None where the process ended early; the exit code.
+    """
     with tempfile.TemporaryDirectory(prefix="autograder-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         with named_by_a_person(path):
@@ -64,11 +83,13 @@ def _check_one(path: Path, *, heading: bool) -> int:
         done = subprocess.run(
             command,
             cwd=folder,
-            env=environment(path, folder),
+            env=environment(path, folder) | variables,
             stdin=subprocess.DEVNULL,
+            stdout=None if aloud else subprocess.DEVNULL,
             check=False,
         )
-        return _exit_code(path, folder / "checked.json", done.returncode)
+        told = folder / "checked.json"
+        return json.loads(told.read_text(encoding="utf-8")) if told.is_file() else None, done.returncode
 
 
 def environment(path: Path, folder: Path) -> dict[str, str]:
@@ -96,12 +117,8 @@ def _copy_of_library(folder: Path) -> Path:
     return copy
 
 
-def _exit_code(path: Path, told: Path, code: int) -> int:
+def _exit_code(path: Path, checked: dict[str, Any]) -> int:
     """The exit code that follows from what the process wrote down before it ended."""
-    if not told.is_file():
-        print(f"{path} ended the process that ran it (exit code {code}).")
-        return 1
-    checked = json.loads(told.read_text(encoding="utf-8"))
     if not checked["reports"] and not checked["broken"]:
         raise Problem(f"{path} has nothing to check.")
     passed = sum(checked["reports"].values())

@@ -180,7 +180,8 @@ def _fill(tree: Path, stems: Sequence[str]) -> None:
     own = tree / "autograder"
     for file in stage.PACKAGE.glob("*.py"):  # the command, and what installs
         shutil.copyfile(file, own / file.name)
-    shutil.copytree(stage.PACKAGE / "notebooks", own / "notebooks", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("notebooks", "showing"):
+        shutil.copytree(stage.PACKAGE / name, own / name, ignore=shutil.ignore_patterns("__pycache__"))
     for lesson in chosen:
         _add_answers(lesson, own / "answers")
     for name in PROJECT:
