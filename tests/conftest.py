@@ -1,6 +1,7 @@
 """What holds for all tests."""
 
 import os
+import sys
 
 # Before torch is imported, here and in the kernels that tests start: processes on two cores want a thread each.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -19,6 +20,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     tiers.configure(config)
+    # Some environments say that no bytecode is to be kept; then each of the many processes compiles our files anew.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
