@@ -209,7 +209,7 @@ def live_apart(patch: pytest.MonkeyPatch, folder: Path) -> None:
 
 @needs_walls
 @pytest.mark.slow
-@pytest.mark.parametrize("stem", [one for one in lessons.source_stems() if its_turn(lessons.lesson_of(one), 8)])
+@pytest.mark.parametrize("stem", [one for one in lessons.source_stems() if its_turn(lessons.lesson_of(one), 11)])
 def test_all_modes_give_the_same_points(stem: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     half, graded = handed_in(stem)["half"], trusted(stem, tmp_path)
     assert graded["right"] == all_points(stem)
