@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from autograder.learner import clean
 from autograder.learner.collect import Sources
+from autograder.learner.examine import examine
 from autograder.learner.library import merged
+from autograder.probing.exercise import Exercise
 from autograder.probing.source import needed
 from autograder.registry import exercise
+from autograder.reporting.report import Report
 from tests.kernel import Kernel, kernel
 
 SETUP = """
@@ -50,17 +54,38 @@ class LayerNorm(nn.Module):
 WRONG = LAYER.replace("+ self.bias", "- self.bias")
 
 
-@pytest.fixture
-def notebook(tmp_path: Path) -> Iterator[Kernel]:
-    (tmp_path / "library").mkdir()
-    with kernel(tmp_path / "library", tmp_path) as running:
-        running.run(SETUP)
-        yield running
+EMPTIED = """
+%reset -f
+import sys
+for name in [one for one in sys.modules if one.partition(".")[0] == "my_transformer"]: del sys.modules[name]
+"""
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The library of all these tests; each begins with an empty one."""
+    return tmp_path_factory.mktemp("library")
+
+
+@pytest.fixture(scope="module")
+def running(library: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]:
+    with kernel(library, tmp_path_factory.mktemp("kernel")) as one:
+        yield one
 
 
 @pytest.fixture
-def saved(tmp_path: Path) -> Path:
-    return tmp_path / "library" / "layer_norm.py"
+def notebook(running: Kernel, library: Path) -> Kernel:
+    """A kernel as good as new: to start one takes longer than these tests."""
+    for path in library.iterdir():
+        path.unlink()
+    running.run(EMPTIED)
+    running.run(SETUP)
+    return running
+
+
+@pytest.fixture
+def saved(library: Path) -> Path:
+    return library / "layer_norm.py"
 
 
 def test_what_passes_is_kept_with_all_that_it_uses(notebook: Kernel, saved: Path) -> None:
@@ -189,3 +214,22 @@ def test_a_part_that_another_lesson_held_is_served_until_its_own_has_it(tmp_path
         assert running.run(ask).split() == ["my_transformer.optimization"]
     text, passed = merged(old, exercise("train_step"), step)
     assert passed == ["train_step"] and "def shift_right" in text
+
+
+def test_a_part_is_tried_again_only_when_something_of_it_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[str] = []
+
+    def noted(one: Exercise, part: object) -> Report:
+        looked_at.append(one.name)
+        return examine(one, part)
+
+    monkeypatch.setattr("autograder.learner.examine.examine", noted)
+    monkeypatch.setattr(clean, "_passed", set())
+    text = SETUP.replace("from autograder", "# from autograder") + NORMALIZE
+    assert clean._trial("layer_norm", text, ["normalize"]) is None
+    assert clean._trial("layer_norm", text + LAYER, ["normalize", "LayerNorm"]) is None
+    assert looked_at == ["normalize", "LayerNorm"]
+    problem = clean._trial("layer_norm", text.replace("SCALE = 2.0", "SCALE = 3.0") + LAYER, ["normalize", "LayerNorm"])
+    assert problem is not None and problem.name == "normalize"
+    assert clean._trial("layer_norm", text + LAYER, ["normalize", "LayerNorm"]) is None
+    assert looked_at == ["normalize", "LayerNorm", "normalize"]
