@@ -15,7 +15,7 @@ from autograder.learner.collect import source_of
 from autograder.learner.notebook import graded
 from autograder.probing.draws import PRACTICE
 from autograder.probing.exercise import Exercise, Probe
-from autograder.probing.run import Key, Run, Runs, captured, run_draws
+from autograder.probing.run import Key, Run, Runs, captured, other_luck_kept, run_draws
 from autograder.reporting.report import Report, report_of
 
 GRADING_DRAWS = 5
@@ -44,14 +44,15 @@ def examine(exercise: Exercise, implementation: Any, draws: Sequence[int] | None
         what = "nothing" if implementation is None else f"a {type(implementation).__name__}"
         return unusable(exercise, f"`{exercise.name}` is {what}, and should be a function or a class.")
     ask = _asker(exercise, implementation, draws)
-    with captured() as printed:
-        runs = run_all(exercise.probes, ask)
-        text = printed()
-    try:
-        with captured():  # wrong variants of the reference may warn; that is not the learner's concern
-            decision = _decided(exercise, implementation, runs, ask)
-    except NoReference as error:
-        return unusable(exercise, f"Your code ran, but there is nothing to compare it with: {error}.")
+    with other_luck_kept():
+        with captured() as printed:
+            runs = run_all(exercise.probes, ask)
+            text = printed()
+        try:
+            with captured():  # wrong variants of the reference may warn; that is not the learner's concern
+                decision = _decided(exercise, implementation, runs, ask)
+        except NoReference as error:
+            return unusable(exercise, f"Your code ran, but there is nothing to compare it with: {error}.")
     return report_of(decision, text, source_of(implementation) or "")
 
 
@@ -76,9 +77,9 @@ def _asker(exercise: Exercise, implementation: Callable[..., Any], draws: Sequen
     """Runs probes here; while a part is replaced, the implementation finds its stand-in under its name."""
     values = namespace_of(implementation)
 
-    def ask(probe: Probe, *, luck: int = 0, replaced: Collection[str] = ()) -> Runs:
+    def ask(probe: Probe, *, luck: int = 0, replaced: Collection[str] = (), practice: bool = False) -> Runs:
         with lent(values, {name: registry.stand_in(registry.exercise(name)) for name in replaced}):
-            return _run_draws(exercise, implementation, probe, draws, luck)
+            return _run_draws(exercise, implementation, probe, PRACTICE if practice else draws, luck)
 
     return ask
 

@@ -162,24 +162,44 @@ def run_draws(
 def _settings(float64: bool, seed: int) -> Iterator[None]:
     """Default dtype, device, threads, gradient mode and global generators as the probe wants them, and back again."""
     before, device = torch.get_default_dtype(), _device.CURRENT_DEVICE  # to ask torch for "cuda" makes a tensor there
-    state, threads, others = torch.get_rng_state(), torch.get_num_threads(), (random.getstate(), np.random.get_state())
+    state, threads = torch.get_rng_state(), torch.get_num_threads()
     try:
         # Probes are small: a second thread makes a softmax of 5 × 5 numbers hundreds of times slower, not faster.
         torch.set_num_threads(1)
         _set_device(None)
         torch.set_default_dtype(torch.float64 if float64 else torch.float32)
         torch.default_generator.manual_seed(seed % 2**32)  # torch.manual_seed notes down the stack, for CUDA
-        random.seed(seed % 2**32)
-        np.random.seed(seed % 2**32)
-        with torch.inference_mode(False), torch.enable_grad(), no_compiler():
+        with other_luck_kept(), torch.inference_mode(False), torch.enable_grad(), no_compiler():
+            random.seed(seed % 2**32)
+            np.random.seed(seed % 2**32)
             yield
     finally:
         _set_device(device)
         torch.set_default_dtype(before)
         torch.set_rng_state(state)
-        random.setstate(others[0])
-        np.random.set_state(others[1])
         torch.set_num_threads(threads)
+
+
+_kept = False
+
+
+@contextlib.contextmanager
+def other_luck_kept() -> Iterator[None]:
+    """Python's and numpy's global generators are at last as they were; within another such block, that one sees to it.
+
+    To ask numpy for its state and give it back takes longer than many a run.
+    """
+    global _kept
+    if _kept:
+        yield
+        return
+    _kept, states = True, (random.getstate(), np.random.get_state())
+    try:
+        yield
+    finally:
+        _kept = False
+        random.setstate(states[0])
+        np.random.set_state(states[1])
 
 
 def _set_device(device: torch.device | None) -> None:
