@@ -9,8 +9,10 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from autograder.judging import explaining
+from autograder.dev.trying import lonely
+from autograder.judging import explaining, oracle
 from autograder.judging.decision import IS_RANDOM, REMEMBERS
+from autograder.judging.oracle import LiveOracle, Oracle
 from autograder.learner.examine import examine
 from autograder.registry import exercise
 
@@ -205,3 +207,22 @@ def test_a_check_leaves_the_learners_random_numbers_as_they_were() -> None:
     random.seed(5)
     examine(exercise("gelu"), lambda x, approximate="none": x + np.random.rand() + random.random())
     assert (np.random.rand(), random.random()) == expected
+
+
+@pytest.mark.parametrize("names", [["variance over n - 1"], ["eps as a lower bound", "no root"]])
+def test_on_secret_draws_only_what_is_found_is_made(names: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What every mistake gives is stored for the practice draws: these give the candidates."""
+    one = exercise("normalize")
+    known = {mistake.name: mistake for mistake in reversed(Oracle().mistakes(one))}
+    wrong = lonely(one, [known[name] for name in names])
+    made, run = [], oracle._run
+
+    def noted(implementation: Any, probe: Any, seed: int) -> Any:
+        made.append(implementation)
+        return run(implementation, probe, seed)
+
+    monkeypatch.setattr(oracle, "_run", noted)
+    monkeypatch.setattr(LiveOracle, "table", lambda *_: pytest.fail("all mistakes are made on secret draws"))
+    report = examine(one, wrong, [2**40 + 7, 2**41 + 7])
+    assert set((report.mistake or "").split(" + ")) == set(names)
+    assert len(set(made)) == 2 or len(names) > 1, "the reference, and what is found"

@@ -12,8 +12,10 @@ from functools import partial
 from typing import Protocol
 
 from autograder.judging.agreement import agree
+from autograder.judging.explaining import Practise
 from autograder.judging.judge import Verdict, is_blank, judge
 from autograder.judging.oracle import Knows
+from autograder.probing.draws import PRACTICE
 from autograder.probing.exercise import Exercise, Probe
 from autograder.probing.outcome import same
 from autograder.probing.run import Key, Run, Runs
@@ -39,13 +41,14 @@ _TELLING: dict[str, tuple[tuple[int, str], ...]] = {
 class Ask(Protocol):
     """Has a probe of the exercise run on all its draws."""
 
-    def __call__(self, probe: Probe, *, luck: int = 0, replaced: Collection[str] = ()) -> Runs:
+    def __call__(self, probe: Probe, *, luck: int = 0, replaced: Collection[str] = (), practice: bool = False) -> Runs:
         """What came of it.
 
         Args:
             probe: which one.
             luck: another one gives the implementation other random numbers; the draws are the same.
             replaced: names of earlier parts in whose place stand-ins are.
+            practice: on the draws of practice, instead of those that count.
         """
 
 
@@ -89,8 +92,15 @@ def decide(exercise: Exercise, runs: Runs, oracle: Knows, ask: Ask) -> Decision:
         oracle: knows what is right, and what each mistake gives.
         ask: runs a probe once more.
     """
-    verdict = judge(exercise, runs, oracle)
+    verdict = judge(exercise, runs, oracle, practise=_practise(runs, ask))
     return Decision(verdict, runs, _wavering(verdict, runs, ask))
+
+
+def _practise(runs: Runs, ask: Ask) -> Practise | None:
+    """Has a probe run on the draws of practice; None where some of the runs are on these."""
+    if any(seed in PRACTICE for _, seed in runs):
+        return None
+    return lambda probe: ask(probe, practice=True)
 
 
 def _wavering(verdict: Verdict, runs: Runs, ask: Ask) -> tuple[str, ...]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor
@@ -13,10 +13,13 @@ from autograder.judging.agreement import agree
 from autograder.judging.edits import EditsOverlap
 from autograder.judging.oracle import Knows
 from autograder.judging.pairs import for_a_while, ranked
-from autograder.probing.exercise import Exercise
+from autograder.probing.exercise import Exercise, Probe
 from autograder.probing.mistake import Mistake
 from autograder.probing.outcome import Raised, leaves, mismatch, same
 from autograder.probing.run import Key, Run, Runs
+
+Practise = Callable[[Probe], Runs]
+"""Has a probe run on the draws of practice."""
 
 
 @dataclass(frozen=True)
@@ -32,35 +35,89 @@ class Explanation:
     apart: frozenset[str] = frozenset()
 
 
-def explain(exercise: Exercise, runs: Runs, right: Runs, oracle: Knows) -> Explanation:
+@dataclass
+class _Clues:
+    """The runs by which candidates are found: what every mistake gives there has to be known.
+
+    For the draws of practice it is stored. On others each mistake would have to be made, so if these are all there is,
+    the probes run once more, and only a candidate is made on the draws that count.
+
+    Attributes:
+        exercise: what was to be implemented.
+        runs: the runs that count.
+        oracle: knows what is right.
+        practise: has a probe run on the draws of practice; None where the runs that count will do.
+    """
+
+    exercise: Exercise
+    runs: Runs
+    oracle: Knows
+    practise: Practise | None
+    _asked: dict[Probe, Runs] = field(default_factory=dict)
+
+    def of(self, probe: Probe) -> Runs:
+        """Those of one probe."""
+        if self.practise is None:
+            return {key: run for key, run in self.runs.items() if key[0] == probe}
+        if probe not in self._asked:
+            self._asked[probe] = self.practise(probe)
+        return self._asked[probe]
+
+    def first(self, probe: Probe) -> tuple[Key, Run]:
+        """The one of a probe that tells most."""
+        found = self.of(probe)
+        right = {key: self.oracle.right(self.exercise, *key) for key in found}
+        key = min(found, key=lambda key: _telling(key, found, right))
+        return key, found[key]
+
+    def all(self) -> Runs:
+        """Those of all probes."""
+        if self.practise is None:
+            return self.runs
+        return {key: run for probe in self.exercise.probes for key, run in self.of(probe).items()}
+
+
+def explain(
+    exercise: Exercise, runs: Runs, right: Runs, oracle: Knows, practise: Practise | None = None
+) -> Explanation:
     """The smallest explanation, one or two mistakes.
 
     First single mistakes that agree with every run, then pairs, then single mistakes that agree with all values and
     gradients but not with every edge case.
+
+    Args:
+        exercise: what was to be implemented.
+        runs: what came of every probe on every draw.
+        right: what would have been right.
+        oracle: knows what each mistake gives.
+        practise: has a probe run on the draws of practice, where none of the runs is on one of these.
     """
     if all(isinstance(run.returned, Raised) for run in runs.values()):
         return Explanation()
+    clues = _Clues(exercise, runs, oracle, practise)
     order = sorted(runs, key=lambda key: _telling(key, runs, right))
-    single = _single(exercise, order, runs, oracle)
+    single = _single(order, clues)
     if single or exercise.shows:  # of truth values, too, two mistakes can be had that give almost any
         return Explanation(single)
-    if _only_raises(runs, right) or _builds_its_own(exercise, order[0], runs, right, oracle):
+    if _only_raises(runs, right) or _builds_its_own(order[0][0], clues):
         return Explanation()
-    pairs = for_a_while(ranked(exercise, runs, oracle))
+    pairs = for_a_while(ranked(exercise, clues.all(), oracle))
     both = next((pair for pair in pairs if _explains(exercise, pair, order, runs, oracle)), ())
     if both:
         return Explanation(both)
     core = [key for key in order if key[0].rung in ("values", "gradients")]
     evident = any(_is_evidence(right[key], runs[key]) for key in core)
-    found = _single(exercise, core, runs, oracle) if evident else ()
+    found = _single(core, clues) if evident else ()
     return Explanation(found, _apart(exercise, found, runs, oracle))
 
 
-def _single(exercise: Exercise, keys: Sequence[Key], runs: Runs, oracle: Knows) -> tuple[Mistake, ...]:
-    """The first mistake that agrees with these runs; the first of them rules out most."""
-    agreeing = oracle.table(exercise, *keys[0]).agreeing(runs[keys[0]])
-    likely = itertools.compress(oracle.mistakes(exercise), agreeing)
-    return next(((one,) for one in likely if _explains(exercise, (one,), keys[1:], runs, oracle)), ())
+def _single(keys: Sequence[Key], clues: _Clues) -> tuple[Mistake, ...]:
+    """The first mistake that agrees with these runs; one clue rules out most."""
+    exercise, runs, oracle = clues.exercise, clues.runs, clues.oracle
+    first, got = clues.first(keys[0][0])
+    likely = itertools.compress(oracle.mistakes(exercise), oracle.table(exercise, *first).agreeing(got))
+    others = [key for key in keys if key != first]
+    return next(((one,) for one in likely if _explains(exercise, (one,), others, runs, oracle)), ())
 
 
 def _explains(exercise: Exercise, candidate: Sequence[Mistake], keys: Sequence[Key], runs: Runs, oracle: Knows) -> bool:
@@ -89,15 +146,17 @@ def _only_raises(runs: Runs, right: Runs) -> bool:
     return bool(wrong) and all(isinstance(one, Raised) for one in wrong)
 
 
-def _builds_its_own(exercise: Exercise, key: Key, runs: Runs, right: Runs, oracle: Knows) -> bool:
+def _builds_its_own(probe: Probe, clues: _Clues) -> bool:
     """Whether parameters are missing or new in which no mistake departs from the reference.
 
     Then no pair departs there either, and the time to try every mistake on every probe is better saved.
     """
-    if not runs[key].signatures:  # it raised before it had any
+    key, got = clues.first(probe)
+    if not got.signatures:  # it raised before it had any
         return False
-    apart = _names(right[key]) ^ _names(runs[key])
-    told = (_names(right[key]) ^ _names(wrong) for wrong in oracle.table(exercise, *key).runs)
+    table = clues.oracle.table(clues.exercise, *key)
+    apart = _names(table.right) ^ _names(got)
+    told = (_names(table.right) ^ _names(wrong) for wrong in table.runs)
     return bool(apart) and not apart <= set().union(*told)
 
 

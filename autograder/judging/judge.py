@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autograder.judging.agreement import same_inputs, same_parameters
-from autograder.judging.explaining import explain
+from autograder.judging.explaining import Practise, explain
 from autograder.judging.oracle import Knows
 from autograder.probing.exercise import CREDIT_RUNGS, RUNGS, Exercise, Probe
 from autograder.probing.mistake import Mistake
@@ -74,7 +74,9 @@ class Verdict:
         return [finding for finding in self.findings if not finding.passed]
 
 
-def judge(exercise: Exercise, runs: Runs, oracle: Knows, *, name_mistakes: bool = True) -> Verdict:
+def judge(
+    exercise: Exercise, runs: Runs, oracle: Knows, *, name_mistakes: bool = True, practise: Practise | None = None
+) -> Verdict:
     """Decide on an implementation by what it computed.
 
     Args:
@@ -82,6 +84,8 @@ def judge(exercise: Exercise, runs: Runs, oracle: Knows, *, name_mistakes: bool 
         runs: what came of every probe on every draw.
         oracle: knows what is right, and what each mistake gives.
         name_mistakes: look for the mistakes that explain what went wrong.
+        practise: has a probe run on the draws of practice, where the runs are on others: what each mistake gives there
+            is stored.
 
     Returns:
         The verdict, with the smallest set of mistakes that explains what went wrong.
@@ -94,7 +98,7 @@ def judge(exercise: Exercise, runs: Runs, oracle: Knows, *, name_mistakes: bool 
     verdict.draws = max(Counter(probe for probe, _ in runs).values(), default=0)
     verdict.points = 0.0 if status in ("blank", "shortcut", "interrupted") else _points(exercise, findings)
     if status == "wrong" and name_mistakes:
-        found = explain(exercise, runs, right, oracle)
+        found = explain(exercise, runs, right, oracle, practise)
         verdict.mistakes = found.mistakes
         verdict.unexplained = [finding for finding in verdict.failures if finding.name in found.apart]
     return verdict

@@ -13,6 +13,7 @@ from autograder.classroom.grading.loans import loan
 from autograder.judging.decision import Decision, decide, run_all
 from autograder.judging.judge import is_blank
 from autograder.judging.oracle import Oracle
+from autograder.probing.draws import PRACTICE
 from autograder.probing.exercise import Exercise, Probe
 from autograder.probing.outcome import STOPPED, Foreign, Raised, difference
 from autograder.probing.records import run_of
@@ -55,9 +56,9 @@ class Asker:
         names = partners(exercise)
         self._partners = excerpt(exercise.lesson, names) if names else ""
 
-    def __call__(self, probe: Probe, *, luck: int = 0, replaced: Collection[str] = ()) -> Runs:
+    def __call__(self, probe: Probe, *, luck: int = 0, replaced: Collection[str] = (), practice: bool = False) -> Runs:
         """Ask for a probe on all its draws: the first alone is watched, and torch may take another way then."""
-        seeds = self.seeds(self.exercise, probe)
+        seeds = PRACTICE if practice else self.seeds(self.exercise, probe)
         job = {
             "do": "probe",
             "exercise": self.exercise.name,
