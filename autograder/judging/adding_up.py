@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
 
 import torch
 from torch import Tensor
 
-from autograder.judging.table import Table
+from autograder.judging.table import Numbers, Table, row_of
 from autograder.probing.outcome import leaves
 from autograder.probing.run import Run
 
@@ -22,28 +21,15 @@ def left_over(table: Table, got: Run) -> Iterator[Tensor]:
         Shares between 0 (nothing is left) and 1 (they explain nothing, or nothing can be said), (mistakes, mistakes).
     """
     found = dict(leaves(got.returned))
-    wrongs = [dict(leaves(run.returned)) for run in table.runs]
     which = torch.tensor(table.which)
-    for path, leaf in leaves(table.right.returned):
-        right, mine = _numbers(leaf), _numbers(found.get(path))
-        if right is not None and mine is not None and right.shape == mine.shape and not torch.equal(right, mine):
-            share = _share(right, mine, [_numbers(wrong.get(path)) for wrong in wrongs])
-            yield share[which][:, which]
+    for path, known in table.numbers.items():
+        mine = row_of(found.get(path))
+        if mine is not None and known.right.shape == mine.shape and not torch.equal(known.right, mine):
+            yield _share(known, mine)[which][:, which]
 
 
-def _numbers(leaf: Any) -> Tensor | None:
-    """A leaf's numbers in a row; none where it has none, or not finite ones."""
-    if type(leaf) in (int, float):
-        leaf = torch.tensor([leaf], dtype=torch.float64)
-    if not isinstance(leaf, Tensor) or not leaf.numel() or leaf.is_complex():
-        return None
-    row = leaf.reshape(-1).double()
-    return row if bool(torch.isfinite(row).all()) else None
-
-
-def _share(right: Tensor, mine: Tensor, wrongs: Sequence[Tensor | None]) -> Tensor:
-    fits = torch.tensor([one is not None and one.shape == right.shape for one in wrongs])
-    rows = torch.stack([right if one is None or not fit else one for one, fit in zip(wrongs, fits, strict=True)])
+def _share(known: Numbers, mine: Tensor) -> Tensor:
+    right, rows, fits = known.right, known.rows, known.fits
     share = _unexplained(rows - right, mine - right)
     positive = (rows * right > 0).all(1)
     if bool((mine * right > 0).all()) and bool(positive.any()):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -50,37 +52,112 @@ class Table:
     def spoilt(self) -> list[frozenset[Spot]]:
         """For every mistake, the places at which it departs from what is right."""
         known = self._stacks.held_against(self.right.returned)
-        found = [self._apart(self.right, run, known) for run in self.runs]
+        right, places = self._right_placed, _Same(known)
+        found = [
+            self._apart(self.right, right, run, placed, places)
+            for run, placed in zip(self.runs, self._placed, strict=True)
+        ]
         return [found[number] for number in self.which]
 
     def against(self, got: Run) -> list[frozenset[Spot]]:
         """For every mistake, the places at which this departs from it."""
         known = self._stacks.compared_with(got.returned)
-        found = [self._apart(run, got, known) for run in self.runs]
+        mine, places = self._places_of(got), _Same(known)
+        found = [
+            self._apart(run, placed, got, mine, places) for run, placed in zip(self.runs, self._placed, strict=True)
+        ]
         return [found[number] for number in self.which]
 
     def apart(self, got: Run) -> frozenset[Spot]:
         """The places at which this departs from what is right."""
-        return self._apart(self.right, got, None)
+        return self._apart(self.right, self._right_placed, got, self._places_of(got), _Same({}))
+
+    @cached_property
+    def numbers(self) -> dict[Spot, Numbers]:
+        """The places at which there are numbers, with those of every run."""
+        wrongs = [dict(leaves(run.returned)) for run in self.runs]
+        rows = ((path, row_of(leaf)) for path, leaf in leaves(self.right.returned))
+        return {path: Numbers.of(row, [one.get(path) for one in wrongs]) for path, row in rows if row is not None}
 
     @cached_property
     def _stacks(self) -> _Stacks:
         return _Stacks([run.returned for run in self.runs])
 
-    def _apart(self, one: Run, other: Run, known: Known | None) -> frozenset[Spot]:
+    @cached_property
+    def _placed(self) -> list[list[Any]]:
+        return [self._places_of(run) for run in self.runs]
+
+    @cached_property
+    def _right_placed(self) -> list[Any]:
+        return self._places_of(self.right)
+
+    def _places_of(self, run: Run) -> list[Any]:
+        """What stands in a run at each place of the right one."""
+        return [_at(run.returned, spot) for spot in self.spots]
+
+    def _apart(self, one: Run, its: list[Any], other: Run, others: list[Any], same_at: _Same) -> frozenset[Spot]:
         """The places of the right outcome at which two others differ.
 
         Always the places of the right one: a tuple in a tensor's place is then as wrong there as other numbers are.
         """
-        found: set[Spot] = set()
-        if not same(one.returned, other.returned, known):
-            apart = [spot for spot in self.spots if not same(_at(one.returned, spot), _at(other.returned, spot), known)]
-            found.update(apart or [()])
+        found = {spot for spot, a, b in zip(self.spots, its, others, strict=True) if not same_at(a, b)}
+        if not found and not same(one.returned, other.returned, same_at.known):
+            found.add(())
         if not same_parameters(one, other):
             found.add(PARAMETERS)
         if not same_inputs(one, other):
             found.add(INPUTS)
         return frozenset(found)
+
+
+class _Same:
+    """Whether what stands at a place is the same in two outcomes.
+
+    Most of what a mistake computes is what is right, and the same object in many runs: two are compared once.
+    """
+
+    def __init__(self, known: Known) -> None:
+        self.known = known
+        self._found: dict[tuple[int, int], bool] = {}
+
+    def __call__(self, expected: Any, got: Any) -> bool:
+        key = (id(expected), id(got))
+        if key not in self._found:
+            self._found[key] = same(expected, got, self.known)
+        return self._found[key]
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The numbers at one place of a table: a row for what is right, and one for each run.
+
+    Attributes:
+        right: (numbers,)
+        rows: (runs, numbers); of a run that has none of that form there, what is right.
+        fits: (runs,) whether it has.
+    """
+
+    right: Tensor
+    rows: Tensor
+    fits: Tensor
+
+    @staticmethod
+    def of(right: Tensor, given: Sequence[Any]) -> Numbers:
+        """Put those of several runs together."""
+        rows = [row_of(one) for one in given]
+        fits = [row is not None and row.shape == right.shape for row in rows]
+        filled = [row if row is not None and fit else right for row, fit in zip(rows, fits, strict=True)]
+        return Numbers(right, torch.stack(filled), torch.tensor(fits))
+
+
+def row_of(leaf: Any) -> Tensor | None:
+    """A leaf's numbers in a row; none where it has none, or not finite ones."""
+    if type(leaf) in (int, float):
+        return torch.tensor([leaf], dtype=torch.float64) if math.isfinite(leaf) else None
+    if not isinstance(leaf, Tensor) or not leaf.numel() or leaf.is_complex():
+        return None
+    row = leaf.reshape(-1).double()
+    return row if bool(torch.isfinite(row).all()) else None
 
 
 def _at(outcome: Any, path: Spot) -> Any:
