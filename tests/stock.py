@@ -8,12 +8,17 @@ import sys
 import sysconfig
 import tempfile
 import traceback
+from functools import cache
 from pathlib import Path
 from typing import NoReturn
 
+from nbgrader import api
 from nbgrader.apps.nbgraderapp import NbGraderApp
 
 from autograder.notebooks import files
+
+# For every gradebook that is made, nbgrader starts `alembic` to ask for a number that is always the same.
+api.get_alembic_version = cache(api.get_alembic_version)
 
 
 def nbgrader(course: Path, *arguments: str) -> str:

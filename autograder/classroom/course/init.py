@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import re
 import shutil
 import subprocess
-import sys
 import sysconfig
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from string import Template
@@ -28,7 +27,6 @@ from autograder.notebooks import files, lessons
 from autograder.notebooks.build import build
 from autograder.notebooks.problem import Problem, named_by_a_person
 
-IMPORTED = "assignments.csv"
 ALL = Choices()
 
 STRETCHES = {
@@ -108,22 +106,24 @@ def course_id(place: Path) -> str:
 
 
 def _make_gradebook(place: Path, stems: Sequence[str]) -> None:
-    """Create gradebook.db with the assignments in it, by nbgrader's own command."""
-    listing = place / IMPORTED
-    with listing.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows([["name"], *([stem] for stem in stems)])
-    command = [sys.executable, "-m", "nbgrader", "db", "assignment", "import", IMPORTED]
-    # nbgrader starts `alembic`, which lies beside Python and may not be on the path.
-    path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")])
-    done = subprocess.run(
-        command,
-        cwd=place,
-        env={**os.environ, "PATH": path},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    listing.unlink()
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["it gave no reason"])[-1]
-        raise Problem(f"nbgrader could not make {place / 'gradebook.db'}: {last}")
+    """Create gradebook.db with the assignments in it, as `nbgrader db assignment import` does."""
+    from nbgrader.api import Gradebook
+
+    with _scripts_on_the_path():
+        try:
+            with Gradebook(f"sqlite:///{place.resolve() / 'gradebook.db'}", course_id(place)) as book:
+                for stem in stems:
+                    book.update_or_create_assignment(stem)
+        except (OSError, subprocess.SubprocessError) as error:
+            raise Problem(f"nbgrader could not make {place / 'gradebook.db'}: {error}") from None
+
+
+@contextmanager
+def _scripts_on_the_path() -> Iterator[None]:
+    """nbgrader starts `alembic`, which lies beside Python and may not be on the path."""
+    before = os.environ.get("PATH", "")
+    os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), before])
+    try:
+        yield
+    finally:
+        os.environ["PATH"] = before
