@@ -47,6 +47,7 @@ IN_PYTHON: dict[str, tuple[str, tuple[str, ...]]] = {
     # Not the length of all gradients, which is one half of it: to put the halves together is left to write.
     "clip_grad_norm_": ("nn/utils/clip_grad.py", ("clip_grad_norm_", "clip_grad_norm", "_clip_grads_with_norm_")),
     "torch.optim.Adam": ("optim/adam.py", ()),
+    "nn.Module": ("nn/modules/module.py", ("__init__",)),  # a model that is built, where a formula is asked for
 }
 """What torch writes in Python, of operations that anyone may use: a file, and which of its functions; () for all."""
 

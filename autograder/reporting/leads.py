@@ -111,7 +111,9 @@ def _shortcut(verdict: Verdict) -> list[Paragraph]:
     if verdict.exercise.shows:
         return [_looks_at_code(verdict.forbidden)]
     names = ", ".join(f"your `{name.removeprefix(OWN)}`" if OWN in name else f"`{name}`" for name in verdict.forbidden)
-    if not all(name.startswith(OWN) for name in verdict.forbidden):
+    if verdict.forbidden == ["nn.Module"]:
+        text = "What a model holds or computes can be seen when it is built. This exercise asks for it before: by formula."
+    elif not all(name.startswith(OWN) for name in verdict.forbidden):
         text = "That is what this exercise asks you to build. Write it from smaller operations."
     elif verdict.exercise.repairs:
         text = "That gives what is right and repairs nothing. Find the lines that are wrong, and change those."

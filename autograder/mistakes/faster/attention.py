@@ -1,0 +1,255 @@
+"""Wrong ways of attention by blocks."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from autograder.checks.faster import online_softmax_attention
+from autograder.probing.mistake import edit
+
+SUM = "total = total * shrink + weights.sum(dim=-1, keepdim=True)"
+MIX = "output = output * shrink + weights @ values"
+DIVIDE = "output / total.masked_fill(total == 0, 1.0)"
+SCORES = "q @ keys.transpose(-2, -1) / math.sqrt(q.size(-1))"
+HIDE = 'scores.masked_fill(~mask[..., start:stop], float("-inf"))'
+LEVEL = 'new.masked_fill(new == float("-inf"), 0.0)'
+OWN_SUM = "weights.sum(dim=-1, keepdim=True)"
+
+online_softmax_attention.mistake(
+    "old sum not rescaled",
+    "The sum of exponentials from earlier blocks keeps the scale of an earlier maximum. When the maximum grows from m to m', every exponential summed so far was exp(s - m) and should be exp(s - m'): the old sum is multiplied by exp(m - m'). Your output is rescaled, your sum is not.",
+    {"total * shrink": "total"},
+)
+
+online_softmax_attention.mistake(
+    "old output not rescaled",
+    "The values mixed in earlier blocks keep the scale of an earlier maximum. When the maximum grows from m to m', they are multiplied by exp(m - m'), as the sum is. Your sum is rescaled, your output is not.",
+    {"output * shrink": "output"},
+)
+
+online_softmax_attention.mistake(
+    "nothing is rescaled",
+    "What earlier blocks have summed and mixed keeps the scale of an earlier maximum. When the maximum grows from m to m', both are multiplied by exp(m - m') before the new block is added. Without that, early keys weigh too much.",
+    {"total * shrink": "total", "output * shrink": "output"},
+)
+
+online_softmax_attention.mistake(
+    "maximum of the block alone",
+    "Your maximum is that of the present block, not of all blocks so far. With small scores nothing shows. When a later block has lower scores, the old sum is multiplied by the exponential of a large number, which overflows, or a block that is hidden as a whole wipes out what came before. Carry the larger of the two.",
+    {"torch.maximum(highest, scores.amax(dim=-1, keepdim=True))": "scores.amax(dim=-1, keepdim=True)"},
+    edit(
+        {
+            "torch.maximum(highest, scores.amax(dim=-1, keepdim=True))": "scores.amax(dim=-1, keepdim=True)",
+            LEVEL: "new",
+        },
+    ),
+)
+
+online_softmax_attention.mistake(
+    "no maximum subtracted",
+    "Your exponentials are those of the scores themselves: no maximum is subtracted. The exponential of 100 is too large for float32, and that of -110 is 0, so large scores give NaN and low ones give nothing. The running maximum is there for that.",
+    {LEVEL: "torch.zeros_like(new)", "torch.exp(highest - level)": "torch.ones_like(highest)"},
+    {
+        LEVEL: "torch.zeros_like(new)",
+        "torch.exp(highest - level)": "torch.ones_like(highest)",
+        DIVIDE: "output / total",
+    },
+)
+
+online_softmax_attention.mistake(
+    "the maximum begins at 0",
+    "Your running maximum begins at 0, so it never goes below. For a query whose scores are all far below 0, every exponential becomes 0, and its output is lost. Begin at -inf.",
+    {'q.new_full((*q.shape[:-1], 1), float("-inf"))': "q.new_zeros(*q.shape[:-1], 1)"},
+    {'q.new_full((*q.shape[:-1], 1), float("-inf"))': "q.new_zeros(*q.shape[:-1], 1)", DIVIDE: "output / total"},
+)
+
+online_softmax_attention.mistake(
+    "the block keeps its own maximum",
+    "The exponentials of a block are made with the block's own maximum, and what was summed before is brought to the maximum of all blocks so far. The two are added in different scales. Subtract the same maximum from the new scores.",
+    edit({"torch.exp(scores - level)": "torch.exp(scores - scores.amax(dim=-1, keepdim=True))"}),
+    {
+        "torch.exp(scores - level)": "torch.exp(scores - scores.amax(dim=-1, keepdim=True)).nan_to_num()",
+    },
+)
+
+online_softmax_attention.mistake(
+    "divided in every block",
+    "Your output is divided by the sum in every block, and the division is not undone before the next block is added. So early blocks are divided several times. Divide once, at the end.",
+    {MIX: f"{MIX.replace('= ', '= (')}) / total.masked_fill(total == 0, 1.0)", DIVIDE: "output"},
+    {MIX: f"{MIX.replace('= ', '= (')}) / total.masked_fill(total == 0, 1.0)"},
+    {MIX: f"{MIX.replace('= ', '= (')}) / total", DIVIDE: "output"},
+    {MIX: f"{MIX} / total", DIVIDE: "output"},
+    {MIX: f"{MIX} / total.masked_fill(total == 0, 1.0)", DIVIDE: "output"},
+)
+
+EACH = "every block has a softmax of its own"
+online_softmax_attention.mistake(
+    EACH,
+    "Every block has a softmax of its own, and the results are added up. The weights of a query then sum to the number of blocks, not to 1, and a block with low scores counts as much as one with high scores. Blocks share one maximum and one sum.",
+    {MIX: "output = output + torch.softmax(scores, dim=-1).nan_to_num() @ values", DIVIDE: "output"},
+    {MIX: "output = output + torch.softmax(scores, dim=-1) @ values", DIVIDE: "output"},
+    edit(
+        {
+            MIX: "output = output + torch.softmax(scores, dim=-1).nan_to_num() @ values",
+            DIVIDE: "output / math.ceil(key_len / block)",
+        },
+        says="Every block has a softmax of its own, and your output is the mean over the blocks. A block with low scores then counts as much as one with high scores. Blocks share one maximum and one sum.",
+    ),
+    edit(
+        {MIX: "output = output + torch.softmax(scores, dim=-1) @ values", DIVIDE: "output / math.ceil(key_len / block)"},
+        says="Every block has a softmax of its own, and your output is the mean over the blocks. A block with low scores then counts as much as one with high scores. Blocks share one maximum and one sum.",
+    ),
+)
+
+online_softmax_attention.mistake(
+    "earlier blocks forgotten",
+    "Your output is that of the last block alone: what earlier blocks have summed and mixed is gone. Add the new block to what was there, and take the new maximum over for the next round.",
+    {SUM: f"total = {OWN_SUM}", MIX: "output = weights @ values"},
+    {"highest = new": "pass"},
+    edit(
+        {SUM: f"total = {OWN_SUM}"},
+        says="Your sum is that of the last block alone, while the output holds all blocks. Add the block's sum to the old sum, rescaled.",
+    ),
+    edit(
+        {MIX: "output = weights @ values"},
+        says="Your output holds the values of the last block alone, while the sum counts all blocks. Add what the block mixes to the old output, rescaled.",
+    ),
+)
+
+online_softmax_attention.mistake(
+    "last short block lost",
+    "The last keys are never read where they do not fill a block. Your numbers are those without them. A slice may reach beyond the end: `range(0, key_len, block)` covers all keys.",
+    {"range(0, key_len, block)": "range(0, key_len - key_len % block, block)"},
+    edit(
+        {"range(0, key_len, block)": "range(0, key_len - block, block)"},
+        says="The last block is never read, whether it is full or not. Your numbers are those without its keys. A slice may reach beyond the end: `range(0, key_len, block)` covers all keys.",
+    ),
+)
+
+online_softmax_attention.mistake(
+    "NaN from a hidden block",
+    "A query whose first block is hidden gets NaN, and keeps it, whatever it sees later. As long as it has seen nothing, its maximum is -inf and its sum 0; -inf minus -inf is NaN, and so is 0 divided by 0. Subtract 0 where the maximum is still -inf, and divide at the end alone.",
+    {LEVEL: "new"},
+    {LEVEL: "new", DIVIDE: "output / total"},
+    {LEVEL: "new", DIVIDE: "(output / total).nan_to_num()"},
+)
+
+online_softmax_attention.mistake(
+    "0 divided by 0",
+    "A query that may look at nothing has a sum of 0, and 0 divided by 0 is NaN. Its output is promised to be 0: divide by 1 where the sum is 0.",
+    {"total.masked_fill(total == 0, 1.0)": "total"},
+)
+
+online_softmax_attention.mistake(
+    "a finite fill",
+    "Hidden scores are filled with a finite number, such as -1e9. A query that may look at nothing then gives all its keys the same weight, and gets the mean of values that it should not see. Fill with -inf.",
+    {HIDE: "scores.masked_fill(~mask[..., start:stop], -1e9)"},
+)
+
+online_softmax_attention.mistake(
+    "mask inverted",
+    "Your mask hides what may be seen, and shows what is hidden. In this course True means \"may look\": fill where the mask is False.",
+    {"~mask[..., start:stop]": "mask[..., start:stop]"},
+)
+
+online_softmax_attention.mistake(
+    "mask not used",
+    "Your numbers are those without a mask: every query reads every key. Fill the scores of a block with -inf where the mask's columns for this block are False, before the maximum is taken.",
+    {HIDE: "scores"},
+)
+
+online_softmax_attention.mistake(
+    "mask by block only",
+    "A block is shown or hidden as a whole. Where the border of a mask runs through a block, each key in it has a column of its own: cut the mask as you cut the keys, `mask[..., start:stop]`.",
+    edit(
+        {"~mask[..., start:stop]": "~mask[..., start:stop].any(dim=-1, keepdim=True)"},
+        says="A query that may look at one key of a block reads all of them. With a causal mask that is the future. Each key has a column of its own: cut the mask as you cut the keys, `mask[..., start:stop]`.",
+    ),
+    edit(
+        {"~mask[..., start:stop]": "~mask[..., start:stop].all(dim=-1, keepdim=True)"},
+        says="A query that may not look at one key of a block reads none of them. With a causal mask some queries do not even read themselves. Each key has a column of its own: cut the mask as you cut the keys, `mask[..., start:stop]`.",
+    ),
+    edit(
+        {"~mask[..., start:stop]": "~mask[..., start : start + 1]"},
+        says="The mask's column of a block's first key decides for the whole block. With a causal mask that lets a query read the future. Each key has a column of its own: `mask[..., start:stop]`.",
+    ),
+)
+
+online_softmax_attention.mistake(
+    "every block has the first one's mask",
+    "Every block is masked with the mask's first columns, which belong to the first block. Cut the mask as you cut the keys: `mask[..., start:stop]`.",
+    {"~mask[..., start:stop]": "~mask[..., : keys.size(-2)]"},
+)
+
+online_softmax_attention.mistake(
+    "hidden scores set to 0",
+    "Hidden scores are set to 0, and a score of 0 is a score like any other: its exponential is not 0. Fill with -inf.",
+    {HIDE: "scores * mask[..., start:stop]"},
+    {HIDE: "scores.masked_fill(~mask[..., start:stop], 0.0)"},
+)
+
+online_softmax_attention.mistake(
+    "hidden keys still counted in the sum",
+    "Hidden keys are left out of the mixed values and still counted in the sum. The weights of a query then sum to less than 1. Hide scores before the exponential, and both follow.",
+    {HIDE: "scores", "weights @ values": "(weights if mask is None else weights * mask[..., start:stop]) @ values"},
+)
+
+online_softmax_attention.mistake(
+    "no scale",
+    "Your scores are not divided by √d_head. The softmax is then too sharp. It is the same attention as in lesson 02, read in another order.",
+    {SCORES: "q @ keys.transpose(-2, -1)"},
+)
+
+online_softmax_attention.mistake(
+    "another scale",
+    "Your scores are divided by another number than √d_head, the root of the last dimension of the queries.",
+    edit({SCORES: "q @ keys.transpose(-2, -1) / q.size(-1)"}, says="Your scores are divided by d_head, not by its root."),
+    edit(
+        {SCORES: "q @ keys.transpose(-2, -1) / math.sqrt(v.size(-1))"},
+        says="Your scores are divided by the root of the values' width. It is the root of the width of queries and keys: `q.size(-1)`.",
+    ),
+    edit(
+        {SCORES: "q @ keys.transpose(-2, -1) / math.sqrt(keys.size(-2))"},
+        says="Your scores are divided by the root of the number of keys in a block. It is the root of the width of queries and keys: `q.size(-1)`.",
+    ),
+)
+
+
+def _whole(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, block: int = 64) -> Tensor:
+    if k.size(-2) != v.size(-2) or (mask is not None and mask.dtype != torch.bool) or block < 1:
+        raise ValueError("sizes that do not fit")
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    if mask is not None:
+        weights = weights.masked_fill(~mask, 0.0)
+    return weights @ v
+
+
+online_softmax_attention.mistake(
+    "memory as before",
+    "Your numbers are right, and as many are held at once as in lesson 02: those of the whole matrix of scores. That is what blocks are there to avoid. Compute the scores of a block when its turn comes, and keep nothing of it but the maximum, the sum and the output.",
+    {SCORES: "(q @ k.transpose(-2, -1) / math.sqrt(q.size(-1)))[..., start:stop]"},
+    _whole,
+)
+
+
+def _by_rows(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, block: int = 64) -> Tensor:
+    if k.size(-2) != v.size(-2) or (mask is not None and mask.dtype != torch.bool) or block < 1:
+        raise ValueError("sizes that do not fit")
+    if mask is not None:
+        mask = mask.expand(*mask.shape[:-2], q.size(-2), k.size(-2))
+    rows = [
+        _whole(q[..., place : place + 1, :], k, v, None if mask is None else mask[..., place : place + 1, :])
+        for place in range(q.size(-2))
+    ]
+    return torch.cat(rows, dim=-2)
+
+
+online_softmax_attention.mistake(
+    "all keys of a query at once",
+    "Your numbers are right, and the whole matrix is never held; but some queries have the weights of all their keys at once, more than `block`. For a text of a million tokens, that row is as long. Read the keys block by block, with a running maximum and sum.",
+    _by_rows,
+)

@@ -1,0 +1,217 @@
+"""Wrong ways of a step in mixed precision, and of averaging gradients."""
+
+from autograder.checks.faster import amp_step, average_gradients
+from autograder.probing.mistake import edit
+
+CLEAR = "optimizer.zero_grad()"
+LOSS = "loss = loss_fn(model, batch)"
+BACKWARD = "(scaler.scale(loss) if scaled else loss).backward()"
+CLIP = "clip_gradients_(model.parameters(), max_norm)"
+UNSCALE = "if scaled:\n            scaler.unscale_(optimizer)\n        clip"
+WHOLE_CLIP = f"if max_norm is not None:\n        if scaled:\n            scaler.unscale_(optimizer)\n        {CLIP}"
+STEP = "scaler.step(optimizer)\n        scaler.update()"
+NEED = "scaler is not None and dtype == torch.float16"
+
+amp_step.mistake(
+    "clipped before unscaling",
+    "The gradient is clipped while it is still scaled. It looks far too long, is cut to max_norm, and then divided by the scale: your step is too short by that factor. `scaler.unscale_(optimizer)` comes before clipping. An example of a much used framework had it the other way round.",
+    {UNSCALE: "clip"},
+    {UNSCALE: "clip", STEP: "scaler.unscale_(optimizer)\n        scaler.step(optimizer)\n        scaler.update()"},
+)
+
+amp_step.mistake(
+    "a scaler with bfloat16",
+    "The scaler is used in bfloat16 too. No number differs: bfloat16 has the range of float32, so its small gradients do not become 0. But the scaler looks at all gradients in every step for nothing. Use it for float16 alone.",
+    {NEED: "scaler is not None"},
+)
+
+amp_step.mistake(
+    "scaled loss returned",
+    "What you return is the loss times the scale. The scaled loss is there for `backward`; a curve of it jumps whenever the scale changes. Return the loss itself.",
+    {"return loss.item()": "return (scaler.scale(loss) if scaled else loss).item()"},
+)
+
+amp_step.mistake(
+    "step without unscaling",
+    "The step is made with the scaled gradient: it is too long by the scale. `scaler.step(optimizer)` divides first; a plain `optimizer.step()` does not.",
+    {STEP: "optimizer.step()\n        scaler.update()"},
+    {STEP: "optimizer.step()"},
+)
+
+amp_step.mistake(
+    "steps that are not finite are taken",
+    "A step whose gradient is not finite is made all the same, and the parameters are lost. `scaler.step(optimizer)` leaves such a step out; a plain `optimizer.step()` does not.",
+    {BACKWARD: f"{BACKWARD}\n    if scaled:\n        scaler.unscale_(optimizer)", UNSCALE: "clip", STEP: "optimizer.step()\n        scaler.update()"},
+    {BACKWARD: f"{BACKWARD}\n    if scaled:\n        scaler.unscale_(optimizer)", UNSCALE: "clip", STEP: "optimizer.step()"},
+)  # fmt: skip
+
+amp_step.mistake(
+    "the loss is not scaled",
+    "Backward starts at the loss itself, and the scaler divides the gradient by a scale that was never in it: your steps are too short by that factor. It is `scaler.scale(loss).backward()`.",
+    {BACKWARD: "loss.backward()"},
+    {BACKWARD: "scaler is not None and scaler.scale(loss)\n    loss.backward()"},
+)
+
+amp_step.mistake(
+    "scaler never used",
+    "The scaler is not asked for anything. In float16 small gradients then become 0, and nothing notices a gradient that is not finite.",
+    {NEED: "False"},
+)
+
+amp_step.mistake(
+    "scale never updated",
+    "`scaler.update()` is missing. It makes the scale smaller after a step whose gradient was not finite, and larger after many that were. Without it the next step begins with what this one left.",
+    {STEP: "scaler.step(optimizer)"},
+)
+
+amp_step.mistake(
+    "gradients not cleared",
+    "The gradients of the step before are still there, and this step's are added to them. Clear them first: `optimizer.zero_grad()`.",
+    {CLEAR: "None"},
+    edit(
+        {CLEAR: "None", "return loss.item()": "optimizer.zero_grad()\n    return loss.item()"},
+        says="You clear the gradients at the end of the step. What somebody else has left before it still counts. Clear them first: `optimizer.zero_grad()`.",
+    ),
+)
+
+amp_step.mistake(
+    "gradients cleared before the step",
+    "The model does not move: the gradients are cleared between backward and the step.",
+    {BACKWARD: f"{BACKWARD}\n    for one in model.parameters():\n        one.grad = None if one.grad is None else one.grad * 0"},
+    {CLEAR: "None", BACKWARD: f"{BACKWARD}\n    for one in model.parameters():\n        one.grad = None if one.grad is None else one.grad * 0"},
+)  # fmt: skip
+
+amp_step.mistake(
+    "no step",
+    "The parameters do not change: nothing makes a step. With a scaler it is `scaler.step(optimizer)`, without one `optimizer.step()`.",
+    {STEP: "scaler.update()", "else:\n        optimizer.step()": "else:\n        pass"},
+    {STEP: "pass", "else:\n        optimizer.step()": "else:\n        pass"},
+)
+
+amp_step.mistake(
+    "not clipped",
+    "The step is made with a gradient that is not clipped. Where max_norm is given, it is cut to that length after it is unscaled, and before the step; behind the step it no longer matters.",
+    {WHOLE_CLIP: "pass"},
+    {WHOLE_CLIP: "pass", "return loss.item()": f"if max_norm is not None:\n        {CLIP}\n    return loss.item()"},
+)
+
+amp_step.mistake(
+    "every number clipped by itself",
+    "Each number of the gradient is cut by itself, which turns the gradient. To clip a gradient is to scale all of it by one factor, so that its length is max_norm: `clip_gradients_`.",
+    {CLIP: "torch.nn.utils.clip_grad_value_(model.parameters(), max_norm)"},
+)
+
+amp_step.mistake(
+    "every parameter clipped by itself",
+    "Each parameter's gradient is cut to max_norm by itself. The length that counts is that of all of them together.",
+    {CLIP: "for one in model.parameters():\n            clip_gradients_([one], max_norm)"},
+)
+
+amp_step.mistake(
+    "no autocast",
+    "The forward pass computes in float32: the model's output has that dtype. `with torch.autocast(device, dtype=dtype):` stands around the loss.",
+    {"torch.autocast(device, dtype=dtype)": "torch.autocast(device, enabled=False)"},
+)
+
+amp_step.mistake(
+    "always the same dtype",
+    "The forward pass computes in the same dtype, whatever dtype says: hand it to `torch.autocast`.",
+    {"torch.autocast(device, dtype=dtype)": "torch.autocast(device, dtype=torch.bfloat16)"},
+    {"torch.autocast(device, dtype=dtype)": "torch.autocast(device, dtype=torch.float16)"},
+)
+
+amp_step.mistake(
+    "the model itself is cast",
+    "The model's parameters have become numbers of the smaller dtype. Small steps are then lost when they are added. Parameters stay in float32; autocast casts what it needs, for one forward pass.",
+    {LOSS: "loss = loss_fn(model.to(dtype), batch)"},
+)
+
+amp_step.mistake(
+    "no train mode",
+    "The model is left in evaluation mode, so dropout does not act while it learns. `model.train()` comes first.",
+    {"model.train()": "model.training"},
+    edit(
+        {"model.train()": "model.eval()"},
+        says="The model is put into evaluation mode, so dropout does not act while it learns. `model.train()` comes first.",
+    ),
+)
+
+# average_gradients ----------------------------------------------------------------------------
+
+PARTS = "parts = [size / examples * one for one, (_, size) in zip(column, shards, strict=True) if one is not None]"
+ADD = "torch.stack(parts).sum(dim=0)"
+TOTAL = "examples = sum(sizes)"
+KNOWN = "known = [size for one, (_, size) in zip(column, shards, strict=True) if one is not None]"
+
+average_gradients.mistake(
+    "sum over ranks",
+    "You add the gradients of all ranks. Each is a mean already, so your gradient grows with the number of processes, and the learning rate with it. Weigh each by its shard's share of all examples.",
+    {"size / examples * one": "one"},
+)
+
+average_gradients.mistake(
+    "mean of means",
+    "Every rank counts the same, however many examples it has. Where shards differ, an example in a small one then counts more than one in a large one. Weigh each rank by its shard's share of all examples.",
+    {"size / examples * one": "one / len(shards)"},
+    {"size / examples * one": "one / len(sizes)"},
+)
+
+average_gradients.mistake(
+    "a rank without a gradient left out",
+    "Where a rank has no gradient for a parameter, you leave its examples out of the count. Its gradient is 0, and its examples count: their mean includes them.",
+    {PARTS: f"{KNOWN}\n        parts = [size / sum(known) * one for one, (_, size) in zip(column, shards, strict=True) if one is not None]"},
+    edit(
+        {PARTS: "parts = [one / len([other for other in column if other is not None]) for one in column if one is not None]"},
+        says="You take the mean over the ranks that have a gradient. One that has none has a gradient of 0 and counts all the same; and each counts with the size of its shard.",
+    ),
+)  # fmt: skip
+
+average_gradients.mistake(
+    "weighted, and not divided",
+    "You multiply by the sizes of the shards and do not divide by the number of all examples. Your gradient is that of a sum, not of a mean.",
+    {"size / examples * one": "size * one"},
+)
+
+average_gradients.mistake(
+    "divided by the number of ranks too",
+    "You weigh by the sizes and divide by the number of ranks.",
+    edit({"size / examples * one": "size / examples * one / len(shards)"}, says="You weigh each rank by its share of the examples, and then divide by the number of ranks as well. The shares already sum to 1."),
+    edit({"size / examples * one": "size / len(shards) * one"}, says="You weigh by the sizes and divide by the number of ranks. Divide by the number of all examples."),
+)  # fmt: skip
+
+average_gradients.mistake(
+    "weighted the other way round",
+    "A small shard counts more than a large one: you divide by its size where you should multiply.",
+    {"size / examples * one": "one / size / sum(1 / other for _, other in shards)"},
+    {"size / examples * one": "examples / size * one"},
+    {"size / examples * one": "one / size"},
+)
+
+average_gradients.mistake(
+    "whole-number division",
+    "Your gradient is 0 wherever no shard holds all examples: `//` makes the share of a shard a whole number.",
+    {"size / examples * one": "size // examples * one"},
+)
+
+average_gradients.mistake(
+    "the first rank alone",
+    "Your gradient is that of the first rank: the others are never read.",
+    {ADD: "parts[0] * examples / shards[0][1]"},
+    edit({ADD: "parts[0]"}, says="Your gradient is the first rank's share alone: the others are never added."),
+    edit({ADD: "parts[-1] * examples / shards[-1][1]"}, says="Your gradient is that of the last rank: it takes the place of the others."),
+    edit({ADD: "parts[-1]"}, says="Your gradient is the last rank's share alone: it takes the place of the others."),
+)  # fmt: skip
+
+average_gradients.mistake(
+    "0 times NaN",
+    "A shard without examples spoils the gradient. The mean of nothing is NaN, and 0 times NaN is NaN too: leave such a rank out, as `shards` does.",
+    {
+        f"zip(*(gradients for gradients, _ in shards), strict=True):\n        {PARTS}": "zip(*per_rank, strict=True):\n        parts = [size / examples * one for one, size in zip(column, sizes, strict=True) if one is not None]"
+    },
+)
+
+average_gradients.mistake(
+    "divided by the largest shard",
+    "You divide by the largest shard, not by the number of all examples.",
+    {TOTAL: "examples = max(sizes)"},
+)
