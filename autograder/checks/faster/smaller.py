@@ -36,31 +36,42 @@ def with_dtype(pair: Any) -> Any:
     return {"whole numbers": whole, "kept as": kind, "scale": scale}
 
 
+def rows(draw: Draw, name: str, count: int, columns: int, powers: tuple[int, ...], sign: int = 0) -> Tensor:
+    """Rows whose largest absolute value is 127 times a power of 2: nothing is rounded where one divides by the scale."""
+    numbers = draw.tensor(f"numbers of {name}", count, columns).tanh() * 120
+    numbers = sign * numbers.abs() if sign else numbers
+    places = draw.integers(f"places of {name}", count, high=columns)
+    ends = 127.0 * (sign or 1) * torch.where(draw.booleans(f"ends of {name}", count) | bool(sign), 1.0, -1.0)
+    numbers[torch.arange(count), places] = ends.to(numbers.dtype)
+    return draw.keep(name, numbers * torch.tensor(powers, dtype=numbers.dtype).exp2().unsqueeze(1))
+
+
 @quantize_rows.probe("brings every row to -127 ... 127 by a scale of its own, and rounds to the nearest")
 def some_rows(quantize_rows: Callable, draw: Draw) -> Any:
-    sizes = draw.keep("sizes", torch.tensor([[0.01], [1.0], [30.0], [400.0]]))
-    return with_dtype(quantize_rows(draw.keep("weight", draw.tensor("numbers", 4, 6) * sizes)))
+    return with_dtype(quantize_rows(rows(draw, "weight", 4, 9, (-13, -7, -2, 1))))
 
 
 @quantize_rows.probe("sees large numbers below 0, and rows whose numbers are all below 0")
 def below_zero(quantize_rows: Callable, draw: Draw) -> Any:
-    return with_dtype(quantize_rows(draw.tensor("weight", 3, 5, shift=-4.0)))
+    return with_dtype(quantize_rows(rows(draw, "weight", 3, 5, (-6, -4, 0), sign=-1)))
 
 
 @quantize_rows.probe("gives a row of zeros the scale 1", rung="edges")
 def row_of_zeros(quantize_rows: Callable, draw: Draw) -> Any:
-    weight = draw.tensor("numbers", 3, 4).clone()
+    weight = rows(draw, "numbers", 3, 4, (-5, -3, -6)).clone()
     weight[1] = 0.0
-    return {"one": with_dtype(quantize_rows(draw.keep("weight", weight))), "all": with_dtype(quantize_rows(torch.zeros(2, 3)))}
+    one, none = draw.keep("weight", weight), draw.keep("zeros", torch.zeros(2, 3))
+    return {"one": with_dtype(quantize_rows(one)), "all": with_dtype(quantize_rows(none))}
 
 
 @quantize_rows.probe("works for one row, one column, and memory that is not contiguous", rung="edges")
 def quantize_edges(quantize_rows: Callable, draw: Draw) -> Any:
-    weight = draw.tensor("weight", 5, 3)
+    weight = rows(draw, "weight", 5, 3, (-6, -5, -4, -3, -2))
+    turned = draw.keep("turned", weight.T.contiguous().T)
     return {
         "one row": with_dtype(quantize_rows(weight[:1])),
-        "one column": with_dtype(quantize_rows(weight[:, :1])),
-        "not contiguous": with_dtype(quantize_rows(weight.T)),
+        "one column": with_dtype(quantize_rows(rows(draw, "column", 4, 1, (-6, -5, -4, -3)))),
+        "not contiguous": with_dtype(quantize_rows(turned)),
     }
 
 

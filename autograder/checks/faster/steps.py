@@ -125,9 +125,9 @@ def overflow(amp_step: Callable, draw: Draw) -> Any:
     def first(model: nn.Module, pair: tuple[Tensor, Tensor]) -> Tensor:
         return exact_error(model, pair) / 2.0**10
 
-    amp_step(model, batch(draw, "too much"), optimizer, steep, torch.float16, scaler, 1.0)
+    amp_step(model, batch(draw, "too much"), optimizer, steep, torch.float16, scaler)
     left_out = {name: one.detach().clone() for name, one in model.named_parameters()}
-    amp_step(model, batch(draw, "next"), optimizer, first, torch.float16, scaler, 1.0)
+    amp_step(model, batch(draw, "next"), optimizer, first, torch.float16, scaler)
     scale = torch.tensor(scaler.get_scale()).log2().item()
     return {"after the first step": left_out, **after(None, model), "the scale is 2 to the power of": scale}
 

@@ -355,6 +355,8 @@ memory.mistake(
     "half of the attention weights",
     "You count half of the attention weights, as if the hidden half were not held. It is: the matrix is whole, with zeros in it.",
     {SCORES: "batch * config.num_heads * seq_len**2 // 2"},
+    {SCORES: "batch * (config.num_heads * seq_len**2 // 2)"},
+    {SCORES: "batch * config.num_heads * (seq_len**2 // 2)"},
     {SCORES: "batch * config.num_heads * seq_len * (seq_len + 1) // 2"},
 )
 

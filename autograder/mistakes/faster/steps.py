@@ -77,15 +77,16 @@ amp_step.mistake(
 amp_step.mistake(
     "gradients cleared before the step",
     "The model does not move: the gradients are cleared between backward and the step.",
-    {BACKWARD: f"{BACKWARD}\n    for one in model.parameters():\n        one.grad = None if one.grad is None else one.grad * 0"},
-    {CLEAR: "None", BACKWARD: f"{BACKWARD}\n    for one in model.parameters():\n        one.grad = None if one.grad is None else one.grad * 0"},
-)  # fmt: skip
+    {BACKWARD: f"{BACKWARD}\n    optimizer.zero_grad()"},
+    {BACKWARD: f"{BACKWARD}\n    optimizer.zero_grad(set_to_none=False)"},
+)
 
 amp_step.mistake(
     "no step",
     "The parameters do not change: nothing makes a step. With a scaler it is `scaler.step(optimizer)`, without one `optimizer.step()`.",
     {STEP: "scaler.update()", "else:\n        optimizer.step()": "else:\n        pass"},
     {STEP: "pass", "else:\n        optimizer.step()": "else:\n        pass"},
+    {NEED: "False", "else:\n        optimizer.step()": "else:\n        pass"},
 )
 
 amp_step.mistake(
@@ -196,9 +197,9 @@ average_gradients.mistake(
 average_gradients.mistake(
     "the first rank alone",
     "Your gradient is that of the first rank: the others are never read.",
-    {ADD: "parts[0] * examples / shards[0][1]"},
+    {PARTS: "parts = [one for one in column if one is not None][:1]"},
     edit({ADD: "parts[0]"}, says="Your gradient is the first rank's share alone: the others are never added."),
-    edit({ADD: "parts[-1] * examples / shards[-1][1]"}, says="Your gradient is that of the last rank: it takes the place of the others."),
+    edit({PARTS: "parts = [one for one in column if one is not None][-1:]"}, says="Your gradient is that of the last rank: it takes the place of the others."),
     edit({ADD: "parts[-1]"}, says="Your gradient is the last rank's share alone: it takes the place of the others."),
 )  # fmt: skip
 

@@ -1,5 +1,5 @@
 """Lesson 20."""
 
-from tests.variants.faster import attention
+from tests.variants.faster import attention, counts, smaller, speculative, steps, stopwatches
 
-__all__ = ["attention"]
+__all__ = ["attention", "counts", "smaller", "speculative", "steps", "stopwatches"]
