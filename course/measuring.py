@@ -46,7 +46,7 @@ def held(run: Callable[[], object]) -> int:
     return seen.peak
 
 
-def seconds(run: Callable[[], object], repeats: int = 3) -> float:
+def seconds(run: Callable[[], object], repeats: int = 2) -> float:
     """The shortest of some calls, after one that does not count."""
     run()
     found = []
@@ -70,7 +70,7 @@ def _per_length(lengths: Sequence[int], heads: int, d_head: int) -> Iterator[tup
 
 @torch.no_grad()
 def measure_attention(
-    ways: Mapping[str, Attend], lengths: Sequence[int], heads: int = 4, d_head: int = 64
+    ways: Mapping[str, Attend], lengths: Sequence[int], heads: int = 2, d_head: int = 64
 ) -> dict[str, dict[int, tuple[float, float]]]:
     """Time and memory of causal attention, printed as a table.
 
@@ -96,7 +96,9 @@ def measure_attention(
 
 def draw_attention(found: Mapping[str, Mapping[int, tuple[float, float]]]) -> Picture:
     """What `measure_attention` found, as two pictures: time and memory by length."""
-    said = "; ".join(f"{name}: {rows[max(rows)][0]:.0f} ms and {rows[max(rows)][1]:.0f} MB" for name, rows in found.items())
+    said = "; ".join(
+        f"{name}: {rows[max(rows)][0]:.0f} ms and {rows[max(rows)][1]:.0f} MB" for name, rows in found.items()
+    )
     picture, axes = panels(1, 2, size=(8.4, 3.0), alt=f"Time and memory by length. At the longest, {said}.")
     for which, (ax, unit) in enumerate(zip(axes[0], ("milliseconds", "megabytes held"), strict=True)):
         for name, rows in found.items():

@@ -1,4 +1,6 @@
-"""Two processes that share a batch, with gloo: `python -m torch.distributed.run --standalone --nproc_per_node=2 -m course.two_processes`.
+"""Two processes that share a batch, with gloo.
+
+They are started by `python -m torch.distributed.run --standalone --nproc_per_node=2 -m course.two_processes`.
 
 Each process computes the gradient of its own shard; `all_reduce` adds them up. Process 0 compares with the gradient of
 the whole batch, and leaves what each of them had found in a file, for a notebook to look at.

@@ -227,17 +227,17 @@ def amp_step(
     optimizer.zero_grad()
     with torch.autocast(device, dtype=dtype):
         loss = loss_fn(model, batch)
-    scaled = scaler is not None and dtype == torch.float16
-    (scaler.scale(loss) if scaled else loss).backward()
+    used = scaler if dtype == torch.float16 else None
+    (loss if used is None else used.scale(loss)).backward()
     if max_norm is not None:
-        if scaled:
-            scaler.unscale_(optimizer)
+        if used is not None:
+            used.unscale_(optimizer)
         clip_gradients_(model.parameters(), max_norm)
-    if scaled:
-        scaler.step(optimizer)
-        scaler.update()
-    else:
+    if used is None:
         optimizer.step()
+    else:
+        used.step(optimizer)
+        used.update()
     return loss.item()
     # END SOLUTION
 
@@ -279,7 +279,9 @@ def average_gradients(per_rank: Sequence[Sequence[Tensor | None]], sizes: Sequen
     # END SOLUTION
 
 
-def quantize_rows(weight: Float[Tensor, "rows columns"]) -> tuple[Int8[Tensor, "rows columns"], Float[Tensor, "rows 1"]]:
+def quantize_rows(
+    weight: Float[Tensor, "rows columns"],
+) -> tuple[Int8[Tensor, "rows columns"], Float[Tensor, "rows 1"]]:
     """Keep a matrix in whole numbers of one byte, with a scale for every row.
 
     Args:
@@ -311,6 +313,10 @@ class QuantizedLinear(nn.Module):
         scale: (features out, 1), a buffer.
         bias: (features out), a buffer; None where the layer has none.
     """
+
+    weight: Tensor
+    scale: Tensor
+    bias: Tensor | None
 
     def __init__(self, linear: nn.Linear) -> None:
         super().__init__()

@@ -112,7 +112,9 @@ def _shortcut(verdict: Verdict) -> list[Paragraph]:
         return [_looks_at_code(verdict.forbidden)]
     names = ", ".join(f"your `{name.removeprefix(OWN)}`" if OWN in name else f"`{name}`" for name in verdict.forbidden)
     if verdict.forbidden == ["nn.Module"]:
-        text = "What a model holds or computes can be seen when it is built. This exercise asks for it before: by formula."
+        text = (
+            "What a model holds or computes can be seen when it is built. This exercise asks for it before: by formula."
+        )
     elif not all(name.startswith(OWN) for name in verdict.forbidden):
         text = "That is what this exercise asks you to build. Write it from smaller operations."
     elif verdict.exercise.repairs:

@@ -13,9 +13,7 @@ from autograder.stand_ins.gpt import GPTConfig
 
 
 @outside_the_watch
-def online_softmax_attention(
-    q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, block: int = 64
-) -> Tensor:
+def online_softmax_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, block: int = 64) -> Tensor:
     """Each block's softmax, weighed by its share of the whole sum."""
     if k.size(-2) != v.size(-2):
         raise ValueError(f"{k.size(-2)} keys and {v.size(-2)} values; every key needs a value")
@@ -101,7 +99,7 @@ def memory(config: GPTConfig, batch: int, seq_len: int) -> dict[str, int]:
         raise ValueError(f"{given}; with max_len={config.max_len} give 1 or more, and 1 to {config.max_len}")
     weights = sum(int(np.prod(shape)) for shape in _parameter_shapes(config))
     tokens = (batch, seq_len, config.d_model)
-    block = 6 * [tokens] + [(batch, seq_len, config.d_ff), (batch, config.num_heads, seq_len, seq_len)]  # type: ignore[list-item]
+    block = 6 * [tokens] + [(batch, seq_len, config.d_ff), (batch, config.num_heads, seq_len, seq_len)]
     kept = sum(int(np.prod(shape)) for shape in [*config.num_layers * block, tokens])
     return {"weights": 4 * weights, "gradients": 4 * weights, "optimizer": 8 * weights, "activations": 4 * kept}
 

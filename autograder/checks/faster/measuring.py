@@ -187,7 +187,9 @@ def bytes_with_rotary(memory: Callable, draw: Draw) -> Any:
 @memory.probe("follows the number of texts, and their length")
 def bytes_by_batch(memory: Callable, draw: Draw) -> Any:
     config = small_gpt(max_len=300)
-    return {f"{batch} texts of {length}": memory(config, batch, length) for batch, length in ((1, 40), (5, 9), (2, 300))}
+    return {
+        f"{batch} texts of {length}": memory(config, batch, length) for batch, length in ((1, 40), (5, 9), (2, 300))
+    }
 
 
 @memory.probe("works for one text, one token, one layer", rung="edges")

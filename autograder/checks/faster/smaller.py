@@ -114,7 +114,9 @@ def without_bias(QuantizedLinear: Callable, draw: Draw) -> Any:
     return quantized(QuantizedLinear, draw, bias=False)[0](draw.tensor("x", 4, 5))
 
 
-@quantized_linear.probe("keeps one byte for each number of the matrix, as a buffer that is saved, and no parameter", rung="invariants")
+@quantized_linear.probe(
+    "keeps one byte for each number of the matrix, as a buffer that is saved, and no parameter", rung="invariants"
+)
 def what_is_kept(QuantizedLinear: Callable, draw: Draw) -> Any:
     layer, _ = quantized(QuantizedLinear, draw)
     kept = {name: f"{one.dtype} {tuple(one.shape)}" for name, one in sorted(layer.state_dict().items())}

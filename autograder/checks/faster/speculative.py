@@ -37,7 +37,9 @@ def uniform(draw: Draw, name: str, *shape: int) -> Tensor:
     return draw.keep(name, torch.special.ndtr(draw.tensor(f"normal of {name}", *shape)))
 
 
-def run(speculative_step: Callable, draw: Draw, name: str, drafted: int, vocab: int, accept: Tensor | None = None) -> Any:
+def run(
+    speculative_step: Callable, draw: Draw, name: str, drafted: int, vocab: int, accept: Tensor | None = None
+) -> Any:
     """One step on drawn distributions."""
     q = distributions(draw, f"q of {name}", drafted, vocab)
     p = distributions(draw, f"p of {name}", drafted + 1, vocab)
@@ -65,7 +67,15 @@ def none_stays(speculative_step: Callable, draw: Draw) -> Any:
         p[0, 3] = 0.0
         p[0] /= p[0].sum()
         ids = torch.tensor([3, 5])
-        found.append(speculative_step(ids, q, draw.keep(f"kept p {number}", p), torch.tensor([0.001, 0.001]), uniform(draw, f"r {number}", 1).item()))
+        found.append(
+            speculative_step(
+                ids,
+                q,
+                draw.keep(f"kept p {number}", p),
+                torch.tensor([0.001, 0.001]),
+                uniform(draw, f"r {number}", 1).item(),
+            )
+        )
     return found
 
 

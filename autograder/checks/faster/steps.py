@@ -79,7 +79,8 @@ def in_bfloat16(amp_step: Callable, draw: Draw) -> Any:
 def seen_dtypes(amp_step: Callable, draw: Draw) -> Any:
     found = {}
     for dtype in (torch.bfloat16, torch.float16):
-        model, seen = small_model(draw), []
+        model = small_model(draw)
+        seen: list[str] = []
 
         def loss_fn(model: nn.Module, pair: tuple[Tensor, Tensor], seen: list[str] = seen) -> Tensor:
             seen.append(str(model(pair[0]).dtype))
@@ -241,7 +242,7 @@ def one_process(average_gradients: Callable, draw: Draw) -> Any:
     for part in (slice(0, 2), slice(2, 9)):
         model.zero_grad()
         squared_error(model, (x[part], y[part])).backward()
-        per_rank.append([one.grad.clone() for one in model.parameters()])
+        per_rank.append([one.grad.clone() for one in model.parameters() if one.grad is not None])
     return average_gradients(per_rank, [2, 7])
 
 

@@ -97,7 +97,10 @@ online_softmax_attention.mistake(
         says="Every block has a softmax of its own, and your output is the mean over the blocks. A block with low scores then counts as much as one with high scores. Blocks share one maximum and one sum.",
     ),
     edit(
-        {MIX: "output = output + torch.softmax(scores, dim=-1) @ values", DIVIDE: "output / math.ceil(key_len / block)"},
+        {
+            MIX: "output = output + torch.softmax(scores, dim=-1) @ values",
+            DIVIDE: "output / math.ceil(key_len / block)",
+        },
         says="Every block has a softmax of its own, and your output is the mean over the blocks. A block with low scores then counts as much as one with high scores. Blocks share one maximum and one sum.",
     ),
 )
@@ -149,7 +152,7 @@ online_softmax_attention.mistake(
 
 online_softmax_attention.mistake(
     "mask inverted",
-    "Your mask hides what may be seen, and shows what is hidden. In this course True means \"may look\": fill where the mask is False.",
+    'Your mask hides what may be seen, and shows what is hidden. In this course True means "may look": fill where the mask is False.',
     {"~mask[..., start:stop]": "mask[..., start:stop]"},
 )
 
@@ -204,7 +207,9 @@ online_softmax_attention.mistake(
 online_softmax_attention.mistake(
     "another scale",
     "Your scores are divided by another number than √d_head, the root of the last dimension of the queries.",
-    edit({SCORES: "q @ keys.transpose(-2, -1) / q.size(-1)"}, says="Your scores are divided by d_head, not by its root."),
+    edit(
+        {SCORES: "q @ keys.transpose(-2, -1) / q.size(-1)"}, says="Your scores are divided by d_head, not by its root."
+    ),
     edit(
         {SCORES: "q @ keys.transpose(-2, -1) / math.sqrt(v.size(-1))"},
         says="Your scores are divided by the root of the values' width. It is the root of the width of queries and keys: `q.size(-1)`.",

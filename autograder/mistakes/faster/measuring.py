@@ -27,7 +27,10 @@ stopwatch.mistake(
 stopwatch.mistake(
     "another number of warm-ups",
     "`run` is warmed up another number of times than `warmup` says.",
-    edit({WARM: "run()\n    times"}, says="`run` is warmed up once, whatever `warmup` says: call it `warmup` times, which may be 0."),
+    edit(
+        {WARM: "run()\n    times"},
+        says="`run` is warmed up once, whatever `warmup` says: call it `warmup` times, which may be 0.",
+    ),
     edit({"range(warmup)": "range(warmup + 1)"}, says="`run` is warmed up once more than `warmup` says."),
 )
 
@@ -49,7 +52,10 @@ stopwatch.mistake(
     "The second reading is taken before the device has finished: your time is how long it takes to hand the work over. A call that is handed over in many small pieces then looks slow, and a long one fast. Call `synchronize()` between `run()` and the second reading, and before the first. A library's benchmark was made without, and its ranking was the wrong way round.",
     {LAST: "run()\n        times"},
     {BETWEEN: "start = clock()\n        run()\n"},
-    {BETWEEN: "start = clock()\n        run()\n", WARM: "for _ in range(warmup):\n        run()\n    synchronize()\n    times"},
+    {
+        BETWEEN: "start = clock()\n        run()\n",
+        WARM: "for _ in range(warmup):\n        run()\n    synchronize()\n    times",
+    },
 )
 
 stopwatch.mistake(

@@ -5,63 +5,65 @@ from autograder.probing.mistake import edit
 
 CLEAR = "optimizer.zero_grad()"
 LOSS = "loss = loss_fn(model, batch)"
-BACKWARD = "(scaler.scale(loss) if scaled else loss).backward()"
+BACKWARD = "(loss if used is None else used.scale(loss)).backward()"
 CLIP = "clip_gradients_(model.parameters(), max_norm)"
-UNSCALE = "if scaled:\n            scaler.unscale_(optimizer)\n        clip"
-WHOLE_CLIP = f"if max_norm is not None:\n        if scaled:\n            scaler.unscale_(optimizer)\n        {CLIP}"
-STEP = "scaler.step(optimizer)\n        scaler.update()"
-NEED = "scaler is not None and dtype == torch.float16"
+UNSCALE = "if used is not None:\n            used.unscale_(optimizer)\n        clip"
+WHOLE_CLIP = (
+    f"if max_norm is not None:\n        if used is not None:\n            used.unscale_(optimizer)\n        {CLIP}"
+)
+STEP = "used.step(optimizer)\n        used.update()"
+NEED = "scaler if dtype == torch.float16 else None"
 
 amp_step.mistake(
     "clipped before unscaling",
     "The gradient is clipped while it is still scaled. It looks far too long, is cut to max_norm, and then divided by the scale: your step is too short by that factor. `scaler.unscale_(optimizer)` comes before clipping. An example of a much used framework had it the other way round.",
     {UNSCALE: "clip"},
-    {UNSCALE: "clip", STEP: "scaler.unscale_(optimizer)\n        scaler.step(optimizer)\n        scaler.update()"},
+    {UNSCALE: "clip", STEP: "used.unscale_(optimizer)\n        used.step(optimizer)\n        used.update()"},
 )
 
 amp_step.mistake(
     "a scaler with bfloat16",
     "The scaler is used in bfloat16 too. No number differs: bfloat16 has the range of float32, so its small gradients do not become 0. But the scaler looks at all gradients in every step for nothing. Use it for float16 alone.",
-    {NEED: "scaler is not None"},
+    {NEED: "scaler"},
 )
 
 amp_step.mistake(
     "scaled loss returned",
     "What you return is the loss times the scale. The scaled loss is there for `backward`; a curve of it jumps whenever the scale changes. Return the loss itself.",
-    {"return loss.item()": "return (scaler.scale(loss) if scaled else loss).item()"},
+    {"return loss.item()": "return (loss if used is None else used.scale(loss)).item()"},
 )
 
 amp_step.mistake(
     "step without unscaling",
     "The step is made with the scaled gradient: it is too long by the scale. `scaler.step(optimizer)` divides first; a plain `optimizer.step()` does not.",
-    {STEP: "optimizer.step()\n        scaler.update()"},
+    {STEP: "optimizer.step()\n        used.update()"},
     {STEP: "optimizer.step()"},
 )
 
 amp_step.mistake(
     "steps that are not finite are taken",
     "A step whose gradient is not finite is made all the same, and the parameters are lost. `scaler.step(optimizer)` leaves such a step out; a plain `optimizer.step()` does not.",
-    {BACKWARD: f"{BACKWARD}\n    if scaled:\n        scaler.unscale_(optimizer)", UNSCALE: "clip", STEP: "optimizer.step()\n        scaler.update()"},
-    {BACKWARD: f"{BACKWARD}\n    if scaled:\n        scaler.unscale_(optimizer)", UNSCALE: "clip", STEP: "optimizer.step()"},
+    {BACKWARD: f"{BACKWARD}\n    if used is not None:\n        used.unscale_(optimizer)", UNSCALE: "clip", STEP: "optimizer.step()\n        used.update()"},
+    {BACKWARD: f"{BACKWARD}\n    if used is not None:\n        used.unscale_(optimizer)", UNSCALE: "clip", STEP: "optimizer.step()"},
 )  # fmt: skip
 
 amp_step.mistake(
     "the loss is not scaled",
     "Backward starts at the loss itself, and the scaler divides the gradient by a scale that was never in it: your steps are too short by that factor. It is `scaler.scale(loss).backward()`.",
     {BACKWARD: "loss.backward()"},
-    {BACKWARD: "scaler is not None and scaler.scale(loss)\n    loss.backward()"},
+    {BACKWARD: "used is not None and used.scale(loss)\n    loss.backward()"},
 )
 
 amp_step.mistake(
     "scaler never used",
     "The scaler is not asked for anything. In float16 small gradients then become 0, and nothing notices a gradient that is not finite.",
-    {NEED: "False"},
+    {NEED: "None"},
 )
 
 amp_step.mistake(
     "scale never updated",
     "`scaler.update()` is missing. It makes the scale smaller after a step whose gradient was not finite, and larger after many that were. Without it the next step begins with what this one left.",
-    {STEP: "scaler.step(optimizer)"},
+    {STEP: "used.step(optimizer)"},
 )
 
 amp_step.mistake(
@@ -84,9 +86,9 @@ amp_step.mistake(
 amp_step.mistake(
     "no step",
     "The parameters do not change: nothing makes a step. With a scaler it is `scaler.step(optimizer)`, without one `optimizer.step()`.",
-    {STEP: "scaler.update()", "else:\n        optimizer.step()": "else:\n        pass"},
-    {STEP: "pass", "else:\n        optimizer.step()": "else:\n        pass"},
-    {NEED: "False", "else:\n        optimizer.step()": "else:\n        pass"},
+    {STEP: "used.update()", "if used is None:\n        optimizer.step()": "if used is None:\n        pass"},
+    {STEP: "pass", "if used is None:\n        optimizer.step()": "if used is None:\n        pass"},
+    {NEED: "None", "if used is None:\n        optimizer.step()": "if used is None:\n        pass"},
 )
 
 amp_step.mistake(

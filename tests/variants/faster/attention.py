@@ -61,7 +61,9 @@ slips(
         },
         "the block keeps its own maximum": {"p = (s - base).exp()": "p = (s - s.amax(-1, keepdim=True)).exp()"},
         "last short block lost": {"while begin < k.shape[-2]:": "while begin + block <= k.shape[-2]:"},
-        "mask inverted": {"torch.where(mask[..., begin:end], s, -math.inf)": "s.masked_fill(mask[..., begin:end], -math.inf)"},
+        "mask inverted": {
+            "torch.where(mask[..., begin:end], s, -math.inf)": "s.masked_fill(mask[..., begin:end], -math.inf)"
+        },
         "mask by block only": {
             "torch.where(mask[..., begin:end], s, -math.inf)": "torch.where(mask[..., begin : begin + 1], s, -math.inf)"
         },
@@ -120,7 +122,7 @@ slips(
         "another scale": {"math.sqrt(q.size(-1))": "math.sqrt(v.size(-1))"},
         "memory as before": {"logits = turned @ keys.mT": "logits = (turned @ k.mT)[..., here]"},
     },
-)  # fmt: skip
+)
 
 
 def in_two_passes(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, block: int = 64) -> Tensor:
@@ -149,7 +151,9 @@ slips(
         "mask inverted": {"mask[..., at : at + block].logical_not()": "mask[..., at : at + block]"},
         "mask not used": {"found if mask is None else": "found if True else"},
         "no scale": {".div(q.size(-1) ** 0.5)": ""},
-        "every block has a softmax of its own": {"level.clamp(min=-1e30)": "scores_of(at).logsumexp(-1, keepdim=True).clamp(min=-1e30)"},
+        "every block has a softmax of its own": {
+            "level.clamp(min=-1e30)": "scores_of(at).logsumexp(-1, keepdim=True).clamp(min=-1e30)"
+        },
     },
 )
 

@@ -81,12 +81,14 @@ slips(
         "of one token": {"2.0 * seq_len * (matrices": "2.0 * (matrices"},
         "attention missing": {"(matrices + reading + head)": "(matrices + head)"},
         "half of the attention": {"reading = 2.0 *": "reading = 1.0 *"},
-        "attention grows with the length": {"config.num_layers * seq_len * config.d_model": "config.num_layers * config.d_model"},
+        "attention grows with the length": {
+            "config.num_layers * seq_len * config.d_model": "config.num_layers * config.d_model"
+        },
         "head left out": {" + head)": ")"},
         "looking up counted as a product": {"head = config": "head = 2 * config"},
         "a multiply-add counted once": {"return 2.0 *": "return"},
     },
-)  # fmt: skip
+)
 
 
 def as_shapes(config: Any, seq_len: int) -> int:
@@ -261,7 +263,12 @@ def held(config: Any, batch: int, seq_len: int) -> dict[str, int]:
     block += row  # mixed
     block += row  # after norm2
     block += batch * seq_len * f
-    return {"weights": 4 * n, "gradients": 4 * n, "optimizer": 8 * n, "activations": 4 * (config.num_layers * block + row)}
+    return {
+        "weights": 4 * n,
+        "gradients": 4 * n,
+        "optimizer": 8 * n,
+        "activations": 4 * (config.num_layers * block + row),
+    }
 
 
 slips(
@@ -293,7 +300,7 @@ slips(
         "the activations of one block": {"config.num_layers * block + row": "block + row"},
         "another number for AdamW": {'"optimizer": 8 * n': '"optimizer": 4 * n'},
     },
-)  # fmt: skip
+)
 
 
 def layer_by_layer(config: Any, batch: int, seq_len: int) -> dict[str, int]:
@@ -304,7 +311,9 @@ def layer_by_layer(config: Any, batch: int, seq_len: int) -> dict[str, int]:
     count += layers * (4 * d * (d + 1) + f * (d + 1) + d * (f + 1) + 4 * d)
     every_text = layers * (seq_len * (6 * d + f) + config.num_heads * seq_len**2) + seq_len * d
     size = 4
-    return dict(weights=size * count, gradients=size * count, optimizer=2 * size * count, activations=size * batch * every_text)
+    return dict(
+        weights=size * count, gradients=size * count, optimizer=2 * size * count, activations=size * batch * every_text
+    )
 
 
 slips(
@@ -313,7 +322,9 @@ slips(
     {
         "numbers instead of bytes": [{"size = 4": "size = 1"}, {"size = 4": "size = 2"}, {"size = 4": "size = 8"}],
         "the batch left out": {"size * batch * every_text": "size * every_text"},
-        "norms left out": {"(config.max_len if config.positions == \"learned\" else 0) + 2)": "(config.max_len if config.positions == \"learned\" else 0))"},
+        "norms left out": {
+            'if config.positions == "learned" else 0) + 2)': 'if config.positions == "learned" else 0))'
+        },
         "biases left out": {"4 * d * (d + 1) + f * (d + 1) + d * (f + 1)": "4 * d * d + f * d + d * f"},
         "half of the attention weights": {"config.num_heads * seq_len**2": "config.num_heads * seq_len**2 // 2"},
         "scores counted beside the weights": {"config.num_heads * seq_len**2": "2 * config.num_heads * seq_len**2"},
@@ -323,7 +334,7 @@ slips(
         "the parameters of one block": {"count += layers * (4": "count += (4"},
         "the activations of one block": {"every_text = layers * (": "every_text = ("},
     },
-)  # fmt: skip
+)
 
 
 def as_floats(config: Any, batch: int, seq_len: int) -> dict[str, float]:
@@ -393,7 +404,9 @@ def always_learned(config: Any, batch: int, seq_len: int) -> dict[str, int]:
 
 @disguise(HOLD, "positions as long as the text")
 def short_table(config: Any, batch: int, seq_len: int) -> dict[str, int]:
-    return changed(config, batch, seq_len, (seq_len - config.max_len) * config.d_model * (config.positions == "learned"))
+    return changed(
+        config, batch, seq_len, (seq_len - config.max_len) * config.d_model * (config.positions == "learned")
+    )
 
 
 @disguise(HOLD, "biases left out")

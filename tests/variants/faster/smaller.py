@@ -36,9 +36,11 @@ slips(
         "scales in a row": {"scales.append([step])": "scales.append(step)"},
         "the scale upside down": {"scales.append([step])": "scales.append([1 / step])"},
         "not int8": {"dtype=torch.int8": "dtype=torch.int64"},
-        "a scale for every column": {"return torch.tensor(whole": "return right_rows(weight.T)[0].T, right_rows(weight.T)[1].T\n    return torch.tensor(whole"},
+        "a scale for every column": {
+            "return torch.tensor(whole": "return [one.T for one in right_rows(weight.T)]\n    return torch.tensor(whole"
+        },
     },
-)  # fmt: skip
+)
 
 
 def by_max_and_min(weight: Tensor) -> tuple[Tensor, Tensor]:
@@ -80,15 +82,20 @@ slips(
     by_norms,
     {
         "one scale for the whole matrix": {
-            'torch.linalg.norm(weight, ord=float("inf"), dim=1)[:, None]': "weight.abs().max().reshape(1, 1).repeat(len(weight), 1)"
+            'torch.linalg.norm(weight, ord=float("inf"), dim=1)[:, None]': (
+                "weight.abs().max().reshape(1, 1).repeat(len(weight), 1)"
+            )
         },
-        "a row of zeros divides by 0": {"    norms[norms == 0] = 127.0\n": "", "weight * (127.0 / norms)": "weight / (norms / 127)"},
+        "a row of zeros divides by 0": {
+            "    norms[norms == 0] = 127.0\n": "",
+            "weight * (127.0 / norms)": "weight / (norms / 127)",
+        },
         "rounded towards 0": {"fitted.round_()": "fitted"},
         "numbers given back instead of whole numbers": {
             "torch.empty_like(weight, dtype=torch.int8).copy_(fitted.round_())": "fitted.round_() * norms / 127"
         },
     },
-)  # fmt: skip
+)
 
 # quantize_rows, in full ----------------------------------------------------------------------------
 
@@ -241,10 +248,13 @@ slips(
         "bias forgotten": {".to(x), self.bias)": ".to(x))"},
         "scale forgotten": {".mul(self.scale)": ""},
         "divided by the scale": {".mul(self.scale)": ".div(self.scale)"},
-        "one scale for all rows": [{".mul(self.scale)": ".mul(self.scale.mean())"}, {".mul(self.scale)": ".mul(self.scale[0])"}],
+        "one scale for all rows": [
+            {".mul(self.scale)": ".mul(self.scale.mean())"},
+            {".mul(self.scale)": ".mul(self.scale[0])"},
+        ],
         "input quantized too": {"F.linear(x,": "F.linear(x.round(),"},
     },
-)  # fmt: skip
+)
 
 
 class InAFunction(nn.Module):
@@ -294,7 +304,9 @@ def layer(forward: Callable[[Any, Tensor], Tensor], keep: Callable[[nn.Module, n
 
 def kept(module: nn.Module, linear: nn.Linear) -> None:
     """What should be kept."""
-    for name, value in zip(("weight", "scale", "bias"), (*right_rows(linear.weight.detach()), linear.bias), strict=True):
+    for name, value in zip(
+        ("weight", "scale", "bias"), (*right_rows(linear.weight.detach()), linear.bias), strict=True
+    ):
         module.register_buffer(name, None if value is None else value.detach().clone())
 
 
@@ -380,16 +392,25 @@ slips(
     PRUNE,
     by_quantile,
     {
-        "a threshold for every matrix": {"one.abs() <= limit": "one.abs() <= (one.abs().quantile(share) if 0 < share < 1 else limit)"},
-        "the largest are pruned": {"every.quantile(share)": "every.quantile(1 - share)", "one.abs() <= limit": "one.abs() >= (limit if 0 < share < 1 else -limit)"},
+        "a threshold for every matrix": {
+            "one.abs() <= limit": "one.abs() <= (one.abs().quantile(share) if 0 < share < 1 else limit)"
+        },
+        "the largest are pruned": {
+            "every.quantile(share)": "every.quantile(1 - share)",
+            "one.abs() <= limit": "one.abs() >= (limit if 0 < share < 1 else -limit)",
+        },
         "values instead of absolute values": [
             {"one.abs().ravel()": "one.ravel()", "one[one.abs() <= limit]": "one[one <= limit]"},
             {"one[one.abs() <= limit]": "one[one <= limit]"},
         ],
         "a share of the largest value": {"every.quantile(share)": "every.max() * share"},
-        "embeddings left out": {"[one.data for one in model.parameters() if len(one.shape) != 1]": "[one.weight.data for one in model.modules() if type(one) is nn.Linear]"},
+        "embeddings left out": {
+            "[one.data for one in model.parameters() if len(one.shape) != 1]": (
+                "[one.weight.data for one in model.modules() if type(one) is nn.Linear]"
+            )
+        },
     },
-)  # fmt: skip
+)
 
 
 def by_topk(model: nn.Module, share: float) -> None:

@@ -14,7 +14,9 @@ GUESS = "speculative_step"
 # Right ----------------------------------------------------------------------------
 
 
-def token_by_token(draft_ids: Tensor, draft_probs: Tensor, target_probs: Tensor, accept: Tensor, resample: float) -> Tensor:
+def token_by_token(
+    draft_ids: Tensor, draft_probs: Tensor, target_probs: Tensor, accept: Tensor, resample: float
+) -> Tensor:
     """A loop that ends at the first refusal."""
     n = 0
     while n < len(draft_ids):
@@ -43,14 +45,22 @@ slips(
             {"torch.relu(ends - draft_probs[n])": "(ends - draft_probs[n]).abs()"},
             {"torch.relu(ends - draft_probs[n])": "draft_probs[n].clone()"},
         ],
-        "accepted by the target's probability": {"target_probs[n][token] / draft_probs[n][token]": "target_probs[n][token]"},
-        "the ratio upside down": {"target_probs[n][token] / draft_probs[n][token]": "draft_probs[n][token] / target_probs[n][token]"},
+        "accepted by the target's probability": {
+            "target_probs[n][token] / draft_probs[n][token]": "target_probs[n][token]"
+        },
+        "the ratio upside down": {
+            "target_probs[n][token] / draft_probs[n][token]": "draft_probs[n][token] / target_probs[n][token]"
+        },
         "accepted and refused exchanged": {"accept[n] >= target": "accept[n] < target"},
-        "accepted only where the target is higher": {"accept[n] >= target_probs[n][token] / draft_probs[n][token]": "target_probs[n][token] < draft_probs[n][token]"},
-        "the likeliest instead of one that is drawn": {"torch.nonzero(line > resample)[0]": "ends.argmax(keepdim=True)"},
+        "accepted only where the target is higher": {
+            "accept[n] >= target_probs[n][token] /": "target_probs[n][token] <"
+        },
+        "the likeliest instead of one that is drawn": {
+            "torch.nonzero(line > resample)[0]": "ends.argmax(keepdim=True)"
+        },
         "refused token kept": {"(draft_ids[:n], new)": "(draft_ids[: n + 1], new)"},
     },
-)  # fmt: skip
+)
 
 
 def in_lists(draft_ids: Tensor, draft_probs: Tensor, target_probs: Tensor, accept: Tensor, resample: float) -> Tensor:
@@ -76,7 +86,9 @@ slips(
     {
         "always accepts": {"if chance * q[place][token] < p[place][token]:": "if True:"},
         "accepted only where the target is higher": {"if chance * q[place][token] <": "if q[place][token] <"},
-        "drawn from the target instead of the remainder": {"[max(a - b, 0.0) for a, b in zip(p[place], q[place], strict=True)]": "p[place]"},
+        "drawn from the target instead of the remainder": {
+            "[max(a - b, 0.0) for a, b in zip(p[place], q[place], strict=True)]": "p[place]"
+        },
         "another remainder": [
             {"max(a - b, 0.0)": "abs(a - b)"},
             {"max(a - b, 0.0)": "max(b - a, 0.0)"},
@@ -84,12 +96,16 @@ slips(
         ],
         "the last token from another row": {"final = p[-1]": "final = p[len(q) - 1]"},
         "drawn from the far end": {"bisect.bisect_right(sums, resample)": "bisect.bisect_right(sums, 1 - resample)"},
-        "the likeliest instead of one that is drawn": {"bisect.bisect_right(sums, resample)": "final.index(max(final))"},
+        "the likeliest instead of one that is drawn": {
+            "bisect.bisect_right(sums, resample)": "final.index(max(final))"
+        },
     },
-)  # fmt: skip
+)
 
 
-def first_refusal(draft_ids: Tensor, draft_probs: Tensor, target_probs: Tensor, accept: Tensor, resample: float) -> Tensor:
+def first_refusal(
+    draft_ids: Tensor, draft_probs: Tensor, target_probs: Tensor, accept: Tensor, resample: float
+) -> Tensor:
     """The place of the first refusal, found at once."""
     count = draft_ids.size(0)
     rows = torch.arange(count)
@@ -114,13 +130,19 @@ slips(
         "accepted and refused exchanged": {"accept.ge(ratio)": "accept.lt(ratio)"},
         "a refused token not replaced": [
             {"return torch.hstack([draft_ids[:stop], tail])": "return draft_ids[:stop]"},
-            {"return torch.hstack([draft_ids[:stop], tail])": "return torch.hstack([draft_ids[:stop], tail]) if stop == count else draft_ids[:stop]"},
+            {
+                "return torch.hstack([draft_ids[:stop], tail])": (
+                    "return torch.hstack([draft_ids[:stop], tail]) if stop == count else draft_ids[:stop]"
+                )
+            },
         ],
-        "no token at the end": {"return torch.hstack([draft_ids[:stop], tail])": "return torch.hstack([draft_ids[:stop], tail])[:count]"},
+        "no token at the end": {
+            "return torch.hstack([draft_ids[:stop], tail])": "return torch.hstack([draft_ids[:stop], tail])[:count]"
+        },
         "goes on after a refusal": {"draft_ids[:stop], tail": "draft_ids[~refused[:count]], tail"},
         "drawn from the far end": [{"tail = place.clamp(max=left.numel() - 1)": "tail = place - 1"}],
     },
-)  # fmt: skip
+)
 
 # In full ----------------------------------------------------------------------------
 

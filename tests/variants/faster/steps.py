@@ -100,7 +100,8 @@ slips(
     two_ways,
     {
         "clipped before unscaling": {
-            "    scaler.unscale_(optimizer)\n    if max_norm is not None:\n        clip_gradients_(list(model.parameters()), max_norm)\n": "    if max_norm is not None:\n        clip_gradients_(list(model.parameters()), max_norm)\n    scaler.unscale_(optimizer)\n"
+            "    scaler.unscale_(optimizer)\n    if": "    if",
+            "    scaler.step(optimizer)": "    scaler.unscale_(optimizer)\n    scaler.step(optimizer)",
         },
         "the loss is not scaled": {"scaler.scale(loss).backward()": "scaler.scale(loss)\n    loss.backward()"},
         "steps that are not finite are taken": {"scaler.step(optimizer)": "optimizer.step()"},
@@ -140,16 +141,20 @@ slips(
     STEP,
     one_after_the_other,
     {
-        "step without unscaling": {"[lambda: scaler.step(optimizer), scaler.update] if use else": "[optimizer.step] if use else"},
+        "step without unscaling": {
+            "[lambda: scaler.step(optimizer), scaler.update] if use else": "[optimizer.step] if use else"
+        },
         "gradients not cleared": {"    optimizer.zero_grad()\n": ""},
         "every parameter clipped by itself": {
-            "lambda: nn.utils.clip_grad_norm_(model.parameters(), max_norm)": "lambda: [nn.utils.clip_grad_norm_([one], max_norm) for one in model.parameters()]"
+            "lambda: nn.utils.clip_grad_norm_(model.parameters(), max_norm)": (
+                "lambda: [nn.utils.clip_grad_norm_([one], max_norm) for one in model.parameters()]"
+            )
         },
         "no step": {"[optimizer.step])": "[])", "[lambda: scaler.step(optimizer), scaler.update]": "[]"},
         "clipped before unscaling": {"if use and max_norm is not None:": "if False:"},
         "scaler never used": {"use = half and scaler is not None": "use = False"},
     },
-)  # fmt: skip
+)
 
 # amp_step, in full ----------------------------------------------------------------------------
 
@@ -582,7 +587,8 @@ def no_share(per_rank: Any, sizes: Any) -> list[Tensor]:
 @disguise(AVERAGE, "the first rank alone")
 def mine(per_rank: Any, sizes: Any) -> list[Tensor]:
     fits(per_rank, sizes)
-    return [next(one for one, size in zip(column, sizes, strict=True) if one is not None and size) for column in zip(*per_rank, strict=True)]  # fmt: skip
+    columns = [list(zip(column, sizes, strict=True)) for column in zip(*per_rank, strict=True)]
+    return [next(one for one, size in column if one is not None and size) for column in columns]
 
 
 @disguise(AVERAGE, "0 times NaN")

@@ -42,11 +42,15 @@ slips(
     {
         "warm-up counted": {"if number >= warmup:": "if True:"},
         "no warm-up": {"range(warmup + repeats)": "range(repeats)", "if number >= warmup:": "if True:"},
-        "no synchronise before the last reading": {"run()\n        synchronize()\n        taken": "run()\n        taken"},
+        "no synchronise before the last reading": {
+            "run()\n        synchronize()\n        taken": "run()\n        taken"
+        },
         "mean instead of median": {"np.median(kept)": "np.mean(kept)"},
         "the shortest time": {"np.median(kept)": "np.min(kept)"},
         "sum of the times": {"np.median(kept)": "np.sum(kept)"},
-        "one of the two in the middle": {"float(np.median(kept))": "torch.tensor(kept, dtype=torch.float64).median().item()"},
+        "one of the two in the middle": {
+            "float(np.median(kept))": "torch.tensor(kept, dtype=torch.float64).median().item()"
+        },
         "milliseconds": {"float(np.median(kept))": "float(np.median(kept)) * 1e3"},
         "the last time": {"float(np.median(kept))": "kept[-1]"},
     },
@@ -66,7 +70,8 @@ def readings(run: Any, clock: Any, synchronize: Any, warmup: int, repeats: int) 
         stops.append(clock())
     differences = sorted(stop - start for start, stop in zip(starts, stops, strict=True))
     middle = repeats // 2
-    return differences[middle] if repeats % 2 else (differences[middle - 1] + differences[middle]) / 2
+    both = differences[middle] + differences[middle - 1 + repeats % 2]
+    return both / 2
 
 
 slips(
@@ -81,14 +86,14 @@ slips(
             {"range(warmup)": "range(warmup + 1)"},
         ],
         "one of the two in the middle": [
-            {"differences[middle] if repeats % 2 else (differences[middle - 1] + differences[middle]) / 2": "differences[middle]"},
+            {"both / 2": "differences[middle]"},
         ],
         "middle of the unsorted times": {
             "sorted(stop": "list(stop",
-            "differences[middle] if repeats % 2 else (differences[middle - 1] + differences[middle]) / 2": "differences[middle]",
+            "both / 2": "differences[middle]",
         },
     },
-)  # fmt: skip
+)
 
 
 def by_tensors(run: Any, clock: Any, synchronize: Any, warmup: int, repeats: int) -> float:
