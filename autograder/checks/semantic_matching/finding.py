@@ -80,7 +80,7 @@ def equal_documents(search: Callable, draw: Draw) -> Any:
     }
 
 
-@search.probe("finds nothing for no query, and documents that point away", rung="edges", float64=True)
+@search.probe("finds documents that point away, where the query may find no others", rung="edges", float64=True)
 def odd_searches(search: Callable, draw: Draw) -> Any:
     queries, documents = separate(draw)
     away = draw.keep("away", -queries[:1] * torch.tensor([[1.0], [2.0], [3.0]]) + 0.3 * documents[:3])
@@ -88,7 +88,6 @@ def odd_searches(search: Callable, draw: Draw) -> Any:
     opposite = draw.keep("opposite", torch.tensor([[-2.0, 0.0], [-3.0, 0.0]]))
     last = draw.keep("the last alone", torch.tensor([[False, True]]))
     return {
-        "no query": search(queries[:0], documents, 2),
         "away": search(queries[:1], away, 2, mask),
         "the very opposite": search(draw.keep("query", torch.tensor([[1.0, 0.0]])), opposite, 1, last),
     }

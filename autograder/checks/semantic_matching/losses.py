@@ -116,6 +116,9 @@ def odd_batches(contrastive_loss: Callable, draw: Draw) -> Any:
         "one pair": contrastive_loss(queries[:1], documents[:1], 0.5),
         "all the same": contrastive_loss(queries, documents, 0.5, draw.keep("all", torch.ones(3, 3, dtype=torch.bool))),
         "a low temperature": contrastive_loss(queries, documents, 0.0005),
+        "a low temperature, far from right": contrastive_loss(
+            queries, draw.keep("shifted", documents.roll(1, 0)), 0.0005
+        ),
     }
 
 

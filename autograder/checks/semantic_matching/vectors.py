@@ -50,7 +50,8 @@ def on_the_right(mean_pool: Callable, draw: Draw) -> Any:
 @mean_pool.probe("does the same where the padding stands in front, or in between", float64=True)
 def elsewhere(mean_pool: Callable, draw: Draw) -> Any:
     mask = text_mask(draw, "0000111", "0111111", "1010011")
-    return mean_pool(hidden_of(draw, mask), mask)
+    some_zeros = draw.keep("some zeros", hidden_of(draw, mask).clamp(min=0))
+    return mean_pool(some_zeros, mask)
 
 
 @mean_pool.probe("gives a text the same vector alone as beside a longer one", rung="invariants", float64=True)
@@ -75,14 +76,13 @@ def without_a_token(mean_pool: Callable, draw: Draw) -> Any:
     return mean_pool(hidden_of(draw, mask), mask)
 
 
-@mean_pool.probe("works for one text, one token, and no text", rung="edges", float64=True)
+@mean_pool.probe("works for one text, and for one token", rung="edges", float64=True)
 def few_texts(mean_pool: Callable, draw: Draw) -> Any:
-    one, token, none = (torch.ones(shape, dtype=torch.bool) for shape in ((1, 4), (3, 1), (0, 3)))
+    one, token = (torch.ones(shape, dtype=torch.bool) for shape in ((1, 4), (3, 1)))
     hidden = draw.tensor("hidden", 3, 4, WIDTH)
     return {
         "one text": mean_pool(hidden[:1], one),
         "one token": mean_pool(hidden[:, :1], token),
-        "no text": mean_pool(hidden[:0, :3], none),
     }
 
 
@@ -145,7 +145,7 @@ def cosine_gradients(cosine_scores: Callable, draw: Draw) -> Any:
     return draw.gradients(cosine_scores(queries, documents), queries=queries, documents=documents)
 
 
-@cosine_scores.probe("scores a vector of zeros 0, and works for one vector and for none", rung="edges", float64=True)
+@cosine_scores.probe("scores a vector of zeros 0, and works for one vector of each side", rung="edges", float64=True)
 def odd_vectors(cosine_scores: Callable, draw: Draw) -> Any:
     queries, documents = of_lengths(draw, "queries", 3), of_lengths(draw, "documents", 4)
     zeros = draw.keep("zeros", queries * torch.tensor([[1.0], [0.0], [1.0]]))
@@ -153,7 +153,6 @@ def odd_vectors(cosine_scores: Callable, draw: Draw) -> Any:
         "a query of zeros": cosine_scores(zeros, documents),
         "a document of zeros": cosine_scores(queries, zeros),
         "one of each": cosine_scores(queries[:1], documents[:1]),
-        "no document": cosine_scores(queries, documents[:0]),
     }
 
 

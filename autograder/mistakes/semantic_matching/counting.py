@@ -45,6 +45,15 @@ tf_idf.mistake(
     "Your weights are 1 + ln(n / d). The formula has (1 + n) / (1 + d), as if there were one text more with every term: then no term divides by 0.",
     {WEIGHTS: "1 + torch.log(len(texts) / texts_with.clamp(min=1))"},
     {WEIGHTS: "1 + torch.log(len(texts) / (1 + texts_with))"},
+    {WEIGHTS: "1 + torch.log(len(texts) / texts_with)"},
+    edit(
+        {WEIGHTS: "1 + torch.log((1 + len(texts)) / texts_with.clamp(min=1))"},
+        says="Your weights are 1 + ln((1 + n) / d). The formula has 1 + d as well: then no term divides by 0.",
+    ),
+    edit(
+        {WEIGHTS: "1 + torch.log((1 + len(texts)) / texts_with)"},
+        says="Your weights are 1 + ln((1 + n) / d). The formula has 1 + d as well: then a term that no text has does not divide by 0.",
+    ),
 )
 
 tf_idf.mistake(
@@ -83,6 +92,10 @@ tf_idf.mistake(
     "the logarithm of the counts",
     "You take 1 + ln of the counts. That is a variant, called sublinear; here the counts are taken as they are.",
     {COUNT: "counts[row, column[term]] = 1 + torch.log(torch.tensor(float(count)))"},
+    edit(
+        {COUNT: "counts[row, column[term]] = torch.log(torch.tensor(1.0 + count))"},
+        says="You take ln(1 + count). Here the counts are taken as they are.",
+    ),
 )
 
 tf_idf.mistake(
@@ -97,6 +110,55 @@ tf_idf.mistake(
     {ROWS: "F.normalize(counts * weights * weights, dim=1)"},
 )
 
+tf_idf.mistake(
+    "one length for all rows",
+    "You divide all rows by one number, the length of the whole table. Each row has a length of its own: `dim=1`.",
+    {ROWS: "counts * weights / (counts * weights).norm().clamp(min=1e-12)"},
+)
+
+tf_idf.mistake(
+    "the 1 inside the logarithm",
+    "Your 1 stands inside the logarithm: ln(1 + the fraction). In the formula it is added to the logarithm.",
+    {WEIGHTS: "torch.log(1 + (1 + len(texts)) / (1 + texts_with))"},
+)
+
+tf_idf.mistake(
+    "the weights of BM25",
+    "Your weights are those of BM25, ln(1 + (n - d + 0.5) / (d + 0.5)). Here they are 1 + ln((1 + n) / (1 + d)).",
+    {WEIGHTS: "torch.log(1 + (len(texts) - texts_with + 0.5) / (texts_with + 0.5))"},
+)
+
+tf_idf.mistake(
+    "n is the number of terms",
+    "Your n is the number of terms. It is the number of texts: what is counted in d are texts.",
+    {WEIGHTS: "1 + torch.log((1 + len(column)) / (1 + texts_with))"},
+)
+
+tf_idf.mistake(
+    "normalized before it is weighed",
+    "Your counts have length 1 first, and are weighed afterwards. So the rows that you return do not have length 1. Weigh, then normalize.",
+    {ROWS: "F.normalize(counts, dim=1) * weights"},
+)
+
+tf_idf.mistake(
+    "shares of the text",
+    "You divide the counts by the number of terms of the text, and the rows do not have length 1. Divide each weighed row by its length instead; then the number of terms cancels.",
+    {ROWS: "counts / torch.tensor([max(len(one), 1) for one in texts])[:, None] * weights"},
+    {ROWS: "counts / counts.sum(dim=1, keepdim=True).clamp(min=1) * weights"},
+)
+
+tf_idf.mistake(
+    "columns in another order",
+    "Your columns are sorted. They come in the order of `vocabulary`.",
+    {ROWS: "F.normalize(counts * weights, dim=1)[:, sorted(range(len(column)), key=list(column).__getitem__)]"},
+)
+
+tf_idf.mistake(
+    "divided by squares",
+    "You divide each row by the sum of its squares. The length is the root of that.",
+    {ROWS: "counts * weights / (counts * weights).square().sum(dim=1, keepdim=True).clamp(min=1e-12)"},
+)
+
 # fuse ----------------------------------------------------------------------------
 
 START, WORTH = "enumerate(ranking, start=1)", "fused.get(document, 0.0) + 1 / (k + rank)"
@@ -106,12 +168,26 @@ fuse.mistake(
     "ranks from 0",
     "Your ranks begin at 0: the best document adds 1 / k. It has rank 1; `enumerate(ranking, start=1)`.",
     {START: "enumerate(ranking)"},
+    edit(
+        {
+            START: "enumerate(ranking)",
+            WORTH: "fused.get(document, 0.0) + (1 / (k + rank) if k + rank else float('inf'))",
+        },
+        says="Your ranks begin at 0: the best document adds 1 / k, and for k = 0 that is infinite. It has rank 1; `enumerate(ranking, start=1)`.",
+    ),
+)
+
+fuse.mistake(
+    "ranks from 2",
+    "Your ranks begin at 2: is 1 added twice? The best document has rank 1.",
+    {START: "enumerate(ranking, start=2)"},
 )
 
 fuse.mistake(
     "1 / k + rank",
     "You add 1 / k + rank: without brackets the division comes first. So the worst document gets the most. Write 1 / (k + rank).",
     {WORTH: "fused.get(document, 0.0) + (1 / k if k else 0.0) + rank"},
+    {WORTH: "fused.get(document, 0.0) + 1 / k + rank"},
 )
 
 fuse.mistake(
@@ -145,7 +221,7 @@ fuse.mistake(
 fuse.mistake(
     "a mean over the rankings",
     "Your numbers are divided by the number of rankings. The sum is asked for.",
-    {WORTH: "fused.get(document, 0.0) + 1 / (k + rank) / len(rankings)"},
+    {"return fused": "return {one: value / len(rankings) for one, value in fused.items()}"},
     edit(
         {
             "return fused": "return {one: value / sum(one in ranking for ranking in rankings) for one, value in fused.items()}"
@@ -166,4 +242,92 @@ fuse.mistake(
     "the worst first",
     "You count the ranks from the end: the last document has rank 1. Each ranking begins with the best.",
     {START: "enumerate(reversed(ranking), start=1)"},
+)
+
+fuse.mistake(
+    "the ranks are added up",
+    "You add up k + rank, without a fraction. So the worst document gets the most, and one that several rankings know is punished for it. Add 1 / (k + rank).",
+    {WORTH: "fused.get(document, 0.0) + k + rank"},
+    edit(
+        {WORTH: "fused.get(document, 0.0) + rank"},
+        says="You add up the ranks themselves. So the worst document gets the most. Add 1 / (k + rank).",
+    ),
+)
+
+fuse.mistake(
+    "one fraction of all ranks",
+    "You add up the ranks of a document, and take one fraction of the sum. A document that more rankings know then gets less. Take a fraction of each rank, and add these up.",
+    {
+        WORTH: "fused.get(document, 0.0) + k + rank",
+        "return fused": "return {one: 1 / value for one, value in fused.items()}",
+    },
+    {
+        WORTH: "fused.get(document, 0.0) + rank",
+        "return fused": "return {one: 1 / (k + value) for one, value in fused.items()}",
+    },
+)
+
+fuse.mistake(
+    "only what all rankings have",
+    "You keep only the documents that every ranking has. One that a single search has found is worth something, too.",
+    {
+        "return fused": "return {one: value for one, value in fused.items() if all(one in ranking for ranking in rankings)}"
+    },
+)
+
+fuse.mistake(
+    "the first ranking alone",
+    "You read the first ranking, and none of the others. Add up over all of them: is the `return` inside the loop?",
+    {"for ranking in rankings:": "for ranking in rankings[:1]:"},
+)
+
+fuse.mistake(
+    "the worst ranking alone",
+    "You keep the smallest number of each document. Add up.",
+    {ADDED: "fused[document] = min(fused.get(document, float('inf')), 1 / (k + rank))"},
+)
+
+fuse.mistake(
+    "ranks go on over the rankings",
+    "Your ranks go on where the ranking before has ended. Each ranking begins at 1.",
+    {
+        START: "enumerate(ranking, start=1 + sum(len(one) for one in rankings[: next(at for at, one in enumerate(rankings) if one is ranking)]))"
+    },
+)
+
+fuse.mistake(
+    "a document's number taken for its rank",
+    "You take the number of the document for its rank. The rank is the place at which it stands in the ranking.",
+    {WORTH: "fused.get(document, 0.0) + 1 / (k + document)"},
+)
+
+fuse.mistake(
+    "points by the length of the ranking",
+    "You give points from the length of the ranking down. So a long ranking says more than a short one. The rank decides alone: 1 / (k + rank).",
+    {WORTH: "fused.get(document, 0.0) + len(ranking) - rank + 1"},
+    {WORTH: "fused.get(document, 0.0) + len(ranking) - rank"},
+)
+
+fuse.mistake(
+    "scaled",
+    "Your numbers are divided by the largest of them. The sums are asked for as they are.",
+    {"return fused": "return {one: value / max(fused.values()) for one, value in fused.items()}"},
+    edit(
+        {"return fused": "return {one: value / sum(fused.values()) for one, value in fused.items()}"},
+        says="Your numbers are divided by the sum of all of them. The sums over the rankings are asked for as they are.",
+    ),
+)
+
+fuse.mistake(
+    "a list, not a dict",
+    "You return the documents in a list, the best first. Their numbers are asked for: a dict, document → sum.",
+    {"return fused": "return sorted(fused, key=lambda one: -fused[one])"},
+    edit(
+        {"return fused": "return list(fused)"},
+        says="You return the documents in a list. Their numbers are asked for: a dict, document → sum.",
+    ),
+    edit(
+        {"return fused": "return sorted(fused.items(), key=lambda pair: -pair[1])"},
+        says="You return a list of pairs. A dict is asked for, document → sum; `dict(...)` makes one of the pairs.",
+    ),
 )

@@ -8,6 +8,9 @@ TOKENS = "ids != self.bert.config.pad_id"
 LOSS = "contrastive_loss(queries, documents, self.log_temperature.exp(), same)"
 BOTH = "queries, documents = self.encode(query_ids), self.encode(document_ids)"
 ENCODE, FORWARD = "BiEncoder.encode", "BiEncoder.forward"
+COSINES, HIDDEN = "cosine_scores(queries, documents)", "scores.masked_fill(same & ~own, -torch.inf)"
+ONE, OTHER = "F.cross_entropy(scores, right)", "F.cross_entropy(scores.T, right)"
+OWN_LOSS = "contrastive_loss"
 SIMILAR = "torch.cdist(F.normalize(queries, dim=-1), F.normalize(documents, dim=-1)) / self.log_temperature.exp()"
 
 bi_encoder.mistake(
@@ -45,6 +48,11 @@ bi_encoder.mistake(
     "You take id 0 for padding. Which id it is stands in `self.bert.config.pad_id`; here 0 is a token like any other, and the padding is read.",
     edit({TOKENS: "ids != 0"}, inside=ENCODE),
     edit({TOKENS: "ids > 0"}, inside=ENCODE),
+    edit(
+        {TOKENS: "ids > self.bert.config.pad_id"},
+        inside=ENCODE,
+        says="You take every id up to that of the padding for padding. Only `pad_id` itself is: `!=`, not `>`.",
+    ),
 )
 
 bi_encoder.mistake(
@@ -75,6 +83,7 @@ bi_encoder.mistake(
     "same is not handed on",
     "`same` does not arrive at the loss. What occurs twice in a batch is pushed away from its double.",
     edit({LOSS: LOSS.replace(", same)", ")")}, inside=FORWARD),
+    edit({HIDDEN: "scores"}, inside=OWN_LOSS),
 )
 
 bi_encoder.mistake(
@@ -108,6 +117,9 @@ bi_encoder.mistake(
 bi_encoder.mistake(
     "distances as scores",
     "Your scores grow with the distance. A softmax wants large numbers for what is near: this loss pushes the right pair apart, and it falls all the same.",
+    edit({COSINES: "torch.cdist(F.normalize(queries, dim=-1), F.normalize(documents, dim=-1))"}, inside=OWN_LOSS),
+    edit({COSINES: "torch.cdist(queries, documents)"}, inside=OWN_LOSS),
+    edit({COSINES: "(1 - cosine_scores(queries, documents))"}, inside=OWN_LOSS),
     edit(
         {
             LOSS: f"(lambda s, r: (F.cross_entropy(s, r) + F.cross_entropy(s.T, r)) / 2)({SIMILAR} if same is None else ({SIMILAR}).masked_fill(same & ~torch.eye(len(queries)).bool(), -torch.inf), torch.arange(len(queries)))"
@@ -132,4 +144,149 @@ bi_encoder.mistake(
         },
         inside=FORWARD,
     ),
+    edit({"scores.T": "scores"}, inside=OWN_LOSS),
+    edit(
+        {ONE: OTHER},
+        inside=OWN_LOSS,
+        says="Your loss asks every document for its query, and no query for its document. `contrastive_loss` asks both.",
+    ),
+)
+
+bi_encoder.mistake(
+    "a sum, not a mean",
+    "Your vector is the sum over the tokens: a long name gets a long vector. `mean_pool` divides by how many there are.",
+    edit({POOLED: "hidden.masked_fill((ids == self.bert.config.pad_id).unsqueeze(-1), 0.0).sum(dim=1)"}, inside=ENCODE),
+)
+
+bi_encoder.mistake(
+    "the largest of each feature",
+    "Your vector holds the largest number of each feature, not the mean.",
+    edit(
+        {POOLED: "hidden.masked_fill((ids == self.bert.config.pad_id).unsqueeze(-1), -torch.inf).amax(dim=1)"},
+        inside=ENCODE,
+    ),
+)
+
+bi_encoder.mistake(
+    "vectors of length 1",
+    "`encode` gives vectors of length 1. The mean is asked for as it is; the loss and the search make the lengths equal by themselves.",
+    edit({POOLED: "F.normalize(mean_pool(hidden, ids != self.bert.config.pad_id), dim=-1)"}, inside=ENCODE),
+)
+
+bi_encoder.mistake(
+    "the first token is left out",
+    "The first token is missing in your mean. These names have no [CLS]: it is the first character.",
+    edit({POOLED: "mean_pool(hidden[:, 1:], ids[:, 1:] != self.bert.config.pad_id)"}, inside=ENCODE),
+)
+
+bi_encoder.mistake(
+    "the last token's vector",
+    "You take the vector of the last token of each text. Take the mean over all of them.",
+    edit({POOLED: "hidden[torch.arange(len(ids)), (ids != self.bert.config.pad_id).sum(dim=1) - 1]"}, inside=ENCODE),
+    edit(
+        {POOLED: "hidden[:, -1]"},
+        inside=ENCODE,
+        says="You take the vector at the last place, which is padding in most texts. Take the mean over the tokens.",
+    ),
+)
+
+bi_encoder.mistake(
+    "the padding counts in the sum",
+    "You divide by the number of tokens, but what stands on the padding is in the sum. `mean_pool` leaves it out.",
+    edit(
+        {POOLED: "hidden.sum(dim=1) / (ids != self.bert.config.pad_id).sum(dim=1, keepdim=True).clamp(min=1)"},
+        inside=ENCODE,
+    ),
+)
+
+bi_encoder.mistake(
+    "divided by the tokens of the whole batch",
+    "Each sum is divided by the number of tokens of the whole batch. So the vector of a name depends on which others stand beside it. `mean_pool` counts row by row.",
+    edit(
+        {
+            POOLED: "hidden.masked_fill((ids == self.bert.config.pad_id).unsqueeze(-1), 0.0).sum(dim=1) / (ids != self.bert.config.pad_id).sum()"
+        },
+        inside=ENCODE,
+    ),
+)
+
+bi_encoder.mistake(
+    "another function than exp",
+    "The temperature is not e to `log_temperature`, as its name says: your numbers are those of a softplus of it.",
+    edit({LOSS: LOSS.replace("self.log_temperature.exp()", "F.softplus(self.log_temperature)")}, inside=FORWARD),
+    edit(
+        {LOSS: LOSS.replace("self.log_temperature.exp()", "self.log_temperature.sigmoid()")},
+        inside=FORWARD,
+        says="The temperature is not e to `log_temperature`, as its name says: your numbers are those of a sigmoid of it.",
+    ),
+    edit(
+        {LOSS: LOSS.replace("self.log_temperature.exp()", "self.log_temperature.exp().exp()")},
+        inside=FORWARD,
+        says="Your numbers are those of an `exp` that is taken twice. e to `log_temperature` is the temperature.",
+    ),
+)
+
+bi_encoder.mistake(
+    "a temperature of 0.1",
+    "Your loss does not use the temperature that is learned: its numbers are those of a temperature of 0.1. Hand `log_temperature.exp()` on.",
+    edit({LOSS: LOSS.replace("self.log_temperature.exp()", "0.1")}, inside=FORWARD),
+)
+
+bi_encoder.mistake(
+    "queries and documents exchanged",
+    "The loss gets documents for queries and queries for documents. It is even in both, but `same` is not: its rows are queries.",
+    edit({LOSS: LOSS.replace("queries, documents", "documents, queries")}, inside=FORWARD),
+)
+
+# Slips in a loss of one's own are edits of `contrastive_loss`, so that they meet those above in pairs.
+
+bi_encoder.mistake(
+    "dot products, not cosines",
+    "Your scores are dot products: the lengths of the vectors are in them. The loss can then fall by making vectors longer, and a search by cosines goes by something else than what was trained.",
+    edit({COSINES: "(queries @ documents.T)"}, inside=OWN_LOSS),
+)
+
+bi_encoder.mistake(
+    "negative distances as scores",
+    "Your scores are distances with a minus. They have the order of the cosines, but not their size, so the temperature means something else. `contrastive_loss` compares by cosines, as the search does.",
+    edit({COSINES: "-torch.cdist(F.normalize(queries, dim=-1), F.normalize(documents, dim=-1))"}, inside=OWN_LOSS),
+    edit({COSINES: "-torch.cdist(queries, documents)"}, inside=OWN_LOSS),
+    edit(
+        {COSINES: "-torch.cdist(F.normalize(queries, dim=-1), F.normalize(documents, dim=-1)).square()"},
+        inside=OWN_LOSS,
+        says="Your scores are twice the cosines, as squared distances with a minus are, but for a number that a softmax does not see. So your temperature is half of what is learned. Take the cosines.",
+    ),
+)
+
+bi_encoder.mistake(
+    "two losses added up",
+    "You add the two directions up. The mean of both is asked for, so divide by 2.",
+    edit({") / 2": ")"}, inside=OWN_LOSS),
+)
+
+bi_encoder.mistake(
+    "every label is 0",
+    "Everybody is asked for number 0 of the batch. Document i belongs to query i: the right answers are 0, 1, 2, ...",
+    edit(
+        {"torch.arange(len(scores), device=scores.device)": "torch.zeros(len(scores), dtype=torch.long)"},
+        inside=OWN_LOSS,
+    ),
+)
+
+bi_encoder.mistake(
+    "the right pair is left out, too",
+    "Where `same` is True on the diagonal, the right answer itself scores -inf, and the loss is infinite. Leave out what is the same *and not* on the diagonal.",
+    edit({HIDDEN: "scores.masked_fill(same, -torch.inf)"}, inside=OWN_LOSS),
+)
+
+bi_encoder.mistake(
+    "same upside down",
+    "You leave out the pairs that do *not* mean the same: only the doubles are left as wrong answers.",
+    edit({HIDDEN: "scores.masked_fill(~same & ~own, -torch.inf)"}, inside=OWN_LOSS),
+)
+
+bi_encoder.mistake(
+    "a score of 0 for what is left out",
+    "What is to be left out scores 0, and so still counts as a wrong answer: e⁰ = 1. A softmax leaves out what scores -inf.",
+    edit({HIDDEN: "scores.masked_fill(same & ~own, 0.0)"}, inside=OWN_LOSS),
 )

@@ -32,6 +32,11 @@ search.mistake(
     "You find the documents with the smallest scores. `sort` begins with the smallest unless you say `descending=True`.",
     {SORTED: "scores.sort(dim=1, stable=True)", "-torch.inf": "torch.inf"},
     {SORTED: "scores.sort(dim=1, stable=True)"},
+    {BEST: "found.values[:, -k:], found.indices[:, -k:]"},
+    edit(
+        {SCORES: "-cosine_scores(queries, documents)"},
+        says="You find the documents that are farthest: your scores have a minus in front, and the largest come first.",
+    ),
 )
 
 search.mistake(
@@ -39,6 +44,7 @@ search.mistake(
     "Your scores are distances: small for what is near. Cosines are asked for, the largest first.",
     {SCORES: "torch.cdist(F.normalize(queries, dim=-1), F.normalize(documents, dim=-1))"},
     {SCORES: "1 - cosine_scores(queries, documents)"},
+    {SCORES: "torch.cdist(queries, documents)"},
     edit(
         {
             SCORES: "1 - cosine_scores(queries, documents)",
@@ -80,6 +86,13 @@ search.mistake(
     "the mask is not used",
     "The mask changes nothing: a query finds what it may not find, itself above all, with a score of 1. Give those documents a score of -inf, and keep what `masked_fill` returns.",
     {HIDDEN: "scores"},
+    edit(
+        {
+            HIDDEN: "scores",
+            BEST: "(found.values[:, :k], found.indices[:, :k]) if mask is None else (found.values[:, 1 : k + 1], found.indices[:, 1 : k + 1])",
+        },
+        says="Where there is a mask, you throw the best document away, and go by nothing else that the mask says. What may not be found is not always the best. Give what the mask forbids a score of -inf.",
+    ),
 )
 
 search.mistake(
@@ -93,6 +106,10 @@ search.mistake(
     "What may not be found scores 0, and 0 is more than the cosine of what points away. Give it -inf.",
     {HIDDEN: "scores.masked_fill(~mask, 0.0)"},
     {HIDDEN: "scores * mask"},
+    edit(
+        {HIDDEN: "scores.masked_fill(~mask, -1.0)"},
+        says="What may not be found scores -1, and that is the cosine of what points the other way: such a document cannot be told from one that is forbidden. Give it -inf.",
+    ),
 )
 
 search.mistake(
@@ -108,10 +125,59 @@ search.mistake(
     "ties in any order",
     "Of documents with equal scores, yours come in an order that nobody has promised: `topk`, and `sort` without `stable=True`, leave it open, and on another machine it may be another one. The smaller index goes first.",
     {BEST: "scores.topk(k, dim=1).values, scores.topk(k, dim=1).indices"},
+    {SORTED: "scores.sort(dim=1, descending=True)"},
 )
 
 search.mistake(
     "rounded scores",
     "Your scores are rounded, so documents that are not equally near count as equal. Return them as they are.",
     {SCORES: "(cosine_scores(queries, documents) * 100).round() / 100"},
+)
+
+search.mistake(
+    "negative distances",
+    "You find by distances with a minus, and return them. The cosines are asked for.",
+    {SCORES: "-torch.cdist(F.normalize(queries, dim=-1), F.normalize(documents, dim=-1))"},
+    edit(
+        {SCORES: "-torch.cdist(queries, documents)"},
+        says="You find by the distances of the vectors as they are, with a minus. Their lengths are in them, and training went by cosines. The search has to go by cosines too.",
+    ),
+)
+
+search.mistake(
+    "a softmax of the scores",
+    "Your scores are shares of a softmax over the documents. The right documents are found, but a share says how a document compares with the others, not how near it is. Return the cosines.",
+    {SORTED: "scores.softmax(dim=1).sort(dim=1, descending=True, stable=True)"},
+)
+
+search.mistake(
+    "the scores of other documents",
+    "Your indices are right, and the scores beside them are those of the first k documents of the collection. Take the scores at the indices: `gather`, or the `.values` of the same `sort`.",
+    {BEST: "scores[:, :k], found.indices[:, :k]"},
+)
+
+search.mistake(
+    "places instead of documents",
+    "Your second result says at which place each document of the collection came, not which documents are found. One `argsort` gives the documents; an `argsort` of that gives places.",
+    {BEST: "found.values[:, :k], found.indices.argsort(dim=1)[:, :k]"},
+)
+
+search.mistake(
+    "document i is never found for query i",
+    "Query i never finds document i, though nothing forbids it. Queries and documents are two collections; where a query must not find itself, the mask says so.",
+    {
+        SCORES: "cosine_scores(queries, documents).masked_fill(torch.eye(len(queries), len(documents), dtype=torch.bool), -torch.inf)"
+    },
+)
+
+search.mistake(
+    "k is not used",
+    "You return all documents, whatever k is. The k best are asked for.",
+    {BEST: "found.values, found.indices"},
+)
+
+search.mistake(
+    "sorted over the queries",
+    "You sort over dimension 0: each document then has its queries in an order. A row belongs to a query, and it is the row that is sorted: `dim=1`.",
+    {SORTED: "scores.sort(dim=0, descending=True, stable=True)"},
 )

@@ -6,7 +6,7 @@ from autograder.probing.mistake import edit
 SCORES = "cosine_scores(queries, documents) / temperature"
 HIDDEN = "scores.masked_fill(same & ~own, -torch.inf)"
 ONE, OTHER = "F.cross_entropy(scores, right)", "F.cross_entropy(scores.T, right)"
-LOSS = f"({ONE} + {OTHER}) / 2"
+LOSS, HALF = f"({ONE} + {OTHER}) / 2", ") / 2"
 
 contrastive_loss.mistake(
     "multiplied by the temperature",
@@ -32,6 +32,21 @@ contrastive_loss.mistake(
         },
         says="Only the right pairs are divided by the temperature; the wrong ones are cosines as they are. All scores of a row go into one softmax, so all need the same scale.",
     ),
+    edit(
+        {
+            ONE: "(scores.logsumexp(dim=1) - cosine_scores(queries, documents).diagonal()).mean()",
+            OTHER: "(scores.logsumexp(dim=0) - cosine_scores(queries, documents).diagonal()).mean()",
+        },
+        says="What is divided by the temperature is the sum below the fraction line; the right score above it is a cosine as it is. The same number has to stand in both places. Much used code has shipped this.",
+    ),
+    edit(
+        {
+            SCORES: "cosine_scores(queries, documents)",
+            ONE: "(scores.logsumexp(dim=1) - scores.diagonal() / temperature).mean()",
+            OTHER: "(scores.logsumexp(dim=0) - scores.diagonal() / temperature).mean()",
+        },
+        says="Only the right score above the fraction line is divided by the temperature; below it all are cosines as they are. The same numbers have to stand in both places.",
+    ),
 )
 
 contrastive_loss.mistake(
@@ -41,6 +56,8 @@ contrastive_loss.mistake(
     {SCORES: "torch.cdist(queries, documents) / temperature"},
     {SCORES: "(1 - cosine_scores(queries, documents)) / temperature"},
     {SCORES: "-cosine_scores(queries, documents) / temperature"},
+    {SCORES: "torch.cdist(F.normalize(queries, dim=-1), F.normalize(documents, dim=-1)).square() / temperature"},
+    {SCORES: "torch.cdist(queries, documents).square() / temperature"},
 )
 
 contrastive_loss.mistake(
@@ -63,6 +80,8 @@ contrastive_loss.mistake(
         {LOSS: OTHER},
         says="Your loss asks in one direction only: every document for its query. Every query has to be asked for its document as well, and what counts is the mean of the two.",
     ),
+    {"scores.T": "scores"},
+    {ONE: OTHER},
     edit(
         {LOSS: f"({ONE} + {ONE}) / 2"},
         says="Both halves of your loss ask the same: every query for its document. The other half asks every document for its query; turn the scores over.",
@@ -72,12 +91,13 @@ contrastive_loss.mistake(
 contrastive_loss.mistake(
     "two losses added up",
     "You add the two directions up. The mean of both is asked for, so divide by 2.",
-    {LOSS: f"{ONE} + {OTHER}"},
+    {HALF: ")"},
 )
 
 contrastive_loss.mistake(
     "a sum over the batch",
     "Your loss is a sum over the batch, not a mean. It then grows with the batch, and so does every step of training.",
+    {HALF: ") / 2 * len(scores)"},
     {LOSS: "(F.cross_entropy(scores, right, reduction='sum') + F.cross_entropy(scores.T, right, reduction='sum')) / 2"},
     {LOSS: "F.cross_entropy(scores, right, reduction='sum') + F.cross_entropy(scores.T, right, reduction='sum')"},
 )
@@ -87,6 +107,9 @@ contrastive_loss.mistake(
     "You make probabilities of the scores before the cross-entropy, which makes a softmax of its own. Probabilities lie between 0 and 1, so the second softmax is never sure, and the loss cannot fall far. Hand over the scores.",
     {LOSS: "(F.cross_entropy(scores.softmax(dim=1), right) + F.cross_entropy(scores.T.softmax(dim=1), right)) / 2"},
     {LOSS: "(F.cross_entropy(scores.softmax(dim=1), right) + F.cross_entropy(scores.softmax(dim=1).T, right)) / 2"},
+    {ONE: "F.cross_entropy(scores.softmax(dim=1), right)"},
+    {OTHER: "F.cross_entropy(scores.T.softmax(dim=1), right)"},
+    {OTHER: "F.cross_entropy(scores.softmax(dim=1).T, right)"},
 )
 
 contrastive_loss.mistake(
@@ -122,6 +145,10 @@ contrastive_loss.mistake(
     "What is to be left out scores 0, and so still counts as a wrong answer: e⁰ = 1. A softmax leaves out what scores -inf.",
     {HIDDEN: "scores.masked_fill(same & ~own, 0.0)"},
     {HIDDEN: "scores * ~(same & ~own)"},
+    edit(
+        {HIDDEN: "scores.masked_fill(same & ~own, -1.0)"},
+        says="What is to be left out scores -1, and so still counts as a wrong answer. A softmax leaves out what scores -inf.",
+    ),
 )
 
 contrastive_loss.mistake(
@@ -184,4 +211,104 @@ contrastive_loss.mistake(
     "the temperature gets no gradient",
     "No gradient reaches the temperature, so it stays where it began. `float(...)`, `.item()` and `.detach()` make a fixed number of it.",
     {SCORES: "cosine_scores(queries, documents) / float(temperature)"},
+)
+
+contrastive_loss.mistake(
+    "negative distances as scores",
+    "Your scores are distances with a minus. They have the order of the cosines, but not their size, so the temperature means something else. The course compares by cosines, in training and in the search.",
+    {SCORES: "-torch.cdist(F.normalize(queries, dim=-1), F.normalize(documents, dim=-1)) / temperature"},
+    {SCORES: "-torch.cdist(queries, documents) / temperature"},
+    {SCORES: "-torch.cdist(queries, documents).square() / temperature"},
+    edit(
+        {SCORES: "-torch.cdist(F.normalize(queries, dim=-1), F.normalize(documents, dim=-1)).square() / temperature"},
+        says="Your scores are twice the cosines, as squared distances with a minus are, but for a number that a softmax does not see. So your temperature is half of what is asked for. Take the cosines.",
+    ),
+)
+
+contrastive_loss.mistake(
+    "one side as it is",
+    "Only one side has vectors of length 1; the lengths of the other are still in the scores. Both sides need it, or `cosine_scores`.",
+    {SCORES: "F.normalize(queries, dim=-1) @ documents.T / temperature"},
+    {SCORES: "queries @ F.normalize(documents, dim=-1).T / temperature"},
+)
+
+contrastive_loss.mistake(
+    "e to the temperature",
+    "Your scores are divided by e to the temperature. What arrives is the temperature itself, no logarithm of it. (A learned one is stored as a logarithm, and it is for the model to undo that.)",
+    {SCORES: "cosine_scores(queries, documents) / torch.as_tensor(temperature).exp()"},
+    edit(
+        {SCORES: "cosine_scores(queries, documents) * torch.as_tensor(temperature).exp()"},
+        says="Your scores are multiplied by e to the temperature, as CLIP does with its learned scale. What arrives here is the temperature itself, to divide by.",
+    ),
+)
+
+contrastive_loss.mistake(
+    "the loss has the wrong sign",
+    "Your loss is the right one with a minus in front, or without the one that it needs. Training would make it smaller, and so drive the right pairs apart.",
+    {HALF: ") / -2"},
+)
+
+contrastive_loss.mistake(
+    "probabilities without a logarithm",
+    "Your loss is made of the probabilities of the right answers, not of their logarithms. It hardly asks more of a pair at 0.001 than of one at 0.1. A cross-entropy is the mean of -ln p.",
+    {ONE: "-scores.softmax(dim=1).diagonal().mean()", OTHER: "-scores.softmax(dim=0).diagonal().mean()"},
+    edit(
+        {LOSS: "1 - (scores.softmax(dim=1).diagonal().mean() + scores.softmax(dim=0).diagonal().mean()) / 2"},
+        says="Your loss is 1 less the mean probability of the right answers. A cross-entropy is the mean of -ln p, which asks far more of a pair at 0.001 than of one at 0.1.",
+    ),
+)
+
+contrastive_loss.mistake(
+    "the logarithm of a mean",
+    "You take the mean of the probabilities first, and the logarithm of that. Each pair has a loss of its own, -ln p; the mean is taken of these.",
+    {ONE: "-scores.softmax(dim=1).diagonal().mean().log()", OTHER: "-scores.softmax(dim=0).diagonal().mean().log()"},
+)
+
+contrastive_loss.mistake(
+    "divided by all pairs",
+    "You divide by the number of all pairs of the batch. Only the right ones have a loss, as many as the batch has queries: that is what a mean divides by.",
+    {HALF: ") / 2 / len(scores)"},
+)
+
+contrastive_loss.mistake(
+    "the same meaning as a right answer",
+    "Pairs that are marked as the same count as right answers too, and share the target. Here they are no answers at all: neither right nor wrong. They score -inf.",
+    {
+        HIDDEN: "scores",
+        LOSS: "sum(F.cross_entropy(one, (wanted := (torch.eye(len(one)).bool() if also is None else torch.eye(len(one)).bool() | also).to(one.dtype)) / wanted.sum(dim=1, keepdim=True)) for one, also in ((scores, same), (scores.T, None if same is None else same.T))) / 2",
+    },
+)
+
+contrastive_loss.mistake(
+    "a yes or no for each pair",
+    "You ask of every pair by itself whether it belongs together. Here the documents of a batch are answers to one question: a softmax over the row, and the right answer is one of them.",
+    {LOSS: "F.binary_cross_entropy_with_logits(scores, torch.eye(len(scores), dtype=scores.dtype))"},
+    {
+        HIDDEN: "scores",
+        LOSS: "F.binary_cross_entropy_with_logits(scores, torch.eye(len(scores), dtype=scores.dtype))",
+    },
+)
+
+contrastive_loss.mistake(
+    "everything in one softmax",
+    "Queries stand among the wrong answers of a query, and documents among those of a document, as in SimCLR. Here a query chooses among the documents alone, and a document among the queries.",
+    {
+        LOSS: "sum((torch.cat([one, (cosine_scores(side, side) / temperature).masked_fill(torch.eye(len(one)).bool(), -torch.inf)], dim=1).logsumexp(dim=1) - one.diagonal()).mean() for one, side in ((scores, queries), (scores.T, documents))) / 2"
+    },
+    edit(
+        {LOSS: "(torch.cat([scores, scores.T], dim=1).logsumexp(dim=1) - scores.diagonal()).mean()"},
+        says="Your softmax is over both directions at once: the right pair is asked for among all scores of its row and of its column. They are two questions, each with a softmax of its own, and the mean of their losses.",
+    ),
+)
+
+contrastive_loss.mistake(
+    "probabilities that underflow",
+    "At a low temperature the probability of a right answer becomes 0 in floating point, and its logarithm infinite. `F.cross_entropy` and `log_softmax` subtract the largest score first, and never leave the logarithm.",
+    {ONE: "-scores.softmax(dim=1).diagonal().log().mean()", OTHER: "-scores.softmax(dim=0).diagonal().log().mean()"},
+    edit(
+        {
+            LOSS: "-((scores.exp() / scores.exp().sum(dim=1, keepdim=True)).diagonal().log().mean() + (scores.exp() / scores.exp().sum(dim=0)).diagonal().log().mean()) / 2"
+        },
+        says="At a low temperature e to the score is infinite in floating point, and the loss is NaN. `F.cross_entropy` and `logsumexp` subtract the largest score first.",
+    ),
 )

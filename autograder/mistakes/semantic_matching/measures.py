@@ -87,11 +87,95 @@ recall_at_k.mistake(
     {"relevant.gather(1, order).gather(1, best)": "relevant[:, :k]"},
 )
 
+recall_at_k.mistake(
+    "a count, not a share",
+    "Your result is how many relevant documents are found, as a mean over the queries. A query that looks for four then counts four times as much as one that looks for one. Divide by how many each query looks for.",
+    {SHARE: "found.double().mean().item()"},
+)
+
+recall_at_k.mistake(
+    "in percent",
+    "Your result is a hundred times the share.",
+    {SHARE: "100 * (found / relevant.sum(dim=1)).mean().item()"},
+)
+
+recall_at_k.mistake(
+    "the k-th place alone",
+    "You look at the k-th place alone. All places up to k count.",
+    {BEST: "scores.gather(1, order).argsort(dim=1, descending=True, stable=True)[:, k - 1 : k]"},
+)
+
+recall_at_k.mistake(
+    "the first place alone",
+    "You look at the first place, whatever k is.",
+    {BEST: "scores.gather(1, order).argsort(dim=1, descending=True, stable=True)[:, :1]"},
+)
+
+recall_at_k.mistake(
+    "all or nothing",
+    "A query counts 1 if all of its relevant documents are found, and 0 otherwise. The share that is found is asked for.",
+    {SHARE: "(found == relevant.sum(dim=1)).double().mean().item()"},
+)
+
+recall_at_k.mistake(
+    "divided by all documents",
+    "You divide by the number of documents in the collection. Divide by how many the query looks for.",
+    {SHARE: "(found / relevant.size(1)).mean().item()"},
+)
+
+recall_at_k.mistake(
+    "the first query alone",
+    "Your result is that of the first query: is the `return` inside the loop? The mean over all queries is asked for.",
+    {SHARE: "(found / relevant.sum(dim=1))[0].item()"},
+    edit(
+        {SHARE: "(found / relevant.sum(dim=1))[-1].item()"},
+        says="Your result is that of the last query: what the others gave is written over. The mean over all queries is asked for.",
+    ),
+)
+
+recall_at_k.mistake(
+    "only what scores more than the k-th",
+    "You count relevant documents that score *more* than the k-th best score. The document at place k scores exactly that, and is never counted.",
+    {
+        "relevant.gather(1, order).gather(1, best).sum(dim=1)": "((scores > scores.topk(k, dim=1).values[:, -1:]) & relevant).sum(dim=1)"
+    },
+)
+
+recall_at_k.mistake(
+    "relevant ones take no place",
+    "You compare k with how many documents that are *not* relevant stand in front. The relevant ones in front take places as well.",
+    {
+        "relevant.gather(1, order).gather(1, best).sum(dim=1)": "((((scores[:, None] >= scores[:, :, None]) & ~relevant[:, None]).sum(dim=2) < k) & relevant).sum(dim=1)"
+    },
+)
+
+recall_at_k.mistake(
+    "relevant ones stand in each other's way",
+    "Of relevant documents with equal scores, each counts as if it stood behind all the others. A tie counts against you where the others are not relevant; among relevant ones someone stands in front.",
+    {
+        "relevant.gather(1, order).gather(1, best).sum(dim=1)": "(((scores[:, None] >= scores[:, :, None]).sum(dim=2) <= k) & relevant).sum(dim=1)"
+    },
+)
+
+recall_at_k.mistake(
+    "found by score",
+    "You count which of the k best *scores* are scores of a relevant document. In a tie, one that is not relevant has the same score and counts as found; so the share may even exceed 1. Go by indices.",
+    {
+        "relevant.gather(1, order).gather(1, best).sum(dim=1)": "(scores.topk(k, dim=1).values[:, :, None] == scores.masked_fill(~relevant, torch.nan)[:, None]).any(dim=2).sum(dim=1)"
+    },
+)
+
 # mean_reciprocal_rank ----------------------------------------------------------------------------
 
 TOP = "scores.masked_fill(~relevant, -torch.inf).amax(dim=1, keepdim=True)"
 FRONT = "((scores >= best) & ~relevant).sum(dim=1)"
 MEAN = "(1 / (1 + in_front)).mean().item()"
+
+IN_ORDER = "(lambda by_rank, places: {})(relevant.gather(1, (upset := relevant.int().argsort(dim=1, stable=True)).gather(1, scores.gather(1, upset).argsort(dim=1, descending=True, stable=True))), torch.arange(1, scores.size(1) + 1))"
+"""Edits that need the relevant documents by rank, in the worst order of ties."""
+
+BY_SCORE = "(lambda by_rank, places: {})(relevant.gather(1, scores.argsort(dim=1, descending=True, stable=True)), torch.arange(1, scores.size(1) + 1))"
+"""The same with ties in the order of the collection."""
 
 mean_reciprocal_rank.mistake(
     "ties count for you",
@@ -173,6 +257,26 @@ mean_reciprocal_rank.mistake(
         },
         says="You add up 1 / rank of all relevant documents of a query. Only the first of them counts.",
     ),
+    edit(
+        {MEAN: IN_ORDER.format("(by_rank / places).sum(dim=1).mean().item()")},
+        says="You add up 1 / rank of all relevant documents of a query: does the loop go on behind the first? Only the first of them counts.",
+    ),
+    edit(
+        {MEAN: IN_ORDER.format("((by_rank / places).sum(dim=1) / relevant.sum(dim=1)).mean().item()")},
+        says="You take the mean of 1 / rank over all relevant documents of a query. Only the first of them counts.",
+    ),
+    edit(
+        {MEAN: IN_ORDER.format("((by_rank / places).sum() / relevant.sum()).item()")},
+        says="You take the mean of 1 / rank over all relevant documents of all queries. Of each query only the first of them counts.",
+    ),
+    edit(
+        {MEAN: BY_SCORE.format("(by_rank / places).sum(dim=1).mean().item()")},
+        says="You add up 1 / rank of all relevant documents of a query; only the first of them counts. And ties go by the order of the collection, where those that are not relevant stand in front.",
+    ),
+    edit(
+        {MEAN: BY_SCORE.format("((by_rank / places).sum(dim=1) / relevant.sum(dim=1)).mean().item()")},
+        says="You take the mean of 1 / rank over all relevant documents of a query; only the first of them counts. And ties go by the order of the collection, where those that are not relevant stand in front.",
+    ),
 )
 
 mean_reciprocal_rank.mistake(
@@ -194,4 +298,52 @@ mean_reciprocal_rank.mistake(
     "what is not relevant scores 0",
     "Documents that are not relevant are set to 0 on the way to the best relevant score. Where all relevant scores are below 0, that 0 is the largest. Fill with -inf.",
     {TOP: "(scores * relevant).amax(dim=1, keepdim=True)"},
+)
+
+mean_reciprocal_rank.mistake(
+    "average precision",
+    "Your result is the mean average precision: at each relevant document the share of relevant ones so far. Here only the rank of the first counts.",
+    {
+        MEAN: IN_ORDER.format(
+            "((by_rank.cumsum(dim=1) / places * by_rank).sum(dim=1) / relevant.sum(dim=1)).mean().item()"
+        )
+    },
+)
+
+mean_reciprocal_rank.mistake(
+    "a tie counts half",
+    "Of documents with the same score you let half stand in front. A tie counts against you: those that are not relevant all do.",
+    {FRONT: "(((scores > best) & ~relevant).sum(dim=1) + ((scores == best) & ~relevant).sum(dim=1) / 2)"},
+)
+
+mean_reciprocal_rank.mistake(
+    "the first place alone",
+    "A query counts 1 if the first place is relevant, and 0 otherwise. (In whole numbers, `1 // rank` does that too.) A second place is worth 1/2.",
+    {MEAN: "(in_front == 0).double().mean().item()"},
+)
+
+mean_reciprocal_rank.mistake(
+    "divided by the number of documents",
+    "You divide by the number of documents. The mean is over the queries.",
+    {MEAN: "((1 / (1 + in_front)).sum() / scores.size(1)).item()"},
+)
+
+mean_reciprocal_rank.mistake(
+    "what stands behind is counted",
+    "You count the documents that score as much or *less* than the best relevant one. Those in front of it score as much or more.",
+    {FRONT: "((scores <= best) & ~relevant).sum(dim=1)"},
+)
+
+mean_reciprocal_rank.mistake(
+    "the first query alone",
+    "Your result is that of the first query: is the `return` inside the loop? The mean over all queries is asked for.",
+    {MEAN: "(1 / (1 + in_front))[0].item()"},
+)
+
+mean_reciprocal_rank.mistake(
+    "the places of another order",
+    "You have put the documents of each query into another order before you sorted them, and look the sorted places up in the old one.",
+    {
+        FRONT: "relevant.gather(1, scores.gather(1, relevant.int().argsort(dim=1, stable=True)).argsort(dim=1, descending=True, stable=True)).int().argmax(dim=1)"
+    },
 )

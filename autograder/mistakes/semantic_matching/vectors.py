@@ -121,6 +121,76 @@ mean_pool.mistake(
     {MEAN: "kept.sum(dim=1) / (counts + 1)"},
 )
 
+mean_pool.mistake(
+    "padding becomes -inf",
+    "Your padding becomes -inf, as scores do in front of a softmax, and a sum with -inf in it is -inf. What adds nothing to a sum is 0.",
+    {KEPT: "hidden.masked_fill(~mask.unsqueeze(-1), -torch.inf)"},
+    edit(
+        {KEPT: "hidden.masked_fill(~mask.unsqueeze(-1), -1e9)"},
+        says="Your padding becomes -1e9, as scores do in front of a softmax, and here that is added up. What adds nothing to a sum is 0.",
+    ),
+)
+
+mean_pool.mistake(
+    "divided twice",
+    "You take the mean over all places, and divide that by the number of tokens once more. Add up (`sum`), and divide once.",
+    {MEAN: "kept.mean(dim=1) / counts.clamp(min=1)"},
+)
+
+mean_pool.mistake(
+    "divided by the longest text",
+    "Each sum is divided by the number of tokens of the longest text in the batch. So a short text gets a shorter vector beside a long one. Each row has a count of its own.",
+    {MEAN: "kept.sum(dim=1) / counts.max().clamp(min=1)"},
+)
+
+mean_pool.mistake(
+    "one token too few",
+    "You divide by one less than the number of tokens, as an estimate of a variance does. A mean divides by the number itself.",
+    {MEAN: "kept.sum(dim=1) / (counts - 1).clamp(min=1)"},
+)
+
+mean_pool.mistake(
+    "numbers that are zero are not counted",
+    "You count numbers that are not zero, and not tokens. A token may well have a feature that is exactly 0. Count by the mask.",
+    {COUNTS: "(kept != 0).sum(dim=1)"},
+)
+
+mean_pool.mistake(
+    "the first token is left out",
+    "The first token of each row is missing in your mean. Nothing says that it is a [CLS]; every token that the mask marks counts.",
+    {
+        KEPT: "hidden.masked_fill(~(mask & (mask.cumsum(dim=1) > 1)).unsqueeze(-1), 0.0)",
+        COUNTS: "(mask.sum(dim=1, keepdim=True) - 1)",
+    },
+    {
+        KEPT: "hidden.masked_fill(~(mask & (torch.arange(mask.size(1)) > 0)).unsqueeze(-1), 0.0)",
+        COUNTS: "mask[:, 1:].sum(dim=1, keepdim=True)",
+    },
+    edit(
+        {KEPT: "hidden.masked_fill(~(mask & (mask.cumsum(dim=1) > 1)).unsqueeze(-1), 0.0)"},
+        says="The first token of each row is missing in your sum, and counts in what it is divided by. Every token that the mask marks belongs to both.",
+    ),
+)
+
+mean_pool.mistake(
+    "the last token is left out",
+    "The last token of each row is missing in your mean. Every token that the mask marks counts.",
+    {
+        KEPT: "hidden.masked_fill(~(mask & (mask.flip(1).cumsum(dim=1).flip(1) > 1)).unsqueeze(-1), 0.0)",
+        COUNTS: "(mask.sum(dim=1, keepdim=True) - 1)",
+    },
+)
+
+mean_pool.mistake(
+    "an empty row is not zeros",
+    "A row without a token gets the mean of its padding. By the docstring it gets zeros.",
+    {MEAN: "torch.where(counts > 0, kept.sum(dim=1) / counts.clamp(min=1), hidden.mean(dim=1))"},
+    edit(
+        {MEAN: "torch.where(counts > 0, kept.sum(dim=1) / counts.clamp(min=1), torch.ones_like(kept.sum(dim=1)))"},
+        says="A row without a token gets ones. By the docstring it gets zeros.",
+    ),
+)
+
 # cosine_scores ----------------------------------------------------------------------------
 
 QUERIES, DOCUMENTS = "F.normalize(queries, dim=-1)", "F.normalize(documents, dim=-1)"
@@ -143,6 +213,14 @@ cosine_scores.mistake(
     "normalized over dimension 0",
     "You normalize over dimension 0, so each *feature* gets length 1 over the whole batch, and a score depends on which other texts are there. A row is a vector: `dim=-1`.",
     {SCORES: "F.normalize(queries, dim=0) @ F.normalize(documents, dim=0).T"},
+    edit(
+        {QUERIES: "F.normalize(queries, dim=0)"},
+        says="You normalize the queries over dimension 0, so each *feature* gets length 1 over the batch, and a score depends on which other queries are there. A row is a vector: `dim=-1`.",
+    ),
+    edit(
+        {DOCUMENTS: "F.normalize(documents, dim=0)"},
+        says="You normalize the documents over dimension 0, so each *feature* gets length 1 over the batch, and a score depends on which other documents are there. A row is a vector: `dim=-1`.",
+    ),
 )
 
 cosine_scores.mistake(
@@ -196,6 +274,14 @@ cosine_scores.mistake(
     "one length for all rows",
     "You divide all rows of a side by one number, the length of all of them together: `x.norm()` without a dimension. Each row has a length of its own: `dim=-1, keepdim=True`, or `F.normalize`.",
     {SCORES: "queries / queries.norm().clamp(min=1e-12) @ (documents / documents.norm().clamp(min=1e-12)).T"},
+    edit(
+        {QUERIES: "(queries / queries.norm().clamp(min=1e-12))"},
+        says="You divide all queries by one number, the length of all of them together: a norm without a dimension. Each row has a length of its own: `dim=-1, keepdim=True`, or `F.normalize`.",
+    ),
+    edit(
+        {DOCUMENTS: "(documents / documents.norm().clamp(min=1e-12))"},
+        says="You divide all documents by one number, the length of all of them together: a norm without a dimension. Each row has a length of its own: `dim=-1, keepdim=True`, or `F.normalize`.",
+    ),
 )
 
 cosine_scores.mistake(
@@ -209,4 +295,62 @@ cosine_scores.mistake(
     "a vector of zeros becomes NaN",
     "A vector of zeros scores NaN: 0 / 0. By the docstring it scores 0. `F.normalize` leaves a row of zeros as it is.",
     {SCORES: "queries / queries.norm(dim=-1, keepdim=True) @ (documents / documents.norm(dim=-1, keepdim=True)).T"},
+)
+
+cosine_scores.mistake(
+    "negative distances",
+    "Your numbers are distances with a minus. Their order is that of the cosines if the vectors have length 1, but they go from -2 to 0, or have no lower end. Return the cosines.",
+    {SCORES: f"-torch.cdist({QUERIES}, {DOCUMENTS})"},
+    {SCORES: "-torch.cdist(queries, documents)"},
+    {SCORES: f"-torch.cdist({QUERIES}, {DOCUMENTS}).square()"},
+)
+
+cosine_scores.mistake(
+    "negative cosines are lost",
+    "Your scores are never below 0: where the cosine is negative, yours is its size without the sign. What points away from a query then counts as near it. Cosines go from -1 to 1.",
+    {SCORES: f"({SCORES}).abs()"},
+    edit(
+        {SCORES: f"({SCORES}).clamp(min=0)"},
+        says="Your scores are never below 0: where the cosine is negative, yours is 0. What points away from a query can then not be told from what stands at right angles to it. Cosines go from -1 to 1.",
+    ),
+    edit(
+        {SCORES: f"({SCORES}).square()"},
+        says="Your scores are squares of the cosines. So what points away from a query counts as near it. Cosines go from -1 to 1.",
+    ),
+)
+
+cosine_scores.mistake(
+    "angles instead of cosines",
+    "Your numbers are angles: small for what is near. The cosine of the angle is asked for.",
+    {SCORES: f"({SCORES}).clamp(-1, 1).acos()"},
+)
+
+cosine_scores.mistake(
+    "a softmax of the scores",
+    "Your scores are shares: each row sums to 1. Whether a query has any near document can then no longer be seen. Return the cosines; the loss makes a softmax of them itself.",
+    {SCORES: f"({SCORES}).softmax(dim=-1)"},
+)
+
+cosine_scores.mistake(
+    "the mean is taken off",
+    "You take the mean off each vector first: that is a correlation. The cosine compares the vectors as they are.",
+    {
+        SCORES: "F.normalize(queries - queries.mean(dim=-1, keepdim=True), dim=-1) @ F.normalize(documents - documents.mean(dim=-1, keepdim=True), dim=-1).T"
+    },
+)
+
+cosine_scores.mistake(
+    "the scores are normalized, not the vectors",
+    "Your *scores* have length 1, row by row. It is the vectors that are divided by their lengths, before the product.",
+    {SCORES: "F.normalize(queries @ documents.T, dim=-1)"},
+)
+
+cosine_scores.mistake(
+    "one side with itself",
+    "The queries are compared with themselves. The documents are never used.",
+    {SCORES: f"{QUERIES} @ {QUERIES}.T"},
+    edit(
+        {SCORES: f"{DOCUMENTS} @ {DOCUMENTS}.T"},
+        says="The documents are compared with themselves. The queries are never used.",
+    ),
 )

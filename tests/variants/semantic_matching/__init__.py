@@ -1,6 +1,7 @@
 """Lesson 17."""
 
 from tests.variants.semantic_matching import (
+    adversaries,
     comparing,
     counting,
     encoding,
@@ -11,4 +12,4 @@ from tests.variants.semantic_matching import (
     stumbles,
 )
 
-__all__ = ["comparing", "counting", "encoding", "losses", "measures", "pooling", "searching", "stumbles"]
+__all__ = ["adversaries", "comparing", "counting", "encoding", "losses", "measures", "pooling", "searching", "stumbles"]

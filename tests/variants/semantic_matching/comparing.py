@@ -5,7 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tests.variants import correct, disguise, slips, unlisted
+from tests.variants import correct, disguise, slips
 
 COSINE = "cosine_scores"
 
@@ -164,13 +164,13 @@ def c_one_side(queries: Tensor, documents: Tensor) -> Any:
     return unit(queries) @ documents.mT
 
 
-@unlisted(COSINE)
+@disguise(COSINE, "angles instead of cosines")
 def c_angles(queries: Tensor, documents: Tensor) -> Any:
     given(queries, documents)
     return (unit(queries) @ unit(documents).mT).clamp(-0.999, 0.999).acos()
 
 
-@unlisted(COSINE)
+@disguise(COSINE, "the mean is taken off")
 def c_centred(queries: Tensor, documents: Tensor) -> Any:
     """Correlations."""
     given(queries, documents)
@@ -178,7 +178,7 @@ def c_centred(queries: Tensor, documents: Tensor) -> Any:
     return unit(q) @ unit(d).mT
 
 
-@unlisted(COSINE)
+@disguise(COSINE, "negative cosines are lost")
 def c_absolute(queries: Tensor, documents: Tensor) -> Any:
     given(queries, documents)
     return (unit(queries) @ unit(documents).mT).abs()

@@ -182,7 +182,6 @@ disguise(TERMS, "an empty row becomes NaN")(
 disguise(TERMS, "weighed twice")(counted(lambda n, d: idf(n, d) * idf(n, d)))
 
 
-unlisted(TERMS)(counted(lambda n, d: math.log((n - d + 0.5) / (d + 0.5) + 1)))
 unlisted(TERMS)(counted(lambda n, d: math.sqrt(idf(n, d)), end=lambda rows: rows / 2))
 unlisted(TERMS)(counted(idf, end=lambda rows: rows / rows.amax(1, keepdim=True).clamp(min=1e-12)))
 

@@ -236,11 +236,11 @@ correct("ArticleBiEncoder")(model(pool, loss, "ArticleBiEncoder"))
 
 
 @unlisted(ENCODER)
-class TwoTimes(Plain):
-    """The loss of the batch, twice."""
+class ThreeTimes(Plain):
+    """The loss of the batch, three times."""
 
     def forward(self, query_ids: Tensor, document_ids: Tensor, same: Any = None) -> Tensor:
-        return 2 * super().forward(query_ids, document_ids, same)
+        return 3 * super().forward(query_ids, document_ids, same)
 
 
 @unlisted(ENCODER)

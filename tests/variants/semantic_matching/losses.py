@@ -329,7 +329,7 @@ def l_powers_of_e(queries: Tensor, documents: Tensor, temperature: Any, same: An
     return -((own / powers.sum(0)).log() + (own / powers.sum(1)).log()).mean() / 2
 
 
-unlisted(LOSS)(l_powers_of_e)
+disguise(LOSS, "probabilities that underflow")(l_powers_of_e)
 
 
 @disguise(LOSS, "a softmax too many")

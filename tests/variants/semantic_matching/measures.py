@@ -172,7 +172,7 @@ def m_precision_and_recall(scores: Tensor, relevant: Tensor, k: int) -> Any:
     return sum(2 * hit / (there + k) for hit, there in rows) / len(rows)
 
 
-@unlisted(RECALL)
+@disguise(RECALL, "in percent")
 def m_percent(scores: Tensor, relevant: Tensor, k: int) -> Any:
     return 100 * by_sorting(scores, relevant, k)
 

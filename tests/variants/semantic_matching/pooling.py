@@ -178,7 +178,7 @@ def p_middle(hidden: Tensor, mask: Tensor) -> Any:
     return torch.stack(rows) if rows else hidden[:, 0]
 
 
-@unlisted(POOL)
+@disguise(POOL, "the first token is left out")
 def p_without_the_first(hidden: Tensor, mask: Tensor) -> Any:
     """As if a [CLS] stood there."""
     given(hidden, mask)
