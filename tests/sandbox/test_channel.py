@@ -66,7 +66,8 @@ def test_special_values(given: Any) -> None:
 
 def test_tensors_that_lie_oddly_in_memory() -> None:
     x = torch.randn(3, 4, dtype=torch.complex64)
-    for odd in (x.T, x.conj(), x[::2, 1:], x.imag, x.expand(2, 3, 4), torch.tensor(3.0), torch.empty(0, 5)):
+    one_of_two = torch.randn(1, 1, 2).unbind(-1)[1]  # a single number, and a step of two to none
+    for odd in (x.T, x.conj(), x[::2, 1:], x.imag, x.expand(2, 3, 4), torch.tensor(3.0), torch.empty(0, 5), one_of_two):
         assert torch.equal(decode(encode(odd)), odd)
     assert torch.equal(decode(encode(torch.ones(2, requires_grad=True))), torch.ones(2))
 
