@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import random
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -47,11 +47,17 @@ NOBODY = -100
 Packed = tuple[list[int], list[int]]
 
 
+@cache
+def _part(name: str) -> Callable[..., Any]:
+    """A part of the learner's, asked for once: a stand-in says what it is whenever it is asked for."""
+    import my_transformer
+
+    return getattr(my_transformer, name)
+
+
 def packed(first: list[int], second: list[int] | None, pieces: BertPieces, seq_len: int = SEQ_LEN) -> Packed:
     """A row of one text or two, as the learner's `pack_pair` makes it: ids, and the text of each."""
-    from my_transformer import pack_pair
-
-    ids, segments = pack_pair(first, second, pieces.cls_id, pieces.sep_id, seq_len)
+    ids, segments = _part("pack_pair")(first, second, pieces.cls_id, pieces.sep_id, seq_len)
     return ids, segments
 
 
@@ -151,11 +157,9 @@ class Rows:
 
 def masked(ids: Tensor, pieces: BertPieces, generator: torch.Generator) -> tuple[Tensor, Tensor]:
     """What is read and what is asked for, by draws of a generator."""
-    from my_transformer import mask_tokens
-
     chosen, fate = torch.rand(2, *ids.shape, generator=generator)
     replacement = torch.randint(pieces.number, ids.shape, generator=generator)
-    inputs, labels = mask_tokens(ids, ids < pieces.number, pieces.mask_id, chosen, fate, replacement)
+    inputs, labels = _part("mask_tokens")(ids, ids < pieces.number, pieces.mask_id, chosen, fate, replacement)
     return inputs, labels
 
 
@@ -180,14 +184,12 @@ def build_bert(
 
 def two_losses(model: nn.ModuleDict, rows: Tensor) -> tuple[Tensor, Tensor]:
     """The mean loss of the tokens that are asked for, and of whether the second text follows the first."""
-    from my_transformer import masked_loss
-
     ids, labels, segments, follows = rows.unbind(1)
     hidden, pooled = model["bert"](ids, segments)
     asked = labels != NOBODY
     # the head's work is most of all work: only where something is asked
-    words = masked_loss(model["head"](hidden[asked])[None], labels[asked][None])
-    return words, masked_loss(model["follows"](pooled)[None], follows[None, :, 0])
+    words = _part("masked_loss")(model["head"](hidden[asked])[None], labels[asked][None])
+    return words, _part("masked_loss")(model["follows"](pooled)[None], follows[None, :, 0])
 
 
 @dataclass(frozen=True)
