@@ -389,6 +389,83 @@ def roc_auc(scores: Float[Tensor, " places"], labels: Bool[Tensor, " places"] | 
     # END SOLUTION
 
 
+class SpanReader(nn.Module):
+    """Score every token of a question and its text as the first of the answer, and as the last.
+
+    Args:
+        bert: a model that gives `(hidden, pooled)`; it becomes a part of this one, and is trained with it.
+
+    Source: Devlin et al., "BERT" (2018), section 4.2.
+    """
+
+    def __init__(self, bert: BERT) -> None:
+        super().__init__()
+        self.bert = bert
+        # `self.head`: a single linear layer; it makes two numbers of a token's vector
+        # BEGIN SOLUTION
+        self.head = nn.Linear(bert.config.d_model, 2)
+        # END SOLUTION
+
+    def forward(
+        self,
+        ids: Int[Tensor, "batch seq_len"],
+        segment_ids: Int[Tensor, "batch seq_len"] | None = None,
+        mask: Bool[Tensor, "#batch #num_heads #seq_len #seq_len"] | None = None,
+    ) -> tuple[Float[Tensor, "batch seq_len"], Float[Tensor, "batch seq_len"]]:
+        """Score every token twice.
+
+        Args:
+            ids: pairs of a question and a text.
+            segment_ids: see BERT.
+            mask: see BERT.
+
+        Returns:
+            `(start, end)`: logits, before any softmax. The head's first number is the token's start, its second the
+            token's end.
+        """
+        # BEGIN SOLUTION
+        hidden, _ = self.bert(ids, segment_ids, mask)  # (batch, seq_len, d_model)
+        start, end = self.head(hidden).unbind(dim=-1)
+        return start, end
+        # END SOLUTION
+
+
+def best_span(
+    start: Float[Tensor, " seq_len"], end: Float[Tensor, " seq_len"], allowed: Bool[Tensor, " seq_len"], max_len: int
+) -> tuple[int, int]:
+    """Choose the answer: of all spans that may be one, the span with the largest sum of two scores.
+
+    Args:
+        start: how much speaks for each token as the first of the answer.
+        end: how much speaks for each token as the last of the answer.
+        allowed: True where an answer may lie; all tokens of the answer are such.
+        max_len: how many tokens the answer has at most. It has at least one.
+
+    Returns:
+        `(first, stop)`, so that the answer is `ids[first:stop]`: its last token is stop - 1, and its score is
+        start[first] + end[stop - 1]. Of spans that are equally good, any.
+
+    Raises:
+        ValueError: if no token is allowed, or max_len is below 1.
+
+    Source: Devlin et al., "BERT" (2018), section 4.2.
+    """
+    if max_len < 1 or not allowed.any():
+        raise ValueError(f"max_len={max_len}, and {int(allowed.sum())} tokens are allowed; give 1 or more of each")
+    # 1. the score, the first place and the stop of every span: none that runs over a token that is not allowed
+    # 2. the span with the largest score
+    # BEGIN SOLUTION
+    found = []
+    for first in range(len(start)):
+        for last in range(first, min(first + max_len, len(start))):
+            if not allowed[last]:
+                break  # nor may a longer one from here
+            found.append(((start[first] + end[last]).item(), first, last + 1))
+    _, first, stop = max(found)
+    return first, stop
+    # END SOLUTION
+
+
 class LoRALinear(nn.Module):
     """Train a linear layer by a narrow difference: x W^T + b + alpha / rank · x A^T B^T, with W and b frozen.
 

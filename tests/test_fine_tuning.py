@@ -133,6 +133,43 @@ def test_heads_fit_on_bert_and_learn(ours: Any, berts: Any) -> None:
         assert model.training
 
 
+@pytest.mark.parametrize(
+    ("ours", "berts"), [(reference, bert), (stand_ins, stand_in_bert)], ids=["reference", "stand-in"]
+)
+def test_a_reader_learns_where_answers_are(ours: Any, berts: Any) -> None:
+    """The token that is asked for stands somewhere in the text: the answer is it and the token behind it."""
+    torch.manual_seed(0)
+    config = berts.BertConfig(vocab_size=20, d_model=16, num_heads=2, num_layers=1, d_ff=32, dropout=0.0, max_len=8)
+    ids = torch.randint(5, 20, (16, 7))
+    first = torch.randint(2, 6, (16,))
+    ids[torch.arange(16), first] = 3
+    segments = (torch.arange(7) >= 2).long().expand(16, -1)
+    model = ours.SpanReader(berts.BERT(config))
+    optimizer = torch.optim.Adam(model.parameters(), 1e-2)
+    for _ in range(60):
+        start, end = model(ids, segments)
+        loss = nn.functional.cross_entropy(start, first) + nn.functional.cross_entropy(end, first + 1)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    found = [ours.best_span(*one, row == 1, 3) for *one, row in zip(*model(ids, segments), segments, strict=True)]
+    assert found == [(place, place + 2) for place in first.tolist()]
+
+
+@BOTH
+def test_the_best_span_is_the_best_of_all_that_may_be(ours: Any) -> None:
+    chance = random.Random(2)
+    for number in range(150):
+        size = chance.randrange(1, 9)
+        start, end = torch.randn(2, size, generator=torch.Generator().manual_seed(number))
+        allowed = torch.tensor([chance.random() < 0.7 for _ in range(size)])
+        allowed[chance.randrange(size)] = True
+        most = chance.randrange(1, size + 2)
+        spans = [(i, j) for j in range(1, size + 1) for i in range(j) if j - i <= most and allowed[i:j].all()]
+        best = max(spans, key=lambda one: (start[one[0]] + end[one[1] - 1]).item())
+        assert ours.best_span(start, end, allowed, most) == best
+
+
 # What is refused ------------------------------------------------------------------------------------
 
 
@@ -153,6 +190,10 @@ def test_what_cannot_be_measured_is_refused_in_words(ours: Any) -> None:
         ours.span_f1([["O"]], [["O", "O"]])
     with pytest.raises(ValueError, match="with 1 labels"):
         ours.align_labels([3], [None, 0, 1, None])
+    with pytest.raises(ValueError, match="max_len=2, and 0 tokens"):
+        ours.best_span(torch.zeros(3), torch.zeros(3), torch.zeros(3, dtype=torch.bool), 2)
+    with pytest.raises(ValueError, match="max_len=0, and 3 tokens"):
+        ours.best_span(torch.zeros(3), torch.zeros(3), torch.ones(3, dtype=torch.bool), 0)
     with pytest.raises(ValueError, match="model does not have"):
         ours.fine_tune_groups(nn.Linear(2, 2), nn.Linear(2, 2), 0.1, 0.1, 0.1)
 

@@ -42,6 +42,8 @@ TRUSTED = ("judging", "lineups", "mistakes", "notebooks", "classroom", "dev")
 
 CONTENT = ("checks", "lineups", "mistakes", "stand_ins")
 CONTENT_LINES, CODE_LINES = 1000, 450
+REFERENCE_LINES = 300
+"""Of a lesson in `solutions`, without docstrings: these are the pages' text, cell by cell."""
 
 SECRET = ("solutions", "autograder.mistakes", "autograder.lineups")
 LEARNER_RUNS = ("autograder", "course")
@@ -205,11 +207,28 @@ def test_no_name_means_two_things(kind: str) -> None:
 
 
 def test_no_file_is_longer_than_a_reader_can_hold() -> None:
-    for folder in ("autograder", "solutions", "course"):
+    for folder in ("autograder", "course"):
         for path in python_files(folder):
             content = path.relative_to(ROOT).parts[1] in CONTENT
-            lines = len(path.read_text(encoding="utf-8").splitlines())
+            lines = lines_of(path)
             assert lines <= (CONTENT_LINES if content else CODE_LINES), f"{path.relative_to(ROOT)} has {lines} lines"
+
+
+def test_no_reference_has_more_code_than_a_reader_can_hold() -> None:
+    for path in python_files("solutions"):
+        docstrings = [docstring for docstring in map(docstring_of, ast.walk(tree_of(path))) if docstring]
+        code = lines_of(path) - sum((one.end_lineno or 0) - one.lineno + 1 for one in docstrings)
+        assert code <= REFERENCE_LINES, f"{path.relative_to(ROOT)} has {code} lines without its docstrings"
+
+
+def lines_of(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
+def docstring_of(node: ast.AST) -> ast.stmt | None:
+    """The statement that is a definition's docstring, if it has one."""
+    named = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+    return node.body[0] if named and ast.get_docstring(node) is not None else None
 
 
 @pytest.mark.parametrize("lesson", registry.lessons())

@@ -190,6 +190,37 @@ def roc_auc(scores: Tensor, labels: Tensor) -> float:
 
 
 @outside_the_watch
+class SpanReader(nn.Module):
+    """Score every token as the first of the answer, and as the last."""
+
+    def __init__(self, bert: nn.Module) -> None:
+        super().__init__()
+        config: Any = bert.config
+        self.bert, self.head = bert, nn.Linear(config.d_model, 2)
+
+    def forward(
+        self, ids: Tensor, segment_ids: Tensor | None = None, mask: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """(start, end), each (batch, seq_len) logits."""
+        scores = self.head(self.bert(ids, segment_ids=segment_ids, mask=mask)[0])
+        return scores[..., 0], scores[..., 1]
+
+
+@outside_the_watch
+def best_span(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> tuple[int, int]:
+    """The span with the largest sum, from a table of all pairs."""
+    if max_len < 1 or not bool(allowed.any()):
+        raise ValueError(f"max_len={max_len}, and {int(allowed.sum())} tokens are allowed; give 1 or more of each")
+    places = torch.arange(len(start))
+    lengths = places - places[:, None] + 1  # of the span from row to column
+    run = (~allowed).cumsum(dim=0)  # the same throughout a stretch that is allowed
+    fits = (lengths > 0) & (lengths <= max_len) & allowed & allowed[:, None] & (run == run[:, None])
+    scores = (start[:, None] + end)[fits]
+    first, last = fits.nonzero()[scores.argmax()].tolist()
+    return first, last + 1
+
+
+@outside_the_watch
 class LoRALinear(nn.Module):
     """A frozen layer, and a narrow one beside it."""
 

@@ -7,6 +7,7 @@ from autograder.checks.fine_tuning.groups import fine_tune_groups
 from autograder.checks.fine_tuning.heads import sequence_classifier, token_classifier
 from autograder.checks.fine_tuning.labels import align_labels
 from autograder.checks.fine_tuning.metrics import confusion_matrix, precision_recall_f1
+from autograder.checks.fine_tuning.questions import best_span, span_reader
 from autograder.checks.fine_tuning.ranking import roc_auc
 
 EXERCISES = (
@@ -22,5 +23,7 @@ EXERCISES = (
     spans,
     span_f1,
     roc_auc,
+    span_reader,
+    best_span,
     lora_linear,
 )

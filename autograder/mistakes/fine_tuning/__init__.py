@@ -1,5 +1,15 @@
 """Wrong ways of lesson 16."""
 
-from autograder.mistakes.fine_tuning import adapters, entities, evaluating, groups, heads, labels, metrics, ranking
+from autograder.mistakes.fine_tuning import (
+    adapters,
+    entities,
+    evaluating,
+    groups,
+    heads,
+    labels,
+    metrics,
+    questions,
+    ranking,
+)
 
-__all__ = ["adapters", "entities", "evaluating", "groups", "heads", "labels", "metrics", "ranking"]
+__all__ = ["adapters", "entities", "evaluating", "groups", "heads", "labels", "metrics", "questions", "ranking"]

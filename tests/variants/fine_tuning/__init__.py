@@ -1,5 +1,27 @@
 """Lesson 16."""
 
-from tests.variants.fine_tuning import adapters, entities, evaluating, groups, heads, labels, metrics, ranking, stumbles
+from tests.variants.fine_tuning import (
+    adapters,
+    entities,
+    evaluating,
+    groups,
+    heads,
+    labels,
+    metrics,
+    questions,
+    ranking,
+    stumbles,
+)
 
-__all__ = ["adapters", "entities", "evaluating", "groups", "heads", "labels", "metrics", "ranking", "stumbles"]
+__all__ = [
+    "adapters",
+    "entities",
+    "evaluating",
+    "groups",
+    "heads",
+    "labels",
+    "metrics",
+    "questions",
+    "ranking",
+    "stumbles",
+]

@@ -1,0 +1,411 @@
+"""Wrong ways of answering questions."""
+
+from autograder.checks.fine_tuning.questions import best_span, span_reader
+from autograder.probing.mistake import edit
+
+# SpanReader ----------------------------------------------------------------------------
+
+READ = "hidden, _ = self.bert(ids, segment_ids, mask)  # (batch, seq_len, d_model)"
+CALL = "self.bert(ids, segment_ids, mask)"
+SPLIT = "start, end = self.head(hidden).unbind(dim=-1)"
+RETURN = "return start, end"
+KEPT = "self.bert = bert\n"
+
+span_reader.mistake(
+    "start and end exchanged",
+    "Start and end are exchanged: the first thing you return is the head's second number. A head that was trained by one order reads nonsense by the other. The head's first number is the start.",
+    {RETURN: "return end, start"},
+)
+
+span_reader.mistake(
+    "start and end in one tensor",
+    "Start and end come back as one tensor, whose last dimension holds both. What is promised are two tensors, (batch, seq_len) each: take the last dimension apart.",
+    {RETURN: "return torch.stack([start, end], dim=-1)"},
+    edit(
+        {RETURN: "return torch.stack([start, end], dim=1)"},
+        says="Start and end come back as one tensor, with both side by side in dimension 1. What is promised are two tensors, (batch, seq_len) each.",
+    ),
+    edit(
+        {RETURN: "return torch.stack([start, end])"},
+        says="Start and end come back as one tensor, one behind the other. What is promised are two tensors, (batch, seq_len) each.",
+    ),
+)
+
+span_reader.mistake(
+    "the last dimension is kept",
+    "Your start and end are (batch, seq_len, 1): a dimension of size 1 is left. What is promised is (batch, seq_len). `unbind(dim=-1)` drops it, and so does an index; `split` and `chunk` keep it.",
+    {SPLIT: "start, end = self.head(hidden).split(1, dim=-1)"},
+)
+
+span_reader.mistake(
+    "numbers of other tokens",
+    "The numbers of one token have become those of others: a `reshape` or `view` cut the list of numbers where it happened to fit. The two numbers of a token stand side by side in the last dimension. Take that dimension apart.",
+    {SPLIT: "start, end = self.head(hidden).reshape(2, *ids.shape)"},
+    {SPLIT: "start, end = self.head(hidden).reshape(len(ids), 2, -1).unbind(dim=1)"},
+)
+
+span_reader.mistake(
+    "one number for both",
+    "Start and end are the same numbers. A token that may well be the first of an answer need not be the last of it: the head makes two numbers of a token's vector, one for each.",
+    {RETURN: "return start, start"},
+    edit(
+        {RETURN: "return end, end"},
+        says="Start and end are the same numbers, the head's second one. The head makes two numbers of a token's vector: the first is the start, the second the end.",
+    ),
+    edit(
+        {
+            "nn.Linear(bert.config.d_model, 2)": "nn.Linear(bert.config.d_model, 1)",
+            SPLIT: "start = end = self.head(hidden).squeeze(-1)",
+        },
+        says="The head makes one number of a token's vector, and it serves as start and as end. A token that may well be the first of an answer need not be the last of it: the head makes two.",
+    ),
+)
+
+span_reader.mistake(
+    "the text's vector for every token",
+    "The head reads `pooled`, the vector of the whole pair. All tokens then have the same scores, and none stands out. Tokens have vectors of their own, `hidden`.",
+    edit(
+        {SPLIT: "start, end = self.head(_).unsqueeze(1).expand(-1, ids.size(1), -1).unbind(dim=-1)"},
+        says="All tokens of a pair have the same scores: the head reads `pooled`, the vector of the whole pair. Tokens have vectors of their own, `hidden`.",
+    ),
+    edit(
+        {SPLIT: "start, end = self.head(_).unbind(dim=-1)"},
+        says="Two numbers come back for each pair, not for each token: the head reads `pooled`. Tokens have vectors of their own, `hidden`.",
+    ),
+)
+
+span_reader.mistake(
+    "probabilities instead of logits",
+    "Your scores have been through a softmax. The cross-entropy takes one itself, and of numbers between 0 and 1 a second softmax makes almost equal ones: the loss cannot fall far. Return the logits.",
+    {RETURN: "return start.softmax(dim=-1), end.softmax(dim=-1)"},
+    edit(
+        {RETURN: "return torch.stack([start, end], -1).softmax(dim=-1).unbind(dim=-1)"},
+        says="Your scores have been through a softmax over the *two numbers* of a token, so that start and end compete with each other. Return the logits: the cross-entropy takes a softmax itself, over the tokens.",
+    ),
+    edit(
+        {RETURN: "return start.sigmoid(), end.sigmoid()"},
+        says="Your scores have been through a sigmoid. The cross-entropy takes a softmax itself, and of numbers between 0 and 1 it makes almost equal ones: the loss cannot fall far. Return the logits.",
+    ),
+)
+
+span_reader.mistake(
+    "log-probabilities instead of logits",
+    "Your scores are log-probabilities: a log_softmax over the tokens has been taken. For `F.cross_entropy`, which takes another, that changes nothing. But what is promised are logits. Return them as the head gives them.",
+    {RETURN: "return start.log_softmax(dim=-1), end.log_softmax(dim=-1)"},
+)
+
+span_reader.mistake(
+    "the model gets no gradient",
+    "No gradient reaches the model below the head: only the head learns. In `forward` that is final. Is something detached, or under `no_grad`?",
+    {SPLIT: "start, end = self.head(hidden.detach()).unbind(dim=-1)"},
+    {READ: "with torch.no_grad():\n            hidden, _ = self.bert(ids, segment_ids, mask)"},
+)
+
+span_reader.mistake(
+    "the segments are not handed on",
+    "The segments do not arrive at the model, so it cannot tell the question from the text. Hand `segment_ids` on.",
+    {CALL: "self.bert(ids, mask=mask)"},
+)
+
+span_reader.mistake(
+    "the mask is not handed on",
+    "The mask does not arrive at the model. Without one it hides the padding alone; what the caller hides is read. Hand `mask` on.",
+    {CALL: "self.bert(ids, segment_ids)"},
+)
+
+span_reader.mistake(
+    "neither segments nor mask are handed on",
+    "Neither segments nor mask arrive at the model. It cannot tell the question from the text, and reads what the caller hides. Hand both on.",
+    {CALL: "self.bert(ids)"},
+)
+
+span_reader.mistake(
+    "the head has no bias",
+    "The head has no bias. `nn.Linear` has one unless you say otherwise.",
+    {"d_model, 2)": "d_model, 2, bias=False)"},
+)
+
+span_reader.mistake(
+    "a copy of the model",
+    "You keep a copy of the model. What is trained is then the copy, and whoever handed the model in still holds the untrained one. Keep `bert` itself.",
+    {KEPT: 'self.bert = __import__("copy").deepcopy(bert)\n'},
+)
+
+span_reader.mistake(
+    "the model is frozen",
+    "The model below the head is frozen: `requires_grad` is False there. That is another way of using a pretrained model. Here it is trained along with the head.",
+    {KEPT: f"{KEPT}        bert.requires_grad_(False)\n"},
+)
+
+# best_span ----------------------------------------------------------------------------
+
+FIRSTS = "range(len(start))"
+LASTS = "range(first, min(first + max_len, len(start)))"
+FORBIDDEN = "if not allowed[last]:\n                break  # nor may a longer one from here"
+SCORE = "(start[first] + end[last]).item()"
+BEST = "_, first, stop = max(found)"
+DONE = "return first, stop"
+APPEND = "found.append(((start[first] + end[last]).item(), first, last + 1))"
+
+SEEN = "start.masked_fill(~allowed, float('-inf'))"
+SEEN_END = "end.masked_fill(~allowed, float('-inf'))"
+
+best_span.mistake(
+    "start and end each by itself",
+    "You take the best start and the best end, each by itself. Together they may be no span: the end may stand before the start, or too far behind it, or across what is not allowed. Compare whole spans, by the sum of their two scores.",
+    {DONE: f"return int({SEEN}.argmax()), int({SEEN_END}.argmax()) + 1"},
+    edit(
+        {DONE: "return int(start.argmax()), int(end.argmax()) + 1"},
+        says="You take the best start and the best end, each by itself and wherever they stand, also where no answer may lie. Compare whole spans that may be answers, by the sum of their two scores.",
+    ),
+)
+
+best_span.mistake(
+    "the best start first",
+    "You take the best start and then the best end that fits it. A start that is nearly as good may have a much better end. Compare whole spans, by the sum of their two scores.",
+    {BEST: f"best = int({SEEN}.argmax())\n    _, first, stop = max(one for one in found if one[1] == best)"},
+    edit(
+        {
+            BEST: "best = max(found, key=lambda one: start[one[1]])[1]\n    _, first, stop = max(one for one in found if one[1] == best)"
+        },
+        says="You take the best start and then the best end that fits it. A start that is nearly as good may have a much better end. Compare whole spans, by the sum of their two scores.",
+    ),
+)
+
+best_span.mistake(
+    "the best end first",
+    "You take the best end and then the best start that fits it. An end that is nearly as good may have a much better start. Compare whole spans, by the sum of their two scores.",
+    {BEST: f"best = int({SEEN_END}.argmax()) + 1\n    _, first, stop = max(one for one in found if one[2] == best)"},
+)
+
+WITHIN = "range(max(0, first - max_len + 1), min(first + max_len, len(start)))"
+BEFORE = "range(min(first + max_len, len(start)))"
+
+best_span.mistake(
+    "the end may stand before the start",
+    "Spans that end before they start are compared too, and one of them won. An answer is read forwards: its last token does not stand before its first.",
+    *(
+        {LASTS: lasts, FORBIDDEN: f"if not {free}:\n                continue"}
+        for lasts in (BEFORE, WITHIN)
+        for free in (
+            "(allowed[first] and allowed[last])",
+            "allowed[first : last + 1].all()",
+            "allowed[min(first, last) : max(first, last) + 1].all()",
+            "(allowed[first : last + 1].all() and allowed[last + 1 : first].all())",
+            "allowed[last]",
+        )
+    ),
+)
+
+best_span.mistake(
+    "the end is the last token itself",
+    "The second number that you return is the place of the answer's last token. `ids[first:stop]` then lacks that token: the stop is the place behind it.",
+    {DONE: "return first, stop - 1"},
+)
+
+best_span.mistake(
+    "the length instead of the stop",
+    "The second number that you return is how many tokens the answer has. What is promised is the place behind its last token.",
+    {DONE: "return first, stop - first"},
+)
+
+best_span.mistake(
+    "one token too long",
+    "Your spans have one token more than max_len allows. A span from `first` to `last` has last - first + 1 tokens.",
+    {LASTS: "range(first, min(first + max_len + 1, len(start)))"},
+)
+
+best_span.mistake(
+    "one token too short",
+    "Your spans have one token less than max_len allows. A span from `first` to `last` has last - first + 1 tokens, and that may be max_len.",
+    {LASTS: "range(first, max(first + 1, min(first + max_len - 1, len(start))))"},
+    edit(
+        {
+            LASTS: "range(first, min(first + max_len - 1, len(start)))",
+            BEST: "_, first, stop = max(found, default=(0, 0, 0))",
+        },
+        says="Your spans have one token less than max_len allows, and where it allows one token there is none. A span from `first` to `last` has last - first + 1 tokens, and that may be max_len.",
+    ),
+)
+
+best_span.mistake(
+    "no limit to the length",
+    "Your spans may be of any length: max_len is passed over. A start in one sentence and an end in another then make a long answer that nobody would give.",
+    {LASTS: "range(first, len(start))"},
+)
+
+best_span.mistake(
+    "a single token is no answer",
+    "Your spans have two tokens at least: the end may not be the start itself. Many answers are a single token, which is both the first and the last.",
+    {APPEND: f"if last > first:\n                {APPEND}"},
+    {LASTS: "range(first + 1, min(first + max_len, len(start)))"},
+)
+
+best_span.mistake(
+    "what is not allowed is passed over",
+    "Your answer lies where none may lie: `allowed` is passed over. The question, [CLS], [SEP] and the padding have scores like all tokens.",
+    {FORBIDDEN: "pass"},
+)
+
+best_span.mistake(
+    "only the two ends are asked",
+    "Your answer begins and ends where it may, and between these runs over a token that is not allowed. All tokens of the answer are to be allowed.",
+    {"break  #": "continue  #", "if not allowed[last]": "if not (allowed[first] and allowed[last])"},
+)
+
+best_span.mistake(
+    "only the first token is asked",
+    "Only the answer's first token is asked whether it is allowed. The answer may then end in what is no text, such as the padding.",
+    {"if not allowed[last]": "if not allowed[first]"},
+)
+
+best_span.mistake(
+    "only the last token is asked",
+    "Only the answer's last token is asked whether it is allowed. The answer may then begin in the question.",
+    {"break  #": "continue  #"},
+)
+
+best_span.mistake(
+    "allowed the wrong way round",
+    "Your answer lies where none may lie: `allowed` is read the wrong way round. True means that an answer may lie there.",
+    {"if not allowed[last]": "if allowed[last]"},
+    *(
+        {"if not allowed[last]": "if allowed[last]", BEST: f"_, first, stop = max(found, default=(0, 0, {stop}))"}
+        for stop in (0, 1)
+    ),
+)
+
+OF_EQUALS_THE_FIRST = {BEST: "_, first, stop = max(found, key=lambda one: one[0])"}
+EACH_AS_0 = {FORBIDDEN: "pass", SCORE: "((start * allowed)[first] + (end * allowed)[last]).item()"}
+WHOLE_AS_0 = {FORBIDDEN: "pass", SCORE: "((start[first] + end[last]) * allowed[first : last + 1].all()).item()"}
+ENDS_AS_0 = {FORBIDDEN: "pass", SCORE: "((start[first] + end[last]) * allowed[first] * allowed[last]).item()"}
+
+best_span.mistake(
+    "what is not allowed counts as 0",
+    "What is not allowed has the score 0 in your code. Where all other scores are below 0, that is the best. Leave it out, or give it minus infinity.",
+    *(way | more for way in (EACH_AS_0, WHOLE_AS_0, ENDS_AS_0) for more in ({}, OF_EQUALS_THE_FIRST)),
+)
+
+best_span.mistake(
+    "places among the allowed tokens",
+    "The places that you return are counted among the allowed tokens alone. In the whole text they stand elsewhere: what is in front of them, such as the question, counts too.",
+    {DONE: "before = (~allowed).cumsum(0).tolist()\n    return first - before[first], stop - before[stop - 1]"},
+)
+
+best_span.mistake(
+    "the product of the scores",
+    "You multiply the two scores. Of two scores below 0 that makes a large number, and the worst span may win. Logits are added. (Probabilities may be multiplied; their logarithms are added.)",
+    {SCORE: "(start[first] * end[last]).item()"},
+)
+
+best_span.mistake(
+    "probabilities are added",
+    "You add probabilities. A start that is nearly certain then wins with any end. Multiply probabilities, or add the logits, which comes to the same.",
+    {SCORE: "(start.softmax(0)[first] + end.softmax(0)[last]).item()"},
+)
+
+best_span.mistake(
+    "the mean of all scores in the span",
+    "You add up the scores of all tokens of the span. Only two count: the start of its first token and the end of its last.",
+    {SCORE: "(start[first : last + 1] + end[first : last + 1]).sum().item()"},
+    edit(
+        {SCORE: "(start[first : last + 1] + end[first : last + 1]).mean().item()"},
+        says="You take the mean of the scores of all tokens of the span. Only two scores count: the start of its first token and the end of its last.",
+    ),
+)
+
+best_span.mistake(
+    "start and end exchanged",
+    "You read the start scores at the last token and the end scores at the first.",
+    {SCORE: "(end[first] + start[last]).item()"},
+)
+
+best_span.mistake(
+    "the worst span",
+    "You take the span with the smallest sum. The larger the sum, the more speaks for the span.",
+    {BEST: "_, first, stop = min(found)"},
+)
+
+ALONE = f"int({SEEN}.argmax()), int({SEEN_END}.argmax())"
+
+best_span.mistake(
+    "put into order afterwards",
+    "You take the best start and the best end, each by itself, and exchange them where the end comes first. What stands between the two is then no span that anything speaks for: its first token was a good last one. Compare whole spans.",
+    {DONE: f"first, last = sorted(({ALONE}))\n    return first, last + 1"},
+    {DONE: "first, last = sorted((int(start.argmax()), int(end.argmax())))\n    return first, last + 1"},
+)
+
+best_span.mistake(
+    "what is no span counts as 0",
+    "Pairs of tokens that are no span, because the end stands before the start or too far behind it, have the score 0 in your code: `triu` and `tril` put zeros there, and so does a mask that is multiplied. Where the sums of all spans are below 0, such a pair is the best. Give them minus infinity.",
+    *(
+        {
+            LASTS: "range(len(start))",
+            FORBIDDEN: "pass",
+            SCORE: f"(({SEEN[:-14]}-1e9)[first] + {SEEN_END[:-14]}-1e9)[last]) * (0 <= last - first < max_len)).item()",
+        }
+        | more
+        for more in ({}, OF_EQUALS_THE_FIRST)
+    ),
+)
+
+best_span.mistake(
+    "only spans that are read backwards",
+    "You compare the spans whose end stands before their start, and leave those out that are read forwards: the wrong triangle of the table of all pairs. Rows are starts and columns ends, so the spans lie above its diagonal.",
+    {
+        LASTS: "range(max(0, first - max_len + 1), first + 1)",
+        FORBIDDEN: "if not (allowed[first] and allowed[last]):\n                continue",
+    },
+    {LASTS: "range(first + 1)", FORBIDDEN: "if not (allowed[first] and allowed[last]):\n                continue"},
+)
+
+best_span.mistake(
+    "the two places exchanged",
+    "You return the place of the end first and that of the start behind it. In a table of all pairs the row is the start and the column the end; the number of a cell, divided by the length of a row, is its row.",
+    {DONE: "return stop - 1, first + 1"},
+    {DONE: "return stop, first"},
+    {DONE: "return stop - 1, first"},
+)
+
+best_span.mistake(
+    "one of the two scores alone",
+    "Only one of the two scores counts in your code. A good start with a bad end is no good answer: add both.",
+    *({SCORE: f"{one}.item()"} | more for one in ("start[first]", "end[last]") for more in ({}, OF_EQUALS_THE_FIRST)),
+)
+
+best_span.mistake(
+    "chosen among the allowed tokens alone",
+    "You take the allowed tokens out and choose among them. Tokens that stood apart are neighbours there, so an answer may run over what was taken out; and what is counted among them has another place in the text.",
+    {"found = []": "start, end, allowed = start[allowed], end[allowed], allowed[allowed]\n    found = []"},
+    edit(
+        {
+            "found = []": "where = allowed.nonzero().flatten().tolist()\n    start, end, allowed = start[allowed], end[allowed], allowed[allowed]\n    found = []",
+            DONE: "return where[first], where[stop - 1] + 1",
+        },
+        says="You take the allowed tokens out and choose among them. Tokens that stood apart are neighbours there, so your answer may run over what was taken out.",
+    ),
+)
+
+best_span.mistake(
+    "no sum below 0 is good enough",
+    "Where the sums of all spans are below 0, you take none of them: the best so far begins at 0. Scores are logits and may all be below 0. Begin with minus infinity, or with the first span.",
+    {BEST: "_, first, stop = max([(0.0, 0, 0), *found])"},
+    {BEST: "_, first, stop = max([(0.0, 0, 1), *found])"},
+    {BEST: "_, first, stop = max([(-1.0, 0, 0), *found])"},
+)
+
+best_span.mistake(
+    "the end score of the token behind",
+    "You read the end score at the stop, which is the place *behind* the answer. The end score that counts is that of the answer's last token, at stop - 1.",
+    {
+        LASTS: "range(first + 1, min(first + max_len + 1, len(start)))",
+        FORBIDDEN: "if not allowed[first:last].all():\n                break",
+        "first, last + 1))": "first, last))",
+    },
+)
+
+best_span.mistake(
+    "the last token is never reached",
+    "No answer of yours ends with the last token of the row. `range(n)` ends before n by itself: `range(len(start))` has every place.",
+    {LASTS: "range(first, min(first + max_len, len(start) - 1))"},
+)

@@ -1,0 +1,671 @@
+"""Lesson 16: reading for questions, and choosing the answer."""
+
+import itertools
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from tests.variants import correct, disguise, slips, unlisted
+
+READER = "SpanReader"
+SPAN = "best_span"
+
+# SpanReader ----------------------------------------------------------------------------
+
+
+class ByIndex(nn.Module):
+    def __init__(self, bert: Any) -> None:
+        super().__init__()
+        self.bert = bert
+        width = bert.config.d_model
+        self.head = nn.Linear(width, 2)
+
+    def forward(self, ids: Tensor, segment_ids: Any = None, mask: Any = None) -> Any:
+        vectors = self.bert(ids, segment_ids=segment_ids, mask=mask)[0]
+        both = self.head(vectors)
+        return both[:, :, 0], both[:, :, 1]
+
+
+slips(
+    READER,
+    ByIndex,
+    {
+        "start and end exchanged": {"both[:, :, 0], both[:, :, 1]": "both[:, :, 1], both[:, :, 0]"},
+        "start and end in one tensor": [
+            {"both[:, :, 0], both[:, :, 1]": "both"},
+            {"both[:, :, 0], both[:, :, 1]": "both.transpose(1, 2)"},
+            {"both[:, :, 0], both[:, :, 1]": "both.permute(2, 0, 1)"},
+        ],
+        "the last dimension is kept": {"both[:, :, 0], both[:, :, 1]": "both[:, :, :1], both[:, :, 1:]"},
+        "one number for both": [
+            {"both[:, :, 0], both[:, :, 1]": "both[:, :, 0], both[:, :, 0]"},
+            {"both[:, :, 0], both[:, :, 1]": "both[:, :, 1], both[:, :, 1]"},
+            {"(width, 2)": "(width, 1)", "both[:, :, 0], both[:, :, 1]": "both[:, :, 0], both[:, :, 0]"},
+        ],
+        "the text's vector for every token": {"mask=mask)[0]": "mask=mask)[1].unsqueeze(1).repeat(1, ids.size(1), 1)"},
+        "probabilities instead of logits": [
+            {"both[:, :, 0], both[:, :, 1]": "both[:, :, 0].softmax(1), both[:, :, 1].softmax(1)"},
+            {"self.head(vectors)": "self.head(vectors).softmax(2)"},
+            {"self.head(vectors)": "torch.sigmoid(self.head(vectors))"},
+        ],
+        "log-probabilities instead of logits": {"self.head(vectors)": "F.log_softmax(self.head(vectors), 1)"},
+        "the model gets no gradient": {"self.head(vectors)": "self.head(vectors.detach())"},
+        "the segments are not handed on": {"segment_ids=segment_ids, ": ""},
+        "the mask is not handed on": {", mask=mask": ""},
+        "neither segments nor mask are handed on": {", segment_ids=segment_ids, mask=mask": ""},
+        "the head has no bias": {"(width, 2)": "(width, 2, bias=False)"},
+        "the model is frozen": {"width = ": "bert.requires_grad_(False)\n        width = "},
+        "start and end exchanged + the mask is not handed on": {
+            ", mask=mask": "",
+            "both[:, :, 0], both[:, :, 1]": "both[:, :, 1], both[:, :, 0]",
+        },
+    },
+)
+
+
+class BySplit(nn.Module):
+    """As the much used one."""
+
+    def __init__(self, bert: Any) -> None:
+        super().__init__()
+        self.bert, self.head = bert, nn.Linear(bert.config.d_model, 2, bias=True)
+
+    def forward(self, ids: Tensor, segment_ids: Any = None, mask: Any = None) -> Any:
+        made = self.bert(ids, segment_ids, mask)
+        logits = self.head(made[0])
+        first, last = logits.split(1, dim=-1)
+        return first.squeeze(-1), last.squeeze(-1)
+
+
+slips(
+    READER,
+    BySplit,
+    {
+        "start and end exchanged": {"first, last = ": "last, first = "},
+        "the last dimension is kept": {"first.squeeze(-1), last.squeeze(-1)": "first, last"},
+        "one number for both": {"first.squeeze(-1), last.squeeze(-1)": "first.squeeze(-1), first.squeeze(-1)"},
+        "numbers of other tokens": {"logits.split(1, dim=-1)": "logits.reshape(2, *ids.shape, 1)"},
+        "the text's vector for every token": {"made[0]": "made[1]"},
+        "the segments are not handed on": {"(ids, segment_ids, mask)": "(ids, None, mask)"},
+        "the mask is not handed on": {"(ids, segment_ids, mask)": "(ids, segment_ids)"},
+        "neither segments nor mask are handed on": {"(ids, segment_ids, mask)": "(ids)"},
+        "the model gets no gradient": {"made = ": "with torch.no_grad():\n            made = "},
+        "the head has no bias": {"bias=True": "bias=False"},
+    },
+)
+
+
+class ByVectors(nn.Module):
+    """A vector for the start and one for the end, as the paper tells it."""
+
+    def __init__(self, bert: Any) -> None:
+        super().__init__()
+        self.bert = bert
+        self.head = nn.Linear(in_features=bert.config.d_model, out_features=2)
+
+    def forward(self, ids: Tensor, segment_ids: Any = None, mask: Any = None) -> Any:
+        states, _ = self.bert(mask=mask, segment_ids=segment_ids, ids=ids)
+        of_start, of_end = self.head.weight
+        start = states @ of_start + self.head.bias[0]
+        end = states @ of_end + self.head.bias[1]
+        return [start, end]
+
+
+slips(
+    READER,
+    ByVectors,
+    {
+        "start and end exchanged": {
+            "of_start, of_end = ": "of_end, of_start = ",
+            "bias[0]": "bias[1 - 0]",
+            "bias[1]": "bias[0]",
+        },
+        "start and end in one tensor": {"[start, end]": "torch.stack((start, end), 2)"},
+        "one number for both": {"[start, end]": "[start, start]"},
+        "probabilities instead of logits": {"[start, end]": "[F.softmax(start, -1), F.softmax(end, -1)]"},
+        "log-probabilities instead of logits": {
+            "[start, end]": "[start - start.logsumexp(1, True), end - end.logsumexp(1, True)]"
+        },
+        "the model gets no gradient": {"        of_start": "        states = states.data\n        of_start"},
+        "neither segments nor mask are handed on": {"mask=mask, segment_ids=segment_ids, ": ""},
+    },
+)
+
+
+class Given(nn.Module):
+    """The parts of a reader, and what goes on with them."""
+
+    def __init__(self, bert: Any) -> None:
+        super().__init__()
+        self.bert = self.taken(bert)
+        self.head = self.made(bert.config.d_model)
+
+    def taken(self, bert: Any) -> Any:
+        return bert
+
+    def made(self, width: int) -> nn.Linear:
+        return nn.Linear(width, 2)
+
+    def read(self, ids: Tensor, segment_ids: Any, mask: Any) -> Any:
+        return self.bert(ids, segment_ids, mask)
+
+    def score(self, hidden: Tensor, pooled: Tensor) -> Tensor:
+        return self.head(hidden)
+
+    def apart(self, scores: Tensor) -> Any:
+        return scores.select(-1, 0), scores.select(-1, 1)
+
+    def forward(self, ids: Tensor, segment_ids: Any = None, mask: Any = None) -> Any:
+        return self.apart(self.score(*self.read(ids, segment_ids, mask)))
+
+
+correct(READER)(Given)
+
+
+def another(**methods: Any) -> type:
+    """With some of its parts written otherwise."""
+    return type("Given", (Given,), methods)
+
+
+def copied(self: Any, bert: Any) -> Any:
+    other = type(bert)(bert.config.dropout)
+    other.load_state_dict(bert.state_dict())
+    return other
+
+
+def frozen(self: Any, bert: Any) -> Any:
+    for one in bert.parameters():
+        one.requires_grad = False
+    return bert
+
+
+def as_one_row(self: Any, scores: Tensor) -> Any:
+    numbers = scores.reshape(len(scores), -1)
+    return numbers.tensor_split(2, dim=1)
+
+
+WAYS: dict[str, dict[str, Any]] = {
+    "start and end exchanged": {"apart": lambda self, scores: scores.flip(-1).unbind(-1)},
+    "start and end in one tensor": {"apart": lambda self, scores: scores.clone()},
+    "the last dimension is kept": {"apart": lambda self, scores: scores.chunk(2, -1)},
+    "numbers of other tokens": {"apart": as_one_row},
+    "one number for both": {"apart": lambda self, scores: (scores[..., 0],) * 2},
+    "the text's vector for every token": {
+        "score": lambda self, hidden, pooled: self.head(pooled[:, None].expand_as(hidden))
+    },
+    "probabilities instead of logits": {"apart": lambda self, scores: F.softmax(scores, dim=1).unbind(-1)},
+    "log-probabilities instead of logits": {"apart": lambda self, scores: scores.softmax(1).log().unbind(-1)},
+    "the model gets no gradient": {"score": lambda self, hidden, pooled: self.head(hidden.data)},
+    "the segments are not handed on": {
+        "read": lambda self, ids, segment_ids, mask: self.bert(ids, torch.zeros_like(ids), mask)
+    },
+    "the mask is not handed on": {"read": lambda self, ids, segment_ids, mask: self.bert(ids, segment_ids, None)},
+    "neither segments nor mask are handed on": {"read": lambda self, ids, segment_ids, mask: self.bert(ids)},
+    "the head has no bias": {"made": lambda self, width: nn.Linear(width, 2, False)},
+    "a copy of the model": {"taken": copied},
+    "the model is frozen": {"taken": frozen},
+}
+for mistake, methods in WAYS.items():
+    disguise(READER, mistake)(another(**methods))
+
+unlisted(READER)(another(score=lambda self, hidden, pooled: self.head(hidden.relu())))
+unlisted(READER)(another(apart=lambda self, scores: (2 * scores[..., 0], 2 * scores[..., 1])))
+unlisted(READER)(another(apart=lambda self, scores: (scores[..., 0], scores.sum(-1))))
+
+
+@unlisted(READER)
+class Unpacks(Given):
+    """Takes the pairs apart for the two numbers."""
+
+    def apart(self, scores: Tensor) -> Any:
+        start, end = scores
+        return start, end
+
+
+@unlisted(READER)
+class OfBoth(Given):
+    """Gives the head all that the model gives."""
+
+    def read(self, ids: Tensor, segment_ids: Any, mask: Any) -> Any:
+        return self.bert(ids, segment_ids, mask), None
+
+
+@unlisted(READER)
+class Unmade(nn.Module):
+    """Without a head."""
+
+    def __init__(self, bert: Any) -> None:
+        super().__init__()
+        self.bert = bert
+
+    def forward(self, ids: Tensor, segment_ids: Any = None, mask: Any = None) -> Any:
+        return self.head(self.bert(ids, segment_ids, mask)[0]).unbind(-1)
+
+
+# best_span ----------------------------------------------------------------------------
+
+
+def enough(allowed: Tensor, max_len: int) -> None:
+    """The given ValueError."""
+    if max_len <= 0 or not torch.any(allowed):
+        raise ValueError("nothing to choose from")
+
+
+def keeps_the_best(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    enough(allowed, max_len)
+    best, answer = float("-inf"), (0, 0)
+    for i in range(len(start)):
+        for j in range(i, len(end)):
+            if j - i + 1 > max_len or not allowed[i : j + 1].all():
+                continue
+            total = float(start[i]) + float(end[j])
+            if total > best:
+                best, answer = total, (i, j + 1)
+    return answer
+
+
+slips(
+    SPAN,
+    keeps_the_best,
+    {
+        "the end may stand before the start": {"range(i, len(end))": "range(len(end))"},
+        "the end is the last token itself": {"(i, j + 1)\n    return": "(i, j)\n    return"},
+        "the length instead of the stop": {"(i, j + 1)\n    return": "(i, j - i + 1)\n    return"},
+        "one token too long": {"j - i + 1 >": "j - i >"},
+        "one token too short": {"j - i + 1 >": "j - i + 1 >="},
+        "no limit to the length": {"j - i + 1 > max_len or ": ""},
+        "a single token is no answer": {"range(i, len(end))": "range(i + 1, len(end))"},
+        "what is not allowed is passed over": {" or not allowed[i : j + 1].all()": ""},
+        "only the two ends are asked": {"not allowed[i : j + 1].all()": "not (allowed[i] and allowed[j])"},
+        "only the first token is asked": {"not allowed[i : j + 1].all()": "not allowed[i]"},
+        "only the last token is asked": {"not allowed[i : j + 1].all()": "not allowed[j]"},
+        "allowed the wrong way round": {"not allowed[i : j + 1].all()": "allowed[i : j + 1].any()"},
+        "the product of the scores": {"float(start[i]) + float(end[j])": "float(start[i]) * float(end[j])"},
+        "probabilities are added": {
+            "float(start[i]) + float(end[j])": "float(start.softmax(-1)[i]) + float(end.softmax(-1)[j])"
+        },
+        "the mean of all scores in the span": [
+            {"float(start[i]) + float(end[j])": "float(start[i : j + 1].sum()) + float(end[i : j + 1].sum())"},
+            {"float(start[i]) + float(end[j])": "float(start[i : j + 1].mean()) + float(end[i : j + 1].mean())"},
+        ],
+        "start and end exchanged": {"float(start[i]) + float(end[j])": "float(end[i]) + float(start[j])"},
+        "the end is the last token itself + one token too long": {
+            "(i, j + 1)\n    return": "(i, j)\n    return",
+            "j - i + 1 >": "j - i >",
+        },
+        "the end is the last token itself + no limit to the length": {
+            "(i, j + 1)\n    return": "(i, j)\n    return",
+            "j - i + 1 > max_len or ": "",
+        },
+    },
+)
+
+
+def by_a_table(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    """All pairs at once."""
+    enough(allowed, max_len)
+    size = start.numel()
+    scores = start.detach()[:, None] + end.detach()[None, :]
+    band = torch.ones(size, size, dtype=torch.bool).triu().tril(max_len - 1)
+    forbidden = torch.cat([torch.zeros(1, dtype=torch.long), (~allowed).long().cumsum(0)])
+    free = forbidden[None, 1:] - forbidden[:-1, None] == 0
+    scores = scores.masked_fill(~(band & free), float("-inf"))
+    place = int(scores.argmax())
+    return place // size, place % size + 1
+
+
+slips(
+    SPAN,
+    by_a_table,
+    {
+        "the end may stand before the start": {".triu()": ""},
+        "the end is the last token itself": {"place % size + 1": "place % size"},
+        "one token too long": {"tril(max_len - 1)": "tril(max_len)"},
+        "no limit to the length": {".tril(max_len - 1)": ""},
+        "a single token is no answer": {"triu()": "triu(1)"},
+        "what is not allowed is passed over": {"(band & free)": "band"},
+        "only the two ends are asked": {"(band & free)": "(band & allowed & allowed[:, None])"},
+        "only the first token is asked": {"(band & free)": "(band & allowed[:, None])"},
+        "only the last token is asked": {"(band & free)": "(band & allowed)"},
+        "what is not allowed counts as 0": {
+            'scores.masked_fill(~(band & free), float("-inf"))': (
+                'scores.masked_fill(~free, 0).masked_fill(~band, float("-inf"))'
+            )
+        },
+        "the product of the scores": {"[:, None] + end": "[:, None] * end"},
+        "start and end exchanged": {
+            "start.detach()[:, None] + end.detach()[None, :]": "end.detach()[:, None] + start.detach()[None, :]"
+        },
+        "the worst span": {'float("-inf")': 'float("inf")', "scores.argmax()": "scores.argmin()"},
+    },
+)
+
+
+def by_stretches(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    """Stretch after stretch of what is allowed, and length after length."""
+    enough(allowed, max_len)
+    begins, ends = start.tolist(), end.tolist()
+    found: dict[tuple[int, int], float] = {}
+    for free, run in itertools.groupby(range(len(begins)), key=lambda place: bool(allowed[place])):
+        places = list(run)
+        if free:
+            for length in range(1, min(max_len, len(places)) + 1):
+                for a, z in zip(places, places[length - 1 :], strict=False):
+                    found[a, z + 1] = begins[a] + ends[z]
+    return max(found, key=lambda span: found[span])
+
+
+slips(
+    SPAN,
+    by_stretches,
+    {
+        "the end is the last token itself": {"found[a, z + 1]": "found[a, z]"},
+        "the length instead of the stop": {"found[a, z + 1]": "found[a, length]"},
+        "one token too long": {"min(max_len, len(places)) + 1": "min(max_len + 1, len(places)) + 1"},
+        "no limit to the length": {"min(max_len, len(places)) + 1": "len(places) + 1"},
+        "the product of the scores": {"begins[a] + ends[z]": "begins[a] * ends[z]"},
+        "start and end exchanged": {"begins[a] + ends[z]": "ends[a] + begins[z]"},
+        "the worst span": {"return max(": "return min("},
+        "what is not allowed is passed over": {"bool(allowed[place])": "bool(place >= 0)"},
+        "the end is the last token itself + start and end exchanged": {
+            "found[a, z + 1]": "found[a, z]",
+            "begins[a] + ends[z]": "ends[a] + begins[z]",
+        },
+    },
+)
+
+
+@correct(SPAN)
+def by_the_end(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    """For each last token the best first token so far, by log-probabilities."""
+    enough(allowed, max_len)
+    chances = start.double().log_softmax(0), end.double().log_softmax(0)
+    best: Any = None
+    for last in range(len(start)):
+        first = last
+        while first >= 0 and last - first < max_len and allowed[first]:
+            score = chances[0][first] + chances[1][last]
+            if best is None or score > best[0]:
+                best = (score, first, last + 1)
+            first -= 1
+    return best[1:]
+
+
+@correct(SPAN)
+def by_many_ends(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    """All candidates from the best score down."""
+    enough(allowed, max_len)
+    pairs = itertools.product(range(len(start)), repeat=2)
+    for i, j in sorted(pairs, key=lambda pair: -(start[pair[0]] + end[pair[1]]).item()):
+        if i <= j < i + max_len and bool(allowed[i : j + 1].all()):
+            return i, j + 1
+    raise AssertionError
+
+
+def seen(scores: Tensor, allowed: Tensor) -> Tensor:
+    return torch.where(allowed, scores, torch.tensor(-torch.inf).to(scores))
+
+
+@disguise(SPAN, "start and end each by itself")
+def q_by_itself(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    enough(allowed, max_len)
+    first, last = (max(range(len(start)), key=seen(one, allowed).tolist().__getitem__) for one in (start, end))
+    return first, last + 1
+
+
+@disguise(SPAN, "start and end each by itself")
+def q_by_itself_anywhere(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    enough(allowed, max_len)
+    return torch.max(start, 0).indices.item(), torch.max(end, 0).indices.item() + 1
+
+
+@disguise(SPAN, "the best start first")
+def q_start_first(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    enough(allowed, max_len)
+    first = int(seen(start, allowed).argmax())
+    stop = first + 1
+    while stop < len(start) and allowed[stop] and stop - first < max_len:
+        stop += 1
+    return first, first + int(end[first:stop].argmax()) + 1
+
+
+@disguise(SPAN, "the best end first")
+def q_end_first(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    enough(allowed, max_len)
+    last = int(seen(end, allowed).argmax())
+    low = last
+    while low > 0 and allowed[low - 1] and last - low + 1 < max_len:
+        low -= 1
+    return low + int(start[low : last + 1].argmax()), last + 1
+
+
+@disguise(SPAN, "places among the allowed tokens")
+def q_filtered(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    first, stop = by_a_table(start, end, allowed, max_len)
+    left = [place for place in range(len(start)) if allowed[place]]
+    return left.index(first), left.index(stop - 1) + 1
+
+
+def of_table(change: Any) -> Any:
+    """A table of all spans that may be, changed, and its largest number."""
+
+    def choose(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+        enough(allowed, max_len)
+        size = len(start)
+        table = torch.full((size, size), -torch.inf, dtype=start.dtype)
+        for first in range(size):
+            for last in range(size):
+                score = change(start.detach(), end.detach(), first, last, allowed, max_len)
+                if score is not None:
+                    table[first, last] = score
+        first, last = divmod(int(table.argmax()), size)
+        return first, last + 1
+
+    return choose
+
+
+def fits(first: int, last: int, allowed: Tensor, max_len: int) -> bool:
+    return 0 <= last - first < max_len and bool(allowed[first : last + 1].all())
+
+
+def either(condition: Any, score: Any) -> Any:
+    """A score where a condition holds, and no span elsewhere."""
+
+    def change(start: Tensor, end: Tensor, first: int, last: int, allowed: Tensor, max_len: int) -> Any:
+        return score(start, end, first, last) if condition(first, last, allowed, max_len) else None
+
+    return of_table(change)
+
+
+def total(start: Tensor, end: Tensor, first: int, last: int) -> Any:
+    return start[first] + end[last]
+
+
+WHERE: dict[str, Any] = {
+    "the end may stand before the start": (
+        lambda first, last, allowed, max_len: abs(last - first) < max_len and allowed[first] and allowed[last]
+    ),
+    "one token too long": lambda first, last, allowed, max_len: fits(first, last, allowed, max_len + 1),
+    "one token too short": lambda first, last, allowed, max_len: fits(first, last, allowed, max(1, max_len - 1)),
+    "no limit to the length": lambda first, last, allowed, max_len: fits(first, last, allowed, len(allowed)),
+    "a single token is no answer": (
+        lambda first, last, allowed, max_len: first < last and fits(first, last, allowed, max_len)
+    ),
+    "what is not allowed is passed over": lambda first, last, allowed, max_len: 0 <= last - first < max_len,
+    "only the two ends are asked": (
+        lambda first, last, allowed, max_len: 0 <= last - first < max_len and allowed[first] and allowed[last]
+    ),
+    "only the first token is asked": lambda first, last, allowed, max_len: (
+        0 <= last - first < max_len and allowed[first]
+    ),
+    "only the last token is asked": lambda first, last, allowed, max_len: 0 <= last - first < max_len and allowed[last],
+    "allowed the wrong way round": lambda first, last, allowed, max_len: fits(first, last, ~allowed, max_len),
+}
+for mistake, where in WHERE.items():
+    disguise(SPAN, mistake)(either(where, total))
+
+SCORES: dict[str, Any] = {
+    "the product of the scores": lambda start, end, first, last: start[first] * end[last],
+    "probabilities are added": lambda start, end, first, last: F.softmax(start, 0)[first] + F.softmax(end, 0)[last],
+    "the mean of all scores in the span": lambda start, end, first, last: (start + end)[first : last + 1].mean(),
+    "start and end exchanged": lambda start, end, first, last: end[first] + start[last],
+    "the worst span": lambda start, end, first, last: -start[first] - end[last],
+}
+for mistake, score in SCORES.items():
+    disguise(SPAN, mistake)(either(fits, score))
+
+
+@disguise(SPAN, "what is not allowed counts as 0")
+def q_zeros(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    every = torch.ones_like(allowed)
+    return by_a_table(start.where(allowed, 0), end.where(allowed, 0), every, max_len)
+
+
+@disguise(SPAN, "the end is the last token itself")
+def q_inclusive(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    first, stop = by_stretches(start, end, allowed, max_len)
+    return first, stop - 1
+
+
+@disguise(SPAN, "the length instead of the stop")
+def q_length(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    first, stop = by_stretches(start, end, allowed, max_len)
+    return first, len(start[first:stop])
+
+
+@unlisted(SPAN)
+def q_greedy(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    """The best single token, made longer while that helps."""
+    enough(allowed, max_len)
+    first = last = int(seen(start + end, allowed).argmax())
+    while last + 1 < len(start) and allowed[last + 1] and end[last + 1] > end[last] and last + 1 - first < max_len:
+        last += 1
+    return first, last + 1
+
+
+@unlisted(SPAN)
+def q_short_ones(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    """Long answers cost."""
+    return either(fits, lambda start, end, first, last: total(start, end, first, last) - (last - first))(
+        start, end, allowed, max_len
+    )
+
+
+@unlisted(SPAN)
+def q_one_late(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    first, stop = by_a_table(start, end, allowed, max_len)
+    return first + 1, stop + 1
+
+
+@unlisted(SPAN)
+def q_begins_at_zero(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    """Nothing below 0 is ever better."""
+    enough(allowed, max_len)
+    best = 0.0
+    for i, j in itertools.combinations_with_replacement(range(len(start)), 2):
+        if fits(i, j, allowed, max_len) and float(start[i] + end[j]) > best:
+            best, answer = float(start[i] + end[j]), (i, j + 1)
+    return answer
+
+
+@unlisted(SPAN)
+def q_beyond_the_text(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    enough(allowed, max_len)
+    pairs = [(i, j) for i in range(len(start)) for j in range(i, i + max_len)]
+    i, j = max(pairs, key=lambda pair: start[pair[0]] + end[pair[1]])
+    return i, j + 1
+
+
+@disguise(SPAN, "allowed the wrong way round")
+def q_none_left(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    enough(allowed, max_len)
+    pairs = itertools.combinations_with_replacement(range(len(start)), 2)
+    spans = [(start[i] + end[j], i, j + 1) for i, j in pairs if j < i + max_len and not allowed[i : j + 1].any()]
+    return max(spans)[1:]
+
+
+def ends_by_themselves(start: Tensor, end: Tensor, allowed: Tensor) -> list[int]:
+    return [int(seen(one, allowed).argmax()) for one in (start, end)]
+
+
+@disguise(SPAN, "put into order afterwards")
+def q_sorted(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    enough(allowed, max_len)
+    one, other = ends_by_themselves(start, end, allowed)
+    if other < one:
+        one, other = other, one
+    return one, other + 1
+
+
+@disguise(SPAN, "what is no span counts as 0")
+def q_triangle_of_zeros(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    enough(allowed, max_len)
+    hidden = [one.detach().masked_fill(~allowed, -1e9) for one in (start, end)]
+    table = torch.triu(hidden[0][:, None] + hidden[1][None]).tril(max_len - 1)
+    place = table.flatten().argmax().item()
+    return place // len(start), place % len(start) + 1
+
+
+@disguise(SPAN, "only spans that are read backwards")
+def q_lower(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    return either(lambda first, last, may, most: last <= first < last + most and may[first] and may[last], total)(
+        start, end, allowed, max_len
+    )
+
+
+@disguise(SPAN, "the two places exchanged")
+def q_turned(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    first, stop = by_a_table(start, end, allowed, max_len)
+    return stop - 1, first + 1
+
+
+@disguise(SPAN, "one of the two scores alone")
+def q_starts_alone(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    return either(fits, lambda start, end, first, last: start[first])(start, end, allowed, max_len)
+
+
+@disguise(SPAN, "one of the two scores alone")
+def q_ends_alone(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    return either(fits, lambda start, end, first, last: end[last])(start, end, allowed, max_len)
+
+
+@disguise(SPAN, "chosen among the allowed tokens alone")
+def q_taken_out(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    enough(allowed, max_len)
+    return by_a_table(start[allowed], end[allowed], torch.ones(int(allowed.sum()), dtype=torch.bool), max_len)
+
+
+@disguise(SPAN, "chosen among the allowed tokens alone")
+def q_put_back(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    first, stop = q_taken_out(start, end, allowed, max_len)
+    places = [place for place, may in enumerate(allowed.tolist()) if may]
+    return places[first], places[stop - 1] + 1
+
+
+@disguise(SPAN, "no sum below 0 is good enough")
+def q_from_zero(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    enough(allowed, max_len)
+    best, answer = 0.0, (0, 0)
+    for i, j in itertools.combinations_with_replacement(range(len(start)), 2):
+        if fits(i, j, allowed, max_len) and float(start[i] + end[j]) > best:
+            best, answer = float(start[i] + end[j]), (i, j + 1)
+    return answer
+
+
+@disguise(SPAN, "the end score of the token behind")
+def q_behind(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    enough(allowed, max_len)
+    best, answer = -torch.inf, (0, 1)
+    for i in range(len(start)):
+        for stop in range(i + 1, len(start)):
+            if fits(i, stop - 1, allowed, max_len) and float(start[i] + end[stop]) > best:
+                best, answer = float(start[i] + end[stop]), (i, stop)
+    return answer
+
+
+@disguise(SPAN, "the last token is never reached")
+def q_all_but_one(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    last = len(start) - 1
+    return either(lambda i, j, may, most: j < last and fits(i, j, may, most), total)(start, end, allowed, max_len)
