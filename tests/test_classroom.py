@@ -10,6 +10,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbformat import NotebookNode
+from sqlalchemy.exc import OperationalError
 
 from autograder.classroom.course.book import opened
 from autograder.classroom.course.init import course_id, init, points_of
@@ -135,6 +136,16 @@ def test_a_course_of_no_lessons_is_refused(tmp_path: Path, monkeypatch: pytest.M
     course = live_in(tmp_path / "home", monkeypatch)
     (course / "lessons" / f"{STEM}.md").unlink()
     with pytest.raises(Problem, match="no lesson sources"):
+        init(str(tmp_path / "class"))
+
+
+def test_a_gradebook_that_cannot_be_made_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*given: object) -> None:
+        raise OperationalError("", {}, OSError("the disk is full"))
+
+    live_in(tmp_path / "home", monkeypatch)
+    monkeypatch.setattr("nbgrader.api.Gradebook", fails)
+    with pytest.raises(Problem, match=r"could not make .*gradebook.db: .*the disk is full"):
         init(str(tmp_path / "class"))
 
 

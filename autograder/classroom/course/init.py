@@ -108,13 +108,14 @@ def course_id(place: Path) -> str:
 def _make_gradebook(place: Path, stems: Sequence[str]) -> None:
     """Create gradebook.db with the assignments in it, as `nbgrader db assignment import` does."""
     from nbgrader.api import Gradebook
+    from sqlalchemy.exc import SQLAlchemyError
 
     with _scripts_on_the_path():
         try:
             with Gradebook(f"sqlite:///{place.resolve() / 'gradebook.db'}", course_id(place)) as book:
                 for stem in stems:
                     book.update_or_create_assignment(stem)
-        except (OSError, subprocess.SubprocessError) as error:
+        except (OSError, subprocess.SubprocessError, SQLAlchemyError) as error:
             raise Problem(f"nbgrader could not make {place / 'gradebook.db'}: {error}") from None
 
 
