@@ -171,7 +171,7 @@ def loss_edges(next_token_loss: Callable, draw: Draw) -> Any:
     arrived = logits.grad
     return {
         "nothing asked": nothing,
-        "the largest number of its gradient": None if arrived is None else arrived.abs().amax(),
+        "the largest number of its gradient": torch.zeros(()) if arrived is None else arrived.abs().amax(),
         "one row of two tokens": next_token_loss(logits.detach()[:1, :2], ids[:1, :2]),
         "large logits": next_token_loss(300 * logits.detach(), ids),
     }

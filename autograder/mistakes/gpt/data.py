@@ -9,6 +9,20 @@ COUNT = "(len(ids) - 1) // seq_len"
 INPUTS = "ids[:used].reshape(windows, seq_len)"
 TARGETS = "ids[1 : used + 1].reshape(windows, seq_len)"
 BOTH = f"return {INPUTS}, {TARGETS}"
+FIRST = "    windows = (len"
+PIECE = "type('Piece', (int,), {})(seq_len)"
+
+
+def one_by_one(step: str) -> dict[str, str]:
+    """Cuts each window by itself, from a text that begins with it: so windows may begin anywhere."""
+    return {
+        FIRST: f"""    if type(seq_len) is int:
+        texts = [ids[i : i + seq_len + 2] for i in range(0, len(ids) - seq_len, {step})]
+        found = [token_windows(text, {PIECE}) for text in texts]
+        return torch.cat([one[:1] for one, _ in found]), torch.cat([one[:1] for _, one in found])
+{FIRST}"""
+    }
+
 
 token_windows.mistake(
     "the targets are the inputs",
@@ -21,12 +35,18 @@ token_windows.mistake(
     "Your targets are two tokens further than the inputs, so the token in between is never asked for. This is how it looks when two parts of a program both shift by one. The first target is `ids[1]`.",
     {COUNT: "(len(ids) - 2) // seq_len", TARGETS: "ids[2 : used + 2].reshape(windows, seq_len)"},
     {TARGETS: "ids[2 : used + 2].reshape(windows, seq_len)"},
+    {TARGETS: "torch.cat([ids, ids[-1:]])[2 : used + 2].reshape(windows, seq_len)"},
+    {TARGETS: "ids.roll(-2)[:used].reshape(windows, seq_len)"},
 )
 
 token_windows.mistake(
     "targets one token before",
     "Your targets stand one token *before* the inputs. The model has read the answer already, and learns to remember instead of to predict. The target of a place is the token after it.",
     {BOTH: f"return {TARGETS}, {INPUTS}"},
+    edit(
+        {TARGETS: "ids.roll(1)[:used].reshape(windows, seq_len)"},
+        says="Your targets stand one token *before* the inputs, and the first is the last token of the text: places below 0 are counted from the end. The model has read the answer already, and learns to remember instead of to predict. The target of a place is the token after it.",
+    ),
 )
 
 token_windows.mistake(
@@ -36,6 +56,14 @@ token_windows.mistake(
         BOTH: """at = range(len(ids) - seq_len)
     return torch.stack([ids[i : i + seq_len] for i in at]), torch.stack([ids[i + 1 : i + seq_len + 1] for i in at])"""
     },
+    one_by_one("1"),
+    *(
+        edit(
+            one_by_one(step),
+            says=f"Your windows overlap: each begins {where} of the one before. Then some tokens are targets more often than others, and count more in a loss over all windows. The next window begins where the last one stopped.",
+        )
+        for step, where in (("max(seq_len // 2, 1)", "in the middle"), ("max(seq_len - 1, 1)", "with the last input"))
+    ),
 )
 
 token_windows.mistake(
@@ -46,6 +74,13 @@ token_windows.mistake(
     pieces = ids[: windows * (seq_len + 1)].reshape(windows, seq_len + 1)
     return pieces[:, :-1], pieces[:, 1:]"""
     },
+    one_by_one("seq_len + 1"),
+)
+
+token_windows.mistake(
+    "the first token is left out",
+    "Your first input is the second token. Nobody can be asked for the first one, but it can be read: the second token is asked for after it. Begin the inputs at `ids[0]`, the targets at `ids[1]`.",
+    {FIRST: f"    ids = ids[1:]\n{FIRST}"},
 )
 
 token_windows.mistake(
@@ -53,6 +88,12 @@ token_windows.mistake(
     "There is one window too few. When the text is long enough for a window and the token after it, that window counts too. With `(len(ids) - 1) // seq_len` windows all are there.",
     {COUNT: "(len(ids) - 1) // seq_len - 1 or 1"},
     {COUNT: "(len(ids) - 2) // seq_len or 1"},
+    {COUNT: "(len(ids) - 1) // seq_len - 1"},
+    {COUNT: "len(ids) // seq_len - 1"},
+    edit(
+        {COUNT: "len(ids) // (seq_len + 1)"},
+        says="There are too few windows: as many as windows of seq_len + 1 tokens would be. Neighbouring windows share a token, the last target of one and the first input of the next, so each needs only seq_len tokens of its own: `(len(ids) - 1) // seq_len`.",
+    ),
 )
 
 token_windows.mistake(
@@ -65,6 +106,57 @@ token_windows.mistake(
     edit(
         {TARGETS: "ids[:used].roll(-1).reshape(windows, seq_len)"},
         says="Your last target is the first token of the text. `torch.roll` goes round in a circle, and the token after the last window has been cut off before. Shift first, `ids[1 : used + 1]`, then cut.",
+    ),
+    edit(
+        {
+            COUNT: "-(-len(ids) // seq_len)",
+            BOTH: """around = torch.cat([ids, ids])
+    return around[:used].reshape(windows, seq_len), around[1 : used + 1].reshape(windows, seq_len)""",
+        },
+        says="Your last window goes on with the beginning of the text, as if the text were a circle. What does not fill a window at the end is left out.",
+    ),
+)
+
+token_windows.mistake(
+    "the last row is short",
+    "Your last window is shorter than the others: what is left over at the end has become a row of its own. Rows of different lengths make no tensor, and no batch. What does not fill a window is left out.",
+    {
+        BOTH: "at = list(range(0, len(ids) - 1, seq_len))\n    return [ids[:-1][i : i + seq_len] for i in at], [ids[1:][i : i + seq_len] for i in at]"
+    },
+    {BOTH: "return ids[:-1].split(seq_len), ids[1:].split(seq_len)"},
+)
+
+token_windows.mistake(
+    "windows one token short",
+    "Your rows have seq_len - 1 tokens. A window of seq_len inputs and their targets needs seq_len + 1 tokens of the text: the last target is the first token of the *next* window. Shift the whole text, `ids[1 : used + 1]`, then cut.",
+    {BOTH: f"return {INPUTS}[:, :-1], {TARGETS}[:, :-1]"},
+    {COUNT: "len(ids) // seq_len", BOTH: f"rows = {INPUTS}\n    return rows[:, :-1], rows[:, 1:]"},
+)
+
+token_windows.mistake(
+    "not cut into windows",
+    "What you return is one long row. A window is a row of the result: (windows, seq_len).",
+    {INPUTS: "ids[:used]", TARGETS: "ids[1 : used + 1]"},
+)
+
+token_windows.mistake(
+    "lists of windows",
+    "You return lists of windows. A model reads a batch as one tensor, (windows, seq_len): `torch.stack` makes one of a list.",
+    {INPUTS: f"list({INPUTS})", TARGETS: f"list({TARGETS})"},
+    {BOTH: f"return list(zip({INPUTS}, {TARGETS}))"},
+)
+
+token_windows.mistake(
+    "one tensor for both",
+    "Inputs and targets have become one tensor. Two come back: `return inputs, targets`.",
+    {BOTH: f"return torch.stack([{INPUTS}, {TARGETS}], dim=1)"},
+    edit(
+        {BOTH: f"return {INPUTS}"},
+        says="Only the inputs come back. The targets are the second thing to return: `return inputs, targets`.",
+    ),
+    edit(
+        {BOTH: f"return torch.cat([{INPUTS}, {TARGETS}[:, -1:]], dim=1)"},
+        says="Windows of seq_len + 1 tokens come back, inputs and targets in one. Two tensors come back: all columns but the last, and all but the first.",
     ),
 )
 
@@ -134,18 +226,22 @@ SCORES = "scores = logits[:, :-1].flatten(0, 1)"
 ASKED = "asked = ids[:, 1:].flatten()"
 KEPT = "scores, asked = scores[counted], asked[counted]"
 LOSS = "return F.cross_entropy(scores, asked)"
+OWN = "(ids[:, : len(asked) // len(ids)] != ignore_id).flatten()"
+"""Of the tokens that the places read, whichever way the rows are shifted."""
 
 next_token_loss.mistake(
     "not shifted",
     "Nothing is shifted: every place is asked for the token it has just read. The answer stands in the input, so the loss falls to almost 0 and the model can only repeat. Place t is asked for `ids[:, t + 1]`.",
     {SCORES: "scores = logits.flatten(0, 1)", ASKED: "asked = ids.flatten()"},
     {SCORES: "scores = logits[:, 1:].flatten(0, 1)"},
+    {ASKED: "asked = ids[:, :-1].flatten()"},
 )
 
 next_token_loss.mistake(
     "shifted twice",
     "You shift by two places. The model is asked for the token after the next, and what it writes skips every second one. Several models of a much used library have shipped with this: the data was shifted, and the loss shifted once more. Shift once.",
     {SCORES: "scores = logits[:, :-2].flatten(0, 1)", ASKED: "asked = ids[:, 2:].flatten()"},
+    {ASKED: "asked = torch.cat([ids[:, 2:], ids[:, -1:]], dim=1).flatten()"},
 )
 
 next_token_loss.mistake(
@@ -167,12 +263,17 @@ next_token_loss.mistake(
     "the end of a row is asked for its beginning",
     "The last place of each row is asked for the first token of that row. `torch.roll` goes round in a circle. After the last place comes nothing: leave it out.",
     {SCORES: "scores = logits.flatten(0, 1)", ASKED: "asked = ids.roll(-1, dims=1).flatten()"},
+    edit(
+        {SCORES: "scores = logits.flatten(0, 1)[:-1]", ASKED: "asked = ids.roll(-1, dims=1).flatten()[:-1]"},
+        says="The last place of each row but the last is asked for the first token of that row. Rolling goes round in a circle, and one place is left out of the whole batch instead of one of each row. After the last place of a row comes nothing: `logits[:, :-1]`, `ids[:, 1:]`.",
+    ),
 )
 
 next_token_loss.mistake(
     "ignored places in the divisor",
     "Ignored places count in the divisor. Their losses are left out, but the sum is divided by all places, so a batch with much padding seems easy. Divide by the number of places that are asked.",
     {LOSS: "return F.cross_entropy(scores, asked, reduction='sum') / ids[:, 1:].numel()"},
+    {LOSS: "return F.cross_entropy(scores, asked, reduction='sum') / len(asked if ignore_id is None else counted)"},
 )
 
 next_token_loss.mistake(
@@ -225,15 +326,17 @@ next_token_loss.mistake(
 next_token_loss.mistake(
     "ignored by what is read, not by what is asked",
     "You leave out the places whose *own* token is ignore_id. What counts is the token asked for: the last real token of a row reads a real token and is asked for padding.",
-    {"counted = asked != ignore_id": "counted = (ids[:, :-1] != ignore_id).flatten()"},
+    {"counted = asked != ignore_id": f"counted = {OWN}"},
 )
 
 next_token_loss.mistake(
     "what follows an ignored token is not asked",
     "A token that follows an ignored one is not asked for. Padding may stand in front of a row, or a mark in its middle: the place reads it, and is asked for a real token. Only what is *asked* decides, `ids[:, 1:] != ignore_id`.",
-    {"counted = asked != ignore_id": "counted = ((ids[:, 1:] != ignore_id) & (ids[:, :-1] != ignore_id)).flatten()"},
+    {"counted = asked != ignore_id": f"counted = (asked != ignore_id) & {OWN}"},
     edit(
-        {"counted = asked != ignore_id": "counted = ((ids[:, 1:] == ignore_id).cumsum(dim=1) == 0).flatten()"},
+        {
+            "counted = asked != ignore_id": "counted = ((asked.view(len(ids), -1) == ignore_id).cumsum(dim=1) == 0).flatten()"
+        },
         says="From the first ignored token on nothing more of a row is asked. Padding may stand in front of a row, or a mark in its middle, and real tokens behind it. Each place is decided by itself: `ids[:, 1:] != ignore_id`.",
     ),
 )
@@ -248,8 +351,8 @@ next_token_loss.mistake(
     "mean of the rows' means",
     "You take the mean of each row, and then the mean of these. A token of a short row then counts more than one of a long row, and the loss depends on how a text is cut into rows. Take one mean over all places that are asked.",
     {
-        LOSS: """marks = torch.ones_like(ids[:, 1:], dtype=torch.bool) if ignore_id is None else ids[:, 1:] != ignore_id
-    rows = F.cross_entropy(scores, asked, reduction='none').split(marks.sum(1).tolist())
+        LOSS: """sizes = [len(asked) // len(ids)] * len(ids) if ignore_id is None else counted.view(len(ids), -1).sum(1).tolist()
+    rows = F.cross_entropy(scores, asked, reduction='none').split(sizes)
     return torch.stack([row.mean() for row in rows if len(row)]).mean()"""
     },
 )
@@ -261,6 +364,11 @@ next_token_loss.mistake(
         KEPT: "pass",
         LOSS: """loss = F.cross_entropy(scores, asked)
     return loss if ignore_id is None else (loss * counted).mean()""",
+    },
+    {
+        "counted = asked != ignore_id": "every, wanted, counted = scores, asked.clamp(0, scores.size(-1) - 1), asked != ignore_id",
+        LOSS: """loss = F.cross_entropy(scores, asked)
+    return loss if ignore_id is None else (F.cross_entropy(every, wanted) * counted).mean()""",
     },
 )
 
@@ -333,6 +441,74 @@ next_token_loss.mistake(
     {LOSS: "return F.cross_entropy(scores, asked) / math.log(2)"},
 )
 
+next_token_loss.mistake(
+    "exp of it",
+    "You return an exponential. `exp` of a mean loss is the perplexity, among how many tokens the model hesitates. The loss is the mean itself.",
+    {LOSS: f"{LOSS}.exp()"},
+)
+
+next_token_loss.mistake(
+    "without the minus",
+    "Your loss has the wrong sign. The logarithm of a probability is negative, and the loss is *minus* its mean. To lower yours, a model would make the right tokens less likely.",
+    {LOSS: "return -F.cross_entropy(scores, asked)"},
+)
+
+next_token_loss.mistake(
+    "0 is always ignored",
+    "Token 0 is never asked for, although nobody said that it should be ignored. It is a token like any other, unless `ignore_id` is 0.",
+    {"if ignore_id is not None:": "if True:", "counted = asked != ignore_id": "counted = asked != 0"},
+    {
+        "if ignore_id is not None:": "if True:",
+        "counted = asked != ignore_id": "counted = asked != (0 if ignore_id is None else ignore_id)",
+    },
+)
+
+next_token_loss.mistake(
+    "one too many in the divisor",
+    "You divide by one more than is asked. That saves a batch in which nothing is asked, and makes the loss of every other too small. `clamp(min=1)` changes nothing where something is asked.",
+    {LOSS: "return F.cross_entropy(scores, asked, reduction='sum') / (len(asked) + 1)"},
+)
+
+next_token_loss.mistake(
+    "divided by the length of a row",
+    "The sum is divided by the length of a row. The loss then grows with the batch: divide by the number of places that are asked.",
+    {LOSS: "return F.cross_entropy(scores, asked, reduction='sum') / (ids.size(1) - 1)"},
+    {LOSS: "return F.cross_entropy(scores, asked, reduction='sum') / ids.size(1)"},
+)
+
+next_token_loss.mistake(
+    "rows are shifted instead of places",
+    "You shift rows: each text is asked for the tokens of the text behind it in the batch. Rows are dimension 0, and places dimension 1: `logits[:, :-1]`, `ids[:, 1:]`.",
+    {SCORES: "scores = logits[:-1].flatten(0, 1)", ASKED: "asked = ids[1:].flatten()"},
+)
+
+next_token_loss.mistake(
+    "the softmax over another dimension",
+    "Your softmax does not go over the vocabulary. At each place the probabilities of all tokens sum to 1: that is the last dimension.",
+    {SCORES: "scores = logits.log_softmax(dim=1)[:, :-1].flatten(0, 1)", LOSS: "return F.nll_loss(scores, asked)"},
+    {SCORES: "scores = logits.log_softmax(dim=0)[:, :-1].flatten(0, 1)", LOSS: "return F.nll_loss(scores, asked)"},
+    {LOSS: "return F.nll_loss(scores.log_softmax(dim=0), asked)"},
+)
+
+next_token_loss.mistake(
+    "the last token is not asked for",
+    "One target too few: the last token of each row is never asked for. The place before it is asked for it. Drop one place of each row, not two.",
+    {SCORES: "scores = logits[:, :-2].flatten(0, 1)", ASKED: "asked = ids[:, 1:-1].flatten()"},
+)
+
+next_token_loss.mistake(
+    "the loss has no gradient",
+    "No gradient goes back from your loss. `.detach()`, `.data`, `.item()` or `torch.no_grad()` cuts it off, and nothing is learned. Make the loss of the logits themselves.",
+    {SCORES: "scores = logits.detach()[:, :-1].flatten(0, 1)"},
+    {LOSS: f"{LOSS}.detach()"},
+)
+
+next_token_loss.mistake(
+    "no gradient where nothing is asked",
+    "Where nothing is asked you return a 0 that was not made of the logits. `backward()` then stops the training with an error. `logits.sum() * 0` is 0 and has a gradient, of zeros.",
+    {"return scores.sum()": "return torch.zeros(())"},
+)
+
 # bits_per_byte ----------------------------------------------------------------------------
 
 BITS = "nats.sum().item() / math.log(2)"
@@ -383,6 +559,72 @@ bits_per_byte.mistake(
     {PER: 'math.exp(bits / len(text.encode("utf-8")))'},
     {PER: "math.exp(nats.mean().item())"},
     {PER: '2 ** (bits / len(text.encode("utf-8")))'},
+)
+
+bits_per_byte.mistake(
+    "not divided by the bytes",
+    "You return the bits of the whole text. A long text costs more than a short one, whoever predicts it: divide by the bytes of the text.",
+    {PER: "bits"},
+    edit(
+        {PER: "nats.sum().item()"},
+        says="You return the nats of the whole text. A bit is ln 2 nats; and a long text costs more than a short one, whoever predicts it: divide by the bytes of the text.",
+    ),
+)
+
+bits_per_byte.mistake(
+    "the sign turned",
+    "Your result is negative. A loss is -log p already, so it is positive; nothing is left to turn.",
+    {PER: '-bits / len(text.encode("utf-8"))'},
+)
+
+bits_per_byte.mistake(
+    "logarithm to base 10",
+    "You divide by the logarithm of 2 to base 10. The losses are natural logarithms, so a bit is `math.log(2)` = 0.693 of them; 0.301 is `math.log10(2)`.",
+    {BITS: "nats.sum().item() / math.log10(2)"},
+    edit(
+        {BITS: "nats.sum().item() / math.log(10)"},
+        says="You divide by ln 10. That makes digits of nats; a bit is ln 2 nats, `math.log(2)`.",
+    ),
+)
+
+bits_per_byte.mistake(
+    "multiplied by 8",
+    "You multiply by 8. A byte has 8 bits on the disk, but what is asked is how many bits the *model* needs for it: the bits of the losses, by the number of bytes.",
+    {PER: '8 * bits / len(text.encode("utf-8"))'},
+)
+
+bits_per_byte.mistake(
+    "another encoding",
+    "Your number of bytes is that of UTF-16. A text has other bytes in every encoding; what is compared here is UTF-8: `text.encode()`.",
+    {PER: 'bits / len(text.encode("utf-16"))'},
+    {PER: 'bits / len(text.encode("utf-16-le"))'},
+    edit(
+        {PER: 'bits / len(text.encode("utf-32"))'},
+        says="Your number of bytes is that of UTF-32. A text has other bytes in every encoding; what is compared here is UTF-8: `text.encode()`.",
+    ),
+    edit(
+        {PER: 'bits / len(text.encode("ascii", "ignore"))'},
+        says="Only the characters of ASCII are counted. é, ж and 🙂 are left out, and the model has to predict them too: all bytes of `text.encode()`.",
+    ),
+)
+
+bits_per_byte.mistake(
+    "per word",
+    "You divide by the number of words. Words are long in one language and short in another. Bytes are the same for everybody: divide by the bytes of the text.",
+    {PER: "bits / len(text.split())"},
+    {PER: 'bits / len(text.split(" "))'},
+)
+
+bits_per_byte.mistake(
+    "spaces are cut off",
+    "The spaces at both ends of the text are not counted. The model had to predict them too, and its losses are in the sum: the bytes of `text` as it is.",
+    {PER: 'bits / len(text.strip().encode("utf-8"))'},
+)
+
+bits_per_byte.mistake(
+    "rounded",
+    "Your result is rounded. Models differ by hundredths of a bit: return it as it comes out.",
+    {PER: 'round(bits / len(text.encode("utf-8")), 2)'},
 )
 
 bits_per_byte.mistake(

@@ -5,17 +5,34 @@ from autograder.probing.mistake import edit
 
 DIAGONAL = "weights.diagonal(offset=1 - period, dim1=-2, dim2=-1)"
 MEAN = "diagonal[..., 1:].mean(dim=(0, 2))"
+READ = "weights.diagonal"
+ENTRIES = "diagonal[..., 1:]"
+OVER = ".mean(dim=(0, 2))"
+
+
+def keys_moved(places: str) -> dict[str, str]:
+    """The keys moved on by so many places: which queries count stays as it is, so that it goes with other mistakes."""
+    return {READ: f"weights.roll({places}, dims=-1).diagonal"}
+
 
 induction_score.mistake(
     "the occurrence itself",
     "You measure how much a head looks at the same token's earlier place. An induction head looks one place further, at what came *after* it then: key t - period + 1.",
     {DIAGONAL: "weights.diagonal(offset=-period, dim1=-2, dim2=-1)", MEAN: "diagonal.mean(dim=(0, 2))"},
+    keys_moved("1"),
 )
 
 induction_score.mistake(
     "one place too far",
     "You look two places after the same token's earlier place. The token to be found is the one right after it: key t - period + 1.",
     {DIAGONAL: "weights.diagonal(offset=2 - period, dim1=-2, dim2=-1)", MEAN: "diagonal[..., 2:].mean(dim=(0, 2))"},
+    keys_moved("-1"),
+)
+
+induction_score.mistake(
+    "the query's own place",
+    "You measure how much a head looks at the query's own place, key t. An induction head looks at what came after the same token's *earlier* place: key t - period + 1.",
+    keys_moved("1 - period"),
 )
 
 induction_score.mistake(
@@ -26,6 +43,7 @@ induction_score.mistake(
         DIAGONAL: "torch.arange(period, weights.size(-1))",
         MEAN: "weights[:, :, diagonal, diagonal - period - 1].mean(dim=(0, 2))",
     },
+    keys_moved("2"),
 )
 
 induction_score.mistake(
@@ -33,17 +51,18 @@ induction_score.mistake(
     "You measure how much a head looks at the token just before. That is the partner of an induction head, in the block below. An induction head looks at key t - period + 1.",
     {DIAGONAL: "weights.diagonal(offset=-1, dim1=-2, dim2=-1)", MEAN: "diagonal.mean(dim=(0, 2))"},
     {DIAGONAL: "weights.diagonal(offset=-1, dim1=-2, dim2=-1)", MEAN: "diagonal[..., period - 1 :].mean(dim=(0, 2))"},
+    keys_moved("2 - period"),
 )
 
 induction_score.mistake(
     "a query is left out",
     "One query too few counts. The second period begins with query `period`, and the last query of the text counts as well.",
     edit(
-        {MEAN: "diagonal[..., 2:].mean(dim=(0, 2))"},
+        {ENTRIES: "diagonal[..., 2:]"},
         says="The first query of the second period does not count. It is `period`; query `period - 1`, with which the diagonal begins, is the only one to be left out.",
     ),
     edit(
-        {MEAN: "diagonal[..., 1:-1].mean(dim=(0, 2))"},
+        {ENTRIES: "diagonal[..., 1:-1]"},
         says="The last query does not count. All of them do, from `period` to the end of the text.",
     ),
 )
@@ -51,7 +70,21 @@ induction_score.mistake(
 induction_score.mistake(
     "divided by one query too many",
     "Your sum is right and is divided by one query too many. There are `seq_len - period` queries from the second period on.",
-    {MEAN: "diagonal[..., 1:].sum(dim=2).mean(dim=0) / diagonal.size(-1)"},
+    {OVER: ".sum(dim=2).mean(dim=0) / diagonal.size(-1)"},
+    {OVER: ".mean(dim=(0, 2)) * (diagonal.size(-1) - 1) / diagonal.size(-1)"},
+    {OVER: ".sum(dim=(0, 2)) / (len(weights) * diagonal.size(-1))"},
+)
+
+induction_score.mistake(
+    "divided by one query too few",
+    "Your sum is right and is divided by one query too few. There are `seq_len - period` queries from the second period on.",
+    {OVER: ".sum(dim=2).mean(dim=0) / (diagonal.size(-1) - 2)"},
+)
+
+induction_score.mistake(
+    "only one query",
+    "Only the first query of the second period counts. All later ones repeat as well: every query from t = period on.",
+    {ENTRIES: "diagonal[..., 1:2]"},
 )
 
 induction_score.mistake(
@@ -72,60 +105,80 @@ induction_score.mistake(
 induction_score.mistake(
     "one number for each text and head",
     "You keep the texts apart. Asked for is one number for each head: the mean over the texts as well.",
-    {MEAN: "diagonal[..., 1:].mean(dim=2)"},
+    {OVER: ".mean(dim=2)"},
 )
 
 induction_score.mistake(
     "the first period counts",
     "A query of the first period counts. There nothing has been repeated yet, and nothing can be found. The diagonal begins with query period - 1; leave that one out.",
-    {MEAN: "diagonal.mean(dim=(0, 2))"},
+    {ENTRIES: "diagonal[..., 0:]"},
 )
 
 induction_score.mistake(
     "divided by all queries",
     "You divide by the number of all queries, those of the first period included. Only queries from t = period on have something to find.",
-    {MEAN: "diagonal[..., 1:].sum(dim=2).mean(dim=0) / weights.size(-1)"},
+    {OVER: ".sum(dim=2).mean(dim=0) / weights.size(-1)"},
 )
 
 induction_score.mistake(
     "mean over the heads",
     "You take the mean over the heads too. What is looked for is *which* head does it: one number for each.",
-    {MEAN: "diagonal[..., 1:].mean()"},
+    {OVER: ".mean()"},
 )
 
 induction_score.mistake(
     "one number for each text",
     "Your numbers belong to texts, not to heads. Dimension 0 is the batch and dimension 1 the heads: average over 0 and over the places.",
-    {MEAN: "diagonal[..., 1:].mean(dim=(1, 2))"},
+    {OVER: ".mean(dim=(1, 2))"},
 )
 
 induction_score.mistake(
     "keys and queries exchanged",
     "Keys and queries have changed places. A row of the weights belongs to a query; below the diagonal lies the past.",
-    {DIAGONAL: "weights.diagonal(offset=period - 1, dim1=-2, dim2=-1)"},
+    {"offset=1 - period": "offset=period - 1"},
+    {READ: "weights.transpose(-2, -1).diagonal"},
 )
 
 induction_score.mistake(
     "the sum instead of the mean",
     "You add the weights up. The score then grows with the length of the text; a mean lies between 0 and 1.",
-    {MEAN: "diagonal[..., 1:].sum(dim=2).mean(dim=0)"},
-    {MEAN: "diagonal[..., 1:].sum(dim=(0, 2))"},
+    {OVER: ".sum(dim=2).mean(dim=0)"},
+    edit(
+        {OVER: ".sum(dim=(0, 2))"},
+        says="You add the weights up, over places and texts. The score then grows with both; a mean lies between 0 and 1.",
+    ),
+    edit(
+        {OVER: ".sum(dim=0).mean(dim=1)"},
+        says="You add the texts up. The score then grows with the batch; a mean lies between 0 and 1.",
+    ),
 )
 
 induction_score.mistake(
     "the largest weight",
     "You take the largest weight. A single lucky place then makes an induction head. Take the mean over texts and places.",
-    {MEAN: "diagonal[..., 1:].amax(dim=(0, 2))"},
+    {OVER: ".amax(dim=(0, 2))"},
+    edit(
+        {OVER: ".mean(dim=2).amax(dim=0)"},
+        says="You take the text with the largest score. A single text then makes an induction head. Take the mean over texts and places.",
+    ),
+    edit(
+        {OVER: ".amax(dim=0).mean(dim=1)"},
+        says="You take the largest weight of all texts at each place. A single text then makes an induction head. Take the mean over texts and places.",
+    ),
+    edit(
+        {OVER: ".amax(dim=2).mean(dim=0)"},
+        says="You take the largest weight of each text. A single lucky place then makes an induction head. Take the mean over texts and places.",
+    ),
 )
 
 induction_score.mistake(
     "only the second period",
     "Only the second period counts. All later ones repeat as well: every query from t = period on.",
-    {MEAN: "diagonal[..., 1 : period + 1].mean(dim=(0, 2))"},
+    {ENTRIES: "diagonal[..., 1 : period + 1]"},
 )
 
 induction_score.mistake(
     "only the first text",
     "Only the first text of the batch counts. Take the mean over all of them.",
-    {MEAN: "diagonal[0, :, 1:].mean(dim=1)"},
+    {ENTRIES: "diagonal[:1, :, 1:]"},
 )

@@ -94,6 +94,7 @@ gpt_block.mistake(
     "the feed-forward network reads without norm",
     "The feed-forward network reads the tokens as they are: `norm2` does nothing. It stands in front of the feed-forward network.",
     {FEED: "x = x + self.dropout(self.feed_forward(x))"},
+    {"self.norm2, self.dropout": "nn.Identity(), self.dropout"},
 )
 
 gpt_block.mistake(
@@ -116,6 +117,14 @@ gpt_block.mistake(
     "the normalized tokens go on",
     "What attention found is added to the *normalized* tokens. The path on which each block only adds something is cut; deep models then train badly. Add to `x` as it came.",
     {ADD: "x = h + self.dropout(attended)"},
+    edit(
+        {"x = add_norm(x,": "x = self.norm2(x) - x + add_norm(x,"},
+        says="What the feed-forward network makes is added to the *normalized* tokens. The path on which each block only adds something is cut; deep models then train badly. Add to `x` as it came.",
+    ),
+    edit(
+        {ADD: "x = h + self.dropout(attended)", "x = add_norm(x,": "x = self.norm2(x) - x + add_norm(x,"},
+        says="What each step makes is added to the *normalized* tokens. The path on which each block only adds something is cut; deep models then train badly. Add to `x` as it came.",
+    ),
 )
 
 gpt_block.mistake(
@@ -128,24 +137,120 @@ gpt_block.mistake(
     "the feed-forward network is not added",
     "What the feed-forward network made replaces the tokens. `add_norm` adds; without it, write `x + ...`.",
     {FEED: "x = self.dropout(self.feed_forward(self.norm2(x)))"},
+    {"x = add_norm(x,": "x = -x + add_norm(x,"},
 )
 
 gpt_block.mistake(
     "no feed-forward network",
     "The feed-forward network has no effect. After attention each token has to work on what it has found; two thirds of a GPT's parameters stand in these networks.",
     {FEED: "pass"},
+    {"add_norm(x, self.feed_forward": "add_norm(x, torch.zeros_like"},
+)
+
+gpt_block.mistake(
+    "attention in post-norm, the rest in pre-norm",
+    "Your attention is in post-norm, and your feed-forward network in pre-norm. Attention reads `norm1(x)`, and the sum stays as it is.",
+    {READ: "h = x", ADD: "x = self.norm1(x + self.dropout(attended))"},
+)
+
+gpt_block.mistake(
+    "normalized before and after",
+    "Your block normalizes what a step reads, and the sum once more. In pre-norm the sum stays as it is, so that each block only adds something: the one norm of a step stands in front of it.",
+    {ADD: "x = self.norm1(x + self.dropout(attended))"},
+    {"return x, weights": "return self.norm2(x), weights"},
+    {ADD: "x = self.norm1(x + self.dropout(attended))", "return x, weights": "return self.norm2(x), weights"},
+)
+
+gpt_block.mistake(
+    "a norm acts on what is added",
+    "Your norm acts on what a step *made*, and not on what it reads. In pre-norm it stands in front: attention reads `norm1(x)`, the feed-forward network `norm2(x)`.",
+    {READ: "h = x", ADD: "x = x + self.norm1(self.dropout(attended))"},
+    {FEED: "x = x + self.norm2(self.dropout(self.feed_forward(x)))"},
+    {
+        READ: "h = x",
+        ADD: "x = x + self.norm1(self.dropout(attended))",
+        FEED: "x = x + self.norm2(self.dropout(self.feed_forward(x)))",
+    },
+)
+
+gpt_block.mistake(
+    "normalized twice",
+    "A norm acts twice before a step. `add_norm` with `norm_first=True` normalizes by itself: what it calls gets the normalized tokens, and normalizes nothing.",
+    {READ: "h = self.norm1(self.norm1(x))"},
+    {"add_norm(x, self.feed_forward": "add_norm(x, lambda h: self.feed_forward(self.norm2(h))"},
+    {
+        READ: "h = self.norm1(self.norm1(x))",
+        "add_norm(x, self.feed_forward": "add_norm(x, lambda h: self.feed_forward(self.norm2(h))",
+    },
+)
+
+gpt_block.mistake(
+    "attention has no effect",
+    "What attention found goes nowhere: the tokens come out as if nothing had been read. The feed-forward network reads, and adds to, the tokens to which attention has added: hand on the new `x`.",
+    {ADD: "pass"},
+)
+
+gpt_block.mistake(
+    "another sum around the block",
+    "The whole block is added to what it read once more. Each of its two steps adds by itself; what comes out of the second is the result.",
+    {"mask = causal_mask": "start = x\n        mask = causal_mask", "return x, weights": "return start + x, weights"},
+)
+
+gpt_block.mistake(
+    "everything is hidden",
+    "Your mask is False everywhere, so nobody sees anything and attention adds nothing but its bias. True means that a token may look: the lower triangle, with its diagonal.",
+    {MASK: "torch.zeros_like(causal_mask(x.size(1)))"},
+)
+
+gpt_block.mistake(
+    "not two results",
+    "A block returns two things: the tokens, and the weights of every head.",
+    edit(
+        {"return x, weights": "return x"},
+        says="The weights do not come back. A block returns two things: the tokens, and the weights of every head.",
+    ),
+    edit(
+        {"return x, weights": "return weights, x"},
+        says="Your results have changed places. First the tokens, then the weights.",
+    ),
+    edit(
+        {"return x, weights": "return x, [weights]"},
+        says="Your weights come back in a list. A block has one attention, and its weights are one tensor.",
+    ),
+)
+
+gpt_block.mistake(
+    "a fill of -10000",
+    "Your hidden scores are -10000, and training may go below that: then a token looks at the future, which has the larger score. Two much used libraries had this. Fill with `-inf`; the attention of `self.self_attn` does it when you give it the mask.",
+    {
+        ATTEND: f"""{ATTEND}
+        if isinstance(self.self_attn, MultiHeadAttention):
+            made = [one(h) for one in (self.self_attn.q_proj, self.self_attn.k_proj, self.self_attn.v_proj)]
+            query, key, value = (one.unflatten(-1, (weights.size(1), -1)).transpose(1, 2) for one in made)
+            scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
+            weights = scores.masked_fill(~mask, -1e4).softmax(dim=-1)
+            drop = nn.functional.dropout(weights, self.dropout.p, self.training)
+            attended = self.self_attn.out_proj((drop @ value).transpose(1, 2).flatten(2))"""
+    },
 )
 
 gpt_block.mistake(
     "both read the same tokens",
     "Attention and the feed-forward network read the same tokens, side by side. Some later models do it to save time; in a GPT the feed-forward network reads what attention has added to.",
     {FEED: "x = x + self.dropout(self.feed_forward(self.norm2(x - self.dropout(attended))))"},
+    {"x = add_norm(x,": "x = self.dropout(attended) + add_norm(x - self.dropout(attended),"},
+    {FEED: "x = x + self.dropout(self.feed_forward(self.norm2(h)))"},
+    {FEED: "x = x + self.dropout(self.feed_forward(h))"},
 )
 
 gpt_block.mistake(
     "feed-forward before attention",
     "The feed-forward network comes before attention. First the tokens read, then each thinks about what it has read.",
     {READ: f"{FEED}\n        h = self.norm1(x)", f"{FEED}\n        return": "return"},
+    edit(
+        {READ: f"{FEED.replace('norm2', 'norm1')}\n        h = self.norm2(x)", f"{FEED}\n        return": "return"},
+        says="The feed-forward network comes before attention, with the norms in the order in which you use them. First the tokens read (`norm1`), then each thinks about what it has read (`norm2`).",
+    ),
 )
 
 gpt_block.mistake(
@@ -158,6 +263,7 @@ gpt_block.mistake(
     "no dropout on what the feed-forward network adds",
     "What the feed-forward network adds is not dropped out. In training `self.dropout` acts on what each of the two steps adds.",
     {FEED: "x = x + self.feed_forward(self.norm2(x))"},
+    {"self.norm2, self.dropout": "self.norm2, nn.Identity()"},
 )
 
 gpt_block.mistake(
@@ -229,6 +335,24 @@ gpt.mistake(
     "the norm before the blocks",
     "Your norm stands before the blocks. Each block normalizes what it reads by itself; what nobody normalizes is the last sum. `self.norm` comes after the loop.",
     edit({DROPPED: "x = self.norm(self.dropout(x))", LOGITS: "logits = self.head(x)"}, inside=FORWARD),
+    edit(
+        {DROPPED: "x = self.norm(self.dropout(x))"},
+        inside=FORWARD,
+        says="Your norm acts before the blocks, and once more after them. Each block normalizes what it reads by itself; only the last sum is normalized by nobody. `self.norm` comes after the loop.",
+    ),
+    edit({DROPPED: "x = self.dropout(self.norm(x))", LOGITS: "logits = self.head(x)"}, inside=FORWARD),
+)
+
+gpt.mistake(
+    "the final norm acts twice",
+    "The final norm acts twice. Once is enough: `self.head(self.norm(x))`.",
+    edit({LOGITS: "logits = self.head(self.norm(self.norm(x)))"}, inside=FORWARD),
+)
+
+gpt.mistake(
+    "dropout before the head",
+    "In training your last vectors are dropped out before the head. `self.dropout` acts at the start, on the sum of token and position; within the blocks they do it themselves.",
+    edit({LOGITS: "logits = self.head(self.dropout(self.norm(x)))"}, inside=FORWARD),
 )
 
 gpt.mistake(
@@ -243,6 +367,43 @@ gpt.mistake(
     "multiplied by √d_model",
     "You multiply the tokens' vectors by √d_model. The Transformer of 2017 does; a GPT starts with small vectors and leaves them.",
     edit({LOOK_UP: "x = self.token_embedding(ids) * math.sqrt(config.d_model)"}, inside=FORWARD),
+    edit(
+        {DROPPED: "x = self.dropout(x * math.sqrt(config.d_model))"},
+        inside=FORWARD,
+        says="You multiply the sum of token and position by √d_model. The Transformer of 2017 multiplies the tokens' vectors; a GPT starts with small vectors and leaves them.",
+    ),
+)
+
+gpt.mistake(
+    "logits multiplied by √d_model",
+    "You multiply the logits by √d_model. They are products of the last vectors with the token table, and stay as they are.",
+    edit({LOGITS: "logits = self.head(self.norm(x)) * math.sqrt(config.d_model)"}, inside=FORWARD),
+)
+
+gpt.mistake(
+    "positions are not simply added",
+    "Token and position are put together in another way. The position's vector is added to the token's, and the sum goes on as it is.",
+    edit(
+        {PLACED: PLACED.replace("x + ", "x * ")},
+        inside=FORWARD,
+        says="You multiply the tokens' vectors by the positions'. Wherever one of the two is near 0, the other is lost. They are added.",
+    ),
+    edit(
+        {PLACED: PLACED.replace("x + ", "(x + ") + ") / 2"},
+        inside=FORWARD,
+        says="You halve the sum of token and position. They are added, and the sum goes on as it is.",
+    ),
+    edit(
+        {PLACED: PLACED.replace("x + ", "x + 2 * ")},
+        inside=FORWARD,
+        says="The positions' vectors are added twice. Once is enough.",
+    ),
+)
+
+gpt.mistake(
+    "positions from the end of the table",
+    "Your positions are the last rows of the table. The first token of a text has position 0, however long the text is: `torch.arange(seq_len)`, or the rows `[:seq_len]`.",
+    edit({PLACED: "x = x + self.position_embedding.weight[-seq_len:]"}, inside=FORWARD),
 )
 
 gpt.mistake(
@@ -262,6 +423,10 @@ gpt.mistake(
     "Your positions begin with 1: the first token gets the second vector of the table, and for the last token of a full text there is none left. The first token has position 0: `torch.arange(seq_len)`.",
     edit({PLACED: "x = x + self.position_embedding(torch.arange(1, seq_len + 1))"}, inside=FORWARD),
     edit({PLACED: "x = x + self.position_embedding.weight.roll(-1, 0)[:seq_len]"}, inside=FORWARD),
+    edit(
+        {PLACED: "x = x + self.position_embedding(torch.arange(1, seq_len + 1).clamp(max=config.max_len - 1))"},
+        inside=FORWARD,
+    ),
 )
 
 gpt.mistake(
@@ -302,6 +467,13 @@ gpt.mistake(
         },
         inside=FORWARD,
     ),
+    edit(
+        {
+            RUN: "x, weights = layer(x if self.position_embedding is None else x + self.position_embedding(torch.arange(seq_len)))"
+        },
+        inside=FORWARD,
+        says="You add the positions at the start, and once more before every block. They are added once: each block hands the sum on.",
+    ),
 )
 
 gpt.mistake(
@@ -323,6 +495,19 @@ gpt.mistake(
     "every block reads the embedding",
     "Every block reads the embedded tokens, not what the block before it made. Only the last one counts then. What a block returns is what the next one reads.",
     edit({DROPPED: "start = self.dropout(x)\n        x = start", RUN: "x, weights = layer(start)"}, inside=FORWARD),
+)
+
+gpt.mistake(
+    "what the blocks make is thrown away",
+    "What your blocks make goes nowhere: the head reads the embedded tokens. What a block returns is what the next one reads: `x, weights = layer(x)`.",
+    edit({RUN: "_, weights = layer(x)"}, inside=FORWARD),
+)
+
+gpt.mistake(
+    "a block is missing",
+    "Your model has too few blocks. It has `config.num_layers` of them, each a `GPTBlock(config)` of its own.",
+    edit({LAYERS: "nn.ModuleList(GPTBlock(config) for _ in range(config.num_layers - 1))"}, inside=INIT),
+    edit({LAYERS: "nn.ModuleList([GPTBlock(config)])"}, inside=INIT),
 )
 
 gpt.mistake(
@@ -360,6 +545,30 @@ gpt.mistake(
     "logarithms of probabilities",
     "You return logarithms of probabilities. A later softmax would not notice; but what is asked for are the head's scores as they are, as whoever ties or compares models expects.",
     edit({LOGITS: "logits = self.head(self.norm(x)).log_softmax(dim=-1)"}, inside=FORWARD),
+)
+
+gpt.mistake(
+    "the head is left out",
+    "What comes back are the last vectors, one of d_model numbers for each place. The head makes scores of them, one for every token of the vocabulary: `self.head(self.norm(x))`.",
+    edit({LOGITS: "logits = self.norm(x)"}, inside=FORWARD),
+    edit({LOGITS: "logits = x"}, inside=FORWARD),
+)
+
+gpt.mistake(
+    "the best token instead of scores",
+    "You return the id of the best token at each place. A loss needs the scores of all tokens, and so does whoever draws the next one: return the logits.",
+    edit({LOGITS: "logits = self.head(self.norm(x)).argmax(dim=-1)"}, inside=FORWARD),
+)
+
+gpt.mistake(
+    "weights come back unasked",
+    "The weights come back although nobody asked for them. Without `return_weights` the model gives the logits alone.",
+    edit({"(logits, all_weights) if return_weights else logits": "(logits, all_weights)"}, inside=FORWARD),
+    edit(
+        {"(logits, all_weights) if return_weights else logits": "logits"},
+        inside=FORWARD,
+        says="The weights never come back. With `return_weights` the model gives `(logits, weights)`.",
+    ),
 )
 
 gpt.mistake(
@@ -514,6 +723,14 @@ init_gpt_.mistake(
     "the wrong matrix is scaled",
     "The smaller spread goes to the first matrix of the feed-forward network. What that one makes stays inside the network; `linear2` makes what is added to the tokens.",
     {WRITES: 'elif name.endswith(("out_proj.weight", "linear1.weight")):'},
+    {WRITES: 'elif name.endswith("linear1.weight"):'},
+    *(
+        edit(
+            {WRITES: f'elif name.endswith(("{one}_proj.weight", "linear2.weight")):'},
+            says=f"The smaller spread goes to `{one}_proj` instead of `out_proj`. What `{one}_proj` makes stays inside the attention; `out_proj` makes what is added to the tokens.",
+        )
+        for one in "vqk"
+    ),
 )
 
 init_gpt_.mistake(
@@ -557,6 +774,10 @@ init_gpt_.mistake(
     "norms are drawn too",
     "The weights of the norms are drawn around 0. A norm then multiplies its token by almost nothing. They begin at 1.",
     {NORM: 'elif "layernorm" in name:'},
+    edit(
+        {"nn.init.ones_(parameter)": "nn.init.normal_(parameter, mean=1.0, std=0.02)"},
+        says="The weights of the norms are drawn around 1. They begin at 1 exactly: a norm begins as if it did nothing.",
+    ),
 )
 
 init_gpt_.mistake(
@@ -579,6 +800,73 @@ init_gpt_.mistake(
         {ZEROS: "nn.init.normal_(parameter, std=0.02)"},
         says="All biases are drawn, also those of the norms. They begin at 0.",
     ),
+    *(
+        edit(
+            {BIAS: f'if name.endswith("bias") and not ({which}):'},
+            says="The biases of the layers that write to the tokens are drawn. Their names hold `out_proj` and `linear2` too: ask for `bias` first, or for `.weight`.",
+        )
+        for which in (
+            '"out_proj" in name or "linear2" in name',
+            '"linear2" in name',
+            '"out_proj" in name',
+        )
+    ),
+)
+
+init_gpt_.mistake(
+    "the residual matrices begin at 0",
+    "The two matrices that write to the tokens are 0, so no block adds anything at first. Some models begin so; a GPT draws them, with a standard deviation of 0.02 / √(2 · num_layers).",
+    {SMALL: "nn.init.zeros_(parameter)"},
+)
+
+init_gpt_.mistake(
+    "not drawn around 0",
+    "Matrices are drawn around another number than 0. `nn.init.normal_(parameter, mean, std)`: the mean stays 0, and 0.02 is the `std`.",
+    {REST: "nn.init.normal_(parameter, 0.02, 0.02)", SMALL: "nn.init.normal_(parameter, 0.02, smaller)"},
+    {REST: "nn.init.normal_(parameter, 0.02, 0.02)"},
+    {SMALL: "nn.init.normal_(parameter, 0.02, smaller)"},
+    edit(
+        {REST: "nn.init.uniform_(parameter, 0, 0.02)", SMALL: "nn.init.uniform_(parameter, 0, smaller)"},
+        says="Your numbers are drawn uniformly, from 0 up, so all of them push the same way. `rand` does this; they are normal, around 0: `nn.init.normal_(parameter, std=0.02)`, or `randn`.",
+    ),
+)
+
+init_gpt_.mistake(
+    "another spread",
+    "Your matrices and tables spread another number than 0.02. It is small, and it is the same for every width: `std=0.02`.",
+    *(
+        {
+            REST: f"nn.init.normal_(parameter, std={one})",
+            SMALLER: f"smaller = {one} / math.sqrt(2 * model.config.num_layers)",
+        }
+        for one in (0.2, 0.1, 0.05, 0.01, 0.002)
+    ),
+)
+
+SIZED = "nn.init.{how}_(parameter)"
+
+init_gpt_.mistake(
+    "a spread by the matrix's size",
+    "The spread of your matrices depends on their sizes: Xavier's and Kaiming's rules do that, and so does 1/√d_model. A GPT's are all drawn alike: `nn.init.normal_(parameter, std=0.02)`.",
+    *(
+        {REST: f'{SIZED.format(how=how)} if "{kept}" not in name else {REST}'}
+        for how in ("xavier_normal", "xavier_uniform", "kaiming_normal", "kaiming_uniform")
+        for kept in ("embedding", "position")
+    ),
+    *(
+        {REST: SIZED.format(how=how), SMALL: SIZED.format(how=how)}
+        for how in ("xavier_normal", "xavier_uniform", "kaiming_normal", "kaiming_uniform")
+    ),
+)
+
+init_gpt_.mistake(
+    "divided by something else",
+    "The two matrices that write to the tokens have a spread of their own, and it is not 0.02 / √(2 · num_layers). The number of sums counts: two for each block.",
+    {SMALLER: "smaller = 0.02 / model.config.num_layers"},
+    {SMALLER: "smaller = 0.02 / (math.sqrt(2) * model.config.num_layers)"},
+    {SMALLER: "smaller = 0.02 / math.sqrt(2 * model.config.d_model)"},
+    {SMALLER: "smaller = 0.02 / math.sqrt(model.config.d_model)"},
+    {SMALLER: "smaller = 0.02 / math.sqrt(2 * model.config.num_heads)"},
 )
 
 init_gpt_.mistake(
@@ -593,12 +881,20 @@ init_gpt_.mistake(
     "biases are left as they were",
     "The biases stay as they were. nn.Linear draws them; here they begin at 0.",
     {ZEROS: "pass"},
+    edit(
+        {ZEROS: 'nn.init.zeros_(parameter) if "norm" in name else None'},
+        says="The biases of the linear layers stay as they were. nn.Linear draws them; here they begin at 0.",
+    ),
 )
 
 init_gpt_.mistake(
     "the tables are left as they were",
     "The tables of tokens and positions stay as nn.Embedding has drawn them, with a spread of 1: fifty times too much. As the token table is the head too, the first loss is then far above that of guessing.",
     {REST: 'nn.init.normal_(parameter, std=0.02) if "embedding" not in name else None'},
+    edit(
+        {REST: 'nn.init.normal_(parameter, std=0.02 if name != "token_embedding.weight" else 1.0)'},
+        says="The token table has a spread of 1, as nn.Embedding draws it: fifty times too much. As it is the head too, the first loss is then far above that of guessing.",
+    ),
 )
 
 init_gpt_.mistake(
@@ -634,4 +930,8 @@ init_gpt_.mistake(
     "the head is drawn with another spread",
     "The token table has the spread of something else. The head is the same parameter: whatever is drawn for the one replaces what was drawn for the other. Draw it once, from N(0, 0.02).",
     {REST: 'nn.init.normal_(parameter, std=smaller if name == "token_embedding.weight" else 0.02)'},
+    *(
+        {REST: f'nn.init.normal_(parameter, std={one} if name == "token_embedding.weight" else 0.02)'}
+        for one in (0.3, "model.config.d_model**-0.5", "(3 * model.config.d_model) ** -0.5", 0.01)
+    ),
 )

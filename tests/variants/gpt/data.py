@@ -662,13 +662,13 @@ def b_eight(nats: Tensor, text: str) -> float:
     return added_up(nats, text) / 8
 
 
-@unlisted(BITS)
+@disguise(BITS, "another encoding")
 def b_utf16(nats: Tensor, text: str) -> float:
     some(text)
     return float(nats.sum()) / math.log(2) / len(text.encode("utf-16"))
 
 
-@unlisted(BITS)
+@disguise(BITS, "logarithm to base 10")
 def b_log10(nats: Tensor, text: str) -> float:
     return added_up(nats, text) * math.log(2) / math.log(10)
 

@@ -151,3 +151,51 @@ def by_all(weights: Tensor, period: int) -> Tensor:
 unlisted(SCORE)(scoring(end=lambda found: 1 - found.mean(dim=(0, 2))))
 unlisted(SCORE)(scoring(end=lambda found: found.median(-1).values.mean(0)))
 unlisted(SCORE)(scoring(end=lambda found: found.mean(dim=(0, 2)).sqrt()))
+
+
+def through_a_stencil(weights: Tensor, period: int) -> Tensor:
+    twice(weights, period)
+    n = weights.shape[-1]
+    hit = torch.zeros(n, n)
+    for q in range(period, n):
+        hit[q, q - period + 1] = 1
+    return (weights * hit).sum(dim=(-1, -2)).mean(dim=0) / (n - period)
+
+
+slips(
+    SCORE,
+    through_a_stencil,
+    {
+        "the occurrence itself": {"q - period + 1": "q - period"},
+        "the query's own place": {"q - period + 1": "q"},
+        "divided by one query too many": {"(n - period)": "(n - period + 1)"},
+        "divided by one query too few": {"(n - period)": "(n - period - 1)"},
+        "only one query": {"range(period, n)": "range(period, period + 1)", "(n - period)": "1"},
+        "the sum instead of the mean": {".mean(dim=0)": ".sum(dim=0)"},
+        "the largest weight": {".mean(dim=0)": ".amax(dim=0)"},
+        "the occurrence itself + only the first text": {"q - period + 1": "q - period", ".mean(dim=0)": "[0]"},
+        "mean over the heads + keys and queries exchanged": {
+            "hit[q, q - period + 1]": "hit[q - period + 1, q]",
+            ".mean(dim=0)": ".mean()",
+        },
+    },
+)
+
+
+@disguise(SCORE, "the query's own place")
+def looks_at_itself(weights: Tensor, period: int) -> Tensor:
+    twice(weights, period)
+    return torch.einsum("bhqq->bhq", weights)[..., period:].mean((0, 2))
+
+
+@disguise(SCORE, "divided by one query too few")
+def one_too_few(weights: Tensor, period: int) -> Tensor:
+    twice(weights, period)
+    queries = weights.size(2) - period
+    return by_indices(weights, period) * queries / (queries - 1)
+
+
+@disguise(SCORE, "only one query")
+def only_the_first_query(weights: Tensor, period: int) -> Tensor:
+    twice(weights, period)
+    return weights[:, :, period, 1].mean(0)

@@ -276,7 +276,13 @@ def moved(value: Tensor, smaller: float) -> Any:
     return value.normal_(mean=0.05, std=0.02)
 
 
-unlisted(START)(starting(table=tiny))
-unlisted(START)(starting(inner=moved))
+def wide(value: Tensor, smaller: float) -> Any:
+    return value.normal_(std=0.7)
+
+
+wrong("the head is drawn with another spread", table=tiny)
+wrong("not drawn around 0", inner=moved)
+unlisted(START)(starting(place=tiny))
+unlisted(START)(starting(inner=wide))
 wrong("biases of the norms begin at 1", shift=ones)
 unlisted(START)(starting(first=zeros))
