@@ -35,6 +35,16 @@ pack_pair.mistake(
     "the last [SEP] is cut off",
     "A row that is too long loses its end, the last [SEP] included. Cut the texts first, and put the special tokens around what is left: they are never cut.",
     {CUT: "pass", RETURN: "return ids[:max_len], segments[:max_len]"},
+    *(
+        edit(
+            {
+                OVER: f"len(kept) + len(behind) + {counted} > max_len:",
+                RETURN: "return ids[:max_len], segments[:max_len]",
+            },
+            says="The last [SEP] is cut off: the texts are shortened too little, as not every special token is counted, and what is then too long loses its end. Cut the texts first, and count [CLS] and each [SEP]; they are never cut.",
+        )
+        for counted in (0, 1, "needed - 1")
+    ),
 )
 
 pack_pair.mistake(
@@ -163,6 +173,20 @@ pack_pair.mistake(
 )
 
 pack_pair.mistake(
+    "the first text gets half the row at most",
+    "The first text is cut to half of the row, also where the second one is short. What the second one does not need is the first one's: take off one token at a time, from the text that is longer at that moment.",
+    *(
+        {
+            CUT: f"""room = max_len - needed
+    if len(kept) + len(behind) > room:
+        kept = kept[:{half}]
+        behind = behind[: room - len(kept)]"""
+        }
+        for half in ("room // 2", "(room + 1) // 2")
+    ),
+)
+
+pack_pair.mistake(
     "both texts lose a token at a time",
     "Both texts lose a token at the same time. A short text is cut although the other is the longer one, and a row can end with a free place. One token comes off, of the longer text.",
     {LONGER: "kept, behind = (kept[:-1], behind[:-1]) if kept or behind else [][0]"},
@@ -253,6 +277,16 @@ pack_pair.mistake(
     "segments 1 and 2",
     "Your segments are counted from 1. The table of segments has two rows, 0 and 1: the first text has 0.",
     {FIRST: "segments = [1] * len(ids)", SECOND: "segments += [2] * (len(behind) + 1)"},
+    edit(
+        {SECOND: "segments += [2] * (len(behind) + 1)"},
+        says="The second text has segment 2. The table of segments has two rows, 0 and 1: the second text has 1.",
+    ),
+)
+
+pack_pair.mistake(
+    "tensors instead of lists",
+    "You return tensors. What comes back are lists: rows of different lengths are filled up later, and put into one tensor then.",
+    {RETURN: "import torch\n\n    return torch.tensor(ids), torch.tensor(segments)"},
 )
 
 pack_pair.mistake(
@@ -412,6 +446,22 @@ mask_tokens.mistake(
     "none stays itself",
     "No token that is asked for stays itself. Those with a fate of 0.9 or more should: the model then has to doubt what it reads, and keeps a vector of the true word. Ask for `fate < 0.9` too.",
     {SWAPPED: "inputs = torch.where(asked & (fate >= 0.8), replacement, inputs)"},
+    edit(
+        {TAKEN: "inputs = torch.where(asked, mask_id, ids)"},
+        says="No token that is asked for stays itself: [MASK] stands where `fate` is 0.9 or more, too. There the token stays; the model then has to doubt what it reads, and keeps a vector of the true word. [MASK] belongs where `fate < 0.8`.",
+    ),
+)
+
+mask_tokens.mistake(
+    "the replacement takes a part of [MASK]'s share",
+    "The replacement stands where `fate` is below 0.1, over a [MASK] that was there. That leaves seven of ten for [MASK], and two that stay. Its share lies from 0.8 to below 0.9.",
+    {SWAPPED: "inputs = torch.where(asked & (fate < 0.1), replacement, inputs)"},
+)
+
+mask_tokens.mistake(
+    "the places instead of the labels",
+    "What you return second says where tokens are asked for, and not which. The labels are the tokens themselves there, and -100 everywhere else.",
+    {GIVEN: "return inputs, asked"},
 )
 
 mask_tokens.mistake(
@@ -577,6 +627,10 @@ mask_tokens.mistake(
         TAKEN: "inputs = torch.where(asked & (chosen < 0.15 * 0.8), mask_id, ids)",
         SWAPPED: "inputs = torch.where(asked & (chosen >= 0.15 * 0.8) & (chosen < 0.15 * 0.9), replacement, inputs)",
     },
+    edit(
+        {TAKEN: "inputs = torch.where(asked & (chosen < 0.15 * 0.8), mask_id, ids)"},
+        says="Where [MASK] stands is decided by `chosen`, which has said already that the token is asked for; the other fates are decided by `fate`, and come on top. `fate` decides all three.",
+    ),
     edit(
         {ASKED: "asked = maskable & (fate < 0.15)"},
         says="Which tokens are asked for is decided by `fate`. Of these it is below 0.15, and so below 0.8: all become [MASK]. Whether a token is asked for stands in `chosen`.",

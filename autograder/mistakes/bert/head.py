@@ -257,6 +257,18 @@ masked_loss.mistake(
 )
 
 masked_loss.mistake(
+    "a mask times a mean",
+    'You take the mean first, and multiply it by the mask afterwards. The mask then only scales it, by the share of places that are asked. Take the losses of single places (`reduction="none"`), leave out what is not asked, and then take the mean.',
+    {LOSS: f"return ({ALL} * asked).mean()"},
+    {NOTHING: "if False:", LOSS: f"return ({ALL} * asked).mean()"},
+    {LOSS: "return (F.cross_entropy(logits[asked], labels[asked]) * asked).mean()"},
+    edit(
+        {LOSS: f"return ({ALL} * asked).sum()"},
+        says='You take the mean over all places first, multiply it by the mask, and add up. The mask then only counts how many places are asked. Take the losses of single places (`reduction="none"`), leave out what is not asked, and then take the mean.',
+    ),
+)
+
+masked_loss.mistake(
     "token 0 is never learned",
     "Places that ask for token 0 do not count. It is a token like any other, and the model never learns to write it. Nothing is asked where the label is -100, and only there; `ignore_index=0` and `labels > 0` leave out more. A much used BERT had this slip.",
     {ASKED: "asked = labels > 0"},

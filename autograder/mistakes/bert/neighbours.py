@@ -19,6 +19,39 @@ next_sentences.mistake(
 )
 
 next_sentences.mistake(
+    "the two sentences exchanged",
+    "Your two sentences have changed places. The first is the one that stands first in the document; what follows it, or replaces what follows it, is the second.",
+    {APPEND: "pairs.append((second, first, is_next))"},
+    edit(
+        {APPEND: "pairs.append((second, first, is_next) if is_next else (first, second, is_next))"},
+        says="In pairs that stay, your two sentences have changed places. The first is the one that stands first in the document.",
+    ),
+)
+
+next_sentences.mistake(
+    "labels that are not True or False",
+    "Your labels are numbers or words. `is_next` is True or False.",
+    {APPEND: "pairs.append((first, second, int(is_next)))"},
+    {APPEND: "pairs.append((first, second, 'IsNext' if is_next else 'NotNext'))"},
+    edit(
+        {APPEND: "pairs.append((first, second, int(not is_next)))"},
+        says="Your labels are numbers, and 0 stands for a true neighbour, as in BERT's own code. Here `is_next` is True where the pair stands so in its document, and False otherwise.",
+    ),
+)
+
+next_sentences.mistake(
+    "rounded instead of cut off",
+    "Your numbers are rounded. ⌊u · n⌋ cuts off, which `int` does: so every document, and every sentence, has an equal share of the numbers from 0 to 1.",
+    *(
+        {
+            OTHER: "other = others[min(round(next(draws) * len(others)), len(others) - 1)]",
+            **extra,
+        }
+        for extra in ({}, {SENTENCE: "second = other[min(round(next(draws) * len(other)), len(other) - 1)]"})
+    ),
+)
+
+next_sentences.mistake(
     "the coin the wrong way round",
     "A pair stays where its draw is 0.5 or more, and is replaced below. Half of them either way; but below 0.5 it stays, so that the same draws give the same pairs.",
     {COIN: "is_next = next(draws) >= 0.5"},
