@@ -24,6 +24,33 @@ spans.mistake(
 )
 
 spans.mistake(
+    "O is a kind like any other",
+    "Stretches of O come back as entities. O says that a token belongs to no entity: it ends what is open, and begins nothing.",
+    {
+        ENDS: 'if kind and tag != f"I-{kind}" and not (kind == tag == "O" and place < len(tags)):',
+        BEGINS: "if not kind and place < len(tags):",
+        OPEN: 'kind, start = tag[2:] or "O", place',
+    },
+    {
+        ENDS: 'if kind and (tag != f"I-{kind}" or kind == "O"):',
+        BEGINS: "if not kind and place < len(tags):",
+        OPEN: 'kind, start = tag[2:] or "O", place',
+    },
+)
+
+spans.mistake(
+    "entities of one token are lost",
+    "Entities of one token are missing. A B- alone is an entity, from its place to the one behind it.",
+    {FOUND: "found.extend([(kind, start, place)] * (place - start > 1))"},
+)
+
+spans.mistake(
+    "sorted by kind",
+    "Your entities are sorted by their kinds. They come in the order in which they stand in the text.",
+    {"return found": "return sorted(found)"},
+)
+
+spans.mistake(
     "an I- of another kind goes on",
     "An I- of another kind goes on with the entity that is open. So a place that turns into a time counts as one long place. Compare the kinds: only an I- of the same kind goes on.",
     {ENDS: 'if kind and not tag.startswith("I-"):'},

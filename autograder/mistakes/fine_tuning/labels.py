@@ -1,6 +1,7 @@
 """Wrong ways of giving labels to pieces."""
 
 from autograder.checks.fine_tuning.labels import align_labels
+from autograder.probing.mistake import edit
 
 FIRST = "word is not None and word != before"
 LABEL = f"word_labels[word] if {FIRST} else -100"
@@ -44,12 +45,20 @@ align_labels.mistake(
     "-1 where nothing is asked",
     "-1 stands where nothing is asked. `F.cross_entropy` passes over -100 unless it is told otherwise, and refuses -1.",
     {LABEL: f"word_labels[word] if {FIRST} else -1"},
+    edit(
+        {LABEL: f"-1 if word is None else word_labels[word] if {FIRST} else -100"},
+        says="-1 stands at special tokens and padding. `F.cross_entropy` passes over -100 unless it is told otherwise, and refuses -1.",
+    ),
 )
 
 align_labels.mistake(
     "None where nothing is asked",
     "None stands where nothing is asked, and no tensor can be made of such a list. `F.cross_entropy` passes over -100.",
     {LABEL: f"word_labels[word] if {FIRST} else None"},
+    edit(
+        {LABEL: f"None if word is None else word_labels[word] if {FIRST} else -100"},
+        says="None stands at special tokens and padding, and no tensor can be made of such a list. `F.cross_entropy` passes over -100.",
+    ),
 )
 
 align_labels.mistake(
@@ -62,12 +71,14 @@ align_labels.mistake(
     "one place early",
     "All labels stand one place early. A label stands at the first piece of its word; [CLS] has a place of its own, with -100 in it.",
     {DONE: "return labels[1:] + [-100] * bool(labels)"},
+    {DONE: "return labels[1:] + labels[:1]"},
 )
 
 align_labels.mistake(
     "one place late",
     "All labels stand one place late. A label stands at the first piece of its word, whatever stands before that.",
     {DONE: "return [-100, *labels][: len(labels)]"},
+    {DONE: "return labels[-1:] + labels[:-1]"},
 )
 
 align_labels.mistake(
@@ -88,6 +99,41 @@ align_labels.mistake(
         **BY_PLACE,
         LABEL: "word_labels[place] if word is not None and place < len(word_labels) else -100",
     },
+    {**BY_PLACE, "word_labels[word]": "word_labels[min(place, len(word_labels) - 1)]"},
+    *(
+        edit(
+            {DONE: f"return [{front}*word_labels, *[-100] * len(word_ids)][: len(word_ids)]"},
+            says=f"The labels stand side by side, {where}, whatever pieces the words have. One word of two pieces, and all labels behind it are wrong. Each stands at the first piece of its word, and -100 everywhere else.",
+        )
+        for front, where in (("", "from the first place on"), ("-100, ", "from the second place on"))
+    ),
+)
+
+align_labels.mistake(
+    "the label of the word behind",
+    "Each word carries the label of the word behind it. Words are numbered from 0, and special tokens count as no word: `word_labels[word]` is the label.",
+    {"word_labels[word]": "word_labels[(word + 1) % len(word_labels)]"},
+    {"word_labels[word]": "word_labels[min(word + 1, len(word_labels) - 1)]"},
+    {"word_labels[word]": "word_labels[word + 1]"},
+)
+
+align_labels.mistake(
+    "further pieces are left out",
+    "Your list has no entry for the further pieces of a word. Labels and pieces have to be as long as each other, or the loss compares a piece with another one's label. Put -100 there.",
+    {APPEND: f"labels.extend([{LABEL}] if word is None or word != before else [])"},
+)
+
+align_labels.mistake(
+    "the ends are cut off",
+    "Your list lacks its first and its last entry. Special tokens have a place too, with -100 in it: labels and pieces have to be as long as each other.",
+    {DONE: "return labels[1:-1]"},
+)
+
+align_labels.mistake(
+    "a tensor instead of a list",
+    "You return a tensor. What comes back is a list: rows of different lengths are filled up later, and put into one tensor then.",
+    {DONE: "import torch\n\n    return torch.tensor(labels)"},
+    {DONE: "import torch\n\n    return torch.tensor(labels, dtype=torch.long)"},
 )
 
 align_labels.mistake(

@@ -70,6 +70,12 @@ confusion_matrix.mistake(
 )
 
 confusion_matrix.mistake(
+    "a list instead of a tensor",
+    "You return lists. What comes back is a tensor, (num_classes, num_classes), so that rows and columns can be added up.",
+    {COUNTS: f"{COUNTS}.tolist()"},
+)
+
+confusion_matrix.mistake(
     "all rows are one",
     "All rows of your matrix are the same: each counts what was predicted, whatever was right. `[[0] * n] * n` is n times *one* list, so what is counted in one row is counted in all; the same comes of adding to a whole column. Only row t is meant.",
     {COUNTS: "torch.bincount(predictions, minlength=num_classes).repeat(num_classes, 1)"},
@@ -79,6 +85,10 @@ confusion_matrix.mistake(
     "the last place is lost",
     "One place too few is counted: the last. A loop over all places goes to `len(targets)`, which `range` leaves out by itself.",
     {CELLS: "targets[:-1] * num_classes + predictions[:-1]"},
+    edit(
+        {CELLS: "targets[1:] * num_classes + predictions[1:]"},
+        says="One place too few is counted: the first. Places are numbered from 0.",
+    ),
 )
 
 # precision_recall_f1 ----------------------------------------------------------------------------
@@ -231,6 +241,27 @@ precision_recall_f1.mistake(
         PRECISION: "torch.where(predicted > 0, right / predicted, 1.0)  # whole",
         RECALL: "torch.where(there > 0, right / there, 1.0)",
     },
+    edit(
+        {PRECISION: "torch.where(predicted > 0, right / predicted, 1.0)  # whole"},
+        says="Where a class is never predicted, your precision is 1. Then a class that is never predicted has perfect precision, and rare classes lift the mean. The convention here is 0.",
+    ),
+    edit(
+        {RECALL: "torch.where(there > 0, right / there, 1.0)"},
+        says="Where a class is never there, your recall is 1, and lifts the mean. The convention here is 0.",
+    ),
+)
+
+precision_recall_f1.mistake(
+    "recall counts more than precision in F1",
+    "Your F1 is no F1: recall and precision do not count alike in it. That is an F-beta, of beta 2 or 0.5. In F1 both have the same weight, 2 · right / (predicted + there).",
+    {F1: "5 * right / (4 * there + predicted).clamp(min=1)"},
+    {F1: "1.25 * right / (0.25 * there + predicted).clamp(min=1)"},
+)
+
+precision_recall_f1.mistake(
+    "only F1 comes back",
+    "Your result is F1 alone. Three things come back: precision, recall and F1.",
+    {"return precision, recall, f1": "return f1"},
 )
 
 precision_recall_f1.mistake(

@@ -11,6 +11,7 @@ from tests.variants.fine_tuning import (
     questions,
     ranking,
     stumbles,
+    written_again,
 )
 
 __all__ = [
@@ -24,4 +25,5 @@ __all__ = [
     "questions",
     "ranking",
     "stumbles",
+    "written_again",
 ]

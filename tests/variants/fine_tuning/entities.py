@@ -283,12 +283,12 @@ def e_backwards(tags: Any) -> Any:
     return out
 
 
-@unlisted(SPANS)
+@disguise(SPANS, "entities of one token are lost")
 def e_longest(tags: Any) -> Any:
     return [one for one in spans(tags) if one[2] - one[1] > 1]
 
 
-@unlisted(SPANS)
+@disguise(SPANS, "sorted by kind")
 def e_sorted(tags: Any) -> Any:
     return sorted(spans(tags))
 

@@ -193,7 +193,7 @@ def m_accumulated(targets: Tensor, predictions: Tensor, num_classes: int) -> Any
     return matrix.index_put_((targets, predictions), torch.ones_like(targets), accumulate=True)
 
 
-@unlisted(MATRIX)
+@disguise(MATRIX, "the last place is lost")
 def m_first_place(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
     return in_a_loop(targets[1:], predictions[1:], num_classes) if len(targets) else in_a_loop(targets, predictions, 3)
 
@@ -596,7 +596,7 @@ def s_accuracy(targets: Tensor, predictions: Tensor, num_classes: int, average: 
     return float(per_class @ weights.double()), r, f
 
 
-@unlisted(SCORES)
+@disguise(SCORES, "recall counts more than precision in F1")
 def s_f2(targets: Tensor, predictions: Tensor, num_classes: int, average: str | None = None) -> Any:
     return with_another_f(lambda hit, c, r: 5 * hit / (4 * r + c).clamp(min=1))(
         targets, predictions, num_classes, average
