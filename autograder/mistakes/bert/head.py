@@ -261,7 +261,6 @@ masked_loss.mistake(
     'You take the mean first, and multiply it by the mask afterwards. The mask then only scales it, by the share of places that are asked. Take the losses of single places (`reduction="none"`), leave out what is not asked, and then take the mean.',
     {LOSS: f"return ({ALL} * asked).mean()"},
     {NOTHING: "if False:", LOSS: f"return ({ALL} * asked).mean()"},
-    {LOSS: "return (F.cross_entropy(logits[asked], labels[asked]) * asked).mean()"},
     edit(
         {LOSS: f"return ({ALL} * asked).sum()"},
         says='You take the mean over all places first, multiply it by the mask, and add up. The mask then only counts how many places are asked. Take the losses of single places (`reduction="none"`), leave out what is not asked, and then take the mean.',

@@ -19,16 +19,6 @@ next_sentences.mistake(
 )
 
 next_sentences.mistake(
-    "the two sentences exchanged",
-    "Your two sentences have changed places. The first is the one that stands first in the document; what follows it, or replaces what follows it, is the second.",
-    {APPEND: "pairs.append((second, first, is_next))"},
-    edit(
-        {APPEND: "pairs.append((second, first, is_next) if is_next else (first, second, is_next))"},
-        says="In pairs that stay, your two sentences have changed places. The first is the one that stands first in the document.",
-    ),
-)
-
-next_sentences.mistake(
     "labels that are not True or False",
     "Your labels are numbers or words. `is_next` is True or False.",
     {APPEND: "pairs.append((first, second, int(is_next)))"},
@@ -36,18 +26,6 @@ next_sentences.mistake(
     edit(
         {APPEND: "pairs.append((first, second, int(not is_next)))"},
         says="Your labels are numbers, and 0 stands for a true neighbour, as in BERT's own code. Here `is_next` is True where the pair stands so in its document, and False otherwise.",
-    ),
-)
-
-next_sentences.mistake(
-    "rounded instead of cut off",
-    "Your numbers are rounded. ⌊u · n⌋ cuts off, which `int` does: so every document, and every sentence, has an equal share of the numbers from 0 to 1.",
-    *(
-        {
-            OTHER: "other = others[min(round(next(draws) * len(others)), len(others) - 1)]",
-            **extra,
-        }
-        for extra in ({}, {SENTENCE: "second = other[min(round(next(draws) * len(other)), len(other) - 1)]"})
     ),
 )
 
@@ -194,6 +172,8 @@ next_sentences.mistake(
         OTHER: "other = others[min(round(next(draws) * len(others)), len(others) - 1)]",
         SENTENCE: "second = other[min(round(next(draws) * len(other)), len(other) - 1)]",
     },
+    {OTHER: "other = others[min(round(next(draws) * len(others)), len(others) - 1)]"},
+    {SENTENCE: "second = other[min(round(next(draws) * len(other)), len(other) - 1)]"},
 )
 
 next_sentences.mistake(
@@ -259,6 +239,10 @@ next_sentences.mistake(
     edit(
         {APPEND: "pairs.append((second, first, is_next))"},
         says="Your pairs are turned round: the second stands first. First comes a sentence of the document, then the one behind it, or what replaces that.",
+    ),
+    edit(
+        {APPEND: "pairs.append((second, first, is_next) if is_next else (first, second, is_next))"},
+        says="In pairs that stay, the second sentence stands first. First comes a sentence of the document, then the one behind it.",
     ),
 )
 

@@ -154,16 +154,16 @@ slips(
     NEXT,
     neighbours,
     {
-        "the two sentences exchanged": {"(doc[i], doc[i + 1], True)": "(doc[i + 1], doc[i], True)"},
+        "the pairs turned round": {"(doc[i], doc[i + 1], True)": "(doc[i + 1], doc[i], True)"},
         "labels that are not True or False": [{"True": "1", "False": "0"}, {"True": "0", "False": "1"}],
-        "rounded instead of cut off": {
+        "rounded to the nearest": {
             "int(next(draws) * len(rest))": "min(round(next(draws) * len(rest)), len(rest) - 1)"
         },
     },
 )
 
 
-@disguise(NEXT, "the two sentences exchanged")
+@disguise(NEXT, "the pairs turned round")
 def turned_round(documents: Sequence[Sequence[str]], draws: Iterator[float]) -> Any:
     return [(b, a, is_next) for a, b, is_next in neighbours(documents, draws)]
 
@@ -173,7 +173,7 @@ def in_words(documents: Sequence[Sequence[str]], draws: Iterator[float]) -> Any:
     return [(a, b, "IsNext" if is_next else "NotNext") for a, b, is_next in neighbours(documents, draws)]
 
 
-@disguise(NEXT, "rounded instead of cut off")
+@disguise(NEXT, "rounded to the nearest")
 def to_the_nearest(documents: Sequence[Sequence[str]], draws: Iterator[float]) -> Any:
     def one_of(many: Any) -> Any:
         return many[min(len(many) - 1, int(next(draws) * len(many) + 0.5))]
