@@ -1,8 +1,23 @@
 """Checks of lesson 21: rooms, each with a repair and a probe that shows what was wrong."""
 
+from autograder.checks.in_the_wild.copied_table import shows_copied_table, tied_model
+from autograder.checks.in_the_wild.double_shift import shows_double_shift, training_loss
+from autograder.checks.in_the_wild.idle_mask import loss_where_asked, shows_idle_mask
+from autograder.checks.in_the_wild.nothing_hidden import hide_tokens, shows_nothing_hidden
 from autograder.checks.in_the_wild.residuals import init_residuals_, shows_unscaled_residuals
+from autograder.checks.in_the_wild.upside_down import shows_upside_down_mask, torch_attention
 
 EXERCISES = (
     init_residuals_,
     shows_unscaled_residuals,
+    training_loss,
+    shows_double_shift,
+    torch_attention,
+    shows_upside_down_mask,
+    tied_model,
+    shows_copied_table,
+    loss_where_asked,
+    shows_idle_mask,
+    hide_tokens,
+    shows_nothing_hidden,
 )

@@ -1,5 +1,12 @@
 """Lesson 21."""
 
-from tests.variants.in_the_wild import residuals
+from tests.variants.in_the_wild import (
+    copied_table,
+    double_shift,
+    idle_mask,
+    nothing_hidden,
+    residuals,
+    upside_down,
+)
 
-__all__ = ["residuals"]
+__all__ = ["copied_table", "double_shift", "idle_mask", "nothing_hidden", "residuals", "upside_down"]
