@@ -100,6 +100,7 @@ shows_copied_table.mistake(
     "gradients are not looked at",
     "Your probe changes the table and looks at the logits, which finds a copy. It lets pass what shares the numbers and not the gradient: two parameters over one storage, a table that learns from one of its uses, one that is copied anew at each call. Compare the gradient with that of a table that is known to be one.",
     {"or not logits.requires_grad:\n        return True": ":\n        return True\n    return False"},
+    {"away = torch.randn_like(right)\n": "return False\n    away = torch.randn_like(right)\n"},
 )
 shows_copied_table.mistake(
     "a head is asked for",
