@@ -56,6 +56,15 @@ stopwatch.mistake(
         BETWEEN: "start = clock()\n        run()\n",
         WARM: "for _ in range(warmup):\n        run()\n    synchronize()\n    times",
     },
+    edit(
+        {
+            LAST: "run()\n        times",
+            WARM: "times",
+            "range(repeats)": "range(warmup + repeats)",
+            "median(times)": "sum(times) / len(times)",
+        },
+        says="The second reading is taken before the device has finished: your time is how long it takes to hand the work over. Besides, the calls of the warm-up are among your times, and you give a mean, which one disturbed call moves, and not the median.",
+    ),
 )
 
 stopwatch.mistake(
@@ -78,10 +87,6 @@ stopwatch.mistake(
     edit(
         {ROUND: "start = clock()\n    for _ in range(repeats):\n        run()\n    synchronize()\n    return (clock() - start) / repeats"},
         says="You measure all calls at once, without waiting for the device before you start, and divide by their number. Measure each call by itself, between two moments in which the device has nothing to do.",
-    ),
-    edit(
-        {ROUND: "start = clock()\n    for _ in range(repeats):\n        run()\n    return (clock() - start) / repeats"},
-        says="You measure all calls at once, never wait for the device, and divide by the number of calls. That is the time of handing work over. Measure each call by itself, and call `synchronize()` before both readings.",
     ),
 )  # fmt: skip
 

@@ -12,6 +12,7 @@ WHOLE_CLIP = (
     f"if max_norm is not None:\n        if used is not None:\n            used.unscale_(optimizer)\n        {CLIP}"
 )
 STEP = "used.step(optimizer)\n        used.update()"
+SCALED_LOSS = "return (loss if used is None else used.scale(loss)).item()"
 NEED = "scaler if dtype == torch.float16 else None"
 
 amp_step.mistake(
@@ -19,6 +20,10 @@ amp_step.mistake(
     "The gradient is clipped while it is still scaled. It looks far too long, is cut to max_norm, and then divided by the scale: your step is too short by that factor. `scaler.unscale_(optimizer)` comes before clipping. An example of a much used framework had it the other way round.",
     {UNSCALE: "clip"},
     {UNSCALE: "clip", STEP: "used.unscale_(optimizer)\n        used.step(optimizer)\n        used.update()"},
+    edit(
+        {UNSCALE: "clip", NEED: "scaler", "return loss.item()": SCALED_LOSS},
+        says="The gradient is clipped while it is still scaled, and then divided by the scale: your step is too short by that factor. Besides, the scaler is used in bfloat16 too, which needs none, and what you return is the loss times the scale.",
+    ),
 )
 
 amp_step.mistake(
@@ -30,7 +35,7 @@ amp_step.mistake(
 amp_step.mistake(
     "scaled loss returned",
     "What you return is the loss times the scale. The scaled loss is there for `backward`; a curve of it jumps whenever the scale changes. Return the loss itself.",
-    {"return loss.item()": "return (loss if used is None else used.scale(loss)).item()"},
+    {"return loss.item()": SCALED_LOSS},
 )
 
 amp_step.mistake(

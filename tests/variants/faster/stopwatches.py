@@ -240,7 +240,7 @@ def all_in_one(run: Any, clock: Any, synchronize: Any, warmup: int, repeats: int
     return laps(many, clock, synchronize, 1)[0] / repeats
 
 
-@disguise(WATCH, "all calls at once, divided")
+@disguise(WATCH, "no synchronise before the last reading + mean instead of median")
 def all_in_one_without_waiting(run: Any, clock: Any, synchronize: Any, warmup: int, repeats: int) -> float:
     after_warming(run, warmup, repeats)
     began = clock()
