@@ -36,8 +36,7 @@ def divided_and_undone(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = No
     while begin < k.shape[-2]:
         end = min(begin + block, k.shape[-2])
         s = torch.einsum("...qd,...kd->...qk", q, k[..., begin:end, :]) * q.shape[-1] ** -0.5
-        if mask is not None:
-            s = torch.where(mask[..., begin:end], s, -math.inf)
+        s = s if mask is None else torch.where(mask[..., begin:end], s, -math.inf)
         m_new = torch.max(m, s.max(-1, keepdim=True).values)
         base = torch.where(torch.isinf(m_new), torch.zeros_like(m_new), m_new)
         p = (s - base).exp()
@@ -89,8 +88,7 @@ def sum_as_a_column(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None,
         here = slice(number * block, number * block + keys.size(-2))
         values = torch.nn.functional.pad(v[..., here, :], (0, 1), value=1.0)
         logits = turned @ keys.mT
-        if mask is not None:
-            logits = logits.where(mask[..., here], -torch.inf)
+        logits = logits if mask is None else logits.where(mask[..., here], -torch.inf)
         peak = logits.amax(-1, True)
         higher = torch.maximum(top, peak)
         base = higher.nan_to_num(neginf=0.0)
@@ -113,7 +111,7 @@ slips(
         "no maximum subtracted": {
             "acc * torch.exp(top - base) + torch.exp(logits - base)": "acc + torch.exp(logits)",
         },
-        "mask not used": {"logits.where(mask[..., here], -torch.inf)": "logits"},
+        "mask not used": {"else logits.where(mask[..., here], -torch.inf)": "else logits"},
         "every block has the first one's mask": {"mask[..., here]": "mask[..., : keys.size(-2)]"},
         "mask by block only": [
             {"mask[..., here]": "mask[..., here].any(-1, True)"},

@@ -24,15 +24,15 @@ def always_a_scaler(
     model.train()
     optimizer.zero_grad(set_to_none=True)
     with torch.autocast(device_type="cpu", dtype=dtype):
-        loss = loss_fn(model, batch)
-    scaled = scaler.scale(loss)
+        value = loss_fn(model, batch)
+    scaled = scaler.scale(value)
     scaled.backward()
     if max_norm:
         scaler.unscale_(optimizer)
         torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
     scaler.step(optimizer)
     scaler.update()
-    return float(loss)
+    return float(value)
 
 
 slips(
@@ -47,12 +47,12 @@ slips(
             },
         ],
         "a scaler with bfloat16": {"if scaler is None or dtype != torch.float16:": "if scaler is None:"},
-        "scaled loss returned": {"return float(loss)": "return float(scaled)"},
+        "scaled loss returned": {"return float(value)": "return float(scaled)"},
         "gradients not cleared": [
             {"    optimizer.zero_grad(set_to_none=True)\n": ""},
             {
                 "    optimizer.zero_grad(set_to_none=True)\n": "",
-                "return float(loss)": "optimizer.zero_grad()\n    return float(loss)",
+                "return float(value)": "optimizer.zero_grad()\n    return float(value)",
             },
         ],
         "not clipped": {"        torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)\n": ""},
@@ -75,13 +75,13 @@ def two_ways(
     loss = under(model.train(), batch, loss_fn, dtype)
     if dtype is not torch.float16 or scaler is None:
         loss.backward()
-        if max_norm is not None:
+        if max_norm:
             clip_gradients_(list(model.parameters()), max_norm)
-        optimizer.step()
-        return loss.item()
+        optimizer.step(closure=None)
+        return float(loss)
     scaler.scale(loss).backward()
     scaler.unscale_(optimizer)
-    if max_norm is not None:
+    if max_norm:
         clip_gradients_(list(model.parameters()), max_norm)
     scaler.step(optimizer)
     scaler.update()
@@ -118,7 +118,7 @@ def one_after_the_other(
     model: Any, batch: Any, optimizer: Any, loss_fn: Any, dtype: Any, scaler: Any = None, max_norm: Any = None
 ) -> float:
     """A list of what is to be done."""
-    optimizer.zero_grad()
+    model.zero_grad()
     model.train(True)
     device = next(iter(model.parameters())).device
     half = dtype == torch.half
@@ -129,7 +129,7 @@ def one_after_the_other(
     todo = []
     if use and max_norm is not None:
         todo.append(lambda: scaler.unscale_(optimizer))
-    if max_norm is not None:
+    if max_norm:
         todo.append(lambda: nn.utils.clip_grad_norm_(model.parameters(), max_norm))
     todo.extend([lambda: scaler.step(optimizer), scaler.update] if use else [optimizer.step])
     for one in todo:
@@ -144,7 +144,7 @@ slips(
         "step without unscaling": {
             "[lambda: scaler.step(optimizer), scaler.update] if use else": "[optimizer.step] if use else"
         },
-        "gradients not cleared": {"    optimizer.zero_grad()\n": ""},
+        "gradients not cleared": {"    model.zero_grad()\n": ""},
         "every parameter clipped by itself": {
             "lambda: nn.utils.clip_grad_norm_(model.parameters(), max_norm)": (
                 "lambda: [nn.utils.clip_grad_norm_([one], max_norm) for one in model.parameters()]"
