@@ -96,7 +96,7 @@ def _look(job: dict[str, Any]) -> dict[str, Any]:
 def _probe(job: dict[str, Any]) -> dict[str, Any]:
     """Run one probe on every draw that is asked for."""
     exercise = registry.exercise(job["exercise"])
-    hidden = job["hidden"]
+    hidden = job.get("hidden", "")
     probe = probe_from(hidden) if hidden else next(one for one in exercise.probes if one.name == job["probe"])
     implementation = _namespace()[job["name"]]
     if job["partners"]:
