@@ -10,6 +10,14 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from solutions.gpt import GPT, GPTConfig
+from solutions.wild_article import WildTransformer as WildTransformer
+from solutions.wild_rooms import Device as Device
+from solutions.wild_rooms import scaled_step as scaled_step
+from solutions.wild_rooms import seconds_of as seconds_of
+from solutions.wild_rooms import shows_early_clipping as shows_early_clipping
+from solutions.wild_rooms import shows_early_stop as shows_early_stop
+from solutions.wild_rooms import shows_unlearned_class as shows_unlearned_class
+from solutions.wild_rooms import two_task_loss as two_task_loss
 
 # Room 1 ----------------------------------------------------------------------------
 

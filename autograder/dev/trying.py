@@ -19,7 +19,7 @@ from unittest.mock import patch
 
 from autograder import homes, registry
 from autograder.dev.probes import weaknesses
-from autograder.judging.edits import mistaken, source
+from autograder.judging.edits import home_of, mistaken, source
 from autograder.judging.oracle import Oracle, reference
 from autograder.learner.examine import examine
 from autograder.probing.draws import PRACTICE
@@ -59,7 +59,7 @@ def blank(exercise: Exercise) -> Any:
     text = re.sub(
         r"^([ \t]*)# BEGIN SOLUTION.*?# END SOLUTION",
         r"\1raise NotImplementedError()",
-        source(exercise.lesson),
+        source(home_of(exercise.lesson, exercise.reference)),
         flags=re.S | re.M,
     )
     values: dict[str, Any] = {"__name__": "blank"}

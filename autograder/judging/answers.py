@@ -17,7 +17,7 @@ from typing import Any
 from safetensors import SafetensorError, safe_open
 
 from autograder import homes, registry
-from autograder.judging.edits import EditsOverlap
+from autograder.judging.edits import EditsOverlap, build_order
 from autograder.judging.table import Table
 from autograder.probing.codec import decode
 from autograder.probing.draws import Signature
@@ -204,8 +204,9 @@ def ingredients(lesson: str) -> str:
     known = registry.lessons()
     before = known[: known.index(lesson) + 1]
     solutions = (registry.home(one) / "solutions" / f"{one}.py" for one in before)
+    beside = (homes.ROOT / "solutions" / f"{one}.py" for one in build_order(lesson) if one not in known)
     own = (file for part in ("checks", "lineups", "mistakes", "stand_ins") for file in registry.files(part, lesson))
-    for file in (*solutions, *own):
+    for file in (*solutions, *beside, *own):
         digest.update(file.name.encode() + file.read_text(encoding="utf-8").encode())
     return digest.hexdigest()
 

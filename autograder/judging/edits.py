@@ -89,7 +89,7 @@ def _with_spans(lesson: str, mistakes: Sequence[Mistake], edits: Iterable[tuple[
         by_lesson.setdefault(home, []).extend(spans)
     label = " + ".join(mistake.name for mistake in mistakes)
     fresh: dict[str, ModuleType] = {}
-    for home in _build_order(lesson):
+    for home in build_order(lesson):
         touched = home in by_lesson or fresh.keys() & _imports(home)
         if touched:
             with _standing_in(fresh):
@@ -182,7 +182,7 @@ def _spliced(text: str, spans: Sequence[Span]) -> str:
 
 def _edits(lesson: str, mistake: Mistake) -> tuple[str, list[Span]]:
     """The module that a mistake is made in, and what is replaced there."""
-    home = _home(lesson, mistake.place.split(".")[0])
+    home = home_of(lesson, mistake.place.split(".")[0])
     try:
         return home, _spans(source(home), mistake.place, mistake.edits)
     except BadEdit as error:
@@ -207,9 +207,9 @@ def _spans(text: str, place: str, swaps: Mapping[str, str]) -> list[Span]:
     return found
 
 
-def _home(lesson: str, name: str) -> str:
+def home_of(lesson: str, name: str) -> str:
     """The module that defines `name`: the lesson's own, or one that it is built on."""
-    for home in reversed(_build_order(lesson)):
+    for home in reversed(build_order(lesson)):
         if name in _definitions(home):
             return home
     raise BadEdit(f"{name} is defined neither in {lesson} nor in what it imports")
@@ -225,8 +225,20 @@ def source(home: str) -> str:
 
 
 def definition(home: str, name: str) -> str:
-    """The text of one definition of a module of the reference."""
-    return definition_in(source(home), name)
+    """The text of one definition of a module of the reference, or of one that this is built on."""
+    return definition_in(source(home_of(home, name.split(".")[0])), name)
+
+
+def standing_with(lesson: str, name: str) -> str:
+    """The text of all that is defined in the module of the reference in which a definition stands.
+
+    Args:
+        lesson: the lesson that has it, in its own module or in one that this imports.
+        name: the definition.
+    """
+    home = home_of(lesson, name)
+    parts = (node.name for node in _tree(home).body if isinstance(node, ast.FunctionDef | ast.ClassDef))
+    return "\n\n\n".join(definition(home, part) for part in parts)
 
 
 @cache
@@ -250,11 +262,11 @@ def _imports(home: str) -> frozenset[str]:
 
 
 @cache
-def _build_order(lesson: str) -> tuple[str, ...]:
+def build_order(lesson: str) -> tuple[str, ...]:
     """The module and all that it is built on, parts before wholes."""
     order: dict[str, None] = {}
     for home in sorted(_imports(lesson)):
-        order.update(dict.fromkeys(_build_order(home)))
+        order.update(dict.fromkeys(build_order(home)))
     return (*order, lesson)
 
 

@@ -13,7 +13,7 @@ from autograder.judging.agreement import agree
 from autograder.judging.edits import EditsOverlap
 from autograder.judging.oracle import Knows
 from autograder.judging.pairs import for_a_while, ranked
-from autograder.probing.exercise import Exercise, Probe
+from autograder.probing.exercise import CREDIT_RUNGS, Exercise, Probe
 from autograder.probing.mistake import Mistake
 from autograder.probing.outcome import Raised, leaves, mismatch, same
 from autograder.probing.run import Key, Run, Runs
@@ -94,6 +94,8 @@ def explain(
     """
     if all(isinstance(run.returned, Raised) for run in runs.values()):
         return Explanation()
+    if exercise.hunt:
+        return _one_by_one(exercise, runs, right, oracle)
     clues = _Clues(exercise, runs, oracle, practise)
     order = sorted(runs, key=lambda key: _telling(key, runs, right))
     single = _single(order, clues)
@@ -125,6 +127,31 @@ def _explains(exercise: Exercise, candidate: Sequence[Mistake], keys: Sequence[K
         return all(agree(oracle.wrong(exercise, candidate, probe, seed), runs[probe, seed]) for probe, seed in keys)
     except EditsOverlap:
         return False
+
+
+def _one_by_one(exercise: Exercise, runs: Runs, right: Runs, oracle: Knows) -> Explanation:
+    """For each probe that fails, the mistake that gives the same there: it looks at one fault, whatever others do."""
+    failing = [probe for probe in exercise.probes if _gives_otherwise(probe, runs, right)]
+    named = {probe.name: _behind(exercise, probe, runs, right, oracle) for probe in failing}
+    found = dict.fromkeys(one for one in named.values() if one)
+    return Explanation(tuple(found), frozenset(name for name, one in named.items() if one is None))
+
+
+def _gives_otherwise(probe: Probe, runs: Runs, others: Runs) -> bool:
+    keys = [key for key in runs if key[0] == probe]
+    return not all(same(others[key].returned, runs[key].returned) for key in keys)
+
+
+def _behind(exercise: Exercise, probe: Probe, runs: Runs, right: Runs, oracle: Knows) -> Mistake | None:
+    """The mistake that gives what came of a probe; parameters that another mistake lacks have no say in it."""
+    keys = [key for key in runs if key[0] == probe]
+    for one in oracle.mistakes(exercise) if probe.rung in CREDIT_RUNGS else ():
+        wrong = {key: oracle.wrong(exercise, (one,), *key) for key in keys}
+        if not (
+            _gives_otherwise(probe, runs, wrong) or any(isinstance(run.returned, Raised) for run in wrong.values())
+        ):
+            return one
+    return None
 
 
 def _apart(exercise: Exercise, found: Sequence[Mistake], runs: Runs, oracle: Knows) -> frozenset[str]:

@@ -130,7 +130,7 @@ def _points(exercise: Exercise, findings: Sequence[Finding]) -> float:
     if all(finding.passed for finding in findings):
         return float(exercise.points)
     credit = [finding.passed for finding in findings if finding.credit]
-    if exercise.starts_wrong or not credit:
+    if (exercise.starts_wrong and not exercise.hunt) or not credit:
         return 0.0
     share = _told_apart(findings) if exercise.shows else sum(credit) / len(credit)
     return min(int(2 * exercise.points * share) / 2, exercise.points - 0.5)

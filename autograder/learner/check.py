@@ -8,7 +8,7 @@ from typing import Any
 from autograder import registry
 from autograder.judging.oracle import has_reference
 from autograder.learner import clean, leftovers, library, progress_file
-from autograder.learner.as_given import is_as_given
+from autograder.learner.as_given import defining_cell, is_as_given
 from autograder.learner.choices import chosen, is_handed_out, stretch_in_words
 from autograder.learner.examine import examine, unusable
 from autograder.learner.notebook import graded, is_own, namespace, shell
@@ -17,6 +17,7 @@ from autograder.learner.waiting import says_when_it_takes_long
 from autograder.learner.worth import worth
 from autograder.probing import lineup
 from autograder.probing.exercise import Exercise
+from autograder.reporting.leads import counts_faults
 from autograder.reporting.report import Report
 
 explain_undefined_names()
@@ -48,7 +49,8 @@ def check(implementation: Any, exercise: str | None = None, *, bonus: bool = Fal
         clean.start()
     with says_when_it_takes_long():
         report = examine(one, implementation)
-    report.as_given = report.status == "wrong" and is_as_given(one, implementation)
+    report.as_given = report.status == "wrong" and not one.hunt and is_as_given(one, implementation)
+    report.counted = bool(report.verdict and counts_faults(report.verdict)) and _asked_once(one, implementation)
     report = _as_a_bonus(report) if bonus else _on_its_scale(one, report)
     if one.wild and report.passed and is_own(implementation):
         lineup.keep_repair(one.name, implementation)
@@ -62,6 +64,19 @@ def check(implementation: Any, exercise: str | None = None, *, bonus: bool = Fal
         read = leftovers.leftovers(implementation)
         report.notes += filter(None, [leftovers.told(read, in_class=inspect.isclass(implementation))])
     return report
+
+
+_asked: dict[str, str] = {}
+"""Exercise → the cell that was checked last, where a report counts faults before it says which."""
+
+
+def _asked_once(exercise: Exercise, implementation: Any) -> bool:
+    """Whether this is the first check of this very code in a notebook at which somebody sits."""
+    if graded() or not is_own(implementation):
+        return False
+    text = defining_cell(implementation)
+    before, _asked[exercise.name] = _asked.get(exercise.name), text
+    return before != text
 
 
 def _as_a_bonus(report: Report) -> Report:

@@ -97,9 +97,9 @@ def _answer(exercise: Exercise) -> str | None:
 
 def solution_of(exercise: Exercise) -> str:
     """The reference's source for an exercise. Only where the reference is."""
-    from autograder.judging.edits import definition
+    from autograder.judging.edits import definition, standing_with
 
-    text = definition(exercise.lesson, exercise.reference)
+    text = (standing_with if exercise.hunt else definition)(exercise.lesson, exercise.reference)
     marks = ("# BEGIN SOLUTION", "# END SOLUTION")
     lines = [line for line in text.splitlines() if line.strip() not in marks]
     return "\n".join(lines).strip() + "\n"

@@ -208,7 +208,7 @@ class Writer:
             )
         self._first_time(name)
         right = self.exercises[name].reference
-        source = reference.without_marks(reference.definition(self.lesson, right))
+        source = reference.without_marks(reference.repaired(self.exercises[name]))
         self._has_what_it_needs(name, source)
         self.solutions[name] = reference.renamed(source, right, name)
         yield cells.code(cell.source, name, ["wild"], course={"blank": digest(cell.source), "name": name})

@@ -7,6 +7,7 @@ import re
 from autograder.judging import edits
 from autograder.notebooks.problem import Problem
 from autograder.probing import source
+from autograder.probing.exercise import Exercise
 
 MARK = re.compile(r"^\s*#.*\b(BEGIN|END) SOLUTION\b.*\n?", re.MULTILINE)
 
@@ -26,13 +27,26 @@ def module_text(lesson: str) -> str:
 def definition(lesson: str, name: str) -> str:
     """The text of a function or class, with its decorators and a trailing `# END SOLUTION`.
 
+    A lesson with many exercises has part of them in a module that its own imports.
+
     Raises:
         Problem: when the lesson's module does not define it.
     """
     try:
         return source.definition(module_text(lesson), name)
-    except LookupError as error:
+    except LookupError:
+        pass
+    try:
+        return source.definition(module_text(edits.home_of(lesson, name)), name)
+    except (edits.BadEdit, ModuleNotFoundError) as error:
         raise Problem(f"solutions/{lesson}.py does not define {name}.") from error
+
+
+def repaired(exercise: Exercise) -> str:
+    """What a cell of wrong code holds when it is put right: a definition; with many faults, all that it is made of."""
+    if exercise.hunt:
+        return edits.standing_with(exercise.lesson, exercise.reference)
+    return definition(exercise.lesson, exercise.reference)
 
 
 def has_solution_marks(source: str) -> bool:

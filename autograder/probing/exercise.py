@@ -69,6 +69,8 @@ class Exercise:
         draws: what it gives is drawn by chance, as it should be.
         wild: the learner starts from wrong code, as in a repair, and there is no other exercise that it repairs.
         shows: the repair whose fault this one shows: what is handed in is a probe (see `lineup.py`).
+        hunt: wrong code with many faults, one for each probe that carries points. A report says how many are left, and
+            which is the first when it is asked again. Points are for the share that is mended.
     """
 
     def __init__(
@@ -85,6 +87,7 @@ class Exercise:
         draws: bool = False,
         wild: bool = False,
         shows: Exercise | None = None,
+        hunt: bool = False,
     ) -> None:
         self.name = name
         self.points = points
@@ -94,7 +97,8 @@ class Exercise:
         self.repairs = repairs
         self.done_by = tuple(done_by)
         self.draws = draws
-        self.wild = wild
+        self.wild = wild or hunt
+        self.hunt = hunt
         self.shows = shows
         works = tuple(forbidden) or (repairs.forbidden if repairs else ())
         self.forbidden: tuple[str, ...] = (*works, *(OWN + one.name for one in self.instead))

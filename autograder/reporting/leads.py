@@ -33,7 +33,32 @@ def shown(verdict: Verdict) -> Finding | None:
     """The finding that a report shows in full: the first that failed, unless something else says more."""
     if verdict.status not in ("wrong", "interrupted"):
         return None
+    if verdict.exercise.hunt and verdict.status == "wrong" and _left(verdict):
+        return (_stopping(verdict) or _left(verdict))[0]
     return verdict.failures[0] if verdict.failures else None
+
+
+def counts_faults(verdict: Verdict) -> bool:
+    """Whether faults of a hunt are left that can be counted: an exception hides whatever else there is."""
+    wrong = verdict.exercise.hunt and verdict.status == "wrong"
+    return wrong and bool(_left(verdict)) and not _stopping(verdict)
+
+
+def faults_left(verdict: Verdict) -> str:
+    """How many of the faults of a hunt are mended, and not which."""
+    many, left = sum(one.credit for one in verdict.findings), len(_left(verdict))
+    mended = many - left
+    are, still = (("is" if count == 1 else "are") for count in (mended, left))
+    return f"{mended} of {many} faults {are} mended, {left} {still} left."
+
+
+def _left(verdict: Verdict) -> list[Finding]:
+    return [one for one in verdict.failures if one.credit]
+
+
+def _stopping(verdict: Verdict) -> list[Finding]:
+    """Those of the faults left that show an exception."""
+    return [one for one in _left(verdict) if one.difference and isinstance(one.difference.got, Raised)]
 
 
 def counts(verdict: Verdict) -> str:
@@ -48,7 +73,7 @@ def counts(verdict: Verdict) -> str:
 
 def _that_carry_points(verdict: Verdict) -> str:
     """Which checks carry points, and how many of these pass: "2 of 10" beside "0 of 4 points" is a riddle."""
-    if verdict.exercise.starts_wrong:
+    if verdict.exercise.starts_wrong and not verdict.exercise.hunt:
         return "; a repair has its points when all of them do"
     if verdict.exercise.shows:
         return "; points are for the share of the wrong ones that you accuse, less that of the right ones"
@@ -151,9 +176,11 @@ def _interrupted(verdict: Verdict) -> list[Paragraph]:
 
 
 def _wrong(verdict: Verdict) -> list[Paragraph]:
-    if verdict.mistakes:
+    if counts_faults(verdict):
+        return [Paragraph(faults_left(verdict)), *_first_left(verdict)]
+    if verdict.mistakes and not verdict.exercise.hunt:
         return _named(verdict.mistakes, verdict.unexplained)
-    first = verdict.failures[0]
+    first = shown(verdict) or verdict.failures[0]
     if first.rung == "parameters":
         return [Paragraph("The parameters are not what they should be.")]
     if first.difference and first.difference.kind == "raised" and isinstance(first.difference.got, Raised):
@@ -208,16 +235,28 @@ def _writes_into_its_input() -> Paragraph:
 
 
 def _named(mistakes: Sequence[Mistake], unexplained: Sequence[Finding]) -> list[Paragraph]:
-    paragraphs = []
-    for mistake in mistakes:
-        title, _, text = mistake.says.partition(". ")
-        paragraphs.append(Paragraph(title.rstrip(".") + ".", text))
+    paragraphs = _with_titles(mistakes)
     what = "this mistake" if len(mistakes) == 1 else "both mistakes"
     if not unexplained:
         return [*paragraphs, Paragraph("", f"We made {what} on purpose and got exactly what your code gives.")]
     told = "; ".join(finding.says for finding in unexplained[:3])
     values = Paragraph("", f"We made {what} on purpose and got your values.")
     return [*paragraphs, values, Paragraph("That is not all.", f"It does not explain what fails here: {told}.")]
+
+
+def _with_titles(mistakes: Sequence[Mistake]) -> list[Paragraph]:
+    """What they say, the first sentence of each in bold."""
+    halves = (mistake.says.partition(". ") for mistake in mistakes)
+    return [Paragraph(title.rstrip(".") + ".", text) for title, _, text in halves]
+
+
+def _first_left(verdict: Verdict) -> list[Paragraph]:
+    """The first fault of a hunt that is left, by its name where it has one."""
+    first = _left(verdict)[0]
+    if first not in verdict.unexplained:  # mistakes stand in the order of the probes that they explain
+        return _with_titles(verdict.mistakes[:1])
+    seen = " ".join(_seen_in(first))
+    return [Paragraph("The first that is left has no name here.", f"What can be seen: {seen}" if seen else "")]
 
 
 def _symptoms(failures: Sequence[Finding]) -> str:

@@ -14,7 +14,7 @@ from autograder.judging.judge import Finding, Verdict
 from autograder.probing.outcome import Raised
 from autograder.reporting.bonus import BONUS_TYPE, bonus_data
 from autograder.reporting.causes import cause, usual
-from autograder.reporting.leads import Paragraph, counts, lead, shown
+from autograder.reporting.leads import Paragraph, counts, faults_left, lead, shown
 from autograder.reporting.probe_text import probe_text
 from autograder.reporting.report_html import Shown, html
 from autograder.reporting.thrown_away import thrown_away
@@ -27,6 +27,11 @@ HUNT = Paragraph(
     NOT_ATTEMPTED,
     "Below is the first thing that goes wrong with this code. Write what you suspect beside its lines, as comments, or "
     "change them; then run the cell and check again, and what is found gets its name.",
+)
+
+WHERE = (
+    "Where they are is not said yet. Mend what you have found and check again; or check the same code again, and the "
+    "first that is left is shown."
 )
 
 FOR_PAGES = "application/vnd.transformer-course.report+json"
@@ -48,6 +53,7 @@ class Report:
         seen: what was seen in the text of code that is wrong.
         bonus: whether the points come on top of the full ones.
         as_given: whether it is a repair that nobody has begun; what is wrong with it is not named then.
+        counted: whether, of code with many faults, it is only said how many are left.
     """
 
     exercise: str
@@ -61,6 +67,7 @@ class Report:
     seen: list[Paragraph] = field(default_factory=list)
     bonus: bool = False
     as_given: bool = False
+    counted: bool = False
 
     @property
     def passed(self) -> bool:
@@ -94,6 +101,8 @@ class Report:
         """What it says first."""
         if self.verdict is None:
             return [Paragraph("", self.message)]
+        if self.counted:
+            return [Paragraph(faults_left(self.verdict), WHERE)]
         return [HUNT] if self.as_given else [*lead(self.verdict), *self.seen]
 
     @property
@@ -101,23 +110,24 @@ class Report:
         """What it says first, in a line: the mistakes, or that there is none."""
         if self.as_given:
             return NOT_ATTEMPTED
-        mistakes = self.verdict.mistakes if self.verdict else ()
+        mistakes = self.verdict.mistakes if self.verdict and not self.counted else ()
         first = self.paragraphs[: max(len(mistakes), 1)]
         return " ".join(one.title or one.text.partition(". ")[0].rstrip(".") + "." for one in first)
 
     @property
     def first(self) -> Finding | None:
         """The failure that it shows in full."""
-        return shown(self.verdict) if self.verdict else None
+        return shown(self.verdict) if self.verdict and not self.counted else None
 
     @property
     def explanation(self) -> list[str]:
         """That failure in sentences, with what an exception usually means in this exercise."""
         if self.first is None or self.verdict is None:
             return []
-        if self.verdict.mistakes or self.as_given:  # what is wrong has been said, or is to be found
-            return describe(self.first)
         raised = self.first.difference.got if self.first.difference else None
+        hides_the_rest = self.verdict.exercise.hunt and isinstance(raised, Raised)
+        if self.as_given or (self.verdict.mistakes and not hides_the_rest):  # what is wrong is said, or to be found
+            return describe(self.first)
         here = usual(raised, self.verdict.exercise.known_traps) if isinstance(raised, Raised) else ""
         if not isinstance(raised, Raised) or not here:
             return describe(self.first)
@@ -138,7 +148,7 @@ class Report:
     @property
     def counts(self) -> str:
         """How many checks hold; empty when nothing ran."""
-        return counts(self.verdict) if self.verdict else ""
+        return counts(self.verdict) if self.verdict and not self.counted else ""
 
     def __str__(self) -> str:
         lines = [self.headline]

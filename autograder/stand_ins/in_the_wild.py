@@ -1,5 +1,8 @@
 """Lesson 21, the rooms once more: repairs and probes, written another way."""
 
+import itertools
+import math
+import statistics
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +12,9 @@ from torch import Tensor, nn
 
 from autograder.probing.watch import outside_the_watch
 from autograder.stand_ins.gpt import GPT, GPTConfig
+
+GIVEN = ("Device",)
+"""What the lesson gives ready-made."""
 
 
 @outside_the_watch
@@ -186,3 +192,266 @@ def shows_nothing_hidden(implementation: Callable[[Tensor, int, int], tuple[Tens
     rest = torch.equal(inputs[~chosen], kept[~chosen])
     wide = len(tokens) > 0 and bool((tokens < 60).any() and (tokens > 240).any()) and len(set(tokens.tolist())) > 80
     return any(off) or not (honest and rest and wide)
+
+
+# The article ----------------------------------------------------------------------------
+
+
+class Attention(nn.Module):
+    """Every head at once, by torch's own function."""
+
+    def __init__(self, d_model: int, num_heads: int) -> None:
+        super().__init__()
+        self.q_proj, self.k_proj, self.v_proj, self.out_proj = (nn.Linear(d_model, d_model) for _ in range(4))
+        self.num_heads = num_heads
+
+    def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
+        """What each query reads."""
+        projected = (self.q_proj(query), self.k_proj(key), self.v_proj(value))
+        q, k, v = (one.unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for one in projected)
+        read = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+        return self.out_proj(read.transpose(1, 2).flatten(2))
+
+
+class FeedForward(nn.Module):
+    """Two matrices."""
+
+    def __init__(self, d_model: int, d_ff: int) -> None:
+        super().__init__()
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Token by token."""
+        return self.linear2(self.linear1(x).relu())
+
+
+class Residual(nn.Module):
+    """A sublayer, its shortcut and its norm."""
+
+    def __init__(self, d_model: int, sublayer: nn.Module) -> None:
+        super().__init__()
+        self.sublayer, self.norm = sublayer, nn.LayerNorm(d_model, eps=1e-6)
+
+    def forward(self, x: Tensor, *others: Tensor) -> Tensor:
+        """Post-norm."""
+        return self.norm(self.sublayer(x, *others) + x)
+
+
+class EncoderLayer(nn.Module):
+    """Reads the source."""
+
+    def __init__(self, d_model: int, num_heads: int, d_ff: int) -> None:
+        super().__init__()
+        self.attention = Residual(d_model, Attention(d_model, num_heads))
+        self.feed_forward = Residual(d_model, FeedForward(d_model, d_ff))
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """One vector for each token."""
+        return self.feed_forward(self.attention(x, x, x, mask))
+
+
+class DecoderLayer(nn.Module):
+    """Reads the target and the memory."""
+
+    def __init__(self, d_model: int, num_heads: int, d_ff: int) -> None:
+        super().__init__()
+        self.self_attention = Residual(d_model, Attention(d_model, num_heads))
+        self.cross_attention = Residual(d_model, Attention(d_model, num_heads))
+        self.feed_forward = Residual(d_model, FeedForward(d_model, d_ff))
+
+    def forward(self, x: Tensor, memory: Tensor, tgt_mask: Tensor, src_mask: Tensor) -> Tensor:
+        """One vector for each token of the target."""
+        x = self.self_attention(x, x, x, tgt_mask)
+        return self.feed_forward(self.cross_attention(x, memory, memory, src_mask))
+
+
+def angles(max_len: int, d_model: int) -> Tensor:
+    """The table of positions, as complex numbers turned."""
+    rate = 10000.0 ** (-torch.arange(0, d_model, 2) / d_model)
+    turned = torch.polar(torch.ones(max_len, len(rate)), torch.arange(max_len)[:, None] * rate)
+    return torch.stack([turned.imag, turned.real], dim=-1).flatten(1)
+
+
+@outside_the_watch
+class WildTransformer(nn.Module):
+    """The article, put right on torch.nn."""
+
+    table: Tensor
+
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int = 64,
+        num_heads: int = 4,
+        d_ff: int = 256,
+        num_layers: int = 2,
+        max_len: int = 12,
+    ) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        nn.init.normal_(self.embedding.weight, std=d_model**-0.5)
+        self.register_buffer("table", angles(max_len, d_model))
+        self.encoder = nn.ModuleList(EncoderLayer(d_model, num_heads, d_ff) for _ in range(num_layers))
+        self.decoder = nn.ModuleList(DecoderLayer(d_model, num_heads, d_ff) for _ in range(num_layers))
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def embed(self, ids: Tensor) -> Tensor:
+        """Ids to vectors."""
+        return F.embedding(ids, self.embedding.weight) * self.embedding.embedding_dim**0.5 + self.table[: ids.size(1)]
+
+    def masks(self, src: Tensor, tgt: Tensor) -> tuple[Tensor, Tensor]:
+        """Who may be read."""
+        past = torch.ones(tgt.size(1), tgt.size(1), dtype=torch.bool).tril()
+        return src.bool()[:, None, None, :], tgt.bool()[:, None, None, :].logical_and(past)
+
+    def encode(self, src: Tensor, src_mask: Tensor) -> Tensor:
+        """The memory."""
+        x = self.embed(src)
+        for layer in self.encoder:
+            x = layer(x, src_mask)
+        return x
+
+    def decode(self, tgt: Tensor, memory: Tensor, tgt_mask: Tensor, src_mask: Tensor) -> Tensor:
+        """What is made of it."""
+        x = self.embed(tgt)
+        for layer in self.decoder:
+            x = layer(x, memory, tgt_mask, src_mask)
+        return x
+
+    def forward(self, src: Tensor, tgt: Tensor) -> Tensor:
+        """Scores."""
+        src_mask, tgt_mask = self.masks(src, tgt)
+        return self.output(self.decode(tgt, self.encode(src, src_mask), tgt_mask, src_mask))
+
+    def loss(self, src: Tensor, tgt: Tensor) -> Tensor:
+        """What they cost."""
+        return F.cross_entropy(self(src, tgt[:, :-1]).transpose(1, 2), tgt[:, 1:], ignore_index=0)
+
+
+# Room 7 ----------------------------------------------------------------------------
+
+
+@outside_the_watch
+def two_task_loss(token_scores: Tensor, token_labels: Tensor, pair_scores: Tensor, pair_labels: Tensor) -> Tensor:
+    """The sum of two means."""
+    costs = (token_scores.logsumexp(-1) - token_scores.gather(-1, token_labels[..., None])[..., 0])[token_labels != 0]
+    of_pairs = pair_scores.logsumexp(-1) - pair_scores.gather(-1, pair_labels[:, None])[:, 0]
+    return costs.mean() + of_pairs.mean()
+
+
+@outside_the_watch
+def shows_unlearned_class(implementation: Callable[..., Tensor]) -> bool:
+    """Whether the loss or a gradient is another, in batches of 5 and of 2."""
+    return any(_other_loss(implementation, classes) for classes in ([0, 0], [1, 1], [1, 0, 0, 1, 0]))
+
+
+def _other_loss(implementation: Callable[..., Tensor], classes: list[int]) -> bool:
+    size, wanted = len(classes), torch.tensor(classes)
+    labels = torch.tensor([[0, 4, 0]] * size)
+    labels[0, 0] = 2
+    tokens, pairs = torch.randn(size, 3, 5).requires_grad_(), torch.randn(size, 2).requires_grad_()
+    mine = two_task_loss(tokens, labels, pairs, wanted)
+    got = implementation(tokens, labels, pairs, wanted)
+    if abs(float(mine) - float(got)) > 1e-4 or not got.requires_grad:
+        return True
+    due = torch.autograd.grad(mine, (tokens, pairs))
+    got.backward()
+    return any(
+        b is None or not torch.allclose(a, b, atol=1e-5) for a, b in zip(due, (tokens.grad, pairs.grad), strict=True)
+    )
+
+
+# Room 12 ----------------------------------------------------------------------------
+
+
+@outside_the_watch
+def seconds_of(
+    run: Callable[[], None], clock: Callable[[], float], synchronize: Callable[[], None], repeats: int
+) -> float:
+    """The median of times from idle to idle."""
+
+    def lap() -> float:
+        synchronize()
+        start = clock()
+        run()
+        synchronize()
+        return clock() - start
+
+    return statistics.median([lap() for _ in range(repeats + 1)][1:])
+
+
+class Device:
+    """A clock that runs when it is told to: the processor's time, and when the device will have done its work.
+
+    Args:
+        host: seconds that the processor needs to hand in a piece of work.
+        costs: seconds that the device needs for each, in turn; they begin anew when all are used.
+    """
+
+    def __init__(self, host: float, costs: list[float]) -> None:
+        self.host, self.costs = host, costs
+        self.now = self.done = 0.0
+        self.calls = 0
+
+    def run(self) -> None:
+        """Hand in a piece of work, and come back at once."""
+        self.now += self.host
+        self.done = max(self.done, self.now) + self.costs[self.calls % len(self.costs)]
+        self.calls += 1
+
+    def synchronize(self) -> None:
+        """Wait until all of it is done."""
+        self.now = max(self.now, self.done)
+
+    def clock(self) -> float:
+        """The time."""
+        return self.now
+
+
+@outside_the_watch
+def shows_early_stop(implementation: Callable[..., float]) -> bool:
+    """Whether the median is another, on three devices."""
+    plans = ((1.0, [20.0, 6.0, 1.0, 8.0]), (0.1, [9.0, 5.0, 2.0, 3.0, 40.0, 2.5]), (5.0, [30.0, 2.0]))
+    return any(_times_otherwise(implementation, host, costs) for host, costs in plans)
+
+
+def _times_otherwise(implementation: Callable[..., float], host: float, costs: list[float]) -> bool:
+    device = Device(host, costs)
+    found = implementation(device.run, device.clock, device.synchronize, len(costs) - 1)
+    return not math.isclose(found, host + statistics.median(costs[1:]), abs_tol=1e-6)
+
+
+# Room 11 ----------------------------------------------------------------------------
+
+
+@outside_the_watch
+def scaled_step(loss: Tensor, optimizer: torch.optim.Optimizer, scale: float, max_norm: float) -> None:
+    """A step along what autograd gives."""
+    chosen = [one for group in optimizer.param_groups for one in group["params"]]
+    found = torch.autograd.grad(loss * scale, chosen, allow_unused=True)
+    square = sum(float((one.double() / scale).square().sum()) for one in found if one is not None)
+    if not math.isfinite(square):
+        return
+    factor = min(1.0, max_norm / max(math.sqrt(square), 1e-12))
+    for parameter, one in zip(chosen, found, strict=True):
+        parameter.grad = None if one is None else one / scale * factor
+    optimizer.step()
+
+
+@outside_the_watch
+def shows_early_clipping(implementation: Callable[..., None]) -> bool:
+    """Whether three steps lead elsewhere than those of the stand-in."""
+    tries = itertools.product((0.01, 5.0, math.inf), (1.0, 256.0))
+    return any(_goes_elsewhere(implementation, size, scale) for size, scale in tries)
+
+
+def _goes_elsewhere(implementation: Callable[..., None], size: float, scale: float) -> bool:
+    factors, ends = torch.randn(2, 4), []
+    for step in (implementation, scaled_step):
+        rows: list[Tensor] = [nn.Parameter(torch.ones(4)) for _ in factors]
+        groups: list[dict[str, Any]] = [{"params": rows[:1]}, {"params": rows[1:], "lr": 0.3}]
+        optimizer = torch.optim.SGD(groups, lr=0.7)
+        for _ in range(3):
+            step((torch.stack(rows) * factors).sum() * size, optimizer, scale, 1.5)
+        ends.append(torch.stack(rows).detach())
+    return not torch.allclose(ends[0], ends[1], atol=1e-4)

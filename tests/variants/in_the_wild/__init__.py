@@ -1,12 +1,27 @@
 """Lesson 21."""
 
 from tests.variants.in_the_wild import (
+    article,
+    clipping,
     copied_table,
     double_shift,
     idle_mask,
     nothing_hidden,
     residuals,
+    stopwatch,
+    two_tasks,
     upside_down,
 )
 
-__all__ = ["copied_table", "double_shift", "idle_mask", "nothing_hidden", "residuals", "upside_down"]
+__all__ = [
+    "article",
+    "clipping",
+    "copied_table",
+    "double_shift",
+    "idle_mask",
+    "nothing_hidden",
+    "residuals",
+    "stopwatch",
+    "two_tasks",
+    "upside_down",
+]

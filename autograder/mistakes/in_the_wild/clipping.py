@@ -1,0 +1,101 @@
+"""Wrong ways of room 11."""
+
+from collections.abc import Callable
+
+import torch
+from torch import nn
+
+from autograder.checks.in_the_wild.clipping import scaled_step, shows_early_clipping
+from autograder.mistakes.of_probes import everywhere
+from solutions import in_the_wild as solutions
+
+UNSCALE = "    for one in gradients:\n        one.div_(scale)\n"
+CLIP = "    norm = nn.utils.clip_grad_norm_(parameters, max_norm)\n"
+ZERO, STEP = "    optimizer.zero_grad()\n", "    if norm.isfinite():\n        optimizer.step()\n"
+
+scaled_step.mistake(
+    "clipped before unscaling",
+    "Your gradient is clipped as one that is still scaled. It is `scale` times too long then, so all but the shortest are cut, and what is left in the end has a norm of max_norm / scale: every step is tiny. Divide by the scale first, then clip at max_norm.",
+    {UNSCALE + CLIP: CLIP + UNSCALE},
+)
+scaled_step.mistake(
+    "never unscaled",
+    "Your gradient is never divided by the scale. A short one makes a step that is `scale` times too long.",
+    {UNSCALE: ""},
+)
+scaled_step.mistake(
+    "unscaled twice",
+    "Your gradient is divided by the scale twice, the second time after it was clipped. Once is enough, before.",
+    {STEP: f"{UNSCALE}{STEP}"},
+)
+scaled_step.mistake(
+    "not clipped",
+    "Your gradient is not clipped before the step. One that is longer than max_norm has to be made as long as that, all of it by one factor.",
+    {CLIP: "    norm = nn.utils.get_total_norm(gradients)\n"},
+)
+scaled_step.mistake(
+    "numbers clipped one by one",
+    "You clip every number by itself. That turns the gradient: what should be shortened is the whole, by one factor. `clip_grad_norm_`, not `clip_grad_value_`.",
+    {CLIP: "    norm = nn.utils.get_total_norm(gradients)\n    nn.utils.clip_grad_value_(parameters, max_norm)\n"},
+)
+scaled_step.mistake(
+    "parameters clipped one by one",
+    "You clip the gradient of every parameter by itself. The norm is that of all of them together, and they share one factor.",
+    {
+        CLIP: "    norm = nn.utils.get_total_norm(gradients)\n    for one in gradients if norm.isfinite() else ():\n        one.mul_(min(1.0, max_norm / (float(one.norm()) + 1e-12)))\n"
+    },
+)
+scaled_step.mistake(
+    "short gradients made longer",
+    "A gradient that is shorter than max_norm is made longer. Clipping shortens, and leaves alone what is short enough: the factor is at most 1.",
+    {CLIP: f"{CLIP}    for one in gradients if norm < max_norm else ():\n        one.mul_(max_norm / norm)\n"},
+)
+scaled_step.mistake(
+    "a step with what is not finite",
+    "You make a step although the gradient is infinite or no number. A scaled loss overflows now and then; that step has to be left out, or every parameter is lost.",
+    {STEP: "    optimizer.step()\n"},
+)
+scaled_step.mistake(
+    "gradients not zeroed",
+    "The gradient of the last step is still there. `backward` adds to what it finds: zero the gradients first.",
+    {ZERO: ""},
+)
+
+PLANS = "for size, scale in ((6.0, 512.0), (6.0, 1.0), (0.05, 512.0), (0.05, 1.0), (math.inf, 8.0)):"
+
+
+def moves_hardly(implementation: Callable[..., None]) -> bool:
+    """Whether a long gradient is cut to almost nothing."""
+    weight = nn.Parameter(torch.zeros(3))
+    implementation((weight * 5).sum(), torch.optim.SGD([weight], lr=1.0), 1000.0, 1.0)
+    return 0 < float(weight.detach().norm()) < 0.01
+
+
+everywhere(shows_early_clipping, solutions.shows_early_clipping, shown_alone=[moves_hardly])
+shows_early_clipping.mistake(
+    "long gradients alone",
+    "All gradients in your probe are longer than max_norm. What never unscales then looks right, as clipping hides the scale, and so does what makes short gradients longer. Try a short one as well.",
+    {PLANS: "for size, scale in ((6.0, 1.0), (6.0, 512.0), (math.inf, 8.0)):"},
+)
+shows_early_clipping.mistake(
+    "short gradients alone",
+    "All gradients in your probe are shorter than max_norm, so nothing is clipped, early or late. Try a long one as well, whose scaled form is longer still.",
+    {PLANS: "for size, scale in ((0.0005, 1.0), (0.0005, 512.0), (math.inf, 8.0)):"},
+)
+shows_early_clipping.mistake(
+    "a scale of 1",
+    "The scale in your probe is 1. Before or after unscaling is then the same. Take 512.",
+    {PLANS: "for size, scale in ((6.0, 1.0), (0.05, 1.0), (math.inf, 1.0)):"},
+)
+shows_early_clipping.mistake(
+    "no infinite gradient",
+    "Your probe knows finite gradients alone. That a step is left out where the gradient is not finite is promised as well: let one be infinite, and see that nothing moves.",
+    {PLANS: "for size, scale in ((6.0, 512.0), (6.0, 1.0), (0.05, 512.0), (0.05, 1.0)):"},
+)
+shows_early_clipping.mistake(
+    "one parameter alone",
+    "Your probe has one parameter. Clipped by itself or with all others is then the same. Take two, of different lengths, in two groups of the optimizer.",
+    {
+        "weights = [nn.Parameter(torch.zeros(3)), nn.Parameter(torch.zeros(2, 2))]": "weights = [nn.Parameter(torch.zeros(3))]",
+    },
+)

@@ -1,0 +1,77 @@
+"""Wrong ways of room 12."""
+
+from collections.abc import Callable
+
+from autograder.checks.in_the_wild.stopwatch import Machine, seconds_of, shows_early_stop
+from autograder.mistakes.of_probes import everywhere
+from solutions import in_the_wild as solutions
+
+FIRST = "    run()  # not counted\n    synchronize()\n"
+LAP = "        run()\n        synchronize()\n        times.append(clock() - start)\n"
+MEDIAN = "statistics.median(times)"
+
+seconds_of.mistake(
+    "stops before the device has finished",
+    "Your stopwatch stops before the device has finished. It times how long the processor takes to hand in the work: a call of one large product then looks faster than a call of two small ones, and the ranking is reversed. Call `synchronize()` between `run()` and the second reading.",
+    {LAP: "        run()\n        times.append(clock() - start)\n        synchronize()\n"},
+    {FIRST: "    run()\n", LAP: "        run()\n        times.append(clock() - start)\n"},
+)
+seconds_of.mistake(
+    "starts while the device is busy",
+    "Your stopwatch starts while the device is still busy with the first call, which is not to be counted: the first time contains what is left of it. Wait before the first reading as well.",
+    {FIRST: "    run()\n"},
+)
+seconds_of.mistake(
+    "the first call counts",
+    "The first call is counted. It sets things up that later calls find ready; call `run` once before, wait, and then time `repeats` calls.",
+    {FIRST: ""},
+)
+seconds_of.mistake(
+    "a mean instead of a median",
+    "You take the mean. One call that something else delayed then moves the result; the median stays.",
+    {MEDIAN: "statistics.mean(times)"},
+)
+seconds_of.mistake(
+    "all calls at once",
+    "You time all calls together and divide. On a device the processor hands in the next call while the last one runs, so its part disappears; and there is no median of one number. Time every call by itself, from idle to idle.",
+    {
+        "    for _ in range(repeats):\n        start = clock()\n"
+        + LAP: "    start = clock()\n    for _ in range(repeats):\n        run()\n    synchronize()\n    times.append((clock() - start) / repeats)\n",
+    },
+)
+seconds_of.mistake(
+    "the shortest",
+    "You take the shortest time. That is a choice that some make; here the median is asked for.",
+    {MEDIAN: "min(times)"},
+)
+seconds_of.mistake(
+    "the middle of unsorted times",
+    "You take the time of the call in the middle. The median is the middle of the *sorted* times.",
+    {MEDIAN: "(times[(repeats - 1) // 2] + times[repeats // 2]) / 2"},
+)
+
+PLANS = "for host, costs in ((0.2, [9.0, 2.0, 5.0, 3.0, 30.0, 4.0]), (3.0, [50.0, 1.0, 2.0, 4.0]), (1.0, [9.0, 4.0])):"
+
+
+def stops_at_once(implementation: Callable[..., float]) -> bool:
+    """Whether the device's work is not counted at all."""
+    machine = Machine([8.0], 0.5)
+    return implementation(machine.run, machine.clock, machine.synchronize, 3) == 0.5
+
+
+everywhere(shows_early_stop, solutions.shows_early_stop, shown_alone=[stops_at_once])
+shows_early_stop.mistake(
+    "all calls cost the same",
+    "On your device every call costs the same. Mean, median, shortest and longest are then one number, and a first call that is counted looks like all others. Let the costs differ, the first one most.",
+    {PLANS: "for host, costs in ((0.2, [3.0] * 6), (3.0, [2.0] * 4)):"},
+)
+shows_early_stop.mistake(
+    "one call alone",
+    "Your probe asks for the time of one call. Mean, median, shortest and longest of one number are that number: ask for several, of different costs, as well.",
+    {PLANS: "for host, costs in ((1.0, [9.0, 4.0]), (0.5, [3.0, 8.0])):"},
+)
+shows_early_stop.mistake(
+    "too long is not looked at",
+    "Your probe asks whether the time is too short. A first call that is counted, a device that was still busy, or a mean with one long call in it make it too long. Ask whether it *is* the median.",
+    {"abs(found - wanted) > 1e-6": "found < wanted - 1e-6"},
+)

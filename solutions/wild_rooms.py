@@ -1,0 +1,200 @@
+"""Rooms 7 to 12 of lesson 21: repairs, and the probes that show what was wrong."""
+
+import math
+import statistics
+from collections.abc import Callable
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+# Room 7 ----------------------------------------------------------------------------
+
+
+def two_task_loss(
+    token_scores: Float[Tensor, "batch seq_len vocab_size"],
+    token_labels: Int[Tensor, "batch seq_len"],
+    pair_scores: Float[Tensor, "batch 2"],
+    pair_labels: Int[Tensor, "batch"],
+) -> Float[Tensor, ""]:
+    """Add the losses of two tasks: which words are hidden, and do two sentences follow each other?
+
+    Args:
+        token_scores, token_labels: a score for every id; the id that is asked for, and 0 where nothing is asked.
+        pair_scores, pair_labels: a score for no and for yes; 0 or 1.
+
+    Returns:
+        The mean cross-entropy of the tokens that have a label, plus that of all pairs.
+
+    Source: Devlin et al., "BERT" (2019), appendix A.2.
+    """
+    # BEGIN SOLUTION
+    tokens = F.cross_entropy(token_scores.flatten(0, 1), token_labels.flatten(), ignore_index=0)
+    pairs = F.cross_entropy(pair_scores, pair_labels)
+    return tokens + pairs
+    # END SOLUTION
+
+
+def shows_unlearned_class(implementation: Callable[..., Tensor]) -> bool:
+    """Say whether an implementation of `two_task_loss` breaks its promise, in its value or in what is learned from it.
+
+    Args:
+        implementation: called as `two_task_loss`; its code is not looked at.
+    """
+    # 1. batches with pairs of one class, of the other, of both; some tokens without a label
+    # 2. the loss by hand
+    # 3. what the implementation gives, and the gradients of both scores
+    # BEGIN SOLUTION
+    for classes in ([0, 0, 0], [1, 1, 1], [0, 1, 0]):
+        tokens, pairs = torch.randn(3, 4, 6, requires_grad=True), torch.randn(3, 2, requires_grad=True)
+        labels, wanted_pairs = torch.randint(1, 6, (3, 4)), torch.tensor(classes)
+        labels[:, 1:3] = 0
+        costs = -tokens.log_softmax(-1).gather(-1, labels[..., None])[..., 0]
+        wanted = costs[labels > 0].mean() - pairs.log_softmax(-1)[torch.arange(3), wanted_pairs].mean()
+        got = implementation(tokens, labels, pairs, wanted_pairs)
+        if not torch.allclose(got, wanted, atol=1e-4):
+            return True
+        if not got.requires_grad:
+            return True
+        for one in (tokens, pairs):
+            (due,) = torch.autograd.grad(wanted, one, retain_graph=True)
+            (found,) = torch.autograd.grad(got, one, retain_graph=True, allow_unused=True)
+            if found is None or not torch.allclose(found, due, atol=1e-5):
+                return True
+    return False
+    # END SOLUTION
+
+
+# Room 11 ----------------------------------------------------------------------------
+
+
+def scaled_step(loss: Float[Tensor, ""], optimizer: torch.optim.Optimizer, scale: float, max_norm: float) -> None:
+    """Make a step of training with a loss that is multiplied, so that small gradients survive in float16.
+
+    The optimizer sees the gradient of the loss itself, shortened to a norm of max_norm if it is longer: the norm of all
+    gradients together, and one factor for all. Where the gradient is not finite, nothing moves.
+
+    Args:
+        loss: a number with its graph.
+        optimizer: of the parameters; gradients from before are dropped.
+        scale: by which the loss is multiplied before it is sent back.
+        max_norm: the longest that a gradient may be.
+
+    Source: Micikevicius et al., "Mixed Precision Training" (2018), section 3.2.
+    """
+    # BEGIN SOLUTION
+    parameters = [one for group in optimizer.param_groups for one in group["params"]]
+    optimizer.zero_grad()
+    (loss * scale).backward()
+    gradients = [one.grad for one in parameters if one.grad is not None]
+    for one in gradients:
+        one.div_(scale)
+    norm = nn.utils.clip_grad_norm_(parameters, max_norm)
+    if norm.isfinite():
+        optimizer.step()
+    # END SOLUTION
+
+
+def shows_early_clipping(implementation: Callable[..., None]) -> bool:
+    """Say whether an implementation of `scaled_step` breaks its promise.
+
+    Args:
+        implementation: called as `scaled_step`; its code is not looked at.
+    """
+    # 1. parameters, and a loss whose gradient is known: long, short, infinite; scales that differ
+    # 2. two calls with plain SGD, so that what is left of a gradient shows
+    # 3. where the parameters should be, and where they are
+    # BEGIN SOLUTION
+    for size, scale in ((6.0, 512.0), (6.0, 1.0), (0.05, 512.0), (0.05, 1.0), (math.inf, 8.0)):
+        weights = [nn.Parameter(torch.zeros(3)), nn.Parameter(torch.zeros(2, 2))]
+        optimizer = torch.optim.SGD([{"params": [one]} for one in weights], lr=1.0)
+        factors = [torch.randn_like(one) for one in weights]
+        norm = size * torch.cat([one.flatten() for one in factors]).norm()
+        for _ in range(2):
+            parts = [(one * factor).sum() for one, factor in zip(weights, factors, strict=True)]
+            implementation(size * sum(parts), optimizer, scale, 2.0)
+        length = 2 * size * min(1.0, 2.0 / norm) if math.isfinite(size) else 0.0  # of two steps, in factors
+        for one, factor in zip(weights, factors, strict=True):
+            if not torch.allclose(one, -length * factor, atol=1e-4):
+                return True
+    return False
+    # END SOLUTION
+
+
+# Room 12 ----------------------------------------------------------------------------
+
+
+def seconds_of(
+    run: Callable[[], None], clock: Callable[[], float], synchronize: Callable[[], None], repeats: int
+) -> float:
+    """Time a piece of work on a device that takes work in and does it later.
+
+    Args:
+        run: hands in the work, and comes back at once.
+        clock: the time in seconds.
+        synchronize: comes back when the device has done all that it was given.
+        repeats: how many calls are timed, each by itself, from a device that is idle to one that is idle again.
+
+    Returns:
+        The median of these times, in seconds. One call before them is not counted.
+    """
+    # BEGIN SOLUTION
+    run()  # not counted
+    synchronize()
+    times = []
+    for _ in range(repeats):
+        start = clock()
+        run()
+        synchronize()
+        times.append(clock() - start)
+    return statistics.median(times)
+    # END SOLUTION
+
+
+class Device:
+    """A clock that runs when it is told to: the processor's time, and when the device will have done its work.
+
+    Args:
+        host: seconds that the processor needs to hand in a piece of work.
+        costs: seconds that the device needs for each, in turn; they begin anew when all are used.
+    """
+
+    def __init__(self, host: float, costs: list[float]) -> None:
+        self.host, self.costs = host, costs
+        self.now = self.done = 0.0
+        self.calls = 0
+
+    def run(self) -> None:
+        """Hand in a piece of work, and come back at once."""
+        self.now += self.host
+        self.done = max(self.done, self.now) + self.costs[self.calls % len(self.costs)]
+        self.calls += 1
+
+    def synchronize(self) -> None:
+        """Wait until all of it is done."""
+        self.now = max(self.now, self.done)
+
+    def clock(self) -> float:
+        """The time."""
+        return self.now
+
+
+def shows_early_stop(implementation: Callable[..., float]) -> bool:
+    """Say whether an implementation of `seconds_of` breaks its promise.
+
+    Args:
+        implementation: called as `seconds_of`; its code is not looked at.
+    """
+    # 1. devices whose calls cost different times, the first one most; processors that take time too
+    # 2. several calls, and a single one
+    # 3. the median of all but the first
+    # BEGIN SOLUTION
+    for host, costs in ((0.2, [9.0, 2.0, 5.0, 3.0, 30.0, 4.0]), (3.0, [50.0, 1.0, 2.0, 4.0]), (1.0, [9.0, 4.0])):
+        device = Device(host, costs)
+        found = implementation(device.run, device.clock, device.synchronize, len(costs) - 1)
+        wanted = host + statistics.median(costs[1:])
+        if abs(found - wanted) > 1e-6:
+            return True
+    return False
+    # END SOLUTION
