@@ -106,6 +106,14 @@ def _add_learners(commands: Commands) -> None:
     one.add_argument("--trust", action="store_true", help="... without a sandbox, with your own rights")
     one.set_defaults(run=_certificate)
 
+    one = commands.add_parser("export", help="make your library a small package of its own, with tests and pictures")
+    one.add_argument("folder", metavar="DIR", help="the folder to make")
+    one.add_argument("--name", default="", metavar="NAME", help="who wrote it")
+    one.set_defaults(run=_export)
+
+    one = commands.add_parser("review", help="get three exercises blank again, in a notebook of their own")
+    one.set_defaults(run=_review)
+
     one = commands.add_parser("reset", help="bring the blank of an exercise or a lesson back")
     one.add_argument("lesson", metavar="LESSON", help=LESSON)
     one.add_argument("exercise", nargs="?", metavar="EXERCISE", help="only this one")
@@ -252,6 +260,18 @@ def _verify(options: argparse.Namespace) -> int:
 
     refuse_without_sandbox()
     return verify(options.verify, options.notebooks, run_in_sandbox)
+
+
+def _export(options: argparse.Namespace) -> int:
+    from autograder.showing.exporting import export
+
+    return export(options.folder, options.name)
+
+
+def _review(_: argparse.Namespace) -> int:
+    from autograder.showing.reviewing import review
+
+    return review()
 
 
 def _reset(options: argparse.Namespace) -> int:

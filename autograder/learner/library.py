@@ -192,7 +192,7 @@ def merged(path: Path, exercise: Exercise, new: Sources) -> tuple[str, list[str]
     passed.sort(key=lambda name: order.index(name) if name in order else len(order))
     definitions = {**old.definitions, **new.definitions}
     # What the notebook brings by import replaces a definition of that name, and the other way round.
-    used = _in_order(definitions, passed)
+    used = in_order(definitions, passed)
     wanted = {name for text in used.values() for name in needed(text)} - used.keys()
     imports = [one for one in {**old.imports, **new.imports} if _binds(one) in wanted]
     return _module_text(exercise.lesson, imports, passed, used), passed
@@ -246,7 +246,7 @@ def read_module(path: Path) -> tuple[Sources, list[str]]:
     return sources, [name for name in passed if name in sources.definitions]
 
 
-def _in_order(definitions: dict[str, str], wanted: Sequence[str]) -> dict[str, str]:
+def in_order(definitions: dict[str, str], wanted: Sequence[str]) -> dict[str, str]:
     """The definitions that the wanted ones use, what is used before what uses it."""
     found: dict[str, str] = {}
 
