@@ -32,10 +32,10 @@ class Alone:
 
 def alone(parts: Parts) -> Alone:
     """Everything of a library that rests on the learner's own code, and on what the lessons' notebooks gave."""
-    return _Writer(parts).write()
+    return _Rewriter(parts).write()
 
 
-class _Writer:
+class _Rewriter:
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
         self.made = Alone()
