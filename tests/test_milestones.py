@@ -77,7 +77,7 @@ def test_code_that_passed_is_enough_for_some_and_others_wait_for_a_run(home: Pat
     assert found["attends"].reached and found["attends"].day == DAY
     assert found["reverses"].waits_for_its_run and not found["reverses"].day
     told = repr(CourseMap())
-    assert "Your own code normalizes (4 May 2026), attends (4 May 2026)." in told
+    assert "Your own code normalizes (4 May 2026), attends (4 May 2026)" in told
     assert "run their lessons to where a model is trained: reverses (08)" in told
 
 
