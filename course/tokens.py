@@ -8,7 +8,7 @@ from typing import Any
 
 from ipywidgets import HTML, IntSlider, Layout, Textarea, VBox
 
-from course.widgets.base import CourseWidget, bundle, graded
+from course.widgets.base import CourseWidget, graded
 
 Token = bytes | str
 Pair = tuple[bytes, bytes]
@@ -78,7 +78,7 @@ def token_bytes(ids: Sequence[int], merges: Sequence[Pair]) -> list[bytes]:
 class Names(CourseWidget):
     """Nothing to be seen: gives the fields of its box the names that screen readers say; `data` is selector → name."""
 
-    _esm = bundle("names.js")
+    entry = "names.js"
 
 
 class TokenExplorer(VBox):

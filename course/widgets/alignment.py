@@ -10,7 +10,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from course.widgets.base import CourseWidget, bundle
+from course.widgets.base import CourseWidget
 from course.widgets.figures import KEY_AXIS, QUERY_AXIS, Picture, heatmap, panels
 from course.widgets.numbers import SHOWN, in_cell, number
 from course.widgets.palette import INK, SOFT
@@ -40,7 +40,7 @@ class CrossAttentionStepper(CourseWidget):
         ValueError: shapes, dtypes or names that do not fit together.
     """
 
-    _esm = bundle("alignment.js")
+    entry = "alignment.js"
     step = traitlets.Int(0, min=0).tag(sync=True)
     layer = traitlets.Int(0, min=0).tag(sync=True)
     head = traitlets.Int(MEAN, min=MEAN).tag(sync=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,9 @@ from course.widgets.figures import Picture
 HERE = Path(__file__).parent
 _IMPORT = re.compile(r'^import\s[^;]*?from\s+"\./(?P<file>[\w-]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)
+
+Settings = Mapping[str, Sequence[Any]]
+"""Trait → values."""
 
 
 def graded() -> bool:
@@ -54,6 +58,18 @@ class CourseWidget(anywidget.AnyWidget):
 
     _css = _read("widgets.css")
     data = traitlets.Dict().tag(sync=True)
+    entry = ""
+    """The file of its ES module."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        if "entry" in cls.__dict__:  # and not again for the class that adding a trait makes
+            cls._esm = bundle(cls.entry)
+        super().__init_subclass__(**kwargs)
+
+    @property
+    def recorded(self) -> Settings:
+        """Every control that Python answers, and of which values a page without Python keeps the answers."""
+        return {}
 
     def open(self) -> None:
         """Connect to the browser, except in a graded run, where nothing would answer."""

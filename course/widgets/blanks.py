@@ -10,7 +10,7 @@ import torch
 import traitlets
 from torch import Tensor, nn
 
-from course.widgets.base import CourseWidget, bundle
+from course.widgets.base import CourseWidget, Settings
 from course.widgets.calls import Answer, ask, evaluating, name_of, tensor_of
 from course.widgets.figures import Picture, heatmap, panels
 from course.widgets.numbers import number
@@ -41,7 +41,7 @@ class BlankExplorer(CourseWidget):
         ValueError: ids of another kind or number, or a blank that cannot be one.
     """
 
-    _esm = bundle("blanks.js")
+    entry = "blanks.js"
     blanks = traitlets.List(traitlets.Int()).tag(sync=True)
     token = traitlets.Int(1).tag(sync=True)
 
@@ -73,6 +73,11 @@ class BlankExplorer(CourseWidget):
         super().__init__(blanks=sorted(set(chosen)), token=chosen[0])
         self._refresh()
         self.observe(self._refresh, ["blanks"])
+
+    @property
+    def recorded(self) -> Settings:
+        """See `CourseWidget`."""
+        return {"blanks": [[place] for place in self.places]}
 
     def _refresh(self, _: Any = None) -> None:
         """Read the sentence with its blanks anew."""

@@ -10,7 +10,7 @@ import numpy as np
 import traitlets
 
 from course.widgets.alignment import MEAN, stacked
-from course.widgets.base import CourseWidget, bundle
+from course.widgets.base import CourseWidget
 from course.widgets.figures import KEY_AXIS, QUERY_AXIS, Picture, heatmap, panels
 from course.widgets.levels import draw_levels, plain_marks
 from course.widgets.numbers import number
@@ -40,7 +40,7 @@ class TrainingDashboard(CourseWidget):
         ValueError: numbers, shapes or names that do not fit together.
     """
 
-    _esm = bundle("dashboard.js")
+    entry = "dashboard.js"
     checkpoint = traitlets.Int(0, min=0).tag(sync=True)
     layer = traitlets.Int(0, min=0).tag(sync=True)
     head = traitlets.Int(MEAN, min=MEAN).tag(sync=True)

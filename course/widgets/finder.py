@@ -10,7 +10,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from course.widgets.base import CourseWidget, bundle
+from course.widgets.base import CourseWidget, Settings
 from course.widgets.calls import Answer, ask, name_of, tensor_of
 from course.widgets.figures import Picture, heatmap, panels
 from course.widgets.numbers import number
@@ -32,7 +32,7 @@ class NameFinder(CourseWidget):
         ValueError: if there is no list, or one of them is empty.
     """
 
-    _esm = bundle("finder.js")
+    entry = "finder.js"
     text = traitlets.Unicode().tag(sync=True)
     row = traitlets.Int(0).tag(sync=True)
 
@@ -70,6 +70,12 @@ class NameFinder(CourseWidget):
             return taken
         lengths = np.linalg.norm(taken.value, axis=1, keepdims=True)
         return Answer(taken.value / np.where(lengths > 0, lengths, 1))
+
+    @property
+    def recorded(self) -> Settings:
+        """See `CourseWidget`."""
+        names = [names[0] for names in self.collections.values()]
+        return {"text": list(dict.fromkeys(names))}
 
     def _refresh(self, _: Any = None) -> None:
         """Look for the text anew."""

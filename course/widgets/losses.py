@@ -9,7 +9,7 @@ import numpy as np
 import traitlets
 from torch import Tensor, nn
 
-from course.widgets.base import CourseWidget, bundle
+from course.widgets.base import CourseWidget
 from course.widgets.calls import Answer, ask, evaluating, name_of, pair_of, tensor_of
 from course.widgets.figures import Picture, heatmap, panels
 from course.widgets.numbers import listed, number
@@ -38,7 +38,7 @@ class LossExplorer(CourseWidget):
         ValueError: ids of another kind or number, or a place that is none.
     """
 
-    _esm = bundle("losses.js")
+    entry = "losses.js"
     token = traitlets.Int(1).tag(sync=True)
     silenced = traitlets.Int(-1).tag(sync=True)  # -1: no head
     view = traitlets.Unicode("loss").tag(sync=True)

@@ -12,7 +12,7 @@ import torch.nn.functional as F
 import traitlets
 from torch import Tensor, nn
 
-from course.widgets.base import CourseWidget, bundle
+from course.widgets.base import CourseWidget, Settings
 from course.widgets.calls import Answer, ask, name_of, tensor_of
 from course.widgets.compare import difference
 from course.widgets.figures import Picture, heatmap, panels, scale_end
@@ -44,7 +44,7 @@ class NormExplorer(CourseWidget):
         ValueError: shapes, dtypes or names that do not fit together.
     """
 
-    _esm = bundle("norms.js")
+    entry = "norms.js"
     kind = traitlets.Enum(KINDS, "LayerNorm").tag(sync=True)
     eps = traitlets.Float(1e-5, min=0.0).tag(sync=True)
     weight = traitlets.List(traitlets.Float()).tag(sync=True)
@@ -73,6 +73,12 @@ class NormExplorer(CourseWidget):
         super().__init__(kind=kind, eps=eps, weight=[1.0] * size, bias=[0.0] * size)
         self._refresh()
         self.observe(self._refresh, ["kind", "eps", "weight", "bias"])
+
+    @property
+    def recorded(self) -> Settings:
+        """See `CourseWidget`."""
+        eps = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1.0, 10.0, 100.0)
+        return {"kind": KINDS, "eps": eps, "weight": (), "bias": ()}
 
     def _refresh(self, _: Any = None) -> None:
         self.trouble = ""

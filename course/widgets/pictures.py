@@ -10,7 +10,7 @@ import torch
 import traitlets
 from torch import Tensor, nn
 
-from course.widgets.base import CourseWidget, bundle
+from course.widgets.base import CourseWidget, Settings
 from course.widgets.calls import Answer, ask, evaluating, name_of, tensor_of
 from course.widgets.figures import Picture, heatmap, panels
 from course.widgets.numbers import number
@@ -39,7 +39,7 @@ class PictureReader(CourseWidget):
         ValueError: pictures of another shape, another number of labels, or a picture or view that does not exist.
     """
 
-    _esm = bundle("pictures.js")
+    entry = "pictures.js"
     pixels = traitlets.List(traitlets.Float()).tag(sync=True)
     picture = traitlets.Int(0).tag(sync=True)
     view = traitlets.Int(0, min=0).tag(sync=True)
@@ -72,6 +72,11 @@ class PictureReader(CourseWidget):
         self.observe(self._refresh, ["pixels"])
 
     # ---- what the model says ----
+
+    @property
+    def recorded(self) -> Settings:
+        """See `CourseWidget`."""
+        return {"pixels": [one.reshape(-1).tolist() for one in self.images]}
 
     def _refresh(self, _: Any = None) -> None:
         """Read the picture anew."""

@@ -10,7 +10,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from course.widgets.base import CourseWidget, bundle
+from course.widgets.base import CourseWidget, Settings
 from course.widgets.calls import Answer, ask, name_of, pair_of, tensor_of
 from course.widgets.figures import Picture, heatmap, panels, styled
 from course.widgets.numbers import listed, number
@@ -61,7 +61,7 @@ class MaskPlayground(CourseWidget):
         ValueError: shapes, dtypes or names that do not fit together.
     """
 
-    _esm = bundle("playground.js")
+    entry = "playground.js"
     painted = traitlets.List(traitlets.Int()).tag(sync=True)
     changed = traitlets.Int(-1).tag(sync=True)
     amount = traitlets.Float(1.0).tag(sync=True)
@@ -104,6 +104,12 @@ class MaskPlayground(CourseWidget):
         size = len(self.tokens)
         cells = [bool(i) for i in self.painted] if len(self.painted) == size * size else []
         return torch.tensor(cells or [True] * size**2).reshape(size, size)
+
+    @property
+    def recorded(self) -> Settings:
+        """See `CourseWidget`."""
+        masks = [preset_mask(one, self.tokens).int().flatten().tolist() for one in PRESETS]
+        return {"painted": masks, "changed": range(len(self.tokens)), "amount": (-3.0, -1.0, 0.0, 1.0, 3.0)}
 
     def _refresh(self, _: Any = None) -> None:
         self.trouble = ""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import traitlets
 
-from course.widgets.base import CourseWidget, bundle
+from course.widgets.base import CourseWidget, Settings
 from course.widgets.calls import Answer, ask, name_of, tensor_of
 from course.widgets.compare import difference, same
 from course.widgets.figures import Picture, heatmap, panels
@@ -37,7 +37,7 @@ class PositionExplorer(CourseWidget):
         ValueError: sizes that cannot be drawn, or something that is no function.
     """
 
-    _esm = bundle("positions.js")
+    entry = "positions.js"
     d_model = traitlets.Int(32).tag(sync=True)
     position = traitlets.Int(0, min=0).tag(sync=True)
     pair = traitlets.Int(0, min=0).tag(sync=True)
@@ -60,6 +60,11 @@ class PositionExplorer(CourseWidget):
         super().__init__(d_model=d_model, **start)
         self._refresh()
         self.observe(self._refresh, ["d_model"])
+
+    @property
+    def recorded(self) -> Settings:
+        """See `CourseWidget`."""
+        return {"d_model": (2, 4, 8, 16, 32, 64)}
 
     def _refresh(self, _: Any = None) -> None:
         self.paper = paper_table(self.max_len, self.d_model)

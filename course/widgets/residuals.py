@@ -13,7 +13,7 @@ import torch
 import traitlets
 from torch import Tensor, nn
 
-from course.widgets.base import CourseWidget, bundle
+from course.widgets.base import CourseWidget, Settings
 from course.widgets.calls import Answer, ask, name_of, tensor_of
 from course.widgets.compare import same
 from course.widgets.figures import Picture, panels
@@ -72,7 +72,7 @@ class ResidualExplorer(CourseWidget):
         ValueError: sizes out of range, or something that is no function.
     """
 
-    _esm = bundle("residuals.js")
+    entry = "residuals.js"
     depth = traitlets.Int(24, min=1, max=DEEPEST).tag(sync=True)
     init = traitlets.Enum(tuple(INITS), "torch").tag(sync=True)
     seed = traitlets.Int(0, min=0).tag(sync=True)
@@ -101,6 +101,11 @@ class ResidualExplorer(CourseWidget):
         self.observe(self._refresh, ["depth", "init", "seed"])
 
     # ---- the parts: the learner's where they work ----
+
+    @property
+    def recorded(self) -> Settings:
+        """See `CourseWidget`."""
+        return {"depth": (1, 2, 4, 8, 16, 24, 36, DEEPEST), "init": tuple(INITS), "seed": (0, 1)}
 
     def _refresh(self, _: Any = None) -> None:
         self.troubles: list[str] = []

@@ -12,7 +12,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from course.widgets.base import CourseWidget, bundle
+from course.widgets.base import CourseWidget, Settings
 from course.widgets.calls import ask, name_of, tensor_of
 from course.widgets.compare import same
 from course.widgets.figures import Picture, panels
@@ -41,7 +41,7 @@ class SamplingLab(CourseWidget):
         ValueError: something out of range, or logits of another shape.
     """
 
-    _esm = bundle("sampling.js")
+    entry = "sampling.js"
     temperature = traitlets.Float(1.0, min=COLDEST, max=HOTTEST).tag(sync=True)
     top_k = traitlets.Int(0, min=0).tag(sync=True)  # 0: all
     top_p = traitlets.Float(1.0, min=0.01, max=1.0).tag(sync=True)  # 1: all
@@ -70,6 +70,14 @@ class SamplingLab(CourseWidget):
         self.order = self.logits.argsort(descending=True, stable=True)
         self._refresh()
         self.observe(self._refresh, ["temperature", "top_k", "top_p", "seed"])
+
+    @property
+    def recorded(self) -> Settings:
+        """See `CourseWidget`."""
+        warmth = (COLDEST, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0, HOTTEST)
+        counts = [one for one in (0, 1, 2, 3, 5, 10, 20) if one <= self.size]
+        shares = (0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0)
+        return {"temperature": warmth, "top_k": counts, "top_p": shares, "seed": (0, 1)}
 
     def _refresh(self, _: Any = None) -> None:
         self.trouble = ""

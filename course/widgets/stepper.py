@@ -12,7 +12,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from course.widgets.base import CourseWidget, bundle
+from course.widgets.base import CourseWidget
 from course.widgets.calls import Answer, ask, name_of, pair_of, tensor_of
 from course.widgets.compare import difference
 from course.widgets.figures import Picture, heatmap, panels
@@ -69,7 +69,7 @@ class AttentionStepper(CourseWidget):
         ValueError: shapes, dtypes or names that do not fit together.
     """
 
-    _esm = bundle("stepper.js")
+    entry = "stepper.js"
     stage = traitlets.Int(1, min=1, max=5).tag(sync=True)
     view = traitlets.Enum(VIEWS, "mine").tag(sync=True)
     head = traitlets.Int(0, min=0).tag(sync=True)

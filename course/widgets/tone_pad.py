@@ -12,7 +12,7 @@ import traitlets
 from torch import Tensor
 
 from course.tones import HOP, KEYS, RATE, SIZE, Sound, dial
-from course.widgets.base import CourseWidget, bundle
+from course.widgets.base import CourseWidget, Settings
 from course.widgets.calls import Answer, ask, name_of
 from course.widgets.figures import Picture, heatmap, panels
 from course.widgets.numbers import number
@@ -40,7 +40,7 @@ class TonePad(CourseWidget):
         ValueError: for what is no key, too many of them, or another noise.
     """
 
-    _esm = bundle("tone_pad.js")
+    entry = "tone_pad.js"
     dialled = traitlets.Unicode("").tag(sync=True)
     noise = traitlets.Float(0.0).tag(sync=True)
 
@@ -61,6 +61,11 @@ class TonePad(CourseWidget):
         super().__init__(dialled=keys, noise=float(noise))
         self._refresh()
         self.observe(self._refresh, ["dialled", "noise"])
+
+    @property
+    def recorded(self) -> Settings:
+        """See `CourseWidget`."""
+        return {"dialled": (), "noise": (0.0, 0.5, 1.0, 1.5, 2.0, LOUDEST)}
 
     def _refresh(self, _: Any = None) -> None:
         asked = "".join(one for one in self.dialled if one in KEYS)[:LONGEST]
