@@ -3,6 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LAB_ARGS ?=
 LOCK_ARGS ?=
+BOOK_ARGS ?=
 # Three processes for two cores: one of them often waits, for a browser or a limit of the sandbox. Tests that share
 # something dear stay in one (tests/groups.py).
 PYTEST_ARGS ?= -n 3 --dist loadgroup --no-loadscope-reorder
@@ -14,7 +15,7 @@ PYTHON ?= $(shell for p in python3 python3.11 python3.12 python3.13 python3.14; 
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help install lab quick test test-all bench notebooks lock format lint style js
+.PHONY: help install lab quick test test-all bench notebooks book lock format lint style js
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -41,6 +42,9 @@ bench: $(VENV)/.dev ## print how long a check takes, and grading
 
 notebooks: $(VENV)/.dev ## build the notebooks from course/lessons and solutions
 	$(BIN)/autograder build
+
+book: $(VENV)/.dev ## make a web site of all lessons, in .book/site (runs each notebook once)
+	$(BIN)/autograder dev book $(BOOK_ARGS)
 
 lock: $(VENV)/.dev ## renew the lock files from the pins (LOCK_ARGS=--upgrade: with newer versions)
 	$(BIN)/python -m tests.lock $(LOCK_ARGS)

@@ -46,6 +46,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
 
 
+def begin(arguments: Sequence[str] | None = None) -> int:
+    """The command `transformer-course`: a learner's own folder, and JupyterLab on it.
+
+    Args:
+        arguments: what stands behind it; by default the process's own.
+
+    Returns:
+        The exit code, as of `main`.
+    """
+    top = argparse.ArgumentParser(prog="transformer-course", description="Build a Transformer with your own hands.")
+    top.add_argument("folder", nargs="?", type=Path, default=Path("transformer-course"), help="%(default)s, by default")
+    top.add_argument("--no-lab", action="store_true", help="make the folder, and open nothing")
+    options = top.parse_args(arguments)
+    from autograder.notebooks import begin as beginning
+
+    try:
+        return beginning.begin(options.folder.resolve(), lab=not options.no_lab)
+    except Problem as error:
+        print(f"transformer-course: {error}", file=sys.stderr)
+        return 2
+
+
 def _is_gone(out: TextIO) -> bool:
     """Whether nobody reads any more what is printed, as behind `| head`; then it goes nowhere."""
     try:
@@ -81,6 +103,7 @@ def _add_learners(commands: Commands) -> None:
 
     one = commands.add_parser("check", help="check a notebook or .py file and print the reports")
     one.add_argument("files", nargs="+", metavar="FILE")
+    one.add_argument("--json", action="store_true", help="print what the checks know, for a program to read")
     one.set_defaults(run=_check)
 
     one = commands.add_parser("dispute", help="write down that a check is wrong, to hand in or to report")
@@ -158,6 +181,7 @@ def _add_classroom(commands: Commands) -> None:
     one.add_argument("--questions", default="", choices=QUESTIONS, help="graded by you, a point for answering, or none")
     one.add_argument("--choices", default="", metavar="FILE", help="what another course has in its choices.toml")
     one.add_argument("--with", action="append", default=[], dest="own", metavar="FOLDER", help="lessons of your own")
+    one.add_argument("--demo", action="store_true", help="a class to look at: five made-up hand-ins, graded")
     one.set_defaults(run=_classroom_init)
     one = actions.add_parser("update", help="take cells that came or went in source/ into a gradebook with points")
     one.add_argument("lesson", metavar="LESSON", help=LESSON)
@@ -207,6 +231,13 @@ def _add_dev(commands: Commands) -> None:
     one.add_argument("--in", **own)
     one.set_defaults(run=_dev_new)
 
+    one = actions.add_parser("book", help="make a web site of the lessons, with what a run of each gives")
+    one.add_argument("lessons", nargs="*", metavar="LESSON", help=f"{LESSON}; none means all")
+    one.add_argument("--to", type=Path, default=Path(".book"), metavar="DIR", help="%(default)s")
+    one.add_argument("--repository", default="", metavar="OWNER/NAME", help="on GitHub: links to Binder and Colab")
+    one.add_argument("--quick", action="store_true", help="three steps of each training")
+    one.set_defaults(run=_dev_book)
+
 
 def _doctor(_: argparse.Namespace) -> int:
     from importlib.util import find_spec
@@ -224,7 +255,7 @@ def _doctor(_: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> int:
     from autograder.notebooks.check_files import check_files
 
-    return check_files(options.files)
+    return check_files(options.files, as_json=options.json)
 
 
 def _dispute(options: argparse.Namespace) -> int:
@@ -318,6 +349,10 @@ def _classroom_init(options: argparse.Namespace) -> int:
     from autograder.notebooks import files
 
     files.refuse_if_taken(Path(options.folder))  # before anything is asked
+    if options.demo:
+        from autograder.classroom.course.demo import demo
+
+        return demo(options.folder)
     said = {"file": options.choices, "stretches": options.stretches, "questions": options.questions}
     with taken_in(options.own) as own:
         return init(options.folder, chosen=choose(options.lessons, **said), own=own)
@@ -371,6 +406,18 @@ def _dev_answers(options: argparse.Namespace) -> int:
 
     _use(options.folder)
     return renew(options.lessons, options.jobs, force=options.force)
+
+
+def _dev_book(options: argparse.Namespace) -> int:
+    from autograder.dev.book.site import Book, make
+    from autograder.notebooks import lessons
+
+    stems = [lessons.stem_of(one) for one in options.lessons] or lessons.source_stems()
+    book = Book(stems, options.to.resolve(), options.repository, options.quick)
+    complaints = make(book)
+    print(*complaints, f"The book is in {book.site}: open index.html over http, such as with", sep="\n")
+    print(f"  {sys.executable} -m http.server --directory {book.site}")
+    return 1 if complaints else 0
 
 
 def _dev_new(options: argparse.Namespace) -> int:

@@ -1,0 +1,162 @@
+"""The web book: three lessons of it, in a browser without network and without a kernel."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from autograder import registry
+from autograder.dev.book.site import Book, make
+from autograder.notebooks import lessons, reference
+from tests import jupyterlab
+
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
+
+STEMS = ["00_start_here", "02_attention", "11_decoding"]
+WIDE, NARROW = 1280, 390
+LIVES = "[data-live=yes] >> nth={}"
+SERIOUS = ("serious", "critical")
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
+    made = Book(STEMS, tmp_path_factory.mktemp("book"), "somebody/course", quick=True)
+    assert make(made) == []
+    return made
+
+
+@pytest.fixture(scope="module")
+def tab(book: Book) -> Iterator[jupyterlab.Tab]:
+    if jupyterlab.missing():
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(jupyterlab.missing())
+    with served(book.site) as url, jupyterlab.browser(jupyterlab.Server(url, book.site), width=WIDE) as tab:
+        yield tab
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Serves files and writes no log."""
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+
+
+def opened(tab: jupyterlab.Tab, name: str) -> jupyterlab.Page:
+    tab.page.goto(f"{tab.lab.url}/{name}.html")
+    return tab.page
+
+
+def alive(tab: jupyterlab.Tab, stem: str, number: int = 0) -> jupyterlab.Locator:
+    """A widget of a page, once it lives."""
+    place = opened(tab, stem).locator(".tc-live").nth(number)
+    place.scroll_into_view_if_needed()
+    place.locator(".tc-root").wait_for()
+    return place
+
+
+def test_no_page_tells_a_solution(book: Book) -> None:
+    for stem in STEMS:
+        page = re.sub(r"<[^>]+>", "", (book.site / f"{stem}.html").read_text(encoding="utf-8"))
+        page = page.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&#39;", "'")
+        lesson = lessons.lesson_of(stem)
+        for exercise in registry.exercises(lesson):
+            if not exercise.repairs:
+                source = reference.definition(lesson, exercise.name)
+                hidden = re.search(r"# BEGIN SOLUTION\n(.*?)\s*# END SOLUTION", source, re.S)
+                assert hidden and hidden[1].strip() not in page, exercise.name
+
+
+def test_links_lead_somewhere(book: Book) -> None:
+    for page in book.site.glob("*.html"):
+        for target in re.findall(r'(?:href|src|data-widget)="([^"#?]+)', page.read_text(encoding="utf-8")):
+            if not target.startswith(("http", "data:", "mailto:")):
+                assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_pages_say_where_to_write(book: Book) -> None:
+    page = (book.site / "02_attention.html").read_text(encoding="utf-8")
+    assert "mybinder.org/v2/gh/somebody/course/HEAD?urlpath=lab/tree/course/02_attention.ipynb" in page
+    assert "colab.research.google.com/github/somebody/course/blob/HEAD/course/02_attention.ipynb" in page
+    assert 'href="11_decoding.html">next lesson' in page
+
+
+def test_formulas_need_no_network(book: Book) -> None:
+    page = (book.site / "02_attention.html").read_text(encoding="utf-8")
+    assert "<math" in page and "mathjax" not in page.lower()
+
+
+def test_the_stepper_by_mouse_and_keyboard(tab: jupyterlab.Tab) -> None:
+    stepper = alive(tab, "02_attention")
+    stepper.get_by_role("radio", name="4 softmax").click()
+    assert "softmax" in stepper.locator(".tc-caption").first.inner_text().lower()
+    stepper.locator("canvas.tc-heatmap").focus()
+    tab.page.keyboard.press("ArrowDown")
+    stepper.get_by_text("“cat” asks").wait_for()
+
+
+def test_the_sampling_lab_by_keyboard(tab: jupyterlab.Tab) -> None:
+    lab = alive(tab, "11_decoding")
+    before = lab.locator(".tc-caption").first.inner_text()
+    slider = lab.get_by_role("slider", name="top_k")
+    slider.focus()
+    tab.page.keyboard.press("ArrowRight")
+    lab.get_by_text("1 of ").first.wait_for()
+    assert lab.locator(".tc-caption").first.inner_text() != before
+    lab.get_by_role("button", name="draw 20").click()
+    assert "× 20" in lab.locator(".tc-drawn").inner_text()
+
+
+def test_what_only_python_knows_is_said(tab: jupyterlab.Tab) -> None:
+    playground = alive(tab, "02_attention", 1)
+    playground.locator("canvas.tc-heatmap").first.focus()
+    tab.page.keyboard.press("ArrowRight")
+    tab.page.keyboard.press("Space")
+    playground.get_by_text("Only Python knows").wait_for()
+    playground.get_by_role("radio", name="causal").click()
+    playground.get_by_text("Only Python knows").wait_for(state="hidden")
+
+
+def test_nothing_is_asked_of_the_network(tab: jupyterlab.Tab) -> None:
+    for name in ("index", "widgets", *STEMS):
+        opened(tab, name)
+    assert tab.blocked == [] and tab.complaints == []
+
+
+def test_without_javascript_there_is_the_picture(book: Book) -> None:
+    page = (book.site / "02_attention.html").read_text(encoding="utf-8")
+    pictures = re.findall(r'<div class="tc-live"[^>]*><img src="([^"]+)" alt="([^"]+)"', page)
+    assert len(pictures) == 2 and all(len(alt) > 40 for _, alt in pictures)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["index", "02_attention"])
+def test_pages_can_be_read_by_all(tab: jupyterlab.Tab, name: str, scheme: str) -> None:
+    tab.page.emulate_media(color_scheme=scheme)
+    page = opened(tab, name)
+    page.set_viewport_size({"width": NARROW, "height": 900})
+    try:
+        found = Axe().run(page).response["violations"]
+        wide = page.evaluate("document.documentElement.scrollWidth")
+    finally:
+        page.set_viewport_size({"width": WIDE, "height": 1000})
+        page.emulate_media(color_scheme="light")
+    assert [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found if one["impact"] in SERIOUS] == []
+    assert wide <= NARROW
