@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,12 @@ from autograder.notebooks.problem import Problem, named_by_a_person
 SUFFIXES = (".ipynb", ".py")
 
 
-def check_files(given: Sequence[str]) -> int:
+def check_files(given: Sequence[str], *, as_json: bool = False) -> int:
     """Run files and print the report of every check.
 
     Args:
         given: notebooks, whose own checks run, or .py files, of which every exercise is checked.
+        as_json: print nothing but one JSON object: of every file and exercise what the check knows.
 
     Returns:
         0 when everything passed, 1 when something did not.
@@ -34,6 +36,10 @@ def check_files(given: Sequence[str]) -> int:
     paths = [Path(one) for one in given]
     for path in paths:
         _look_at(path)
+    if as_json:
+        found = [_checked(path, quiet=True) for path in paths]
+        print(json.dumps({"files": [one.as_data() for one in found]}, indent=2, ensure_ascii=False))
+        return 0 if all(one.passed == one.total > 0 for one in found) else 1
     return max(_check_one(path, heading=len(paths) > 1) for path in paths)
 
 
@@ -54,14 +60,45 @@ def _look_at(path: Path) -> None:
         raise Problem(f"{path} is no Python: it is not a text file.") from None
 
 
+@dataclass(frozen=True)
+class _Checked:
+    """What came of one file; `told` is None when its process ended before it could tell."""
+
+    path: Path
+    code: int
+    told: dict[str, Any] | None
+
+    @property
+    def passed(self) -> int:
+        return sum(self.told["reports"].values()) if self.told else 0
+
+    @property
+    def total(self) -> int:
+        return len(self.told["reports"]) + len(self.told["broken"]) if self.told else 0
+
+    def as_data(self) -> dict[str, Any]:
+        told = self.told or {"told": {}, "broken": []}
+        ended = "" if self.told else f"It ended the process that ran it (exit code {self.code})."
+        exercises = list(told["told"].values())
+        return {"file": str(self.path), "error": ended, "exercises": exercises, "could_not_run": told["broken"]}
+
+
 def _check_one(path: Path, *, heading: bool) -> int:
     if heading:
         print(f"# {path}", flush=True)
-    checked, code = run_apart(path)
-    if checked is None:
-        print(f"{path} ended the process that ran it (exit code {code}).")
+    found = _checked(path)
+    if found.told is None:
+        print(f"{path} ended the process that ran it (exit code {found.code}).")
         return 1
-    return _exit_code(path, checked)
+    if not found.total:
+        raise Problem(f"{path} has nothing to check.")
+    print(f"{found.passed} of {found.total} passed.")
+    return 0 if found.passed == found.total else 1
+
+
+def _checked(path: Path, *, quiet: bool = False) -> _Checked:
+    told, code = run_apart(path, aloud=not quiet)
+    return _Checked(path, code, told)
 
 
 def run_apart(path: Path, *, aloud: bool = True, **variables: str) -> tuple[dict[str, Any] | None, int]:
@@ -79,9 +116,8 @@ def run_apart(path: Path, *, aloud: bool = True, **variables: str) -> tuple[dict
         folder = Path(name)
         with named_by_a_person(path):
             copy = shutil.copy(path, folder)
-        command = [sys.executable, "-m", "autograder.notebooks.run_file", copy]
         done = subprocess.run(
-            command,
+            [sys.executable, "-m", "autograder.notebooks.run_file", copy],
             cwd=folder,
             env=environment(path, folder) | variables,
             stdin=subprocess.DEVNULL,
@@ -115,13 +151,3 @@ def _copy_of_library(folder: Path) -> Path:
         if module.name != "__init__.py":
             shutil.copy(module, copy)
     return copy
-
-
-def _exit_code(path: Path, checked: dict[str, Any]) -> int:
-    """The exit code that follows from what the process wrote down before it ended."""
-    if not checked["reports"] and not checked["broken"]:
-        raise Problem(f"{path} has nothing to check.")
-    passed = sum(checked["reports"].values())
-    total = len(checked["reports"]) + len(checked["broken"])
-    print(f"{passed} of {total} passed.")
-    return 0 if passed == total else 1

@@ -70,14 +70,7 @@ def _heard(check: Callable[..., Any], checked: CheckedFile, say: Callable[[str],
     def heard(*arguments: Any, **options: Any) -> Any:
         report = check(*arguments, **options)
         checked.reports[report.exercise] = report.passed
-        told = {
-            "status": report.status,
-            "points": report.points,
-            "of": report.max_points,
-            "mistake": report.mistake or "",
-            "text": str(report),
-        }
-        checked.told[report.exercise] = told
+        checked.told[report.exercise] = report.as_data()
         say(f"{report}\n")
         return report
 

@@ -161,6 +161,21 @@ class Report:
             lines.append("Your code printed:\n" + self.printed.rstrip())
         return "\n".join(lines)
 
+    def as_data(self) -> dict[str, Any]:
+        """What a program may want to know of it, as plain data."""
+        first = {"check": self.first.says, "explanation": self.explanation} if self.first else None
+        return {
+            "exercise": self.exercise,
+            "status": self.status,
+            "points": self.points,
+            "max_points": self.max_points,
+            "mistake": self.mistake or "",
+            "says": [f"{one.title} {one.text}".strip() for one in self.paragraphs],
+            "first_failure": first,
+            "notes": list(self.notes),
+            "text": str(self),
+        }
+
     def __repr__(self) -> str:
         return repr(0.0 if self.bonus else float(self.points))
 

@@ -254,4 +254,4 @@ def run_trusting(path: Path) -> Shares:
 
 
 def _share(told: dict[str, Any]) -> float:
-    return float(told["points"] / told["of"]) if told["of"] else float(told["status"] == "passed")
+    return float(told["points"] / told["max_points"]) if told["max_points"] else float(told["status"] == "passed")
