@@ -21,6 +21,9 @@ CHOICES = "choices.toml"
 VARIABLE = "COURSE_OWN_LESSONS"
 """Tells it to the processes that this one starts, wherever they run."""
 
+DESK = ".transformer-course"
+"""A file in the folder of a learner who has the course without a clone of it: notebooks and library lie beside it."""
+
 PACKAGES = (
     "autograder.checks",
     "autograder.lineups",
@@ -67,6 +70,13 @@ def here() -> Path | None:
         return None
     told = Path(_told) if _told else None
     return found[-1] / FOLDER if found else told if told and told.is_dir() else None
+
+
+def desk() -> Path | None:
+    """The folder in which a learner has the notebooks, where that is not the course's own: found from where this
+    process was started."""
+    place = Path.cwd()
+    return next((one for one in (place, *place.parents) if (one / DESK).is_file()), None)
 
 
 def of_course(course: Path) -> Path | None:

@@ -17,7 +17,7 @@ from typing import Any
 
 import platformdirs
 
-from autograder import registry
+from autograder import homes, registry
 from autograder.learner.choices import chosen, is_handed_out
 from autograder.learner.clean import TrialFailure, try_out
 from autograder.learner.collect import NotFound, Sources, collect
@@ -30,12 +30,14 @@ PACKAGE = "my_transformer"
 
 @cache
 def home() -> Path:
-    """Where the learner's code is kept: $MY_TRANSFORMER_HOME, else course/my_transformer if it can be written, else
-    the user's data folder."""
+    """Where the learner's code is kept: $MY_TRANSFORMER_HOME, else beside the notebooks of a learner without a clone,
+    else course/my_transformer if it can be written, else the user's data folder."""
     told = os.environ.get("MY_TRANSFORMER_HOME")
-    beside = registry.COURSE / PACKAGE
+    beside, desk = registry.COURSE / PACKAGE, homes.desk()
     if told:
         folder = Path(told).expanduser()
+    elif desk:
+        folder = desk / PACKAGE
     elif beside.is_dir() and os.access(beside, os.W_OK):
         folder = beside
     else:

@@ -12,6 +12,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from autograder import homes
 from autograder.notebooks.problem import Problem, named_by_a_person
 from autograder.registry import COURSE
 
@@ -78,7 +79,8 @@ def parse(text: str, name: str) -> NotebookNode:
 def shown(path: Path) -> str:
     """A path as a person would name it: from the course's root where it lies there."""
     resolved = path.resolve()
-    return resolved.relative_to(ROOT).as_posix() if resolved.is_relative_to(ROOT) else str(path)
+    roots = [root.resolve() for root in (homes.desk(), ROOT) if root]
+    return next((resolved.relative_to(root).as_posix() for root in roots if resolved.is_relative_to(root)), str(path))
 
 
 # What was built last ----------------------------------------------------------------------------

@@ -37,7 +37,7 @@ def left_over() -> list[str]:
 
 
 def _all_stems() -> set[str]:
-    found = [*SOURCES.glob(PAGES), *COURSE.glob(NOTEBOOKS)]
+    found = [*SOURCES.glob(PAGES), *folder().glob(NOTEBOOKS)]
     own = homes.own()
     found += own.glob(f"course/lessons/{PAGES}") if own else []
     return {path.stem for path in found if NAME.fullmatch(path.stem)}
@@ -98,7 +98,12 @@ def _own_page(stem: str) -> Path:
 
 def _course_of(stem: str) -> Path:
     own = _own_page(stem)
-    return own.parent.parent if own.is_file() else COURSE
+    return own.parent.parent if own.is_file() else folder()
+
+
+def folder() -> Path:
+    """Where the notebooks are that a learner works in."""
+    return homes.desk() or COURSE
 
 
 def source_text(stem: str) -> str:

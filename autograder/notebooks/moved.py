@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
 from nbformat import NotebookNode
 
@@ -104,7 +103,7 @@ def _stood_before(own: str) -> Before:
 
 
 def _backups_under_another_number(lesson: str, own: str) -> Iterator[NotebookNode]:
-    folder: Path = lessons.COURSE / "backups"
+    folder = lessons.folder() / "backups"
     found = [path for path in folder.glob(f"[0-9][0-9]_{lesson}-*.ipynb") if not path.stem.startswith(f"{own}-")]
     for path in sorted(found, key=lambda path: path.stat().st_mtime, reverse=True):
         try:

@@ -12,6 +12,8 @@ from subprocess import CompletedProcess
 
 from nbformat import NotebookNode
 
+import autograder
+from autograder.homes import desk
 from autograder.learner import choices
 from autograder.notebooks import files, lessons
 from autograder.notebooks.moved import Homes, leaving, without
@@ -38,6 +40,8 @@ class Held:
     notebook: NotebookNode | None
     parts: dict[str, Work] = field(default_factory=dict)
 
+
+NEWER = "`uvx transformer-course@latest`, or `pip install --upgrade transformer-course`, and then this again"
 
 Arrival = tuple[str, Work]
 """From which notebook it comes, and what."""
@@ -196,6 +200,9 @@ def _counted(notebook: NotebookNode) -> str:
 
 def _pull(held: Sequence[Held]) -> bool:
     """Restore the tracked notebooks and pull; whether that was done."""
+    if desk():
+        print(f"These are the notebooks of version {autograder.__version__}. For a newer one: {NEWER}.")
+        return False
     upstream = _git("rev-parse", "--verify", "--quiet", "@{upstream}")
     if upstream is None or upstream.returncode or not _tracked([lessons.COURSE / "__init__.py"]):
         print("This copy of the course has no place to pull from; the notebooks are built here.")

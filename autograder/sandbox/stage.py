@@ -61,7 +61,8 @@ def fill(folder: Path, lesson: str, lent: Collection[str] = (), *, also: Sequenc
         _copy(sorted(one for one in course.glob("widgets/*") if one.suffix in KINDS), folder / "course" / "widgets")
         data = (one for one in course.glob("data/*") if one.is_file() and one.suffix != ".md")
         _copy(sorted(data), folder / "course" / "data")
-    _copy([COURSE / "my_transformer" / "__init__.py"], folder / "my_transformer")
+    beside = [place / "my_transformer" / "__init__.py" for place in (COURSE, COURSE.parent)]  # in a wheel, the second
+    _copy([one for one in beside if one.is_file()][:1], folder / "my_transformer")
     for stem in map(registry.notebook_stem, (*before, *checked)):
         (folder / "course" / f"{stem}.ipynb").touch()  # by its name a lesson is known to exist
 
