@@ -110,7 +110,7 @@ def _make_gradebook(place: Path, stems: Sequence[str]) -> None:
     from nbgrader.api import Gradebook
     from sqlalchemy.exc import SQLAlchemyError
 
-    with _scripts_on_the_path():
+    with scripts_on_the_path():
         try:
             with Gradebook(f"sqlite:///{place.resolve() / 'gradebook.db'}", course_id(place)) as book:
                 for stem in stems:
@@ -120,7 +120,7 @@ def _make_gradebook(place: Path, stems: Sequence[str]) -> None:
 
 
 @contextmanager
-def _scripts_on_the_path() -> Iterator[None]:
+def scripts_on_the_path() -> Iterator[None]:
     """nbgrader starts `alembic`, which lies beside Python and may not be on the path."""
     before = os.environ.get("PATH", "")
     os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), before])
