@@ -5,12 +5,15 @@ python -m tests.pictures
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import nbformat
+from PIL import Image
 
 from autograder.classroom.course.init import init
 from autograder.notebooks.build import build
@@ -37,6 +40,13 @@ ANNOTATED = """class LayerNorm(nn.Module):
 
 check(LayerNorm)"""
 
+MENDED = ANNOTATED.replace("std = x.std(-1, keepdim=True)", "variance = x.var(-1, keepdim=True, correction=0)").replace(
+    "(std + self.eps)", "(variance + self.eps).sqrt()"
+)
+
+SCENES = ((ANNOTATED, False, 2.5), (ANNOTATED, True, 6.0), (MENDED, False, 3.5), (MENDED, True, 4.0))
+"""What is in the cell, whether it has been run, and for how many seconds that is shown."""
+
 STEPPER = """from course.toy import TOKENS, toy
 from course.widgets import AttentionStepper
 from autograder.stand_ins.attention import attention_scores, causal_mask, scaled_dot_product_attention
@@ -55,6 +65,33 @@ def in_jupyterlab(folder: Path) -> None:
         assert notebook.errors() == []
         _take(notebook, 1, "report.png")
         _take(notebook, 2, "stepper.png", ".jp-Cell-outputArea")
+
+
+def moving(folder: Path) -> None:
+    """A wrong LayerNorm is checked and mended, as JupyterLab shows it."""
+    write_notebook(folder / "moving.ipynb", [SETUP, *(code for code, _, _ in SCENES)])
+    home = {"MY_TRANSFORMER_HOME": str(folder / "moving_library")}
+    frames = []
+    with server(folder, home) as lab, browser(lab, width=860, height=1400) as tab:
+        notebook = tab.open("moving.ipynb")
+        notebook.run_all()
+        assert notebook.errors() == []
+        for number, (_, ran, seconds) in enumerate(SCENES, 1):
+            cell = notebook.cell(number)
+            part = cell if ran else cell.locator(".jp-Cell-inputWrapper")
+            frames.append((Image.open(io.BytesIO(part.screenshot())).convert("RGB"), seconds))
+    _animate(frames, PICTURES / "check.gif")
+
+
+def _animate(frames: Sequence[tuple[Image.Image, float]], path: Path) -> None:
+    """Frames of one size, on white, in few colours."""
+    width, height = (max(sizes) for sizes in zip(*(frame.size for frame, _ in frames), strict=True))
+    pages = [Image.new("RGB", (width, height), "white") for _ in frames]
+    for page, (frame, _) in zip(pages, frames, strict=True):
+        page.paste(frame, (0, 0))
+    few = [page.quantize(64, dither=Image.Dither.NONE) for page in pages]
+    times = [round(1000 * seconds) for _, seconds in frames]
+    few[0].save(path, save_all=True, append_images=few[1:], duration=times, loop=0, optimize=True)
 
 
 def _take(notebook: Notebook, cell: int, name: str, part: str = "") -> None:
@@ -102,6 +139,7 @@ def main() -> None:
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
         in_jupyterlab(Path(name))
+        moving(Path(name))
         feedback(Path(name))
 
 
