@@ -76,7 +76,8 @@ def later_tokens(GPTBlock: Callable, draw: Draw) -> Any:
 
 @gpt_block.probe("lets no token see what comes after it, however small the scores are", rung="invariants", float64=True)
 def small_scores(GPTBlock: Callable, draw: Draw) -> Any:
-    block, x = draw.module(GPTBlock, small()), tokens(draw, 2, 4)
+    block: Any = draw.module(GPTBlock, small())
+    x = tokens(draw, 2, 4)
     with torch.no_grad():
         block.self_attn.q_proj.bias.fill_(1000)  # every score becomes about -250,000
         block.self_attn.k_proj.bias.fill_(-100)
