@@ -6,17 +6,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.checks.attention import scaled_dot_product_attention
 from autograder.checks.decoding.shared import raised
 from autograder.probing.draws import Draw
-from autograder.probing.exercise import Exercise
+from autograder.probing.exercise import OWN, Exercise
 from autograder.probing.sizes import sizes
 
 online_softmax_attention = Exercise(
     "online_softmax_attention",
     points=5,
-    forbidden=("scaled_dot_product_attention", "multi_head_attention"),
-    done_by=(scaled_dot_product_attention,),
+    forbidden=("scaled_dot_product_attention", "multi_head_attention", f"{OWN}scaled_dot_product_attention"),
     hints=(
         "Do it by hand for one query and scores that come one at a time: 1, then 3. After the first, the sum is exp(1 - 1). When 3 arrives, the sum should have been made of exp(1 - 3). By what do you multiply it? And what else was made with the old maximum?",
         "```python\nhighest = ...    # (..., query_len, 1), all -inf\ntotal = ...      # (..., query_len, 1), zeros\noutput = ...     # (..., query_len, d_value), zeros\nfor start in range(0, key_len, block):\n    ...          # keys and values from start to start + block\n    scores = ... # with -inf wherever the mask's columns of this block are False\n    new = ...    # the larger of highest and this block's largest score\n    weights = ...\n    shrink = ... # what the old sum and the old output are multiplied by\n    total, output, highest = ...\nreturn ...       # the only division\n```",
