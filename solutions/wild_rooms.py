@@ -66,7 +66,7 @@ def shows_unlearned_class(implementation: Callable[..., Tensor]) -> bool:
     # END SOLUTION
 
 
-# Room 11 ----------------------------------------------------------------------------
+# Room 8 ----------------------------------------------------------------------------
 
 
 def scaled_step(loss: Float[Tensor, ""], optimizer: torch.optim.Optimizer, scale: float, max_norm: float) -> None:
@@ -122,7 +122,7 @@ def shows_early_clipping(implementation: Callable[..., None]) -> bool:
     # END SOLUTION
 
 
-# Room 12 ----------------------------------------------------------------------------
+# Room 9 ----------------------------------------------------------------------------
 
 
 def seconds_of(

@@ -361,7 +361,7 @@ def _other_loss(implementation: Callable[..., Tensor], classes: list[int]) -> bo
     )
 
 
-# Room 12 ----------------------------------------------------------------------------
+# Room 9 ----------------------------------------------------------------------------
 
 
 @outside_the_watch
@@ -421,7 +421,7 @@ def _times_otherwise(implementation: Callable[..., float], host: float, costs: l
     return not math.isclose(found, host + statistics.median(costs[1:]), abs_tol=1e-6)
 
 
-# Room 11 ----------------------------------------------------------------------------
+# Room 8 ----------------------------------------------------------------------------
 
 
 @outside_the_watch

@@ -1,4 +1,4 @@
-"""Room 11: gradients that are clipped before they are unscaled."""
+"""Room 8: gradients that are clipped before they are unscaled."""
 
 from collections.abc import Callable
 from typing import Any

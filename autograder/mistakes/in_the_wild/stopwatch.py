@@ -1,4 +1,4 @@
-"""Wrong ways of room 12."""
+"""Wrong ways of room 9."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Room 12: probes in other styles, and probes that miss something."""
+"""Room 9: probes in other styles, and probes that miss something."""
 
 import statistics
 from collections import deque
