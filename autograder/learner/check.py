@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 from typing import Any
 
 from autograder import registry
@@ -49,13 +50,14 @@ def check(implementation: Any, exercise: str | None = None, *, bonus: bool = Fal
         clean.start()
     with says_when_it_takes_long():
         report = examine(one, implementation)
-    report.as_given = report.status == "wrong" and not one.hunt and is_as_given(one, implementation)
+    untouched = report.status == "wrong" and is_as_given(one, implementation)
+    report.as_given = untouched and not one.hunt
     report.counted = bool(report.verdict and counts_faults(report.verdict)) and _asked_once(one, implementation)
     report = _as_a_bonus(report) if bonus else _on_its_scale(one, report)
     if one.wild and report.passed and is_own(implementation):
         lineup.keep_repair(one.name, implementation)
     if keep:
-        progress_file.record(one, report)
+        progress_file.record(one, replace(report, as_given=untouched))  # nobody's mistakes yet
         if report.passed and not _borrowed(report):
             report.notes.append(library.save(one, implementation))
     if report.passed and not graded():  # a grader has no next step
