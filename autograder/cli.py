@@ -409,11 +409,11 @@ def _dev_answers(options: argparse.Namespace) -> int:
 
 
 def _dev_book(options: argparse.Namespace) -> int:
-    from autograder.dev.book.site import Book, make
+    from autograder.dev.book.site import WebBook, make
     from autograder.notebooks import lessons
 
     stems = [lessons.stem_of(one) for one in options.lessons] or lessons.source_stems()
-    book = Book(stems, options.to.resolve(), options.repository, options.quick)
+    book = WebBook(stems, options.to.resolve(), options.repository, options.quick)
     complaints = make(book)
     print(*complaints, f"The book is in {book.site}: open index.html over http, such as with", sep="\n")
     print(f"  {sys.executable} -m http.server --directory {book.site}")

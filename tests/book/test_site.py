@@ -15,7 +15,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from autograder import registry
-from autograder.dev.book.site import Book, make
+from autograder.dev.book.site import WebBook, make
 from autograder.notebooks import lessons, reference
 from tests import jupyterlab
 
@@ -28,14 +28,14 @@ SERIOUS = ("serious", "critical")
 
 
 @pytest.fixture(scope="module")
-def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
-    made = Book(STEMS, tmp_path_factory.mktemp("book"), "somebody/course", quick=True)
+def book(tmp_path_factory: pytest.TempPathFactory) -> WebBook:
+    made = WebBook(STEMS, tmp_path_factory.mktemp("book"), "somebody/course", quick=True)
     assert make(made) == []
     return made
 
 
 @pytest.fixture(scope="module")
-def tab(book: Book) -> Iterator[jupyterlab.Tab]:
+def tab(book: WebBook) -> Iterator[jupyterlab.Tab]:
     if jupyterlab.missing():
         (pytest.fail if os.environ.get("CI") else pytest.skip)(jupyterlab.missing())
     with served(book.site) as url, jupyterlab.browser(jupyterlab.Server(url, book.site), width=WIDE) as tab:
@@ -72,7 +72,7 @@ def alive(tab: jupyterlab.Tab, stem: str, number: int = 0) -> jupyterlab.Locator
     return place
 
 
-def test_no_page_tells_a_solution(book: Book) -> None:
+def test_no_page_tells_a_solution(book: WebBook) -> None:
     for stem in STEMS:
         page = re.sub(r"<[^>]+>", "", (book.site / f"{stem}.html").read_text(encoding="utf-8"))
         page = page.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&#39;", "'")
@@ -84,29 +84,29 @@ def test_no_page_tells_a_solution(book: Book) -> None:
                 assert hidden and hidden[1].strip() not in page, exercise.name
 
 
-def test_links_lead_somewhere(book: Book) -> None:
+def test_links_lead_somewhere(book: WebBook) -> None:
     for page in book.site.glob("*.html"):
         for target in re.findall(r'(?:href|src|data-widget)="([^"#?]+)', page.read_text(encoding="utf-8")):
             if not target.startswith(("http", "data:", "mailto:")):
                 assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
-def test_pages_say_where_to_write(book: Book) -> None:
+def test_pages_say_where_to_write(book: WebBook) -> None:
     page = (book.site / "02_attention.html").read_text(encoding="utf-8")
     assert "mybinder.org/v2/gh/somebody/course/HEAD?urlpath=lab/tree/course/02_attention.ipynb" in page
     assert "colab.research.google.com/github/somebody/course/blob/HEAD/course/02_attention.ipynb" in page
-    assert 'href="11_decoding.html">next lesson' in page
+    assert re.search(r'href="11_decoding.html"[^>]*>(<[^>]*>)*next lesson', page)
 
 
-def test_formulas_need_no_network(book: Book) -> None:
+def test_formulas_need_no_network(book: WebBook) -> None:
     page = (book.site / "02_attention.html").read_text(encoding="utf-8")
-    assert "<math" in page and "mathjax" not in page.lower()
+    assert "<math" in page and not re.search("<script[^>]*mathjax", page, re.I)
 
 
 def test_the_stepper_by_mouse_and_keyboard(tab: jupyterlab.Tab) -> None:
     stepper = alive(tab, "02_attention")
     stepper.get_by_role("radio", name="4 softmax").click()
-    assert "softmax" in stepper.locator(".tc-caption").first.inner_text().lower()
+    assert "shares" in stepper.locator(".tc-caption").first.inner_text()
     stepper.locator("canvas.tc-heatmap").focus()
     tab.page.keyboard.press("ArrowDown")
     stepper.get_by_text("“cat” asks").wait_for()
@@ -114,14 +114,11 @@ def test_the_stepper_by_mouse_and_keyboard(tab: jupyterlab.Tab) -> None:
 
 def test_the_sampling_lab_by_keyboard(tab: jupyterlab.Tab) -> None:
     lab = alive(tab, "11_decoding")
-    before = lab.locator(".tc-caption").first.inner_text()
     slider = lab.get_by_role("slider", name="top_k")
     slider.focus()
     tab.page.keyboard.press("ArrowRight")
-    lab.get_by_text("1 of ").first.wait_for()
-    assert lab.locator(".tc-caption").first.inner_text() != before
-    lab.get_by_role("button", name="draw 20").click()
-    assert "× 20" in lab.locator(".tc-drawn").inner_text()
+    lab.get_by_text("1 of 29 tokens can be drawn").wait_for()
+    lab.locator(".tc-drawn", has_text="× 20").wait_for()
 
 
 def test_what_only_python_knows_is_said(tab: jupyterlab.Tab) -> None:
@@ -130,7 +127,7 @@ def test_what_only_python_knows_is_said(tab: jupyterlab.Tab) -> None:
     tab.page.keyboard.press("ArrowRight")
     tab.page.keyboard.press("Space")
     playground.get_by_text("Only Python knows").wait_for()
-    playground.get_by_role("radio", name="causal").click()
+    playground.get_by_role("radio", name="causal", exact=True).click()
     playground.get_by_text("Only Python knows").wait_for(state="hidden")
 
 
@@ -140,7 +137,7 @@ def test_nothing_is_asked_of_the_network(tab: jupyterlab.Tab) -> None:
     assert tab.blocked == [] and tab.complaints == []
 
 
-def test_without_javascript_there_is_the_picture(book: Book) -> None:
+def test_without_javascript_there_is_the_picture(book: WebBook) -> None:
     page = (book.site / "02_attention.html").read_text(encoding="utf-8")
     pictures = re.findall(r'<div class="tc-live"[^>]*><img src="([^"]+)" alt="([^"]+)"', page)
     assert len(pictures) == 2 and all(len(alt) > 40 for _, alt in pictures)
@@ -150,8 +147,9 @@ def test_without_javascript_there_is_the_picture(book: Book) -> None:
 @pytest.mark.parametrize("name", ["index", "02_attention"])
 def test_pages_can_be_read_by_all(tab: jupyterlab.Tab, name: str, scheme: str) -> None:
     tab.page.emulate_media(color_scheme=scheme)
+    tab.page.set_viewport_size({"width": NARROW, "height": 900})
     page = opened(tab, name)
-    page.set_viewport_size({"width": NARROW, "height": 900})
+    page.wait_for_timeout(1000)  # the theme's own script says of what scrolls that it can be reached by keyboard
     try:
         found = Axe().run(page).response["violations"]
         wide = page.evaluate("document.documentElement.scrollWidth")

@@ -19,6 +19,8 @@ from autograder.notebooks.problem import Problem
 STATIC = Path(__file__).parent / "static"
 TITLE = "Build a Transformer with your own hands"
 
+NOTEBOOK = re.compile(r'href="(\d\d_\w+)\.ipynb"')
+
 INDEX = """# {title}
 
 You write every part of a Transformer in PyTorch yourself. A check tells you at every step whether it is right and,
@@ -66,7 +68,7 @@ widget says so.
 
 
 @dataclass(frozen=True)
-class Book:
+class WebBook:
     """What is built, and where.
 
     Attributes:
@@ -87,7 +89,7 @@ class Book:
         return self.folder / "site"
 
 
-def make(book: Book) -> list[str]:
+def make(book: WebBook) -> list[str]:
     """Build the book.
 
     Returns:
@@ -113,7 +115,7 @@ def make(book: Book) -> list[str]:
     return _sphinx(book, source)
 
 
-def _bar(book: Book, number: int) -> str:
+def _bar(book: WebBook, number: int) -> str:
     """How to open a lesson, and what comes next."""
     stem = book.stems[number]
     where = f"course/{stem}.ipynb"
@@ -128,7 +130,7 @@ def _bar(book: Book, number: int) -> str:
     return f"{' · '.join(ways)}. {note}"
 
 
-def _index(book: Book) -> str:
+def _index(book: WebBook) -> str:
     rows = "\n".join(f"| {stem[:2]} | [{_title(stem)}]({stem}.ipynb) | {_minutes(stem)} |" for stem in book.stems)
     return INDEX.format(title=TITLE, rows=rows, stems="\n".join(book.stems))
 
@@ -155,7 +157,16 @@ def _named(controls: Sequence[str]) -> str:
     return f"{', '.join(f'`{one}`' for one in controls)} {'needs' if len(controls) == 1 else 'need'} Python"
 
 
-def _sphinx(book: Book, source: Path) -> list[str]:
+def _lead_to_pages(book: WebBook) -> None:
+    """Let links in what a run gave, such as the course map, lead to pages of the book, or nowhere."""
+    for path in book.site.glob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        new = NOTEBOOK.sub(lambda link: f'href="{link[1]}.html"' if link[1] in book.stems else "", text)
+        if new != text:
+            path.write_text(new, encoding="utf-8")
+
+
+def _sphinx(book: WebBook, source: Path) -> list[str]:
     try:
         from sphinx.application import Sphinx
     except ImportError:
@@ -188,4 +199,5 @@ def _sphinx(book: Book, source: Path) -> list[str]:
         app = Sphinx(str(source), None, str(book.site), str(book.folder / "doctrees"), "html",
                      confoverrides=settings, status=None, warning=file, freshenv=True)  # fmt: skip
         app.build()
+    _lead_to_pages(book)
     return [line for line in complaints.read_text(encoding="utf-8").splitlines() if line.strip()]
