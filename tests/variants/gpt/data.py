@@ -267,7 +267,6 @@ slips(
     by_gathering,
     {
         "not shifted": {"tokens = ids[:, 1:]": "tokens = ids", "logits[:, :-1].log": "logits.log"},
-        "shifted twice": {"tokens = ids[:, 1:]": "tokens = ids[:, 2:]", "logits[:, :-1]": "logits[:, :-2]"},
         "shifted the other way": {"ids[:, 1:]": "ids[:, :-1]", "logits[:, :-1]": "logits[:, 1:]"},
         "the end of a row is asked for its beginning": {
             "ids[:, 1:]": "ids.roll(-1, 1)",
@@ -395,15 +394,6 @@ def l_two(logits: Tensor, ids: Tensor, ignore_id: int | None = None) -> Tensor:
 def l_zero_or(logits: Tensor, ids: Tensor) -> Tensor:
     """What is left of two tokens after two shifts."""
     return logits[:, :0].sum()
-
-
-@disguise(LOSS, "shifted twice")
-def l_loader_and_loss(logits: Tensor, ids: Tensor, ignore_id: int | None = None) -> Tensor:
-    two(ids)
-    labels = ids[:, 1:]  # the loader's shift
-    counted = marks(labels[:, 1:], ignore_id)
-    found = each(logits[:, :-1][:, :-1], labels[:, 1:])
-    return (found * counted).sum() / max(1, int(counted.sum()))
 
 
 @disguise(LOSS, "shifted the other way")
