@@ -267,6 +267,7 @@ slips(
     by_gathering,
     {
         "not shifted": {"tokens = ids[:, 1:]": "tokens = ids", "logits[:, :-1].log": "logits.log"},
+        "shifted twice": {"tokens = ids[:, 1:]": "tokens = ids[:, 2:]", "logits[:, :-1]": "logits[:, :-2]"},
         "shifted the other way": {"ids[:, 1:]": "ids[:, :-1]", "logits[:, :-1]": "logits[:, 1:]"},
         "the end of a row is asked for its beginning": {
             "ids[:, 1:]": "ids.roll(-1, 1)",
