@@ -121,7 +121,7 @@ def _write_tensor(value: Tensor, out: _Bytes, depth: int) -> None:
         raise BadMessage(f"a tensor of {value.numel()} numbers")
     plain = value.detach().resolve_conj().resolve_neg().reshape(-1)
     # A single number may have any stride, which `contiguous` leaves and `view` refuses.
-    flat = torch.empty(len(plain), dtype=value.dtype).copy_(plain)
+    flat = torch.empty(len(plain), dtype=value.dtype, device="cpu").copy_(plain)
     raw = flat.view(torch.uint8).numpy().tobytes() if len(flat) else b""
     out += b"t" + struct.pack("!BB", DTYPES.index(value.dtype), value.dim())
     out += struct.pack(f"!{value.dim()}Q", *value.shape) + struct.pack("!I", len(raw)) + raw
