@@ -134,6 +134,7 @@ def test_a_class_without_stretches_and_questions_reads_of_none(stem: str) -> Non
     ours = {one.name for one in registry.exercises(lessons.lesson_of(stem)) if one.stretch}
     text = words(made)
     assert not re.search(r"\(a stretch\)|the stretch\b|if you like, `|## Questions|YOUR ANSWER", text)
+    assert not re.search(r"(for|with) (the|both)( \w+)? ?stretches\b", text)
     assert not ours & {cell.id for cell in made.cells} and not [one for one in ours if f"`{one}`" in text]
     assert not {"question", "answer"} & {tag for cell in made.cells for tag in cell.metadata.get("tags", [])}
     assert not _used_and_never_made(made) - _used_and_never_made(source(stem))
@@ -163,10 +164,13 @@ def test_lessons_that_a_text_names_are_found() -> None:
 
 def test_a_list_of_what_is_built_stays_a_sentence() -> None:
     one, two = "built `a`, `b` and, if you like, `c`, and trained", "`a`, `b` and, if you like, `c` and `d`*"
+    three = "*90 minutes, and 40 more for the three stretches · `a`, `b` and, if you like, `c`, `d` and `e`*"
     assert adapting._with_stretches(one, "counted") == "built `a`, `b` and `c`, and trained"
     assert adapting._with_stretches(two, "counted") == "`a`, `b`, `c` and `d`*"
     assert adapting._without_stretches(one) == "built `a` and `b`, and trained"
     assert adapting._without_stretches(two) == "`a` and `b`*"
+    assert "`a`, `b`, `c`, `d` and `e`*" in adapting._with_stretches(three, "counted")
+    assert adapting._without_stretches(three) == "*90 minutes · `a` and `b`*"
 
 
 @pytest.mark.parametrize(

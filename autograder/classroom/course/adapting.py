@@ -16,7 +16,8 @@ NUMBERS = re.compile(r"\blessons? (\d\d(?:(?:, | and | or | to )\d\d)*)")
 NEXT = re.compile(r"^Next: \[.*\]\(.*\)\.?$", re.MULTILINE)
 HEADING = re.compile(r"^(?=## )", re.MULTILINE)
 LINK = re.compile(r"\[([^\]]+)\]\((\d\d_\w+)\.ipynb\)")
-IF_YOU_LIKE = re.compile(r", (`\w+`) and, if you like, (`\w+`)((?: and `\w+`)?)")
+IF_YOU_LIKE = re.compile(r", (`\w+`) and, if you like, (`\w+`(?:, `\w+`)*)((?: and `\w+`)?)")
+MINUTES_MORE = re.compile(r", and \d+(?: more)? (?:for|with) (?:the|both)(?: \w+)? ?stretches")
 
 FOLD = ", press Shift + Enter, then open the fold. In a class, your instructor reads these; alone, you are the judge."
 IN_CLASS = {
@@ -121,7 +122,7 @@ def _with_stretches(text: str, how: str) -> str:
 
 
 def _without_stretches(text: str) -> str:
-    text = IF_YOU_LIKE.sub(r" and \1", text)
+    text = MINUTES_MORE.sub("", IF_YOU_LIKE.sub(r" and \1", text))
     text = re.sub(r"; for the stretch, [^.]*(?=\.)", "", text)
     return re.sub(r" [A-Z][^.?!]*\bthe stretch\b[^.?!]*\.", "", text)
 
