@@ -31,7 +31,7 @@ from autograder.probing.outcome import Raised
 from autograder.probing.run import Runs, captured, run_probe
 from autograder.reporting.report import Report, report_of
 from tests import tiers
-from tests.tiers import by_turns, its_turn, touched_lessons, touches
+from tests.tiers import by_turns, its_turn
 from tests.trunks import own_lines
 from tests.variants import Variant, variants
 
@@ -40,9 +40,6 @@ MANY = 100
 TWENTY = range(100, 120)
 A_DAY = len(registry.lessons())
 """One lesson is tried with all seeds each day, and with all pairs, besides those that a change touches."""
-
-DECIDES = ("autograder/probing", "autograder/judging", "pyproject.toml")
-"""A change of these may change what every mistake computes, whatever is stored."""
 
 EXERCISES = [one for one in registry.all_exercises() if not one.repairs]
 T = TypeVar("T")
@@ -83,7 +80,7 @@ def variants_of(exercise: Exercise, kind: str) -> list[Variant]:
 def examined(exercise: Exercise, implementation: Any, told: Callable[[Report], bool]) -> Report:
     """A check on one of the practice draws, in turn; on all of them, as a learner has it, where that one alone does not
     tell what is to be told, and when the lesson was touched."""
-    draws = PRACTICE if exercise.lesson in touched_lessons() else by_turns(PRACTICE, len(PRACTICE))
+    draws = PRACTICE if its_turn(exercise.lesson, A_DAY) else by_turns(PRACTICE, len(PRACTICE))
     report = examine(exercise, implementation, draws)
     return report if told(report) else examine(exercise, implementation)
 
@@ -91,8 +88,7 @@ def examined(exercise: Exercise, implementation: Any, told: Callable[[Report], b
 def taking_turns(slips: Sequence[Variant], share: int) -> list[Variant]:
     """Those whose turn it is, and all of a lesson that a change touches."""
     due = set(by_turns(range(len(slips)), share))
-    touched = touched_lessons()
-    return [one for at, one in enumerate(slips) if at in due or registry.exercise(one.exercise).lesson in touched]
+    return [one for at, one in enumerate(slips) if at in due or its_turn(registry.exercise(one.exercise).lesson, A_DAY)]
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=name)
@@ -142,7 +138,7 @@ def nobody_watches() -> Iterator[None]:
 @pytest.mark.usefixtures("nobody_watches")
 @pytest.mark.parametrize("exercise", EXERCISES, ids=name)
 def test_every_mistake_is_caught_and_named(exercise: Exercise) -> None:
-    anew = exercise.lesson in touched_lessons() or touches(*DECIDES)
+    anew = its_turn(exercise.lesson, A_DAY)
 
     def is_named(mistake: Mistake) -> None:
         check_fits(exercise.lesson, mistake)

@@ -12,6 +12,13 @@ def test_of_every_test_it_can_be_said_which_lessons_it_is_about(request: pytest.
     assert set().union(*found) <= set(registry.lessons())
 
 
+def test_a_wide_change_repeats_the_few_lessons_that_it_touches_most() -> None:
+    files = ("course/lessons/02_attention.md", "autograder/checks/gpt/model.py", "solutions/gpt.py", "README.md")
+    assert tiers.most_touched(files) == ("gpt", "attention")
+    wide = tuple(f"solutions/{one}.py" for one in registry.lessons())
+    assert tiers.most_touched((*wide, *files)) == ("gpt", "attention", registry.lessons()[0])
+
+
 def test_what_is_slow_goes_first(request: pytest.FixtureRequest) -> None:
     quick = [tiers.is_quick(one) for one in request.session.items]
     assert quick == sorted(quick)

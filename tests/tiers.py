@@ -1,7 +1,8 @@
 """How much is tried: `quick` what a change touches, `test` everything that protects a user, `all` every repetition too.
 
 What is only repeated (seeds, the modes of a lesson, a training run) goes by turns in `test`: another day, another turn.
-What a change touches is never left to its turn. `--turn N` repeats a day's choice.
+What a change touches is not left to its turn, as long as it touches few lessons: repeating all for half of the course
+is what `all` is for, and takes hours. `--turn N` repeats a day's choice.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ from tests.variants import Variant
 
 ROOT = Path(__file__).resolve().parent.parent
 TIERS = ("quick", "test", "all")
+FEW = 3
+"""So many lessons are repeated in full when a change touches them: those of which it touches most files."""
+
 T = TypeVar("T")
 
 tier = "test"
@@ -47,20 +51,28 @@ def by_turns(given: Sequence[T], share: int) -> list[T]:
 def its_turn(lesson: str, share: int) -> bool:
     """Whether a lesson is tried in full: its turn has come, or something of it was touched."""
     number = registry.lessons().index(lesson)
-    return tier == "all" or number % share == turn % share or lesson in touched_lessons()
+    return tier == "all" or number % share == turn % share or lesson in most_touched(touched_files())
+
+
+def most_touched(files: tuple[str, ...]) -> tuple[str, ...]:
+    """The few lessons to repeat in full."""
+    return touched_lessons(files)[:FEW]
 
 
 @cache
-def touched_lessons() -> frozenset[str]:
-    """The lessons of which the last commit, or what is not committed yet, touches a file."""
-    parts = [set(Path(name).parts) | {Path(name).stem} for name in touched_files()]
+def touched_lessons(files: tuple[str, ...]) -> tuple[str, ...]:
+    """The lessons of which a change touches a file, first those of which it touches most."""
+    parts = [set(Path(name).parts) | {Path(name).stem} for name in files]
     stems = {one: {one, registry.notebook_stem(one)} for one in registry.lessons()}
-    return frozenset(one for one, names in stems.items() if any(names & found for found in parts))
+    counts = {one: sum(bool(names & found) for found in parts) for one, names in stems.items()}
+    return tuple(sorted((one for one, count in counts.items() if count), key=lambda one: -counts[one]))
 
 
 def touches(*folders: str) -> bool:
-    """Whether a change touches anything in one of these folders."""
-    return tier == "all" or any(name.startswith(folders) for name in touched_files())
+    """Whether a change touches anything in one of these folders, and few lessons besides."""
+    if tier == "all" or len(touched_lessons(touched_files())) > FEW:
+        return tier == "all"
+    return any(name.startswith(folders) for name in touched_files())
 
 
 @cache
@@ -88,7 +100,7 @@ def select(config: pytest.Config, items: list[pytest.Item]) -> None:
     items.sort(key=is_quick)
     if tier != "quick":
         return
-    lessons = touched_lessons() or {registry.lessons()[turn % len(registry.lessons())]}
+    lessons = set(touched_lessons(touched_files())) or {registry.lessons()[turn % len(registry.lessons())]}
     chosen = [one for one in items if is_quick(one) and lessons_of(one) <= lessons]
     config.hook.pytest_deselected(items=[one for one in items if one not in set(chosen)])
     items[:] = chosen
