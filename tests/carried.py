@@ -33,10 +33,19 @@ def solved_library(folder: Path) -> Path:
 
 def _sources(lesson: str) -> Sources:
     """A reference as a notebook would give it: earlier parts come from the learner's own library."""
-    text = (SOLUTIONS / f"{lesson}.py").read_text(encoding="utf-8")
     found = Sources()
+    _read(lesson, found)
+    return found
+
+
+def _read(stem: str, found: Sources) -> None:
+    """Take in a file of the solutions, and the files into which a lesson's is divided."""
+    text = (SOLUTIONS / f"{stem}.py").read_text(encoding="utf-8")
     for node in ast.parse(text).body:
         piece = statement(text, node)
+        if isinstance(node, ast.ImportFrom) and (divided := _divided(node)):
+            _read(divided, found)
+            continue
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("solutions."):
             node.module = library.PACKAGE
             piece = f"{ast.unparse(node)}\n"
@@ -48,7 +57,12 @@ def _sources(lesson: str) -> Sources:
             found.definitions[node.name] = piece
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             found.definitions[node.targets[0].id] = piece
-    return found
+
+
+def _divided(node: ast.ImportFrom) -> str:
+    """The file of the same lesson from which a statement imports; "" where it is a lesson's own."""
+    package, _, stem = (node.module or "").partition(".")
+    return stem if package == "solutions" and stem not in registry.lessons() else ""
 
 
 def _entry(one: Exercise) -> dict[str, object]:

@@ -26,6 +26,9 @@ SHOWN = {"demo", "play"}
 A_DAY = len(lessons.source_stems())
 """One lesson is trained in full each day, besides those that a change touches."""
 
+WITHOUT = r"\(without \d\d, [^)]*\)"
+"""What `progress` says of a route that leaves lessons out."""
+
 OWN_PARTS = """
 import my_transformer
 from my_transformer import Transformer, TransformerConfig
@@ -134,10 +137,10 @@ def test_solved(stem: str, solved: Solved) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("stem", lessons.source_stems())
 def test_no_lesson_falls_back_on_a_stand_in(stem: str, solved: Solved) -> None:
-    """What a learner builds is what the next lesson uses."""
+    """What a learner builds is what the next lesson uses; what a route would have to do without is no matter."""
     cells = [one for one in solved.notebook(stem).cells if one.cell_type == "code"]
     outputs = [output for one in cells if not SHOWN & set(one.metadata.get("tags", [])) for output in one.outputs]
-    assert [text for text in map(str, outputs) if "stand-in" in text] == []
+    assert [text for text in map(str, outputs) if "stand-in" in re.sub(WITHOUT, "", text)] == []
 
 
 @pytest.mark.slow
