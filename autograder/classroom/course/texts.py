@@ -5,6 +5,7 @@
 CONFIG = '''\
 """nbgrader's configuration. nbgrader runs this file many times, so it only sets values."""
 
+from importlib.util import find_spec
 from pathlib import Path
 
 c = get_config()  # nbgrader puts it here
@@ -36,6 +37,10 @@ c.GenerateAssignment.preprocessors.prepend(["autograder.classroom.releasing.Look
 
 # Feedback opens with a table of what was graded, and needs no network. Without this line it is nbgrader's own page.
 c.GenerateFeedback.exporter_class = "autograder.classroom.feedback.feedback_page.FeedbackPage"
+
+# In the formgrader, our answer and three samples unfold below each answer to a question. Students never get them.
+if find_spec("autograder"):
+    c.HTMLExporter.preprocessors = ["autograder.classroom.samples.in_formgrader.BelowAnswers"]
 
 # `nbgrader zip_collect` reads of a file's name whose it is: as Canvas has it, by a number, and as Moodle has it, by the
 # student's full name, which is looked up in the gradebook.
