@@ -20,6 +20,7 @@ class Machine:
 
     Attributes:
         runs: how many calls there were.
+        readings: how often the clock was asked.
     """
 
     def __init__(
@@ -28,7 +29,7 @@ class Machine:
         self.costs = list(costs)
         self.launch, self.wait, self.device = launch, wait, device
         self.now, self.free = 100.0, 100.0 + busy
-        self.runs = 0
+        self.runs = self.readings = 0
 
     def run(self) -> None:
         """Hand over one call."""
@@ -41,6 +42,7 @@ class Machine:
 
     def clock(self) -> float:
         """The time now."""
+        self.readings += 1
         return self.now
 
     def synchronize(self) -> None:

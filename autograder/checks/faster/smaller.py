@@ -138,6 +138,16 @@ def saved_and_loaded(QuantizedLinear: Callable, draw: Draw) -> Any:
     return {"loaded": other(x), "the layer": linear(x), "a single row": layer(x[0])}
 
 
+@quantized_linear.probe("keeps copies: when the layer is changed afterwards, nothing else changes", rung="edges")
+def changed_afterwards(QuantizedLinear: Callable, draw: Draw) -> Any:
+    x = draw.tensor("x", 4, 5)
+    layer, linear = quantized(QuantizedLinear, draw)
+    with torch.no_grad():
+        for one in linear.parameters():
+            one.mul_(-2)
+    return layer(x)
+
+
 # prune_magnitude_ ----------------------------------------------------------------------------
 
 prune_magnitude = Exercise(
@@ -203,7 +213,9 @@ def other_shares(prune_magnitude_: Callable, draw: Draw) -> Any:
 def tied(prune_magnitude_: Callable, draw: Draw) -> Any:
     model = draw.fill(Tied())
     with torch.no_grad():
-        model.get_parameter("layer.weight").mul_(1e-5)  # smaller than anything in the table
+        for name, factor, least in (("layer.weight", 0.02, 0.05), ("table.weight", 1.0, 0.5)):
+            own = model.get_parameter(name)  # the layer's numbers are smaller than any of the table, and far from 0
+            own.copy_(own.sign() * (own.abs() * factor + least))
     prune_magnitude_(model, 0.25)
     return numbers(model)
 

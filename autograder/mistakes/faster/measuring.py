@@ -127,6 +127,12 @@ stopwatch.mistake(
     {"median(times)": "1000 * median(times)"},
 )
 
+stopwatch.mistake(
+    "another clock",
+    "You never ask the clock that you were given. Your time is that of another, such as `time.perf_counter`, which is not the device's; and nobody can try your stopwatch with a clock of their own. The time is `clock()`.",
+    {"start = clock()": "start = perf_counter()", "clock() - start": "perf_counter() - start", WARM: f"from time import perf_counter\n\n    {WARM}"},
+)  # fmt: skip
+
 # flops ----------------------------------------------------------------------------
 
 PROJECTIONS = "4 * 2 * seq_len * config.d_model**2"
@@ -186,6 +192,19 @@ flops.mistake(
 )
 
 flops.mistake(
+    "d_ff taken for four times d_model",
+    "You count a feed-forward network that is four times as wide as the model. That is usual; here its width is `config.d_ff`.",
+    {FEED_FORWARD: "2 * 2 * seq_len * config.d_model * 4 * config.d_model"},
+)
+
+flops.mistake(
+    "attention over max_len",
+    "In your attention each token asks max_len others. It asks those that are there, seq_len of them; max_len is how many there may be.",
+    {ATTENTION: "2 * 2 * seq_len * config.max_len * config.d_model"},
+    {ATTENTION: "2 * 2 * config.max_len**2 * config.d_model"},
+)
+
+flops.mistake(
     "attention grows with the length",
     "Your attention grows with the length of the text. Every token asks every token: it grows with the square of the length.",
     {ATTENTION: "2 * 2 * seq_len * config.d_model"},
@@ -196,6 +215,12 @@ flops.mistake(
     "head left out",
     "The head is missing: (seq_len, d_model) times (d_model, vocab_size). Its matrix is the token table, which is looked up at the start, and multiplied with at the end.",
     {" + head": ""},
+)
+
+flops.mistake(
+    "head of one token",
+    "You count the head for one token. When a text is written, the last token's scores are enough; a forward pass gives scores for every token, and so do the formulas: (seq_len, d_model) times (d_model, vocab_size).",
+    {HEAD: "head = 2 * config.d_model * config.vocab_size"},
 )
 
 flops.mistake(
@@ -348,6 +373,15 @@ memory.mistake(
     edit({"batch * seq_len": "seq_len", SCORES: "config.num_heads * seq_len**2"}, says="Your activations are those of one text. Every text of a batch keeps its own."),
     edit({SCORES: "config.num_heads * seq_len**2"}, says="You count the attention weights of one text. Every text of a batch has its own."),
     edit({"batch * seq_len": "seq_len"}, says="You count the attention weights of all texts, and of the other tensors those of one text. Every text of a batch keeps its own."),
+)  # fmt: skip
+
+memory.mistake(
+    "another size of attention weights",
+    "Your attention weights are not one matrix of (seq_len, seq_len) for each head of each text.",
+    edit({SCORES: "config.num_heads * tokens**2"}, says="You count attention weights between all tokens of the batch. A token asks those of its own text: seq_len² numbers for each head of each text, and not the square of batch · seq_len."),
+    edit({SCORES: "batch * config.num_heads * seq_len * config.max_len"}, says="In your attention weights each token asks max_len others. It asks those that are there, seq_len of them."),
+    edit({SCORES: "batch * config.num_heads * config.max_len**2"}, says="Your attention weights are those of a text of max_len tokens. The text has seq_len of them."),
+    edit({SCORES: "batch * config.num_heads * seq_len"}, says="Your attention weights grow with the length of the text. Every token asks every token: they grow with its square."),
 )  # fmt: skip
 
 memory.mistake(

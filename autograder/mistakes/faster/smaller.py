@@ -62,6 +62,8 @@ quantize_rows.mistake(
     "largest value, not largest absolute value",
     "Your scale comes from the largest value of a row, and numbers far below 0 are not seen: they wrap around, or the scale itself is below 0. Take the largest *absolute* value.",
     {SCALE: "weight.amax(dim=1, keepdim=True) / 127"},
+    {SCALE: "weight.amax(dim=1, keepdim=True) / 127", ROUND: ROUND.replace(".to(", ".clamp(-127, 127).to(")},
+    {SCALE: "weight.amax(dim=1, keepdim=True) / 127", ROUND: ROUND.replace(".to(", ".clamp(-128, 127).to(")},
 )
 
 quantize_rows.mistake(
@@ -95,6 +97,7 @@ quantize_rows.mistake(
 MATRIX = "self.weight.to(x.dtype) * self.scale"
 BIAS = "output if self.bias is None else output + self.bias"
 KEEP = 'self.register_buffer("weight", weight)'
+KEEP_BIAS = 'self.register_buffer("bias", None if linear.bias is None else linear.bias.detach().clone())'
 
 quantized_linear.mistake(
     "bias forgotten",
@@ -148,6 +151,19 @@ quantized_linear.mistake(
     "What you keep is not part of the state_dict: a model that is saved and loaded has lost it. `self.register_buffer(name, tensor)` keeps a tensor that is saved and is no parameter.",
     {KEEP: 'self.register_buffer("weight", weight, persistent=False)', '"scale", scale': '"scale", scale, persistent=False', "linear.bias.detach().clone())": "linear.bias.detach().clone(), persistent=False)"},
 )  # fmt: skip
+
+quantized_linear.mistake(
+    "bias stays a parameter",
+    'The bias is still a parameter, the layer\'s own or a new one. The layer is for a model that is no longer trained, and no parameter is to be left: `self.register_buffer("bias", ...)`, with a copy.',
+    {KEEP_BIAS: "self.bias = linear.bias"},
+    {KEEP_BIAS: "self.bias = None if linear.bias is None else nn.Parameter(linear.bias.detach().clone())"},
+)
+
+quantized_linear.mistake(
+    "the bias is no copy",
+    "Your bias is the memory of the layer that was handed in: when that is trained on, or set to 0, yours changes too. Promised are copies: `linear.bias.detach().clone()`.",
+    {"linear.bias.detach().clone()": "linear.bias.detach()"},
+)
 
 quantized_linear.mistake(
     "input quantized too",
@@ -204,6 +220,12 @@ prune_magnitude.mistake(
     "a share of the largest value",
     "Your threshold is a share of the largest absolute value. How many numbers lie below it is then a matter of how they are distributed. Promised is a share of their number.",
     {THRESHOLD: "threshold = share * sizes.max()"},
+)
+
+prune_magnitude.mistake(
+    "the share is the threshold",
+    "You compare the numbers with the share itself. It says how many go, not how small they are: look for the threshold below which that many lie.",
+    {THRESHOLD: "threshold = share"},
 )
 
 prune_magnitude.mistake(

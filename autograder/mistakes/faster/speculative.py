@@ -44,6 +44,10 @@ speculative_step.mistake(
     "Tokens behind a refused one are kept. They were drafted after a token that is no longer there. The step ends at the first that does not stay.",
     {KEPT: "kept = int(stays.long().sum())"},
     edit(
+        {KEPT: "kept = int(stays.long().sum())", GIVE: "torch.cat([draft_ids[stays], last.reshape(1)])"},
+        says="Every token that passes by itself is kept, also behind a refused one. Those were drafted after a token that is no longer there: the step ends at the first that does not stay.",
+    ),
+    edit(
         {GIVE: "torch.cat([draft_ids[stays], last.reshape(1)])"},
         says="Every token that passes by itself is kept, also behind a refused one. Those were drafted after a token that is no longer there: the step ends at the first that does not stay.",
     ),

@@ -170,6 +170,21 @@ def linear(config: Any, seq_len: int) -> int:
     return total(config, seq_len, maps=0) + 4 * config.num_layers * seq_len * config.d_model
 
 
+@disguise(COUNT, "d_ff taken for four times d_model")
+def four_times(config: Any, seq_len: int) -> int:
+    return total(config, seq_len, wide=8 * config.d_model / config.d_ff)
+
+
+@disguise(COUNT, "attention over max_len")
+def asks_all_places(config: Any, seq_len: int) -> int:
+    return round(total(config, seq_len, maps=0) + 4 * config.num_layers * seq_len * config.max_len * config.d_model)
+
+
+@disguise(COUNT, "head of one token")
+def one_row_of_scores(config: Any, seq_len: int) -> int:
+    return total(config, seq_len, head=0) + 2 * config.d_model * config.vocab_size
+
+
 @disguise(COUNT, "head left out")
 def headless(config: Any, seq_len: int) -> int:
     return total(config, seq_len, head=0)
@@ -455,6 +470,12 @@ def one_text(config: Any, batch: int, seq_len: int) -> dict[str, int]:
 @disguise(HOLD, "the heads left out")
 def one_map_each(config: Any, batch: int, seq_len: int) -> dict[str, int]:
     return changed(config, batch, seq_len, kept=-config.num_layers * batch * (config.num_heads - 1) * seq_len**2)
+
+
+@disguise(HOLD, "another size of attention weights")
+def across_texts(config: Any, batch: int, seq_len: int) -> dict[str, int]:
+    maps = config.num_layers * config.num_heads * seq_len**2
+    return changed(config, batch, seq_len, kept=maps * batch * (batch - 1))
 
 
 @disguise(HOLD, "attention weights left out")

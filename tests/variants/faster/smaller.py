@@ -144,6 +144,13 @@ def only_above(weight: Tensor) -> Any:
     return with_scale(weight, torch.where(found == 0, 1.0, found))
 
 
+@disguise(ROWS, "largest value, not largest absolute value")
+def only_above_and_held(weight: Tensor) -> Any:
+    scale = weight.max(dim=1, keepdim=True).values / 127
+    scale = torch.where(scale == 0, torch.ones_like(scale), scale)
+    return (weight / scale).round().clip(-127, 127).char(), scale
+
+
 @disguise(ROWS, "the scale upside down")
 def to_multiply(weight: Tensor) -> Any:
     factor = 127 / bounds(weight)
@@ -342,6 +349,20 @@ def _not_saved(module: nn.Module, linear: nn.Linear) -> None:
         module._non_persistent_buffers_set.add(name)
 
 
+def _with_a_parameter(module: nn.Module, linear: nn.Linear) -> None:
+    kept(module, linear)
+    if linear.bias is not None:
+        del module.bias
+        module.register_parameter("bias", nn.Parameter(linear.bias.data))
+
+
+def _not_copied(module: nn.Module, linear: nn.Linear) -> None:
+    kept(module, linear)
+    module.bias = linear.bias if linear.bias is None else linear.bias.data
+
+
+disguise(LAYER, "bias stays a parameter")(layer(lambda m, x: plus(m, x @ matrix(m).T.to(x)), _with_a_parameter))
+disguise(LAYER, "the bias is no copy")(layer(lambda m, x: plus(m, x @ matrix(m).T.to(x)), _not_copied))
 disguise(LAYER, "floats kept as before")(layer(lambda m, x: F.linear(x, m.weight, m.bias), _as_it_was))
 disguise(LAYER, "buffers that are not saved")(layer(lambda m, x: plus(m, x @ matrix(m).T.to(x)), _not_saved))
 unlisted(LAYER)(layer(lambda m, x: -plus(m, x @ matrix(m).T.to(x))))
@@ -494,6 +515,13 @@ def below_a_share(model: nn.Module, share: float) -> None:
     top = max(float(one.abs().max()) for one in matrices(model)) * share
     for one in matrices(model):
         one.mul_(one.abs() > top) if share else None
+
+
+@disguise(PRUNE, "the share is the threshold")
+def below_the_share(model: nn.Module, share: float) -> None:
+    zero([], share) if not 0 <= share <= 1 else None
+    for one in matrices(model):
+        one.mul_(one.abs() > share) if share else None
 
 
 @disguise(PRUNE, "one name more, counted twice")

@@ -1,6 +1,7 @@
 """Lesson 20: stopwatches."""
 
 import statistics
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -281,6 +282,12 @@ def in_thousandths(run: Any, clock: Any, synchronize: Any, warmup: int, repeats:
 
 
 # On no list ----------------------------------------------------------------------------
+
+
+@disguise(WATCH, "another clock")
+def on_the_wall(run: Any, clock: Any, synchronize: Any, warmup: int, repeats: int) -> float:
+    after_warming(run, warmup, repeats)
+    return statistics.median(laps(run, time.monotonic, synchronize, repeats))
 
 
 @unlisted(WATCH)
