@@ -41,6 +41,8 @@ def test_a_result_that_nothing_keeps_is_told(code: str, said: str) -> None:
         method("self.register_buffer('t', None)"),
         function("torch.manual_seed(0)", "x.sum().backward()", "F.relu(x, inplace=True)"),
         "def f(model: nn.Module):\n    model.to(torch.bfloat16)",
+        "def f(run, clock):\n    start = clock()\n    run()\n    return clock() - start",
+        "def f(change: Callable[[GPT], None]):\n    change(model)",
         function("model.half()", "model.load_state_dict(x)"),
         method("self.layer.double()", "x = self.layer(x)"),
         "def f(x:\n",

@@ -71,14 +71,20 @@ def _unkept(tree: ast.AST) -> Iterator[ast.Call]:
     made = set(_methods(tree))
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef):
-            parameters = {one.arg for one in ast.walk(function.args) if isinstance(one, ast.arg)} - {"self"}
-            called, modules = parameters | set(_layers(function)), set(_modules(function))
+            parameters = {one.arg for one in ast.walk(function.args) if isinstance(one, ast.arg) and not _acts(one)}
+            called, modules = (parameters - {"self"}) | set(_layers(function)), set(_modules(function))
             for one in ast.walk(function):
                 call = one.value if isinstance(one, ast.Expr) else None
                 if not isinstance(call, ast.Call) or _writes(call) or _changes_a_module(call.func, modules):
                     continue
-                if _gives_new(call.func, made, called):
+                if _gives_new(call, made, called):
                     yield call
+
+
+def _acts(parameter: ast.arg) -> bool:
+    """Whether it is said to be a function that gives nothing back: `Callable[[GPT], None]`."""
+    said = ast.unparse(parameter.annotation) if parameter.annotation else ""
+    return "Callable" in said and said.endswith(", None]")
 
 
 def _changes_a_module(function: ast.expr, modules: set[str]) -> bool:
@@ -101,16 +107,17 @@ def _modules(function: ast.FunctionDef) -> Iterator[str]:
             yield node.arg
 
 
-def _gives_new(function: ast.expr, methods: set[str], callables: set[str]) -> bool:
-    """Whether calling this can do nothing but compute.
+def _gives_new(call: ast.Call, methods: set[str], callables: set[str]) -> bool:
+    """Whether this call can do nothing but compute.
 
     Args:
-        function: what is called.
+        call: the call.
         methods: the class's own, which may do anything.
         callables: arguments and loop variables, such as a layer.
     """
+    function = call.func
     if isinstance(function, ast.Name):
-        return function.id in callables
+        return function.id in callables and bool(call.args or call.keywords)  # of nothing, nothing is computed
     if not isinstance(function, ast.Attribute):
         return False
     name = function.attr
