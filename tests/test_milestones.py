@@ -20,6 +20,7 @@ from tests.carried import DAY, remember, solved_library
 
 Capture = pytest.CaptureFixture[str]
 READ = (COURSE.parent / "README.md").read_text(encoding="utf-8")
+SYLLABUS = (COURSE.parent / "autograder/classroom/syllabus.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -190,6 +191,23 @@ def test_a_routes_hours_are_those_of_the_headers_and_the_readme_has_them() -> No
     for route in routes.ROUTES:
         hours, lessons = routes.in_hours(route.minutes), routes.numbers(route.lessons)
         assert re.search(rf"\| {route.name} \| {lessons} \| {hours} \|", READ), (route.name, lessons, hours)
+
+
+def test_readme_and_syllabus_count_what_there_is() -> None:
+    minutes = {one: routes.minutes(one) for one in registry.lessons()}
+    everything = registry.all_exercises()
+    stretches = [one for one in everything if one.stretch]
+    assert f"take about {round(sum(minutes.values()) / 60)} hours: {len(everything)} exercises, of which" in READ
+    assert f"of which {len(stretches)} are stretches" in READ
+    for lesson in registry.lessons():
+        number = registry.notebook_stem(lesson)[:2]
+        assert re.search(rf"^\| {number} \| .*?\| {minutes[lesson]} \|", READ, re.MULTILINE), f"README: {lesson}"
+        points, more = (
+            sum(one.points for one in registry.exercises(lesson) if one.stretch is extra) for extra in (False, True)
+        )
+        counted = f"{points} ({more})" if more else str(points)
+        row = rf"^\| {number} [^|]*\| {minutes[lesson]} \| {re.escape(counted)} \|"
+        assert re.search(row, SYLLABUS, re.MULTILINE), f"syllabus: {lesson}, {minutes[lesson]} minutes, {counted}"
 
 
 def test_a_route_says_what_is_left_of_it(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
