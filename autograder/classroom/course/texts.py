@@ -38,7 +38,7 @@ c.GenerateAssignment.preprocessors.prepend(["autograder.classroom.releasing.Look
 # Feedback opens with a table of what was graded, and needs no network. Without this line it is nbgrader's own page.
 c.GenerateFeedback.exporter_class = "autograder.classroom.feedback.feedback_page.FeedbackPage"
 
-# In the formgrader, our answer and three samples unfold below each answer to a question. Students never get them.
+# In the formgrader, our answer and three samples stand below each answer to a question. Students never get them.
 if find_spec("autograder"):
     c.HTMLExporter.preprocessors = ["autograder.classroom.samples.in_formgrader.BelowAnswers"]
 

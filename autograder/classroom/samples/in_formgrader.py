@@ -21,6 +21,13 @@ ANSWER = "question-"
 
 TITLE = "For whoever grades: our answer, and three samples"
 
+STYLE = """<style>
+.samples summary { display: list-item; cursor: pointer; color: #23527c; }
+.samples :is(th, td) { padding: 2px 12px 6px 0; vertical-align: top; }
+.samples :is(th, td):first-child { white-space: nowrap; }
+</style>"""
+"""The page's own hides the mark of what folds, and sets a table's cells side by side without a gap."""
+
 
 class BelowAnswers(Preprocessor):
     """Puts a cell below each answer to a question that has samples."""
@@ -81,12 +88,12 @@ def _answered_in(cell: NotebookNode) -> str:
 
 
 def _shown(samples: list[Any], points: float, ours: str) -> str:
-    """Markdown that is unfolded on a click."""
+    """Markdown that can be folded. It is open at first, as the formgrader's Tab key goes to its own fields alone."""
     rows = [(f"{points * one.share:g} of {points:g}", one.answer, one.shows) for one in samples]
     head = ["| points | an answer | what it shows |", "| --- | --- | --- |"]
     table = "\n".join([*head, *(f"| {' | '.join(map(_in_a_table, row))} |" for row in rows)])
     above = f"**Our answer.** {ours.strip()}\n\n" if ours.strip() else ""
-    return f"<details>\n<summary>{TITLE}</summary>\n\n{above}{table}\n\n</details>"
+    return f'{STYLE}\n\n<details open class="samples">\n<summary>{TITLE}</summary>\n\n{above}{table}\n\n</details>'
 
 
 def _in_a_table(text: str) -> str:
