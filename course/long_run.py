@@ -83,6 +83,8 @@ class LongRun:
                 self._save()
                 print(f"Stopped after {self.step} steps. The same command goes on from there.")
                 return False
+        if self.losses:
+            self._log(measured=True)
         self._save()
         return True
 
@@ -108,10 +110,10 @@ class LongRun:
             raise ValueError(f"the loss at step {self.step} is {total}; a smaller rate may help")
         return total
 
-    def _log(self) -> None:
+    def _log(self, measured: bool = False) -> None:
         row = {"step": self.step, "minutes": round(self.seconds / 60, 2), "rate": float(f"{self.rate_now():.3g}")}
         row["loss"] = round(sum(self.losses) / len(self.losses), 4)
-        if self.step % MEASURE_EVERY == 0:
+        if measured or self.step % MEASURE_EVERY == 0:
             row["held_out"] = round(self.measure(), 4)
         self.rows.append(row)
         self.losses.clear()
