@@ -45,6 +45,11 @@ def from_high_to_wide(interpolate_positions: Callable, draw: Draw) -> Any:
     return interpolate_positions(table(draw, 4, 2), (4, 2), (2, 4))
 
 
+@interpolate_positions.probe("makes a wide grid of a square one", float64=True)
+def from_a_square(interpolate_positions: Callable, draw: Draw) -> Any:
+    return interpolate_positions(table(draw, 3, 3), (3, 3), (2, 5))
+
+
 @interpolate_positions.probe("has the right gradients", rung="gradients")
 def table_gradients(interpolate_positions: Callable, draw: Draw) -> Any:
     old = table(draw, 2, 3, requires_grad=True)

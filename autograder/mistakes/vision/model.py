@@ -68,6 +68,44 @@ patch_embedding.mistake(
     {TOKENS: f"self.projection(F.dropout({PATCHES}, config.dropout, self.training))"},
 )
 
+patch_embedding.mistake(
+    "a norm in front of the layer, or behind it",
+    "Your tokens are normalized. Patches are projected and nothing else; the encoder has norms of its own.",
+    {TOKENS: f"F.layer_norm({TOKENS}, (config.d_model,))"},
+    edit(
+        {PATCHES: f"F.layer_norm({PATCHES}, (config.patch_features,))"},
+        says="Your patches are normalized before they are projected: whether a patch is bright or dark is then lost. Patches are projected and nothing else.",
+    ),
+)
+
+patch_embedding.mistake(
+    "height and width exchanged",
+    "Your pictures are turned before they are cut: patches come column by column, and the pixels within one too. Hand the pictures to `patchify` as they are.",
+    {PATCHES: "patchify(images.transpose(2, 3), config.patch_size)"},
+    edit(
+        {PATCHES: f"{PATCHES}.unflatten(1, (config.height // config.patch_size, -1)).transpose(1, 2).flatten(1, 2)"},
+        says="Your tokens come column by column. Patches come row by row, from the left in each row.",
+    ),
+)
+
+patch_embedding.mistake(
+    "channels last within a patch",
+    "Within a patch your numbers come pixel by pixel, with its channels together. `patchify` gives them channel by channel, and weights that were learned for the one are useless for the other.",
+    {PATCHES: f"{PATCHES}.unflatten(-1, (config.channels, -1)).transpose(2, 3).flatten(2)"},
+)
+
+patch_embedding.mistake(
+    "the bias is not used",
+    "The layer has a bias, and it is not in your tokens. Call the layer itself.",
+    {TOKENS: f"F.linear({PATCHES}, self.projection.weight)"},
+)
+
+patch_embedding.mistake(
+    "tokens and features reshaped",
+    "What should be turned is reshaped: your tokens are pieces of the features of several. To change the places of two dimensions takes `transpose`; `reshape` leaves the numbers in their order.",
+    {TOKENS: f"{TOKENS}.transpose(1, 2).reshape(len(images), config.num_patches, config.d_model)"},
+)
+
 # VisionTransformer ----------------------------------------------------------------------------
 
 MAKE = "VisionTransformer"
@@ -221,6 +259,10 @@ vision_transformer.mistake(
     edit(
         {READ: "logits = self.head(x.amax(dim=1))"},
         says="The head reads the largest numbers of all tokens. Here the class token answers: place 0.",
+    ),
+    edit(
+        {READ: "logits = self.head(x.sum(dim=1))"},
+        says="The head reads the sum of all tokens. Here the class token answers: place 0.",
     ),
     edit(
         {READ: "logits = self.head(first[:, 0])"},
@@ -393,5 +435,127 @@ vision_transformer.mistake(
     edit(
         {RESULT: "return logits if return_weights else (logits, weights)"},
         says="You return the weights where they are not asked for, and leave them out where they are.",
+    ),
+)
+
+vision_transformer.mistake(
+    "positions given to other tokens",
+    "The patches get the first of the positions, and the class token shares one with a patch. Put the class token in front, and add all of `self.positions` to the row: place 0 is the class token's.",
+    {
+        ROW: "x = torch.cat((first + self.positions[:, :1], patches + self.positions[:, :-1]), dim=1)",
+        SUM: "x = self.dropout(x)",
+    },
+    edit(
+        {SUM: "x = self.dropout(x + self.positions.roll(1, 1))"},
+        says="The class token gets the last of the positions, and the patches get the others. Place 0 is the class token's.",
+    ),
+    edit(
+        {
+            ROW: "x = torch.cat((first + self.positions[:, -1:], patches + self.positions[:, 1:]), dim=1)",
+            SUM: "x = self.dropout(x)",
+        },
+        says="The class token gets the last of the positions, as the last patch does; the first is used by nobody. Place 0 is the class token's.",
+    ),
+)
+
+vision_transformer.mistake(
+    "the patches have no positions",
+    "Only the class token has a position. The patches can then come in any order: the answer is the same. Add `self.positions` to the whole row.",
+    {SUM: "x = self.dropout(torch.cat((x[:, :1] + self.positions[:, :1], x[:, 1:]), dim=1))"},
+)
+
+vision_transformer.mistake(
+    "positions added twice",
+    "The positions are added twice. Once is enough.",
+    {SUM: "x = self.dropout(x + self.positions + self.positions)"},
+)
+
+vision_transformer.mistake(
+    "the class token added to every patch",
+    "You add the class token to the patches, too. It is a token by itself, in front of them.",
+    {ROW: "x = torch.cat((first, patches + first), dim=1)"},
+    edit(
+        {ROW: "x = torch.cat((first, patches), dim=1) + first"},
+        says="You add the class token to every token, itself among them. It is a token by itself, in front of the patches.",
+    ),
+    edit(
+        {ROW: "x = patches + first", SUM: "x = self.dropout(x + self.positions[:, 1:])"},
+        says="You add the class token to the patches, and put none in front: the head reads the first patch. It is a token by itself.",
+    ),
+)
+
+vision_transformer.mistake(
+    "dropout behind the encoder",
+    "You drop out what the head reads, and not what the encoder reads. Dropout acts on the sum of tokens and positions.",
+    {SUM: "x = x + self.positions", READ: "logits = self.head(self.dropout(x[:, 0]))"},
+    edit(
+        {READ: "logits = self.head(self.dropout(x[:, 0]))"},
+        says="You drop out in front of the encoder, and what the head reads as well. Dropout has one place here: on the sum of tokens and positions.",
+    ),
+)
+
+vision_transformer.mistake(
+    "dropout of some tokens alone",
+    "You drop out the patches with their positions, and leave the class token whole. Dropout acts on the whole row.",
+    {SUM: "x = x + self.positions\n        x = torch.cat((x[:, :1], self.dropout(x[:, 1:])), dim=1)"},
+    edit(
+        {SUM: "x = x + self.positions\n        x = torch.cat((self.dropout(x[:, :1]), x[:, 1:]), dim=1)"},
+        says="You drop out the class token with its position, and leave the patches whole. Dropout acts on the whole row.",
+    ),
+)
+
+vision_transformer.mistake(
+    "the encoder's result is thrown away",
+    "The head reads the class token as it was before the encoder: what the encoder gave is not kept. So your answer is the same for every picture.",
+    {ENCODE: "_, weights = self.encoder(x, return_weights=True)"},
+)
+
+vision_transformer.mistake(
+    "a causal mask",
+    "A token of yours reads only those in front of it, so the class token, which is the first, reads nothing but itself. A picture is read in all directions: no mask.",
+    {
+        ENCODE: "x, weights = self.encoder(x, torch.ones(x.size(1), x.size(1), dtype=torch.bool).tril(), return_weights=True)"
+    },
+)
+
+vision_transformer.mistake(
+    "a norm too many",
+    "The head reads a token that is normalized once more. The encoder has a norm at its end.",
+    {READ: "logits = self.head(F.layer_norm(x[:, 0], (self.config.d_model,)))"},
+)
+
+vision_transformer.mistake(
+    "an activation in front of the head",
+    "An activation stands between the encoder and the head. BERT has one, for its pooled vector; here the head reads the class token as it is.",
+    {READ: "logits = self.head(x[:, 0].relu())"},
+    {READ: "logits = self.head(x[:, 0].tanh())"},
+    {READ: "logits = self.head(F.gelu(x[:, 0]))"},
+    edit(
+        {READ: "logits = self.head(x[:, 0]).relu()"},
+        says="An activation stands behind the head: no logit of yours is below 0. Return them as the head gives them.",
+    ),
+    edit(
+        {READ: "logits = self.head(x[:, 0]).tanh()"},
+        says="An activation stands behind the head: your logits lie between -1 and 1, so the model can never be sure. Return them as the head gives them.",
+    ),
+)
+
+vision_transformer.mistake(
+    "logits and weights exchanged",
+    "Your two results are exchanged. The logits come first, then the weights.",
+    {RESULT: "return (weights, logits) if return_weights else logits"},
+)
+
+vision_transformer.mistake(
+    "the weights in another form",
+    "You return the weights of all layers in one tensor. They are promised as a list, a tensor for each layer.",
+    {RESULT: "return (logits, torch.stack(weights)) if return_weights else logits"},
+    edit(
+        {RESULT: "return (logits, [one.mean(dim=1) for one in weights]) if return_weights else logits"},
+        says="You return the mean over the heads. The weights of every head are promised; `attention_rollout` takes the mean itself.",
+    ),
+    edit(
+        {RESULT: "return (logits, []) if return_weights else logits"},
+        says="Your list of weights is empty. `self.encoder(x, return_weights=True)` gives the weights of each layer.",
     ),
 )

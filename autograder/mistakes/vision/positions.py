@@ -114,3 +114,30 @@ interpolate_positions.mistake(
         says="You scale the whole table as a row, the class token's vector with it. It has no place in the grid and stays as it is; the others are a picture, and scaled as one.",
     ),
 )
+
+interpolate_positions.mistake(
+    "a grid taken for a square",
+    "You take the root of the number of patches for the sides of the grid. That is right for square pictures alone; the sides stand in `old`.",
+    {PICTURE: "grid.transpose(1, 2).reshape(1, -1, int((down * across) ** 0.5), int((down * across) ** 0.5))"},
+    edit(
+        {PICTURE: "grid.transpose(1, 2).reshape(1, table.size(2), int((down * across) ** 0.5), -1)"},
+        says="You take the root of the number of patches for the height of the grid. That is right for square pictures alone; the sides stand in `old`.",
+    ),
+)
+
+interpolate_positions.mistake(
+    "a piece of the old grid",
+    "You cut the new grid out of the old one, from its first corner. The whole picture is to be scaled: `F.interpolate`.",
+    {SCALED: "picture[:, :, : new[0], : new[1]]"},
+)
+
+interpolate_positions.mistake(
+    "the class token's vector is another one",
+    "Your class token has the mean of the grid for its vector. It stays as it was learned.",
+    {DONE: "torch.cat((scaled.flatten(2).mean(dim=2).unsqueeze(1), scaled.flatten(2).transpose(1, 2)), dim=1)"},
+    {DONE: "torch.cat((grid.mean(dim=1, keepdim=True), scaled.flatten(2).transpose(1, 2)), dim=1)"},
+    edit(
+        {DONE: "torch.cat((torch.zeros_like(first), scaled.flatten(2).transpose(1, 2)), dim=1)"},
+        says="Your class token has zeros for its vector. It stays as it was learned.",
+    ),
+)

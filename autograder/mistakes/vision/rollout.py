@@ -109,6 +109,10 @@ attention_rollout.mistake(
         for which, word in (("amax", "largest"), ("amin", "smallest"))
     ),
     edit(
+        {MIX: "(layer.amin(dim=1) + identity) / 2"},
+        says="You take the smallest weight of all heads. Rows then sum to less than 1. It is the mean, `layer.mean(dim=1)`.",
+    ),
+    edit(
         {MIX: "(layer[:, 0] + identity) / 2"},
         says="You take the first head alone. A layer hands on what all of them read: `layer.mean(dim=1)`.",
     ),
@@ -142,4 +146,31 @@ attention_rollout.mistake(
     {DONE: "return rolled[:, 0]"},
     {DONE: "return rolled[:, 0, 1:]"},
     {DONE: "return rolled[:, :1]"},
+)
+
+attention_rollout.mistake(
+    "the first layer without its residual",
+    "You begin with the attention of the first layer as it is. That layer has a residual connection like the others: half of each.",
+    {
+        START: "rolled = weights[0].mean(dim=1)",
+        "for layer in weights:": "for layer in weights[1:]:",
+    },
+)
+
+attention_rollout.mistake(
+    "without the class token",
+    "You leave the class token out of the result. The rows and columns of all tokens are promised: (batch, tokens, tokens).",
+    {DONE: "return rolled[:, 1:, 1:]"},
+)
+
+attention_rollout.mistake(
+    "ones instead of the identity",
+    "You add a table of ones: every token then gets the same part of everybody. The residual connection hands a token on to itself alone, and that is the identity, `torch.eye`.",
+    {MIX: "(layer.mean(dim=1) + torch.ones_like(identity)) / 2"},
+)
+
+attention_rollout.mistake(
+    "divided by the number of layers",
+    "You divide the product by the number of layers, as if it were a sum. Its rows sum to 1 by themselves.",
+    {DONE: "return rolled / len(weights)"},
 )

@@ -1,5 +1,5 @@
 """Lesson 18."""
 
-from tests.variants.vision import embeddings, models, patches, pictures, positions, rollouts, stumbles
+from tests.variants.vision import adversaries, embeddings, models, patches, pictures, positions, rollouts, stumbles
 
-__all__ = ["embeddings", "models", "patches", "pictures", "positions", "rollouts", "stumbles"]
+__all__ = ["adversaries", "embeddings", "models", "patches", "pictures", "positions", "rollouts", "stumbles"]

@@ -195,7 +195,7 @@ class Whole(nn.Module):
 # On no list ----------------------------------------------------------------------------
 
 
-@unlisted(EMBED)
+@disguise(EMBED, "a norm in front of the layer, or behind it")
 class Normalized(Layer):
     def finish(self, tokens: Tensor) -> Tensor:
         return F.layer_norm(tokens, tokens.shape[-1:])

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from autograder.stand_ins.encoder import Encoder
 from autograder.stand_ins.vision import PatchEmbedding
-from tests.variants import correct, disguise, slips, unlisted
+from tests.variants import correct, disguise, slips
 
 MODEL = "VisionTransformer"
 
@@ -430,32 +430,32 @@ class AlwaysBoth(Parts):
 # On no list ----------------------------------------------------------------------------
 
 
-@unlisted(MODEL)
+@disguise(MODEL, "positions added twice")
 class TwicePlaced(Parts):
     def placed(self, row: Tensor) -> Tensor:
         return self.dropout(row + 2 * self.positions)
 
 
-@unlisted(MODEL)
+@disguise(MODEL, "the class token added to every patch")
 class TokenEverywhere(Parts):
     def row(self, images: Tensor) -> Tensor:
         row = super().row(images)
         return torch.hstack([row[:, :1], row[:, 1:] + self.class_token])
 
 
-@unlisted(MODEL)
+@disguise(MODEL, "positions given to other tokens")
 class Shifted(Parts):
     def placed(self, row: Tensor) -> Tensor:
         return self.dropout(row + self.positions.roll(1, 1))
 
 
-@unlisted(MODEL)
+@disguise(MODEL, "a norm too many")
 class NormedTwice(Parts):
     def read(self, x: Tensor) -> Tensor:
         return super().read(F.layer_norm(x, x.shape[-1:]))
 
 
-@unlisted(MODEL)
+@disguise(MODEL, "an activation in front of the head")
 class ActivatedAnswer(Parts):
     def read(self, x: Tensor) -> Tensor:
         return super().read(x).relu()

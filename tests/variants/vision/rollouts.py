@@ -255,7 +255,7 @@ def a_third(weights: Sequence[Tensor]) -> Tensor:
     return rolled([one.mean(1) / 3 + torch.eye(one.size(-1)) * 2 / 3 for one in weights])
 
 
-@unlisted(ROLL)
+@disguise(ROLL, "the largest or a single head")
 def smallest(weights: Sequence[Tensor]) -> Tensor:
     refuse(weights)
     return rolled([mixed(one.amin(1, keepdim=True)) for one in weights])
