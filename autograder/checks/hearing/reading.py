@@ -1,6 +1,7 @@
 """Checks of CTC: ctc_greedy, ctc_loss, and joint_loss."""
 
 from collections.abc import Callable
+from numbers import Integral
 from typing import Any
 
 import torch
@@ -47,27 +48,42 @@ def drawn_paths(draw: Draw, blank: int, rows: int, length: int, name: str = "pat
     return [*paths, [low, *fixed[2:8], high, b, low], [0, 0, *fixed[2:8], 0, high]]
 
 
+def texts_of(ctc_greedy: Callable, scores: Tensor, mask: Tensor, blank: int) -> Any:
+    """The texts that are read, with whole numbers of any kind, numpy's too, as Python's."""
+    found = ctc_greedy(scores, mask, blank)
+    if not isinstance(found, list):
+        return found
+    return [[plain(token) for token in text] if isinstance(text, list | tuple) else plain(text) for text in found]
+
+
+def plain(token: Any) -> Any:
+    return int(token) if isinstance(token, Integral) else token
+
+
 @ctc_greedy.probe("takes the likeliest tokens, merges those that repeat, and then drops the blanks")
 def whole_paths(ctc_greedy: Callable, draw: Draw) -> Any:
     found = {}
     for blank in (0, 3):
         paths = drawn_paths(draw, blank, 2, 10, f"blank {blank}")
         scores = scores_of(draw, paths, VOCAB, f"scores {blank}")
-        found[f"blank {blank}"] = ctc_greedy(scores, mask_of(draw, *[10] * 7, name=f"mask {blank}"), blank)
+        found[f"blank {blank}"] = texts_of(ctc_greedy, scores, mask_of(draw, *[10] * 7, name=f"mask {blank}"), blank)
     return found
 
 
 @ctc_greedy.probe("does not read the padding")
 def padded_paths(ctc_greedy: Callable, draw: Draw) -> Any:
     rows = [[5, 5, 2, 4, 4, 6], [4, 2, 2, 5, 2, 7], [6, 2, 6, 6, 5, 5]]
-    return ctc_greedy(scores_of(draw, rows, VOCAB), mask_of(draw, 6, 3, 4), 2)
+    return texts_of(ctc_greedy, scores_of(draw, rows, VOCAB), mask_of(draw, 6, 3, 4), 2)
 
 
 @ctc_greedy.probe("gives an empty text where all is blank or padding, and none where there is no sound", rung="edges")
 def path_edges(ctc_greedy: Callable, draw: Draw) -> Any:
     scores = scores_of(draw, [[2, 2, 2], [5, 5, 6], [7, 7, 7]], VOCAB)
     mask = mask_of(draw, 3, 0, 1)
-    return {"blanks, padding, one token": ctc_greedy(scores, mask, 2), "no sound": ctc_greedy(scores[:0], mask[:0], 2)}
+    return {
+        "blanks, padding, one token": texts_of(ctc_greedy, scores, mask, 2),
+        "no sound": texts_of(ctc_greedy, scores[:0], mask[:0], 2),
+    }
 
 
 # ctc_loss ----------------------------------------------------------------------------
@@ -125,7 +141,7 @@ def another_blank(ctc_loss: Callable, draw: Draw) -> Any:
 
 @ctc_loss.probe("keeps count where probabilities are too small for a float")
 def long_sound(ctc_loss: Callable, draw: Draw) -> Any:
-    return ctc_loss(log_probs_of(draw, 300, scale=4.0), target(1, 2, 2, 4, 3), 0)
+    return ctc_loss(log_probs_of(draw, 120), target(1, 2, 2, 4, 3), 0)
 
 
 @ctc_loss.probe("has the right gradients", rung="gradients")

@@ -12,6 +12,40 @@ downsample_mask.mistake(
     "The mask comes back as long as it was. The convolution has left half as many vectors: keep every other entry.",
     {HALF: "return mask"},
     {HALF: "return mask.clone()"},
+    edit(
+        {HALF: "return mask & (torch.arange(mask.size(1)) % 2 == 0)"},
+        says="You set every other entry to False and keep all of them. The convolution has left half as many vectors: take the others out, `[:, ::2]`.",
+    ),
+)
+
+downsample_mask.mistake(
+    "not boolean",
+    "Your mask is of numbers. Attention and `~` want booleans: compare, or slice the mask as it is.",
+    {HALF: "return mask[:, ::2].float()"},
+    {HALF: "return mask[:, ::2].long()"},
+)
+
+downsample_mask.mistake(
+    "four dimensions already",
+    "Your mask has the four dimensions that attention wants. Here (batch, half) is promised; `Transcriber.encode` gives it the other two.",
+    {HALF: "return mask[:, None, None, ::2]"},
+)
+
+downsample_mask.mistake(
+    "lengths instead of a mask",
+    "You return how many vectors are real. A mask says it of each vector: compare `torch.arange(half)` with these numbers.",
+    {HALF: "return (mask.sum(dim=1) + 1) // 2"},
+)
+
+downsample_mask.mistake(
+    "the convolution's padding is forgotten",
+    "Your formula is that of a convolution without padding, (n - 3) // 2 + 1: a vector is missing. With one zero at either end, n frames leave (n + 1) // 2.",
+    {HALF: "half = torch.arange((mask.size(1) + 1) // 2)\n    return half < (mask.sum(dim=1, keepdim=True) - 1) // 2"},
+    {HALF: "half = torch.arange((mask.size(1) - 1) // 2)\n    return half < (mask.sum(dim=1, keepdim=True) - 1) // 2"},
+    edit(
+        {HALF: "return mask[:, 1:-1:2]"},
+        says="Your vectors have their middle at frame 1, 3, 5, ..., as in a convolution without padding. With one zero at either end the first middle is frame 0.",
+    ),
 )
 
 downsample_mask.mistake(
@@ -42,6 +76,16 @@ downsample_mask.mistake(
             HALF: "half = torch.arange((mask.size(1) + 1) // 2)\n    return half < mask.sum(dim=1, keepdim=True) // 2 + 1"
         },
         says="A sound of an even number of frames has one vector too many with you. Of n frames there stay (n + 1) // 2: 6 leave 3, and 7 leave 4.",
+    ),
+    edit(
+        {
+            HALF: "half = torch.arange((mask.size(1) + 1) // 2)\n    return half <= (mask.sum(dim=1, keepdim=True) + 1) // 2"
+        },
+        says="Every sound has one vector too many with you. Of n frames there stay (n + 1) // 2, which are numbered from 0: `<` and not `<=`.",
+    ),
+    edit(
+        {HALF: "return F.pad(mask, (0, 1))[:, ::2]"},
+        says="Of an even number of frames your mask has a column too many, n // 2 + 1. There stay (n + 1) // 2: 6 leave 3, and 7 leave 4.",
     ),
 )
 
@@ -139,6 +183,23 @@ audio_embedding.mistake(
 )
 
 audio_embedding.mistake(
+    "another activation",
+    "Your GELU is the approximation by tanh, as GPT-2 has it. It is off by up to 0.0005; here the exact one is meant, `F.gelu(x)`.",
+    {
+        SECOND: SECOND.replace("conv1(x))", 'conv1(x), approximate="tanh")'),
+        THIRD: 'x = F.gelu(self.conv2(x), approximate="tanh")',
+    },
+    edit(
+        {SECOND: SECOND.replace("F.gelu", "F.silu"), THIRD: "x = F.silu(self.conv2(x))"},
+        says="You use SiLU where GELU is asked for: `F.gelu`.",
+    ),
+    edit(
+        {SECOND: SECOND.replace("F.gelu", "torch.tanh"), THIRD: "x = torch.tanh(self.conv2(x))"},
+        says="You use tanh where GELU is asked for: `F.gelu`.",
+    ),
+)
+
+audio_embedding.mistake(
     "positions before the stride",
     "You add the positions to the frames, before the second convolution halves them. It then mixes three positions with weights of its own, and what comes out counts no vectors. Add them last.",
     {
@@ -148,6 +209,50 @@ audio_embedding.mistake(
     {
         THIRD: "x = F.gelu(self.conv2(self.positions(x.transpose(1, 2)).transpose(1, 2).masked_fill(~real, 0.0)))",
         END: "return x.transpose(1, 2)",
+    },
+)
+
+audio_embedding.mistake(
+    "reshaped instead of turned",
+    "Bins and frames change places by `reshape` or `view`, which only counts the numbers through: what should be one frame is then pieces of several. To turn takes `transpose(1, 2)`.",
+    {FIRST: "spectrogram.reshape(batch, num_bins, num_frames).masked_fill(~real, 0.0)"},
+    {FIRST: "spectrogram.masked_fill(~mask[..., None], 0.0).reshape(batch, num_bins, num_frames)"},
+    edit(
+        {END: "return self.positions(x.reshape(batch, -1, x.size(1)))"},
+        says="Features and vectors change places by `reshape` or `view`, which only counts the numbers through: what should be one vector is then pieces of several. To turn takes `transpose(1, 2)`.",
+    ),
+)
+
+audio_embedding.mistake(
+    "the padding is filled with another number",
+    "You fill the padding with minus infinity or a huge negative number, as scores are filled before a softmax. A convolution multiplies and adds: 0 is what it does not hear.",
+    {FIRST: FIRST.replace("0.0", "-1e9")},
+    {FIRST: FIRST.replace("0.0", '-float("inf")')},
+    {FIRST: FIRST.replace("0.0", "-1e9"), SECOND: SECOND.replace("0.0", "-1e9")},
+    {FIRST: FIRST.replace("0.0", '-float("inf")'), SECOND: SECOND.replace("0.0", '-float("inf")')},
+)
+
+audio_embedding.mistake(
+    "positions twice",
+    "The positions are added twice. Once is enough, at the end.",
+    {END: "return self.positions(self.positions(x.transpose(1, 2)))"},
+)
+
+audio_embedding.mistake(
+    "the vectors count twice",
+    "What you heard counts twice beside the positions. `self.positions(x)` gives the sum already: do not add x again.",
+    {END: "return x.transpose(1, 2) + self.positions(x.transpose(1, 2))"},
+    edit(
+        {END: "return self.positions(x.transpose(1, 2) * x.size(1) ** 0.5)"},
+        says="You multiply what you heard by the root of d_model, as `TokenEmbedding` does. Ears add positions to it as it is.",
+    ),
+)
+
+audio_embedding.mistake(
+    "positions of the frames",
+    "Your vectors get the positions 0, 2, 4, ... of the frames. They are counted themselves: 0, 1, 2, ...",
+    {
+        END: "table = self.positions(torch.zeros(1, num_frames, x.size(1), dtype=x.dtype))\n        return x.transpose(1, 2) + table[:, ::2]"
     },
 )
 

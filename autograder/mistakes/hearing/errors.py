@@ -17,6 +17,52 @@ def without_the_rest(a: Sequence[int], b: Sequence[int]) -> int:
     return min([*table[-1], *(row[-1] for row in table)])
 
 
+def with_exchanges(a: Sequence[int], b: Sequence[int]) -> int:
+    """Damerau's distance: neighbours that are exchanged are one edit."""
+    table = [[max(i, j) if not i or not j else 0 for j in range(len(b) + 1)] for i in range(len(a) + 1)]
+    for i, one in enumerate(a, start=1):
+        for j, other in enumerate(b, start=1):
+            table[i][j] = min(table[i - 1][j] + 1, table[i][j - 1] + 1, table[i - 1][j - 1] + (one != other))
+            if i > 1 and j > 1 and one == b[j - 2] and other == a[i - 2]:
+                table[i][j] = min(table[i][j], table[i - 2][j - 2] + 1)
+    return table[-1][-1]
+
+
+def less_in_common(a: Sequence[int], b: Sequence[int]) -> int:
+    """The longer text less the longest common subsequence."""
+    table = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
+    for i, one in enumerate(a, start=1):
+        for j, other in enumerate(b, start=1):
+            table[i][j] = table[i - 1][j - 1] + 1 if one == other else max(table[i - 1][j], table[i][j - 1])
+    return max(len(a), len(b)) - table[-1][-1]
+
+
+def one_list(a: Sequence[int], b: Sequence[int]) -> int:
+    """A table whose rows are one list."""
+    table = [[0] * (len(b) + 1)] * (len(a) + 1)
+    for i in range(len(a) + 1):
+        table[i][0] = i
+    for j in range(len(b) + 1):
+        table[0][j] = j
+    return filled(table, a, b)
+
+
+def one_list_again(a: Sequence[int], b: Sequence[int]) -> int:
+    """The same, with the first column written last."""
+    table = [list(range(len(b) + 1))] * (len(a) + 1)
+    for i in range(len(a) + 1):
+        table[i][0] = i
+    return filled(table, a, b)
+
+
+def filled(table: list[list[int]], a: Sequence[int], b: Sequence[int]) -> int:
+    """What comes of Levenshtein's table, whatever its rows are."""
+    for i, one in enumerate(a, start=1):
+        for j, other in enumerate(b, start=1):
+            table[i][j] = min(table[i - 1][j] + 1, table[i][j - 1] + 1, table[i - 1][j - 1] + (one != other))
+    return table[-1][-1]
+
+
 FIRST = "row = list(range(len(b) + 1))"
 LEFT = "new = [i + 1]"
 LEAST = "new.append(min(new[j] + 1, row[j + 1] + 1, row[j] + (of_a != of_b)))"
@@ -26,6 +72,73 @@ edit_distance.mistake(
     "compared by identity",
     "Equal tokens count as different when they are not one and the same object, as large numbers rarely are: `is not` asks for that. Compare with `!=`.",
     {LEAST: LEAST.replace("!=", "is not")},
+)
+
+edit_distance.mistake(
+    "compared the wrong way round",
+    "Tokens that are equal cost 1 with you, and others cost nothing. It is the other way round.",
+    {LEAST: LEAST.replace("!=", "==")},
+)
+
+edit_distance.mistake(
+    "exchanged neighbours count 1",
+    "Two neighbours that are exchanged count as one edit with you, which is Damerau's distance. Levenshtein has three edits: insert, delete, replace. Two tokens replaced are 2.",
+    with_exchanges,
+)
+
+edit_distance.mistake(
+    "the longest common part",
+    "Your number is the length of the longer text less what both have in common, in this order. Where a token is missing here and another one there, that counts 1 instead of 2.",
+    less_in_common,
+)
+
+edit_distance.mistake(
+    "the last token is not read",
+    "The last token of both texts is not read. The table has one row and one column more than the texts have tokens: what is asked for stands in its last corner.",
+    {FIRST: "if len(a) and len(b):\n        a, b = a[:-1], b[:-1]\n    row = list(range(len(b) + 1))"},
+    edit(
+        {"enumerate(a)": "enumerate(a[:-1])"},
+        says="The last token of the first text is not read. The table has one row more than this text has tokens.",
+    ),
+)
+
+edit_distance.mistake(
+    "an edit that costs nothing",
+    "To insert a token costs nothing with you. Each of the three edits counts 1.",
+    {LEAST: LEAST.replace("new[j] + 1", "new[j]")},
+    edit(
+        {LEAST: LEAST.replace("row[j + 1] + 1", "row[j + 1]")},
+        says="To delete a token costs nothing with you. Each of the three edits counts 1.",
+    ),
+    edit(
+        {LEAST: LEAST.replace("new[j] + 1", "new[j]").replace("row[j + 1] + 1", "row[j + 1]")},
+        says="To insert or delete a token costs nothing with you. Each of the three edits counts 1.",
+    ),
+)
+
+edit_distance.mistake(
+    "equal tokens take the least of three",
+    "Where two tokens are equal you take the least of the three numbers, without adding anything. From the left and from above a token is inserted or deleted, and that counts 1: where they are equal, the corner alone comes for nothing.",
+    {LEAST: "new.append(min(new[j], row[j + 1], row[j]) + (of_a != of_b))"},
+)
+
+edit_distance.mistake(
+    "neither inserted nor deleted",
+    "You look into the corner alone: tokens are only ever replaced. The number from the left and that from above are missing among the three.",
+    {LEAST: "new.append(row[j] + (of_a != of_b))"},
+)
+
+edit_distance.mistake(
+    "all rows are one list",
+    "All rows of your table are one and the same list: `[[0] * n] * m` repeats the list and makes no new one. What you write into one stands in all. `[[0] * n for _ in range(m)]`.",
+    one_list,
+    one_list_again,
+)
+
+edit_distance.mistake(
+    "an empty text costs nothing",
+    "Where one of the two texts is empty you give 0. All tokens of the other one have to be inserted or deleted.",
+    {END: "return row[-1] if len(a) and len(b) else 0"},
 )
 
 edit_distance.mistake(
@@ -86,6 +199,10 @@ edit_distance.mistake(
     {END: "return row[-1] / max(len(a), len(b), 1)"},
     {END: "return row[-1] / max(len(b), 1)"},
     {END: "return row[-1] / max(len(a), 1)"},
+    edit(
+        {END: "return 1 - row[-1] / max(len(a), len(b), 1)"},
+        says="Your number is a likeness, 1 for equal texts. Edits are counted; `error_rate` divides, once and for all texts.",
+    ),
 )
 
 edit_distance.mistake(
@@ -95,6 +212,7 @@ edit_distance.mistake(
         FIRST: "return max(len(a), len(b)) - sum(min(list(a).count(one), list(b).count(one)) for one in set(a))\n    row = list(range(len(b) + 1))"
     },
     {FIRST: "return len(set(a) ^ set(b))\n    row = list(range(len(b) + 1))"},
+    {FIRST: "a, b = sorted(a), sorted(b)\n    row = list(range(len(b) + 1))"},
 )
 
 edit_distance.mistake(
@@ -121,6 +239,7 @@ edit_distance.mistake(
 # error_rate ----------------------------------------------------------------------------
 
 EDITS = "edits = sum(edit_distance(output, reference) for output, reference in zip(outputs, references, strict=True))"
+PAIRS_OF_EDITS = "for output, reference in zip(outputs, references, strict=True)"
 RATE = "return edits / tokens"
 PAIRS = "in zip(outputs, references, strict=True)"
 MEAN = "A mean over texts is taken: a message of one key counts as much as one of twenty."
@@ -130,6 +249,63 @@ error_rate.mistake(
     "mean of the texts",
     f"{MEAN} Add up the edits of all texts, and divide once by the tokens of all references.",
     {RATE: f"return sum(edit_distance(one, other) / max(1, len(other)) for one, other {PAIRS}) / len(references)"},
+    {RATE: f"return sum(edit_distance(one, other) / len(other) for one, other {PAIRS}) / len(references)"},
+    {
+        RATE: f"rates = [edit_distance(one, other) / len(other) if other else 0 for one, other {PAIRS}]\n    return sum(rates) / len(rates)"
+    },
+    {
+        RATE: f"rates = [edit_distance(one, other) / len(other) for one, other {PAIRS} if other]\n    return sum(rates) / len(rates)"
+    },
+)
+
+error_rate.mistake(
+    "rates added up",
+    "You add up the rates of all texts. That grows with every text, and a message of one key counts as much as one of twenty. Add up the edits, and divide once by the tokens of all references.",
+    {RATE: f"return sum(edit_distance(one, other) / max(1, len(other)) for one, other {PAIRS})"},
+)
+
+error_rate.mistake(
+    "one text alone",
+    "The edits of the last text alone count: each text's overwrite those before. Add them up, `+=`.",
+    {EDITS: "edits = edit_distance(outputs[-1], references[-1])"},
+    edit(
+        {EDITS: "edits = edit_distance(outputs[0], references[0])"},
+        says="The edits of the first text alone count. Does `return` stand within the loop? Go through all of them first.",
+    ),
+)
+
+error_rate.mistake(
+    "texts without a reference are left out",
+    "What was written where nothing was said does not count with you. Each of these tokens is an edit.",
+    {PAIRS_OF_EDITS: f"{PAIRS_OF_EDITS} if reference"},
+)
+
+error_rate.mistake(
+    "counted place by place",
+    "You compare the texts place by place. One key that is missing at the front then makes all the others wrong. `edit_distance` counts the fewest edits.",
+    {
+        "edit_distance(output, reference)": "sum(a != b for a, b in zip(output, reference)) + abs(len(output) - len(reference))"
+    },
+    edit(
+        {"edit_distance(output, reference)": "sum(a != b for a, b in zip(output, reference))"},
+        says="You compare the texts place by place, as far as both go. One key that is missing at the front then makes all the others wrong, and what one text has more is not counted. `edit_distance` counts the fewest edits.",
+    ),
+)
+
+error_rate.mistake(
+    "not divided",
+    "Your number is how many edits there are. The more texts, the more of them: divide by the tokens of all references.",
+    {RATE: "return float(edits)"},
+)
+
+error_rate.mistake(
+    "rounded",
+    "Your number is rounded down to a whole one: `//` does so. Divide by `/`.",
+    {RATE: "return edits // tokens"},
+    edit(
+        {RATE: "return round(edits / tokens, 2)"},
+        says="Your number is rounded to two digits. Return it as it is, and round where it is printed.",
+    ),
 )
 
 error_rate.mistake(

@@ -126,3 +126,39 @@ transcriber.mistake(
     "The CTC head's reading comes first. The promise is `(logits, ctc_log_probs)`.",
     {BOTH: f"return {CTC}, self.decode(tgt_ids, memory, memory_mask)"},
 )
+
+transcriber.mistake(
+    "the padding is taken to be 0",
+    "The text's mask takes token 0 for padding, whatever `config.pad_id` says: a real token is then hidden, and the padding is read. `padding_mask(tgt_ids, self.config.pad_id)`.",
+    {TEXT: TEXT.replace("self.config.pad_id", "0")},
+)
+
+transcriber.mistake(
+    "the ears hear the padding",
+    f"The ears get a mask that is True everywhere, so they hear what stands behind the end of a sound. {BESIDE} Hand them the mask of the frames.",
+    {ENCODE: ENCODE.replace("spectrogram, mask", "spectrogram, torch.ones_like(mask)")},
+)
+
+transcriber.mistake(
+    "the memory's mask is turned round",
+    "The memory's mask is True for padding, and the real sound is hidden. True means: may be read. Do not invert it.",
+    {"memory_mask = downsample_mask(mask)": "memory_mask = ~downsample_mask(mask)"},
+)
+
+transcriber.mistake(
+    "CTC by the decoder's output matrix",
+    "The CTC head's scores come from `self.output`, the decoder's matrix, and `self.ctc_head` is not used. The two read different vectors, and each has weights of its own.",
+    {CTC: CTC.replace("self.ctc_head", "self.output")},
+)
+
+transcriber.mistake(
+    "positions twice in the text",
+    "The text's tokens get their positions twice. Once is enough.",
+    {PLACED: "x = self.positions(self.positions(self.embedding(tgt_ids)))"},
+)
+
+transcriber.mistake(
+    "the embedding is scaled twice",
+    "The text's vectors are multiplied by the root of d_model once more. `TokenEmbedding` has done it.",
+    {PLACED: "x = self.positions(self.embedding(tgt_ids) * self.config.d_model**0.5)"},
+)

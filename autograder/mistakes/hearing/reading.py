@@ -20,7 +20,28 @@ ctc_greedy.mistake(
 ctc_greedy.mistake(
     "the padding is read",
     "You read the vectors of the padding too, so a short sound gets tokens from behind its end. Only real vectors: `best[real]`.",
-    {MERGED: "merged = torch.unique_consecutive(best).tolist()"},
+    {", mask, strict": ", torch.ones_like(mask), strict"},
+)
+
+ctc_greedy.mistake(
+    "the mask is turned round",
+    "You read the padding, and leave the sound out. True means real: `best[real]`.",
+    {MERGED: "merged = torch.unique_consecutive(best[~real]).tolist()"},
+)
+
+ctc_greedy.mistake(
+    "the padding becomes token 0",
+    "Vectors of the padding count as token 0 with you, which is not the blank. Leave them out, `best[real]`, or take them for blanks.",
+    {MERGED: "merged = torch.unique_consecutive(best * real).tolist()"},
+)
+
+ctc_greedy.mistake(
+    "the first blank ends the text",
+    "Your text ends at the first blank. A blank says that nothing new is there; the text goes on behind it. Skip the blank and read on.",
+    {KEPT: "texts.append(merged[: merged.index(blank)] if blank in merged else merged)"},
+    {
+        KEPT: "merged = merged[merged[:1] == [blank] :]\n        texts.append(merged[: merged.index(blank)] if blank in merged else merged)"
+    },
 )
 
 ctc_greedy.mistake(
@@ -98,6 +119,32 @@ ctc_greedy.mistake(
     "what is said last is lost",
     "What a sound says last is lost, from the last change on. No other token comes after it to end it, and it counts nevertheless.",
     {MERGED: MERGED + "\n        merged = merged[:-1]"},
+)
+
+ctc_greedy.mistake(
+    "tensors instead of numbers",
+    "Your tokens are tensors. A list of whole numbers is promised for each sound: `.tolist()`, or `.item()` of each.",
+    {KEPT: "texts.append([torch.tensor(token) for token in merged if token != blank])"},
+    edit(
+        {KEPT: "texts.append(torch.tensor([token for token in merged if token != blank], dtype=torch.long))"},
+        says="Your texts are tensors. A list of whole numbers is promised for each sound: `.tolist()`.",
+    ),
+)
+
+ctc_greedy.mistake(
+    "all texts in one list",
+    "Your tokens stand in one list, and nobody can tell where a text ends. A list for each sound: `append`, and not `extend`.",
+    {KEPT: KEPT.replace("append", "extend")},
+)
+
+ctc_greedy.mistake(
+    "one text alone",
+    "You return when the first sound is read. Does `return` stand within the loop? All sounds are to be read.",
+    {KEPT: f"{KEPT}\n        return texts"},
+    edit(
+        {"return texts": "return texts[0] if texts else texts"},
+        says="You return the text of one sound, as a list of tokens. All sounds are asked for: a list of lists.",
+    ),
 )
 
 ctc_greedy.mistake(
@@ -192,6 +239,100 @@ joint_loss.mistake(
     "the end tokens count for CTC",
     "You divide CTC by the number of all labels, end tokens included. It is asked for none of these: divide by the number of the tokens that it is asked for.",
     {SUM: "return (1 - weight) * cross_entropy + weight * ctc / (labels != pad_id).sum()"},
+    edit(
+        {SUM: "return (1 - weight) * cross_entropy + weight * ctc / labels.numel()"},
+        says="You divide CTC by the number of all labels, end tokens and padding included. It is asked for none of these: divide by the number of the tokens that it is asked for.",
+    ),
+)
+
+joint_loss.mistake(
+    "CTC for each vector",
+    "You divide CTC by the number of vectors. The cross-entropy is a mean over tokens, so CTC has to be one as well: the longer a sound lasts, the less would its text count.",
+    {SUM: "return (1 - weight) * cross_entropy + weight * ctc / mask.sum()"},
+    {SUM: "return (1 - weight) * cross_entropy + weight * ctc / mask.numel()"},
+    {SUM: "return (1 - weight) * cross_entropy + weight * ctc / mask.size(1)"},
+)
+
+joint_loss.mistake(
+    "CTC is divided twice",
+    'You divide CTC by the tokens, and `reduction="mean"` has done it before. Take the sum, and divide once.',
+    {CTC: CTC.replace('"sum"', '"mean"')},
+)
+
+joint_loss.mistake(
+    "CTC keeps its full weight",
+    "CTC is not multiplied by the weight. With weight 0 it should be gone.",
+    {SUM: "return (1 - weight) * cross_entropy + ctc / is_token.sum()"},
+)
+
+joint_loss.mistake(
+    "CTC gets probabilities",
+    "`F.ctc_loss` wants the logarithms of probabilities, and yours are probabilities: `exp` or `softmax` is one step too many. `ctc_log_probs` comes as it is wanted.",
+    {CTC: CTC.replace("ctc_log_probs.transpose(0, 1)", "ctc_log_probs.transpose(0, 1).exp()")},
+)
+
+joint_loss.mistake(
+    "CTC is asked for the padding",
+    "CTC's targets hold the padding: each text is said to be as long as the longest. Its own number of tokens is wanted, `is_token.sum(dim=1)`.",
+    {CTC: CTC.replace("labels[is_token], *lengths", "labels, lengths[0], torch.full_like(lengths[1], labels.size(1))")},
+)
+
+joint_loss.mistake(
+    "another token for the blank",
+    "CTC takes the end token for the blank. Here the blank is `pad_id`: `blank=pad_id`.",
+    {CTC: CTC.replace("blank=pad_id", "blank=eos_id")},
+    edit(
+        {CTC: CTC.replace("blank=pad_id", "blank=logits.size(-1) - 1")},
+        says="CTC takes the last token of the vocabulary for the blank. Here the blank is `pad_id`: `blank=pad_id`.",
+    ),
+)
+
+joint_loss.mistake(
+    "softmax before the cross-entropy",
+    "Your logits go through a softmax, and then into the cross-entropy, which takes one itself. Hand it the logits.",
+    {CE: CE.replace("logits.", "logits.softmax(dim=-1).")},
+)
+
+joint_loss.mistake(
+    "the logits are taken for logarithms",
+    "`nll_loss` wants the logarithms of probabilities, and gets logits. `F.cross_entropy` takes the log_softmax itself.",
+    {CE: CE.replace("cross_entropy", "nll_loss")},
+    edit(
+        {CE: CE.replace("cross_entropy", "nll_loss").replace("logits.", "logits.softmax(dim=-1).")},
+        says="`nll_loss` wants the logarithms of probabilities, and gets probabilities. `F.cross_entropy` takes the log_softmax of the logits itself.",
+    ),
+)
+
+joint_loss.mistake(
+    "the labels are shifted again",
+    "You compare each logit with the label behind its own. The labels are shifted already: the decoder was given the text without its end, and place i of both belong together.",
+    {CE: "F.cross_entropy(logits[:, :-1].transpose(1, 2), labels[:, 1:], ignore_index=pad_id)"},
+)
+
+joint_loss.mistake(
+    "reshaped instead of turned",
+    "You bring the classes into dimension 1 by `reshape` or `view`, which only counts the numbers through: what should be one place's logits are then those of several. To turn takes `transpose(1, 2)`.",
+    {CE: "F.cross_entropy(logits.reshape(len(logits), logits.size(-1), -1), labels, ignore_index=pad_id)"},
+)
+
+OF_EACH = 'F.cross_entropy(logits.transpose(1, 2), labels, ignore_index=pad_id, reduction="none")'
+
+joint_loss.mistake(
+    "the cross-entropy is divided by something else",
+    "Your cross-entropy is added up and divided by the number of all labels, padding included. The longer the padding, the less it counts. A mean over all labels but padding is asked for.",
+    {CE: f"{OF_EACH}.mean()"},
+    edit(
+        {CE: f"{OF_EACH}.sum() / is_token.sum()"},
+        says="Your cross-entropy is divided by the tokens without the ends, and is asked for the ends as well. The mean over all labels but padding is asked for.",
+    ),
+    edit(
+        {CE: f"{OF_EACH}.sum() / len(labels)"},
+        says="Your cross-entropy is divided by the number of texts, and CTC by that of tokens. The mean over all labels but padding is asked for.",
+    ),
+    edit(
+        {CE: f"({OF_EACH}.sum(dim=1) / (labels != pad_id).sum(dim=1)).mean()"},
+        says="Your cross-entropy is the mean of the texts' means. A text of one key then weighs as much as one of eight. Add up over all texts, and divide once.",
+    ),
 )
 
 # ctc_loss ----------------------------------------------------------------------------
@@ -312,6 +453,75 @@ ctc_loss.mistake(
         {STATES: STATES + "\n    states = states[min(1, len(target)) :]"},
         says="No blank stands before the first token in your row of states. A sound may begin before the first token does: the row begins with a blank.",
     ),
+    edit(
+        {
+            STATES: STATES + "\n    states = states[1:-1] if len(target) else states",
+            START: START.replace("> 1", "> 0"),
+            LOSS: "loss = -paths[-1]",
+        },
+        says="Your row of states has blanks between the tokens alone, and none at its ends. A sound may begin before its first token, and go on behind its last: the row begins and ends with a blank.",
+    ),
+)
+
+EACH = "for score in scores[1:]:"
+ONE = "one, two = F.pad(paths, (1, 0), value=impossible)[:-1], F.pad(paths, (2, 0), value=impossible)[:-2]"
+
+ctc_loss.mistake(
+    "the first vector counts twice",
+    "The first vector counts twice: to begin with, and once more in the loop. The loop goes over the others.",
+    {EACH: "for score in scores:"},
+)
+
+ctc_loss.mistake(
+    "the last vector is left out",
+    "The last vector is not read. The loop goes over all vectors but the first.",
+    {EACH: "for score in scores[1:-1]:"},
+)
+
+ctc_loss.mistake(
+    "the first vector is not scored",
+    "What the first vector says of the first two states does not count with you. A path that stands there has that probability to begin with.",
+    {START: START.replace("scores[0]", "torch.zeros_like(scores[0])")},
+)
+
+ctc_loss.mistake(
+    "from the last state to the first",
+    "Your paths go from the last states to the first ones: `roll` brings round what falls out at the end. Nothing comes before the first state: fill with a number like -1e30.",
+    {ONE: "one, two = paths.roll(1), paths.roll(2)"},
+)
+
+ctc_loss.mistake(
+    "certain before the first state",
+    "In front of the first state stands a 0 with you, and that is the logarithm of 1: paths come out of nowhere. Fill with a number like -1e30.",
+    {ONE: "one, two = F.pad(paths, (1, 0))[:-1], F.pad(paths, (2, 0))[:-2]"},
+)
+
+ctc_loss.mistake(
+    "minus infinity on the way",
+    "Your loss is right and its gradient is NaN: a logsumexp of nothing but minus infinity has none. Take a number like -1e30 for what is impossible.",
+    {IMPOSSIBLE: 'impossible = -float("inf")', INF: "return loss"},
+)
+
+
+def in_one_row(log_probs: Tensor, target: Tensor, blank: int) -> Tensor:
+    """Each state is written over before the next one is read."""
+    states = [blank, *(state for token in target.tolist() for state in (token, blank))]
+    low = log_probs.new_tensor(-1e30)
+    paths = [score if place < 2 else low for place, score in enumerate(log_probs[0, states])]
+    for scores in log_probs[1:]:
+        for place, state in enumerate(states):
+            ways = paths[max(0, place - 1) : place + 1]
+            if place > 1 and state not in (blank, states[place - 2]):
+                ways = paths[place - 2 : place + 1]
+            paths[place] = torch.stack(ways).logsumexp(dim=0) + scores[state]
+    loss = -torch.stack(paths[-2:]).logsumexp(dim=0)
+    return loss if loss < 1e29 else loss.new_tensor(float("inf"))
+
+
+ctc_loss.mistake(
+    "the row is written over",
+    "You keep one row and write over it, from the first state on. A path can then run through several states at one vector. Make a new row for each vector.",
+    in_one_row,
 )
 
 

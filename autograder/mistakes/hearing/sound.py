@@ -17,6 +17,31 @@ frames.mistake(
     "the last frame is lost",
     "The last whole frame is missing, whether something is left behind it or not. The last start from which a frame fits is the length less the size, itself included.",
     {CUT: "return signal.unfold(-1, size, hop)[..., :-1, :]"},
+    edit(
+        {CUT: "return signal.unfold(-1, size, hop)[..., : (signal.size(-1) - size + 1) // hop, :]"},
+        says="Of some lengths the last whole frame is missing: your count is (length - size + 1) // hop. The 1 stands behind the division: (length - size) // hop + 1.",
+    ),
+)
+
+frames.mistake(
+    "the first frame is lost",
+    "Your first frame begins `hop` samples late. Frame 0 begins with sample 0.",
+    {CUT: "return signal.unfold(-1, size, hop)[..., 1:, :]"},
+)
+
+frames.mistake(
+    "the last frame is moved back",
+    "What is left at the end becomes a frame of yours, which is moved back until it is whole. Its start is not `hop` samples behind the one before. What is left is dropped.",
+    {
+        CUT: "cut = signal.unfold(-1, size, hop)\n    last = signal[..., None, -size:]\n    return torch.cat([cut, last], dim=-2) if (signal.size(-1) - size) % hop else cut"
+    },
+    {CUT: "return torch.cat([signal.unfold(-1, size, hop), signal[..., None, -size:]], dim=-2)"},
+)
+
+frames.mistake(
+    "counted by size",
+    "You have as many frames as would stand side by side, length // size. Frames overlap: their starts are `hop` apart, so (length - size) // hop + 1 of them fit.",
+    {CUT: "return signal.unfold(-1, size, hop)[..., : signal.size(-1) // size, :]"},
 )
 
 frames.mistake(
@@ -31,12 +56,50 @@ frames.mistake(
     {
         CUT: "rest = -(signal.size(-1) - size) % hop\n    return F.pad(signal, (0, rest)).unfold(-1, size, hop)",
     },
+    edit(
+        {
+            CUT: "count = -(-signal.size(-1) // hop)\n    return F.pad(signal, (0, size)).unfold(-1, size, hop)[..., :count, :]"
+        },
+        says="A frame of yours begins at every `hop` samples of the sound, and what it lacks at the end is filled up with zeros. Only whole frames are asked for: a frame that is half silence has other frequencies, because the sound breaks off in it.",
+    ),
+    edit(
+        {
+            CUT: "count = signal.size(-1) // hop\n    return F.pad(signal, (0, size)).unfold(-1, size, hop)[..., :count, :]"
+        },
+        says="You have length // hop frames, and the last ones are filled up with zeros. Only whole frames are asked for: (length - size) // hop + 1.",
+    ),
+    edit(
+        {CUT: "return F.pad(signal, (0, hop)).unfold(-1, size, hop)"},
+        says="You have one frame more than fit, and what it lacks is filled up with zeros. Only whole frames are asked for: (length - size) // hop + 1.",
+    ),
+    edit(
+        {CUT: "return F.pad(signal, (size // 2, size // 2)).unfold(-1, size, hop)"},
+        says="Zeros stand in front of your first frame and behind the last one, half a frame of them, as torch.stft has it unless it is told otherwise. Only whole frames of the sound are asked for; the first begins with sample 0.",
+    ),
 )
 
 frames.mistake(
     "frames and samples exchanged",
     "Your result has a column for each frame. The promise is a row for each: (num_frames, size).",
     {CUT: "return signal.unfold(-1, size, hop).transpose(-1, -2)"},
+)
+
+frames.mistake(
+    "frames in one row",
+    "Your frames stand in one long row. Each is to have a row of its own, (num_frames, size): `torch.stack` makes a new dimension, `torch.cat` does not.",
+    {CUT: "return signal.unfold(-1, size, hop).flatten(-2)"},
+)
+
+frames.mistake(
+    "frames in front of the sounds",
+    "Of several sounds your frames come first, and then the sounds. Whatever stands in front of the samples stays in front: (sounds, num_frames, size). `torch.stack(..., dim=-2)`.",
+    {CUT: "return signal.unfold(-1, size, hop).movedim(-2, 0)"},
+)
+
+frames.mistake(
+    "cut along the first dimension",
+    "You cut along the first dimension. `signal` may hold several sounds, and samples stand in the last one: `signal.size(-1)` and `signal[..., start : start + size]`, or `unfold(-1, ...)`.",
+    {CUT: "return signal.unfold(0, size, hop)"},
 )
 
 frames.mistake(
@@ -73,6 +136,29 @@ log_spectrogram.mistake(
 )
 
 log_spectrogram.mistake(
+    "the window lies on the frequencies",
+    "Your window lies on the frequencies, behind the transform: the middle ones are loud, the lowest and the highest are silent, and each frame still breaks off. It belongs on the samples of a frame, before `torch.fft.rfft`.",
+    {
+        WINDOW: "window = torch.hann_window(size // 2 + 1, dtype=signal.dtype)",
+        POWER: "torch.fft.rfft(frames(signal, size, hop)).abs() ** 2 * window",
+    },
+    {
+        WINDOW: "window = torch.hann_window(size // 2 + 1, dtype=signal.dtype)",
+        POWER: "(torch.fft.rfft(frames(signal, size, hop)) * window).abs() ** 2",
+    },
+)
+
+log_spectrogram.mistake(
+    "the window twice",
+    "Your window is laid on twice, which is its square. Once is asked for: the frames times `torch.hann_window(size)`.",
+    {WINDOW: "window = torch.hann_window(size, dtype=signal.dtype).square()"},
+    edit(
+        {WINDOW: "window = torch.hann_window(size, dtype=signal.dtype).sqrt()"},
+        says="Your window is the root of Hann's. The root is for those who lay it on twice, once more on the way back; here it is the window itself.",
+    ),
+)
+
+log_spectrogram.mistake(
     "the symmetric window",
     "Your Hann window is the symmetric one, which ends where it begins. For a Fourier transform the periodic one is meant, whose last number is left out; it is what `torch.hann_window(size)` gives, and numpy's `hanning` is the other.",
     {WINDOW: "window = torch.hann_window(size, periodic=False, dtype=signal.dtype)"},
@@ -82,12 +168,60 @@ log_spectrogram.mistake(
     "another window",
     "Your window is Hamming's, which does not go down to 0 at its ends. The other name is the one that is asked for: `torch.hann_window`.",
     {WINDOW: "window = torch.hamming_window(size, dtype=signal.dtype)"},
+    edit(
+        {WINDOW: "window = torch.blackman_window(size, dtype=signal.dtype)"},
+        says="Your window is Blackman's, which is narrower. Hann's is asked for: `torch.hann_window`.",
+    ),
+    edit(
+        {WINDOW: "window = torch.bartlett_window(size, dtype=signal.dtype)"},
+        says="Your window is a triangle, Bartlett's. Hann's is asked for: `torch.hann_window`.",
+    ),
 )
 
 log_spectrogram.mistake(
     "magnitude for power",
     "You take the magnitude, where the power is its square. In the logarithm that would be a factor of 2, if there were no floor: with it, quiet sounds are lifted more than loud ones. Square it.",
     {".abs() ** 2": ".abs()"},
+    edit(
+        {".abs() ** 2": ".abs()", LOG: "return 2 * (power + floor).log()"},
+        says="You add the floor to the magnitude, and square both together, or take the logarithm twice. The floor belongs to the power: square the magnitude first.",
+    ),
+    edit(
+        {".abs() ** 2": ".abs()", LOG: "return 20 * (power + floor).log10()"},
+        says="Your numbers are decibels of the magnitude, with the floor added to it. The natural logarithm of power + floor is asked for.",
+    ),
+)
+
+log_spectrogram.mistake(
+    "a floor of its own",
+    "Your floor is a number of its own, whatever `floor` says: yours is 1, as `log1p` has it.",
+    {LOG: "return power.log1p()"},
+    edit(
+        {LOG: "return (power + 1e-2).log()"},
+        says="Your floor is 0.01, whatever `floor` says. That is only what it is when nothing else is asked for.",
+    ),
+)
+
+log_spectrogram.mistake(
+    "a bin is left out",
+    "The highest frequency is missing: you have size // 2 bins. `torch.fft.rfft` gives size // 2 + 1, and all are asked for.",
+    {LOG: "return (power[..., :-1] + floor).log()"},
+    edit(
+        {LOG: "return (power[..., 1:] + floor).log()"},
+        says="The lowest frequency is missing, bin 0. `torch.fft.rfft` gives size // 2 + 1 bins, and all are asked for.",
+    ),
+)
+
+log_spectrogram.mistake(
+    "transformed across the frames",
+    "Your transform goes from frame to frame. It belongs within a frame: `torch.fft.rfft` works on the last dimension unless it is told otherwise.",
+    {"* window).abs()": "* window, dim=-2).abs()"},
+)
+
+log_spectrogram.mistake(
+    "filled up to a power of two",
+    "Your frames are filled up with zeros to the next power of two, so there are more bins. size // 2 + 1 are asked for: `torch.fft.rfft` takes any size.",
+    {"* window).abs()": "* window, n=1 << (size - 1).bit_length()).abs()"},
 )
 
 log_spectrogram.mistake(
@@ -106,6 +240,10 @@ log_spectrogram.mistake(
     "the floor is added after the logarithm",
     "The floor is added to the logarithm. There it only shifts all numbers; silence has become minus infinity before. Add it to the power.",
     {LOG: "return power.log() + floor"},
+    edit(
+        {LOG: "return power.log().clamp(min=floor)"},
+        says="Your logarithm is cut off at the floor. The floor is a power, and is added to the power: `(power + floor).log()`.",
+    ),
 )
 
 log_spectrogram.mistake(
@@ -144,6 +282,23 @@ log_spectrogram.mistake(
     "the real part alone",
     "You take the real part of the transform. It depends on where in its wave the tone stands when the frame begins. The magnitude does not: `.abs()`, or the sum of both squares.",
     {".abs() ** 2": ".real ** 2"},
+    {".abs() ** 2": ".real.abs()"},
+    edit(
+        {".abs() ** 2": ".imag ** 2"},
+        says="You take the imaginary part of the transform. It depends on where in its wave the tone stands when the frame begins. The magnitude does not: `.abs()`, or the sum of both squares.",
+    ),
+)
+
+log_spectrogram.mistake(
+    "the parts are added before they are squared",
+    "You add the real and the imaginary part, and square the sum. The power is the sum of their squares: square each, then add.",
+    {
+        POWER: "torch.view_as_real(torch.fft.rfft(frames(signal, size, hop) * window)).sum(dim=-1) ** 2",
+    },
+    edit(
+        {".abs() ** 2": ".square().real"},
+        says="You square the complex number and take its real part, which is the difference of the two squares. The power is their sum: `.abs() ** 2`.",
+    ),
 )
 
 log_spectrogram.mistake(
@@ -164,5 +319,13 @@ log_spectrogram.mistake(
     edit(
         {LOG: "return (power / window.square().sum() + floor).log()"},
         says="Your power is divided by the window's own. Many libraries do so; here the plain squared magnitude is meant, as `torch.stft` has it, and a floor is chosen to fit.",
+    ),
+    edit(
+        {LOG: "return (power / size**2 + floor).log()"},
+        says='Your transform is divided by the size of a frame, as `norm="forward"` does. Here the plain squared magnitude is meant, as `torch.stft` has it, and a floor is chosen to fit.',
+    ),
+    edit(
+        {LOG: "return (power / window.sum() ** 2 + floor).log()"},
+        says="Your magnitude is divided by the sum of the window. Many libraries do so; here the plain squared magnitude is meant, as `torch.stft` has it, and a floor is chosen to fit.",
     ),
 )

@@ -1,5 +1,27 @@
 """Code on which the checks of lesson 19 are tried."""
 
-from tests.variants.hearing import distances, ears, frames, losses, paths, rates, spectra, transcribers
+from tests.variants.hearing import (
+    adversaries,
+    distances,
+    ears,
+    frames,
+    losses,
+    paths,
+    rates,
+    readers,
+    spectra,
+    transcribers,
+)
 
-__all__ = ["distances", "ears", "frames", "losses", "paths", "rates", "spectra", "transcribers"]
+__all__ = [
+    "adversaries",
+    "distances",
+    "ears",
+    "frames",
+    "losses",
+    "paths",
+    "rates",
+    "readers",
+    "spectra",
+    "transcribers",
+]

@@ -340,7 +340,7 @@ class Tanh(Given):
         return torch.tanh(self.conv2(self.clean(x, mask)))
 
 
-@unlisted(EARS)
+@disguise(EARS, "the vectors count twice")
 class Doubled(Given):
     def place(self, x: Tensor) -> Tensor:
         return self.positions(2 * x.mT)

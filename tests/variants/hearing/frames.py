@@ -144,7 +144,7 @@ def f_backwards(signal: Tensor, size: int, hop: int) -> Tensor:
     return one_after_another(signal.flip(-1), size, hop).flip(-1, -2)
 
 
-@unlisted(FRAMES)
+@disguise(FRAMES, "the first frame is lost")
 def f_late(signal: Tensor, size: int, hop: int) -> Tensor:
     """The first frame is left out."""
     return one_after_another(signal, size, hop)[..., 1:, :]

@@ -160,6 +160,6 @@ def with_silence(x: Tensor, n: int, h: int) -> Tensor:
 disguise(SPECTRUM, "the signal is padded at both ends")(hears(cut=with_ends))
 disguise(SPECTRUM, "the signal is padded at both ends")(hears(cut=with_silence))
 
-unlisted(SPECTRUM)(hears(bell=lambda i, n: math.sin(math.pi * i / n) ** 4))
-unlisted(SPECTRUM)(hears(loud=lambda p, f, n: (p + 1).log()))
+disguise(SPECTRUM, "the window twice")(hears(bell=lambda i, n: math.sin(math.pi * i / n) ** 4))
+disguise(SPECTRUM, "a floor of its own")(hears(loud=lambda p, f, n: (p + 1).log()))
 unlisted(SPECTRUM)(hears(loud=lambda p, f, n: F.normalize((p + f).log(), dim=-1)))
