@@ -36,8 +36,9 @@ shows_copied_table = Exercise(
         "`(model(ids) * away).sum().backward()` and `(own[ids] @ own.T * away).sum().backward()` with one random `away`; then `model.embedding.weight.grad` and `own.grad` are equal where the table is one.",
     ),
     traps={
-        "AttributeError: 'Model' object has no attribute ...": "only `model.embedding` and `model(ids)` are promised. There need be no head at all.",
+        "AttributeError: '...' object has no attribute 'head'": "only `model.embedding` and `model(ids)` are promised. There need be no head at all.",
         "RuntimeError: a leaf Variable that requires grad is being used in an in-place operation.": "numbers are written into a parameter under `torch.no_grad()`.",
+        "RuntimeError: element 0 of tensors does not require grad and does not have a grad_fn": "some implementations give logits without a graph, and then their table cannot learn: that breaks the promise. Ask `logits.requires_grad` before you call `backward`.",
         "TypeError: implementation() missing 1 required positional argument: 'd_model'": "an implementation is called as `tied_model` is: `implementation(vocab_size, d_model)`.",
     },
 )

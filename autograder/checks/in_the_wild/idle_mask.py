@@ -23,6 +23,7 @@ loss_where_asked = Exercise(
     ),
     traps={
         "IndexError: too many indices for tensor of dimension 1": "the losses are flat, (batch · seq_len,), or the mask is not: flatten both.",
+        "RuntimeError: The size of tensor a (15) must match the size of tensor b (5) at non-singleton dimension 1": "the losses are flat, (batch · seq_len,), and the mask is not: flatten both.",
     },
 )
 
@@ -37,6 +38,8 @@ shows_idle_mask = Exercise(
     ),
     traps={
         "TypeError: implementation() missing 1 required positional argument: 'asked'": "an implementation is called as `loss_where_asked` is: `implementation(logits, labels, asked)`.",
+        "RuntimeError: index -100 is out of bounds ...": "a label is an id, also where nothing is asked. -100 is none, and right code may look it up.",
+        "IndexError: Target -100 is out of bounds.": "a label is an id, also where nothing is asked. -100 is none, and right code may look it up.",
     },
 )
 

@@ -81,7 +81,10 @@ def drawn(hide_tokens: Callable, draw: Draw) -> Any:
     inputs, _ = hide_tokens(draw.keep("ids", ids), 5, 100)
     found = inputs[(inputs != 77) & (inputs != 5)]
     wide = bool((found < 10).any() and (found > 89).any())
-    return {"different ones, in tens": round(len(found.unique()) / 10), "low ones and high ones": wide}
+    return {
+        "different tokens of 100, to the nearest ten": 10 * round(len(found.unique()) / 10),
+        "low ones and high ones": wide,
+    }
 
 
 @hide_tokens.probe("chooses others each time, and in each row others", rung="invariants")

@@ -57,18 +57,23 @@ def begun(draw: Draw, num_layers: int, positions: str = "learned") -> Any:
     return model
 
 
-def spreads(init_residuals_: Callable, model: Any) -> dict[str, Any]:
-    """What of a model is another than before, and by which power of √2 its spread differs from 0.02."""
+def spreads(init_residuals_: Callable, model: Any) -> dict[str, str]:
+    """The spread of every parameter that is another than before, in words."""
     before = {name: parameter.detach().clone() for name, parameter in model.named_parameters()}
     init_residuals_(model)
-    found = {name: one.detach() for name, one in model.named_parameters() if not torch.equal(one, before[name])}
-    return {name: power(one) for name, one in found.items()}
+    return {
+        name: "as it was" if torch.equal(one, before[name]) else spread(one.detach())
+        for name, one in model.named_parameters()
+    }
 
 
-def power(numbers: torch.Tensor) -> float:
-    """By which power of √2 the spread of numbers differs from 0.02; a single number has none."""
-    spread = float(numbers.square().mean().sqrt())
-    return round(2 * math.log2(spread / 0.02)) if spread > 0 else -math.inf
+def spread(numbers: torch.Tensor) -> str:
+    """The spread of numbers, to the nearest power of √2."""
+    found = float(numbers.square().mean().sqrt())
+    if not found > 0:
+        return "no spread"
+    power = round(2 * math.log2(found / 0.02))
+    return f"0.02 / √{2**-power}" if power < 0 else f"0.02 · √{2**power}" if power > 0 else "0.02"
 
 
 @init_residuals_.probe("gives both matrices of two blocks half the spread, and leaves the rest alone")

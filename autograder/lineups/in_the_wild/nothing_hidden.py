@@ -173,7 +173,10 @@ def late_labels(ids: Tensor, mask_id: int, vocab_size: int) -> Pair:
     return inputs, torch.where(which[0], inputs, -100)
 
 
-@wrong("asks for those alone that became another token or were hidden, and for none that stayed")
+@wrong(
+    "asks for those alone that became another token or were hidden, and for none that stayed",
+    mistake="chosen ones without a label",
+)
 def no_label_for_the_kept(ids: Tensor, mask_id: int, vocab_size: int) -> Pair:
     _, hidden, other = which = fates(ids)
     inputs, _ = made(ids, which, mask_id, vocab_size)

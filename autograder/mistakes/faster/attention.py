@@ -135,7 +135,18 @@ online_softmax_attention.mistake(
     "A query whose first block is hidden gets NaN, and keeps it, whatever it sees later. As long as it has seen nothing, its maximum is -inf and its sum 0; -inf minus -inf is NaN, and so is 0 divided by 0. Subtract 0 where the maximum is still -inf, and divide at the end alone.",
     {LEVEL: "new"},
     {LEVEL: "new", DIVIDE: "output / total"},
-    {LEVEL: "new", DIVIDE: "(output / total).nan_to_num()"},
+    edit(
+        {LEVEL: "new", DIVIDE: "(output / total).nan_to_num()"},
+        says="A query whose first block is hidden becomes NaN, and you turn that into 0 at the end: what it sees later is lost. As long as it has seen nothing, its maximum is -inf, and -inf minus -inf is NaN. Subtract 0 where the maximum is still -inf.",
+    ),
+)
+
+online_softmax_attention.mistake(
+    "NaN from the first block",
+    "Every number is NaN. Before the first block the maximum is -inf, and you take the exponential of something minus this -inf, which is infinite; infinite times a sum of 0 is NaN. New scores have the new maximum subtracted; what was summed before is multiplied by exp(m - m'), the old maximum minus the new one.",
+    {"torch.exp(highest - level)": "torch.exp(level - highest)"},
+    {"torch.exp(scores - level)": "torch.exp(scores - highest)"},
+    {"torch.exp(highest - level)": "torch.exp(new - highest)", LEVEL: "new"},
 )
 
 online_softmax_attention.mistake(

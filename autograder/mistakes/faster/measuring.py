@@ -38,6 +38,7 @@ stopwatch.mistake(
     "no synchronise before the first reading",
     "The clock starts while the device still works on something earlier, so the first time you measure holds that as well. Call `synchronize()` directly before the first reading.",
     {FIRST: "start"},
+    {WARM: "for _ in range(warmup):\n        run()\n        synchronize()\n    times", FIRST: "start"},
 )
 
 stopwatch.mistake(
@@ -249,6 +250,16 @@ flops.mistake(
 )
 
 flops.mistake(
+    "biases counted",
+    "You count the biases of the linear layers as well: one addition for each number that comes out. They are few, and are not counted here.",
+    {
+        PROJECTIONS: "4 * seq_len * (2 * config.d_model**2 + config.d_model)",
+        FEED_FORWARD: "seq_len * (2 * 2 * config.d_model * config.d_ff + config.d_ff + config.d_model)",
+    },
+    {PROJECTIONS: "4 * seq_len * (2 * config.d_model**2 + config.d_model)"},
+)
+
+flops.mistake(
     "looking up counted as a product",
     "You count the token table twice: at the start as well, as if it were multiplied with. There a row is looked up, which takes no multiplication.",
     {HEAD: "head = 2 * 2 * seq_len * config.d_model * config.vocab_size"},
@@ -292,6 +303,12 @@ memory.mistake(
     "You count the token table twice, once more for the head. The two are one parameter, tied in lesson 14: it is held once, and has one gradient.",
     {"parameters = config.vocab_size * d_model": "parameters = 2 * config.vocab_size * d_model"},
     {"parameters = config.vocab_size * d_model": "parameters = 2 * config.vocab_size * d_model + config.vocab_size"},
+)
+
+memory.mistake(
+    "a bias of the head",
+    "You count a bias of the head, vocab_size numbers. The head is the token table once more, and has none.",
+    {"parameters = config.vocab_size * d_model": "parameters = config.vocab_size * (d_model + 1)"},
 )
 
 memory.mistake(

@@ -116,6 +116,19 @@ speculative_step.mistake(
 )
 
 speculative_step.mistake(
+    "drawn by a number of its own",
+    "The token that ends the step is drawn, and not by `resample`: with another state of torch's generator it is another. Drawn is the first token at which the cumulated sum exceeds `resample`.",
+    {DRAW: "torch.multinomial(rest, 1)[0]"},
+    {DRAW: "(rest.cumsum(dim=0) <= torch.rand(())).sum()"},
+)
+
+speculative_step.mistake(
+    "a sum that equals `resample`",
+    "You stop where the cumulated sum equals `resample`. With a `resample` of 0 that is the first token, even one of probability 0. Drawn is the first token at which the sum *exceeds* it.",
+    {DRAW: "(rest.cumsum(dim=0) < resample).sum()"},
+)
+
+speculative_step.mistake(
     "drawn from the far end",
     "You draw with the cumulated sum taken from another end, or one token off. Drawn is the first token at which the cumulated sum *exceeds* `resample`.",
     edit({DRAW: "(rest.cumsum(dim=0) <= 1 - resample).sum()"}, says="You draw by 1 - resample. Drawn is the first token at which the cumulated sum exceeds `resample`."),

@@ -101,6 +101,14 @@ amp_step.mistake(
     "The step is made with a gradient that is not clipped. Where max_norm is given, it is cut to that length after it is unscaled, and before the step; behind the step it no longer matters.",
     {WHOLE_CLIP: "pass"},
     {WHOLE_CLIP: "pass", "return loss.item()": f"if max_norm is not None:\n        {CLIP}\n    return loss.item()"},
+    edit(
+        {"if max_norm is not None:\n        if used": "if max_norm is not None and used is not None:\n        if used"},
+        says="Without a scaler, and in bfloat16, the step is made with a gradient that is not clipped. max_norm holds there too: clip between backward and the step.",
+    ),
+    edit(
+        {"if max_norm is not None:\n        if used": "if max_norm is not None and used is None:\n        if used"},
+        says="With a scaler, in float16, the step is made with a gradient that is not clipped. Clipping comes after backward and `scaler.unscale_(optimizer)`, and before the step.",
+    ),
 )
 
 amp_step.mistake(
@@ -185,7 +193,14 @@ average_gradients.mistake(
     "You weigh by the sizes and divide by the number of ranks.",
     edit({"size / examples * one": "size / examples * one / len(shards)"}, says="You weigh each rank by its share of the examples, and then divide by the number of ranks as well. The shares already sum to 1."),
     edit({"size / examples * one": "size / len(shards) * one"}, says="You weigh by the sizes and divide by the number of ranks. Divide by the number of all examples."),
+    edit({"size / examples * one": "size / len(sizes) * one"}, says="You weigh by the sizes and divide by the number of ranks. Divide by the number of all examples."),
 )  # fmt: skip
+
+average_gradients.mistake(
+    "divided, and not weighted",
+    "You add the gradients and divide by the number of all examples. Each is a mean over its own shard already: multiply it by the size of that shard first.",
+    {"size / examples * one": "one / examples"},
+)
 
 average_gradients.mistake(
     "weighted the other way round",

@@ -19,6 +19,10 @@ loss_where_asked.mistake(
     {', reduction="none")': ")"},
     {MEAN: "losses.mean() * counts.any()"},
     {MEAN: "losses.mean()"},
+    edit(
+        {', reduction="none")': ', reduction="sum")'},
+        says='Your loss is the sum over all places, asked or not. `reduction="sum"` gives a single number, and a single number times a mask, divided by the mask, is that number again. Keep a loss for each place: `reduction="none"`.',
+    ),
 )
 loss_where_asked.mistake(
     "divided by all places",

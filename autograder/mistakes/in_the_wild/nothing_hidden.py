@@ -7,6 +7,7 @@ from torch import Tensor
 
 from autograder.checks.in_the_wild.nothing_hidden import hide_tokens, shows_nothing_hidden
 from autograder.mistakes.of_probes import everywhere
+from autograder.probing.mistake import edit
 from solutions import in_the_wild as solutions
 
 HIDE = "ids.masked_fill(chance < 0.15 * 0.8, mask_id)"
@@ -30,6 +31,20 @@ hide_tokens.mistake(
     "hidden and exchanged trade places",
     "A tenth of the chosen tokens is hidden, and 80 % are exchanged for others. It is the other way round.",
     {HIDE: "ids.masked_fill(chance < 0.15 * 0.1, mask_id)", OTHER: "(chance >= 0.15 * 0.1) & (chance < 0.15 * 0.9)"},
+)
+hide_tokens.mistake(
+    "nothing is exchanged",
+    "No chosen token becomes another one: 80 % are hidden, and all others stay. A tenth should be exchanged. Where one comparison was mended, look at the one after it.",
+    {OTHER: "chosen & ~chosen"},
+)
+hide_tokens.mistake(
+    "chosen ones without a label",
+    "The chosen tokens that stay as they are have no label. They are asked for all the same: a model that is never asked for what it reads need not know it.",
+    {LABELS: "labels = ids.masked_fill(chance >= 0.15 * 0.9, -100)"},
+    edit(
+        {LABELS: "labels = ids.masked_fill(chance >= 0.15 * 0.8, -100)"},
+        says="Only the tokens that are hidden have a label. Those that are exchanged and those that stay are chosen too, and are asked for all the same.",
+    ),
 )
 hide_tokens.mistake(
     "nothing chosen stays",

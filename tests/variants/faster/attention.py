@@ -338,6 +338,18 @@ def nothing_yet(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, blo
     return mixed / summed
 
 
+@disguise(ATTEND, "NaN from the first block")
+def the_other_difference(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, block: int = 64) -> Tensor:
+    past, mixed, summed = torch.tensor(-torch.inf), 0.0, 0.0
+    for keys, values, seen in cut(k, v, mask, block):
+        scores = scored(q, keys, seen)
+        higher = torch.maximum(past, scores.amax(-1, keepdim=True))
+        base = torch.where(higher.isneginf(), 0.0, higher)
+        old, new = torch.exp(base - past), torch.exp(scores - base)
+        mixed, summed, past = mixed * old + new @ values, summed * old + new.sum(-1, keepdim=True), higher
+    return mixed / torch.where(summed == 0, 1.0, summed)
+
+
 @disguise(ATTEND, "0 divided by 0")
 def no_guard(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, block: int = 64) -> Tensor:
     output = merged(q, k, v, mask, block)

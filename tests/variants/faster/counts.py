@@ -150,6 +150,12 @@ def what_is_seen(config: Any, seq_len: int) -> int:
     return total(config, seq_len, maps=(seq_len + 1) / seq_len)
 
 
+@disguise(COUNT, "biases counted")
+def with_biases(config: Any, seq_len: int) -> int:
+    outputs = 4 * config.d_model + config.d_ff + config.d_model
+    return total(config, seq_len) + config.num_layers * seq_len * outputs
+
+
 @disguise(COUNT, "attention missing")
 def no_map(config: Any, seq_len: int) -> int:
     return total(config, seq_len, maps=0)
@@ -405,6 +411,11 @@ def changed(config: Any, batch: int, seq_len: int, weights: int = 0, kept: float
 @disguise(HOLD, "the head counted again")
 def untied(config: Any, batch: int, seq_len: int) -> dict[str, int]:
     return changed(config, batch, seq_len, config.vocab_size * config.d_model)
+
+
+@disguise(HOLD, "a bias of the head")
+def head_with_bias(config: Any, batch: int, seq_len: int) -> dict[str, int]:
+    return changed(config, batch, seq_len, config.vocab_size)
 
 
 @disguise(HOLD, "positions left out")

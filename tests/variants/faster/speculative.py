@@ -235,6 +235,19 @@ def all_that_pass(ids: Tensor, q: Tensor, p: Tensor, accept: Tensor, resample: f
     return torch.tensor([*(token for token, one in zip(ids.tolist(), stay, strict=True) if one), int(right[-1])])
 
 
+@disguise(GUESS, "drawn by a number of its own")
+def own_luck(ids: Tensor, q: Tensor, p: Tensor, accept: Tensor, resample: float) -> Tensor:
+    return in_small_parts(ids, q, p, accept, torch.rand(1).item())
+
+
+@disguise(GUESS, "a sum that equals `resample`")
+def at_the_sum(ids: Tensor, q: Tensor, p: Tensor, accept: Tensor, resample: float) -> Tensor:
+    found = in_small_parts(ids, q, p, accept, resample)
+    if resample == 0:
+        found[-1] = 0
+    return found
+
+
 @disguise(GUESS, "no token at the end")
 def no_more(ids: Tensor, q: Tensor, p: Tensor, accept: Tensor, resample: float) -> Tensor:
     return in_small_parts(ids, q, p, accept, resample)[: len(ids)]

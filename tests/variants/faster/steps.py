@@ -540,6 +540,12 @@ def added_up(per_rank: Any, sizes: Any) -> list[Tensor]:
     return mixed(per_rank, [1 if size else None for size in sizes])
 
 
+@disguise(AVERAGE, "divided, and not weighted")
+def too_short(per_rank: Any, sizes: Any) -> list[Tensor]:
+    fits(per_rank, sizes)
+    return mixed(per_rank, [1 / sum(sizes) if size else None for size in sizes])
+
+
 @disguise(AVERAGE, "mean of means")
 def all_alike(per_rank: Any, sizes: Any) -> list[Tensor]:
     fits(per_rank, sizes)

@@ -22,6 +22,14 @@ of_all_probes(shows_nothing_hidden, stand_ins.shows_nothing_hidden)
 VOCABULARY = 400
 
 
+@disguise(HIDE, "nothing is exchanged")
+def second_line_forgotten(ids: Tensor, mask_id: int, vocab_size: int) -> tuple[Tensor, Tensor]:
+    picked = torch.rand(ids.shape) < 0.15
+    read = ids.clone()
+    read[picked & (torch.rand(ids.shape) < 0.8)] = mask_id
+    return read, torch.where(picked, ids, -100)
+
+
 class Counted:
     """What became of many tokens."""
 
