@@ -55,6 +55,15 @@ def one_list_again(a: Sequence[int], b: Sequence[int]) -> int:
     return filled(table, a, b)
 
 
+def one_list_with_a_corner(a: Sequence[int], b: Sequence[int]) -> int:
+    """The same, where equal tokens take the corner and do not look at the other two."""
+    row = [len(a), *range(1, len(b) + 1)]
+    for one in a:
+        for j, other in enumerate(b, start=1):
+            row[j] = row[j - 1] if one == other else 1 + min(row[j], row[j - 1])
+    return row[-1]
+
+
 def filled(table: list[list[int]], a: Sequence[int], b: Sequence[int]) -> int:
     """What comes of Levenshtein's table, whatever its rows are."""
     for i, one in enumerate(a, start=1):
@@ -133,6 +142,7 @@ edit_distance.mistake(
     "All rows of your table are one and the same list: `[[0] * n] * m` repeats the list and makes no new one. What you write into one stands in all. `[[0] * n for _ in range(m)]`.",
     one_list,
     one_list_again,
+    one_list_with_a_corner,
 )
 
 edit_distance.mistake(

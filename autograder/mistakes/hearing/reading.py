@@ -129,6 +129,10 @@ ctc_greedy.mistake(
         {KEPT: "texts.append(torch.tensor([token for token in merged if token != blank], dtype=torch.long))"},
         says="Your texts are tensors. A list of whole numbers is promised for each sound: `.tolist()`.",
     ),
+    edit(
+        {KEPT: "texts.append(torch.tensor([token for token in merged if token != blank]))"},
+        says="Your texts are tensors. A list of whole numbers is promised for each sound: `.tolist()`.",
+    ),
 )
 
 ctc_greedy.mistake(
