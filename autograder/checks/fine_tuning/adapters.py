@@ -32,7 +32,7 @@ IN, OUT = 5, 4
 
 
 def adapted(
-    LoRALinear: Callable, draw: Draw, rank: int = 2, alpha: float = 6.0, bias: bool = True, out: int = OUT
+    LoRALinear: Callable, draw: Draw, rank: int = 3, alpha: float = 7.0, bias: bool = True, out: int = OUT
 ) -> Any:
     """One with drawn numbers everywhere."""
     return draw.module(LoRALinear, nn.Linear(IN, out, bias=bias), rank, alpha)

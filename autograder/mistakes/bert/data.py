@@ -242,6 +242,10 @@ pack_pair.mistake(
     "The [SEP] between the texts is in segment 1. It closes the first text, so it belongs to that: 0 up to and with the first [SEP].",
     {FIRST: "segments = [0] * (len(ids) - (second is not None))", SECOND: "segments += [1] * (len(behind) + 2)"},
     {FIRST: "segments = [0] * (len(ids) - 1) + [1]"},
+    edit(
+        {FIRST: "segments = [0] * (len(ids) - 1)", SECOND: "segments += [1] * (len(behind) + 2)"},
+        says="The first [SEP] has segment 1, and of a text alone it has none: there is a segment too few. It closes the first text, and belongs to it: 0 up to and with the first [SEP].",
+    ),
 )
 
 pack_pair.mistake(
@@ -304,6 +308,16 @@ pack_pair.mistake(
     {FIRST: "segments = [0] * (len(ids) - 2)", SECOND: "segments += [1] * len(behind)"},
     {FIRST: "segments = [0] * (len(ids) - 1)", SECOND: "segments += [1] * len(behind)"},
     {FIRST: "segments = [0] * len(kept)", SECOND: "segments += [1] * len(behind)"},
+)
+
+pack_pair.mistake(
+    "another token opens the row",
+    "Your row does not open with `cls_id`. The first place is [CLS]: its vector stands for the whole row, and the model knows it by its id.",
+    {IDS: "ids = [sep_id, *kept, sep_id]"},
+    edit(
+        {IDS: "ids = [sep_id, *kept, cls_id]", MORE: "ids += [*behind, cls_id]"},
+        says="[CLS] and [SEP] are exchanged: `sep_id` opens your row, and `cls_id` closes the texts. [CLS] stands first, once; a [SEP] closes each text.",
+    ),
 )
 
 pack_pair.mistake(

@@ -152,6 +152,11 @@ masked_head.mistake(
     "You add what was read to what the head made of it. A layer of the model does so; the head has no residual.",
     edit({SCORES: "return self.output(self.norm(hidden + gelu(self.transform(hidden))))"}, inside=FORWARD),
     edit({SCORES: "return self.output(hidden + self.norm(gelu(self.transform(hidden))))"}, inside=FORWARD),
+    edit(
+        {SCORES: "return self.output(self.norm(gelu(hidden + self.transform(hidden))))"},
+        inside=FORWARD,
+        says="You add what was read to what the linear layer made of it. A layer of the model does so; the head has no residual.",
+    ),
 )
 
 masked_head.mistake(
@@ -225,6 +230,30 @@ masked_head.mistake(
         inside=FORWARD,
         says="You divide the products with the table by √d_model. Attention's scores are divided so; these are not.",
     ),
+)
+
+masked_head.mistake(
+    "ids instead of scores",
+    "Your head returns the likeliest ids. A loss needs a score for every token, and a gradient: return the logits.",
+    edit({SCORES: f"{SCORES}.argmax(dim=-1)"}, inside=FORWARD),
+)
+
+masked_head.mistake(
+    "only [CLS] is scored",
+    "Only the first place is scored. Tokens are taken out anywhere in a row: score every place that comes in.",
+    edit({SCORES: SCORES.replace("hidden", "hidden[:, 0]")}, inside=FORWARD),
+)
+
+masked_head.mistake(
+    "multiplied by √d_model in the head",
+    "The scores are multiplied by √d_model. The head's matrix is the table as it is, and nothing is scaled.",
+    edit({SCORES: f"{SCORES} * hidden.size(-1) ** 0.5"}, inside=FORWARD),
+)
+
+masked_head.mistake(
+    "the table is frozen",
+    "The table is frozen: `requires_grad` is False, for the model that reads with it as well. In training it learns from both its ends.",
+    edit({TIED: f"{TIED}\n        embedding.weight.requires_grad_(False)"}, inside=INIT),
 )
 
 # masked_loss ----------------------------------------------------------------------------

@@ -249,6 +249,61 @@ bert_embedding.mistake(
 )
 
 bert_embedding.mistake(
+    "positions from the table's end",
+    "Your positions are the last rows of the table: in a short text the first token has position max_len - seq_len. The first has 0, however long the text is.",
+    edit({PLACES: "torch.arange(config.max_len - seq_len, config.max_len)"}, inside=SUM),
+)
+
+bert_embedding.mistake(
+    "the first token's segment for all",
+    "All tokens of a row get the segment of its first. A pair has two: look up `segment_ids`, one for each token.",
+    edit({SEGMENTS: "self.segment_embedding(segment_ids[:, :1])"}, inside=SUM),
+)
+
+bert_embedding.mistake(
+    "segments from another table",
+    "The segments are looked up in the table of tokens, or of positions. They have a table of their own, `self.segment_embedding`, with two rows.",
+    edit({SEGMENTS: "self.token_embedding(segment_ids)"}, inside=SUM),
+)
+
+bert_embedding.mistake(
+    "segments only beside learned positions",
+    "Where positions are rotary, no segment is added. The two have nothing to do with each other: is a line too far to the right?",
+    edit(
+        {LOOK_UP: f"x = self.token_embedding(ids) + ({SEGMENTS} if config.positions == 'learned' else 0)"}, inside=SUM
+    ),
+)
+
+bert_embedding.mistake(
+    "the norm without its own numbers",
+    "Your norm has no scale and no shift. `self.norm` has both, and they are learned.",
+    edit({DONE: "return self.dropout(nn.functional.layer_norm(x, (config.d_model,)))"}, inside=SUM),
+)
+
+bert_embedding.mistake(
+    "the sum is added again",
+    "What the norm read is added to what it, or the dropout, made of it. A layer has such a way around; the embedding has none: sum, norm, dropout.",
+    edit({DONE: "return self.norm(x + self.dropout(x))"}, inside=SUM),
+    edit({DONE: "return x + self.dropout(self.norm(x))"}, inside=SUM),
+)
+
+bert_embedding.mistake(
+    "a table gets no gradient",
+    "The table of positions gets no gradient, so it is never learned. `.detach()`, `.data` and `no_grad` cut it off.",
+    edit({PLACED: f"{PLACED}.detach()"}, inside=SUM),
+    edit(
+        {SEGMENTS: f"{SEGMENTS}.detach()"},
+        inside=SUM,
+        says="The table of segments gets no gradient, so it is never learned. `.detach()`, `.data` and `no_grad` cut it off.",
+    ),
+    edit(
+        {TOKENS: "self.token_embedding(ids).detach() +"},
+        inside=SUM,
+        says="The table of tokens gets no gradient, so it is never learned. `.detach()`, `.data` and `no_grad` cut it off.",
+    ),
+)
+
+bert_embedding.mistake(
     "padding is not counted",
     "Padding does not count in your positions: what stands behind it has too low a number, or padding has none of its own. RoBERTa counts so. Here each place has its number, 0, 1, 2, ..., whatever token stands there.",
     edit({PLACES: "((ids != config.pad_id).cumsum(1) - 1).clamp(min=0)"}, inside=SUM),
@@ -707,6 +762,17 @@ bert.mistake(
     ),
     edit(
         {
+            "self.layers = nn.ModuleList(bert_layer(config) for _ in range(config.num_layers))": "self.layers = nn.ModuleList(bert_layer(config) for _ in range(config.num_layers))\n        self.backward_layers = nn.ModuleList(bert_layer(config) for _ in range(config.num_layers))",
+            START: f"past = {PAST}\n        forwards = backwards = self.embedding(ids, segment_ids)",
+            LOOP: "for onwards, back in zip(self.layers, self.backward_layers, strict=True):",
+            RUN: "forwards, before = onwards(forwards, mask & past, return_weights=True)\n            backwards, behind = back(backwards, mask & past.T, return_weights=True)",
+            KEEP: "all_weights.append((before + behind) / 2)",
+            POOLED: "hidden = (forwards + backwards) / 2\n        pooled = torch.tanh(self.pooler(hidden[:, 0]))",
+        },
+        inside=WHOLE,
+    ),
+    edit(
+        {
             START: f"past = {PAST}\n        forwards = backwards = self.embedding(ids, segment_ids)",
             RUN: "forwards, before = layer(forwards, mask & past, return_weights=True)\n            backwards, behind = layer(backwards, mask & past.T, return_weights=True)",
             KEEP: "all_weights.append((before + behind) / 2)",
@@ -743,15 +809,95 @@ bert.mistake(
 
 bert.mistake(
     "the mean of the heads' weights",
-    "The weights come stacked in one tensor, or as a mean over heads. Asked for is a list with one tensor for each layer, (batch, num_heads, seq_len, seq_len).",
+    "You return the mean of the heads' weights. Each head looks elsewhere, and whoever asks for weights wants to see which: (batch, num_heads, seq_len, seq_len).",
     edit(
         {KEEP: "all_weights.append(weights.mean(dim=1))"},
         inside=FORWARD,
-        says="You return the mean of the heads' weights. Each head looks elsewhere, and whoever asks for weights wants to see which: (batch, num_heads, seq_len, seq_len).",
     ),
+)
+
+bert.mistake(
+    "the weights in one tensor",
+    "The weights of all layers come stacked in one tensor. Asked for is a list with one tensor for each layer, (batch, num_heads, seq_len, seq_len).",
     edit(
         {RESULT: "return (hidden, pooled, torch.stack(all_weights)) if return_weights else (hidden, pooled)"},
         inside=FORWARD,
-        says="The weights of all layers come stacked in one tensor. Asked for is a list with one tensor for each layer, (batch, num_heads, seq_len, seq_len).",
     ),
+)
+
+bert.mistake(
+    "the weights come whatever is asked",
+    "Three things come back, also where no weights are asked for. Without `return_weights` there are two: `hidden, pooled = bert(ids)` is how everybody calls it.",
+    edit({RESULT: "return hidden, pooled, all_weights"}, inside=FORWARD),
+)
+
+bert.mistake(
+    "the weights never come",
+    "With `return_weights=True` no weights come back. A list follows then, with one tensor for each layer.",
+    edit({RESULT: "return hidden, pooled"}, inside=FORWARD),
+)
+
+bert.mistake(
+    "weights in front of the row's vector",
+    "With `return_weights=True` the weights stand second, and the row's vector last. The first two things are always `hidden, pooled`; the list follows.",
+    edit({RESULT: "return (hidden, all_weights, pooled) if return_weights else (hidden, pooled)"}, inside=FORWARD),
+)
+
+bert.mistake(
+    "the tokens' vectors from the layer before",
+    "The tokens' vectors are those that the last layer *read*, not those that it made. The row's vector comes from its result.",
+    edit(
+        {
+            RUN: "read = hidden\n            hidden, weights = layer(hidden, mask, return_weights=True)",
+            RESULT: "return (read, pooled, all_weights) if return_weights else (read, pooled)",
+        },
+        inside=FORWARD,
+    ),
+)
+
+bert.mistake(
+    "a norm too many",
+    "What the last layer made is normalized once more. Post-norm layers end in a norm each, so nothing is left to do; a stack of pre-norm layers needs one at its end.",
+    edit({POOLED: f"hidden = nn.functional.layer_norm(hidden, hidden.shape[-1:])\n        {POOLED}"}, inside=FORWARD),
+)
+
+bert.mistake(
+    "the row's vector teaches the layers nothing",
+    "No gradient goes from the row's vector into the layers. What is asked of a whole row, whether the second sentence follows, teaches them too. `.detach()` and `no_grad` cut it off.",
+    edit({POOLED: "pooled = torch.tanh(self.pooler(hidden[:, 0].detach()))"}, inside=FORWARD),
+)
+
+BOTH_LISTS = "{0} = nn.ModuleList(bert_layer(config) for _ in range(config.num_layers))\n        {1} = nn.ModuleList(bert_layer(config) for _ in range(config.num_layers))"
+AVERAGED = {
+    START: "forwards = backwards = self.embedding(ids, segment_ids)",
+    KEEP: "all_weights.append((before + behind) / 2)",
+    POOLED: "hidden = (forwards + backwards) / 2\n        pooled = torch.tanh(self.pooler(hidden[:, 0]))",
+}
+LAYERS = "self.layers = nn.ModuleList(bert_layer(config) for _ in range(config.num_layers))"
+
+bert.mistake(
+    "two encoders",
+    "You have two encoders that both read everything, and take the mean of what they make. A BERT has one, `self.layers`: it needs no second, as its one already reads both ways.",
+    *(
+        edit(
+            {
+                LAYERS: BOTH_LISTS.format(f"self.{one}", "self.backward_layers"),
+                LOOP: f"for onwards, back in zip(self.{one}, self.backward_layers, strict=True):",
+                RUN: "forwards, before = onwards(forwards, mask, return_weights=True)\n            backwards, behind = back(backwards, mask, return_weights=True)",
+            }
+            | AVERAGED,
+            inside=WHOLE,
+        )
+        for one in ("forward_layers", "layers")
+    ),
+)
+
+bert.mistake(
+    "the layers have another name",
+    "All numbers are right, and the list of layers has another name than `self.layers`. Parameters are saved and loaded by name: what a BERT of this lesson has learned does not fit into yours.",
+    edit(
+        {LAYERS: LAYERS.replace("self.layers", "self.forward_layers"), LOOP: "for layer in self.forward_layers:"},
+        inside=WHOLE,
+    ),
+    edit({LAYERS: LAYERS.replace("self.layers", "self.encoder"), LOOP: "for layer in self.encoder:"}, inside=WHOLE),
 )

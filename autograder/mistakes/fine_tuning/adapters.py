@@ -180,4 +180,108 @@ lora_linear.mistake(
         {MADE: WITH_BIAS},
         says="Where the layer has no bias, the merged one has: a new `nn.Linear` makes a bias of random numbers unless you say `bias=False`.",
     ),
+    edit(
+        {
+            MADE: WITH_BIAS,
+            "merged.bias.copy_(self.linear.bias)": "merged.bias.copy_(self.linear.bias)\n        else:\n            merged.bias.zero_()",
+        },
+        says="Where the layer has no bias, the merged one has a bias of zeros. It computes the same, and a training would change it: say `bias=False` where the layer has none.",
+    ),
+)
+
+ADDED = "(x @ self.down.T @ self.up.T)"
+
+lora_linear.mistake(
+    "the difference counts twice",
+    "The difference counts twice as much as it should, in `forward` and in `merge`. It is alpha / rank · B A, once.",
+    scaled("2 * self.alpha / self.rank"),
+    edit({MERGE: f"2 * {MERGE}"}, says="In `merge` the difference counts twice. Is it added a second time?"),
+    edit({FORWARD: f"2 * {FORWARD}"}, says="In `forward` the difference counts twice. Is it added a second time?"),
+)
+
+lora_linear.mistake(
+    "the scale counts twice",
+    "The difference is scaled twice, by alpha / rank and again by alpha / rank. Once is right, in `forward` and in `merge`.",
+    scaled("(self.alpha / self.rank) ** 2"),
+    edit(
+        {FORWARD: "(self.alpha / self.rank) ** 2 * (x @"},
+        says="In `forward` the difference is scaled twice, by alpha / rank and again by alpha / rank. Once is right.",
+    ),
+    edit(
+        {MERGE: "(self.alpha / self.rank) ** 2 * (self.up @ self.down)"},
+        says="In `merge` the difference is scaled twice, by alpha / rank and again by alpha / rank. Once is right.",
+    ),
+)
+
+lora_linear.mistake(
+    "the scale is rounded down",
+    "The scale is rounded down to a whole number. `//` does that; alpha / rank is a fraction, and below 1 nothing would be left of it.",
+    scaled("self.alpha // self.rank"),
+)
+
+lora_linear.mistake(
+    "the input gets no gradient through the layer",
+    "No gradient reaches `x` through the frozen layer. Frozen means that the layer's own numbers do not change; layers below it still learn from what it made of theirs. Is its output detached, or made under `no_grad`?",
+    {OUT: OUT.replace("self.linear(x)", "self.linear(x).detach()")},
+    edit(
+        {OUT: OUT.replace("self.linear(x)", "self.linear(x).detach()"), FREEZE: "pass"},
+        says="No gradient passes through the layer, neither to its parameters nor to `x`, and its parameters are not frozen: `requires_grad` is still True. Freeze them, and let the gradient through to what stands below. Is its output detached, or made under `no_grad`?",
+    ),
+)
+
+lora_linear.mistake(
+    "bent between the two",
+    "Between `down` and `up` a function bends the features. Then the difference is no matrix, and no layer can take it in: `merge` could not be right. It is x A^T B^T.",
+    {ADDED: "((x @ self.down.T).relu() @ self.up.T)"},
+    {ADDED: "(torch.nn.functional.gelu(x @ self.down.T) @ self.up.T)"},
+    {ADDED: "((x @ self.down.T).tanh() @ self.up.T)"},
+)
+
+lora_linear.mistake(
+    "the bias is added twice",
+    "The layer's bias is added twice in `forward`. Calling the layer adds it already.",
+    {OUT: OUT.replace("+ self.alpha", "+ (0 if self.linear.bias is None else self.linear.bias) + self.alpha")},
+)
+
+lora_linear.mistake(
+    "merging empties the difference",
+    "After `merge` the difference is gone: `up` is zero. This one stays as it is; the merged layer is another one, beside it.",
+    {"return merged": "self.up.zero_()\n        return merged"},
+)
+
+lora_linear.mistake(
+    "a matrix instead of a layer",
+    "`merge` gives a matrix. What is promised is an `nn.Linear`, with the matrix as its weight and the bias of the frozen layer.",
+    {"return merged": "return merged.weight"},
+)
+
+lora_linear.mistake(
+    "the narrow matrices have another form",
+    "`down` or `up` is transposed: not (rank, in_features) and (out_features, rank). The numbers can come out right all the same, but what others load does not fit.",
+    {
+        DOWN: "torch.randn(linear.in_features, rank)",
+        ADDED: "(x @ self.down @ self.up.T)",
+        MERGE: "self.alpha / self.rank * (self.up @ self.down.T)",
+    },
+    {
+        UP: "torch.zeros(rank, linear.out_features)",
+        ADDED: "(x @ self.down.T @ self.up)",
+        MERGE: "self.alpha / self.rank * (self.up.T @ self.down)",
+    },
+    {
+        DOWN: "torch.randn(linear.in_features, rank)",
+        UP: "torch.zeros(rank, linear.out_features)",
+        ADDED: "(x @ self.down @ self.up)",
+        MERGE: "self.alpha / self.rank * (self.down @ self.up).T",
+    },
+)
+
+lora_linear.mistake(
+    "a narrow matrix is not trained",
+    "`up` is not trained: its `requires_grad` is False. It begins at zero, and so it stays. Both narrow matrices are trained, and nothing else.",
+    {UP: f"{UP}, requires_grad=False"},
+    edit(
+        {DOWN: f"{DOWN}, requires_grad=False"},
+        says="`down` is not trained: its `requires_grad` is False. Both narrow matrices are trained, and nothing else.",
+    ),
 )

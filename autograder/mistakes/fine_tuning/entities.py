@@ -218,16 +218,22 @@ span_f1.mistake(
         THERE: "there += len(wanted)\n        each.append(2 * len(wanted & found) / max(1, len(wanted) + len(found)))",
         F1: "sum(each) / max(1, len(each))",
     },
-    {
-        START: "right = predicted = there = 0\n    each = []",
-        THERE: "there += len(wanted)\n        each += [2 * len(wanted & found) / (len(wanted) + len(found))] if wanted or found else []",
-        F1: "sum(each) / max(1, len(each))",
-    },
-    {
-        START: "right = predicted = there = 0\n    each = []",
-        THERE: "there += len(wanted)\n        each += [2 * len(wanted & found) / (len(wanted) + len(found)) if wanted or found else 1.0]",
-        F1: "sum(each) / max(1, len(each))",
-    },
+    edit(
+        {
+            START: "right = predicted = there = 0\n    each = []",
+            THERE: "there += len(wanted)\n        each += [2 * len(wanted & found) / (len(wanted) + len(found))] if wanted or found else []",
+            F1: "sum(each) / max(1, len(each))",
+        },
+        says="You take F1 of each text, and the mean of these, without the texts in which there is no entity. One entity in a short text then weighs as much as ten in a long one. Add up over all texts, then divide once.",
+    ),
+    edit(
+        {
+            START: "right = predicted = there = 0\n    each = []",
+            THERE: "there += len(wanted)\n        each += [2 * len(wanted & found) / (len(wanted) + len(found)) if wanted or found else 1.0]",
+            F1: "sum(each) / max(1, len(each))",
+        },
+        says="You take F1 of each text, and the mean of these, and a text without an entity counts 1. One entity in a short text then weighs as much as ten in a long one, and texts where nothing is to be found lift the mean. Add up over all texts, then divide once.",
+    ),
 )
 
 span_f1.mistake(
@@ -243,6 +249,12 @@ span_f1.mistake(
         WHOLE: """wanted = [one for target in targets for one in spans(target)]
     found = [one for prediction in predictions for one in spans(prediction)]
     right, predicted, there = sum(one in wanted for one in found), len(found), len(wanted)
+"""
+    },
+    {
+        WHOLE: """wanted = [one for target in targets for one in spans(target)]
+    found = [one for prediction in predictions for one in spans(prediction)]
+    right, predicted, there = len(set(wanted) & set(found)), len(found), len(wanted)
 """
     },
 )
@@ -328,6 +340,65 @@ span_f1.mistake(
     "Jaccard for F1",
     "Your number is right / (predicted + there - right), the Jaccard index: the share of what is in both among what is in either. F1 is 2 · right / (predicted + there).",
     {F1: "right / (predicted + there - right) if predicted + there else 0.0"},
+)
+
+span_f1.mistake(
+    "the geometric mean for F1",
+    "Your number is the root of precision times recall, their geometric mean. F1 is the harmonic mean: 2 · right / (predicted + there).",
+    {F1: "(right / max(1, predicted) * right / max(1, there)) ** 0.5"},
+)
+
+span_f1.mistake(
+    "a percentage",
+    "Your number is a hundred times as large. Papers print it so; F1 is a share, between 0 and 1.",
+    {F1: F1.replace("2 *", "200 *")},
+)
+
+span_f1.mistake(
+    "the last text alone",
+    "What comes back is of the last text alone. Each text replaces what was counted before it: add up, `+=`, and begin at 0 in front of the loop.",
+    {
+        "right += len(wanted & found)": "right = len(wanted & found)",
+        "predicted += len(found)": "predicted = len(found)",
+        THERE: "there = len(wanted)",
+    },
+    {
+        START: "",
+        "right += len(wanted & found)": "right = len(wanted & found)",
+        "predicted += len(found)": "predicted = len(found)",
+        THERE: "there = len(wanted)",
+    },
+    edit(
+        {THERE: f"{THERE}\n        break"},
+        says="What comes back is of the first text alone. Does something return, or end the loop, inside of it?",
+    ),
+    edit(
+        {THERE: f"{THERE}\n        return {F1}"},
+        says="What comes back is of the first text alone. Does something return, or end the loop, inside of it?",
+    ),
+)
+
+span_f1.mistake(
+    "entities are compared in step",
+    "You compare the first entity with the first, the second with the second. Where one is missed, all behind it stand beside another and count as wrong. An entity is right if it is among those that are there.",
+    {BOTH: "sum(one == other for one, other in zip(spans(target), spans(prediction)))"},
+)
+
+span_f1.mistake(
+    "texts are passed over",
+    "A text in which there is no entity is passed over. What was predicted there is wrong, and counts below the line.",
+    {"predicted += len(found)": "predicted += len(found) if wanted else 0"},
+    edit(
+        {THERE: "there += len(wanted) if found else 0"},
+        says="A text in which nothing was predicted is passed over. What is there was missed, and counts below the line.",
+    ),
+    edit(
+        {
+            "predicted += len(found)": "predicted += len(found) if wanted else 0",
+            THERE: "there += len(wanted) if found else 0",
+        },
+        says="A text in which there is no entity, or none was predicted, is passed over. What is predicted and not there is wrong, what is there and not predicted was missed, and both count below the line.",
+    ),
 )
 
 span_f1.mistake(

@@ -156,6 +156,68 @@ evaluate.mistake(
     {NOTHING: "if False:"},
 )
 
+evaluate.mistake(
+    "the first batch is lost",
+    "The first batch is missing. What it holds counts like everything else.",
+    {LOOP: "for ids, labels in list(batches)[1:]:"},
+)
+
+evaluate.mistake(
+    "the batches are gone through twice",
+    "You go through the batches more than once. They may be a generator, which is empty the second time: then nothing is asked. Do all that has to be done in one loop.",
+    {LOOP: "list(batches)\n        for ids, labels in batches:"},
+)
+
+evaluate.mistake(
+    "only what is not asked",
+    "You keep the places with -100, and leave out the others. It is the other way round: where -100 stands, nothing is asked.",
+    {ASKED: "asked = labels == -100"},
+)
+
+evaluate.mistake(
+    "the unlikeliest class",
+    "Your predictions are the classes with the smallest score. The largest score speaks for a class: `argmax`.",
+    {PREDICTIONS: "predictions.append(model(ids).argmin(dim=-1)[asked])"},
+)
+
+evaluate.mistake(
+    "class 0 is never predicted",
+    "Class 0 is never predicted: its score is left out when the likeliest class is looked for. It is a class like any other.",
+    {PREDICTIONS: "predictions.append((model(ids)[..., 1:].argmax(dim=-1) + 1)[asked])"},
+)
+
+evaluate.mistake(
+    "a batch without labels is refused",
+    "A batch in which nothing is asked raises an exception, also where others have labels. Only where *nothing at all* is asked there is nothing to give back.",
+    {ASKED: f"{ASKED}\n            if not asked.any():\n                raise ValueError('nothing is asked')"},
+)
+
+evaluate.mistake(
+    "the labels are changed",
+    "The labels that were handed in have been written over: where -100 stood, there is another number now, and whoever measures a second time counts the padding. Choose places by a mask, and leave the labels as they are.",
+    {ASKED: f"labels[labels == -100] = 0\n            {ASKED}"},
+    {ASKED: f"{ASKED}\n            labels[~asked] = 0"},
+)
+
+evaluate.mistake(
+    "floats instead of classes",
+    "Your classes are floating-point numbers. Classes are whole numbers: they count places, and a float is no index.",
+    {RETURN: "return torch.cat(targets).float(), torch.cat(predictions).float()"},
+)
+
+evaluate.mistake(
+    "left in the other mode",
+    "You leave the model in the mode in which it did not come: in training mode if it came in evaluation mode, and the other way round. `model.train(was_training)` brings back what was.",
+    {BACK: "model.train(not was_training)"},
+)
+
+evaluate.mistake(
+    "accuracy instead of both",
+    "Your result is one number, the share of places that are right. Two things are promised: what was wanted and what came, place by place. Each measure is then made of them.",
+    {RETURN: "return (torch.cat(targets) == torch.cat(predictions)).float().mean()"},
+    {RETURN: "return (torch.cat(targets) == torch.cat(predictions)).float().mean().item()"},
+)
+
 # macro_f1 ----------------------------------------------------------------------------
 
 ALL = "targets, predictions = evaluate(model, batches)"
@@ -178,6 +240,11 @@ BY_PLACES = EACH.replace(
     "sum(scores) / len(scores)",
     "sum(score * len(one[0]) for score, one in zip(scores, found, strict=True)) / sum(len(one[0]) for one in found)",
 )
+OF_ROWS = """found = []
+    for ids, labels in batches:
+        for row, text in zip(labels, model(ids).argmax(dim=-1), strict=True):
+            found += [(row[row != -100], text[row != -100])] if (row != -100).any() else []
+"""
 RAW = "model(ids).argmax(dim=-1)[asked]"
 KEPT = AS_IT_IS.replace("labels[asked]", "labels.clamp(min=0).flatten()")
 CALM = "was_training = model.training\n    model.eval()\n    "
@@ -198,6 +265,10 @@ macro_f1.mistake(
             says=f"You take {what} of each batch and the mean of these. What is asked for is macro F1, and of all batches together: it is no mean over batches. Collect targets and predictions of all, and measure once.",
         )
         for what, taken in OTHERS.items()
+    ),
+    edit(
+        {BODY: CALM + OF_ROWS + AGAIN + EACH},
+        says="You take F1 of each text and the mean of these. F1 is no mean over places: a class that does not occur in a text has F1 0 there. Collect targets and predictions of all batches, and measure once.",
     ),
     edit(
         {BODY: CALM + AS_IT_IS.format(predictions=RAW) + AGAIN + BY_PLACES},
@@ -265,7 +336,7 @@ macro_f1.mistake(
 
 macro_f1.mistake(
     "micro instead of macro",
-    "Your number is micro F1: counts added up over the classes, so that frequent classes decide. Macro F1 is the mean of the classes' F1, each as much as any other.",
+    "Your number is micro F1, which is the share of places that are right: counts are added up over the classes, so that frequent classes decide. Macro F1 is the mean of the classes' F1, each as much as any other.",
     {'"macro"': '"micro"'},
 )
 
@@ -303,10 +374,37 @@ macro_f1.mistake(
     {f"return {SCORE}": f"{F1_EACH}f1[targets.unique()].mean().item()"},
     {f"return {SCORE}": f"{F1_EACH}f1[torch.cat([targets, predictions]).unique()].mean().item()"},
     {f"return {SCORE}": f"{F1_EACH}f1[: int(torch.cat([targets, predictions]).max()) + 1].mean().item()"},
+    edit(
+        {f"return {SCORE}": f"{F1_EACH}f1[f1 > 0].mean().item()"},
+        says="Your mean leaves out classes whose F1 is 0. So a class that is never found does not lower it. Every one of the `num_classes` counts.",
+    ),
 )
 
 macro_f1.mistake(
     "class 0 is left out of the mean",
     "Your mean leaves class 0 out. Where class 0 is O, some do so; here every class counts alike.",
     {f"return {SCORE}": f"{F1_EACH}f1[1:].mean().item()"},
+)
+
+macro_f1.mistake(
+    "a percentage",
+    "Your number is a hundred times as large. F1 is a share, between 0 and 1.",
+    {f"return {SCORE}": f"return 100 * {SCORE}"},
+)
+
+macro_f1.mistake(
+    "places of class 0 do not count",
+    "Places whose target is class 0 are left out, as if nothing were asked there. What is left out is -100 and nothing else: class 0 is a class like any other.",
+    {ALL: f"{ALL}\n    targets, predictions = targets[targets > 0], predictions[targets > 0]"},
+)
+
+macro_f1.mistake(
+    "a batch is lost",
+    "The last batch is missing. It is mostly a smaller one, and what it holds counts like everything else.",
+    {ALL: "targets, predictions = evaluate(model, kept) if (kept := list(batches)[:-1]) else torch.cat([])"},
+    {ALL: "targets, predictions = evaluate(model, list(batches)[:-1])"},
+    edit(
+        {ALL: "targets, predictions = evaluate(model, list(batches)[1:])"},
+        says="The first batch is missing. What it holds counts like everything else.",
+    ),
 )

@@ -198,3 +198,26 @@ fine_tune_groups.mistake(
         "if id(one) not in of_head]": "if id(one) not in of_head - below]",
     },
 )
+
+fine_tune_groups.mistake(
+    "the groups are not cut",
+    "The groups of `decay_groups` are not cut: where a part of the head is among them, the whole group has its rate. Cut each in two, what is in the head and what is not.",
+    {OF_HEAD: 'groups.append({**group, "lr": head_rate if inside else rate})', OF_REST: "pass"},
+    {OF_HEAD: 'groups.append({**group, "lr": rate if outside else head_rate})', OF_REST: "pass"},
+)
+
+fine_tune_groups.mistake(
+    "what is frozen is in no group",
+    "Frozen parameters are in no group. Every parameter of the model has one, also a parameter that is frozen now: whoever thaws it later finds it in the optimizer.",
+    {
+        INSIDE: f"{INSIDE[:-1]} and one.requires_grad]",
+        OUTSIDE: f"{OUTSIDE[:-1]} and one.requires_grad]",
+    },
+)
+
+fine_tune_groups.mistake(
+    "the head's rate is a multiple",
+    "The head has `rate` times `head_rate`, or the sum of the two. `head_rate` is the learning rate itself, not a factor.",
+    {'"lr": head_rate': '"lr": rate * head_rate'},
+    {'"lr": head_rate': '"lr": rate + head_rate'},
+)

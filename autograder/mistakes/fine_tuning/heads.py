@@ -35,6 +35,18 @@ sequence_classifier.mistake(
 )
 
 sequence_classifier.mistake(
+    "the largest of all places",
+    "Your vector is the largest number of each feature over all places, those of the padding included. The model makes a vector for the whole text, `pooled`.",
+    {READ: READ.replace("_, pooled", "hidden, _") + "\n        pooled = hidden.amax(dim=1)"},
+)
+
+sequence_classifier.mistake(
+    "every token is scored",
+    "Every token gets scores, (batch, seq_len, num_classes). A text has one label: score the vector that the model makes for the whole text, `pooled`.",
+    {READ: READ.replace("_, pooled", "pooled, _")},
+)
+
+sequence_classifier.mistake(
     "probabilities instead of logits",
     "Your scores have been through a softmax. The cross-entropy takes one itself, and of numbers between 0 and 1 a second softmax makes almost equal ones: the loss cannot fall far. Return the logits.",
     {OUT: f"{OUT}.softmax(dim=-1)"},
@@ -121,6 +133,10 @@ token_classifier.mistake(
     "Your scores have been through a softmax. The cross-entropy takes one itself, and of numbers between 0 and 1 a second softmax makes almost equal ones: the loss cannot fall far. Return the logits.",
     {OUT: f"{OUT}.softmax(dim=-1)"},
     edit(
+        {OUT: f"{OUT}.softmax(dim=0)"},
+        says="Your scores have been through a softmax over the *batch*, so that texts compete with one another. Return the logits; the cross-entropy takes a softmax itself, over the labels.",
+    ),
+    edit(
         {OUT: f"{OUT}.softmax(dim=1)"},
         says="Your scores have been through a softmax over the *tokens*, so that tokens compete with one another. Return the logits; the cross-entropy takes a softmax itself, over the labels.",
     ),
@@ -134,6 +150,18 @@ token_classifier.mistake(
     "log-probabilities instead of logits",
     "Your scores are log-probabilities: a log_softmax has been taken. For `F.cross_entropy`, which takes another, that changes nothing. But what is promised are logits, and what adds scores up or holds them against a threshold reads something else. Return them as the head gives them.",
     {OUT: f"{OUT}.log_softmax(dim=-1)"},
+)
+
+token_classifier.mistake(
+    "the text's vector is added",
+    "The vector of the whole text is added to that of each token. Tokens have vectors of their own, and need no other: each has read its whole text already.",
+    {OUT: "self.head(self.dropout(hidden + _.unsqueeze(1)))"},
+)
+
+token_classifier.mistake(
+    "padding is set to 0",
+    "The vectors of padding are set to 0. Nothing is asked there, so it changes no loss; but what is promised are the scores of every place, and who hands in another mask or id gets zeros where a token stands.",
+    {OUT: "self.head(self.dropout(hidden * (ids != self.bert.config.pad_id).unsqueeze(-1)))"},
 )
 
 token_classifier.mistake(
@@ -208,6 +236,10 @@ for exercise, vector in ((sequence_classifier, "pooled"), (token_classifier, "hi
         "Your dropout has a rate of its own. The model says which it was made with, `bert.config.dropout`: where that is 0, nothing is to be dropped. `nn.Dropout()` without a number drops one half.",
         {RATE: "nn.Dropout(0.1)"},
         {RATE: "nn.Dropout()"},
+        edit(
+            {RATE: "nn.Dropout(1 - bert.config.dropout)"},
+            says="Your dropout keeps the share that should be dropped, and drops the rest. `nn.Dropout` is told how much is dropped: `bert.config.dropout`.",
+        ),
     )
     exercise.mistake(
         "dropout in evaluation too",
@@ -242,4 +274,33 @@ for exercise, vector in ((sequence_classifier, "pooled"), (token_classifier, "hi
         "dropout twice",
         "Dropout works twice on the same vector. More is dropped than the rate says, and what is left is scaled up twice. Once in front of the head is enough.",
         {f"self.dropout({vector})": f"self.dropout(self.dropout({vector}))"},
+    )
+    read, made = f"self.dropout({vector})", f"self.head(self.dropout({vector}))"
+    exercise.mistake(
+        "bent in front of the head",
+        "What the model made goes through one more function in front of the head. The head is a linear layer, and reads the vector as the model gives it, after dropout.",
+        {read: f"{read}.relu()"},
+        {read: f"{read}.tanh()"},
+        {read: f"nn.functional.gelu({read})"},
+        {read: f"nn.functional.layer_norm({read}, ({vector}.size(-1),))"},
+        {read: f"self.dropout({vector}.tanh())"},
+        {read: f"self.dropout({vector}.relu())"},
+        {read: f"self.dropout(nn.functional.gelu({vector}))"},
+        {read: f"self.dropout(nn.functional.layer_norm({vector}, ({vector}.size(-1),)))"},
+    )
+    exercise.mistake(
+        "labels instead of logits",
+        "Your result is the likeliest label, a whole number. Nothing can be learned from it: it has no gradient, and the cross-entropy wants a score for each label. Return the logits.",
+        {made: f"{made}.argmax(dim=-1)"},
+    )
+    exercise.mistake(
+        "a label too many",
+        "Your head has a score more than there are labels. Labels are numbered from 0, and each has one.",
+        {
+            "num_classes)\n        # END"
+            if vector == "pooled"
+            else "num_tags)\n        # END": "num_classes + 1)\n        # END"
+            if vector == "pooled"
+            else "num_tags + 1)\n        # END"
+        },
     )

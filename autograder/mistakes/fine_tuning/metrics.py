@@ -55,6 +55,22 @@ confusion_matrix.mistake(
         CELLS: "(seen := int(both.max()) + 1) * targets + predictions",
         COUNTS: "torch.bincount(cells, minlength=seen**2).reshape(seen, seen)",
     },
+    edit(
+        {COUNTS: f"{COUNTS}[: int(targets.max()) + 1, : int(predictions.max()) + 1]"},
+        says="Your matrix has a row for each target class up to the largest, and a column for each predicted class up to the largest, and need not even be square. `num_classes` says how many there are: tell it to `one_hot` too.",
+    ),
+)
+
+confusion_matrix.mistake(
+    "class 0 is left out of the matrix",
+    "Your matrix has no row and no column for class 0. Classes are numbered from 0, and the first is a class like any other: there are `num_classes` rows and columns.",
+    {COUNTS: f"{COUNTS}[1:, 1:]"},
+)
+
+confusion_matrix.mistake(
+    "a row and a column too many",
+    "Your matrix has a row and a column more than there are classes. Classes go from 0 to num_classes - 1.",
+    {COUNTS: f"nn.functional.pad({COUNTS}, (0, 1, 0, 1))"},
 )
 
 confusion_matrix.mistake(
@@ -105,6 +121,10 @@ MICRO = 'if average == "micro":'
 ADDED = "right, predicted, there, weights = right.sum(), predicted.sum(), there.sum(), torch.tensor(1.0)"
 MEAN_F1 = "(weights * f1).sum().item()"
 MEANS = "(weights * precision).sum(), (weights * recall).sum()"
+TWO_MEANS = "(weights * precision).sum().item(), (weights * recall).sum().item()"
+LAST = f"return {TWO_MEANS}, {MEAN_F1}"
+TWICE = ("right / (right + predicted).clamp(min=1)  # whole", "right / (right + there).clamp(min=1)")
+OF_BOTH = "torch.where(precision + recall > 0, 2 * precision * recall / (precision + recall), 0.0)"
 HARMONIC = f"(lambda p, r: (2 * p * r / (p + r)).item() if p + r else 0.0)({MEANS})"
 UNGUARDED = {  # where both means are 0: NaN of tensors, and an exception of Python's numbers
     "NaN": f"(lambda p, r: (2 * p * r / (p + r)).item())({MEANS})",
@@ -262,6 +282,84 @@ precision_recall_f1.mistake(
     "only F1 comes back",
     "Your result is F1 alone. Three things come back: precision, recall and F1.",
     {"return precision, recall, f1": "return f1"},
+    edit(
+        {LAST: f"return {MEAN_F1}"},
+        says="With an average, your result is F1 alone. Three numbers come back: precision, recall and F1.",
+    ),
+    edit(
+        {LAST: f'return {MEAN_F1} if average == "macro" else ({LAST[7:]})'},
+        says='With "macro", your result is F1 alone. Three numbers come back: precision, recall and F1.',
+    ),
+    {"return precision, recall, f1": "return f1", LAST: f"return {MEAN_F1}"},
+)
+
+precision_recall_f1.mistake(
+    "the three in another order",
+    "The three come back in another order. It is precision, then recall, then F1: whoever takes `[2]` gets something else of you.",
+    {"return precision, recall, f1": "return f1, precision, recall", LAST: f"return {MEAN_F1}, {TWO_MEANS}"},
+    edit(
+        {"return precision, recall, f1": "return recall, precision, f1"},
+        says="For each class recall comes first, and precision second. It is precision, then recall, then F1, as with an average.",
+    ),
+    edit(
+        {"return precision, recall, f1": "return f1, precision, recall"},
+        says="For each class F1 comes first. It is precision, then recall, then F1, as with an average.",
+    ),
+)
+
+precision_recall_f1.mistake(
+    "one tensor instead of three",
+    "Your result for each class is one tensor, with a row each for precision, recall and F1. What is promised are three vectors, side by side.",
+    {"return precision, recall, f1": "return torch.stack([precision, recall, f1])"},
+)
+
+precision_recall_f1.mistake(
+    "what is right is counted twice below the line",
+    "Below the line what is right is counted twice. A column of the matrix holds what was predicted, right *and* wrong; a row what is there, found *and* missed. The errors alone are what is left without the diagonal.",
+    {PRECISION: TWICE[0], RECALL: TWICE[1], F1: OF_BOTH},
+    edit(
+        {PRECISION: TWICE[0], F1: OF_BOTH},
+        says="In precision, what is right is counted twice below the line. The column of a class holds all that was predicted, right *and* wrong; the wrong ones are what is left without the diagonal.",
+    ),
+    edit(
+        {RECALL: TWICE[1], F1: OF_BOTH},
+        says="In recall, what is right is counted twice below the line. The row of a class holds all that is there, found *and* missed; the missed ones are what is left without the diagonal.",
+    ),
+)
+
+precision_recall_f1.mistake(
+    "a percentage",
+    "Your numbers are a hundred times as large. Precision, recall and F1 are shares, between 0 and 1.",
+    {PRECISION: f"100 * {PRECISION}", RECALL: f"100 * {RECALL}", F1: f"100 * {F1}"},
+)
+
+precision_recall_f1.mistake(
+    "the weighted mean is divided twice",
+    "Your weighted mean is divided by the number of classes as well. The weights add up to 1 already: the sum of what they weigh is the mean.",
+    {BY_SUPPORT: f"{BY_SUPPORT} / num_classes"},
+)
+
+precision_recall_f1.mistake(
+    "weighted by what is right",
+    "The weighted mean is weighted by how often a class was *right*. A class that was never found then does not count at all. Weigh by how often it is there.",
+    {BY_SUPPORT: "right / right.sum().clamp(min=1)"},
+)
+
+precision_recall_f1.mistake(
+    "rare classes weigh more",
+    "The weighted mean is weighted the other way round: the rarer a class, the more it counts. Weigh by how often it is there.",
+    {BY_SUPPORT: "1 / there.clamp(min=1) / (1 / there.clamp(min=1)).sum()"},
+)
+
+precision_recall_f1.mistake(
+    "class 0 is left out of the measure",
+    "Class 0 is left out, of the vectors and of every mean. Where class 0 is O, some do so; here every class counts alike.",
+    {
+        PREDICTED: f"{PREDICTED}[1:]",
+        THERE: f"{THERE}[1:]",
+        "counts.diagonal()": "counts.diagonal()[1:]",
+        EVEN: "torch.full_like(there, 1 / max(1, len(there)))",
+    },
 )
 
 precision_recall_f1.mistake(
@@ -299,6 +397,10 @@ precision_recall_f1.mistake(
     '"weighted" gives the plain mean over the classes, as "macro" does. Weighted means that a class counts as often as it is there.',
     {BY_SUPPORT: EVEN},
     {WEIGHTED: "if False else"},
+    edit(
+        {MEAN_F1: '(f1.mean() if average == "weighted" else (weights * f1).sum()).item()'},
+        says='"weighted" gives the plain mean of F1 over the classes, as "macro" does. Weighted means that a class counts as often as it is there, in all three numbers.',
+    ),
 )
 
 precision_recall_f1.mistake(

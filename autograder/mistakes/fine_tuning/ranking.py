@@ -65,6 +65,16 @@ roc_auc.mistake(
 )
 
 roc_auc.mistake(
+    "the pairs that the 1 loses",
+    "Your result is the share of pairs in which the 1 has the smaller score, or the same. It is upside down: larger scores speak for label 1. And a tie counts one half.",
+    {SHARE: "(scores[is_one][:, None] <= scores[~is_one]).double().mean().item()"},
+    edit(
+        {SHARE: "(scores[is_one][:, None] < scores[~is_one]).double().mean().item()"},
+        says="Your result is the share of pairs in which the 1 has the smaller score, and a tie counts nothing. It is upside down: larger scores speak for label 1. And a tie counts one half.",
+    ),
+)
+
+roc_auc.mistake(
     "ranks from 0",
     "Your ranks begin at 0, and what is taken off counts them from 1. So each 1 has a rank too few, and the result can fall below 0. Take off 0 + 1 + ... + (ones - 1), or begin at 1.",
     {RANKS: f"{RANKS} - 1"},
@@ -81,6 +91,10 @@ roc_auc.mistake(
     "You divide by the square of the number of all places, or by the number of all pairs. Pairs of two ones and of two zeros say nothing: divide by ones · zeros.",
     {SHARE: "won / len(labels) ** 2"},
     {SHARE: "won / (len(labels) * (len(labels) - 1) / 2)"},
+    edit(
+        {SHARE: "won / len(labels)"},
+        says="You divide by the number of places. What was counted are pairs of a 1 and a 0: divide by ones · zeros.",
+    ),
 )
 
 roc_auc.mistake(
@@ -95,4 +109,56 @@ roc_auc.mistake(
     {SHARE: "((scores > 0.5) == is_one).double().mean().item()"},
     {SHARE: "((scores >= 0.5) == is_one).double().mean().item()"},
     {SHARE: "((scores > 0) == is_one).double().mean().item()"},
+)
+
+roc_auc.mistake(
+    "a number of pairs",
+    "Your result is a number of pairs. What is asked for is a share of all pairs of a 1 and a 0: divide by ones · zeros.",
+    {SHARE: "won"},
+)
+
+roc_auc.mistake(
+    "something else is taken off",
+    "From the ranks of the ones you take off the least sum of the *zeros'* ranks. Take off the least that the ones' own could add up to: 1 + 2 + ... + ones.",
+    {LEAST: " - zeros * (zeros + 1) / 2"},
+    edit(
+        {LEAST: " - ones * (ones + 1)"},
+        says="Twice as much is taken off as should be. 1 + 2 + ... + ones is ones · (ones + 1) / 2.",
+    ),
+)
+
+roc_auc.mistake(
+    "the area with a minus",
+    "Your result is the area with a minus. The curve is gone through from right to left: begin with the largest threshold, at which nothing is taken for a 1, so that the rate of false alarms goes up.",
+    {SHARE: "-won / (ones * zeros)"},
+)
+
+roc_auc.mistake(
+    "never below one half",
+    "Where the area is below one half, your result is one less it. A model that has it the wrong way round is then taken for a good one. Below one half is below chance, and has to be seen.",
+    {SHARE: "max(won, ones * zeros - won) / (ones * zeros)"},
+)
+
+TIES = "((scores == scores.max()) & {0}).sum().item()"
+
+roc_auc.mistake(
+    "an end of the curve is missing",
+    "Your curve does not begin at (0, 0), where the threshold is so large that nothing is taken for a 1. What lies in front of the first point is missing in the area.",
+    {SHARE: f"won / (ones * zeros) - {TIES.format('is_one')} / ones * {TIES.format('~is_one')} / zeros / 2"},
+    edit(
+        {
+            SHARE: "won / (ones * zeros) - (scores[~is_one] == scores.min()).double().mean().item() * (2 - (scores[is_one] == scores.min()).double().mean().item()) / 2"
+        },
+        says="Your curve does not end at (1, 1), where the threshold is so small that everything is taken for a 1. What lies behind the last point is missing in the area.",
+    ),
+)
+
+roc_auc.mistake(
+    "ones as a share of all places",
+    "What is rightly taken for a 1 is divided by the number of all places. The rate of hits is the share of the *ones*: otherwise the area shrinks with the share of ones.",
+    {SHARE: "won / (len(labels) * zeros)"},
+    edit(
+        {SHARE: "won / (ones * len(labels))"},
+        says="What is wrongly taken for a 1 is divided by the number of all places. The rate of false alarms is the share of the *zeros*.",
+    ),
 )

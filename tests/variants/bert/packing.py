@@ -649,6 +649,6 @@ def p_reversed(first: Text, second: Text | None, cls_id: int, sep_id: int, max_l
     return glue(a, None if b is None else b[::-1], cls_id, sep_id)
 
 
-@unlisted(PACK)
+@disguise(PACK, "another token opens the row")
 def p_sep_first(first: Text, second: Text | None, cls_id: int, sep_id: int, max_len: int) -> Any:
     return by_sizes(first, second, sep_id, cls_id, max_len)

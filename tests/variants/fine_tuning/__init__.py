@@ -2,6 +2,7 @@
 
 from tests.variants.fine_tuning import (
     adapters,
+    against_the_page,
     entities,
     evaluating,
     groups,
@@ -16,6 +17,7 @@ from tests.variants.fine_tuning import (
 
 __all__ = [
     "adapters",
+    "against_the_page",
     "entities",
     "evaluating",
     "groups",

@@ -662,7 +662,7 @@ def f_longer(targets: Any, predictions: Any) -> Any:
     return f1(*long)
 
 
-@unlisted(F1)
+@disguise(F1, "a percentage")
 def f_percent(targets: Any, predictions: Any) -> Any:
     return with_numbers(targets, predictions) * 100
 

@@ -302,7 +302,8 @@ def g_by_identity(model: Any, head: Any, rate: float, head_rate: float, weight_d
     return [group for group in found if group["params"]]
 
 
-unlisted(GROUPS)(made(rates=lambda new, a, b: a + b if new else a))
+disguise(GROUPS, "the head's rate is a multiple")(made(rates=lambda new, a, b: a + b if new else a))
+unlisted(GROUPS)(made(rates=lambda new, a, b: b / 2 if new else a))
 unlisted(GROUPS)(made(decays=lambda new, wide, d: d / 2 if wide else 0.0))
 
 

@@ -263,9 +263,20 @@ def twice(self: Any, vector: Tensor) -> Tensor:
     return 2 * self.head(self.dropout(vector))
 
 
-for made in (bent, twice):
+def turned(self: Any, vector: Tensor) -> Tensor:
+    return self.head(-self.dropout(vector))
+
+
+def centred(self: Any, vector: Tensor) -> Tensor:
+    scores = self.head(self.dropout(vector))
+    return scores - scores.mean(dim=-1, keepdim=True)
+
+
+for made in (twice, turned, centred):
     unlisted(TEXT)(type(made.__name__, (Given,), {"score": made}))
     unlisted(TOKEN)(type(made.__name__, (GivenTokens,), {"score": made}))
+disguise(TEXT, "bent in front of the head")(another(Given, score=bent))
+disguise(TOKEN, "bent in front of the head")(another(GivenTokens, score=bent))
 
 disguise(TEXT, "the mean of all places")(another(Given, forward=of_real_tokens))
 

@@ -603,7 +603,7 @@ def s_f2(targets: Tensor, predictions: Tensor, num_classes: int, average: str | 
     )
 
 
-@unlisted(SCORES)
+@disguise(SCORES, "a percentage")
 def s_percent(targets: Tensor, predictions: Tensor, num_classes: int, average: str | None = None) -> Any:
     p, r, f = with_torch(targets, predictions, num_classes, average)
     return p * 100, r * 100, f * 100
@@ -614,7 +614,7 @@ def s_smoothed(targets: Tensor, predictions: Tensor, num_classes: int, average: 
     return with_another_f(lambda hit, c, r: (2 * hit + 1) / (c + r + 1))(targets, predictions, num_classes, average)
 
 
-@unlisted(SCORES)
+@disguise(SCORES, "the three in another order")
 def s_f_first(targets: Tensor, predictions: Tensor, num_classes: int, average: str | None = None) -> Any:
     p, r, f = with_torch(targets, predictions, num_classes, average)
     return f, p, r

@@ -41,7 +41,7 @@ slips(
             {"points.mean().item()": "points.sum().item() * 2 / labels.numel() / (labels.numel() - 1)"},
         ],
         "Gini instead of the area": {"points.mean().item()": "2 * points.mean().item() - 1"},
-        "a tie counts as lost + upside down": {" + 0.5 * (left == right)": "", "points.mean()": "(1 - points).mean()"},
+        "the pairs that the 1 loses": {" + 0.5 * (left == right)": "", "points.mean()": "(1 - points).mean()"},
     },
 )
 
