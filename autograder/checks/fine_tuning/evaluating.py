@@ -108,31 +108,31 @@ def without_gradients(evaluate: Callable, draw: Draw) -> Any:
 
 
 @evaluate.probe(
-    "takes batches that come one by one, one alone, one without a label among others, and one of labels alone",
+    "takes one batch alone, one without a label among others, and one of labels alone",
     rung="edges",
 )
 def odd_batches(evaluate: Callable, draw: Draw) -> Any:
     model, batches = Judge(draw).eval(), batches_of(draw, (2, 4), (3, 4), (4, 4))
-
-    def one_by_one() -> Iterator[tuple[Tensor, Tensor]]:
-        yield from batches
-
     ids, labels = batches[1]
     nothing = (ids, draw.keep("nothing", torch.full_like(labels, -100)))
     return {
-        "one by one": collected(evaluate(model, one_by_one())),
         "one alone": collected(evaluate(model, batches[2:])),
         "one without a label": collected(evaluate(model, [batches[0], nothing, batches[2]])),
         "every place asked": collected(evaluate(model, [(ids, draw.keep("all", labels.clamp(min=0)))])),
     }
 
 
-@evaluate.probe("takes batches of other lengths and other sizes", rung="edges")
+@evaluate.probe("takes batches of other lengths and other sizes, and batches that come one by one", rung="edges")
 def other_sizes(evaluate: Callable, draw: Draw) -> Any:
     tokens = batches_of(draw, (3, 5), (2, 7), (1, 1))
     whole = batches_of(draw, (5, 3), (2, 6), (1, 2), whole=True, name="texts")
+
+    def one_by_one() -> Iterator[tuple[Tensor, Tensor]]:
+        yield from tokens
+
     return {
         "tokens": collected(evaluate(Judge(draw).eval(), tokens)),
+        "one by one": collected(evaluate(Judge(draw).eval(), one_by_one())),
         "texts": collected(evaluate(Judge(draw, whole=True).eval(), whole)),
     }
 

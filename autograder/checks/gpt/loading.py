@@ -107,6 +107,7 @@ def ends_and_norms(load_gpt2: Callable, draw: Draw) -> Any:
         **taken(model, "_embedding"),
         "head": model.head.weight.detach().clone(),
         "still tied": tied,
+        "still trained": all(one.requires_grad for one in model.parameters()),
     }
 
 

@@ -8,6 +8,7 @@ PARTS = 'zip(("q_proj", "k_proj", "v_proj"), turned.chunk(3), strict=True)'
 LEFT_OUT = 'if name.endswith((".attn.bias", ".attn.masked_bias", "lm_head.weight")):'
 LOAD = "model.load_state_dict(ours)"
 OURS = "ours[mine] = turned"
+EMPTY = "ours: dict[str, Tensor] = {}"
 REFUSE = 'if config.positions != "learned" or config.activation != "gelu_tanh":'
 
 load_gpt2.mistake(
@@ -76,6 +77,15 @@ load_gpt2.mistake(
         LEFT_OUT: 'if "ln_f" in name or name.endswith((".attn.bias", ".attn.masked_bias", "lm_head.weight")):',
         LOAD: "model.load_state_dict(ours, strict=False)",
     },
+    {
+        LOAD: 'model.load_state_dict(ours | {name: one for name, one in model.state_dict().items() if name.startswith("norm.")})'
+    },
+    edit(
+        {
+            LOAD: 'model.load_state_dict(ours | {"norm.weight": torch.ones_like(ours["norm.weight"]), "norm.bias": torch.zeros_like(ours["norm.bias"])})'
+        },
+        says="The norm after the last block begins anew, at ones and zeros. Theirs is `ln_f`; ours `norm`.",
+    ),
 )
 
 load_gpt2.mistake(
@@ -99,6 +109,61 @@ load_gpt2.mistake(
     {
         LEFT_OUT: 'if "wpe" in name or name.endswith((".attn.bias", ".attn.masked_bias", "lm_head.weight")):',
         LOAD: "model.load_state_dict(ours, strict=False)",
+    },
+)
+
+load_gpt2.mistake(
+    "biases are zero",
+    "All biases of the layers are zero. GPT-2 has a bias in each of its layers: `c_attn`, `c_proj` and `c_fc` have one beside their matrix, which is taken over as it stands.",
+    {TURNED: f"{TURNED}\n        turned = 0 * turned if '.c_' in name and name.endswith('bias') else turned"},
+    edit(
+        {TURNED: f"{TURNED}\n        turned = 0 * turned if 'c_attn.bias' in name else turned"},
+        says="The biases of queries, keys and values are zero. `attn.c_attn.bias` is cut in three like the matrix.",
+    ),
+    edit(
+        {TURNED: f"{TURNED}\n        turned = 0 * turned if name.endswith('bias') else turned"},
+        says="All biases are zero, of the layers and of the norms. GPT-2 has a bias in each, which is taken over as it stands.",
+    ),
+)
+
+load_gpt2.mistake(
+    "biases are left as they were",
+    "The biases of the layers stay as they were. GPT-2 has a bias in each of its layers: `c_attn`, `c_proj` and `c_fc` have one beside their matrix, which is taken over as it stands.",
+    *(
+        {LEFT_OUT: f"if {which} or {LEFT_OUT[3:]}", LOAD: load}
+        for which in ("('.c_' in name and name.endswith('bias'))", "name.endswith('bias')")
+        for load in ("model.load_state_dict(ours, strict=False)", "model.load_state_dict(model.state_dict() | ours)")
+    ),
+)
+
+load_gpt2.mistake(
+    "the biases of the queries for all three",
+    "Queries, keys and values have the same bias, that of the queries. `attn.c_attn.bias` is three times as long as the model is wide, and cut in three like the matrix.",
+    {
+        PARTS: 'zip(("q_proj", "k_proj", "v_proj"), turned.chunk(3) if turned.dim() == 2 else [turned[: len(turned) // 3]] * 3, strict=True)'
+    },
+)
+
+load_gpt2.mistake(
+    "another exception refuses the model",
+    "A model that does not fit is refused, and not by a ValueError. Whoever calls waits for that one; `assert`, besides, is left out where Python runs with `-O`.",
+    *(
+        {'raise ValueError(f"{given}; GPT-2': f'raise {error}(f"{{given}}; GPT-2'}
+        for error in ("AssertionError", "TypeError", "RuntimeError", "Exception")
+    ),
+)
+
+load_gpt2.mistake(
+    "the checkpoint's matrices are turned",
+    "The matrices of the checkpoint itself are transposed. `t_()`, with its stroke at the end, writes over what it is given: whoever loads the checkpoint again turns them back. Use `.T`, which leaves it as it is.",
+    {TURNED: TURNED.replace("value.T", "value.t_()")},
+)
+
+load_gpt2.mistake(
+    "names without a prefix are not known",
+    'Only names that begin with "transformer." are read as they should be. Both forms are in circulation; take the prefix off where it is there.',
+    {
+        EMPTY: f"{EMPTY}\n    state_dict = {{name[12:]: value for name, value in state_dict.items() if name != 'lm_head.weight'}}"
     },
 )
 
@@ -128,8 +193,6 @@ load_gpt2.mistake(
     ),
 )
 
-EMPTY = "ours: dict[str, Tensor] = {}"
-
 load_gpt2.mistake(
     "the checkpoint loses entries",
     "Entries are taken out of the checkpoint itself. `pop` and `del` change the dictionary of the caller, who may want to load it once more. Leave out what you do not need while you gather your own.",
@@ -145,7 +208,7 @@ load_gpt2.mistake(
 
 load_gpt2.mistake(
     "the entries are not loaded",
-    "The model stays as it was. The entries have been gathered, and nobody has loaded them: `model.load_state_dict(ours)` at the end.",
+    "The model that was handed in stays as it was. Either nobody has loaded what was gathered, or another model has got it, a copy or a new one: `model.load_state_dict(ours)` at the end, of `model` itself.",
     {LOAD: "pass"},
 )
 
@@ -159,8 +222,22 @@ load_gpt2.mistake(
     "missing and unknown entries pass",
     "What is missing, unknown or of another shape passes without a word. `strict=False` does that, and a loop that copies what it finds. The model then runs with weights of which a part is random. Load strictly.",
     {LOAD: "model.load_state_dict(ours, strict=False)"},
+    edit(
+        {LOAD: "model.load_state_dict({name: value for name, value in ours.items() if name in model.state_dict()})"},
+        says="Entries that the model has no place for pass without a word. They may be what a misspelt name should have filled, or a block too many. Hand `load_state_dict` all that you gathered: it says what is unknown.",
+    ),
+    edit(
+        {LOAD: "model.load_state_dict(model.state_dict() | ours)"},
+        says="What is missing passes without a word, and stays as it was, at random. Hand `load_state_dict` what you gathered and nothing of the model's own: it says what is missing.",
+    ),
     {
         LOAD: """own = model.state_dict()
     model.load_state_dict(own | {name: value for name, value in ours.items() if name in own and own[name].shape == value.shape})"""
     },
+)
+
+load_gpt2.mistake(
+    "the model is frozen",
+    "The model is frozen afterwards: `requires_grad` is False. It takes weights over and nothing else; whether it is trained on decides whoever has it.",
+    {LOAD: f"{LOAD}\n    model.requires_grad_(False)"},
 )

@@ -1,5 +1,6 @@
 """Lesson 14: load_gpt2."""
 
+import copy
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -105,7 +106,7 @@ slips(
         },
         "the last norm is forgotten": {
             'name == "lm_head.weight"': 'name == "lm_head.weight" or "ln_f" in name',
-            "if left:": "if False:",
+            "if left:": 'if left != {"norm.weight", "norm.bias"}:',
         },
         "the table of positions is left as it was": {
             'name == "lm_head.weight"': 'name == "lm_head.weight" or "wpe" in name',
@@ -278,3 +279,82 @@ def copies_what_it_finds(model: Any, state_dict: Mapping[str, Tensor]) -> None:
 unlisted(LOAD)(loading(turn=lambda name, x: 2 * (x.T if ".c_" in name and x.dim() == 2 else x)))
 unlisted(LOAD)(loading(cut=lambda model, x: [part.flip(0) for part in x.chunk(3)]))
 unlisted(LOAD)(loading(turn=lambda name, x: -x if "wpe" in name else x.T if ".c_" in name and x.dim() == 2 else x))
+
+
+# Of an adversary who had the page alone ----------------------------------------------------------------------------
+
+
+def with_zeros(name: str, x: Tensor) -> Tensor:
+    return x.T if ".c_" in name and x.dim() == 2 else torch.zeros_like(x) if ".c_" in name else x
+
+
+def turned_in_place(name: str, x: Tensor) -> Tensor:
+    return x.transpose_(0, 1) if ".c_" in name and x.dim() > 1 else x
+
+
+def one_third(model: Any, x: Tensor) -> Any:
+    return x.split(model.config.d_model) if x.dim() > 1 else [x[: model.config.d_model]] * 3
+
+
+def asserted(model: Any) -> None:
+    assert model.config.positions == "learned"
+    assert model.config.activation == "gelu_tanh"
+
+
+def of_another_kind(model: Any) -> None:
+    if (model.config.positions, model.config.activation) != ("learned", "gelu_tanh"):
+        raise TypeError("not a GPT-2")
+
+
+wrong("biases are zero", turn=with_zeros)
+wrong("biases are left as they were", skip=lambda name: ".c_" in name and name.endswith(".bias"), strict=lax)
+wrong("biases are left as they were", skip=lambda name: name[-5:] == ".bias", strict=lax)
+wrong("the biases of the queries for all three", cut=one_third)
+wrong("another exception refuses the model", refuse=asserted)
+wrong("another exception refuses the model", refuse=of_another_kind)
+wrong("the checkpoint's matrices are turned", turn=turned_in_place)
+
+
+def behind(change: Callable[[Any, Any], Any], before: bool = False) -> Any:
+    """Right, with something in front of it or behind."""
+
+    def load(model: Any, state_dict: Mapping[str, Tensor]) -> None:
+        kept = {name: one.clone() for name, one in model.state_dict().items()}
+        given = change(model, state_dict) if before else state_dict
+        by_rules(model, given)
+        if not before:
+            change(model, kept)
+
+    return load
+
+
+def last_norm_again(model: Any, kept: Any) -> None:
+    model.norm.load_state_dict({name: kept[f"norm.{name}"] for name in ("weight", "bias")})
+
+
+def last_norm_anew(model: Any, kept: Any) -> None:
+    with torch.no_grad():
+        model.norm.weight.fill_(1.0)
+        model.norm.bias.zero_()
+
+
+def stopped(model: Any, kept: Any) -> None:
+    for one in model.parameters():
+        one.requires_grad = False
+
+
+def without_twelve(model: Any, given: Mapping[str, Tensor]) -> Any:
+    return {name[len("transformer.") :]: one for name, one in given.items() if "lm_head" not in name}
+
+
+disguise(LOAD, "the last norm is forgotten")(behind(last_norm_again))
+disguise(LOAD, "the last norm is forgotten")(behind(last_norm_anew))
+disguise(LOAD, "the model is frozen")(behind(stopped))
+disguise(LOAD, "names without a prefix are not known")(behind(without_twelve, before=True))
+
+
+def for_a_copy(model: Any, state_dict: Mapping[str, Tensor]) -> None:
+    by_rules(copy.deepcopy(model), state_dict)
+
+
+disguise(LOAD, "the entries are not loaded")(for_a_copy)
