@@ -168,7 +168,8 @@ def _model_answers(stem: str) -> list[str]:
 def test_no_reference_no_mistake_and_no_later_lesson_is_inside(installed: Path) -> None:
     names = [path.relative_to(installed).as_posix() for path in installed.rglob("*.*")]
     assert not [name for name in names if {"solutions", "mistakes", "sandbox"} & set(Path(name).with_suffix("").parts)]
-    assert not [name for name in names if "multi_head_attention" in name or name.startswith("course/lessons")]
+    later = [name for name in names if "multi_head_attention" in name or name.startswith("course/lessons")]
+    assert not [name for name in later if "/taken_along/" not in name]  # what `export` takes along compares with torch
     for path in installed.rglob("*.py"):
         defined = {node.name for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if _defines(node)}
         answers = {one.reference for one in registry.exercises(LESSON)}
@@ -299,7 +300,7 @@ def test_the_answers_that_ship_are_those_of_this_course(lesson: str) -> None:
 
 @pytest.mark.parametrize("lesson", registry.lessons())
 def test_the_answers_of_a_lesson_take_little_more_than_a_megabyte_at_most(lesson: str) -> None:
-    assert (answers.FOLDER / f"{lesson}.safetensors").stat().st_size < 1_200_000
+    assert (answers.FOLDER / f"{lesson}.safetensors").stat().st_size < 1_300_000
 
 
 @pytest.mark.parametrize("lesson", [one for one in registry.lessons() if its_turn(one, len(registry.lessons()))])
