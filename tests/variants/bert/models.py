@@ -687,12 +687,6 @@ class Scaled(Given):
         return super().start(ids, segments) * torch.tensor(self.config.d_model).sqrt()
 
 
-@disguise(MODEL, "the mean of the heads' weights")
-class OneTensor(Given):
-    def result(self, hidden: Tensor, pooled: Tensor, kept: Any, wanted: bool) -> Any:
-        return super().result(hidden, pooled, torch.stack(kept), wanted)
-
-
 @disguise(MODEL, "pooled by the second token")
 class SecondToken(Gathering):
     def gather(self, stages: list[Tensor], ids: Tensor) -> Tensor:
