@@ -70,9 +70,9 @@ def touched_lessons(files: tuple[str, ...]) -> tuple[str, ...]:
 
 def touches(*folders: str) -> bool:
     """Whether a change touches anything in one of these folders, and few lessons besides."""
-    if tier == "all" or len(touched_lessons(touched_files())) > FEW:
-        return tier == "all"
-    return any(name.startswith(folders) for name in touched_files())
+    files = touched_files()
+    few = len(touched_lessons(files)) <= FEW
+    return tier == "all" or (few and any(name.startswith(folders) for name in files))
 
 
 @cache
