@@ -15,6 +15,7 @@ from nbformat.v4 import new_notebook
 from nbgrader.server_extensions.formgrader import handlers
 from traitlets.config import PyFileConfigLoader
 
+from autograder import homes
 from autograder.classroom.course import texts
 from autograder.classroom.edition import package
 from autograder.classroom.samples.in_formgrader import TITLE
@@ -47,6 +48,9 @@ def test_every_question_has_three_samples_and_no_sample_is_without_a_question() 
             assert len(shares) == 3 and shares[0] == 1 > shares[1] > shares[2] == 0, slug
             assert all(one.answer and one.shows.endswith(".") for one in three), slug
     assert len(set(sample_texts())) == len(sample_texts()) > 500
+    assert f"and {sum(len(asked(stem)) for stem in STEMS)} questions" in (homes.ROOT / "README.md").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_no_file_has_a_sample_that_is_not_read() -> None:
