@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from autograder.dev.trying import lonely
 from autograder.judging import explaining, oracle
-from autograder.judging.decision import IS_RANDOM, REMEMBERS
+from autograder.judging.decision import CHANCE_DECIDES, IS_RANDOM, REMEMBERS
 from autograder.judging.oracle import LiveOracle, Oracle
 from autograder.learner.examine import examine
 from autograder.registry import exercise
@@ -91,6 +91,17 @@ def test_what_is_random_and_should_not_be_is_said_to_be() -> None:
         return x + made if norm_first else norm(x + made)
 
     assert IS_RANDOM in str(examine(exercise("add_norm"), add_norm))
+
+
+def test_a_probe_whose_answer_is_a_matter_of_luck_is_told_so() -> None:
+    """To draw is what a probe has to do, so that it is random is no reproach."""
+
+    def shows_idle_mask(implementation: Any) -> bool:
+        logits, labels, asked = torch.randn(1, 4, 5), torch.randint(5, (1, 4)), torch.rand(1, 4) < 0.5
+        return bool(implementation(logits, labels, asked) > 1.6)
+
+    text = str(examine(exercise("shows_idle_mask"), shows_idle_mask))
+    assert CHANCE_DECIDES in text and IS_RANDOM not in text
 
 
 def test_what_is_kept_from_call_to_call_is_said_to_be() -> None:
