@@ -80,6 +80,11 @@ class Names(CourseWidget):
 
     entry = "names.js"
 
+    @property
+    def alt(self) -> str:
+        """Nothing."""
+        return ""
+
 
 class TokenExplorer(VBox):
     """A text, a slider for the number of merges, and the tokens they make of it, by the learner's own function.

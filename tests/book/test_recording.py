@@ -11,6 +11,7 @@ import torch
 
 from autograder.stand_ins.decoding import next_token_probs
 from course import widgets
+from course.tokens import TokenExplorer
 from course.toy import toy
 from course.widgets import recording
 from course.widgets.base import CourseWidget
@@ -66,10 +67,25 @@ def test_too_many_answers_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         recorded(widgets.PositionExplorer(max_len=16, d_model=8))
 
 
+@pytest.fixture
+def process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if no other test had made a widget."""
+    monkeypatch.setattr(ipywidgets.widgets.widget, "_instances", {})
+
+
+@pytest.mark.usefixtures("process_of_its_own")
 def test_all_widgets_of_a_process_are_written_down(tmp_path) -> None:
     stepper = widgets.AttentionStepper(X, X, X)
     box = ipywidgets.IntSlider()
     record_all(tmp_path / "kept.json")
     kept = json.loads((tmp_path / "kept.json").read_text())
     assert kept[stepper.model_id]["module"] == "stepper.js" and kept[stepper.model_id]["answers"] == []
-    assert box.model_id not in kept
+    assert list(kept) == [stepper.model_id] and box.model_id not in kept
+
+
+@pytest.mark.usefixtures("process_of_its_own")
+def test_what_names_a_box_s_fields_can_be_written_down(tmp_path) -> None:
+    box = TokenExplorer(lambda text, merges: list(text.encode()), [], "ab")
+    record_all(tmp_path / "kept.json")
+    (only,) = json.loads((tmp_path / "kept.json").read_text()).values()
+    assert box.children and only["module"] == "names.js" and only["alt"] == ""
