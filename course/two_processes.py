@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -101,13 +102,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     signal.signal(signal.SIGTERM, _gone)
     torch.set_num_threads(1)
-    dist.init_process_group("gloo", timeout=WAIT)
     try:
+        dist.init_process_group("gloo", timeout=WAIT)  # on a busy machine the other may be gone as early as here
         for shards in given.shards:
             work(shards, given.found, given.dies)
     except RuntimeError as error:
         said = str(error).splitlines()[0].rpartition("] ")[2][:60]
-        print(f"process {dist.get_rank()}: the other process is gone ({said})", flush=True)
+        print(f"process {os.environ.get('RANK')}: the other process is gone ({said})", flush=True)
         os._exit(1)  # not by the group's own goodbye, which would wait for the other
     dist.destroy_process_group()
     return 0
@@ -138,7 +139,7 @@ def start(*arguments: str, seconds: float = SECONDS) -> str:
         return f"The two processes had not ended after {seconds:.0f} seconds, and were stopped."
     if said.strip():
         return said.strip()
-    last = [line for line in trouble.strip().splitlines() if line.strip()]
+    last = [line for line in trouble.splitlines() if re.search(r"\w", line)]
     return f"Two processes cannot run here: {last[-1][:200] if last else 'they said nothing'}."
 
 
