@@ -48,7 +48,7 @@ def test_there_are_enough_that_the_page_does_not_show(exercise: Exercise) -> Non
     kinds = {"right": [one for one in known if not one.faulty], "wrong": [one for one in known if one.faulty]}
     kinds["kin"] = [one for one in known if one.kin]
     assert {kind: len(some) for kind, some in kinds.items() if len(some) < NEEDED[kind]} == {}
-    assert sum(bool(probe.hidden) for probe in exercise.probes) == len(known)
+    assert sum(bool(probe.hides) for probe in exercise.probes) == len(known)
 
 
 @pytest.mark.parametrize("exercise", SHOWS, ids=name)
@@ -64,7 +64,7 @@ def test_the_reference_and_the_stand_in_tell_all_of_them_apart_on_any_draw(exerc
 
 @pytest.mark.parametrize("exercise", SHOWS, ids=name)
 def test_a_text_for_the_sandbox_does_the_same_and_says_nothing(exercise: Exercise) -> None:
-    for probe in (one for one in exercise.probes if one.hidden):
+    for probe in (one for one in exercise.probes if one.hides):
         seed = PRACTICE[0]
         with captured():
             outcome = run_probe(lineup.probe_from(probe.hidden), reference(exercise), seed).returned

@@ -83,7 +83,7 @@ def reveal(name: str, give_up: bool = False) -> Help:
 
 def _tried_on(exercise: Exercise) -> str:
     """The implementations that a probe was tried on and that the page does not show."""
-    found = [(probe.says, textwrap.dedent(probe.hidden).strip()) for probe in exercise.probes if probe.hidden]
+    found = [(probe.says, textwrap.dedent(probe.hidden).strip()) for probe in exercise.probes if probe.hides]
     told = (f"It {says}.\n\n```python\n{text}\n```" for says, text in found)
     return "".join(f"\n\n{one}" for one in told)
 

@@ -34,7 +34,7 @@ class Probe:
         compute: `compute(implementation, draw)` returns an outcome (see `outcome.freeze`).
         rung: one of `RUNGS`; decides when a failure is shown and whether it carries points.
         float64: run with float64 as the default dtype.
-        hidden: the text of what a sandbox is given for this probe alone; "" where it has all that is needed.
+        hides: makes the text of what a sandbox is given for this probe alone; None where it has all that is needed.
     """
 
     name: str
@@ -42,7 +42,12 @@ class Probe:
     compute: Callable[..., Any]
     rung: str = "values"
     float64: bool = False
-    hidden: str = ""
+    hides: Callable[[], str] | None = None
+
+    @property
+    def hidden(self) -> str:
+        """The text of what a sandbox is given for this probe alone; "" where it has all that is needed."""
+        return self.hides() if self.hides else ""
 
 
 def lesson_of(module: str) -> str:

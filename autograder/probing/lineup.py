@@ -10,9 +10,9 @@ from __future__ import annotations
 import ast
 import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import FunctionType
 from typing import Any, NoReturn
@@ -123,7 +123,7 @@ def line_up(exercise: Exercise, room: str) -> None:
         exercise.add_probe(Probe(one.name, one.sentence, partial(tried, implementation=one.implementation)))
     for one in hidden(exercise.lesson, room):
         compute = partial(tried, implementation=one.implementation)
-        exercise.add_probe(Probe(one.name, one.sentence, compute, hidden=text_of(one)))
+        exercise.add_probe(Probe(one.name, one.sentence, compute, hides=partial(text_of, one)))
 
 
 # Trying ----------------------------------------------------------------------------
@@ -207,16 +207,31 @@ def text_of(suspect: Suspect) -> str:
 
 def portable(text: str, name: str) -> str:
     """Cut one definition out of a module, with what it needs: renamed, without docstrings, comments and decorators."""
-    body = ast.parse(text).body
-    imports = [one for one in body if isinstance(one, ast.Import | ast.ImportFrom) and not _is_ours(one)]
-    parts = {known: one for one in body for known in _defined(one)}
-    uses = {known: needed(ast.unparse(_bare(one))) & parts.keys() for known, one in parts.items()}
-    wanted = reached(name, uses)
-    kept = [ast.unparse(_bare(one)) for known, one in parts.items() if known in wanted and known != name]
-    own = _bare(parts[name])
+    module = _taken_apart(text)
+    wanted = reached(name, module.uses)
+    kept = [bare for known, bare in module.bare.items() if known in wanted and known != name]
+    own = ast.parse(module.bare[name]).body[0]
     assert isinstance(own, ast.FunctionDef)
     own.name = NAMED
-    return "\n\n".join([*map(ast.unparse, imports), *kept, ast.unparse(own)]) + "\n"
+    return "\n\n".join([*module.imports, *kept, ast.unparse(own)]) + "\n"
+
+
+@dataclass(frozen=True)
+class _Module:
+    """The text of a module in parts: its imports but ours; name → the bare text, and → the names that it uses."""
+
+    imports: tuple[str, ...]
+    bare: Mapping[str, str]
+    uses: Mapping[str, Collection[str]]
+
+
+@cache
+def _taken_apart(text: str) -> _Module:
+    body = ast.parse(text).body
+    imports = [one for one in body if isinstance(one, ast.Import | ast.ImportFrom) and not _is_ours(one)]
+    bare = {known: ast.unparse(_bare(one)) for one in body for known in _defined(one)}
+    uses = {known: needed(text) & bare.keys() for known, text in bare.items()}
+    return _Module(tuple(map(ast.unparse, imports)), bare, uses)
 
 
 def _is_ours(node: ast.Import | ast.ImportFrom) -> bool:

@@ -120,7 +120,7 @@ def _told_all_apart(verdict: Verdict) -> Paragraph:
 
 def has_hidden(exercise: Exercise) -> bool:
     """Whether implementations are at hand that the page and a student's package do not show."""
-    return any(probe.hidden for probe in exercise.probes)
+    return any(probe.hides for probe in exercise.probes)
 
 
 def _blank(verdict: Verdict) -> list[Paragraph]:

@@ -75,7 +75,7 @@ def test_the_lineup_enters_one_by_one_in_a_submission_of_its_own(
     shows, repair = ({wire for wire, job in asked if job.get("exercise") == name} for name in (SHOWS, REPAIR))
     assert len(shows) == 1
     texts = [job["hidden"] for _, job in asked if job.get("hidden")]
-    assert len(texts) == sum(bool(probe.hidden) for probe in registry.exercise(SHOWS).probes) >= 20
+    assert len(texts) == sum(bool(probe.hides) for probe in registry.exercise(SHOWS).probes) >= 20
     assert all(text.count("def implementation(") == 1 for text in texts)
     order = [job.get("exercise") for _, job in asked if job.get("exercise")]
     assert order.index(SHOWS) > len(order) - 1 - order[::-1].index(REPAIR), "the repair is decided first"
@@ -84,7 +84,7 @@ def test_the_lineup_enters_one_by_one_in_a_submission_of_its_own(
 
 def test_nothing_of_them_lies_in_the_sandbox(box: Box) -> None:
     there = "\n".join(path.read_text(encoding="utf-8") for path in box.software.rglob("*.py"))
-    known = [probe for probe in registry.exercise(SHOWS).probes if probe.hidden]
+    known = [probe for probe in registry.exercise(SHOWS).probes if probe.hides]
     assert known
     assert not [path for path in box.software.rglob("*") if path.name == "lineups"]
     assert not [probe.says for probe in known if probe.says in there]
@@ -144,6 +144,6 @@ def test_a_lineup_has_both_kinds_in_number() -> None:
 
 def _hidden(exercise: Exercise) -> tuple[int, int]:
     """How many wrong ones, and how many right ones, no page shows."""
-    says = [probe.says for probe in exercise.probes if probe.hidden]
+    says = [probe.says for probe in exercise.probes if probe.hides]
     wrong = sum(one.startswith("accuses") for one in says)
     return wrong, len(says) - wrong
