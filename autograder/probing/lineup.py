@@ -217,7 +217,7 @@ def portable(text: str, name: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Module:
+class _InParts:
     """The text of a module in parts: its imports but ours; name → the bare text, and → the names that it uses."""
 
     imports: tuple[str, ...]
@@ -226,12 +226,12 @@ class _Module:
 
 
 @cache
-def _taken_apart(text: str) -> _Module:
+def _taken_apart(text: str) -> _InParts:
     body = ast.parse(text).body
     imports = [one for one in body if isinstance(one, ast.Import | ast.ImportFrom) and not _is_ours(one)]
     bare = {known: ast.unparse(_bare(one)) for one in body for known in _defined(one)}
     uses = {known: needed(text) & bare.keys() for known, text in bare.items()}
-    return _Module(tuple(map(ast.unparse, imports)), bare, uses)
+    return _InParts(tuple(map(ast.unparse, imports)), bare, uses)
 
 
 def _is_ours(node: ast.Import | ast.ImportFrom) -> bool:
