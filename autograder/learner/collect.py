@@ -17,6 +17,9 @@ from autograder.probing.source import first_line, needed, statement
 COMMON = ("torch", "torch.nn", "torch.nn.functional", "math", "numpy", "typing", "jaxtyping")
 """Where to look for a name that a star import brought."""
 
+CELLS = 1000
+"""So many texts are kept as they were parsed: every save asks for all cells that have run, once a name."""
+
 
 class NotFound(LookupError):
     """Something the code uses has no source that can be found."""
@@ -96,7 +99,7 @@ def _latest(name: str, kinds: tuple[type, ...]) -> str | None:
     return None
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=CELLS)
 def _parsed(text: str) -> tuple[ast.stmt, ...]:
     try:
         return tuple(ast.parse(text).body)
@@ -121,16 +124,21 @@ def _import_of(name: str) -> str | None:
         raise NotFound(f"`{name}` is used, but it does not exist in this notebook")
     value = values[name]
     for text in reversed(cells()):
-        for node in ast.walk(ast.Module(list(_parsed(text)), [])):
+        for node in _imports_in(text):
             brought = _statement(node, name, value)
             if brought:
                 return brought
     return _guessed(name, value)
 
 
-def _statement(node: ast.AST, name: str, value: object) -> str | None:
-    if not isinstance(node, ast.Import | ast.ImportFrom):
-        return None
+@lru_cache(maxsize=CELLS)
+def _imports_in(text: str) -> tuple[ast.Import | ast.ImportFrom, ...]:
+    """Also those in functions and in `try`."""
+    walked = ast.walk(ast.Module(list(_parsed(text)), []))
+    return tuple(node for node in walked if isinstance(node, ast.Import | ast.ImportFrom))
+
+
+def _statement(node: ast.Import | ast.ImportFrom, name: str, value: object) -> str | None:
     for alias in node.names:
         if (alias.asname or alias.name.split(".")[0]) == name:
             only = type(node)(**{**dict(ast.iter_fields(node)), "names": [alias]})
