@@ -85,10 +85,14 @@ def examined(exercise: Exercise, implementation: Any, told: Callable[[Report], b
     return report if told(report) else examine(exercise, implementation)
 
 
-def taking_turns(slips: Sequence[Variant], share: int) -> list[Variant]:
-    """Those whose turn it is, and all of a lesson that a change touches."""
-    due = set(by_turns(range(len(slips)), share))
-    return [one for at, one in enumerate(slips) if at in due or its_turn(registry.exercise(one.exercise).lesson, A_DAY)]
+def taking_turns(given: Sequence[T], share: int, lesson: Callable[[T], str], days: int = len(PRACTICE)) -> list[T]:
+    """Those whose turn it is, as long as all draws take to come, and all of a lesson that a change touches."""
+    due = set(by_turns(range(len(given)), share, days))
+    return [one for at, one in enumerate(given) if at in due or its_turn(lesson(one), A_DAY)]
+
+
+def lesson_of(variant: Variant) -> str:
+    return registry.exercise(variant.exercise).lesson
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=name)
@@ -182,8 +186,8 @@ def is_named(variant: Variant) -> None:
     assert report.mistake == variant.mistake, str(report)
 
 
-IN_FULL = taking_turns([one for one in variants("disguise") if not one.trunk], 2)
-SLIPS = taking_turns([one for one in variants("disguise") if one.trunk], 10)
+IN_FULL = taking_turns([one for one in variants("disguise") if not one.trunk], 2, lesson_of)
+SLIPS = taking_turns([one for one in variants("disguise") if one.trunk], 10, lesson_of)
 
 
 @pytest.mark.usefixtures("nobody_watches")
@@ -244,7 +248,7 @@ def test_unlisted_mistakes_are_caught_and_not_named(exercise: Exercise, monkeypa
         assert report.mistake is None, f"named {report.mistake}"
         assert report.status == "wrong"
 
-    each(taking_turns(variants_of(exercise, "unlisted"), 2), is_caught)
+    each(taking_turns(variants_of(exercise, "unlisted"), 2, lesson_of), is_caught)
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=name)
@@ -252,9 +256,13 @@ def test_no_two_mistakes_look_the_same(exercise: Exercise) -> None:
     assert alike(exercise) == []
 
 
-@pytest.mark.parametrize("exercise", [one for one in EXERCISES if not one.shows], ids=name)
+WITH_PAIRS = taking_turns([one for one in EXERCISES if not one.shows], 2, lambda one: one.lesson, days=4)
+
+
+@pytest.mark.parametrize("exercise", WITH_PAIRS, ids=name)
 def test_ten_pairs_of_mistakes_are_named(exercise: Exercise, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ten of twelve; three of those a day, of which one may have another name, or none in the time that there is."""
+    """Ten of twelve; of every other exercise three of those a day, of which one may have another name, or none in the
+    time that there is."""
     monkeypatch.setattr("autograder.judging.pairs.PAIR_SECONDS", 3)  # a loaded machine does not decide
     pairs = list(itertools.combinations(ORACLE.mistakes(exercise), 2))
     random.Random(exercise.name).shuffle(pairs)
