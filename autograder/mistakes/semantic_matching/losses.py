@@ -174,6 +174,20 @@ contrastive_loss.mistake(
         HIDDEN: "scores",
         LOSS: "(F.cross_entropy(scores if same is None else scores.masked_fill(same & ~own, -torch.inf), right) + F.cross_entropy(scores.T if same is None else scores.T.masked_fill(same & ~own, -torch.inf), right)) / 2",
     },
+    edit(
+        {HIDDEN: "scores.masked_fill(same.T & ~own, -torch.inf)"},
+        says="You turn `same` over where the scores are not. Entry (i, j) of both is query i with document j, as long as neither is turned.",
+    ),
+    edit(
+        {HIDDEN: "scores.masked_fill((same | same.T) & ~own, -torch.inf)"},
+        says="A pair is left out also where `same` is True at (j, i) alone. That entry says something of query j and document i, and nothing of query i and document j.",
+    ),
+)
+
+contrastive_loss.mistake(
+    "bits instead of nats",
+    "Your loss is in bits, by a logarithm of base 2. What is promised are nats, by the natural logarithm, `torch.log`.",
+    {LOSS: f"({LOSS}) / math.log(2)"},
 )
 
 contrastive_loss.mistake(

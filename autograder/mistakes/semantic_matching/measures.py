@@ -165,6 +165,33 @@ recall_at_k.mistake(
     },
 )
 
+recall_at_k.mistake(
+    "a tie is broken by a small number",
+    "You take a small number off the scores of relevant documents, so that they lose a tie. Scores may be closer to each other than that, and then a relevant one that is better falls behind. Sort twice, or count: no number is small enough for all scores.",
+    *(
+        {
+            ORDER: "torch.arange(scores.size(1)).expand_as(scores)",
+            BEST: f"(scores - {little} * relevant).argsort(dim=1, descending=True, stable=True)[:, :k]",
+        }
+        for little in (1e-3, 1e-4, 1e-5, 1e-6)
+    ),
+)
+
+recall_at_k.mistake(
+    "one relevant document a query",
+    "You take one document of each query for the only relevant one, the first that is marked. There may be several: all that are marked in `relevant` count.",
+    {
+        SHARE: "(((scores >= scores.gather(1, relevant.int().argmax(dim=1, keepdim=True))) & ~relevant).sum(dim=1) < k).double().mean().item()"
+    },
+    {
+        SHARE: "((scores >= scores.gather(1, relevant.int().argmax(dim=1, keepdim=True))).sum(dim=1) <= k).double().mean().item()"
+    },
+    edit(
+        {SHARE: "((scores >= scores.diagonal()[:, None]).sum(dim=1) <= k).double().mean().item()"},
+        says="You take document i for the only relevant one of query i. That holds for the pairs of a training batch; here `relevant` says which documents count, and there may be several.",
+    ),
+)
+
 # mean_reciprocal_rank ----------------------------------------------------------------------------
 
 TOP = "scores.masked_fill(~relevant, -torch.inf).amax(dim=1, keepdim=True)"

@@ -340,3 +340,18 @@ def l_of_probabilities(queries: Tensor, documents: Tensor, temperature: Any, sam
         grid = torch.where(same & ~torch.eye(len(same)).bool(), float("-inf"), grid)
     shares = [torch.softmax(one, -1) for one in (grid, grid.mT)]
     return sum((one.exp().sum(1).log() - one.diagonal()).mean() for one in shares) / 2
+
+
+@disguise(LOSS, "bits instead of nats")
+def l_bits(queries: Tensor, documents: Tensor, temperature: Any, same: Any = None) -> Any:
+    return by_log_softmax(queries, documents, temperature, same) * torch.tensor(torch.e).log2()
+
+
+@disguise(LOSS, "same is not turned over")
+def l_turned(queries: Tensor, documents: Tensor, temperature: Any, same: Any = None) -> Any:
+    return by_log_softmax(queries, documents, temperature, None if same is None else same.T)
+
+
+@disguise(LOSS, "same is not turned over")
+def l_both_ways(queries: Tensor, documents: Tensor, temperature: Any, same: Any = None) -> Any:
+    return by_log_softmax(queries, documents, temperature, None if same is None else same | same.T)
