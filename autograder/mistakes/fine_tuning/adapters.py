@@ -131,6 +131,10 @@ lora_linear.mistake(
         MADE: "merged = self.linear",
         "merged.bias.copy_(self.linear.bias)": "pass",
     },
+    edit(
+        {MADE: f"self.linear.weight.add_({MERGE})\n        {MADE}"},
+        says="`merge` writes the difference into the frozen layer and then adds it once more for the new one, so that it counts twice. A second merge adds it again. Leave this layer as it is.",
+    ),
 )
 
 lora_linear.mistake(
@@ -283,5 +287,29 @@ lora_linear.mistake(
     edit(
         {DOWN: f"{DOWN}, requires_grad=False"},
         says="`down` is not trained: its `requires_grad` is False. Both narrow matrices are trained, and nothing else.",
+    ),
+)
+
+lora_linear.mistake(
+    "the difference is taken off",
+    "The difference is taken off the layer, in `forward` and in `merge`. It is added.",
+    scaled("-self.alpha / self.rank"),
+    edit(
+        {MERGE: f"-{MERGE}"},
+        says="In `merge` the difference is taken off the frozen matrix. It is added, as in `forward`.",
+    ),
+    edit({FORWARD: f"-{FORWARD}"}, says="In `forward` the difference is taken off. It is added, as in `merge`."),
+)
+
+lora_linear.mistake(
+    "the layer is scaled too",
+    "In `forward` alpha / rank multiplies the layer's output as well as the difference. It belongs to the difference alone: the layer counts as it is.",
+    {OUT: OUT.replace("self.linear(x)", "self.alpha / self.rank * self.linear(x)")},
+    edit(
+        {
+            OUT: OUT.replace("self.linear(x)", "self.alpha / self.rank * self.linear(x)"),
+            "merged.weight.copy_(self.linear.weight +": "merged.weight.copy_(self.alpha / self.rank * self.linear.weight +",
+        },
+        says="alpha / rank multiplies the layer as well as the difference, in `forward` and in `merge`. It belongs to the difference alone: the layer counts as it is.",
     ),
 )

@@ -88,6 +88,14 @@ spans.mistake(
 )
 
 spans.mistake(
+    "an I- behind a gap goes on",
+    "An I- goes on with the last entity of its kind, although O's stand between the two, which then belong to the entity. Only an I- right behind the entity goes on with it; this one begins another.",
+    {
+        FOUND: 'joins = bool(found) and tags[start][0] == "I" and found[-1][0] == kind and found[-1][2] < start\n            found[len(found) - joins :] = [(kind, found[-1][1] if joins else start, place)]'
+    },
+)
+
+spans.mistake(
     "the end is inclusive",
     "Your ends are inclusive, the place of the last token. Here the end is exclusive, as in Python's slices: `tags[start:end]` is the entity.",
     {FOUND: "found.append((kind, start, place - 1))"},
@@ -140,6 +148,15 @@ spans.mistake(
     # The same, held against the whole of the tag: such an entity ends at once.
     {OPEN: 'kind, start = tag.split("-")[-1], place'},
     {OPEN: 'kind, start = tag.split("-")[1], place'},
+)
+
+BARE = 'tag.lstrip("BI-")'
+
+spans.mistake(
+    "letters of the kind are cut off",
+    "A kind that begins with B, I or a dash loses these letters: `lstrip` takes off every character that it is given, in any order, and no prefix. The kind is `tag[2:]`.",
+    {OPEN: f"kind, start = {BARE}, place", ENDS: f'if kind and (tag[0] != "I" or {BARE} != kind):'},
+    {OPEN: f"kind, start = {BARE}, place"},
 )
 
 spans.mistake(

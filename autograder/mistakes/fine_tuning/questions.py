@@ -137,6 +137,38 @@ span_reader.mistake(
     {KEPT: f"{KEPT}        bert.requires_grad_(False)\n"},
 )
 
+span_reader.mistake(
+    "bent in front of the head",
+    "What the model made goes through one more function in front of the head. The head is a linear layer, and reads the vector as the model gives it.",
+    *(
+        {SPLIT: SPLIT.replace("(hidden)", f"({bent})")}
+        for bent in ("hidden.tanh()", "hidden.relu()", "nn.functional.gelu(hidden)")
+    ),
+)
+
+
+def hidden_by(places: str) -> dict[str, str]:
+    """Minus infinity in some places of both."""
+    return {RETURN: f"return tuple(one.masked_fill({places}, float('-inf')) for one in (start, end))"}
+
+
+PADDING = "(ids == self.bert.config.pad_id)"
+QUESTION = "((ids * 0 if segment_ids is None else segment_ids + 1) == 1)"
+
+span_reader.mistake(
+    "some tokens score minus infinity",
+    "The tokens of the question score minus infinity. The head scores every token as it finds it; where an answer may lie is said to `best_span`, by `allowed`.",
+    hidden_by(QUESTION),
+    edit(
+        hidden_by(PADDING),
+        says="Padding scores minus infinity. The head scores every token as it finds it; where an answer may lie is said to `best_span`, by `allowed`.",
+    ),
+    edit(
+        hidden_by(f"{PADDING} | {QUESTION}"),
+        says="Padding and the tokens of the question score minus infinity. The head scores every token as it finds it; where an answer may lie is said to `best_span`, by `allowed`.",
+    ),
+)
+
 # best_span ----------------------------------------------------------------------------
 
 FIRSTS = "range(len(start))"
@@ -312,6 +344,13 @@ best_span.mistake(
         {SCORE: "(start[first : last + 1] + end[first : last + 1]).mean().item()"},
         says="You take the mean of the scores of all tokens of the span. Only two scores count: the start of its first token and the end of its last.",
     ),
+    *(
+        edit(
+            {SCORE: "((start[first] + end[last]) / (last - first + 1)).item()"} | more,
+            says="You divide the sum of the two scores by the number of tokens, so that a short span beats a long one. The sum itself is what counts.",
+        )
+        for more in ({}, OF_EQUALS_THE_FIRST)
+    ),
 )
 
 best_span.mistake(
@@ -405,7 +444,18 @@ best_span.mistake(
 )
 
 best_span.mistake(
-    "the last token is never reached",
+    "an end of the row is never reached",
     "No answer of yours ends with the last token of the row. `range(n)` ends before n by itself: `range(len(start))` has every place.",
     {LASTS: "range(first, min(first + max_len, len(start) - 1))"},
+    *(
+        edit(
+            {FIRSTS: "range(1, len(start))"} | more,
+            says="No answer of yours begins with the first token of the row. Places begin at 0, and whether an answer may lie there is for `allowed` to say.",
+        )
+        for more in (
+            {},
+            {BEST: "_, first, stop = max(found, default=(0, 0, 1))"},
+            {BEST: "_, first, stop = max(found, default=(0, 0, 0))"},
+        )
+    ),
 )

@@ -92,6 +92,10 @@ roc_auc.mistake(
     {SHARE: "won / len(labels) ** 2"},
     {SHARE: "won / (len(labels) * (len(labels) - 1) / 2)"},
     edit(
+        {SHARE: "(won + ones * ones / 2) / (ones * len(labels))"},
+        says="Each 1 is compared with all places, also with the other ones and with itself. That pulls the result towards one half. Compare each 1 with the zeros alone.",
+    ),
+    edit(
         {SHARE: "won / len(labels)"},
         says="You divide by the number of places. What was counted are pairs of a 1 and a 0: divide by ones · zeros.",
     ),
@@ -160,5 +164,17 @@ roc_auc.mistake(
     edit(
         {SHARE: "won / (ones * len(labels))"},
         says="What is wrongly taken for a 1 is divided by the number of all places. The rate of false alarms is the share of the *zeros*.",
+    ),
+)
+
+DOWNWARDS = "is_one[scores.argsort(descending=True, stable=True)].double()"
+
+roc_auc.mistake(
+    "average precision",
+    "Your result is the average precision, the area under the curve of precision and recall. It depends on how many ones there are. What is asked for is the share of pairs of a 1 and a 0 in which the 1 has the larger score.",
+    {SHARE: "torch.stack([is_one[scores >= one].double().mean() for one in scores[is_one]]).mean().item()"},
+    *(
+        {SHARE: f"({one} * {one}.cumsum(0) / torch.arange(1, len(scores) + 1)).sum().item() / ones"}
+        for one in (DOWNWARDS, DOWNWARDS.replace(", stable=True", ""))
     ),
 )

@@ -330,6 +330,29 @@ another("the bias is shared", merge=one_bias)
 another("a layer without a bias is not thought of", merge=bias_of_none)
 another("a layer without a bias is not thought of", merge=bias_for_all)
 unlisted(LORA)(type("WithARelu", (Adapted,), {"added": bent}))
-unlisted(LORA)(type("TakenOff", (Adapted,), {"forward": lambda self, x: self.base(x) - self.added(x)}))
+disguise(LORA, "the difference is taken off")(
+    type("Subtracted", (Adapted,), {"forward": lambda self, x: self.base(x) - self.added(x)})
+)
 unlisted(LORA)(type("Between", (Adapted,), {"forward": lambda self, x: (self.base(x) + self.added(x)) / 2}))
 unlisted(LORA)(type("HalfTheLayer", (Adapted,), {"base": half}))
+
+
+@disguise(LORA, "the difference is taken off")
+class TakenOff(InTwoSteps):
+    def merge(self) -> Any:
+        merged = super().merge()
+        merged.weight.data = 2 * self.linear.weight.data - merged.weight.data
+        return merged
+
+
+@disguise(LORA, "the layer is scaled too")
+class ScaledAsAWhole(InTwoSteps):
+    def forward(self, x: Tensor) -> Tensor:
+        return (self.linear(x) + x @ self.down.T @ self.up.T) * self.factor
+
+
+@disguise(LORA, "merged into the layer itself")
+class MergedTwice(InTwoSteps):
+    def merge(self) -> Any:
+        self.linear.weight.data += self.factor * (self.up @ self.down).detach()
+        return super().merge()

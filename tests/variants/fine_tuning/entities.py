@@ -676,3 +676,30 @@ def f_three(targets: Any, predictions: Any) -> Any:
 def f_squared(targets: Any, predictions: Any) -> Any:
     p, r = f_precision(targets, predictions), f_recall(targets, predictions)
     return 5 * p * r / (4 * p + r) if p + r else 0.0
+
+
+@disguise(SPANS, "an I- behind a gap goes on")
+def e_over_a_gap(tags: Any) -> Any:
+    written(tags)
+    out: list[Any] = []
+    for place, tag in enumerate(tags):
+        if tag[0] == "I" and out and out[-1][0] == tag[2:]:
+            out[-1] = (*out[-1][:2], place + 1)
+        elif tag != "O":
+            out.append((tag[2:], place, place + 1))
+    return out
+
+
+@disguise(SPANS, "letters of the kind are cut off")
+def e_stripped(tags: Any) -> Any:
+    written(tags)
+    out: list[Any] = []
+    kind, start = "", 0
+    for place, tag in enumerate([*tags, "O"]):
+        bare = "" if tag == "O" else tag.lstrip("IB-")
+        if kind and (tag[0] != "I" or bare != kind):
+            out.append((kind, start, place))
+            kind = ""
+        if bare and not kind:
+            kind, start = bare, place
+    return out

@@ -210,7 +210,7 @@ WAYS: dict[str, dict[str, Any]] = {
 for mistake, methods in WAYS.items():
     disguise(READER, mistake)(another(**methods))
 
-unlisted(READER)(another(score=lambda self, hidden, pooled: self.head(hidden.relu())))
+disguise(READER, "bent in front of the head")(another(score=lambda self, hidden, pooled: self.head(hidden.relu())))
 unlisted(READER)(another(apart=lambda self, scores: (2 * scores[..., 0], 2 * scores[..., 1])))
 unlisted(READER)(another(apart=lambda self, scores: (scores[..., 0], scores.sum(-1))))
 
@@ -665,7 +665,31 @@ def q_behind(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
     return answer
 
 
-@disguise(SPAN, "the last token is never reached")
+@disguise(SPAN, "an end of the row is never reached")
 def q_all_but_one(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
     last = len(start) - 1
     return either(lambda i, j, may, most: j < last and fits(i, j, may, most), total)(start, end, allowed, max_len)
+
+
+@disguise(SPAN, "an end of the row is never reached")
+def q_behind_the_first(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    return either(lambda i, j, may, most: i > 0 and fits(i, j, may, most), total)(start, end, allowed, max_len)
+
+
+@disguise(READER, "bent in front of the head")
+class Bent(ByIndex):
+    def forward(self, ids: Tensor, segment_ids: Any = None, mask: Any = None) -> Any:
+        vectors, _ = self.bert(ids, segment_ids, mask)
+        return tuple(
+            torch.tanh(vectors) @ row + bias for row, bias in zip(self.head.weight, self.head.bias, strict=True)
+        )
+
+
+@disguise(READER, "some tokens score minus infinity")
+class TextAlone(ByIndex):
+    def forward(self, ids: Tensor, segment_ids: Any = None, mask: Any = None) -> Any:
+        start, end = super().forward(ids, segment_ids, mask)
+        if segment_ids is None:
+            return start, end
+        of_text = segment_ids.bool()
+        return torch.where(of_text, start, -torch.inf), torch.where(of_text, end, -torch.inf)

@@ -200,7 +200,7 @@ def r_accuracy(scores: Tensor, labels: Tensor) -> Any:
     return sum(both_kinds(labels) == scores.gt(0.5)).item() / len(labels)
 
 
-@unlisted(AUC)
+@disguise(AUC, "average precision")
 def r_precision(scores: Tensor, labels: Tensor) -> Any:
     """Average precision."""
     wanted = both_kinds(labels)[scores.argsort(descending=True)].double()
@@ -220,3 +220,10 @@ def r_neighbours(scores: Tensor, labels: Tensor) -> Any:
     ones, zeros = scores[wanted], scores[~wanted]
     size = min(len(ones), len(zeros))
     return float((ones[:size] > zeros[:size]).double().mean())
+
+
+@disguise(AUC, "a share of all places")
+def r_with_all(scores: Tensor, labels: Tensor) -> Any:
+    ones = scores[both_kinds(labels)].tolist()
+    points = [(one > other) + 0.5 * (one == other) for one in ones for other in scores.tolist()]
+    return sum(points) / len(points)
