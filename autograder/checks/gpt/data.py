@@ -71,6 +71,7 @@ def refuses_short_texts(token_windows: Callable, draw: Draw) -> Any:
         "a text as long as a window": raised(lambda: token_windows(ids, 8)),
         "an empty text": raised(lambda: token_windows(ids[:0], 2)),
         "seq_len=0": raised(lambda: token_windows(ids, 0)),
+        "a window and a token after it is refused": raised(lambda: token_windows(ids[:6], 5)) == "ValueError",
     }
 
 

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from autograder.checks.gpt.shared import small
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Exercise
+from autograder.probing.kinship import known_to
 from autograder.stand_ins import gpt as right
 
 FORBIDDEN = ("transformer_layer",)
@@ -173,8 +174,8 @@ def blind_to_the_rest(GPT: Callable, draw: Draw) -> Any:
 @gpt.probe("drops the sum of token and position in training at dropout=1, and nothing in evaluation", float64=True)
 def dropped_model(GPT: Callable, draw: Draw) -> Any:
     ids = texts(draw, 2, 4)
-    model = draw.module(GPT, small(dropout=1.0))
-    return {"training": model.train()(ids), "evaluation": model.eval()(ids)}
+    model, turned = (draw.module(GPT, small(dropout=1.0, positions=kind)) for kind in KINDS)
+    return {"training": model.train()(ids), "evaluation": model.eval()(ids), "rotary, training": turned.train()(ids)}
 
 
 @gpt.probe("has the right gradients for all parameters; the table's come from both its ends", rung="gradients")
@@ -291,7 +292,7 @@ def begun(init_gpt_: Callable, positions: str, num_layers: int) -> dict[str, Any
         for parameter in model.parameters():
             if parameter.dim() == 1:
                 parameter.add_(0.3)  # what should become 0 or 1 must be made so
-    init_gpt_(model)
+    init_gpt_(known_to(init_gpt_, model))
     return drawn(model, num_layers)
 
 
@@ -312,7 +313,7 @@ def one_block(init_gpt_: Callable, draw: Draw) -> Any:
 
 @init_gpt_.probe("leaves the head tied to the token table, and training possible", rung="invariants")
 def still_tied(init_gpt_: Callable, draw: Draw) -> Any:
-    model = right.GPT(small())
+    model = known_to(init_gpt_, right.GPT(small()))
     init_gpt_(model)
     return {
         "the head is the table": model.head.weight is model.token_embedding.weight,
@@ -326,7 +327,7 @@ def drawn_anew(init_gpt_: Callable, draw: Draw) -> Any:
     model: Any = right.GPT(small())
     other: Any = right.GPT(small())
     for one in (model, other):
-        init_gpt_(one)
+        init_gpt_(known_to(init_gpt_, one))
     attention: Any = model.layers[0].self_attn
     last: Any = model.layers[-1].self_attn
     second: Any = other.layers[0].self_attn

@@ -28,6 +28,7 @@ token_windows.mistake(
     "the targets are the inputs",
     "Your targets are the inputs themselves. A model that is asked for the token it has just read learns to copy, gets a loss of almost 0, and can write nothing. The target of a place is the token *after* it: begin at `ids[1]`.",
     {TARGETS: INPUTS},
+    {COUNT: "len(ids) // seq_len", TARGETS: INPUTS},
 )
 
 token_windows.mistake(
@@ -176,6 +177,21 @@ token_windows.mistake(
         BOTH: """text = torch.cat([ids, ids.new_zeros(used + 1 - len(ids))])
     return text[:used].reshape(windows, seq_len), text[1:].reshape(windows, seq_len)""",
     },
+    edit(
+        {
+            BOTH: """rows = [i * seq_len for i in range(windows)]
+    rows += [len(ids) - 1 - seq_len] * (len(ids) - 1 > used)
+    return torch.stack([ids[i : i + seq_len] for i in rows]), torch.stack([ids[i + 1 : i + seq_len + 1] for i in rows])"""
+        },
+        says="Your last window begins earlier than it should, so that it is full. The tokens that it shares with the window before are targets twice. What does not fill a window at the end is left out.",
+    ),
+)
+
+token_windows.mistake(
+    "one target for a window",
+    "Each window has one target, the token after its end. A model that reads causally answers at every place in one pass, so every place has a target: as many as there are inputs.",
+    {TARGETS: f"{TARGETS}[:, -1]"},
+    {TARGETS: f"{TARGETS}[:, -1:]"},
 )
 
 token_windows.mistake(
@@ -214,6 +230,13 @@ token_windows.mistake(
     "rows shift by themselves",
     "Each window's last target is a token of its own beginning. You shift inside the window, and what falls out on the left comes in on the right. The target of a window's last place is the first token of the next window: shift the whole text, then cut.",
     {TARGETS: f"{INPUTS}.roll(-1, dims=1)"},
+    *(
+        edit(
+            more | {TARGETS: f"torch.cat([{INPUTS}[:, 1:], {INPUTS}[:, -1:]], dim=1)"},
+            says="Each window's last place is asked for the token it has just read: you shift inside the window, and repeat its last token where one is missing. The target of a window's last place is the first token of the next window: shift the whole text, then cut.",
+        )
+        for more in ({}, {COUNT: "len(ids) // seq_len"})
+    ),
     edit(
         {COUNT: "len(ids) // seq_len", TARGETS: f"{INPUTS}.roll(-1, dims=1)"},
         says="Each window's last target is a token of its own beginning. You shift inside the window, and what falls out on the left comes in on the right. The target of a window's last place is the first token of the next window: shift the whole text, then cut. And a window counts whose last place has no next token.",
@@ -224,6 +247,8 @@ token_windows.mistake(
 
 SCORES = "scores = logits[:, :-1].flatten(0, 1)"
 ASKED = "asked = ids[:, 1:].flatten()"
+SMALL = (" + 1e-12", " + 1e-10", " + 1e-9", " + 1e-8", " + 1e-7", " + 1e-6")
+"""What people add, so that a logarithm stays finite."""
 KEPT = "scores, asked = scores[counted], asked[counted]"
 LOSS = "return F.cross_entropy(scores, asked)"
 OWN = "(ids[:, : len(asked) // len(ids)] != ignore_id).flatten()"
@@ -280,6 +305,30 @@ next_token_loss.mistake(
     "divided by all tokens",
     "The sum is divided by the number of tokens, `ids.numel()`. The last place of each row is asked for nothing, so there are fewer questions than tokens: divide by the number of places that are asked.",
     {LOSS: "return F.cross_entropy(scores, asked, reduction='sum') / ids.numel()"},
+    edit(
+        {
+            LOSS: "counts = ids == ids if ignore_id is None else ids != ignore_id\n    return F.cross_entropy(scores, asked, reduction='sum') / counts.sum()"
+        },
+        says="The divisor counts the first token of each row, which nobody is asked for. Count the places that are asked: of `ids[:, 1:]`, and not of `ids`.",
+    ),
+)
+
+next_token_loss.mistake(
+    "reshaped where dimensions are exchanged",
+    "Your scores are mixed up. `F.cross_entropy` wants the vocabulary in dimension 1, and `reshape` or `view` do not bring it there: they read the numbers in their old order and cut them elsewhere. Exchange dimensions with `transpose(1, 2)`, or flatten batch and places into one.",
+    {SCORES: "scores = logits[:, :-1].reshape(len(ids), logits.size(-1), -1).transpose(1, 2).flatten(0, 1)"},
+)
+
+next_token_loss.mistake(
+    "the logarithm of a softmax",
+    "You take the softmax, and then its logarithm. A probability that is too small for a float is 0, and its logarithm is infinite; a small number that is added keeps it finite, and makes the loss wrong. `log_softmax` and `F.cross_entropy` do both in one step.",
+    *({LOSS: f"return F.nll_loss((scores.softmax(dim=-1){more}).log(), asked)"} for more in ("", *SMALL)),
+)
+
+next_token_loss.mistake(
+    "smoothed labels",
+    "Your loss smooths its labels: a tenth of the probability is asked for elsewhere. The translator's loss did that; here the loss is that of the token that follows, and of no other.",
+    {LOSS: "return F.cross_entropy(scores, asked, label_smoothing=0.1)"},
 )
 
 next_token_loss.mistake(
@@ -370,6 +419,14 @@ next_token_loss.mistake(
         LOSS: """loss = F.cross_entropy(scores, asked)
     return loss if ignore_id is None else (F.cross_entropy(every, wanted) * counted).mean()""",
     },
+    edit(
+        {
+            "counted = asked != ignore_id": "every, wanted, counted = scores, asked * (asked != ignore_id), asked != ignore_id",
+            LOSS: """loss = F.cross_entropy(scores, asked)
+    return loss if ignore_id is None else F.cross_entropy(every, wanted)""",
+        },
+        says='You take the mean over all places first, and the mask comes too late: where something is ignored, token 0 is asked for, and its loss is in that mean. Take the losses of single places (`reduction="none"`), leave out what is ignored, and then take the mean.',
+    ),
 )
 
 # The article's own code: three slips at once, which nothing would find otherwise, and what is left when one is mended.

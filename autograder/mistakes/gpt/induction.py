@@ -55,6 +55,15 @@ induction_score.mistake(
 )
 
 induction_score.mistake(
+    "how often the key is the likeliest",
+    "You count how often the key is the one that a head looks at most. The score is the mean of its *weight*: a head that looks there with a third of its attention, and elsewhere with a little more, counts a third.",
+    {
+        DIAGONAL: "torch.arange(period, weights.size(-1))",
+        MEAN: "(weights[:, :, period:].argmax(dim=-1) == diagonal - period + 1).to(weights.dtype).mean(dim=(0, 2))",
+    },
+)
+
+induction_score.mistake(
     "a query is left out",
     "One query too few counts. The second period begins with query `period`, and the last query of the text counts as well.",
     edit(

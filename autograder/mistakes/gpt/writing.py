@@ -66,6 +66,10 @@ generate.mistake(
     "You write in training mode. Dropout then deletes a part of what the model knows at every token. `model.eval()` before the loop.",
     {EVAL: "pass"},
     {EVAL: "model.train()"},
+    edit(
+        {APPEND: f"{APPEND}\n        {BACK}"},
+        says="The model goes back to its mode after the first token, and writes the others in training mode. The line that restores it stands behind the loop, not in it.",
+    ),
 )
 
 generate.mistake(

@@ -10,6 +10,7 @@ from tests.variants.gpt import (
     models,
     models_again,
     starts,
+    strangers,
     writing,
     written_again,
 )
@@ -24,6 +25,7 @@ __all__ = [
     "models",
     "models_again",
     "starts",
+    "strangers",
     "writing",
     "written_again",
 ]
