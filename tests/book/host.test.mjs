@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Recorded, placeOf, unpacked } from "../../autograder/dev/book/static/host.js";
+import { Recorded, placeOf, reachable, unpacked } from "../../autograder/dev/book/static/host.js";
 
 // Two controls, 2 × 3 answers; the state is that of the first of each.
 const KEPT = () => ({
@@ -79,4 +79,17 @@ test("a listener that has left hears no more", () => {
   model.off("change:cursor", listener);
   model.set("cursor", 2);
   assert.equal(count, 1);
+});
+
+test("a formula that scrolls can be reached with the keyboard, and no other", () => {
+  const formula = (scrollWidth) => ({
+    scrollWidth,
+    clientWidth: 100,
+    stop: "old",
+    setAttribute(name, value) { this.stop = `${name}=${value}`; },
+    removeAttribute() { this.stop = ""; },
+  });
+  const both = [formula(300), formula(100)];
+  reachable(both);
+  assert.deepEqual(both.map((one) => one.stop), ["tabindex=0", ""]);
 });

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import re
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -18,13 +13,12 @@ from autograder import registry
 from autograder.dev.book.site import WebBook, make
 from autograder.notebooks import lessons, reference
 from tests import jupyterlab
+from tests.book.serving import NARROW, SERIOUS, WIDE, served
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 STEMS = ["00_start_here", "02_attention", "11_decoding"]
-WIDE, NARROW = 1280, 390
 LIVES = "[data-live=yes] >> nth={}"
-SERIOUS = ("serious", "critical")
 
 
 @pytest.fixture(scope="module")
@@ -40,23 +34,6 @@ def tab(book: WebBook) -> Iterator[jupyterlab.Tab]:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(jupyterlab.missing())
     with served(book.site) as url, jupyterlab.browser(jupyterlab.Server(url, book.site), width=WIDE) as tab:
         yield tab
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    """Serves files and writes no log."""
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-@contextmanager
-def served(folder: Path) -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
 
 
 def opened(tab: jupyterlab.Tab, name: str) -> jupyterlab.Page:

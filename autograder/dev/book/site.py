@@ -187,6 +187,7 @@ def _sphinx(book: WebBook, source: Path) -> list[str]:
         "html_static_path": ["_static"],
         "html_math_renderer": "mathml",
         "nb_execution_mode": "off",
+        "nb_merge_streams": True,
         "myst_enable_extensions": ["dollarmath", "amsmath"],
         "myst_heading_anchors": 3,
         "suppress_warnings": ["mystnb.unknown_mime_type"],

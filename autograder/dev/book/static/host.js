@@ -101,8 +101,18 @@ async function wake(place) {
   place.dataset.live = "yes";
 }
 
+// A formula wider than its column scrolls, so the keyboard has to get there.
+export function reachable(formulas) {
+  for (const one of formulas) {
+    if (one.scrollWidth > one.clientWidth) one.setAttribute("tabindex", "0");
+    else one.removeAttribute("tabindex");
+  }
+}
+
 export function start() {
   theme();
+  const formulas = document.querySelectorAll("math[display=block]");
+  new ResizeObserver(() => reachable(formulas)).observe(document.body);
   new MutationObserver(() => theme()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
   const sight = new IntersectionObserver((entries) => {
     for (const entry of entries.filter((one) => one.isIntersecting)) {
