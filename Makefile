@@ -4,6 +4,7 @@ BIN := $(VENV)/bin
 LAB_ARGS ?=
 LOCK_ARGS ?=
 BOOK_ARGS ?=
+HUB_ARGS ?=
 # Three processes for two cores: one of them often waits, for a browser or a limit of the sandbox. Tests that share
 # something dear stay in one (tests/groups.py).
 PYTEST_ARGS ?= -n 3 --dist loadgroup --no-loadscope-reorder
@@ -15,7 +16,7 @@ PYTHON ?= $(shell for p in python3 python3.11 python3.12 python3.13 python3.14; 
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help install lab quick test test-all bench notebooks book lock format lint style js
+.PHONY: help install lab quick test test-all bench notebooks book hub lock format lint style js
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -45,6 +46,9 @@ notebooks: $(VENV)/.dev ## build the notebooks from course/lessons and solutions
 
 book: $(VENV)/.dev ## make a web site of all lessons, in .book/site (runs each notebook once)
 	$(BIN)/autograder dev book $(BOOK_ARGS)
+
+hub: $(VENV)/.dev ## go through a week on a JupyterHub (adds three users, and removes them)
+	$(BIN)/python -m tests.hub $(HUB_ARGS)
 
 lock: $(VENV)/.dev ## renew the lock files from the pins (LOCK_ARGS=--upgrade: with newer versions)
 	$(BIN)/python -m tests.lock $(LOCK_ARGS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -81,7 +82,20 @@ def demo(folder: str) -> int:
 
 def _hand_in(place: Path, student: str, handed_in: HandIn) -> None:
     """Write one notebook: what was handed out, with what a student has made of it."""
-    notebook = files.read(place / "release" / STEM / f"{STEM}.ipynb")
+    home = place / "submitted" / student / STEM
+    home.mkdir(parents=True)
+    shutil.copy(place / "release" / STEM / f"{STEM}.ipynb", home)
+    write_hand_in(home / f"{STEM}.ipynb", handed_in)
+    files.write_text(home / "timestamp.txt", TIME)
+
+
+def write_hand_in(path: Path, handed_in: HandIn) -> None:
+    """Write into a notebook that was handed out what a student makes of it.
+
+    Raises:
+        Problem: when the reference is not as the demonstration expects.
+    """
+    notebook = files.read(path)
     solved = {cell.id: cell.source for cell in build(STEM, "solved").cells if cell.cell_type == "code"}
     for cell in notebook.cells:
         name = str(cell.id)
@@ -96,9 +110,7 @@ def _hand_in(place: Path, student: str, handed_in: HandIn) -> None:
             cell.source = ANYTHING
         elif name in solved:
             cell.source = solved[name]
-    home = place / "submitted" / student / STEM
-    files.write(home / f"{STEM}.ipynb", notebook)
-    files.write_text(home / "timestamp.txt", TIME)
+    files.write(path, notebook)
 
 
 def _is_answer(cell: NotebookNode) -> bool:
