@@ -31,7 +31,7 @@ BUILD = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["bu
 LOCKS = {extra: (ROOT / name).read_text(encoding="utf-8") for extra, name in install.LOCKS.items()}
 ENTRIES = [entry for text in LOCKS.values() for entry in lock.entries(text).items()]
 LOCKED = [Requirement(first) for first, _ in ENTRIES]
-TARGETS = ("install", "lab", "quick", "test", "test-all", "bench", "notebooks", "book", "lock", "format", "lint")
+TARGETS = ("install", "lab", "quick", "test", "test-all", "bench", "notebooks", "book", "hub", "lock", "format", "lint")
 BASH = shutil.which("bash")
 MAKE = shutil.which("make")
 
