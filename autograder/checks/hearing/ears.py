@@ -133,7 +133,7 @@ article_ears = Exercise(
     repairs=audio_embedding,
     hints=(
         "A batch holds sounds of different lengths. What stands behind the end of a short one, and which frames look at it?",
-        "The article puts zeros into the spectrogram, where log-power 0 is a loud frame and not silence, once and at the wrong moment. At which two moments does the padding have to be zero?",
-        "In your `AudioEmbedding` zeros are put at the padding in front of *each* convolution, by the mask. The article has the mask and does not use it.",
+        "The article puts zeros at the padding once, behind both convolutions: by then the last real vectors have heard the padding. At which two moments does the padding have to be zero?",
+        "In your `AudioEmbedding` zeros are put at the padding in front of *each* convolution, by the mask. The article's zeros come behind the second one, where nothing hears them any more.",
     ),
 )

@@ -96,7 +96,7 @@ ctc_loss = Exercise(
     hints=(
         "Draw the states for the text `a b` as a row of five: blank, a, blank, b, blank. Where may a path stand at the first vector? Where can it have come from, if it stands on b now? And on the second a of `a a`?",
         "```python\nstates = ...    # blank, token, blank, token, ..., blank\nmay_skip = ...  # no blank, and another token than two states before\npaths = ...     # log-probability of all paths that stand in each state, at the first vector\nfor score in ...:  # further vectors\n    paths = ...  # logsumexp of staying, coming from one before, and from two before; plus the score\nreturn ...      # of the last two states\n```",
-        "`F.pad(paths, (1, 0), value=...)[:-1]` is the row of states one before. In place of minus infinity take a number like -1e30 (float32 reaches -3e38): the gradient of a logsumexp of nothing but -inf is NaN. `torch.stack([stay, one, two]).logsumexp(dim=0)` adds up probabilities.",
+        "`F.pad(paths, (1, 0), value=...)[:-1]` is the row of states one before. In place of minus infinity take a number like -1e30 (float32 reaches -3e38): the gradient of a logsumexp of nothing but -inf is NaN. `torch.stack([stay, one, two]).logsumexp(dim=0)` adds up probabilities. What ends below -1e29 is impossible: give inf.",
     ),
     traps={
         "RuntimeError: a leaf Variable that requires grad is being used in an in-place operation.": "the log-probabilities are given and need their gradient: make a new tensor for each vector.",

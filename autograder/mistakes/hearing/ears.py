@@ -136,7 +136,7 @@ audio_embedding.mistake(
 
 audio_embedding.mistake(
     "both convolutions hear the padding",
-    f"Both convolutions hear the padding: the mask is not used, or what it gave is thrown away. {HEARS} Put zeros there before each of the two.",
+    f"Both convolutions hear the padding: the mask is not used before them, or what it gave is thrown away. {HEARS} Put zeros there before each of the two.",
     {FIRST: "spectrogram.transpose(1, 2)", SECOND: "F.gelu(self.conv1(x))"},
     edit(
         {
