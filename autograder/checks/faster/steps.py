@@ -200,6 +200,7 @@ average_gradients = Exercise(
     ),
     traps={
         "TypeError: unsupported operand type(s) for *: 'int' and 'NoneType'": "a gradient may be None: it counts as 0, so it adds nothing.",
+        "TypeError: unsupported operand type(s) for *: 'NoneType' and 'int'": "a gradient may be None: it counts as 0, so it adds nothing.",
         "TypeError: unsupported operand type(s) for +: 'Tensor' and 'NoneType'": "a gradient may be None: it counts as 0, so it adds nothing.",
         "TypeError: unsupported operand type(s) for +: 'NoneType' and 'Tensor'": "a gradient may be None: it counts as 0, so it adds nothing.",
         "TypeError: expected Tensor as element ... in argument 0, but got NoneType": "a gradient may be None: leave it out of the stack, and count its examples all the same.",
