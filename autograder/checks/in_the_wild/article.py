@@ -20,7 +20,7 @@ article = Exercise(
         "move: change a token that nobody may read, scale the input of a norm, hand in a memory of other numbers.",
         "Faults by definition: one in `Norm`, one in `sinusoids`, two in `Attention`, one in `FeedForward`, one in `Residual`, one in `DecoderLayer`; in the model one each in `masks`, `encode` and `decode`, and two in `loss`. "
         "`EncoderLayer`, `embed` and `forward` are right.",
-        "`Norm`: variance over n, eps inside the root. `sinusoids`: even *columns* are sines. `Attention`: `split` and `merge` transpose, and an `out_proj` comes last. `FeedForward`: two layers, d_ff between them. "
+        "`Norm`: variance over n, eps inside the root. `sinusoids`: even *columns* are sines, and each cosine has the rate of the sine beside it. `Attention`: `split` and `merge` transpose, and an `out_proj` comes last. `FeedForward`: two layers, d_ff between them. "
         "`Residual`: x itself is added. `DecoderLayer`: the cross-attention reads the memory. `masks`: the target's is causal. `encode`: the source's is not. `decode`: no positions for the memory. "
         "`loss`: the model reads `tgt[:, :-1]`, and padding is ignored.",
     ),

@@ -103,7 +103,7 @@ def flat_and_again(model: Any, ids: Tensor) -> Tensor:
 )
 def flat_ids(model: Any, ids: Tensor) -> Tensor:
     logits = model(ids)
-    return F.cross_entropy(logits.view(-1, logits.size(-1))[:-1], ids.reshape(-1)[1:])
+    return F.cross_entropy(logits.reshape(-1, logits.size(-1))[:-1], ids.reshape(-1)[1:])
 
 
 @wrong("asks for the token before", mistake="shifted backwards", kin=True)
