@@ -136,12 +136,12 @@ def doubled(ctc_loss: Callable, draw: Draw) -> Any:
 
 @ctc_loss.probe("takes the blank that it is given", float64=True)
 def another_blank(ctc_loss: Callable, draw: Draw) -> Any:
-    return ctc_loss(log_probs_of(draw, 7), target(0, 1, 1), 3)
+    return ctc_loss(log_probs_of(draw, 7), target(1, 0, 1, 1), 3)
 
 
 @ctc_loss.probe("keeps count where probabilities are too small for a float")
 def long_sound(ctc_loss: Callable, draw: Draw) -> Any:
-    return ctc_loss(log_probs_of(draw, 120), target(1, 2, 2, 4, 3), 0)
+    return ctc_loss(log_probs_of(draw, 120, vocab=2000), target(1, 2, 2, 4, 3), 0)
 
 
 @ctc_loss.probe("has the right gradients", rung="gradients")

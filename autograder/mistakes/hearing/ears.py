@@ -175,6 +175,57 @@ audio_embedding.mistake(
 )
 
 audio_embedding.mistake(
+    "GELU in front of the convolutions",
+    "Your GELU stands in front of each convolution, so it is laid on the spectrogram and not on what the second one makes. First the convolution, then GELU.",
+    {
+        FIRST: "F.gelu(spectrogram.transpose(1, 2)).masked_fill(~real, 0.0)",
+        SECOND: "F.gelu(self.conv1(x).masked_fill(~real, 0.0))",
+        THIRD: "x = self.conv2(x)",
+    },
+    edit(
+        {
+            FIRST: "F.gelu(spectrogram.transpose(1, 2)).masked_fill(~real, 0.0)",
+            SECOND: "self.conv1(x).masked_fill(~real, 0.0)",
+        },
+        says="Your first GELU stands in front of the first convolution, on the spectrogram. First the convolution, then GELU.",
+    ),
+    edit(
+        {FIRST: "F.gelu(spectrogram.transpose(1, 2)).masked_fill(~real, 0.0)"},
+        says="A GELU lies on the spectrogram too, before the first convolution. It stands behind each convolution alone.",
+    ),
+)
+
+audio_embedding.mistake(
+    "the bias is left out",
+    "The first convolution is made without its bias: `F.conv1d` wants it as its third argument.",
+    {SECOND: SECOND.replace("self.conv1(x)", "F.conv1d(x, self.conv1.weight, padding=1)")},
+    edit(
+        {THIRD: "x = F.gelu(F.conv1d(x, self.conv2.weight, stride=2, padding=1))"},
+        says="The second convolution is made without its bias: `F.conv1d` wants it as its third argument.",
+    ),
+    edit(
+        {
+            SECOND: SECOND.replace("self.conv1(x)", "F.conv1d(x, self.conv1.weight, padding=1)"),
+            THIRD: "x = F.gelu(F.conv1d(x, self.conv2.weight, stride=2, padding=1))",
+        },
+        says="Both convolutions are made without their biases: `F.conv1d` wants them as its third argument.",
+    ),
+)
+
+audio_embedding.mistake(
+    "the odd frames",
+    "The windows of your second convolution have their middle on frame 1, 3, 5, ... With a zero at either end the first middle is frame 0.",
+    {THIRD: "x = F.gelu(F.conv1d(F.pad(x, (0, 2)), self.conv2.weight, self.conv2.bias, stride=2))"},
+)
+
+audio_embedding.mistake(
+    "the second convolution is left out",
+    "The second convolution is left out, and every other vector is kept as the first one made it. `self.conv2` halves the frames itself.",
+    {THIRD: "x = x[..., ::2]"},
+    {THIRD: "x = F.gelu(x[..., ::2])"},
+)
+
+audio_embedding.mistake(
     "ReLU for GELU",
     "You use ReLU where GELU is asked for: `F.gelu`.",
     {SECOND: SECOND.replace("F.gelu", "F.relu"), THIRD: "x = F.relu(self.conv2(x))"},
@@ -221,7 +272,32 @@ audio_embedding.mistake(
         {END: "return self.positions(x.reshape(batch, -1, x.size(1)))"},
         says="Features and vectors change places by `reshape` or `view`, which only counts the numbers through: what should be one vector is then pieces of several. To turn takes `transpose(1, 2)`.",
     ),
+    *(
+        edit(
+            {FIRST: turned, END: "return self.positions(x.reshape(batch, -1, x.size(1)))"},
+            says="Dimensions change places by `reshape` or `view`, on the way in and on the way out. That only counts the numbers through: what should be one frame, or one vector, is then pieces of several. To turn takes `transpose(1, 2)`.",
+        )
+        for turned in (
+            "spectrogram.reshape(batch, num_bins, num_frames).masked_fill(~real, 0.0)",
+            "spectrogram.masked_fill(~mask[..., None], 0.0).reshape(batch, num_bins, num_frames)",
+        )
+    ),
 )
+
+audio_embedding.mistake(
+    "cut to the longest sound",
+    "Your vectors end with the longest sound, though padding stands behind it. For every two frames of the batch there is a vector, real or not: (n + 1) // 2 for n frames.",
+    {END: "return self.positions(x.transpose(1, 2))[:, : (int(mask.sum(dim=1).max()) + 1) // 2]"},
+)
+
+audio_embedding.mistake(
+    "the mask comes back too",
+    "You return the vectors and a mask. The vectors alone are promised; `Transcriber.encode` halves the mask itself.",
+    {END: "return self.positions(x.transpose(1, 2)), mask[:, ::2]"},
+)
+
+FILLED = {FIRST: "spectrogram.transpose(1, 2)", SECOND: "F.gelu(self.conv1(x))"}
+ADDED = "You add a huge negative number to the padding, as is done with scores before a softmax. A convolution multiplies and adds: 0 is what it does not hear, whatever stood there. `masked_fill(~real, 0.0)`."
 
 audio_embedding.mistake(
     "the padding is filled with another number",
@@ -230,6 +306,39 @@ audio_embedding.mistake(
     {FIRST: FIRST.replace("0.0", '-float("inf")')},
     {FIRST: FIRST.replace("0.0", "-1e9"), SECOND: SECOND.replace("0.0", "-1e9")},
     {FIRST: FIRST.replace("0.0", '-float("inf")'), SECOND: SECOND.replace("0.0", '-float("inf")')},
+    *({SECOND: SECOND.replace("0.0", huge)} for huge in ("-1e9", '-float("inf")', "-1e4")),
+    {FIRST: FIRST.replace("0.0", "-1e4")},
+    {FIRST: FIRST.replace("0.0", "-1e4"), SECOND: SECOND.replace("0.0", "-1e4")},
+    {FIRST: FIRST.replace("0.0", "torch.finfo(spectrogram.dtype).min")},
+    *(
+        edit({FIRST: f"{FILLED[FIRST]} + {huge}", SECOND: f"{FILLED[SECOND]} + {huge}"}, says=ADDED)
+        for huge in ("~real * -1e9", "~real * -1e4")
+    ),
+    edit({FIRST: f"{FILLED[FIRST]} + ~real * -1e9"}, says=ADDED),
+    edit({FIRST: f"{FILLED[FIRST]} + ~real * -1e4"}, says=ADDED),
+    *(
+        edit(
+            {FIRST: FIRST.replace("0.0", "-4.605170185988091"), **second},
+            says="You fill the padding with the logarithm of the floor, as silence has it. A sound that stands alone has zeros behind its end, those of the convolution: 0 is what it does not hear.",
+        )
+        for second in ({}, {SECOND: SECOND.replace("0.0", "-4.605170185988091")})
+    ),
+    *(
+        edit(
+            {FIRST: FIRST.replace("0.0", small), **second},
+            says=f"You fill the padding with {small}. A convolution multiplies and adds: 0 is what it does not hear.",
+        )
+        for small in ("1e-2", "1.0")
+        for second in ({}, {SECOND: SECOND.replace("0.0", small)})
+    ),
+    edit(
+        {SECOND: SECOND.replace("0.0", "1.0")},
+        says="Before the second convolution you fill the padding with 1.0. A convolution multiplies and adds: 0 is what it does not hear.",
+    ),
+    edit(
+        {FIRST: FIRST.replace("0.0", "spectrogram.min().item()")},
+        says="You fill the padding with the smallest number of the batch. A sound then gets other vectors beside other sounds. 0 is what a convolution does not hear.",
+    ),
 )
 
 audio_embedding.mistake(

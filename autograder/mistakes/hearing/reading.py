@@ -351,6 +351,10 @@ ctc_loss.mistake(
     "skipping from a token to the same",
     "Your paths may go from a token to the same token without the blank between. But then nobody could tell two from one. Two states ahead only to *another* token.",
     {MAY: "may_skip[2:] = states[2:] != blank"},
+    edit(
+        {MAY: MAY.replace("states[2:] != states[:-2]", "states[2:] == states[:-2]")},
+        says="Your paths may go two states ahead to the *same* token, and to no other. It is the other way round: between two equal tokens a blank has to be said.",
+    ),
 )
 
 ctc_loss.mistake(
@@ -391,6 +395,10 @@ ctc_loss.mistake(
     "You follow the best path and leave the others out. The probability of a text is the *sum* over all paths that give it: `logsumexp` in place of the largest.",
     {STEP: STEP.replace(".logsumexp(dim=0)", ".amax(dim=0)"), LOSS: "loss = -paths[-2:].amax(dim=0)"},
     {STEP: STEP.replace(".logsumexp(dim=0)", ".amax(dim=0)")},
+    edit(
+        {LOSS: "loss = -paths[-2:].amax(dim=0)"},
+        says="At the end you take the better of the last two states. A text's paths end in the one or in the other, and their probabilities are added up: `logsumexp`.",
+    ),
 )
 
 ctc_loss.mistake(
@@ -413,12 +421,23 @@ ctc_loss.mistake(
     "the blank is taken to be 0",
     "You take token 0 for the blank, whatever `blank` says.",
     {"(2 * len(target) + 1,), blank)": "(2 * len(target) + 1,), 0)", MAY: MAY.replace("!= blank", "!= 0")},
+    {"(2 * len(target) + 1,), blank)": "(2 * len(target) + 1,), 0)"},
+    edit(
+        {MAY: MAY.replace("!= blank", "!= 0")},
+        says="Where a path may skip you ask whether a state is 0, whatever `blank` says. So a path with you cannot skip to token 0.",
+    ),
 )
 
 ctc_loss.mistake(
     "no blanks between the tokens",
     "Your states are the tokens alone, without the blanks between, in front and behind. Then no vector can say that nothing new is there, and equal tokens run together.",
     {STATES: "states = target.clone()", MAY: "pass", START: START.replace("> 1", "> 0"), LOSS: "loss = -paths[-1]"},
+    {
+        STATES: "states = target.clone() if len(target) else torch.tensor([blank])",
+        MAY: "pass",
+        START: START.replace("> 1", "> 0"),
+        LOSS: "loss = -paths[-1]",
+    },
 )
 
 
@@ -431,6 +450,7 @@ ctc_loss.mistake(
     {INF: "return loss"},
     {INF: "return loss", IMPOSSIBLE: "impossible = -1e30"},
     {INF: "return loss", IMPOSSIBLE: "impossible = -1e9"},
+    {INF: "return loss", IMPOSSIBLE: "impossible = -1e4"},
     edit(
         {INF: "return loss if loss < -impossible / 2 else loss.new_tensor(0.0)"},
         says="Where the vectors are too few for the text your loss is 0, as if the text were certain. It is impossible: inf.",
@@ -441,18 +461,27 @@ ctc_loss.mistake(
     "paths may begin anywhere",
     "Your paths may begin in any state, and the tokens before it are then never said. At the first vector a path stands in the first or the second state.",
     {START: "paths = scores[0]"},
+    edit(
+        {START: START.replace("> 1", "> 2")},
+        says="Your paths may begin in the third state too, the blank behind the first token, which is then never said. At the first vector a path stands in the first or the second state: 0 or 1.",
+    ),
 )
 
 ctc_loss.mistake(
     "paths may end anywhere",
     "Your paths may end in any state, and the tokens behind it are then never said. At the end a path stands in one of the last two states.",
     {LOSS: "loss = -paths.logsumexp(dim=0)"},
+    edit(
+        {LOSS: "loss = -paths[-3:].logsumexp(dim=0)"},
+        says="Your paths may end in any of the last three states. The third from the end is the blank in front of the last token, which is then never said. Two states: the last token, and the blank behind it.",
+    ),
 )
 
 ctc_loss.mistake(
     "no blank at one end",
     "No blank stands behind the last token in your row of states. A sound may go on when the last token is over: the row ends with a blank.",
     {STATES: STATES + "\n    states = states[: max(1, 2 * len(target))]"},
+    {STATES: STATES + "\n    states = states[: 2 * len(target)]"},
     edit(
         {STATES: STATES + "\n    states = states[min(1, len(target)) :]"},
         says="No blank stands before the first token in your row of states. A sound may begin before the first token does: the row begins with a blank.",
@@ -474,12 +503,20 @@ ctc_loss.mistake(
     "the first vector counts twice",
     "The first vector counts twice: to begin with, and once more in the loop. The loop goes over the others.",
     {EACH: "for score in scores:"},
+    edit(
+        {EACH: "for score in scores[:-1]:"},
+        says="Your loop is a vector late: it takes the score of the vector before, so the first one counts twice and the last one is not read. The loop goes over all vectors but the first.",
+    ),
 )
 
 ctc_loss.mistake(
     "the last vector is left out",
     "The last vector is not read. The loop goes over all vectors but the first.",
     {EACH: "for score in scores[1:-1]:"},
+    edit(
+        {"scores = log_probs[:, states]": "scores = log_probs[min(1, len(log_probs) - 1) :, states]"},
+        says="The first vector is not read. Paths begin there.",
+    ),
 )
 
 ctc_loss.mistake(
@@ -498,12 +535,97 @@ ctc_loss.mistake(
     "certain before the first state",
     "In front of the first state stands a 0 with you, and that is the logarithm of 1: paths come out of nowhere. Fill with a number like -1e30.",
     {ONE: "one, two = F.pad(paths, (1, 0))[:-1], F.pad(paths, (2, 0))[:-2]"},
+    edit(
+        {STEP: STEP.replace("masked_fill(~may_skip, impossible)", "masked_fill(~may_skip, 0.0)")},
+        says="Where a path may not skip you put a 0, and that is the logarithm of 1: paths come out of nowhere. Fill with a number like -1e30.",
+    ),
 )
 
 ctc_loss.mistake(
     "minus infinity on the way",
     "Your loss is right and its gradient is NaN: a logsumexp of nothing but minus infinity has none. Take a number like -1e30 for what is impossible.",
     {IMPOSSIBLE: 'impossible = -float("inf")', INF: "return loss"},
+)
+
+
+def in_a_product(log_probs: Tensor, target: Tensor, blank: int) -> Tensor:
+    """Logarithms are added up, of the ways that there are."""
+    states = [blank, *(state for token in target.tolist() for state in (token, blank))]
+    paths: list[Tensor | None] = [log_probs[0, state] if place < 2 else None for place, state in enumerate(states)]
+    for scores in log_probs[1:]:
+        before, paths = paths, []
+        for place, state in enumerate(states):
+            jumps = place > 1 and state not in (blank, states[place - 2])
+            ways = [one for one in before[max(0, place - 1 - jumps) : place + 1] if one is not None]
+            paths.append(torch.stack(ways).sum(dim=0) + scores[state] if ways else None)
+    ends = [one for one in paths[-2:] if one is not None]
+    return -torch.stack(ends).logsumexp(dim=0) if ends else log_probs.new_tensor(float("inf"))
+
+
+ctc_loss.mistake(
+    "what is impossible is not small enough",
+    "You fill what is impossible with -100. A path of 30 vectors may be as unlikely as that, so forbidden paths count beside the right ones. Take a number like -1e30.",
+    {IMPOSSIBLE: "impossible = -100.0", INF: "return loss"},
+    edit(
+        {IMPOSSIBLE: "impossible = -1000.0", INF: "return loss"},
+        says="You fill what is impossible with -1000. A path of 200 vectors may be as unlikely as that, so forbidden paths count beside the right ones. Take a number like -1e30.",
+    ),
+)
+
+ctc_loss.mistake(
+    "a path never stays",
+    "Your paths never stay in a state, so each state is said at one vector at most. A key lasts for several vectors: a path may also stay where it is.",
+    {STEP: STEP.replace("[paths, one, ", "[one, ")},
+    edit(
+        {STEP: STEP.replace("[paths, one, ", "[paths.masked_fill(states != blank, impossible), one, ")},
+        says="Your paths never stay on a token, so each token is said at one vector only. A key lasts for several vectors, and repeats are read as one: a path may also stay.",
+    ),
+    edit(
+        {STEP: STEP.replace("[paths, one, ", "[paths.masked_fill(states == blank, impossible), one, ")},
+        says="Your paths never stay on a blank, so a break may last for one vector only. A path may stay on a blank as it may on a token.",
+    ),
+    edit(
+        {
+            STEP: STEP.replace("[paths, one, ", "[paths.masked_fill(states != blank, impossible), one, "),
+            MAY: "may_skip[2:] = states[2:] != blank",
+        },
+        says="Repeats are not one with you: `a a` reads as two tokens, so a path may not stay on a token, and needs no blank between two equal ones. It is the other way round.",
+    ),
+)
+
+ctc_loss.mistake(
+    "a path never goes on by one",
+    "Your paths stay, or go on by two, and never by one. So none gets from a blank to the token behind it, or from a token to the blank. All three ways are added up.",
+    {STEP: STEP.replace("[paths, one, ", "[paths, ")},
+)
+
+ctc_loss.mistake(
+    "logarithms are added up",
+    "You add up logarithms where paths meet, and the sum of logarithms is the logarithm of a *product*. The probabilities are to be added up: `logsumexp`.",
+    {STEP: STEP.replace(".logsumexp(dim=0)", ".sum(dim=0)")},
+    in_a_product,
+    edit(
+        {LOSS: "loss = -paths[-2:].sum(dim=0)"},
+        says="At the end you add up two logarithms, and the sum of logarithms is the logarithm of a *product*. A text's paths end in the one state or in the other: add up the probabilities, `logsumexp`.",
+    ),
+)
+
+ctc_loss.mistake(
+    "the vectors behind the first are not scored",
+    "Your loop moves the paths on and does not add what each vector says of the states. Then only the first vector counts. Add its score behind the `logsumexp`.",
+    {STEP: STEP.replace(".logsumexp(dim=0) + score", ".logsumexp(dim=0)")},
+)
+
+ctc_loss.mistake(
+    "probabilities in place of logarithms",
+    "You add up probabilities as if they were logarithms: `exp` is taken, and the rest is written for logarithms. Leave the logarithms as they are given.",
+    {"scores = log_probs[:, states]": "scores = log_probs.exp()[:, states]"},
+)
+
+ctc_loss.mistake(
+    "the probability itself",
+    "You return the probability, without its logarithm. Of a long sound it is too small for a float. The loss is minus the logarithm.",
+    {INF: "return (-loss).exp()"},
 )
 
 

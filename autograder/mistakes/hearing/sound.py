@@ -21,6 +21,7 @@ frames.mistake(
         {CUT: "return signal.unfold(-1, size, hop)[..., : (signal.size(-1) - size + 1) // hop, :]"},
         says="Of some lengths the last whole frame is missing: your count is (length - size + 1) // hop. The 1 stands behind the division: (length - size) // hop + 1.",
     ),
+    also=[log_spectrogram],
 )
 
 frames.mistake(
@@ -48,6 +49,7 @@ frames.mistake(
     "a frame that ends with the signal is lost",
     "Where a frame ends exactly with the signal it is missing. The last start from which a frame fits is the length less the size, itself included: `range(0, length - size + 1, hop)`.",
     {CUT: "return signal[..., :-1].unfold(-1, size, hop)"},
+    also=[log_spectrogram],
 )
 
 frames.mistake(
@@ -94,6 +96,7 @@ frames.mistake(
     "frames in front of the sounds",
     "Of several sounds your frames come first, and then the sounds. Whatever stands in front of the samples stays in front: (sounds, num_frames, size). `torch.stack(..., dim=-2)`.",
     {CUT: "return signal.unfold(-1, size, hop).movedim(-2, 0)"},
+    also=[log_spectrogram],
 )
 
 frames.mistake(
@@ -106,6 +109,7 @@ frames.mistake(
     "frames side by side",
     "Your frames stand side by side, a whole `size` apart, whatever `hop` says. A key that begins at the end of one frame and ends in the next is then cut in two, and no frame hears it whole.",
     {CUT: "return signal.unfold(-1, size, size)"},
+    also=[log_spectrogram],
 )
 
 frames.mistake(
@@ -133,6 +137,12 @@ log_spectrogram.mistake(
         WINDOW: "window = torch.hann_window(signal.size(-1), dtype=signal.dtype)",
         POWER: "torch.fft.rfft(frames(signal * window, size, hop)).abs() ** 2",
     },
+    edit(
+        {
+            "frames(signal, size, hop)": "frames(signal * torch.hann_window(signal.size(-1), dtype=signal.dtype), size, hop)"
+        },
+        says="A window lies on the whole sound, before it is cut, and another one on each frame. The first makes the middle of the sound loud and its ends silent: leave it out.",
+    ),
 )
 
 log_spectrogram.mistake(
@@ -146,6 +156,56 @@ log_spectrogram.mistake(
         WINDOW: "window = torch.hann_window(size // 2 + 1, dtype=signal.dtype)",
         POWER: "(torch.fft.rfft(frames(signal, size, hop)) * window).abs() ** 2",
     },
+    edit(
+        {POWER: "(torch.fft.rfft(frames(signal, size, hop)) * window[: size // 2 + 1]).abs() ** 2"},
+        says="Half of your window lies on the frequencies, behind the transform, so the low ones are silent, and each frame still breaks off. It belongs on the samples of a frame, before `torch.fft.rfft`.",
+    ),
+)
+
+log_spectrogram.mistake(
+    "the window stands upside down",
+    "Your window is 1 where Hann's is 0: loud at both ends of a frame, and silent in its middle. Is there a minus in front of the cosine? (1 - cos(2πn / N)) / 2.",
+    {WINDOW: f"{WINDOW}\n    window = 1 - window"},
+)
+
+log_spectrogram.mistake(
+    "the window is not halved",
+    "Your window is twice as large as Hann's, and every power four times: 1 - cos(2πn / N) is still to be divided by 2.",
+    {WINDOW: f"{WINDOW} * 2"},
+)
+
+log_spectrogram.mistake(
+    "half a wave in the window",
+    "Your window rises from the first sample to the last and does not fall again: its cosine goes round by half. It is cos(2πn / N), once round.",
+    {WINDOW: "window = (1 - torch.cos(torch.pi * torch.arange(size, dtype=signal.dtype) / size)) / 2"},
+)
+
+log_spectrogram.mistake(
+    "the window begins elsewhere",
+    "Your window is counted from n = 1. It is counted from n = 0, so that its first number is 0.",
+    {WINDOW: f"{WINDOW}.roll(-1)"},
+    edit(
+        {WINDOW: "window = torch.hann_window(size + 1, dtype=signal.dtype)[:-1]"},
+        says="Your window is one of size + 1 numbers, without its last. The periodic one has left that out already: `torch.hann_window(size)`.",
+    ),
+    edit(
+        {WINDOW: "window = torch.hann_window(size + 1, dtype=signal.dtype)[1:]"},
+        says="Your window is one of size + 1 numbers, without its first. It is `torch.hann_window(size)`, whose first number is 0.",
+    ),
+    edit(
+        {WINDOW: "window = torch.hann_window(size + 2, periodic=False, dtype=signal.dtype)[1:-1]"},
+        says="Your window has no 0 at its ends: it is the symmetric one of size + 2 numbers, without the first and the last. The periodic one is asked for: `torch.hann_window(size)`.",
+    ),
+    edit(
+        {WINDOW: "window = torch.sin(torch.pi * (torch.arange(size, dtype=signal.dtype) + 0.5) / size) ** 2"},
+        says="Your window is counted from n = 1/2, so that it is the same from both sides. The periodic one is counted from n = 0, and its first number is 0.",
+    ),
+)
+
+log_spectrogram.mistake(
+    "the window is added",
+    "You add the window to the frames. It is laid on by multiplying: where it is 0 nothing is to be heard.",
+    {"* window).abs()": "+ window).abs()"},
 )
 
 log_spectrogram.mistake(
@@ -190,6 +250,18 @@ log_spectrogram.mistake(
         {".abs() ** 2": ".abs()", LOG: "return 20 * (power + floor).log10()"},
         says="Your numbers are decibels of the magnitude, with the floor added to it. The natural logarithm of power + floor is asked for.",
     ),
+    edit(
+        {".abs() ** 2": ".abs()", LOG: "return (power + floor).log() ** 2"},
+        says="You square the logarithm, where the magnitude is to be squared before it. Square first, then floor and logarithm.",
+    ),
+    edit(
+        {LOG: "return (power + floor).sqrt().log()"},
+        says="You take the root of power + floor before the logarithm, so all numbers are half of what they should be. The logarithm of the power is asked for, without a root.",
+    ),
+    edit(
+        {".abs() ** 2": ".abs() ** 3"},
+        says="You take the third power of the magnitude. The power of a bin is its square.",
+    ),
 )
 
 log_spectrogram.mistake(
@@ -199,6 +271,25 @@ log_spectrogram.mistake(
     edit(
         {LOG: "return (power + 1e-2).log()"},
         says="Your floor is 0.01, whatever `floor` says. That is only what it is when nothing else is asked for.",
+    ),
+    edit({LOG: "return (power + 1e-6).log()"}, says="Your floor is 0.000001, whatever `floor` says."),
+    edit({LOG: "return (power + 1e-8).log()"}, says="Your floor is 0.00000001, whatever `floor` says."),
+    edit({LOG: "return (power + 1e-10).log()"}, says="Your floor is 1e-10, whatever `floor` says."),
+    edit(
+        {LOG: "return (power + floor).log1p()"},
+        says="You add 1 beside the floor: `log1p` is the logarithm of 1 + x. It is `torch.log`.",
+    ),
+    edit(
+        {LOG: "return (power + floor**2).log()"},
+        says="You add the floor's square. The floor is a power already: add it as it is.",
+    ),
+    edit(
+        {LOG: "return (power * floor).log()"},
+        says="You multiply by the floor. It is added, so that silence has a logarithm.",
+    ),
+    edit(
+        {LOG: "return (power - floor).log()"},
+        says="You take the floor away from the power, and the logarithm of what is then below 0 is NaN. It is added.",
     ),
 )
 
@@ -210,6 +301,35 @@ log_spectrogram.mistake(
         {LOG: "return (power[..., 1:] + floor).log()"},
         says="The lowest frequency is missing, bin 0. `torch.fft.rfft` gives size // 2 + 1 bins, and all are asked for.",
     ),
+)
+
+log_spectrogram.mistake(
+    "the bins in the middle count twice",
+    "You double the power of all bins but the first and the last, for the half of the spectrum that `rfft` leaves out. Some libraries do so; here the plain squared magnitude is meant, as `torch.stft` has it.",
+    {
+        LOG: "bins = torch.arange(size // 2 + 1)\n    return (power * torch.where((bins > 0) & (2 * bins < size), 2.0, 1.0) + floor).log()"
+    },
+    {
+        LOG: "bins = torch.arange(size // 2 + 1)\n    return (power * torch.where((bins > 0) & (bins < size // 2), 2.0, 1.0) + floor).log()"
+    },
+    edit(
+        {LOG: "return (2 * power + floor).log()"},
+        says="All your powers are doubled. The plain squared magnitude is meant, as `torch.stft` has it.",
+    ),
+)
+
+log_spectrogram.mistake(
+    "the mean is taken off",
+    "You take the mean of each frame off it. What stands still, bin 0, is asked for too: the frames are taken as they are.",
+    {
+        POWER: "torch.fft.rfft((frames(signal, size, hop) - frames(signal, size, hop).mean(dim=-1, keepdim=True)) * window).abs() ** 2"
+    },
+)
+
+log_spectrogram.mistake(
+    "the spectra in one row",
+    "Your spectra stand in one long row. Each frame is to have a row of its own, (num_frames, num_bins): `torch.stack` makes a new dimension, `torch.cat` does not.",
+    {LOG: "return (power + floor).log().flatten(-2)"},
 )
 
 log_spectrogram.mistake(
@@ -298,6 +418,14 @@ log_spectrogram.mistake(
     edit(
         {".abs() ** 2": ".square().real"},
         says="You square the complex number and take its real part, which is the difference of the two squares. The power is their sum: `.abs() ** 2`.",
+    ),
+    edit(
+        {POWER: "torch.view_as_real(torch.fft.rfft(frames(signal, size, hop) * window)).abs().sum(dim=-1)"},
+        says="You add the sizes of the real and of the imaginary part. The power is the sum of their squares: square each, then add.",
+    ),
+    edit(
+        {POWER: "torch.view_as_real(torch.fft.rfft(frames(signal, size, hop) * window)).square().mean(dim=-1)"},
+        says="You take the mean of the two squares, which is half the power. The power is their sum.",
     ),
 )
 

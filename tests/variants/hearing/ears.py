@@ -323,7 +323,7 @@ slips(
 )
 
 
-@unlisted(EARS)
+@disguise(EARS, "cut to the longest sound")
 class Shortened(Given):
     """Without the padding that stands behind the longest sound."""
 
@@ -350,3 +350,48 @@ class Doubled(Given):
 class Backwards(Given):
     def first(self, sound: Tensor, mask: Tensor) -> Tensor:
         return F.gelu(self.conv1(self.clean(sound.flip(-1).mT, mask)))
+
+
+@unlisted(EARS)
+class Mixed(Given):
+    """The ends of the window change places."""
+
+    def second(self, x: Tensor, mask: Tensor) -> Tensor:
+        kernel = self.conv2.weight.flip(-1)
+        return F.gelu(F.conv1d(self.clean(x, mask), kernel, self.conv2.bias, stride=2, padding=1))
+
+
+@disguise(EARS, "GELU in front of the convolutions")
+class Before(Given):
+    def first(self, sound: Tensor, mask: Tensor) -> Tensor:
+        return self.conv1(F.gelu(self.clean(sound.mT, mask)))
+
+    def second(self, x: Tensor, mask: Tensor) -> Tensor:
+        return self.conv2(F.gelu(self.clean(x, mask)))
+
+
+@disguise(EARS, "the bias is left out")
+class Unbiased(Given):
+    def first(self, sound: Tensor, mask: Tensor) -> Tensor:
+        cut = F.pad(self.clean(sound.mT, mask), (1, 1)).unfold(-1, 3, 1)
+        return F.gelu(torch.einsum("bctk,dck->bdt", cut, self.conv1.weight))
+
+
+@disguise(EARS, "the odd frames")
+class Odd(Given):
+    def second(self, x: Tensor, mask: Tensor) -> Tensor:
+        every = F.conv1d(F.pad(self.clean(x, mask), (1, 2)), self.conv2.weight, self.conv2.bias)
+        return F.gelu(every[..., 1::2])
+
+
+@disguise(EARS, "the second convolution is left out")
+class Alone(Given):
+    def second(self, x: Tensor, mask: Tensor) -> Tensor:
+        return torch.stack([x[..., at] for at in range(0, x.size(-1), 2)], dim=-1)
+
+
+@disguise(EARS, "the mask comes back too")
+class WithMask(Given):
+    def forward(self, spectrogram: Tensor, mask: Tensor) -> Any:
+        half = torch.stack([mask[:, at] for at in range(0, mask.size(1), 2)], dim=1)
+        return super().forward(spectrogram, mask), half

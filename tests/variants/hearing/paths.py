@@ -366,6 +366,98 @@ def l_products(log_probs: Tensor, target: Tensor, blank: int) -> Tensor:
     return -torch.log(sum(row[-2:], probs.new_tensor(0.0)))
 
 
+disguise(LOSS, "paths may begin anywhere")(forward(start=3))
+disguise(LOSS, "paths may end anywhere")(forward(last=lambda row: row[-3:]))
+disguise(LOSS, "the probability itself")(forward(end=lambda loss, text, frames: 1 / loss.exp()))
+
+
+@disguise(LOSS, "a path never stays")
+def l_only_on(log_probs: Tensor, target: Tensor, blank: int) -> Tensor:
+    text = [blank, *itertools.chain.from_iterable((int(token), blank) for token in target)]
+    alive = {place: log_probs[0, text[place]] for place in range(min(2, len(text)))}
+    for row in log_probs[1:]:
+        found: dict[int, list[Tensor]] = {}
+        for place, score in alive.items():
+            for there in (place + 1, place + 2):
+                if there >= len(text) or (there == place + 2 and text[there] in (blank, text[place])):
+                    continue
+                found.setdefault(there, []).append(score + row[text[there]])
+        alive = {place: torch.stack(scores).logsumexp(0) for place, scores in found.items()}
+    ends = [alive[place] for place in (len(text) - 2, len(text) - 1) if place in alive]
+    return -torch.stack(ends).logsumexp(0) if ends else log_probs.new_tensor(math.inf)
+
+
+@disguise(LOSS, "a path never stays")
+def l_tokens_once(log_probs: Tensor, target: Tensor, blank: int) -> Tensor:
+    """Every token said is a token of the text: repeats are not one."""
+    count = len(target)
+    alive = [log_probs.new_tensor(0.0), *[log_probs.new_tensor(LOW)] * count]
+    for row in log_probs:
+        on = [alive[place - 1] + row[target[place - 1]] for place in range(1, count + 1)]
+        rest = [score + row[blank] for score in alive]
+        alive = [rest[0], *[torch.logaddexp(one, other) for one, other in zip(on, rest[1:], strict=True)]]
+    return -alive[-1] if alive[-1] > LOW / 2 else log_probs.new_tensor(math.inf)
+
+
+@disguise(LOSS, "a path never goes on by one")
+def l_stays_or_skips(log_probs: Tensor, target: Tensor, blank: int) -> Tensor:
+    """Blanks to the end, or tokens from the first vector to the last."""
+    blanks = log_probs[:, blank].sum()
+    if not len(target):
+        return -blanks
+    low = log_probs.new_tensor(LOW)
+    alive = [log_probs[0, target[0]], *[low] * (len(target) - 1)]
+    for row in log_probs[1:]:
+        before = alive
+        alive = []
+        for place, token in enumerate(target):
+            stay = before[place]
+            if place and token != target[place - 1]:
+                stay = torch.logaddexp(stay, before[place - 1])
+            alive.append(stay + row[token])
+    return -alive[-1] if alive[-1] > LOW / 2 else log_probs.new_tensor(math.inf)
+
+
+@disguise(LOSS, "logarithms are added up")
+def l_product(log_probs: Tensor, target: Tensor, blank: int) -> Tensor:
+    text = [blank, *itertools.chain.from_iterable((int(token), blank) for token in target)]
+    alive = {place: log_probs[0, text[place]] for place in range(min(2, len(text)))}
+    for row in log_probs[1:]:
+        found: dict[int, Tensor] = {}
+        for place, score in alive.items():
+            for there in (place, place + 1, place + 2):
+                if there >= len(text) or (there == place + 2 and text[there] in (blank, text[place])):
+                    continue
+                found[there] = found[there] + score if there in found else score
+        alive = {place: score + row[text[place]] for place, score in found.items()}
+    ends = [alive[place] for place in (len(text) - 2, len(text) - 1) if place in alive]
+    return -torch.stack(ends).logsumexp(0) if ends else log_probs.new_tensor(math.inf)
+
+
+def with_logits(change: Any) -> Any:
+    """The right loss, of scores that are no log-probabilities of these vectors."""
+    return lambda log_probs, target, blank: forward()(change(log_probs), target, blank)
+
+
+disguise(LOSS, "probabilities in place of logarithms")(with_logits(torch.exp))
+disguise(LOSS, "the vectors behind the first are not scored")(
+    with_logits(lambda x: torch.cat([x[:1], torch.zeros_like(x[1:])]))
+)
+
+
+@disguise(LOSS, "what is impossible is not small enough")
+def l_hundred(log_probs: Tensor, target: Tensor, blank: int) -> Tensor:
+    text = [blank, *itertools.chain.from_iterable((int(token), blank) for token in target)]
+    no = log_probs.new_full((1,), -100.0)
+    place = torch.arange(len(text))
+    row = torch.where(place < 2, log_probs[0, text], no)
+    jumps = torch.tensor([at > 1 and text[at] != blank and text[at] != text[at - 2] for at in place.tolist()])
+    for now in log_probs[1:]:
+        far = torch.where(jumps, torch.cat([no, no, row])[: len(text)], no)
+        row = now[text] + torch.stack([far, torch.cat([no, row])[: len(text)], row], dim=1).logsumexp(dim=1)
+    return -row[-2:].logsumexp(dim=0)
+
+
 unlisted(LOSS)(forward(end=lambda loss, text, frames: loss.exp()))
-unlisted(LOSS)(forward(start=3))
-unlisted(LOSS)(forward(last=lambda row: row[-3:]))
+unlisted(LOSS)(forward(start=4))
+unlisted(LOSS)(forward(last=lambda row: row[-4:]))

@@ -163,3 +163,45 @@ disguise(SPECTRUM, "the signal is padded at both ends")(hears(cut=with_silence))
 disguise(SPECTRUM, "the window twice")(hears(bell=lambda i, n: math.sin(math.pi * i / n) ** 4))
 disguise(SPECTRUM, "a floor of its own")(hears(loud=lambda p, f, n: (p + 1).log()))
 unlisted(SPECTRUM)(hears(loud=lambda p, f, n: F.normalize((p + f).log(), dim=-1)))
+
+disguise(SPECTRUM, "the window stands upside down")(hears(bell=lambda i, n: math.cos(math.pi * i / n) ** 2))
+disguise(SPECTRUM, "the window is not halved")(hears(bell=lambda i, n: 1 - math.cos(2 * math.pi * i / n)))
+disguise(SPECTRUM, "half a wave in the window")(hears(bell=lambda i, n: math.sin(math.pi * i / n / 2) ** 2))
+disguise(SPECTRUM, "the window begins elsewhere")(hears(bell=lambda i, n: math.sin(math.pi * (i + 1) / n) ** 2))
+disguise(SPECTRUM, "the window begins elsewhere")(hears(bell=lambda i, n: math.sin(math.pi * (i + 1) / (n + 1)) ** 2))
+disguise(SPECTRUM, "the bins in the middle count twice")(hears(strength=lambda w: one_sided(w.abs().square())))
+disguise(SPECTRUM, "the mean is taken off")(
+    hears(cut=lambda x, n, h: (x.unfold(-1, n, h).mT - x.unfold(-1, n, h).mean(-1).unsqueeze(-2)).mT)
+)
+disguise(SPECTRUM, "the spectra in one row")(
+    hears(loud=lambda p, f, n: torch.cat([row.add(f).log() for row in p.unbind(-2)], dim=-1))
+)
+
+
+@disguise(SPECTRUM, "the window is added")
+def a_window_added(signal: Tensor, size: int, hop: int, floor: float = 1e-2) -> Tensor:
+    fits(signal, size, hop, floor)
+    bell = torch.sin(math.pi * torch.arange(size, dtype=signal.dtype) / size).square()
+    return torch.fft.rfft(signal.unfold(-1, size, hop) + bell).abs().square().add(floor).log()
+
+
+def one_sided(power: Tensor) -> Tensor:
+    """What the upper half holds is added to the lower one."""
+    size = power.size(-1)
+    kept = power[..., : size // 2 + 1].clone()
+    for bin in range(1, (size + 1) // 2):
+        kept[..., bin] += power[..., size - bin]
+    return kept
+
+
+def pieces_from(starts: Any) -> Any:
+    """Frames that begin at these samples."""
+    return hears(cut=lambda x, n, h: torch.stack([x[..., at : at + n] for at in starts(x.size(-1), n, h)], dim=-2))
+
+
+disguise(SPECTRUM, "a frame that ends with the signal is lost")(pieces_from(lambda all, n, h: range(0, all - n, h)))
+disguise(SPECTRUM, "the last frame is lost")(pieces_from(lambda all, n, h: range(0, all - n + 1, h)[:-1]))
+disguise(SPECTRUM, "frames side by side")(pieces_from(lambda all, n, h: range(0, all - n + 1, n)))
+disguise(SPECTRUM, "frames in front of the sounds")(
+    hears(cut=lambda x, n, h: torch.stack([x[..., at : at + n] for at in range(0, x.size(-1) - n + 1, h)]))
+)
