@@ -309,7 +309,7 @@ def test_the_installer_needs_nothing_installed():
 
 # --- the installer's commands ---------------------------------------------------------------
 
-PIP = [sys.executable, "-m", "pip", "install"]
+PIP = [sys.executable, "-m", "pip", "install", "--no-compile"]
 COURSE = ["--no-deps", "--no-build-isolation", "-e", "."]
 
 
@@ -319,6 +319,7 @@ def commands(monkeypatch, tmp_path):
     ran = []
     monkeypatch.setattr(subprocess, "call", lambda command, cwd: ran.append(command))
     monkeypatch.setattr(install, "quieten_jupyterlab", lambda: None)
+    monkeypatch.setattr(install, "compile_packages", lambda: None)
     monkeypatch.setattr(install, "torch_arguments", lambda: ["torch"])
     monkeypatch.setenv("PATH", str(tmp_path))
     return ran
@@ -356,6 +357,19 @@ def test_the_installer_stops_at_the_first_failure(commands, monkeypatch):
     with pytest.raises(SystemExit, match="3"):
         install.main([])
     assert len(commands) == 1
+
+
+def test_packages_are_compiled_but_for_their_tests_and_what_does_not_compile(monkeypatch, tmp_path):
+    for name in ("one/code.py", "one/tests/test_code.py", "two/code.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("1")
+    (tmp_path / "one" / "template.py").write_text("{{ name }} = ")
+    monkeypatch.setattr(install.sysconfig, "get_path", lambda name: str(tmp_path))
+    install.compile_packages()
+    assert sorted(one.parts[-3] + "/" + one.name.partition(".")[0] for one in tmp_path.rglob("*.pyc")) == [
+        "one/code",
+        "two/code",
+    ]
 
 
 @pytest.mark.parametrize("system", install.SYSTEMS)
