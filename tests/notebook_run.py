@@ -19,9 +19,14 @@ from nbformat.v4 import new_code_cell
 
 from autograder.notebooks import files
 from tests.kernel import started
+from tests.tiers import touches
 
 CELL_SECONDS = 360
 """Longer than any cell takes on a slow machine; a cell that takes longer hangs."""
+
+EMPTY = "%reset -f"
+UNDRAWN = "from course.widgets.figures import Picture\nPicture.png = lambda picture: b''\ndel Picture"
+"""Leaves figures undrawn: two seconds in five of a rehearsal. A lesson in full draws its own."""
 
 PEAK = "print(open('/proc/self/status').read().partition('VmHWM:')[2].split()[0])"
 """The kernel's own peak in kB. `ru_maxrss` would count that of the process that started it."""
@@ -50,14 +55,18 @@ def run(given: NotebookNode, folder: Path, **environment: str) -> Ran:
 
 @contextmanager
 def one_kernel(folder: Path, **environment: str) -> Iterator[Callable[[NotebookNode], NotebookNode]]:
-    """A kernel in which one notebook after the other runs; it is emptied before each."""
+    """A kernel in which one notebook after the other runs; it is emptied before each.
+
+    Figures are made, and drawn only where a change touches how.
+    """
     with started(folder, _environment(folder) | environment) as manager:
         yield partial(_run_in, manager, folder)
 
 
 def _run_in(manager: KernelManager, folder: Path, given: NotebookNode) -> NotebookNode:
     own = nbformat.from_dict(given)
-    own.cells = [new_code_cell("%reset -f"), *own.cells]
+    begin = EMPTY if touches("course/widgets/") else f"{EMPTY}\n{UNDRAWN}"
+    own.cells = [new_code_cell(begin), *own.cells]
     client = NotebookClient(own, km=manager, **_settings(folder))
     client.execute()
     assert client.kc is not None

@@ -164,7 +164,7 @@ def test_solved_in_full(stem: str, folder: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("stem", [one for one in lessons.source_stems() if its_turn(lessons.lesson_of(one), 3)])
+@pytest.mark.parametrize("stem", [one for one in lessons.source_stems() if its_turn(lessons.lesson_of(one), 6)])
 def test_unsolved(stem: str, run_unsolved: RunIt) -> None:
     """By turns: all but the exercises' own cells runs solved every day."""
     ran = run_unsolved(build(stem, "student"))
