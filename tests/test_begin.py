@@ -14,7 +14,7 @@ from autograder.homes import DESK
 from autograder.notebooks import lessons
 from tests.lock import ROOT
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.turns(4, "autograder/setup", "autograder/cli.py", "autograder/homes.py")]
 
 # The editable install of this checkout must not answer.
 RUN = """import sys

@@ -10,16 +10,12 @@ import pytest
 from autograder.classroom.course import demo
 from autograder.notebooks.problem import Problem
 from autograder.sandbox import walls
-from tests.tiers import by_turns, touches
 
 pytestmark = pytest.mark.slow
 
-TURNS = [0] if touches("autograder/classroom", "course/lessons/01", "tests/test_demo") else by_turns(range(5), 5)
-"""It repeats what tests of classes show, so it has its turn: each fifth day, and when something of it is touched."""
 
-
-@pytest.mark.parametrize("turn", [one for one in TURNS if one == 0])
-def test_a_class_to_look_at(turn: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.turns(5, "autograder/classroom", "course/lessons/01")
+def test_a_class_to_look_at(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     if why := walls.available():
         pytest.skip(why)
     place = tmp_path / "course"

@@ -50,6 +50,9 @@ THROUGH_ALL_OF_NBGRADER = "01_layer_norm"
 TURNS = ("wrong", "right", "blank", "broken")
 """What becomes of the second student's exercises, in turn; every lesson begins at another one."""
 
+A_DAY = len(lessons.source_stems())
+"""One lesson a day."""
+
 BROKEN_OFF = "\n    return ("
 
 TRIED, SEEDS = 8, range(1, 5)
@@ -209,7 +212,7 @@ def live_apart(patch: pytest.MonkeyPatch, folder: Path) -> None:
 
 @needs_walls
 @pytest.mark.slow
-@pytest.mark.parametrize("stem", [one for one in lessons.source_stems() if its_turn(lessons.lesson_of(one), 11)])
+@pytest.mark.parametrize("stem", [one for one in lessons.source_stems() if its_turn(lessons.lesson_of(one), A_DAY)])
 def test_all_modes_give_the_same_points(stem: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     half, graded = handed_in(stem)["half"], trusted(stem, tmp_path)
     assert graded["right"] == all_points(stem)
@@ -232,6 +235,7 @@ def compare_with_what_became_of_them(half: HandedIn, points: Points, full: Point
 
 @needs_walls
 @pytest.mark.slow
+@pytest.mark.turns(4, "autograder/classroom")
 def test_nbgraders_own_command_saves_what_is_taken_for_stock_here(tmp_path: Path) -> None:
     stem = THROUGH_ALL_OF_NBGRADER
     half = handed_in(stem)["half"]

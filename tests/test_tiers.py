@@ -1,5 +1,8 @@
 """What a tier leaves out."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from autograder import registry
@@ -36,3 +39,42 @@ def test_tests_that_share_what_is_dear_run_in_one_process() -> None:
         == group_of("tests/test_notebooks.py::test_b")
         != group_of("tests/test_cli.py::test_a")
     )
+
+
+def marked(place: str, *arguments: Any) -> Any:
+    """A test with a mark of turns, of which `due` sees no more."""
+    found = [(SimpleNamespace(nodeid=place), pytest.mark.turns(*arguments).mark)] if arguments else []
+    return SimpleNamespace(iter_markers_with_node=lambda name: iter(found))
+
+
+PARTS = [marked(f"tests/test_{number}.py::test_one[{number}]", 3, "docs/") for number in range(7)]
+
+
+@pytest.mark.parametrize("first", [5, 6, 7])
+def test_each_part_has_one_turn_in_its_days_and_each_day_as_many(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiers, "tier", "test")
+    monkeypatch.setattr(tiers, "touched_files", lambda: ())
+    days = []
+    for turn in range(first, first + 3):
+        monkeypatch.setattr(tiers, "turn", turn)
+        days.append(tiers.due([*PARTS, marked("always")]))
+    assert [sum(part) for part in zip(*days, strict=True)] == [1] * 7 + [3]
+    assert {sum(day[:7]) for day in days} == {2, 3}
+
+
+@pytest.mark.parametrize(
+    ("touched", "parts"), [("docs/judge.md", range(7)), ("tests/test_4.py", [4]), ("README.md", [])]
+)
+def test_what_a_change_touches_does_not_wait(touched: str, parts: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiers, "tier", "test")
+    monkeypatch.setattr(tiers, "touched_files", lambda: (touched,))
+    found = []
+    for turn in range(3):
+        monkeypatch.setattr(tiers, "turn", turn)
+        found.append(tiers.due(PARTS))
+    assert [number for number, days in enumerate(zip(*found, strict=True)) if all(days)] == list(parts)
+
+
+def test_the_tier_of_everything_waits_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiers, "tier", "all")
+    assert all(tiers.due(PARTS))

@@ -96,17 +96,45 @@ def _git(*arguments: str) -> list[str]:
 
 
 def select(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """In tier `quick`, leave out browsers, what is slow, and lessons that the change does not touch.
+    """Leave out what waits for its turn; in tier `quick` also browsers, what is slow, and lessons that the change does
+    not touch.
 
     What is slow goes first, so that no process ends with a notebook while the other idles.
     """
     items.sort(key=is_quick)
-    if tier != "quick":
-        return
-    lessons = set(touched_lessons(touched_files())) or {registry.lessons()[turn % len(registry.lessons())]}
-    chosen = [one for one in items if is_quick(one) and lessons_of(one) <= lessons]
-    config.hook.pytest_deselected(items=[one for one in items if one not in set(chosen)])
+    chosen = [one for one, is_due in zip(items, due(items), strict=True) if is_due] if _whole(config) else items[:]
+    if tier == "quick":
+        lessons = set(touched_lessons(touched_files())) or {registry.lessons()[turn % len(registry.lessons())]}
+        chosen = [one for one in chosen if is_quick(one) and lessons_of(one) <= lessons]
+    kept = set(chosen)
+    config.hook.pytest_deselected(items=[one for one in items if one not in kept])
     items[:] = chosen
+
+
+def _whole(config: pytest.Config) -> bool:
+    """Whether all tests were asked for. What is asked for by name does not wait."""
+    return [Path(one).resolve() for one in config.args] == [ROOT / "tests"]
+
+
+def due(items: Sequence[pytest.Item]) -> list[bool]:
+    """Of each test, whether it is tried: what is marked with `turns(share, *folders)` is each `share`-th day, and when
+    a change touches one of the folders or the test itself. The marked ones are spread over the days.
+    """
+    marked = [next(one.iter_markers_with_node("turns"), None) for one in items]
+    places = [found and _place(found[0]) for found in marked]
+    rank = {place: number for number, place in enumerate(sorted(set(filter(None, places))))}
+    return [
+        tier == "all"
+        or found is None
+        or (turn + rank[place]) % found[1].args[0] == 0
+        or touches(*found[1].args[1:], place.partition("::")[0])
+        for found, place in zip(marked, places, strict=True)
+    ]
+
+
+def _place(marked: Any) -> str:
+    """Where a mark stands: a file or a test, however often it is repeated."""
+    return str(marked.nodeid).partition("[")[0]
 
 
 def is_quick(item: pytest.Item) -> bool:

@@ -21,7 +21,11 @@ from autograder.reporting.report import report_of
 from autograder.reporting.report_html import NO_FORMULAS
 from tests.jupyterlab import sync_playwright
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.turns(2, "autograder/classroom/feedback", "autograder/reporting"),
+]
 
 TO = "javascript:document.title='GOT'"
 IN_PAGES = {

@@ -13,6 +13,8 @@ from tests.forks import said
 from tests.sandbox.rooms import FULL, Room, needs_walls, points, result, right
 from tests.small_lesson import cell
 
+pytestmark = pytest.mark.turns(3, "autograder/sandbox", "autograder/classroom/grading")
+
 SETUP = "import torch\nimport torch.nn.functional as F\nfrom jaxtyping import Float\nfrom torch import Tensor, nn\n"
 LAYER = """
 class LayerNorm(nn.Module):
