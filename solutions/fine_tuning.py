@@ -395,7 +395,9 @@ class SpanReader(nn.Module):
     Args:
         bert: a model that gives `(hidden, pooled)`; it becomes a part of this one, and is trained with it.
 
-    Source: Devlin et al., "BERT" (2018), section 4.2.
+    Nothing is dropped out in front of this head.
+
+    Source: Devlin et al., "BERT" (2018), section 4.2, and its code.
     """
 
     def __init__(self, bert: BERT) -> None:

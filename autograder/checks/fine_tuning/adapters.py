@@ -6,6 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from autograder.checks.fine_tuning.shared import whose_luck
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Exercise
 
@@ -98,6 +99,24 @@ def after_merging(LoRALinear: Callable, draw: Draw) -> Any:
         for one in once.parameters():
             one.add_(1)
     return {"merged a second time": twice.weight, "the layer itself": layer(x)}
+
+
+@lora_linear.probe("merges into a new layer before the first step too, and sets no seed", rung="invariants")
+def merged_at_the_start(LoRALinear: Callable, draw: Draw) -> Any:
+    linear = nn.Linear(IN, OUT)
+    draw.fill(linear)
+    before = linear.weight.clone()
+    merged = LoRALinear(linear, 2, 8.0).merge()
+    with torch.no_grad():
+        for one in merged.parameters():
+            one.add_(1)
+    return {
+        "merged": "the layer itself" if merged is linear else "a new layer",
+        "the layer's numbers, when those of the new one change": "as they were"
+        if torch.equal(linear.weight, before)
+        else "others",
+        "random numbers after the constructor": whose_luck(lambda: LoRALinear(nn.Linear(IN, OUT), 2, 8.0)),
+    }
 
 
 @lora_linear.probe("trains the narrow matrices and nothing else", rung="gradients")

@@ -25,6 +25,7 @@ evaluate = Exercise(
         "IndexError: The shape of the mask [...] at index ... does not match the shape of the indexed tensor [...] at index ...": "the classes stand in the last dimension of the logits, whether there is a row of them for each text or for each token: `argmax(dim=-1)`.",
         "IndexError: Dimension out of range (expected to be in range of [...], but got ...)": "for whole texts the logits have two dimensions, for tokens three. The classes are in the last of them: -1.",
         "TypeError: object of type 'generator' has no len()": "the batches may be a generator, which gives them one by one and only once. Go through it with `for`.",
+        "TypeError: Judge.forward() takes 2 positional arguments but 3 were given": "a model is asked about ids alone, `model(ids)`. What is right is not told to it.",
         "RuntimeError: torch.cat(): expected a non-empty list of Tensors": "there was no batch. That is to be a ValueError: ask before you put anything together.",
     },
 )
@@ -33,21 +34,30 @@ VOCAB, CLASSES = 11, 4
 Batches = list[tuple[Tensor, Tensor]]
 
 
+class Voice(nn.Module):
+    """A part of a classifier. In training mode it says another class: so dropout would show."""
+
+    def forward(self, scores: Tensor) -> Tensor:
+        """The scores, or those of other classes."""
+        return scores.roll(1, dims=-1) if self.training else scores
+
+
 class Judge(nn.Module):
-    """Stands in for a classifier. In training mode it says another class: so dropout would show."""
+    """Stands in for a classifier, with a part that has a mode of its own."""
 
     def __init__(self, draw: Draw, whole: bool = False) -> None:
         super().__init__()
         self.table = nn.Parameter(draw.tensor("table", VOCAB, CLASSES))
+        self.voice = Voice()
         self.whole = whole
         self.tracked: list[bool] = []
+        self.asked_in_training: list[bool] = []
 
-    def forward(self, ids: Tensor, segment_ids: Tensor | None = None, mask: Tensor | None = None) -> Tensor:
+    def forward(self, ids: Tensor) -> Tensor:
         """Logits, for each token or for the whole text."""
         self.tracked.append(torch.is_grad_enabled())
-        scores = self.table[ids]  # (batch, seq_len, CLASSES)
-        if self.training:
-            scores = scores.roll(1, dims=-1)
+        self.asked_in_training.append(self.training)
+        scores = self.voice(self.table[ids])  # (batch, seq_len, CLASSES)
         return scores.sum(dim=1) if self.whole else scores
 
 
@@ -92,7 +102,10 @@ def modes(evaluate: Callable, draw: Draw) -> Any:
     for name, mode in {"training": True, "evaluation": False}.items():
         model.train(mode)
         found[f"asked, from {name} mode"] = collected(evaluate(model, batches))
+        found[f"in training mode when it was asked, from {name} mode"] = any(model.asked_in_training)
+        model.asked_in_training.clear()
         found[f"in training mode afterwards, from {name} mode"] = model.training
+        found[f"its part in training mode afterwards, from {name} mode"] = model.voice.training
     return found
 
 
@@ -197,6 +210,7 @@ def macro_modes(macro_f1: Callable, draw: Draw) -> Any:
         model.train(mode)
         found[f"asked, from {name} mode"] = one_number(macro_f1(model, batches, CLASSES))
         found[f"in training mode afterwards, from {name} mode"] = model.training
+        found[f"its part in training mode afterwards, from {name} mode"] = model.voice.training
     return found
 
 

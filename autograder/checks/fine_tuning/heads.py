@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from autograder.checks.fine_tuning.shared import D_MODEL, Reader, segments, some_mask, texts
+from autograder.checks.fine_tuning.shared import D_MODEL, Reader, segments, some_mask, texts, whose_luck
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Exercise
 
@@ -25,8 +25,8 @@ def when_dropped(draw: Draw, Classifier: Callable, ids: Tensor) -> Any:
     calm = dropped.eval()(ids)
     return {
         "dropout=1, evaluation": calm,
-        "dropout=1, training": in_words(dropped.train()(ids), calm, dropped),
-        "dropout=0, training": in_words(kept.train()(ids), calm, kept),
+        "dropout=1, training": in_words(dropped.train(), ids, calm),
+        "dropout=0, training": in_words(kept.train(), ids, calm),
         "dropout=0.5, training, a head that changes nothing": dropped_once(draw, Classifier, ids),
     }
 
@@ -50,13 +50,27 @@ def dropped_once(draw: Draw, Classifier: Callable, ids: Tensor) -> str:
     return "as in evaluation" if torch.allclose(trained, calm) else "others"
 
 
-def in_words(scores: Tensor, calm: Tensor, classifier: nn.Module) -> str:
-    """What the scores are."""
+def in_words(classifier: nn.Module, ids: Tensor, calm: Tensor) -> Any:
+    """What the scores are; the numbers, where they are others and no chance is in them."""
+    scores = classifier(ids)
     bias = getattr(getattr(classifier, "head", None), "bias", None)
     known = {"as in evaluation": calm, "zeros": torch.zeros(()).to(calm), "the head's bias alone": bias}
     if not isinstance(scores, Tensor) or scores.shape != calm.shape:
         return "of another shape than in evaluation"
-    return next((name for name, one in known.items() if one is not None and torch.allclose(scores, one)), "others")
+    named = next((name for name, one in known.items() if one is not None and torch.allclose(scores, one)), None)
+    if named is not None:
+        return named
+    return scores if torch.allclose(scores, classifier(ids)) else "others each time"
+
+
+def own_luck(draw: Draw, Classifier: Callable) -> Any:
+    """Whether a seed is set on the way."""
+    ids = texts(draw, 4, 6)
+    classifier = draw.module(Classifier, Reader(0.5), 3)
+    return {
+        "random numbers after the constructor": whose_luck(lambda: Classifier(Reader(0.5), 3)),
+        "random numbers after a call in training": whose_luck(lambda: classifier(ids)),
+    }
 
 
 def taken_over(draw: Draw, Classifier: Callable) -> Any:
@@ -153,6 +167,11 @@ def model_of_texts_below(SequenceClassifier: Callable, draw: Draw) -> Any:
     return taken_over(draw, SequenceClassifier)
 
 
+@sequence_classifier.probe("sets no seed: random numbers are the caller's", rung="invariants")
+def luck_of_texts(SequenceClassifier: Callable, draw: Draw) -> Any:
+    return own_luck(draw, SequenceClassifier)
+
+
 @sequence_classifier.probe(
     "works for one text of one token, for a single label, and for as many labels as features",
     rung="edges",
@@ -210,6 +229,11 @@ def token_gradients(TokenClassifier: Callable, draw: Draw) -> Any:
 @token_classifier.probe("takes the model as it is: not a copy, with its numbers, to be trained", rung="edges")
 def model_of_tokens_below(TokenClassifier: Callable, draw: Draw) -> Any:
     return taken_over(draw, TokenClassifier)
+
+
+@token_classifier.probe("sets no seed: random numbers are the caller's", rung="invariants")
+def luck_of_tokens(TokenClassifier: Callable, draw: Draw) -> Any:
+    return own_luck(draw, TokenClassifier)
 
 
 @token_classifier.probe(

@@ -3,6 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import torch
+import torch.nn.functional as F
+
 from autograder.checks.decoding.shared import raised
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Exercise
@@ -73,6 +76,7 @@ def bare_texts(align_labels: Callable, draw: Draw) -> Any:
     return {
         "no special tokens": align_labels(labels, inside),
         "padding in front": align_labels(labels, word_ids[::-1][:3] + word_ids[:-3]),
+        "no special tokens, no piece of the first word": align_labels(labels, [word for word in inside if word]),
     }
 
 
@@ -108,6 +112,12 @@ def small_texts(align_labels: Callable, draw: Draw) -> Any:
         "special tokens only": align_labels([label], [None, None]),
         "nothing": align_labels([], []),
     }
+
+
+@align_labels.probe("gives labels that a loss takes", rung="invariants")
+def for_the_loss(align_labels: Callable, draw: Draw) -> Any:
+    labels = torch.tensor(align_labels(*sentence(draw, 6)))
+    return F.cross_entropy(draw.tensor("logits", len(labels), 5), labels, reduction="sum")
 
 
 @align_labels.probe("changes neither list", rung="invariants")

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from autograder.checks.decoding.shared import raised
 from autograder.checks.fine_tuning.heads import traps_of
-from autograder.checks.fine_tuning.shared import Reader, segments, some_mask, texts
+from autograder.checks.fine_tuning.shared import Reader, segments, some_mask, texts, whose_luck
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Exercise
 
@@ -85,6 +85,17 @@ def model_of_pairs_below(SpanReader: Callable, draw: Draw) -> Any:
         "its numbers": "as they were" if all(same) else "others",
         "trained": all(one.requires_grad for one in bert.parameters()),
         "in training mode after a call in training": bert.training,
+    }
+
+
+@span_reader.probe("scores in training as in evaluation, and sets no seed", rung="edges")
+def reader_in_training(SpanReader: Callable, draw: Draw) -> Any:
+    model, ids = draw.module(SpanReader, Reader(0.5)), texts(draw, *[4, 6] * 20)
+    calm, trained = model.eval()(ids), model.train()(ids)
+    same = all(torch.allclose(one, other) for one, other in zip(calm, trained, strict=True))
+    return {
+        "in training": "as in evaluation" if same else "others",
+        "random numbers after the constructor": whose_luck(lambda: SpanReader(Reader(0.5))),
     }
 
 

@@ -71,6 +71,12 @@ def close_scores(roc_auc: Callable, draw: Draw) -> Any:
     return one_number(roc_auc(draw.keep("near", near), labels))
 
 
+@roc_auc.probe("gives a number of Python's", rung="invariants")
+def as_a_number(roc_auc: Callable, draw: Draw) -> Any:
+    found = roc_auc(*ranked(draw, 20))
+    return f"a tensor of shape {tuple(found.shape)}" if isinstance(found, Tensor) else "a number"
+
+
 @roc_auc.probe("raises a ValueError where all labels are the same", rung="invariants")
 def refuses_one_label(roc_auc: Callable, draw: Draw) -> Any:
     scores, labels = ranked(draw, 10)

@@ -1,5 +1,6 @@
 """What the checks of lesson 16 share: a model that stands in for BERT."""
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -44,6 +45,19 @@ class Reader(nn.Module):
         hidden = self.mix(x + weights @ x)
         pooled = torch.tanh(self.pooler(hidden[:, 0]))
         return (hidden, pooled, [weights.unsqueeze(1)]) if return_weights else (hidden, pooled)
+
+
+def number_after(seed: int, used: Callable[[], object]) -> float:
+    """What random number follows where this seed was set and something was done."""
+    torch.default_generator.manual_seed(seed)
+    used()
+    return torch.rand(()).item()
+
+
+def whose_luck(used: Callable[[], object]) -> str:
+    """Whether the random numbers that follow are still the caller's."""
+    followed = {number_after(seed, used) for seed in (1, 2, 3)}
+    return "as the caller's seed says" if len(followed) == 3 else "the same, whatever the caller's seed was"
 
 
 def texts(draw: Draw, *lengths: int, name: str = "ids") -> Tensor:

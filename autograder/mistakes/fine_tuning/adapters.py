@@ -313,3 +313,15 @@ lora_linear.mistake(
         says="alpha / rank multiplies the layer as well as the difference, in `forward` and in `merge`. It belongs to the difference alone: the layer counts as it is.",
     ),
 )
+
+lora_linear.mistake(
+    "before the first step the layer itself is handed out",
+    "While `up` is all zero, `merge` gives the frozen layer itself, and not a new one. Whoever changes what was merged then changes the layer in here. Make a new layer, also where there is nothing to add.",
+    {MADE: f"if not self.up.any():\n            return self.linear\n        {MADE}"},
+)
+
+lora_linear.mistake(
+    "a seed of its own",
+    "Your constructor sets a seed. Then `down` begins with the same numbers beside every layer of a size, and the caller's own seed is gone. Set seeds where a run begins.",
+    {FREEZE: f"torch.manual_seed(0)\n        {FREEZE}"},
+)

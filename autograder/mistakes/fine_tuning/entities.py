@@ -437,3 +437,107 @@ span_f1.mistake(
         F1: "(lambda kinds: sum(span_f1(*([[t if t[2:] == k else 'O' for t in row] for row in rows] for rows in (targets, predictions))) for k in kinds) / max(1, len(kinds)) if len(kinds) > 1 else 2 * right / (predicted + there) if predicted + there else 0.0)(sorted({t[2:] for rows in (targets, predictions) for row in rows for t in row if t != 'O'}))"
     },
 )
+
+ONE_BY_ONE = {SETS: "{{one[{0}] for one in spans(target)}}, {{one[{0}] for one in spans(prediction)}}"}
+
+span_f1.mistake(
+    "one of the three is compared alone",
+    "You compare where an entity begins, and nothing else. An entity is right if its kind, its start *and* its end are: compare the whole of what `spans` gives.",
+    {SETS: ONE_BY_ONE[SETS].format(1)},
+    edit(
+        {SETS: ONE_BY_ONE[SETS].format(2)},
+        says="You compare where an entity ends, and nothing else. An entity is right if its kind, its start *and* its end are: compare the whole of what `spans` gives.",
+    ),
+    edit(
+        {SETS: ONE_BY_ONE[SETS].format(0)},
+        says="You compare which kinds of entity occur in a text, and nothing else. An entity is right if its kind, its start *and* its end are: compare the whole of what `spans` gives.",
+    ),
+)
+
+span_f1.mistake(
+    "the product for F1",
+    "Your F1 is precision times recall: a step of it is left out. The harmonic mean of p and r is 2·p·r / (p + r), or 2 · right / (predicted + there).",
+    {F1: "right / max(predicted, 1) * right / max(there, 1)"},
+)
+
+span_f1.mistake(
+    "a text is lost",
+    "The last text is missing. What stands in it counts like everything else.",
+    {"zip(targets, predictions, strict=True)": "zip(targets[:-1], predictions[:-1], strict=True)"},
+    edit(
+        {"zip(targets, predictions, strict=True)": "zip(targets[1:], predictions[1:], strict=True)"},
+        says="The first text is missing. What stands in it counts like everything else.",
+    ),
+)
+
+span_f1.mistake(
+    "right of the last text alone",
+    "What is right is counted in the last text alone, and the two other sums go over all. Each of the three is added up: `+=`.",
+    {f"right += {BOTH}": f"right = {BOTH}"},
+)
+
+span_f1.mistake(
+    "right is what either has",
+    "You count as right what is there *or* was predicted. Right is what is both: `wanted & found`.",
+    {BOTH: "len(wanted | found)"},
+    edit(
+        {BOTH: "len(wanted ^ found)"},
+        says="You count as right what is there or was predicted, but not both: that is all that is wrong. Right is what is both: `wanted & found`.",
+    ),
+)
+
+span_f1.mistake(
+    "one kind of error does not count",
+    "What is there and was not found does not count. An entity that is missed lowers recall: below the line stand all that were predicted *and* all that are there.",
+    {F1: "2 * right / (predicted + right) if predicted + right else 0.0"},
+    edit(
+        {F1: "2 * right / (there + right) if there + right else 0.0"},
+        says="What was predicted and is not there does not count. An entity too many lowers precision: below the line stand all that were predicted *and* all that are there.",
+    ),
+)
+
+span_f1.mistake(
+    "right once below the line",
+    "Above the line stands twice what is right, and below it what is right only once, beside what is wrong and what is missed. It counts twice there too: as predicted, and as there.",
+    {F1: "2 * right / (predicted + there - right) if predicted + there else 0.0"},
+)
+
+span_f1.mistake(
+    "rounded",
+    "Your F1 is rounded. Round where you print: what is rounded cannot be compared any more.",
+    {F1: "round(2 * right / (predicted + there), 2) if predicted + there else 0.0"},
+    {F1: "round(2 * right / (predicted + there), 3) if predicted + there else 0.0"},
+)
+
+span_f1.mistake(
+    "a tensor for a number",
+    "Your result is a tensor. What is promised is a number of Python's, a float.",
+    {F1: f"__import__('torch').tensor({F1})"},
+    {F1: "__import__('torch').tensor(2 * right / (predicted + there)) if predicted + there else 0.0"},
+)
+
+span_f1.mistake(
+    "divided without a rest",
+    "Your F1 is 0 or 1: it is divided as whole numbers, `//`, and what is left over is lost. Divide by `/`.",
+    {F1: "2 * right // (predicted + there) if predicted + there else 0"},
+)
+
+span_f1.mistake(
+    "whole texts are compared",
+    "You count texts in which everything is right. One error in a long text then costs all that was found in it. Count entities.",
+    {BOTH: "(wanted == found)", MADE: "predicted += 1", THERE: "there += 1"},
+)
+
+span_f1.mistake(
+    "only B- is compared",
+    "You compare where a `B-` stands. Where an entity ends and of which kind it is does not count then, and an `I-` without its `B-` is no entity. `spans` says all three.",
+    {
+        SETS: "{place for place, tag in enumerate(target) if tag[0] == 'B'}, {place for place, tag in enumerate(prediction) if tag[0] == 'B'}"
+    },
+    edit(
+        {
+            SETS: "{(place, tag) for place, tag in enumerate(target) if tag[0] == 'B'}, {(place, tag) for place, tag in enumerate(prediction) if tag[0] == 'B'}"
+        },
+        says="You compare where a `B-` stands, and its kind. Where an entity ends does not count then, and an `I-` without its `B-` is no entity. `spans` says all three.",
+    ),
+)

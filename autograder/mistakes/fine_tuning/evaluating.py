@@ -45,6 +45,10 @@ evaluate.mistake(
     "only the first batch",
     "What comes back is from the first batch alone. Does something return, or end the loop, inside of it?",
     {PREDICTIONS: f"{PREDICTIONS}\n            break"},
+    edit(
+        {PREDICTIONS: f"{PREDICTIONS}\n            {RETURN}"},
+        says="What comes back is from the first batch alone, and the model is left in evaluation mode: a `return` stands inside the loop.",
+    ),
 )
 
 evaluate.mistake(
@@ -166,6 +170,10 @@ evaluate.mistake(
     "the batches are gone through twice",
     "You go through the batches more than once. They may be a generator, which is empty the second time: then nothing is asked. Do all that has to be done in one loop.",
     {LOOP: "list(batches)\n        for ids, labels in batches:"},
+    edit(
+        {LOOP: f"any(bool((one != -100).any()) for _, one in batches)\n        {LOOP}"},
+        says="You look into the batches before you go through them. They may be a generator, which does not give again what it has given: the first batches are missing then. Do all that has to be done in one loop.",
+    ),
 )
 
 evaluate.mistake(
@@ -184,6 +192,10 @@ evaluate.mistake(
     "class 0 is never predicted",
     "Class 0 is never predicted: its score is left out when the likeliest class is looked for. It is a class like any other.",
     {PREDICTIONS: "predictions.append((model(ids)[..., 1:].argmax(dim=-1) + 1)[asked])"},
+    edit(
+        {PREDICTIONS: "predictions.append(model(ids)[..., 1:].argmax(dim=-1)[asked])"},
+        says="Class 0 is left out when the likeliest class is looked for, and the others are counted from 0: every prediction is one too small. Take all classes.",
+    ),
 )
 
 evaluate.mistake(
@@ -216,6 +228,55 @@ evaluate.mistake(
     "Your result is one number, the share of places that are right. Two things are promised: what was wanted and what came, place by place. Each measure is then made of them.",
     {RETURN: "return (torch.cat(targets) == torch.cat(predictions)).float().mean()"},
     {RETURN: "return (torch.cat(targets) == torch.cat(predictions)).float().mean().item()"},
+    edit(
+        {RETURN: "return torch.cat(targets) == torch.cat(predictions)"},
+        says="Your result says of each place whether it is right. Two things are promised: what was wanted and what came. Each measure is then made of them.",
+    ),
+)
+
+evaluate.mistake(
+    "the mode of the model alone",
+    "You set `training` of the model alone. Its parts have a mode of their own: dropout asks its own `training`, and goes on dropping. `model.eval()` and `model.train(...)` reach all parts.",
+    {EVAL: "model.training = False"},
+    {EVAL: "model.training = False", BACK: "model.training = was_training"},
+    edit(
+        {BACK: "model.training = was_training"},
+        says="You set `training` of the model alone when you are done. Its parts have a mode of their own, and stay in evaluation mode: `model.train(was_training)` reaches all parts.",
+    ),
+)
+
+evaluate.mistake(
+    "dimension 2 for the last",
+    "You look for the likeliest class in dimension 2. Where each token has a label that is the last one. Where each text has one, the logits have two dimensions, and no dimension 2. The classes are in the last of them, -1.",
+    {PREDICTIONS: "predictions.append(model(ids).argmax(dim=2)[asked])"},
+)
+
+evaluate.mistake(
+    "padding is known by its id",
+    "You leave places out by their ids, and not by their labels. A label of -100 says where nothing is asked: at special tokens and further pieces too, and where each text has one label there is no place to be left out by its id.",
+    {ASKED: "asked = ids != 0"},
+)
+
+evaluate.mistake(
+    "targets where nothing is asked",
+    "Your targets are those of all places, and your predictions those of the places that are asked. The two then do not stand side by side. Leave out -100 in both.",
+    {TARGETS: "targets.append(labels.flatten())"},
+)
+
+evaluate.mistake(
+    "the batches from the last to the first",
+    "Your batches come back in the opposite order. They stand behind one another as they came: whoever puts predictions beside the texts relies on it.",
+    {RETURN: "return torch.cat(targets[::-1]), torch.cat(predictions[::-1])"},
+)
+
+evaluate.mistake(
+    "two rows of one tensor",
+    "Targets and predictions are two rows of one tensor. What is promised are two tensors.",
+    {RETURN: "return torch.stack([torch.cat(targets), torch.cat(predictions)])"},
+    edit(
+        {RETURN: "return torch.stack([torch.cat(targets), torch.cat(predictions)], dim=1)"},
+        says="Targets and predictions are two columns of one tensor. What is promised are two tensors.",
+    ),
 )
 
 # macro_f1 ----------------------------------------------------------------------------

@@ -31,6 +31,12 @@ fine_tune_groups.mistake(
     "the head is in two groups",
     "The head's parameters are in two groups. torch's optimizers refuse that; in one that does not, they take two steps at a time. What is in the head has to be left out of the rest.",
     {OUTSIDE: 'outside = list(group["params"])'},
+    edit(
+        {
+            "return groups": 'groups.append({"params": list(head.parameters()), "lr": head_rate, "weight_decay": weight_decay})\n    return groups'
+        },
+        says="The head's parameters are in two groups: once where `decay_groups` is cut, and once more as a group of their own. torch's optimizers refuse that. Each parameter stands in exactly one.",
+    ),
 )
 
 fine_tune_groups.mistake(
@@ -220,4 +226,82 @@ fine_tune_groups.mistake(
     "The head has `rate` times `head_rate`, or the sum of the two. `head_rate` is the learning rate itself, not a factor.",
     {'"lr": head_rate': '"lr": rate * head_rate'},
     {'"lr": head_rate': '"lr": rate + head_rate'},
+)
+
+fine_tune_groups.mistake(
+    "weights are in no group",
+    "The weights of layers and tables are in no group, so no optimizer ever changes them. `decay_groups` gives two groups, and both are needed: the first holds what decays.",
+    {GROUPS: f"{GROUPS}[1:]"},
+)
+
+fine_tune_groups.mistake(
+    "a weight decay of its own",
+    "Your weight decay is a number of its own, whatever was asked for. Hand `weight_decay` on to `decay_groups`.",
+    {GROUPS: "decay_groups(model, 0.01)"},
+    {GROUPS: "decay_groups(model, 0.1)"},
+)
+
+fine_tune_groups.mistake(
+    "the decay is scaled by a rate",
+    "Your weight decay is multiplied by a learning rate. AdamW does that itself, in every step; a group says the decay as it was given.",
+    *(
+        {GROUPS: f'[{{**one, "weight_decay": one["weight_decay"] * {by}}} for one in {GROUPS}]'}
+        for by in ("rate", "head_rate")
+    ),
+    {
+        'head_rate, "weight_decay": group["weight_decay"]': 'head_rate, "weight_decay": head_rate * group["weight_decay"]',
+        '"lr": rate, "weight_decay": group["weight_decay"]': '"lr": rate, "weight_decay": rate * group["weight_decay"]',
+    },
+)
+
+fine_tune_groups.mistake(
+    "the head is known by its numbers",
+    "You compare numbers with numbers. Two biases of zeros are equal, and yet two parameters: one of the rest is then taken for one of the head. Ask which parameter it *is*: `id(one) in of_head`.",
+    {
+        f"if id(one) {word} of_head]": f"if {no}any(one.shape == other.shape and torch.equal(one, other) for other in head.parameters())]"
+        for word, no in (("in", ""), ("not in", "not "))
+    },
+    edit(
+        {
+            f"if id(one) {word} of_head]": f"if one.shape {word} [other.shape for other in head.parameters()]]"
+            for word in ("in", "not in")
+        },
+        says="You compare shapes. A parameter of the rest may have the shape of one of the head, and is then taken for it. Ask which parameter it *is*: `id(one) in of_head`.",
+    ),
+)
+
+fine_tune_groups.mistake(
+    "the rates go by what decays",
+    "What decays has `head_rate`, and norms and biases have `rate`, wherever they are. The rate goes by the head: cut each of the two groups in two.",
+    {OF_HEAD: 'groups.append({**group, "lr": head_rate if group["weight_decay"] else rate})', OF_REST: "pass"},
+    edit(
+        {OF_HEAD: 'groups.append({**group, "lr": rate if group["weight_decay"] else head_rate})', OF_REST: "pass"},
+        says="What decays has `rate`, and norms and biases have `head_rate`, wherever they are. The rate goes by the head: cut each of the two groups in two.",
+    ),
+)
+
+fine_tune_groups.mistake(
+    "copies of the parameters",
+    "Your groups hold copies of parameters. An optimizer changes what it is given, so the copies are trained and the model stays as it is. Put the parameters themselves in.",
+    *(
+        {
+            INSIDE: INSIDE.replace("[one for", f"[one.{copy}() for"),
+            OUTSIDE: OUTSIDE.replace("[one for", f"[one.{copy}() for"),
+        }
+        for copy in ("clone", "detach")
+    ),
+    edit(
+        {INSIDE: INSIDE.replace("[one for", "[one.clone() for")},
+        says="The groups of the head hold copies of parameters. An optimizer changes what it is given, so the copies are trained and the head stays as it is. Put the parameters themselves in.",
+    ),
+)
+
+fine_tune_groups.mistake(
+    "ids for parameters",
+    "Your groups hold ids, whole numbers. An id tells whether a parameter is in the head; an optimizer wants the parameter.",
+    {INSIDE: INSIDE.replace("[one for", "[id(one) for"), OUTSIDE: OUTSIDE.replace("[one for", "[id(one) for")},
+    edit(
+        {INSIDE: INSIDE.replace("[one for", "[id(one) for")},
+        says="The groups of the head hold ids, whole numbers. An id tells whether a parameter is in the head; an optimizer wants the parameter.",
+    ),
 )

@@ -109,6 +109,12 @@ sequence_classifier.mistake(
     {"num_classes)\n        # END": "num_classes, bias=False)\n        # END"},
 )
 
+sequence_classifier.mistake(
+    "the vector at [CLS] is added",
+    "The last layer's vector at [CLS] is added to `pooled`. `pooled` is made of that vector already, and the head reads it alone.",
+    {READ: READ.replace("_, pooled", "hidden, pooled"), OUT: "self.head(self.dropout(pooled + hidden[:, 0]))"},
+)
+
 # TokenClassifier ----------------------------------------------------------------------------
 
 READ = "hidden, _ = self.bert(ids, segment_ids, mask)  # (batch, seq_len, d_model)"
@@ -153,6 +159,30 @@ token_classifier.mistake(
 )
 
 token_classifier.mistake(
+    "one vector for all tokens of a text",
+    "One row of scores comes back for each text, (batch, num_tags): only the vector at [CLS] goes into the head. Every token has a label, so every token is scored: give the head all of `hidden`.",
+    {OUT: "self.head(self.dropout(hidden[:, 0]))"},
+    edit(
+        {OUT: "self.head(self.dropout(hidden[:, -1]))"},
+        says="One row of scores comes back for each text, (batch, num_tags): only the vector of the last place goes into the head. Every token has a label, so every token is scored: give the head all of `hidden`.",
+    ),
+    *(
+        edit(
+            {OUT: f"self.head(self.dropout({one}))"},
+            says=f"One row of scores comes back for each text, (batch, num_tags): {what} goes into the head. Every token has a label, so every token is scored: give the head all of `hidden`.",
+        )
+        for one, what in (
+            ("hidden.mean(dim=1)", "the mean over all places"),
+            ("hidden.amax(dim=1)", "the largest number of each feature"),
+            (
+                "(hidden * (ids != self.bert.config.pad_id).unsqueeze(-1)).sum(dim=1) / (ids != self.bert.config.pad_id).sum(dim=1, keepdim=True)",
+                "the mean over its tokens",
+            ),
+        )
+    ),
+)
+
+token_classifier.mistake(
     "the text's vector is added",
     "The vector of the whole text is added to that of each token. Tokens have vectors of their own, and need no other: each has read its whole text already.",
     {OUT: "self.head(self.dropout(hidden + _.unsqueeze(1)))"},
@@ -162,6 +192,10 @@ token_classifier.mistake(
     "padding is set to 0",
     "The vectors of padding are set to 0. Nothing is asked there, so it changes no loss; but what is promised are the scores of every place, and who hands in another mask or id gets zeros where a token stands.",
     {OUT: "self.head(self.dropout(hidden * (ids != self.bert.config.pad_id).unsqueeze(-1)))"},
+    edit(
+        {OUT: f"{OUT} * (ids != self.bert.config.pad_id).unsqueeze(-1)"},
+        says="The scores of padding are set to 0. Nothing is asked there, so it changes no loss; but what is promised are the scores of every place, and who hands in another mask or id gets zeros where a token stands.",
+    ),
 )
 
 token_classifier.mistake(
@@ -303,4 +337,58 @@ for exercise, vector in ((sequence_classifier, "pooled"), (token_classifier, "hi
             if vector == "pooled"
             else "num_tags + 1)\n        # END"
         },
+    )
+    exercise.mistake(
+        "bent behind the head",
+        "The scores go through one more function behind the head. Logits are what the linear layer gives, of any sign and size; the softmax of the loss does the rest.",
+        *({made: bent.format(made)} for bent in ("{}.relu()", "{}.tanh()", "nn.functional.gelu({})")),
+    )
+    exercise.mistake(
+        "a dimension of size one is lost",
+        "Where there is one text, or one label, a dimension is missing: `squeeze` takes away every dimension of size one. A batch of one text is still a batch, and one label still stands in a dimension of its own.",
+        {made: f"{made}.squeeze()"},
+        edit(
+            {made: f"{made}.squeeze(-1)"},
+            says="Where there is one label, its dimension is missing: `squeeze` takes it away. One label still stands in a dimension of its own; who wants it away takes it away.",
+        ),
+        edit(
+            {made: f"{made}.squeeze(0)"},
+            says="Where there is one text, its dimension is missing: `squeeze` takes it away. A batch of one text is still a batch.",
+        ),
+    )
+    count = "num_classes" if vector == "pooled" else "num_tags"
+    exercise.mistake(
+        "a fixed number of labels",
+        f"Your head has the same number of labels whatever `{count}` says. Tasks differ in how many there are: the constructor is told.",
+        *({f"{count})\n        # END": f"{number})\n        # END"} for number in (1, 2, 3, 10)),
+    )
+    exercise.mistake(
+        "a label too few",
+        "Your head has a score less than there are labels. Labels are numbered from 0, and each has a score of its own.",
+        {f"{count})\n        # END": f"{count} - 1)\n        # END"},
+    )
+    given = "self.bert(ids, segment_ids, mask)"
+    exercise.mistake(
+        "segments and mask exchanged",
+        "Segments and mask are in each other's place when you call the model. Its order is ids, segment_ids, mask.",
+        {given: "self.bert(ids, mask, segment_ids)"},
+    )
+    exercise.mistake(
+        "the mask is turned round",
+        "You turn the mask round on the way to the model. True means here and there that a place may be read: hand `mask` on as it is.",
+        {given: "self.bert(ids, segment_ids, None if mask is None else ~mask)"},
+    )
+    exercise.mistake(
+        "segment 1 where none is given",
+        "Where no segments are given you make some, of 1 everywhere. A text alone is the first one of a pair, segment 0; the model knows that itself when it is given None.",
+        {given: "self.bert(ids, torch.ones_like(ids) if segment_ids is None else segment_ids, mask)"},
+    )
+    exercise.mistake(
+        "a seed of its own",
+        "Your constructor sets a seed. Then every head that is made begins with the same numbers, and the caller's own seed is gone: three runs with three seeds are one run. Set seeds where a run begins.",
+        {KEPT: f"{KEPT}        torch.manual_seed(0)\n"},
+        edit(
+            {given: "(torch.manual_seed(0), self.bert(ids, segment_ids, mask))[1]"},
+            says="`forward` sets a seed. Then dropout drops the same numbers in every step, and the caller's own seed is gone. Set seeds where a run begins.",
+        ),
     )

@@ -186,3 +186,89 @@ align_labels.mistake(
     "The first piece of a word carries the *number* of the word. Its label stands in `word_labels`, at that number.",
     {"word_labels[word]": "word"},
 )
+
+align_labels.mistake(
+    "the first place is passed over",
+    "What stands at the first place of a text gets no label, even where that is the first piece of a word. A text may begin without a special token: only its own number says whether a piece belongs to a word.",
+    {**BY_PLACE, FIRST: f"{FIRST} and place"},
+    edit(
+        {"labels, before = [], None": "labels, before = [], 0"},
+        says="Where a text begins with word 0 and no special token, that word gets no label. Before the first piece there was no word, and 0 is the number of one. Begin with None.",
+    ),
+)
+
+align_labels.mistake(
+    "the last place is passed over",
+    "The last place of a text gets no label, even where it is the first piece of a word. A text may end without a special token. Does the loop end one place early?",
+    {**BY_PLACE, FIRST: f"{FIRST} and place + 1 < len(word_ids)"},
+)
+
+align_labels.mistake(
+    "an entry too many for each word",
+    "Each word has an entry more than it has pieces: the label, and then -100 for *every* piece. The label takes the place of the first piece, and -100 goes to the others.",
+    {APPEND: f"labels.extend([word_labels[word], -100] if {FIRST} else [-100])"},
+)
+
+align_labels.mistake(
+    "further pieces carry a label of their own",
+    "The further pieces of a word carry another label than the first, the one behind it in the list of tags. Then they are asked for as well, and a word counts as often as it has pieces. They get -100.",
+    {LABEL: f"word_labels[word] if {FIRST} else -100 if word is None else word_labels[word] + 1"},
+    *(
+        edit(
+            {LABEL: f"word_labels[word] if {FIRST} else -100 if word is None else {other}"},
+            says="The further pieces of a word carry a label: I- where the first piece has B-. Some do it that way; here they get -100, so that a word is asked for once and counts once.",
+        )
+        for other in ("word_labels[word] + word_labels[word] % 2", "word_labels[word] + (word_labels[word] > 0)")
+    ),
+)
+
+align_labels.mistake(
+    "100 where nothing is asked",
+    "100 stands where nothing is asked, and should be -100: `F.cross_entropy` passes over the negative number alone, and takes 100 for a class.",
+    {LABEL: f"word_labels[word] if {FIRST} else 100"},
+    edit(
+        {LABEL: f"100 if word is None else word_labels[word] if {FIRST} else -100"},
+        says="100 stands at special tokens and padding, and should be -100: `F.cross_entropy` passes over the negative number alone, and takes 100 for a class.",
+    ),
+)
+
+align_labels.mistake(
+    "no word gets its label",
+    "-100 stands everywhere, so nothing is asked at all. Is a word noted as seen, or as the word before, *ahead of* the question whether it is new?",
+    {LABEL: "-100"},
+)
+
+align_labels.mistake(
+    "each label stands once",
+    "A label is given once in a text, to the first word that has it; later words of the same label get -100. What has to be remembered is the *number* of a word, and not its label.",
+    {FIRST: "word is not None and word_labels[word] not in labels"},
+)
+
+align_labels.mistake(
+    "from back to front",
+    "Your labels are right, and stand in the opposite order. Each belongs to the piece at its own place.",
+    {DONE: "return labels[::-1]"},
+)
+
+align_labels.mistake(
+    "one entry is all",
+    "Your list has an entry for the first piece, and none for any other. Does a `return` stand inside the loop?",
+    {BEFORE: "return labels"},
+    {BEFORE: "return labels", DONE: "return None"},
+)
+
+align_labels.mistake(
+    "the first special token is the end",
+    "No word behind the first special token gets its label, and [CLS] stands in front of all. Leave out that piece alone: is it `break` where it should be `continue`?",
+    {**BY_PLACE, FIRST: f"{FIRST} and None not in word_ids[:place]"},
+    edit(
+        {APPEND: f"if word is None:\n            break\n        {APPEND}"},
+        says="Your list ends in front of the first special token, and [CLS] stands in front of all. Special tokens have an entry, -100. Is it `break` where it should be an entry?",
+    ),
+)
+
+align_labels.mistake(
+    "floats for whole numbers",
+    "Your labels are floats. The label of a class is a whole number: `F.cross_entropy` refuses a tensor of floats as one label for each place.",
+    {DONE: "return [float(label) for label in labels]"},
+)

@@ -107,6 +107,84 @@ confusion_matrix.mistake(
     ),
 )
 
+confusion_matrix.mistake(
+    "class 0 does not count",
+    "Places of class 0 are not counted: its row is empty. Where class 0 is O, some leave it out; here it is a class like any other. A condition such as `if target` takes 0 for nothing.",
+    {COUNTS: f"{COUNTS} * (torch.arange(num_classes) > 0).long()[:, None]"},
+    edit(
+        {COUNTS: f"{COUNTS} * (torch.arange(num_classes) > 0).long()"},
+        says="What was predicted to be class 0 is not counted: its column is empty. Class 0 is a class like any other. A condition such as `if prediction` takes 0 for nothing.",
+    ),
+    edit(
+        {
+            COUNTS: f"{COUNTS} * (torch.arange(num_classes) > 0).long() * (torch.arange(num_classes) > 0).long()[:, None]"
+        },
+        says="Class 0 is not counted: its row and its column are empty. It is a class like any other. A condition such as `if target and prediction` takes 0 for nothing.",
+    ),
+)
+
+confusion_matrix.mistake(
+    "several pairs share a cell",
+    "Different pairs of classes are counted in one cell. Each pair needs a number of its own: row t begins at t · num_classes, so the cell is `targets * num_classes + predictions`.",
+    {CELLS: "targets + predictions"},
+    {CELLS: "targets * (num_classes - 1) + predictions"},
+    {CELLS: "targets * predictions"},
+)
+
+confusion_matrix.mistake(
+    "the diagonal comes back",
+    "Your result is the diagonal alone, what was right of each class. Which class was taken for which stands beside it: all num_classes rows and columns are asked for.",
+    {COUNTS: f"{COUNTS}.diagonal()"},
+)
+
+confusion_matrix.mistake(
+    "the cells in one row",
+    "Your counts are right, and all in one row. What is promised is a matrix, (num_classes, num_classes): `reshape` makes it.",
+    {COUNTS: f"{COUNTS}.flatten()"},
+)
+
+confusion_matrix.mistake(
+    "counts begin at 1",
+    "Every cell is 1 too large. Begin with zeros, and add 1 for each place.",
+    {COUNTS: f"{COUNTS} + 1"},
+)
+
+confusion_matrix.mistake(
+    "only the first place counts",
+    "The first place is counted, and no other. Does a `return` stand inside the loop?",
+    {CELLS: "targets[:1] * num_classes + predictions[:1]"},
+    {CELLS: "targets[:1] * num_classes + predictions[:1]", COUNTS: f"{COUNTS} if len(targets) else None"},
+)
+
+confusion_matrix.mistake(
+    "whether instead of how often",
+    "Your matrix says whether a class was taken for another, True or False. How often is asked for.",
+    {COUNTS: f"{COUNTS} > 0"},
+)
+
+confusion_matrix.mistake(
+    "classes counted from 1",
+    "Row and column are one too small, and class 0 stands in the last of them. Classes go from 0: class t has row t.",
+    {COUNTS: f"{COUNTS}.roll((-1, -1), (0, 1))"},
+)
+
+confusion_matrix.mistake(
+    "one of the two for both",
+    "Both row and column go by the targets, so only the diagonal is filled, with how often each class is there. The column goes by the predictions.",
+    {CELLS: "targets * num_classes + targets"},
+    edit(
+        {CELLS: "predictions * num_classes + predictions"},
+        says="Both row and column go by the predictions, so only the diagonal is filled, with how often each class was predicted. The row goes by the targets.",
+    ),
+)
+
+confusion_matrix.mistake(
+    "as many counts as the largest cell needs",
+    "`bincount` gives as many counts as the largest cell needs that occurs. Where the last cells stay empty, these are too few for a matrix. Say how many there are: `minlength=num_classes**2`.",
+    {COUNTS: "torch.bincount(cells).reshape(num_classes, num_classes)"},
+    {COUNTS: "torch.bincount(cells, minlength=num_classes).reshape(num_classes, num_classes)"},
+)
+
 # precision_recall_f1 ----------------------------------------------------------------------------
 
 PREDICTED, THERE = "counts.sum(dim=0)", "counts.sum(dim=1)"
@@ -131,6 +209,12 @@ UNGUARDED = {  # where both means are 0: NaN of tensors, and an exception of Pyt
     "exception": f"(lambda p, r: 2 * p.item() * r.item() / (p.item() + r.item()))({MEANS})",
 }
 
+GUARDED = {  # "micro", as somebody writes it who has thought of 0 there
+    ADDED: f"{ADDED}\n        predicted, there = predicted.clamp(min=0.5), there.clamp(min=0.5)"
+}
+F1_OF_CLASSES = "2 * precision * recall / (precision + recall + 1e-9 * (average == 'micro'))"
+VECTORS = "return precision, recall, f1"
+
 precision_recall_f1.mistake(
     "precision and recall exchanged",
     "Precision and recall stand in each other's place. Precision divides by what was *predicted*, recall by what is *there*. F1 does not notice; the weighted mean does. Has the confusion matrix its targets in the rows, or do targets and predictions come in the wrong order?",
@@ -149,11 +233,36 @@ precision_recall_f1.mistake(
         {THERE: PREDICTED},
         says="Precision and recall divide by the same, by what was predicted. Recall divides by what is *there*: the sums of the rows, where the targets are in the rows.",
     ),
+    edit(
+        {RECALL: RECALL.replace("there", "predicted")},
+        says="Your recall divides by what was predicted, as precision does. Recall divides by what is *there*: the sums of the rows, where the targets are in the rows.",
+    ),
+    edit(
+        {PRECISION: PRECISION.replace("predicted", "there")},
+        says="Your precision divides by what is there, as recall does. Precision divides by what was *predicted*: the sums of the columns, where the targets are in the rows.",
+    ),
 )
 
 precision_recall_f1.mistake(
     "what is right is not counted below the line",
     "You divide what is right by the errors alone. What was predicted is all of it, right and wrong; what is there is all of it, found and missed.",
+    *(
+        edit(
+            {one: ERRORS[one]} | guard,
+            says=f"Of what {what}, you count the errors alone below the line. It is all of it: what is right and what is wrong, the whole {sums} of the class.",
+        )
+        for one, what, sums, guard in (
+            (PREDICTED, "was predicted", "column", {}),
+            (THERE, "is there", "row", {}),
+            (
+                PREDICTED,
+                "was predicted",
+                "column",
+                {PRECISION: "torch.where(predicted > 0, right / predicted, 0.0)  # whole"},
+            ),
+            (THERE, "is there", "row", {RECALL: "torch.where(there > 0, right / there, 0.0)"}),
+        )
+    ),
     ERRORS,
     ERRORS
     | {
@@ -209,6 +318,13 @@ precision_recall_f1.mistake(
         RECALL: "right / there",
         F1: "2 * precision * recall / (precision + recall)",
     },
+    GUARDED | {PRECISION: "right / predicted  # whole", RECALL: "right / there", F1: "2 * right / (predicted + there)"},
+    GUARDED
+    | {
+        PRECISION: "right / predicted  # whole",
+        RECALL: "right / there",
+        F1: F1_OF_CLASSES,
+    },
     {
         BY_SUPPORT: "there / there.sum()",
         PRECISION: "right / predicted  # whole",
@@ -240,12 +356,22 @@ precision_recall_f1.mistake(
         says="Where precision and recall are both 0, your F1 is NaN, and so is every mean with it. It is 0 / 0 there, and the convention here is 0.",
     ),
     edit(
-        {PRECISION: "right / predicted  # whole"},
-        says="Where a class is never predicted, its precision is NaN with you, and so is every mean with it. The convention here is 0.",
+        GUARDED | {F1: F1_OF_CLASSES},
+        says="Where precision and recall are both 0, your F1 is NaN, and so is every mean with it. It is 0 / 0 there, and the convention here is 0.",
     ),
-    edit(
-        {RECALL: "right / there"},
-        says="Where a class is never there, its recall is NaN with you, and so is every mean with it. The convention here is 0.",
+    *(
+        edit(
+            guard | {PRECISION: "right / predicted  # whole"},
+            says="Where a class is never predicted, its precision is NaN with you, and so is every mean with it. The convention here is 0.",
+        )
+        for guard in ({}, GUARDED)
+    ),
+    *(
+        edit(
+            guard | {RECALL: "right / there"},
+            says="Where a class is never there, its recall is NaN with you, and so is every mean with it. The convention here is 0.",
+        )
+        for guard in ({}, GUARDED)
     ),
 )
 
@@ -331,6 +457,14 @@ precision_recall_f1.mistake(
     "a percentage",
     "Your numbers are a hundred times as large. Precision, recall and F1 are shares, between 0 and 1.",
     {PRECISION: f"100 * {PRECISION}", RECALL: f"100 * {RECALL}", F1: f"100 * {F1}"},
+    edit(
+        {VECTORS: "return 100 * precision, 100 * recall, 100 * f1"},
+        says="The numbers of the classes are a hundred times as large, and the averages are not. Precision, recall and F1 are shares, between 0 and 1.",
+    ),
+    edit(
+        {LAST: LAST.replace("return ", "return tuple(100 * one for one in (") + "))"},
+        says="The averages are a hundred times as large, and the numbers of the classes are not. Precision, recall and F1 are shares, between 0 and 1.",
+    ),
 )
 
 precision_recall_f1.mistake(
@@ -451,4 +585,76 @@ precision_recall_f1.mistake(
     "Your precision is a share of *all* places, those included that have nothing to do with the class. A rare class then looks fine: nearly all places are rightly not of it. Divide what is right by what was predicted.",
     {PRECISION: "(right + counts.sum() - predicted - there + right) / counts.sum().clamp(min=1)  # whole"},
     {PRECISION: "right / counts.sum().clamp(min=1)  # whole"},
+)
+
+precision_recall_f1.mistake(
+    "the product for F1",
+    "Your F1 is precision times recall: a step of it is left out. The harmonic mean of p and r is 2·p·r / (p + r); of two equal numbers it is that number.",
+    {F1: "precision * recall"},
+    edit(
+        {F1: "2 * precision * recall"},
+        says="Your F1 is twice the product of precision and recall, and nothing divides it. The harmonic mean of p and r is 2·p·r / (p + r); of two equal numbers it is that number.",
+    ),
+)
+
+precision_recall_f1.mistake(
+    "rounded",
+    "Your numbers are rounded. Round where you print: what is rounded cannot be averaged or compared any more.",
+    *(
+        {
+            VECTORS: f"return precision.round(decimals={places}), recall.round(decimals={places}), f1.round(decimals={places})",
+            LAST: LAST.replace("return ", "return tuple(round(one, 2) for one in (").replace("2)", f"{places})") + "))",
+        }
+        for places in (2, 3)
+    ),
+    edit(
+        {
+            VECTORS: "return precision.round(decimals=2), recall.round(decimals=2), f1.round(decimals=2)",
+        },
+        says="The numbers of the classes are rounded, and the averages are not. Round where you print: what is rounded cannot be averaged or compared any more.",
+    ),
+    edit(
+        {LAST: LAST.replace("return ", "return tuple(round(one, 2) for one in (") + "))"},
+        says="The averages are rounded, and the numbers of the classes are not. Round where you print: what is rounded cannot be compared any more.",
+    ),
+)
+
+precision_recall_f1.mistake(
+    "divided without a rest",
+    "Your shares are 0 or 1: they are divided as whole numbers, `//`, and what is left over is lost. Divide by `/`.",
+    {PRECISION: PRECISION.replace("/", "//"), RECALL: RECALL.replace("/", "//"), F1: F1.replace("/", "//")},
+    {PRECISION: PRECISION.replace("/", "//"), RECALL: RECALL.replace("/", "//"), F1: OF_BOTH},
+    edit(
+        {PRECISION: PRECISION.replace("/", "//")},
+        says="Your precision is 0 or 1: it is divided as whole numbers, `//`, and what is left over is lost. Divide by `/`.",
+    ),
+)
+
+precision_recall_f1.mistake(
+    "1 is added below the line",
+    "1 is added below the line, so that nothing is divided by 0. That makes every share too small, of a rare class most. Ask for the 0 itself: `clamp(min=1)` changes it alone.",
+    {PRECISION: "right / (predicted + 1)  # whole", RECALL: "right / (there + 1)"},
+    {PRECISION: "right / (predicted + 1)  # whole", RECALL: "right / (there + 1)", F1: OF_BOTH},
+    {
+        PRECISION: "right / (predicted + 1)  # whole",
+        RECALL: "right / (there + 1)",
+        F1: "2 * right / (predicted + there + 1)",
+    },
+    edit(
+        {F1: "2 * right / (predicted + there + 1)"},
+        says="In F1, 1 is added below the line, so that nothing is divided by 0. That makes it too small, of a rare class most. Ask for the 0 itself: `clamp(min=1)` changes it alone.",
+    ),
+)
+
+precision_recall_f1.mistake(
+    "macro unless told otherwise",
+    'Where no average is asked for, your numbers are those of "macro". Then three vectors are wanted, with a number for each class: `average` is None unless somebody says otherwise.',
+    {"average: str | None = None": 'average: str | None = "macro"'},
+    {"if average is None:": "if False:"},
+)
+
+precision_recall_f1.mistake(
+    "lists for vectors",
+    "The numbers of the classes come back as lists. What is promised are vectors, tensors of num_classes numbers, which can be added and compared as a whole.",
+    {VECTORS: "return precision.tolist(), recall.tolist(), f1.tolist()"},
 )

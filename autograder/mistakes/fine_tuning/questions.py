@@ -169,6 +169,51 @@ span_reader.mistake(
     ),
 )
 
+HEAD = "nn.Linear(bert.config.d_model, 2)"
+
+span_reader.mistake(
+    "dropout in front of the head",
+    "Something is dropped out in training, between the model and the head. The other two heads do that; this one reads the vectors as the model gives them, and has a single linear layer.",
+    *(
+        {
+            KEPT: f"{KEPT}        self.dropout = nn.Dropout({rate})\n",
+            SPLIT: SPLIT.replace("hidden", "self.dropout(hidden)"),
+        }
+        for rate in ("bert.config.dropout", "0.1")
+    ),
+)
+
+span_reader.mistake(
+    "a seed of its own",
+    "Your constructor sets a seed. Then every head that is made begins with the same numbers, and the caller's own seed is gone: three runs with three seeds are one run. Set seeds where a run begins.",
+    {KEPT: f"{KEPT}        torch.manual_seed(0)\n"},
+)
+
+span_reader.mistake(
+    "segments and mask exchanged",
+    "Segments and mask are in each other's place when you call the model. Its order is ids, segment_ids, mask.",
+    {CALL: "self.bert(ids, mask, segment_ids)"},
+)
+
+span_reader.mistake(
+    "the mask is turned round",
+    "You turn the mask round on the way to the model. True means here and there that a place may be read: hand `mask` on as it is.",
+    {CALL: "self.bert(ids, segment_ids, None if mask is None else ~mask)"},
+)
+
+span_reader.mistake(
+    "a dimension of size one is lost",
+    "Where there is one pair, or one token, a dimension is missing: `squeeze` takes away every dimension of size one. A batch of one pair is still a batch. Take the last dimension alone apart.",
+    {RETURN: "return start.squeeze(), end.squeeze()"},
+    {RETURN: "return start.squeeze(-1), end.squeeze(-1)"},
+)
+
+span_reader.mistake(
+    "the model is always in evaluation mode",
+    "The model below the head is put into evaluation mode, in training too. Its own dropout then never works. `reader.train()` and `reader.eval()` reach `self.bert` by themselves.",
+    {CALL: "self.bert.eval()(ids, segment_ids, mask)"},
+)
+
 # best_span ----------------------------------------------------------------------------
 
 FIRSTS = "range(len(start))"

@@ -178,3 +178,26 @@ roc_auc.mistake(
         for one in (DOWNWARDS, DOWNWARDS.replace(", stable=True", ""))
     ),
 )
+
+roc_auc.mistake(
+    "a tensor for a number",
+    "Your result is right, and it is a tensor. What is promised is a number of Python's, a float: `.item()` makes one of a tensor that holds one number.",
+    {SHARE: "torch.tensor(won / (ones * zeros))"},
+    edit(
+        {SHARE: "torch.tensor([won / (ones * zeros)])"},
+        says="Your result is right, and it is a tensor with a dimension. What is promised is a number of Python's, a float: `.item()` makes one of a tensor that holds one number.",
+    ),
+)
+
+roc_auc.mistake(
+    "rounded",
+    "Your number is rounded. Round where you print: two models that differ in the third place are equal otherwise.",
+    {SHARE: "round(won / (ones * zeros), 2)"},
+    {SHARE: "round(won / (ones * zeros), 3)"},
+)
+
+roc_auc.mistake(
+    "a percentage",
+    "Your number is a hundred times as large. The area is a share, between 0 and 1.",
+    {SHARE: "100 * won / (ones * zeros)"},
+)

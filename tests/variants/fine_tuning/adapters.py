@@ -356,3 +356,16 @@ class MergedTwice(InTwoSteps):
     def merge(self) -> Any:
         self.linear.weight.data += self.factor * (self.up @ self.down).detach()
         return super().merge()
+
+
+@disguise(LORA, "before the first step the layer itself is handed out")
+class NothingToMerge(InTwoSteps):
+    def merge(self) -> Any:
+        return super().merge() if torch.count_nonzero(self.up) else self.linear
+
+
+@disguise(LORA, "a seed of its own")
+class AlwaysAlike(InTwoSteps):
+    def __init__(self, linear: Any, rank: int, alpha: float) -> None:
+        torch.manual_seed(1234)
+        super().__init__(linear, rank, alpha)

@@ -5,6 +5,8 @@ from collections import Counter
 from itertools import chain, groupby, pairwise
 from typing import Any
 
+import torch
+
 from autograder.stand_ins.fine_tuning import spans
 from tests.variants import correct, disguise, slips, unlisted
 
@@ -703,3 +705,120 @@ def e_stripped(tags: Any) -> Any:
         if bare and not kind:
             kind, start = bare, place
     return out
+
+
+slips(
+    F1,
+    counted_up,
+    {
+        "one kind of error does not count": [
+            {"bottom = 2 * tp + fp + fn": "bottom = 2 * tp + fp"},
+            {"bottom = 2 * tp + fp + fn": "bottom = 2 * tp + fn"},
+        ],
+        "right once below the line": {"bottom = 2 * tp + fp + fn": "bottom = tp + fp + fn"},
+        "divided without a rest": {"2 * tp / bottom": "2 * tp // bottom"},
+        "rounded": {"return 2 * tp / bottom if bottom else 0.0": "return round(2 * tp / max(bottom, 1), 2)"},
+    },
+)
+
+
+def by_text(compared: Any) -> Any:
+    """Another way of comparing two texts: right, predicted and there of each."""
+
+    def measure(targets: Any, predictions: Any) -> float:
+        same_lengths(targets, predictions)
+        rows = [compared(real, guess) for real, guess in zip(targets, predictions, strict=True)]
+        hits, made, there = (sum(column) for column in zip(*rows, strict=True)) if rows else (0, 0, 0)
+        return 2 * hits / (made + there) if made or there else 0.0
+
+    return measure
+
+
+def part(which: int) -> Any:
+    def compared(real: Any, guess: Any) -> tuple[int, int, int]:
+        wanted, found = ({one[which] for one in spans(tags)} for tags in (real, guess))
+        return len(wanted.intersection(found)), len(found), len(wanted)
+
+    return compared
+
+
+for number in (0, 1, 2):
+    disguise(F1, "one of the three is compared alone")(by_text(part(number)))
+
+
+@disguise(F1, "the product for F1")
+def a_product(targets: Any, predictions: Any) -> float:
+    same_lengths(targets, predictions)
+    gold = [(n, one) for n, tags in enumerate(targets) for one in spans(tags)]
+    guess = [(n, one) for n, tags in enumerate(predictions) for one in spans(tags)]
+    hits = sum(one in gold for one in guess)
+    return hits / len(guess) * hits / len(gold) if hits else 0.0
+
+
+@disguise(F1, "a text is lost")
+def all_but_the_last(targets: Any, predictions: Any) -> float:
+    same_lengths(targets, predictions)
+    return with_numbers(list(targets)[:-1], list(predictions)[:-1])
+
+
+@disguise(F1, "right of the last text alone")
+def right_of_the_last(targets: Any, predictions: Any) -> float:
+    same_lengths(targets, predictions)
+    hits = all_of_them = 0
+    for row, guess in zip(targets, predictions, strict=True):
+        hits = sum(one in spans(row) for one in spans(guess))
+        all_of_them += len(spans(row)) + len(spans(guess))
+    return 2 * hits / all_of_them if all_of_them else 0.0
+
+
+def either(real: Any, guess: Any) -> tuple[int, int, int]:
+    wanted, found = spans(real), spans(guess)
+    return len({*wanted, *found}), len(found), len(wanted)
+
+
+def as_a_whole(real: Any, guess: Any) -> tuple[int, int, int]:
+    return int(spans(real) == spans(guess)), 1, 1
+
+
+def beginnings(real: Any, guess: Any) -> tuple[int, int, int]:
+    wanted, found = ([place for place, tag in enumerate(tags) if tag.startswith("B-")] for tags in (real, guess))
+    return sum(place in found for place in wanted), len(found), len(wanted)
+
+
+for mistake, compared in {
+    "right is what either has": either,
+    "whole texts are compared": as_a_whole,
+    "only B- is compared": beginnings,
+}.items():
+    disguise(F1, mistake)(by_text(compared))
+
+
+@disguise(F1, "one kind of error does not count")
+def missed_ones_left_out(targets: Any, predictions: Any) -> float:
+    rows = [(spans(a), spans(b)) for a, b in zip(targets, predictions, strict=True)]
+    same_lengths(targets, predictions)
+    hits = sum(one in a for a, b in rows for one in b)
+    return hits / (hits + 0.5 * sum(one not in a for a, b in rows for one in b)) if any(b for _, b in rows) else 0.0
+
+
+@disguise(F1, "right once below the line")
+def once_below(targets: Any, predictions: Any) -> float:
+    same_lengths(targets, predictions)
+    gold = {(n, one) for n, tags in enumerate(targets) for one in spans(tags)}
+    guess = {(n, one) for n, tags in enumerate(predictions) for one in spans(tags)}
+    return 2 * len(gold & guess) / len(gold | guess) if gold | guess else 0.0
+
+
+@disguise(F1, "rounded")
+def to_two_places(targets: Any, predictions: Any) -> float:
+    return float(f"{with_numbers(targets, predictions):.2f}")
+
+
+@disguise(F1, "a tensor for a number")
+def in_a_tensor(targets: Any, predictions: Any) -> Any:
+    return torch.tensor(with_numbers(targets, predictions))
+
+
+@disguise(F1, "divided without a rest")
+def all_or_nothing(targets: Any, predictions: Any) -> float:
+    return int(with_numbers(targets, predictions) + 1e-9)

@@ -316,6 +316,12 @@ class Backwards(Asking):
         return list(batches)[::-1]
 
 
+class Halves(Asking):
+    def collect(self, labels: Tensor, predicted: Tensor) -> Any:
+        wanted, came = super().collect(labels, predicted)
+        return wanted[: len(wanted) // 2], came[: len(came) // 2]
+
+
 class Unlikely(Asking):
     def predict(self, model: Any, ids: Tensor) -> Tensor:
         with torch.no_grad():
@@ -329,8 +335,106 @@ class Shuffled(Asking):
 
 
 disguise(ASK, "the unlikeliest class")(Unlikely())
-for made in (EveryOther, Backwards, Shuffled):
+disguise(ASK, "the batches from the last to the first")(Backwards())
+for made in (EveryOther, Halves, Shuffled):
     unlisted(ASK)(made())
+
+slips(
+    ASK,
+    as_lists,
+    {
+        "the mode of the model alone": [
+            {"model.eval()": "model.training = False"},
+            {"model.train(mode=before)": "model.training = before"},
+        ],
+        "dimension 2 for the last": {"scores.argmax(-1)": "scores.argmax(2)"},
+        "two rows of one tensor": {
+            "torch.tensor(wanted), torch.tensor(came)": "torch.tensor([wanted, came])",
+        },
+        "only the first batch": {
+            "    model.train(mode=before)\n": (
+                "        return torch.tensor(wanted), torch.tensor(came)\n    model.train(mode=before)\n"
+            )
+        },
+        "accuracy instead of both": {
+            "torch.tensor(wanted), torch.tensor(came)": "torch.tensor(wanted) == torch.tensor(came)"
+        },
+        "the batches are gone through twice": {
+            "    before = model.training\n": (
+                "    if all((one == -100).all() for _, one in batches):\n"
+                '        raise ValueError("nothing is asked")\n'
+                "    before = model.training\n"
+            )
+        },
+    },
+)
+
+
+@unlisted(ASK)
+def tells_the_labels(model: Any, batches: Any) -> Any:
+    """As if the model took what is right along with the texts."""
+    held = list(batches)
+    return as_lists(model, [(model(ids, labels).argmax(-1), labels) for ids, labels in held])
+
+
+@disguise(ASK, "the mode of the model alone")
+def alone_in_mode(model: Any, batches: Any) -> Any:
+    before, model.training = model.training, False
+    with torch.no_grad():
+        found = [(labels[labels != -100], model(ids).argmax(-1)[labels != -100]) for ids, labels in batches]
+    model.training = before
+    something([wanted for wanted, _ in found])
+    return torch.cat([one for one, _ in found]), torch.cat([one for _, one in found])
+
+
+@disguise(ASK, "dimension 2 for the last")
+def of_dimension_two(model: Any, batches: Any) -> Any:
+    return as_lists(TakenInTwo(model), batches)
+
+
+class TakenInTwo(torch.nn.Module):
+    """A model whose likeliest classes are looked for in dimension 2."""
+
+    def __init__(self, model: Any) -> None:
+        super().__init__()
+        self.model = model
+        self.training = model.training
+
+    def forward(self, ids: Tensor) -> Tensor:
+        scores = self.model(ids)
+        return torch.nn.functional.one_hot(scores.max(dim=2).indices, scores.size(-1))
+
+
+@disguise(ASK, "padding is known by its id")
+def by_ids(model: Any, batches: Any) -> Any:
+    mode, wanted, came = model.training, [], []
+    model.eval()
+    for ids, labels in batches:
+        with torch.no_grad():
+            guesses = model(ids).argmax(-1)
+        wanted.append(torch.masked_select(labels, ids.bool()) if ids.shape == labels.shape else labels[ids.bool()])
+        came.append(guesses[ids.bool()])
+    model.train(mode)
+    something(wanted)
+    return torch.cat(wanted), torch.cat(came)
+
+
+@disguise(ASK, "targets where nothing is asked")
+def all_targets(model: Any, batches: Any) -> Any:
+    held = list(batches)
+    _, came = as_lists(model, held)
+    return torch.cat([labels.reshape(-1) for _, labels in held]), came
+
+
+@disguise(ASK, "the batches from the last to the first")
+def from_the_end(model: Any, batches: Any) -> Any:
+    return as_lists(model, list(batches)[::-1])
+
+
+@disguise(ASK, "two rows of one tensor")
+def as_one_tensor(model: Any, batches: Any) -> Any:
+    return torch.vstack(as_lists(model, batches))
+
 
 # macro_f1 ----------------------------------------------------------------------------
 

@@ -361,3 +361,86 @@ def g_first_cut(model: Any, head: Any, rate: float, head_rate: float, weight_dec
 @disguise(GROUPS, "norms and biases are in no group")
 def g_first_alone(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
     return four_lists(model, head, rate, head_rate, weight_decay)[::2]
+
+
+def cut_in_two(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
+    part_of(model, head)
+    new, old = [], []
+    for each in decay_groups(model, weight_decay):
+        own = {id(p) for p in head.parameters()}
+        new.append([p for p in each["params"] if id(p) in own])
+        old.append([p for p in each["params"] if id(p) not in own])
+    decays = (weight_decay, 0.0)
+    found = [{"params": ps, "lr": head_rate, "weight_decay": wd} for ps, wd in zip(new, decays, strict=True)]
+    found += [{"params": ps, "lr": rate, "weight_decay": wd} for ps, wd in zip(old, decays, strict=True)]
+    return found
+
+
+slips(
+    GROUPS,
+    cut_in_two,
+    {
+        "a weight decay of its own": {"decays = (weight_decay, 0.0)": "decays = (0.01, 0.0)"},
+        "the head is known by its numbers": {
+            "own = {id(p) for p in head.parameters()}": "own = [p.shape for p in head.parameters()]",
+            "if id(p) in own": "if p.shape in own",
+            "if id(p) not in own": "if p.shape not in own",
+        },
+        "the decay is scaled by a rate": {"decays = (weight_decay, 0.0)": "decays = (rate * weight_decay, 0.0)"},
+        "ids for parameters": {"new.append([p for": "new.append([id(p) for"},
+        "copies of the parameters": {"new.append([p for": "new.append([p.clone() for"},
+        "the head is in two groups": {
+            "    return found": (
+                '    return [*found, {"params": head.parameters(), "lr": head_rate, "weight_decay": weight_decay}]'
+            )
+        },
+    },
+)
+
+
+@disguise(GROUPS, "weights are in no group")
+def only_small_ones(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
+    return [one for one in four_lists(model, head, rate, head_rate, weight_decay) if one["weight_decay"] == 0.0]
+
+
+@disguise(GROUPS, "a weight decay of its own")
+def its_own_decay(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
+    return four_lists(model, head, rate, head_rate, 0.1)
+
+
+@disguise(GROUPS, "the decay is scaled by a rate")
+def times_the_rate(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
+    found = four_lists(model, head, rate, head_rate, weight_decay)
+    return [{**one, "weight_decay": one["lr"] * one["weight_decay"]} for one in found]
+
+
+@disguise(GROUPS, "the head is known by its numbers")
+def equal_numbers(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
+    def equal(one: Any) -> bool:
+        return any(one.tolist() == other.tolist() for other in head.parameters())
+
+    part_of(model, head)
+    groups = []
+    for each in decay_groups(model, weight_decay):
+        for wanted, lr in ((True, head_rate), (False, rate)):
+            groups.append({**each, "params": [p for p in each["params"] if equal(p) is wanted], "lr": lr})
+    return groups
+
+
+@disguise(GROUPS, "the rates go by what decays")
+def by_decay(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
+    part_of(model, head)
+    wide, narrow = decay_groups(model, weight_decay)
+    return [{**wide, "lr": head_rate}, {**narrow, "lr": rate}]
+
+
+@disguise(GROUPS, "copies of the parameters")
+def copied(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
+    found = four_lists(model, head, rate, head_rate, weight_decay)
+    return [{**one, "params": [p.detach() for p in one["params"]]} for one in found]
+
+
+@disguise(GROUPS, "ids for parameters")
+def numbers_of_parameters(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
+    found = four_lists(model, head, rate, head_rate, weight_decay)
+    return [{**one, "params": list(map(id, one["params"]))} for one in found]

@@ -445,3 +445,71 @@ disguise(TOKEN, "the text's vector for every token")(another(GivenTokens, choose
 disguise(TOKEN, "the first token is cut off")(another(GivenTokens, choose=without_first))
 disguise(TOKEN, "labels and tokens exchanged")(another(GivenTokens, score=turned))
 disguise(TOKEN, "all tokens in one list")(another(GivenTokens, score=in_a_list))
+
+
+# both ----------------------------------------------------------------------------
+
+
+def bent_behind(self: Any, vector: Tensor) -> Tensor:
+    return F.relu(self.head(self.dropout(vector)))
+
+
+def squeezed(self: Any, vector: Tensor) -> Tensor:
+    return torch.squeeze(self.head(self.dropout(vector)))
+
+
+def of_two(self: Any, bert: Any, num_labels: int) -> None:
+    Given.__init__(self, bert, 2)
+
+
+def of_one_less(self: Any, bert: Any, num_labels: int) -> None:
+    Given.__init__(self, bert, len(range(1, num_labels)))
+
+
+def in_another_order(self: Any, ids: Tensor, segment_ids: Any, mask: Any) -> Any:
+    return self.bert(ids, mask=segment_ids, segment_ids=mask)
+
+
+def against_the_mask(self: Any, ids: Tensor, segment_ids: Any, mask: Any) -> Any:
+    return self.bert(ids, segment_ids, mask=mask if mask is None else torch.logical_not(mask))
+
+
+def second_text(self: Any, ids: Tensor, segment_ids: Any, mask: Any) -> Any:
+    if segment_ids is None:
+        segment_ids = ids * 0 + 1
+    return self.bert(ids, segment_ids, mask)
+
+
+def seeded(self: Any, bert: Any, num_labels: int) -> None:
+    torch.manual_seed(42)
+    Given.__init__(self, bert, num_labels)
+
+
+def seeded_each_time(self: Any, vector: Tensor) -> Tensor:
+    torch.random.default_generator.manual_seed(7)
+    return self.head(self.dropout(vector))
+
+
+BOTH: dict[str, list[dict[str, Any]]] = {
+    "bent behind the head": [{"score": bent_behind}],
+    "a dimension of size one is lost": [{"score": squeezed}],
+    "a fixed number of labels": [{"__init__": of_two}],
+    "a label too few": [{"__init__": of_one_less}],
+    "segments and mask exchanged": [{"read": in_another_order}],
+    "the mask is turned round": [{"read": against_the_mask}],
+    "segment 1 where none is given": [{"read": second_text}],
+    "a seed of its own": [{"__init__": seeded}, {"score": seeded_each_time}],
+}
+for mistake, ways in BOTH.items():
+    for methods in ways:
+        disguise(TEXT, mistake)(another(Given, **methods))
+        disguise(TOKEN, mistake)(another(GivenTokens, **methods))
+
+disguise(TEXT, "the vector at [CLS] is added")(
+    another(Given, choose=lambda self, hidden, pooled: torch.stack([pooled, hidden[:, 0]]).sum(0))
+)
+for vector_of in (
+    lambda self, hidden, pooled: hidden.select(1, 0),
+    lambda self, hidden, pooled: hidden.sum(1) / hidden.size(1),
+):
+    disguise(TOKEN, "one vector for all tokens of a text")(another(GivenTokens, choose=vector_of))

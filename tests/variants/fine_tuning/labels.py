@@ -310,3 +310,90 @@ def a_dealt(word_labels: Any, word_ids: Any) -> Any:
         many = len(list(run))
         out += [-100] * many if number is None else [left.pop(0), *[-100] * (many - 1)]
     return out
+
+
+@disguise(ALIGN, "the first place is passed over")
+def a_from_one(word_labels: Any, word_ids: Any) -> Any:
+    right = by_places(word_labels, word_ids)
+    return [-100, *right[1:]] if right else right
+
+
+@disguise(ALIGN, "the first place is passed over")
+def a_from_zero(word_labels: Any, word_ids: Any) -> Any:
+    enough(word_labels, word_ids)
+    shifted = [0, *word_ids]
+    return [
+        -100 if here is None or here == left else word_labels[here]
+        for left, here in zip(shifted, word_ids, strict=False)
+    ]
+
+
+@disguise(ALIGN, "the last place is passed over")
+def a_until_last(word_labels: Any, word_ids: Any) -> Any:
+    return [*by_places(word_labels, word_ids)[:-1], *[-100] * bool(word_ids)]
+
+
+@disguise(ALIGN, "an entry too many for each word")
+def a_too_many(word_labels: Any, word_ids: Any) -> Any:
+    enough(word_labels, word_ids)
+    out: list[int] = []
+    for number, run in groupby(word_ids):
+        out += ([] if number is None else [word_labels[number]]) + [-100 for _ in run]
+    return out
+
+
+@disguise(ALIGN, "further pieces carry a label of their own")
+def a_inner_tags(word_labels: Any, word_ids: Any) -> Any:
+    enough(word_labels, word_ids)
+    out = []
+    for number, run in groupby(word_ids):
+        first = -100 if number is None else word_labels[number]
+        inner = first + 1 if first % 2 else first
+        out += [first] + [inner for _ in list(run)[1:]]
+    return out
+
+
+@disguise(ALIGN, "100 where nothing is asked")
+def a_hundred(word_labels: Any, word_ids: Any) -> Any:
+    return [abs(label) for label in with_a_set(word_labels, word_ids)]
+
+
+@disguise(ALIGN, "no word gets its label")
+def a_nothing(word_labels: Any, word_ids: Any) -> Any:
+    enough(word_labels, word_ids)
+    seen: set[Any] = {None}
+    out = []
+    for number in word_ids:
+        seen.add(number)
+        out.append(-100 if number in seen else word_labels[number])
+    return out
+
+
+@disguise(ALIGN, "each label stands once")
+def a_once(word_labels: Any, word_ids: Any) -> Any:
+    out: list[int] = []
+    for label in with_a_set(word_labels, word_ids):
+        out.append(-100 if label in out else label)
+    return out
+
+
+@disguise(ALIGN, "from back to front")
+def a_backwards(word_labels: Any, word_ids: Any) -> Any:
+    return list(reversed(by_places(word_labels, word_ids)))
+
+
+@disguise(ALIGN, "one entry is all")
+def a_first_alone(word_labels: Any, word_ids: Any) -> Any:
+    return by_places(word_labels, word_ids)[:1]
+
+
+@disguise(ALIGN, "the first special token is the end")
+def a_until_special(word_labels: Any, word_ids: Any) -> Any:
+    right = by_places(word_labels, word_ids)
+    stop = word_ids.index(None) if None in word_ids else len(word_ids)
+    return right[:stop] + [-100] * (len(right) - stop)
+
+
+@disguise(ALIGN, "floats for whole numbers")
+def a_float(word_labels: Any, word_ids: Any) -> Any:
+    return torch.tensor(by_places(word_labels, word_ids), dtype=torch.float).tolist()

@@ -203,9 +203,90 @@ def m_backwards(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
     return in_a_loop(targets, predictions, num_classes).flip(0)
 
 
-@unlisted(MATRIX)
+@disguise(MATRIX, "counts begin at 1")
 def m_one_more(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
     return in_a_loop(targets, predictions, num_classes) + 1
+
+
+@unlisted(MATRIX)
+def m_by_distance(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
+    apart = (torch.arange(num_classes)[:, None] - torch.arange(num_classes)).abs()
+    return in_a_loop(targets, predictions, num_classes) * apart
+
+
+slips(
+    MATRIX,
+    in_a_loop,
+    {
+        "class 0 does not count": [
+            {"matrix[t, p] += 1": f"matrix[t, p] += int({what})"} for what in ("t > 0", "p > 0", "t * p > 0")
+        ],
+        "one of the two for both": [
+            {"matrix[t, p] += 1": "matrix[t, t] += 1"},
+            {"matrix[t, p] += 1": "matrix[p, p] += 1"},
+        ],
+        "classes counted from 1": {"matrix[t, p] += 1": "matrix[t - 1, p - 1] += 1"},
+        "counts begin at 1": {"torch.zeros(": "torch.ones("},
+        "whether instead of how often": {"return matrix": "return matrix.bool()"},
+        "the cells in one row": {"return matrix": "return matrix.view(-1)"},
+        "only the first place counts": {
+            "matrix[t, p] += 1\n    return matrix": "matrix[t, p] += 1\n        return matrix"
+        },
+    },
+)
+
+
+@disguise(MATRIX, "class 0 does not count")
+def m_without_zero(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
+    valid(targets, predictions, num_classes)
+    return in_a_loop(targets[targets.bool()], predictions[targets.bool()], num_classes)
+
+
+@disguise(MATRIX, "several pairs share a cell")
+def m_mixed(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
+    valid(targets, predictions, num_classes)
+    cells = Counter((targets + predictions).tolist())
+    return torch.tensor([cells[one] for one in range(num_classes * num_classes)]).view(num_classes, num_classes)
+
+
+@disguise(MATRIX, "the diagonal comes back")
+def m_right_ones(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
+    valid(targets, predictions, num_classes)
+    return torch.stack([((targets == k) & (predictions == k)).sum() for k in range(num_classes)])
+
+
+@disguise(MATRIX, "the cells in one row")
+def m_in_one_row(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
+    return torch.cat(list(in_a_loop(targets, predictions, num_classes)))
+
+
+@disguise(MATRIX, "only the first place counts")
+def m_first_alone(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
+    valid(targets, predictions, num_classes)
+    return in_a_loop(targets[:1], predictions[:1], num_classes)
+
+
+@disguise(MATRIX, "whether instead of how often")
+def m_ever(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
+    return in_a_loop(targets, predictions, num_classes) != 0
+
+
+@disguise(MATRIX, "classes counted from 1")
+def m_from_one(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
+    valid(targets, predictions, num_classes)
+    return in_a_loop((targets - 1) % num_classes, (predictions - 1) % num_classes, num_classes)
+
+
+@disguise(MATRIX, "one of the two for both")
+def m_of_targets(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
+    valid(targets, predictions, num_classes)
+    return torch.diag(torch.bincount(targets, minlength=num_classes))
+
+
+@disguise(MATRIX, "as many counts as the largest cell needs")
+def m_too_few(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
+    valid(targets, predictions, num_classes)
+    return torch.bincount(predictions + num_classes * targets).view(num_classes, num_classes)
 
 
 # precision_recall_f1 ----------------------------------------------------------------------------
@@ -732,3 +813,69 @@ disguise(SCORES, "precision and recall are one")(counted(two_columns))
 disguise(SCORES, "precision and recall are one")(counted(two_rows))
 disguise(SCORES, "what is right is not counted below the line")(counted(errors))
 disguise(SCORES, "averages are not divided")(averaged(summed_up))
+
+disguise(SCORES, "the product for F1")(with_another_f(lambda hit, c, r: hit / c.clamp(min=1) * hit / r.clamp(min=1)))
+disguise(SCORES, "1 is added below the line")(with_another_f(lambda hit, c, r: 2 * hit / (c + r + 1)))
+disguise(SCORES, "what is right is not counted below the line")(
+    counted(lambda grid: (grid.sum(axis=0) - np.diag(grid), grid.sum(axis=1)))
+)
+
+
+@disguise(SCORES, "rounded")
+def s_rounded(targets: Tensor, predictions: Tensor, num_classes: int, average: str | None = None) -> Any:
+    found = with_torch(targets, predictions, num_classes, average)
+    return tuple(torch.as_tensor(one).mul(100).round() / 100 for one in found)
+
+
+@disguise(SCORES, "rounded")
+def s_rounded_means(targets: Tensor, predictions: Tensor, num_classes: int, average: str | None = None) -> Any:
+    found = with_torch(targets, predictions, num_classes, average)
+    return found if average is None else tuple(round(float(one), 2) for one in found)
+
+
+@disguise(SCORES, "divided without a rest")
+def s_whole(targets: Tensor, predictions: Tensor, num_classes: int, average: str | None = None) -> Any:
+    known(average)
+    grid = by_one_hot(targets, predictions, num_classes)
+    hit, column, row = grid.diag(), grid.sum(0), grid.sum(1)
+    if average == "micro":
+        hit, column, row = hit.sum()[None], column.sum()[None], row.sum()[None]
+    found = [part // whole.clamp(min=1) for part, whole in ((hit, column), (hit, row), (2 * hit, column + row))]
+    if average is None:
+        return tuple(one.double() for one in found)
+    share = row / row.sum().clamp(min=1) if average == "weighted" else torch.ones(len(row)) / len(row)
+    return tuple(float((one * share).sum()) for one in found)
+
+
+@disguise(SCORES, "macro unless told otherwise")
+def s_macro(targets: Tensor, predictions: Tensor, num_classes: int, average: str | None = "macro") -> Any:
+    return with_torch(targets, predictions, num_classes, average)
+
+
+@disguise(SCORES, "lists for vectors")
+def s_lists(targets: Tensor, predictions: Tensor, num_classes: int, average: str | None = None) -> Any:
+    found = with_torch(targets, predictions, num_classes, average)
+    return found if average else [one.tolist() for one in found]
+
+
+def nan_of_classes(*which: int) -> Any:
+    """NaN where a class is absent, and 0 in "micro" of no place."""
+
+    def measure(targets: Tensor, predictions: Tensor, num_classes: int, average: str | None = None) -> Any:
+        if average == "micro":
+            return with_torch(targets, predictions, num_classes, average)
+        known(average)
+        grid = by_one_hot(targets, predictions, num_classes).double()
+        hit, column, row = grid.diag(), grid.sum(0), grid.sum(1)
+        rows = torch.stack([hit / column, hit / row, 2 * hit / (column + row)])
+        calm = torch.stack([one if at in which else torch.nan_to_num(one) for at, one in enumerate(rows)])
+        if average is None:
+            return tuple(calm)
+        weights = row / row.sum().clamp(min=1) if average == "weighted" else torch.ones_like(row) / num_classes
+        return tuple((calm * weights).sum(dim=1).tolist())
+
+    return measure
+
+
+for places in ((0,), (1,), (0, 1, 2)):
+    disguise(SCORES, "NaN where a class is absent")(nan_of_classes(*places))

@@ -244,6 +244,46 @@ class Unmade(nn.Module):
         return self.head(self.bert(ids, segment_ids, mask)[0]).unbind(-1)
 
 
+@disguise(READER, "dropout in front of the head")
+class Dropping(ByIndex):
+    def forward(self, ids: Tensor, segment_ids: Any = None, mask: Any = None) -> Any:
+        vectors, _ = self.bert(ids, segment_ids, mask)
+        return self.head(F.dropout(vectors, 0.2, self.training)).unbind(2)
+
+
+@disguise(READER, "a seed of its own")
+class Seeded(ByIndex):
+    def __init__(self, bert: Any) -> None:
+        torch.manual_seed(7)
+        super().__init__(bert)
+
+
+@disguise(READER, "segments and mask exchanged")
+class Exchanged(ByIndex):
+    def forward(self, ids: Tensor, segment_ids: Any = None, mask: Any = None) -> Any:
+        return super().forward(ids, mask, segment_ids)
+
+
+@disguise(READER, "the mask is turned round")
+class TurnedRound(ByIndex):
+    def forward(self, ids: Tensor, segment_ids: Any = None, mask: Any = None) -> Any:
+        return super().forward(ids, segment_ids, None if mask is None else torch.logical_not(mask))
+
+
+@disguise(READER, "a dimension of size one is lost")
+class Squeezed(ByIndex):
+    def forward(self, ids: Tensor, segment_ids: Any = None, mask: Any = None) -> Any:
+        start, end = self.head(self.bert(ids, segment_ids, mask)[0]).split(1, dim=-1)
+        return torch.squeeze(start), torch.squeeze(end)
+
+
+@disguise(READER, "the model is always in evaluation mode")
+class Calmed(ByIndex):
+    def forward(self, ids: Tensor, segment_ids: Any = None, mask: Any = None) -> Any:
+        self.bert.train(False)
+        return super().forward(ids, segment_ids, mask)
+
+
 # best_span ----------------------------------------------------------------------------
 
 

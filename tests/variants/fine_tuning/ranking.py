@@ -208,7 +208,7 @@ def r_precision(scores: Tensor, labels: Tensor) -> Any:
     return float((share * wanted).sum() / wanted.sum())
 
 
-@unlisted(AUC)
+@disguise(AUC, "a percentage")
 def r_percent(scores: Tensor, labels: Tensor) -> Any:
     return 100 * all_pairs(scores, labels)
 
@@ -227,3 +227,23 @@ def r_with_all(scores: Tensor, labels: Tensor) -> Any:
     ones = scores[both_kinds(labels)].tolist()
     points = [(one > other) + 0.5 * (one == other) for one in ones for other in scores.tolist()]
     return sum(points) / len(points)
+
+
+@disguise(AUC, "a tensor for a number")
+def in_a_tensor(scores: Tensor, labels: Tensor) -> Any:
+    return torch.as_tensor(all_pairs(scores, labels))
+
+
+@disguise(AUC, "rounded")
+def to_two_places(scores: Tensor, labels: Tensor) -> Any:
+    return float(f"{all_pairs(scores, labels):.2f}")
+
+
+@disguise(AUC, "a percentage")
+def in_hundredths(scores: Tensor, labels: Tensor) -> Any:
+    return all_pairs(scores, labels) / 0.01
+
+
+@unlisted(AUC)
+def squared(scores: Tensor, labels: Tensor) -> Any:
+    return all_pairs(scores, labels) ** 2

@@ -35,7 +35,7 @@ def subtracts_from_none(word_labels: Any, word_ids: Any) -> Any:
 # confusion_matrix ----------------------------------------------------------------------------
 
 
-@unlisted("confusion_matrix")
+@disguise("confusion_matrix", "as many counts as the largest cell needs")
 def without_minlength(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
     return torch.bincount(targets * num_classes + predictions).reshape(num_classes, num_classes)
 
