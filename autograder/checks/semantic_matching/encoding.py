@@ -135,7 +135,7 @@ article_bi_encoder = Exercise(
     points=2,
     repairs=bi_encoder,
     hints=(
-        "Three things are wrong. Encode one name alone and beside a long one: is it the same vector? Which of two documents gets the larger score, the near one or the far one? And who is asked: queries, documents, or both?",
+        "Three things are wrong. Encode one name alone and beside a long one: is it the same vector? Which of two documents gets the larger score, the near one or the far one? And which of its arguments does `forward` never use?",
         "The mean counts padding. A distance is small where two vectors are near, and a softmax wants large numbers there. And `same` never arrives at the loss.",
         "All three are in parts that you have written: `mean_pool(hidden, ids != self.bert.config.pad_id)`, and `contrastive_loss(queries, documents, self.log_temperature.exp(), same)`.",
     ),
