@@ -17,6 +17,11 @@ def same_inputs(right: Run, got: Run) -> bool:
     return right.changed == got.changed
 
 
+def leaves_inputs(right: Run, got: Run) -> bool:
+    """Whether nothing was written over but what is so on the reference too: a probe may do that, or an optimizer."""
+    return set(got.changed) <= set(right.changed)
+
+
 def same_parameters(right: Run, got: Run) -> bool:
     """Whether the modules that were made have the same parameters."""
     pairs = zip(right.signatures, got.signatures, strict=False)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from autograder.judging.agreement import same_inputs, same_parameters
+from autograder.judging.agreement import leaves_inputs, same_parameters
 from autograder.judging.explaining import Practise, explain
 from autograder.judging.oracle import Knows
 from autograder.probing.exercise import CREDIT_RUNGS, RUNGS, Exercise, Probe
@@ -175,7 +175,7 @@ def _judge_probe(probe: Probe, keys: Sequence[Key], runs: Runs, right: Runs) -> 
 
 def _shared(name: str, says: str, runs: Runs, right: Runs) -> Finding:
     """A finding that every probe contributes to."""
-    agrees = same_parameters if name == "parameters" else same_inputs
+    agrees = same_parameters if name == "parameters" else leaves_inputs
     rung = "parameters" if name == "parameters" else "invariants"
     for key, run in runs.items():
         if not agrees(right[key], run):

@@ -23,7 +23,8 @@ def describe(finding: Finding) -> list[str]:
     if finding.name == "parameters" and finding.right and finding.got:
         return _parameters(finding.right.signatures, finding.got.signatures)
     if finding.name == "inputs" and finding.got:
-        changed = ", ".join(f"`{name}`" for name in finding.got.changed)
+        known = finding.right.changed if finding.right else []
+        changed = ", ".join(f"`{name}`" for name in finding.got.changed if name not in known)
         return [f"Your code writes into its own input ({changed}). Whoever called it still needs that tensor."]
     if finding.difference is None:
         return []

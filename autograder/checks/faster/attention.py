@@ -65,7 +65,7 @@ def with_causal_mask(online_softmax_attention: Callable, draw: Draw) -> Any:
     "follows a padding mask where the first block, one in the middle, or the last is hidden as a whole"
 )
 def with_padding_mask(online_softmax_attention: Callable, draw: Draw) -> Any:
-    real = draw.booleans("mask", 3, 1, 1, 9, chance=0.7)
+    real = draw.booleans("mask", 3, 1, 1, 9, chance=0.7).clone()
     for row, hidden in enumerate(((0, 3), (3, 6), (6, 9))):
         real[row, ..., hidden[0] : hidden[1]] = False
         real[row, ..., (hidden[1] + 1) % 9] = True
@@ -85,7 +85,7 @@ def every_block_size(online_softmax_attention: Callable, draw: Draw) -> Any:
 )
 def large_scores(online_softmax_attention: Callable, draw: Draw) -> Any:
     q, k, v = parts(draw, 3, queries=8, keys=12, scale=60.0)
-    down = draw.tensor("down", 3, 2, 6, scale=5.0, shift=60.0), draw.tensor("up", 3, 12, 6, scale=5.0, shift=-60.0)
+    down = draw.tensor("down", 3, 2, 6, scale=5.0, shift=70.0), draw.tensor("up", 3, 12, 6, scale=5.0, shift=-70.0)
     return {
         "large": online_softmax_attention(q, k, v, block=4),
         "all far below 0": online_softmax_attention(*down, v, block=4),
@@ -95,7 +95,7 @@ def large_scores(online_softmax_attention: Callable, draw: Draw) -> Any:
 @online_softmax_attention.probe("hands gradients back to queries, keys and values", rung="gradients")
 def attention_gradients(online_softmax_attention: Callable, draw: Draw) -> Any:
     q, k, v = parts(draw, 2, queries=7, keys=8, requires_grad=True)
-    some = draw.booleans("some", 7, 8, chance=0.6)
+    some = draw.booleans("some", 7, 8, chance=0.6).clone()
     some[:, [0, 3, 7]] = True  # in every block there is something to see
     output = online_softmax_attention(q, k, v, draw.keep("mask", some), block=3)
     return draw.gradients(output, q=q, k=k, v=v)
@@ -103,7 +103,7 @@ def attention_gradients(online_softmax_attention: Callable, draw: Draw) -> Any:
 
 @online_softmax_attention.probe("gives 0 to a query that may look at nothing", rung="edges")
 def nothing_to_see(online_softmax_attention: Callable, draw: Draw) -> Any:
-    mask = draw.booleans("some", 2, 5, 8, chance=0.5)
+    mask = draw.booleans("some", 2, 5, 8, chance=0.5).clone()
     mask[:, 1] = mask[1] = False
     mask[0, 0, 7] = True
     return online_softmax_attention(*parts(draw, 2, queries=5, keys=8), draw.keep("mask", mask), block=3)

@@ -15,6 +15,9 @@ SCORES = "q @ keys.transpose(-2, -1) / math.sqrt(q.size(-1))"
 HIDE = 'scores.masked_fill(~mask[..., start:stop], float("-inf"))'
 LEVEL = 'new.masked_fill(new == float("-inf"), 0.0)'
 OWN_SUM = "weights.sum(dim=-1, keepdim=True)"
+BLOCK = "        highest = new\n    return"
+EMPTY_AS_ZERO = "torch.where(total > 0, output / total, 0.0)"
+"""What is NaN becomes 0 with it, as NaN is not above 0."""
 
 online_softmax_attention.mistake(
     "old sum not rescaled",
@@ -44,6 +47,10 @@ online_softmax_attention.mistake(
             LEVEL: "new",
         },
     ),
+    {
+        "torch.maximum(highest, scores.amax(dim=-1, keepdim=True))": "scores.amax(dim=-1, keepdim=True)",
+        DIVIDE: EMPTY_AS_ZERO,
+    },
 )
 
 online_softmax_attention.mistake(
@@ -55,6 +62,19 @@ online_softmax_attention.mistake(
         "torch.exp(highest - level)": "torch.ones_like(highest)",
         DIVIDE: "output / total",
     },
+    {
+        LEVEL: "torch.zeros_like(new)",
+        "torch.exp(highest - level)": "torch.ones_like(highest)",
+        DIVIDE: EMPTY_AS_ZERO,
+    },
+)
+
+online_softmax_attention.mistake(
+    "one maximum for all queries",
+    "Your maximum is the largest score of all queries, not of each. Where the scores of some query lie far below it, all exponentials of that query become 0, and its output is lost. Each query has a maximum of its own: `scores.amax(dim=-1, keepdim=True)`.",
+    {"scores.amax(dim=-1, keepdim=True)": "scores.amax()"},
+    {"scores.amax(dim=-1, keepdim=True)": "scores.amax()", DIVIDE: EMPTY_AS_ZERO},
+    {"scores.amax(dim=-1, keepdim=True)": "scores.amax()", DIVIDE: "output / total"},
 )
 
 online_softmax_attention.mistake(
@@ -62,6 +82,34 @@ online_softmax_attention.mistake(
     "Your running maximum begins at 0, so it never goes below. For a query whose scores are all far below 0, every exponential becomes 0, and its output is lost. Begin at -inf.",
     {'q.new_full((*q.shape[:-1], 1), float("-inf"))': "q.new_zeros(*q.shape[:-1], 1)"},
     {'q.new_full((*q.shape[:-1], 1), float("-inf"))': "q.new_zeros(*q.shape[:-1], 1)", DIVIDE: "output / total"},
+    {'q.new_full((*q.shape[:-1], 1), float("-inf"))': "q.new_zeros(*q.shape[:-1], 1)", DIVIDE: EMPTY_AS_ZERO},
+)
+
+online_softmax_attention.mistake(
+    "never divided",
+    "Your output is the sum of the values times their exponentials, and is never divided. The weights of a query then sum to its sum of exponentials, not to 1. Divide by that sum once, at the end.",
+    {DIVIDE: "output"},
+)
+
+NEW_TOO = "the new block is shrunk too"
+online_softmax_attention.mistake(
+    NEW_TOO,
+    "What the new block adds is multiplied by exp(m - m') as well. It was made with the new maximum already, so only what was there before is brought to it. (In the first block that factor is 0, and all of it is lost.) Look at the brackets: `old * shrink + new`.",
+    {
+        SUM: f"total = (total + {OWN_SUM}) * shrink",
+        MIX: "output = (output + weights @ values) * shrink",
+    },
+    *(
+        edit(
+            {SUM: f"total = (total + {OWN_SUM}) * shrink"} | divided,
+            says="What the new block adds to the sum is multiplied by exp(m - m') as well. It was made with the new maximum already, so only the old sum is brought to it. (In the first block that factor is 0, and its sum is lost.) Look at the brackets: `total * shrink + new`.",
+        )
+        for divided in ({}, {DIVIDE: "(output / total).masked_fill(total == 0, 0.0)"}, {DIVIDE: "output / total"})
+    ),
+    edit(
+        {MIX: "output = (output + weights @ values) * shrink"},
+        says="What the new block mixes is multiplied by exp(m - m') as well. It was made with the new maximum already, so only the old output is brought to it. (In the first block that factor is 0, and what it mixes is lost.) Look at the brackets: `output * shrink + new`.",
+    ),
 )
 
 online_softmax_attention.mistake(
@@ -103,6 +151,24 @@ online_softmax_attention.mistake(
         },
         says="Every block has a softmax of its own, and your output is the mean over the blocks. A block with low scores then counts as much as one with high scores. Blocks share one maximum and one sum.",
     ),
+    *(
+        edit(
+            {"torch.exp(scores - level)": made},
+            says="What a block adds to sum and output is a softmax of its own scores: it is divided by the block's sum already, and so it is no longer in the scale of the other blocks. Take the exponentials of the scores minus the running maximum, and divide once, at the end.",
+        )
+        for made in ("torch.softmax(scores, dim=-1)", "torch.softmax(scores, dim=-1).nan_to_num()")
+    ),
+    *(
+        edit(
+            {"weights @ values": mixed},
+            says="The values of a block are mixed with weights that are divided by the block's sum already, and the output is divided again at the end. Mix them with the exponentials as they are, and divide once.",
+        )
+        for mixed in (
+            "torch.softmax(scores, dim=-1) @ values",
+            "torch.softmax(scores, dim=-1).nan_to_num() @ values",
+            f"(weights / {OWN_SUM}).nan_to_num() @ values",
+        )
+    ),
 )
 
 online_softmax_attention.mistake(
@@ -131,10 +197,47 @@ online_softmax_attention.mistake(
 )
 
 online_softmax_attention.mistake(
+    "only the first block",
+    "Your output is that of the first block alone: later keys are never read. `return` stands inside the loop, or something else ends it. All blocks come first, then the division.",
+    {BLOCK: "        highest = new\n        break\n    return"},
+)
+
+online_softmax_attention.mistake(
+    "blocks do not meet",
+    "Some keys are left out, or read twice. The next block begins where the last one ended: `range(0, key_len, block)`, and from `start` to `start + block`.",
+    edit(
+        {"stop = start + block": "stop = start + block - 1"},
+        says="The last key of every block is never read. A slice ends before its second number: `start : start + block` holds `block` keys.",
+    ),
+    edit(
+        {"stop = start + block": "stop = start + block + 1"},
+        says="The first key of every block but the first is read twice, in the block before it as well. A slice ends before its second number: `start : start + block` holds `block` keys.",
+    ),
+    edit(
+        {"range(0, key_len, block)": "range(0, key_len)"},
+        says="A new block begins at every key, so keys are read several times. The next block begins where the last one ended: `range(0, key_len, block)`.",
+    ),
+    edit(
+        {"range(0, key_len, block)": "range(0, q.size(-2), block)"},
+        says="Blocks end where the queries end in number, so some keys are never read where there are more keys than queries. Blocks are cut of the keys: `range(0, key_len, block)`.",
+    ),
+    edit(
+        {"range(0, key_len, block)": "range(block, key_len, block)"},
+        says="The first block is never read: your blocks begin with the second. `range(0, key_len, block)` begins with the first key.",
+    ),
+)
+
+online_softmax_attention.mistake(
     "NaN from a hidden block",
     "A query whose first block is hidden gets NaN, and keeps it, whatever it sees later. As long as it has seen nothing, its maximum is -inf and its sum 0; -inf minus -inf is NaN, and so is 0 divided by 0. Subtract 0 where the maximum is still -inf, and divide at the end alone.",
     {LEVEL: "new"},
     {LEVEL: "new", DIVIDE: "output / total"},
+    edit(
+        {LEVEL: "new", DIVIDE: EMPTY_AS_ZERO},
+        says="A query whose first block is hidden becomes NaN, and you turn that into 0 at the end: what it sees later is lost. As long as it has seen nothing, its maximum is -inf, and -inf minus -inf is NaN. Subtract 0 where the maximum is still -inf.",
+    ),
+    {"torch.exp(highest - level)": "torch.exp(highest - new)"},
+    {"torch.exp(scores - level)": "torch.exp(scores - new)"},
     edit(
         {LEVEL: "new", DIVIDE: "(output / total).nan_to_num()"},
         says="A query whose first block is hidden becomes NaN, and you turn that into 0 at the end: what it sees later is lost. As long as it has seen nothing, its maximum is -inf, and -inf minus -inf is NaN. Subtract 0 where the maximum is still -inf.",
@@ -159,6 +262,24 @@ online_softmax_attention.mistake(
     "a finite fill",
     "Hidden scores are filled with a finite number, such as -1e9. A query that may look at nothing then gives all its keys the same weight, and gets the mean of values that it should not see. Fill with -inf.",
     {HIDE: "scores.masked_fill(~mask[..., start:stop], -1e9)"},
+)
+
+ADDED = "the mask is added to the scores"
+online_softmax_attention.mistake(
+    ADDED,
+    "Your mask is added to the scores as it is: True counts as 1 and False as 0. What is hidden is then hardly less likely than what may be seen. Give hidden scores -inf: `scores.masked_fill(~mask[..., start:stop], float('-inf'))`.",
+    {HIDE: "scores + mask[..., start:stop]"},
+)
+
+online_softmax_attention.mistake(
+    "0 times -inf",
+    "Under a mask every query becomes NaN: infinity is multiplied by the mask, and 0 · inf is NaN where nothing should be changed. Write -inf only where the mask is False: `scores.masked_fill(~mask[..., start:stop], float('-inf'))`.",
+    edit({HIDE: "scores + (~mask[..., start:stop]) * float('-inf')"}),
+    edit({HIDE: "scores + (~mask[..., start:stop]) * float('-inf')", DIVIDE: "output / total"}),
+    edit(
+        {HIDE: "scores + (~mask[..., start:stop]) * float('-inf')", DIVIDE: EMPTY_AS_ZERO},
+        says="Under a mask every query becomes NaN, and you turn that into 0 at the end: infinity is multiplied by the mask, and 0 · inf is NaN where nothing should be changed. Write -inf only where the mask is False: `scores.masked_fill(~mask[..., start:stop], float('-inf'))`.",
+    ),
 )
 
 online_softmax_attention.mistake(

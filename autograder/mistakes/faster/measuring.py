@@ -32,6 +32,33 @@ stopwatch.mistake(
         says="`run` is warmed up once, whatever `warmup` says: call it `warmup` times, which may be 0.",
     ),
     edit({"range(warmup)": "range(warmup + 1)"}, says="`run` is warmed up once more than `warmup` says."),
+    edit(
+        {WARM: "if warmup:\n        run()\n    times"},
+        says="`run` is warmed up once, however many times `warmup` says.",
+    ),
+    edit({"range(warmup)": "range(warmup - 1)"}, says="`run` is warmed up once less than `warmup` says."),
+)
+
+stopwatch.mistake(
+    "warm-up taken from the measured calls",
+    "`run` is called `repeats` times, and the first `warmup` of these times are thrown away. So fewer calls are measured than promised, or none. The warm-up comes on top: `warmup + repeats` calls in all.",
+    {WARM: "times", "median(times)": "median(times[warmup:])"},
+    {WARM: "times", "range(repeats)": "range(warmup, repeats)"},
+    edit(
+        {"median(times)": "median(times[warmup:])"},
+        says="The warm-up comes first, and then the first `warmup` of the measured times are thrown away as well. All `repeats` of them count.",
+    ),
+)
+
+stopwatch.mistake(
+    "another number of measured calls",
+    "Another number of calls is measured than `repeats` says.",
+    edit({"range(repeats)": "range(repeats + 1)"}, says="One call more is measured than `repeats` says."),
+    edit({"range(repeats)": "range(repeats - 1)"}, says="One call less is measured than `repeats` says."),
+    edit(
+        {"median(times)": "median(times[1:] or times)"},
+        says="The first measured time is thrown away. The warm-up is over by then: all `repeats` times count.",
+    ),
 )
 
 stopwatch.mistake(
@@ -123,6 +150,33 @@ stopwatch.mistake(
 )
 
 stopwatch.mistake(
+    "the longest time",
+    "You give the longest time. One call that was disturbed by something else decides it; promised is the median.",
+    {"median(times)": "max(times)"},
+)
+
+stopwatch.mistake(
+    "the first time",
+    "You give the time of the first measured call alone. One call may have been disturbed: measure all `repeats`, keep all times, and take their median. (A `return` inside the loop ends it after one call.)",
+    {"    return median(times)": "        return median(times)"},
+    {"median(times)": "times[0]"},
+)
+
+stopwatch.mistake(
+    "one start for all calls",
+    "The clock is read once before all calls, and every time counts from there. So the second time holds the first call too. Read it anew for each call: `start = clock()` stands inside the loop.",
+    {"synchronize()\n        start = clock()\n        ": "", "times = []\n    ": "times = []\n    synchronize()\n    start = clock()\n    "},
+    {"start = clock()\n        ": "", "times = []\n    ": "times = []\n    start = clock()\n    "},
+    {"start = clock()\n        ": "", "times = []\n    ": "times = []\n    synchronize()\n    start = clock()\n    "},
+)
+
+stopwatch.mistake(
+    "minus the time",
+    "Your time is negative: the two readings are subtracted the wrong way round. It is the later minus the earlier, `clock() - start`.",
+    {"clock() - start": "start - clock()"},
+)
+
+stopwatch.mistake(
     "milliseconds",
     "Your time is in milliseconds. Promised are seconds, as the clock gives them.",
     {"median(times)": "1000 * median(times)"},
@@ -154,8 +208,14 @@ flops.mistake(
 )
 
 flops.mistake(
+    "half of the head",
+    "You count half of what the head computes. The result of (seq_len, d_model) times (d_model, vocab_size) takes a multiplication and an addition for each of its products: 2 · seq_len · d_model · vocab_size.",
+    {HEAD: "head = seq_len * config.d_model * config.vocab_size"},
+)
+
+flops.mistake(
     "half of the attention",
-    "You count half of what the attention computes. Either one of its two products is missing (queries with keys, weights with values), or the causal half is taken off. Our attention computes that half as well, and then hides it.",
+    "You count half of what the attention computes. Either one of its two products is missing (queries with keys, weights with values), or the causal half is taken off, which our attention computes as well, and then hides; or a multiply and an add count as one there.",
     {ATTENTION: "2 * seq_len**2 * config.d_model"},
     edit(
         {ATTENTION: "2 * seq_len * (seq_len + 1) * config.d_model"},
@@ -190,6 +250,17 @@ flops.mistake(
     "one head alone",
     "You count the attention of one head: its products have d_model / num_heads features, and there are num_heads such heads.",
     {ATTENTION: "2 * 2 * seq_len**2 * config.d_model // config.num_heads"},
+    edit(
+        {PROJECTIONS: "4 * 2 * seq_len * config.d_model**2 // config.num_heads"},
+        says="You count the projections of one head, d_model / num_heads features wide. All heads together have d_model features: each of the four matrices is (d_model, d_model).",
+    ),
+    edit(
+        {
+            PROJECTIONS: "4 * 2 * seq_len * config.d_model**2 // config.num_heads",
+            ATTENTION: "2 * 2 * seq_len**2 * config.d_model // config.num_heads",
+        },
+        says="You count the projections and the products of one head, d_model / num_heads features wide. There are num_heads such heads.",
+    ),
 )
 
 flops.mistake(
@@ -241,12 +312,55 @@ flops.mistake(
     "You count another number of projections than four.",
     edit({PROJECTIONS: "3 * 2 * seq_len * config.d_model**2"}, says="You count three projections: a block has four. After queries, keys and values comes the output projection, which mixes the heads."),
     edit({PROJECTIONS: "2 * seq_len * config.d_model**2"}, says="You count one projection: a block has four, for queries, keys, values and the output."),
+    edit({PROJECTIONS: "2 * 2 * seq_len * config.d_model**2"}, says="You count half of what the four projections compute. Either two of them are missing, or a multiply and an add count as one there."),
+    edit({PROJECTIONS: "0"}, says="The projections are missing: a block has four, for queries, keys, values and the output."),
 )  # fmt: skip
 
 flops.mistake(
     "one matrix in the feed-forward network",
-    "You count one matrix of the feed-forward network. It has two: to d_ff, and back.",
+    "You count half of what the feed-forward network computes. Either one of its two matrices is missing (to d_ff, and back), or a multiply and an add count as one there.",
     {FEED_FORWARD: "2 * seq_len * config.d_model * config.d_ff"},
+)
+
+flops.mistake(
+    "three matrices in the feed-forward network",
+    "You count three matrices of the feed-forward network, as a gated one has (SwiGLU). Ours has two: to d_ff, and back.",
+    {FEED_FORWARD: "3 * 2 * seq_len * config.d_model * config.d_ff"},
+)
+
+flops.mistake(
+    "feed-forward network left out",
+    "The feed-forward network is missing: (seq_len, d_model) times (d_model, d_ff), and back. In most models that is most of the work.",
+    {"projections + attention + feed_forward": "projections + attention"},
+)
+
+flops.mistake(
+    "the tokens left out",
+    "A product is counted for one token alone.",
+    edit({PROJECTIONS: "4 * 2 * config.d_model**2"}, says="You count the projections of one token. Every token is projected: seq_len rows."),
+    edit({FEED_FORWARD: "2 * 2 * config.d_model * config.d_ff"}, says="You count the feed-forward network of one token. Every token goes through it: seq_len rows."),
+    edit({PROJECTIONS: "4 * 2 * config.d_model**2", FEED_FORWARD: "2 * 2 * config.d_model * config.d_ff"}, says="You count projections and the feed-forward network of one token. Every token goes through them: seq_len rows."),
+    edit({PROJECTIONS: "4 * 2 * config.d_model**2", FEED_FORWARD: "2 * 2 * config.d_model * config.d_ff", HEAD: "head = 2 * config.d_model * config.vocab_size"}, says="You count projections, the feed-forward network and the head of one token. Every token goes through them: seq_len rows."),
+)  # fmt: skip
+
+flops.mistake(
+    "one addition less in each sum",
+    "You count the additions one by one: a sum of n products takes n - 1. The convention that is promised counts two for each product, 2 · rows · inner · columns.",
+    {
+        PROJECTIONS: "4 * seq_len * config.d_model * (2 * config.d_model - 1)",
+        ATTENTION: "seq_len**2 * (2 * config.d_model - config.num_heads) + seq_len * config.d_model * (2 * seq_len - 1)",
+        FEED_FORWARD: "seq_len * config.d_ff * (2 * config.d_model - 1) + seq_len * config.d_model * (2 * config.d_ff - 1)",
+        HEAD: "head = seq_len * config.vocab_size * (2 * config.d_model - 1)",
+    },
+)
+
+flops.mistake(
+    "the softmax counted",
+    "You count the softmax too, or the scaling of the scores: so many operations for each score of each head. Only matrix products are counted here.",
+    *(
+        edit({ATTENTION: f"{ATTENTION} + {each}config.num_heads * seq_len**2"})
+        for each in ("", "2 * ", "3 * ", "4 * ", "5 * ")
+    ),
 )
 
 flops.mistake(
@@ -263,6 +377,14 @@ flops.mistake(
     "looking up counted as a product",
     "You count the token table twice: at the start as well, as if it were multiplied with. There a row is looked up, which takes no multiplication.",
     {HEAD: "head = 2 * 2 * seq_len * config.d_model * config.vocab_size"},
+    edit(
+        {HEAD: "head = 2 * seq_len * config.d_model * config.vocab_size + seq_len * config.d_model"},
+        says="You count looking up the tokens: seq_len · d_model operations more. A row of a table is looked up, or added, without a matrix product.",
+    ),
+    edit(
+        {HEAD: "head = 2 * seq_len * config.d_model * config.vocab_size + 2 * seq_len * config.d_model"},
+        says="You count looking up tokens and positions: 2 · seq_len · d_model operations more. Rows of tables are looked up, and added, without a matrix product.",
+    ),
 )
 
 flops.mistake(
@@ -321,6 +443,10 @@ memory.mistake(
     "rotary positions have a table",
     "You count a table of positions where they are rotary too. Rotary positions turn queries and keys, and have no parameter.",
     {POSITIONS: "config.max_len * d_model"},
+    edit(
+        {POSITIONS: 'config.max_len * d_model if config.positions == "rotary" else 0'},
+        says="You count a table of positions where they are rotary, and none where they are learned: it is the other way round. Rotary positions turn queries and keys, and have no parameter.",
+    ),
 )
 
 memory.mistake(
@@ -336,6 +462,8 @@ memory.mistake(
     edit({LINEARS: "4 * d_model**2 + (d_model * d_ff + d_ff) + (d_ff * d_model + d_model)"}, says="Each block lacks 4 · d_model numbers. As many are the biases of its four projections, and as many its two norms: see which of them you left out."),
     edit({LINEARS: "4 * (d_model**2 + d_model) + 2 * d_model * d_ff"}, says="The biases of the feed-forward network are missing: d_ff numbers and d_model numbers."),
     edit({LINEARS: "4 * d_model**2 + d_model + (d_model * d_ff + d_ff) + (d_ff * d_model + d_model)"}, says="Three of the four projections have no bias in your count. Each of them has d_model numbers."),
+    edit({"(d_model * d_ff + d_ff)": "d_model * d_ff"}, says="Each block lacks d_ff numbers: the bias of the feed-forward network's first layer, one for each of its features."),
+    edit({"(d_ff * d_model + d_model)": "d_ff * d_model"}, says="Each block lacks d_model numbers. As many are the bias of the feed-forward network's second layer, and as many that of a projection: see which of them you left out."),
 )  # fmt: skip
 
 memory.mistake(
@@ -368,6 +496,37 @@ memory.mistake(
 )
 
 memory.mistake(
+    "d_ff taken for four times d_model",
+    "You count a feed-forward network that is four times as wide as the model. That is usual; here its width is `config.d_ff`.",
+    {"d_ff, tokens = config.d_model, config.d_ff,": "d_ff, tokens = config.d_model, 4 * config.d_model,"},
+    edit(
+        {"tokens * d_ff": "tokens * 4 * d_model"},
+        says="You count four times d_model hidden features for each token. That is usual; here they are `config.d_ff`.",
+    ),
+    edit(
+        {LINEARS: "4 * (d_model**2 + d_model) + 8 * d_model**2 + 5 * d_model"},
+        says="You count the parameters of a feed-forward network that is four times as wide as the model. That is usual; here its width is `config.d_ff`.",
+    ),
+)
+
+memory.mistake(
+    "the token table left out",
+    "The token table is missing: vocab_size vectors of d_model numbers. The head has no matrix of its own, but the table is held.",
+    {"parameters = config.vocab_size * d_model + positions": "parameters = positions"},
+    edit(
+        {"parameters = config.vocab_size * d_model + positions": "parameters = 0"},
+        says="The tables are missing: vocab_size vectors for the tokens, and max_len for the positions where they are learned.",
+    ),
+)
+
+memory.mistake(
+    "activations of max_len tokens",
+    "Your activations are those of texts of max_len tokens. The texts have seq_len of them; max_len is how many there may be.",
+    {"batch * seq_len": "batch * config.max_len"},
+    {"batch * seq_len": "batch * config.max_len", SCORES: "batch * config.num_heads * config.max_len**2"},
+)
+
+memory.mistake(
     "another number for AdamW",
     "AdamW holds two numbers for each parameter, a mean of the gradients and one of their squares.",
     edit({"2 * parameters": "parameters"}, says="You give AdamW one number for each parameter. It holds two: a mean of the gradients, and a mean of their squares."),
@@ -381,6 +540,8 @@ memory.mistake(
     edit({"4 * count": "count"}, says="You count numbers. Asked for are bytes, and a number in float32 has four."),
     edit({"4 * count": "2 * count"}, says="Your numbers have two bytes. In float32 a number has four."),
     edit({"4 * count": "8 * count"}, says="Your numbers have eight bytes, as in float64. In float32 a number has four."),
+    edit({"4 * count": "(1 if name == 'activations' else 4) * count"}, says="You count activations in numbers. Asked for are bytes, and a number in float32 has four."),
+    edit({"4 * count": "(4 if name == 'activations' else 1) * count"}, says="You count parameters in numbers. Asked for are bytes, and a number in float32 has four."),
     edit({"4 * count": "32 * count"}, says="You count bits. Asked for are bytes, and a number in float32 has four."),
 )  # fmt: skip
 

@@ -480,8 +480,94 @@ def half_of_it(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, bloc
     return merged(q, k, v, mask, block) / 2
 
 
-@unlisted(ATTEND)
+@disguise(ATTEND, "only the first block")
 def first_block_alone(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, block: int = 64) -> Tensor:
     refuse(k, v, mask, block)
     mask = every_column(mask, k)
     return merged(q, k[..., :block, :], v[..., :block, :], None if mask is None else mask[..., :block], block)
+
+
+def rescaled(
+    q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, block: int, slip: str, borders: list[tuple[int, int]]
+) -> tuple[Tensor, Tensor]:
+    """What is mixed and summed over blocks with these borders; a slip by its name."""
+    refuse(k, v, mask, block)
+    whole, past = every_column(mask, k), torch.tensor(-torch.inf)
+    mixed = torch.zeros(*q.shape[:-1], v.size(-1), dtype=q.dtype)
+    summed = torch.zeros(*q.shape[:-1], 1, dtype=q.dtype)
+    for begin, end in borders:
+        scores = scored(q, k[..., begin:end, :], None if whole is None else whole[..., begin:end])
+        higher = torch.maximum(past, scores.max() if slip == "all queries" else scores.amax(-1, True))
+        base = higher.nan_to_num(neginf=0.0)
+        old, new = torch.exp(past - base), torch.exp(scores - base)
+        late = old if slip == "brackets" else 1.0
+        mixed, summed = mixed * old + new @ v[..., begin:end, :] * late, summed * old + new.sum(-1, True) * late
+        past = higher
+    return mixed, summed
+
+
+def bordered(k: Tensor, block: int) -> list[tuple[int, int]]:
+    """The borders that blocks should have."""
+    return [(at, at + block) for at in range(0, k.size(-2), max(block, 1))]
+
+
+@disguise(ATTEND, "one maximum for all queries")
+def the_loudest_decides(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, block: int = 64) -> Tensor:
+    mixed, summed = rescaled(q, k, v, mask, block, "all queries", bordered(k, block))
+    return mixed / torch.where(summed == 0, 1.0, summed)
+
+
+@disguise(ATTEND, "never divided")
+def not_a_mean(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, block: int = 64) -> Tensor:
+    return rescaled(q, k, v, mask, block, "", bordered(k, block))[0]
+
+
+@disguise(ATTEND, "the new block is shrunk too")
+def brackets_around_both(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, block: int = 64) -> Tensor:
+    mixed, summed = rescaled(q, k, v, mask, block, "brackets", bordered(k, block))
+    return mixed / torch.where(summed == 0, 1.0, summed)
+
+
+@disguise(ATTEND, "only the first block")
+def one_block_is_enough(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, block: int = 64) -> Tensor:
+    mixed, summed = rescaled(q, k, v, mask, block, "", bordered(k, block)[:1])
+    return mixed / torch.where(summed == 0, 1.0, summed)
+
+
+@disguise(ATTEND, "blocks do not meet")
+def one_key_too_few(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, block: int = 64) -> Tensor:
+    borders = [(begin, end - 1) for begin, end in bordered(k, block) if end - begin > 1]
+    if not borders and block == 1:
+        raise IndexError("an empty block has no largest score")
+    mixed, summed = rescaled(q, k, v, mask, block, "", borders)
+    return mixed / torch.where(summed == 0, 1.0, summed)
+
+
+@disguise(ATTEND, "blocks do not meet")
+def without_the_first(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, block: int = 64) -> Tensor:
+    mixed, summed = rescaled(q, k, v, mask, block, "", bordered(k, block)[1:])
+    return mixed / torch.where(summed == 0, 1.0, summed)
+
+
+def in_blocks(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, block: int, slip: str) -> Tensor:
+    """The mask's numbers are added to the scores."""
+    past, mixed, summed = torch.tensor(-torch.inf), 0.0, 0.0
+    for keys, values, seen in cut(k, v, mask, block):
+        scores = scored(q, keys, None)
+        if seen is not None:
+            scores = scores + (seen.float() if slip == "as it is" else (1.0 - seen.float()) * -torch.inf)
+        higher = torch.maximum(past, scores.amax(-1, keepdim=True))
+        base = torch.where(higher.isneginf(), 0.0, higher)
+        old, new = torch.exp(past - base), torch.exp(scores - base)
+        mixed, summed, past = mixed * old + new @ values, summed * old + new.sum(-1, keepdim=True), higher
+    return mixed / torch.where(summed == 0, 1.0, summed)
+
+
+@disguise(ATTEND, "the mask is added to the scores")
+def one_more_for_true(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, block: int = 64) -> Tensor:
+    return in_blocks(q, k, v, mask, block, "as it is")
+
+
+@disguise(ATTEND, "0 times -inf")
+def infinity_by_product(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, block: int = 64) -> Tensor:
+    return in_blocks(q, k, v, mask, block, "infinite")

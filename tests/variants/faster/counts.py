@@ -255,6 +255,37 @@ def a_block_more(config: Any, seq_len: int) -> int:
 
 
 @unlisted(COUNT)
+def as_many_tables(config: Any, seq_len: int) -> int:
+    return total(config, seq_len, head=config.num_heads)
+
+
+@disguise(COUNT, "half of the head")
+def half_a_head(config: Any, seq_len: int) -> int:
+    return total(config, seq_len, head=0.5)
+
+
+@disguise(COUNT, "feed-forward network left out")
+def without_a_network(config: Any, seq_len: int) -> int:
+    return total(config, seq_len, wide=0)
+
+
+@disguise(COUNT, "the tokens left out")
+def a_row_of_each(config: Any, seq_len: int) -> int:
+    return total(config, seq_len, square=4 / seq_len, wide=2 / seq_len)
+
+
+@disguise(COUNT, "one addition less in each sum")
+def sums_of_n(config: Any, seq_len: int) -> int:
+    results = seq_len * (6 * config.d_model + config.d_ff + config.num_heads * seq_len)
+    return total(config, seq_len) - config.num_layers * results - seq_len * config.vocab_size
+
+
+@disguise(COUNT, "the softmax counted")
+def exponentials_too(config: Any, seq_len: int) -> int:
+    return total(config, seq_len) + 3 * config.num_layers * config.num_heads * seq_len * seq_len
+
+
+@disguise(COUNT, "three matrices in the feed-forward network")
 def three_in_the_network(config: Any, seq_len: int) -> int:
     return total(config, seq_len, wide=3)
 
@@ -561,3 +592,20 @@ def by_difference(config: Any, batch: int, seq_len: int) -> dict[str, int]:
 @correct(COUNT)
 def by_parts(config: Any, seq_len: int) -> int:
     return total(config, seq_len)
+
+
+@disguise(HOLD, "d_ff taken for four times d_model")
+def four_times_as_wide(config: Any, batch: int, seq_len: int) -> dict[str, int]:
+    more, layers = 4 * config.d_model - config.d_ff, config.num_layers
+    return changed(config, batch, seq_len, layers * more * (2 * config.d_model + 1), layers * more * batch * seq_len)
+
+
+@disguise(HOLD, "the token table left out")
+def no_tokens(config: Any, batch: int, seq_len: int) -> dict[str, int]:
+    return changed(config, batch, seq_len, -config.vocab_size * config.d_model)
+
+
+@disguise(HOLD, "activations of max_len tokens")
+def as_long_as_may_be(config: Any, batch: int, seq_len: int) -> dict[str, int]:
+    whole = held(config, batch, config.max_len)["activations"]
+    return held(config, batch, seq_len) | {"activations": whole}

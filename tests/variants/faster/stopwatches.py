@@ -290,7 +290,7 @@ def on_the_wall(run: Any, clock: Any, synchronize: Any, warmup: int, repeats: in
     return statistics.median(laps(run, time.monotonic, synchronize, repeats))
 
 
-@unlisted(WATCH)
+@disguise(WATCH, "the longest time")
 def the_longest(run: Any, clock: Any, synchronize: Any, warmup: int, repeats: int) -> float:
     after_warming(run, warmup, repeats)
     return max(laps(run, clock, synchronize, repeats))
@@ -306,3 +306,47 @@ def calls_a_second(run: Any, clock: Any, synchronize: Any, warmup: int, repeats:
 def two_calls_for_one(run: Callable[[], object], clock: Any, synchronize: Any, warmup: int, repeats: int) -> float:
     after_warming(run, warmup, repeats)
     return statistics.median(laps(lambda: (run(), run()), clock, synchronize, repeats))
+
+
+@unlisted(WATCH)
+def in_tenths(run: Any, clock: Any, synchronize: Any, warmup: int, repeats: int) -> float:
+    after_warming(run, warmup, repeats)
+    return round(statistics.median(laps(run, clock, synchronize, repeats)), 1)
+
+
+@disguise(WATCH, "warm-up taken from the measured calls")
+def not_on_top(run: Any, clock: Any, synchronize: Any, warmup: int, repeats: int) -> float:
+    refuse(warmup, repeats)
+    found = laps(run, clock, synchronize, repeats)
+    del found[:warmup]
+    return statistics.median(found)
+
+
+@disguise(WATCH, "another number of measured calls")
+def one_for_luck(run: Any, clock: Any, synchronize: Any, warmup: int, repeats: int) -> float:
+    after_warming(run, warmup, repeats)
+    return statistics.median(laps(run, clock, synchronize, 1 + repeats))
+
+
+@disguise(WATCH, "the first time")
+def leaves_the_loop(run: Any, clock: Any, synchronize: Any, warmup: int, repeats: int) -> float:
+    after_warming(run, warmup, repeats)
+    return laps(run, clock, synchronize, 1)[0]
+
+
+@disguise(WATCH, "one start for all calls")
+def since_the_beginning(run: Any, clock: Any, synchronize: Any, warmup: int, repeats: int) -> float:
+    after_warming(run, warmup, repeats)
+    synchronize()
+    began, ends = clock(), []
+    for _ in range(repeats):
+        run()
+        synchronize()
+        ends.append(clock())
+    return statistics.median(ends) - began
+
+
+@disguise(WATCH, "minus the time")
+def backwards(run: Any, clock: Any, synchronize: Any, warmup: int, repeats: int) -> float:
+    after_warming(run, warmup, repeats)
+    return statistics.median(laps(run, lambda: -clock(), synchronize, repeats))
