@@ -409,6 +409,15 @@ def test_an_input_that_is_made_smaller_counts_as_written_to() -> None:
     assert "writes into its own input (`x`)" in str(report_on(normalize))
 
 
+def test_what_a_probe_itself_writes_over_is_not_held_against_code_that_raises() -> None:
+    def alignment_share(*given: Any) -> Tensor:
+        raise RuntimeError("no")
+
+    report = report_on(alignment_share, "alignment_share")
+    assert "writes into" not in str(report)
+    assert not report.passed
+
+
 # What is no implementation --------------------------------------------------------------------
 
 

@@ -120,7 +120,13 @@ def without_bias(QuantizedLinear: Callable, draw: Draw) -> Any:
 def what_is_kept(QuantizedLinear: Callable, draw: Draw) -> Any:
     layer, _ = quantized(QuantizedLinear, draw)
     kept = {name: f"{one.dtype} {tuple(one.shape)}" for name, one in sorted(layer.state_dict().items())}
-    return {"state_dict": kept, "parameters": [name for name, _ in layer.named_parameters()]}
+    bare, _ = quantized(QuantizedLinear, draw, bias=False)
+    return {
+        "state_dict": kept,
+        "parameters": [name for name, _ in layer.named_parameters()],
+        "of a layer without bias": sorted(bare.state_dict()),
+        "buffers that autograd follows": [name for name, one in layer.named_buffers() if one.requires_grad],
+    }
 
 
 @quantized_linear.probe("hands the gradient back to its input", rung="gradients")

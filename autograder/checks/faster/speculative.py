@@ -96,7 +96,10 @@ def in_distribution(speculative_step: Callable, draw: Draw) -> Any:
 def speculative_edges(speculative_step: Callable, draw: Draw) -> Any:
     q, p = distributions(draw, "q", 2, 5), distributions(draw, "p", 3, 5)
     ids = draw.integers("ids", 2, high=5)
+    never = p.scatter(1, ids[:1].expand(3, 1), 0.0)
+    never = never / never.sum(-1, keepdim=True)
     return {
         "nothing drafted": speculative_step(ids[:0], q[:0], p[:1], torch.zeros(0), 0.4),
         "resample=0": speculative_step(ids, q, p, torch.full((2,), 1.0), 0.0),
+        "accept=0 where p is 0": speculative_step(ids, q, draw.keep("never", never), torch.zeros(2), 0.4),
     }

@@ -37,8 +37,8 @@ SCALE = 64.0
 class WatchedScaler(torch.amp.GradScaler):
     """torch's own scaler on the processor, that takes down what it is asked for."""
 
-    def __init__(self, scale: float = SCALE) -> None:
-        super().__init__("cpu", init_scale=scale, growth_interval=1000)
+    def __init__(self, scale: float = SCALE, growth_interval: int = 1000) -> None:
+        super().__init__("cpu", init_scale=scale, growth_interval=growth_interval)
         self.asked: list[str] = []
 
     def scale(self, outputs: Any) -> Any:
@@ -99,6 +99,17 @@ def with_scaler(amp_step: Callable, draw: Draw) -> Any:
     return after(amp_step(model, batch(draw, "one", 2.0), sgd(model), exact_error, torch.float16, scaler), model)
 
 
+@amp_step.probe("steps in float16 without a scaler as without any scale, where gradients are large")
+def large_gradients(amp_step: Callable, draw: Draw) -> Any:
+    model = small_model(draw)
+
+    def steep(model: nn.Module, pair: tuple[Tensor, Tensor]) -> Tensor:
+        return exact_error(model, pair) * 2.0**115  # times another 2**16 it would not be finite
+
+    amp_step(model, batch(draw, "one", 2.0), sgd(model, 2.0**-116), steep, torch.float16)
+    return after(None, model)
+
+
 @amp_step.probe("clips the true gradient, with a scaler and without")
 def clipped(amp_step: Callable, draw: Draw) -> Any:
     found = {}
@@ -137,7 +148,7 @@ def overflow(amp_step: Callable, draw: Draw) -> Any:
 def three_steps(amp_step: Callable, draw: Draw) -> Any:
     model = small_model(draw)
     squared_error(model, batch(draw, "looked at before", 3.0)).backward()
-    optimizer, scaler = sgd(model, 0.1), WatchedScaler()
+    optimizer, scaler = sgd(model, 0.1), WatchedScaler(growth_interval=1)  # the scale doubles with each step
     losses = [
         amp_step(model, batch(draw, f"step {step}"), optimizer, exact_error, torch.float16, scaler, 5.0)
         for step in range(3)
@@ -230,9 +241,9 @@ def unequal_shards(average_gradients: Callable, draw: Draw) -> Any:
 
 @average_gradients.probe("takes None for a gradient of 0, whose examples count all the same")
 def some_are_none(average_gradients: Callable, draw: Draw) -> Any:
-    per_rank: list[list[Tensor | None]] = [list(one) for one in ranks(draw, 3)]
+    per_rank: list[list[Tensor | None]] = [list(one) for one in ranks(draw, 4)]
     per_rank[0][1] = per_rank[2][0] = per_rank[1][0] = None
-    return average_gradients(per_rank, [5, 2, 11])
+    return average_gradients(per_rank, [5, 2, 11, 4])
 
 
 @average_gradients.probe("gives the gradient of the whole batch, as one process computes it", float64=True)

@@ -165,7 +165,10 @@ stopwatch.mistake(
 stopwatch.mistake(
     "one start for all calls",
     "The clock is read once before all calls, and every time counts from there. So the second time holds the first call too. Read it anew for each call: `start = clock()` stands inside the loop.",
-    {"synchronize()\n        start = clock()\n        ": "", "times = []\n    ": "times = []\n    synchronize()\n    start = clock()\n    "},
+    {
+        "synchronize()\n        start = clock()\n        ": "",
+        "times = []\n    ": "times = []\n    synchronize()\n    start = clock()\n    ",
+    },
     {"start = clock()\n        ": "", "times = []\n    ": "times = []\n    start = clock()\n    "},
     {"start = clock()\n        ": "", "times = []\n    ": "times = []\n    synchronize()\n    start = clock()\n    "},
 )

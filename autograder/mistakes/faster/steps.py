@@ -13,6 +13,11 @@ WHOLE_CLIP = (
 )
 STEP = "used.step(optimizer)\n        used.update()"
 SCALED_LOSS = "return (loss if used is None else used.scale(loss)).item()"
+SHOWN = {
+    BACKWARD: "shown = loss if used is None else used.scale(loss)\n    shown.backward()",
+    "return loss.item()": "return shown.item()",
+}
+"""The loss is returned as backward had it; with SCALED_LOSS it has the scale of the next step."""
 NEED = "scaler if dtype == torch.float16 else None"
 
 amp_step.mistake(
@@ -20,9 +25,12 @@ amp_step.mistake(
     "The gradient is clipped while it is still scaled. It looks far too long, is cut to max_norm, and then divided by the scale: your step is too short by that factor. `scaler.unscale_(optimizer)` comes before clipping. An example of a much used framework had it the other way round.",
     {UNSCALE: "clip"},
     {UNSCALE: "clip", STEP: "used.unscale_(optimizer)\n        used.step(optimizer)\n        used.update()"},
-    edit(
-        {UNSCALE: "clip", NEED: "scaler", "return loss.item()": SCALED_LOSS},
-        says="The gradient is clipped while it is still scaled, and then divided by the scale: your step is too short by that factor. Besides, the scaler is used in bfloat16 too, which needs none, and what you return is the loss times the scale.",
+    *(
+        edit(
+            {UNSCALE: "clip", NEED: "scaler"} | shown,
+            says="The gradient is clipped while it is still scaled, and then divided by the scale: your step is too short by that factor. Besides, the scaler is used in bfloat16 too, which needs none, and what you return is the loss times the scale.",
+        )
+        for shown in ({"return loss.item()": SCALED_LOSS}, SHOWN)
     ),
 )
 
@@ -36,6 +44,11 @@ amp_step.mistake(
     "scaled loss returned",
     "What you return is the loss times the scale. The scaled loss is there for `backward`; a curve of it jumps whenever the scale changes. Return the loss itself.",
     {"return loss.item()": SCALED_LOSS},
+    SHOWN,
+    edit(
+        SHOWN | {"return loss.item()": "return shown.item() / (1.0 if used is None else used.get_scale())"},
+        says="What you return is the scaled loss by the scale of the next step: `scaler.update()` may have made it another one by then. Keep the loss as it was before it was scaled, and return that.",
+    ),
 )
 
 amp_step.mistake(
@@ -94,6 +107,50 @@ amp_step.mistake(
     {STEP: "used.update()", "if used is None:\n        optimizer.step()": "if used is None:\n        pass"},
     {STEP: "pass", "if used is None:\n        optimizer.step()": "if used is None:\n        pass"},
     {NEED: "None", "if used is None:\n        optimizer.step()": "if used is None:\n        pass"},
+    edit(
+        {"if used is None:\n        optimizer.step()": "if used is None:\n        pass"},
+        says="Without a scaler, and in bfloat16, the parameters do not change: nothing makes a step. There it is `optimizer.step()`.",
+    ),
+    *(
+        edit(
+            {STEP: other},
+            says="With a scaler, in float16, the parameters do not change: nothing makes a step. There it is `scaler.step(optimizer)`.",
+        )
+        for other in ("used.update()", "pass")
+    ),
+)
+
+amp_step.mistake(
+    "two steps",
+    "With a scaler two steps are made: `scaler.step(optimizer)` calls `optimizer.step()` already, where the gradient is finite. Call the optimizer yourself only where there is no scaler.",
+    {STEP: f"{STEP}\n        optimizer.step()"},
+    {STEP: f"optimizer.step()\n        {STEP}"},
+)
+
+amp_step.mistake(
+    "clipped unasked",
+    "The gradient is clipped where max_norm is None too. None means that nothing is clipped.",
+    {CLEAR: f"{CLEAR}\n    max_norm = max_norm or 1.0"},
+)
+
+amp_step.mistake(
+    "loss after the step",
+    "What you return is the loss after the step. It is computed a second time, which costs a forward pass; return the one that the step was made of.",
+    {"return loss.item()": f"with torch.autocast(device, dtype=dtype):\n        {LOSS}\n    return loss.item()"},
+    {"return loss.item()": f"{LOSS}\n    return loss.item()"},
+)
+
+amp_step.mistake(
+    "mode put back",
+    "The model is put into train mode, and afterwards back into the mode that it had. Promised is that it is in train mode: `model.train()`, and no more.",
+    {"model.train()": "was = model.training\n    model.train()", "return loss.item()": "model.train(was)\n    return loss.item()"},
+    {"return loss.item()": "model.eval()\n    return loss.item()"},
+)  # fmt: skip
+
+amp_step.mistake(
+    "backward under autocast",
+    "Backward and what follows stand inside `with torch.autocast(...)`. The gradient is then computed in the smaller dtype also where the forward pass did not choose it. Only the loss is computed inside.",
+    {BACKWARD: f"with torch.autocast(device, dtype=dtype):\n        {BACKWARD}"},
 )
 
 amp_step.mistake(
@@ -115,6 +172,15 @@ amp_step.mistake(
     "every number clipped by itself",
     "Each number of the gradient is cut by itself, which turns the gradient. To clip a gradient is to scale all of it by one factor, so that its length is max_norm: `clip_gradients_`.",
     {CLIP: "torch.nn.utils.clip_grad_value_(model.parameters(), max_norm)"},
+    *(
+        edit(
+            {
+                CLIP: f"clip_gradients_(model.parameters(), max_norm) if used is {which} else torch.nn.utils.clip_grad_value_(model.parameters(), max_norm)"
+            },
+            says=f"{where} each number of the gradient is cut by itself, which turns the gradient. To clip a gradient is to scale all of it by one factor, so that its length is max_norm: `clip_gradients_`.",
+        )
+        for which, where in (("None", "With a scaler"), ("not None", "Without a scaler, and in bfloat16,"))
+    ),
 )
 
 amp_step.mistake(
@@ -194,6 +260,8 @@ average_gradients.mistake(
     edit({"size / examples * one": "size / examples * one / len(shards)"}, says="You weigh each rank by its share of the examples, and then divide by the number of ranks as well. The shares already sum to 1."),
     edit({"size / examples * one": "size / len(shards) * one"}, says="You weigh by the sizes and divide by the number of ranks. Divide by the number of all examples."),
     edit({"size / examples * one": "size / len(sizes) * one"}, says="You weigh by the sizes and divide by the number of ranks. Divide by the number of all examples."),
+    edit({ADD: "torch.stack(parts).mean(dim=0)", "size / examples * one": "size * one"}, says="You weigh by the sizes and divide by the number of ranks that have a gradient. Divide by the number of all examples."),
+    edit({ADD: "torch.stack(parts).mean(dim=0)"}, says="You weigh each rank by its share of the examples, and then take the mean over the ranks as well. The shares already sum to 1: add up."),
 )  # fmt: skip
 
 average_gradients.mistake(
@@ -208,22 +276,60 @@ average_gradients.mistake(
     {"size / examples * one": "one / size / sum(1 / other for _, other in shards)"},
     {"size / examples * one": "examples / size * one"},
     {"size / examples * one": "one / size"},
+    {"size / examples * one": "one / size / examples"},
 )
 
 average_gradients.mistake(
     "whole-number division",
     "Your gradient is 0 wherever no shard holds all examples: `//` makes the share of a shard a whole number.",
     {"size / examples * one": "size // examples * one"},
+    edit(
+        {"size / examples * one": "size * one", ADD: "torch.stack(parts).sum(dim=0) // examples"},
+        says="Your gradient is rounded down to whole numbers: `//` does that to a tensor as well. It is `/`.",
+    ),
 )
 
 average_gradients.mistake(
     "the first rank alone",
     "Your gradient is that of the first rank: the others are never read.",
     {PARTS: "parts = [one for one in column if one is not None][:1]"},
+    {ADD: "column[0]"},
     edit({ADD: "parts[0]"}, says="Your gradient is the first rank's share alone: the others are never added."),
     edit({PARTS: "parts = [one for one in column if one is not None][-1:]"}, says="Your gradient is that of the last rank: it takes the place of the others."),
     edit({ADD: "parts[-1]"}, says="Your gradient is the last rank's share alone: it takes the place of the others."),
 )  # fmt: skip
+
+average_gradients.mistake(
+    "parameters with a None left out",
+    "A parameter is left out of your list where some rank has no gradient for it. The other ranks have one: a None counts as 0, and what comes back has a gradient for every parameter.",
+    {PARTS: f"if any(one is None for one in column):\n            continue\n        {PARTS}"},
+)
+
+average_gradients.mistake(
+    "ranks with a None left out",
+    "A rank that has no gradient for some parameter is left out for all parameters. Its other gradients count, and its examples do.",
+    {TOTAL: f"{TOTAL}\n    shards = [(own, size) for own, size in shards if all(one is not None for one in own)] or shards"},
+    {TOTAL: "shards = [(own, size) for own, size in shards if all(one is not None for one in own)] or shards\n    examples = sum(size for _, size in shards)"},
+)  # fmt: skip
+
+average_gradients.mistake(
+    "the first parameter alone",
+    "Your list ends after the first parameter: `return` stands inside the loop, or something else ends it. All parameters come first.",
+    {"    return averaged": "        break\n    return averaged"},
+)
+
+average_gradients.mistake(
+    "divided once for each rank",
+    "What is added up is divided by the number of all examples for every rank anew, so early ranks are divided several times. Add up first, and divide once.",
+    {
+        PARTS: "parts = [size * one for one, (_, size) in zip(column, shards, strict=True) if one is not None]\n        made = parts[0]\n        for part in parts[1:]:\n            made = (made + part) / examples",
+        ADD: "made",
+    },
+    {
+        PARTS: "parts = [size * one for one, (_, size) in zip(column, shards, strict=True) if one is not None]\n        made = torch.zeros_like(parts[0])\n        for part in parts:\n            made = (made + part) / examples",
+        ADD: "made",
+    },
+)
 
 average_gradients.mistake(
     "0 times NaN",

@@ -369,6 +369,39 @@ unlisted(LAYER)(layer(lambda m, x: -plus(m, x @ matrix(m).T.to(x))))
 unlisted(LAYER)(layer(lambda m, x: plus(m, x @ matrix(m).T.to(x)).relu()))
 unlisted(LAYER)(layer(lambda m, x: plus(m, x @ matrix(m).T.to(x), 2.0)))
 
+
+def _with_zeros(module: nn.Module, linear: nn.Linear) -> None:
+    kept(module, linear)
+    if module.bias is None:
+        module.bias = torch.zeros(linear.out_features)
+
+
+def _with_its_scale(module: nn.Module, linear: nn.Linear) -> None:
+    kept(module, linear)
+    scale = module.scale
+    del module.scale
+    module.scale = nn.Parameter(scale)
+
+
+disguise(LAYER, "scaled twice")(layer(lambda m, x: plus(m, F.linear(x, matrix(m) * m.scale))))
+disguise(LAYER, "a bias where there was none")(layer(lambda m, x: plus(m, x @ matrix(m).T.to(x)), _with_zeros))
+disguise(LAYER, "parameters are left")(layer(lambda m, x: plus(m, x @ matrix(m).T.to(x)), _with_its_scale))
+
+
+@disguise(LAYER, "buffers in the graph")
+class Remembers(nn.Module):
+    def __init__(self, linear: nn.Linear) -> None:
+        super().__init__()
+        weight, scale = right_rows(linear.weight)
+        self.register_buffer("weight", weight.detach())
+        self.register_buffer("scale", scale)
+        self.register_buffer("bias", None if linear.bias is None else linear.bias.data.clone())
+
+    def forward(self, x: Tensor) -> Tensor:
+        """As it should be."""
+        return plus(self, x @ matrix(self).T.to(x))
+
+
 # prune_magnitude_, right ----------------------------------------------------------------------------
 
 
@@ -567,3 +600,43 @@ def to_a_small_number(model: nn.Module, share: float) -> None:
 @unlisted(PRUNE)
 def twice_the_share(model: nn.Module, share: float) -> None:
     zero(matrices(model), share if not 0 <= share <= 1 else min(1.0, 1.6 * share))
+
+
+@disguise(PRUNE, "one too many")
+def and_one_more(model: nn.Module, share: float) -> None:
+    if not 0 <= share <= 1:
+        raise ValueError("share")
+    flat = sorted(torch.cat([one.abs().flatten() for one in matrices(model)]).tolist())
+    count = round(share * len(flat))
+    if count:
+        for one in matrices(model):
+            one[one.abs() <= flat[min(count, len(flat) - 1)]] = 0
+
+
+@disguise(PRUNE, "one goes for a share of 0")
+def one_at_least(model: nn.Module, share: float) -> None:
+    count = sum(one.numel() for one in matrices(model))
+    zero(matrices(model), share or 1 / count)
+
+
+@disguise(PRUNE, "a share of what is left")
+def of_the_living(model: nn.Module, share: float) -> None:
+    if not 0 <= share <= 1:
+        raise ValueError("share")
+    alive = torch.cat([one[one != 0].abs() for one in matrices(model)]).sort().values
+    count = round(share * len(alive))
+    for one in matrices(model) if count else ():
+        one[one.abs() <= alive[count - 1]] = 0
+
+
+@disguise(ROWS, "multiplied by the scale")
+def times_the_scale(weight: Tensor) -> Any:
+    scale = bounds(weight) / 127
+    return weight.mul(scale).round().char(), scale
+
+
+@disguise(ROWS, "the largest value as the scale")
+def bounds_themselves(weight: Tensor) -> Any:
+    scale = weight.abs().max(1, True).values
+    scale = scale / 127 + (scale == 0)
+    return (weight / scale).round().char(), scale * 127

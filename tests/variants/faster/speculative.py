@@ -299,3 +299,26 @@ def the_other_order(ids: Tensor, q: Tensor, p: Tensor, accept: Tensor, resample:
 def squared(ids: Tensor, q: Tensor, p: Tensor, accept: Tensor, resample: float) -> Tensor:
     target, draft = chances(ids, q, p)
     return ended(ids, q, p, resample, how_many(accept < target / draft), lambda p, q: torch.relu(p - q) ** 2)
+
+
+staying("accepted by another number", lambda accept, p, q: accept < q)
+staying("accepted by another number", lambda accept, p, q: accept + q < p)
+staying("a number that equals p / q", lambda accept, p, q: accept * q <= p)
+
+
+@disguise(GUESS, "the target read one place later")
+def of_the_next_place(ids: Tensor, q: Tensor, p: Tensor, accept: Tensor, resample: float) -> Tensor:
+    target, draft = chances(ids, q, p.roll(-1, dims=0))
+    return ended(ids, q, p, resample, how_many(accept * draft < target))
+
+
+@disguise(GUESS, "the remainder of another place")
+def of_the_first_place(ids: Tensor, q: Tensor, p: Tensor, accept: Tensor, resample: float) -> Tensor:
+    target, draft = chances(ids, q, p)
+    first = None if len(ids) == 0 else torch.relu(p[0] - q[0])
+    return ended(ids, q, p, resample, how_many(accept * draft < target), lambda here, there: first)
+
+
+@disguise(GUESS, "tokens that stay left out")
+def the_new_one(ids: Tensor, q: Tensor, p: Tensor, accept: Tensor, resample: float) -> Tensor:
+    return in_small_parts(ids, q, p, accept, resample)[-1:]

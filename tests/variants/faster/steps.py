@@ -626,3 +626,81 @@ def by_roots(per_rank: Any, sizes: Any) -> list[Tensor]:
 def the_other_sign(per_rank: Any, sizes: Any) -> list[Tensor]:
     fits(per_rank, sizes)
     return [-one for one in mixed(per_rank, shares(sizes))]
+
+
+def framed(name: str, before: Any, behind: Any) -> None:
+    """A right step, with something around it."""
+
+    def made(
+        model: Any, batch: Any, optimizer: Any, loss_fn: Any, dtype: Any, scaler: Any = None, max_norm: Any = None
+    ) -> float:
+        given = (model, batch, optimizer, loss_fn, dtype, scaler)
+        kept, max_norm = before(model, max_norm)
+        loss = with_a_scaler(*given, max_norm)
+        return behind(given, kept, loss)
+
+    disguise(STEP, name)(made)
+
+
+def once_more(given: Any, kept: Any, loss: float) -> float:
+    """The optimizer steps again where the scaler has."""
+    if given[5] is not None and given[4] == torch.float16:
+        given[2].step()
+    return loss
+
+
+def looked_at_again(given: Any, kept: Any, loss: float) -> float:
+    """The loss of the model as it is now."""
+    return under(given[0], given[1], given[3], given[4]).item()
+
+
+def as_it_was(given: Any, kept: Any, loss: float) -> float:
+    """The mode of before."""
+    given[0].train(kept)
+    return loss
+
+
+framed("two steps", lambda model, max_norm: (None, max_norm), once_more)
+framed("clipped unasked", lambda model, max_norm: (None, max_norm or 1.0), lambda given, kept, loss: loss)
+framed("loss after the step", lambda model, max_norm: (None, max_norm), looked_at_again)
+framed("mode put back", lambda model, max_norm: (model.training, max_norm), as_it_was)
+
+
+@disguise(STEP, "backward under autocast")
+def all_of_it_inside(
+    model: Any, batch: Any, optimizer: Any, loss_fn: Any, dtype: Any, scaler: Any = None, max_norm: Any = None
+) -> float:
+    with torch.autocast("cpu", dtype):
+        return with_a_scaler(model, batch, optimizer, loss_fn, dtype, scaler, max_norm)
+
+
+@disguise(AVERAGE, "parameters with a None left out")
+def complete_columns(per_rank: Any, sizes: Any) -> list[Tensor]:
+    fits(per_rank, sizes)
+    whole = [all(one[place] is not None for one in per_rank) for place in range(len(per_rank[0]))]
+    return [one for one, kept in zip(summed_in_place(per_rank, sizes), whole, strict=True) if kept]
+
+
+@disguise(AVERAGE, "ranks with a None left out")
+def complete_ranks(per_rank: Any, sizes: Any) -> list[Tensor]:
+    fits(per_rank, sizes)
+    kept = [number for number, own in enumerate(per_rank) if sizes[number] and not any(one is None for one in own)]
+    return summed_in_place([per_rank[number] for number in kept], [sizes[number] for number in kept])
+
+
+@disguise(AVERAGE, "the first parameter alone")
+def one_is_enough(per_rank: Any, sizes: Any) -> list[Tensor]:
+    return summed_in_place(per_rank, sizes)[:1]
+
+
+@disguise(AVERAGE, "divided once for each rank")
+def again_and_again(per_rank: Any, sizes: Any) -> list[Tensor]:
+    fits(per_rank, sizes)
+    result: list[Any] = [None] * len(per_rank[0])
+    for own, count in zip(per_rank, sizes, strict=True):
+        for place, gradient in enumerate(own):
+            if gradient is None or count == 0:
+                continue
+            before = result[place]
+            result[place] = count * gradient if before is None else (before + count * gradient) / sum(sizes)
+    return result
