@@ -130,7 +130,8 @@ def rate_edges(error_rate: Callable, draw: Draw) -> Any:
     return {
         "all right": error_rate([[1, 2], [3]], [[1, 2], [3]]),
         "nothing written": error_rate([[], [3]], [[1, 2], [3]]),
-        "an empty reference": error_rate([[1, 2], [2]], [[1, 2], []]),
+        "an empty reference": error_rate([[1, 2], [2, 0, 2]], [[1, 2], []]),
+        "tokens of two digits": error_rate([[12, 3]], [[1, 23]]),
         "strings": error_rate(["47", "A"], ["4A", "A"]),
     }
 

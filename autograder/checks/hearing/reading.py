@@ -83,6 +83,9 @@ def path_edges(ctc_greedy: Callable, draw: Draw) -> Any:
     return {
         "blanks, padding, one token": texts_of(ctc_greedy, scores, mask, 2),
         "no sound": texts_of(ctc_greedy, scores[:0], mask[:0], 2),
+        "300 tokens": texts_of(
+            ctc_greedy, scores_of(draw, [[280, 280, 299, 280, 4]], 300, "many"), mask_of(draw, 5, name="five"), 299
+        ),
     }
 
 

@@ -23,12 +23,36 @@ downsample_mask.mistake(
     "Your mask is of numbers. Attention and `~` want booleans: compare, or slice the mask as it is.",
     {HALF: "return mask[:, ::2].float()"},
     {HALF: "return mask[:, ::2].long()"},
+    edit(
+        {HALF: "return (~mask[:, ::2]).float() * -1e9"},
+        says="Your mask is to be added to scores: 0 where something is real, and a huge negative number elsewhere. In this course a mask is boolean, True where something may be read.",
+    ),
+    edit(
+        {HALF: "return (~mask[:, ::2]).float() * -1e4"},
+        says="Your mask is to be added to scores: 0 where something is real, and a huge negative number elsewhere. In this course a mask is boolean, True where something may be read.",
+    ),
+    edit(
+        {HALF: "return torch.zeros(mask[:, ::2].shape).masked_fill(~mask[:, ::2], -torch.inf)"},
+        says="Your mask is to be added to scores: 0 where something is real, and minus infinity elsewhere. In this course a mask is boolean, True where something may be read.",
+    ),
+    edit(
+        {HALF: "return F.conv1d(mask.float()[:, None], torch.ones(1, 1, 3), stride=2, padding=1)[:, 0]"},
+        says="You count how many frames of each window are real. A mask is boolean, and the frame in the middle says it: `[:, ::2]`.",
+    ),
 )
 
 downsample_mask.mistake(
     "four dimensions already",
     "Your mask has the four dimensions that attention wants. Here (batch, half) is promised; `Transcriber.encode` gives it the other two.",
     {HALF: "return mask[:, None, None, ::2]"},
+    edit(
+        {HALF: "return mask[:, None, ::2]"},
+        says="Your mask has three dimensions. Here (batch, half) is promised.",
+    ),
+    edit(
+        {HALF: "return mask[:, ::2, None]"},
+        says="Your mask has three dimensions. Here (batch, half) is promised.",
+    ),
 )
 
 downsample_mask.mistake(
@@ -65,6 +89,44 @@ downsample_mask.mistake(
     "A vector counts as real only if its own frame and the next one are. A sound of an odd number of frames then loses its last vector, though its middle is real.",
     {HALF: "after = F.pad(mask[:, 1:], (0, 1))\n    return (mask & after)[:, ::2]"},
     {HALF: "half = torch.arange((mask.size(1) + 1) // 2)\n    return half < mask.sum(dim=1, keepdim=True) // 2"},
+    edit(
+        {HALF: "after = F.pad(mask[:, 1:], (0, 1), value=True)\n    return (mask & after)[:, ::2]"},
+        says="A vector counts as real only if all frames of its window are. A sound of an odd number of frames then loses its last vector where padding stands behind it, though its middle is real.",
+    ),
+    edit(
+        {HALF: "return F.avg_pool1d(mask.float()[:, None], 3, 2, 1)[:, 0] == 1"},
+        says="A vector counts as real only if its window holds three real frames. At both ends of the batch stands a zero of the convolution's own, so the first vector is never real. Its middle is: `[:, ::2]`.",
+    ),
+    edit(
+        {HALF: "return F.avg_pool1d(mask.float()[:, None], 3, 2, 1)[:, 0] > 0.5"},
+        says="A vector counts as real if most frames of its window are. A sound of one frame then has none, as a zero of the convolution's own stands in front. Its middle is real: `[:, ::2]`.",
+    ),
+)
+
+downsample_mask.mistake(
+    "counted from the end",
+    "You keep every other entry from the end. The convolution puts its first window's middle on frame 0: where the frames are even in number, that is another half of them.",
+    {HALF: "return mask.flip(1)[:, ::2].flip(1)"},
+    edit(
+        {HALF: "return mask.flip(1)[:, ::2]"},
+        says="You keep every other entry from the end, in reverse. Begin with frame 0, and go on in order: `[:, ::2]`.",
+    ),
+)
+
+downsample_mask.mistake(
+    "another step",
+    "You keep every third entry, as wide as the window is. It moves on by 2, the stride: `[:, ::2]`.",
+    {HALF: "return mask[:, ::3]"},
+    edit(
+        {HALF: "return mask[:, ::2][:, ::2]"},
+        says="You halve the mask twice. Of the two convolutions the second alone has stride 2.",
+    ),
+)
+
+downsample_mask.mistake(
+    "all vectors count as real",
+    "Your mask is True everywhere: the padding then counts as sound. Keep what the mask says of frame 0, 2, 4, ...",
+    {HALF: "return torch.ones_like(mask[:, ::2])"},
 )
 
 downsample_mask.mistake(
@@ -94,12 +156,20 @@ downsample_mask.mistake(
     "You keep the first half of the mask. A sound that is half as long as the longest then counts as real throughout. Every other entry is asked for.",
     {HALF: "return mask[:, : (mask.size(1) + 1) // 2]"},
     {HALF: "return mask[:, : mask.size(1) // 2]"},
+    edit(
+        {HALF: "return mask[:, mask.size(1) // 2 :]"},
+        says="You keep the second half of the mask. A sound that is half as long as the longest then counts as padding throughout. Every other entry is asked for.",
+    ),
 )
 
 downsample_mask.mistake(
     "every other sound",
     "You keep every other *sound*. The frames stand in the second dimension: `[:, ::2]`.",
     {HALF: "return mask[::2]"},
+    edit(
+        {HALF: "return mask[::2, ::2]"},
+        says="You keep every other frame, and every other *sound* too. All sounds stay: `[:, ::2]`.",
+    ),
 )
 
 downsample_mask.mistake(

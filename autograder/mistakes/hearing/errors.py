@@ -102,12 +102,89 @@ edit_distance.mistake(
 )
 
 edit_distance.mistake(
+    "the table begins a step off",
+    "To make nothing of one token costs nothing in your table: its first column is 0, 0, 1, ... It is 0, 1, 2, ...: row i begins with i.",
+    {LEFT: "new = [i]"},
+    edit(
+        {FIRST: "row = list(range(1, len(b) + 2))"},
+        says="To make nothing of nothing costs 1 in your table: its first row is 1, 2, 3, ... It is 0, 1, 2, ...",
+    ),
+)
+
+edit_distance.mistake(
+    "another number of the table",
+    "You return the least number of the last row. Then what one text has more at its end costs nothing. The last number of the last row is asked for.",
+    {END: "return min(row)"},
+    edit(
+        {END: "return row[-2] if len(row) > 1 else row[-1]"},
+        says="You return the number before the last one, which is for the text without its last token. `row[-1]`.",
+    ),
+    edit(
+        {END: "return row"},
+        says="You return the whole last row of the table. Its last number is asked for.",
+    ),
+)
+
+edit_distance.mistake(
+    "returned after one row",
+    "You return after the first token of the first text. Does `return` stand within the loop?",
+    {"        row = new\n": "        row = new\n        return row[-1]\n"},
+    {"        row = new\n    return row[-1]": "        row = new\n        return row[-1]\n    return None"},
+)
+
+edit_distance.mistake(
+    "an edit that counts 2",
+    "A token that is inserted counts 2 with you. Each of the three edits counts 1.",
+    {LEAST: LEAST.replace("new[j] + 1", "new[j] + 2")},
+    edit(
+        {LEAST: LEAST.replace("row[j + 1] + 1", "row[j + 1] + 2")},
+        says="A token that is deleted counts 2 with you. Each of the three edits counts 1.",
+    ),
+)
+
+edit_distance.mistake(
+    "nothing is counted where tokens differ",
+    "Where two tokens differ you take the least of the three numbers and add nothing. Whichever of the three edits it is, it counts 1.",
+    {LEAST: "new.append(row[j] if of_a == of_b else min(new[j], row[j + 1], row[j]))"},
+)
+
+edit_distance.mistake(
+    "another number for the corner",
+    "Where a token is kept or replaced you start from the number above. There the token of the second text is in the count already: it is the one in the corner, `row[j]`.",
+    {LEAST: LEAST.replace("row[j] + (", "row[j + 1] + (")},
+)
+
+edit_distance.mistake(
+    "the texts are turned into strings",
+    "You compare characters: the texts are turned into strings first, with brackets and commas. Compare tokens.",
+    {FIRST: "a, b = str(a), str(b)\n    row = list(range(len(b) + 1))"},
+)
+
+edit_distance.mistake(
+    "what is alike is counted",
+    "You take the edits from the length of the longer text: your number is large where texts are alike. Count the edits.",
+    {END: "return max(len(a), len(b)) - row[-1]"},
+)
+
+edit_distance.mistake(
+    "how far tokens differ",
+    "A token that is replaced counts as much as the two numbers differ. Tokens are names: one that is replaced counts 1.",
+    {
+        LEAST: "far = float(of_a != of_b) if isinstance(of_a, str) else abs(of_a - of_b)\n            new.append(min(new[j] + 1, row[j + 1] + 1, row[j] + far))"
+    },
+)
+
+edit_distance.mistake(
     "the last token is not read",
     "The last token of both texts is not read. The table has one row and one column more than the texts have tokens: what is asked for stands in its last corner.",
     {FIRST: "if len(a) and len(b):\n        a, b = a[:-1], b[:-1]\n    row = list(range(len(b) + 1))"},
     edit(
         {"enumerate(a)": "enumerate(a[:-1])"},
         says="The last token of the first text is not read. The table has one row more than this text has tokens.",
+    ),
+    edit(
+        {"enumerate(a)": "enumerate(a[1:])"},
+        says="The first token of the first text is not read. Tokens are numbered from 0.",
     ),
 )
 
@@ -282,6 +359,73 @@ error_rate.mistake(
         {EDITS: "edits = edit_distance(outputs[0], references[0])"},
         says="The edits of the first text alone count. Does `return` stand within the loop? Go through all of them first.",
     ),
+)
+
+error_rate.mistake(
+    "a text is left out",
+    "The last text is not counted. All of them count, to the end of the lists.",
+    {PAIRS_OF_EDITS: "for output, reference in list(zip(outputs, references, strict=True))[:-1]"},
+    edit(
+        {PAIRS_OF_EDITS: "for output, reference in list(zip(outputs, references, strict=True))[1:]"},
+        says="The first text is not counted. Texts are numbered from 0.",
+    ),
+)
+
+error_rate.mistake(
+    "the texts are turned into strings",
+    "You count edits of characters: the texts are turned into strings first. Where tokens have two digits, or brackets and commas stand between them, that is another number. Count edits of tokens.",
+    {"edit_distance(output, reference)": 'edit_distance("".join(map(str, output)), "".join(map(str, reference)))'},
+    {"edit_distance(output, reference)": "edit_distance(str(output), str(reference))"},
+)
+
+error_rate.mistake(
+    "texts are compared as wholes",
+    "You hand all texts at once to `edit_distance`, so a whole text counts as one token. Count the edits of each text, and add them up.",
+    {EDITS: "edits = edit_distance(outputs, references)"},
+    edit(
+        {"edit_distance(output, reference)": "(list(output) != list(reference))"},
+        says="A text with an error in it counts 1 with you, however many there are. Count its edits: `edit_distance`.",
+    ),
+)
+
+error_rate.mistake(
+    "the worst text alone",
+    "You take the largest number of edits that any text has. They are added up over all texts.",
+    {EDITS: EDITS.replace("sum(edit", "max(edit")},
+)
+
+error_rate.mistake(
+    "the lengths alone",
+    "You count by how much the lengths differ. A key that is taken for another one is then no error. `edit_distance` counts the fewest edits.",
+    {"edit_distance(output, reference)": "abs(len(output) - len(reference))"},
+)
+
+error_rate.mistake(
+    "divided by something more",
+    "You divide by the tokens of outputs and references together, or by their mean. Whoever writes too much then lowers the rate. Divide by the tokens of the references.",
+    {RATE: "return 2 * edits / (tokens + sum(len(one) for one in outputs))"},
+    {RATE: "return edits / (tokens + sum(len(one) for one in outputs))"},
+    edit(
+        {RATE: "return edits / (tokens + edits)"},
+        says="You divide by tokens and edits together. Then the rate can never go above 1. Divide by the tokens of the references.",
+    ),
+    edit(
+        {RATE: "return edits / (tokens + 1)"},
+        says="You divide by one token more than there are. That there is one is seen to above.",
+    ),
+)
+
+error_rate.mistake(
+    "an empty reference counts 1",
+    "Where nothing was said and something was written, that counts as one edit with you. Each token that was written is one: `edit_distance` takes an empty text too.",
+    {"edit_distance(output, reference)": "(edit_distance(output, reference) if reference else 1)"},
+    {"edit_distance(output, reference)": "(edit_distance(output, reference) if reference else len(output) > 0)"},
+)
+
+error_rate.mistake(
+    "a tensor",
+    "Your number is a tensor. A number is promised: `.item()`.",
+    {RATE: "return torch.tensor(edits / tokens)"},
 )
 
 error_rate.mistake(

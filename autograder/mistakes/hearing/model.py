@@ -9,6 +9,7 @@ PLACED = "x = self.positions(self.embedding(tgt_ids))  # (batch, tgt_len, d_mode
 DECODE = "return self.output(self.decoder(x, memory, tgt_mask, memory_mask))"
 BOTH = "return self.decode(tgt_ids, memory, memory_mask), self.ctc_head(memory).log_softmax(dim=-1)"
 CTC = "self.ctc_head(memory).log_softmax(dim=-1)"
+HALVED = "memory_mask = downsample_mask(mask)[:, None, None, :]"
 BESIDE = "A sound is then heard otherwise beside a longer one."
 
 transcriber.mistake(
@@ -30,6 +31,10 @@ transcriber.mistake(
         ENCODE: "return self.encoder(self.ears(spectrogram, mask)), memory_mask",
         DECODE: "return self.output(self.decoder(x, memory, tgt_mask))",
     },
+    edit(
+        {HALVED: "memory_mask = torch.ones_like(downsample_mask(mask))[:, None, None, :]"},
+        says=f"The memory's mask is True everywhere, so that encoder and decoder read the padding. {BESIDE} `downsample_mask(mask)` says which vectors are real.",
+    ),
 )
 
 transcriber.mistake(
@@ -161,4 +166,110 @@ transcriber.mistake(
     "the embedding is scaled twice",
     "The text's vectors are multiplied by the root of d_model once more. `TokenEmbedding` has done it.",
     {PLACED: "x = self.positions(self.embedding(tgt_ids) * self.config.d_model**0.5)"},
+)
+
+transcriber.mistake(
+    "the memory's mask is not halved",
+    "The memory's mask has as many places as there are frames, and the memory has half as many vectors. Halve it with `downsample_mask(mask)`.",
+    {HALVED: "memory_mask = mask[:, None, None, :]"},
+    edit(
+        {HALVED: "memory_mask = mask[:, 1::2][:, None, None, :]"},
+        says="The memory's mask is made of frame 1, 3, 5, ... and is too short where the frames are odd in number. The ears begin with frame 0: `downsample_mask(mask)`.",
+    ),
+    edit(
+        {HALVED: "memory_mask = mask[:, : (mask.size(1) + 1) // 2][:, None, None, :]"},
+        says="The memory's mask is the first half of the frames' mask, so short sounds count as longer than they are. Every other place is wanted: `downsample_mask(mask)`.",
+    ),
+)
+
+transcriber.mistake(
+    "the memory's mask is not boolean",
+    "The memory's mask is of numbers. Attention wants booleans here, True where a vector may be read: no 0 and 1, and nothing that is added to scores, like -1e9.",
+    {HALVED: f"{HALVED}.float()"},
+    {
+        HALVED: f"{HALVED}\n        memory_mask = torch.zeros_like(memory_mask, dtype=torch.float32).masked_fill(~memory_mask, -1e9)"
+    },
+)
+
+transcriber.mistake(
+    "the mask stands at the queries",
+    "The memory's mask stands in the dimension of the queries, (batch, 1, half, 1): it says who may look, and not what may be read. `[:, None, None, :]`.",
+    {HALVED: "memory_mask = downsample_mask(mask)[:, None, :, None]"},
+    edit(
+        {HALVED: "memory_mask = downsample_mask(mask)[:, None, None, :] & downsample_mask(mask)[:, None, :, None]"},
+        says="The memory's mask has a row for each vector of the sound, (batch, 1, half, half). The decoder's places are others, and in another number: (batch, 1, 1, half).",
+    ),
+)
+
+transcriber.mistake(
+    "cut to the longest sound",
+    "Your memory ends with the longest sound, though padding stands behind it. For every two frames of the batch there is a vector, real or not.",
+    {
+        ENCODE: "half = int(downsample_mask(mask).sum(dim=1).max())\n        memory_mask = memory_mask[..., :half]\n        return self.encoder(self.ears(spectrogram, mask)[:, :half], memory_mask), memory_mask"
+    },
+)
+
+transcriber.mistake(
+    "the ears' mask is turned round",
+    "The ears get the mask turned round: they hear the padding, and zeros where the sound is. True means real: hand it on as it is.",
+    {ENCODE: ENCODE.replace("spectrogram, mask", "spectrogram, ~mask")},
+)
+
+transcriber.mistake(
+    "the text's padding is turned round",
+    "The text's tokens are hidden, and its padding may be read. `padding_mask` is True for real tokens already: do not invert it.",
+    {TEXT: TEXT.replace("= padding_mask", "= ~padding_mask")},
+)
+
+transcriber.mistake(
+    "no place reads itself",
+    "No place of the text reads its own token, and the first one reads nothing. A place may read itself and what stands before it: the diagonal is True.",
+    {TEXT: f"{TEXT}.tril(-1)"},
+)
+
+transcriber.mistake(
+    "the past is hidden",
+    "The causal mask is turned round: a place reads what stands behind it, and not what stands before. It is True on and below the diagonal.",
+    {TEXT: TEXT.replace("causal_mask(tgt_ids.size(1))", "causal_mask(tgt_ids.size(1)).mT")},
+    edit(
+        {TEXT: TEXT.replace("& causal_mask", "& ~causal_mask")},
+        says="The causal mask is inverted: a place reads what stands behind it alone. `causal_mask` is True where a place may be read.",
+    ),
+)
+
+transcriber.mistake(
+    "the two masks are exchanged",
+    "The decoder gets the memory's mask for the text, and the text's for the memory. The order is `self.decoder(x, memory, self_mask, cross_mask)`.",
+    {DECODE: DECODE.replace("tgt_mask, memory_mask", "memory_mask, tgt_mask")},
+)
+
+transcriber.mistake(
+    "the embedding counts twice",
+    "The text's embedding counts twice beside the positions. `self.positions(x)` gives the sum already: do not add x again.",
+    {PLACED: "x = self.embedding(tgt_ids)\n        x = x + self.positions(x)"},
+)
+
+transcriber.mistake(
+    "logits by the CTC head",
+    "The decoder's logits come from `self.ctc_head`, and `self.output` is not used. The two read different vectors, and each has weights of its own.",
+    {DECODE: DECODE.replace("self.output", "self.ctc_head")},
+)
+
+transcriber.mistake(
+    "CTC turned for torch",
+    "Your CTC reading is (half, batch, vocab_size), as `F.ctc_loss` wants it. Here (batch, half, vocab_size) is promised; `joint_loss` turns it.",
+    {CTC: f"{CTC}.transpose(0, 1)"},
+)
+
+transcriber.mistake(
+    "the mask comes back too",
+    "You return three things. The promise is two, `(logits, ctc_log_probs)`; the memory's mask comes from `encode` alone.",
+    {BOTH: f"{BOTH}, memory_mask"},
+)
+
+transcriber.mistake(
+    "the last place alone",
+    "You give the scores of the last place alone. In training the decoder is asked at every place at once.",
+    {DECODE: f"{DECODE}[:, -1]"},
+    {DECODE: f"{DECODE}[:, -1:]"},
 )

@@ -21,6 +21,10 @@ ctc_greedy.mistake(
     "the padding is read",
     "You read the vectors of the padding too, so a short sound gets tokens from behind its end. Only real vectors: `best[real]`.",
     {", mask, strict": ", torch.ones_like(mask), strict"},
+    edit(
+        {MERGED: "merged = torch.unique_consecutive(best[: int(real.sum()) + 1]).tolist()"},
+        says="You read the first vector behind the end of a sound too. `row[:n]` has n vectors, those from 0 to n - 1.",
+    ),
 )
 
 ctc_greedy.mistake(
@@ -33,6 +37,10 @@ ctc_greedy.mistake(
     "the padding becomes token 0",
     "Vectors of the padding count as token 0 with you, which is not the blank. Leave them out, `best[real]`, or take them for blanks.",
     {MERGED: "merged = torch.unique_consecutive(best * real).tolist()"},
+    edit(
+        {MERGED: "merged = torch.unique_consecutive(best.masked_fill(~real, -1)).tolist()"},
+        says="Vectors of the padding count as a token -1 with you, and it stands in your text. Leave them out, `best[real]`, or take them for blanks.",
+    ),
 )
 
 ctc_greedy.mistake(
@@ -73,6 +81,15 @@ ctc_greedy.mistake(
     "the last vector is lost",
     "The last real vector is not read. It may hold the last key.",
     {MERGED: "merged = torch.unique_consecutive(best[real][:-1]).tolist()"},
+    {MERGED: "merged = torch.unique_consecutive(best[: int(real.sum()) - 1]).tolist()"},
+    edit(
+        {MERGED: "merged = torch.unique_consecutive(best[:-1][real[:-1]]).tolist()"},
+        says="The last vector of the batch is not read, so the longest sound lacks it. It may hold the last key.",
+    ),
+    edit(
+        {MERGED: "merged = torch.unique_consecutive(best[real][1:]).tolist()"},
+        says="The first vector is not read. It may hold the first key.",
+    ),
 )
 
 
@@ -113,6 +130,17 @@ ctc_greedy.mistake(
     "what is said first is lost",
     "What a sound says first is lost, up to the first change. The first vector has none before it to differ from, and counts nevertheless.",
     {MERGED: MERGED + "\n        merged = merged[1:]"},
+    edit(
+        {
+            MERGED: MERGED
+            + "\n        merged = merged[1:] if len(best[real]) and best[real][0] == best[real][-1] else merged"
+        },
+        says="You compare the first vector with the last one: place -1 is the end of a row. A text that ends as it begins then lacks what is said first. Before the first vector there is none.",
+    ),
+    edit(
+        {MERGED: MERGED + "\n        merged = merged[1:] if real.all() and best[0] == best[-1] else merged"},
+        says="You compare the first vector with the last one of its row: `roll` brings round what falls out at the end. A text that ends as it begins then lacks what is said first. Before the first vector there is none.",
+    ),
 )
 
 ctc_greedy.mistake(
@@ -141,12 +169,65 @@ ctc_greedy.mistake(
     {KEPT: KEPT.replace("append", "extend")},
 )
 
+
+def is_another(log_probs: Tensor, mask: Tensor, blank: int) -> list[list[int]]:
+    """Tokens are compared with the one before by `is`."""
+    texts = []
+    for best, real in zip(log_probs.argmax(dim=-1), mask, strict=True):
+        heard = best[real].tolist()
+        before = [None, *heard]
+        texts.append([one for last, one in zip(before, heard, strict=False) if one is not last and one != blank])
+    return texts
+
+
+ctc_greedy.mistake(
+    "one list for all sounds",
+    "All sounds share one list, and each of your texts holds what all of them said: the list is made once, before the loop, or `[[]] * n` repeats one and the same. Make a new list for each sound.",
+    {
+        KEPT: "kept = [token for token in merged if token != blank]\n        texts = [[*(texts[0] if texts else []), *kept] for _ in range(len(texts) + 1)]"
+    },
+)
+
+ctc_greedy.mistake(
+    "a sound without a text is left out",
+    "A sound of which nothing is read has no list with you, so the texts behind it belong to other sounds. Its text is empty: append it nevertheless.",
+    {KEPT: "texts += [kept] if (kept := [token for token in merged if token != blank]) else []"},
+    edit(
+        {KEPT: "texts.append([token for token in merged if token != blank] or [blank])"},
+        says="A sound of which nothing is read gets a blank for its text. Its text is empty.",
+    ),
+    edit(
+        {KEPT: "texts.append([token for token in merged if token != blank] or None)"},
+        says="A sound of which nothing is read gets None for its text. Its text is an empty list.",
+    ),
+)
+
+ctc_greedy.mistake(
+    "filled up to one length",
+    "Your texts are filled up with blanks to one length. Each ends where it ends, and blanks are no tokens of it.",
+    {
+        "return texts": "longest = max((len(text) for text in texts), default=0)\n    return [text + [blank] * (longest - len(text)) for text in texts]"
+    },
+)
+
+ctc_greedy.mistake(
+    "the same number is taken for another",
+    "You compare with `is`, which asks for the same object and not for the same number. Up to 256 Python keeps one object for each number; above that your blanks are not found. Compare with `!=`.",
+    {KEPT: KEPT.replace("!=", "is not")},
+    is_another,
+)
+
 ctc_greedy.mistake(
     "one text alone",
     "You return when the first sound is read. Does `return` stand within the loop? All sounds are to be read.",
     {KEPT: f"{KEPT}\n        return texts"},
+    {KEPT: f"{KEPT}\n        return texts", "\n    return texts\n": "\n    return None\n"},
     edit(
         {"return texts": "return texts[0] if texts else texts"},
+        says="You return the text of one sound, as a list of tokens. All sounds are asked for: a list of lists.",
+    ),
+    edit(
+        {"return texts": "return texts[0]"},
         says="You return the text of one sound, as a list of tokens. All sounds are asked for: a list of lists.",
     ),
 )
@@ -181,12 +262,51 @@ joint_loss.mistake(
     "CTC as a mean of the texts' means",
     "You divide each text's CTC loss by its own tokens, and take the mean over the texts; so does `reduction=\"mean\"`, torch's default. A text of one key then weighs as much as one of eight. Add up over all texts, and divide once.",
     {CTC: CTC.replace('"sum"', '"mean"'), SUM: "return (1 - weight) * cross_entropy + weight * ctc"},
+    edit(
+        {
+            CTC: CTC.replace('"sum"', '"none"'),
+            SUM: "return (1 - weight) * cross_entropy + weight * (ctc / is_token.sum(dim=1).clamp(min=1)).sum()",
+        },
+        says="You divide each text's CTC loss by its own tokens, and add them up over the texts. A text of one key then weighs as much as one of eight, and more texts cost more. Add up over all texts, and divide once.",
+    ),
 )
 
 joint_loss.mistake(
     "the weights are exchanged",
     "The weight is given to the cross-entropy, and the rest to CTC. It is the other way round: `(1 - weight) * cross_entropy + weight * ctc`.",
     {SUM: "return weight * cross_entropy + (1 - weight) * ctc / is_token.sum()"},
+)
+
+joint_loss.mistake(
+    "the weight is not used",
+    "You take the mean of the two losses, whatever `weight` says. It is the share of CTC: `(1 - weight) * cross_entropy + weight * ctc`.",
+    {SUM: "return (cross_entropy + ctc / is_token.sum()) / 2"},
+    edit(
+        {SUM: "return cross_entropy + ctc / is_token.sum()"},
+        says="You add up the two losses, whatever `weight` says. It is the share of CTC: `(1 - weight) * cross_entropy + weight * ctc`.",
+    ),
+    edit(
+        {SUM: "return cross_entropy"},
+        says="You return the cross-entropy alone. CTC's share is `weight`.",
+    ),
+    edit(
+        {SUM: "return ctc / is_token.sum()"},
+        says="You return CTC's loss alone. The share of the cross-entropy is 1 - weight.",
+    ),
+    edit(
+        {SUM: "return 1 - weight * cross_entropy + weight * ctc / is_token.sum()"},
+        says="Brackets are missing: `1 - weight * cross_entropy` takes the product from 1. `(1 - weight) * cross_entropy`.",
+    ),
+)
+
+joint_loss.mistake(
+    "a loss with the wrong sign",
+    "CTC's loss is taken away from the other one, so training makes it larger. `F.ctc_loss` is positive already: add the two.",
+    {SUM: "return (1 - weight) * cross_entropy - weight * ctc / is_token.sum()"},
+    edit(
+        {SUM: "return weight * ctc / is_token.sum() - (1 - weight) * cross_entropy"},
+        says="The cross-entropy is taken away from CTC's loss, so training makes it larger. It is *minus* the logarithm of the right token's probability.",
+    ),
 )
 
 joint_loss.mistake(
@@ -199,12 +319,20 @@ joint_loss.mistake(
     "the decoder is asked for padding",
     "The cross-entropy counts the places of the padding. Long padding then decides the loss. `ignore_index=pad_id` leaves it out.",
     {CE: "F.cross_entropy(logits.transpose(1, 2), labels)"},
+    edit(
+        {CE: CE.replace("=pad_id", "=0")},
+        says="The cross-entropy leaves token 0 out, whatever `pad_id` says, and counts the places of the padding. `ignore_index=pad_id`.",
+    ),
 )
 
 joint_loss.mistake(
     "the decoder is not asked for the end",
     "The cross-entropy leaves the end tokens out. The decoder then never learns to stop, and goes on writing when the sound is over. It is asked for all labels but padding.",
     {CE: "F.cross_entropy(logits[is_token], labels[is_token])"},
+    edit(
+        {CE: CE.replace("pad_id", "eos_id")},
+        says="The cross-entropy leaves the end tokens out, and counts the padding: it is told to ignore `eos_id`. It is asked for all labels but padding: `ignore_index=pad_id`.",
+    ),
 )
 
 joint_loss.mistake(
@@ -225,6 +353,20 @@ joint_loss.mistake(
     "CTC reads the padding of the sounds",
     "CTC reads all vectors of the batch, those of the padding too: the first of the two lengths is how many vectors of each sound are real, `mask.sum(dim=1)`.",
     {LENGTHS: "lengths = torch.full_like(mask.sum(dim=1), mask.size(1)), is_token.sum(dim=1)"},
+    edit(
+        {LENGTHS: "lengths = (~mask).sum(dim=1), is_token.sum(dim=1)"},
+        says="CTC is told how many vectors of each sound are padding. True means real: `mask.sum(dim=1)`.",
+    ),
+    edit(
+        {LENGTHS: "lengths = mask.sum(dim=1) - 1, is_token.sum(dim=1)"},
+        says="CTC does not read the last real vector of each sound: `mask.sum(dim=1)` counts them all.",
+    ),
+)
+
+joint_loss.mistake(
+    "CTC of the last text alone",
+    "CTC's loss is that of the last text: each one takes the place of the one before. Add them up.",
+    {CTC: CTC.replace('"sum"', '"none"') + "[-1]"},
 )
 
 joint_loss.mistake(
@@ -317,6 +459,10 @@ joint_loss.mistake(
     "reshaped instead of turned",
     "You bring the classes into dimension 1 by `reshape` or `view`, which only counts the numbers through: what should be one place's logits are then those of several. To turn takes `transpose(1, 2)`.",
     {CE: "F.cross_entropy(logits.reshape(len(logits), logits.size(-1), -1), labels, ignore_index=pad_id)"},
+    edit(
+        {CTC: CTC.replace("transpose(0, 1)", "reshape(mask.size(1), len(mask), -1)")},
+        says="You bring CTC's vectors into dimension 0 by `reshape` or `view`, which only counts the numbers through: a sound then has vectors of other sounds. To turn takes `transpose(0, 1)`.",
+    ),
 )
 
 OF_EACH = 'F.cross_entropy(logits.transpose(1, 2), labels, ignore_index=pad_id, reduction="none")'

@@ -78,6 +78,53 @@ frames.mistake(
         {CUT: "return F.pad(signal, (size // 2, size // 2)).unfold(-1, size, hop)"},
         says="Zeros stand in front of your first frame and behind the last one, half a frame of them, as torch.stft has it unless it is told otherwise. Only whole frames of the sound are asked for; the first begins with sample 0.",
     ),
+    *(
+        edit(
+            {CUT: f"return F.pad(signal, (0, {filled})).unfold(-1, size, hop)"},
+            says=f"The sound is filled up with zeros {how} before it is cut. Only whole frames of the sound are asked for: what is left at the end is dropped.",
+        )
+        for filled, how in {
+            "size": "by a whole frame",
+            "-signal.size(-1) % size": "to a multiple of the size",
+            "-signal.size(-1) % hop": "to a multiple of the hop",
+        }.items()
+    ),
+    edit(
+        {CUT: "return F.pad(signal, (max(0, size - hop), 0)).unfold(-1, size, hop)"},
+        says="Zeros stand in front of the sound, size - hop of them. The first frame begins with sample 0.",
+    ),
+)
+
+frames.mistake(
+    "counted by hop",
+    "You have at most length // hop frames. That many begin within the sound only if a frame is as long as a hop: (length - size) // hop + 1 fit.",
+    {CUT: "return signal.unfold(-1, size, hop)[..., : signal.size(-1) // hop, :]"},
+)
+
+frames.mistake(
+    "frames as long as a hop",
+    "Your frames have `hop` samples. `hop` says how far it is to the next frame, and `size` how long each is.",
+    {CUT: "return signal.unfold(-1, hop, hop)"},
+    {CUT: "return signal.unfold(-1, size, hop)[..., :hop]"},
+)
+
+frames.mistake(
+    "a list of frames",
+    "You return a list of frames. One tensor is promised, (num_frames, size): `torch.stack(..., dim=-2)`.",
+    {CUT: "return list(signal.unfold(-1, size, hop).unbind(-2))"},
+    {CUT: "return tuple(signal.unfold(-1, size, hop).unbind(-2))"},
+)
+
+frames.mistake(
+    "the window already",
+    "A window lies on your frames. Here the samples are asked for as they are; `log_spectrogram` lays the window on.",
+    {CUT: "return signal.unfold(-1, size, hop) * torch.hann_window(size, dtype=signal.dtype)"},
+)
+
+frames.mistake(
+    "stacked in the second dimension",
+    "Your frames are stacked in dimension 1, which is right for several sounds and wrong for one. Counted from the end it is right for both: `torch.stack(..., dim=-2)`.",
+    {CUT: "return torch.stack(signal.unfold(-1, size, hop).unbind(-2), dim=1)"},
 )
 
 frames.mistake(

@@ -41,7 +41,7 @@ slips(
             {"return d[m][n]": "return d[m][n] / max(n, 1)"},
             {"return d[m][n]": "return d[m][n] / max(m, 1)"},
         ],
-        "the first row is 0 + equal tokens cost 1": {"d[0][j] = j": "d[0][j] = 0", "cost = 0 if": "cost = 1 if"},
+        "a replacement counts 2 + the first row is 0": {"d[0][j] = j": "d[0][j] = 0", "else 1": "else 2"},
     },
 )
 
@@ -200,3 +200,52 @@ def d_common(a: Sequence[int], b: Sequence[int]) -> int:
 
 unlisted(EDITS)(table(lambda up, left, corner, same: corner if same else 2 + min(up, left, corner)))
 unlisted(EDITS)(table(usual, end=lambda x, a, b: x * x))
+
+
+disguise(EDITS, "the table begins a step off")(table(usual, edge=lambda i: i - 1))
+disguise(EDITS, "the table begins a step off")(table(usual, first=lambda j: j + 1, edge=lambda i: i))
+disguise(EDITS, "an edit that counts 2")(
+    table(lambda up, left, corner, same: min(up + 1, left + 2, corner + (not same)))
+)
+disguise(EDITS, "an edit that counts 2")(
+    table(lambda up, left, corner, same: min(up + 2, left + 1, corner + (not same)))
+)
+disguise(EDITS, "another number for the corner")(
+    table(lambda up, left, corner, same: min(up + (not same), left + 1, up + 1))
+)
+disguise(EDITS, "nothing is counted where tokens differ")(
+    table(lambda up, left, corner, same: corner if same else min(up, left, corner))
+)
+disguise(EDITS, "what is alike is counted")(table(usual, end=lambda x, a, b: max(len(a), len(b)) - x))
+
+
+@disguise(EDITS, "the texts are turned into strings")
+def d_strings(a: Sequence[int], b: Sequence[int]) -> int:
+    found: int = table(usual)(repr(a), repr(b))
+    return found
+
+
+@disguise(EDITS, "another number of the table")
+def d_least(a: Sequence[int], b: Sequence[int]) -> int:
+    """As far as the second text goes, wherever that is."""
+    return min(table(usual)(a, b[:end]) for end in range(len(b) + 1))
+
+
+@disguise(EDITS, "returned after one row")
+def d_one_token(a: Sequence[int], b: Sequence[int]) -> int:
+    found: int = table(usual)(a[:1], b)
+    return found
+
+
+@disguise(EDITS, "how far tokens differ")
+def d_far(a: Sequence[int], b: Sequence[int]) -> float:
+    def far(one: Any, other: Any) -> float:
+        return abs(one - other) if isinstance(one, int) else float(one != other)
+
+    above: list[float] = [*range(len(b) + 1)]
+    for number, one in enumerate(a, start=1):
+        row: list[float] = [number]
+        for place, other in enumerate(b):
+            row += [min(above[place] + far(one, other), 1 + min(above[place + 1], row[place]))]
+        above = row
+    return above[len(b)]

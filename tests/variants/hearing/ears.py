@@ -92,17 +92,17 @@ def m_longest(mask: Tensor) -> Tensor:
     return torch.stack([row[::2] for row in rows])
 
 
-@unlisted(MASK)
+@disguise(MASK, "all vectors count as real")
 def m_all_true(mask: Tensor) -> Tensor:
     return torch.ones(len(mask), (mask.size(1) + 1) // 2, dtype=torch.bool)
 
 
-@unlisted(MASK)
+@disguise(MASK, "another step")
 def m_thirds(mask: Tensor) -> Tensor:
     return mask[:, ::3]
 
 
-@unlisted(MASK)
+@disguise(MASK, "counted from the end")
 def m_reversed(mask: Tensor) -> Tensor:
     return mask.flip(1)[:, ::2]
 
@@ -395,3 +395,18 @@ class WithMask(Given):
     def forward(self, spectrogram: Tensor, mask: Tensor) -> Any:
         half = torch.stack([mask[:, at] for at in range(0, mask.size(1), 2)], dim=1)
         return super().forward(spectrogram, mask), half
+
+
+def taken(places: Any) -> Any:
+    """A mask of these columns."""
+    return lambda mask: mask[:, list(places(range(mask.size(1))))]
+
+
+disguise(MASK, "counted from the end")(taken(lambda all: [at for at in all if (len(all) - at) % 2]))
+disguise(MASK, "another step")(taken(lambda all: [at for at in all if at % 4 == 0]))
+disguise(MASK, "all vectors count as real")(
+    lambda mask: torch.arange((mask.size(1) + 1) // 2).expand(len(mask), -1) > -1
+)
+unlisted(MASK)(taken(lambda all: [at for at in all if at % 5 == 0]))
+unlisted(MASK)(lambda mask: mask[:, ::2] | (torch.arange((mask.size(1) + 1) // 2) == 0))
+unlisted(MASK)(lambda mask: mask.roll(1, 1)[:, ::2])

@@ -154,3 +154,25 @@ def f_late(signal: Tensor, size: int, hop: int) -> Tensor:
 def f_windowed(signal: Tensor, size: int, hop: int) -> Tensor:
     """With a window laid on already."""
     return by_numbers(signal, size, hop) * torch.from_numpy(np.hanning(size)).to(signal.dtype)
+
+
+disguise(FRAMES, "a list of frames")(lambda signal, size, hop: [*one_after_another(signal, size, hop).unbind(-2)])
+disguise(FRAMES, "stacked in the second dimension")(
+    lambda signal, size, hop: torch.stack([*one_after_another(signal, size, hop).unbind(-2)], dim=1)
+)
+disguise(FRAMES, "frames as long as a hop")(
+    lambda signal, size, hop: one_after_another(signal, size, hop)[..., : min(size, hop)]
+)
+
+
+@disguise(FRAMES, "counted by hop")
+def f_counted(signal: Tensor, size: int, hop: int) -> Tensor:
+    fits(signal, size, hop)
+    starts = [number * hop for number in range(signal.size(-1) // hop) if number * hop + size <= signal.size(-1)]
+    return torch.stack([signal.narrow(-1, start, size) for start in starts], dim=-2)
+
+
+@disguise(FRAMES, "the window already")
+def f_softened(signal: Tensor, size: int, hop: int) -> Tensor:
+    bell = torch.sin(torch.pi * torch.arange(size, dtype=signal.dtype) / size).square()
+    return torch.einsum("...fs,s->...fs", one_after_another(signal, size, hop), bell)

@@ -179,6 +179,14 @@ disguise(LOSS, "the blank is taken to be 0")(weighed(second=lambda heard, real, 
 disguise(LOSS, "the end tokens count for CTC")(
     weighed(mixed=lambda ce, ctc, t, a, w: (1 - w) * ce + w * ctc.sum() / a.sum())
 )
-unlisted(LOSS)(weighed(mixed=lambda ce, ctc, t, a, w: (1 - w) * ce - w * ctc.sum() / t.sum()))
+disguise(LOSS, "a loss with the wrong sign")(
+    weighed(mixed=lambda ce, ctc, t, a, w: (1 - w) * ce - w * ctc.sum() / t.sum())
+)
+disguise(LOSS, "the weight is not used")(weighed(mixed=lambda ce, ctc, t, a, w: ctc.sum() / t.sum() + ce))
+disguise(LOSS, "the weight is not used")(weighed(mixed=lambda ce, ctc, t, a, w: ce))
+disguise(LOSS, "CTC of the last text alone")(
+    weighed(mixed=lambda ce, ctc, t, a, w: (1 - w) * ce + w * ctc[len(ctc) - 1] / t.sum())
+)
+unlisted(LOSS)(weighed(mixed=lambda ce, ctc, t, a, w: (1 - w) * ce + w * (ctc.sum() / t.sum()) ** 2))
 unlisted(LOSS)(weighed(mixed=lambda ce, ctc, t, a, w: ce * ctc.sum() / t.sum()))
 unlisted(LOSS)(weighed(first=lambda ce, labels, pad: ce.amax()))

@@ -163,6 +163,24 @@ def g_rolled(log_probs: Tensor, mask: Tensor, blank: int) -> list[list[int]]:
     return found
 
 
+disguise(GREEDY, "the same number is taken for another")(
+    read(drop=lambda row, blank: list(itertools.filterfalse(lambda one: one is blank, row)))
+)
+
+
+def changed(after: Any) -> Any:
+    """The right texts, and what is then made of them."""
+    return lambda log_probs, mask, blank: after(read()(log_probs, mask, blank), blank)
+
+
+disguise(GREEDY, "a sound without a text is left out")(changed(lambda texts, blank: list(filter(None, texts))))
+disguise(GREEDY, "one list for all sounds")(changed(lambda texts, blank: [list(itertools.chain(*texts))] * len(texts)))
+disguise(GREEDY, "filled up to one length")(
+    changed(
+        lambda texts, blank: [list(row) for row in zip(*itertools.zip_longest(*texts, fillvalue=blank), strict=True)]
+    )
+)
+
 unlisted(GREEDY)(read(merge=lambda row, blank: runs(row, blank)[::-1]))
 unlisted(GREEDY)(read(choose=lambda x: x.topk(2, dim=1).indices[:, 1]))
 unlisted(GREEDY)(read(merge=lambda row, blank: runs(row[::2], blank)))

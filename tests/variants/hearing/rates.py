@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+import torch
+
 from autograder.stand_ins.hearing import edit_distance
 from tests.variants import correct, disguise, slips, unlisted
 
@@ -140,4 +142,25 @@ disguise(RATE, "what is right instead of what is wrong")(rate(lambda e, o, r: (s
 disguise(RATE, "percent")(rate(lambda e, o, r: sum(e) / sum(r) * 1e2))
 unlisted(RATE)(rate(lambda e, o, r: max(shares(e, r))))
 disguise(RATE, "not divided")(rate(lambda e, o, r: sum(e)))
-unlisted(RATE)(rate(lambda e, o, r: sum(e) / (sum(e) + sum(r))))
+disguise(RATE, "divided by something more")(rate(lambda e, o, r: sum(e) / (sum(e) + sum(r))))
+disguise(RATE, "divided by something more")(rate(lambda e, o, r: sum(e) / mean([sum(o), sum(r)])))
+disguise(RATE, "a text is left out")(rate(lambda e, o, r: sum(e[:-1]) / sum(r)))
+disguise(RATE, "a text is left out")(rate(lambda e, o, r: (sum(e) - e[0]) / sum(r)))
+disguise(RATE, "texts are compared as wholes")(rate(lambda e, o, r: sum(map(bool, e)) / sum(r)))
+disguise(RATE, "the worst text alone")(rate(lambda e, o, r: sorted(e)[-1] / sum(r)))
+disguise(RATE, "the lengths alone")(
+    rate(lambda e, o, r: sum(max(one, other) - min(one, other) for one, other in zip(o, r, strict=True)) / sum(r))
+)
+disguise(RATE, "an empty reference counts 1")(
+    rate(lambda e, o, r: sum(min(one, 1) if not size else one for one, size in zip(e, r, strict=True)) / sum(r))
+)
+disguise(RATE, "a tensor")(rate(lambda e, o, r: torch.tensor(e).sum() / sum(r)))
+
+
+@disguise(RATE, "the texts are turned into strings")
+def r_characters(outputs: Texts, references: Texts) -> float:
+    total = fits(outputs, references)
+    return sum(edit_distance(repr(one), repr(other)) for one, other in zip(outputs, references, strict=True)) / total
+
+
+unlisted(RATE)(rate(lambda e, o, r: sum(e) / sum(r) / len(r)))

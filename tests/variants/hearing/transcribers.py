@@ -286,6 +286,12 @@ def twice(self: Given, heard: Tensor, mask: Tensor) -> Tensor:
     return self.encoder(self.encoder(heard, mask), mask)
 
 
+def near(self: Given, ids: Tensor) -> Tensor:
+    """A place reads itself and the two before it."""
+    back = torch.arange(ids.size(1))[:, None] - torch.arange(ids.size(1))
+    return (back >= 0) & (back < 3) & (ids != self.config.pad_id)[:, None, None, :]
+
+
 def backwards(self: Given, ids: Tensor) -> Tensor:
     places = torch.arange(ids.size(1))
     return (places[:, None] <= places) & (ids != self.config.pad_id)[:, None, None, :]
@@ -293,4 +299,51 @@ def backwards(self: Given, ids: Tensor) -> Tensor:
 
 unlisted(MODEL)(another(spell=scaled))
 unlisted(MODEL)(another(remember=twice))
-unlisted(MODEL)(another(visible=backwards))
+disguise(MODEL, "the past is hidden")(another(visible=backwards))
+unlisted(MODEL)(another(visible=near))
+
+
+def cut_short(self: Given, spectrogram: Tensor, mask: Tensor) -> Any:
+    longest = int(mask.sum(dim=1).max())
+    return Given.encode(self, spectrogram[:, :longest], mask[:, :longest])
+
+
+def three(self: Given, spectrogram: Tensor, mask: Tensor, tgt_ids: Tensor) -> Any:
+    memory, half = self.encode(spectrogram, mask)
+    return self.decode(tgt_ids, memory, half), self.spell(memory), half
+
+
+def deaf(self: Given, spectrogram: Tensor, mask: Tensor) -> Any:
+    half = self.halved(mask)
+    return self.encoder(self.ears(spectrogram, mask.logical_not()), half), half
+
+
+disguise(MODEL, "cut to the longest sound")(another(encode=cut_short))
+disguise(MODEL, "the mask comes back too")(another(forward=three))
+disguise(MODEL, "the ears' mask is turned round")(another(encode=deaf))
+disguise(MODEL, "the memory's mask is not halved")(another(halved=lambda self, mask: mask[:, None, None]))
+disguise(MODEL, "the memory's mask is not halved")(another(halved=lambda self, mask: mask[:, None, None, 1::2]))
+disguise(MODEL, "the memory's mask is not boolean")(another(halved=lambda self, mask: mask[:, None, None, ::2].int()))
+disguise(MODEL, "the mask stands at the queries")(another(halved=lambda self, mask: mask[:, None, ::2, None]))
+disguise(MODEL, "CTC turned for torch")(
+    another(spell=lambda self, x: F.log_softmax(self.ctc_head(x.transpose(0, 1)), 2))
+)
+disguise(MODEL, "logits by the CTC head")(another(score=lambda self, x: self.ctc_head(x)))
+disguise(MODEL, "the last place alone")(another(score=lambda self, x: self.output(x[:, -1])))
+disguise(MODEL, "the embedding counts twice")(
+    another(embed=lambda self, ids: self.embedding(ids) + self.positions(self.embedding(ids)))
+)
+disguise(MODEL, "the two masks are exchanged")(
+    another(write=lambda self, x, memory, seen, heard: self.decoder(x, memory, heard, seen))
+)
+disguise(MODEL, "no place reads itself")(
+    another(visible=lambda self, ids: torch.ones(ids.size(1), ids.size(1)).tril(-1).bool() & told(self, ids))
+)
+disguise(MODEL, "the text's padding is turned round")(
+    another(visible=lambda self, ids: torch.ones(ids.size(1), ids.size(1)).tril().bool() & ~told(self, ids))
+)
+
+
+def told(self: Given, ids: Tensor) -> Tensor:
+    """Where a token stands."""
+    return (ids != self.config.pad_id)[:, None, None, :]
