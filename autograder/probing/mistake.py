@@ -97,7 +97,8 @@ def edit(
         inside: the definition that is edited (`"LayerNorm.forward"`, `"add_norm"`), where it is not the exercise.
         says: an explanation of its own, where the mistake's is not true of this way.
         of: the exercises that show this way, where they are not those of the mistake.
-        varies: what it computes differs from process to process, as the order of a set does.
+        varies: what it computes differs from process to process, as the order of a set does, or from machine to
+            machine, as rounding does.
     """
     return Way(dict(swaps), inside, says, None if of is None else tuple(of), varies=varies)
 

@@ -17,7 +17,7 @@ NEXT = re.compile(r"^Next: \[.*\]\(.*\)\.?$", re.MULTILINE)
 HEADING = re.compile(r"^(?=## )", re.MULTILINE)
 LINK = re.compile(r"\[([^\]]+)\]\((\d\d_\w+)\.ipynb\)")
 IF_YOU_LIKE = re.compile(r", (`\w+`) and, if you like, (`\w+`(?:, `\w+`)*)((?: and `\w+`)?)")
-MINUTES_MORE = re.compile(r", and \d+(?: more)? (?:for|with) (?:the|both)(?: \w+)? ?stretches")
+MINUTES_MORE = re.compile(r", and \d+(?: more)? (?:for|with) (?:the|both)(?: \w+)? ?stretch(?:es)?\b")
 
 FOLD = ", press Shift + Enter, then open the fold. In a class, your instructor reads these; alone, you are the judge."
 IN_CLASS = {
