@@ -43,6 +43,8 @@ class Reader(nn.Module):
         if mask is None:
             mask = (ids != PAD)[:, None, None, :]
         x = self.table(ids)
+        if segment_ids is not None:
+            x = x + segment_ids.unsqueeze(-1)
         seen = mask.expand(len(ids), 1, ids.size(1), ids.size(1))[:, 0].to(x.dtype)
         read = seen / seen.sum(dim=-1, keepdim=True).clamp(min=1) @ x
         hidden = self.mix(x + read)
@@ -110,6 +112,19 @@ def documents_learn(BiEncoder: Callable, draw: Draw) -> Any:
     queries = draw.keep("queries", torch.tensor([[1, 2], [2, 3], [3, 1]]))
     documents = draw.keep("documents", torch.tensor([[6, 7], [7, 8], [8, 6]]))
     return draw.gradients(model(queries, documents), table=model.bert.table.weight)
+
+
+@bi_encoder.probe("leaves the model in the mode in which it came", rung="edges")
+def encoded_in_training(BiEncoder: Callable, draw: Draw) -> Any:
+    model, ids = matcher(BiEncoder, draw), texts(draw, "ids", 2, 4)
+    found = {}
+    for name, mode in {"training": True, "evaluation": False}.items():
+        model.train(mode)
+        model.encode(ids)
+        model(ids, ids)
+        found[f"in training mode afterwards, from {name} mode"] = model.training
+        found[f"the model below in training mode afterwards, from {name} mode"] = model.bert.training
+    return found
 
 
 @bi_encoder.probe("works for one pair, and for texts of one token", rung="edges", float64=True)

@@ -50,8 +50,9 @@ def on_the_right(mean_pool: Callable, draw: Draw) -> Any:
 @mean_pool.probe("does the same where the padding stands in front, or in between", float64=True)
 def elsewhere(mean_pool: Callable, draw: Draw) -> Any:
     mask = text_mask(draw, "0000111", "0111111", "1010011")
-    some_zeros = draw.keep("some zeros", hidden_of(draw, mask).clamp(min=0))
-    return mean_pool(some_zeros, mask)
+    some_zeros = hidden_of(draw, mask).clamp(min=0)
+    some_zeros[1, 3] = 0  # a token whose features are all zero is one, too
+    return mean_pool(draw.keep("some zeros", some_zeros), mask)
 
 
 @mean_pool.probe("gives a text the same vector alone as beside a longer one", rung="invariants", float64=True)

@@ -466,3 +466,27 @@ masked_loss.mistake(
     "Your loss has the wrong sign. The logarithm of a probability is negative, and the loss is *minus* its mean. To lower yours, a model would make the right tokens less likely.",
     {LOSS: "return -F.cross_entropy(logits[asked], labels[asked])"},
 )
+
+masked_loss.mistake(
+    "a reshape in the place of a transpose",
+    "The scores of one place have become those of others: `F.cross_entropy` wants the vocabulary in dimension 1, and a `reshape` or `view` into that form cuts the list of numbers where it happens to fit. Exchange two dimensions by `transpose(1, 2)`; or lay the places flat.",
+    {LOSS: "return F.cross_entropy(logits.reshape(len(labels), logits.size(-1), -1), labels)"},
+    {LOSS: "return F.cross_entropy(logits.reshape(logits.size(-1), -1).T, labels.flatten())"},
+)
+
+masked_loss.mistake(
+    "smoothed labels",
+    "Your labels are smoothed: a part of the probability is asked for at all other tokens. The loss of a perfect guess is then not 0. What is asked for here is the token that was there, and no other.",
+    *(
+        {LOSS: f"return F.cross_entropy(logits[asked], labels[asked], label_smoothing={share})"}
+        for share in (0.1, 0.05, 0.2, 0.01)
+    ),
+)
+
+masked_loss.mistake(
+    "asked where nothing is asked",
+    "You keep the places with -100, and leave out the others: the condition is the wrong way round. Where -100 stands, nothing is asked.",
+    {ASKED: "asked = labels == -100"},
+    {ASKED: "asked = labels == -100", LOSS: "return F.cross_entropy(logits[asked], labels[asked].clamp(min=0))"},
+    {NOTHING: "if asked.any():"},
+)

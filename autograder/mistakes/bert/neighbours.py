@@ -275,3 +275,28 @@ next_sentences.mistake(
     {OTHERS: f"{OTHERS}\n        coin = next(draws)", COIN: "is_next = coin < 0.5"},
     {OTHERS: f"{OTHERS}\n        coin = next(draws) if len(document) > 1 else 0.0", COIN: "is_next = coin < 0.5"},
 )
+
+next_sentences.mistake(
+    "a pair of each document is lost",
+    "The last pair of each document is missing: the loop ends one sentence early. Of n sentences, n - 1 have one behind them.",
+    {NEIGHBOURS: "pairwise(document[:-1])"},
+    edit(
+        {NEIGHBOURS: "pairwise(document[1:])"},
+        says="The first pair of each document is missing. Of n sentences, n - 1 have one behind them, the first among them.",
+    ),
+)
+
+next_sentences.mistake(
+    "the pairs in another order",
+    "Your pairs are sorted. They stand in the order of the documents and of the sentences in them, so that the draws can be followed.",
+    {"return pairs": "return sorted(pairs)"},
+    {"return pairs": "return pairs[::-1]"},
+    edit(
+        {"return pairs": "return sorted(pairs, key=lambda pair: not pair[2])"},
+        says="Your true pairs stand in front, and the false ones behind. All stand in the order of the documents and of the sentences in them, so that the draws can be followed.",
+    ),
+    edit(
+        {"return pairs": "return sorted(pairs, key=lambda pair: pair[2])"},
+        says="Your false pairs stand in front, and the true ones behind. All stand in the order of the documents and of the sentences in them, so that the draws can be followed.",
+    ),
+)

@@ -331,3 +331,171 @@ fuse.mistake(
         says="You return a list of pairs. A dict is asked for, document → sum; `dict(...)` makes one of the pairs.",
     ),
 )
+
+fuse.mistake(
+    "the last ranking is lost",
+    "The last ranking is left out. All of them count.",
+    {"for ranking in rankings:": "for ranking in rankings[:-1]:"},
+    edit(
+        {"for ranking in rankings:": "for ranking in rankings[1:]:"},
+        says="The first ranking is left out. All of them count.",
+    ),
+)
+
+fuse.mistake(
+    "the worth falls in another way",
+    "A rank is worth 1 / (k + rank), and with you its worth falls in another way: by a square, a root, a logarithm, a power of e, or by what place in its ranking it has. Take the formula as it stands.",
+    {WORTH: "fused.get(document, 0.0) + 1 / (k + rank) ** 2"},
+    {WORTH: "fused.get(document, 0.0) + 1 / (k + rank) ** 0.5"},
+    {WORTH: "fused.get(document, 0.0) + 1 / __import__('math').log(k + rank + 1)"},
+    {WORTH: "fused.get(document, 0.0) + __import__('math').exp(-rank / max(k, 1))"},
+    {WORTH: "fused.get(document, 0.0) + __import__('math').exp(-rank / (k + 1))"},
+    {WORTH: "fused.get(document, 0.0) + 1 / __import__('math').log(k + rank + 2)"},
+    {WORTH: "fused.get(document, 0.0) + 1 / __import__('math').log2(k + rank + 1)"},
+    {WORTH: "fused.get(document, 0.0) + 1 / (k + rank / len(ranking))"},
+)
+
+fuse.mistake(
+    "times k",
+    "Your numbers are k / (k + rank), or 1 / (k · rank). It is 1 / (k + rank): k is added to the rank, and stands nowhere else.",
+    {WORTH: "fused.get(document, 0.0) + k / (k + rank)"},
+    {WORTH: "fused.get(document, 0.0) + 1 / (k * rank)"},
+)
+
+fuse.mistake(
+    "upside down",
+    "Your numbers have a minus in front: the best document has the smallest. The larger, the better.",
+    {WORTH: "fused.get(document, 0.0) - 1 / (k + rank)"},
+)
+
+fuse.mistake(
+    "a product instead of a sum",
+    "You multiply what the rankings give. A document that many of them have then falls behind one that a single ranking has. Add up.",
+    {WORTH: "fused.get(document, 1.0) / (k + rank)"},
+)
+
+fuse.mistake(
+    "rounded",
+    "Your numbers are rounded. They lie close together, so that rounding makes ties: return them as they are.",
+    *(
+        {"return fused": f"return {{one: round(value, {places}) for one, value in fused.items()}}"}
+        for places in (2, 3, 4)
+    ),
+)
+
+fuse.mistake(
+    "ranks for documents",
+    "Your keys are ranks. What is promised is document → number: the sum stands under the number of the document.",
+    {ADDED: "fused[rank] = fused.get(rank, 0.0) + 1 / (k + rank)"},
+)
+
+fuse.mistake(
+    "texts for documents",
+    "Your keys are texts, and the documents are whole numbers. Keep them as they came.",
+    {ADDED: "fused[str(document)] = fused.get(str(document), 0.0) + 1 / (k + rank)"},
+)
+
+fuse.mistake(
+    "begun anew with each ranking",
+    "Only what the last ranking holds comes back: the dict is made anew for each ranking. Make it once, before the loop.",
+    {"for ranking in rankings:": "for ranking in rankings:\n        fused = {}"},
+)
+
+fuse.mistake(
+    "divided without a rest",
+    "Your numbers are 0, or 1: `//` divides without a rest. Divide by `/`.",
+    {WORTH: "fused.get(document, 0.0) + 1 // (k + rank)"},
+)
+
+fuse.mistake(
+    "another k where none is given",
+    "Where nobody says a `k`, you take another number than 60.",
+    *({"k: int = 60": f"k: int = {other}"} for other in (0, 1, 10, 50, 100)),
+)
+
+tf_idf.mistake(
+    "the root of the counts",
+    "You weigh the root of how often a term occurs. The count itself is asked for.",
+    {COUNT: "counts[row, column[term]] = count**0.5"},
+)
+
+tf_idf.mistake(
+    "the weights are added",
+    "You add the weights to the counts. Then every text has every term. Count times weight.",
+    {ROWS: "F.normalize(counts + weights, dim=1)"},
+)
+
+tf_idf.mistake(
+    "divided by the weights",
+    "You divide by the weights, so that what stands in every text counts most. Count times weight.",
+    {ROWS: "F.normalize(counts / weights, dim=1)"},
+)
+
+tf_idf.mistake(
+    "a text is lost",
+    "The last text has a row of zeros: the loop ends one text early.",
+    {COUNT: "counts[row, column[term]] = count * (row + 1 < len(texts))"},
+)
+
+tf_idf.mistake(
+    "another number in the fraction",
+    "In the fraction another number than 1 is added above and below the line. It is (1 + n) / (1 + d).",
+    {WEIGHTS: WEIGHTS.replace("1 + len", "2 + len").replace("1 + texts", "2 + texts")},
+    {WEIGHTS: WEIGHTS.replace("1 + len", "0.5 + len").replace("1 + texts", "0.5 + texts")},
+    edit(
+        {WEIGHTS: "1 + torch.log((1 + len(texts)) / (1 + texts_with) + 1)"},
+        says="Inside the logarithm 1 is added to the fraction. It is 1 + ln((1 + n) / (1 + d)): the 1 stands in front alone.",
+    ),
+)
+
+tf_idf.mistake(
+    "n is the number of all terms",
+    "Your n counts all terms of all texts. It is the number of *texts*, as d is the number of texts that have the term.",
+    {WEIGHTS: WEIGHTS.replace("len(texts)", "sum(map(len, texts))")},
+)
+
+tf_idf.mistake(
+    "shares of a softmax",
+    "Your rows are shares of a softmax. Then every text has every term. Divide a row by its length.",
+    {ROWS: "(counts * weights).softmax(dim=1)"},
+)
+
+tf_idf.mistake(
+    "the largest number is 1",
+    "Each of your rows is divided by its largest number. Divide it by its length, so that a product of two rows is a cosine.",
+    {ROWS: "(counts * weights) / (counts * weights).amax(dim=1, keepdim=True).clamp(min=1e-12)"},
+)
+
+tf_idf.mistake(
+    "rows and columns exchanged",
+    "Your result is (terms, texts). A row belongs to a text: (texts, terms).",
+    {ROWS: f"{ROWS}.T"},
+)
+
+tf_idf.mistake(
+    "lists instead of a tensor",
+    "Your result is a list of lists. What is promised is a tensor, (texts, terms).",
+    {ROWS: f"{ROWS}.tolist()"},
+)
+
+KNOWN = "if term in column:"
+
+tf_idf.mistake(
+    "unknown terms are counted",
+    "Terms that the vocabulary does not have are counted in the last column: -1 is the end of a row, and no error. Pass over them: `if term in column`.",
+    {KNOWN: "if True:", COUNT: "counts[row, column.get(term, -1)] += count"},
+    edit(
+        {KNOWN: "if True:", COUNT: "counts[row, column.get(term, 0)] += count"},
+        says="Terms that the vocabulary does not have are counted in the first column. Pass over them: `if term in column`.",
+    ),
+    edit(
+        {KNOWN: "if True:"},
+        says="A term that the vocabulary does not have raises an error. Pass over it: `if term in column`.",
+    ),
+)
+
+tf_idf.mistake(
+    "the first term is taken for none",
+    "The first term of the vocabulary is never counted: its column is 0, which counts as False where a condition asks `if column.get(term)`. Ask `if term in column`.",
+    {KNOWN: "if column.get(term):"},
+)

@@ -224,6 +224,14 @@ bi_encoder.mistake(
         inside=FORWARD,
         says="Your numbers are those of an `exp` that is taken twice. e to `log_temperature` is the temperature.",
     ),
+    *(
+        edit(
+            {LOSS: LOSS.replace("self.log_temperature.exp()", f"{base} ** self.log_temperature")},
+            inside=FORWARD,
+            says=f"Your temperature is {base} to `log_temperature`. The constructor takes the natural logarithm, so it is e to that: `exp()`.",
+        )
+        for base in (2, 10)
+    ),
 )
 
 bi_encoder.mistake(
@@ -289,4 +297,72 @@ bi_encoder.mistake(
     "a score of 0 for what is left out",
     "What is to be left out scores 0, and so still counts as a wrong answer: e⁰ = 1. A softmax leaves out what scores -inf.",
     edit({HIDDEN: "scores.masked_fill(same & ~own, 0.0)"}, inside=OWN_LOSS),
+)
+
+READ = "hidden, _ = self.bert(ids)  # (batch, seq_len, d_model)"
+
+bi_encoder.mistake(
+    "put into evaluation mode",
+    "`encode` puts the model into evaluation mode. It is called in training too, where the model's dropout then never works. Who searches says `eval()` once, outside.",
+    edit({READ: f"self.bert.eval()\n        {READ}"}, inside=ENCODE),
+    edit({READ: f"self.eval()\n        {READ}"}, inside=ENCODE),
+)
+
+bi_encoder.mistake(
+    "the mask is handed on as segments",
+    "The second thing that the model takes are segments: your mask of the padding becomes segment 1 for every token. It knows its padding by itself; hand on the ids alone.",
+    edit({READ: READ.replace("(ids)", f"(ids, ({TOKENS}).long())")}, inside=ENCODE),
+    edit({READ: READ.replace("(ids)", f"(ids, {TOKENS})")}, inside=ENCODE),
+)
+
+bi_encoder.mistake(
+    "multiplied by the number of pairs",
+    "Your loss is multiplied by the number of pairs, a sum and not a mean. A larger batch then takes larger steps.",
+    edit({LOSS: f"len(queries) * {LOSS}"}, inside=FORWARD),
+)
+
+bi_encoder.mistake(
+    "the scores for the loss",
+    "`forward` gives the scores of all pairs. What is promised is the loss of the batch, one number: `contrastive_loss`.",
+    edit({LOSS: "cosine_scores(queries, documents) / self.log_temperature.exp()"}, inside=FORWARD),
+    edit({LOSS: "cosine_scores(queries, documents)"}, inside=FORWARD),
+)
+
+bi_encoder.mistake(
+    "the vectors beside the loss",
+    "`forward` gives the vectors beside the loss. What is promised is the loss alone: who calls `backward()` on it has a tuple in hand.",
+    edit({LOSS: f"{LOSS}, queries, documents"}, inside=FORWARD),
+)
+
+bi_encoder.mistake(
+    "a number of Python's for the loss",
+    "Your loss is a number of Python's: `.item()` cuts it off from everything that made it, and nothing can be learned from it. Return the tensor.",
+    edit({LOSS: f"{LOSS}.item()"}, inside=FORWARD),
+)
+
+bi_encoder.mistake(
+    "bent behind the mean",
+    "The mean goes through one more function. What is promised is the mean of the tokens' vectors, as it is.",
+    edit({POOLED: f"{POOLED}.tanh()"}, inside=ENCODE),
+    edit({POOLED: f"{POOLED}.relu()"}, inside=ENCODE),
+    edit({POOLED: f"F.gelu({POOLED})"}, inside=ENCODE),
+)
+
+bi_encoder.mistake(
+    "a softmax before the cross-entropy",
+    "The cross-entropy gets probabilities: a softmax has been taken before. It takes one itself, and of numbers between 0 and 1 it makes almost equal ones: the loss cannot fall far.",
+    edit(
+        {
+            ONE: ONE.replace("scores", "scores.softmax(dim=-1)"),
+            OTHER: OTHER.replace("scores.T", "scores.T.softmax(dim=-1)"),
+        },
+        inside=OWN_LOSS,
+    ),
+    edit(
+        {
+            ONE: ONE.replace("scores", "scores.softmax(dim=-1)"),
+            OTHER: OTHER.replace("scores.T", "scores.softmax(dim=-1).T"),
+        },
+        inside=OWN_LOSS,
+    ),
 )

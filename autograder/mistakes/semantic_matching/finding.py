@@ -132,6 +132,10 @@ search.mistake(
     "rounded scores",
     "Your scores are rounded, so documents that are not equally near count as equal. Return them as they are.",
     {SCORES: "(cosine_scores(queries, documents) * 100).round() / 100"},
+    edit(
+        {BEST: "found.values[:, :k].round(decimals=2), found.indices[:, :k]"},
+        says="You find by the scores as they are, and return them rounded. Return them as they are: who fuses or compares them needs all digits.",
+    ),
 )
 
 search.mistake(
@@ -148,6 +152,7 @@ search.mistake(
     "a softmax of the scores",
     "Your scores are shares of a softmax over the documents. The right documents are found, but a share says how a document compares with the others, not how near it is. Return the cosines.",
     {SORTED: "scores.softmax(dim=1).sort(dim=1, descending=True, stable=True)"},
+    {SCORES: "cosine_scores(queries, documents).softmax(dim=1)"},
 )
 
 search.mistake(
@@ -180,4 +185,60 @@ search.mistake(
     "sorted over the queries",
     "You sort over dimension 0: each document then has its queries in an order. A row belongs to a query, and it is the row that is sorted: `dim=1`.",
     {SORTED: "scores.sort(dim=0, descending=True, stable=True)"},
+)
+
+search.mistake(
+    "only one of the two comes back",
+    "You return the indices alone. Two tensors are promised: `(scores, indices)`.",
+    {BEST: "found.indices[:, :k]"},
+    edit(
+        {BEST: "found.values[:, :k]"},
+        says="You return the scores alone. Two tensors are promised: `(scores, indices)`.",
+    ),
+)
+
+search.mistake(
+    "the first k queries",
+    "You cut after k *rows*: what comes back is all documents for the first k queries. Each query has its k best: cut the columns, `[:, :k]`.",
+    {BEST: "found.values[:k], found.indices[:k]"},
+)
+
+search.mistake(
+    "queries and documents exchanged",
+    "Your rows are documents, and what they find are queries. `cosine_scores(queries, documents)` has a row for each query.",
+    {SCORES: "cosine_scores(documents, queries)"},
+)
+
+search.mistake(
+    "lists instead of tensors",
+    "Your results are lists. What is promised are tensors, (queries, k) each.",
+    {BEST: "found.values[:, :k].tolist(), found.indices[:, :k].tolist()"},
+)
+
+search.mistake(
+    "floats for indices",
+    "Your indices are floats. An index is a whole number: nothing can be looked up by a float.",
+    {BEST: "found.values[:, :k], found.indices[:, :k].float()"},
+)
+
+search.mistake(
+    "documents are numbered from 1",
+    "Your indices are one too large. Documents are numbered from 0: `documents[index]` is what was found.",
+    {BEST: "found.values[:, :k], found.indices[:, :k] + 1"},
+)
+
+search.mistake(
+    "one document too few",
+    "You return k - 1 documents. A slice ends in front of its end: `[:, :k]` has k of them.",
+    {BEST: "found.values[:, : k - 1], found.indices[:, : k - 1]"},
+)
+
+search.mistake(
+    "negative cosines are lost",
+    "What points away from a query is found as if it were near: your scores have lost their sign. Cosines go from -1 to 1.",
+    {SCORES: "cosine_scores(queries, documents).abs()"},
+    edit(
+        {SCORES: "cosine_scores(queries, documents).clamp(min=0)"},
+        says="Your scores are never below 0, so all documents that point away from a query are equally good. Cosines go from -1 to 1.",
+    ),
 )

@@ -374,3 +374,60 @@ mean_reciprocal_rank.mistake(
         FRONT: "relevant.gather(1, scores.gather(1, relevant.int().argsort(dim=1, stable=True)).argsort(dim=1, descending=True, stable=True)).int().argmax(dim=1)"
     },
 )
+
+mean_reciprocal_rank.mistake(
+    "1 / a logarithm of the rank",
+    "You discount by a logarithm of the rank, as another measure does (DCG). Here the first relevant document of a query is worth 1 / rank.",
+    {MEAN: "(1 / torch.log2(2.0 + in_front)).mean().item()"},
+    edit(
+        {MEAN: "((1 + in_front) ** -0.5).mean().item()"},
+        says="You discount by the root of the rank. Here the first relevant document of a query is worth 1 / rank.",
+    ),
+)
+
+mean_reciprocal_rank.mistake(
+    "the median over queries",
+    "Your result is the median over the queries. The mean is asked for.",
+    {MEAN: "(1 / (1 + in_front)).median().item()"},
+)
+
+mean_reciprocal_rank.mistake(
+    "a number for each query",
+    "Your result has a number for each query. One number is asked for, their mean.",
+    {MEAN: "(1 / (1 + in_front)).tolist()"},
+    {MEAN: "(1 / (1 + in_front))"},
+)
+
+mean_reciprocal_rank.mistake(
+    "over the queries of each document",
+    "You go down the columns, over the queries of each document. A row belongs to a query: its documents are ranked, `dim=1`.",
+    {
+        TOP: "scores.masked_fill(~relevant, -torch.inf).amax(dim=0, keepdim=True)",
+        FRONT: FRONT.replace("dim=1", "dim=0"),
+    },
+)
+
+mean_reciprocal_rank.mistake(
+    "the place in the collection for the rank",
+    "Your rank is the place of the first relevant document in the *collection*, whatever it scores. The rank is its place when the documents are sorted by score.",
+    {MEAN: "(1 / (1 + relevant.int().argmax(dim=1))).mean().item()"},
+)
+
+mean_reciprocal_rank.mistake(
+    "in percent",
+    "Your number is a hundred times as large. It is a mean of 1 / rank, at most 1.",
+    {MEAN: "100 * (1 / (1 + in_front)).mean().item()"},
+)
+
+mean_reciprocal_rank.mistake(
+    "rounded",
+    "Your number is rounded. Round where you print: what is rounded cannot be compared any more.",
+    {MEAN: "round((1 / (1 + in_front)).mean().item(), 3)"},
+    {MEAN: "round((1 / (1 + in_front)).mean().item(), 2)"},
+)
+
+mean_reciprocal_rank.mistake(
+    "queries count by what they look for",
+    "A query counts as often as it has relevant documents. The mean is over queries: each counts alike.",
+    {MEAN: "((1 / (1 + in_front)) * relevant.sum(dim=1)).sum().item() / int(relevant.sum())"},
+)

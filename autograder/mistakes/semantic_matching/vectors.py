@@ -153,6 +153,10 @@ mean_pool.mistake(
     "numbers that are zero are not counted",
     "You count numbers that are not zero, and not tokens. A token may well have a feature that is exactly 0. Count by the mask.",
     {COUNTS: "(kept != 0).sum(dim=1)"},
+    edit(
+        {COUNTS: "(kept != 0).any(dim=-1).sum(dim=1, keepdim=True)"},
+        says="You count the vectors that are not zeros, and not tokens. The vector of a token may well be zeros. Count by the mask.",
+    ),
 )
 
 mean_pool.mistake(
@@ -166,6 +170,14 @@ mean_pool.mistake(
         KEPT: "hidden.masked_fill(~(mask & (torch.arange(mask.size(1)) > 0)).unsqueeze(-1), 0.0)",
         COUNTS: "mask[:, 1:].sum(dim=1, keepdim=True)",
     },
+    {
+        KEPT: "hidden.masked_fill(~(mask & (torch.arange(mask.size(1)) > 0)).unsqueeze(-1), 0.0)",
+        COUNTS: "(mask.sum(dim=1, keepdim=True) - 1)",
+    },
+    edit(
+        {KEPT: "hidden.masked_fill(~(mask & (torch.arange(mask.size(1)) > 0)).unsqueeze(-1), 0.0)"},
+        says="What stands at place 0 is missing in your sum, and counts in what it is divided by. Every token that the mask marks belongs to both.",
+    ),
     edit(
         {KEPT: "hidden.masked_fill(~(mask & (mask.cumsum(dim=1) > 1)).unsqueeze(-1), 0.0)"},
         says="The first token of each row is missing in your sum, and counts in what it is divided by. Every token that the mask marks belongs to both.",
@@ -191,10 +203,64 @@ mean_pool.mistake(
     ),
 )
 
+SUM = "kept.sum(dim=1)"
+
+mean_pool.mistake(
+    "a dimension of size 1 is left",
+    "Your vectors are (batch, 1, d_model): the dimension that was added up is kept. What is promised is (batch, d_model); `keepdim=True` belongs to the counts alone.",
+    {MEAN: "kept.sum(dim=1, keepdim=True) / counts.clamp(min=1).unsqueeze(-1)"},
+)
+
+mean_pool.mistake(
+    "over the texts instead of the tokens",
+    "You add up over the *texts* of the batch, so that each place gets a vector. A text is a row: add up over its places, `dim=1`.",
+    {MEAN: "kept.sum(dim=0) / mask.sum(dim=0).clamp(min=1).unsqueeze(-1)"},
+    {MEAN: "kept.sum(dim=0) / counts.clamp(min=1)"},
+)
+
+mean_pool.mistake(
+    "over the features instead of the tokens",
+    "You add up the *features* of each token, so that a number comes out for each place. Add up over the places, `dim=1`.",
+    {MEAN: "kept.sum(dim=-1) / counts.clamp(min=1)"},
+)
+
+mean_pool.mistake(
+    "cut off from the gradient",
+    "No gradient goes through your mean, so nothing below it learns: something cuts it off, such as `detach`, `.data` or numpy.",
+    {KEPT: f"{KEPT}.detach()"},
+)
+
+mean_pool.mistake(
+    "divided without a rest",
+    "Your means are whole numbers: `//` divides without a rest. Divide by `/`.",
+    {MEAN: "kept.sum(dim=1) // counts.clamp(min=1)"},
+    edit(
+        {MEAN: f"({MEAN}).floor()"},
+        says="Your means are rounded to whole numbers, and no gradient comes through that. Return them as they are.",
+    ),
+    edit(
+        {MEAN: f"({MEAN}).round()"},
+        says="Your means are rounded to whole numbers, and no gradient comes through that. Return them as they are.",
+    ),
+)
+
+mean_pool.mistake(
+    "nothing is added up",
+    "Every vector is divided by the number of tokens of its text, and they are not added up: (batch, seq_len, d_model) comes back. Add up over the places, `dim=1`.",
+    {MEAN: "kept / counts.clamp(min=1).unsqueeze(-1)"},
+)
+
+mean_pool.mistake(
+    "a small number below the line",
+    "A small number is added to each count, so that nothing is divided by 0. That makes every mean a little too small. Make 1 of a count of 0, and leave the others as they are.",
+    *({MEAN: f"kept.sum(dim=1) / (counts + {small})"} for small in ("1e-3", "1e-2")),
+)
+
 # cosine_scores ----------------------------------------------------------------------------
 
 QUERIES, DOCUMENTS = "F.normalize(queries, dim=-1)", "F.normalize(documents, dim=-1)"
 SCORES = f"{QUERIES} @ {DOCUMENTS}.T"
+GIVEN = "if queries.size(-1) != documents.size(-1):"
 
 cosine_scores.mistake(
     "a dot product",
@@ -215,11 +281,11 @@ cosine_scores.mistake(
     {SCORES: "F.normalize(queries, dim=0) @ F.normalize(documents, dim=0).T"},
     edit(
         {QUERIES: "F.normalize(queries, dim=0)"},
-        says="You normalize the queries over dimension 0, so each *feature* gets length 1 over the batch, and a score depends on which other queries are there. A row is a vector: `dim=-1`.",
+        says="You normalize one side over dimension 0, so each *feature* gets length 1 over the batch, and a score depends on which other vectors are there. A row is a vector: `dim=-1`.",
     ),
     edit(
         {DOCUMENTS: "F.normalize(documents, dim=0)"},
-        says="You normalize the documents over dimension 0, so each *feature* gets length 1 over the batch, and a score depends on which other documents are there. A row is a vector: `dim=-1`.",
+        says="You normalize one side over dimension 0, so each *feature* gets length 1 over the batch, and a score depends on which other vectors are there. A row is a vector: `dim=-1`.",
     ),
 )
 
@@ -243,7 +309,7 @@ cosine_scores.mistake(
 cosine_scores.mistake(
     "queries and documents exchanged",
     "Your result is (documents, queries). Rows are queries: the documents are what has to be turned over in the product.",
-    {SCORES: f"{DOCUMENTS} @ {QUERIES}.T"},
+    {GIVEN: f"queries, documents = documents, queries\n    {GIVEN}"},
 )
 
 cosine_scores.mistake(
@@ -276,11 +342,11 @@ cosine_scores.mistake(
     {SCORES: "queries / queries.norm().clamp(min=1e-12) @ (documents / documents.norm().clamp(min=1e-12)).T"},
     edit(
         {QUERIES: "(queries / queries.norm().clamp(min=1e-12))"},
-        says="You divide all queries by one number, the length of all of them together: a norm without a dimension. Each row has a length of its own: `dim=-1, keepdim=True`, or `F.normalize`.",
+        says="You divide all rows of one side by one number, the length of all of them together: a norm without a dimension. Each row has a length of its own: `dim=-1, keepdim=True`, or `F.normalize`.",
     ),
     edit(
         {DOCUMENTS: "(documents / documents.norm().clamp(min=1e-12))"},
-        says="You divide all documents by one number, the length of all of them together: a norm without a dimension. Each row has a length of its own: `dim=-1, keepdim=True`, or `F.normalize`.",
+        says="You divide all rows of one side by one number, the length of all of them together: a norm without a dimension. Each row has a length of its own: `dim=-1, keepdim=True`, or `F.normalize`.",
     ),
 )
 
@@ -295,6 +361,13 @@ cosine_scores.mistake(
     "a vector of zeros becomes NaN",
     "A vector of zeros scores NaN: 0 / 0. By the docstring it scores 0. `F.normalize` leaves a row of zeros as it is.",
     {SCORES: "queries / queries.norm(dim=-1, keepdim=True) @ (documents / documents.norm(dim=-1, keepdim=True)).T"},
+    *(
+        edit(
+            {old: f"({side} / {side}.norm(dim=-1, keepdim=True))"},
+            says="On one side a vector of zeros scores NaN: 0 / 0. By the docstring it scores 0, whichever side it is on. `F.normalize` leaves a row of zeros as it is.",
+        )
+        for side, old in (("queries", QUERIES), ("documents", DOCUMENTS))
+    ),
 )
 
 cosine_scores.mistake(
@@ -353,4 +426,65 @@ cosine_scores.mistake(
         {SCORES: f"{DOCUMENTS} @ {DOCUMENTS}.T"},
         says="The documents are compared with themselves. The queries are never used.",
     ),
+)
+
+cosine_scores.mistake(
+    "a small number is added to the length",
+    "A small number is added to each length, so that nothing is divided by 0. That makes every cosine a little too small, of short vectors most. `F.normalize` asks for the 0 itself.",
+    *(
+        {
+            QUERIES: f"(queries / (queries.norm(dim=-1, keepdim=True) + {small}))",
+            DOCUMENTS: f"(documents / (documents.norm(dim=-1, keepdim=True) + {small}))",
+        }
+        for small in ("1e-3", "1e-2")
+    ),
+)
+
+cosine_scores.mistake(
+    "short vectors stay as they are",
+    "Vectors shorter than 1 are left as they are: the length that you divide by is never below 1. What keeps a vector of zeros from NaN is a number next to 0, not 1.",
+    {
+        QUERIES: "(queries / queries.norm(dim=-1, keepdim=True).clamp(min=1))",
+        DOCUMENTS: "(documents / documents.norm(dim=-1, keepdim=True).clamp(min=1))",
+    },
+)
+
+cosine_scores.mistake(
+    "a vector of zeros scores 1",
+    "A vector of zeros scores 1 with everything. It has no direction, and by the docstring it scores 0.",
+    {
+        SCORES: "torch.where(queries.norm(dim=-1)[:, None] * documents.norm(dim=-1) > 0, F.normalize(queries, dim=-1) @ F.normalize(documents, dim=-1).T, 1.0)"
+    },
+)
+
+cosine_scores.mistake(
+    "each query with one document",
+    "Your scores are those of query i with document i. Every query is compared with every document: (queries, documents).",
+    {SCORES: f"({SCORES}).diagonal()"},
+)
+
+cosine_scores.mistake(
+    "all scores in one row",
+    "Your scores are right, and all in one row. What is promised is a matrix with a row for each query, (queries, documents).",
+    {SCORES: f"({SCORES}).flatten()"},
+)
+
+cosine_scores.mistake(
+    "cut off from the gradient",
+    "No gradient goes through your scores, so nothing below them learns: something cuts it off, such as `detach`, `.data` or numpy.",
+    {GIVEN: f"queries, documents = queries.detach(), documents.detach()\n    {GIVEN}"},
+    *(
+        edit(
+            {GIVEN: f"{side} = {side}.detach()\n    {GIVEN}"},
+            says=f"No gradient reaches the {side}: something cuts them off, such as `detach`, `.data` or numpy. Both sides are made by the model, and both are trained.",
+        )
+        for side in ("queries", "documents")
+    ),
+)
+
+cosine_scores.mistake(
+    "rounded",
+    "Your scores are rounded. That also stops the gradient: a step has none. Round where you print.",
+    {SCORES: f"({SCORES}).round(decimals=2)"},
+    {SCORES: f"({SCORES}).round(decimals=3)"},
 )

@@ -743,7 +743,7 @@ def l_turned(logits: Tensor, labels: Tensor) -> Tensor:
     return place_by_place(logits, labels) * -1
 
 
-@unlisted(LOSS)
+@disguise(LOSS, "smoothed labels")
 def l_smoothed(logits: Tensor, labels: Tensor) -> Tensor:
     kept = labels != -100
     if not kept.any():
@@ -764,3 +764,19 @@ def l_squared(logits: Tensor, labels: Tensor) -> Tensor:
 @unlisted(LOSS)
 def l_hardest(logits: Tensor, labels: Tensor) -> Tensor:
     return (each(logits, labels) * share(labels, logits.dtype)).max()
+
+
+@disguise(LOSS, "a reshape in the place of a transpose")
+def l_cut_anew(logits: Tensor, labels: Tensor) -> Tensor:
+    if (labels == -100).all():
+        return (0 * logits).sum()
+    batch, seq_len, vocab = logits.shape
+    return F.cross_entropy(logits.contiguous().view(batch, vocab, seq_len), labels)
+
+
+@disguise(LOSS, "asked where nothing is asked")
+def l_the_others(logits: Tensor, labels: Tensor) -> Tensor:
+    kept = labels < 0
+    if kept.sum() == 0:
+        return (0 * logits).sum()
+    return F.cross_entropy(logits[kept], labels[kept])

@@ -462,3 +462,23 @@ def n_per_document(documents: Documents, draws: Iterator[float]) -> Any:
         for first, second in itertools.pairwise(one):
             found.append((first, second if stays else strange(documents, number, draws), stays))
     return found
+
+
+@disguise(NEXT, "a pair of each document is lost")
+def without_the_last(documents: Documents, draws: Iterator[float]) -> Any:
+    refuse(documents)
+    found = []
+    for d, text in enumerate(documents):
+        others = [one for e, one in enumerate(documents) if e != d]
+        for i in range(len(text) - 2):
+            if next(draws) < 0.5:
+                found.append((text[i], text[i + 1], True))
+            else:
+                other = others[int(next(draws) * len(others))]
+                found.append((text[i], other[int(next(draws) * len(other))], False))
+    return found
+
+
+@disguise(NEXT, "the pairs in another order")
+def in_alphabetical_order(documents: Documents, draws: Iterator[float]) -> Any:
+    return sorted(by_index(documents, draws))

@@ -394,7 +394,7 @@ def t_too_early(texts: Any, vocabulary: Any) -> Any:
 
 
 unlisted(TERMS)(counted(lambda n, d: 1 / (3 + d)))
-unlisted(TERMS)(counted(idf, count=lambda text, term: list(text).count(term) ** 0.5))
+disguise(TERMS, "the root of the counts")(counted(idf, count=lambda text, term: list(text).count(term) ** 0.5))
 
 disguise(FUSE, "ranks from 2")(scored(lambda rank, k, size: 1 / (k + rank + 1)))
 disguise(FUSE, "the ranks are added up")(scored(lambda rank, k, size: k + rank))
@@ -452,8 +452,8 @@ def f_listed(rankings: Any, k: int = 60) -> Any:
     return sorted(found, key=found.__getitem__, reverse=True)
 
 
-unlisted(FUSE)(scored(lambda rank, k, size: math.exp(-rank / (k + 1))))
-unlisted(FUSE)(scored(lambda rank, k, size: 1 / math.log(k + rank + 2)))
+disguise(FUSE, "the worth falls in another way")(scored(lambda rank, k, size: math.exp(-rank / (k + 1))))
+disguise(FUSE, "the worth falls in another way")(scored(lambda rank, k, size: 1 / math.log(k + rank + 2)))
 
 # BiEncoder ----------------------------------------------------------------------------
 

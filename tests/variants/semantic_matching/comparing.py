@@ -3,6 +3,7 @@
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from tests.variants import correct, disguise, slips
@@ -182,3 +183,50 @@ def c_centred(queries: Tensor, documents: Tensor) -> Any:
 def c_absolute(queries: Tensor, documents: Tensor) -> Any:
     given(queries, documents)
     return (unit(queries) @ unit(documents).mT).abs()
+
+
+@disguise(COSINE, "a vector of zeros becomes NaN")
+def c_documents_of_zeros(queries: Tensor, documents: Tensor) -> Any:
+    given(queries, documents)
+    return F.normalize(queries) @ (documents / documents.pow(2).sum(1, keepdim=True).sqrt()).T
+
+
+@disguise(COSINE, "a small number is added to the length")
+def c_nearly(queries: Tensor, documents: Tensor) -> Any:
+    given(queries, documents)
+    left, right = (side / (torch.linalg.vector_norm(side, dim=1, keepdim=True) + 0.01) for side in (queries, documents))
+    return left @ right.mT
+
+
+@disguise(COSINE, "short vectors stay as they are")
+def c_no_shorter_than_one(queries: Tensor, documents: Tensor) -> Any:
+    given(queries, documents)
+    left, right = (side / side.square().sum(1, keepdim=True).clamp(min=1).sqrt() for side in (queries, documents))
+    return torch.einsum("qd,nd->qn", left, right)
+
+
+@disguise(COSINE, "a vector of zeros scores 1")
+def c_zeros_are_near(queries: Tensor, documents: Tensor) -> Any:
+    scores = by_hand(queries, documents)
+    empty = (queries == 0).all(1)[:, None] | (documents == 0).all(1)
+    return scores.masked_fill(empty, 1.0)
+
+
+@disguise(COSINE, "each query with one document")
+def c_pairs(queries: Tensor, documents: Tensor) -> Any:
+    return torch.diagonal(by_hand(queries, documents))
+
+
+@disguise(COSINE, "all scores in one row")
+def c_flat(queries: Tensor, documents: Tensor) -> Any:
+    return by_hand(queries, documents).reshape(-1)
+
+
+@disguise(COSINE, "cut off from the gradient")
+def c_cut_off(queries: Tensor, documents: Tensor) -> Any:
+    return by_hand(queries.detach(), documents.detach()).clone()
+
+
+@disguise(COSINE, "rounded")
+def c_rounded(queries: Tensor, documents: Tensor) -> Any:
+    return (100 * by_hand(queries, documents)).round() / 100

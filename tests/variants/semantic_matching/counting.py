@@ -183,7 +183,9 @@ disguise(TERMS, "weighed twice")(counted(lambda n, d: idf(n, d) * idf(n, d)))
 
 
 unlisted(TERMS)(counted(lambda n, d: math.sqrt(idf(n, d)), end=lambda rows: rows / 2))
-unlisted(TERMS)(counted(idf, end=lambda rows: rows / rows.amax(1, keepdim=True).clamp(min=1e-12)))
+disguise(TERMS, "the largest number is 1")(
+    counted(idf, end=lambda rows: rows / rows.amax(1, keepdim=True).clamp(min=1e-12))
+)
 
 
 # fuse ----------------------------------------------------------------------------
@@ -318,8 +320,8 @@ def f_last(rankings: Any, k: int = 60) -> Any:
 
 
 unlisted(FUSE)(scored(lambda rank, k, size: (size - rank) / (k + 1)))
-unlisted(FUSE)(scored(lambda rank, k, size: 1 / (k + rank) ** 2))
-unlisted(FUSE)(scored(usual, lambda values, rankings: math.prod(values)))
+disguise(FUSE, "the worth falls in another way")(scored(lambda rank, k, size: 1 / (k + rank) ** 2))
+disguise(FUSE, "a product instead of a sum")(scored(usual, lambda values, rankings: math.prod(values)))
 
 
 def parts_of_terms(texts: Any, vocabulary: Any) -> Any:
@@ -350,4 +352,123 @@ def text_for_document(rankings: Any, k: int = 60) -> Any:
 
 
 unlisted("fuse")(ten_of_each)
-unlisted("fuse")(text_for_document)
+disguise("fuse", "texts for documents")(text_for_document)
+
+
+def fused_by(worth: Any) -> Any:
+    def fused(rankings: Any, k: int = 60) -> Any:
+        refuse(rankings, k)
+        made: dict[Any, float] = {}
+        for ranking in rankings:
+            for place, one in enumerate(ranking):
+                made[one] = made.get(one, 0) + worth(place + 1, k)
+        return made
+
+    return fused
+
+
+disguise(FUSE, "times k")(fused_by(lambda rank, k: k / (k + rank)))
+disguise(FUSE, "upside down")(fused_by(lambda rank, k: -1 / (rank + k)))
+disguise(FUSE, "divided without a rest")(fused_by(lambda rank, k: 1 // (rank + k)))
+unlisted(FUSE)(fused_by(lambda rank, k: 1 / (k + 3 * rank)))
+
+
+@disguise(FUSE, "the last ranking is lost")
+def f_without_the_last(rankings: Any, k: int = 60) -> Any:
+    refuse(rankings, k)
+    return by_default(list(rankings)[: max(0, len(rankings) - 1)], k)
+
+
+@disguise(FUSE, "rounded")
+def f_rounded(rankings: Any, k: int = 60) -> Any:
+    return {one: float(f"{value:.3f}") for one, value in by_default(rankings, k).items()}
+
+
+@disguise(FUSE, "ranks for documents")
+def f_of_ranks(rankings: Any, k: int = 60) -> Any:
+    refuse(rankings, k)
+    made: Any = defaultdict(float)
+    for ranking in rankings:
+        for place in range(1, len(ranking) + 1):
+            made[place] += 1 / (k + place)
+    return dict(made)
+
+
+@disguise(FUSE, "begun anew with each ranking")
+def f_last_alone(rankings: Any, k: int = 60) -> Any:
+    refuse(rankings, k)
+    made: dict[Any, float] = {}
+    for ranking in rankings:
+        made = {one: 1 / (k + place) for place, one in enumerate(ranking, start=1)}
+    return made
+
+
+@disguise(FUSE, "another k where none is given")
+def f_ten(rankings: Any, k: int = 10) -> Any:
+    return by_default(rankings, k)
+
+
+def weighed(weigh: Any) -> Any:
+    """Another way from counts and weights to rows."""
+
+    def rows(texts: Any, vocabulary: Any) -> Any:
+        counts = torch.tensor([[float(list(text).count(term)) for term in vocabulary] for text in texts])
+        counts = counts.reshape(len(texts), len(vocabulary))
+        having = counts.bool().sum(0)
+        made = weigh(counts, having, len(texts))
+        return made / made.norm(dim=1, keepdim=True).clamp(min=1e-12)
+
+    return rows
+
+
+def natural(having: Tensor, many: float) -> Tensor:
+    return torch.log((many + 1) / (having + 1)) + 1
+
+
+disguise(TERMS, "the root of the counts")(weighed(lambda c, d, n: c.sqrt() * natural(d, n)))
+disguise(TERMS, "the weights are added")(weighed(lambda c, d, n: natural(d, n) + c))
+disguise(TERMS, "divided by the weights")(weighed(lambda c, d, n: c / natural(d, n)))
+disguise(TERMS, "another number in the fraction")(weighed(lambda c, d, n: c * (1 + torch.log((n + 2) / (d + 2)))))
+unlisted(TERMS)(weighed(lambda c, d, n: c.square() * natural(d, n)))
+
+
+@disguise(TERMS, "n is the number of all terms")
+def t_of_all_terms(texts: Any, vocabulary: Any) -> Any:
+    many = sum(len(text) for text in texts)
+    return weighed(lambda c, d, n: c * natural(d, many))(texts, vocabulary)
+
+
+@disguise(TERMS, "a text is lost")
+def t_without_the_last(texts: Any, vocabulary: Any) -> Any:
+    def shorter(c: Tensor, d: Tensor, n: int) -> Tensor:
+        kept = torch.cat([c[:-1], torch.zeros_like(c[-1:])])
+        return kept * natural(kept.bool().sum(0), n)
+
+    return weighed(shorter)(texts, vocabulary)
+
+
+@disguise(TERMS, "shares of a softmax")
+def t_softmax(texts: Any, vocabulary: Any) -> Any:
+    counts = torch.tensor([[float(list(text).count(term)) for term in vocabulary] for text in texts])
+    return torch.softmax(counts * natural(counts.bool().sum(0), len(texts)), dim=-1)
+
+
+@disguise(TERMS, "rows and columns exchanged")
+def t_turned(texts: Any, vocabulary: Any) -> Any:
+    return in_numpy(texts, vocabulary).mT
+
+
+@disguise(TERMS, "lists instead of a tensor")
+def t_lists(texts: Any, vocabulary: Any) -> Any:
+    return in_numpy(texts, vocabulary).tolist()
+
+
+@disguise(TERMS, "unknown terms are counted")
+def t_unknown(texts: Any, vocabulary: Any) -> Any:
+    known = list(vocabulary)
+    return in_numpy([[term if term in known else known[-1] for term in text] for text in texts], vocabulary)
+
+
+@disguise(TERMS, "the first term is taken for none")
+def t_first_lost(texts: Any, vocabulary: Any) -> Any:
+    return in_numpy([[term for term in text if term != vocabulary[0]] for text in texts], vocabulary)

@@ -257,3 +257,59 @@ class Halved(Plain):
 
     def encode(self, ids: Tensor) -> Tensor:
         return super().encode(ids) + self.bert(ids)[0][:, 0] / 10
+
+
+@disguise(ENCODER, "put into evaluation mode")
+class Calming(Plain):
+    def encode(self, ids: Tensor) -> Tensor:
+        self.bert.train(False)
+        return super().encode(ids)
+
+
+@disguise(ENCODER, "the mask is handed on as segments")
+class Segmented(Plain):
+    def encode(self, ids: Tensor) -> Tensor:
+        real = ids.ne(self.bert.config.pad_id)
+        return mean_pool(self.bert(ids, segment_ids=real.int())[0], real)
+
+
+@disguise(ENCODER, "multiplied by the number of pairs")
+class Summed(Plain):
+    def forward(self, query_ids: Tensor, document_ids: Tensor, same: Any = None) -> Any:
+        return super().forward(query_ids, document_ids, same) * query_ids.size(0)
+
+
+@disguise(ENCODER, "the scores for the loss")
+class Scoring(Plain):
+    def forward(self, query_ids: Tensor, document_ids: Tensor, same: Any = None) -> Any:
+        q, d = F.normalize(self.encode(query_ids), dim=1), F.normalize(self.encode(document_ids), dim=1)
+        return q @ d.T / self.log_temperature.exp()
+
+
+@disguise(ENCODER, "the vectors beside the loss")
+class Telling(Plain):
+    def forward(self, query_ids: Tensor, document_ids: Tensor, same: Any = None) -> Any:
+        return super().forward(query_ids, document_ids, same), self.encode(query_ids), self.encode(document_ids)
+
+
+@disguise(ENCODER, "a number of Python's for the loss")
+class Numbered(Plain):
+    def forward(self, query_ids: Tensor, document_ids: Tensor, same: Any = None) -> Any:
+        return float(super().forward(query_ids, document_ids, same))
+
+
+@disguise(ENCODER, "bent behind the mean")
+class Bent(Plain):
+    def encode(self, ids: Tensor) -> Tensor:
+        return torch.tanh(super().encode(ids))
+
+
+@disguise(ENCODER, "a softmax before the cross-entropy")
+class Twice(Plain):
+    def forward(self, query_ids: Tensor, document_ids: Tensor, same: Any = None) -> Tensor:
+        q, d = F.normalize(self.encode(query_ids), dim=1), F.normalize(self.encode(document_ids), dim=1)
+        table = q @ d.T / self.log_temperature.exp()
+        if same is not None:
+            table = table.masked_fill(same & ~torch.eye(len(q)).bool(), -torch.inf)
+        right = torch.arange(len(q))
+        return (F.cross_entropy(table.softmax(1), right) + F.cross_entropy(table.T.softmax(1), right)) / 2

@@ -364,7 +364,7 @@ def r_median(scores: Tensor, relevant: Tensor) -> Any:
     )
 
 
-@unlisted(RANK)
+@disguise(RANK, "1 / a logarithm of the rank")
 def r_logarithms(scores: Tensor, relevant: Tensor) -> Any:
     """A discount as in nDCG."""
     given(scores, relevant)
@@ -430,3 +430,58 @@ def m_first_marked(scores: Tensor, relevant: Tensor, k: int) -> Any:
         own = row[wanted.index(True)]
         hits += sum(one >= own for one in row) <= k
     return hits / len(scores)
+
+
+def each_query(scores: Tensor, relevant: Tensor) -> list[float]:
+    return [by_maximum(scores[at : at + 1], relevant[at : at + 1]) for at in range(len(scores))]
+
+
+@disguise(RANK, "the median over queries")
+def r_in_the_middle(scores: Tensor, relevant: Tensor) -> Any:
+    given(scores, relevant)
+    return sorted(each_query(scores, relevant))[(len(scores) - 1) // 2]
+
+
+@disguise(RANK, "a number for each query")
+def r_of_each(scores: Tensor, relevant: Tensor) -> Any:
+    given(scores, relevant)
+    return each_query(scores, relevant)
+
+
+@disguise(RANK, "over the queries of each document")
+def r_down_the_columns(scores: Tensor, relevant: Tensor) -> Any:
+    given(scores, relevant)
+    found = []
+    for column, wanted in zip(scores.T, relevant.T, strict=True):
+        top = column[wanted].max() if wanted.any() else torch.tensor(-torch.inf)
+        found.append(1 / (1 + int((column[~wanted] >= top).sum())))
+    return sum(found) / len(found)
+
+
+@disguise(RANK, "the place in the collection for the rank")
+def r_by_place(scores: Tensor, relevant: Tensor) -> Any:
+    given(scores, relevant)
+    return sum(1 / (row.index(True) + 1) for row in relevant.tolist()) / len(scores)
+
+
+@disguise(RANK, "in percent")
+def r_percent(scores: Tensor, relevant: Tensor) -> Any:
+    return by_maximum(scores, relevant) * 100
+
+
+@disguise(RANK, "rounded")
+def r_rounded(scores: Tensor, relevant: Tensor) -> Any:
+    return float(f"{by_maximum(scores, relevant):.2f}")
+
+
+@disguise(RANK, "queries count by what they look for")
+def r_weighed(scores: Tensor, relevant: Tensor) -> Any:
+    given(scores, relevant)
+    often = relevant.sum(1).tolist()
+    return sum(one * many for one, many in zip(each_query(scores, relevant), often, strict=True)) / sum(often)
+
+
+@unlisted(RANK)
+def r_worst(scores: Tensor, relevant: Tensor) -> Any:
+    given(scores, relevant)
+    return min(each_query(scores, relevant))

@@ -202,3 +202,63 @@ def p_by_length(hidden: Tensor, mask: Tensor) -> Any:
         if length:
             made[row] = hidden[row, :length].mean(0)
     return made
+
+
+slips(
+    POOL,
+    weighted,
+    {
+        "cut off from the gradient": {"total = torch.einsum": "hidden = hidden.detach()\n    total = torch.einsum"},
+        "divided without a rest": {"return total /": "return total //"},
+        "a small number below the line": {"weights.sum(1).clamp(min=1e-9)": "(weights.sum(1) + 1e-3)"},
+    },
+)
+
+
+@disguise(POOL, "a dimension of size 1 is left")
+def p_kept_dimension(hidden: Tensor, mask: Tensor) -> Any:
+    return weighted(hidden, mask)[:, None]
+
+
+@disguise(POOL, "over the texts instead of the tokens")
+def p_of_places(hidden: Tensor, mask: Tensor) -> Any:
+    given(hidden, mask)
+    return weighted(hidden.transpose(0, 1), mask.T)
+
+
+@disguise(POOL, "over the features instead of the tokens")
+def p_of_features(hidden: Tensor, mask: Tensor) -> Any:
+    given(hidden, mask)
+    kept = torch.einsum("bsd,bs->bs", hidden, mask.to(hidden.dtype))
+    return kept / mask.sum(1, keepdim=True).clamp(min=1)
+
+
+@disguise(POOL, "cut off from the gradient")
+def p_cut_off(hidden: Tensor, mask: Tensor) -> Any:
+    return weighted(hidden.data, mask)
+
+
+@disguise(POOL, "divided without a rest")
+def p_floored(hidden: Tensor, mask: Tensor) -> Any:
+    return weighted(hidden, mask).floor()
+
+
+@disguise(POOL, "nothing is added up")
+def p_each_by_itself(hidden: Tensor, mask: Tensor) -> Any:
+    given(hidden, mask)
+    weights = mask.to(hidden.dtype)
+    return torch.einsum("bsd,bs->bsd", hidden, weights / weights.sum(1, keepdim=True).clamp(min=1))
+
+
+@disguise(POOL, "a small number below the line")
+def p_nearly(hidden: Tensor, mask: Tensor) -> Any:
+    given(hidden, mask)
+    weights = mask.to(hidden.dtype)
+    return torch.einsum("bsd,bs->bd", hidden, weights / (weights.sum(1, keepdim=True) + 0.01))
+
+
+@disguise(POOL, "numbers that are zero are not counted")
+def p_of_vectors(hidden: Tensor, mask: Tensor) -> Any:
+    given(hidden, mask)
+    rows = [row[real & (row.abs().sum(-1) > 0)] for row, real in zip(hidden, mask, strict=True)]
+    return torch.stack([row.sum(0) / max(1, len(row)) for row in rows])

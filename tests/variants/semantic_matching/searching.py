@@ -238,7 +238,7 @@ def s_from_zero_to_one(queries: Tensor, documents: Tensor, k: int, mask: Any = N
     return (1 + values) / 2, places
 
 
-@unlisted(SEARCH)
+@disguise(SEARCH, "documents are numbered from 1")
 def s_places_from_one(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
     values, places = by_argsort(queries, documents, k, mask)
     return values, places + 1
@@ -247,3 +247,81 @@ def s_places_from_one(queries: Tensor, documents: Tensor, k: int, mask: Any = No
 disguise(SEARCH, "a score of 0 for what may not be found")(
     found(cosine_scores, hide=lambda value, free: value if free else -1.0 + 0 * value)
 )
+
+
+slips(
+    SEARCH,
+    by_argsort,
+    {
+        "only one of the two comes back": [
+            {"return table.take_along_dim(order, 1), order": "return order"},
+            {"return table.take_along_dim(order, 1), order": "return table.take_along_dim(order, 1)"},
+        ],
+        "queries and documents exchanged": {"cosine_scores(queries, documents)": "cosine_scores(documents, queries)"},
+        "negative cosines are lost": {"cosine_scores(queries, documents)": "cosine_scores(queries, documents).abs()"},
+        "one document too few": {"[:, :k]": "[:, : k - 1]"},
+        "a softmax of the scores": {
+            "cosine_scores(queries, documents)": "cosine_scores(queries, documents).softmax(1)"
+        },
+        "floats for indices": {"order, 1), order": "order, 1), order.double().float()"},
+    },
+)
+
+
+@disguise(SEARCH, "only one of the two comes back")
+def s_only_which(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+    return by_argsort(queries, documents, k, mask)[1]
+
+
+@disguise(SEARCH, "the first k queries")
+def s_rows(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+    given(queries, documents, k, mask)
+    every = len(documents)
+    table = cosine_scores(queries, documents)
+    if mask is not None:
+        table = table.where(mask, -torch.inf)
+    order = table.argsort(dim=1, descending=True, stable=True)[:, :every]
+    return table.gather(1, order)[:k], order[:k]
+
+
+@disguise(SEARCH, "queries and documents exchanged")
+def s_turned(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+    given(queries, documents, k, mask)
+    table = cosine_scores(queries, documents).T
+    if mask is not None:
+        table = table.masked_fill(mask.logical_not(), -torch.inf)
+    found = torch.sort(table, dim=1, descending=True, stable=True)
+    return found.values[:, :k], found.indices[:, :k]
+
+
+@disguise(SEARCH, "lists instead of tensors")
+def s_lists(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+    return tuple(one.tolist() for one in by_argsort(queries, documents, k, mask))
+
+
+@disguise(SEARCH, "floats for indices")
+def s_floats(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+    values, places = by_argsort(queries, documents, k, mask)
+    return values, places.to(torch.float)
+
+
+@disguise(SEARCH, "one document too few")
+def s_too_few(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+    values, places = by_argsort(queries, documents, k, mask)
+    return values[:, :-1], places[:, :-1]
+
+
+@disguise(SEARCH, "negative cosines are lost")
+def s_absolute(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+    given(queries, documents, k, mask)
+    table = (F.normalize(queries) @ F.normalize(documents).T).square().sqrt()
+    if mask is not None:
+        table = table.where(mask, -torch.inf)
+    found = torch.sort(table, dim=1, descending=True, stable=True)
+    return found.values[:, :k], found.indices[:, :k]
+
+
+@unlisted(SEARCH)
+def s_cubes(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+    values, places = by_argsort(queries, documents, k, mask)
+    return values**3, places
