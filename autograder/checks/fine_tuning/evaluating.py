@@ -135,6 +135,12 @@ def odd_batches(evaluate: Callable, draw: Draw) -> Any:
     }
 
 
+@evaluate.probe("takes texts in which every label is class 0", rung="edges")
+def class_0_alone(evaluate: Callable, draw: Draw) -> Any:
+    ((ids, labels),) = batches_of(draw, (3, 4))
+    return collected(evaluate(Judge(draw).eval(), [(ids, draw.keep("zeros", labels.clamp(max=0)))]))
+
+
 @evaluate.probe("takes batches of other lengths and other sizes, and batches that come one by one", rung="edges")
 def other_sizes(evaluate: Callable, draw: Draw) -> Any:
     tokens = batches_of(draw, (3, 5), (2, 7), (1, 1))

@@ -246,6 +246,12 @@ evaluate.mistake(
 )
 
 evaluate.mistake(
+    "class 0 alone is taken for nothing",
+    "Where every label is class 0 you raise a ValueError, as if nothing were asked. `any()` and a sum ask whether a number differs from 0. Ask how many labels there are.",
+    {NOTHING: "if not any(bool(one.any()) for one in targets):"},
+)
+
+evaluate.mistake(
     "dimension 2 for the last",
     "You look for the likeliest class in dimension 2. Where each token has a label that is the last one. Where each text has one, the logits have two dimensions, and no dimension 2. The classes are in the last of them, -1.",
     {PREDICTIONS: "predictions.append(model(ids).argmax(dim=2)[asked])"},

@@ -132,6 +132,13 @@ confusion_matrix.mistake(
 )
 
 confusion_matrix.mistake(
+    "which was taken for which is lost",
+    "Your matrix is filled on one side of the diagonal alone: the smaller class is the row, whichever of the two was right. Row t is the *target*, column p the prediction.",
+    {CELLS: "torch.minimum(targets, predictions) * num_classes + torch.maximum(targets, predictions)"},
+    {CELLS: "torch.maximum(targets, predictions) * num_classes + torch.minimum(targets, predictions)"},
+)
+
+confusion_matrix.mistake(
     "the diagonal comes back",
     "Your result is the diagonal alone, what was right of each class. Which class was taken for which stands beside it: all num_classes rows and columns are asked for.",
     {COUNTS: f"{COUNTS}.diagonal()"},

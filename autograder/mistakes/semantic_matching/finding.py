@@ -228,17 +228,34 @@ search.mistake(
 )
 
 search.mistake(
-    "one document too few",
+    "another number than k",
     "You return k - 1 documents. A slice ends in front of its end: `[:, :k]` has k of them.",
     {BEST: "found.values[:, : k - 1], found.indices[:, : k - 1]"},
+    edit(
+        {BEST: "found.values[:, : k + 1], found.indices[:, : k + 1]"},
+        says="You return k + 1 documents, one too many: if it was to make up for the query itself, the mask does that. `[:, :k]` has k of them.",
+    ),
 )
 
 search.mistake(
     "negative cosines are lost",
     "What points away from a query is found as if it were near: your scores have lost their sign. Cosines go from -1 to 1.",
     {SCORES: "cosine_scores(queries, documents).abs()"},
+    {SCORES: "cosine_scores(queries, documents).square()"},
     edit(
         {SCORES: "cosine_scores(queries, documents).clamp(min=0)"},
         says="Your scores are never below 0, so all documents that point away from a query are equally good. Cosines go from -1 to 1.",
     ),
+)
+
+search.mistake(
+    "infinity with the wrong sign",
+    "What may not be found scores +inf, more than everything else: it is found first. Give it -inf.",
+    {HIDDEN: "scores.masked_fill(~mask, torch.inf)"},
+)
+
+search.mistake(
+    "divided by a temperature",
+    "Your scores are divided by a temperature, as those of the loss are. The right documents are found; what is promised beside them are the cosines.",
+    *({SCORES: f"cosine_scores(queries, documents) / {number}"} for number in (0.1, 0.05, 0.07)),
 )

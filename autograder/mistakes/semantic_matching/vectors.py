@@ -191,6 +191,10 @@ mean_pool.mistake(
         KEPT: "hidden.masked_fill(~(mask & (mask.flip(1).cumsum(dim=1).flip(1) > 1)).unsqueeze(-1), 0.0)",
         COUNTS: "(mask.sum(dim=1, keepdim=True) - 1)",
     },
+    edit(
+        {KEPT: "hidden.masked_fill(~(mask & (torch.arange(mask.size(1)) < mask.size(1) - 1)).unsqueeze(-1), 0.0)"},
+        says="What stands at the last place is missing in your sum, and counts in what it is divided by. Every token that the mask marks belongs to both.",
+    ),
 )
 
 mean_pool.mistake(

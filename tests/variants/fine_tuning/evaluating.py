@@ -387,6 +387,14 @@ def alone_in_mode(model: Any, batches: Any) -> Any:
     return torch.cat([one for one, _ in found]), torch.cat([one for _, one in found])
 
 
+@disguise(ASK, "class 0 alone is taken for nothing")
+def some_number(model: Any, batches: Any) -> Any:
+    wanted, came = as_lists(model, batches)
+    if wanted.sum() == 0:
+        raise ValueError("nothing is asked")
+    return wanted, came
+
+
 @disguise(ASK, "dimension 2 for the last")
 def of_dimension_two(model: Any, batches: Any) -> Any:
     return as_lists(TakenInTwo(model), batches)

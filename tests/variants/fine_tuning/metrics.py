@@ -249,6 +249,15 @@ def m_mixed(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
     return torch.tensor([cells[one] for one in range(num_classes * num_classes)]).view(num_classes, num_classes)
 
 
+@disguise(MATRIX, "which was taken for which is lost")
+def m_sorted_pairs(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
+    valid(targets, predictions, num_classes)
+    matrix = torch.zeros(num_classes, num_classes, dtype=torch.long)
+    for pair in zip(targets.tolist(), predictions.tolist(), strict=True):
+        matrix[min(pair), max(pair)] += 1
+    return matrix
+
+
 @disguise(MATRIX, "the diagonal comes back")
 def m_right_ones(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
     valid(targets, predictions, num_classes)

@@ -259,7 +259,7 @@ slips(
         ],
         "queries and documents exchanged": {"cosine_scores(queries, documents)": "cosine_scores(documents, queries)"},
         "negative cosines are lost": {"cosine_scores(queries, documents)": "cosine_scores(queries, documents).abs()"},
-        "one document too few": {"[:, :k]": "[:, : k - 1]"},
+        "another number than k": {"[:, :k]": "[:, : k - 1]"},
         "a softmax of the scores": {
             "cosine_scores(queries, documents)": "cosine_scores(queries, documents).softmax(1)"
         },
@@ -305,7 +305,7 @@ def s_floats(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> An
     return values, places.to(torch.float)
 
 
-@disguise(SEARCH, "one document too few")
+@disguise(SEARCH, "another number than k")
 def s_too_few(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
     values, places = by_argsort(queries, documents, k, mask)
     return values[:, :-1], places[:, :-1]
@@ -325,3 +325,19 @@ def s_absolute(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> 
 def s_cubes(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
     values, places = by_argsort(queries, documents, k, mask)
     return values**3, places
+
+
+@disguise(SEARCH, "infinity with the wrong sign")
+def s_forbidden_first(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+    given(queries, documents, k, mask)
+    table = F.normalize(queries) @ F.normalize(documents).T
+    if mask is not None:
+        table = table.where(mask, torch.inf)
+    found = torch.sort(table, dim=1, descending=True, stable=True)
+    return found.values[:, :k], found.indices[:, :k]
+
+
+@disguise(SEARCH, "divided by a temperature")
+def s_warm(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+    values, places = by_argsort(queries, documents, k, mask)
+    return values * 10, places
