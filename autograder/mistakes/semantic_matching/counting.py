@@ -499,3 +499,11 @@ tf_idf.mistake(
     "The first term of the vocabulary is never counted: its column is 0, which counts as False where a condition asks `if column.get(term)`. Ask `if term in column`.",
     {KNOWN: "if column.get(term):"},
 )
+
+tf_idf.mistake(
+    "the brackets of the fraction are lost",
+    "In your fraction the brackets are lost: a division comes before a sum. It is (1 + n) / (1 + d), each sum in brackets of its own.",
+    {WEIGHTS: "1 + torch.log(1 + len(texts) / (1 + texts_with))"},
+    {WEIGHTS: "1 + torch.log((1 + len(texts)) / 1 + texts_with)"},
+    {WEIGHTS: "1 + torch.log(1 + len(texts) / 1 + texts_with)"},
+)

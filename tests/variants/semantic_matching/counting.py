@@ -472,3 +472,6 @@ def t_unknown(texts: Any, vocabulary: Any) -> Any:
 @disguise(TERMS, "the first term is taken for none")
 def t_first_lost(texts: Any, vocabulary: Any) -> Any:
     return in_numpy([[term for term in text if term != vocabulary[0]] for text in texts], vocabulary)
+
+
+disguise(TERMS, "the brackets of the fraction are lost")(weighed(lambda c, d, n: c * (1 + torch.log1p(n / (d + 1.0)))))
