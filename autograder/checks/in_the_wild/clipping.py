@@ -43,15 +43,30 @@ shows_early_clipping = Exercise(
 
 
 def after_a_step(
-    scaled_step: Callable, draw: Draw, size: float, scale: float, max_norm: float, *, steps: int = 1, lost: float = 1.0
+    scaled_step: Callable,
+    draw: Draw,
+    size: float,
+    scale: float,
+    max_norm: float,
+    *,
+    steps: int = 1,
+    lost: float = 1.0,
+    left: bool = False,
+    root: bool = False,
 ) -> Any:
-    """Where two parameters are after steps of plain SGD, whose gradients are known; one is used by no loss."""
+    """Where two parameters are after steps of plain SGD, whose gradients are known; one is used by no loss.
+
+    With `left` there are gradients before the first step; with `root` the loss is a number, and one gradient is none.
+    """
     one, other = (nn.Parameter(draw.tensor(name, *shape)) for name, shape in (("one", (3,)), ("other", (2, 2))))
     unused = nn.Parameter(draw.tensor("unused", 2))
     factors = [draw.tensor(f"factors {number}", *part.shape, scale=size) for number, part in enumerate((one, other))]
     optimizer = torch.optim.SGD([{"params": [one, unused], "lr": 0.5}, {"params": [other], "lr": 0.25}], lr=0.5)
+    if left:
+        one.grad, other.grad = torch.ones_like(one), torch.ones_like(other)
     for _ in range(steps):
         loss = ((one * factors[0]).sum() + (other * factors[1]).sum()) * lost
+        loss = loss + (one * 0.0).sqrt().sum() if root else loss
         scaled_step(loss, optimizer, scale, max_norm)
     return {"one": one.detach(), "other": other.detach(), "unused": unused.detach()}
 
@@ -68,12 +83,15 @@ def short_gradient(scaled_step: Callable, draw: Draw) -> Any:
 
 @scaled_step.probe("begins every step without the gradient of the last one")
 def two_steps(scaled_step: Callable, draw: Draw) -> Any:
-    return after_a_step(scaled_step, draw, 0.4, 4.0, 90.0, steps=2)
+    return [after_a_step(scaled_step, draw, 0.4, 4.0, 90.0, steps=2, left=left) for left in (False, True)]
 
 
 @scaled_step.probe("moves nothing where the gradient is not finite", rung="edges")
 def not_finite(scaled_step: Callable, draw: Draw) -> Any:
-    return after_a_step(scaled_step, draw, 1.0, 8.0, 1.0, lost=float("inf"))
+    return {
+        "infinite": after_a_step(scaled_step, draw, 1.0, 8.0, 1.0, lost=float("inf")),
+        "no number, of a loss that is one": after_a_step(scaled_step, draw, 1.0, 8.0, 1.0, root=True),
+    }
 
 
 # Implementations that everybody may see ------------------------------------------------------

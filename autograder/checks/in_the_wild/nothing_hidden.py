@@ -81,7 +81,9 @@ def drawn(hide_tokens: Callable, draw: Draw) -> Any:
     inputs, _ = hide_tokens(draw.keep("ids", ids), 5, 100)
     found = inputs[(inputs != 77) & (inputs != 5)]
     wide = bool((found < 10).any() and (found > 89).any())
+    few, _ = hide_tokens(draw.keep("few", torch.full((200, 200), 7)), 10, 10)
     return {
+        "the first and the last of ten": bool((few == 0).any() and (few == 9).any()),
         "different tokens of 100, to the nearest ten": 10 * round(len(found.unique()) / 10),
         "low ones and high ones": wide,
     }

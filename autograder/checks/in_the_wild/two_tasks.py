@@ -48,7 +48,7 @@ Scores = tuple[Tensor, Tensor, Tensor, Tensor]
 
 def batch(draw: Draw, pairs: Tensor) -> Scores:
     """Scores and labels of both tasks; a third of the tokens has a label, at least one."""
-    asked = draw.booleans("asked", len(pairs), 5, chance=0.35)
+    asked = draw.booleans("asked", len(pairs), 5, chance=0.35).clone()
     asked[0, 1] = True
     labels = draw.integers("ids", len(pairs), 5, low=1, high=7).masked_fill(~asked, 0)
     tokens = draw.tensor("token_scores", len(pairs), 5, 7, scale=2)

@@ -104,7 +104,7 @@ def over_all(logits: Tensor, labels: Tensor, asked: Tensor) -> Tensor:
     return (each(logits, labels) * asked).sum() / labels.numel()
 
 
-@wrong("divides by the number of rows", kin=True)
+@wrong("divides by the number of rows", mistake="divided by the rows", kin=True)
 def over_rows(logits: Tensor, labels: Tensor, asked: Tensor) -> Tensor:
     return (each(logits, labels) * asked).sum(1).mean()
 
@@ -116,7 +116,7 @@ def rows_alike(logits: Tensor, labels: Tensor, asked: Tensor) -> Tensor:
     return torch.stack(means).mean()
 
 
-@wrong("gives rows in which something is asked the same weight")
+@wrong("gives rows in which something is asked the same weight", mistake="a mean of means")
 def rows_that_count(logits: Tensor, labels: Tensor, asked: Tensor) -> Tensor:
     losses = each(logits, labels)
     means = [one[row].mean() for one, row in zip(losses, asked, strict=True) if row.any()]

@@ -156,20 +156,20 @@ def without_root(model: Any) -> None:
         part.weight.data.normal_(0, 0.02 / (2 * len(model.layers)))
 
 
-@wrong("takes a variance for a standard deviation")
+@wrong("takes a variance for a standard deviation", mistake="another spread")
 def variance(model: Any) -> None:
     for part in matrices(model):
         nn.init.normal_(part.weight, std=0.02**2 / (2 * len(model.layers)))
 
 
-@wrong("divides by the root of each block's own number", kin=True)
+@wrong("divides by the root of each block's own number", mistake="another spread", kin=True)
 def by_own_number(model: Any) -> None:
     for number, layer in enumerate(model.layers, start=1):
         for part in (layer.self_attn.out_proj, layer.feed_forward.linear2):
             nn.init.normal_(part.weight, std=0.02 / math.sqrt(2 * number))
 
 
-@wrong("halves the spread, however many blocks there are")
+@wrong("halves the spread, however many blocks there are", mistake="another spread")
 def always_half(model: Any) -> None:
     for part in matrices(model):
         nn.init.normal_(part.weight, std=0.01)

@@ -236,20 +236,20 @@ def shortest(run: Step, clock: Clock, synchronize: Step, repeats: int) -> float:
     return min(once(run, clock, synchronize) for _ in range(repeats))
 
 
-@wrong("takes the longest")
+@wrong("takes the longest", mistake="the longest")
 def longest(run: Step, clock: Clock, synchronize: Step, repeats: int) -> float:
     run()
     return max(once(run, clock, synchronize) for _ in range(repeats))
 
 
-@wrong("takes the last")
+@wrong("takes the last", mistake="one call alone")
 def last(run: Step, clock: Clock, synchronize: Step, repeats: int) -> float:
     run()
     times = [once(run, clock, synchronize) for _ in range(repeats)]
     return times[-1]
 
 
-@wrong("gives milliseconds")
+@wrong("gives milliseconds", mistake="milliseconds")
 def milliseconds(run: Step, clock: Clock, synchronize: Step, repeats: int) -> float:
     run()
     return 1000 * middle([once(run, clock, synchronize) for _ in range(repeats)])

@@ -101,13 +101,13 @@ def out_of_the_sum(token_scores: Tensor, token_labels: Tensor, pair_scores: Tens
     return tokens + (surprise(pair_scores, pair_labels) * pair_labels).mean()
 
 
-@wrong("ignores class 1 of the pairs", kin=True)
+@wrong("ignores class 1 of the pairs", mistake="pairs of class 1 ignored", kin=True)
 def the_other_class(token_scores: Tensor, token_labels: Tensor, pair_scores: Tensor, pair_labels: Tensor) -> Tensor:
     tokens = F.cross_entropy(token_scores.transpose(1, 2), token_labels, ignore_index=0)
     return tokens + F.cross_entropy(pair_scores, pair_labels, ignore_index=1)
 
 
-@wrong("lets no gradient reach the scores of pairs of class 0", kin=True)
+@wrong("lets no gradient reach the scores of pairs of class 0", mistake="no gradient for the pairs", kin=True)
 def without_gradient(token_scores: Tensor, token_labels: Tensor, pair_scores: Tensor, pair_labels: Tensor) -> Tensor:
     tokens = F.cross_entropy(token_scores.transpose(1, 2), token_labels, ignore_index=0)
     seen = torch.where(pair_labels[:, None] == 1, pair_scores, pair_scores.detach())

@@ -7,6 +7,7 @@ from torch import nn
 
 from autograder.checks.in_the_wild.clipping import scaled_step, shows_early_clipping
 from autograder.mistakes.of_probes import everywhere
+from autograder.probing.mistake import edit
 from solutions import in_the_wild as solutions
 
 UNSCALE = "    for one in gradients:\n        one.div_(scale)\n"
@@ -17,6 +18,37 @@ scaled_step.mistake(
     "clipped before unscaling",
     "Your gradient is clipped as one that is still scaled. It is `scale` times too long then, so all but the shortest are cut, and what is left in the end has a norm of max_norm / scale: every step is tiny. Divide by the scale first, then clip at max_norm.",
     {UNSCALE + CLIP: CLIP + UNSCALE},
+    *(
+        edit(
+            {UNSCALE + CLIP: order},
+            says="You clip at max_norm / scale, so every gradient that is longer than that is cut, and your steps are tiny. After it is divided by the scale, the gradient is clipped at max_norm; before, it would be max_norm * scale.",
+        )
+        for order in (CLIP.replace("max_norm)", "max_norm / scale)") + UNSCALE, UNSCALE + CLIP.replace("max_norm)", "max_norm / scale)"))
+    ),
+)  # fmt: skip
+scaled_step.mistake(
+    "multiplied the wrong way",
+    "What the loss is multiplied by and what the gradient is divided by do not cancel.",
+    edit({"(loss * scale).backward()": "loss.backward()"}, says="Backward starts at the loss itself, and then the gradient is divided by a scale that was never in it: your steps are too short by that factor. It is `(loss * scale).backward()`."),
+    edit({"(loss * scale).backward()": "(loss / scale).backward()"}, says="You divide the loss by the scale, and then the gradient once more. The loss is multiplied: that keeps small gradients from becoming 0."),
+    edit({"one.div_(scale)": "one.mul_(scale)"}, says="The gradient is multiplied by the scale once more. It is divided by it."),
+)  # fmt: skip
+scaled_step.mistake(
+    "another norm",
+    "Your gradient is clipped by another length than the norm of all gradients together, at max_norm.",
+    edit({CLIP: "    norm = nn.utils.clip_grad_norm_(parameters, max_norm, norm_type=1)\n"}, says="You clip by the sum of absolute values. The norm is the root of the sum of squares."),
+    edit({CLIP: "    norm = nn.utils.clip_grad_norm_(parameters, max_norm, norm_type=float('inf'))\n"}, says="You clip by the largest number of the gradient. The norm is the root of the sum of squares."),
+    edit({CLIP: "    norm = nn.utils.clip_grad_norm_(parameters, 1.0)\n"}, says="You clip at a length of 1, whatever max_norm says."),
+)  # fmt: skip
+scaled_step.mistake(
+    "one group alone",
+    "Parameters of further groups are left out: they are neither unscaled nor clipped. An optimizer may have several groups, and the norm is that of all gradients together.",
+    {"for group in optimizer.param_groups for": "for group in optimizer.param_groups[:1] for"},
+)
+scaled_step.mistake(
+    "two steps",
+    "The optimizer steps twice.",
+    {STEP: f"{STEP}        optimizer.step()\n"},
 )
 scaled_step.mistake(
     "never unscaled",
@@ -54,11 +86,22 @@ scaled_step.mistake(
     "a step with what is not finite",
     "You make a step although the gradient is infinite or no number. A scaled loss overflows now and then; that step has to be left out, or every parameter is lost.",
     {STEP: "    optimizer.step()\n"},
-)
+    edit({"norm.isfinite()": "not norm.isinf()"}, says="You make a step where the gradient is no number (NaN): only an infinite one is left out. `isfinite()` is False of both."),
+    edit({"norm.isfinite()": "not norm.isnan()"}, says="You make a step where the gradient is infinite: only NaN is left out. `isfinite()` is False of both."),
+    edit({"norm.isfinite()": "loss.isfinite()"}, says="You ask whether the *loss* is finite. Its gradient may be infinite, or no number, all the same: ask the norm of the gradient."),
+    edit({"one.div_(scale)": "one.div_(scale).nan_to_num_()"}, says="Where the gradient is no number, you put 0 there and make the step. Such a step is left out as a whole: nothing moves."),
+)  # fmt: skip
 scaled_step.mistake(
     "gradients not zeroed",
     "The gradient of the last step is still there. `backward` adds to what it finds: zero the gradients first.",
     {ZERO: ""},
+    *(
+        edit(
+            {ZERO: "", STEP: behind},
+            says="You clear the gradients behind the step. What somebody else has left before it still counts. Clear them first: `optimizer.zero_grad()`.",
+        )
+        for behind in (f"{STEP}    optimizer.zero_grad()\n", f"{STEP}        optimizer.zero_grad()\n")
+    ),
 )
 
 PLANS = "for size, scale in ((6.0, 512.0), (6.0, 1.0), (0.05, 512.0), (0.05, 1.0), (math.inf, 8.0)):"

@@ -63,6 +63,11 @@ tied_model.mistake(
     {TIE: "head.weight = embedding.weight.requires_grad_(False)"},
 )
 tied_model.mistake(
+    "a row that does not learn from reading",
+    "One row of the table gets no gradient where it is read: `padding_idx` does that. Every token is one as any other here.",
+    {"nn.Embedding(vocab_size, d_model)": "nn.Embedding(vocab_size, d_model, padding_idx=0)"},
+)
+tied_model.mistake(
     "a bias in the head",
     "The head trains more than the table: it has a bias. What is promised is the product of two rows, and nothing on top. `bias=False`.",
     {"nn.Linear(d_model, vocab_size, bias=False)": "nn.Linear(d_model, vocab_size)"},

@@ -7,6 +7,7 @@ from torch import Tensor
 
 from autograder.checks.in_the_wild.double_shift import as_shown, shows_double_shift, training_loss
 from autograder.mistakes.of_probes import everywhere
+from autograder.probing.mistake import edit
 from solutions import in_the_wild as solutions
 
 LOADER = "inputs, labels = ids[:, :-1], ids[:, 1:]"
@@ -22,11 +23,21 @@ training_loss.mistake(
     "Every place is asked for the token that it reads. That is easy, and teaches nothing. The label of a place is the token that follows.",
     {LOADER: "inputs, labels = ids[:, :-1], ids[:, :-1]"},
     {LOADER: "inputs, labels = ids, ids"},
+    {LOADER: "inputs, labels = ids[:, 1:], ids[:, 1:]"},
+    {LOSS: "F.cross_entropy(logits[:, 1:].flatten(0, 1), labels[:, :-1].flatten())"},
 )
+training_loss.mistake(
+    "places left out",
+    "Some places are not asked. Every token that has one before it in its row counts.",
+    edit({LOSS: "F.cross_entropy(logits[:, :-1].flatten(0, 1), labels[:, :-1].flatten())"}, says="The last token of every row is asked of nobody: the last place is cut off logits and labels alike. Logits and labels fit place by place once the loader has shifted them; cut nothing more."),
+    edit({LOSS: "F.cross_entropy(logits[:, 1:].flatten(0, 1), labels[:, 1:].flatten())"}, says="The second token of every row is asked of nobody: the first place is cut off logits and labels alike. Every token that has one before it counts."),
+    edit({LOSS: "F.cross_entropy(logits[:, -1:].flatten(0, 1), labels[:, -1:].flatten())"}, says="Only the last place of every row is asked. Every place but the last of the row has a token that follows, and each counts."),
+)  # fmt: skip
 training_loss.mistake(
     "shifted backwards",
     "Every place is asked for the token before it. The label of place i is token i + 1: `ids[:, 1:]` belongs to `ids[:, :-1]`.",
     {LOADER: "inputs, labels = ids, ids[:, :-1]", "model(inputs)": "model(inputs)[:, 1:]"},
+    {LOADER: "inputs, labels = ids[:, 1:], ids[:, :-1]"},
 )
 training_loss.mistake(
     "one row's end asks for another's beginning",
@@ -47,6 +58,11 @@ training_loss.mistake(
     "softmax before the loss",
     "`F.cross_entropy` takes logits and has the softmax in it. With probabilities it still falls, and stops far too high.",
     {LOSS: "F.cross_entropy(logits.softmax(-1).flatten(0, 1), labels.flatten())"},
+)
+training_loss.mistake(
+    "no softmax",
+    "The logits are taken for logarithms of probabilities. `F.nll_loss` wants those; `F.cross_entropy` makes them of logits by itself.",
+    {LOSS: "F.nll_loss(logits.flatten(0, 1), labels.flatten())"},
 )
 training_loss.mistake(
     "a sum, or another mean",

@@ -33,6 +33,26 @@ loss_where_asked.mistake(
     "a mean of means",
     "You take the mean of every row, and then the mean of the rows. A row of one token weighs as much as a row of a hundred. Add up over the whole batch, and divide once.",
     {MEAN: "((losses * counts).view(labels.shape).sum(1) / asked.sum(1).clamp(min=1)).mean()"},
+    {
+        MEAN: "((losses * counts).view(labels.shape).sum(1) / asked.sum(1).clamp(min=1)).sum() / asked.any(1).sum().clamp(min=1)"
+    },
+)
+loss_where_asked.mistake(
+    "divided by the rows",
+    "You add up what is asked and divide by the number of rows. Divide by how many places are asked.",
+    {MEAN: "(losses * counts).sum() / len(asked)"},
+)
+loss_where_asked.mistake(
+    "one place too far",
+    "You move logits and labels against each other. Here a place's label stands at that place: whoever calls this has shifted them. Shift in one place only.",
+    {
+        LOSSES: 'losses = F.cross_entropy(logits[:, :-1].flatten(0, 1), labels[:, 1:].flatten(), reduction="none")',
+        "counts = asked.flatten()": "counts = asked[:, 1:].flatten()",
+    },
+    {
+        LOSSES: 'losses = F.cross_entropy(logits[:, :-1].flatten(0, 1), labels[:, 1:].flatten(), reduction="none")',
+        "counts = asked.flatten()": "counts = asked[:, :-1].flatten()",
+    },
 )
 loss_where_asked.mistake(
     "a sum",

@@ -21,6 +21,36 @@ hide_tokens.mistake(
     "Tokens are chosen, and all of them stay as they are: the model reads what it is asked for. No number is smaller than 0.8 of itself. Compare with 0.8 of 0.15, the share that is chosen.",
     {HIDE: "ids.masked_fill(chance < chance * 0.8, mask_id)", OTHER: "chosen & (chance < chance * 0.9)"},
     {HIDE: "ids", OTHER: "chosen & ~chosen"},
+    edit(
+        {HIDE: "ids", OTHER: "chance < 0.15 * 0.9"},
+        says="No token is hidden: 90 % of the chosen ones are exchanged for others. 80 % should be hidden. Where one comparison was mended, look at the one before it, and at which of the two has the last word.",
+    ),
+)
+hide_tokens.mistake(
+    "a part of the vocabulary",
+    "The first token of the vocabulary, or the last, is never drawn where others are exchanged. They come from the *whole* vocabulary: `torch.randint(vocab_size, ...)` begins with 0 and ends before vocab_size by itself.",
+    {DRAWN: "drawn = torch.randint(vocab_size - 1, ids.shape)"},
+    {DRAWN: "drawn = torch.randint(1, vocab_size, ids.shape)"},
+)
+hide_tokens.mistake(
+    "labels of the others",
+    "The tokens that were *not* chosen have a label, and the chosen ones have none. It is the other way round.",
+    {LABELS: "labels = ids.masked_fill(chosen, -100)"},
+)
+hide_tokens.mistake(
+    "another number for no label",
+    "Where nothing is asked your label is another number than -100. -100 is what `F.cross_entropy` leaves out; others count, or are no id.",
+    *({LABELS: f"labels = ids.masked_fill(~chosen, {other})"} for other in (0, -1)),
+)
+hide_tokens.mistake(
+    "the same each time",
+    "The same tokens are chosen each time: the generator is set in your function. In training other tokens should be hidden each time that a text is read.",
+    {"chance = torch.rand(ids.shape)": "torch.manual_seed(0)\n    chance = torch.rand(ids.shape)"},
+)
+hide_tokens.mistake(
+    "results exchanged",
+    "The labels come first, and then the tokens to be read. Promised is the other order.",
+    {DONE: f"return labels, torch.where({OTHER}, drawn, inputs)"},
 )
 hide_tokens.mistake(
     "everything chosen is hidden",
@@ -70,6 +100,10 @@ hide_tokens.mistake(
     "its input is changed",
     "You write into the ids that you are given. Whoever called you still needs them. `ids.clone()` first, or `torch.where`.",
     {DONE: f"return ids.copy_(torch.where({OTHER}, drawn, inputs)), labels"},
+    edit(
+        {DONE: f"ids.copy_(torch.where({OTHER}, drawn, inputs))\n    return ids, ids.masked_fill(~chosen, -100)"},
+        says="You write into the ids that you are given, and the labels are made of what was written. Whoever called you still needs the ids, and so do the labels. `ids.clone()` first, or `torch.where`.",
+    ),
 )
 
 

@@ -11,6 +11,7 @@ from solutions import in_the_wild as solutions
 from solutions.gpt import GPT, GPTConfig
 
 ENDS = 'name.endswith(("out_proj.weight", "linear2.weight"))'
+DRAWN = "nn.init.normal_(parameter, std=smaller)"
 SPREAD = "0.02 / math.sqrt(2 * len(model.layers))"
 
 init_residuals_.mistake(
@@ -52,7 +53,47 @@ init_residuals_.mistake(
     {ENDS: 'name.endswith(("proj.weight", "linear1.weight", "linear2.weight"))'},
     {ENDS: '"out_proj" in name or "linear2" in name'},
     {ENDS: 'name.endswith("weight")'},
+    {ENDS: 'name.endswith(("out_proj.weight", "linear1.weight", "linear2.weight"))'},
+    {ENDS: "parameter.dim() > 1"},
+    edit(
+        {
+            DRAWN: f"{DRAWN}\n        elif name.endswith(('out_proj.bias', 'linear2.bias')):\n            nn.init.zeros_(parameter)"
+        },
+        says="You set the biases of the two matrices to 0. They stay as they are, as all other parameters do.",
+    ),
+    edit(
+        {DRAWN: f"{DRAWN}\n        elif parameter.dim() > 1:\n            nn.init.normal_(parameter, std=0.02)"},
+        says="You draw all other matrices anew as well, with 0.02. They stay as they are.",
+    ),
 )
+init_residuals_.mistake(
+    "made smaller, not drawn anew",
+    "You multiply the numbers that are there. What comes out depends on how they were drawn before; promised is a spread of 0.02 / √(2 · num_layers), whatever was there. Draw them: `nn.init.normal_`.",
+    {DRAWN: "parameter.data.mul_(1 / math.sqrt(2 * len(model.layers)))"},
+    {DRAWN: "parameter.data.mul_(smaller)"},
+)
+init_residuals_.mistake(
+    "off centre",
+    "These matrices are drawn around another number than 0.",
+    {DRAWN: "nn.init.normal_(parameter, mean=0.02, std=smaller)"},
+)
+init_residuals_.mistake(
+    "drawn evenly",
+    "These matrices are drawn evenly between two bounds. Promised is a normal distribution, with numbers beyond two spreads: `nn.init.normal_`.",
+    {DRAWN: "nn.init.uniform_(parameter, -smaller * math.sqrt(3), smaller * math.sqrt(3))"},
+    edit(
+        {DRAWN: "nn.init.uniform_(parameter, -smaller, smaller)"},
+        says="These matrices are drawn evenly, between minus and plus the spread. Evenly drawn numbers have 0.58 of that bound as their spread, and promised is a normal distribution: `nn.init.normal_`.",
+    ),
+)
+init_residuals_.mistake(
+    "another spread",
+    "These matrices have another spread than 0.02 / √(2 · num_layers).",
+    edit({DRAWN: "nn.init.zeros_(parameter)"}, says="These matrices are all zeros. They are drawn, with a spread of 0.02 / √(2 · num_layers)."),
+    edit({DRAWN: "nn.init.normal_(parameter, std=smaller**2)"}, says="You give the variance where the standard deviation is asked for: these matrices are far too small."),
+    edit({SPREAD: "0.02 / math.sqrt(2 * model.config.num_heads)"}, says="Your spread is half of 0.02, however many blocks there are. (So it is where one divides by √(2 · num_heads), as the models here have two heads.) It is the number of blocks that counts: each adds to the tokens twice."),
+    edit({DRAWN: "nn.init.normal_(parameter, std=0.02 / math.sqrt(2 * (int(name.split('.')[1]) + 1)))"}, says="Every block has a spread by its own number. Promised is one spread for all, by how many blocks there are."),
+)  # fmt: skip
 init_residuals_.mistake(
     "some of the blocks alone",
     "Not every block has its matrices drawn anew. Go through all of them.",

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from autograder.checks.in_the_wild.stopwatch import Machine, seconds_of, shows_early_stop
 from autograder.mistakes.of_probes import everywhere
+from autograder.probing.mistake import edit
 from solutions import in_the_wild as solutions
 
 FIRST = "    run()  # not counted\n    synchronize()\n"
@@ -25,6 +26,7 @@ seconds_of.mistake(
     "the first call counts",
     "The first call is counted. It sets things up that later calls find ready; call `run` once before, wait, and then time `repeats` calls.",
     {FIRST: ""},
+    {FIRST: "    synchronize()\n", "range(repeats)": "range(repeats + 1)"},
 )
 seconds_of.mistake(
     "a mean instead of a median",
@@ -48,6 +50,49 @@ seconds_of.mistake(
     "the middle of unsorted times",
     "You take the time of the call in the middle. The median is the middle of the *sorted* times.",
     {MEDIAN: "(times[(repeats - 1) // 2] + times[repeats // 2]) / 2"},
+    {MEDIAN: "times[repeats // 2]"},
+)
+seconds_of.mistake(
+    "the longest",
+    "You take the longest time. One call that something else delayed decides it; the median stays.",
+    {MEDIAN: "max(times)"},
+)
+seconds_of.mistake(
+    "one call alone",
+    "You give the time of one call.",
+    edit({MEDIAN: "times[0]"}, says="You give the time of the first call alone. One call may be delayed by something else: time all of them, and take the median."),
+    edit({MEDIAN: "times[-1]"}, says="You give the time of the last call alone. One call may be delayed by something else: keep all times, and take the median."),
+)  # fmt: skip
+seconds_of.mistake(
+    "one of the two in the middle",
+    "For an even number of times you give one of the two in the middle. The median is their mean.",
+    {MEDIAN: "statistics.median_low(times)"},
+    {MEDIAN: "statistics.median_high(times)"},
+)
+seconds_of.mistake(
+    "the sum",
+    "You add the times up. The median of single calls is asked for.",
+    {MEDIAN: "sum(times)"},
+)
+seconds_of.mistake(
+    "one start for all calls",
+    "The clock is read once before all calls, and every time counts from there. So the second time holds the first call too. Read it anew for each call.",
+    {"    for _ in range(repeats):\n        start = clock()\n": "    start = clock()\n    for _ in range(repeats):\n"},
+)
+seconds_of.mistake(
+    "minus the time",
+    "Your time is negative: the two readings are subtracted the wrong way round. It is the later minus the earlier.",
+    {"clock() - start": "start - clock()"},
+)
+seconds_of.mistake(
+    "milliseconds",
+    "Your time is in milliseconds. Asked for are seconds, as the clock gives them.",
+    {MEDIAN: f"1000 * {MEDIAN}"},
+)
+seconds_of.mistake(
+    "two calls first",
+    "Two calls come before those that are timed. One is not counted.",
+    {FIRST: f"    run()\n{FIRST}"},
 )
 
 PLANS = "for host, costs in ((0.2, [9.0, 2.0, 5.0, 3.0, 30.0, 4.0]), (3.0, [50.0, 1.0, 2.0, 4.0]), (1.0, [9.0, 4.0])):"

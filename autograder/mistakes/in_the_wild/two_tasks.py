@@ -18,7 +18,42 @@ two_task_loss.mistake(
     "Pairs of class 0 are left out of your loss. In the tokens 0 stands for *nothing is asked*, and in the pairs it is one of the two answers: whoever ignores it never learns it, and a loss over the other class alone falls to 0. Ignore 0 in the tokens and nothing in the pairs.",
     {PAIRS: "F.cross_entropy(pair_scores, pair_labels, ignore_index=0)"},
     {PAIRS: "F.cross_entropy(pair_scores, pair_labels, weight=torch.tensor([0.0, 1.0]).to(pair_scores))"},
+    edit(
+        {PAIRS: "torch.nan_to_num(F.cross_entropy(pair_scores, pair_labels, ignore_index=0))"},
+        says="Pairs of class 0 are left out of your loss, and where there are no others you turn NaN into 0. In the pairs 0 is one of the two answers: whoever ignores it never learns it. Ignore 0 in the tokens and nothing in the pairs.",
+    ),
 )
+two_task_loss.mistake(
+    "pairs of class 1 ignored",
+    "Pairs of class 1 are left out of your loss. Both classes of the pairs are answers: ignore nothing there.",
+    {PAIRS: "F.cross_entropy(pair_scores, pair_labels, ignore_index=1)"},
+)
+two_task_loss.mistake(
+    "another weight",
+    "The two tasks do not weigh the same in your loss. It is the sum of the two means.",
+    *({"tokens + pairs": f"{one}tokens + {other}pairs"} for one, other in (("", "0.5 * "), ("0.5 * ", ""), ("2 * ", ""), ("", "2 * "))),
+    edit({"tokens + pairs": "tokens * token_labels.size(1) + pairs"}, says="The loss of the tokens is multiplied by the length of the rows. It is the mean of the tokens that have a label."),
+)  # fmt: skip
+two_task_loss.mistake(
+    "a sum over the tokens",
+    "The losses of the tokens are added up and not divided by how many have a label. Take the mean.",
+    {", ignore_index=0": ", ignore_index=0, reduction='sum'"},
+)
+two_task_loss.mistake(
+    "pairs the other way round",
+    "Your pairs have their labels exchanged: 0 is taken for 1, and 1 for 0.",
+    {PAIRS: "F.cross_entropy(pair_scores, 1 - pair_labels)"},
+)
+two_task_loss.mistake(
+    "no gradient for the tokens",
+    "No gradient reaches the scores of the tokens. `detach`, `.item()` and `no_grad` cut the loss off from what it was made of: the number is right, and nothing is learned from it.",
+    {TOKENS: f"{TOKENS}.detach()"},
+)
+two_task_loss.mistake(
+    "scores reshaped",
+    "The scores of the tokens are brought into another shape by `view` or `reshape`, so a score of one id comes to stand for another. `F.cross_entropy` wants the classes in dimension 1: `transpose(1, 2)`, or flatten batch and places.",
+    {TOKENS: "F.cross_entropy(token_scores.reshape(len(token_scores), token_scores.size(2), -1), token_labels, ignore_index=0)"},
+)  # fmt: skip
 two_task_loss.mistake(
     "tokens without a label count",
     "Tokens without a label count in your loss, as if id 0 were to be named there. Their label says that nothing is asked: leave them out, with `ignore_index=0` or by picking the others.",
@@ -53,6 +88,12 @@ two_task_loss.mistake(
     "no gradient for the pairs",
     "No gradient reaches the scores of the pairs. `detach`, `.item()` and `no_grad` cut the loss off from what it was made of: the number is right, and nothing is learned from it.",
     {PAIRS: f"{PAIRS}.detach()"},
+    edit(
+        {
+            PAIRS: "F.cross_entropy(torch.where(pair_labels[:, None] == 0, pair_scores.detach(), pair_scores), pair_labels)"
+        },
+        says="No gradient reaches the scores of pairs of class 0. The number is right, and that class is never learned.",
+    ),
 )
 
 FAR = "not torch.allclose(got, wanted, atol=1e-4)"

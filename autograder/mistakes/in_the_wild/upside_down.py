@@ -7,9 +7,11 @@ from torch import Tensor, nn
 
 from autograder.checks.in_the_wild.upside_down import as_shown, shows_upside_down_mask, torch_attention
 from autograder.mistakes.of_probes import everywhere
+from autograder.probing.mistake import edit
 from solutions import in_the_wild as solutions
 
 MASK = "attn_mask=~may_look"
+SPLIT = "q, k, v = (x @ attention.in_proj_weight.T + attention.in_proj_bias).chunk(3, -1)\n    q, k, v = (one.unflatten(-1, (attention.num_heads, -1)).transpose(1, 2) for one in (q, k, v))"
 ALL = "read, _ = attention(x, x, x, attn_mask=~may_look, need_weights=False)  # True is *hidden* there"
 
 torch_attention.mistake(
@@ -17,6 +19,7 @@ torch_attention.mistake(
     "Every token reads what it may not look at, and nothing else. In our masks True means *may look*; in the `attn_mask` of `nn.MultiheadAttention` it means *hidden*. Turn the mask round with `~`, once.",
     {MASK: "attn_mask=may_look"},
     {ALL: "read = torch.nan_to_num(attention(x, x, x, attn_mask=may_look)[0])"},
+    {MASK: "attn_mask=may_look.to(x.dtype) * -1e9"},
 )
 torch_attention.mistake(
     "no mask",
@@ -40,9 +43,33 @@ torch_attention.mistake(
     {MASK: "attn_mask=~(may_look | torch.eye(len(may_look), dtype=torch.bool))"},
 )
 torch_attention.mistake(
+    "the diagonal hidden",
+    "No token may look at itself, also where the mask allows it. Hand on the mask as it is.",
+    {MASK: "attn_mask=~may_look | torch.eye(len(may_look), dtype=torch.bool)"},
+    {
+        ALL: "read = torch.nan_to_num(attention(x, x, x, attn_mask=~may_look | torch.eye(len(may_look), dtype=torch.bool))[0])"
+    },
+    {
+        ALL: "read = attention(x, x, x, attn_mask=~may_look | torch.eye(len(may_look), dtype=torch.bool))[0]",
+    },
+)
+torch_attention.mistake(
+    "0 times -inf",
+    "Nothing that comes back is a result: infinity is multiplied by the mask, and 0 · inf is NaN where nothing should be added. (`torch.nan_to_num` makes zeros of it.) Write -inf only where the mask is False, or hand on a boolean mask.",
+    {ALL: "read = torch.nan_to_num(attention(x, x, x, attn_mask=(~may_look) * -torch.inf)[0])"},
+    {MASK: "attn_mask=(~may_look) * -torch.inf"},
+)
+torch_attention.mistake(
+    "a part of the attention left out",
+    "What the attention holds is not all used.",
+    edit({ALL: f"{SPLIT}\n    mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=may_look)\n    read = mixed.transpose(1, 2).flatten(2)"}, says="The output projection is left out: the heads are put side by side, and `attention.out_proj` comes last."),
+    edit({ALL: f"{SPLIT.replace(' + attention.in_proj_bias', '')}\n    mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=may_look)\n    read = attention.out_proj(mixed.transpose(1, 2).flatten(2))"}, says="The biases of the three projections are left out: `attention.in_proj_bias` holds them, one behind the other."),
+)  # fmt: skip
+torch_attention.mistake(
     "added as a number",
     "The mask is added to the scores as 0 and 1. A mask of floats is added, and one of booleans hides: keep it boolean, or fill a float one with -inf where nothing may be read.",
     {MASK: "attn_mask=may_look.to(x.dtype)"},
+    {MASK: "attn_mask=(~may_look).to(x.dtype)"},
 )
 
 

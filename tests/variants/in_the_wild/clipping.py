@@ -186,3 +186,37 @@ def never_zeroes(loss: Tensor, optimizer: torch.optim.Optimizer, scale: float, m
         one.grad = one.grad / scale
     if nn.utils.clip_grad_norm_(chosen, max_norm) < math.inf:
         optimizer.step()
+
+
+def stepping(
+    name: str, factor: float | None, divide: Callable[[float], float], power: float = 2, times: int = 1
+) -> None:
+    """A step by hand, with one thing that is another."""
+
+    def made(loss: Tensor, optimizer: torch.optim.Optimizer, scale: float, max_norm: float) -> None:
+        optimizer.zero_grad()
+        (loss * (scale if factor is None else factor)).backward()
+        found = [one.grad for group in optimizer.param_groups for one in group["params"] if one.grad is not None]
+        norm = sum((one / divide(scale)).abs().pow(power).sum() for one in found) ** (1 / power)
+        for one in found:
+            one.mul_(min(1.0, max_norm / (float(norm) + 1e-6)) / divide(scale))
+        for _ in range(times if math.isfinite(norm) else 0):
+            optimizer.step()
+
+    disguise(scaled_step.name, name)(made)
+
+
+stepping("multiplied the wrong way", 1.0, lambda scale: scale)
+stepping("another norm", None, lambda scale: scale, power=1)
+stepping("two steps", None, lambda scale: scale, times=2)
+
+
+@disguise(scaled_step.name, "one group alone")
+def the_first_group(loss: Tensor, optimizer: torch.optim.Optimizer, scale: float, max_norm: float) -> None:
+    optimizer.zero_grad()
+    (loss * scale).backward()
+    found = [one for one in optimizer.param_groups[0]["params"] if one.grad is not None]
+    for one in found:
+        one.grad /= scale
+    if nn.utils.clip_grad_norm_(found, max_norm).isfinite():
+        optimizer.step()

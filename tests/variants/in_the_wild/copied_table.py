@@ -6,7 +6,7 @@ import copy
 from collections.abc import Callable
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from autograder.checks.in_the_wild.copied_table import shows_copied_table, tied_model
 from autograder.stand_ins import in_the_wild as stand_ins
@@ -213,3 +213,16 @@ def no_embedding(vocab_size: int, d_model: int) -> nn.Module:
     embedding, head = nn.Embedding(vocab_size, d_model), nn.Linear(d_model, vocab_size, bias=False)
     head.weight = embedding.weight
     return nn.Sequential(embedding, head)
+
+
+@disguise(tied_model.name, "a row that does not learn from reading")
+class FirstIsSilent(nn.Module):
+    def __init__(self, vocab_size: int, d_model: int) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """The first row is read without a gradient."""
+        table = self.embedding.weight
+        read = torch.where(ids[..., None] == 0, table.detach()[ids], table[ids])
+        return read @ table.T

@@ -181,3 +181,14 @@ def gathers_too_much(implementation: Loss) -> bool:
 def cuts_one_side(model: Callable[[Tensor], Tensor], ids: Tensor) -> Tensor:
     """Of the logits and not of the labels."""
     return F.cross_entropy(model(ids)[:, :-1].flatten(0, 1), ids.flatten())
+
+
+@disguise(training_loss.name, "places left out")
+def all_but_the_last_word(model: nn.Module, ids: Tensor) -> Tensor:
+    told = model(ids)[:, :-2].log_softmax(-1)
+    return -told.gather(-1, ids[:, 1:-1, None]).mean()
+
+
+@disguise(training_loss.name, "no softmax")
+def as_logarithms(model: nn.Module, ids: Tensor) -> Tensor:
+    return -model(ids)[:, :-1].gather(-1, ids[:, 1:, None]).mean()

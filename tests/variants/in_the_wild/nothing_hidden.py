@@ -193,3 +193,39 @@ def too_few_drawn(ids: Tensor, mask_id: int, vocab_size: int) -> tuple[Tensor, T
     inputs = ids.clone()
     inputs[chosen] = torch.randint(vocab_size, (len(ids) + 1,))
     return inputs, ids.masked_fill(~chosen, -100)
+
+
+def three_draws(ids: Tensor, mask_id: int, vocab_size: int, first: int = 0) -> tuple[Tensor, Tensor]:
+    """One draw for who is chosen, one for what becomes of it."""
+    chosen, kind = torch.rand(ids.shape) < 0.15, torch.rand(ids.shape)
+    inputs = torch.where(chosen & (kind < 0.8), mask_id, ids)
+    other = torch.randint_like(ids, first, vocab_size)
+    return torch.where(chosen & (kind > 0.9), other, inputs), torch.where(chosen, ids, -100)
+
+
+@disguise(HIDE, "a part of the vocabulary")
+def zero_is_special(ids: Tensor, mask_id: int, vocab_size: int) -> tuple[Tensor, Tensor]:
+    return three_draws(ids, mask_id, vocab_size, first=1)
+
+
+@disguise(HIDE, "labels of the others")
+def the_wrong_ones_asked(ids: Tensor, mask_id: int, vocab_size: int) -> tuple[Tensor, Tensor]:
+    inputs, labels = three_draws(ids, mask_id, vocab_size)
+    return inputs, torch.where(labels == -100, ids, -100)
+
+
+@disguise(HIDE, "another number for no label")
+def zero_for_nothing(ids: Tensor, mask_id: int, vocab_size: int) -> tuple[Tensor, Tensor]:
+    inputs, labels = three_draws(ids, mask_id, vocab_size)
+    return inputs, labels.masked_fill(labels < 0, 0)
+
+
+@disguise(HIDE, "the same each time")
+def without_chance(ids: Tensor, mask_id: int, vocab_size: int) -> tuple[Tensor, Tensor]:
+    torch.manual_seed(0)
+    return three_draws(ids, mask_id, vocab_size)
+
+
+@disguise(HIDE, "results exchanged")
+def labels_first(ids: Tensor, mask_id: int, vocab_size: int) -> tuple[Tensor, Tensor]:
+    return three_draws(ids, mask_id, vocab_size)[::-1]

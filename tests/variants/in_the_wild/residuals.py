@@ -266,3 +266,38 @@ def in_place_with_gradients(model: GPT) -> None:
     """Forgets no_grad."""
     for part in writers(model):
         part.weight.mul_(0.5)
+
+
+def drawn_by(model: GPT, draw: Callable[[Tensor], None]) -> None:
+    """What writes to the tokens, filled in another way."""
+    with torch.no_grad():
+        for part in writers(model):
+            draw(part.weight)
+
+
+@disguise(INIT, "made smaller, not drawn anew")
+def shrinks(model: GPT) -> None:
+    drawn_by(model, lambda one: one.div_((2 * model.config.num_layers) ** 0.5))
+
+
+@disguise(INIT, "off centre")
+def lifted(model: GPT) -> None:
+    smaller = 0.02 * (2 * model.config.num_layers) ** -0.5
+    drawn_by(model, lambda one: one.normal_(0.02, smaller))
+
+
+@disguise(INIT, "drawn evenly")
+def evenly(model: GPT) -> None:
+    bound = 0.02 * (1.5 / model.config.num_layers) ** 0.5
+    drawn_by(model, lambda one: one.copy_((2 * torch.rand_like(one) - 1) * bound))
+
+
+@disguise(INIT, "another spread")
+def silent(model: GPT) -> None:
+    drawn_by(model, lambda one: one.zero_())
+
+
+@unlisted(INIT)
+def third_root(model: GPT) -> None:
+    spread = 0.02 / (2 * model.config.num_layers) ** (1 / 3)
+    drawn_by(model, lambda one: one.normal_(0.0, spread))

@@ -1,5 +1,6 @@
 """Room 9: probes in other styles, and probes that miss something."""
 
+import itertools
 import statistics
 from collections import deque
 from collections.abc import Callable
@@ -156,3 +157,36 @@ def calls_what_comes_back(run: Callable, clock: Callable, synchronize: Callable,
     start = clock()
     run()()
     return clock() - start
+
+
+def laps(run: Callable, clock: Callable, synchronize: Callable, repeats: int, first: int = 1) -> list[float]:
+    """Times of calls, from idle to idle."""
+    for _ in range(first):
+        run()
+    found = []
+    for _ in range(repeats):
+        synchronize()
+        found.append(-clock())
+        run()
+        synchronize()
+        found[-1] += clock()
+    return found
+
+
+def of_the_laps(name: str, choose: Callable[[list[float]], float], first: int = 1) -> None:
+    """Another number than the median."""
+
+    def made(run: Callable, clock: Callable, synchronize: Callable, repeats: int) -> float:
+        return choose(laps(run, clock, synchronize, repeats, first))
+
+    disguise(seconds_of.name, name)(made)
+
+
+of_the_laps("the longest", lambda found: sorted(found)[-1])
+of_the_laps("one call alone", lambda found: next(reversed(found)))
+of_the_laps("one of the two in the middle", lambda found: sorted(found)[(len(found) - 1) // 2])
+of_the_laps("the sum", lambda found: statistics.fmean(found) * len(found))
+of_the_laps("one start for all calls", lambda found: statistics.median(itertools.accumulate(found)))
+of_the_laps("minus the time", lambda found: statistics.median(-one for one in found))
+of_the_laps("milliseconds", lambda found: statistics.median(one / 1e-3 for one in found))
+of_the_laps("two calls first", statistics.median, first=2)

@@ -169,3 +169,35 @@ def tokens_as_they_come(token_scores: Tensor, token_labels: Tensor, pair_scores:
 def crosswise(token_scores: Tensor, token_labels: Tensor, pair_scores: Tensor, pair_labels: Tensor) -> Tensor:
     """Labels of the other task."""
     return F.cross_entropy(pair_scores, token_labels[:, 0]) + F.cross_entropy(token_scores[:, 0], pair_labels)
+
+
+def both(tokens: Tensor, labels: Tensor) -> Tensor:
+    """The mean of what has a label, in one dimension or two."""
+    asked = labels != 0
+    return -tokens[asked].log_softmax(-1).gather(-1, labels[asked][:, None]).mean()
+
+
+def halves(name: str, of_tokens: Loss, of_pairs: Loss) -> None:
+    """The sum of two."""
+
+    def made(token_scores: Tensor, token_labels: Tensor, pair_scores: Tensor, pair_labels: Tensor) -> Tensor:
+        return of_tokens(token_scores, token_labels) + of_pairs(pair_scores, pair_labels)
+
+    disguise(two_task_loss.name, name)(made)
+
+
+def yes(scores: Tensor, labels: Tensor) -> Tensor:
+    """The pairs."""
+    return (scores.logsumexp(-1) - scores[torch.arange(len(labels)), labels]).mean()
+
+
+halves("pairs of class 1 ignored", both, lambda scores, labels: yes(scores[labels == 0], labels[labels == 0]))
+halves("another weight", both, lambda scores, labels: yes(scores, labels) / 2)
+halves("a sum over the tokens", lambda scores, labels: both(scores, labels) * labels.count_nonzero(), yes)
+halves("pairs the other way round", both, lambda scores, labels: yes(scores.flip(-1), labels))
+halves("no gradient for the tokens", lambda scores, labels: both(scores.data, labels), yes)
+halves(
+    "scores reshaped",
+    lambda scores, labels: both(scores.reshape(len(scores), scores.size(2), -1).mT, labels),
+    yes,
+)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import math
 from collections.abc import Callable
 
 import torch
@@ -155,3 +157,22 @@ def without_a_mask(implementation: Read) -> bool:
 def other_way_in(attention: nn.MultiheadAttention, x: Tensor, may_look: Tensor) -> Tensor:
     """A mask of the wrong sizes."""
     return attention(x, x, x, attn_mask=~may_look[:, :1])[0] if len(may_look) > 1 else attention(x, x, x)[0]
+
+
+@disguise(torch_attention.name, "the diagonal hidden")
+def never_itself(attention: nn.MultiheadAttention, x: Tensor, may_look: Tensor) -> Tensor:
+    return right(attention, x, may_look.masked_fill(torch.eye(len(may_look)).bool(), False))
+
+
+@disguise(torch_attention.name, "0 times -inf")
+def infinite_products(attention: nn.MultiheadAttention, x: Tensor, may_look: Tensor) -> Tensor:
+    return attention(x, x, x, attn_mask=(1 - may_look.to(x)) * -math.inf, need_weights=False)[0].nan_to_num()
+
+
+@disguise(torch_attention.name, "a part of the attention left out")
+def heads_side_by_side(attention: nn.MultiheadAttention, x: Tensor, may_look: Tensor) -> Tensor:
+    own = copy.deepcopy(attention)
+    with torch.no_grad():
+        own.out_proj.weight.copy_(torch.eye(x.size(-1)))
+        own.out_proj.bias.zero_()
+    return right(own, x, may_look)
