@@ -59,6 +59,7 @@ def shares(hide_tokens: Callable, draw: Draw, mask_id: int, low: int = 0) -> dic
         "chosen": to_a(0.05, chosen.float().mean()),
         "hidden": to_a(0.1, hidden.float().mean().nan_to_num()),
         "another": to_a(0.05, (~kept & ~hidden).float().mean().nan_to_num()),
+        "more than 100 different ones": len(inputs[chosen][~kept & ~hidden].unique()) > 100,
         "the same": to_a(0.05, kept.float().mean().nan_to_num()),
         "label is the token": bool((labels[chosen] == before[chosen]).all()),
         "the rest is as it was": bool((inputs == before)[~chosen].all()),

@@ -94,11 +94,14 @@ def one_rotary_block(init_residuals_: Callable, draw: Draw) -> Any:
 @init_residuals_.probe("draws around 0, and other numbers for each matrix", rung="invariants")
 def centred_and_different(init_residuals_: Callable, draw: Draw) -> Any:
     model = begun(draw, 2)
+    before = model.layers[0].self_attn.out_proj.weight.detach().clone()
     init_residuals_(model)
     first, second = (layer.self_attn.out_proj.weight.detach() for layer in model.layers)
     centre = float(first.mean() / (first.std() + 1e-9))
     widest = float(first.abs().max() / (first.std() + 1e-9))
+    alike = float(torch.cosine_similarity(first.flatten(), before.flatten(), dim=0))
     return {
+        "what was there, times a number": abs(alike) > 0.9 and not torch.equal(first, before),
         "off centre by a fifth": abs(centre) > 0.2,
         "the same in both blocks": torch.equal(first, second),
         "none of 1,024 numbers beyond two spreads": widest < 2,

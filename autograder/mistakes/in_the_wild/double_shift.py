@@ -31,6 +31,7 @@ training_loss.mistake(
     "Some places are not asked. Every token that has one before it in its row counts.",
     edit({LOSS: "F.cross_entropy(logits[:, :-1].flatten(0, 1), labels[:, :-1].flatten())"}, says="The last token of every row is asked of nobody: the last place is cut off logits and labels alike. Logits and labels fit place by place once the loader has shifted them; cut nothing more."),
     edit({LOSS: "F.cross_entropy(logits[:, 1:].flatten(0, 1), labels[:, 1:].flatten())"}, says="The second token of every row is asked of nobody: the first place is cut off logits and labels alike. Every token that has one before it counts."),
+    edit({LOSS: "F.cross_entropy(logits[:, 1:-1].flatten(0, 1), labels[:, 1:-1].flatten())"}, says="The second and the last token of every row are asked of nobody: the first and the last place are cut off logits and labels alike. Every token that has one before it counts."),
     edit({LOSS: "F.cross_entropy(logits[:, -1:].flatten(0, 1), labels[:, -1:].flatten())"}, says="Only the last place of every row is asked. Every place but the last of the row has a token that follows, and each counts."),
 )  # fmt: skip
 training_loss.mistake(

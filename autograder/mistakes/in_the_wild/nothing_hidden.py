@@ -97,6 +97,11 @@ hide_tokens.mistake(
     {DRAWN: "drawn = torch.randint(vocab_size, ()).expand(ids.shape)"},
 )
 hide_tokens.mistake(
+    "a neighbour instead of a drawn one",
+    "Tokens are exchanged for a token that hangs on them, such as the next id: nothing is drawn. Whoever knows the rule can take it back. Draw one for each place, `torch.randint(vocab_size, ids.shape)`.",
+    {DRAWN: "drawn = (ids + 1) % vocab_size"},
+)
+hide_tokens.mistake(
     "its input is changed",
     "You write into the ids that you are given. Whoever called you still needs them. `ids.clone()` first, or `torch.where`.",
     {DONE: f"return ids.copy_(torch.where({OTHER}, drawn, inputs)), labels"},

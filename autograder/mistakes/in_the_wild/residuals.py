@@ -71,6 +71,10 @@ init_residuals_.mistake(
     "You multiply the numbers that are there. What comes out depends on how they were drawn before; promised is a spread of 0.02 / √(2 · num_layers), whatever was there. Draw them: `nn.init.normal_`.",
     {DRAWN: "parameter.data.mul_(1 / math.sqrt(2 * len(model.layers)))"},
     {DRAWN: "parameter.data.mul_(smaller)"},
+    edit(
+        {DRAWN: "parameter.data.mul_(smaller / parameter.data.std())"},
+        says="You multiply the numbers that are there, so that they have the right spread. Promised is that they are drawn anew, normal around 0: `nn.init.normal_`.",
+    ),
 )
 init_residuals_.mistake(
     "off centre",

@@ -229,3 +229,11 @@ def without_chance(ids: Tensor, mask_id: int, vocab_size: int) -> tuple[Tensor, 
 @disguise(HIDE, "results exchanged")
 def labels_first(ids: Tensor, mask_id: int, vocab_size: int) -> tuple[Tensor, Tensor]:
     return three_draws(ids, mask_id, vocab_size)[::-1]
+
+
+@disguise(HIDE, "a neighbour instead of a drawn one")
+def the_one_after(ids: Tensor, mask_id: int, vocab_size: int) -> tuple[Tensor, Tensor]:
+    chosen, kind = torch.rand(ids.shape) < 0.15, torch.rand(ids.shape)
+    inputs = torch.where(chosen & (kind < 0.8), mask_id, ids)
+    after = torch.where(ids + 1 < vocab_size, ids + 1, 0)
+    return torch.where(chosen & (kind > 0.9), after, inputs), torch.where(chosen, ids, -100)

@@ -298,6 +298,5 @@ def silent(model: GPT) -> None:
 
 
 @unlisted(INIT)
-def third_root(model: GPT) -> None:
-    spread = 0.02 / (2 * model.config.num_layers) ** (1 / 3)
-    drawn_by(model, lambda one: one.normal_(0.0, spread))
+def many_times_too_wide(model: GPT) -> None:
+    drawn_by(model, lambda one: one.normal_(0.0, 0.02 * 32))
