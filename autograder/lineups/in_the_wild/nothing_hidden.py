@@ -53,7 +53,8 @@ def exact_shares(ids: Tensor, mask_id: int, vocab_size: int) -> Pair:
     inputs, labels = ids.flatten().clone(), torch.full((ids.numel(),), -100)
     labels[order[:count]] = inputs[order[:count]]
     inputs[order[:hidden]] = mask_id
-    inputs[order[hidden:other]] = torch.randint(vocab_size, (other - hidden,))
+    drawn = torch.randint(vocab_size, (other - hidden,))
+    inputs[order[hidden:other]] = torch.where(drawn == mask_id, inputs[order[hidden:other]], drawn)
     return inputs.view_as(ids), labels.view_as(ids)
 
 
