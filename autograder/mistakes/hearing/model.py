@@ -169,8 +169,8 @@ transcriber.mistake(
 )
 
 transcriber.mistake(
-    "the memory's mask is not halved",
-    "The memory's mask has as many places as there are frames, and the memory has half as many vectors. Halve it with `downsample_mask(mask)`.",
+    "the memory's mask has another form",
+    "The memory's mask does not fit the weights of attention: it should be (batch, 1, 1, half). The memory has half as many vectors as there are frames, so halve it with `downsample_mask(mask)`, and put two dimensions of size 1 between the batch and the keys.",
     {HALVED: "memory_mask = mask[:, None, None, :]"},
     edit(
         {HALVED: "memory_mask = mask[:, 1::2][:, None, None, :]"},

@@ -321,8 +321,8 @@ def deaf(self: Given, spectrogram: Tensor, mask: Tensor) -> Any:
 disguise(MODEL, "cut to the longest sound")(another(encode=cut_short))
 disguise(MODEL, "the mask comes back too")(another(forward=three))
 disguise(MODEL, "the ears' mask is turned round")(another(encode=deaf))
-disguise(MODEL, "the memory's mask is not halved")(another(halved=lambda self, mask: mask[:, None, None]))
-disguise(MODEL, "the memory's mask is not halved")(another(halved=lambda self, mask: mask[:, None, None, 1::2]))
+disguise(MODEL, "the memory's mask has another form")(another(halved=lambda self, mask: mask[:, None, None]))
+disguise(MODEL, "the memory's mask has another form")(another(halved=lambda self, mask: mask[:, None, None, 1::2]))
 disguise(MODEL, "the memory's mask is not boolean")(another(halved=lambda self, mask: mask[:, None, None, ::2].int()))
 disguise(MODEL, "the mask stands at the queries")(another(halved=lambda self, mask: mask[:, None, ::2, None]))
 disguise(MODEL, "CTC turned for torch")(
