@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import copy
 import json
 import re
@@ -22,7 +23,7 @@ from autograder.notebooks.problem import Problem
 from autograder.notebooks.reset import blank
 from autograder.notebooks.transplant import index_of
 from autograder.probing.exercise import Exercise
-from autograder.probing.source import statement
+from autograder.probing.source import needed, statement
 
 COUNT = 3
 NOTEBOOK = "review.ipynb"
@@ -134,7 +135,7 @@ def _of_one(exercise: Exercise, fresh: NotebookNode, stem: str) -> Iterator[Note
     if at < 0 or check < 0:
         raise Problem(f"{stem} has no cell for {exercise.name}.")
     yield cells.markdown(f"## `{exercise.name}`\n\nFrom [{stem}]({stem}.ipynb), where all is explained.")
-    yield cells.code(_set_up(exercise, fresh.cells[:at]))
+    yield cells.code(_set_up(exercise, fresh.cells[:at], needed(fresh.cells[at].source)))
     if text := _text_above(fresh.cells[:at]):
         yield cells.markdown(text)
     yield copy.deepcopy(fresh.cells[at])
@@ -158,22 +159,36 @@ def _is_help(cell: NotebookNode) -> bool:
     return "help" in cell.metadata.get("tags", [])
 
 
-def _set_up(exercise: Exercise, above: list[NotebookNode]) -> str:
-    """What the exercise's cell may use: the lesson's imports, what it gives, and its earlier parts from the library."""
+def _set_up(exercise: Exercise, above: list[NotebookNode], names: set[str]) -> str:
+    """What the exercise's cell may use: the lesson's imports, constants of these names, what the lesson gives, and its
+    earlier parts from the library."""
     plain = [one for one in above if one.cell_type == "code" and not one.metadata.get("tags")]
     given = [one.source for one in above if "given" in one.metadata.get("tags", [])]
     imports = list(dict.fromkeys(line for one in plain for line in _imports(one.source)))
     every = registry.exercises(exercise.lesson)
     earlier = [one.name for one in every[: every.index(exercise)] if not one.repairs and one.name != exercise.reference]
     brought = [f"from my_transformer import {', '.join(earlier)}"] if earlier else []
-    return "\n\n\n".join(["\n".join([*imports, *brought]), *given])
+    constants = [line for one in plain for line in _constants(one.source, names)]
+    return "\n\n\n".join(["\n".join([*imports, *brought]), *filter(None, ["\n".join(constants)]), *given])
 
 
 def _imports(source: str) -> Iterator[str]:
-    try:
-        body = ast.parse(cell_names.as_python(source)).body
-    except SyntaxError:
-        return
-    for node in body:
+    for node in _statements(source):
         if isinstance(node, ast.Import | ast.ImportFrom):
             yield statement(source, node).rstrip()
+
+
+def _constants(source: str, names: set[str]) -> Iterator[str]:
+    """`PAD, BOS = 0, 1`, where one of them is wanted; what is computed is the lesson's."""
+    for node in _statements(source):
+        if isinstance(node, ast.Assign) and names & cell_names.bound(ast.unparse(node)):
+            with contextlib.suppress(ValueError):
+                ast.literal_eval(node.value)
+                yield statement(source, node).rstrip()
+
+
+def _statements(source: str) -> list[ast.stmt]:
+    try:
+        return ast.parse(cell_names.as_python(source)).body
+    except SyntaxError:
+        return []
