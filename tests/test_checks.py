@@ -155,14 +155,14 @@ def test_every_mistake_is_caught_and_named(exercise: Exercise) -> None:
         assert report.points < exercise.points
         assert report.mistake == mistake.name, str(report)
 
-    each(taking_turns(ORACLE.mistakes(exercise), 2, lambda _: exercise.lesson), is_named)
+    each(taking_turns(ORACLE.mistakes(exercise), 4, lambda _: exercise.lesson), is_named)
 
 
 def remembered(exercise: Exercise, mistake: Mistake, made: Callable[..., Any]) -> Report:
     """What a check says by what is stored of a mistake; one probe, in turn, is run anew, and computes just that."""
     [seed] = by_turns(PRACTICE, len(PRACTICE))
     with captured():
-        round_of_turns = tiers.turn // (2 * len(PRACTICE))
+        round_of_turns = tiers.turn // (4 * len(PRACTICE))
         due = exercise.probes[(round_of_turns + ORACLE.mistakes(exercise).index(mistake)) % len(exercise.probes)]
         settled = ORACLE.right(exercise, due, seed).settled
         known = ORACLE.wrong(exercise, [mistake], due, seed)
@@ -187,8 +187,8 @@ def is_named(variant: Variant) -> None:
     assert report.mistake == variant.mistake, str(report)
 
 
-IN_FULL = taking_turns([one for one in variants("disguise") if not one.trunk], 4, lesson_of)
-SLIPS = taking_turns([one for one in variants("disguise") if one.trunk], 20, lesson_of)
+IN_FULL = taking_turns([one for one in variants("disguise") if not one.trunk], 8, lesson_of)
+SLIPS = taking_turns([one for one in variants("disguise") if one.trunk], 40, lesson_of)
 
 
 @pytest.mark.usefixtures("nobody_watches")
@@ -249,7 +249,7 @@ def test_unlisted_mistakes_are_caught_and_not_named(exercise: Exercise, monkeypa
         assert report.mistake is None, f"named {report.mistake}"
         assert report.status == "wrong"
 
-    each(taking_turns(variants_of(exercise, "unlisted"), 4, lesson_of), is_caught)
+    each(taking_turns(variants_of(exercise, "unlisted"), 8, lesson_of), is_caught)
 
 
 @pytest.mark.parametrize("exercise", taking_turns(EXERCISES, 3, lambda one: one.lesson, days=1), ids=name)
@@ -257,12 +257,12 @@ def test_no_two_mistakes_look_the_same(exercise: Exercise) -> None:
     assert alike(exercise) == []
 
 
-WITH_PAIRS = taking_turns([one for one in EXERCISES if not one.shows], 4, lambda one: one.lesson, days=4)
+WITH_PAIRS = taking_turns([one for one in EXERCISES if not one.shows], 8, lambda one: one.lesson, days=4)
 
 
 @pytest.mark.parametrize("exercise", WITH_PAIRS, ids=name)
 def test_ten_pairs_of_mistakes_are_named(exercise: Exercise, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ten of twelve; of every fourth exercise three of those a day, of which one may have another name, or none in the
+    """Ten of twelve; of every eighth exercise three of those a day, of which one may have another name, or none in the
     time that there is."""
     monkeypatch.setattr("autograder.judging.pairs.PAIR_SECONDS", 3)  # a loaded machine does not decide
     pairs = list(itertools.combinations(ORACLE.mistakes(exercise), 2))
