@@ -14,7 +14,10 @@ from autograder.homes import DESK
 from autograder.notebooks import lessons
 from tests.lock import ROOT
 
-pytestmark = [pytest.mark.slow, pytest.mark.turns(4, "autograder/setup", "autograder/cli.py", "autograder/homes.py")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.turns(4, "autograder/setup", "autograder/cli.py", "autograder/homes.py", at=2),
+]
 
 # The editable install of this checkout must not answer.
 RUN = """import sys

@@ -242,7 +242,7 @@ def test_names_a_cell_binds() -> None:
 # The same bytes -----------------------------------------------------------------------------------
 
 
-@pytest.mark.turns(3, "autograder/notebooks")
+@pytest.mark.turns(3, "autograder/notebooks", at=1)
 def test_another_process_builds_the_same_bytes() -> None:
     program = (
         "import sys; from tests.small_lesson import notebook;"

@@ -25,7 +25,7 @@ HAND_INS = {"all": (ALL, "Because."), "skips": (LESS, "Because."), "blank": ((),
 FULL, BONUS = 9.0, 3.0
 """Eight points by checks and one for the question; RMSNorm on top."""
 
-pytestmark = [pytest.mark.slow, needs_walls, pytest.mark.turns(4, "autograder/classroom")]
+pytestmark = [pytest.mark.slow, needs_walls, pytest.mark.turns(4, "autograder/classroom", at=3)]
 
 
 @pytest.fixture(scope="module")

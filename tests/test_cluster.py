@@ -30,7 +30,11 @@ from tests.sandbox.rooms import needs_walls
 STEM = "00_start_here"
 SLEEPS = "import time\ntime.sleep(6)\n"
 
-pytestmark = [needs_walls, pytest.mark.slow, pytest.mark.turns(4, "autograder/classroom/grading", "autograder/sandbox")]
+pytestmark = [
+    needs_walls,
+    pytest.mark.slow,
+    pytest.mark.turns(4, "autograder/classroom/grading", "autograder/sandbox", at=2),
+]
 
 
 class Cluster:

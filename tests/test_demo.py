@@ -14,7 +14,7 @@ from autograder.sandbox import walls
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.turns(5, "autograder/classroom", "course/lessons/01")
+@pytest.mark.turns(5, "autograder/classroom", "course/lessons/01", at=2)
 def test_a_class_to_look_at(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     if why := walls.available():
         pytest.skip(why)

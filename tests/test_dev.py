@@ -329,7 +329,7 @@ def run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-m", *arguments], cwd=root, env=env, capture_output=True, text=True)
 
 
-@pytest.mark.turns(3, "autograder/dev")
+@pytest.mark.turns(3, "autograder/dev", at=1)
 def test_what_is_laid_out_is_in_form_and_says_what_is_to_be_written(root: Path) -> None:
     for lesson, name, module in (
         ("layer_norm", "scale_and_shift", False),

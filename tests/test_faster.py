@@ -103,7 +103,7 @@ def test_the_profiler_says_nothing_on_stderr(capfd):
 
 
 @pytest.mark.slow
-@pytest.mark.turns(4, "course/two_processes.py", "solutions/faster.py")
+@pytest.mark.turns(4, "course/two_processes.py", "solutions/faster.py", at=0)
 def test_two_processes_are_one_and_a_dead_one_is_missed():
     said = start("--shards", "4,4", "6,2")
     away = [float(line.split()[0]) for line in said.splitlines() if " with a mean" in line or " weighted" in line]

@@ -151,7 +151,7 @@ assert not any(name.split(".")[0] == "solutions" for name in sys.modules)
 """
 
 
-@pytest.mark.turns(3, "autograder/probing", "autograder/judging", "autograder/learner", "autograder/reporting")
+@pytest.mark.turns(3, "autograder/probing", "autograder/judging", "autograder/learner", "autograder/reporting", at=1)
 @pytest.mark.parametrize("status", ["passed", "unusable"], ids=["with stored answers", "with nothing"])
 def test_the_learners_side_runs_without_the_reference(status: str) -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT, status], capture_output=True, text=True, cwd=ROOT)

@@ -41,7 +41,7 @@ def test_a_repair_is_not_lent_what_it_repairs_nor_what_is_built_on_that() -> Non
     assert lendable(exercise("ArticleMultiHeadAttention")) == [*heads, "GroupedQueryAttention"]
 
 
-@pytest.mark.turns(3, "autograder/judging", "autograder/stand_ins")
+@pytest.mark.turns(3, "autograder/judging", "autograder/stand_ins", at=1)
 def test_no_part_that_is_lent_earns_anything_as_the_exercise_itself() -> None:
     """A stub that only calls an earlier part would be excused for that part, and get its points."""
     lent_ones = [

@@ -235,7 +235,7 @@ def compare_with_what_became_of_them(half: HandedIn, points: Points, full: Point
 
 @needs_walls
 @pytest.mark.slow
-@pytest.mark.turns(4, "autograder/classroom")
+@pytest.mark.turns(4, "autograder/classroom", at=1)
 def test_nbgraders_own_command_saves_what_is_taken_for_stock_here(tmp_path: Path) -> None:
     stem = THROUGH_ALL_OF_NBGRADER
     half = handed_in(stem)["half"]

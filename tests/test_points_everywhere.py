@@ -41,7 +41,7 @@ from tests.sandbox.own_cells import with_own
 from tests.sandbox.rooms import needs_walls
 from tests.small_lesson import NO_GRADIENT, STEM, cell, notebook, solved
 
-pytestmark = [needs_walls, pytest.mark.slow, pytest.mark.turns(4, "autograder/classroom", "autograder/reporting")]
+pytestmark = [needs_walls, pytest.mark.slow, pytest.mark.turns(4, "autograder/classroom", "autograder/reporting", at=3)]
 
 ALL = ("normalize", "LayerNorm", "RMSNorm", "LayerNormalization")
 CHANGED = {"check-LayerNorm": 10, "check-LayerNormalization": 0.5, "check-normalize": 0}

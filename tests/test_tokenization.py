@@ -191,7 +191,7 @@ explorer
 
 
 @pytest.mark.browser
-@pytest.mark.turns(3, "course/widgets")
+@pytest.mark.turns(3, "course/widgets", at=1)
 @pytest.mark.parametrize("theme", by_turns(["light", "dark"], 2))
 def test_the_explorer_follows_keys_and_typing(tmp_path: Path, theme: str) -> None:
     if jupyterlab.missing():

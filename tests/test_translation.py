@@ -259,7 +259,7 @@ NumberTranslator(dictionary, "4300")
 
 
 @pytest.mark.browser
-@pytest.mark.turns(3, "course/widgets")
+@pytest.mark.turns(3, "course/widgets", at=1)
 @pytest.mark.parametrize("theme", by_turns(["light", "dark"], 2))
 def test_a_number_typed_in_the_browser_is_translated(tmp_path: Path, theme: str) -> None:
     if jupyterlab.missing():

@@ -117,24 +117,16 @@ def _whole(config: pytest.Config) -> bool:
 
 
 def due(items: Sequence[pytest.Item]) -> list[bool]:
-    """Of each test, whether it is tried: what is marked with `turns(share, *folders)` is each `share`-th day, and when
-    a change touches one of the folders or the test itself. The marked ones are spread over the days.
+    """Of each test, whether it is tried: what is marked with `turns(share, *folders, at=day)` is each `share`-th day,
+    and when a change touches one of the folders or the test itself. `at` spreads what is dear over the days.
     """
     marked = [next(one.iter_markers_with_node("turns"), None) for one in items]
-    places = [found and _place(found[0]) for found in marked]
-    rank = {place: number for number, place in enumerate(sorted(set(filter(None, places))))}
-    return [
-        tier == "all"
-        or found is None
-        or (turn + rank[place]) % found[1].args[0] == 0
-        or touches(*found[1].args[1:], place.partition("::")[0])
-        for found, place in zip(marked, places, strict=True)
-    ]
+    return [tier == "all" or found is None or _has_its_turn(*found) for found in marked]
 
 
-def _place(marked: Any) -> str:
-    """Where a mark stands: a file or a test, however often it is repeated."""
-    return str(marked.nodeid).partition("[")[0]
+def _has_its_turn(node: Any, mark: pytest.Mark) -> bool:
+    share, *folders = mark.args
+    return turn % share == mark.kwargs.get("at", 0) or touches(*folders, str(node.nodeid).partition("::")[0])
 
 
 def is_quick(item: pytest.Item) -> bool:

@@ -15,7 +15,7 @@ from autograder.notebooks import lessons, reference
 from tests import jupyterlab
 from tests.book.serving import NARROW, SERIOUS, WIDE, served
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.turns(4, "autograder/dev/book", "tests/book")]
+pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.turns(4, "autograder/dev/book", "tests/book", at=0)]
 
 STEMS = ["00_start_here", "02_attention", "11_decoding"]
 LIVES = "[data-live=yes] >> nth={}"

@@ -24,7 +24,7 @@ from tests.jupyterlab import sync_playwright
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.slow,
-    pytest.mark.turns(2, "autograder/classroom/feedback", "autograder/reporting"),
+    pytest.mark.turns(2, "autograder/classroom/feedback", "autograder/reporting", at=0),
 ]
 
 TO = "javascript:document.title='GOT'"

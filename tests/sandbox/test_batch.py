@@ -23,7 +23,11 @@ from tests.sandbox.rooms import ALL, FULL, needs_walls
 from tests.small_lesson import STEM, live_in, solved
 from tests.stock import nbgrader
 
-pytestmark = [needs_walls, pytest.mark.slow, pytest.mark.turns(3, "autograder/sandbox", "autograder/classroom/grading")]
+pytestmark = [
+    needs_walls,
+    pytest.mark.slow,
+    pytest.mark.turns(3, "autograder/sandbox", "autograder/classroom/grading", at=1),
+]
 
 HONEST = {f"honest-{number}": ALL[:number] for number in range(5)}
 """Student → the exercises that are done."""

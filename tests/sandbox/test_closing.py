@@ -13,7 +13,7 @@ from tests.forks import said
 from tests.sandbox.rooms import FULL, Room, needs_walls, points, result, right
 from tests.small_lesson import cell
 
-pytestmark = pytest.mark.turns(3, "autograder/sandbox", "autograder/classroom/grading")
+pytestmark = pytest.mark.turns(3, "autograder/sandbox", "autograder/classroom/grading", at=1)
 
 SETUP = "import torch\nimport torch.nn.functional as F\nfrom jaxtyping import Float\nfrom torch import Tensor, nn\n"
 LAYER = """

@@ -25,7 +25,7 @@ from autograder.registry import exercise
 from tests.sandbox.rooms import FULL, Room, needs_walls, plan, points, result, right, statuses, with_cell, with_code
 from tests.small_lesson import STEM
 
-pytestmark = [needs_walls, pytest.mark.turns(3, "autograder/sandbox", "autograder/classroom/grading")]
+pytestmark = [needs_walls, pytest.mark.turns(3, "autograder/sandbox", "autograder/classroom/grading", at=1)]
 
 # What a submission says of itself ------------------------------------------------------------------
 

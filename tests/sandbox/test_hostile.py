@@ -26,7 +26,7 @@ from tests.sandbox.attacks import FORGERIES, LATE, LIARS, PEEKS, WRONG
 from tests.sandbox.rooms import ALL, FULL, Room, needs_walls, plan, points, right, statuses, with_cell
 from tests.small_lesson import LESSON, cell, notebook
 
-pytestmark = [needs_walls, pytest.mark.turns(3, "autograder/sandbox", "autograder/classroom/grading")]
+pytestmark = [needs_walls, pytest.mark.turns(3, "autograder/sandbox", "autograder/classroom/grading", at=0)]
 
 MORE = Limits(cell=20, memory=16 * 2**30, disk=2**30, file=2**30, processes=100_000, files=4096)
 SETUP = "import torch\nfrom jaxtyping import Float\nfrom torch import Tensor, nn\nfrom autograder import check\n"

@@ -22,7 +22,7 @@ from autograder.sandbox.inside.limits import Limits
 from tests.sandbox.rooms import needs_walls, result
 from tests.small_lesson import cell
 
-pytestmark = [needs_walls, pytest.mark.turns(3, "autograder/sandbox", "autograder/classroom/grading")]
+pytestmark = [needs_walls, pytest.mark.turns(3, "autograder/sandbox", "autograder/classroom/grading", at=0)]
 
 LESSON = "in_the_wild"
 SHOWS, REPAIR = "shows_unscaled_residuals", "init_residuals_"

@@ -21,7 +21,7 @@ from autograder.registry import exercise
 from tests.sandbox.rooms import ALL, FULL, Room, needs_walls, points, result, right, statuses, with_cell, with_code
 from tests.small_lesson import cell, notebook
 
-pytestmark = [needs_walls, pytest.mark.turns(3, "autograder/sandbox", "autograder/classroom/grading")]
+pytestmark = [needs_walls, pytest.mark.turns(3, "autograder/sandbox", "autograder/classroom/grading", at=0)]
 
 RANDOM = """\
 def normalize(x, eps=1e-5):

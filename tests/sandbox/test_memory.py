@@ -18,7 +18,7 @@ from tests.sandbox.rooms import FULL, QUICK, Room, needs_walls, plan, points, ri
 from tests.sandbox.test_hostile import got, run, said
 from tests.small_lesson import LESSON
 
-pytestmark = [needs_walls, pytest.mark.turns(3, "autograder/sandbox", "autograder/classroom/grading")]
+pytestmark = [needs_walls, pytest.mark.turns(3, "autograder/sandbox", "autograder/classroom/grading", at=2)]
 needs_groups = pytest.mark.skipif(memory.place() is None, reason="this user may use no control group")
 
 SMALL = dataclasses.replace(QUICK, cell=20, together=1000 * MEGABYTE)

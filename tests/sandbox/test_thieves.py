@@ -36,7 +36,7 @@ from tests import tiers
 from tests.sandbox.rooms import needs_walls
 from tests.tiers import its_turn
 
-pytestmark = [needs_walls, pytest.mark.turns(3, "autograder/sandbox", "autograder/classroom/grading")]
+pytestmark = [needs_walls, pytest.mark.turns(3, "autograder/sandbox", "autograder/classroom/grading", at=1)]
 
 QUICK = Limits(cell=10, probe=10, exercise=20, notebook=200)
 

@@ -29,7 +29,7 @@ from tests.sandbox.rooms import (
 )
 from tests.small_lesson import STD_PLUS_EPS, cell, notebook, solved
 
-pytestmark = [needs_walls, pytest.mark.turns(3, "autograder/sandbox", "autograder/classroom/grading")]
+pytestmark = [needs_walls, pytest.mark.turns(3, "autograder/sandbox", "autograder/classroom/grading", at=2)]
 
 SYNTAX = "class RMSNorm(nn.Module:\n    pass"
 HANGS = "class RMSNorm(nn.Module):\n    def __init__(self, d_model, eps=1e-6):\n        while True: pass"

@@ -11,7 +11,7 @@ from tests.tiers import by_turns, touches
 from tests.widgets.page import Shown, later, near, pixel
 from tests.widgets.parts import CAUSAL, X, attention
 
-pytestmark = [pytest.mark.browser, pytest.mark.turns(3, "course/widgets", "tests/widgets")]
+pytestmark = [pytest.mark.browser, pytest.mark.turns(3, "course/widgets", "tests/widgets", at=2)]
 
 SETUP = """
 import torch
