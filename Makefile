@@ -28,7 +28,7 @@ lab: install ## install, then open JupyterLab on the first notebook
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m jupyterlab --ServerApp.root_dir=. \
 		course/00_start_here.ipynb $(LAB_ARGS)
 
-quick: $(VENV)/.dev lint js ## what the change touches, by lesson, without browsers (3 to 7 minutes)
+quick: $(VENV)/.dev lint js ## what the change touches, by lesson, without browsers (5 to 8 minutes)
 	$(BIN)/python -m pytest $(PYTEST_ARGS) --tier quick
 
 test: $(VENV)/.dev lint js ## install, check style and types, run the tests: what CI runs

@@ -26,7 +26,7 @@ CELL_SECONDS = 360
 
 EMPTY = "%reset -f"
 UNDRAWN = "from course.widgets.figures import Picture\nPicture.png = lambda picture: b''\ndel Picture"
-"""Leaves figures undrawn: two seconds in five of a rehearsal. A lesson in full draws its own."""
+"""Leaves figures undrawn, which is much of a rehearsal's time. A lesson in full draws its own."""
 
 PEAK = "print(open('/proc/self/status').read().partition('VmHWM:')[2].split()[0])"
 """The kernel's own peak in kB. `ru_maxrss` would count that of the process that started it."""

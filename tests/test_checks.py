@@ -31,16 +31,13 @@ from autograder.probing.outcome import Raised
 from autograder.probing.run import Runs, captured, run_probe
 from autograder.reporting.report import Report, report_of
 from tests import tiers
-from tests.tiers import by_turns, its_turn
+from tests.tiers import ONE_A_DAY, by_turns, its_turn
 from tests.trunks import own_lines
 from tests.variants import Variant, variants
 
 ORACLE = Oracle()
 MANY = 100
 TWENTY = range(100, 120)
-A_DAY = len(registry.lessons())
-"""One lesson is tried with all seeds each day, and with all pairs, besides those that a change touches."""
-
 EXERCISES = [one for one in registry.all_exercises() if not one.repairs]
 T = TypeVar("T")
 
@@ -80,7 +77,7 @@ def variants_of(exercise: Exercise, kind: str) -> list[Variant]:
 def examined(exercise: Exercise, implementation: Any, told: Callable[[Report], bool]) -> Report:
     """A check on one of the practice draws, in turn; on all of them, as a learner has it, where that one alone does not
     tell what is to be told, and when the lesson was touched."""
-    draws = PRACTICE if its_turn(exercise.lesson, A_DAY) else by_turns(PRACTICE, len(PRACTICE))
+    draws = PRACTICE if its_turn(exercise.lesson, ONE_A_DAY) else by_turns(PRACTICE, len(PRACTICE))
     report = examine(exercise, implementation, draws)
     return report if told(report) else examine(exercise, implementation)
 
@@ -88,7 +85,7 @@ def examined(exercise: Exercise, implementation: Any, told: Callable[[Report], b
 def taking_turns(given: Sequence[T], share: int, lesson: Callable[[T], str], days: int = len(PRACTICE)) -> list[T]:
     """Those whose turn it is, as long as all draws take to come, and all of a lesson that a change touches."""
     due = set(by_turns(range(len(given)), share, days))
-    return [one for at, one in enumerate(given) if at in due or its_turn(lesson(one), A_DAY)]
+    return [one for at, one in enumerate(given) if at in due or its_turn(lesson(one), ONE_A_DAY)]
 
 
 def lesson_of(variant: Variant) -> str:
@@ -142,7 +139,7 @@ def nobody_watches() -> Iterator[None]:
 @pytest.mark.usefixtures("nobody_watches")
 @pytest.mark.parametrize("exercise", EXERCISES, ids=name)
 def test_every_mistake_is_caught_and_named(exercise: Exercise) -> None:
-    anew = its_turn(exercise.lesson, A_DAY)
+    anew = its_turn(exercise.lesson, ONE_A_DAY)
 
     def is_named(mistake: Mistake) -> None:
         check_fits(exercise.lesson, mistake)
@@ -240,7 +237,7 @@ def test_there_is_enough_to_try_a_check_on(exercise: Exercise) -> None:
 @pytest.mark.parametrize("exercise", written_for("unlisted"), ids=name)
 def test_unlisted_mistakes_are_caught_and_not_named(exercise: Exercise, monkeypatch: pytest.MonkeyPatch) -> None:
     """With pairs when it is the lesson's turn: as nothing is found, that takes all the time that a check has."""
-    if not its_turn(exercise.lesson, A_DAY):
+    if not its_turn(exercise.lesson, ONE_A_DAY):
         monkeypatch.setattr("autograder.judging.explaining.ranked", lambda *_: ())
 
     def is_caught(variant: Variant) -> None:
@@ -309,7 +306,7 @@ def _names_the_pair(exercise: Exercise, one: Mistake, other: Mistake) -> bool:
     return report.mistake == both
 
 
-@pytest.mark.parametrize("exercise", [one for one in EXERCISES if its_turn(one.lesson, A_DAY)], ids=name)
+@pytest.mark.parametrize("exercise", [one for one in EXERCISES if its_turn(one.lesson, ONE_A_DAY)], ids=name)
 def test_twenty_seeds_give_the_same_verdicts(exercise: Exercise) -> None:
     mistakes = ORACLE.mistakes(exercise)
     for seed in by_turns(TWENTY, 5):

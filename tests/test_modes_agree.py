@@ -43,15 +43,12 @@ from autograder.probing.source import needed
 from tests.sandbox.rooms import needs_walls
 from tests.small_lesson import cell
 from tests.stock import nbgrader
-from tests.tiers import its_turn
+from tests.tiers import ONE_A_DAY, its_turn
 
 THROUGH_ALL_OF_NBGRADER = "01_layer_norm"
 
 TURNS = ("wrong", "right", "blank", "broken")
 """What becomes of the second student's exercises, in turn; every lesson begins at another one."""
-
-A_DAY = len(lessons.source_stems())
-"""One lesson a day."""
 
 BROKEN_OFF = "\n    return ("
 
@@ -212,7 +209,7 @@ def live_apart(patch: pytest.MonkeyPatch, folder: Path) -> None:
 
 @needs_walls
 @pytest.mark.slow
-@pytest.mark.parametrize("stem", [one for one in lessons.source_stems() if its_turn(lessons.lesson_of(one), A_DAY)])
+@pytest.mark.parametrize("stem", [one for one in lessons.source_stems() if its_turn(lessons.lesson_of(one), ONE_A_DAY)])
 def test_all_modes_give_the_same_points(stem: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     half, graded = handed_in(stem)["half"], trusted(stem, tmp_path)
     assert graded["right"] == all_points(stem)

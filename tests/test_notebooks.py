@@ -18,14 +18,11 @@ from tests.carried import solved_library
 from tests.kernel import kernel
 from tests.notebook_run import one_kernel, run
 from tests.small_lesson import TEXT, cell, notebook
-from tests.tiers import its_turn
+from tests.tiers import ONE_A_DAY, its_turn
 
 MEGABYTES = 1000
 SHOWN = {"demo", "play"}
 """Tags of cells that only show something; some of them speak of stand-ins."""
-
-A_DAY = len(lessons.source_stems())
-"""One lesson is trained in full each day, besides those that a change touches."""
 
 WITHOUT = r"\(without \d\d, [^)]*\)"
 """What `progress` says of a route that leaves lessons out."""
@@ -161,7 +158,7 @@ def test_the_transformer_is_made_of_the_learners_own_parts(solved: Solved, tmp_p
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("stem", [one for one in lessons.source_stems() if its_turn(lessons.lesson_of(one), A_DAY)])
+@pytest.mark.parametrize("stem", [one for one in lessons.source_stems() if its_turn(lessons.lesson_of(one), ONE_A_DAY)])
 def test_solved_in_full(stem: str, folder: Path) -> None:
     """With all steps of its training, and with its memory."""
     ran = run(build(stem, "solved"), folder)
@@ -173,7 +170,7 @@ def test_solved_in_full(stem: str, folder: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("stem", [one for one in lessons.source_stems() if its_turn(lessons.lesson_of(one), 6)])
 def test_unsolved(stem: str, run_unsolved: RunIt) -> None:
-    """By turns: all but the exercises' own cells runs solved every day."""
+    """By turns: all but the exercises' own cells runs solved every other day."""
     ran = run_unsolved(build(stem, "student"))
     assert unexpected(ran) == []
     assert [one.id for one, shown in reports(ran) if len(shown) != 1] == []

@@ -338,6 +338,13 @@ def test_torch_comes_first_then_the_lock_then_the_course(asked, locks, commands)
     assert commands == [[*PIP, "torch"], [*PIP, "--no-deps", "--require-hashes", *locks], [*PIP, *COURSE]]
 
 
+@pytest.mark.parametrize(("asked", "compiled"), [([], True), (["--cluster"], True), (["--dev"], False)])
+def test_what_enters_the_sandbox_is_compiled(asked, compiled, commands, monkeypatch):
+    monkeypatch.setattr(install, "compile_packages", lambda: commands.append("compiled"))
+    install.main(asked)
+    assert (commands[-1] == "compiled") == compiled
+
+
 def test_uv_installs_when_it_is_on_the_path(commands, tmp_path):
     script(tmp_path / "uv", "exit 0")
     install.main([])

@@ -25,6 +25,9 @@ TIERS = ("quick", "test", "all")
 FEW = 3
 """So many lessons are repeated in full when a change touches them: those of which it touches most files."""
 
+ONE_A_DAY = len(registry.lessons())
+"""The share of what is tried for one lesson each day, besides those that a change touches."""
+
 T = TypeVar("T")
 
 tier = "test"
@@ -104,7 +107,7 @@ def select(config: pytest.Config, items: list[pytest.Item]) -> None:
     items.sort(key=is_quick)
     chosen = [one for one, is_due in zip(items, due(items), strict=True) if is_due] if _whole(config) else items[:]
     if tier == "quick":
-        lessons = set(touched_lessons(touched_files())) or {registry.lessons()[turn % len(registry.lessons())]}
+        lessons = set(touched_lessons(touched_files())) or {registry.lessons()[turn % ONE_A_DAY]}
         chosen = [one for one in chosen if is_quick(one) and lessons_of(one) <= lessons]
     kept = set(chosen)
     config.hook.pytest_deselected(items=[one for one in items if one not in kept])

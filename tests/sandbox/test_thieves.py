@@ -34,7 +34,7 @@ from autograder.sandbox.excerpt import excerpt, partners
 from autograder.sandbox.inside.limits import Limits
 from tests import tiers
 from tests.sandbox.rooms import needs_walls
-from tests.tiers import its_turn
+from tests.tiers import ONE_A_DAY, its_turn
 
 pytestmark = [needs_walls, pytest.mark.turns(3, "autograder/sandbox", "autograder/classroom/grading", at=1)]
 
@@ -213,7 +213,7 @@ def too_late(asked: list[dict[str, Any]]) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("stem", [registry.notebook_stem(one) for one in registry.lessons()])
 def test_thieves_gain_nothing(stem: str, tmp_path: Path, asked: list[dict[str, Any]]) -> None:
-    if not its_turn(lessons.lesson_of(stem), len(registry.lessons())):
+    if not its_turn(lessons.lesson_of(stem), ONE_A_DAY):
         pytest.skip("another day's turn")
     plan, secret = plan_of(stem), Secret()
     with Box(plan.lesson, plan.modules, QUICK) as box:
