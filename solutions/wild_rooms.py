@@ -69,6 +69,69 @@ def shows_unlearned_class(implementation: Callable[..., Tensor]) -> bool:
 # Room 8 ----------------------------------------------------------------------------
 
 
+def with_positions(
+    patches: Float[Tensor, "batch num_patches d_model"],
+    first: Float[Tensor, "d_model"],
+    table: Float[Tensor, "max_len d_model"],
+) -> Float[Tensor, "batch 1+num_patches d_model"]:
+    """Put the class token in front of a picture's patches, and tell every token its place.
+
+    Args:
+        patches: a picture's patches, in the order of reading; they are not changed.
+        first: the class token, one for all pictures.
+        table: a row for every place, that of the class token first: as many rows as there are tokens, or more.
+
+    Returns:
+        All tokens, each plus the row of its own place. `patches`, `first` and the rows that are used learn from it.
+
+    Source: Dosovitskiy et al., "An Image is Worth 16x16 Words" (2021), section 3.1.
+    """
+    # BEGIN SOLUTION
+    tokens = torch.cat([first.expand(len(patches), 1, -1), patches], dim=1)
+    return tokens + table[: tokens.size(1)]
+    # END SOLUTION
+
+
+def shows_one_position(implementation: Callable[[Tensor, Tensor, Tensor], Tensor]) -> bool:
+    """Say whether an implementation of `with_positions` breaks its promise.
+
+    Args:
+        implementation: takes patches, a class token and a table of positions; its code is not looked at.
+
+    Returns:
+        True where a token is not itself plus the row of its own place, where patches were changed, or where something
+        does not learn that should.
+    """
+    # 1. patches of several pictures, a class token, and a table: as long as needed, and longer
+    # 2. every token by hand, and what comes back
+    # 3. the gradients of all three
+    # BEGIN SOLUTION
+    for batch, num_patches, rows in ((3, 5, 6), (2, 4, 9)):
+        given = [torch.randn(batch, num_patches, 4), torch.randn(4), torch.randn(rows, 4)]
+        before = [one.clone().requires_grad_() for one in given]
+        patches, first, table = before
+        places = [first.expand(batch, -1) + table[0]]
+        places += [patches[:, place] + table[place + 1] for place in range(num_patches)]
+        right = torch.stack(places, dim=1)
+        implementation(*given)
+        if any(not torch.equal(one, copy) for one, copy in zip(given, before, strict=True)):
+            return True
+        learned = [one.requires_grad_() for one in given]
+        got = implementation(*learned)
+        if got.shape != right.shape or not torch.allclose(got, right, atol=1e-4) or not got.requires_grad:
+            return True
+        away = torch.randn_like(right)
+        due = torch.autograd.grad((right * away).sum(), before)
+        found = torch.autograd.grad((got * away).sum(), learned, allow_unused=True)
+        if any(a is None or not torch.allclose(a, b, atol=1e-4) for a, b in zip(found, due, strict=True)):
+            return True
+    return False
+    # END SOLUTION
+
+
+# Room 9 ----------------------------------------------------------------------------
+
+
 def scaled_step(loss: Float[Tensor, ""], optimizer: torch.optim.Optimizer, scale: float, max_norm: float) -> None:
     """Make a step of training with a loss that is multiplied, so that small gradients survive in float16.
 
@@ -122,7 +185,7 @@ def shows_early_clipping(implementation: Callable[..., None]) -> bool:
     # END SOLUTION
 
 
-# Room 9 ----------------------------------------------------------------------------
+# Room 10 ----------------------------------------------------------------------------
 
 
 def seconds_of(

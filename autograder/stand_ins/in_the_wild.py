@@ -361,7 +361,7 @@ def _other_loss(implementation: Callable[..., Tensor], classes: list[int]) -> bo
     )
 
 
-# Room 9 ----------------------------------------------------------------------------
+# Room 10 ----------------------------------------------------------------------------
 
 
 @outside_the_watch
@@ -421,7 +421,7 @@ def _times_otherwise(implementation: Callable[..., float], host: float, costs: l
     return not math.isclose(found, host + statistics.median(costs[1:]), abs_tol=1e-6)
 
 
-# Room 8 ----------------------------------------------------------------------------
+# Room 9 ----------------------------------------------------------------------------
 
 
 @outside_the_watch
@@ -455,3 +455,32 @@ def _goes_elsewhere(implementation: Callable[..., None], size: float, scale: flo
             step((torch.stack(rows) * factors).sum() * size, optimizer, scale, 1.5)
         ends.append(torch.stack(rows).detach())
     return not torch.allclose(ends[0], ends[1], atol=1e-4)
+
+
+# Room 8 ----------------------------------------------------------------------------
+
+
+@outside_the_watch
+def with_positions(patches: Tensor, first: Tensor, table: Tensor) -> Tensor:
+    """By an embedding of the places."""
+    tokens = F.pad(patches, (0, 0, 1, 0)).index_add(1, torch.tensor([0]), first.repeat(len(patches), 1, 1))
+    return tokens + F.embedding(torch.arange(tokens.size(1)), table)
+
+
+@outside_the_watch
+def shows_one_position(implementation: Callable[[Tensor, Tensor, Tensor], Tensor]) -> bool:
+    """Whether numbers, gradients or the patches are others than those of the stand-in, in three sizes."""
+    return any(_is_placed_otherwise(implementation, *sizes) for sizes in ((1, 3, 4), (4, 2, 7), (6, 5, 6)))
+
+
+def _is_placed_otherwise(implementation: Callable[..., Tensor], batch: int, num_patches: int, rows: int) -> bool:
+    patches = 3 * torch.randn(batch, num_patches, 3)
+    leaves = [patches.clone().requires_grad_(), torch.randn(3).requires_grad_(), torch.randn(rows, 3).requires_grad_()]
+    asked = leaves[0] * 1  # what is written into has to be no leaf
+    made = [with_positions(*leaves), implementation(asked, *leaves[1:])]
+    if not torch.equal(asked, patches) or made[0].shape != made[1].shape or not made[1].requires_grad:
+        return True
+    sums = [(one * torch.arange(1.0, 1 + one.numel()).view(one.shape).sin()).sum() for one in made]
+    due, found = (torch.autograd.grad(one, leaves, allow_unused=True) for one in sums)
+    numbers = zip([made[0], *due], [made[1], *found], strict=True)
+    return any(b is None or not torch.allclose(a, b, atol=1e-4) for a, b in numbers)

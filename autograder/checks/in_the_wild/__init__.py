@@ -6,6 +6,7 @@ from autograder.checks.in_the_wild.copied_table import shows_copied_table, tied_
 from autograder.checks.in_the_wild.double_shift import shows_double_shift, training_loss
 from autograder.checks.in_the_wild.idle_mask import loss_where_asked, shows_idle_mask
 from autograder.checks.in_the_wild.nothing_hidden import hide_tokens, shows_nothing_hidden
+from autograder.checks.in_the_wild.one_position import shows_one_position, with_positions
 from autograder.checks.in_the_wild.residuals import init_residuals_, shows_unscaled_residuals
 from autograder.checks.in_the_wild.stopwatch import seconds_of, shows_early_stop
 from autograder.checks.in_the_wild.two_tasks import shows_unlearned_class, two_task_loss
@@ -26,6 +27,8 @@ EXERCISES = (
     shows_nothing_hidden,
     two_task_loss,
     shows_unlearned_class,
+    with_positions,
+    shows_one_position,
     scaled_step,
     shows_early_clipping,
     seconds_of,

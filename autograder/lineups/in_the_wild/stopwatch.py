@@ -1,4 +1,4 @@
-"""Room 9: ways of timing work on a device."""
+"""Room 10: ways of timing work on a device."""
 
 import itertools
 import statistics

@@ -1,4 +1,4 @@
-"""Wrong ways of room 8."""
+"""Wrong ways of room 9."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Room 8: probes in other styles, and probes that miss something."""
+"""Room 9: probes in other styles, and probes that miss something."""
 
 import math
 from collections.abc import Callable
