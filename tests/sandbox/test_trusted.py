@@ -37,7 +37,7 @@ LOOPS = "while True:\n    try:\n        while True: pass\n    except BaseExcepti
 
 
 def test_what_is_right_gets_everything(room: Room) -> None:
-    grade = room.grade(right())
+    grade = room.patiently(right())
     assert points(grade) == FULL
     assert set(statuses(grade).values()) == {"ok"}
     assert (grade.status, grade.cells, grade.flags, grade.isolation) == ("ok", [], [], "sandbox")
@@ -104,7 +104,7 @@ def test_a_slip_in_an_earlier_part_costs_no_points_beside_one_of_its_own(room: R
     ],
 )
 def test_what_goes_wrong_in_one_exercise_stays_there(room: Room, code: str, status: str) -> None:
-    grade = room.grade(with_code("RMSNorm", code))
+    grade = room.patiently(with_code("RMSNorm", code))
     assert statuses(grade) == {**dict.fromkeys(ALL, "ok"), "RMSNorm": status}, grade
     assert points(grade) == {**FULL, "RMSNorm": 0.0}
 
