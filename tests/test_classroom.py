@@ -21,7 +21,7 @@ from autograder.notebooks.problem import Problem
 from tests.small_lesson import LESSON, STD_PLUS_EPS, STEM, TEXT, cell, live_in, notebook, solved
 from tests.stock import nbgrader, typed
 
-pytestmark = pytest.mark.turns(4, "autograder/classroom", "autograder/reporting", at=1)
+pytestmark = pytest.mark.turns(4, "autograder/classroom", "autograder/reporting", at=3)
 
 ALL = ("normalize", "LayerNorm", "RMSNorm", "LayerNormalization")
 WIDGET = """\
