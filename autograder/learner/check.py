@@ -13,6 +13,7 @@ from autograder.learner.as_given import defining_cell, is_as_given
 from autograder.learner.choices import chosen, is_handed_out, stretch_in_words
 from autograder.learner.examine import examine, unusable
 from autograder.learner.notebook import graded, is_own, namespace, shell
+from autograder.learner.offers import offers
 from autograder.learner.undefined import explain_undefined_names
 from autograder.learner.waiting import says_when_it_takes_long
 from autograder.learner.worth import worth
@@ -65,6 +66,7 @@ def check(implementation: Any, exercise: str | None = None, *, bonus: bool = Fal
     elif report.status == "wrong" and is_own(implementation):
         read = leftovers.leftovers(implementation)
         report.notes += filter(None, [leftovers.told(read, in_class=inspect.isclass(implementation))])
+    report.offers = offers(one, report)
     return report
 
 

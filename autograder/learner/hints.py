@@ -51,7 +51,7 @@ def hint(name: str) -> Help:
 
 
 def _after_hints(exercise: Exercise) -> str:
-    if _answer(exercise):
+    if answer(exercise):
         return f"`reveal({exercise.name!r}, give_up=True)` shows an answer."
     return f"Your instructor releases the solution {when(exercise)}."
 
@@ -67,7 +67,7 @@ def reveal(name: str, give_up: bool = False) -> Help:
         UnknownExercise: listing the nearest names.
     """
     exercise = registry.exercise(_name(name))
-    text = _answer(exercise)
+    text = answer(exercise)
     if text is None:
         says = f"The solution is not in your package. Your instructor releases it {when(exercise)}"
         return Help(exercise.name, f"{says}; then install the newest package.")
@@ -88,7 +88,7 @@ def _tried_on(exercise: Exercise) -> str:
     return "".join(f"\n\n{one}" for one in told)
 
 
-def _answer(exercise: Exercise) -> str | None:
+def answer(exercise: Exercise) -> str | None:
     """What this edition has of an answer: the reference's, or what has been released; None where it has none yet."""
     if choices.is_package() or not has_reference():
         return released(exercise)

@@ -6,10 +6,18 @@ import os
 import sys
 from typing import Any
 
+RECORDED = "COURSE_RECORDED"
+"""Set where a notebook runs for its readers."""
+
 
 def graded() -> bool:
     """Whether nbgrader runs this notebook: nothing is saved, earlier parts are stand-ins, draws are secret."""
     return bool(os.environ.get("NBGRADER_EXECUTION"))
+
+
+def recorded() -> bool:
+    """Whether this run is kept for readers, as that of the web book: nobody sits at it."""
+    return bool(os.environ.get(RECORDED))
 
 
 def shell() -> Any | None:

@@ -14,6 +14,7 @@ from autograder.judging.judge import Finding, Verdict
 from autograder.probing.outcome import Raised
 from autograder.reporting.bonus import BONUS_TYPE, bonus_data
 from autograder.reporting.causes import cause, usual
+from autograder.reporting.folds import Offer
 from autograder.reporting.leads import Paragraph, counts, faults_left, lead, shown
 from autograder.reporting.probe_text import probe_text
 from autograder.reporting.report_html import Shown, html
@@ -54,6 +55,7 @@ class Report:
         bonus: whether the points come on top of the full ones.
         as_given: whether it is a repair that nobody has begun; what is wrong with it is not named then.
         counted: whether, of code with many faults, it is only said how many are left.
+        offers: what to do next, where somebody sits at a notebook.
     """
 
     exercise: str
@@ -68,6 +70,7 @@ class Report:
     bonus: bool = False
     as_given: bool = False
     counted: bool = False
+    offers: list[Offer] = field(default_factory=list)
 
     @property
     def passed(self) -> bool:
@@ -193,6 +196,7 @@ class Report:
                 self.counts,
                 self.notes,
                 self.printed,
+                self.offers,
             )
         )
 

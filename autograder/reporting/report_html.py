@@ -7,7 +7,6 @@ nbgrader's feedback pages.
 from __future__ import annotations
 
 import html as escape_html
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +15,8 @@ from torch import Tensor
 
 from autograder.judging.judge import Finding
 from autograder.probing.outcome import mismatch
+from autograder.reporting.folds import Offer, inline
+from autograder.reporting.folds import html as row_of
 from autograder.reporting.leads import Paragraph
 from autograder.reporting.words import farthest, number, where
 
@@ -75,6 +76,7 @@ class Shown:
         counts: how many checks hold.
         notes: further lines.
         printed: what the learner's code printed.
+        offers: what to do next.
     """
 
     status: str
@@ -86,43 +88,40 @@ class Shown:
     counts: str
     notes: Sequence[str]
     printed: str
+    offers: Sequence[Offer] = ()
 
 
 def html(shown: Shown) -> str:
     """A report as one self-contained piece of HTML."""
     tone, mark = MARKS.get(shown.status, ("quiet", "○"))
-    body = [f'<div class="ag-head"><span class="ag-mark">{mark}</span>{_inline(shown.headline)}</div>']
+    body = [f'<div class="ag-head"><span class="ag-mark">{mark}</span>{inline(shown.headline)}</div>']
     body += [_paragraph(paragraph) for paragraph in shown.paragraphs]
     if shown.first:
         body += [_failure(shown.first, shown.explanation), _code(*shown.code)]
         body.append(f'<p class="ag-small">{shown.counts}</p>')
-    body += [f'<p class="ag-small">{_inline(note)}</p>' for note in shown.notes]
+    body += [f'<p class="ag-small">{inline(note)}</p>' for note in shown.notes]
     if shown.printed.strip():
         text = escape_html.escape(shown.printed.rstrip())
         body.append(f'<p class="ag-small">Your code printed:</p><pre>{text}</pre>')
+    body.append(row_of(shown.offers))
     return f'{STYLE}<div class="ag-report ag-{tone} {NO_FORMULAS}">{"".join(body)}</div>'
 
 
-def _inline(text: str) -> str:
-    """Escaped text in which `...` is code."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape_html.escape(text))
-
-
 def _paragraph(paragraph: Paragraph) -> str:
-    title = f"<b>{_inline(paragraph.title)}</b> " if paragraph.title else ""
-    return f"<p>{title}{_inline(paragraph.text)}</p>" if title or paragraph.text else ""
+    title = f"<b>{inline(paragraph.title)}</b> " if paragraph.title else ""
+    return f"<p>{title}{inline(paragraph.text)}</p>" if title or paragraph.text else ""
 
 
 def _failure(finding: Finding, explanation: Sequence[str]) -> str:
-    lines = "<br>".join(map(_inline, explanation))
+    lines = "<br>".join(map(inline, explanation))
     title = f"To look at first: {finding.says}."
-    return f'<p class="ag-first"><b>{_inline(title)}</b><br>{lines}</p>{_strip(finding)}'
+    return f'<p class="ag-first"><b>{inline(title)}</b><br>{lines}</p>{_strip(finding)}'
 
 
 def _code(whose: str, code: str) -> str:
     if not code:
         return ""
-    legend = _inline(f"{whose}, `draw` makes the random numbers.")
+    legend = inline(f"{whose}, `draw` makes the random numbers.")
     return (
         f'<details class="ag-small"><summary>What was computed</summary><p>{legend}</p>'
         f'<pre class="ag-code">{escape_html.escape(code)}</pre></details>'
@@ -210,4 +209,4 @@ def _legend(whole: Tensor, index: Sequence[int], path: tuple[str, ...]) -> str:
     colours = "Orange is positive, blue negative, one scale for all three; bold numbers differ, the framed one most."
     if whole.dtype is torch.bool:
         colours = "Orange is True; bold places differ."
-    return f'<p class="ag-small">{_inline(place)}{part}{colours}</p>'
+    return f'<p class="ag-small">{inline(place)}{part}{colours}</p>'

@@ -72,10 +72,11 @@ CELLS = [
     "pad = TonePad(look, log_spectrogram, keys='25', noise=0.5); pad",
     "finder = NameFinder(letters, {'en': ['peru', 'chad', 'mali'], 'fr': ['pérou', 'tchad', 'mali']}, text='chad')\n"
     "finder",
+    "from autograder import check\nnormalize = lambda x, eps=1e-5: x\ncheck(normalize, exercise='normalize')",
 ]
 STEPPER, PLAYGROUND, NORMS, WIDE_STEPPER, WIDE_PLAYGROUND, OPENED, FIGURE = range(1, 8)
 POSITIONS, UNWRITTEN, RESIDUALS, ALIGNMENT, WRONG, WIDE_ALIGNMENT, DASHBOARD, SAMPLING, LOSSES, BLANKS = range(8, 18)
-PICTURES, PAD, FINDER = range(18, 21)
+PICTURES, PAD, FINDER, REPORT = range(18, 22)
 WIDE = [
     WIDE_STEPPER,
     WIDE_PLAYGROUND,
@@ -826,3 +827,21 @@ def test_pictures_by_keyboard(themed):
     pictures.says(".tc-reading .tc-sum", "Patch 3 read")
     pictures.root.get_by_label("weights").select_option(label="rolled out")
     assert later(lambda: themed.ask("reader_of.views[reader_of.view] == 'rolled out'") == "True")
+
+
+def test_what_a_report_offers_opens_by_mouse_and_keyboard(themed):
+    report = themed.cell(REPORT)
+    hint, deeper, again = (report.locator("summary", has_text=text) for text in ("Hint", "A skeleton", "Start again"))
+    before = themed.page.evaluate(ACTIVE)
+    again.click()
+    assert "autograder reset 01_layer_norm normalize" in again.locator("..").inner_text()
+    hint.focus()
+    hint.press("Enter")
+    hint.press("Tab")
+    deeper.press("Space")
+    folds = [one.locator("..") for one in (hint, deeper, again)]
+    assert later(lambda: all(one.evaluate("fold => fold.open") for one in folds))
+    for one in (deeper, hint, again):
+        one.press("Enter")
+    assert later(lambda: not any(one.evaluate("fold => fold.open") for one in folds))
+    assert themed.page.evaluate(ACTIVE) == before, "the notebook took the keys"

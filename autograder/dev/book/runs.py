@@ -18,6 +18,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
 from autograder import registry
+from autograder.learner.notebook import RECORDED
 from autograder.notebooks import files, lessons
 from autograder.notebooks.build import build
 from autograder.notebooks.problem import Problem
@@ -112,7 +113,7 @@ def fill_library(folder: Path, stems: Sequence[str]) -> None:
 def _environment(folder: Path, quick: bool) -> dict[str, str]:
     paths = os.pathsep.join([str(files.ROOT), str(files.ROOT / "course"), os.environ.get("PYTHONPATH", "")])
     env = {name: value for name, value in os.environ.items() if name not in ("NBGRADER_EXECUTION", "COURSE_QUICK")}
-    env |= {"PYTHONPATH": paths, "MY_TRANSFORMER_HOME": str(folder / "library")}
+    env |= {RECORDED: "1", "PYTHONPATH": paths, "MY_TRANSFORMER_HOME": str(folder / "library")}
     return env | ({"COURSE_QUICK": "1"} if quick else {})
 
 
