@@ -91,16 +91,16 @@ def test_nothing_that_students_run_imports_what_they_lack(tmp_path: Path) -> Non
 def test_the_doctor_reads_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor.metadata, "requires", lambda _: ["numpy<3,>=1.26", 'jupyterlab<5,>=4.1; extra == "lab"'])
     monkeypatch.setattr(doctor.metadata, "version", lambda _: "1.25.0")
-    assert doctor._version_problems("numpy") == ["numpy is 1.25.0, the course was tested with <3,>=1.26"]
-    assert doctor._version_problems("jupyterlab") == []
+    assert doctor.version_problems("numpy") == ["numpy is 1.25.0, the course was tested with <3,>=1.26"]
+    assert doctor.version_problems("jupyterlab") == []
     monkeypatch.setattr(doctor.metadata, "version", lambda _: "2.4.6+cpu")
-    assert doctor._version_problems("numpy") == []
+    assert doctor.version_problems("numpy") == []
     assert str(doctor.versions()) == "[ok] numpy 2.4.6+cpu"
 
 
 def test_on_a_hub_the_doctor_leaves_the_server_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "IS_PACKAGE", True)
-    monkeypatch.setattr(doctor, "_is_absent", lambda name: name == "jupyterlab")
+    monkeypatch.setattr(doctor, "IS_GUEST", True)
+    monkeypatch.setattr(doctor, "is_absent", lambda name: name == "jupyterlab")
     assert str(doctor.jupyterlab()).startswith("[ok] ipykernel") and "your server's own" in doctor.jupyterlab().says
     assert doctor.widgets().ok and "your server's JupyterLab lacks anywidget" in doctor.widgets().says
 

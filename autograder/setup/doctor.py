@@ -7,6 +7,7 @@ import contextlib
 import importlib.util
 import io
 import json
+import os
 import platform
 import re
 import sys
@@ -18,6 +19,7 @@ from importlib import metadata
 from pathlib import Path
 
 from autograder.setup.free_memory import free_memory
+from autograder.setup.ranges import COLAB
 
 MEMORY_OF_A_LESSON = 2**30
 SERVER_EXTENSIONS = tuple(
@@ -26,8 +28,22 @@ SERVER_EXTENSIONS = tuple(
 IS_PACKAGE = (Path(__file__).resolve().parent.parent / "choices.toml").is_file()
 """Whether this is what the students of a class install: it asks for ranges of versions, and nothing of the server."""
 
-AGAIN = "install your class's package again, as its README.md says"
-INSTALL = AGAIN if IS_PACKAGE else f'in the course\'s folder, run: "{sys.executable}" -I autograder/install.py'
+IN_COLAB = "COURSE_IN_COLAB"
+"""Set by the cell that brings the course into a notebook of Colab (`colab.py`)."""
+
+IS_GUEST = IS_PACKAGE or bool(os.environ.get(IN_COLAB))
+"""Whether Python and JupyterLab are somebody else's, in versions of theirs."""
+
+
+def _again() -> str:
+    if IS_PACKAGE:
+        return "install your class's package again, as its README.md says"
+    if IS_GUEST:
+        return "run the cell that fetched the course again"
+    return f'in the course\'s folder, run: "{sys.executable}" -I autograder/install.py'
+
+
+INSTALL = _again()
 
 
 @dataclass(frozen=True)
@@ -68,12 +84,12 @@ def course() -> Diagnosis:
     names = ("autograder", "course", "my_transformer")
     missing = [name for name in names if importlib.util.find_spec(name) is None]
     problems = [f"{name} cannot be imported" for name in missing]
-    return _judged("the course", problems or _version_problems("transformer-course"))
+    return _judged("the course", problems or version_problems("transformer-course"))
 
 
 def torch_works() -> Diagnosis:
     """torch is there and multiplies."""
-    problems = _version_problems("torch")
+    problems = version_problems("torch")
     if problems:
         return _judged("torch", problems)
     import torch
@@ -87,7 +103,7 @@ def torch_works() -> Diagnosis:
 
 def jupyterlab() -> Diagnosis:
     """JupyterLab and the kernel it starts. On a hub, JupyterLab may be in a Python that is not ours to see."""
-    if IS_PACKAGE and _is_absent("jupyterlab"):
+    if IS_GUEST and is_absent("jupyterlab"):
         found = _packages("ipykernel")
         return Diagnosis(True, f"{found.says}; JupyterLab is your server's own") if found.ok else found
     return _packages("jupyterlab", "ipykernel")
@@ -96,7 +112,7 @@ def jupyterlab() -> Diagnosis:
 def versions() -> Diagnosis:
     """Everything that a class's package asks for is there, in a version that it was tried with."""
     names = list(_wanted())
-    problems = [problem for name in names for problem in _version_problems(name)]
+    problems = [problem for name in names for problem in version_problems(name)]
     if problems:
         return Diagnosis(False, ", ".join(problems), INSTALL)
     return Diagnosis(True, ", ".join(f"{name} {metadata.version(name)}" for name in names))
@@ -104,7 +120,7 @@ def versions() -> Diagnosis:
 
 def nbgrader() -> Diagnosis:
     """nbgrader, and its extensions of JupyterLab and of the server."""
-    problems = _version_problems("nbgrader")
+    problems = version_problems("nbgrader")
     if problems:
         return _judged("nbgrader", problems)
     off = [name for name in SERVER_EXTENSIONS if not _server_extensions().get(name)]
@@ -119,7 +135,7 @@ def widgets() -> Diagnosis:
     """The widgets' Python side and their side in JupyterLab."""
     names = ("@jupyter-widgets/jupyterlab-manager", "anywidget")
     found = _packages("ipywidgets", "anywidget")
-    if found.ok and IS_PACKAGE and _is_absent("jupyterlab"):
+    if found.ok and IS_GUEST and is_absent("jupyterlab"):
         return Diagnosis(True, f"{found.says}; where no widget shows, your server's JupyterLab lacks anywidget")
     return (_lab_extensions(*names) if found.ok else None) or found
 
@@ -153,7 +169,7 @@ CHECKS: tuple[Callable[[], Diagnosis], ...] = (
     course,
     torch_works,
     jupyterlab,
-    versions if IS_PACKAGE else nbgrader,
+    versions if IS_GUEST else nbgrader,
     widgets,
     library,
     memory,
@@ -193,13 +209,13 @@ def _judged(what: str, problems: list[str]) -> Diagnosis:
 
 
 def _packages(*names: str) -> Diagnosis:
-    problems = [problem for name in names for problem in _version_problems(name)]
+    problems = [problem for name in names for problem in version_problems(name)]
     if problems:
         return Diagnosis(False, ", ".join(problems), INSTALL)
     return Diagnosis(True, ", ".join(f"{name} {metadata.version(name)}" for name in names))
 
 
-def _version_problems(package: str) -> list[str]:
+def version_problems(package: str) -> list[str]:
     try:
         version = metadata.version(package).partition("+")[0]
     except metadata.PackageNotFoundError:
@@ -218,6 +234,8 @@ def _is_in(version: str, wanted: str) -> bool:
 
 def _wanted() -> dict[str, str]:
     """The versions the course was tested with, as its own installation says it: `==2.4.6`, or a range."""
+    if IS_GUEST and not IS_PACKAGE:
+        return COLAB
     try:
         requirements = metadata.requires("transformer-course") or []
     except metadata.PackageNotFoundError:
@@ -226,7 +244,7 @@ def _wanted() -> dict[str, str]:
     return {found[1]: found[2] for found in named if found}
 
 
-def _is_absent(package: str) -> bool:
+def is_absent(package: str) -> bool:
     try:
         return not metadata.version(package)
     except metadata.PackageNotFoundError:

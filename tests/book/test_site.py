@@ -72,7 +72,13 @@ def test_pages_say_where_to_write(book: WebBook) -> None:
     page = (book.site / "02_attention.html").read_text(encoding="utf-8")
     assert "mybinder.org/v2/gh/somebody/course/HEAD?urlpath=lab/tree/course/02_attention.ipynb" in page
     assert "colab.research.google.com/github/somebody/course/blob/HEAD/course/02_attention.ipynb" in page
+    assert 'href="index.html#in-colab"' in page
     assert re.search(r'href="11_decoding.html"[^>]*>(<[^>]*>)*next lesson', page)
+
+
+def test_the_first_page_has_the_cell_for_colab(book: WebBook) -> None:
+    page = re.sub(r"<[^>]+>", "", (book.site / "index.html").read_text(encoding="utf-8"))
+    assert "!git clone -q --depth 1 https://github.com/somebody/course transformer-course" in page
 
 
 def test_formulas_need_no_network(book: WebBook) -> None:

@@ -34,7 +34,7 @@ you do them in JupyterLab.
 You need Python 3.11 to 3.14, about 2 GB of disk, and no GPU. In a copy of the repository, type `make lab`. The README
 has the commands for Windows and conda.
 
-## Course map
+{in_colab}## Course map
 
 | | lesson | minutes |
 | --- | --- | --- |
@@ -53,6 +53,20 @@ has the commands for Windows and conda.
 
 widgets
 ```
+"""
+
+IN_COLAB = """### In Colab
+
+Each page has a link that opens its lesson there. Put a new cell in front of all others and run it:
+
+```
+!git clone -q --depth 1 https://github.com/{repository} transformer-course
+%run transformer-course/autograder/setup/colab.py
+```
+
+It adds some ten small packages, and replaces neither torch nor anything else of Colab's. The lessons were run with
+Colab's kernel (ipykernel 6.17, IPython 7.34), and not in Colab itself.
+
 """
 
 WIDGETS = """# The widgets of these pages
@@ -123,7 +137,7 @@ def _bar(book: WebBook, number: int) -> str:
     if book.repository:
         binder = f"https://mybinder.org/v2/gh/{book.repository}/HEAD?urlpath=lab/tree/{where}"
         colab = f"https://colab.research.google.com/github/{book.repository}/blob/HEAD/{where}"
-        ways += [f"[Binder]({binder})", f"[Colab]({colab})"]
+        ways += [f"[Binder]({binder})", f"[Colab]({colab}) ([first cell](index.md#in-colab))"]
     if number + 1 < len(book.stems):
         ways.append(f"[next lesson]({book.stems[number + 1]}.ipynb)")
     note = "Outputs are those of a run in which every exercise was done."
@@ -132,7 +146,8 @@ def _bar(book: WebBook, number: int) -> str:
 
 def _index(book: WebBook) -> str:
     rows = "\n".join(f"| {stem[:2]} | [{_title(stem)}]({stem}.ipynb) | {_minutes(stem)} |" for stem in book.stems)
-    return INDEX.format(title=TITLE, rows=rows, stems="\n".join(book.stems))
+    in_colab = IN_COLAB.format(repository=book.repository) if book.repository else ""
+    return INDEX.format(title=TITLE, in_colab=in_colab, rows=rows, stems="\n".join(book.stems))
 
 
 def _title(stem: str) -> str:
