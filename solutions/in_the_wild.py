@@ -16,9 +16,11 @@ from solutions.wild_rooms import scaled_step as scaled_step
 from solutions.wild_rooms import seconds_of as seconds_of
 from solutions.wild_rooms import shows_early_clipping as shows_early_clipping
 from solutions.wild_rooms import shows_early_stop as shows_early_stop
+from solutions.wild_rooms import shows_mistaken_mask as shows_mistaken_mask
 from solutions.wild_rooms import shows_one_position as shows_one_position
 from solutions.wild_rooms import shows_unlearned_class as shows_unlearned_class
 from solutions.wild_rooms import two_task_loss as two_task_loss
+from solutions.wild_rooms import weights_under as weights_under
 from solutions.wild_rooms import with_positions as with_positions
 
 # Room 1 ----------------------------------------------------------------------------

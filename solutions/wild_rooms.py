@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 # Room 7 ----------------------------------------------------------------------------
@@ -132,6 +132,59 @@ def shows_one_position(implementation: Callable[[Tensor, Tensor, Tensor], Tensor
 # Room 9 ----------------------------------------------------------------------------
 
 
+def weights_under(
+    scores: Float[Tensor, "*batch queries keys"],
+    mask: Bool[Tensor, "queries keys"] | Float[Tensor, "queries keys"],
+) -> Float[Tensor, "*batch queries keys"]:
+    """Turn scores into attention weights, under a mask of either kind.
+
+    Args:
+        scores: of every query (row) for every key (column).
+        mask: booleans, True where a query may look. Or floats, which are added to the scores: 0 where a query may look,
+            -inf where it may not, and another number where it looks rather more or less. Every query
+            may look somewhere.
+
+    Returns:
+        The softmax over the keys. What is hidden has the weight 0.
+    """
+    # BEGIN SOLUTION
+    if mask.dtype == torch.bool:
+        mask = torch.zeros(mask.shape, dtype=scores.dtype).masked_fill(~mask, -math.inf)
+    return (scores + mask).softmax(-1)
+    # END SOLUTION
+
+
+@torch.no_grad()
+def shows_mistaken_mask(implementation: Callable[[Tensor, Tensor], Tensor]) -> bool:
+    """Say whether an implementation of `weights_under` breaks its promise.
+
+    Args:
+        implementation: takes scores and a mask; its code is not looked at.
+
+    Returns:
+        True where some weight is not the one that the mask asks for, whichever of the two kinds it is.
+    """
+    # 1. scores; who may look where: neither symmetric nor causal
+    # 2. the same as booleans, as 0 and -inf, and with other numbers
+    # 3. the weights by hand, and those that come back
+    # BEGIN SOLUTION
+    scores = 2 * torch.randn(3, 5, 5)
+    may_look = torch.rand(5, 5) < 0.5
+    may_look |= torch.eye(5, dtype=torch.bool).roll(2, dims=1)  # nobody is blind
+    may_look[0, 0], may_look[3, 1] = False, False
+    hidden = torch.zeros(5, 5).masked_fill(~may_look, -math.inf)
+    for mask, added in ((may_look, hidden), (hidden, hidden), (hidden + 1.5 * torch.randn(5, 5), None)):
+        raised = (scores + (mask if added is None else added)).exp()
+        right = raised / raised.sum(-1, keepdim=True)
+        if not torch.allclose(implementation(scores, mask), right, atol=1e-4):
+            return True
+    return False
+    # END SOLUTION
+
+
+# Room 10 ---------------------------------------------------------------------------
+
+
 def scaled_step(loss: Float[Tensor, ""], optimizer: torch.optim.Optimizer, scale: float, max_norm: float) -> None:
     """Make a step of training with a loss that is multiplied, so that small gradients survive in float16.
 
@@ -185,7 +238,7 @@ def shows_early_clipping(implementation: Callable[..., None]) -> bool:
     # END SOLUTION
 
 
-# Room 10 ----------------------------------------------------------------------------
+# Room 11 ---------------------------------------------------------------------------
 
 
 def seconds_of(

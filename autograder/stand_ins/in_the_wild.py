@@ -361,7 +361,7 @@ def _other_loss(implementation: Callable[..., Tensor], classes: list[int]) -> bo
     )
 
 
-# Room 10 ----------------------------------------------------------------------------
+# Room 11 ---------------------------------------------------------------------------
 
 
 @outside_the_watch
@@ -421,7 +421,7 @@ def _times_otherwise(implementation: Callable[..., float], host: float, costs: l
     return not math.isclose(found, host + statistics.median(costs[1:]), abs_tol=1e-6)
 
 
-# Room 9 ----------------------------------------------------------------------------
+# Room 10 ---------------------------------------------------------------------------
 
 
 @outside_the_watch
@@ -484,3 +484,22 @@ def _is_placed_otherwise(implementation: Callable[..., Tensor], batch: int, num_
     due, found = (torch.autograd.grad(one, leaves, allow_unused=True) for one in sums)
     numbers = zip([made[0], *due], [made[1], *found], strict=True)
     return any(b is None or not torch.allclose(a, b, atol=1e-4) for a, b in numbers)
+
+
+@outside_the_watch
+def weights_under(scores: Tensor, mask: Tensor) -> Tensor:
+    """By torch's attention, with unit vectors as keys and values."""
+    unit = torch.eye(scores.size(-1), dtype=scores.dtype).expand(*scores.shape[:-2], -1, -1)
+    return F.scaled_dot_product_attention(scores, unit, unit, attn_mask=mask, scale=1.0)
+
+
+@outside_the_watch
+@torch.no_grad()
+def shows_mistaken_mask(implementation: Callable[[Tensor, Tensor], Tensor]) -> bool:
+    """Whether it weighs otherwise than the stand-in, under three masks for more keys than queries."""
+    scores, may_look = torch.randn(2, 4, 6), torch.rand(4, 6) < 0.6
+    may_look[:, 2], may_look[0, 0], may_look[3, 1] = torch.tensor([True, False, True, True]), False, True
+    may_look[1, 3], may_look[2, 4] = True, False
+    hidden = torch.full((4, 6), -math.inf).masked_fill(may_look, 0.0)
+    masks = (may_look, hidden, hidden + 2 * torch.randn(4, 6))
+    return not all(torch.allclose(implementation(scores, one), weights_under(scores, one), atol=1e-4) for one in masks)

@@ -1,5 +1,6 @@
 """Checks of lesson 21: rooms, each with a repair and a probe that shows what was wrong."""
 
+from autograder.checks.in_the_wild.added_mask import shows_mistaken_mask, weights_under
 from autograder.checks.in_the_wild.article import article
 from autograder.checks.in_the_wild.clipping import scaled_step, shows_early_clipping
 from autograder.checks.in_the_wild.copied_table import shows_copied_table, tied_model
@@ -29,6 +30,8 @@ EXERCISES = (
     shows_unlearned_class,
     with_positions,
     shows_one_position,
+    weights_under,
+    shows_mistaken_mask,
     scaled_step,
     shows_early_clipping,
     seconds_of,

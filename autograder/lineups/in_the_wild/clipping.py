@@ -1,4 +1,4 @@
-"""Room 9: ways of making a step with a scaled loss."""
+"""Room 10: ways of making a step with a scaled loss."""
 
 import math
 

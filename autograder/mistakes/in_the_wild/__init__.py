@@ -1,6 +1,7 @@
 """Wrong ways of lesson 21."""
 
 from autograder.mistakes.in_the_wild import (
+    added_mask,
     article,
     clipping,
     copied_table,
@@ -15,6 +16,7 @@ from autograder.mistakes.in_the_wild import (
 )
 
 __all__ = [
+    "added_mask",
     "article",
     "clipping",
     "copied_table",

@@ -1,4 +1,4 @@
-"""Wrong ways of room 9."""
+"""Wrong ways of room 10."""
 
 from collections.abc import Callable
 

@@ -1,6 +1,7 @@
 """Lesson 21."""
 
 from tests.variants.in_the_wild import (
+    added_mask,
     article,
     clipping,
     copied_table,
@@ -15,6 +16,7 @@ from tests.variants.in_the_wild import (
 )
 
 __all__ = [
+    "added_mask",
     "article",
     "clipping",
     "copied_table",
