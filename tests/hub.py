@@ -15,6 +15,7 @@ import os
 import secrets
 import shutil
 import socket
+import stat
 import subprocess
 import sys
 import tempfile
@@ -114,7 +115,15 @@ def why_not() -> str:
     missing = [name for name in ("npm", "node", "useradd", "runuser", "bwrap") if not shutil.which(name)]
     if missing:
         return f"{', '.join(missing)} not found"
+    if not others_may_run(Path(sys.executable)):
+        python = Path(sys.executable).resolve()
+        return f"other users may not run {python}; in a fresh clone, name one that they may: PYTHON=/usr/bin/python3"
     return jupyterlab.missing()
+
+
+def others_may_run(program: Path) -> bool:
+    """Whether all folders above a program, followed to where it lies, let any user through."""
+    return all(folder.stat().st_mode & stat.S_IXOTH for folder in program.resolve().parents)
 
 
 def run(*command: str | Path, cwd: Path | None = None, user: str = "") -> str:
