@@ -72,6 +72,16 @@ def short_enough(clip_gradients_: Callable, draw: Draw) -> Any:
     return {"norm": norm, "gradients": gradients_of(parameters)}
 
 
+@clip_gradients_.probe("makes a tiny gradient no longer")
+def tiny(clip_gradients_: Callable, draw: Draw) -> Any:
+    parameters = some_parameters(draw, 0.02, 0.03)  # the square of its length is below max_norm, and so is every sum
+    norm = clip_gradients_(parameters, 2.0)
+    return {
+        "norm, in thousandths": norm * 1000 if isinstance(norm, float) else norm,
+        "gradients": gradients_of(parameters),
+    }
+
+
 @clip_gradients_.probe("leaves a gradient whose square alone is above max_norm")
 def square_too_long(clip_gradients_: Callable, draw: Draw) -> Any:
     parameters = some_parameters(draw, 2.0, 1.0)

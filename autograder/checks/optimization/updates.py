@@ -187,7 +187,9 @@ class SomeModel(nn.Module):
         self.layers = nn.Sequential(nn.Linear(4, 6), OwnNorm(6), nn.ModuleList([nn.Linear(6, 4), nn.LayerNorm(4)]))
         self.filter = nn.Conv1d(4, 4, 3)
         self.norm = nn.LayerNorm(4)
+        self.mix = nn.Linear(4, 4, bias=False)  # a weight of two equal sizes
         self.last = nn.Linear(4, 7, bias=False)
+        self.register_buffer("positions", torch.ones(3, 4))
 
 
 def decays(model: nn.Module, groups: Any) -> dict[str, list[Any]]:

@@ -34,6 +34,7 @@ clip_gradients_.mistake(
     "no root",
     "The root is missing. You compare the squared length with max_norm, and scale by it.",
     {NORM: "sum(one.square().sum().item() for one in gradients)"},
+    {NORM: "sum(one.square().sum().item() for one in gradients)", "return norm": "return math.sqrt(norm)"},
 )
 
 clip_gradients_.mistake(
@@ -54,6 +55,17 @@ clip_gradients_.mistake(
     "The lengths of the single gradients are added up. For the length of one long vector the squares add up: square, add over all parameters, then take "
     "one root.",
     {NORM: "sum(one.norm().item() for one in gradients)"},
+    edit(
+        {NORM: "(sum(one.norm().item() for one in gradients) / max(1, len(gradients)))"},
+        says="Your length is the mean of the lengths of the single gradients. For the length of one long vector the squares add up: square, add over all parameters, then take one root.",
+    ),
+)
+
+clip_gradients_.mistake(
+    "summed before it is squared",
+    "You add up first and square then. Numbers above and below 0 cancel in such a sum, and a long gradient can look short. Square every number, then add.",
+    {NORM: "math.sqrt(sum(one.sum().square().item() for one in gradients))"},
+    {NORM: "abs(sum(one.sum().item() for one in gradients))"},
 )
 
 clip_gradients_.mistake(
@@ -81,6 +93,25 @@ clip_gradients_.mistake(
 )
 
 clip_gradients_.mistake(
+    "one gradient's length alone",
+    "Your length is that of one gradient alone. It is the last gradient's where each takes the place of the one before, `total = ...` for `total += ...`. All gradients together form one vector: add up the squares of all.",
+    {NORM: "(gradients[-1].norm().item() if gradients else 0.0)"},
+    edit(
+        {NORM: "(gradients[0].norm().item() if gradients else 0.0)"},
+        says="Your length is that of the first gradient alone. All gradients together form one vector: add up the squares of all.",
+    ),
+)
+
+clip_gradients_.mistake(
+    "scaled before the length is known",
+    "Gradients are scaled before the length is known. The first are measured alone, the next together with those before them, so each gets another factor. Go through all once for the length, then once more to scale.",
+    {
+        IF_LONG: "so_far = 0.0\n    if True:",
+        SCALE: "so_far += gradient.square().sum().item()\n            gradient.mul_(min(1.0, max_norm / max(so_far**0.5, 1e-12)))",
+    },
+)
+
+clip_gradients_.mistake(
     "the length of the parameters",
     "You measure the parameters, not their gradients. The length of `.grad` counts.",
     {
@@ -103,6 +134,10 @@ clip_gradients_.mistake(
     },
     {NORM: "math.sqrt(sum(one.square().mean().item() for one in gradients))"},
     {NORM: "torch.cat([torch.zeros(0), *(one.flatten() for one in gradients)]).square().mean().sqrt().item()"},
+    edit(
+        {NORM: "math.sqrt(sum(one.square().sum().item() for one in gradients) / max(1, len(gradients)))"},
+        says="You divide the sum of the squares by the number of parameters. The length of all is the root of the *sum*; nothing is averaged.",
+    ),
 )
 
 clip_gradients_.mistake(
@@ -122,6 +157,10 @@ clip_gradients_.mistake(
     {IF_LONG: "if True:"},
     {IF_LONG: "if True:", SCALE: "gradient.div_(norm).mul_(max_norm)"},
     {IF_LONG: "if True:", SCALE: "gradient.mul_(max_norm / (norm + 1e-6))"},
+    edit(
+        {IF_LONG: "if norm > 1:"},
+        says="The length is compared with 1, not with max_norm. Between the two a gradient is scaled the wrong way: one that is short enough is made longer, one that is too long stays as it is. Scale where norm > max_norm.",
+    ),
 )
 
 clip_gradients_.mistake(
@@ -144,6 +183,10 @@ clip_gradients_.mistake(
     "Nothing is returned. The gradients are right, but the length that they had has to be returned as well.",
     {"return norm": "return None"},
     {"return norm": "return None if gradients else 0.0"},
+    edit(
+        {"return norm": "return norm if norm > max_norm else None"},
+        says="Where nothing is shortened, nothing is returned. The `return` stands inside the `if`. The length is asked for in any case.",
+    ),
 )
 
 clip_gradients_.mistake(
@@ -168,6 +211,29 @@ clip_gradients_.mistake(
     "The gradient is shortened to the length 1, whatever max_norm says. The factor is max_norm / norm.",
     {"max_norm / norm": "1.0 / norm"},
     {IF_LONG: "if norm > 1:", "max_norm / norm": "1.0 / norm"},
+)
+
+clip_gradients_.mistake(
+    "the factor without the length",
+    "Your factor does not know how long the gradient is. It is max_norm alone, or one over it; a gradient of any length would get the same. The factor is max_norm / norm.",
+    {"max_norm / norm": "max_norm"},
+    {"max_norm / norm": "1.0 / max_norm"},
+)
+
+clip_gradients_.mistake(
+    "a power in the factor",
+    "There is a power or a root in your factor. The gradient does not come out as long as max_norm. Scaling twice does this too. The factor is max_norm / norm, once.",
+    {"max_norm / norm": "max_norm / norm**2"},
+    {"max_norm / norm": "(max_norm / norm) ** 2"},
+    {"max_norm / norm": "(max_norm / norm) ** 0.5"},
+    {"max_norm / norm": "max_norm**2 / norm"},
+)
+
+clip_gradients_.mistake(
+    "only one gradient is scaled",
+    "Only one gradient is scaled, the first or the last. All have to be multiplied by the same factor, so that the direction stays. Look at what stands inside the loop.",
+    {LOOP: "for gradient in gradients[-1:]:"},
+    {LOOP: "for gradient in gradients[:1]:"},
 )
 
 clip_gradients_.mistake(
@@ -199,6 +265,28 @@ clip_gradients_.mistake(
     "branches. Leave such parameters out.",
     {HAS_GRADIENT: "]"},
     {HAS_GRADIENT: "]", "one.square()": "(one**2)"},  # None ** 2 is another exception than None.square()
+)
+
+clip_gradients_.mistake(
+    "a gradient where there was none",
+    "A parameter without a gradient gets one of zeros. Then an optimizer takes it for a parameter of the loss and changes it, by decay for instance. Leave out parameters without a gradient.",
+    {
+        LIST: "parameters = list(parameters)\n    for one in parameters:\n        one.grad = torch.zeros_like(one) if one.grad is None else one.grad\n"
+        f"    {LIST}"
+    },
+)
+
+clip_gradients_.mistake(
+    "a length of 0 divides by zero",
+    "A gradient of length 0 divides by zero. Then there is nothing to shorten. Compute the factor only where norm > max_norm.",
+    {IF_LONG: "factor = min(1.0, max_norm / norm)\n    if True:", SCALE: "gradient.mul_(factor)"},
+)
+
+clip_gradients_.mistake(
+    "no gradient at all stops it",
+    "Your code stops where no parameter has a gradient. `torch.cat` and `torch.stack` cannot join nothing, and nothing has no largest. The length is 0 then.",
+    {NORM: "torch.cat([one.flatten() for one in gradients]).norm().item()"},
+    {NORM: "torch.stack([one.norm() for one in gradients]).norm().item()"},
 )
 
 HAVING = "(p.grad for p in parameters if p.grad is not None)"

@@ -1,6 +1,7 @@
 """Wrong ways of the decoder's input and of the loss."""
 
 from autograder.checks.optimization.losses import label_smoothed_cross_entropy, shift_right
+from autograder.probing.mistake import edit
 
 # shift_right ----------------------------------------------------------------------------
 
@@ -14,10 +15,66 @@ shift_right.mistake(
 )
 
 shift_right.mistake(
+    "one token too short",
+    "Your result is one token too short. Only the last token of the target goes: bos_id takes its room, so the decoder reads as many tokens as it writes.",
+    {JOINED: "torch.cat([first, tgt[:, :-2]], dim=1)"},
+    edit(
+        {JOINED: "torch.cat([first, tgt[:, 1:-1]], dim=1)"},
+        says="Your result is one token too short. The target lost its first token and its last. Only the last token goes: the first token is what the decoder reads when it is asked for the second.",
+    ),
+)
+
+shift_right.mistake(
     "shifted to the left",
     "The target is shifted to the left. At every place the decoder reads the token *after* the one that it has to predict, so it reads ahead instead of "
     "back. Put the new token first, and drop the last.",
     {JOINED: "torch.cat([tgt[:, 1:], first], dim=1)"},
+    {JOINED: "tgt.roll(-1, dims=1)"},
+    edit(
+        {JOINED: "tgt[:, 1:]"},
+        says="The target is shifted to the left, and one token too short. The first token is gone, and nothing has come in front. At every place the decoder reads the token *after* the one that it has to predict. Put bos_id in front, and drop the last token.",
+    ),
+    {JOINED: "torch.cat([tgt[:, 1:], torch.zeros_like(tgt[:, :1])], dim=1)"},
+    edit(
+        {JOINED: "torch.cat([first, tgt.roll(-1, dims=1)[:, 1:]], dim=1)"},
+        says="The target is shifted to the left. bos_id stands in front, and behind it at every place the token *after* the one that the decoder has to predict. Shift to the right, `roll(1, ...)`, and put bos_id in the first column.",
+    ),
+)
+
+shift_right.mistake(
+    "bos_id comes last",
+    "bos_id stands at the end. What comes before it is not shifted: at every place the decoder reads the token that it should predict there. Put bos_id in front, and the tokens behind it.",
+    {JOINED: "torch.cat([tgt[:, :-1], first], dim=1)"},
+    edit(
+        {JOINED: "torch.cat([tgt, first], dim=1)"},
+        says="bos_id stands at the end, and nothing was left out. So your result is one token too long, and at every place the decoder reads the token that it should predict there. Put bos_id in front, and drop the last token.",
+    ),
+)
+
+shift_right.mistake(
+    "bos_id more than once",
+    "bos_id stands there more than once. The decoder needs one token before the first; with more it is told nothing new, and the tokens stand too far to the right. Put one column of bos_id in front.",
+    {JOINED: "torch.cat([first, first, tgt[:, :-1]], dim=1)"},
+    {JOINED: "torch.cat([first, first, tgt], dim=1)[:, : tgt.size(1)]"},
+    {JOINED: "nn.functional.pad(tgt, (2, -2), value=bos_id)"},  # of one token, torch cannot take off two
+    edit(
+        {JOINED: "torch.cat([first, first, tgt], dim=1)"},
+        says="bos_id stands there twice, and no token was left out. The decoder needs one token before the first. Put one column of bos_id in front, and drop the last token.",
+    ),
+    edit(
+        {JOINED: "torch.cat([torch.full_like(tgt, bos_id), tgt[:, :-1]], dim=1)"},
+        says="A whole block of bos_id stands in front, as large as the target. It should be one column: `torch.full_like(tgt[:, :1], bos_id)`.",
+    ),
+    edit(
+        {JOINED: "torch.full_like(tgt, bos_id)"},
+        says="bos_id stands at every place. Where a loop copies from the tensor that it writes into, what it wrote first goes on and on. Take what you copy from `tgt`.",
+    ),
+)
+
+shift_right.mistake(
+    "shifted by two places",
+    "The tokens stand two places later, not one. When the decoder is asked for a token, it has not read the token just before. Move everything by one place.",
+    {JOINED: "torch.cat([first, tgt.roll(2, dims=1)[:, 1:]], dim=1)"},
 )
 
 shift_right.mistake(
@@ -44,6 +101,16 @@ shift_right.mistake(
     "shifted along the batch",
     "The sentences are shifted, not the tokens. Dimension 0 is the batch: every sentence got the words of its neighbour. Tokens lie in dimension 1.",
     {JOINED: "torch.cat([torch.full_like(tgt[:1], bos_id), tgt[:-1]], dim=0)"},
+    {JOINED: "torch.cat([torch.full_like(tgt[:1], bos_id), tgt], dim=0)"},
+    {JOINED: "torch.cat([first, tgt.roll(1, dims=0)[:, 1:]], dim=1)"},
+    {JOINED: "tgt.roll(1, dims=0)"},
+)
+
+shift_right.mistake(
+    "shifted as one long row",
+    "The batch is shifted as if it were one long row. What falls off at the end of a sentence comes in at the start of the next. `flatten`, and `roll` without `dims`, know of no sentences: shift along dimension 1, and put bos_id in front of every sentence.",
+    {JOINED: "torch.cat([first[0], tgt.flatten()[:-1]]).view(tgt.shape)"},
+    {JOINED: "tgt.roll(1)"},
 )
 
 # What stands first where bos_id was not put, and everything else where it belongs. Some put bos_id there before, some after.
@@ -60,6 +127,17 @@ shift_right.mistake(
     "bos_id is not used",
     "The first column holds 0, not bos_id. 0 is padding in this course, and a mask would hide it: the decoder would have nothing to begin with. Fill the column with bos_id.",
     {"torch.full_like(tgt[:, :1], bos_id)": "torch.zeros_like(tgt[:, :1])"},
+    *(
+        edit(
+            {"torch.full_like(tgt[:, :1], bos_id)": f"torch.full_like(tgt[:, :1], {number})"},
+            says=f"bos_id is not read. Your first column holds {number}, whatever bos_id is. Fill the column with bos_id.",
+        )
+        for number in (1, 2)
+    ),
+    edit(
+        {"torch.full_like(tgt[:, :1], bos_id)": "tgt[:, :1]"},
+        says="bos_id is nowhere, and the first token stands twice. The decoder would read the first token before it has to write it. The first column is bos_id.",
+    ),
 )
 
 shift_right.mistake(
@@ -89,6 +167,29 @@ label_smoothed_cross_entropy.mistake(
     "padding is learned too",
     "Padding is asked for like any word. The places where the target is pad_id are in your mean, with their losses: the model learns to write padding, which is easy, and the loss looks better than it is. Take the mean over the places where `real` is True.",
     {MEAN: "losses.mean()"},
+    edit(
+        {MEAN: "losses.sum() / real.sum()"},
+        says="Padding is in your sum, and not in your count. You divide by the number of real places, but add up the losses of padding too: the model learns to write padding, and a batch with much padding gets a large loss. Add up the places where `real` is True.",
+    ),
+)
+
+label_smoothed_cross_entropy.mistake(
+    "padding alone counts",
+    "Your mean runs over padding alone. `real` is True where a target counts, and you take the other places. Take those where `real` is True.",
+    {"losses[real]": "losses[~real]"},
+)
+
+ONE_LOSS = ".squeeze(-1)"
+OF_PADDING = "One of your two losses knows nothing of padding. The loss of the target and the mean over all classes are both for real places only: mix them place by place, and take the mean where `real` is True."
+label_smoothed_cross_entropy.mistake(
+    "padding in one of the two losses",
+    OF_PADDING,
+    {OF_ALL: "of_all = -log_probs.mean()"},
+    {OF_ALL: "of_all = -log_probs.mean(dim=-1).sum() / real.sum()"},
+    {OF_ALL: "of_all = (-log_probs.mean(dim=-1) * real).mean()"},
+    {ONE_LOSS: ".squeeze(-1).mean()"},
+    {ONE_LOSS: ".squeeze(-1).sum() / real.sum()"},
+    {ONE_LOSS: ".squeeze(-1).mul(real).mean()"},
 )
 
 label_smoothed_cross_entropy.mistake(
@@ -103,6 +204,10 @@ label_smoothed_cross_entropy.mistake(
     "You average each sentence first, then the sentences. A word in a short sentence then counts more than a word in a long sentence. Some code does "
     "that; here, as in torch, every real place of the batch counts the same.",
     {MEAN: "((losses * real).sum(-1) / real.sum(-1)).mean()"},
+    # A sentence of nothing but padding: 0 divided by 1, or not there.
+    {MEAN: "((losses * real).sum(-1) / real.sum(-1).clamp(min=1)).mean()"},
+    {MEAN: "((losses * real).sum(-1)[real.any(-1)] / real.sum(-1)[real.any(-1)]).mean()"},
+    {MEAN: "torch.stack([one[kept].mean() for one, kept in zip(losses, real) if kept.any()]).mean()"},
 )
 
 label_smoothed_cross_entropy.mistake(
@@ -115,6 +220,16 @@ label_smoothed_cross_entropy.mistake(
     "summed, not averaged",
     "The losses are added up, not averaged. The gradient grows with the batch, and so would every step. Take the mean over the real places.",
     {MEAN: "losses[real].sum()"},
+    *(
+        edit(
+            one,
+            says="One of your two losses is added up, and the other is averaged. The sum grows with the batch and soon outweighs the mean. Mix the two place by place, and take the mean over the real places.",
+        )
+        for one in (
+            {ONE_LOSS: ".squeeze(-1)[real].sum()"},
+            {OF_ALL: "of_all = -log_probs.mean(dim=-1)[real].sum()"},
+        )
+    ),
 )
 
 label_smoothed_cross_entropy.mistake(
@@ -149,6 +264,10 @@ label_smoothed_cross_entropy.mistake(
     "Padding gets no part of the share `smoothing`. That is a sensible convention, as padding is never right; but here, as in torch, the share "
     "`smoothing` is spread over all V classes, pad_id included.",
     {OF_ALL: "of_all = (-log_probs.sum(dim=-1) + log_probs[..., pad_id]) / (logits.size(-1) - 1)"},
+    edit(
+        {OF_ALL: "of_all = -log_probs[..., 1:].mean(dim=-1)"},
+        says="Class 0 gets no part of the share `smoothing`, whatever pad_id is. Here, as in torch, the share is spread over all V classes.",
+    ),
 )
 
 label_smoothed_cross_entropy.mistake(
@@ -167,12 +286,51 @@ label_smoothed_cross_entropy.mistake(
     "smoothing is not used",
     "Nothing is smoothed. You ask for certainty, whatever `smoothing` says. Mix the loss of the target with the mean over all classes.",
     {MIX: "of_target"},
+    edit(
+        {MIX: "0.9 * of_target + 0.1 * of_all"},
+        says="smoothing is not read. Your shares are 0.9 and 0.1, whatever `smoothing` says. The target keeps 1 - smoothing.",
+    ),
+    *(
+        edit(
+            {MIX: one},
+            says="smoothing is read in one of two places. One of your shares is that of a smoothing of 0.1, whatever `smoothing` says: the target keeps 1 - smoothing, and all classes together get smoothing.",
+        )
+        for one in ("(1 - smoothing) * of_target + 0.1 * of_all", "0.9 * of_target + smoothing * of_all")
+    ),
 )
 
 label_smoothed_cross_entropy.mistake(
     "the shares sum to more than 1",
     "Your shares sum to 1 + smoothing. What the other classes get must be taken from the target: it keeps 1 - smoothing.",
     {MIX: "of_target + smoothing * of_all"},
+    *(
+        edit(
+            one,
+            says="Your shares sum to more than 1. You divide the share `smoothing` by V - 1, and give a part of it to all V classes. Divide it by V.",
+        )
+        for one in (
+            {OF_ALL: "of_all = -log_probs.sum(dim=-1) / (logits.size(-1) - 1)"},
+            {"smoothing * of_all": "smoothing * logits.size(-1) / (logits.size(-1) - 1) * of_all"},
+        )
+    ),
+)
+
+label_smoothed_cross_entropy.mistake(
+    "the shares sum to less than 1",
+    "Your shares sum to less than 1. What is taken from the target must go to the classes: the target keeps 1 - smoothing, and every class gets smoothing / V on top.",
+    {MIX: "(1 - smoothing) * of_target"},
+    edit(
+        {OF_ALL: "of_all = (-log_probs.sum(dim=-1) - of_target) / logits.size(-1)"},
+        says="Your shares sum to less than 1. The others get smoothing / V each, and the target exactly 1 - smoothing. Its own part of the share is missing: 1 - smoothing + smoothing / V.",
+    ),
+    edit(
+        {"smoothing * of_all": "smoothing / logits.size(-1) * of_all"},
+        says="Your shares sum to less than 1. You divide by the number of classes twice: a mean is a sum divided by V already. Either the mean times smoothing, or the sum times smoothing / V.",
+    ),
+    edit(
+        {OF_ALL: "of_all = (-log_probs.sum(dim=-1) + log_probs[..., pad_id]) / logits.size(-1)"},
+        says="Your shares sum to less than 1. Padding gets nothing, and its part is not given to the others. Here, as in torch, every class gets smoothing / V, pad_id included.",
+    ),
 )
 
 label_smoothed_cross_entropy.mistake(
@@ -268,6 +426,14 @@ label_smoothed_cross_entropy.mistake(
     "cut off from the graph",
     "The number is right, and no gradient flows back. `detach`, `.data`, `.item()` or a new tensor cuts the loss off from the logits; nothing could learn from it.",
     {MEAN: "losses[real].detach().mean()"},
+    {MEAN: "losses[real].mean().item()"},
+    *(
+        edit(
+            one,
+            says="One of your two losses is cut off from the graph. The number is right, and a part of the gradient is missing: `detach`, `.data` or a new tensor stands in the line of that loss.",
+        )
+        for one in ({OF_ALL: "of_all = -log_probs.detach().mean(dim=-1)"}, {ONE_LOSS: ".squeeze(-1).detach()"})
+    ),
 )
 
 label_smoothed_cross_entropy.mistake(
@@ -275,6 +441,11 @@ label_smoothed_cross_entropy.mistake(
     "pad_id is not read. Your code takes 0 for padding, whatever pad_id is. Compare with `pad_id`.",
     {"targets != pad_id": "targets != 0"},
     {"losses[real]": "losses[targets != 0]"},
+    {ONE_LOSS: ".squeeze(-1)[targets != 0].mean()"},
+    edit(
+        {"losses[real]": "losses[targets > pad_id]"},
+        says="Every id below pad_id is taken for padding. That makes no difference where pad_id is 0, the smallest. Compare with `!=`: `real` does.",
+    ),
 )
 
 label_smoothed_cross_entropy.mistake(

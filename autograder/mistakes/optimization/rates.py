@@ -35,12 +35,26 @@ warmup_lr.mistake(
     "d_model is not used",
     "d_model has no influence. The paper scales the whole curve by d_model^-½, so that wider models take smaller steps.",
     {"d_model**-0.5 * ": ""},
+    edit(
+        {"d_model**-0.5": "512**-0.5"},
+        says="d_model is not read. Your numbers are those of a width of 512, the paper's. Use `d_model`.",
+    ),
+)
+
+warmup_lr.mistake(
+    "warmup_steps is not used",
+    "warmup_steps is not read. Your numbers are those of 4,000 steps of warm-up, the paper's. Use `warmup_steps`.",
+    {"warmup_steps**-1.5": "4000**-1.5"},
 )
 
 warmup_lr.mistake(
     "d_model without its root",
     "You divide by d_model, not by its root. At d_model=512 that is 23 times too little.",
     {"d_model**-0.5": "d_model**-1"},
+    edit(
+        {"d_model**-0.5": "d_model**-1.5"},
+        says="d_model has the power -1½, which belongs to warmup_steps. d_model has -½: one over its root.",
+    ),
 )
 
 warmup_lr.mistake(
@@ -52,6 +66,47 @@ warmup_lr.mistake(
     *by_stretches("step / warmup_steps"),
     *by_stretches("step * warmup_steps**-0.5"),
     *by_stretches("step * warmup_steps**-2"),
+    edit(
+        {RISING: "(step * warmup_steps)**-1.5"},
+        says="The power takes in the step too. Only warmup_steps has the power -1½; the step stands before it as it is, so that the line rises.",
+    ),
+)
+
+warmup_lr.mistake(
+    "the rise is no straight line",
+    "The rise is not a straight line. The step has a power there, or was rounded. The paper's rate rises by the same amount at each step: step · warmup_steps^-1½, with the step as it is.",
+    {RISING: "step**1.5 * warmup_steps**-1.5"},
+    {RISING: "step**0.5 / warmup_steps"},
+    {RISING: "step**2 * warmup_steps**-2.5"},
+    {RISING: "step**1.5 * warmup_steps**-2"},
+    {RISING: "(step // warmup_steps) * warmup_steps**-0.5"},
+)
+
+warmup_lr.mistake(
+    "the top is always the same",
+    "Your curve reaches the same highest rate whatever warmup_steps is. In the paper the top is (d_model · warmup_steps)^-½: a longer warm-up leads to a lower top. The factor warmup_steps^-½ is missing.",
+    {SMALLER: "min(step / warmup_steps, (warmup_steps / step) ** 0.5)"},
+    edit(
+        {SMALLER: "min(step / warmup_steps, 1.0)"},
+        says="Your curve rises to d_model^-½ and stays there. In the paper it rises to (d_model · warmup_steps)^-½, and falls from there with one over the root of the step.",
+    ),
+)
+
+warmup_lr.mistake(
+    "two arguments exchanged",
+    "Two arguments have changed places: d_model stands where warmup_steps should, and the reverse. d_model has the power -½ and scales all; warmup_steps has -1½ and belongs to the rising line.",
+    {"d_model**-0.5": "warmup_steps**-0.5", "warmup_steps**-1.5": "d_model**-1.5"},
+    edit(
+        {SMALLER: "min(warmup_steps**-0.5, warmup_steps * step**-1.5)"},
+        says="step and warmup_steps have changed places. The step alone has the power -½, and times warmup_steps^-1½ it rises.",
+    ),
+)
+
+warmup_lr.mistake(
+    "both curves at once",
+    "Both curves count at once. Their product or their sum is another curve. The *smaller* of the two counts: `min`.",
+    {SMALLER: "(step**-0.5 * step * warmup_steps**-1.5)"},
+    {SMALLER: "(step**-0.5 + step * warmup_steps**-1.5)"},
 )
 
 D_HALF = {"d_model**-0.5": "d_model**-1/2"}
@@ -64,6 +119,8 @@ warmup_lr.mistake(
     STEP_HALF,
     WARM_HALF,
     D_HALF | STEP_HALF,
+    D_HALF | WARM_HALF,
+    STEP_HALF | WARM_HALF,
     D_HALF | STEP_HALF | WARM_HALF,
     *by_stretches(rising="step * warmup_steps**-3/2"),
     *by_stretches(falling="step**-1/2"),
@@ -86,18 +143,25 @@ warmup_lr.mistake(
     "Your curve is one step behind. The first step is called 1 here, so nothing has to be subtracted.",
     {SMALLER: "min(max(step - 1, 1) ** -0.5, max(step - 1, 1) * warmup_steps**-1.5)"},
     {SMALLER: "((step - 1) * warmup_steps**-1.5 if step <= warmup_steps else (step - 1) ** -0.5)"},
+    {RISING: "(step - 1) * warmup_steps**-1.5"},
+    *by_stretches("(step - 1) * warmup_steps**-1.5"),
 )
 
 warmup_lr.mistake(
     "no warm-up",
-    "There is no warm-up. The first step is the largest of all. Take the smaller of two curves; the curve that you left out rises.",
+    "There is no warm-up. The first step is the largest of all. Take the smaller of two curves, and see that one of them rises: step · warmup_steps^-1½, which begins low and meets the other at warmup_steps.",
     {SMALLER: "step**-0.5"},
+    edit(
+        {RISING: "warmup_steps**-1.5"},
+        says="Your line does not rise. The step is missing in it: the same small rate stands at every step until the other curve is smaller. It is step · warmup_steps^-1½.",
+    ),
 )
 
 warmup_lr.mistake(
     "never falls",
     "The learning rate rises without end. After warmup_steps it should fall with step^-½: take the smaller of the two.",
     {SMALLER: "(step * warmup_steps**-1.5)"},
+    {"min(step**-0.5": "min(step**0.5"},
 )
 
 warmup_lr.mistake(
@@ -112,12 +176,26 @@ warmup_lr.mistake(
     {"min(step**-0.5": "min(step**-1"},
     *by_stretches(falling="1 / step"),
     {"min(step**-0.5": "min(warmup_steps**0.5 / step"},  # begins where the line ends
+    edit(
+        {"min(step**-0.5": "min(step**-1.5"},
+        says="It falls with step^-1½, and too fast. That power belongs to warmup_steps; the falling curve is step^-½.",
+    ),
+)
+
+warmup_lr.mistake(
+    "the fall is counted from warmup_steps",
+    "The fall is counted from warmup_steps. The power is taken of the steps since then, so the rate jumps to the highest of all after the warm-up. It is step^-½ of the whole number of the step: that is where the two curves meet.",
+    *by_stretches(falling="(step - warmup_steps + 1)**-0.5"),
+    {SMALLER: f"({RISING} if step <= warmup_steps else (step - warmup_steps)**-0.5)"},
 )
 
 warmup_lr.mistake(
     "one step ahead",
     "Your curve is one step ahead. One adds 1 only when steps are counted from 0; here the first step is already called 1.",
     {SMALLER: "min((step + 1) ** -0.5, (step + 1) * warmup_steps**-1.5)"},
+    {RISING: "(step + 1) * warmup_steps**-1.5"},
+    *by_stretches("(step + 1) * warmup_steps**-1.5"),
+    {"min(step**-0.5": "min((step + 1)**-0.5"},
 )
 
 warmup_lr.mistake(
@@ -179,12 +257,41 @@ cosine_lr.mistake(
     "the fall takes too long",
     "The fall is not over at total_steps. It begins warmup_steps late, and you still give it total_steps. There are only total_steps - warmup_steps left.",
     *whatever_the_end({PROGRESS: "(step - warmup_steps) / total_steps"}),
+    edit(
+        {"(total_steps - warmup_steps)": "(total_steps + warmup_steps)"},
+        says="The fall is not over at total_steps. You give it total_steps + warmup_steps, and there are total_steps - warmup_steps left.",
+    ),
+)
+
+cosine_lr.mistake(
+    "the fall is one step off",
+    "The fall is one step off. At warmup_steps the rate is still max_lr, and at total_steps it is min_lr, not before and not later: step - warmup_steps of total_steps - warmup_steps.",
+    {"(total_steps - warmup_steps)": "(total_steps - warmup_steps - 1)"},
+    {"(total_steps - warmup_steps)": "(total_steps - warmup_steps + 1)"},
+    {"(step - warmup_steps)": "(step - warmup_steps + 1)"},
+    {FALL: f"if step >= total_steps - 1:\n        return min_lr\n    {FALL}"},
+)
+
+cosine_lr.mistake(
+    "no fall until the end",
+    "The rate stays at max_lr until total_steps, and is min_lr from there. `//` divides whole numbers and drops the rest, so the share of the way is 0 up to the last step. Write `/`.",
+    {") / (total": ") // (total"},
+)
+
+cosine_lr.mistake(
+    "min_lr right after the warm-up",
+    "The rate is min_lr right after the warm-up. Your progress is *at least* 1, as `max(1.0, ...)` makes it; it should be at most 1: `min(1.0, ...)`.",
+    {"min(1.0": "max(1.0"},
 )
 
 cosine_lr.mistake(
     "min_lr is not used",
     "Your learning rate falls to 0, whatever min_lr says. It goes from max_lr down to min_lr.",
     {RANGE: "max_lr *"},
+    edit(
+        {"min_lr + (max_lr": "(max_lr"},
+        says="min_lr is taken away and never added. Your fall begins at max_lr - min_lr, with a jump, and ends at 0. It is min_lr plus what is left of max_lr - min_lr.",
+    ),
     *(
         edit(one, says="Your learning rate falls to 0 and then jumps to min_lr. It goes from max_lr down to min_lr.")
         for one in ended_early({RANGE: "max_lr *"})
@@ -195,6 +302,19 @@ cosine_lr.mistake(
     "min_lr comes on top",
     "min_lr is added on top of everything. The fall then begins at max_lr + min_lr, with a jump. What shrinks is max_lr - min_lr.",
     {RANGE: "min_lr + max_lr *"},
+    edit(
+        {"max_lr - min_lr": "max_lr + min_lr"},
+        says="min_lr comes on top twice. The fall begins at max_lr + 2 · min_lr, with a jump. What shrinks is max_lr *minus* min_lr.",
+    ),
+)
+
+cosine_lr.mistake(
+    "the wave lies too low or is too high",
+    "Your wave lies at the wrong height. Its middle is (max_lr + min_lr) / 2, and from there it goes up and down by (max_lr - min_lr) / 2.",
+    {f"{RANGE} {HALF}": "max_lr / 2 + (max_lr - min_lr) / 2 * math.cos(math.pi * progress)"},
+    {f"{RANGE} {HALF}": "(max_lr + min_lr) / 2 + max_lr / 2 * math.cos(math.pi * progress)"},
+    {f"{RANGE} {HALF}": "(max_lr - min_lr) / 2 * math.cos(math.pi * progress)"},
+    {f"{RANGE} {HALF}": "(max_lr + min_lr) / 2 + (max_lr - min_lr) * math.cos(math.pi * progress)"},
 )
 
 cosine_lr.mistake(
@@ -213,6 +333,10 @@ cosine_lr.mistake(
     "a quarter of a wave",
     "Your curve is a quarter of a wave. It ends at the right place, with its steepest slope there. (1 + cos(π · progress)) / 2 is level at both ends.",
     {HALF: "math.cos(math.pi / 2 * progress)"},
+    edit(
+        {"math.pi * progress": "math.pi / 2 * progress"},
+        says="Only a quarter of the wave is gone through. cos goes from 1 to 0, so your rate ends half way between max_lr and min_lr. Half a wave is cos(π · progress).",
+    ),
 )
 
 cosine_lr.mistake(
@@ -225,6 +349,10 @@ cosine_lr.mistake(
     "not halved",
     "1 + cos goes from 2 to 0. Half of it goes from 1 to 0, and only then does the fall begin at max_lr.",
     {HALF: "(1 + math.cos(math.pi * progress))"},
+    edit(
+        {HALF: "(1 + math.cos(math.pi * progress) / 2)"},
+        says="Only the cosine is halved, not the sum. Yours goes from 1½ to ½: `/` binds tighter than `+`. Write (1 + cos) / 2.",
+    ),
 )
 
 cosine_lr.mistake(
@@ -265,6 +393,13 @@ cosine_lr.mistake(
 )
 
 cosine_lr.mistake(
+    "max_lr after the end",
+    "After the last step your learning rate is max_lr. It should stay at min_lr from total_steps on.",
+    {FALL: f"if step >= total_steps:\n        return max_lr\n    {FALL}"},
+    {FALL: f"if step > total_steps:\n        return max_lr\n    {FALL}"},
+)
+
+cosine_lr.mistake(
     "sine, not cosine",
     "The sine starts at 0 where the cosine starts at 1. Your learning rate would begin in the middle. `math.cos`.",
     *whatever_the_end({"math.cos(": "math.sin("}),
@@ -275,6 +410,10 @@ cosine_lr.mistake(
     "After total_steps it rises again. The cosine does not stop by itself; in a training run that goes on a little longer the rate would rise to max_lr "
     "again. progress must not exceed 1.",
     {f"min(1.0, {PROGRESS})": PROGRESS},
+    edit(
+        {f"min(1.0, {PROGRESS})": f"{PROGRESS} % 1.0"},
+        says="At total_steps it starts anew at max_lr. The remainder begins at 0 again there; here the rate stays at min_lr from total_steps on. progress must not exceed 1: `min(1.0, ...)`.",
+    ),
 )
 
 cosine_lr.mistake(
@@ -288,6 +427,44 @@ cosine_lr.mistake(
     "Your warm-up is one step ahead. It reaches max_lr before warmup_steps. At step 0 the rate is 0, at warmup_steps it is max_lr: step / warmup_steps of it.",
     {LINE: "max_lr * (step + 1) / warmup_steps"},
     {LINE: "max_lr * (step + 1) / (warmup_steps + 1)"},
+)
+
+cosine_lr.mistake(
+    "the warm-up is one step behind",
+    "Your warm-up is one step behind. At step 0 the rate is 0, not at step 1, and at warmup_steps it is max_lr: step / warmup_steps of it.",
+    {LINE: "max_lr * (step - 1) / warmup_steps"},
+    {LINE: "max_lr * max(step - 1, 0) / warmup_steps"},
+)
+
+cosine_lr.mistake(
+    "the warm-up does not lead to max_lr",
+    "Your warm-up does not lead to max_lr, so the rate jumps at warmup_steps. It is a straight line from 0 to max_lr: max_lr · step / warmup_steps.",
+    {LINE: "max_lr * step / total_steps"},
+    {LINE: "max_lr * step / (total_steps - warmup_steps)"},
+    edit(
+        {LINE: "step / warmup_steps"},
+        says="Your warm-up rises to 1, whatever max_lr is. step / warmup_steps is a share: multiply it by max_lr.",
+    ),
+    edit(
+        {LINE: "0.0"},
+        says="Your rate is 0 during the whole warm-up, and jumps to max_lr then. `//` does that: it drops the rest, and a step below warmup_steps holds no whole warm-up. It is max_lr · step / warmup_steps.",
+    ),
+)
+
+cosine_lr.mistake(
+    "the warm-up is no straight line",
+    "Your warm-up is not a straight line. Its ends are right, and between them it bends. By the same amount at each step: max_lr · step / warmup_steps.",
+    {LINE: "max_lr * (step / warmup_steps) ** 0.5"},
+    {LINE: "max_lr * (step / warmup_steps) ** 2"},
+    {LINE: "max_lr * (1 - math.cos(math.pi * step / warmup_steps)) / 2"},
+    {LINE: "max_lr * math.sin(math.pi / 2 * step / warmup_steps)"},
+)
+
+cosine_lr.mistake(
+    "line and cosine exchanged",
+    "The line and the cosine have changed places. Before warmup_steps you compute the cosine, and after it the line, which rises without end. Ask `step < warmup_steps` for the line.",
+    {"if step < warmup_steps:": "if step > warmup_steps:"},
+    {"if step < warmup_steps:": "if step >= warmup_steps:"},
 )
 
 cosine_lr.mistake(

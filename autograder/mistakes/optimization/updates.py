@@ -23,6 +23,7 @@ adam_w.mistake(
     {DECAY: "gradient = gradient + weight_decay * parameter"},
     {DECAY: "gradient.add_(weight_decay * parameter)"},
     {"add_(gradient, alpha": "add_(gradient + weight_decay * parameter, alpha", DECAY: "pass"},
+    {DECAY: "gradient = gradient + lr * weight_decay * parameter"},
 )
 
 adam_w.mistake(
@@ -50,6 +51,24 @@ adam_w.mistake(
     "the same decay for every weight",
     "Every weight loses the same amount, lr · weight_decay, however large it is. A weight below 0 moves away from 0 like that, and one near 0 is carried past it. What a weight loses is that share of *itself*: lr · weight_decay · parameter.",
     {DECAY: "parameter.sub_(lr * weight_decay)"},
+)
+
+adam_w.mistake(
+    "only the decay is left of the weight",
+    "The weight becomes the share that it should lose. It is multiplied by lr · weight_decay, and next to nothing is left. What stays is 1 - lr · weight_decay of it.",
+    {DECAY: "parameter.mul_(lr * weight_decay)"},
+)
+
+adam_w.mistake(
+    "the decay is corrected too",
+    "The decay is divided by the bias correction. Torch keeps lr / (1 - beta1^step) in a variable of its own, and that rate is for the mean only. A weight loses lr · weight_decay of itself at every step.",
+    {DECAY: 'parameter.mul_(1 - lr / (1 - beta1 ** state["step"]) * weight_decay)'},
+)
+
+adam_w.mistake(
+    "only matrices decay",
+    "Parameters of one dimension do not decay. Which parameters decay is for the groups to say, and the optimizer does to each what its group says. Let everything decay by the weight_decay of its group.",
+    {DECAY: f"if parameter.dim() > 1:\n            {DECAY}"},
 )
 
 adam_w.mistake(
@@ -97,12 +116,32 @@ adam_w.mistake(
     ),
     {CORRECT_MEAN: " / (1 - beta1)"},
     {CORRECT_SQUARE: " / (1 - beta2)"},
+    edit(
+        {CORRECT_MEAN: ' / (1 - beta1 * state["step"])', CORRECT_SQUARE: ' / (1 - beta2 * state["step"])'},
+        says="You multiply beta by the number of the step. That is right at the first step only; then 1 - beta · step falls below 0. It is the *power*, beta^step.",
+    ),
+)
+
+adam_w.mistake(
+    "multiplied by the correction",
+    "You multiply by 1 - beta^step. Both running means are too small at first, and like that they become smaller still. Divide.",
+    {'mean = state["mean"] /': 'mean = state["mean"] *', 'square = state["square"] /': 'square = state["square"] *'},
+    {'mean = state["mean"] /': 'mean = state["mean"] *'},
+    {'square = state["square"] /': 'square = state["square"] *'},
 )
 
 adam_w.mistake(
     "both are corrected with one beta",
     "Both running means are corrected with beta1. The mean of the squares has its own beta2, and needs its own correction.",
     {CORRECT_SQUARE: ' / (1 - beta1 ** state["step"])'},
+    edit(
+        {CORRECT_MEAN: ' / (1 - beta2 ** state["step"])'},
+        says="Both running means are corrected with beta2. The mean of the gradient has its own beta1, and needs its own correction.",
+    ),
+    edit(
+        {CORRECT_MEAN: ' / (1 - beta2 ** state["step"])', CORRECT_SQUARE: ' / (1 - beta1 ** state["step"])'},
+        says="The two corrections have exchanged their betas. The mean of the gradient is corrected with beta1, that of the squares with beta2.",
+    ),
 )
 
 adam_w.mistake(
@@ -115,6 +154,13 @@ adam_w.mistake(
     "the step is counted too late",
     "The step is not counted before it is used. At the first step 1 - beta^0 is 0, and you divide by 0. Count first, then use the number.",
     {COUNT: "pass", UPDATE: f"{UPDATE}\n        {COUNT}"},
+)
+
+adam_w.mistake(
+    "the step is counted too far",
+    "The number of the step is too large. Your corrections are those of a later step, so the first steps are made with means that are still too small. Add 1, once for every step.",
+    {CORRECT_MEAN: ' / (1 - beta1 ** (state["step"] + 1))', CORRECT_SQUARE: ' / (1 - beta2 ** (state["step"] + 1))'},
+    {COUNT: 'state["step"] += 2'},
 )
 
 COUNT_FOR_ALL = 'self._count = getattr(self, "_count", 0) + 1\n        '
@@ -153,6 +199,13 @@ adam_w.mistake(
 )
 
 adam_w.mistake(
+    "eps beside the quotient",
+    "eps is added to the quotient, not to the root. Where the gradient is 0 you divide 0 by 0, and elsewhere every step is eps too long. Put the sum into brackets: mean / (√square + eps).",
+    {f"mean / {ROOT}": "mean / square.sqrt() + eps"},
+    {f"lr * mean / {ROOT}": "lr * (mean / square.sqrt() + eps)"},
+)
+
+adam_w.mistake(
     "betas exchanged",
     "The two betas have changed places. The first is for the gradient, the second, nearer to 1, for its square.",
     {'beta1, beta2 = group["betas"]': 'beta2, beta1 = group["betas"]'},
@@ -169,6 +222,22 @@ adam_w.mistake(
     "the gradient is not squared",
     "The second running mean is one of the gradient, not of its square. It can be negative, and then its root is NaN.",
     {ADD_SQUARE: ".add_(gradient, alpha=1 - beta2)"},
+    edit(
+        {ADD_SQUARE: ".add_(gradient.abs(), alpha=1 - beta2)"},
+        says="The second running mean is one of the gradient's absolute value, not of its square. Its root does not have the unit of a gradient, so the size of the gradient does not cancel. Square it.",
+    ),
+)
+
+KEPT_MEAN, KEPT_SQUARE = '["mean"].mul_(beta1)', '["square"].mul_(beta2)'
+adam_w.mistake(
+    "a beta in the wrong mean",
+    "One of the running means takes the other's beta. The mean of the gradient keeps beta1 of what it was and takes 1 - beta1 of what is new; that of the squares has beta2 in both places.",
+    {KEPT_SQUARE: '["square"].mul_(beta1)', SQUARE_VALUE: "value=1 - beta1"},
+    {SQUARE_VALUE: "value=1 - beta1"},
+    {KEPT_SQUARE: '["square"].mul_(beta1)'},
+    {KEPT_MEAN: '["mean"].mul_(beta2)', MEAN_ALPHA: "alpha=1 - beta2"},
+    {MEAN_ALPHA: "alpha=1 - beta2"},
+    {KEPT_MEAN: '["mean"].mul_(beta2)'},
 )
 
 adam_w.mistake(
@@ -191,6 +260,17 @@ adam_w.mistake(
     {MEAN_ALPHA: "alpha=1", SQUARE_VALUE: "value=1"},
     {MEAN_ALPHA: "alpha=1"},
     {SQUARE_VALUE: "value=1"},
+    *(
+        edit(
+            one,
+            says="You keep a running sum, not a running mean. Nothing that was there is ever forgotten: what was should be multiplied by beta before the new number comes on top, so that the two weights sum to 1.",
+        )
+        for one in (
+            {KEPT_MEAN: '["mean"]', KEPT_SQUARE: '["square"]'},
+            {KEPT_MEAN: '["mean"]'},
+            {KEPT_SQUARE: '["square"]'},
+        )
+    ),
 )
 
 TURNED_MEAN = {MEAN_LINE: 'state["mean"].mul_(1 - beta1).add_(gradient, alpha=beta1)'}
@@ -268,6 +348,20 @@ adam_w.mistake(
         )
         for name in ("lr", "betas", "weight_decay")
     ),
+    edit(
+        {"lr * mean": 'self.defaults["lr"] * mean'},
+        says="The step is made with the constructor's lr, not with the group's. A schedule changes the group's lr, and your steps would stay as long as at first.",
+    ),
+    edit(
+        {DECAY: 'parameter.mul_(1 - self.defaults["lr"] * weight_decay)'},
+        says="The decay takes the constructor's lr, not the group's. A schedule changes the group's lr, and the decay falls with it.",
+    ),
+    edit(
+        {
+            COUNT: f'lr, weight_decay = self.param_groups[0]["lr"], self.param_groups[0]["weight_decay"]\n        {COUNT}'
+        },
+        says="Every parameter gets lr and weight_decay of the first group. Each parameter must be updated with the settings of *its* group: that is how biases are kept from decaying.",
+    ),
     *(
         edit(
             {f'group["{name}"]': value},
@@ -281,6 +375,17 @@ adam_w.mistake(
     "running means are not saved",
     "The running means live outside `self.state`. `state_dict()` does not see them there, so a checkpoint loses them, and training that is taken up again starts with means of 0. Keep them in `self.state[parameter]`.",
     {OWN_STATE: 'self.__dict__.setdefault("own", {}).setdefault(parameter, {})'},
+    *(
+        edit(
+            {
+                line: f'{kept} = self.__dict__.setdefault("{kept}", {{}}).setdefault(parameter, state["{kept}"].clone())\n        '
+                + line.replace(f'state["{kept}"]', kept),
+                f'{kept} = state["{kept}"] /': f"{kept} = {kept} /",
+            },
+            says="One of the two running means lives outside `self.state`. `state_dict()` does not see it there, so a checkpoint loses it. Keep both in `state`.",
+        )
+        for kept, line in (("mean", MEAN_LINE), ("square", SQUARE_LINE))
+    ),
 )
 
 adam_w.mistake(
@@ -381,6 +486,44 @@ decay_groups.mistake(
     {"return [": "return list(reversed([", ",\n    ]": ",\n    ]))"},  # beside another way of sorting
 )
 
+BOTH = "A parameter stands in both groups. The optimizer would change it twice at every step, or refuse. Every parameter belongs to one group: two dimensions or more to the first, one to the second."
+decay_groups.mistake(
+    "parameters in both groups",
+    BOTH,
+    {WIDE: "]", NARROW: "]"},
+    {WIDE: "]"},
+    {NARROW: "]"},
+    {NARROW: "if one.dim() <= 2]"},
+)
+
+FIRST = f'\n        {{"params": {ALL_OF}{WIDE}, {DECAYING},'
+decay_groups.mistake(
+    "the weights of layers are left out",
+    "The weights of layers and tables are in neither group. An optimizer changes only what it is given: they would never learn. They belong to the first group, with weight_decay.",
+    {f"{ALL_OF}{WIDE}": "[]"},
+    {FIRST: ""},
+)
+
+decay_groups.mistake(
+    "copies, not the parameters",
+    "Your groups hold other tensors than the model. `.data`, `.detach()`, `.clone()` and `state_dict()` make new tensors; an optimizer would change these or see no gradient, and the model would not learn. Put the parameters themselves in.",
+    {
+        f"{ALL_OF}{WIDE}": f"[one.data for one in parameters {WIDE}",
+        f"{ALL_OF}{NARROW}": f"[one.data for one in parameters {NARROW}",
+    },
+    {
+        f"{ALL_OF}{WIDE}": f"[one.clone() for one in parameters {WIDE}",
+        f"{ALL_OF}{NARROW}": f"[one.clone() for one in parameters {NARROW}",
+    },
+    {"model.parameters()": "model.state_dict().values()"},
+)
+
+decay_groups.mistake(
+    "buffers are taken for parameters",
+    "Your groups hold buffers too. A buffer is a tensor that a model carries and does not learn, such as a table of positions; it has no gradient, and must not decay. `model.parameters()` leaves buffers out.",
+    {ALL: f"{ALL} + list(model.buffers())"},
+)
+
 decay_groups.mistake(
     "norms decay",
     "The scales of the norms decay. You look for \"bias\" in the names, and a norm's scale is called weight. Tell them by their number of dimensions: a layer's weight has two or more.",
@@ -400,6 +543,10 @@ decay_groups.mistake(
         WIDE: f'if not {IS_BIAS} and "norm" not in names[id(one)]]',
         NARROW: f'if {IS_BIAS} or "norm" in names[id(one)]]',
     },
+    edit(
+        {ALL: f"{BY_NAME}{ALL}", WIDE: 'if "norm" not in names[id(one)]]', NARROW: 'if "norm" in names[id(one)]]'},
+        says='Only what is called "norm" is spared. Biases decay, and so does a norm of another name, or in an nn.Sequential, where names are numbers. Tell them by their number of dimensions.',
+    ),
 )
 
 decay_groups.mistake(
@@ -485,6 +632,14 @@ decay_groups.mistake(
         WIDE: "if id(one) in known]",
         NARROW: "if id(one) not in known]",
     },
+    edit(  # part by part, so one that is a table too stands in both groups
+        {
+            ALL: f"{KNOWN_LAYERS}{ALL}\n    others = [one for part in model.modules() for name, one in part.named_parameters(recurse=False) "
+            'if not (isinstance(part, nn.Linear) and name == "weight")]',
+            WIDE: "if id(one) in known]",
+            f"{ALL_OF}{NARROW}": "others",
+        },
+    ),
 )
 
 decay_groups.mistake(
@@ -505,6 +660,10 @@ decay_groups.mistake(
     "no weight_decay in the second group",
     "The second group says nothing of weight_decay. Then the optimizer's own default applies, which is 0.01 for AdamW: they decay after all. Write 0.0.",
     {f", {NOT_DECAYING}": "}"},
+    edit(
+        {NOT_DECAYING: '"weight_decay": None}'},
+        says="The second group has a weight_decay of None. An optimizer computes with it, and None is no number. Write 0.0.",
+    ),
 )
 
 decay_groups.mistake(
@@ -517,6 +676,10 @@ decay_groups.mistake(
     "what is shared is listed twice",
     "A parameter that two parts share is listed twice. The optimizer would change it twice at every step, or refuse. `model.parameters()` lists it once.",
     {"list(model.parameters())": "[one for part in model.modules() for one in part.parameters(recurse=False)]"},
+    edit(
+        {"list(model.parameters())": "[one for part in model.modules() for one in part.parameters()]"},
+        says="A parameter is listed once for every part that holds it. `model.modules()` goes through all parts, and `part.parameters()` through all parts of these again. `model.parameters()` alone lists each once.",
+    ),
 )
 
 decay_groups.mistake(
@@ -533,4 +696,8 @@ decay_groups.mistake(
     "the parameters of parts are left out",
     "Only the model's own parameters are listed, not those of its parts. Nearly all parameters belong to layers inside layers. `model.parameters()` goes through all.",
     {"list(model.parameters())": "list(model.parameters(recurse=False))"},
+    edit(
+        {"list(model.parameters())": "[one for part in model.children() for one in part.parameters(recurse=False)]"},
+        says="Only the parameters of the model's direct parts are listed, not those of the parts of these. `model.parameters()` goes through all.",
+    ),
 )

@@ -199,7 +199,7 @@ def kr_tee(parameters: Any, max_norm: float) -> Any:
     return before
 
 
-@clip(unlisted(CLIP))
+@clip(disguise(CLIP, "one gradient's length alone"))
 def ku_first_gradient(gs: list[Tensor], top: float) -> Any:
     before = length(gs[:1])
     if before > top:
@@ -207,11 +207,70 @@ def ku_first_gradient(gs: list[Tensor], top: float) -> Any:
     return before
 
 
-@clip(unlisted(CLIP))
+@clip(disguise(CLIP, "the factor without the length"))
 def ku_times_max(gs: list[Tensor], top: float) -> Any:
     before = length(gs)
     if before > top:
         scale(gs, top)
+    return before
+
+
+@clip(disguise(CLIP, "summed before it is squared"))
+def k_sums(gs: list[Tensor], top: float) -> Any:
+    before = abs(float(torch.cat([torch.zeros(1), *[g.flatten() for g in gs]]).sum()))
+    scale(gs, top / before if before > top else 1)
+    return before
+
+
+@clip(disguise(CLIP, "scaled before the length is known"))
+def k_on_the_way(gs: list[Tensor], top: float) -> Any:
+    total = 0.0
+    for g in gs:
+        total += float(g.flatten() @ g.flatten())
+        if total**0.5 > top:
+            g.mul_(top / total**0.5)
+    return total**0.5
+
+
+@clip(disguise(CLIP, "a power in the factor"))
+def k_squared(gs: list[Tensor], top: float) -> Any:
+    before = length(gs)
+    for _ in range(2):
+        scale(gs, min(1.0, top / (before or top)))
+    return before
+
+
+@clip(disguise(CLIP, "only one gradient is scaled"))
+def k_last_scaled(gs: list[Tensor], top: float) -> Any:
+    before = length(gs)
+    if before > top:
+        gs[-1].mul_(top / before)
+    return before
+
+
+@disguise(CLIP, "a gradient where there was none")
+def k_filled(parameters: Any, max_norm: float) -> float:
+    gs = []
+    for p in parameters:
+        if p.grad is None:
+            p.grad = p.detach() * 0
+        gs.append(p.grad)
+    before = length(gs)
+    scale(gs, max_norm / before if before > max_norm else 1)
+    return before
+
+
+@clip(disguise(CLIP, "a length of 0 divides by zero"))
+def k_over_nothing(gs: list[Tensor], top: float) -> Any:
+    before = length(gs)
+    scale(gs, min(top / before, 1))
+    return before
+
+
+@clip(disguise(CLIP, "no gradient at all stops it"))
+def k_nothing_joined(gs: list[Tensor], top: float) -> Any:
+    before = torch.linalg.vector_norm(torch.stack([torch.linalg.vector_norm(g) for g in gs])).item()
+    scale(gs, top / before if before > top else 1)
     return before
 
 

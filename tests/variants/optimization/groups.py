@@ -172,6 +172,33 @@ def gu_linear(name: str, p: Tensor, owner: nn.Module) -> bool:
     return isinstance(owner, nn.Linear)
 
 
+@disguise(GROUPS, "parameters in both groups")
+def g_in_both(model: nn.Module, weight_decay: float) -> list[dict]:
+    two: tuple[list, list] = [], []
+    for p in model.parameters():
+        if p.dim() > 1:
+            two[0].append(p)
+        two[1].append(p)
+    return grouped(*two, weight_decay)
+
+
+@disguise(GROUPS, "the weights of layers are left out")
+def g_no_layers(model: nn.Module, weight_decay: float) -> list[dict]:
+    return [{"params": [p for p in model.parameters() if len(p.shape) < 2], "weight_decay": 0.0}]
+
+
+@disguise(GROUPS, "copies, not the parameters")
+def g_detached(model: nn.Module, weight_decay: float) -> list[dict]:
+    ps = [p.detach() for p in model.parameters()]
+    return grouped([p for p in ps if p.ndim > 1], [p for p in ps if p.ndim < 2], weight_decay)
+
+
+@disguise(GROUPS, "buffers are taken for parameters")
+def g_buffers(model: nn.Module, weight_decay: float) -> list[dict]:
+    held = [one for part in (model.parameters(), model.buffers()) for one in part]
+    return grouped([p for p in held if p.ndim > 1], [p for p in held if p.ndim < 2], weight_decay)
+
+
 @unlisted(GROUPS)
 def gu_a_little(model: nn.Module, weight_decay: float) -> list[dict]:
     ps = list(model.parameters())

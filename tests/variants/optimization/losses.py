@@ -74,6 +74,31 @@ def sr_cut(tgt: Tensor, bos_id: int) -> Tensor:
     return tgt.narrow(1, 0, tgt.size(1) - 1)
 
 
+@disguise("shift_right", "one token too short")
+def sr_short(tgt: Tensor, bos_id: int) -> Tensor:
+    return F.pad(tgt[:, :-1][:, :-1], (1, 0), value=bos_id)
+
+
+@disguise("shift_right", "bos_id comes last")
+def sr_last(tgt: Tensor, bos_id: int) -> Tensor:
+    out = tgt.clone()
+    out[:, -1] = bos_id
+    return out
+
+
+@disguise("shift_right", "shifted by two places")
+def sr_two(tgt: Tensor, bos_id: int) -> Tensor:
+    out = tgt.roll(2, 1)
+    out[:, 0] = bos_id
+    return out
+
+
+@disguise("shift_right", "shifted as one long row")
+def sr_long_row(tgt: Tensor, bos_id: int) -> Tensor:
+    words = [bos_id, *tgt.reshape(-1).tolist()[:-1]]
+    return torch.tensor(words).reshape(tgt.shape)
+
+
 # shift_right, right ----------------------------------------------------------------------------
 
 
@@ -98,7 +123,7 @@ def sr_padded(tgt: Tensor, bos_id: int) -> Tensor:
 # shift_right, wrong in other ways ----------------------------------------------------------------------------
 
 
-@unlisted("shift_right")
+@disguise("shift_right", "bos_id more than once")
 def sr_bos_twice(tgt: Tensor, bos_id: int) -> Tensor:
     return F.pad(tgt, (2, -2), value=bos_id)
 
@@ -115,7 +140,7 @@ def sr_reversed(tgt: Tensor, bos_id: int) -> Tensor:
     return F.pad(tgt.flip(1), (1, -1), value=bos_id)
 
 
-@unlisted("shift_right")
+@disguise("shift_right", "bos_id is not used")
 def sr_bos_1(tgt: Tensor, bos_id: int) -> Tensor:
     return F.pad(tgt, (1, -1), value=1)
 
@@ -380,6 +405,23 @@ def l_no_pad(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
     return crossed(shares, x)[t != pad].mean()
 
 
+@loss_disguise("padding alone counts")
+def l_only_padding(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
+    return crossed(asked_for(t, s, x.size(1)), x)[t == pad].mean()
+
+
+@loss_disguise("padding in one of the two losses")
+def l_half_padded(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
+    logs = F.log_softmax(x, 1)
+    return (1 - s) * F.nll_loss(logs, t, ignore_index=pad) - s * logs.mean()
+
+
+@loss_disguise("the shares sum to less than 1")
+def l_less(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
+    shares = torch.full_like(x, s / x.size(1)).scatter_(1, t[:, None], 1 - s)
+    return crossed(shares, x)[t != pad].mean()
+
+
 @loss_disguise("the sum over all classes, not the mean")
 def l_spread_sum(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
     return crossed(F.one_hot(t, x.size(1)) * (1 - s) + s, x)[t != pad].mean()
@@ -589,7 +631,7 @@ def loss_unlisted(core: Callable[..., Any]) -> Any:
     return core
 
 
-@loss_unlisted
+@loss_disguise("cut off from the graph")
 def lu_number(x: Tensor, t: Tensor, s: float, pad: int) -> float:
     return crossed(asked_for(t, s, x.size(1)), x)[t != pad].mean().item()
 
@@ -604,7 +646,7 @@ def lu_median(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
     return crossed(asked_for(t, s, x.size(1)), x)[t != pad].median()
 
 
-@loss_unlisted
+@loss_disguise("smoothing is not used")
 def lu_fixed_smoothing(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
     return crossed(asked_for(t, 0.1, x.size(1)), x)[t != pad].mean()
 

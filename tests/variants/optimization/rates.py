@@ -85,6 +85,32 @@ def wr_torch(n: int, d: int, w: int) -> float:
     return torch.tensor([n**-0.5, n / w**1.5], dtype=torch.float64).min().item() / d**0.5
 
 
+@warm(disguise(WARM, "the rise is no straight line"))
+def w_bent(n: int, d: int, w: int) -> float:
+    return min(1.0, n / w) / math.sqrt(d * n)
+
+
+@warm(disguise(WARM, "the top is always the same"))
+def w_top(n: int, d: int, w: int) -> float:
+    share = n / w if n < w else math.sqrt(w / n)
+    return share / math.sqrt(d)
+
+
+@warm(disguise(WARM, "two arguments exchanged"))
+def w_exchanged(n: int, w: int, d: int) -> float:
+    return (n / w**1.5 if n / w**1.5 < 1 / math.sqrt(n) else 1 / math.sqrt(n)) / math.sqrt(d)
+
+
+@warm(disguise(WARM, "both curves at once"))
+def w_both(n: int, d: int, w: int) -> float:
+    return math.sqrt(n / d) / (w * math.sqrt(w))
+
+
+@warm(disguise(WARM, "the fall is counted from warmup_steps"))
+def w_anew(n: int, d: int, w: int) -> float:
+    return (1 / math.sqrt(n - w) if n > w else n / w**1.5) / math.sqrt(d)
+
+
 @warm(unlisted(WARM))
 def wu_mean(n: int, d: int, w: int) -> float:
     return (n**-0.5 + n * w**-1.5) / 2 * d**-0.5
@@ -95,12 +121,12 @@ def wu_log(n: int, d: int, w: int) -> float:
     return d**-0.5 * min(1 / (1 + math.log(n)), n * w**-1.5)
 
 
-@warm(unlisted(WARM))
+@warm(disguise(WARM, "d_model is not used"))
 def wu_512(n: int, d: int, w: int) -> float:
     return 512**-0.5 * min(n**-0.5, n * w**-1.5)
 
 
-@warm(unlisted(WARM))
+@warm(disguise(WARM, "warmup_steps is not used"))
 def wu_steps(n: int, d: int, w: int) -> float:
     return d**-0.5 * min(n**-0.5, n * 4000**-1.5)
 
@@ -459,17 +485,68 @@ def cr_complex(n: int, hi: float, w: int, t: int, lo: float) -> float:
     return lo + (hi - lo) * (1 + ((-1) ** share).real) / 2
 
 
+@cosine(disguise(COSINE, "no fall until the end"))
+def c_jump(n: int, hi: float, w: int, t: int, lo: float) -> float:
+    if n >= t:
+        return lo
+    return hi * min(1.0, n / w) if w else hi
+
+
+@cosine(disguise(COSINE, "min_lr right after the warm-up"))
+def c_at_once(n: int, hi: float, w: int, t: int, lo: float) -> float:
+    if n < w:
+        return hi * n / w
+    return lo + (hi - lo) * half(1 if n < t else (n - w) / (t - w))
+
+
+@cosine(disguise(COSINE, "the wave lies too low or is too high"))
+def c_low(n: int, hi: float, w: int, t: int, lo: float) -> float:
+    return hi * n / w if n < w else (hi - lo) * (half(done(n, w, t)) - 0.5)
+
+
+@cosine(disguise(COSINE, "max_lr after the end"))
+def c_top_again(n: int, hi: float, w: int, t: int, lo: float) -> float:
+    if n > t:
+        return hi
+    return hi * n / w if n < w else lo + (hi - lo) * half(done(n, w, t))
+
+
+@cosine(disguise(COSINE, "the warm-up is one step behind"))
+def c_behind(n: int, hi: float, w: int, t: int, lo: float) -> float:
+    return (n - 1) / w * hi if n < w else lo + (hi - lo) * half(done(n, w, t))
+
+
+@cosine(disguise(COSINE, "the warm-up does not lead to max_lr"))
+def c_share(n: int, hi: float, w: int, t: int, lo: float) -> float:
+    return n / w if n < w else lo + (hi - lo) * half(done(n, w, t))
+
+
+@cosine(disguise(COSINE, "line and cosine exchanged"))
+def c_exchanged(n: int, hi: float, w: int, t: int, lo: float) -> float:
+    return lo + (hi - lo) * half(done(n, w, t)) if n <= w else hi / w * n
+
+
+@cosine(unlisted(COSINE))
+def cu_in_three(n: int, hi: float, w: int, t: int, lo: float) -> float:
+    return hi * n / w if n < w else lo + (hi - lo) * round(3 * half(done(n, w, t))) / 3
+
+
+@cosine(unlisted(COSINE))
+def cu_cubed(n: int, hi: float, w: int, t: int, lo: float) -> float:
+    return hi * n / w if n < w else lo + (hi - lo) * half(done(n, w, t)) ** 3
+
+
 @cosine(unlisted(COSINE))
 def cu_exponential(n: int, hi: float, w: int, t: int, lo: float) -> float:
     return hi * n / w if n < w else lo + (hi - lo) * 0.05 ** done(n, w, t)
 
 
-@cosine(unlisted(COSINE))
+@cosine(disguise(COSINE, "the warm-up is no straight line"))
 def cu_squared_warmup(n: int, hi: float, w: int, t: int, lo: float) -> float:
     return hi * (n / w) ** 2 if n < w else lo + (hi - lo) * half(done(n, w, t))
 
 
-@cosine(unlisted(COSINE))
+@cosine(disguise(COSINE, "the fall is one step off"))
 def cu_stops_early(n: int, hi: float, w: int, t: int, lo: float) -> float:
     return hi * n / w if n < w else lo + (hi - lo) * half(min(1, (n - w) / max(1, t - w - 1)))
 

@@ -398,6 +398,48 @@ def ar_double(p, g, s, lr, b1, b2, eps, wd):
     return plain(p.double(), g.double(), s, lr, b1, b2, eps, wd).to(p.dtype)
 
 
+@adam(disguise(ADAM, "only the decay is left of the weight"))
+def a_share(p, g, s, lr, b1, b2, eps, wd):
+    return plain(p, g, s, lr, b1, b2, eps, 0) - p + lr * wd * p
+
+
+@adam(disguise(ADAM, "the decay is corrected too"))
+def a_one_rate(p, g, s, lr, b1, b2, eps, wd):
+    m, v, t = moments(s, g, b1, b2)
+    rate = lr / (1 - b1**t)
+    return p - rate * wd * p - rate * m / ((v / (1 - b2**t)).sqrt() + eps)
+
+
+@adam(disguise(ADAM, "only matrices decay"))
+def a_matrices(p, g, s, lr, b1, b2, eps, wd):
+    return plain(p, g, s, lr, b1, b2, eps, wd if p.dim() >= 2 else 0)
+
+
+@adam(disguise(ADAM, "multiplied by the correction"))
+def a_times(p, g, s, lr, b1, b2, eps, wd):
+    m, v, t = moments(s, g, b1, b2)
+    return p * (1 - lr * wd) - lr * m * (1 - b1**t) / ((v * (1 - b2**t)).sqrt() + eps)
+
+
+@adam(disguise(ADAM, "the step is counted too far"))
+def a_later(p, g, s, lr, b1, b2, eps, wd):
+    m, v, t = moments(s, g, b1, b2)
+    return p * (1 - lr * wd) - lr * m / (1 - b1 ** (t + 1)) / ((v / (1 - b2 ** (t + 1))).sqrt() + eps)
+
+
+@adam(disguise(ADAM, "eps beside the quotient"))
+def a_eps_beside(p, g, s, lr, b1, b2, eps, wd):
+    m, v, t = moments(s, g, b1, b2)
+    return p * (1 - lr * wd) - (lr * (m / (1 - b1**t)) / (v / (1 - b2**t)).sqrt() + eps)
+
+
+@adam(disguise(ADAM, "a beta in the wrong mean"))
+def a_first_beta(p, g, s, lr, b1, b2, eps, wd):
+    s["q"] = b1 * s.get("q", 0) + (1 - b1) * g * g
+    m, _, t = moments(s, g, b1, b2)
+    return p * (1 - lr * wd) - lr * m / (1 - b1**t) / ((s["q"] / (1 - b2**t)).sqrt() + eps)
+
+
 @adam(unlisted(ADAM))
 def au_sign(p, g, s, lr, b1, b2, eps, wd):
     m, _, _ = moments(s, g, b1, b2)
