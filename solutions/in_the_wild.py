@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from solutions.gpt import GPT, GPTConfig
 from solutions.wild_article import WildTransformer as WildTransformer
 from solutions.wild_rooms import Device as Device
+from solutions.wild_rooms import causal_attention as causal_attention
 from solutions.wild_rooms import scaled_step as scaled_step
 from solutions.wild_rooms import seconds_of as seconds_of
 from solutions.wild_rooms import shows_early_clipping as shows_early_clipping
@@ -19,6 +20,7 @@ from solutions.wild_rooms import shows_early_stop as shows_early_stop
 from solutions.wild_rooms import shows_mistaken_mask as shows_mistaken_mask
 from solutions.wild_rooms import shows_one_position as shows_one_position
 from solutions.wild_rooms import shows_unlearned_class as shows_unlearned_class
+from solutions.wild_rooms import shows_weak_mask as shows_weak_mask
 from solutions.wild_rooms import two_task_loss as two_task_loss
 from solutions.wild_rooms import weights_under as weights_under
 from solutions.wild_rooms import with_positions as with_positions

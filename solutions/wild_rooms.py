@@ -185,6 +185,66 @@ def shows_mistaken_mask(implementation: Callable[[Tensor, Tensor], Tensor]) -> b
 # Room 10 ---------------------------------------------------------------------------
 
 
+def causal_attention(
+    q: Float[Tensor, "*batch seq_len d_head"],
+    k: Float[Tensor, "*batch seq_len d_head"],
+    v: Float[Tensor, "*batch seq_len d_head"],
+) -> Float[Tensor, "*batch seq_len d_head"]:
+    """Let every token read itself and the tokens before it.
+
+    Args:
+        q, k, v: queries, keys and values. Their scores may be as large, and as far below zero, as float32 can hold:
+            a training may bring them there.
+
+    Returns:
+        softmax(q kᵀ / √d_head) v, in which no token reads a later one.
+
+    Source: Vaswani et al., "Attention Is All You Need" (2017), section 3.2.3.
+    """
+    # BEGIN SOLUTION
+    scores = q @ k.mT / math.sqrt(q.size(-1))
+    future = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
+    return scores.masked_fill(future, -math.inf).softmax(-1) @ v
+    # END SOLUTION
+
+
+@torch.no_grad()
+def shows_weak_mask(implementation: Callable[[Tensor, Tensor, Tensor], Tensor]) -> bool:
+    """Say whether an implementation of `causal_attention` breaks its promise.
+
+    Args:
+        implementation: takes queries, keys and values; its code is not looked at.
+
+    Returns:
+        True where it is not attention's result that comes back, or where a token reads a later one, however large the
+        scores are.
+    """
+    # 1. at an ordinary size: the numbers, worked out another way
+    # 2. at sizes that a training may reach: scores far below zero, and later tokens that change
+    # 3. what must not move then
+    # BEGIN SOLUTION
+    q, k, v = torch.randn(3, 2, 4, 5, 6)
+    read = []
+    for place in range(5):
+        scores = (q[:, :, place : place + 1] * k[:, :, : place + 1]).sum(-1) / math.sqrt(6)
+        read.append((scores.softmax(-1)[..., None] * v[:, :, : place + 1]).sum(-2))
+    if not torch.allclose(implementation(q, k, v), torch.stack(read, dim=-2), atol=1e-4):
+        return True
+    for size in (1e3, 1e9):
+        keys, queries = size * k, -size * k  # every token's own score is far below zero
+        before = implementation(queries, keys, v)
+        later_keys, later_v = keys.clone(), v.clone()
+        later_keys[:, :, -1], later_v[:, :, -1] = queries[:, :, 0], torch.randn(2, 4, 6)
+        after = implementation(queries, later_keys, later_v)
+        if not torch.allclose(before[:, :, :-1], after[:, :, :-1], atol=1e-4):
+            return True
+    return False
+    # END SOLUTION
+
+
+# Room 11 ---------------------------------------------------------------------------
+
+
 def scaled_step(loss: Float[Tensor, ""], optimizer: torch.optim.Optimizer, scale: float, max_norm: float) -> None:
     """Make a step of training with a loss that is multiplied, so that small gradients survive in float16.
 
@@ -238,7 +298,7 @@ def shows_early_clipping(implementation: Callable[..., None]) -> bool:
     # END SOLUTION
 
 
-# Room 11 ---------------------------------------------------------------------------
+# Room 12 ---------------------------------------------------------------------------
 
 
 def seconds_of(

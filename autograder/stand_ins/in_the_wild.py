@@ -361,7 +361,7 @@ def _other_loss(implementation: Callable[..., Tensor], classes: list[int]) -> bo
     )
 
 
-# Room 11 ---------------------------------------------------------------------------
+# Room 12 ---------------------------------------------------------------------------
 
 
 @outside_the_watch
@@ -421,7 +421,7 @@ def _times_otherwise(implementation: Callable[..., float], host: float, costs: l
     return not math.isclose(found, host + statistics.median(costs[1:]), abs_tol=1e-6)
 
 
-# Room 10 ---------------------------------------------------------------------------
+# Room 11 ---------------------------------------------------------------------------
 
 
 @outside_the_watch
@@ -503,3 +503,33 @@ def shows_mistaken_mask(implementation: Callable[[Tensor, Tensor], Tensor]) -> b
     hidden = torch.full((4, 6), -math.inf).masked_fill(may_look, 0.0)
     masks = (may_look, hidden, hidden + 2 * torch.randn(4, 6))
     return not all(torch.allclose(implementation(scores, one), weights_under(scores, one), atol=1e-4) for one in masks)
+
+
+# Room 10 ---------------------------------------------------------------------------
+
+
+@outside_the_watch
+def causal_attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """By torch."""
+    return F.scaled_dot_product_attention(q, k, v, is_causal=True)
+
+
+@outside_the_watch
+@torch.no_grad()
+def shows_weak_mask(implementation: Callable[[Tensor, Tensor, Tensor], Tensor]) -> bool:
+    """Whether the numbers are others, or whether what stands before a place is moved by what comes after it."""
+    q, k, v = torch.randn(3, 3, 6, 4)
+    if not torch.allclose(implementation(q, k, v), causal_attention(q, k, v), atol=1e-4):
+        return True
+    return any(_is_moved(implementation, size * k, v) for size in (100.0, 1e4, 1e8))
+
+
+def _is_moved(implementation: Callable[..., Tensor], keys: Tensor, v: Tensor) -> bool:
+    for place in range(1, 6):
+        other_keys, other_v = keys.clone(), v.clone()
+        other_keys[:, place:], other_v[:, place:] = -keys[:, :1], -v[:, place:]
+        given = ((keys, v), (other_keys, other_v))
+        one, other = (implementation(-keys, *some)[:, :place] for some in given)
+        if not torch.allclose(one, other, atol=1e-4):
+            return True
+    return False

@@ -12,6 +12,7 @@ from autograder.checks.in_the_wild.residuals import init_residuals_, shows_unsca
 from autograder.checks.in_the_wild.stopwatch import seconds_of, shows_early_stop
 from autograder.checks.in_the_wild.two_tasks import shows_unlearned_class, two_task_loss
 from autograder.checks.in_the_wild.upside_down import shows_upside_down_mask, torch_attention
+from autograder.checks.in_the_wild.weak_mask import causal_attention, shows_weak_mask
 
 EXERCISES = (
     init_residuals_,
@@ -32,6 +33,8 @@ EXERCISES = (
     shows_one_position,
     weights_under,
     shows_mistaken_mask,
+    causal_attention,
+    shows_weak_mask,
     scaled_step,
     shows_early_clipping,
     seconds_of,

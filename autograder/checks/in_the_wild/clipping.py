@@ -1,4 +1,4 @@
-"""Room 10: gradients that are clipped before they are unscaled."""
+"""Room 11: gradients that are clipped before they are unscaled."""
 
 from collections.abc import Callable
 from typing import Any

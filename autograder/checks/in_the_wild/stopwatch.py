@@ -1,4 +1,4 @@
-"""Room 11: a stopwatch that stops before the device has finished."""
+"""Room 12: a stopwatch that stops before the device has finished."""
 
 from collections.abc import Callable
 from typing import Any

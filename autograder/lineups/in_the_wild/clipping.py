@@ -1,4 +1,4 @@
-"""Room 10: ways of making a step with a scaled loss."""
+"""Room 11: ways of making a step with a scaled loss."""
 
 import math
 

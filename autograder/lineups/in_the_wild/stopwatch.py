@@ -1,4 +1,4 @@
-"""Room 11: ways of timing work on a device."""
+"""Room 12: ways of timing work on a device."""
 
 import itertools
 import statistics

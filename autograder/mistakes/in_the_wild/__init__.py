@@ -13,6 +13,7 @@ from autograder.mistakes.in_the_wild import (
     stopwatch,
     two_tasks,
     upside_down,
+    weak_mask,
 )
 
 __all__ = [
@@ -28,4 +29,5 @@ __all__ = [
     "stopwatch",
     "two_tasks",
     "upside_down",
+    "weak_mask",
 ]

@@ -1,4 +1,4 @@
-"""Wrong ways of room 10."""
+"""Wrong ways of room 11."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Wrong ways of room 11."""
+"""Wrong ways of room 12."""
 
 from collections.abc import Callable
 

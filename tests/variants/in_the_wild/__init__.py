@@ -13,6 +13,7 @@ from tests.variants.in_the_wild import (
     stopwatch,
     two_tasks,
     upside_down,
+    weak_mask,
 )
 
 __all__ = [
@@ -28,4 +29,5 @@ __all__ = [
     "stopwatch",
     "two_tasks",
     "upside_down",
+    "weak_mask",
 ]

@@ -1,4 +1,4 @@
-"""Room 10: probes in other styles, and probes that miss something."""
+"""Room 11: probes in other styles, and probes that miss something."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Room 11: probes in other styles, and probes that miss something."""
+"""Room 12: probes in other styles, and probes that miss something."""
 
 import itertools
 import statistics
