@@ -230,10 +230,17 @@ clip_gradients_.mistake(
 )
 
 clip_gradients_.mistake(
-    "only one gradient is scaled",
+    "not all gradients are scaled",
     "Only one gradient is scaled, the first or the last. All have to be multiplied by the same factor, so that the direction stays. Look at what stands inside the loop.",
     {LOOP: "for gradient in gradients[-1:]:"},
     {LOOP: "for gradient in gradients[:1]:"},
+    *(
+        edit(
+            {LOOP: f"for gradient in gradients[{part}]:"},
+            says=f"The {which} gradient is not scaled. All have to be multiplied by the same factor, so that the direction stays. Look at what the loop goes through.",
+        )
+        for part, which in (("1:", "first"), (":-1", "last"))
+    ),
 )
 
 clip_gradients_.mistake(

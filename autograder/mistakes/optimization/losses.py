@@ -35,6 +35,7 @@ shift_right.mistake(
         says="The target is shifted to the left, and one token too short. The first token is gone, and nothing has come in front. At every place the decoder reads the token *after* the one that it has to predict. Put bos_id in front, and drop the last token.",
     ),
     {JOINED: "torch.cat([tgt[:, 1:], torch.zeros_like(tgt[:, :1])], dim=1)"},
+    {JOINED: "torch.cat([tgt[:, 1:], tgt[:, -1:]], dim=1)"},
     edit(
         {JOINED: "torch.cat([first, tgt.roll(-1, dims=1)[:, 1:]], dim=1)"},
         says="The target is shifted to the left. bos_id stands in front, and behind it at every place the token *after* the one that the decoder has to predict. Shift to the right, `roll(1, ...)`, and put bos_id in the first column.",
@@ -341,7 +342,11 @@ label_smoothed_cross_entropy.mistake(
         {LOG_PROBS: f"(logits.softmax(dim=-1) + {eps}).log()"}
         for eps in ("1e-6", "1e-7", "1e-8", "1e-9", "1e-10", "1e-12")
     ),
-    {LOG_PROBS: "logits.softmax(dim=-1).clamp(min=1e-9).log()"},
+    *(
+        {LOG_PROBS: f"logits.softmax(dim=-1).clamp(min={least}).log()"}
+        for least in ("1e-6", "1e-7", "1e-8", "1e-9", "1e-10", "1e-12")
+    ),
+    {LOG_PROBS: "logits.softmax(dim=-1).clamp(2**-23, 1 - 2**-23).log()"},  # as torch.distributions does with `probs`
 )
 
 label_smoothed_cross_entropy.mistake(

@@ -63,6 +63,7 @@ warmup_lr.mistake(
     {RISING: "step * warmup_steps**-0.5"},
     {RISING: "step / warmup_steps"},
     {RISING: "step * warmup_steps**-2"},
+    {RISING: "step * warmup_steps**-3"},
     *by_stretches("step / warmup_steps"),
     *by_stretches("step * warmup_steps**-0.5"),
     *by_stretches("step * warmup_steps**-2"),
@@ -162,6 +163,7 @@ warmup_lr.mistake(
     "The learning rate rises without end. After warmup_steps it should fall with step^-½: take the smaller of the two.",
     {SMALLER: "(step * warmup_steps**-1.5)"},
     {"min(step**-0.5": "min(step**0.5"},
+    *by_stretches(falling="step**0.5 / warmup_steps"),
 )
 
 warmup_lr.mistake(
@@ -257,6 +259,7 @@ cosine_lr.mistake(
     "the fall takes too long",
     "The fall is not over at total_steps. It begins warmup_steps late, and you still give it total_steps. There are only total_steps - warmup_steps left.",
     *whatever_the_end({PROGRESS: "(step - warmup_steps) / total_steps"}),
+    {f"min(1.0, {PROGRESS})": "(min(step, total_steps) - warmup_steps) / total_steps"},
     edit(
         {"(total_steps - warmup_steps)": "(total_steps + warmup_steps)"},
         says="The fall is not over at total_steps. You give it total_steps + warmup_steps, and there are total_steps - warmup_steps left.",
@@ -420,6 +423,8 @@ cosine_lr.mistake(
     "the warm-up starts at min_lr",
     "Your warm-up starts at min_lr. That is another convention; here it starts at 0, and min_lr is where the fall ends.",
     {LINE: "min_lr + (max_lr - min_lr) * step / warmup_steps"},
+    {LINE: "min_lr + max_lr * step / warmup_steps"},
+    {LINE: "max(min_lr, max_lr * step / warmup_steps)"},
 )
 
 cosine_lr.mistake(

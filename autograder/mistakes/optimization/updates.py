@@ -515,6 +515,9 @@ decay_groups.mistake(
         f"{ALL_OF}{WIDE}": f"[one.clone() for one in parameters {WIDE}",
         f"{ALL_OF}{NARROW}": f"[one.clone() for one in parameters {NARROW}",
     },
+    {f"{ALL_OF}{WIDE}": f"[one.data for one in parameters {WIDE}"},
+    {f"{ALL_OF}{NARROW}": f"[one.data for one in parameters {NARROW}"},
+    {"list(model.parameters())": "[nn.Parameter(one.detach().clone()) for one in model.parameters()]"},
     {"model.parameters()": "model.state_dict().values()"},
 )
 
@@ -690,6 +693,16 @@ decay_groups.mistake(
         f"{ALL_OF}{WIDE}": "[name for name, one in named if one.dim() > 1]",
         f"{ALL_OF}{NARROW}": "[name for name, one in named if one.dim() <= 1]",
     },
+    *(
+        edit(
+            {
+                ALL: f"named = list(model.named_parameters())\n    {ALL}",
+                f"{ALL_OF}{asked}": f"[name for name, one in named {asked}",
+            },
+            says=f"Your {which} group holds names. An optimizer needs the parameters; it has no model in which to look up names.",
+        )
+        for asked, which in ((WIDE, "first"), (NARROW, "second"))
+    ),
 )
 
 decay_groups.mistake(

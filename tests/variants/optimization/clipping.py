@@ -240,7 +240,7 @@ def k_squared(gs: list[Tensor], top: float) -> Any:
     return before
 
 
-@clip(disguise(CLIP, "only one gradient is scaled"))
+@clip(disguise(CLIP, "not all gradients are scaled"))
 def k_last_scaled(gs: list[Tensor], top: float) -> Any:
     before = length(gs)
     if before > top:
@@ -297,7 +297,7 @@ def ku_large_eps(gs: list[Tensor], top: float) -> Any:
     return before
 
 
-@clip(unlisted(CLIP))
+@clip(disguise(CLIP, "not all gradients are scaled"))
 def ku_all_but_last(gs: list[Tensor], top: float) -> Any:
     before = length(gs)
     if before > top:

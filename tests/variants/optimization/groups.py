@@ -214,7 +214,7 @@ def g_other_key(model: nn.Module, weight_decay: float) -> list[dict]:
     ]
 
 
-@unlisted(GROUPS)
+@disguise(GROUPS, "copies, not the parameters")
 def gu_copies(model: nn.Module, weight_decay: float) -> list[dict]:
     ps = [nn.Parameter(p.detach().clone()) for p in model.parameters()]
     return grouped([p for p in ps if p.dim() > 1], [p for p in ps if p.dim() <= 1], weight_decay)
