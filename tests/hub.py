@@ -161,6 +161,8 @@ def prepare_course(place: Place) -> None:
         cwd=home, user=INSTRUCTOR)  # fmt: skip
     with (place.course / "nbgrader_config.py").open("a", encoding="utf-8") as config:
         config.write(f'\nc.Exchange.root = "{place.exchange}"\n')
+    run("mkdir", "-p", home / ".jupyter", user=INSTRUCTOR)
+    run("ln", "-s", place.course / "nbgrader_config.py", home / ".jupyter", user=INSTRUCTOR)  # for the formgrader
     run("autograder", "classroom", "package", "01", "--out", home / "package", cwd=place.course, user=INSTRUCTOR)
     run("nbgrader", "generate_assignment", STEM, cwd=place.course, user=INSTRUCTOR)
     run("nbgrader", "release_assignment", STEM, cwd=place.course, user=INSTRUCTOR)
