@@ -42,14 +42,14 @@ def shows_unlearned_class(implementation: Callable[..., Tensor]) -> bool:
     Args:
         implementation: called as `two_task_loss`; its code is not looked at.
     """
-    # 1. batches with pairs of one class, of the other, of both; some tokens without a label
+    # 1. batches with pairs of one class, of the other, of both; some tokens without a label, more in some rows
     # 2. the loss by hand
     # 3. what the implementation gives, and the gradients of both scores
     # BEGIN SOLUTION
     for classes in ([0, 0, 0], [1, 1, 1], [0, 1, 0]):
         tokens, pairs = torch.randn(3, 4, 6, requires_grad=True), torch.randn(3, 2, requires_grad=True)
         labels, wanted_pairs = torch.randint(1, 6, (3, 4)), torch.tensor(classes)
-        labels[:, 1:3] = 0
+        labels[0, 1:], labels[1, :2] = 0, 0
         costs = -tokens.log_softmax(-1).gather(-1, labels[..., None])[..., 0]
         wanted = costs[labels > 0].mean() - pairs.log_softmax(-1)[torch.arange(3), wanted_pairs].mean()
         got = implementation(tokens, labels, pairs, wanted_pairs)
@@ -278,7 +278,8 @@ def shows_early_clipping(implementation: Callable[..., None]) -> bool:
     Args:
         implementation: called as `scaled_step`; its code is not looked at.
     """
-    # 1. parameters, and a loss whose gradient is known: long, short, infinite; scales that differ
+    # 1. parameters in two groups of the optimizer, and a loss whose gradient is known: long, short, infinite;
+    #    scales that differ
     # 2. two calls with plain SGD, so that what is left of a gradient shows
     # 3. where the parameters should be, and where they are
     # BEGIN SOLUTION

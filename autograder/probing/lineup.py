@@ -8,6 +8,7 @@ one. Each implementation that it is tried on is a probe of the exercise. Some ar
 from __future__ import annotations
 
 import ast
+import copy
 import importlib
 import sys
 from collections.abc import Callable, Collection, Mapping
@@ -147,12 +148,12 @@ def probe_from(text: str) -> Probe:
 
 
 def _unnamed(implementation: Callable[..., Any]) -> Callable[..., Any]:
-    """The same function under a name that says nothing: Python's own messages tell it."""
+    """The same function under a name that says nothing, as Python's own messages tell it; what it keeps is empty."""
     if not isinstance(implementation, FunctionType):
         return implementation
     code, values = implementation.__code__, implementation.__globals__
     made = FunctionType(code, values, NAMED, implementation.__defaults__, implementation.__closure__)
-    made.__kwdefaults__, made.__qualname__ = implementation.__kwdefaults__, NAMED
+    made.__kwdefaults__, made.__qualname__ = copy.deepcopy(implementation.__kwdefaults__), NAMED
     return made
 
 

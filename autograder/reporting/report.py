@@ -221,5 +221,5 @@ def report_of(decision: Decision, printed: str = "", source: str = "") -> Report
     exercise = verdict.exercise
     report = Report(exercise.name, verdict.status, verdict.points, exercise.points, verdict, printed=printed)
     report.notes += decision.notes
-    report.seen += filter(None, [thrown_away(source) if verdict.status == "wrong" else None])
+    report.seen += filter(None, [thrown_away(source) if verdict.status == "wrong" and not exercise.shows else None])
     return report

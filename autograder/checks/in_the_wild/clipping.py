@@ -33,7 +33,7 @@ shows_early_clipping = Exercise(
     hints=(
         "With plain SGD a step is minus the learning rate times what arrived as gradient. Which gradient should it be, for a loss whose gradient you know? Adam hides what you look for: its step hardly depends on how long a gradient is.",
         "```python\nfor size, scale in ...:             # a gradient that is too long, one that is not; several scales\n    weight = nn.Parameter(...)      # known numbers\n    optimizer = torch.optim.SGD([weight], lr=1.0)\n    loss = ...                      # a sum with known factors: its gradient is these factors\n    implementation(loss, optimizer, scale, max_norm)\n    ...                             # where should weight be now?\n# once more with a loss whose gradient is infinite: nothing may move\n```",
-        "`loss = (weight * factors).sum()` has the gradient `factors`, and the step is `factors * min(1, max_norm / factors.norm())`. Two parameters show whether each was clipped by itself; a gradient left over from before shows whether it was zeroed.",
+        "`loss = (weight * factors).sum()` has the gradient `factors`, and the step is `factors * min(1, max_norm / factors.norm())`. Two parameters, in two groups of the optimizer, show whether each was clipped by itself; a gradient left over from before shows whether it was zeroed.",
     ),
     traps={
         "RuntimeError: Trying to backward through the graph a second time": "make a new loss for every call.",

@@ -158,3 +158,12 @@ def first_row_missing(model: Any, ids: Tensor) -> Tensor:
 @wrong("measures in bits")
 def in_bits(model: Any, ids: Tensor) -> Tensor:
     return F.cross_entropy(model(ids)[:, :-1].mT, ids[:, 1:]) / torch.log(torch.tensor(2.0))
+
+
+@wrong(
+    "cuts the first place off the logits, and not the last",
+    mistake="not shifted at all + places left out",
+    kin=True,
+)
+def first_place_cut(model: Any, ids: Tensor) -> Tensor:
+    return F.cross_entropy(model(ids)[:, 1:].mT, ids[:, 1:])

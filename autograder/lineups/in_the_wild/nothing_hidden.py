@@ -209,3 +209,8 @@ def in_place(ids: Tensor, mask_id: int, vocab_size: int) -> Pair:
     inputs, labels = made(ids, which, mask_id, vocab_size)
     ids.copy_(inputs)
     return ids, labels
+
+
+@wrong("keeps as many as it should, hides 70 % and exchanges 20 %", kin=True)
+def more_exchanged(ids: Tensor, mask_id: int, vocab_size: int) -> Pair:
+    return made(ids, fates(ids, hidden=0.7, other=0.2), mask_id, vocab_size)

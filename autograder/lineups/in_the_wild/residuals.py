@@ -216,3 +216,25 @@ def biases(model: Any) -> None:
     for part in matrices(model):
         for parameter in part.parameters():
             nn.init.normal_(parameter, std=target(model))
+
+
+@wrong("works the spread out for the first model that it is given, and keeps it for all others", kin=True)
+def kept(model: Any, *, known: list[float] = []) -> None:  # noqa: B006
+    known.append(target(model))
+    for part in matrices(model):
+        nn.init.normal_(part.weight, std=known[0])
+
+
+@wrong("lets the spread grow from block to block, and is right on average")
+def growing(model: Any) -> None:
+    count = len(model.layers)
+    for number, layer in enumerate(model.layers, start=1):
+        for part in (layer.self_attn.out_proj, layer.feed_forward.linear2):
+            nn.init.normal_(part.weight, std=target(model) * 2 * number / (count + 1))
+
+
+@wrong("draws the table of tokens anew as well", kin=True)
+def tokens_too(model: Any) -> None:
+    for part in matrices(model):
+        nn.init.normal_(part.weight, std=target(model))
+    nn.init.normal_(next(one for one in model.modules() if isinstance(one, nn.Embedding)).weight, std=0.02)

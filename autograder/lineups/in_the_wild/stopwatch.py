@@ -273,3 +273,16 @@ def reads_then_waits(run: Step, clock: Clock, synchronize: Step, repeats: int) -
         synchronize()
         times.append(clock() - start)
     return middle(times)
+
+
+@wrong("starts the clock when the work has been handed in", kin=True)
+def starts_behind(run: Step, clock: Clock, synchronize: Step, repeats: int) -> float:
+    run()
+    times = []
+    for _ in range(repeats):
+        synchronize()
+        run()
+        start = clock()
+        synchronize()
+        times.append(clock() - start)
+    return middle(times)

@@ -165,3 +165,10 @@ def one_mean(token_scores: Tensor, token_labels: Tensor, pair_scores: Tensor, pa
 def first_pair(token_scores: Tensor, token_labels: Tensor, pair_scores: Tensor, pair_labels: Tensor) -> Tensor:
     tokens = F.cross_entropy(token_scores.transpose(1, 2), token_labels, ignore_index=0)
     return tokens + F.cross_entropy(pair_scores[:1], pair_labels[:1])
+
+
+@wrong("takes the mean of each row of tokens, and then the mean of these")
+def rows_first(token_scores: Tensor, token_labels: Tensor, pair_scores: Tensor, pair_labels: Tensor) -> Tensor:
+    asked = (token_labels != 0).to(token_scores.dtype)
+    rows = (surprise(token_scores, token_labels) * asked).sum(1) / asked.sum(1).clamp(min=1)
+    return rows.mean() + F.cross_entropy(pair_scores, pair_labels)

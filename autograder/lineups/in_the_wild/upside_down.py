@@ -160,3 +160,8 @@ def first_head(attention: Any, x: Tensor, may_look: Tensor) -> Tensor:
     hidden = torch.zeros(attention.num_heads, *may_look.shape, dtype=torch.bool)
     hidden[0] = ~may_look
     return attention(x, x, x, attn_mask=hidden.repeat(len(x), 1, 1))[0]
+
+
+@wrong("takes 4 off the scores that it should hide", kin=True)
+def four_less(attention: Any, x: Tensor, may_look: Tensor) -> Tensor:
+    return attention(x, x, x, attn_mask=-4.0 * (~may_look).to(x.dtype))[0]

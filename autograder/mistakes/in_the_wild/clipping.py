@@ -136,9 +136,23 @@ shows_early_clipping.mistake(
     {PLANS: "for size, scale in ((6.0, 512.0), (6.0, 1.0), (0.05, 512.0), (0.05, 1.0)):"},
 )
 shows_early_clipping.mistake(
+    "one group alone",
+    'Your optimizer has one group of parameters. An optimizer can have several, and the norm is that of all gradients together: code that clips those of the first group alone passes. Give SGD two groups: `[{"params": [a]}, {"params": [b]}]`.',
+    {'[{"params": [one]} for one in weights]': "weights"},
+)
+shows_early_clipping.mistake(
     "one parameter alone",
     "Your probe has one parameter. Clipped by itself or with all others is then the same. Take two, of different lengths, in two groups of the optimizer.",
     {
         "weights = [nn.Parameter(torch.zeros(3)), nn.Parameter(torch.zeros(2, 2))]": "weights = [nn.Parameter(torch.zeros(3))]",
     },
+)
+shows_early_clipping.mistake(
+    "compares with another number than is promised",
+    "Your probe accuses right code and lets wrong code pass, as what it compares with is not what is promised. Yours is not clipped. A gradient that is longer than max_norm is shortened to it.",
+    {"length = 2 * size * min(1.0, 2.0 / norm)": "length = 2 * size"},
+    edit(
+        {"length = 2 * size * min(1.0, 2.0 / norm)": "length = 2 * size * 2.0 / norm"},
+        says="Your probe accuses right code and lets wrong code pass, as what it compares with is not what is promised. Yours makes every gradient as long as max_norm, the short ones too. A gradient that is shorter stays as it is: `min(1, max_norm / norm)`.",
+    ),
 )

@@ -118,3 +118,24 @@ shows_double_shift.mistake(
         "bool(abs(implementation(model, ids) + right.mean()) > 1e-3)": "bool(implementation(model, ids) + right.mean() > 1e-3)"
     },
 )
+shows_double_shift.mistake(
+    "compares with another number than is promised",
+    "Your probe accuses right code and lets wrong code pass, as what it compares with is not what is promised. Yours asks every place for the token that stands there. Each place is asked for the next token, and the last place for none.",
+    {
+        "right = model(ids)[:, :-1].log_softmax(-1).gather(-1, ids[:, 1:, None])": "right = model(ids).log_softmax(-1).gather(-1, ids[..., None])"
+    },
+    edit(
+        {
+            "right = model(ids)[:, :-1].log_softmax(-1).gather(-1, ids[:, 1:, None])": "right = model(ids)[:, :-2].log_softmax(-1).gather(-1, ids[:, 2:, None])"
+        },
+        says="Your probe accuses right code and lets wrong code pass, as what it compares with is not what is promised. Yours asks every place for the next token but one, as the page does. Each place is asked for the next token.",
+    ),
+    edit(
+        {"right.mean()": "right.sum()"},
+        says="Your probe accuses right code and lets wrong code pass, as what it compares with is not what is promised. Yours is a sum. Promised is the mean over all tokens that have one before them.",
+    ),
+    edit(
+        {"right.mean()": "right.sum(1).mean()"},
+        says="Your probe accuses right code and lets wrong code pass, as what it compares with is not what is promised. Yours is a sum over each row. Promised is the mean over all tokens that have one before them.",
+    ),
+)

@@ -137,3 +137,12 @@ shows_idle_mask.mistake(
     "In your probe every place is asked, so a mask that does nothing is right. Leave some out.",
     {MASKS: "for lengths in ([5, 5, 5],):"},
 )
+shows_idle_mask.mistake(
+    "compares with another number than is promised",
+    "Your probe accuses right code and lets wrong code pass, as what it compares with is not what is promised. Yours is a sum. Promised is the mean over the places that are asked.",
+    {"losses.mean() if": "losses.sum() if"},
+    edit(
+        {"losses.mean() if": "losses.sum() / labels.numel() if"},
+        says="Your probe accuses right code and lets wrong code pass, as what it compares with is not what is promised. Yours divides by all places. Promised is the mean over the places that are asked.",
+    ),
+)

@@ -151,6 +151,14 @@ shows_unscaled_residuals.mistake(
     "one depth alone",
     "Your probe tries one depth. Code that halves the spread whatever the depth is right for two blocks and wrong for all others. Try two depths.",
     {"for num_layers in (2, 5):": "for num_layers in (2,):"},
+    edit(
+        {"for num_layers in (2, 5):": "for num_layers in (3,):"},
+        says="Your probe tries one depth. Code that gives every model the spread of the first one is right for one model and wrong for the next. Try two depths.",
+    ),
+    edit(
+        {"for num_layers in (2, 5):": "for num_layers in (1,):"},
+        says="Your probe tries one block alone. Code that counts blocks wrongly can be right for one. Try two depths.",
+    ),
 )
 shows_unscaled_residuals.mistake(
     "any smaller spread will do",
@@ -173,4 +181,13 @@ shows_unscaled_residuals.mistake(
         "        implementation(model)\n": "        kept = list(model.named_parameters())\n        implementation(model)\n",
         "for name, parameter in model.named_parameters():\n            if": "for name, parameter in kept:\n            if",
     },
+)
+shows_unscaled_residuals.mistake(
+    "compares with another number than is promised",
+    "Your probe accuses right code and lets wrong code pass, as what it compares with is not what is promised. A block adds to its tokens twice: the spread is 0.02 / √(2 · num_layers), and yours lacks the 2.",
+    {"wanted = 0.02 / math.sqrt(2 * num_layers)": "wanted = 0.02 / math.sqrt(num_layers)"},
+    edit(
+        {"wanted = 0.02 / math.sqrt(2 * num_layers)": "wanted = 0.02 / (2 * num_layers)"},
+        says="Your probe accuses right code and lets wrong code pass, as what it compares with is not what is promised. The spread is 0.02 / √(2 · num_layers), and yours lacks the root.",
+    ),
 )

@@ -120,3 +120,26 @@ shows_early_stop.mistake(
     "Your probe asks whether the time is too short. A first call that is counted, a device that was still busy, or a mean with one long call in it make it too long. Ask whether it *is* the median.",
     {"abs(found - wanted) > 1e-6": "found < wanted - 1e-6"},
 )
+shows_early_stop.mistake(
+    "too short is not looked at",
+    "Your probe asks whether the time is too long. Who does not wait for the device has a time that is too short, as on the page. Ask whether it *is* the median.",
+    {"abs(found - wanted) > 1e-6": "found > wanted + 1e-6"},
+)
+shows_early_stop.mistake(
+    "a processor that takes no time",
+    "On your device handing in takes no time, so code passes that starts the clock behind it. From idle to idle both count, the part of the processor and the work of the device: let handing in take a second.",
+    {PLANS: "for host, costs in ((0.0, [9.0, 2.0, 5.0, 3.0, 30.0, 4.0]), (0.0, [50.0, 1.0, 2.0, 4.0]), (0.0, [9.0, 4.0])):"},
+)  # fmt: skip
+shows_early_stop.mistake(
+    "compares with another number than is promised",
+    "Your probe accuses right code and lets wrong code pass, as what it compares with is not what is promised. Yours is a mean. Promised is the median of all calls but the first.",
+    {"wanted = host + statistics.median(costs[1:])": "wanted = host + statistics.mean(costs[1:])"},
+    edit(
+        {"wanted = host + statistics.median(costs[1:])": "wanted = host + min(costs[1:])"},
+        says="Your probe accuses right code and lets wrong code pass, as what it compares with is not what is promised. Yours is the shortest time. Promised is the median of all calls but the first.",
+    ),
+    edit(
+        {"wanted = host + statistics.median(costs[1:])": "wanted = host"},
+        says="Your probe accuses right code and lets wrong code pass, as what it compares with is not what is promised. Yours is the time of handing in. From idle to idle the work of the device counts as well.",
+    ),
+)

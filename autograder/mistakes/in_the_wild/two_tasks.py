@@ -118,7 +118,7 @@ shows_unlearned_class.mistake(
 shows_unlearned_class.mistake(
     "all tokens have a label",
     "In your batches every token has a label, or none has. Code that lets tokens without a label count, or that divides by them, then passes. Let some have the label 0.",
-    {"labels[:, 1:3] = 0": "labels.clamp_(min=1)"},
+    {"labels[0, 1:], labels[1, :2] = 0, 0": "labels.clamp_(min=1)"},
 )
 shows_unlearned_class.mistake(
     "pairs of one class alone",

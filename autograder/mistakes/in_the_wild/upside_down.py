@@ -127,3 +127,16 @@ shows_upside_down_mask.mistake(
     "In your probe's mask every token may look at itself, so code passes that always allows it. The promise says that a token need not see itself: leave one out.",
     {NOT_BLIND: "may_look |= torch.eye(6, dtype=torch.bool)", UNEVEN: "may_look[1, 4], may_look[4, 1] = True, False"},
 )
+shows_upside_down_mask.mistake(
+    "compares with another number than is promised",
+    "Your probe accuses right code and lets wrong code pass, as what it compares with is not what is promised. Yours hides what may be read. In the mask that an implementation is given True means *may look*; where torch is asked, True in `attn_mask` means hidden.",
+    {"masked_fill(~may_look, -math.inf)": "masked_fill(may_look, -math.inf)"},
+    edit(
+        {"masked_fill(~may_look, -math.inf)": "masked_fill(~may_look.T, -math.inf)"},
+        says="Your probe accuses right code and lets wrong code pass, as what it compares with is not what is promised. Yours exchanges who asks and who is read. A row of the mask is a token that asks.",
+    ),
+    edit(
+        {"right, _ = attention(x, x, x, attn_mask=hidden)": "right, _ = attention(x, x, x)"},
+        says="Your probe accuses right code and lets wrong code pass, as what it compares with is not what is promised. Yours hides nothing. Hand the mask on, turned round where True means hidden.",
+    ),
+)

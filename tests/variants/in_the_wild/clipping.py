@@ -220,3 +220,35 @@ def the_first_group(loss: Tensor, optimizer: torch.optim.Optimizer, scale: float
         one.grad /= scale
     if nn.utils.clip_grad_norm_(found, max_norm).isfinite():
         optimizer.step()
+
+
+def in_one_group(implementation: Step, size: float, scale: float, due: Callable[[Tensor], Tensor]) -> bool:
+    """Two parameters of one group, and a step that is known."""
+    a, b = nn.Parameter(torch.zeros(2)), nn.Parameter(torch.zeros(3))
+    optimizer = torch.optim.SGD([a, b], lr=1.0)
+    factors = torch.tensor([3.0, -1.0, 2.0, 0.5, 1.0]) * size
+    for _ in range(2):
+        implementation((torch.cat([a, b]) * factors).sum(), optimizer, scale, 1.0)
+    return not torch.allclose(torch.cat([a, b]), -2 * due(factors), atol=1e-4)
+
+
+@disguise(SHOWS, "one group alone")
+def all_in_one(implementation: Step) -> bool:
+    """As optimizers are mostly made."""
+    sizes = [(size, scale) for size in (4.0, 0.01) for scale in (1.0, 256.0)]
+    lost = in_one_group(implementation, math.inf, 4.0, torch.zeros_like)
+    return lost or any(in_one_group(implementation, *one, lambda all: all / all.norm().clamp(min=1)) for one in sizes)
+
+
+@disguise(SHOWS, "compares with another number than is promised")
+def never_shortened(implementation: Step) -> bool:
+    """The gradient as it came."""
+    for size, scale in ((7.0, 8.0), (7.0, 1.0), (0.02, 8.0), (math.inf, 8.0)):
+        weights = [nn.Parameter(torch.zeros(2)), nn.Parameter(torch.zeros(2))]
+        optimizer = torch.optim.SGD([{"params": [one]} for one in weights], lr=1.0)
+        for _ in range(2):
+            implementation(size * (weights[0].sum() - 3 * weights[1].sum()), optimizer, scale, 1.0)
+        due = 2 * size if math.isfinite(size) else 0.0
+        if not torch.allclose(torch.cat(weights), torch.tensor([-1.0, -1.0, 3.0, 3.0]) * due, atol=1e-4):
+            return True
+    return False

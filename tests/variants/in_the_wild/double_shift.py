@@ -192,3 +192,12 @@ def all_but_the_last_word(model: nn.Module, ids: Tensor) -> Tensor:
 @disguise(training_loss.name, "no softmax")
 def as_logarithms(model: nn.Module, ids: Tensor) -> Tensor:
     return -model(ids)[:, :-1].gather(-1, ids[:, 1:, None]).mean()
+
+
+@disguise(SHOWS, "compares with another number than is promised")
+def asks_for_itself(implementation: Loss) -> bool:
+    """A place's own token."""
+    model, ids = Reader(), torch.randint(9, (4, 7))
+    ids[:, 2] = 0
+    own = F.cross_entropy(model(ids).flatten(0, 1), ids.flatten())
+    return bool((implementation(model, ids) - own).abs() > 1e-3)

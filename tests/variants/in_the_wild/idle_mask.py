@@ -156,3 +156,15 @@ def a_row_each(logits: Tensor, labels: Tensor, asked: Tensor) -> Tensor:
 def moved_again(logits: Tensor, labels: Tensor, asked: Tensor) -> Tensor:
     each = -logits[:, :-1].log_softmax(-1).gather(-1, labels[:, 1:, None]).squeeze(-1)
     return torch.where(asked[:, 1:], each, 0.0).sum() / asked[:, 1:].sum().clamp(min=1)
+
+
+@disguise(SHOWS, "compares with another number than is promised")
+def a_sum(implementation: Loss) -> bool:
+    """Never divided."""
+    for mask in (SOME, NONE):
+        logits, labels = inputs()
+        if not math.isclose(
+            float(implementation(logits, labels, mask)), promised(logits, labels, mask) * int(mask.sum()), abs_tol=1e-3
+        ):
+            return True
+    return False

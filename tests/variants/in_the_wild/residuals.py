@@ -300,3 +300,26 @@ def silent(model: GPT) -> None:
 @unlisted(INIT)
 def many_times_too_wide(model: GPT) -> None:
     drawn_by(model, lambda one: one.normal_(0.0, 0.02 * 32))
+
+
+@disguise(SHOWS, "compares with another number than is promised")
+def one_sum_a_block(implementation: Callable[[GPT], None]) -> bool:
+    """The root of half of it."""
+    for depth in (3, 6):
+        model = model_of(depth)
+        before = others(model)
+        implementation(model)
+        if not all_kept(before, model) or any(
+            abs(ratio(one, depth) / math.sqrt(2) - 1) > 0.1 for one in writers(model)
+        ):
+            return True
+    return False
+
+
+@disguise(SHOWS, "one depth alone")
+def three_blocks_alone(implementation: Callable[[GPT], None]) -> bool:
+    """Some depth."""
+    model = model_of(6)
+    before = others(model)
+    implementation(model)
+    return not all_kept(before, model) or not all(0.9 < ratio(one, 6) < 1.1 for one in writers(model))

@@ -190,3 +190,23 @@ of_the_laps("one start for all calls", lambda found: statistics.median(itertools
 of_the_laps("minus the time", lambda found: statistics.median(-one for one in found))
 of_the_laps("milliseconds", lambda found: statistics.median(one / 1e-3 for one in found))
 of_the_laps("two calls first", statistics.median, first=2)
+
+
+@disguise(SHOWS, "compares with another number than is promised")
+def of_all_calls(implementation: Times) -> bool:
+    """The mean."""
+    plans = {9.0: (0.2, [9.0, 2.0, 5.0, 3.0, 30.0, 4.0]), 16 / 3: (3.0, [50.0, 1.0, 2.0, 4.0]), 4.5: (0.5, [9.0, 4.0])}
+    return any(abs(found_by(implementation, *plan) - wanted) > 1e-9 for wanted, plan in plans.items())
+
+
+@disguise(SHOWS, "too short is not looked at")
+def too_long(implementation: Times) -> bool:
+    """The other side."""
+    plans = {4.2: (0.2, [9.0, 2.0, 5.0, 3.0, 30.0, 4.0]), 5.0: (3.0, [50.0, 1.0, 2.0, 4.0]), 4.5: (0.5, [9.0, 4.0])}
+    return any(found_by(implementation, *plan) > wanted + 1e-9 for wanted, plan in plans.items())
+
+
+@disguise(SHOWS, "a processor that takes no time")
+def the_device_alone(implementation: Times) -> bool:
+    """Nothing to hand in."""
+    return is_off(implementation, 0.0, TELLING) or is_off(implementation, 0.0, [40.0, 2.0])

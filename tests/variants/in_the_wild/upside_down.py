@@ -176,3 +176,10 @@ def heads_side_by_side(attention: nn.MultiheadAttention, x: Tensor, may_look: Te
         own.out_proj.weight.copy_(torch.eye(x.size(-1)))
         own.out_proj.bias.zero_()
     return right(own, x, may_look)
+
+
+@disguise(SHOWS, "compares with another number than is promised")
+def reads_what_is_hidden(implementation: Read) -> bool:
+    """Torch's meaning of True."""
+    attention, x = some(), torch.randn(2, 5, 12)
+    return not torch.allclose(implementation(attention, x, UNEVEN), right(attention, x, ~UNEVEN), atol=1e-4)
