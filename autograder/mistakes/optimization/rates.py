@@ -277,7 +277,7 @@ cosine_lr.mistake(
 
 cosine_lr.mistake(
     "no fall until the end",
-    "The rate stays at max_lr until total_steps, and is min_lr from there. `//` divides whole numbers and drops the rest, so the share of the way is 0 up to the last step. Write `/`.",
+    "The rate stays at max_lr until total_steps, and is min_lr from there. `//` does this: it drops what is left over by a division, so the share of the way is 0 up to the last step. Write `/`, and let the rate fall along half a cosine.",
     {") / (total": ") // (total"},
 )
 

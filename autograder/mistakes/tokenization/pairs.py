@@ -360,3 +360,108 @@ merge_pair.mistake(
     "A list comes back. Words are keys of a dict, and a list cannot be a key: return a tuple.",
     {"return tuple(merged)": "return merged"},
 )
+
+merge_pair.mistake(
+    "one half stays beside the merged token",
+    "One half of the pair stays beside the merged token. Joined, the tokens must give the same bytes before and after: the merged token takes the place of both halves.",
+    {JOINED: "merged += [pair[0] + pair[1], pair[1]]"},
+    {JOINED: "merged += [pair[0], pair[0] + pair[1]]"},
+)
+
+merge_pair.mistake(
+    "the token after a merge lost",
+    "The token after a merge is lost. Joined, the tokens must give the same bytes before and after: a merged pair is two tokens wide, not three. Go two ahead.",
+    {"at += 2": "at += 3"},
+)
+
+merge_pair.mistake(
+    "the rest of the word lost",
+    "What comes after the first merge is lost. A loop that ends there has to put down the rest, or go on. Joined, the tokens must give the same bytes before and after.",
+    {"at += 2": "break"},
+    edit(
+        {WALK: WALK.replace("    return tuple(merged)", "        return tuple(merged)")},
+        says="You return after the first step. The `return` stands inside the loop, so all that follows is lost. It belongs behind the loop.",
+    ),
+)
+
+SAME = "tokens[at : at + 2] == pair"
+HALVES = {
+    "left": "at + 1 < len(tokens) and tokens[at] == pair[0]",
+    "right": "at + 1 < len(tokens) and tokens[at + 1] == pair[1]",
+}
+AS_IT_STANDS = {JOINED: 'merged.append(b"".join(tokens[at : at + 2]))'}
+merge_pair.mistake(
+    "half of the pair compared",
+    "You compare one half of the pair only. Both tokens have to be those of the pair: the left token *and* the right token.",
+    *({SAME: half} | put for half in HALVES.values() for put in ({}, AS_IT_STANDS)),
+    *(
+        edit(
+            {SAME: "at + 1 < len(tokens) and (tokens[at] == pair[0] or tokens[at + 1] == pair[1])"} | put,
+            says="You merge where one of the two tokens is that of the pair. Both have to be: `and`, not `or`.",
+        )
+        for put in ({}, AS_IT_STANDS)
+    ),
+)
+
+merge_pair.mistake(
+    "the pair looked for the wrong way round",
+    "You look for the right token before the left. (a, b) is a then b; where b stands before a, it is another pair.",
+    {SAME: "tokens[at : at + 2] == pair[::-1]"},
+    {SAME: "tokens[at : at + 2] == pair[::-1]"} | AS_IT_STANDS,
+)
+
+merge_pair.mistake(
+    "the first token lost",
+    "The first token is lost. Positions are counted from 0: begin there. Joined, the tokens must give the same bytes before and after.",
+    {"at = 0": "at = 1"},
+)
+
+merge_pair.mistake(
+    "a half put down for the whole",
+    "What you put down is not both halves joined. One of them is missing, or stands there twice. The merged token is the left half, then the right.",
+    *({JOINED: f"merged.append({half})"} for half in ("pair[0]", "pair[1]", "pair[0] * 2", "pair[1] * 2")),
+)
+
+merge_pair.mistake(
+    "only merged tokens kept",
+    "Only merged tokens come back. Tokens that belong to no pair stay as they are: put them down as well.",
+    {"merged.append(tokens[at])": "pass"},
+)
+
+merge_pair.mistake(
+    "something between the halves",
+    "Something stands between the two halves of your merged token. The token is the bytes of both and nothing else: `pair[0] + pair[1]`.",
+    {JOINED: 'merged.append(b" ".join(pair))'},
+)
+
+merge_pair.mistake(
+    "the merged token put down twice",
+    "The merged token stands there twice. Joined, the tokens must give the same bytes before and after: one token takes the place of two.",
+    {JOINED: "merged += [pair[0] + pair[1]] * 2"},
+)
+
+merge_pair.mistake(
+    "nothing is merged",
+    "The tokens come back as they were. Where the pair is found, one token has to take the place of the two: append `pair[0] + pair[1]`, not the two one after the other.",
+    {JOINED: "merged.extend(pair)"},
+)
+
+merge_pair.mistake(
+    "the tokens in reverse order",
+    "The tokens come back in reverse order. Whoever goes through them from the right, or puts each in front, has to turn the result round; and in a run the first two are merged, not the last.",
+    {"return tuple(merged)": "return tuple(merged[::-1])"},
+    {
+        "at = 0": "at, tokens, pair = 0, tuple(one[::-1] for one in tokens[::-1]), (pair[1][::-1], pair[0][::-1])",
+        "return tuple(merged)": "return tuple(one[::-1] for one in merged)",
+    },
+)
+
+merge_pair.mistake(
+    "every second place only",
+    "You look at every second place only. A pair may begin at any place: go one ahead where nothing was merged, and two where something was.",
+    {
+        WALK: """for at in range(0, len(tokens), 2):
+        merged += [pair[0] + pair[1]] if tokens[at : at + 2] == pair else tokens[at : at + 2]
+    return tuple(merged)"""
+    },
+)

@@ -49,6 +49,11 @@ word_piece_encode.mistake(
     {UNKNOWN: 'return ["<unk>"]'},
     {UNKNOWN: 'return ["<UNK>"]'},
     {UNKNOWN: 'return [mark + "[UNK]"]'},
+    {UNKNOWN: 'return ["[unk]"]'},
+    edit(
+        {UNKNOWN: 'return "[UNK]"'},
+        says="For an unknown word you return a text, and a list is promised. A loop over a text goes through its characters. Return a list with [UNK] alone.",
+    ),
 )
 
 word_piece_encode.mistake(
@@ -159,4 +164,58 @@ word_piece_encode.mistake(
     "A tuple comes back, and a list is promised. Code that joins words, `tokens + more`, fails far from here.",
     {"return tokens": "return tuple(tokens)", UNKNOWN: 'return ("[UNK]",)'},
     {"return tokens": "return tuple(tokens)"},
+)
+
+word_piece_encode.mistake(
+    "tokens that go on are never found",
+    "No token that goes on is ever found. What comes out is the word itself, where it is a token as a whole, or [UNK]. The vocabulary holds the tokens that go on as `##able`: two number signs in front of the characters, and nothing else. Look the rest of the word up like that, and shorten it from its end.",
+    {MARK: 'mark = "#" if start > 0 else ""'},
+)
+
+word_piece_encode.mistake(
+    "## at the wrong places",
+    "The mark stands where it should not. The token that begins the word, at place 0, has none; every other token has ##.",
+    {MARK: 'mark = "##" if start == 0 else ""'},
+    edit(
+        {MARK: 'mark = "##" if start > 1 else ""'},
+        says="A token at place 1 goes on as well. You begin to write ## at place 2; only the token at place 0 begins the word.",
+    ),
+)
+
+word_piece_encode.mistake(
+    "unknown words kept as they are",
+    "Where nothing fits, the characters come back as they stand. They are no token of the vocabulary, so they have no id. A word that cannot be cut into tokens to its end is [UNK] as a whole.",
+    {UNKNOWN: "return [word]"},
+    {UNKNOWN: "return [*tokens, word[start:]]"},
+    {UNKNOWN: "return [*tokens, mark + word[start:]]"},
+    {UNKNOWN: "return [*tokens, mark + word[start]]"},
+)
+
+word_piece_encode.mistake(
+    "goes on at the wrong place",
+    "After a token you go on at the wrong place. The next token begins where this one ended in the word: `start = end`.",
+    edit(
+        {"start = end": "start += 1"},
+        says="After a token you go one character ahead, whatever its length. The next token begins where this one ended: `start = end`.",
+    ),
+    edit(
+        {"start = end": "start = end + 1"},
+        says="After a token you leave out a character. A slice ends before its end index, so the next token begins at `end`.",
+    ),
+    edit(
+        {"start = end": "start += len(mark + word[start:end])"},
+        says="You count the ## as characters of the word. The mark is in the token and not in the word: go on by the length without it.",
+    ),
+)
+
+word_piece_encode.mistake(
+    "only the first token",
+    "Only the first token comes back. The rest of the word has to be cut as well, until nothing is left of it. A `break` or a `return` inside the loop ends it too early.",
+    {"start = end": "break"},
+)
+
+word_piece_encode.mistake(
+    "the tokens in reverse order",
+    "The tokens stand in reverse order. The token that begins the word comes first: append each behind those before.",
+    {"tokens.append(": "tokens.insert(0, "},
 )

@@ -717,3 +717,103 @@ def beside_its_halves(tokens: Any, pair: Any) -> Any:
         out += [*tokens[at : at + 2], token] if step == 2 else [token]
         at += step
     return tuple(out)
+
+
+# merge_pair, wrong in ways that came later --------------------------------------------------------------------
+
+
+def walked(tokens: Any, pair: Any) -> list[tuple[int, bool]]:
+    """Where a token of the result begins, and whether it is a merged one."""
+    found, at = [], 0
+    while at < len(tokens):
+        found.append((at, tokens[at : at + 2] == tuple(pair)))
+        at += 1 + found[-1][1]
+    return found
+
+
+@disguise("merge_pair", "one half stays beside the merged token")
+def and_the_right(tokens: Any, pair: Any) -> Any:
+    parts = [[b"".join(pair), pair[1]] if merged else [tokens[at]] for at, merged in walked(tokens, pair)]
+    return tuple(itertools.chain(*parts))
+
+
+@disguise("merge_pair", "the token after a merge lost")
+def three_wide(tokens: Any, pair: Any) -> Any:
+    if not tokens:
+        return ()
+    if tokens[:2] == pair:
+        return (tokens[0] + tokens[1], *three_wide(tokens[3:], pair))
+    return (tokens[0], *three_wide(tokens[1:], pair))
+
+
+@disguise("merge_pair", "the rest of the word lost")
+def up_to_the_first(tokens: Any, pair: Any) -> Any:
+    out: list[bytes] = []
+    for at, merged in walked(tokens, pair):
+        out.append(b"".join(pair) if merged else tokens[at])
+        if merged:
+            break
+    return tuple(out)
+
+
+@disguise("merge_pair", "half of the pair compared")
+def the_left_will_do(tokens: Any, pair: Any) -> Any:
+    queue, out = deque(tokens), []
+    while queue:
+        first = queue.popleft()
+        out.append(first + queue.popleft() if queue and first == pair[0] else first)
+    return tuple(out)
+
+
+@disguise("merge_pair", "the pair looked for the wrong way round")
+def turned_alone(tokens: Any, pair: Any) -> Any:
+    return tuple(tokens[at] + tokens[at + 1] if merged else tokens[at] for at, merged in walked(tokens, pair[::-1]))
+
+
+@disguise("merge_pair", "the first token lost")
+def from_the_second(tokens: Any, pair: Any) -> Any:
+    rest = tokens[1:]
+    return tuple(rest[at] + rest[at + 1] if merged else rest[at] for at, merged in walked(rest, pair))
+
+
+@disguise("merge_pair", "a half put down for the whole")
+def the_right_alone(tokens: Any, pair: Any) -> Any:
+    return tuple(tokens[at + merged] for at, merged in walked(tokens, pair))
+
+
+@disguise("merge_pair", "only merged tokens kept")
+def merged_alone(tokens: Any, pair: Any) -> Any:
+    return (pair[0] + pair[1],) * sum(merged for _, merged in walked(tokens, pair))
+
+
+@disguise("merge_pair", "something between the halves")
+def with_a_space(tokens: Any, pair: Any) -> Any:
+    return tuple(b" ".join(tokens[at : at + 1 + merged]) for at, merged in walked(tokens, pair))
+
+
+@disguise("merge_pair", "the merged token put down twice")
+def held_again(tokens: Any, pair: Any) -> Any:
+    parts = [[b"".join(pair)] * 2 if merged else [tokens[at]] for at, merged in walked(tokens, pair)]
+    return tuple(itertools.chain(*parts))
+
+
+@disguise("merge_pair", "nothing is merged")
+def untouched(tokens: Any, pair: Any) -> Any:
+    return tuple(tokens)
+
+
+@disguise("merge_pair", "the tokens in reverse order")
+def put_in_front(tokens: Any, pair: Any) -> Any:
+    out: tuple[bytes, ...] = ()
+    for at, merged in walked(tokens, pair):
+        out = (b"".join(tokens[at : at + 1 + merged]), *out)
+    return out
+
+
+@disguise("merge_pair", "every second place only")
+def by_twos(tokens: Any, pair: Any) -> Any:
+    out: list[bytes] = []
+    for at in range((len(tokens) + 1) // 2):
+        two = tokens[2 * at : 2 * at + 2]
+        out += [b"".join(two)] if two == pair else two
+    return tuple(out)

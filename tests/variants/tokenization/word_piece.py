@@ -267,7 +267,9 @@ unlisted("word_piece_encode")(pieces(stuck=lambda out: ["[UNK]"] * (len(out) + 1
 unlisted("word_piece_encode")(
     pieces(write=lambda word, start, end: bare(word, start, end) + ("##" if end < len(word) else ""))
 )
-unlisted("word_piece_encode")(pieces(look=lambda *at: "#" * bool(at[1]) + bare(*at)))
+disguise("word_piece_encode", "tokens that go on are never found")(
+    pieces(look=lambda *at: "#" * bool(at[1]) + bare(*at))
+)
 
 
 @unlisted("word_piece_encode")
@@ -275,7 +277,7 @@ def letter_by_letter(word: str, vocabulary: Any) -> list[str]:
     return [marked_at(word, i, i + 1) for i in range(len(word))]
 
 
-@unlisted("word_piece_encode")
+@disguise("word_piece_encode", "tokens that go on are never found")
 def whole_or_nothing(word: str, vocabulary: Any) -> list[str]:
     return [word] if word in vocabulary else ["[UNK]"]
 
@@ -351,3 +353,50 @@ def letters_skipped(word: str, vocabulary: Any) -> list[str]:
         out += fits[-1:]
         at += len(fits[-1]) - 2 * (at > 0) if fits else 1
     return out
+
+
+# wrong in ways that came later --------------------------------------------------------------------------------
+
+
+def cut_by(word: str, vocabulary: Any, mark: Callable[[int], str], goes_on: Callable[[int, int], int]) -> list[str]:
+    """From left to right, with a mark and a way of going on."""
+    out, at = [], 0
+    while at < len(word):
+        fits = [end for end in range(at + 1, len(word) + 1) if mark(at) + word[at:end] in vocabulary]
+        if not fits:
+            return [UNKNOWN]
+        out.append(mark(at) + word[at : fits[-1]])
+        at = goes_on(at, fits[-1])
+    return out
+
+
+@disguise("word_piece_encode", "tokens that go on are never found")
+def one_sign(word: str, vocabulary: Any) -> list[str]:
+    return cut_by(word, vocabulary, lambda at: "#" if at else "", lambda at, end: end)
+
+
+@disguise("word_piece_encode", "## at the wrong places")
+def marked_late(word: str, vocabulary: Any) -> list[str]:
+    return cut_by(word, vocabulary, lambda at: "##" if at >= 2 else "", lambda at, end: end)
+
+
+@disguise("word_piece_encode", "unknown words kept as they are")
+def kept_as_it_is(word: str, vocabulary: Any) -> list[str]:
+    found = with_else(word, vocabulary)
+    return [word] if found == [UNKNOWN] else found
+
+
+@disguise("word_piece_encode", "goes on at the wrong place")
+def one_further(word: str, vocabulary: Any) -> list[str]:
+    return cut_by(word, vocabulary, lambda at: "##" if at else "", lambda at, end: at + 1)
+
+
+@disguise("word_piece_encode", "only the first token")
+def begun(word: str, vocabulary: Any) -> list[str]:
+    fits = [word[:end] for end in range(1, len(word) + 1) if word[:end] in vocabulary]
+    return fits[-1:] or ([UNKNOWN] if word else [])
+
+
+@disguise("word_piece_encode", "the tokens in reverse order")
+def last_first(word: str, vocabulary: Any) -> list[str]:
+    return with_else(word, vocabulary)[::-1]
