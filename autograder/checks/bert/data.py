@@ -138,7 +138,7 @@ mask_tokens = Exercise(
 MASK = 4
 """The id of [MASK] in the checks."""
 
-CHOSEN = (0.0, 0.12, 0.135, 0.15, 0.5, 0.85, 1.0)
+CHOSEN = (0.0, 0.12, 0.135, 0.15, 0.2, 0.85, 1.0)
 FATES = (0.0, 0.1, 0.5, 0.8, 0.9, 1.0)
 
 

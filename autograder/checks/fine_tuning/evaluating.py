@@ -233,6 +233,11 @@ def macro_of_texts(macro_f1: Callable, draw: Draw) -> Any:
     }
 
 
+@macro_f1.probe("gives a number of Python's", rung="invariants")
+def macro_as_a_number(macro_f1: Callable, draw: Draw) -> Any:
+    return isinstance(macro_f1(Judge(draw).eval(), batches_of(draw, (2, 3)), CLASSES), Tensor)
+
+
 # In the wild ----------------------------------------------------------------------------
 
 article_f1 = Exercise(

@@ -545,6 +545,39 @@ mask_tokens.mistake(
 )
 
 mask_tokens.mistake(
+    "other borders of the fates",
+    "[MASK], the replacement and the token itself have other shares than eight, one and one of ten: a border of `fate` is not where it should be. The borders are 0.8 and 0.9.",
+    *(
+        {
+            TAKEN: f"inputs = torch.where(asked & (fate < {first}), mask_id, ids)",
+            SWAPPED: f"inputs = torch.where(asked & (fate >= {first}) & (fate < {second}), replacement, inputs)",
+        }
+        for first, second in (
+            (0.85, 0.9),
+            (0.8, 0.95),
+            (0.8, 0.85),
+            (0.5, 0.9),
+            (0.6, 0.8),
+            (0.7, 0.8),
+            (0.7, 0.85),
+            (0.7, 0.9),
+            (0.75, 0.9),
+            (0.9, 0.95),
+            (0.08, 0.09),
+            (0.8, 0.81),
+            (1 / 3, 2 / 3),
+        )
+    ),
+    edit(
+        {
+            TAKEN: "inputs = torch.where(asked & (fate < 0.15 * 0.8), mask_id, ids)",
+            SWAPPED: "inputs = torch.where(asked & (fate >= 0.15 * 0.8) & (fate < 0.15 * 0.9), replacement, inputs)",
+        },
+        says="You compare `fate` with shares of 0.15. It decides among the tokens that are asked for alone, and is a draw of its own from 0 to 1: its borders are 0.8 and 0.9.",
+    ),
+)
+
+mask_tokens.mistake(
     "the fates befall all tokens",
     "Tokens are taken out that nobody asks for. The fates belong to the 15 % that are asked for; of all others every one stays. Use `asked` in each of the conditions.",
     {
@@ -588,6 +621,18 @@ mask_tokens.mistake(
         {LABELS: "labels = torch.where(chosen < 0.15, ids, -100)"},
         says="Special tokens and padding have labels, although they are not taken out. `maskable` holds for both: make one `asked` and use it everywhere.",
     ),
+    edit(
+        {TAKEN: "inputs = torch.where((chosen < 0.15) & (fate < 0.8), mask_id, ids)"},
+        says="[MASK] stands in the place of special tokens and padding. The labels, and the replacements, ask `maskable`; [MASK] does not. Make one `asked` and use it everywhere.",
+    ),
+    edit(
+        {SWAPPED: "inputs = torch.where((chosen < 0.15) & (fate >= 0.8) & (fate < 0.9), replacement, inputs)"},
+        says="Special tokens and padding are replaced by other tokens. The labels, and [MASK], ask `maskable`; the replacement does not. Make one `asked` and use it everywhere.",
+    ),
+    edit(
+        {GIVEN: "return torch.where(maskable, inputs, mask_id), labels"},
+        says="[MASK] stands at every special token and at all padding. `maskable` is False where a token may *not* be asked for: there it stays as it is.",
+    ),
 )
 
 mask_tokens.mistake(
@@ -626,6 +671,15 @@ mask_tokens.mistake(
         TAKEN: "inputs = torch.where(asked, mask_id, ids)",
         SWAPPED: "pass",
     },
+)
+
+mask_tokens.mistake(
+    "another share is asked for",
+    "Not 15 of a hundred tokens are asked for: the border that you compare `chosen` with is another one. It is 0.15, for [MASK], replacements and tokens that stay taken together.",
+    *(
+        {ASKED: f"asked = maskable & (chosen < {border})"}
+        for border in (0.015, 0.1, 0.2, 0.25, 0.3, 0.5, 0.75, 0.8, 0.9)
+    ),
 )
 
 mask_tokens.mistake(
@@ -741,6 +795,16 @@ mask_tokens.mistake(
         },
         says="`ids` is changed: where nothing is asked it is -100 now. `labels = ids` gives the same tensor another name. `torch.where` and `ids.clone()` make a new one.",
     ),
+    {TAKEN: "inputs = ids.masked_fill_(asked & (fate < 0.8), mask_id)"},
+    edit(
+        {
+            LABELS: "labels = ids",
+            TAKEN: "inputs = ids\n    inputs[asked & (fate < 0.8)] = mask_id",
+            SWAPPED: "swapped = asked & (fate >= 0.8) & (fate < 0.9)\n    inputs[swapped] = replacement[swapped]",
+            GIVEN: "labels[~asked] = -100\n    return inputs, labels",
+        },
+        says="`ids` is changed, and what you return twice is `ids`: `inputs` and `labels` are other names of the same tensor. `torch.where` and `ids.clone()` make new ones.",
+    ),
 )
 
 mask_tokens.mistake(
@@ -775,6 +839,18 @@ mask_tokens.mistake(
         },
         says="The replacements are taken from the start of `replacement`, one after another. Every place has one of its own, at the same place: `replacement[swapped]`.",
     ),
+)
+
+mask_tokens.mistake(
+    "what is not asked for is lost",
+    "Where nothing is asked, the model no longer reads the token: 0, -100 or [MASK] stands there. Then nothing is left to guess from. Only the *labels* are -100 where nothing is asked; what is read keeps its token.",
+    *({GIVEN: f"return torch.where(asked, inputs, {lost}), labels"} for lost in ("0", "-100", "mask_id")),
+)
+
+mask_tokens.mistake(
+    "inputs and labels are one tensor",
+    "What is read and the labels hold the same numbers: both are -100 where nothing is asked, and both have [MASK] elsewhere. Two names of one tensor, as in `inputs = labels = ids.clone()`, do that: what you write into one stands in the other. Make two copies.",
+    {GIVEN: "labels = torch.where(asked, inputs, -100)\n    return labels, labels"},
 )
 
 mask_tokens.mistake(

@@ -307,6 +307,9 @@ BY_PLACES = EACH.replace(
     "sum(scores) / len(scores)",
     "sum(score * len(one[0]) for score, one in zip(scores, found, strict=True)) / sum(len(one[0]) for one in found)",
 )
+WITH_TEXTS = AS_IT_IS.format(predictions="model(ids).argmax(dim=-1)[asked], len(ids)")
+BY_TEXTS = """    scores = [precision_recall_f1(t, p, num_classes, "macro")[2] * size for t, p, size in found]
+    return sum(scores) / sum(size for _, _, size in found)"""
 OF_ROWS = """found = []
     for ids, labels in batches:
         for row, text in zip(labels, model(ids).argmax(dim=-1), strict=True):
@@ -338,8 +341,28 @@ macro_f1.mistake(
         says="You take F1 of each text and the mean of these. F1 is no mean over places: a class that does not occur in a text has F1 0 there. Collect targets and predictions of all batches, and measure once.",
     ),
     edit(
+        {BODY: CALM + WITH_TEXTS + AGAIN + BY_TEXTS},
+        says="You take F1 of each batch, and their mean weighted by the texts of a batch. F1 is no mean over texts: a class that does not occur in a batch has F1 0 there, so the number depends on how the texts were cut. Collect targets and predictions of all batches, and measure once.",
+    ),
+    edit(
         {BODY: CALM + AS_IT_IS.format(predictions=RAW) + AGAIN + BY_PLACES},
         says="You take F1 of each batch, and their mean weighted by the places of a batch. F1 is no mean over places: a class that does not occur in a batch has F1 0 there, so the number depends on how the texts were cut. Collect targets and predictions of all batches, and measure once.",
+    ),
+)
+
+macro_f1.mistake(
+    "batches added up",
+    "Your number is made of the batches' F1, and is no mean: you add them up, or keep the best one. Macro F1 is measured once, on targets and predictions of all batches together.",
+    *(
+        edit(
+            {BODY: CALM + AS_IT_IS.format(predictions=RAW) + AGAIN + EACH.replace("sum(scores) / len(scores)", taken)},
+            says=says + " Macro F1 is measured once, on targets and predictions of all batches together.",
+        )
+        for taken, says in {
+            "sum(scores)": "You add up F1 of all batches: the number grows with every batch, and can be above 1.",
+            "max(scores)": "You keep F1 of the batch that went best.",
+            "min(scores)": "You keep F1 of the batch that went worst.",
+        }.items()
     ),
 )
 
@@ -347,6 +370,21 @@ macro_f1.mistake(
     "padding counts as class 0",
     f"{PADDED} Leave them out, of the targets and of the predictions.",
     {BODY: CALM + KEPT.format(predictions="model(ids).argmax(dim=-1).flatten()") + AGAIN + TOGETHER},
+    edit(
+        {BODY: CALM + KEPT.format(predictions="(model(ids).argmax(dim=-1) * asked).flatten()") + AGAIN + TOGETHER},
+        says=f"{PADDED} Your predictions are 0 there as well, so that all of it counts as right. Leave these places out, of the targets and of the predictions.",
+    ),
+    edit(
+        {
+            BODY: CALM
+            + AS_IT_IS.replace("labels[asked]", "labels.where(asked, num_classes - 1).flatten()").format(
+                predictions="model(ids).argmax(dim=-1).flatten()"
+            )
+            + AGAIN
+            + TOGETHER
+        },
+        says="Places with -100 count as the last class. Nothing is asked there, and with longer padding the number becomes another. Leave them out, of the targets and of the predictions.",
+    ),
 )
 
 macro_f1.mistake(
@@ -408,9 +446,21 @@ macro_f1.mistake(
 )
 
 macro_f1.mistake(
+    "the unlikeliest class",
+    "You predict the class with the *smallest* logit. The larger a logit, the likelier its class: `argmax`, which `evaluate` takes.",
+    {BODY: CALM + AS_IT_IS.format(predictions=RAW.replace("argmax", "argmin")) + AGAIN + TOGETHER},
+)
+
+macro_f1.mistake(
     "weighted instead of macro",
     "Your number is the mean of the classes' F1 weighted by how often each is there. In macro F1 each class counts as much as any other.",
     {'"macro"': '"weighted"'},
+    edit(
+        {
+            f"return {SCORE}": 'return precision_recall_f1(predictions, targets, num_classes, "weighted")[2]',
+        },
+        says="Your number is the mean of the classes' F1 weighted by how often each is predicted. In macro F1 each class counts as much as any other.",
+    ),
 )
 
 macro_f1.mistake(
@@ -442,6 +492,10 @@ macro_f1.mistake(
     {f"return {SCORE}": f"{F1_EACH}f1[torch.cat([targets, predictions]).unique()].mean().item()"},
     {f"return {SCORE}": f"{F1_EACH}f1[: int(torch.cat([targets, predictions]).max()) + 1].mean().item()"},
     edit(
+        {f"return {SCORE}": f"{F1_EACH}f1[predictions.unique()].mean().item()"},
+        says="Your mean leaves out classes that are never predicted. So a class that is never found does not lower it. Every one of the `num_classes` counts.",
+    ),
+    edit(
         {f"return {SCORE}": f"{F1_EACH}f1[f1 > 0].mean().item()"},
         says="Your mean leaves out classes whose F1 is 0. So a class that is never found does not lower it. Every one of the `num_classes` counts.",
     ),
@@ -451,6 +505,90 @@ macro_f1.mistake(
     "class 0 is left out of the mean",
     "Your mean leaves class 0 out. Where class 0 is O, some do so; here every class counts alike.",
     {f"return {SCORE}": f"{F1_EACH}f1[1:].mean().item()"},
+    edit(
+        {f"return {SCORE}": f"{F1_EACH}f1[1:].sum().item() / num_classes"},
+        says="F1 of class 0 is not in your sum, and yet you divide by all classes. Where class 0 is O, some leave it out; here every class counts alike.",
+    ),
+)
+
+macro_f1.mistake(
+    "the last class is left out of the mean",
+    "Your mean leaves the last class out. Classes are numbered from 0, so the last one is `num_classes - 1`. It counts like any other.",
+    {f"return {SCORE}": f"{F1_EACH}f1[:-1].mean().item()"},
+    edit(
+        {f"return {SCORE}": f"{F1_EACH}f1[:-1].sum().item() / num_classes"},
+        says="F1 of the last class is not in your sum, and yet you divide by all classes. Classes are numbered from 0, so the last one is `num_classes - 1`. It counts like any other.",
+    ),
+)
+
+macro_f1.mistake(
+    "no mean of the classes",
+    "Your number is not the *mean* of the classes' F1: it is their largest, their smallest, the one in the middle or their sum. Macro F1 adds them up and divides by `num_classes`.",
+    *({f"return {SCORE}": f"{F1_EACH}f1.{taken}().item()"} for taken in ("max", "min", "median", "sum")),
+    {f"return {SCORE}": f"{F1_EACH}f1.quantile(0.5).item()"},
+)
+
+EACH_OF_THREE = "p, r, f1 = precision_recall_f1(targets, predictions, num_classes)\n    return "
+
+macro_f1.mistake(
+    "another formula than F1's",
+    "What you take the mean of is not F1. F1 of a class is 2PR / (P + R), of its precision P and its recall R; `precision_recall_f1` computes it for you.",
+    *(
+        edit(
+            {f"return {SCORE}": f"{EACH_OF_THREE}({formula}).mean().item()"},
+            says=f"What you take the mean of is {what}, and not F1. F1 of a class is 2PR / (P + R), of its precision P and its recall R; `precision_recall_f1` computes it for you.",
+        )
+        for what, formula in {
+            "the mean of precision and recall": "(p + r) / 2",
+            "the product of precision and recall": "p * r",
+            "the root of precision times recall": "(p * r).sqrt()",
+            "the smaller one of precision and recall": "torch.minimum(p, r)",
+            "the larger one of precision and recall": "torch.maximum(p, r)",
+            "the sum of precision and recall": "p + r",
+            "half of F1": "f1 / 2",
+            "twice F1": "f1 * 2",
+            "F1 / (2 - F1), the share of those that are both among those that are either": "f1 / (2 - f1)",
+        }.items()
+    ),
+    edit(
+        {
+            f"return {SCORE}": "c = confusion_matrix(targets, predictions, num_classes).double()\n    return (2 * c.diagonal() / (c.sum(0) + c.sum(1) + 1)).mean().item()"
+        },
+        says="You add 1 below the line of F1, so every F1 is too small. A small number there against dividing by 0 has to be so small that it changes nothing; or take F1 as 0 where nothing is there.",
+    ),
+)
+
+macro_f1.mistake(
+    "a class without F1 is not 0",
+    "A class for which 0 is divided by 0 does not count as 0, but as NaN or as 1. F1 of a class that never occurs, or that is never right, is 0. `precision_recall_f1` sees to that.",
+    edit(
+        {f"return {SCORE}": f"{EACH_OF_THREE}(2 * p * r / (p + r)).mean().item()"},
+        says="A class that is never right gives 0 / 0, NaN, and with it your mean is NaN. Its F1 is 0. `precision_recall_f1` sees to that: take its third number.",
+    ),
+    edit(
+        {
+            f"return {SCORE}": f"{EACH_OF_THREE}f1.index_fill(0, torch.tensor([one for one in range(num_classes) if not ((targets == one) | (predictions == one)).any()], dtype=torch.long), torch.nan).mean().item()"
+        },
+        says="A class that neither occurs nor is predicted gives 0 / 0, NaN, and with it your mean is NaN. Its F1 is 0. `precision_recall_f1` sees to that: take its third number.",
+    ),
+    edit(
+        {
+            f"return {SCORE}": f"{EACH_OF_THREE}f1.index_fill(0, torch.tensor([one for one in range(num_classes) if not ((targets == one) | (predictions == one)).any()], dtype=torch.long), 1.0).mean().item()"
+        },
+        says="A class that neither occurs nor is predicted has F1 1 in your mean. Its F1 is 0 here, by the convention of `precision_recall_f1`.",
+    ),
+)
+
+macro_f1.mistake(
+    "the error instead of F1",
+    "Your number is 1 - F1: the better the model, the smaller it is. Macro F1 is the larger, the better.",
+    {f"return {SCORE}": f"return 1 - {SCORE}"},
+)
+
+macro_f1.mistake(
+    "a rounded number",
+    "Your number is rounded. Round where a number is printed; a function that measures gives all that it has, so that two models can be compared.",
+    *({f"return {SCORE}": f"return round({SCORE}, {places})"} for places in (1, 2)),
 )
 
 macro_f1.mistake(
@@ -474,4 +612,18 @@ macro_f1.mistake(
         {ALL: "targets, predictions = evaluate(model, list(batches)[1:])"},
         says="The first batch is missing. What it holds counts like everything else.",
     ),
+    edit(
+        {ALL: "targets, predictions = evaluate(model, list(batches)[:1])"},
+        says="Only the first batch counts. A `return` or `break` in the loop over the batches does that, and so does `next(iter(batches))`. Measure on all of them together.",
+    ),
+    edit(
+        {ALL: "targets, predictions = evaluate(model, list(batches)[-1:])"},
+        says="Only the last batch counts: each batch overwrites the one before. Collect targets and predictions of all, and measure once.",
+    ),
+)
+
+macro_f1.mistake(
+    "a tensor for a number",
+    "Your result is right, and it is a tensor. What is promised is a number of Python's, a float: `.item()` makes one of a tensor that holds one number.",
+    {f"return {SCORE}": f"return torch.tensor({SCORE})"},
 )

@@ -276,7 +276,24 @@ FULL: dict[str, list[Rule]] = {
         lambda t: (t.read(t.low), t.labels(t.low)),
         lambda t: (t.read(t.low), t.labels()),
         lambda t: (t.read(), t.labels(t.low)),
+        lambda t: (np.where(t.low & (t.v < 0.8), t.mask, t.read()), t.labels()),
+        lambda t: (np.where(t.low & (t.v >= 0.8) & (t.v < 0.9), t.other, t.read()), t.labels()),
+        lambda t: (np.where(t.may, t.read(), t.mask), t.labels()),
     ],
+    "another share is asked for": [
+        lambda t: (t.read(t.may & (t.u < 0.2)), t.labels(t.may & (t.u < 0.2))),
+        lambda t: (t.read(t.may & (t.u < 0.5)), t.labels(t.may & (t.u < 0.5))),
+    ],
+    "other borders of the fates": [
+        lambda t: (t.read(cut=(t.v < 0.5, (t.v >= 0.5) & (t.v < 0.9))), t.labels()),
+        lambda t: (t.read(cut=(t.v < 0.8, (t.v >= 0.8) & (t.v < 0.95))), t.labels()),
+        lambda t: (t.read(cut=(t.v / 0.15 < 0.8, (t.v / 0.15 >= 0.8) & (t.v / 0.15 < 0.9))), t.labels()),
+    ],
+    "what is not asked for is lost": [
+        lambda t: (t.read() * t.asked, t.labels()),
+        lambda t: (np.where(t.asked, t.read(), -100), t.labels()),
+    ],
+    "inputs and labels are one tensor": [lambda t: (t.labels(of=t.read()),) * 2],
     "maskable the wrong way round": [lambda t: (t.read(t.low & ~t.may), t.labels(t.low & ~t.may))],
     "85 of a hundred are asked for": [lambda t: (t.read(t.may & ~t.low), t.labels(t.may & ~t.low))],
     "every token is asked for": [lambda t: (t.read(t.may), t.labels(t.may))],
@@ -354,9 +371,9 @@ def m_short(ids: Tensor, maskable: Tensor, mask_id: int, chosen: Tensor, fate: T
 
 
 unlisted(MASKING)(ruled(lambda t: (t.read(), t.labels(t.asked & (t.v >= 0.8)))))
-unlisted(MASKING)(ruled(lambda t: (t.read(cut=(t.v < 0.5, (t.v >= 0.5) & (t.v < 0.9))), t.labels())))
-unlisted(MASKING)(ruled(lambda t: (t.read(t.may & (t.u < 0.5)), t.labels(t.may & (t.u < 0.5)))))
-unlisted(MASKING)(ruled(lambda t: (np.where(t.may, t.read(), t.mask), t.labels())))
+unlisted(MASKING)(ruled(lambda t: (t.read(cut=(t.v < t.u, (t.v >= t.u) & (t.v < 0.9))), t.labels())))
+unlisted(MASKING)(ruled(lambda t: (t.read(t.may & (t.u * t.v < 0.12)), t.labels(t.may & (t.u * t.v < 0.12)))))
+unlisted(MASKING)(ruled(lambda t: (t.read(), np.roll(t.labels(), 1))))
 
 
 @correct(MASKING)

@@ -619,8 +619,87 @@ disguise(MACRO, "F1 of the mean precision and recall")(
     measured(lambda p, r, f, t, g: 2 / (1 / p.mean() + 1 / r.mean()))
 )
 disguise(MACRO, "a percentage")(measured(lambda p, r, f, t, g: 100 * f.mean()))
-for wrong in (lambda p, r, f, t, g: f.max(), lambda p, r, f, t, g: f.median()):
+for wrong in (lambda p, r, f, t, g: f[1], lambda p, r, f, t, g: f.std(), lambda p, r, f, t, g: f.square().mean()):
     unlisted(MACRO)(measured(wrong))
+for take in (max, min, sum, lambda scores: sorted(scores)[(len(scores) - 1) // 2]):
+    disguise(MACRO, "no mean of the classes")(measured(lambda p, r, f, t, g, take=take: take(f.tolist())))
+for take in (
+    lambda p, r: (p + r) / 2,
+    lambda p, r: p * r,
+    lambda p, r: (p * r) ** 0.5,
+    min,
+    lambda p, r: p * r / (p + r) if p * r else 0.0,
+    lambda p, r: p * r / (p + r - p * r) if p * r else 0.0,
+):
+    disguise(MACRO, "another formula than F1's")(
+        measured(
+            lambda p, r, f, t, g, take=take: (
+                sum(take(one, other) for one, other in zip(p.tolist(), r.tolist(), strict=True)) / len(p)
+            )
+        )
+    )
+disguise(MACRO, "a class without F1 is not 0")(
+    measured(lambda p, r, f, t, g: sum(2 / (1 / p + 1 / r).where(p + r > 0, torch.nan)) / len(f))
+)
+disguise(MACRO, "a class without F1 is not 0")(
+    measured(
+        lambda p, r, f, t, g: (
+            sum(float(value) if one in {*t.tolist(), *g.tolist()} else 1.0 for one, value in enumerate(f)) / len(f)
+        )
+    )
+)
+disguise(MACRO, "the last class is left out of the mean")(measured(lambda p, r, f, t, g: sum(f[:-1]) / (len(f) - 1)))
+disguise(MACRO, "the last class is left out of the mean")(measured(lambda p, r, f, t, g: sum(f[:-1]) / len(f)))
+disguise(MACRO, "class 0 is left out of the mean")(measured(lambda p, r, f, t, g: (sum(f) - f[0]) / len(f)))
+disguise(MACRO, "the error instead of F1")(measured(lambda p, r, f, t, g: sum(1 - f) / len(f)))
+disguise(MACRO, "a rounded number")(measured(lambda p, r, f, t, g: f"{float(f.mean()):.2f}"))
+disguise(MACRO, "weighted instead of macro")(
+    measured(lambda p, r, f, t, g: sum(float(f[one]) for one in g.tolist()) / len(g))
+)
+
+
+@disguise(MACRO, "a tensor for a number")
+def in_a_tensor(model: Any, batches: Any, num_classes: int) -> Any:
+    return precision_recall_f1(*as_lists(model, batches), num_classes)[2].mean()
+
+
+def of_the_batches(take: Any) -> Any:
+    """One number of those of the batches."""
+
+    def score(model: Any, batches: Any, num_classes: int) -> float:
+        each = [precision_recall_f1(*as_lists(model, [one]), num_classes)[2].mean().item() for one in batches]
+        return float(take(each))
+
+    return score
+
+
+for take in (sum, max, min):
+    disguise(MACRO, "batches added up")(of_the_batches(take))
+
+
+@disguise(MACRO, "the unlikeliest class")
+def unlikeliest(model: Any, batches: Any, num_classes: int) -> Any:
+    turned = Asking()
+    turned.predict = lambda model, ids: model(ids).detach().neg().argmax(-1)
+    return precision_recall_f1(*turned(model, batches), num_classes)[2].mean().item()
+
+
+@disguise(MACRO, "a batch is lost")
+def first_alone(model: Any, batches: Any, num_classes: int) -> Any:
+    for one in batches:
+        return from_all(model, [one], num_classes)
+
+
+@disguise(MACRO, "a batch is lost")
+def last_alone(model: Any, batches: Any, num_classes: int) -> Any:
+    *_, last = batches
+    return from_all(model, (last,), num_classes)
+
+
+@disguise(MACRO, "mean of the batches")
+def by_their_texts(model: Any, batches: Any, num_classes: int) -> Any:
+    pairs = [(len(one[0]), from_all(model, [one], num_classes)) for one in batches]
+    return sum(many * score for many, score in pairs) / sum(many for many, _ in pairs)
 
 
 @disguise(MACRO, "left in training mode")
