@@ -112,6 +112,11 @@ def refuses_measures(recall_at_k: Callable, draw: Draw) -> Any:
     }
 
 
+@recall_at_k.probe("gives a number of Python's", rung="invariants")
+def recall_as_a_number(recall_at_k: Callable, draw: Draw) -> Any:
+    return isinstance(recall_at_k(*judged(draw, 3, 5), 2), Tensor)
+
+
 # mean_reciprocal_rank ----------------------------------------------------------------------------
 
 mean_reciprocal_rank = Exercise(

@@ -7,6 +7,11 @@ SCORES = "cosine_scores(queries, documents) / temperature"
 HIDDEN = "scores.masked_fill(same & ~own, -torch.inf)"
 ONE, OTHER = "F.cross_entropy(scores, right)", "F.cross_entropy(scores.T, right)"
 LOSS, HALF = f"({ONE} + {OTHER}) / 2", ") / 2"
+BY_SUMS = {
+    ONE: "(scores.logsumexp(dim=1) - scores.diagonal()).mean()",
+    OTHER: "(scores.logsumexp(dim=0) - scores.diagonal()).mean()",
+}
+"""The same loss, which differs where scores are infinite."""
 
 contrastive_loss.mistake(
     "multiplied by the temperature",
@@ -18,6 +23,107 @@ contrastive_loss.mistake(
     "no temperature",
     "The temperature is not used, or what was divided is not kept. Cosines lie between -1 and 1, and a softmax of such numbers is never sure: the loss cannot fall far.",
     {SCORES: "cosine_scores(queries, documents)"},
+    *(
+        edit(
+            {SCORES: f"cosine_scores(queries, documents) / {number}"},
+            says=f"The temperature that is given is not used: you divide by {number}, whatever it is. It is an argument, so that it can be tried and learned.",
+        )
+        for number in (0.01, 0.05, 0.07, 0.1, 0.5)
+    ),
+    edit(
+        {SCORES: "cosine_scores(queries, documents) / queries.size(1) ** 0.5"},
+        says="You divide by √d_model, as attention does, and the temperature is not used. Cosines lie between -1 and 1 for any d_model; what divides them is the temperature.",
+    ),
+)
+
+contrastive_loss.mistake(
+    "another power of the temperature",
+    "What divides your scores is a power of the temperature, its root or its square, or the temperature together with √d_model. It divides the scores once, as it is.",
+    {SCORES: "cosine_scores(queries, documents) / temperature**0.5"},
+    edit(
+        {SCORES: "cosine_scores(queries, documents) / temperature / temperature"},
+        says="You divide by the temperature twice. Is it in the vectors, and in the scores as well? It divides the scores once.",
+    ),
+    edit(
+        {SCORES: "cosine_scores(queries, documents) / (temperature * queries.size(1) ** 0.5)"},
+        says="You divide by the temperature and by √d_model, too. The root is for the dot products of attention; cosines lie between -1 and 1 for any d_model.",
+    ),
+)
+
+contrastive_loss.mistake(
+    "the temperature in one direction",
+    "Only the scores of the queries are divided by the temperature; the documents choose by cosines as they are. Both halves of the loss have to read the same scores, one of them turned over.",
+    {OTHER: "F.cross_entropy(scores.T * temperature, right)"},
+    edit(
+        {ONE: "F.cross_entropy(scores * temperature, right)"},
+        says="Only the scores of the documents are divided by the temperature; the queries choose by cosines as they are. Both halves of the loss have to read the same scores, one of them turned over.",
+    ),
+)
+
+contrastive_loss.mistake(
+    "one side with itself",
+    "You compare one side with itself: queries with queries, or documents with documents. The right answer is then the vector itself, with a cosine of 1. Compare `queries` with `documents`.",
+    {SCORES: "cosine_scores(queries, queries) / temperature"},
+    {SCORES: "cosine_scores(documents, documents) / temperature"},
+)
+
+contrastive_loss.mistake(
+    "other right answers",
+    "The right answer of row i is not column i in your loss. Document i belongs to query i: the right columns are 0, 1, 2, and so on.",
+    {"torch.arange(len(scores), device=scores.device)": "torch.arange(len(scores)).flip(0)"},
+    {"torch.arange(len(scores), device=scores.device)": "torch.arange(len(scores)).roll(-1)"},
+    {"torch.arange(len(scores), device=scores.device)": "torch.arange(len(scores)).roll(1)"},
+    {"torch.arange(len(scores), device=scores.device)": "(torch.arange(len(scores)) + 1).clamp(max=len(scores) - 1)"},
+    edit(
+        {"torch.arange(len(scores), device=scores.device)": "scores.argmax(dim=1)"},
+        says="You take for the right answer what scores best. So the loss tells the model that it is right, whatever it says. Document i belongs to query i: the right columns are 0, 1, 2, and so on.",
+    ),
+    edit(
+        {
+            "torch.arange(len(scores), device=scores.device)": "scores.argmax(dim=1)",
+            OTHER: "F.cross_entropy(scores.T, scores.T.argmax(dim=1))",
+        },
+        says="You take for the right answer what scores best. So the loss tells the model that it is right, whatever it says. Document i belongs to query i: the right columns are 0, 1, 2, and so on.",
+    ),
+)
+
+contrastive_loss.mistake(
+    "no mean of the two directions",
+    "You have the losses of both directions, and what you make of them is not their mean. Add them up, then divide all of it by 2.",
+    edit(
+        {LOSS: f"{ONE} + {OTHER} / 2"},
+        says="You divide one of the two losses by 2 and add the other as it is: `a + b / 2` is not `(a + b) / 2`. Put brackets around the sum.",
+    ),
+    edit(
+        {LOSS: f"{ONE} / 2 + {OTHER}"},
+        says="You divide one of the two losses by 2 and add the other as it is: `a / 2 + b` is not `(a + b) / 2`. Put brackets around the sum.",
+    ),
+    {LOSS: f"torch.maximum({ONE}, {OTHER})"},
+    {LOSS: f"torch.minimum({ONE}, {OTHER})"},
+    {LOSS: f"{ONE} * {OTHER}"},
+    {LOSS: f"({ONE} * {OTHER}).sqrt()"},
+    {LOSS: f"({ONE} - {OTHER}) / 2"},
+    {LOSS: f"{ONE} - {OTHER}"},
+    {LOSS: f"({ONE} + {OTHER}) / 4"},
+)
+
+contrastive_loss.mistake(
+    "smoothed labels",
+    "You smooth the labels: a part of each right answer is shared out among all. No such part is asked for, and what `same` leaves out makes the loss infinite. Hand over the labels alone.",
+    *(
+        {
+            ONE: f"F.cross_entropy(scores, right, label_smoothing={part})",
+            OTHER: f"F.cross_entropy(scores.T, right, label_smoothing={part})",
+        }
+        for part in (0.1, 0.05)
+    ),
+)
+
+contrastive_loss.mistake(
+    "another loss than a cross-entropy",
+    "Your loss compares scores with a margin or with 0 and 1, and is no cross-entropy. Here the documents of a batch are the answers to one question: a softmax over the row, and the mean of -ln p of the right answer.",
+    {LOSS: "F.mse_loss(scores, torch.eye(len(scores), dtype=scores.dtype))"},
+    {LOSS: "(F.multi_margin_loss(scores, right) + F.multi_margin_loss(scores.T, right)) / 2"},
 )
 
 contrastive_loss.mistake(
@@ -38,6 +144,13 @@ contrastive_loss.mistake(
             OTHER: "(scores.logsumexp(dim=0) - cosine_scores(queries, documents).diagonal()).mean()",
         },
         says="What is divided by the temperature is the sum below the fraction line; the right score above it is a cosine as it is. The same number has to stand in both places. Much used code has shipped this.",
+    ),
+    *(
+        edit(
+            {LOSS: f"(scores.logsumexp(dim={dim}) - cosine_scores(queries, documents).diagonal()).mean()"},
+            says=f"What is divided by the temperature is the sum below the fraction line; the right score above it is a cosine as it is. And your loss asks in one direction only: every {asked}. The mean of both directions counts.",
+        )
+        for dim, asked in ((1, "query for its document"), (0, "document for its query"))
     ),
     edit(
         {
@@ -129,6 +242,22 @@ contrastive_loss.mistake(
     "Where `same` is True on the diagonal, the right answer itself scores -inf, and the loss is infinite. A text means the same as itself: leave out what is the same *and not* on the diagonal.",
     {HIDDEN: "scores.masked_fill(same, -torch.inf)"},
     edit(
+        {HIDDEN: "scores.masked_fill(same & own, -torch.inf)"},
+        says="Only what is `same` *and on* the diagonal is left out: the right answer itself. The loss is infinite, and what occurs twice is punished as before. Leave out what is the same *and not* on the diagonal.",
+    ),
+    edit(
+        {HIDDEN: "scores.masked_fill(same & own, -torch.inf)", **BY_SUMS},
+        says="Only what is `same` *and on* the diagonal is left out: the right answer itself. The loss is infinite, and what occurs twice is punished as before. Leave out what is the same *and not* on the diagonal.",
+    ),
+    edit(
+        {HIDDEN: "scores.masked_fill(same ^ own, -torch.inf)"},
+        says="Where `same` is False on the diagonal, the right answer itself scores -inf, and the loss is infinite: `^` is True also there. The diagonal is never asked for; leave out what is the same *and not* on it.",
+    ),
+    edit(
+        {HIDDEN: "scores.masked_fill(same ^ own, -torch.inf)", **BY_SUMS},
+        says="Where `same` is False on the diagonal, the right answer itself scores -inf, and the loss is infinite: `^` is True also there. The diagonal is never asked for; leave out what is the same *and not* on it.",
+    ),
+    edit(
         {HIDDEN: "scores.masked_fill(same, -1e9)"},
         says="Where `same` is True on the diagonal, the right answer itself scores -1e9, and the loss is about a billion. A text means the same as itself: leave out what is the same *and not* on the diagonal.",
     ),
@@ -145,6 +274,18 @@ contrastive_loss.mistake(
     "What is to be left out scores 0, and so still counts as a wrong answer: e⁰ = 1. A softmax leaves out what scores -inf.",
     {HIDDEN: "scores.masked_fill(same & ~own, 0.0)"},
     {HIDDEN: "scores * ~(same & ~own)"},
+    edit(
+        {HIDDEN: "scores.masked_fill(same & ~own, -10.0)"},
+        says="What is to be left out scores -10, and so still counts as a wrong answer, as scores of that size occur at a low temperature. A softmax leaves out what scores -inf.",
+    ),
+    edit(
+        {HIDDEN: "scores.masked_fill(same & ~own, torch.inf)"},
+        says="What is to be left out scores +inf: it wins every softmax, and the loss is infinite or NaN. A softmax leaves out what scores *minus* infinity.",
+    ),
+    edit(
+        {HIDDEN: "scores.masked_fill(same & ~own, torch.inf)", **BY_SUMS},
+        says="What is to be left out scores +inf: it wins every softmax, and the loss is infinite or NaN. A softmax leaves out what scores *minus* infinity.",
+    ),
     edit(
         {HIDDEN: "scores.masked_fill(same & ~own, -1.0)"},
         says="What is to be left out scores -1, and so still counts as a wrong answer. A softmax leaves out what scores -inf.",
@@ -181,6 +322,18 @@ contrastive_loss.mistake(
     edit(
         {HIDDEN: "scores.masked_fill((same | same.T) & ~own, -torch.inf)"},
         says="A pair is left out also where `same` is True at (j, i) alone. That entry says something of query j and document i, and nothing of query i and document j.",
+    ),
+    edit(
+        {HIDDEN: "scores.masked_fill((same & same.T) & ~own, -torch.inf)"},
+        says="A pair is left out only where `same` is True at (j, i) as well. Entry (i, j) alone says that query i and document j mean the same.",
+    ),
+    edit(
+        {HIDDEN: "scores.masked_fill(same.triu(1), -torch.inf)"},
+        says="You read `same` above the diagonal alone. Below it stand other pairs, query i and an earlier document j: these are left out, too, where it is True.",
+    ),
+    edit(
+        {HIDDEN: "scores.masked_fill(same.tril(-1), -torch.inf)"},
+        says="You read `same` below the diagonal alone. Above it stand other pairs, query i and a later document j: these are left out, too, where it is True.",
     ),
 )
 
@@ -254,6 +407,14 @@ contrastive_loss.mistake(
         {SCORES: "cosine_scores(queries, documents) * torch.as_tensor(temperature).exp()"},
         says="Your scores are multiplied by e to the temperature, as CLIP does with its learned scale. What arrives here is the temperature itself, to divide by.",
     ),
+    edit(
+        {SCORES: "cosine_scores(queries, documents) / math.exp(temperature)"},
+        says="Your scores are divided by e to the temperature. What arrives is the temperature itself, no logarithm of it. And `math.exp` makes a fixed number of a tensor, so that no gradient reaches it.",
+    ),
+    edit(
+        {SCORES: "cosine_scores(queries, documents) * math.exp(temperature)"},
+        says="Your scores are multiplied by e to the temperature, as CLIP does with its learned scale. What arrives here is the temperature itself, to divide by. And `math.exp` makes a fixed number of a tensor, so that no gradient reaches it.",
+    ),
 )
 
 contrastive_loss.mistake(
@@ -291,6 +452,13 @@ contrastive_loss.mistake(
         HIDDEN: "scores",
         LOSS: "sum(F.cross_entropy(one, (wanted := (torch.eye(len(one)).bool() if also is None else torch.eye(len(one)).bool() | also).to(one.dtype)) / wanted.sum(dim=1, keepdim=True)) for one, also in ((scores, same), (scores.T, None if same is None else same.T))) / 2",
     },
+    edit(
+        {
+            HIDDEN: "scores",
+            LOSS: "sum((one.logsumexp(dim=1) - one.masked_fill(~(torch.eye(len(one)).bool() if also is None else torch.eye(len(one)).bool() | also), -torch.inf).logsumexp(dim=1)).mean() for one, also in ((scores, same), (scores.T, None if same is None else same.T))) / 2",
+        },
+        says="Pairs that are marked as the same count as right answers too: the probabilities of all right ones are added up. Here they are no answers at all: neither right nor wrong. They score -inf.",
+    ),
 )
 
 contrastive_loss.mistake(
@@ -309,6 +477,10 @@ contrastive_loss.mistake(
     {
         LOSS: "sum((torch.cat([one, (cosine_scores(side, side) / temperature).masked_fill(torch.eye(len(one)).bool(), -torch.inf)], dim=1).logsumexp(dim=1) - one.diagonal()).mean() for one, side in ((scores, queries), (scores.T, documents))) / 2"
     },
+    edit(
+        {LOSS: "scores.logsumexp(dim=(0, 1)) - scores.diagonal().mean()"},
+        says="Your softmax is over all pairs of the batch at once: every right pair is one answer among all of them. Each query is a question of its own, with a softmax over its row, and each document one with a softmax over its column.",
+    ),
     edit(
         {LOSS: "(torch.cat([scores, scores.T], dim=1).logsumexp(dim=1) - scores.diagonal()).mean()"},
         says="Your softmax is over both directions at once: the right pair is asked for among all scores of its row and of its column. They are two questions, each with a softmax of its own, and the mean of their losses.",

@@ -85,6 +85,11 @@ recall_at_k.mistake(
     {"relevant.gather(1, order).gather(1, best)": "relevant.gather(1, best)"},
     {"relevant.gather(1, order).gather(1, best)": "relevant.gather(1, order)[:, :k]"},
     {"relevant.gather(1, order).gather(1, best)": "relevant[:, :k]"},
+    {BEST: "scores.argsort(dim=1, descending=True, stable=True)[:, :k]"},
+    edit(
+        {BEST: "order[:, :k]", "relevant.gather(1, order).gather(1, best)": "relevant.gather(1, best)"},
+        says="You look at the k documents that come first when they are ordered by `relevant` alone: the scores have no effect. Sort by score after that, without changing the order of equal ones.",
+    ),
 )
 
 recall_at_k.mistake(
@@ -103,6 +108,102 @@ recall_at_k.mistake(
     "the k-th place alone",
     "You look at the k-th place alone. All places up to k count.",
     {BEST: "scores.gather(1, order).argsort(dim=1, descending=True, stable=True)[:, k - 1 : k]"},
+)
+
+recall_at_k.mistake(
+    "the best one is left out",
+    "You leave out the best document, and look at the k after it. That is for a search in which the query itself stands in the collection; here the best document counts like any other.",
+    {BEST: "scores.gather(1, order).argsort(dim=1, descending=True, stable=True)[:, 1 : k + 1]"},
+    edit(
+        {BEST: "scores.gather(1, order).argsort(dim=1, descending=True, stable=True)[:, 1:k]"},
+        says="You leave out the best document, and look at the k - 1 after it. Places are counted from 0 here: the k best are `[:, :k]`.",
+    ),
+)
+
+recall_at_k.mistake(
+    "what is not among the k best",
+    "You count what is *not* found: the relevant documents behind the k best, or 1 less the share. The share that stands among the k best is asked for.",
+    {BEST: "scores.gather(1, order).argsort(dim=1, descending=True, stable=True)[:, k:]"},
+    {SHARE: "1 - (found / relevant.sum(dim=1)).mean().item()"},
+)
+
+recall_at_k.mistake(
+    "all documents are looked at",
+    "Your result is 1 whatever the scores are: k is not used, and among all documents every relevant one is found. Look at the k best: `[:, :k]`.",
+    {BEST: "scores.gather(1, order).argsort(dim=1, descending=True, stable=True)"},
+)
+
+recall_at_k.mistake(
+    "no mean of the queries",
+    "Your result is the largest, the smallest or the middle one of the queries' shares. The mean is asked for.",
+    *({SHARE: f"(found / relevant.sum(dim=1)).{taken}().item()"} for taken in ("max", "min", "median")),
+)
+
+recall_at_k.mistake(
+    "precision and recall in one",
+    "You divide by a number that is made of k *and* of how many relevant documents there are. What stands among the k best is divided by how many the query looks for, and by nothing else.",
+    edit(
+        {SHARE: "(2 * found / (k + relevant.sum(dim=1))).mean().item()"},
+        says="Your result is F1, of precision and recall. Recall alone is asked for: how much is found of what the query looks for.",
+    ),
+    edit(
+        {SHARE: "(found / (k + relevant.sum(dim=1) - found)).mean().item()"},
+        says="You divide by all that is found or relevant, which is the Jaccard index. Recall divides by how many documents the query looks for.",
+    ),
+    edit(
+        {SHARE: "(found / relevant.sum(dim=1).clamp(min=k)).mean().item()"},
+        says="You divide by the *larger* one of k and the number of relevant documents. Recall divides by how many documents the query looks for.",
+    ),
+)
+
+recall_at_k.mistake(
+    "divided by another number",
+    "You do not divide by how many documents the query looks for. Recall is found by relevant, query by query.",
+    edit(
+        {SHARE: "(found / len(scores)).mean().item()"},
+        says="You divide by the number of queries twice, or by it alone. What a query has found is divided by how many documents it looks for; the mean over queries comes after that.",
+    ),
+    edit(
+        {SHARE: "(found.sum() / len(scores) ** 2).item()"},
+        says="You divide by the number of queries twice, or by it alone. What a query has found is divided by how many documents it looks for; the mean over queries comes after that.",
+    ),
+    edit(
+        {SHARE: "(found / (relevant.sum(dim=1) + 1)).mean().item()"},
+        says="You divide by one more than the number of relevant documents. Every query has one at least, so there is no dividing by 0.",
+    ),
+    edit(
+        {SHARE: "(found / (scores.size(1) - relevant.sum(dim=1)).clamp(min=1)).mean().item()"},
+        says="You divide by the number of documents that are *not* relevant. Recall divides by how many the query looks for.",
+    ),
+)
+
+recall_at_k.mistake(
+    "a rounded number",
+    "Your result is rounded. Round where a number is printed; a function that measures gives all that it has, so that two searches can be compared.",
+    *({SHARE: f"round((found / relevant.sum(dim=1)).mean().item(), {places})"} for places in (1, 2)),
+)
+
+recall_at_k.mistake(
+    "a tensor for a number",
+    "Your result is right, and it is a tensor. What is promised is a number of Python's, a float: `.item()` makes one of a tensor that holds one number.",
+    {SHARE: "(found / relevant.sum(dim=1)).mean()"},
+)
+
+recall_at_k.mistake(
+    "ties at their mean rank",
+    "Documents with equal scores share a rank, the mean of their places. Here a tie counts against you: those that are not relevant stand in front.",
+    {
+        "relevant.gather(1, order).gather(1, best).sum(dim=1)": "((((scores[:, None] > scores[:, :, None]).sum(dim=2) + ((scores[:, None] == scores[:, :, None]).sum(dim=2) - 1) / 2) < k) & relevant).sum(dim=1)"
+    },
+)
+
+recall_at_k.mistake(
+    "the scores' signs",
+    "You go by the size of the scores without their sign, or count only what scores above 0. A score may be below 0, and still be among the best: larger is better, and nothing else is asked of it.",
+    {BEST: "scores.abs().gather(1, order).argsort(dim=1, descending=True, stable=True)[:, :k]"},
+    {
+        "relevant.gather(1, order).gather(1, best).sum(dim=1)": "(relevant & (scores > 0)).gather(1, order).gather(1, best).sum(dim=1)"
+    },
 )
 
 recall_at_k.mistake(
@@ -186,6 +287,16 @@ recall_at_k.mistake(
     {
         SHARE: "((scores >= scores.gather(1, relevant.int().argmax(dim=1, keepdim=True))).sum(dim=1) <= k).double().mean().item()"
     },
+    edit(
+        {
+            SHARE: "((scores > scores.gather(1, relevant.int().argmax(dim=1, keepdim=True))).sum(dim=1) < k).double().mean().item()"
+        },
+        says="You take one document of each query for the only relevant one, the first that is marked, and a tie with it counts for you. There may be several: all that are marked in `relevant` count.",
+    ),
+    edit(
+        {SHARE: "((scores > scores.diagonal()[:, None]).sum(dim=1) < k).double().mean().item()"},
+        says="You take document i for the only relevant one of query i, and a tie with it counts for you. `relevant` says which documents count, and there may be several.",
+    ),
     edit(
         {SHARE: "((scores >= scores.diagonal()[:, None]).sum(dim=1) <= k).double().mean().item()"},
         says="You take document i for the only relevant one of query i. That holds for the pairs of a training batch; here `relevant` says which documents count, and there may be several.",

@@ -314,10 +314,95 @@ def l_soft_targets(queries: Tensor, documents: Tensor, temperature: Any, same: A
 
 
 @unlisted(LOSS)
-def l_squares(queries: Tensor, documents: Tensor, temperature: Any, same: Any = None) -> Any:
+def l_cubes(queries: Tensor, documents: Tensor, temperature: Any, same: Any = None) -> Any:
     given(queries, documents, temperature, same)
     table = cosines(queries, documents) / temperature
-    return (table - torch.eye(len(table))).square().mean()
+    return (table - torch.eye(len(table))).abs().pow(3).mean()
+
+
+def remade(
+    by: Any = None,
+    twins: Any = None,
+    fill: float = -torch.inf,
+    both: Any = None,
+    loss: Any = None,
+    sides: Any = None,
+) -> Any:
+    """By sums of powers, so that a step can be another."""
+
+    def score(queries: Tensor, documents: Tensor, temperature: Any, same: Any = None) -> Any:
+        given(queries, documents, temperature, same)
+        pair = (queries, documents) if sides is None else sides(queries, documents)
+        table = cosines(*pair)
+        table = table / temperature if by is None else by(table, temperature, queries.size(1))
+        if same is not None:
+            out = same & ~torch.eye(len(same)).bool() if twins is None else twins(same)
+            table = torch.where(out, fill, table)
+        if loss is not None:
+            return loss(table, temperature)
+        asked = (table.logsumexp(1) - table.diagonal()).mean()
+        answered = (table.logsumexp(0) - table.diagonal()).mean()
+        return (asked + answered) / 2 if both is None else both(asked, answered)
+
+    return score
+
+
+correct(LOSS)(remade())
+disguise(LOSS, "no temperature")(remade(by=lambda table, t, d: table * 10))
+disguise(LOSS, "no temperature")(remade(by=lambda table, t, d: table / d**0.5))
+disguise(LOSS, "another power of the temperature")(remade(by=lambda table, t, d: table * t**-0.5))
+disguise(LOSS, "another power of the temperature")(remade(by=lambda table, t, d: table / (t * t)))
+disguise(LOSS, "e to the temperature")(remade(by=lambda table, t, d: table / float(torch.tensor(float(t)).exp())))
+disguise(LOSS, "one side with itself")(remade(sides=lambda q, d: (q, q)))
+disguise(LOSS, "one side with itself")(remade(sides=lambda q, d: (d, d)))
+disguise(LOSS, "no mean of the two directions")(remade(both=lambda one, other: one + 0.5 * other))
+disguise(LOSS, "no mean of the two directions")(remade(both=lambda one, other: one if one > other else other))
+disguise(LOSS, "no mean of the two directions")(remade(both=lambda one, other: one.mul(other)))
+disguise(LOSS, "a score of 0 for what is left out")(remade(fill=torch.inf))
+disguise(LOSS, "a score of 0 for what is left out")(remade(fill=-10.0))
+disguise(LOSS, "same is not turned over")(remade(twins=lambda same: same.triu(1)))
+disguise(LOSS, "same is not turned over")(remade(twins=lambda same: same.tril(-1)))
+disguise(LOSS, "same is not turned over")(remade(twins=lambda same: (same * same.T).fill_diagonal_(False)))
+disguise(LOSS, "the right pair is left out, too")(remade(twins=lambda same: same ^ torch.eye(len(same)).bool()))
+disguise(LOSS, "the right pair is left out, too")(remade(twins=lambda same: same.diagonal().diag()))
+disguise(LOSS, "everything in one softmax")(
+    remade(loss=lambda table, t: -table.flatten().log_softmax(0)[:: len(table) + 1].mean())
+)
+disguise(LOSS, "another loss than a cross-entropy")(
+    remade(loss=lambda table, t: (table - torch.eye(len(table))).square().mean())
+)
+
+
+def answers(which: Any) -> Any:
+    """The mean of -ln p of other answers."""
+
+    def loss(table: Tensor, temperature: Any) -> Any:
+        right = which(table)[:, None]
+        return -(table.log_softmax(1).gather(1, right) + table.T.log_softmax(1).gather(1, right)).mean() / 2
+
+    return remade(loss=loss)
+
+
+disguise(LOSS, "other right answers")(answers(lambda table: torch.arange(len(table) - 1, -1, -1)))
+disguise(LOSS, "other right answers")(answers(lambda table: (torch.arange(len(table)) + 1) % len(table)))
+disguise(LOSS, "other right answers")(answers(lambda table: table.max(dim=1).indices))
+disguise(LOSS, "the temperature in one direction")(
+    remade(
+        loss=lambda table, t: (
+            -(table.log_softmax(1).diagonal().mean() + (table * t).log_softmax(0).diagonal().mean()) / 2
+        )
+    )
+)
+disguise(LOSS, "smoothed labels")(
+    remade(
+        loss=lambda table, t: (
+            -sum(
+                0.9 * one.log_softmax(1).diagonal().mean() + 0.1 * one.log_softmax(1).mean() for one in (table, table.T)
+            )
+            / 2
+        )
+    )
+)
 
 
 def l_powers_of_e(queries: Tensor, documents: Tensor, temperature: Any, same: Any = None) -> Any:

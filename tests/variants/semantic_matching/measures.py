@@ -165,11 +165,67 @@ def m_first_k(scores: Tensor, relevant: Tensor, k: int) -> Any:
 
 
 @unlisted(RECALL)
-def m_precision_and_recall(scores: Tensor, relevant: Tensor, k: int) -> Any:
-    """Their harmonic mean."""
+def m_between(scores: Tensor, relevant: Tensor, k: int) -> Any:
+    """Halfway between precision and recall."""
     given(scores, relevant, k)
     rows = [(hits(row, wanted, k), sum(wanted)) for row, wanted in zip(scores.tolist(), relevant.tolist(), strict=True)]
-    return sum(2 * hit / (there + k) for hit, there in rows) / len(rows)
+    return sum(hit / there + hit / k for hit, there in rows) / len(rows) / 2
+
+
+def first_k(row: Any, wanted: Any, k: int, start: int = 0, end: int | None = None) -> int:
+    """Hits from this place to that."""
+    order = sorted(zip((-one for one in row), wanted, strict=True))
+    return sum(wish for _, wish in order[start : k if end is None else end])
+
+
+disguise(RECALL, "the best one is left out")(measured(lambda row, wanted, k: first_k(row, wanted, k, 1, k + 1), part))
+disguise(RECALL, "the best one is left out")(measured(lambda row, wanted, k: first_k(row, wanted, k, 1), part))
+disguise(RECALL, "what is not among the k best")(
+    measured(lambda row, wanted, k: first_k(row, wanted, k, k, len(row)), part)
+)
+disguise(RECALL, "all documents are looked at")(measured(lambda row, wanted, k: sum(wanted), part))
+disguise(RECALL, "precision and recall in one")(measured(hits, lambda count, there, k: count / ((there + k) / 2)))
+disguise(RECALL, "precision and recall in one")(measured(hits, lambda count, there, k: count / (there + k - count)))
+disguise(RECALL, "precision and recall in one")(measured(hits, lambda count, there, k: count / max(there, k)))
+disguise(RECALL, "divided by another number")(measured(hits, lambda count, there, k: count / (1 + there)))
+disguise(RECALL, "the scores' signs")(measured(lambda row, wanted, k: hits([abs(one) for one in row], wanted, k), part))
+
+
+def shares(scores: Tensor, relevant: Tensor, k: int) -> Any:
+    given(scores, relevant, k)
+    rows = zip(scores.tolist(), relevant.tolist(), strict=True)
+    return [hits(row, wanted, k) / sum(wanted) for row, wanted in rows]
+
+
+@disguise(RECALL, "no mean of the queries")
+def m_best_query(scores: Tensor, relevant: Tensor, k: int) -> Any:
+    return max(shares(scores, relevant, k))
+
+
+@disguise(RECALL, "no mean of the queries")
+def m_middle_query(scores: Tensor, relevant: Tensor, k: int) -> Any:
+    found = sorted(shares(scores, relevant, k))
+    return found[(len(found) - 1) // 2]
+
+
+@disguise(RECALL, "a rounded number")
+def m_rounded(scores: Tensor, relevant: Tensor, k: int) -> Any:
+    return float(f"{by_sorting(scores, relevant, k):.2f}")
+
+
+@disguise(RECALL, "a tensor for a number")
+def m_in_a_tensor(scores: Tensor, relevant: Tensor, k: int) -> Any:
+    return torch.tensor(shares(scores, relevant, k)).mean()
+
+
+@disguise(RECALL, "ties at their mean rank")
+def m_mean_rank(scores: Tensor, relevant: Tensor, k: int) -> Any:
+    given(scores, relevant, k)
+    total = 0.0
+    for row, wanted in zip(scores.tolist(), relevant.tolist(), strict=True):
+        ranks = [sum(other > one for other in row) + (row.count(one) - 1) / 2 for one in row]
+        total += sum(wish and rank < k for rank, wish in zip(ranks, wanted, strict=True)) / sum(wanted)
+    return total / len(scores)
 
 
 @disguise(RECALL, "in percent")
