@@ -132,7 +132,7 @@ def line_up(exercise: Exercise, room: str) -> None:
 
 def tried(shows: Callable[..., Any], draw: Draw, implementation: Callable[..., Any]) -> Any:
     """What a learner's probe says of an implementation. Truth values of numpy and torch are as good as Python's."""
-    said = shows(_stranger(_unnamed(implementation), draw.seen))
+    said = shows(_stranger(unnamed(implementation), draw.seen))
     if isinstance(said, np.bool_) or (
         isinstance(said, torch.Tensor) and said.dtype is torch.bool and said.numel() == 1
     ):
@@ -147,7 +147,7 @@ def probe_from(text: str) -> Probe:
     return Probe(NAMED, "", partial(tried, implementation=values[NAMED]))
 
 
-def _unnamed(implementation: Callable[..., Any]) -> Callable[..., Any]:
+def unnamed(implementation: Callable[..., Any]) -> Callable[..., Any]:
     """The same function under a name that says nothing, as Python's own messages tell it; what it keeps is empty."""
     if not isinstance(implementation, FunctionType):
         return implementation

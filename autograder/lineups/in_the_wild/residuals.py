@@ -218,7 +218,11 @@ def biases(model: Any) -> None:
             nn.init.normal_(parameter, std=target(model))
 
 
-@wrong("works the spread out for the first model that it is given, and keeps it for all others", kin=True)
+@wrong(
+    "works the spread out for the first model that it is given, and keeps it for all others",
+    mistake="another spread",
+    kin=True,
+)
 def kept(model: Any, *, known: list[float] = []) -> None:  # noqa: B006
     known.append(target(model))
     for part in matrices(model):

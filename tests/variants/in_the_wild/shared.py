@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograder.probing.exercise import Exercise
-from autograder.probing.lineup import hidden
+from autograder.probing.lineup import hidden, unnamed
 from tests.variants import correct, disguise, unlisted
 
 Shows = Callable[[Callable[..., Any]], bool]
@@ -16,7 +16,9 @@ def of_the_line_up(repair: Exercise, room: str) -> None:
     """The implementations on which a probe is tried are tried on the repair's own check."""
     for one in hidden(repair.lesson, room):
         kind = disguise(repair.name, one.mistake) if one.mistake else unlisted(repair.name)
-        (kind if one.faulty else correct(repair.name))(one.implementation)
+        fresh = unnamed(one.implementation)
+        fresh.__name__ = one.name
+        (kind if one.faulty else correct(repair.name))(fresh)
 
 
 def of_all_probes(exercise: Exercise, shows: Shows) -> None:
