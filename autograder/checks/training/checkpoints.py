@@ -292,6 +292,8 @@ def put_back_optimizer(load_checkpoint: Callable, draw: Draw) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         put_down(f"{folder}/checkpoint.pt", *begun(draw), 2)
         model, optimizer = another()
+        for one in model.parameters():
+            one.grad = torch.ones_like(one)  # a step made while loading would show
         load_checkpoint(f"{folder}/checkpoint.pt", model, optimizer)
     model.dropout.p = 0.0  # random numbers are for the next probe
     return gone_on(model, optimizer, draw)
@@ -339,3 +341,35 @@ def other_config(load_checkpoint: Callable, draw: Draw) -> Any:
         load_checkpoint(f"{folder}/checkpoint.pt", *another())  # the blank stub must show as blank
         model = SmallModel(SmallConfig(dropout=0.25))
         return load_checkpoint(f"{folder}/checkpoint.pt", model, two_groups(model, (0.1, 0.2)))
+
+
+@dataclass
+class LargerConfig(SmallConfig):
+    """A configuration with a field more."""
+
+    depth: int = 2
+
+
+@load_checkpoint.probe("says which field differs, and refuses a model with a field more as well", rung="invariants")
+def field_told(load_checkpoint: Callable, draw: Draw) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/checkpoint.pt"
+        put_down(path, *begun(draw, 0), 0)
+        load_checkpoint(path, *another())  # the blank stub must show as blank
+        said = _said(load_checkpoint, path, SmallConfig(dropout=0.25))
+        larger = _said(load_checkpoint, path, LargerConfig())
+    return {
+        "another dropout is": "taken" if said is None else "refused",
+        "and named": "dropout" in (said or ""),
+        "a field more is": "taken" if larger is None else "refused",
+    }
+
+
+def _said(load_checkpoint: Callable, path: str, config: SmallConfig) -> str | None:
+    """With which words a model of this configuration is refused; None where it is not."""
+    model = SmallModel(config)
+    try:
+        load_checkpoint(path, model, two_groups(model, (0.1, 0.2)))
+    except ValueError as error:
+        return str(error)
+    return None

@@ -89,7 +89,8 @@ def three_steps(train_step: Callable, draw: Draw) -> Any:
 def clipped(train_step: Callable, draw: Draw) -> Any:
     model = small_model(draw)
     micro_batches = [batch(draw, "first", 4.0), batch(draw, "second", 0.2), batch(draw, "third", 2.0)]
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+    weights, biases = ([one for one in model.parameters() if one.dim() == dims] for dims in (2, 1))
+    optimizer = torch.optim.SGD([{"params": weights}, {"params": biases}], lr=0.5)
     return after(train_step(model, micro_batches, optimizer, squared_error, max_norm=0.1), model)
 
 

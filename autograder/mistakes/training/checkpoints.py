@@ -19,6 +19,14 @@ save_checkpoint.mistake(
     'Nothing stands under "rng". The state of the random numbers is not saved, so dropout and the order of the data would go on differently. Keep '
     "`torch.get_rng_state()` there.",
     {'        "rng": torch.get_rng_state(),\n': ""},
+    {"torch.get_rng_state()": "None"},
+)
+
+ENTRIES = "checkpoint |= {"
+save_checkpoint.mistake(
+    "saving seeds the random numbers",
+    "Saving sets the random numbers to a seed. From then on the training draws other numbers than it would have drawn without the checkpoint, and the same ones after every checkpoint. Read the state with `torch.get_rng_state()`, and set nothing.",
+    *({ENTRIES: f"torch.manual_seed({seed})\n    {ENTRIES}"} for seed in (0, 42, "step")),
 )
 
 save_checkpoint.mistake(
@@ -49,6 +57,26 @@ save_checkpoint.mistake(
     "the step is saved as the next one",
     "You save step + 1. `step` is how many steps have been made; save it as it is, and `load_checkpoint` returns it.",
     {'"step": step,': '"step": step + 1,'},
+)
+
+save_checkpoint.mistake(
+    "another step is saved",
+    "You save another number than `step`. `step` is how many steps have been made; save it as it is, and `load_checkpoint` returns it.",
+    {'"step": step,': '"step": step - 1,'},
+    {'"step": step,': '"step": 0,'},
+    {'"step": step,': '"step": len(optimizer.state),'},
+)
+
+save_checkpoint.mistake(
+    "model and optimizer are exchanged",
+    'The entries of model and optimizer have changed places. Under "model" belongs `model.state_dict()`, under "optimizer" `optimizer.state_dict()`.',
+    {"model.state_dict()": "optimizer.state_dict()", "optimizer.state_dict()": "model.state_dict()"},
+)
+
+save_checkpoint.mistake(
+    "saving switches to evaluation mode",
+    "The model is in evaluation mode after it has been saved. The training would go on without dropout. `state_dict()` is the same in both modes: leave the mode alone.",
+    {ENTRIES: f"model.eval()\n    {ENTRIES}"},
 )
 
 save_checkpoint.mistake(
@@ -96,6 +124,13 @@ save_checkpoint.mistake(
     "The new checkpoint is written straight over the earlier one. A crash in the middle leaves neither. The given lines wrote the new file beside the "
     "old file and put it in its place when it was complete: keep them.",
     {'f"{path}.unfinished"': "path"},
+    edit(
+        {
+            "torch.save(checkpoint, unfinished)": "Path(path).unlink(missing_ok=True)\n    torch.save(checkpoint, unfinished)"
+        },
+        says="The earlier checkpoint is removed before the new one is written. A crash in between leaves neither. `os.replace` puts the new file in "
+        "the place of the old one when it is complete: keep the given lines.",
+    ),
 )
 
 save_checkpoint.mistake(
@@ -103,6 +138,11 @@ save_checkpoint.mistake(
     "The configuration is no longer in the checkpoint. The given line put it there; your dictionary took its place. Without the configuration nobody "
     "can say whether a checkpoint fits a model. Add your entries to `checkpoint`.",
     {"checkpoint |= {": "checkpoint = {"},
+    edit(
+        {"config_of(model)": "{}"},
+        says="The configuration in the checkpoint is empty. The given line kept `config_of(model)` there. Without the configuration nobody can say whether "
+        "a checkpoint fits a model.",
+    ),
 )
 
 save_checkpoint.mistake(
@@ -120,6 +160,13 @@ save_checkpoint.mistake(
         WHOLE_ENTRY: '"optimizer": {"state": optimizer.state_dict()["state"], "param_groups": [{"params": one["params"]} for one in optimizer.state_dict()["param_groups"]]}'
     },
     {WHOLE_ENTRY: '"optimizer": {"state": optimizer.state_dict()["state"]}'},
+    edit(
+        {
+            WHOLE_ENTRY: '"optimizer": {"state": optimizer.state_dict()["state"], "param_groups": [{**optimizer.defaults, "params": one["params"]} for one in optimizer.state_dict()["param_groups"]]}'
+        },
+        says="The settings that are saved are not those of the groups. `optimizer.defaults` is what the optimizer was made with; each group has its own "
+        "learning rate since. `optimizer.state_dict()` has the settings of the groups.",
+    ),
 )
 
 # load_checkpoint ----------------------------------------------------------------------------
@@ -133,6 +180,10 @@ load_checkpoint.mistake(
     "the model is not loaded",
     "The model keeps the numbers that it had. `model.load_state_dict(...)` copies the saved numbers into it.",
     {LOAD_MODEL: "pass"},
+    edit(
+        {LOAD_MODEL: 'for name, one in model.named_buffers():\n        one.copy_(checkpoint["model"][name])'},
+        says="Only the buffers are loaded. The parameters keep the numbers that they had. `model.load_state_dict(...)` copies both into the model.",
+    ),
 )
 
 load_checkpoint.mistake(
@@ -151,9 +202,12 @@ load_checkpoint.mistake(
 
 load_checkpoint.mistake(
     "seeded, not put back",
-    "You seed the random numbers with the step. That gives the same numbers every time, but not the numbers with which the training would have gone on. "
+    "You seed the random numbers anew. That gives the same numbers every time, but not the numbers with which the training would have gone on. "
     "Put the saved state back: `torch.set_rng_state(...)`.",
     {LOAD_RANDOM: 'torch.manual_seed(checkpoint["step"])'},
+    {LOAD_RANDOM: 'torch.manual_seed(int(checkpoint["rng"][0]))'},
+    {LOAD_RANDOM: 'torch.manual_seed(int(checkpoint["rng"].sum()))'},
+    {LOAD_RANDOM: "torch.manual_seed(42)"},
 )
 
 load_checkpoint.mistake(
@@ -167,6 +221,20 @@ load_checkpoint.mistake(
     "You return one more than was saved. The checkpoint holds how many steps *have been* made. Return this number as it is; a loop that counts from 0 "
     "goes on with it.",
     {RETURN: f"{RETURN} + 1"},
+)
+
+load_checkpoint.mistake(
+    "another step is returned",
+    "You return another number than the step that was saved. The checkpoint holds how many steps have been made: return this number as it is.",
+    {RETURN: f"{RETURN} - 1"},
+    {RETURN: "return 0"},
+    {RETURN: "return len(optimizer.state)"},
+)
+
+load_checkpoint.mistake(
+    "the whole checkpoint is returned",
+    'You return the whole checkpoint. Asked for is one number, how many steps have been made: `checkpoint["step"]`.',
+    {RETURN: "return checkpoint"},
 )
 
 load_checkpoint.mistake(
@@ -199,6 +267,14 @@ load_checkpoint.mistake(
 )
 
 load_checkpoint.mistake(
+    "only the learning rate is put back",
+    "Of the optimizer's settings only the learning rate is put back. Betas and decay stay those of the constructor, and the next step is another one. Load the whole entry.",
+    {
+        LOAD_OPTIMIZER: 'optimizer.load_state_dict({**checkpoint["optimizer"], "param_groups": [{**own, "lr": one["lr"]} for own, one in zip(optimizer.state_dict()["param_groups"], checkpoint["optimizer"]["param_groups"])]})'
+    },
+)
+
+load_checkpoint.mistake(
     "frozen parameters are not loaded",
     "A frozen parameter keeps the number that it had. It is a part of the model like any other, and is in the file. `model.load_state_dict(...)` loads all of them.",
     {
@@ -207,6 +283,14 @@ load_checkpoint.mistake(
         "    for name, one in kept.items():\n"
         "        model.get_parameter(name).data.copy_(one)"
     },
+    edit(
+        {
+            LOAD_MODEL: "for name, one in model.named_parameters():\n        if one.requires_grad:\n"
+            '            one.data.copy_(checkpoint["model"][name])'
+        },
+        says="Only parameters that are being trained are loaded. Frozen parameters and buffers are a part of the model too, and are in the file. "
+        "`model.load_state_dict(...)` loads all of them.",
+    ),
 )
 
 load_checkpoint.mistake(
@@ -227,4 +311,17 @@ load_checkpoint.mistake(
     "A checkpoint of another configuration is accepted. Where shapes agree, as with another dropout, nobody would notice. The given lines refused such "
     "a checkpoint: keep them.",
     {"if different:": "if False:"},
+)
+
+load_checkpoint.mistake(
+    "only fields that both have are compared",
+    "A field that only one of the two configurations has is passed over. A model with a setting that the checkpoint does not know is another model. The given line goes through the fields of both: keep it.",
+    {"for name in {**saved, **own} if": "for name in saved if name in own and"},
+    {"for name in {**saved, **own} if": "for name in saved if"},
+)
+
+load_checkpoint.mistake(
+    "the error does not say which field differs",
+    "The ValueError does not say which field differs. Whoever reads it has to compare two configurations by eye. The given lines name each field, with both values: keep them.",
+    {'f"the checkpoint is one of another model: {told}"': '"the checkpoint is one of another model"'},
 )

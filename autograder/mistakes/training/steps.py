@@ -93,6 +93,27 @@ train_step.mistake(
 )
 
 train_step.mistake(
+    "the first loss is returned",
+    "What you return is the loss of the first micro-batch alone. Return the mean over all micro-batches: add up as you go.",
+    {TOTAL: "total = total or loss.item() * len(micro_batches)"},
+    {TOTAL: "total = total or loss.item()"},
+)
+
+train_step.mistake(
+    "the gradient's length is returned",
+    "You return the length of the gradient where it is clipped. `clip_gradients_` gives it back; the number to report is the mean loss.",
+    {f"        {CLIPPING}": f"        total = {CLIPPING}"},
+)
+
+AFTERWARDS = "sum(loss_fn(model, one).item() for one in micro_batches) / len(micro_batches)"
+train_step.mistake(
+    "the loss after the step is returned",
+    "The loss that you return is computed after the step. That takes one more forward pass for every micro-batch, and is not the loss whose gradient was followed. Add up the losses inside the loop.",
+    {RETURN: f"return {AFTERWARDS}"},
+    {RETURN: f"with torch.no_grad():\n        return {AFTERWARDS}"},
+)
+
+train_step.mistake(
     "the returned loss is divided twice",
     "The returned loss is divided by the number of micro-batches twice. Each share has been divided already; add the shares up.",
     {RETURN: f"{RETURN}{SHARE}"},
@@ -156,6 +177,19 @@ train_step.mistake(
     "Every parameter's gradient is clipped on its own. That changes the direction of the step. Pass all parameters to one call: "
     "`clip_gradients_(model.parameters(), max_norm)`.",
     {CLIPPING: "for one in model.parameters():\n            nn.utils.clip_grad_norm_([one], max_norm)"},
+)
+
+train_step.mistake(
+    "each group is clipped on its own",
+    "Every group of the optimizer is clipped on its own, or one alone. The length that counts is that of the whole gradient. Pass all parameters to one call: `clip_gradients_(model.parameters(), max_norm)`.",
+    {CLIPPING: 'for group in optimizer.param_groups:\n            clip_gradients_(group["params"], max_norm)'},
+    {CLIPPING: 'clip_gradients_(optimizer.param_groups[0]["params"], max_norm)'},
+)
+
+train_step.mistake(
+    "clipped without being asked",
+    "The gradient is clipped although max_norm is None. None means that it is left as it is: clip only `if max_norm is not None`.",
+    {f"{IF_CLIP}\n        {CLIPPING}": "clip_gradients_(model.parameters(), max_norm or 1.0)"},
 )
 
 train_step.mistake(
@@ -255,6 +289,7 @@ train_step.mistake(
     {EACH: "for batch in micro_batches[:1]:"},
     {EACH: "for batch in micro_batches[:1]:", SHARE: ""},
     {EACH: "for batch in micro_batches[-1:]:", SHARE: ""},
+    {EACH: "for batch in micro_batches[-1:]:"},
 )
 
 train_step.mistake(

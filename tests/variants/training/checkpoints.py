@@ -98,6 +98,22 @@ def s_next(e: dict, model: nn.Module, optimizer: Any) -> None:
     e["step"] += 1
 
 
+@saver(disguise(SAVE, "another step is saved"))
+def s_one_less(e: dict, model: nn.Module, optimizer: Any) -> None:
+    e["step"] -= 1
+
+
+@saver(disguise(SAVE, "model and optimizer are exchanged"))
+def s_exchanged(e: dict, model: nn.Module, optimizer: Any) -> None:
+    e["model"], e["optimizer"] = e["optimizer"], e["model"]
+
+
+@saver(disguise(SAVE, "saving seeds the random numbers"))
+def s_seeds(e: dict, model: nn.Module, optimizer: Any) -> None:
+    torch.default_generator.manual_seed(0)
+    e["rng"] = torch.default_generator.get_state()
+
+
 @saver(disguise(SAVE, "buffers are not saved"))
 def s_no_buffers(e: dict, model: nn.Module, optimizer: Any) -> None:
     e["model"] = {name: p.detach() for name, p in model.named_parameters()}
@@ -151,7 +167,7 @@ def su_first_group(e: dict, model: nn.Module, optimizer: Any) -> None:
     e["optimizer"]["param_groups"] = [{**first, "params": group["params"]} for group in groups]
 
 
-@saver(unlisted(SAVE))
+@saver(disguise(SAVE, "saving switches to evaluation mode"))
 def su_evaluates(e: dict, model: nn.Module, optimizer: Any) -> None:
     model.eval()
 
@@ -193,7 +209,7 @@ def su_first_entry(e: dict, model: nn.Module, optimizer: Any) -> None:
     e["model"] = dict(itertools.islice(e["model"].items(), 1))
 
 
-@saver(unlisted(SAVE))
+@saver(disguise(SAVE, "another step is saved"))
 def su_step_0(e: dict, model: nn.Module, optimizer: Any) -> None:
     e["step"] = 0
 
@@ -227,7 +243,7 @@ def loader(kind: Any) -> Any:
         def load_checkpoint(path, model, optimizer):
             entries = torch.load(path)
             if entries["config"] != configuration(model):
-                raise ValueError("another configuration")
+                raise ValueError(f"{entries['config']} and {configuration(model)}")
             return load(entries, model, optimizer)
 
         return load
@@ -280,6 +296,41 @@ def d_none(e: dict, model: nn.Module, optimizer: Any) -> Any:
 def d_next(e: dict, model: nn.Module, optimizer: Any) -> Any:
     all_loaded(e, model, optimizer)
     return 1 + e["step"]
+
+
+@loader(disguise(LOAD, "another step is returned"))
+def d_before(e: dict, model: nn.Module, optimizer: Any) -> Any:
+    all_loaded(e, model, optimizer)
+    return e["step"] - 1
+
+
+@loader(disguise(LOAD, "only the learning rate is put back"))
+def d_rate_alone(e: dict, model: nn.Module, optimizer: Any) -> Any:
+    own = [dict(group) for group in optimizer.param_groups]
+    all_loaded(e, model, optimizer)
+    for group, before in zip(optimizer.param_groups, own, strict=True):
+        group.update({name: value for name, value in before.items() if name not in ("params", "lr")})
+    return e["step"]
+
+
+@disguise(LOAD, "only fields that both have are compared")
+def d_common_fields(path, model, optimizer):
+    e = torch.load(path, weights_only=True)
+    here = configuration(model)
+    for name in here.keys() & e["config"].keys():
+        if here[name] != e["config"][name]:
+            raise ValueError(f"{name} is another one")
+    all_loaded(e, model, optimizer)
+    return e["step"]
+
+
+@disguise(LOAD, "the error does not say which field differs")
+def d_says_nothing(path, model, optimizer):
+    e = torch.load(path, weights_only=True)
+    if configuration(model) != e["config"]:
+        raise ValueError("this is not the model that was saved")
+    all_loaded(e, model, optimizer)
+    return e["step"]
 
 
 @loader(disguise(LOAD, "left in evaluation mode"))
@@ -406,7 +457,7 @@ def du_assigned(e: dict, model: nn.Module, optimizer: Any) -> Any:
     return e["step"]
 
 
-@loader(unlisted(LOAD))
+@loader(disguise(LOAD, "the whole checkpoint is returned"))
 def du_whole(e: dict, model: nn.Module, optimizer: Any) -> Any:
     all_loaded(e, model, optimizer)
     return e
@@ -727,7 +778,7 @@ def dr_by_hand(path, model, optimizer):
     """Every tensor of the model is copied by itself."""
     saved = torch.load(path, weights_only=True)
     if saved.pop("config") != configuration(model):
-        raise ValueError("the configurations differ")
+        raise ValueError(f"this one has {configuration(model)}")
     with torch.no_grad():
         for name, one in model.state_dict().items():
             one.copy_(saved["model"][name])
@@ -767,7 +818,7 @@ slips(
         },
         "another configuration is accepted": {
             '    if saved.pop("config") != configuration(model):\n'
-            '        raise ValueError("the configurations differ")\n': ""
+            '        raise ValueError(f"this one has {configuration(model)}")\n': ""
         },
         "random numbers are not put back + left in evaluation mode": {
             '    torch.set_rng_state(saved["rng"])\n': "",

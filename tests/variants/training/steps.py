@@ -46,6 +46,8 @@ def training_step(
         def clip() -> None:
             if max_norm is not None:
                 clipper(model.parameters(), max_norm)
+            elif clip_at == "always":
+                clipper(model.parameters(), 1.0)
 
         losses = []
         for pair in batches:
@@ -72,7 +74,7 @@ def training_step(
             clip()
             for p in model.parameters():
                 p.grad = None if p.grad is None else p.grad / factor
-        elif clip_at == "end" and step_at == "end":
+        elif clip_at in ("end", "always") and step_at == "end":
             clip()
         if clear == "last":
             optimizer.zero_grad()
@@ -112,6 +114,8 @@ training_step(disguise(STEP, "no autocast"), autocast=lambda dtype: contextlib.n
 training_step(
     disguise(STEP, "autocast is always on"), autocast=lambda dtype: torch.autocast("cpu", dtype or torch.bfloat16)
 )
+training_step(disguise(STEP, "the first loss is returned"), report=lambda losses: losses[0].item())
+training_step(disguise(STEP, "clipped without being asked"), clip_at="always")
 training_step(disguise(STEP, "only one micro-batch is used"), used=slice(-1, None), share=1.0)
 training_step(disguise(STEP, "an empty list is not refused"), refuses=False)
 training_step(
@@ -150,6 +154,49 @@ another_loop(
     disguise(STEP, "the sum so far is run back each time"),
     lambda loss, losses, count: (sum(losses) / count).backward(retain_graph=True),
 )
+
+
+@disguise(STEP, "each group is clipped on its own")
+def t_by_group(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_dtype=None):
+    losses = gathered(model, micro_batches, loss_fn, autocast_dtype)
+    for group in optimizer.param_groups if max_norm is not None else ():
+        nn.utils.clip_grad_norm_(group["params"], max_norm)
+    optimizer.step()
+    return sum(losses) / len(losses)
+
+
+@disguise(STEP, "the gradient's length is returned")
+def t_length(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_dtype=None):
+    losses = gathered(model, micro_batches, loss_fn, autocast_dtype)
+    found = sum(losses) / len(losses)
+    if max_norm is not None:
+        found = nn.utils.clip_grad_norm_(model.parameters(), max_norm).item()
+    optimizer.step()
+    return found
+
+
+@disguise(STEP, "the loss after the step is returned")
+def t_looks_again(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_dtype=None):
+    gathered(model, micro_batches, loss_fn, autocast_dtype)
+    if max_norm is not None:
+        nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return torch.stack([loss_fn(model, one).detach() for one in micro_batches]).mean().item()
+
+
+def gathered(model: nn.Module, micro_batches: Any, loss_fn: Any, dtype: Any) -> list[float]:
+    """The losses, with the mean gradient in place."""
+    if not len(micro_batches):
+        raise ValueError("no batches")
+    model.train()
+    model.zero_grad()
+    losses = []
+    for one in micro_batches:
+        with torch.autocast("cpu", dtype, enabled=bool(dtype)):
+            loss = loss_fn(model, one)
+        loss.div(len(micro_batches)).backward()
+        losses.append(loss.item())
+    return losses
 
 
 @disguise(STEP, "a step for every micro-batch")
@@ -334,13 +381,16 @@ def t_scaler_with_unscale(model, micro_batches, optimizer, loss_fn, max_norm=Non
 
 
 training_step(unlisted(STEP), share=0.5)
-training_step(unlisted(STEP), report=lambda losses: losses[0].item())
 training_step(unlisted(STEP), report=lambda losses: min(one.item() for one in losses))
 training_step(unlisted(STEP), clipper=lambda ps, top: nn.utils.clip_grad_norm_(ps, 2 * top))
 training_step(unlisted(STEP), clipper=lambda ps, top: nn.utils.clip_grad_norm_(ps, top, norm_type=1))
 training_step(unlisted(STEP), autocast=lambda dtype: torch.autocast("cpu", torch.float16, enabled=dtype is not None))
 training_step(unlisted(STEP), report=lambda losses: math.exp(sum(one.item() for one in losses) / len(losses)))
-training_step(unlisted(STEP), used=slice(None, None, -1), report=lambda losses: losses[-1].item())
+training_step(
+    disguise(STEP, "the first loss is returned"),
+    used=slice(None, None, -1),
+    report=lambda losses: losses[-1].item(),
+)
 
 
 @unlisted(STEP)
