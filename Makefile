@@ -5,9 +5,9 @@ LAB_ARGS ?=
 LOCK_ARGS ?=
 BOOK_ARGS ?=
 HUB_ARGS ?=
-# Three processes for two cores: one of them often waits, for a browser or a limit of the sandbox. Tests that share
-# something dear stay in one (tests/groups.py).
-PYTEST_ARGS ?= -n 3 --dist loadgroup --no-loadscope-reorder
+# Four processes for two cores: some of them often wait, for a browser, a kernel or a limit of the sandbox. Tests that
+# share something dear stay in one (tests/groups.py).
+PYTEST_ARGS ?= -n 4 --dist loadgroup --no-loadscope-reorder
 JS_TESTS := $(wildcard tests/*.test.mjs tests/*/*.test.mjs)
 
 # The first of these that is new enough. `make install PYTHON=/path/to/python3` overrules it.
