@@ -189,6 +189,7 @@ def _sphinx(book: WebBook, source: Path) -> list[str]:
     complaints = book.folder / "complaints.txt"
     settings = {
         "project": TITLE,
+        "author": "the course's authors",
         "html_title": "Transformer course",
         "extensions": ["myst_nb", "autograder.dev.book.extension"],
         "html_theme": "sphinx_book_theme",
