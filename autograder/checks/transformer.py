@@ -92,11 +92,13 @@ def table_gradient(TokenEmbedding: Callable, draw: Draw) -> Any:
 )
 def embedding_edges(TokenEmbedding: Callable, draw: Draw) -> Any:
     narrow, wide = draw.fill(TokenEmbedding(3, 1, 2)), draw.fill(TokenEmbedding(5, 4, 0))
+    unpadded = draw.fill(TokenEmbedding(4, 3, -1))  # as on the page, where no token is to count as padding
     return {
         "one token, one feature": narrow(draw.integers("one", 1, 1, high=2)),
         "one token": wide(sentences(draw, "single", (1,), 5, 0)),
         "a row of padding": wide(sentences(draw, "padded", (0, 3), 5, 0)),
         "not contiguous": wide(draw.integers("turned", 3, 2, high=5).T),
+        "a pad_id that no token has": unpadded(torch.arange(4)[None]),
     }
 
 
@@ -165,11 +167,18 @@ def mask_edges(make_masks: Callable, draw: Draw) -> Any:
     }
 
 
-@make_masks.probe("raises a ValueError when there are not as many targets as sources", rung="invariants")
+@make_masks.probe("raises a ValueError when there are more targets than sources", rung="invariants")
 def masks_refuse(make_masks: Callable, draw: Draw) -> Any:
     target = draw.integers("target", 2, 3, high=4)
     make_masks(target, target, 0)  # first what fits
     return make_masks(draw.integers("source", 1, 3, high=4), target, 0)
+
+
+@make_masks.probe("raises a ValueError when there are fewer targets than sources", rung="invariants")
+def masks_refuse_fewer(make_masks: Callable, draw: Draw) -> Any:
+    source = draw.integers("source", 2, 3, high=4)
+    make_masks(source, source, 0)  # as above
+    return make_masks(source, draw.integers("target", 1, 3, high=4), 0)
 
 
 # Transformer ----------------------------------------------------------------------------
@@ -289,6 +298,29 @@ def all_dropped(Transformer: Callable, draw: Draw) -> Any:
     model: Any = draw.module(Transformer, config(dropout=1.0)).train()
     source, target = batch(draw)
     return {"logits": model(source, target), "memory": model.encode(source)}
+
+
+@transformer.probe("drops what goes into the stacks once: what is left is divided by 1 - dropout", rung="invariants")
+def dropped_once(Transformer: Callable, draw: Draw) -> Any:
+    # Without layers the stacks give back what they get. Which numbers are left is a matter of luck, how large they are not.
+    model: Any = draw.module(Transformer, config(num_layers=0, dropout=0.5))
+    source, target = batch(draw)
+    mask = torch.ones(3, 1, 1, 5, dtype=torch.bool)
+    return {
+        "encode": _times(model, lambda: model.encode(source)),
+        "decode": _times(model, lambda: model.decode(target, torch.ones(3, 5, 8), mask)),
+    }
+
+
+def _times(model: Any, side: Callable[[], Tensor]) -> dict[str, float]:
+    """How many times as large as in evaluation the numbers are that training has left."""
+    model.train()
+    trained = side()
+    model.eval()
+    evaluated = side()
+    left = (trained != 0) & (evaluated.abs() > 1e-3)
+    times = (trained[left] / evaluated[left]).tolist() or [0.0]
+    return {"left, at least": round(min(times), 2), "left, at most": round(max(times), 2)}
 
 
 @transformer.probe(

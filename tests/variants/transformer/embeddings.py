@@ -307,6 +307,28 @@ def t_padding_idx(self: Any, ids: Tensor) -> Tensor:
     return self.embedding(ids) * self.weight.shape[1] ** 0.5
 
 
+@table("disguise", "√seq_len instead of √d_model")
+def t_by_length(self: Any, ids: Tensor) -> Tensor:
+    return self.weight[ids] * ids.shape[-1] ** 0.5 * (ids != self.pad_id)[..., None]
+
+
+@table("disguise", "the root is cut to a whole number")
+def t_whole_root(self: Any, ids: Tensor) -> Tensor:
+    return self.weight[ids] * int(self.weight.size(1) ** 0.5) * (ids != self.pad_id)[..., None]
+
+
+@table("disguise", "padding is looked up as id 0")
+def t_row_of_another(self: Any, ids: Tensor) -> Tensor:
+    return F.embedding(ids.masked_fill(ids == self.pad_id, 0), self.weight) * self.weight.size(1) ** 0.5
+
+
+@table("unlisted")
+def last_row_emptied(self: Any, ids: Tensor) -> Tensor:
+    rows = self.weight.clone()
+    rows[self.pad_id] = 0.0
+    return rows[ids] * self.weight.size(1) ** 0.5
+
+
 @table("disguise", "padding is taken to be id 0")
 def t_zero(self: Any, ids: Tensor) -> Tensor:
     return self.weight[ids] * self.weight.shape[1] ** 0.5 * (ids > 0)[..., None]

@@ -295,10 +295,20 @@ class NoTargetPositions(Base):
         return self.decoder(self.tgt_embedding(tgt_ids), memory, self.tgt_mask(tgt_ids), src_mask)
 
 
-@wrong("no positions in the source + no positions in the target")
+@wrong("no positions at all")
 class NoPositions(Base):
     def look(self, ids: Tensor, table: Any) -> Tensor:
         return table(ids)
+
+
+@wrong("dropout once more after the positions")
+class DroppedTwice(Base):
+    def __init__(self, config: Any) -> None:
+        super().__init__(config)
+        self.again = nn.Dropout(config.dropout)
+
+    def look(self, ids: Tensor, table: Any) -> Tensor:
+        return self.again(super().look(ids, table))
 
 
 @wrong("no dropout after the positions")

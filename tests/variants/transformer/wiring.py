@@ -175,7 +175,7 @@ slips(
         "shared though not asked for": {
             "if config.share_embeddings": "if config.src_vocab_size == config.tgt_vocab_size"
         },
-        "no positions in the source + no positions in the target": {
+        "no positions at all": {
             "        x = self.positions(x)\n": "",
             "        y = self.positions(y)\n": "",
         },

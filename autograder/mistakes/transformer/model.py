@@ -1,6 +1,6 @@
-"""Wrong ways of lesson 08."""
+"""The embedding, the masks and the model."""
 
-from autograder.checks.transformer import make_masks, parameter_count, token_embedding, transformer
+from autograder.checks.transformer import make_masks, token_embedding, transformer
 from autograder.probing.mistake import edit
 
 INIT, ENCODE, DECODE, FORWARD = (f"Transformer.{method}" for method in ("__init__", "encode", "decode", "forward"))
@@ -27,12 +27,6 @@ SHARE, TIE = (
     "self.output.weight = self.tgt_embedding.embedding.weight",
 )
 ROOT = "self.config.d_model**0.5"
-# ... and in `parameter_count`.
-ATTENTION, FEED_FORWARD = "4 * (d * d + d)", "(d * d_ff + d_ff) + (d_ff * d + d)"
-FINAL = "2 * norm if config.norm_first else 0"
-UNLESS_SHARED, UNLESS_TIED = "if not config.share_embeddings:", "if not config.tie_output:"
-LAYERS = "config.num_layers * (encoder_layer + decoder_layer)"
-THE_REST = "+ final_norms + tables"
 
 # TokenEmbedding ----------------------------------------------------------------------------
 
@@ -75,6 +69,21 @@ token_embedding.mistake(
     "√vocab_size instead of √d_model",
     "The factor is the root of the vocabulary's size. The table has the shape (vocab_size, d_model); the root is taken of its second size, the number of features.",
     {"math.sqrt(d_model)": "math.sqrt(vocab_size)"},
+)
+token_embedding.mistake(
+    "√seq_len instead of √d_model",
+    "The factor is the root of the sentence's length. The same word would be longer in a longer sentence. The root is taken of d_model, the number of features.",
+    {"math.sqrt(d_model)": "math.sqrt(token_ids.size(1))"},
+)
+token_embedding.mistake(
+    "the root is cut to a whole number",
+    "The root of d_model is cut to a whole number. √6 is 2.45, and `int(...)`, `//` and `math.isqrt` make 2 of it. Multiply by `math.sqrt(d_model)` as it is.",
+    {"math.sqrt(d_model)": "math.isqrt(d_model)"},
+)
+token_embedding.mistake(
+    "padding is looked up as id 0",
+    "Padding gets the vector of id 0. The ids are changed before the look-up, and row 0 of the table is the row of a token. Leave the ids as they are, and set the vectors to zero after the look-up.",
+    {"self.embedding(token_ids)": "self.embedding(token_ids * (token_ids != self.pad_id))", HIDE: "vectors"},
 )
 token_embedding.mistake(
     "padding is not zero",
@@ -120,6 +129,7 @@ token_embedding.mistake(
     "vectors to zero.",
     {LOOK_UP: f"{LOOK_UP}; self.embedding.weight.data[self.pad_id] = 0.0"},
     {SIZES: f"{SIZES}; self.embedding.weight.data[self.pad_id] = 0.0", HIDE: "vectors"},
+    {SIZES: f"{SIZES}; self.embedding.weight.data[self.pad_id] = 0.0"},
     {
         LOOK_UP: f"self.embedding.weight.data.index_fill_(0, token_ids.new_tensor([self.pad_id]), 0.0)[token_ids]; vectors = {LOOK_UP}",
         HIDE: "vectors",
@@ -130,11 +140,23 @@ token_embedding.mistake(
     "No gradient reaches the table. `.data`, `detach()` and `no_grad` cut the vectors off from the numbers they came from, and the embedding would keep its random start for ever. Index the weight itself, or call `self.embedding`.",
     {LOOK_UP: "self.embedding.weight.data[token_ids] * math.sqrt(d_model)"},
 )
+CLAMPED = "An id outside the vocabulary becomes another id. Id 5 of a vocabulary of 5 is taken for id 4, and nobody learns that the ids do not fit the vocabulary. The given lines raise a ValueError: leave them in."
 token_embedding.mistake(
     "ids that do not exist are not refused",
     "An id outside the vocabulary is not refused. Whoever hands in id 5 for a vocabulary of 5 should read that the ids go up to 4, in a ValueError, as the given lines had it.",
     {OUT_OF_RANGE: "False"},
     {OUT_OF_RANGE: "False", "self.embedding(token_ids)": "self.embedding.weight[token_ids]"},
+    *(
+        edit({OUT_OF_RANGE: "False", **clamped}, says=CLAMPED)
+        for clamped in (
+            {"self.embedding(token_ids)": "self.embedding(token_ids.clamp(0, vocab_size - 1))"},
+            {SIZES: f"{SIZES}; token_ids = token_ids.clamp(0, vocab_size - 1)"},
+        )
+    ),
+    edit(
+        {OUT_OF_RANGE: "not 0 <= lowest <= highest <= vocab_size"},
+        says="The first id above the vocabulary is not refused. A vocabulary of 5 has the ids 0 to 4, so id 5 should raise the ValueError: the given lines compare with `<`.",
+    ),
 )
 token_embedding.mistake(
     "negative ids count from the end",
@@ -174,8 +196,13 @@ make_masks.mistake(
 SOURCE_CAUSAL = "The source's mask is causal. The encoder may read both ways: nothing in the source is to be guessed, and the first word often depends on the last. Only the target is written token by token."
 make_masks.mistake("source causal", SOURCE_CAUSAL, {MASK_SRC: f"{MASK_SRC} & causal_mask(src_ids.size(1))"})
 
-INVERTED = 'True means hidden in your masks. In this course True means "may look", as in `F.scaled_dot_product_attention`; `nn.Transformer` has it the other way round. Compare with `!=`, and keep the lower triangle.'
-make_masks.mistake("masks inverted", INVERTED, {MASKS: "return ~src_mask, ~tgt_mask"})
+INVERTED = 'True means hidden in a mask of yours. In this course True means "may look", as in `F.scaled_dot_product_attention`; `nn.Transformer` has it the other way round. Compare with `!=`, and keep the lower triangle.'
+make_masks.mistake(
+    "masks inverted",
+    INVERTED,
+    {MASKS: "return ~src_mask, ~tgt_mask"},
+    {MASKS: "return src_mask, ~tgt_mask"},
+)
 make_masks.mistake(
     "padding mask inverted",
     'A padding mask of yours is True at the padding. In this course True means "may look", so it is True at the real tokens, as `padding_mask` gives it; `nn.Transformer` has it the other way round. Look for a `~`.',
@@ -272,6 +299,11 @@ make_masks.mistake(
     "another number of targets is accepted",
     "One source and two targets are not refused. A batch of 1 broadcasts against everything, so attention would not complain either, and both targets would be read beside the same source. The given lines raise a ValueError: leave them in.",
     {"src_ids.size(0) != tgt_ids.size(0)": "False"},
+    edit(
+        {"src_ids.size(0) != tgt_ids.size(0)": "src_ids.size(0) < tgt_ids.size(0)"},
+        says="Two sources and one target are not refused. A batch of 1 broadcasts against everything, so attention would not complain either, and the target would be read beside both sources. The given lines raise a ValueError: leave them as they were, with `!=`.",
+    ),
+    edit({"src_ids.size(0) != tgt_ids.size(0)": "src_ids.size(0) > tgt_ids.size(0)"}),
 )
 
 # Transformer: embeddings and positions ----------------------------------------------------------------------------
@@ -309,6 +341,23 @@ transformer.mistake(
     "no positions in the target",
     "The target has no positions. The causal mask lets a decoder guess a little of the order, but it is not told: send what the embedding gives through `self.positions`, on both sides.",
     edit({WRITE: TGT_EMBEDDED}, inside=DECODE),
+)
+
+transformer.mistake(
+    "no positions at all",
+    "Neither source nor target has positions. To the encoder its input is then a bag of tokens: any order gives the same vectors, and the decoder is not told an order either. Send what the embedding gives through `self.positions`, on both sides.",
+    {READ: SRC_EMBEDDED, WRITE: TGT_EMBEDDED},
+)
+
+SRC_DROPPED, TGT_DROPPED = (
+    {whole: f"nn.functional.dropout({whole}, self.config.dropout, self.training)"} for whole in (READ, WRITE)
+)
+transformer.mistake(
+    "dropout once more after the positions",
+    "There is a second dropout after the positions. `self.positions` adds and drops already. With a dropout of 0.1 a second one drops 19 % of the numbers. Take what it returns as it is.",
+    SRC_DROPPED | TGT_DROPPED,
+    SRC_DROPPED,
+    TGT_DROPPED,
 )
 
 SRC_UNDROPPED, TGT_UNDROPPED = (
@@ -502,10 +551,10 @@ transformer.mistake(
 )
 
 READS_IN_LOOP = {
-    "return self.encoder(": "run = lambda x, *masks: [x := one(x, *masks) for one in self.encoder.layers][-1]; return run("
+    "return self.encoder(": "run = lambda x, *masks: [x, *[x := one(x, *masks) for one in self.encoder.layers]][-1]; return run("
 }
 WRITES_IN_LOOP = {
-    "return self.decoder(": "run = lambda x, *rest: [x := one(x, *rest) for one in self.decoder.layers][-1]; return run("
+    "return self.decoder(": "run = lambda x, *rest: [x, *[x := one(x, *rest) for one in self.decoder.layers]][-1]; return run("
 }
 transformer.mistake(
     "last norm of a stack passed by",
@@ -603,6 +652,7 @@ transformer.mistake(
         says="Your model drops the first token of the target, the start. That makes the *answer* of what was given; `forward` is given the decoder's input, and returns scores for every place of it.",
     ),
 )
+TWICE_THE_FIRST = "tgt_ids[:, [0, *range(tgt_ids.size(1) - 1)]]"
 transformer.mistake(
     "target shifted inside the model",
     "Your model shifts the target to the right. Whoever calls it has done so already: `forward` is given the decoder's input, which begins with the start token. Shifted once more, each place lacks the very word before the one it is to name.",
@@ -612,7 +662,12 @@ transformer.mistake(
             "nn.functional.pad(tgt_ids[:, :-1], (1, 0), value=1)",
             "nn.functional.pad(tgt_ids[:, :-1], (1, 0), value=self.config.pad_id)",
             "tgt_ids.roll(1, 1)",
+            TWICE_THE_FIRST,
         )
+    ),
+    *(
+        edit({TGT_PAD: TGT_PAD.replace("tgt_ids", f"(tgt_ids := {given})")}, inside=DECODE)
+        for given in ("nn.functional.pad(tgt_ids[:, :-1], (1, 0), value=1)", "tgt_ids.roll(1, 1)", TWICE_THE_FIRST)
     ),
 )
 transformer.mistake(
@@ -665,6 +720,11 @@ transformer.mistake(
     "The output layer is always tied. It should be only if `config.tie_output` says so.",
     edit({IF_TIED: "if True:\n"}, inside=INIT),
     edit(
+        {IF_TIED: "if config.tie_output or config.share_embeddings:\n"},
+        inside=INIT,
+        says="The output layer is tied where the embeddings are shared. The two choices are independent: it is tied only if `config.tie_output` says so.",
+    ),
+    edit(
         {SCORES: f"return self.decode(tgt_ids, {MEMORY}, src_mask) @ self.tgt_embedding.embedding.weight.T"},
         inside=FORWARD,
         says="The scores are always those of the target's table. It should serve as the output only if `config.tie_output` says so, and then as the weight of `self.output`: call that.",
@@ -712,261 +772,4 @@ transformer.mistake(
         inside=INIT,
     ),
     edit({IF_SHARED: "if True:\n"}, inside=INIT),
-)
-
-# parameter_count ----------------------------------------------------------------------------
-
-parameter_count.mistake(
-    "biases of attention not counted",
-    "The biases of the attentions are missing. Each of the four linear layers has d_model of them, beside its d_model · d_model weights.",
-    {"d * d + d)": "d * d)"},
-)
-parameter_count.mistake(
-    "biases of the feed-forward network not counted",
-    "A bias of the feed-forward network is missing. `linear1` has d_ff of them, one for each number that it makes, and `linear2` has d_model.",
-    {FEED_FORWARD: "2 * d * d_ff"},
-    {"+ d_ff)": ")"},
-)
-parameter_count.mistake(
-    "one bias for four layers",
-    "The four linear layers of an attention have a bias each, and you count one. `4 * d * d + d` multiplies the weights alone: the four stands before the bracket, 4 · (d · d + d).",
-    {ATTENTION: "4 * d * d + d"},
-)
-parameter_count.mistake(
-    "tables not counted",
-    "No table is counted. The source's and the target's embeddings have a row of d_model numbers for each word, and the output layer has as many; what is shared or tied counts once.",
-    {"+ final_norms + tables": "+ final_norms"},
-)
-parameter_count.mistake(
-    "the model is built",
-    "The model is built to be counted. That takes as much memory as the model, and one too large for this machine cannot be counted at all. Count from the sizes: a formula needs none of it.",
-    {
-        "d, d_ff = config.d_model, config.d_ff": "return sum(one.numel() for one in Transformer(config).parameters())\n    d, d_ff = config.d_model, config.d_ff"
-    },
-)
-parameter_count.mistake(
-    "no biases counted",
-    "The biases of the linear layers are missing. All of them have one, those of attention and those of the feed-forward network: as many numbers as they make. Only the output layer has none.",
-    {ATTENTION: "4 * d * d", FEED_FORWARD: "2 * d * d_ff"},
-)
-parameter_count.mistake(
-    "bias of the wrong size",
-    "A bias of the feed-forward network has the wrong size. A layer has one bias for each number that it *makes*: d_ff in `linear1`, d_model in `linear2`.",
-    {"(d_ff * d + d)": "(d_ff * d + d_ff)"},
-    {"(d * d_ff + d_ff)": "(d * d_ff + d)"},
-)
-parameter_count.mistake(
-    "one linear layer in the feed-forward network",
-    "The feed-forward network has two linear layers, and you count one. `linear1` leads from d_model to d_ff, `linear2` back.",
-    {FEED_FORWARD: "(d * d_ff + d_ff)"},
-)
-parameter_count.mistake(
-    "4 · d_model instead of d_ff",
-    "The feed-forward network is counted as 4 · d_model wide. That is so in the paper's models; the configuration says how wide it is: `config.d_ff`.",
-    {"d, d_ff = config.d_model, config.d_ff": "d, d_ff = config.d_model, 4 * config.d_model"},
-)
-parameter_count.mistake(
-    "output projection of attention not counted",
-    "An attention has four linear layers, and you count three. Query, key and value, and `out_proj`, which mixes what the heads found.",
-    {"4 * (": "3 * ("},
-)
-parameter_count.mistake(
-    "attention counted for every head",
-    "Attention is counted once for every head. The heads divide d_model among them: at a fixed width, any number of heads has the same parameters (lesson 03).",
-    {"4 * (": "4 * config.num_heads * ("},
-    {"4 * (": "(3 * config.num_heads + 1) * ("},
-)
-parameter_count.mistake(
-    "norms counted with one parameter per feature",
-    "A norm has 2 · d_model parameters. A weight and a bias for every feature; you count one of the two.",
-    {"norm = 2 * d": "norm = d"},
-)
-parameter_count.mistake(
-    "norms not counted",
-    "The norms are not counted. Each has a weight and a bias for every feature: two in an encoder layer, three in a decoder layer.",
-    {"norm = 2 * d": "norm = 0"},
-)
-# Whichever of the two is forgotten, the number is the same.
-parameter_count.mistake(
-    "a norm, or the bias of linear2, not counted",
-    "You miss 2 · d_model numbers for each of the num_layers. Three slips make just that: an encoder layer with one norm (it has two), a decoder layer with two (it has three, one for each sublayer), or `linear2` without its "
-    "bias in both stacks (d_model numbers, beside the d_ff of `linear1`).",
-    {"3 * norm": "2 * norm"},
-)
-parameter_count.mistake(
-    "one norm for a layer",
-    "You count one norm for a layer. There is one for each sublayer: two in an encoder layer, three in a decoder layer.",
-    {"+ 2 * norm": "+ norm", "3 * norm": "norm"},
-)
-parameter_count.mistake(
-    "one attention in a decoder layer",
-    "A decoder layer has two attentions, and you count one. It reads the target and it reads the memory, each with projections of its own.",
-    {"2 * attention": "attention"},
-)
-parameter_count.mistake(
-    "final norms counted without pre-norm",
-    "The final norms are always counted. They end the stacks only with pre-norm (`norm_first=True`); in the paper's post-norm the last thing a layer does is to normalize. `nn.Transformer` has them in both cases.",
-    {FINAL: "2 * norm"},
-)
-parameter_count.mistake(
-    "final norms counted only without pre-norm",
-    "The final norms are counted just where there are none. They end the stacks with pre-norm (`norm_first=True`); in post-norm the last thing a layer does is to normalize.",
-    {FINAL: "0 if config.norm_first else 2 * norm"},
-)
-parameter_count.mistake(
-    "final norms of pre-norm not counted",
-    "The final norms are missing. With pre-norm each stack ends with one more norm, 2 · d_model parameters each.",
-    {FINAL: "0"},
-)
-parameter_count.mistake(
-    "one final norm instead of two",
-    "There is a final norm for each stack, and you count one. With pre-norm both the encoder and the decoder end with a norm.",
-    {FINAL: "norm if config.norm_first else 0"},
-)
-parameter_count.mistake(
-    "final norms counted for every layer",
-    "The final norm is counted in every layer. It stands once at the end of each stack, outside of its layers: do not multiply it by num_layers.",
-    {FINAL: "2 * config.num_layers * norm if config.norm_first else 0"},
-)
-parameter_count.mistake(
-    "tied output counted",
-    "The tied output is counted as well. With `tie_output` the output layer has no numbers of its own: they are the target table's, and were counted there.",
-    {UNLESS_TIED: "if True:"},
-)
-parameter_count.mistake(
-    "output layer not counted",
-    "The output layer is missing. Unless it is tied, it has a weight of its own: tgt_vocab_size · d_model.",
-    {UNLESS_TIED: "if False:"},
-)
-parameter_count.mistake(
-    "output counted only if tied",
-    "The output is counted just where it should not be. With `tie_output` it has no numbers of its own; the `not` is missing.",
-    {UNLESS_TIED: "if config.tie_output:\n"},
-)
-parameter_count.mistake(
-    "shared table counted twice",
-    "The shared table is counted twice. With `share_embeddings` source and target have one table.",
-    {UNLESS_SHARED: "if True:"},
-)
-parameter_count.mistake(
-    "target's table counted only if shared",
-    "The target's table is counted just where it should not be. With `share_embeddings` it is the source's; the `not` is missing.",
-    {UNLESS_SHARED: "if config.share_embeddings:"},
-)
-parameter_count.mistake(
-    "target's table not counted",
-    "The target's table is missing. Unless it is shared, there are two: src_vocab_size and tgt_vocab_size rows of d_model numbers.",
-    {UNLESS_SHARED: "if False:"},
-)
-
-# Each stands under the choice that it belongs to: the line alone occurs twice.
-TGT_ROWS, SRC_ROWS = "\n        tables += config.tgt_vocab_size * d", "\n        tables += config.src_vocab_size * d"
-parameter_count.mistake(
-    "output counted with the source's vocabulary",
-    "The output layer is counted with the source's vocabulary. It scores words of the target: tgt_vocab_size · d_model.",
-    {f"{UNLESS_TIED}{TGT_ROWS}": f"{UNLESS_TIED}{SRC_ROWS}"},
-)
-parameter_count.mistake(
-    "target counted with the source's vocabulary",
-    "The target's table is counted with the source's vocabulary. It has tgt_vocab_size rows, and so has the output layer.",
-    {f"{UNLESS_SHARED}{TGT_ROWS}": f"{UNLESS_SHARED}{SRC_ROWS}"},
-    {
-        f"{UNLESS_SHARED}{TGT_ROWS}": f"{UNLESS_SHARED}{SRC_ROWS}",
-        f"{UNLESS_TIED}{TGT_ROWS}": f"{UNLESS_TIED}{SRC_ROWS}",
-    },
-)
-parameter_count.mistake(
-    "source's table counted with the target's vocabulary",
-    "The source's table is counted with the target's vocabulary. It has src_vocab_size rows.",
-    {"tables = config.src_vocab_size * d": "tables = config.tgt_vocab_size * d"},
-)
-parameter_count.mistake(
-    "output bias counted",
-    "A bias of the output layer is counted. It has none: `bias=False` stands in the constructor.",
-    {THE_REST: f"{THE_REST} + config.tgt_vocab_size"},
-    {UNLESS_TIED: f"tables += 0 if config.tie_output else config.tgt_vocab_size\n    {UNLESS_TIED}"},
-)
-parameter_count.mistake(
-    "positions counted",
-    "The table of positions is counted. It is a buffer: sines and cosines that nobody trains, no parameters. `PositionalEncoding` registers it with `register_buffer`.",
-    {THE_REST: f"+ config.max_len * d {THE_REST}"},
-    {THE_REST: f"+ 2 * config.max_len * d {THE_REST}"},
-)
-parameter_count.mistake(
-    "one layer of each stack",
-    "You count one layer of each stack. There are `num_layers` in the encoder, and as many in the decoder.",
-    {"config.num_layers * (": "("},
-)
-parameter_count.mistake(
-    "only one stack multiplied by num_layers",
-    "Only one stack is multiplied by num_layers. Both have as many layers: brackets around the sum are missing.",
-    {LAYERS: "config.num_layers * encoder_layer + decoder_layer"},
-    {LAYERS: "encoder_layer + config.num_layers * decoder_layer"},
-)
-parameter_count.mistake(
-    "num_layers divided between the stacks",
-    "num_layers is taken for both stacks together. The encoder has num_layers layers, and the decoder as many again.",
-    {LAYERS: f"{LAYERS} // 2"},
-    {LAYERS: "config.num_layers // 2 * (encoder_layer + decoder_layer)"},
-)
-parameter_count.mistake(
-    "decoder not counted",
-    "The decoder is missing. Beside the encoder's layers there are as many decoder layers, each with one attention and one norm more.",
-    {"(encoder_layer + decoder_layer)": "encoder_layer"},
-)
-parameter_count.mistake(
-    "decoder counted like the encoder",
-    "The decoder's layers are counted like the encoder's. A decoder layer has one attention more, for reading the memory, and one norm more.",
-    {"decoder_layer = 2 * attention + feed_forward + 3 * norm": "decoder_layer = encoder_layer"},
-)
-parameter_count.mistake(
-    "entries of the state_dict counted",
-    "You count the entries of the state_dict. It holds the table of positions, which nobody trains, and names what is shared once for each place. `parameters()` gives every parameter once, and nothing else.",
-    {UNLESS_SHARED: "if True:", UNLESS_TIED: "if True:", THE_REST: f"+ config.max_len * d {THE_REST}"},
-)
-
-# How the two choices are taken together, in all the ways in which the one hides behind the other.
-CHOICES = f"{UNLESS_SHARED}{TGT_ROWS}\n    {UNLESS_TIED}{TGT_ROWS}"
-TWO = TGT_ROWS.replace("+= ", "+= 2 * ")
-parameter_count.mistake(
-    "sharing and tying mixed up",
-    "Sharing and tying are not counted independently of each other. Each of them takes away one table of tgt_vocab_size · d_model, whatever the other says: two questions side by side, none in the `else` or in the branch of the other.",
-    {CHOICES: CHOICES.replace(f"    {UNLESS_TIED}", f"    el{UNLESS_TIED}")},
-    {CHOICES: f"{UNLESS_SHARED}{TGT_ROWS}\n        {UNLESS_TIED}    {TGT_ROWS.replace('        ', '            ')}"},
-    {CHOICES: f"if not (config.share_embeddings or config.tie_output):{TWO}"},
-    {CHOICES: f"if not (config.share_embeddings and config.tie_output):{TWO}"},
-    {
-        CHOICES: f"if not (config.share_embeddings and config.tie_output):{TGT_ROWS}\n    if not (config.share_embeddings or config.tie_output):{TGT_ROWS}\n    elif config.share_embeddings and config.tie_output:{TGT_ROWS}"
-    },
-)
-parameter_count.mistake(
-    "source's table not counted",
-    "The source's table is missing. It has src_vocab_size rows of d_model numbers, whatever is shared or tied.",
-    {"tables = config.src_vocab_size * d": "tables = 0"},
-)
-parameter_count.mistake(
-    "tables counted for every layer",
-    "The tables are multiplied by num_layers. They stand once, in front of the stacks and behind them: only what is in a layer is there num_layers times.",
-    {THE_REST: "+ final_norms + config.num_layers * tables"},
-    {THE_REST: "+ config.num_layers * (final_norms + tables)"},
-)
-parameter_count.mistake(
-    "encoder counted like the decoder",
-    "The encoder's layers are counted like the decoder's. An encoder layer has one attention and two norms: it reads no memory.",
-    {"encoder_layer = attention + feed_forward + 2 * norm": "encoder_layer = 2 * attention + feed_forward + 3 * norm"},
-)
-parameter_count.mistake(
-    "a norm too many",
-    "You count 2 · d_model numbers too many for each of the num_layers: one norm. An encoder layer has two and a decoder layer has three, one for each sublayer.",
-    {"feed_forward + 2 * norm": "feed_forward + 3 * norm"},
-)
-parameter_count.mistake(
-    "attention counted for one head",
-    "Query, key and value are counted for one head. Each head has d_model // num_heads of their features, and there are num_heads of them: together d_model again, so each of the three is d_model · d_model weights and d_model biases.",
-    {ATTENTION: "3 * (d * (d // config.num_heads) + d // config.num_heads) + d * d + d"},
-)
-parameter_count.mistake(
-    "the count is a float",
-    "The count is a float. Parameters are counted in whole numbers, and a float is exact only so far; `/` and `** 0.5` make one, `//` does not.",
-    {"return config.num_layers *": "return 1.0 * config.num_layers *"},
 )
