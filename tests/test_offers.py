@@ -23,7 +23,7 @@ def undone(x, eps=1e-5):
 def somebody_sits_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NBGRADER_EXECUTION", raising=False)
     monkeypatch.delenv(notebook.RECORDED, raising=False)
-    monkeypatch.setattr(offers, "shell", lambda: SimpleNamespace(kernel=object()))
+    monkeypatch.setattr(notebook, "shell", lambda: SimpleNamespace(kernel=object()))
 
 
 def titles(found: list[Offer]) -> list[str]:
@@ -62,7 +62,7 @@ def test_nothing_is_offered_where_nobody_sits(variable: str, monkeypatch: pytest
 
 
 def test_nothing_is_offered_outside_of_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(offers, "shell", lambda: None)
+    monkeypatch.setattr(notebook, "shell", lambda: None)
     assert check(undone, exercise="normalize").offers == []
 
 

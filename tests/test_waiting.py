@@ -9,7 +9,7 @@ from typing import Any
 import IPython.display
 import pytest
 
-from autograder.learner import waiting
+from autograder.learner import notebook, waiting
 
 
 class Shown:
@@ -33,7 +33,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
     """A notebook that someone works in, in which every check takes long."""
     made = Shown()
     monkeypatch.delenv("NBGRADER_EXECUTION", raising=False)
-    monkeypatch.setattr(waiting, "shell", lambda: SimpleNamespace(kernel=object()))
+    monkeypatch.setattr(notebook, "shell", lambda: SimpleNamespace(kernel=object()))
     monkeypatch.setattr(waiting, "SECONDS", 0.0)
     monkeypatch.setattr(IPython.display, "display", made.display)
     return made
@@ -57,7 +57,7 @@ def test_graded_notebooks_and_terminals_show_nothing(shown: Shown, monkeypatch: 
     with waiting.says_when_it_takes_long():
         pass
     monkeypatch.delenv("NBGRADER_EXECUTION")
-    monkeypatch.setattr(waiting, "shell", lambda: None)
+    monkeypatch.setattr(notebook, "shell", lambda: None)
     with waiting.says_when_it_takes_long():
         pass
     assert not shown.there.wait(0.2)

@@ -46,8 +46,13 @@ def hint(name: str) -> Help:
     _given[exercise.name] = step + 1
     last = step == len(exercise.hints) - 1
     more = f"That was the last hint. {_after_hints(exercise)}" if last else "Call again for the next step."
-    title = f"{exercise.name} · {STEPS[min(step, 2)]} ({step + 1} of {len(exercise.hints)})"
+    title = f"{exercise.name} · {step_name(step)} ({step + 1} of {len(exercise.hints)})"
     return Help(title, f"{exercise.hints[step]}\n\n{more}")
+
+
+def step_name(step: int) -> str:
+    """What a hint is called, by its place."""
+    return STEPS[min(step, len(STEPS) - 1)]
 
 
 def _after_hints(exercise: Exercise) -> str:

@@ -26,6 +26,11 @@ def shell() -> Any | None:
     return ipython.get_ipython() if ipython else None
 
 
+def attended() -> bool:
+    """Whether somebody may sit at this notebook: it has a kernel, and is neither graded nor recorded."""
+    return not graded() and not recorded() and getattr(shell(), "kernel", None) is not None
+
+
 def namespace() -> dict[str, Any]:
     """The names that the learner's cells define."""
     return vars(sys.modules["__main__"])

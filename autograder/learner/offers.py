@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from autograder import registry
 from autograder.learner import hints
-from autograder.learner.notebook import graded, recorded, shell
+from autograder.learner.notebook import attended
 from autograder.probing.exercise import Exercise
 from autograder.reporting.folds import Offer
 from autograder.reporting.report import Report
@@ -18,7 +18,7 @@ AGAIN = (
 
 def offers(exercise: Exercise, report: Report) -> list[Offer]:
     """What comes next after a report; nothing where nobody sits, or where there was nothing to check."""
-    if graded() or recorded() or getattr(shell(), "kernel", None) is None or report.verdict is None:
+    if not attended() or report.verdict is None:
         return []
     found = [_solution(exercise)] if report.passed else [_hints(exercise), _again(exercise)]
     return [one for one in found if one]
@@ -28,8 +28,7 @@ def _hints(exercise: Exercise) -> Offer | None:
     """The first hint, which offers the second, and so on."""
     found: Offer | None = None
     for step, text in reversed(list(enumerate(exercise.hints))):
-        title = "Hint" if step == 0 else hints.STEPS[min(step, len(hints.STEPS) - 1)]
-        found = Offer(title, text, found)
+        found = Offer(hints.step_name(step) if step else "Hint", text, found)
     return found
 
 

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from autograder.learner.notebook import graded, shell
+from autograder.learner.notebook import attended
 
 SECONDS = 1.0
 WORDS = "Still looking for what explains your numbers ..."
@@ -16,8 +16,7 @@ WORDS = "Still looking for what explains your numbers ..."
 @contextlib.contextmanager
 def says_when_it_takes_long() -> Iterator[None]:
     """In a notebook that someone works in, show a line after a second, and take it away at the end."""
-    ipython = shell()
-    if ipython is None or graded() or getattr(ipython, "kernel", None) is None:
+    if not attended():
         yield
         return
     line = _Line()
