@@ -40,10 +40,9 @@ shows_weak_mask = Exercise(
 )
 
 
-def three(draw: Draw, *sizes: int, scale: float = 1, name: str = "") -> list[Tensor]:
+def three(draw: Draw, *sizes: int, name: str = "") -> list[Tensor]:
     """Queries, keys and values."""
-    q, k = (draw.tensor(f"{name}{one}", *sizes, scale=scale) for one in "qk")
-    return [q, k, draw.tensor(f"{name}v", *sizes)]
+    return [draw.tensor(f"{name}{one}", *sizes) for one in "qkv"]
 
 
 def below_zero(draw: Draw, size: float) -> list[Tensor]:
