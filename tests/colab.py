@@ -21,6 +21,7 @@ from nbformat.v4 import new_code_cell
 
 from autograder.homes import ROOT
 from autograder.notebooks.build import build
+from tests.test_notebooks import misses_points
 
 LESSONS = ("01_layer_norm", "02_attention", "08_transformer", "17_semantic_matching")
 FETCHED = f"%run {ROOT / 'autograder' / 'setup' / 'colab.py'}"
@@ -48,16 +49,8 @@ def run(stem: str, python: str, folder: Path) -> str:
     finally:
         manager.shutdown_kernel(now=True)
     printed = "".join(one.get("text", "") for one in notebook.cells[0].outputs)
-    failed = [line for cell in notebook.cells for line in _failed(cell)]
-    return f"{stem}: every cell ran; {'; '.join(failed) or 'every check passed'}\n{printed}"
-
-
-def _failed(cell) -> list[str]:
-    """The first line of each report that is no pass."""
-    told = [
-        one.get("data", {}).get("application/vnd.transformer-course.report+json") for one in cell.get("outputs", [])
-    ]
-    return [one["says"] for one in told if one and one["status"] != "passed"]
+    failed = misses_points(notebook)
+    return f"{stem}: every cell ran; {', '.join(failed) or 'every check'} {'failed' if failed else 'passed'}\n{printed}"
 
 
 def main(python: str, *stems: str) -> None:

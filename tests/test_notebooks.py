@@ -48,6 +48,11 @@ def errors(given: NotebookNode) -> list[tuple[NotebookNode, NotebookNode]]:
     ]
 
 
+def raised(given: NotebookNode) -> list[str]:
+    """What they raised, a line each."""
+    return [f"{one.id}: {error.ename}: {error.evalue}" for one, error in errors(given)]
+
+
 def unexpected(given: NotebookNode) -> list[str]:
     """What went wrong in an unsolved notebook and does not come from an exercise that is not done yet."""
     missing: set[str] = set()
@@ -134,7 +139,7 @@ def run_unsolved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunIt]:
 @pytest.mark.parametrize("stem", DUE)
 def test_solved(stem: str, solved: Solved) -> None:
     ran = solved.notebook(stem)
-    assert [f"{one.id}: {error.ename}: {error.evalue}" for one, error in errors(ran)] == []
+    assert raised(ran) == []
     assert misses_points(ran) == []
 
 
@@ -162,7 +167,7 @@ def test_the_transformer_is_made_of_the_learners_own_parts(solved: Solved, tmp_p
 def test_solved_in_full(stem: str, folder: Path) -> None:
     """With all steps of its training, and with its memory."""
     ran = run(build(stem, "solved"), folder)
-    assert [f"{one.id}: {error.ename}: {error.evalue}" for one, error in errors(ran.notebook)] == []
+    assert raised(ran.notebook) == []
     assert misses_points(ran.notebook) == []
     assert ran.megabytes < MEGABYTES
 

@@ -11,7 +11,7 @@ from nbformat import NotebookNode
 from autograder.notebooks.build import build
 from tests.carried import solved_library
 from tests.notebook_run import one_kernel
-from tests.test_notebooks import errors, misses_points
+from tests.test_notebooks import misses_points, raised
 
 pytestmark = [pytest.mark.slow, pytest.mark.turns(6, "course/lessons/20", "course/lessons/21", at=3)]
 
@@ -39,5 +39,5 @@ def test_a_fresh_kernel_goes_on_from_a_seam(stem: str, tmp_path: Path) -> None:
             code = [one for one in notebook.cells[:place] if one.cell_type == "code"][:needed]
             own = NotebookNode({**notebook, "cells": [*code, *notebook.cells[place:]]})
             ran = run(own)
-            assert [f"{one.id}: {error.ename}: {error.evalue}" for one, error in errors(ran)] == [], place
+            assert raised(ran) == [], place
             assert misses_points(ran) == [], place
