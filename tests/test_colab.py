@@ -14,6 +14,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from autograder.setup import colab, doctor
+from autograder.setup.ranges import IN_COLAB
 
 THERE = {"ipywidgets", "numpy", "typing-extensions", "huggingface-hub", "pytz", "jsonschema", "fastjsonschema"}
 THERE |= {"jupyter-core", "traitlets", "comm"}
@@ -23,7 +24,7 @@ THERE |= {"jupyter-core", "traitlets", "comm"}
 @pytest.fixture(autouse=True)
 def as_before(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(sys, "path", list(sys.path))
-    for name in ("PYTHONPATH", doctor.IN_COLAB):
+    for name in ("PYTHONPATH", IN_COLAB):
         monkeypatch.setenv(name, "")
     monkeypatch.setenv("MY_TRANSFORMER_HOME", str(tmp_path / "library"))
 
@@ -119,6 +120,6 @@ def test_code_that_passed_is_kept_on_a_drive(monkeypatch, tmp_path) -> None:
 
 def test_the_doctor_there_asks_for_ranges_and_not_for_nbgrader() -> None:
     text = "from autograder.setup import doctor; print(doctor.versions in doctor.CHECKS, doctor._wanted()['torch'])"
-    known = {**os.environ, doctor.IN_COLAB: "1"}
+    known = {**os.environ, IN_COLAB: "1"}
     ran = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, env=known, cwd=colab.ROOT)
     assert ran.stdout.split() == ["True", ">=2.4,<3"]

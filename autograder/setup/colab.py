@@ -94,7 +94,9 @@ def find_the_course() -> None:
     sys.path[:0] = [place for place in places if place not in sys.path]
     known = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys([*places, *filter(None, known)]))
-    os.environ["COURSE_IN_COLAB"] = "1"
+    from autograder.setup.ranges import IN_COLAB
+
+    os.environ[IN_COLAB] = "1"
     if DRIVE.is_dir():
         os.environ.setdefault("MY_TRANSFORMER_HOME", str(DRIVE / "my_transformer"))
 

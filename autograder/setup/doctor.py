@@ -19,7 +19,7 @@ from importlib import metadata
 from pathlib import Path
 
 from autograder.setup.free_memory import free_memory
-from autograder.setup.ranges import COLAB
+from autograder.setup.ranges import COLAB, IN_COLAB
 
 MEMORY_OF_A_LESSON = 2**30
 SERVER_EXTENSIONS = tuple(
@@ -27,9 +27,6 @@ SERVER_EXTENSIONS = tuple(
 )
 IS_PACKAGE = (Path(__file__).resolve().parent.parent / "choices.toml").is_file()
 """Whether this is what the students of a class install: it asks for ranges of versions, and nothing of the server."""
-
-IN_COLAB = "COURSE_IN_COLAB"
-"""Set by the cell that brings the course into a notebook of Colab (`colab.py`)."""
 
 IS_GUEST = IS_PACKAGE or bool(os.environ.get(IN_COLAB))
 """Whether Python and JupyterLab are somebody else's, in versions of theirs."""
@@ -216,6 +213,7 @@ def _packages(*names: str) -> Diagnosis:
 
 
 def version_problems(package: str) -> list[str]:
+    """That a package is missing, or in a version that the course was not tested with; empty when neither is so."""
     try:
         version = metadata.version(package).partition("+")[0]
     except metadata.PackageNotFoundError:
@@ -245,6 +243,7 @@ def _wanted() -> dict[str, str]:
 
 
 def is_absent(package: str) -> bool:
+    """Whether no version of a package is installed."""
     try:
         return not metadata.version(package)
     except metadata.PackageNotFoundError:

@@ -27,6 +27,9 @@ NEEDED = {
     "scikit-learn": ">=1.5,<2",
 }
 
+IN_COLAB = "COURSE_IN_COLAB"
+"""Set by the cell that brings the course into a notebook of Colab (`colab.py`)."""
+
 COLAB = {
     **NEEDED,
     "ipykernel": ">=6.17.1,<8",
