@@ -64,8 +64,8 @@ Each page has a link that opens its lesson there. Put a new cell in front of all
 %run transformer-course/autograder/setup/colab.py
 ```
 
-It adds some ten small packages, and replaces neither torch nor anything else of Colab's. The lessons were run with
-Colab's kernel (ipykernel 6.17, IPython 7.34), and not in Colab itself.
+It adds some ten small packages, and replaces neither torch nor anything else of Colab's. All lessons were run
+with Colab's kernel (ipykernel 6.17, IPython 7.34), their trainings cut short, and not in Colab itself.
 
 """
 
