@@ -195,7 +195,7 @@ def test_pairs_are_not_tried_on_parameters_that_no_mistake_has(
         asked.append(given)
         return []
 
-    monkeypatch.setattr(explaining, "ranked", no_pairs)
+    monkeypatch.setattr(explaining, "likely_pairs", no_pairs)
     report = examine(exercise("LayerNorm"), layer)
     assert report.status == "wrong"
     assert report.mistake is None

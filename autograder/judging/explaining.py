@@ -12,7 +12,7 @@ from torch import Tensor
 from autograder.judging.agreement import agree
 from autograder.judging.edits import EditsOverlap
 from autograder.judging.oracle import Knows
-from autograder.judging.pairs import for_a_while, ranked
+from autograder.judging.pairs import likely_pairs
 from autograder.probing.exercise import CREDIT_RUNGS, Exercise, Probe
 from autograder.probing.mistake import Mistake
 from autograder.probing.outcome import Raised, leaves, mismatch, same
@@ -103,7 +103,7 @@ def explain(
         return Explanation(single)
     if _only_raises(runs, right) or _builds_its_own(order[0][0], clues):
         return Explanation()
-    pairs = for_a_while(ranked(exercise, clues.all(), oracle))
+    pairs = likely_pairs(exercise, clues.all(), oracle)
     both = next((pair for pair in pairs if _explains(exercise, pair, order, runs, oracle)), ())
     if both:
         return Explanation(both)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import torch
+from torch import Tensor
 
 from autograder.judging.adding_up import left_over
 from autograder.judging.oracle import Knows
@@ -15,20 +16,22 @@ from autograder.probing.exercise import Exercise
 from autograder.probing.mistake import Mistake
 from autograder.probing.run import Runs
 
-PAIRS, PAIR_SECONDS = 8, 0.28
-"""How many pairs of mistakes are tried at least, and for how long: processor time, as machines are shared."""
+PAIRS, PAIR_SECONDS = 16, 0.28
+"""How many pairs of mistakes are tried at least, and for how long with the sorting: processor time, as machines are
+shared. `docs/judge.md` says how often the right pair stands among the first of them."""
 
 Pair = tuple[Mistake, Mistake]
 
 
-def for_a_while(candidates: Sequence[Pair]) -> Iterator[Pair]:
-    """The first `PAIRS` candidates, on however slow a machine, and as many more as fit into `PAIR_SECONDS`."""
+def likely_pairs(exercise: Exercise, runs: Runs, oracle: Knows) -> Iterator[Pair]:
+    """The first `PAIRS`, on however slow a machine, and as many more as fit into `PAIR_SECONDS`."""
     end = time.process_time() + PAIR_SECONDS
-    tried = itertools.takewhile(lambda one: one[0] < PAIRS or time.process_time() < end, enumerate(candidates))
+    candidates = enumerate(ranked(exercise, runs, oracle))
+    tried = itertools.takewhile(lambda one: one[0] < PAIRS or time.process_time() < end, candidates)
     return (one for _, one in tried)
 
 
-def ranked(exercise: Exercise, runs: Runs, oracle: Knows) -> list[Pair]:
+def ranked(exercise: Exercise, runs: Runs, oracle: Knows) -> Iterator[Pair]:
     """All pairs of different names, those first whose single outcomes fit together to what the learner's code computed.
 
     Where just one of two mistakes spoils a result, the learner's should be as that mistake has it; where neither does,
@@ -37,37 +40,61 @@ def ranked(exercise: Exercise, runs: Runs, oracle: Knows) -> list[Pair]:
     """
     known = oracle.mistakes(exercise)
     rest = torch.zeros(len(known), len(known), dtype=torch.float64)
-    first = {probe: (probe, seed) for probe, seed in reversed(list(runs))}
-    spoilt = 0
-    spoils, against = [0] * len(known), [0] * len(known)  # sets of places, a bit each
-    bit = _Bits()
-    for key in first.values():
+    places = _Places()
+    spoilt: set[int] = set()
+    spoils: list[set[int]] = [set() for _ in known]
+    against: list[set[int]] = [set() for _ in known]
+    for key in {probe: (probe, seed) for probe, seed in reversed(list(runs))}.values():
         table, name = oracle.table(exercise, *key), key[0].name
         rest += sum(left_over(table, runs[key]))
-        spoilt |= bit.of(name, table.apart(runs[key]))
-        for number, (wrong, other) in enumerate(zip(table.spoilt, table.against(runs[key]), strict=True)):
-            spoils[number] |= bit.of(name, wrong)
-            against[number] |= bit.of(name, wrong & other)
-
-    def misfits(pair: tuple[int, int]) -> int:
-        one, other = pair
-        alone = (against[one] & ~spoils[other]) | (against[other] & ~spoils[one])
-        return ((spoils[one] | spoils[other]) ^ spoilt).bit_count() + alone.bit_count()
-
-    numbers = itertools.combinations(range(len(known)), 2)
-    pairs = [(one, other) for one, other in numbers if known[one].name != known[other].name]
-    shares = rest.tolist()
-    pairs.sort(key=lambda pair: (misfits(pair), shares[pair[0]][pair[1]]))
-    return [(known[one], known[other]) for one, other in pairs]
+        spoilt |= places.of(name, table.apart(runs[key]))
+        for mistake, (wrong, other) in enumerate(zip(table.spoilt, table.against(runs[key]), strict=True)):
+            spoils[mistake] |= places.of(name, wrong)
+            against[mistake] |= places.of(name, wrong & other)
+    misfits = _misfits(places.marked([spoilt])[0], places.marked(spoils), places.marked(against))
+    return _in_order(known, misfits, rest)
 
 
-class _Bits:
+def _misfits(spoilt: Tensor, spoils: Tensor, against: Tensor) -> Tensor:
+    """At how many places two mistakes do not fit to what came out: (mistakes, mistakes).
+
+    Args:
+        spoilt: (places,) 1 where the learner's code is wrong.
+        spoils: (mistakes, places) 1 where a mistake is wrong.
+        against: (mistakes, places) 1 where a mistake is wrong, and the learner's code departs from it.
+    """
+    sign = 1 - 2 * spoilt
+    each, both = spoils @ sign, (spoils * sign) @ spoils.T
+    neither_or_either = spoilt.sum() + each[:, None] + each - both
+    alone = against @ (1 - spoils).T
+    return neither_or_either + alone + alone.T
+
+
+def _in_order(known: Sequence[Mistake], misfits: Tensor, rest: Tensor) -> Iterator[Pair]:
+    """The pairs of different names, the fewest misfits first, and then the least that is left over."""
+    names = {name: number for number, name in enumerate({one.name: None for one in known})}
+    name = torch.tensor([names[one.name] for one in known])
+    pairs = torch.triu_indices(len(known), len(known), 1)
+    pairs = pairs[:, name[pairs[0]] != name[pairs[1]]]
+    for keys in (rest, misfits):  # a stable sort by the second keeps the order by the first
+        pairs = pairs[:, keys[pairs[0], pairs[1]].argsort(stable=True)]
+    return ((known[one], known[other]) for one, other in zip(*pairs.tolist(), strict=True))
+
+
+class _Places:
     """Numbers places as they occur."""
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[str, Spot], int] = {}
 
-    def of(self, probe: str, spots: Collection[Spot]) -> int:
-        """A set of places as a whole number; what all probes share is one place."""
+    def of(self, probe: str, spots: Iterable[Spot]) -> set[int]:
+        """The numbers of places; what all probes share is one place."""
         places = ((("" if spot in SHARED else probe), spot) for spot in spots)
-        return sum(1 << self._numbers.setdefault(place, len(self._numbers)) for place in places)
+        return {self._numbers.setdefault(place, len(self._numbers)) for place in places}
+
+    def marked(self, rows: Sequence[Collection[int]]) -> Tensor:
+        """Sets of places as rows of zeros and ones: (rows, places)."""
+        found = torch.zeros(len(rows), len(self._numbers), dtype=torch.float64)
+        for row, numbers in zip(found, rows, strict=True):
+            row[list(numbers)] = 1
+        return found
