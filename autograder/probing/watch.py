@@ -125,11 +125,21 @@ def _python_calls(forbidden: Sequence[str], seen: Callable[[str], None]) -> Iter
         yield
         return
 
+    # Called at every call that the learner's code makes. Harmless code is kept, so that no other gets its number.
+    harmless: dict[int, CodeType] = {}
+    modules: set[str] = set()
+
     def look(frame: FrameType, event: str, called: Any) -> None:
         if event == "call":
-            seen(told(frame.f_code, frame.f_globals.get("__name__", "")))
+            code = frame.f_code
+            if id(code) not in harmless:
+                name = told(code, frame.f_globals.get("__name__", ""))
+                seen(name) if name else harmless.setdefault(id(code), code)
         elif event == "c_call":
-            seen(told(None, getattr(called, "__module__", None) or type(called.__self__).__module__))
+            module = getattr(called, "__module__", None) or type(called.__self__).__module__
+            if module not in modules:
+                name = told(None, module)
+                seen(name) if name else modules.add(module)
 
     before: Any = sys.getprofile()
     if not (before is None or callable(before) or hasattr(before, "enable")):
