@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from autograder.judging import bounded
 from autograder.judging.agreement import _compatible
-from autograder.judging.edits import BadEdit, EditsOverlap, check_fits, definition, mistaken
+from autograder.judging.edits import BadEdit, EditsOverlap, check_fits, definition, mistaken, order_matters
 from autograder.judging.oracle import reference
 from autograder.learner.examine import examine
 from autograder.probing.draws import Draw, NotAModule, signature
@@ -251,6 +251,25 @@ def test_edits_that_overlap_are_narrowed_to_the_words_that_they_change() -> None
     both.weight.data.fill_(5.0)
     x = torch.randn(2, 3)
     assert torch.allclose(both(x), F.layer_norm(2 * x, (3,)))
+
+
+def test_one_edit_is_made_in_what_another_has_written() -> None:
+    """The first in the second; where that is another program, the judge tries the second in the first, too."""
+    one = edit("normalize(x, self.eps)", "2 * (normalize(x, self.eps))")
+    other = edit("normalize(x, self.eps)", "(normalize(x, self.eps)).relu().neg()")
+    outer = edit("self.weight * normalize(x, self.eps)", "(self.weight * normalize(x, self.eps)).tanh()")
+    x = torch.randn(2, 3)
+    plain = F.layer_norm(x, (3,), eps=1e-5)
+    for pair, expected in {
+        (one, other): (2 * plain).relu().neg(),
+        (other, one): 2 * plain.relu().neg(),
+        (one, outer): (2 * plain).tanh(),
+        (outer, one): (2 * plain).tanh(),
+    }.items():
+        assert torch.allclose(mistaken("layer_norm", "LayerNorm", pair)(3)(x), expected, atol=1e-6)
+    assert order_matters("layer_norm", one, other)
+    assert not order_matters("layer_norm", one, outer)
+    assert not order_matters("layer_norm", one, edit("self.weight *", "self.weight +"))
 
 
 def test_narrowed_edits_that_make_no_program_together_overlap() -> None:

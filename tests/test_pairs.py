@@ -37,6 +37,26 @@ def test_those_come_first_whose_effects_add_up_or_multiply(name: str, one: str, 
     assert len(names) > 800
 
 
+@pytest.mark.parametrize(
+    ("name", "one", "other"),
+    [
+        ("cosine_scores", "one side as it is", "queries and documents exchanged"),
+        ("edit_distance", "another number of the table", "the table begins a step off"),
+        ("tf_idf", "an empty row becomes NaN", "without the 1 in front"),
+    ],
+)
+def test_a_form_that_one_mistake_gives_brings_its_pairs_forward(name: str, one: str, other: str) -> None:
+    """Another shape, a list for a number, NaN in a row: nothing can be added up there, or little."""
+    exercise = registry.exercise(name)
+    made = [way(exercise, one), way(exercise, other)]
+    if name == "edit_distance":
+        made[0] = next(way for way in ORACLE.mistakes(exercise) if "return row" in way.edits.values())
+    runs = {(probe, seed): ORACLE.wrong(exercise, made, probe, seed) for probe in exercise.probes for seed in PRACTICE}
+    names = [{mistake.name for mistake in pair} for pair in ranked(exercise, runs, ORACLE)]
+    assert {one, other} in names[:80]
+    assert len(names) > 1000
+
+
 def test_a_pair_whose_edits_overlap_is_named() -> None:
     exercise = registry.exercise("normalize")
     one, other = way(exercise, "eps as a lower bound"), way(exercise, "no root")

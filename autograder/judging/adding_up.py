@@ -29,13 +29,22 @@ def left_over(table: Table, got: Run) -> Iterator[Tensor]:
 
 
 def _share(known: Numbers, mine: Tensor) -> Tensor:
-    right, rows, fits = known.right, known.rows, known.fits
+    """Of the numbers that are finite in both: where one mistake makes NaN of some, the others may tell of the other."""
+    finite = torch.isfinite(known.right) & torch.isfinite(mine)
+    right, mine, rows = known.right[finite], mine[finite], known.rows[:, finite]
+    fits = known.fits & torch.isfinite(rows).all(1)
+    rows = torch.where(fits[:, None], rows, right)
+    if torch.allclose(right, mine):
+        idle = fits & torch.isclose(rows, right, rtol=1e-4).all(1)
+        return torch.where(idle[:, None] & idle, 0.0, 1.0).double()
     share = _unexplained(rows - right, mine - right)
-    positive = (rows * right > 0).all(1)
-    if bool((mine * right > 0).all()) and bool(positive.any()):
-        logs = torch.where(positive[:, None], rows / right, 1.0).log()
-        scaled = _unexplained(logs, (mine / right).log())
-        share = torch.where(positive[:, None] & positive, torch.minimum(share, scaled), share)
+    some = (rows * right != 0).all(1)
+    if bool((mine * right != 0).all()) and bool(some.any()):
+        ratios, ratio = torch.where(some[:, None], rows / right, 1.0), mine / right
+        scaled = _unexplained(ratios.abs().log(), ratio.abs().log())
+        signs = ratios.sign() * ratio.sign() @ ratios.sign().T  # as many as there are numbers, if all signs agree
+        fit = some[:, None] & some & (signs == len(right))
+        share = torch.where(fit, torch.minimum(share, scaled), share)
     return torch.where(fits[:, None] & fits, share, 1.0)
 
 
@@ -44,4 +53,4 @@ def _unexplained(effects: Tensor, effect: Tensor) -> Tensor:
     rest = effect - effects
     # |rest_i - e_j|² without a tensor for every pair.
     squares = (rest**2).sum(1)[:, None] + (effects**2).sum(1) - 2 * rest @ effects.T
-    return (squares / (effect**2).sum()).clamp(0, 1)
+    return (squares / (effect**2).sum().clamp(min=1e-12)).clamp(0, 1)

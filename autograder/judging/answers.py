@@ -17,7 +17,7 @@ from typing import Any
 from safetensors import SafetensorError, safe_open
 
 from autograder import homes, registry
-from autograder.judging.edits import EditsOverlap, build_order
+from autograder.judging.edits import EditsOverlap, Pair, build_order
 from autograder.judging.table import Table
 from autograder.probing.codec import decode
 from autograder.probing.draws import Signature
@@ -70,6 +70,10 @@ class Answers:
         if len(mistakes) != 1:
             raise EditsOverlap("Only single mistakes are stored.")
         return self._of(exercise).wrong(int(mistakes[0].swap), probe, seed)
+
+    def orders(self, exercise: Exercise, pair: Pair) -> Sequence[Pair]:
+        """None: only single mistakes are stored."""
+        return ()
 
     def table(self, exercise: Exercise, probe: Probe, seed: int) -> Table:
         """What all mistakes give on one draw."""

@@ -15,6 +15,8 @@ TURNS, TURN = "__turns_of_a_loop__", "__turn_of_a_loop__"
 
 def compiled(text: str, name: str) -> CodeType:
     """The code of a module whose `while` loops raise TimeoutError after a second; it finds `turns` under TURNS."""
+    if "while" not in text:  # most pairs: half the time goes into the tree
+        return compile(text, name, "exec")
     tree = _Bounding().visit(ast.parse(text, name))
     return compile(ast.fix_missing_locations(tree), name, "exec")
 

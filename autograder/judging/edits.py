@@ -32,6 +32,8 @@ class EditsOverlap(BadEdit):
     """Two edits of the same place; such a pair cannot be tried together."""
 
 
+Pair = tuple[Mistake, Mistake]
+
 Span = tuple[int, int, str]
 """Start and end in a module's text, and what to put there."""
 
@@ -101,17 +103,47 @@ def _with_spans(lesson: str, mistakes: Sequence[Mistake], edits: Iterable[tuple[
 def _with_several(lesson: str, mistakes: tuple[Mistake, ...]) -> ModuleType:
     """The same for pairs, of which there are too many to keep.
 
-    Where two edits overlap, they are narrowed to the words that they change: most of a long one says where it stands.
+    Where two edits overlap, one is made in what the other has written, if its old text still stands there: in the
+    second the first, or else the other way round. Where neither will do, both are narrowed to the words that they
+    change: most of a long edit says where it stands.
     """
     edits = [_edits(lesson, mistake) for mistake in mistakes]
     try:
         return _with_spans(lesson, mistakes, edits)
     except EditsOverlap:
+        within = _within(*edits) or _within(*reversed(edits)) if len(edits) == 2 else None
         narrow = [(home, [one for span in spans for one in _narrowed(home, span)]) for home, spans in edits]
     try:
-        return _with_spans(lesson, mistakes, narrow)
+        return _with_spans(lesson, mistakes, within or narrow)
     except SyntaxError as error:
         raise EditsOverlap(f"together two edits make no program: {error}") from error
+
+
+def order_matters(lesson: str, one: Mistake, other: Mistake) -> bool:
+    """Whether the first in the second is another program than the second in the first."""
+    if one.instead or other.instead:
+        return False
+    edits = _edits(lesson, one), _edits(lesson, other)
+    found = [_within(*edits), _within(*reversed(edits))]
+    return all(found) and found[0] != found[1]
+
+
+def _within(first: tuple[str, list[Span]], second: tuple[str, list[Span]]) -> list[tuple[str, list[Span]]] | None:
+    """The first edits made in what the second have written; None where none of them meet, or it cannot be done."""
+    home, outer = second
+    if first[0] != home:
+        return None
+    text, rest = source(home), list(first[1])
+    made = []
+    for start, stop, new in outer:
+        meeting = [one for one in rest if one[0] < stop and start < one[1]]
+        rest = [one for one in rest if one not in meeting]
+        for begin, end, by in meeting:
+            if not start <= begin <= end <= stop or new.count(text[begin:end]) != 1:
+                return None
+            new = new.replace(text[begin:end], by)
+        made.append((start, stop, new))
+    return [(home, sorted([*made, *rest]))] if len(rest) < len(first[1]) else None
 
 
 WORD = re.compile(r"\w+|\s+|.")
@@ -180,6 +212,7 @@ def _spliced(text: str, spans: Sequence[Span]) -> str:
     return "".join([*pieces, text[end:]])
 
 
+@cache
 def _edits(lesson: str, mistake: Mistake) -> tuple[str, list[Span]]:
     """The module that a mistake is made in, and what is replaced there."""
     home = home_of(lesson, mistake.place.split(".")[0])

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from autograder.judging.agreement import agree
-from autograder.judging.edits import EditsOverlap
+from autograder.judging.edits import EditsOverlap, Pair
 from autograder.judging.oracle import Knows
 from autograder.judging.pairs import likely_pairs
 from autograder.probing.exercise import CREDIT_RUNGS, Exercise, Probe
@@ -104,7 +104,7 @@ def explain(
     if _only_raises(runs, right) or _builds_its_own(order[0][0], clues):
         return Explanation()
     pairs = likely_pairs(exercise, clues.all(), oracle)
-    both = next((pair for pair in pairs if _explains(exercise, pair, order, runs, oracle)), ())
+    both = next((pair for pair in pairs if _both_explain(exercise, pair, order, runs, oracle)), ())
     if both:
         return Explanation(both)
     core = [key for key in order if key[0].rung in ("values", "gradients")]
@@ -127,6 +127,10 @@ def _explains(exercise: Exercise, candidate: Sequence[Mistake], keys: Sequence[K
         return all(agree(oracle.wrong(exercise, candidate, probe, seed), runs[probe, seed]) for probe, seed in keys)
     except EditsOverlap:
         return False
+
+
+def _both_explain(exercise: Exercise, pair: Pair, keys: Sequence[Key], runs: Runs, oracle: Knows) -> bool:
+    return any(_explains(exercise, one, keys, runs, oracle) for one in oracle.orders(exercise, pair))
 
 
 def _one_by_one(exercise: Exercise, runs: Runs, right: Runs, oracle: Knows) -> Explanation:

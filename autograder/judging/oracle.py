@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from autograder import registry
 from autograder.judging.answers import NoReference, fresh_answers
-from autograder.judging.edits import mistaken
+from autograder.judging.edits import Pair, mistaken, order_matters
 from autograder.judging.table import Table
 from autograder.probing.exercise import Exercise, Probe
 from autograder.probing.mistake import Mistake
@@ -63,6 +63,8 @@ class Knows(Protocol):
 
     def wrong(self, exercise: Exercise, mistakes: Sequence[Mistake], probe: Probe, seed: int) -> Run: ...
 
+    def orders(self, exercise: Exercise, pair: Pair) -> Sequence[Pair]: ...
+
     def table(self, exercise: Exercise, probe: Probe, seed: int) -> Table: ...
 
 
@@ -87,6 +89,11 @@ class LiveOracle:
         if len(mistakes) == 1:
             return _with_one(exercise, mistakes[0], probe, seed)
         return _run(mistaken(exercise.lesson, exercise.reference, mistakes), probe, seed)
+
+    def orders(self, exercise: Exercise, pair: Pair) -> Sequence[Pair]:
+        """The two orders in which two mistakes can be made, where these give two programs; else one."""
+        one, other = pair
+        return (pair, (other, one)) if order_matters(exercise.lesson, one, other) else (pair,)
 
     def table(self, exercise: Exercise, probe: Probe, seed: int) -> Table:
         """What all mistakes give on one draw."""

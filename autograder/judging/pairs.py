@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from autograder.judging.adding_up import left_over
+from autograder.judging.edits import Pair
 from autograder.judging.oracle import Knows
 from autograder.judging.table import SHARED, Spot
 from autograder.probing.exercise import Exercise
@@ -19,8 +20,6 @@ from autograder.probing.run import Runs
 PAIRS, PAIR_SECONDS = 16, 0.28
 """How many pairs of mistakes are tried at least, and for how long with the sorting: processor time, as machines are
 shared. `docs/judge.md` says how often the right pair stands among the first of them."""
-
-Pair = tuple[Mistake, Mistake]
 
 
 def likely_pairs(exercise: Exercise, runs: Runs, oracle: Knows) -> Iterator[Pair]:
@@ -35,15 +34,16 @@ def ranked(exercise: Exercise, runs: Runs, oracle: Knows) -> Iterator[Pair]:
     """All pairs of different names, those first whose single outcomes fit together to what the learner's code computed.
 
     Where just one of two mistakes spoils a result, the learner's should be as that mistake has it; where neither does,
-    it should be right. Where both do, nothing is certain: of pairs that fit alike, those come first whose effects add
-    up, or multiply, to what came out.
+    it should be right. What is of another form than it should be has this form from one of the two, and neither gives
+    another form to what has the right one. Where both spoil numbers, nothing is certain: of pairs that fit alike, those
+    come first whose effects add up, or multiply, to what came out.
     """
     known = oracle.mistakes(exercise)
     rest = torch.zeros(len(known), len(known), dtype=torch.float64)
     places = _Places()
     spoilt: set[int] = set()
-    spoils: list[set[int]] = [set() for _ in known]
-    against: list[set[int]] = [set() for _ in known]
+    formed: set[int] = set()
+    spoils, against, reshapes, forms = ([set[int]() for _ in known] for _ in range(4))
     for key in {probe: (probe, seed) for probe, seed in reversed(list(runs))}.values():
         table, name = oracle.table(exercise, *key), key[0].name
         rest += sum(left_over(table, runs[key]))
@@ -51,8 +51,14 @@ def ranked(exercise: Exercise, runs: Runs, oracle: Knows) -> Iterator[Pair]:
         for mistake, (wrong, other) in enumerate(zip(table.spoilt, table.against(runs[key]), strict=True)):
             spoils[mistake] |= places.of(name, wrong)
             against[mistake] |= places.of(name, wrong & other)
+        other, alike = table.formed_like(runs[key])
+        formed |= places.of(name, other)
+        for mistake, (wrong, like) in enumerate(zip(table.reshaped, alike, strict=True)):
+            reshapes[mistake] |= places.of(name, wrong)
+            forms[mistake] |= places.of(name, like)
     misfits = _misfits(places.marked([spoilt])[0], places.marked(spoils), places.marked(against))
-    return _in_order(known, misfits, rest)
+    form = _misfits_of_form(places.marked([formed])[0], places.marked(reshapes), places.marked(forms))
+    return _in_order(known, misfits + form, rest)
 
 
 def _misfits(spoilt: Tensor, spoils: Tensor, against: Tensor) -> Tensor:
@@ -68,6 +74,20 @@ def _misfits(spoilt: Tensor, spoils: Tensor, against: Tensor) -> Tensor:
     neither_or_either = spoilt.sum() + each[:, None] + each - both
     alone = against @ (1 - spoils).T
     return neither_or_either + alone + alone.T
+
+
+def _misfits_of_form(formed: Tensor, reshapes: Tensor, forms: Tensor) -> Tensor:
+    """At how many places neither of two mistakes gives the form that came out: (mistakes, mistakes).
+
+    Args:
+        formed: (places,) 1 where the form of what came out is not the right one.
+        reshapes: (mistakes, places) 1 where a mistake's form is not the right one.
+        forms: (mistakes, places) 1 where a mistake gives the form that came out, and that is not the right one.
+    """
+    changed = reshapes * (1 - formed)
+    found = [one.sum(dim=1) for one in (forms, changed)]
+    none = formed.sum() - (found[0][:, None] + found[0] - forms @ forms.T)
+    return none + found[1][:, None] + found[1] - changed @ changed.T
 
 
 def _in_order(known: Sequence[Mistake], misfits: Tensor, rest: Tensor) -> Iterator[Pair]:

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from autograder.judging.agreement import same_inputs, same_parameters
-from autograder.probing.outcome import ATOL, RTOL, Known, leaves, same
+from autograder.probing.outcome import ATOL, RTOL, Known, Raised, leaves, same
 from autograder.probing.run import Run
 
 Spot = tuple[str, ...]
@@ -38,6 +38,7 @@ class Table:
         self.runs = runs
         self.which = which
         self.spots = [path for path, _ in leaves(right.returned)]
+        self._forms: dict[int, tuple[Any, Tensor]] = {}
 
     def agreeing(self, got: Run) -> list[bool]:
         """For every mistake, whether it gives just this."""
@@ -71,6 +72,38 @@ class Table:
     def apart(self, got: Run) -> frozenset[Spot]:
         """The places at which this departs from what is right."""
         return self._apart(self.right, self._right_placed, got, self._places_of(got), _Same({}))
+
+    @cached_property
+    def reshaped(self) -> list[frozenset[Spot]]:
+        """For every mistake, the places at which what it gives is of another form than what is right."""
+        right = self._formed(self._right_placed)
+        found = [frozenset(self._apart_in_form(right, self._formed(placed))) for placed in self._placed]
+        return [found[number] for number in self.which]
+
+    def formed_like(self, got: Run) -> tuple[frozenset[Spot], list[frozenset[Spot]]]:
+        """The places at which this is of another form than what is right; of these, for every mistake, where it is of
+        the same form as this."""
+        mine = self._formed(self._places_of(got))
+        other = frozenset(self._apart_in_form(self._formed(self._right_placed), mine))
+        found = [
+            other.difference(self._apart_in_form(mine, self._formed(placed))) if other else other
+            for placed in self._placed
+        ]
+        return other, [found[number] for number in self.which]
+
+    def _apart_in_form(self, one: list[Any], other: list[Any]) -> Iterator[Spot]:
+        return (spot for spot, a, b in zip(self.spots, one, other, strict=True) if a != b)
+
+    def _formed(self, placed: list[Any]) -> list[Any]:
+        return [self._form(one) for one in placed]
+
+    def _form(self, one: Any) -> Any:
+        """Much of what mistakes compute is the same object in many runs, which the table keeps."""
+        if not isinstance(one, Tensor):
+            return form_of(one)
+        if id(one) not in self._forms:
+            self._forms[id(one)] = (form_of(one), one)
+        return self._forms[id(one)][0]
 
     @cached_property
     def numbers(self) -> dict[Spot, Numbers]:
@@ -151,13 +184,26 @@ class Numbers:
 
 
 def row_of(leaf: Any) -> Tensor | None:
-    """A leaf's numbers in a row; none where it has none, or not finite ones."""
+    """A leaf's numbers in a row; none where it has none."""
     if type(leaf) in (int, float):
-        return torch.tensor([leaf], dtype=torch.float64) if math.isfinite(leaf) else None
+        return torch.tensor([leaf], dtype=torch.float64)
     if not isinstance(leaf, Tensor) or not leaf.numel() or leaf.is_complex():
         return None
-    row = leaf.reshape(-1).double()
-    return row if bool(torch.isfinite(row).all()) else None
+    return leaf.reshape(-1).double()
+
+
+def form_of(one: Any) -> Any:
+    """What can be told of an outcome before its numbers are compared: what it is, its shape, where it is not finite."""
+    if isinstance(one, Tensor):
+        finite = torch.isfinite(one)
+        return one.dtype.is_floating_point, one.dtype is torch.bool, one.shape, bool(finite.all()) or finite.tolist()
+    if isinstance(one, Raised):
+        return one.kind
+    if isinstance(one, list | dict):
+        return type(one), tuple(one) if isinstance(one, dict) else len(one)
+    if type(one) in (int, float):
+        return "a number", math.isfinite(one) or str(one)
+    return type(one)
 
 
 def _at(outcome: Any, path: Spot) -> Any:

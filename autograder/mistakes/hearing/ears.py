@@ -5,15 +5,14 @@ from autograder.probing.mistake import edit
 
 # downsample_mask ----------------------------------------------------------------------------
 
-HALF = "return mask[:, ::2]"
+SLICE, MASK, STEP = "mask[:, ::2]", "mask[:", "::2"
 
 downsample_mask.mistake(
     "not halved",
     "The mask comes back as long as it was. The convolution has left half as many vectors: keep every other entry.",
-    {HALF: "return mask"},
-    {HALF: "return mask.clone()"},
+    {STEP: ":"},
     edit(
-        {HALF: "return mask & (torch.arange(mask.size(1)) % 2 == 0)"},
+        {SLICE: "mask & (torch.arange(mask.size(1)) % 2 == 0)"},
         says="You set every other entry to False and keep all of them. The convolution has left half as many vectors: take the others out, `[:, ::2]`.",
     ),
 )
@@ -21,22 +20,22 @@ downsample_mask.mistake(
 downsample_mask.mistake(
     "not boolean",
     "Your mask is of numbers. Attention and `~` want booleans: compare, or slice the mask as it is.",
-    {HALF: "return mask[:, ::2].float()"},
-    {HALF: "return mask[:, ::2].long()"},
+    {SLICE: f"{SLICE}.float()"},
+    {SLICE: f"{SLICE}.long()"},
     edit(
-        {HALF: "return (~mask[:, ::2]).float() * -1e9"},
+        {SLICE: f"(~{SLICE}).float() * -1e9"},
         says="Your mask is to be added to scores: 0 where something is real, and a huge negative number elsewhere. In this course a mask is boolean, True where something may be read.",
     ),
     edit(
-        {HALF: "return (~mask[:, ::2]).float() * -1e4"},
+        {SLICE: f"(~{SLICE}).float() * -1e4"},
         says="Your mask is to be added to scores: 0 where something is real, and a huge negative number elsewhere. In this course a mask is boolean, True where something may be read.",
     ),
     edit(
-        {HALF: "return torch.zeros(mask[:, ::2].shape).masked_fill(~mask[:, ::2], -torch.inf)"},
+        {SLICE: f"torch.where({SLICE}, 0.0, -torch.inf)"},
         says="Your mask is to be added to scores: 0 where something is real, and minus infinity elsewhere. In this course a mask is boolean, True where something may be read.",
     ),
     edit(
-        {HALF: "return F.conv1d(mask.float()[:, None], torch.ones(1, 1, 3), stride=2, padding=1)[:, 0]"},
+        {SLICE: "(F.conv1d(mask.float()[:, None], torch.ones(1, 1, 3), stride=2, padding=1)[:, 0])"},
         says="You count how many frames of each window are real. A mask is boolean, and the frame in the middle says it: `[:, ::2]`.",
     ),
 )
@@ -44,13 +43,13 @@ downsample_mask.mistake(
 downsample_mask.mistake(
     "four dimensions already",
     "Your mask has the four dimensions that attention wants. Here (batch, half) is promised; `Transcriber.encode` gives it the other two.",
-    {HALF: "return mask[:, None, None, ::2]"},
+    {SLICE: f"{SLICE}[:, None, None]"},
     edit(
-        {HALF: "return mask[:, None, ::2]"},
+        {SLICE: f"{SLICE}[:, None]"},
         says="Your mask has three dimensions. Here (batch, half) is promised.",
     ),
     edit(
-        {HALF: "return mask[:, ::2, None]"},
+        {SLICE: f"{SLICE}[:, :, None]"},
         says="Your mask has three dimensions. Here (batch, half) is promised.",
     ),
 )
@@ -58,16 +57,16 @@ downsample_mask.mistake(
 downsample_mask.mistake(
     "lengths instead of a mask",
     "You return how many vectors are real. A mask says it of each vector: compare `torch.arange(half)` with these numbers.",
-    {HALF: "return (mask.sum(dim=1) + 1) // 2"},
+    {SLICE: f"{SLICE}.sum(dim=1)"},
 )
 
 downsample_mask.mistake(
     "the convolution's padding is forgotten",
     "Your formula is that of a convolution without padding, (n - 3) // 2 + 1: a vector is missing. With one zero at either end, n frames leave (n + 1) // 2.",
-    {HALF: "half = torch.arange((mask.size(1) + 1) // 2)\n    return half < (mask.sum(dim=1, keepdim=True) - 1) // 2"},
-    {HALF: "half = torch.arange((mask.size(1) - 1) // 2)\n    return half < (mask.sum(dim=1, keepdim=True) - 1) // 2"},
+    {SLICE: "(torch.arange((mask.size(1) + 1) // 2) < (mask.sum(dim=1, keepdim=True) - 1) // 2)"},
+    {SLICE: "(torch.arange((mask.size(1) - 1) // 2) < (mask.sum(dim=1, keepdim=True) - 1) // 2)"},
     edit(
-        {HALF: "return mask[:, 1:-1:2]"},
+        {STEP: "1:-1:2"},
         says="Your vectors have their middle at frame 1, 3, 5, ..., as in a convolution without padding. With one zero at either end the first middle is frame 0.",
     ),
 )
@@ -75,30 +74,30 @@ downsample_mask.mistake(
 downsample_mask.mistake(
     "the odd frames",
     "You keep frame 1, 3, 5, ... The convolution begins with frame 0: so a sound of one frame has a vector, and yours says that it has none.",
-    {HALF: "return mask[:, 1::2]"},
+    {STEP: "1::2"},
 )
 
 downsample_mask.mistake(
     "rounded down",
     "Of an odd number of frames you keep one too few. 7 frames leave 4 vectors, as the last window's middle is on frame 6: (n + 1) // 2.",
-    {HALF: "return mask[:, : mask.size(1) // 2 * 2 : 2]"},
+    {SLICE: f"{SLICE}[:, : mask.size(1) // 2]"},
 )
 
 downsample_mask.mistake(
     "both frames have to be real",
     "A vector counts as real only if its own frame and the next one are. A sound of an odd number of frames then loses its last vector, though its middle is real.",
-    {HALF: "after = F.pad(mask[:, 1:], (0, 1))\n    return (mask & after)[:, ::2]"},
-    {HALF: "half = torch.arange((mask.size(1) + 1) // 2)\n    return half < mask.sum(dim=1, keepdim=True) // 2"},
+    {MASK: "(mask & F.pad(mask[:, 1:], (0, 1)))[:"},
+    {SLICE: "(torch.arange((mask.size(1) + 1) // 2) < mask.sum(dim=1, keepdim=True) // 2)"},
     edit(
-        {HALF: "after = F.pad(mask[:, 1:], (0, 1), value=True)\n    return (mask & after)[:, ::2]"},
+        {MASK: "(mask & F.pad(mask[:, 1:], (0, 1), value=True))[:"},
         says="A vector counts as real only if all frames of its window are. A sound of an odd number of frames then loses its last vector where padding stands behind it, though its middle is real.",
     ),
     edit(
-        {HALF: "return F.avg_pool1d(mask.float()[:, None], 3, 2, 1)[:, 0] == 1"},
+        {SLICE: "(F.avg_pool1d(mask.float()[:, None], 3, 2, 1)[:, 0] == 1)"},
         says="A vector counts as real only if its window holds three real frames. At both ends of the batch stands a zero of the convolution's own, so the first vector is never real. Its middle is: `[:, ::2]`.",
     ),
     edit(
-        {HALF: "return F.avg_pool1d(mask.float()[:, None], 3, 2, 1)[:, 0] > 0.5"},
+        {SLICE: "(F.avg_pool1d(mask.float()[:, None], 3, 2, 1)[:, 0] > 0.5)"},
         says="A vector counts as real if most frames of its window are. A sound of one frame then has none, as a zero of the convolution's own stands in front. Its middle is real: `[:, ::2]`.",
     ),
 )
@@ -106,9 +105,9 @@ downsample_mask.mistake(
 downsample_mask.mistake(
     "counted from the end",
     "You keep every other entry from the end. The convolution puts its first window's middle on frame 0: where the frames are even in number, that is another half of them.",
-    {HALF: "return mask.flip(1)[:, ::2].flip(1)"},
+    {SLICE: "mask.flip(1)[:, ::2].flip(1)"},
     edit(
-        {HALF: "return mask.flip(1)[:, ::2]"},
+        {MASK: "mask.flip(1)[:"},
         says="You keep every other entry from the end, in reverse. Begin with frame 0, and go on in order: `[:, ::2]`.",
     ),
 )
@@ -116,9 +115,9 @@ downsample_mask.mistake(
 downsample_mask.mistake(
     "another step",
     "You keep every third entry, as wide as the window is. It moves on by 2, the stride: `[:, ::2]`.",
-    {HALF: "return mask[:, ::3]"},
+    {STEP: "::3"},
     edit(
-        {HALF: "return mask[:, ::2][:, ::2]"},
+        {STEP: "::4"},
         says="You halve the mask twice. Of the two convolutions the second alone has stride 2.",
     ),
 )
@@ -126,27 +125,23 @@ downsample_mask.mistake(
 downsample_mask.mistake(
     "all vectors count as real",
     "Your mask is True everywhere: the padding then counts as sound. Keep what the mask says of frame 0, 2, 4, ...",
-    {HALF: "return torch.ones_like(mask[:, ::2])"},
+    {SLICE: f"torch.ones_like({SLICE})"},
 )
 
 downsample_mask.mistake(
     "one vector too many",
     "A vector counts as real as soon as anything real lies in its window. The window of three frames reaches back over the end of a sound: its middle is padding then.",
-    {HALF: "before = F.pad(mask[:, :-1], (1, 0))\n    return (mask | before)[:, ::2]"},
+    {MASK: "(mask | F.pad(mask[:, :-1], (1, 0)))[:"},
     edit(
-        {
-            HALF: "half = torch.arange((mask.size(1) + 1) // 2)\n    return half < mask.sum(dim=1, keepdim=True) // 2 + 1"
-        },
+        {SLICE: "(torch.arange((mask.size(1) + 1) // 2) < mask.sum(dim=1, keepdim=True) // 2 + 1)"},
         says="A sound of an even number of frames has one vector too many with you. Of n frames there stay (n + 1) // 2: 6 leave 3, and 7 leave 4.",
     ),
     edit(
-        {
-            HALF: "half = torch.arange((mask.size(1) + 1) // 2)\n    return half <= (mask.sum(dim=1, keepdim=True) + 1) // 2"
-        },
+        {SLICE: "(torch.arange((mask.size(1) + 1) // 2) <= (mask.sum(dim=1, keepdim=True) + 1) // 2)"},
         says="Every sound has one vector too many with you. Of n frames there stay (n + 1) // 2, which are numbered from 0: `<` and not `<=`.",
     ),
     edit(
-        {HALF: "return F.pad(mask, (0, 1))[:, ::2]"},
+        {MASK: "F.pad(mask, (0, 1))[:"},
         says="Of an even number of frames your mask has a column too many, n // 2 + 1. There stay (n + 1) // 2: 6 leave 3, and 7 leave 4.",
     ),
 )
@@ -154,10 +149,10 @@ downsample_mask.mistake(
 downsample_mask.mistake(
     "the first half",
     "You keep the first half of the mask. A sound that is half as long as the longest then counts as real throughout. Every other entry is asked for.",
-    {HALF: "return mask[:, : (mask.size(1) + 1) // 2]"},
-    {HALF: "return mask[:, : mask.size(1) // 2]"},
+    {STEP: ": (mask.size(1) + 1) // 2"},
+    {STEP: ": mask.size(1) // 2"},
     edit(
-        {HALF: "return mask[:, mask.size(1) // 2 :]"},
+        {STEP: "mask.size(1) // 2 :"},
         says="You keep the second half of the mask. A sound that is half as long as the longest then counts as padding throughout. Every other entry is asked for.",
     ),
 )
@@ -165,9 +160,9 @@ downsample_mask.mistake(
 downsample_mask.mistake(
     "every other sound",
     "You keep every other *sound*. The frames stand in the second dimension: `[:, ::2]`.",
-    {HALF: "return mask[::2]"},
+    {":, ::2": "::2"},
     edit(
-        {HALF: "return mask[::2, ::2]"},
+        {MASK: "mask[::2"},
         says="You keep every other frame, and every other *sound* too. All sounds stay: `[:, ::2]`.",
     ),
 )
@@ -175,13 +170,13 @@ downsample_mask.mistake(
 downsample_mask.mistake(
     "cut to the longest sound",
     "Your mask ends with the longest sound, though padding stands behind it. The convolution keeps a vector for every two frames of the batch, real or not: (n + 1) // 2 for n columns.",
-    {HALF: "half = (mask.sum(dim=1) + 1) // 2\n    return torch.arange(int(half.max())) < half[:, None]"},
+    {SLICE: f"(lambda kept: kept[:, : int(kept.sum(dim=1).max())])({SLICE})"},
 )
 
 downsample_mask.mistake(
     "turned round",
     "Your mask is True for padding. In this course True means: may be read. Do not invert it.",
-    {HALF: "return ~mask[:, ::2]"},
+    {SLICE: f"(~{SLICE})"},
 )
 
 # AudioEmbedding ----------------------------------------------------------------------------

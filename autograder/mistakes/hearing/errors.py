@@ -269,6 +269,13 @@ edit_distance.mistake(
 )
 
 edit_distance.mistake(
+    "both texts in full",
+    "Your number is as large as both texts together, as if every token of one were deleted and every token of the other inserted. The least of three numbers is asked for, and the third is in the corner, where a token is kept or replaced.",
+    {LEAST: "new.append(min(new[j] + 1, row[j + 1] + 1))"},
+    {"append(min(": "append(max("},
+)
+
+edit_distance.mistake(
     "nothing is deleted",
     "The number from above is missing among the three: no token of the first text can be deleted.",
     {LEAST: "new.append(min(new[j] + 1, row[j] + (of_a != of_b)))"},
@@ -305,7 +312,7 @@ edit_distance.mistake(
 edit_distance.mistake(
     "the difference of the lengths",
     "Your number is the difference of the lengths. What stands in the texts counts too.",
-    {FIRST: "return abs(len(a) - len(b))\n    row = list(range(len(b) + 1))"},
+    {LEAST: LEAST.replace("(of_a != of_b)", "0")},
 )
 
 edit_distance.mistake(
@@ -327,7 +334,7 @@ edit_distance.mistake(
 
 EDITS = "edits = sum(edit_distance(output, reference) for output, reference in zip(outputs, references, strict=True))"
 PAIRS_OF_EDITS = "for output, reference in zip(outputs, references, strict=True)"
-RATE = "return edits / tokens"
+CALL, RATIO = "edit_distance(output, reference)", "edits / tokens"
 PAIRS = "in zip(outputs, references, strict=True)"
 MEAN = "A mean over texts is taken: a message of one key counts as much as one of twenty."
 CAPPED = "A rate above 1 is cut off there. A transcriber that writes three times too much then looks as good as one that writes nothing."
@@ -335,20 +342,19 @@ CAPPED = "A rate above 1 is cut off there. A transcriber that writes three times
 error_rate.mistake(
     "mean of the texts",
     f"{MEAN} Add up the edits of all texts, and divide once by the tokens of all references.",
-    {RATE: f"return sum(edit_distance(one, other) / max(1, len(other)) for one, other {PAIRS}) / len(references)"},
-    {RATE: f"return sum(edit_distance(one, other) / len(other) for one, other {PAIRS}) / len(references)"},
+    {CALL: f"{CALL} / max(1, len(reference))", RATIO: "edits / len(references)"},
+    {CALL: f"{CALL} / len(reference)", RATIO: "edits / len(references)"},
+    {CALL: f"({CALL} / len(reference) if reference else 0)", RATIO: "edits / len(references)"},
     {
-        RATE: f"rates = [edit_distance(one, other) / len(other) if other else 0 for one, other {PAIRS}]\n    return sum(rates) / len(rates)"
-    },
-    {
-        RATE: f"rates = [edit_distance(one, other) / len(other) for one, other {PAIRS} if other]\n    return sum(rates) / len(rates)"
+        CALL: f"({CALL} / len(reference) if reference else 0)",
+        RATIO: "edits / sum(len(one) > 0 for one in references)",
     },
 )
 
 error_rate.mistake(
     "rates added up",
     "You add up the rates of all texts. That grows with every text, and a message of one key counts as much as one of twenty. Add up the edits, and divide once by the tokens of all references.",
-    {RATE: f"return sum(edit_distance(one, other) / max(1, len(other)) for one, other {PAIRS})"},
+    {CALL: f"{CALL} / max(1, len(reference))", RATIO: "edits"},
 )
 
 error_rate.mistake(
@@ -374,8 +380,8 @@ error_rate.mistake(
 error_rate.mistake(
     "the texts are turned into strings",
     "You count edits of characters: the texts are turned into strings first. Where tokens have two digits, or brackets and commas stand between them, that is another number. Count edits of tokens.",
-    {"edit_distance(output, reference)": 'edit_distance("".join(map(str, output)), "".join(map(str, reference)))'},
-    {"edit_distance(output, reference)": "edit_distance(str(output), str(reference))"},
+    {CALL: 'edit_distance("".join(map(str, output)), "".join(map(str, reference)))'},
+    {CALL: "edit_distance(str(output), str(reference))"},
 )
 
 error_rate.mistake(
@@ -383,7 +389,7 @@ error_rate.mistake(
     "You hand all texts at once to `edit_distance`, so a whole text counts as one token. Count the edits of each text, and add them up.",
     {EDITS: "edits = edit_distance(outputs, references)"},
     edit(
-        {"edit_distance(output, reference)": "(list(output) != list(reference))"},
+        {CALL: "(list(output) != list(reference))"},
         says="A text with an error in it counts 1 with you, however many there are. Count its edits: `edit_distance`.",
     ),
 )
@@ -391,26 +397,36 @@ error_rate.mistake(
 error_rate.mistake(
     "the worst text alone",
     "You take the largest number of edits that any text has. They are added up over all texts.",
-    {EDITS: EDITS.replace("sum(edit", "max(edit")},
+    {"edits = sum(": "edits = max("},
+    edit(
+        {"edits = sum(": "edits = max(", CALL: f"{CALL} / max(1, len(reference))", RATIO: "edits"},
+        says="You return the largest rate that any text has. The edits of all texts are added up, and divided once by the tokens of all references.",
+    ),
+)
+
+error_rate.mistake(
+    "a text is compared with itself",
+    "Your number is always 0: each text is compared with itself. Compare what was written with what is right, `edit_distance(output, reference)`.",
+    {CALL: "edit_distance(output, output)"},
 )
 
 error_rate.mistake(
     "the lengths alone",
     "You count by how much the lengths differ. A key that is taken for another one is then no error. `edit_distance` counts the fewest edits.",
-    {"edit_distance(output, reference)": "abs(len(output) - len(reference))"},
+    {CALL: "abs(len(output) - len(reference))"},
 )
 
 error_rate.mistake(
     "divided by something more",
     "You divide by the tokens of outputs and references together, or by their mean. Whoever writes too much then lowers the rate. Divide by the tokens of the references.",
-    {RATE: "return 2 * edits / (tokens + sum(len(one) for one in outputs))"},
-    {RATE: "return edits / (tokens + sum(len(one) for one in outputs))"},
+    {RATIO: "2 * edits / (tokens + sum(len(one) for one in outputs))"},
+    {RATIO: "edits / (tokens + sum(len(one) for one in outputs))"},
     edit(
-        {RATE: "return edits / (tokens + edits)"},
+        {RATIO: "edits / (tokens + edits)"},
         says="You divide by tokens and edits together. Then the rate can never go above 1. Divide by the tokens of the references.",
     ),
     edit(
-        {RATE: "return edits / (tokens + 1)"},
+        {RATIO: "edits / (tokens + 1)"},
         says="You divide by one token more than there are. That there is one is seen to above.",
     ),
 )
@@ -418,14 +434,14 @@ error_rate.mistake(
 error_rate.mistake(
     "an empty reference counts 1",
     "Where nothing was said and something was written, that counts as one edit with you. Each token that was written is one: `edit_distance` takes an empty text too.",
-    {"edit_distance(output, reference)": "(edit_distance(output, reference) if reference else 1)"},
-    {"edit_distance(output, reference)": "(edit_distance(output, reference) if reference else len(output) > 0)"},
+    {CALL: f"({CALL} if reference else 1)"},
+    {CALL: f"({CALL} if reference else len(output) > 0)"},
 )
 
 error_rate.mistake(
     "a tensor",
     "Your number is a tensor. A number is promised: `.item()`.",
-    {RATE: "return torch.tensor(edits / tokens)"},
+    {RATIO: f"torch.tensor({RATIO})"},
 )
 
 error_rate.mistake(
@@ -437,11 +453,9 @@ error_rate.mistake(
 error_rate.mistake(
     "counted place by place",
     "You compare the texts place by place. One key that is missing at the front then makes all the others wrong. `edit_distance` counts the fewest edits.",
-    {
-        "edit_distance(output, reference)": "sum(a != b for a, b in zip(output, reference)) + abs(len(output) - len(reference))"
-    },
+    {CALL: "sum(a != b for a, b in zip(output, reference)) + abs(len(output) - len(reference))"},
     edit(
-        {"edit_distance(output, reference)": "sum(a != b for a, b in zip(output, reference))"},
+        {CALL: "sum(a != b for a, b in zip(output, reference))"},
         says="You compare the texts place by place, as far as both go. One key that is missing at the front then makes all the others wrong, and what one text has more is not counted. `edit_distance` counts the fewest edits.",
     ),
 )
@@ -449,15 +463,15 @@ error_rate.mistake(
 error_rate.mistake(
     "not divided",
     "Your number is how many edits there are. The more texts, the more of them: divide by the tokens of all references.",
-    {RATE: "return float(edits)"},
+    {RATIO: "float(edits)"},
 )
 
 error_rate.mistake(
     "rounded",
     "Your number is rounded down to a whole one: `//` does so. Divide by `/`.",
-    {RATE: "return edits // tokens"},
+    {RATIO: "edits // tokens"},
     edit(
-        {RATE: "return round(edits / tokens, 2)"},
+        {RATIO: f"round({RATIO}, 2)"},
         says="Your number is rounded to two digits. Return it as it is, and round where it is printed.",
     ),
 )
@@ -473,9 +487,9 @@ error_rate.mistake(
 error_rate.mistake(
     "cut off at 1",
     f"{CAPPED} Leave it as it is.",
-    {RATE: "return min(1.0, edits / tokens)"},
+    {RATIO: f"min(1.0, {RATIO})"},
     edit(
-        {EDITS: f"edits = sum(min(edit_distance(output, reference), len(reference)) for output, reference {PAIRS})"},
+        {CALL: f"min({CALL}, len(reference))"},
         says="A text counts with as many edits as its reference has tokens, and no more. A transcriber that writes three times too much then looks as good as one that writes nothing. Leave it as it is.",
     ),
 )
@@ -483,28 +497,22 @@ error_rate.mistake(
 error_rate.mistake(
     "as the article has it",
     f"{MEAN} {CAPPED} Add up the edits of all texts, divide once by the tokens of all references, and cut nothing off.",
-    {
-        RATE: f"return sum(min(1.0, edit_distance(one, other) / max(1, len(other))) for one, other {PAIRS}) / len(references)"
-    },
-    {
-        RATE: f"return min(1.0, sum(edit_distance(one, other) / max(1, len(other)) for one, other {PAIRS}) / len(references))"
-    },
+    {CALL: f"min(1.0, {CALL} / max(1, len(reference)))", RATIO: "edits / len(references)"},
+    {CALL: f"{CALL} / max(1, len(reference))", RATIO: "min(1.0, edits / len(references))"},
 )
 
 error_rate.mistake(
     "divided by what was written",
     "You divide by the tokens of the outputs. Whoever writes too much then lowers the rate. Divide by those of the references.",
-    {RATE: "return edits / max(1, sum(len(one) for one in outputs))"},
+    {RATIO: "edits / max(1, sum(len(one) for one in outputs))"},
 )
 
 error_rate.mistake(
     "divided by the longer text",
     "You divide by the longer one of each two texts. Then the rate can never go above 1, and it is another measure. Divide by the tokens of the references.",
-    {RATE: f"return edits / max(1, sum(max(len(one), len(other)) for one, other {PAIRS}))"},
+    {RATIO: f"edits / max(1, sum(max(len(one), len(other)) for one, other {PAIRS}))"},
     edit(
-        {
-            RATE: f"return sum(edit_distance(one, other) / max(1, len(one), len(other)) for one, other {PAIRS}) / len(references)"
-        },
+        {CALL: f"{CALL} / max(1, len(output), len(reference))", RATIO: "edits / len(references)"},
         says="You divide by the longer one of each two texts, and take the mean over the texts. Divide once, by the tokens of all references.",
     ),
 )
@@ -512,29 +520,29 @@ error_rate.mistake(
 error_rate.mistake(
     "divided by whichever has more tokens",
     "You divide by the tokens of the outputs where these are more than those of the references. Then the rate can never go above 1. Divide by the tokens of the references.",
-    {RATE: "return edits / max(tokens, sum(len(one) for one in outputs))"},
+    {RATIO: "edits / max(tokens, sum(len(one) for one in outputs))"},
 )
 
 error_rate.mistake(
     "the share of texts that are wrong",
     "Your number is the share of texts in which anything is wrong. One key of twenty then counts as much as twenty. Count edits.",
-    {RATE: f"return sum(list(one) != list(other) for one, other {PAIRS}) / len(references)"},
+    {CALL: "(list(output) != list(reference))", RATIO: "edits / len(references)"},
 )
 
 error_rate.mistake(
     "edits for each text",
     "You divide the edits by the number of texts. Long texts have more errors for no other reason than that: divide by tokens.",
-    {RATE: "return edits / len(references)"},
+    {RATIO: "edits / len(references)"},
 )
 
 error_rate.mistake(
     "what is right instead of what is wrong",
     "Your number is 1 less the error rate, the accuracy. It can fall below 0, which is why errors are counted.",
-    {RATE: "return 1 - edits / tokens"},
+    {RATIO: f"1 - ({RATIO})"},
 )
 
 error_rate.mistake(
     "percent",
     "Your number is in percent. The rate itself is asked for: .05 and not 5.",
-    {RATE: "return 100 * edits / tokens"},
+    {RATIO: f"100 * ({RATIO})"},
 )

@@ -557,6 +557,11 @@ ctc_loss.mistake(
     "for each token",
     "Your loss is divided by the number of tokens. This function gives the loss of one text as it is.",
     {LOSS: "loss = -paths[-2:].logsumexp(dim=0) / max(1, len(target))"},
+    {"return loss if": "return loss / max(1, len(target)) if"},
+    edit(
+        {"return loss if": "return loss / len(log_probs) if"},
+        says="Your loss is divided by the number of vectors. This function gives the loss of one text as it is.",
+    ),
     edit(
         {LOSS: "loss = -paths[-2:].logsumexp(dim=0) / len(log_probs)"},
         says="Your loss is divided by the number of vectors. This function gives the loss of one text as it is.",

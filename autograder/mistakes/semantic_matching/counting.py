@@ -7,51 +7,57 @@ from autograder.probing.mistake import edit
 
 COUNT = "counts[row, column[term]] = count"
 WITH = "(counts > 0).sum(dim=0)"
-WEIGHTS = "1 + torch.log((1 + len(texts)) / (1 + texts_with))"
-ROWS = "F.normalize(counts * weights, dim=1)"
+FRACTION = "(1 + len(texts)) / (1 + texts_with)"
+WEIGHTS = f"1 + torch.log({FRACTION})"
+WEIGHED = "counts * weights"
+ROWS = f"F.normalize({WEIGHED}, dim=1)"
 
 tf_idf.mistake(
     "no weights",
     "Your rows are the counts alone. A term that stands in every text then weighs as much as a rare one, which says more. Multiply by the weights.",
-    {ROWS: "F.normalize(counts, dim=1)"},
+    {WEIGHED: "counts"},
 )
 
 tf_idf.mistake(
     "rows of any length",
     "Your rows do not have length 1: long texts have long rows. Divide each by its length, and keep what `F.normalize` returns.",
-    {ROWS: "counts * weights"},
+    {ROWS: f"({WEIGHED})"},
 )
 
 tf_idf.mistake(
     "rows that add up to 1",
     "Your rows add up to 1, but do not have length 1. The length is the root of the sum of squares; a product of two rows is then a cosine.",
-    {ROWS: "F.normalize(counts * weights, p=1, dim=1)"},
+    {"dim=1)": "p=1, dim=1)"},
 )
 
 tf_idf.mistake(
     "columns of length 1",
     "Your columns have length 1, not your rows. A row is a text: `dim=1`.",
-    {ROWS: "F.normalize(counts * weights, dim=0)"},
+    {"dim=1)": "dim=0)"},
+    edit(
+        {ROWS: f"(lambda rows: rows / rows.norm(dim=0, keepdim=True))({WEIGHED})"},
+        says="Your columns have length 1, not your rows, and a term that no text has becomes a column of NaN. A row is a text: `dim=1`.",
+    ),
 )
 
 tf_idf.mistake(
     "without the 1 in front",
     "The 1 in front of the logarithm is missing, so a term that stands in every text weighs nothing at all. Here it counts, if little.",
-    {WEIGHTS: "torch.log((1 + len(texts)) / (1 + texts_with))"},
+    {"1 + torch.log(": "torch.log("},
 )
 
 tf_idf.mistake(
     "the ones are missing from the fraction",
     "Your weights are 1 + ln(n / d). The formula has (1 + n) / (1 + d), as if there were one text more with every term: then no term divides by 0.",
-    {WEIGHTS: "1 + torch.log(len(texts) / texts_with.clamp(min=1))"},
-    {WEIGHTS: "1 + torch.log(len(texts) / (1 + texts_with))"},
-    {WEIGHTS: "1 + torch.log(len(texts) / texts_with)"},
+    {FRACTION: "len(texts) / texts_with.clamp(min=1)"},
+    {FRACTION: "len(texts) / (1 + texts_with)"},
+    {FRACTION: "len(texts) / texts_with"},
     edit(
-        {WEIGHTS: "1 + torch.log((1 + len(texts)) / texts_with.clamp(min=1))"},
+        {FRACTION: "(1 + len(texts)) / texts_with.clamp(min=1)"},
         says="Your weights are 1 + ln((1 + n) / d). The formula has 1 + d as well: then no term divides by 0.",
     ),
     edit(
-        {WEIGHTS: "1 + torch.log((1 + len(texts)) / texts_with)"},
+        {FRACTION: "(1 + len(texts)) / texts_with"},
         says="Your weights are 1 + ln((1 + n) / d). The formula has 1 + d as well: then a term that no text has does not divide by 0.",
     ),
 )
@@ -59,21 +65,21 @@ tf_idf.mistake(
 tf_idf.mistake(
     "the fraction upside down",
     "Your fraction is upside down: frequent terms weigh more than rare ones.",
-    {WEIGHTS: "1 + torch.log((1 + texts_with) / (1 + len(texts)))"},
+    {"torch.log(": "-torch.log("},
 )
 
 tf_idf.mistake(
     "a logarithm of another base",
     "Your logarithm has the base 10 or 2. With the 1 in front of it the base does matter: take the natural one, `torch.log`.",
-    {WEIGHTS: "1 + torch.log10((1 + len(texts)) / (1 + texts_with))"},
-    {WEIGHTS: "1 + torch.log2((1 + len(texts)) / (1 + texts_with))"},
+    {"torch.log(": "torch.log10("},
+    {"torch.log(": "torch.log2("},
 )
 
 tf_idf.mistake(
     "no logarithm",
     "The logarithm is missing. A term of one text in a thousand would weigh a thousand times as much as one of all texts.",
-    {WEIGHTS: "1 + (1 + len(texts)) / (1 + texts_with)"},
-    {WEIGHTS: "(1 + len(texts)) / (1 + texts_with)"},
+    {"torch.log(": "("},
+    {"1 + torch.log(": "("},
 )
 
 tf_idf.mistake(
@@ -86,12 +92,18 @@ tf_idf.mistake(
     "there or not there",
     "A term counts 1 however often the text has it. Count how often.",
     {COUNT: "counts[row, column[term]] = 1"},
+    {WEIGHED: "counts.clamp(max=1) * weights"},
 )
 
 tf_idf.mistake(
     "the logarithm of the counts",
     "You take 1 + ln of the counts. That is a variant, called sublinear; here the counts are taken as they are.",
     {COUNT: "counts[row, column[term]] = 1 + torch.log(torch.tensor(float(count)))"},
+    {WEIGHED: "torch.where(counts > 0, 1 + counts.clamp(min=1).log(), 0.0) * weights"},
+    edit(
+        {WEIGHED: "counts.log1p() * weights"},
+        says="You take ln(1 + count). Here the counts are taken as they are.",
+    ),
     edit(
         {COUNT: "counts[row, column[term]] = torch.log(torch.tensor(1.0 + count))"},
         says="You take ln(1 + count). Here the counts are taken as they are.",
@@ -101,25 +113,25 @@ tf_idf.mistake(
 tf_idf.mistake(
     "an empty row becomes NaN",
     "A text without a known term becomes a row of NaN: 0 / 0. By the docstring it is a row of zeros. `F.normalize` leaves such a row as it is.",
-    {ROWS: "counts * weights / (counts * weights).norm(dim=1, keepdim=True)"},
+    {ROWS: f"(lambda rows: rows.masked_fill(~rows.any(dim=1, keepdim=True), torch.nan))({ROWS})"},
 )
 
 tf_idf.mistake(
     "weighed twice",
     "Your weights are squared, as if a product of two rows had weighed once. Multiply the counts by the weights once.",
-    {ROWS: "F.normalize(counts * weights * weights, dim=1)"},
+    {WEIGHED: "counts * weights * weights"},
 )
 
 tf_idf.mistake(
     "one length for all rows",
     "You divide all rows by one number, the length of the whole table. Each row has a length of its own: `dim=1`.",
-    {ROWS: "counts * weights / (counts * weights).norm().clamp(min=1e-12)"},
+    {ROWS: f"(lambda rows: rows / rows.norm().clamp(min=1e-12))({WEIGHED})"},
 )
 
 tf_idf.mistake(
     "the 1 inside the logarithm",
     "Your 1 stands inside the logarithm: ln(1 + the fraction). In the formula it is added to the logarithm.",
-    {WEIGHTS: "torch.log(1 + (1 + len(texts)) / (1 + texts_with))"},
+    {WEIGHTS: f"torch.log(1 + {FRACTION})"},
 )
 
 tf_idf.mistake(
@@ -131,7 +143,7 @@ tf_idf.mistake(
 tf_idf.mistake(
     "n is the number of terms",
     "Your n is the number of terms. It is the number of texts: what is counted in d are texts.",
-    {WEIGHTS: "1 + torch.log((1 + len(column)) / (1 + texts_with))"},
+    {"len(texts)) /": "len(column)) /"},
 )
 
 tf_idf.mistake(
@@ -150,18 +162,18 @@ tf_idf.mistake(
 tf_idf.mistake(
     "columns in another order",
     "Your columns are sorted. They come in the order of `vocabulary`.",
-    {ROWS: "F.normalize(counts * weights, dim=1)[:, sorted(range(len(column)), key=list(column).__getitem__)]"},
+    {ROWS: f"({ROWS})[:, sorted(range(len(column)), key=list(column).__getitem__)]"},
 )
 
 tf_idf.mistake(
     "divided by squares",
     "You divide each row by the sum of its squares. The length is the root of that.",
-    {ROWS: "counts * weights / (counts * weights).square().sum(dim=1, keepdim=True).clamp(min=1e-12)"},
+    {ROWS: f"(lambda rows: rows / rows.square().sum(dim=1, keepdim=True).clamp(min=1e-12))({WEIGHED})"},
 )
 
 # fuse ----------------------------------------------------------------------------
 
-START, WORTH = "enumerate(ranking, start=1)", "fused.get(document, 0.0) + 1 / (k + rank)"
+START, SO_FAR, TERM = "enumerate(ranking, start=1)", "fused.get(document, 0.0) + ", "0.0) + 1 / (k + rank)"
 ADDED = "fused[document] = fused.get(document, 0.0) + 1 / (k + rank)"
 
 fuse.mistake(
@@ -171,7 +183,7 @@ fuse.mistake(
     edit(
         {
             START: "enumerate(ranking)",
-            WORTH: "fused.get(document, 0.0) + (1 / (k + rank) if k + rank else float('inf'))",
+            TERM: "0.0) + (1 / (k + rank) if k + rank else float('inf'))",
         },
         says="Your ranks begin at 0: the best document adds 1 / k, and for k = 0 that is infinite. It has rank 1; `enumerate(ranking, start=1)`.",
     ),
@@ -186,20 +198,20 @@ fuse.mistake(
 fuse.mistake(
     "1 / k + rank",
     "You add 1 / k + rank: without brackets the division comes first. So the worst document gets the most. Write 1 / (k + rank).",
-    {WORTH: "fused.get(document, 0.0) + (1 / k if k else 0.0) + rank"},
-    {WORTH: "fused.get(document, 0.0) + 1 / k + rank"},
+    {TERM: "0.0) + ((1 / k if k else 0.0) + rank)"},
+    {TERM: "0.0) + (1 / k + rank)"},
 )
 
 fuse.mistake(
     "k is not used",
     "Your numbers are 1 / rank. With k = 60 the first place is worth hardly more than the second, and agreement of several rankings decides.",
-    {WORTH: "fused.get(document, 0.0) + 1 / rank"},
+    {TERM: "0.0) + 1 / rank"},
 )
 
 fuse.mistake(
     "60 whatever k is",
     "You take 60 whatever `k` says.",
-    {WORTH: "fused.get(document, 0.0) + 1 / (60 + rank)"},
+    {TERM: "0.0) + 1 / (60 + rank)"},
 )
 
 fuse.mistake(
@@ -247,9 +259,9 @@ fuse.mistake(
 fuse.mistake(
     "the ranks are added up",
     "You add up k + rank, without a fraction. So the worst document gets the most, and one that several rankings know is punished for it. Add 1 / (k + rank).",
-    {WORTH: "fused.get(document, 0.0) + k + rank"},
+    {TERM: "0.0) + (k + rank)"},
     edit(
-        {WORTH: "fused.get(document, 0.0) + rank"},
+        {TERM: "0.0) + rank"},
         says="You add up the ranks themselves. So the worst document gets the most. Add 1 / (k + rank).",
     ),
 )
@@ -258,11 +270,11 @@ fuse.mistake(
     "one fraction of all ranks",
     "You add up the ranks of a document, and take one fraction of the sum. A document that more rankings know then gets less. Take a fraction of each rank, and add these up.",
     {
-        WORTH: "fused.get(document, 0.0) + k + rank",
+        TERM: "0.0) + (k + rank)",
         "return fused": "return {one: 1 / value for one, value in fused.items()}",
     },
     {
-        WORTH: "fused.get(document, 0.0) + rank",
+        TERM: "0.0) + rank",
         "return fused": "return {one: 1 / (k + value) for one, value in fused.items()}",
     },
 )
@@ -298,14 +310,14 @@ fuse.mistake(
 fuse.mistake(
     "a document's number taken for its rank",
     "You take the number of the document for its rank. The rank is the place at which it stands in the ranking.",
-    {WORTH: "fused.get(document, 0.0) + 1 / (k + document)"},
+    {TERM: "0.0) + 1 / (k + document)"},
 )
 
 fuse.mistake(
     "points by the length of the ranking",
     "You give points from the length of the ranking down. So a long ranking says more than a short one. The rank decides alone: 1 / (k + rank).",
-    {WORTH: "fused.get(document, 0.0) + len(ranking) - rank + 1"},
-    {WORTH: "fused.get(document, 0.0) + len(ranking) - rank"},
+    {TERM: "0.0) + (len(ranking) - rank + 1)"},
+    {TERM: "0.0) + (len(ranking) - rank)"},
 )
 
 fuse.mistake(
@@ -345,33 +357,33 @@ fuse.mistake(
 fuse.mistake(
     "the worth falls in another way",
     "A rank is worth 1 / (k + rank), and with you its worth falls in another way: by a square, a root, a logarithm, a power of e, or by what place in its ranking it has. Take the formula as it stands.",
-    {WORTH: "fused.get(document, 0.0) + 1 / (k + rank) ** 2"},
-    {WORTH: "fused.get(document, 0.0) + 1 / (k + rank) ** 0.5"},
-    {WORTH: "fused.get(document, 0.0) + 1 / __import__('math').log(k + rank + 1)"},
-    {WORTH: "fused.get(document, 0.0) + __import__('math').exp(-rank / max(k, 1))"},
-    {WORTH: "fused.get(document, 0.0) + __import__('math').exp(-rank / (k + 1))"},
-    {WORTH: "fused.get(document, 0.0) + 1 / __import__('math').log(k + rank + 2)"},
-    {WORTH: "fused.get(document, 0.0) + 1 / __import__('math').log2(k + rank + 1)"},
-    {WORTH: "fused.get(document, 0.0) + 1 / (k + rank / len(ranking))"},
+    {TERM: "0.0) + 1 / (k + rank) ** 2"},
+    {TERM: "0.0) + 1 / (k + rank) ** 0.5"},
+    {TERM: "0.0) + 1 / __import__('math').log(k + rank + 1)"},
+    {TERM: "0.0) + __import__('math').exp(-rank / max(k, 1))"},
+    {TERM: "0.0) + __import__('math').exp(-rank / (k + 1))"},
+    {TERM: "0.0) + 1 / __import__('math').log(k + rank + 2)"},
+    {TERM: "0.0) + 1 / __import__('math').log2(k + rank + 1)"},
+    {TERM: "0.0) + 1 / (k + rank / len(ranking))"},
 )
 
 fuse.mistake(
     "times k",
     "Your numbers are k / (k + rank), or 1 / (k · rank). It is 1 / (k + rank): k is added to the rank, and stands nowhere else.",
-    {WORTH: "fused.get(document, 0.0) + k / (k + rank)"},
-    {WORTH: "fused.get(document, 0.0) + 1 / (k * rank)"},
+    {TERM: "0.0) + k / (k + rank)"},
+    {TERM: "0.0) + 1 / (k * rank)"},
 )
 
 fuse.mistake(
     "upside down",
     "Your numbers have a minus in front: the best document has the smallest. The larger, the better.",
-    {WORTH: "fused.get(document, 0.0) - 1 / (k + rank)"},
+    {SO_FAR: "fused.get(document, 0.0) - "},
 )
 
 fuse.mistake(
     "a product instead of a sum",
     "You multiply what the rankings give. A document that many of them have then falls behind one that a single ranking has. Add up.",
-    {WORTH: "fused.get(document, 1.0) / (k + rank)"},
+    {SO_FAR: "fused.get(document, 1.0) * "},
 )
 
 fuse.mistake(
@@ -404,7 +416,7 @@ fuse.mistake(
 fuse.mistake(
     "divided without a rest",
     "Your numbers are 0, or 1: `//` divides without a rest. Divide by `/`.",
-    {WORTH: "fused.get(document, 0.0) + 1 // (k + rank)"},
+    {TERM: "0.0) + 1 // (k + rank)"},
 )
 
 fuse.mistake(
@@ -417,18 +429,19 @@ tf_idf.mistake(
     "the root of the counts",
     "You weigh the root of how often a term occurs. The count itself is asked for.",
     {COUNT: "counts[row, column[term]] = count**0.5"},
+    {WEIGHED: "counts.sqrt() * weights"},
 )
 
 tf_idf.mistake(
     "the weights are added",
     "You add the weights to the counts. Then every text has every term. Count times weight.",
-    {ROWS: "F.normalize(counts + weights, dim=1)"},
+    {WEIGHED: "counts + weights"},
 )
 
 tf_idf.mistake(
     "divided by the weights",
     "You divide by the weights, so that what stands in every text counts most. Count times weight.",
-    {ROWS: "F.normalize(counts / weights, dim=1)"},
+    {WEIGHED: "counts / weights"},
 )
 
 tf_idf.mistake(
@@ -440,10 +453,10 @@ tf_idf.mistake(
 tf_idf.mistake(
     "another number in the fraction",
     "In the fraction another number than 1 is added above and below the line. It is (1 + n) / (1 + d).",
-    {WEIGHTS: WEIGHTS.replace("1 + len", "2 + len").replace("1 + texts", "2 + texts")},
-    {WEIGHTS: WEIGHTS.replace("1 + len", "0.5 + len").replace("1 + texts", "0.5 + texts")},
+    {FRACTION: "(2 + len(texts)) / (2 + texts_with)"},
+    {FRACTION: "(0.5 + len(texts)) / (0.5 + texts_with)"},
     edit(
-        {WEIGHTS: "1 + torch.log((1 + len(texts)) / (1 + texts_with) + 1)"},
+        {FRACTION: f"{FRACTION} + 1"},
         says="Inside the logarithm 1 is added to the fraction. It is 1 + ln((1 + n) / (1 + d)): the 1 stands in front alone.",
     ),
 )
@@ -451,31 +464,31 @@ tf_idf.mistake(
 tf_idf.mistake(
     "n is the number of all terms",
     "Your n counts all terms of all texts. It is the number of *texts*, as d is the number of texts that have the term.",
-    {WEIGHTS: WEIGHTS.replace("len(texts)", "sum(map(len, texts))")},
+    {"len(texts)) /": "sum(map(len, texts))) /"},
 )
 
 tf_idf.mistake(
     "shares of a softmax",
     "Your rows are shares of a softmax. Then every text has every term. Divide a row by its length.",
-    {ROWS: "(counts * weights).softmax(dim=1)"},
+    {ROWS: f"({WEIGHED}).softmax(dim=1)"},
 )
 
 tf_idf.mistake(
     "the largest number is 1",
     "Each of your rows is divided by its largest number. Divide it by its length, so that a product of two rows is a cosine.",
-    {ROWS: "(counts * weights) / (counts * weights).amax(dim=1, keepdim=True).clamp(min=1e-12)"},
+    {ROWS: f"(lambda rows: rows / rows.amax(dim=1, keepdim=True).clamp(min=1e-12))({WEIGHED})"},
 )
 
 tf_idf.mistake(
     "rows and columns exchanged",
     "Your result is (terms, texts). A row belongs to a text: (texts, terms).",
-    {ROWS: f"{ROWS}.T"},
+    {ROWS: f"({ROWS}).T"},
 )
 
 tf_idf.mistake(
     "lists instead of a tensor",
     "Your result is a list of lists. What is promised is a tensor, (texts, terms).",
-    {ROWS: f"{ROWS}.tolist()"},
+    {ROWS: f"({ROWS}).tolist()"},
 )
 
 KNOWN = "if term in column:"

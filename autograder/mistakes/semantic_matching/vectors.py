@@ -7,18 +7,20 @@ from autograder.probing.mistake import edit
 
 KEPT = "hidden.masked_fill(~mask.unsqueeze(-1), 0.0)"
 COUNTS = "mask.sum(dim=1, keepdim=True)"
-MEAN = "kept.sum(dim=1) / counts.clamp(min=1)"
+SUM, LOW = "kept.sum(dim=1)", "counts.clamp(min=1)"
+MEAN = f"{SUM} / {LOW}"
+PLACES = f"{COUNTS}.fill_(mask.size(1))"
 
 mean_pool.mistake(
     "mean over the padding",
     "Your vector is the mean over all places, those of the padding too. A text then has another vector beside a longer one than alone. Leave the padding out of the sum, and out of the number that it is divided by. Much used libraries have shipped this.",
-    {MEAN: "hidden.mean(dim=1)"},
+    {KEPT: "hidden", COUNTS: PLACES},
 )
 
 mean_pool.mistake(
     "divided by the padded length",
     "The sum is over the tokens alone, but it is divided by the number of all places. So a short text gets a shorter vector beside a long one. Divide by how many tokens the row has.",
-    {MEAN: "kept.mean(dim=1)"},
+    {COUNTS: PLACES},
 )
 
 mean_pool.mistake(
@@ -30,7 +32,7 @@ mean_pool.mistake(
 mean_pool.mistake(
     "an empty row divides by zero",
     "A row without a token becomes NaN: 0 / 0. One such row in a batch spreads into the loss, and from there into every weight. Divide by 1 where there is nothing to count.",
-    {MEAN: "kept.sum(dim=1) / counts"},
+    {LOW: "counts"},
 )
 
 mean_pool.mistake(
@@ -62,13 +64,17 @@ mean_pool.mistake(
 mean_pool.mistake(
     "a sum, not a mean",
     "Your vectors are sums: a text of ten tokens gets one ten times as long as a text of one. Divide by the number of tokens of each row.",
-    {MEAN: "kept.sum(dim=1)"},
+    {MEAN: SUM},
 )
 
 mean_pool.mistake(
     "the largest of each feature",
     "Your vector holds the largest number of each feature, not the mean. (That is max pooling, which exists too.)",
     {MEAN: "kept.amax(dim=1)"},
+    edit(
+        {SUM: "kept.amax(dim=1)"},
+        says="You take the largest number of each feature, and divide it by the number of tokens. A mean is a sum divided by it.",
+    ),
     {
         KEPT: "hidden.masked_fill(~mask.unsqueeze(-1), -torch.inf)",
         MEAN: "kept.amax(dim=1).masked_fill(counts == 0, 0.0)",
@@ -89,7 +95,7 @@ mean_pool.mistake(
         {
             KEPT: "hidden.masked_fill(mask.unsqueeze(-1), 0.0)",
             COUNTS: "(~mask).sum(dim=1, keepdim=True)",
-            MEAN: "kept.sum(dim=1) / counts",
+            LOW: "counts",
         },
         says="Your vectors are made of the padding: the mask is read the wrong way round. A row without padding then becomes NaN. True stands for a token; and a row without one divides by 1, not by 0.",
     ),
@@ -106,19 +112,20 @@ mean_pool.mistake(
 mean_pool.mistake(
     "vectors of length 1",
     "Your vectors have length 1. The mean is asked for as it is; the comparison makes the lengths equal, later.",
-    {MEAN: "F.normalize(kept.sum(dim=1) / counts.clamp(min=1), dim=1)"},
+    {MEAN: f"F.normalize({MEAN}, dim=1)"},
 )
 
 mean_pool.mistake(
     "the root of the number of tokens",
     "The sums are divided by the root of the number of tokens. Divide by the number itself.",
-    {MEAN: "kept.sum(dim=1) / counts.clamp(min=1).sqrt()"},
+    {LOW: f"{LOW}.sqrt()"},
 )
 
 mean_pool.mistake(
     "one token too many",
     "You divide by one more than the number of tokens. If that was to save a row without a token: make 1 of a count of 0, and leave the others as they are.",
-    {MEAN: "kept.sum(dim=1) / (counts + 1)"},
+    {LOW: "(counts + 1)"},
+    {LOW: f"({LOW} + 1)"},
 )
 
 mean_pool.mistake(
@@ -134,19 +141,30 @@ mean_pool.mistake(
 mean_pool.mistake(
     "divided twice",
     "You take the mean over all places, and divide that by the number of tokens once more. Add up (`sum`), and divide once.",
-    {MEAN: "kept.mean(dim=1) / counts.clamp(min=1)"},
+    {SUM: "kept.mean(dim=1)"},
+    edit(
+        {LOW: f"{LOW}.square()"},
+        says="You divide by the square of the number of tokens. Divide once.",
+    ),
 )
 
 mean_pool.mistake(
     "divided by the longest text",
     "Each sum is divided by the number of tokens of the longest text in the batch. So a short text gets a shorter vector beside a long one. Each row has a count of its own.",
-    {MEAN: "kept.sum(dim=1) / counts.max().clamp(min=1)"},
+    {LOW: "counts.max().clamp(min=1)"},
 )
 
 mean_pool.mistake(
     "one token too few",
     "You divide by one less than the number of tokens, as an estimate of a variance does. A mean divides by the number itself.",
-    {MEAN: "kept.sum(dim=1) / (counts - 1).clamp(min=1)"},
+    {LOW: "(counts - 1).clamp(min=1)"},
+    {LOW: f"({LOW} - 1)"},
+)
+
+mean_pool.mistake(
+    "one token counts as two",
+    "A row of one token is divided by 2: the number that you divide by is never below 2. What keeps a row without a token from 0 / 0 is a 1.",
+    {LOW: "counts.clamp(min=2)"},
 )
 
 mean_pool.mistake(
@@ -200,19 +218,21 @@ mean_pool.mistake(
 mean_pool.mistake(
     "an empty row is not zeros",
     "A row without a token gets the mean of its padding. By the docstring it gets zeros.",
-    {MEAN: "torch.where(counts > 0, kept.sum(dim=1) / counts.clamp(min=1), hidden.mean(dim=1))"},
+    {MEAN: f"torch.where(counts > 0, {MEAN}, hidden.mean(dim=1))"},
     edit(
-        {MEAN: "torch.where(counts > 0, kept.sum(dim=1) / counts.clamp(min=1), torch.ones_like(kept.sum(dim=1)))"},
+        {MEAN: f"torch.where(counts > 0, {MEAN}, hidden[:, 0])"},
+        says="A row without a token gets the vector at its first place, which is padding. By the docstring it gets zeros.",
+    ),
+    edit(
+        {MEAN: f"({MEAN}).masked_fill(counts == 0, 1.0)"},
         says="A row without a token gets ones. By the docstring it gets zeros.",
     ),
 )
 
-SUM = "kept.sum(dim=1)"
-
 mean_pool.mistake(
     "a dimension of size 1 is left",
     "Your vectors are (batch, 1, d_model): the dimension that was added up is kept. What is promised is (batch, d_model); `keepdim=True` belongs to the counts alone.",
-    {MEAN: "kept.sum(dim=1, keepdim=True) / counts.clamp(min=1).unsqueeze(-1)"},
+    {MEAN: f"({MEAN}).unsqueeze(1)"},
 )
 
 mean_pool.mistake(
@@ -225,13 +245,13 @@ mean_pool.mistake(
 mean_pool.mistake(
     "over the features instead of the tokens",
     "You add up the *features* of each token, so that a number comes out for each place. Add up over the places, `dim=1`.",
-    {MEAN: "kept.sum(dim=-1) / counts.clamp(min=1)"},
+    {SUM: "kept.sum(dim=-1)"},
 )
 
 mean_pool.mistake(
     "cut off from the gradient",
     "No gradient goes through your mean, so nothing below it learns: something cuts it off, such as `detach`, `.data` or numpy.",
-    {KEPT: f"{KEPT}.detach()"},
+    {MEAN: f"({MEAN}).detach()"},
 )
 
 mean_pool.mistake(
@@ -257,7 +277,7 @@ mean_pool.mistake(
 mean_pool.mistake(
     "a small number below the line",
     "A small number is added to each count, so that nothing is divided by 0. That makes every mean a little too small. Make 1 of a count of 0, and leave the others as they are.",
-    *({MEAN: f"kept.sum(dim=1) / (counts + {small})"} for small in ("1e-3", "1e-2")),
+    *({LOW: f"(counts + {small})"} for small in ("1e-3", "1e-2")),
 )
 
 # cosine_scores ----------------------------------------------------------------------------
@@ -265,6 +285,8 @@ mean_pool.mistake(
 QUERIES, DOCUMENTS = "F.normalize(queries, dim=-1)", "F.normalize(documents, dim=-1)"
 SCORES = f"{QUERIES} @ {DOCUMENTS}.T"
 GIVEN = "if queries.size(-1) != documents.size(-1):"
+REFUSED = 'documents {documents.size(-1)}; give as many")'
+SIDES = (("queries", QUERIES), ("documents", DOCUMENTS))
 
 cosine_scores.mistake(
     "a dot product",
@@ -336,8 +358,16 @@ cosine_scores.mistake(
     "divided by squares",
     "You divide by the squared length, the sum of squares, on both sides. The length is its root.",
     {
-        SCORES: "queries / queries.square().sum(dim=-1, keepdim=True).clamp(min=1e-12) @ (documents / documents.square().sum(dim=-1, keepdim=True).clamp(min=1e-12)).T"
+        QUERIES: "queries / queries.square().sum(dim=-1, keepdim=True).clamp(min=1e-12)",
+        DOCUMENTS: "(documents / documents.square().sum(dim=-1, keepdim=True).clamp(min=1e-12))",
     },
+    *(
+        edit(
+            {old: f"({side} / {side}.square().sum(dim=-1, keepdim=True).clamp(min=1e-12))"},
+            says="You divide the vectors of one side by the squared length, the sum of squares. The length is its root.",
+        )
+        for side, old in SIDES
+    ),
 )
 
 cosine_scores.mistake(
@@ -357,7 +387,14 @@ cosine_scores.mistake(
 cosine_scores.mistake(
     "the sum instead of the length",
     "Your rows add up to 1, in numbers or in absolute numbers; they do not have length 1. The length is the root of the sum of squares.",
-    {SCORES: "F.normalize(queries, p=1, dim=-1) @ F.normalize(documents, p=1, dim=-1).T"},
+    {QUERIES: "F.normalize(queries, p=1, dim=-1)", DOCUMENTS: "F.normalize(documents, p=1, dim=-1)"},
+    *(
+        edit(
+            {old: f"F.normalize({side}, p=1, dim=-1)"},
+            says="On one side your rows add up to 1 in absolute numbers; they do not have length 1. The length is the root of the sum of squares.",
+        )
+        for side, old in SIDES
+    ),
     {SCORES: "queries.softmax(dim=-1) @ documents.softmax(dim=-1).T"},
 )
 
@@ -365,12 +402,15 @@ cosine_scores.mistake(
     "a vector of zeros becomes NaN",
     "A vector of zeros scores NaN: 0 / 0. By the docstring it scores 0. `F.normalize` leaves a row of zeros as it is.",
     {SCORES: "queries / queries.norm(dim=-1, keepdim=True) @ (documents / documents.norm(dim=-1, keepdim=True)).T"},
+    {
+        SCORES: f"({SCORES}).masked_fill(~queries.any(dim=-1)[:, None] | ~documents.any(dim=-1), torch.nan)",
+    },
     *(
         edit(
             {old: f"({side} / {side}.norm(dim=-1, keepdim=True))"},
             says="On one side a vector of zeros scores NaN: 0 / 0. By the docstring it scores 0, whichever side it is on. `F.normalize` leaves a row of zeros as it is.",
         )
-        for side, old in (("queries", QUERIES), ("documents", DOCUMENTS))
+        for side, old in SIDES
     ),
 )
 
@@ -412,8 +452,15 @@ cosine_scores.mistake(
     "the mean is taken off",
     "You take the mean off each vector first: that is a correlation. The cosine compares the vectors as they are.",
     {
-        SCORES: "F.normalize(queries - queries.mean(dim=-1, keepdim=True), dim=-1) @ F.normalize(documents - documents.mean(dim=-1, keepdim=True), dim=-1).T"
+        REFUSED: f"{REFUSED}\n    queries, documents = (one - one.mean(dim=-1, keepdim=True) for one in (queries, documents))"
     },
+    *(
+        edit(
+            {REFUSED: f"{REFUSED}\n    {side} = {side} - {side}.mean(dim=-1, keepdim=True)"},
+            says="You take the mean off each vector of one side first. The cosine compares the vectors as they are.",
+        )
+        for side, _ in SIDES
+    ),
 )
 
 cosine_scores.mistake(
@@ -425,9 +472,9 @@ cosine_scores.mistake(
 cosine_scores.mistake(
     "one side with itself",
     "The queries are compared with themselves. The documents are never used.",
-    {SCORES: f"{QUERIES} @ {QUERIES}.T"},
+    {REFUSED: f"{REFUSED}\n    documents = queries"},
     edit(
-        {SCORES: f"{DOCUMENTS} @ {DOCUMENTS}.T"},
+        {REFUSED: f"{REFUSED}\n    queries = documents"},
         says="The documents are compared with themselves. The queries are never used.",
     ),
 )
@@ -476,10 +523,10 @@ cosine_scores.mistake(
 cosine_scores.mistake(
     "cut off from the gradient",
     "No gradient goes through your scores, so nothing below them learns: something cuts it off, such as `detach`, `.data` or numpy.",
-    {GIVEN: f"queries, documents = queries.detach(), documents.detach()\n    {GIVEN}"},
+    {REFUSED: f"{REFUSED}\n    queries, documents = queries.detach(), documents.detach()"},
     *(
         edit(
-            {GIVEN: f"{side} = {side}.detach()\n    {GIVEN}"},
+            {REFUSED: f"{REFUSED}\n    {side} = {side}.detach()"},
             says=f"No gradient reaches the {side}: something cuts them off, such as `detach`, `.data` or numpy. Both sides are made by the model, and both are trained.",
         )
         for side in ("queries", "documents")

@@ -123,6 +123,8 @@ disguise(EDITS, "a replacement counts 2")(table(lambda up, left, corner, same: c
 disguise(EDITS, "the first row is 0")(table(usual, first=lambda j: 0))
 disguise(EDITS, "the first column is 0")(table(usual, edge=lambda i: 0))
 disguise(EDITS, "equal tokens cost 1")(table(lambda up, left, corner, same: 1 + min(up, left, corner)))
+disguise(EDITS, "both texts in full")(table(lambda up, left, corner, same: 1 + min(up, left)))
+disguise(EDITS, "both texts in full")(table(lambda up, left, corner, same: max(up + 1, left + 1, corner + (not same))))
 disguise(EDITS, "nothing is deleted")(table(lambda up, left, corner, same: min(left + 1, corner + (not same))))
 disguise(EDITS, "nothing is inserted")(table(lambda up, left, corner, same: min(up + 1, corner + (not same))))
 disguise(EDITS, "a share of the longer text")(table(usual, end=lambda x, a, b: x / max(1, len(a), len(b))))

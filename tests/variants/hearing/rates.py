@@ -140,7 +140,8 @@ disguise(RATE, "the share of texts that are wrong")(rate(lambda e, o, r: mean([b
 disguise(RATE, "edits for each text")(rate(lambda e, o, r: mean(e)))
 disguise(RATE, "what is right instead of what is wrong")(rate(lambda e, o, r: (sum(r) - sum(e)) / sum(r)))
 disguise(RATE, "percent")(rate(lambda e, o, r: sum(e) / sum(r) * 1e2))
-unlisted(RATE)(rate(lambda e, o, r: max(shares(e, r))))
+disguise(RATE, "the worst text alone")(rate(lambda e, o, r: max(shares(e, r))))
+disguise(RATE, "a text is compared with itself")(rate(lambda e, o, r: 0.0 * sum(e)))
 disguise(RATE, "not divided")(rate(lambda e, o, r: sum(e)))
 disguise(RATE, "divided by something more")(rate(lambda e, o, r: sum(e) / (sum(e) + sum(r))))
 disguise(RATE, "divided by something more")(rate(lambda e, o, r: sum(e) / mean([sum(o), sum(r)])))
@@ -164,3 +165,4 @@ def r_characters(outputs: Texts, references: Texts) -> float:
 
 
 unlisted(RATE)(rate(lambda e, o, r: sum(e) / sum(r) / len(r)))
+unlisted(RATE)(rate(lambda e, o, r: sum(one * one for one in e) / sum(r)))

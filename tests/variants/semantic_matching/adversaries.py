@@ -67,6 +67,7 @@ disguise(POOL, "padding becomes -inf")(
 disguise(POOL, "divided twice")(row_after_row(lambda h, m, counts: tokens(h, m) / len(m) / max(1, int(m.sum()))))
 disguise(POOL, "divided by the longest text")(row_after_row(lambda h, m, counts: tokens(h, m) / max(1, *counts)))
 disguise(POOL, "one token too few")(row_after_row(lambda h, m, counts: tokens(h, m) / max(1, int(m.sum()) - 1)))
+disguise(POOL, "one token counts as two")(row_after_row(lambda h, m, counts: tokens(h, m) / max(2, int(m.sum()))))
 disguise(POOL, "numbers that are zero are not counted")(
     row_after_row(lambda h, m, counts: tokens(h, m) / (h[m] != 0).sum(0).clamp(min=1))
 )
