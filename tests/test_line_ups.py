@@ -215,3 +215,22 @@ assert bad.mistake == "accuses nobody" and bad.points == 0, bad
 def test_a_students_edition_has_some_and_says_that_there_are_others() -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr
+
+
+ASSERTS = """
+import torch
+from autograder import registry
+from autograder.learner.examine import examine
+
+def asks_torch(implementation):
+    torch.testing.assert_close(torch.ones(2), torch.ones(2))
+    return implementation is None
+
+print(examine(registry.exercise("shows_double_shift"), asks_torch))
+"""
+
+
+def test_a_probe_may_be_the_first_to_ask_torchs_own_comparison() -> None:
+    """It imports much when it is first called, and looks through all modules while it does."""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", ASSERTS], capture_output=True, text=True, cwd=ROOT)
+    assert "Your probe says False of every implementation" in done.stdout, done.stdout + done.stderr

@@ -21,13 +21,19 @@ MARK = "__dynamo_disable"
 
 
 class _Placeholder(ModuleType):
-    """Stands where the compiler would; whoever asks it for anything but a graph's end gets the compiler itself."""
+    """Stands where the compiler would; whoever asks it for anything but a graph's end gets the compiler itself.
+
+    Who goes through all modules, as `inspect` does for the place of a line, asks each for its `__file__`: it gets none.
+    `torch.testing.assert_close` imports what does that, and the compiler cannot be imported in the midst of it.
+    """
 
     @staticmethod
     def graph_break() -> None:
         """Nothing: there is no graph."""
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name != "__path__":
+            raise AttributeError(f"module {COMPILER!r} has no attribute {name!r}")
         _remove(self)
         return getattr(importlib.import_module(COMPILER), name)
 

@@ -39,7 +39,7 @@ shows_one_position = Exercise(
     traps={
         "TypeError: implementation() missing ... required positional ...": "an implementation is called as `with_positions` is: `implementation(patches, first, table)`.",
         "RuntimeError: a leaf Variable that requires grad is being used in an in-place operation.": "some implementations write into the patches that they are given. Call them without gradients first, and look whether the patches are still the same.",
-        "RuntimeError: One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the desired behavior.": "some implementations cut off what should learn. With `allow_unused=True` the gradient is None there.",
+        "RuntimeError: ...differentiated Tensor... appears to not have been used in the graph. Set allow_unused=True if this is the desired behavior.": "some implementations cut off what should learn. With `allow_unused=True` the gradient is None there.",
         "RuntimeError: element 0 of tensors does not require grad and does not have a grad_fn": "some implementations give a result without a graph. Ask `got.requires_grad` first: without it nothing is learned.",
     },
 )

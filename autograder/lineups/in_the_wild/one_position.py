@@ -38,16 +38,15 @@ def by_pictures(patches: Tensor, first: Tensor, table: Tensor) -> Tensor:
 @right("makes room with `pad` and adds the class token there")
 def padded(patches: Tensor, first: Tensor, table: Tensor) -> Tensor:
     room = F.pad(patches, (0, 0, 1, 0))
-    front = torch.zeros(room.size(1), dtype=patches.dtype)
-    front[0] = 1
-    return room + front[:, None] * first + table.narrow(0, 0, room.size(1))
+    room[:, 0] += first
+    return room + table.narrow(0, 0, room.size(1))
 
 
 @right("picks the rows by a product with ones and zeros")
 def by_product(patches: Tensor, first: Tensor, table: Tensor) -> Tensor:
     tokens = in_a_row(patches, first)
-    picks = torch.eye(tokens.size(1), table.size(0), dtype=table.dtype)
-    return tokens + torch.einsum("pr,rd->pd", picks, table)
+    picks = torch.eye(tokens.size(1), dtype=table.dtype)
+    return tokens + torch.einsum("pr,rd->pd", picks, table[: tokens.size(1)])
 
 
 @right("writes into a tensor of its own")
@@ -136,6 +135,16 @@ def from_the_end(patches: Tensor, first: Tensor, table: Tensor) -> Tensor:
     return tokens + table[len(table) - tokens.size(1) :]
 
 
+@wrong(
+    "never gives the last row of the table, so that two tokens share one where it has just enough",
+    mistake="the table's last row never used",
+)
+def last_row_spared(patches: Tensor, first: Tensor, table: Tensor) -> Tensor:
+    tokens = in_a_row(patches, first)
+    places = torch.arange(tokens.size(1)).clamp(max=len(table) - 2)
+    return tokens + table[places]
+
+
 @wrong("puts the class token behind the patches", mistake="the class token at the end")
 def at_the_end(patches: Tensor, first: Tensor, table: Tensor) -> Tensor:
     tokens = torch.cat([patches, first.expand(len(patches), 1, -1)], dim=1)
@@ -180,3 +189,9 @@ def kept_apart(patches: Tensor, first: Tensor, table: Tensor) -> Tensor:
 def front_kept_apart(patches: Tensor, first: Tensor, table: Tensor) -> Tensor:
     tokens = in_a_row(patches, nn.Parameter(first.detach().clone()))
     return tokens + table[: tokens.size(1)]
+
+
+@wrong("gives right numbers that teach the table its first row alone", mistake="something does not learn")
+def first_row_learns(patches: Tensor, first: Tensor, table: Tensor) -> Tensor:
+    rows = table[1 : patches.size(1) + 1].detach()
+    return in_a_row(patches + rows, first + table[0])

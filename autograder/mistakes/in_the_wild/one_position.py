@@ -1,13 +1,14 @@
 """Wrong ways of room 8."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import product
 
 import torch
 from torch import Tensor
 
 from autograder.checks.in_the_wild.one_position import as_shown, shows_one_position, with_positions
 from autograder.mistakes.of_probes import everywhere
-from autograder.probing.mistake import edit
+from autograder.probing.mistake import Way, edit
 from solutions import in_the_wild as solutions
 
 TOKENS = "tokens = torch.cat([first.expand(len(patches), 1, -1), patches], dim=1)"
@@ -25,12 +26,22 @@ with_positions.mistake(
     {ROWS: "table[len(patches) % len(table)]"},
     {ROWS: f"{ROWS}.mean(0)"},
     {ROWS: f"{ROWS}.sum(0)"},
+    {ROWS: "table[patches.size(1) - 1]"},
+    {ROWS: "table.mean(0)"},
 )
 with_positions.mistake(
     "the patches alike",
     "The class token has a row of its own, and all patches share another: they do not know their places. Patch 0 has row 1, patch 1 has row 2, and so on.",
     {ALL: "return torch.cat([tokens[:, :1] + table[0], tokens[:, 1:] + table[1]], dim=1)"},
     {ALL: "return torch.cat([tokens[:, :1] + table[0], tokens[:, 1:] + table[patches.size(1)]], dim=1)"},
+    {ALL: "return torch.cat([tokens[:, :1] + table[0], tokens[:, 1:] + table[1 : tokens.size(1)].mean(0)], dim=1)"},
+    *(
+        edit(
+            {ALL: f"return torch.cat([tokens[:, :1], tokens[:, 1:] + {row}], dim=1)"},
+            says="All patches share one row, and the class token has none: nobody knows its place. The class token has row 0, patch 0 has row 1, and so on.",
+        )
+        for row in ("table[patches.size(1)]", "table[patches.size(1) - 1]", "table[0]", "table[1]")
+    ),
 )
 with_positions.mistake(
     "places in the batch",
@@ -45,6 +56,43 @@ with_positions.mistake(
         says="The class token gets no row, and the patches have the rows from 0 on. Row 0 is that of the class token: put it in front, and then add.",
     ),
     {ALL: "return torch.cat([tokens[:, :1], tokens[:, 1:] + table[1 : tokens.size(1)]], dim=1)"},
+)
+with_positions.mistake(
+    "the class token's row behind the others",
+    "The class token has the row behind those of the patches, and they begin with row 0. Row 0 is the class token's: put it in front, and then count.",
+    {ROWS: f"{ROWS}.roll(1, 0)"},
+)
+with_positions.mistake(
+    "row 0 given twice",
+    "The class token has row 0, and the first patch has it as well: the patches' rows begin with row 1.",
+    {ALL: "return torch.cat([tokens[:, :1] + table[0], tokens[:, 1:] + table[: patches.size(1)]], dim=1)"},
+)
+with_positions.mistake(
+    "the table's last row never used",
+    "You never give the last row of the table. Where it has exactly as many rows as there are tokens, the last patch has its neighbour's row.",
+    {ROWS: "table[torch.arange(tokens.size(1)).clamp(max=len(table) - 2)]"},
+)
+with_positions.mistake(
+    "the table stretched",
+    "Where the table has more rows than there are tokens, you stretch it over them, and every token has a mixture of rows. The first rows are meant: place n has row n.",
+    {ROWS: "F.interpolate(table.mT[None], size=tokens.size(1), mode='linear')[0].mT"},
+    {ROWS: "F.interpolate(table.mT[None], size=tokens.size(1), mode='linear', align_corners=True)[0].mT"},
+    {ROWS: "F.interpolate(table.mT[None], size=tokens.size(1))[0].mT"},
+)
+with_positions.mistake(
+    "rows for one picture alone",
+    "The tokens of the first picture have their rows, and those of the others have none. All pictures of a batch share the rows.",
+    {ALL: f"return torch.cat([tokens[:1] + {ROWS}, tokens[1:]])"},
+)
+with_positions.mistake(
+    "scaled before the rows",
+    "You multiply the tokens by the root of their width before the rows are added. Some models do that with embeddings of words; here a token is itself plus its row.",
+    {ALL: f"return tokens * math.sqrt(tokens.size(-1)) + {ROWS}"},
+)
+with_positions.mistake(
+    "the class token added to the patches",
+    "The class token's numbers are in every token. It is a token of its own, in front of the patches.",
+    {ALL: f"return torch.cat([tokens[:, :1], tokens[:, 1:] + first], dim=1) + {ROWS}"},
 )
 with_positions.mistake(
     "the patches without a place",
@@ -85,6 +133,10 @@ with_positions.mistake(
     "the class token's numbers left out",
     "In front of the patches stands a token of zeros with row 0: the class token's own numbers are not in it.",
     {TOKENS: NONE},
+    edit(
+        {TOKENS: "tokens = torch.cat([patches.mean(1, keepdim=True), patches], dim=1)"},
+        says="In front of the patches stands their mean: the class token's own numbers are not in it.",
+    ),
 )
 with_positions.mistake(
     "the class token for one picture alone",
@@ -95,6 +147,10 @@ with_positions.mistake(
     "added twice",
     "The rows are added twice to the tokens.",
     {ALL: f"return tokens + 2 * {ROWS}"},
+    edit(
+        {ALL: f"return torch.cat([tokens[:, :1] + first, tokens[:, 1:]], dim=1) + {ROWS}"},
+        says="The class token's own numbers are added twice to it.",
+    ),
 )
 with_positions.mistake(
     "multiplied",
@@ -108,17 +164,19 @@ with_positions.mistake(
 )
 with_positions.mistake(
     "written into the patches",
-    "Your numbers are right, and the patches that you were given are others afterwards: the rows are in them. Whoever uses the patches once more has the rows twice. `patches + ...` makes a new tensor, `patches += ...` does not.",
+    "The patches that you were given are others afterwards. Whoever uses them once more has the rows twice, or whatever else was written. `patches + ...` makes a new tensor, `patches += ...` does not.",
     {ALL: f"patches.data += table.detach()[1 : tokens.size(1)]\n    return tokens + {ROWS}"},
     {TOKENS: f"patches += table[1 : 1 + patches.size(1)]\n    return torch.cat([(first + table[0]).expand(len(patches), 1, -1), patches], dim=1)\n    {TOKENS}"},
 )  # fmt: skip
 with_positions.mistake(
     "something does not learn",
-    "Your numbers are right, and not everything learns from them: it is cut off from its gradient, by `.detach()`, `.data`, `torch.no_grad()` or a new tensor made of its numbers.",
-    edit({ROWS: "table.detach()[: tokens.size(1)]"}, says="Your numbers are right, and the table never learns: it is cut off from its gradient, by `.detach()`, `.data`, `torch.no_grad()` or a new tensor of its numbers. The rows stay what they were at the start."),
-    edit({TOKENS: TOKENS.replace("first.", "first.detach().")}, says="Your numbers are right, and the class token never learns: it is cut off from its gradient, by `.detach()`, `.data` or a new tensor of its numbers."),
-    edit({TOKENS: TOKENS.replace(", patches]", ", patches.detach()]")}, says="Your numbers are right, and no gradient comes back to the patches, so nothing before them learns."),
-    edit({ALL: f"return (tokens + {ROWS}).detach()"}, says="Your numbers are right, and nothing learns from them: the result is cut off from its graph."),
+    "Not everything learns that should: it is cut off from its gradient, by `.detach()`, `.data`, `torch.no_grad()` or a new tensor made of its numbers.",
+    edit({ROWS: "table.detach()[: tokens.size(1)]"}, says="The table never learns: it is cut off from its gradient, by `.detach()`, `.data`, `torch.no_grad()` or a new tensor of its numbers. The rows stay what they were at the start."),
+    edit({TOKENS: TOKENS.replace("first.", "first.detach().")}, says="The class token never learns: it is cut off from its gradient, by `.detach()`, `.data` or a new tensor of its numbers."),
+    edit({TOKENS: TOKENS.replace(", patches]", ", patches.detach()]")}, says="No gradient comes back to the patches, so nothing before them learns."),
+    edit({ALL: f"return (tokens + {ROWS}).detach()"}, says="Nothing learns from your result: it is cut off from its graph."),
+    edit({ALL: f"rows = {ROWS}\n    return tokens + torch.cat([rows[:1], rows[1:].detach()])"}, says="The class token's row learns, and those of the patches never do: they are cut off from their gradient, by `.detach()` or `.data`."),
+    edit({ALL: f"rows = {ROWS}\n    return tokens + torch.cat([rows[:1].detach(), rows[1:]])"}, says="The patches' rows learn, and the class token's never does: it is cut off from its gradient, by `.detach()` or `.data`."),
 )  # fmt: skip
 
 
@@ -175,23 +233,72 @@ shows_one_position.mistake(
     minds_the_order,
     alike_everywhere,
 )
+SHORT = {SIZES: "for batch, num_patches, rows in ((3, 5, 6), (2, 4, 5)):"}
+LONG = {SIZES: "for batch, num_patches, rows in ((3, 5, 7), (2, 4, 9)):"}
+UNLEARNED = {LEARNED: "pass"}
+THERE = {LEARNED: "if any(a is None for a in found):\n            return True"}
+COPIES = {
+    "implementation(*given)": "implementation(*(one.clone() for one in given))",
+    "implementation(*learned)": "implementation(*(1 * one for one in learned))",
+}
+
 shows_one_position.mistake(
     "a table of exactly as many rows",
-    "In your probe the table has exactly as many rows as there are tokens, and code passes that takes the last rows of it. A table may be longer: try one that is.",
-    {SIZES: "for batch, num_patches, rows in ((3, 5, 6), (2, 4, 5)):"},
+    "Your probe lets code pass that takes the last rows of the table. Where a table has exactly as many rows as there are tokens, these are the right ones: try one that is longer, and whose rows all differ.",
+    SHORT,
+)
+shows_one_position.mistake(
+    "a longer table alone",
+    "Your probe lets code pass that never gives the last row of a table. It shows where the table has exactly as many rows as there are tokens: try one that has.",
+    LONG,
 )
 shows_one_position.mistake(
     "no gradient is looked at",
     "Your probe looks at numbers and never at what is learned from them, and code passes whose table or class token is cut off. A table that never learns stays as random as it began. Ask for the gradients.",
-    {LEARNED: "pass"},
+    UNLEARNED,
+)
+shows_one_position.mistake(
+    "gradients that are there, and no more",
+    "Your probe finds what has no gradient at all, and lets code pass in which one row of the table has one and the others never learn. Compare the gradients with those that are due.",
+    THERE,
 )
 shows_one_position.mistake(
     "changed patches pass",
     "Your probe lets code pass that adds the rows to the very patches that it was given. Keep a copy of them, and compare afterwards.",
-    {
-        "implementation(*given)": "implementation(*(one.clone() for one in given))",
-        "implementation(*learned)": "implementation(*(1 * one for one in learned))",
-    },
+    COPIES,
+)
+
+TABLES = (
+    ({}, "", ""),
+    (SHORT, "takes the last rows of the table", "Try a table that is longer than needed as well."),
+    (LONG, "never gives the last row of a table", "Try a table of exactly as many rows as there are tokens as well."),
+)
+GRADIENTS = (
+    ({}, "", ""),
+    (UNLEARNED, "never teaches the table, or the class token", "Ask for the gradients."),
+    (THERE, "teaches the table one row alone", "Compare the gradients with those that are due."),
+)
+CHANGES = (
+    ({}, "", ""),
+    (COPIES, "writes into the patches that it was given", "Keep a copy of the patches, and compare afterwards."),
+)
+
+
+def several() -> Iterator[Way]:
+    """Two and three of these at once."""
+    for parts in product(TABLES, GRADIENTS, CHANGES):
+        missing = [one for one in parts if one[0]]
+        if len(missing) > 1:
+            edits = {old: new for one, _, _ in missing for old, new in one.items()}
+            passing = ", and code that ".join(passes for _, passes, _ in missing)
+            advice = " ".join(advice for _, _, advice in missing)
+            yield edit(edits, says=f"Your probe lets code pass that {passing}. {advice}")
+
+
+shows_one_position.mistake(
+    "several things not asked",
+    "Your probe asks for less than is promised, in more than one respect.",
+    *several(),
 )
 shows_one_position.mistake(
     "the class token is not looked at",

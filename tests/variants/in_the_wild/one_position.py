@@ -126,32 +126,41 @@ def as_in_the_paper(implementation: Places) -> bool:
 @disguise(SHOWS, "no gradient is looked at")
 def numbers(implementation: Places) -> bool:
     """What comes back is right."""
-    given = drawn()
-    return writes(implementation) or off(implementation(*given), promised(*given))
+    if writes(implementation):
+        return True
+    return any(off(implementation(*given), promised(*given)) for given in (drawn(), drawn(rows=4)))
 
 
 @disguise(SHOWS, "changed patches pass")
 def with_copies(implementation: Places) -> bool:
     """Each call has a copy of its own."""
-    given = drawn()
-    if off(implementation(*(one.clone() for one in given)), promised(*given)):
-        return True
-    leaves = [one.clone().requires_grad_() for one in drawn(rows=4)]
-    made = implementation(*(one + 0 for one in leaves))
-    found = torch.autograd.grad(made.exp().sum(), leaves, allow_unused=True)
-    return any(one is None for one in found)
+    for rows in (4, 7):
+        leaves = [one.requires_grad_() for one in drawn(rows=rows)]
+        wanted = promised(*leaves)
+        made = implementation(*(one + 0 for one in leaves))
+        if off(made, wanted):
+            return True
+        found = torch.autograd.grad((made.exp() + 0 * sum(one.sum() for one in leaves)).sum(), leaves)
+        due = torch.autograd.grad(wanted.exp().sum(), leaves)
+        if any(off(a, b) for a, b in zip(found, due, strict=True)):
+            return True
+    return False
 
 
 @disguise(SHOWS, "the class token is not looked at")
 def behind_the_first(implementation: Places) -> bool:
     """Leaves the first place out."""
-    given = drawn()
-    if writes(implementation) or off(implementation(*given)[:, 1:], promised(*given)[:, 1:]):
-        return True
-    patches, first, table = (one.requires_grad_() for one in drawn())
-    made = implementation(patches, first, table)[:, 1:].sum()
-    found = torch.autograd.grad(made, (patches, table), allow_unused=True)
-    return any(one is None for one in found)
+    for rows in (4, 6):
+        given = drawn(rows=rows)
+        wanted = promised(*given)[:, 1:]
+        if writes(implementation) or off(implementation(*given)[:, 1:], wanted):
+            return True
+        patches, first, table = (one.requires_grad_() for one in given)
+        made = implementation(patches, first, table)[:, 1:].sum()
+        found = torch.autograd.grad(made, (patches, table), allow_unused=True)
+        if any(one is None for one in found):
+            return True
+    return False
 
 
 @unlisted(SHOWS)
@@ -264,4 +273,86 @@ def what_must_have_been_used(implementation: Places) -> bool:
 def a_step_without_a_graph(implementation: Places) -> bool:
     """Nothing that was given wants a gradient."""
     implementation(*drawn()).sum().backward()
+    return False
+
+
+@disguise(PLACED, "the class token's row behind the others")
+def a_row_for_the_end(patches: Tensor, first: Tensor, table: Tensor) -> Tensor:
+    length = patches.size(1)
+    front = first + table[length]
+    return torch.cat([front.repeat(len(patches), 1, 1), patches + table[:length]], dim=1)
+
+
+@disguise(PLACED, "row 0 given twice")
+def each_from_its_own_zero(patches: Tensor, first: Tensor, table: Tensor) -> Tensor:
+    order = [0, *range(patches.size(1))]
+    return torch.cat([first.expand(len(patches), 1, -1), patches], dim=1) + table[order]
+
+
+@disguise(PLACED, "the table stretched")
+def resized(patches: Tensor, first: Tensor, table: Tensor) -> Tensor:
+    tokens = torch.cat([first.expand(len(patches), 1, -1), patches], dim=1)
+    rows = F.interpolate(table.T.unsqueeze(0), tokens.size(1), mode="linear", align_corners=False)
+    return tokens + rows.squeeze(0).T
+
+
+@disguise(PLACED, "rows for one picture alone")
+def the_first_picture(patches: Tensor, first: Tensor, table: Tensor) -> Tensor:
+    tokens = torch.cat([first.expand(len(patches), 1, -1), patches], dim=1)
+    pictures = [one + table[: len(one)] if number == 0 else one for number, one in enumerate(tokens)]
+    return torch.stack(pictures)
+
+
+@disguise(PLACED, "scaled before the rows")
+def as_words(patches: Tensor, first: Tensor, table: Tensor) -> Tensor:
+    tokens = torch.cat([first.expand(len(patches), 1, -1), patches], dim=1)
+    return tokens.mul(patches.size(2) ** 0.5).add(table[: tokens.size(1)])
+
+
+@disguise(PLACED, "the class token added to the patches")
+def in_every_token(patches: Tensor, first: Tensor, table: Tensor) -> Tensor:
+    return first + F.pad(patches, (0, 0, 1, 0)) + table[: patches.size(1) + 1]
+
+
+@disguise(SHOWS, "a longer table alone")
+def with_rows_to_spare(implementation: Places) -> bool:
+    """More rows than tokens, always."""
+    given = drawn(rows=12)
+    learned = [one.clone().requires_grad_() for one in given]
+    if writes(implementation) or off(implementation(*given), promised(*given)):
+        return True
+    found, due = ((make(*learned) ** 2).sum() for make in (implementation, promised))
+    if not found.requires_grad:
+        return True
+    pairs = zip(*(torch.autograd.grad(one, learned, allow_unused=True) for one in (found, due)), strict=True)
+    return any(a is None or off(a, b) for a, b in pairs)
+
+
+@disguise(SHOWS, "gradients that are there, and no more")
+def is_there_a_gradient(implementation: Places) -> bool:
+    """Whether each has one."""
+    for rows in (4, 8):
+        given = drawn(rows=rows)
+        if writes(implementation) or off(implementation(*given), promised(*given)):
+            return True
+        leaves = [one.requires_grad_() for one in given]
+        made = implementation(*leaves)
+        if made.requires_grad:
+            made.sum().backward()
+        if any(one.grad is None for one in leaves):
+            return True
+    return False
+
+
+@disguise(SHOWS, "several things not asked")
+def token_for_token(implementation: Places) -> bool:
+    """Every picture, every token."""
+    for rows in (4, 9):
+        given = drawn(rows=rows)
+        wanted = promised(*given)
+        found = implementation(*given)
+        if found.shape != wanted.shape:
+            return True
+        if any(off(found[:, place], wanted[:, place]) for place in range(4)):
+            return True
     return False
