@@ -141,8 +141,7 @@ def weights_under(
     Args:
         scores: of every query (row) for every key (column).
         mask: booleans, True where a query may look. Or floats, which are added to the scores: 0 where a query may look,
-            -inf where it may not, and another number where it looks rather more or less. Every query
-            may look somewhere.
+            -inf where it may not, any other number where it should look more, or less. Every query may look somewhere.
 
     Returns:
         The softmax over the keys. What is hidden has the weight 0.

@@ -32,7 +32,7 @@ shows_weak_mask = Exercise(
     hints=(
         "Two questions. Are the numbers attention's, at an ordinary size? And at a large one: does an earlier result move when a later token is another?",
         "```python\n...                              # q, k, v of an ordinary size: the numbers against your own\nfor size in ...:                 # so large that scores are far below any number that somebody may have filled in\n    q, k = ...                   # every token's own score far below zero\n    before = implementation(q, k, v)\n    ...                          # the last token gets another key and another value\n    after = implementation(q, ..., ...)\n    ...                          # all results but the last: equal?\nreturn False\n```",
-        "`q = -size * k` makes each token's own score negative. Give the last token, afterwards, a key that the first query likes: `later_k[..., -1, :] = q[..., 0, :]`. At a size of 1e9 scores are near 1e18, and float32 holds that. Do not compare numbers with your own there: next to 1e18, rounding decides. What must not move needs no numbers of your own.",
+        "`q = -size * k` makes each token's own score negative. Give the last token, afterwards, a key that the first query likes: `later_k[..., -1, :] = q[..., 0, :]`. At a size of 1e9 scores are near 1e18, and float32 holds that. Do not compare with results of your own there: next to 1e18, rounding decides which of two scores is larger. Compare `before` with `after`.",
     ),
     traps={
         "TypeError: implementation() missing ... required positional ...": "an implementation is called as `causal_attention` is: `implementation(q, k, v)`.",
@@ -67,6 +67,12 @@ def large(causal_attention: Callable, draw: Draw) -> Any:
 @causal_attention.probe("reads nothing later, however large the scores are", float64=True)
 def largest(causal_attention: Callable, draw: Draw) -> Any:
     return causal_attention(*below_zero(draw, 1e13))
+
+
+@causal_attention.probe("reads nothing later where scores are as large as float32 can hold", rung="edges")
+def at_the_end(causal_attention: Callable, draw: Draw) -> Any:
+    keys = draw.keep("keys", torch.tensor([[-3e38], [-2e38], [-1e38], [3e38]]))
+    return causal_attention(torch.ones(4, 1), keys, draw.tensor("v", 4, 1))
 
 
 @causal_attention.probe("hands back the gradients of queries, keys and values", rung="gradients")

@@ -29,10 +29,12 @@ def logarithm(scores: Tensor, mask: Tensor) -> Tensor:
     return (scores + added).softmax(-1)
 
 
-@right("multiplies what is raised, and divides afterwards")
+@right("raises e to the scores, multiplies the hidden ones with 0, and divides afterwards")
 def multiplied(scores: Tensor, mask: Tensor) -> Tensor:
-    factors = mask.exp() if mask.is_floating_point() else mask.to(scores.dtype)
-    return normal((scores - scores.amax(-1, keepdim=True)).exp() * factors)
+    seen = mask > -math.inf if mask.is_floating_point() else mask
+    moved = scores + (torch.where(seen, mask, 0.0) if mask.is_floating_point() else 0.0)
+    top = torch.where(seen, moved, -math.inf).amax(-1, keepdim=True)
+    return normal(torch.where(seen, moved - top, 0.0).exp() * seen)
 
 
 @right("asks torch's attention for the weights, with ones and zeros as values")
@@ -72,7 +74,7 @@ def in_two_steps(scores: Tensor, mask: Tensor) -> Tensor:
     floats = as_floats(mask, scores.dtype)
     hidden = floats.isinf()
     rather = floats.masked_fill(hidden, 0.0)
-    return (scores + rather).masked_fill(hidden, -1e30).softmax(-1)
+    return (scores + rather).masked_fill(hidden, -math.inf).softmax(-1)
 
 
 @right("computes in float64")
@@ -154,7 +156,7 @@ def zero_scores(scores: Tensor, mask: Tensor) -> Tensor:
     return (scores + added).masked_fill(hidden, 0.0).softmax(-1)
 
 
-@wrong("exchanges queries and keys of the mask")
+@wrong("exchanges queries and keys of the mask", mistake="queries and keys of the mask exchanged")
 def turned(scores: Tensor, mask: Tensor) -> Tensor:
     if mask.size(0) != mask.size(1):
         return scores.softmax(-1)
@@ -170,3 +172,22 @@ def over_queries(scores: Tensor, mask: Tensor) -> Tensor:
 @wrong("takes the first row of the mask for all queries")
 def first_row(scores: Tensor, mask: Tensor) -> Tensor:
     return (scores + as_floats(mask, scores.dtype)[:1]).softmax(-1)
+
+
+@wrong("takes the last row of the mask for all queries")
+def last_row(scores: Tensor, mask: Tensor) -> Tensor:
+    return (scores + as_floats(mask, scores.dtype)[-1]).softmax(-1)
+
+
+@wrong("hides the later keys, whatever the mask says", mistake="the mask's place taken by a causal one", kin=True)
+def always_causal(scores: Tensor, mask: Tensor) -> Tensor:
+    added = as_floats(mask, scores.dtype)
+    later = torch.ones(mask.shape, dtype=torch.bool).triu(1)
+    return (scores + added.masked_fill(added.isinf(), 0.0)).masked_fill(later, -math.inf).softmax(-1)
+
+
+@wrong("subtracts a mask of floats, so that its weights are no numbers", mistake="NaN under a mask of floats", kin=True)
+def subtracted(scores: Tensor, mask: Tensor) -> Tensor:
+    if mask.is_floating_point():
+        return (scores - mask).softmax(-1)
+    return scores.masked_fill(~mask, -math.inf).softmax(-1)

@@ -187,7 +187,7 @@ def kept_apart(patches: Tensor, first: Tensor, table: Tensor) -> Tensor:
 
 @wrong("gives right numbers that teach the class token nothing", mistake="something does not learn")
 def front_kept_apart(patches: Tensor, first: Tensor, table: Tensor) -> Tensor:
-    tokens = in_a_row(patches, nn.Parameter(first.detach().clone()))
+    tokens = in_a_row(patches, torch.tensor(first.tolist(), dtype=first.dtype))
     return tokens + table[: tokens.size(1)]
 
 

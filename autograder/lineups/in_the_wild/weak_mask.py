@@ -33,10 +33,12 @@ def added_infinity(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return (scores + torch.full_like(scores, -torch.inf).triu(1)).softmax(-1) @ v
 
 
-@right("fills with the smallest number that there is")
-def smallest(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    scores = products(q, k)
-    return scores.masked_fill(later(scores), torch.finfo(scores.dtype).min).softmax(-1) @ v
+@right("writes minus infinity into the places above the diagonal")
+def written(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    scores = products(q, k).clone()
+    row, column = torch.triu_indices(q.size(-2), q.size(-2), offset=1)
+    scores[..., row, column] = -torch.inf
+    return torch.einsum("...qk,...kd->...qd", scores.softmax(-1), v)
 
 
 @right("goes token by token, and never has the later ones")
@@ -79,10 +81,10 @@ def running(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return read / total[..., None]
 
 
-@right("subtracts the logarithm of the sum")
-def by_logsumexp(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+@right("raises e to the logarithm of the softmax")
+def by_logarithm(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     scores = products(q, k).masked_fill(later(q @ k.mT), -torch.inf)
-    return (scores - scores.logsumexp(-1, keepdim=True)).exp() @ v
+    return F.log_softmax(scores, dim=-1).exp() @ v
 
 
 # Wrong ----------------------------------------------------------------------------
@@ -133,6 +135,12 @@ def added_lower(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 def divided_again(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     weights = products(q, k).softmax(-1).tril()
     return weights / weights.sum(-1, keepdim=True) @ v
+
+
+@wrong("raises e to the scores as they are, and divides by the sum", mistake="e to a score that is large", kin=True)
+def raised_as_they_are(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    raised = torch.where(later(q @ k.mT), 0.0, products(q, k).exp())
+    return raised / raised.sum(-1, keepdim=True) @ v
 
 
 @wrong("takes later weights away after the softmax", mistake="taken away after the softmax")

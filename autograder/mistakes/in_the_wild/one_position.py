@@ -268,17 +268,19 @@ shows_one_position.mistake(
     COPIES,
 )
 
-TABLES = (
+Gap = tuple[dict[str, str], str, str]
+
+TABLES: tuple[Gap, ...] = (
     ({}, "", ""),
     (SHORT, "takes the last rows of the table", "Try a table that is longer than needed as well."),
     (LONG, "never gives the last row of a table", "Try a table of exactly as many rows as there are tokens as well."),
 )
-GRADIENTS = (
+GRADIENTS: tuple[Gap, ...] = (
     ({}, "", ""),
     (UNLEARNED, "never teaches the table, or the class token", "Ask for the gradients."),
     (THERE, "teaches the table one row alone", "Compare the gradients with those that are due."),
 )
-CHANGES = (
+CHANGES: tuple[Gap, ...] = (
     ({}, "", ""),
     (COPIES, "writes into the patches that it was given", "Keep a copy of the patches, and compare afterwards."),
 )

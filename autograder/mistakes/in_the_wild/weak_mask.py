@@ -1,14 +1,15 @@
 """Wrong ways of room 10."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import combinations
 
 import torch
 from torch import Tensor
 
 from autograder.checks.in_the_wild.weak_mask import as_shown, causal_attention, shows_weak_mask
 from autograder.mistakes.of_probes import everywhere
-from autograder.probing.mistake import edit
+from autograder.probing.mistake import Way, edit
 from solutions import in_the_wild as solutions
 
 SCALED = "scores = q @ k.mT / math.sqrt(q.size(-1))"
@@ -26,6 +27,22 @@ causal_attention.mistake(
     {"-math.inf": "-1e8"},
     {"-math.inf": "-30.0"},
     {"-math.inf": "-10.0"},
+    {"-math.inf": "-1e30"},
+    *(
+        {HIDDEN: f"(scores - scores.amax(-1, keepdim=True)).masked_fill(future, {number})"}
+        for number in ("-1e4", "-1e9")
+    ),
+    *({HIDDEN: f"scores.masked_fill(future, {number} / math.sqrt(q.size(-1)))"} for number in ("-1e4", "-1e9")),
+    *(
+        edit(
+            {
+                LAST: f"weights = scores.masked_fill(future, {number}).softmax(-1).tril()\n    return weights{shared} @ v"
+            },
+            says="You fill later scores with a number, and take the weights of later tokens away afterwards. Where all others lie below that number, nothing is left of the row. Below minus infinity nothing lies.",
+        )
+        for number in ("-1e4", "-1e9")
+        for shared in ("", " / weights.sum(-1, keepdim=True)")
+    ),
 )
 causal_attention.mistake(
     "a number that is added to later scores",
@@ -36,6 +53,8 @@ causal_attention.mistake(
     {HIDDEN: "(scores - 100 * future)"},
     {HIDDEN: "(scores - 1e7 * future)"},
     {HIDDEN: "(scores - 1e8 * future)"},
+    {HIDDEN: "(scores - 1e30 * future)"},
+    {HIDDEN: "(scores + torch.finfo(torch.float32).min * future)"},
 )
 causal_attention.mistake(
     "a number below the smallest score",
@@ -46,6 +65,7 @@ causal_attention.mistake(
     {HIDDEN: "torch.where(future, scores.min() - 1e4, scores)"},
     {HIDDEN: "torch.where(future, scores.amin(-1, keepdim=True) - 1, scores)"},
     {HIDDEN: "torch.where(future, scores.amin(-1, keepdim=True), scores)"},
+    *({HIDDEN: f"scores.masked_fill(future, scores.min().item(){less})"} for less in ("", " - 1", " - 10", " - 100")),
 )
 causal_attention.mistake(
     "divided again after the softmax",
@@ -54,6 +74,29 @@ causal_attention.mistake(
     {LAST: "weights = scores.softmax(-1).tril()\n    return weights / (weights.sum(-1, keepdim=True) + 1e-9) @ v"},
     {LAST: "weights = scores.softmax(-1).tril()\n    return weights / weights.sum(-1, keepdim=True).clamp(min=1e-9) @ v"},
 )  # fmt: skip
+causal_attention.mistake(
+    "0 times infinity",
+    "You multiply a mask by infinity and add it. Where it is 0 that makes 0 times infinity, which is no number. `masked_fill` puts in minus infinity where it belongs, and touches nothing else.",
+    {HIDDEN: "(scores - math.inf * future)"},
+)
+causal_attention.mistake(
+    "infinity without its minus",
+    "You fill later scores with infinity, and no weight is a number then. What is hidden has a score of *minus* infinity.",
+    {"-math.inf": "math.inf"},
+    {f"{HIDDEN}.softmax(-1)": "scores.masked_fill(future, math.inf).softmax(-1).nan_to_num()"},
+)
+causal_attention.mistake(
+    "e to a score that is large",
+    "You raise e to the scores as they are. A score of 100 is too large for that, and of one of -200 nothing is left: 0 divided by 0. A softmax takes the largest score off first; `.softmax(-1)` does.",
+    {LAST: "raised = scores.exp().tril()\n    return raised / raised.sum(-1, keepdim=True) @ v"},
+    {LAST: "raised = scores.exp().tril()\n    return raised / raised.sum(-1, keepdim=True).clamp(min=1e-9) @ v"},
+    {LAST: "raised = scores.exp().tril()\n    return raised / (raised.sum(-1, keepdim=True) + 1e-9) @ v"},
+)
+causal_attention.mistake(
+    "the keys in the place of the values",
+    "What is read are the keys. The weights belong to the values: `... @ v`.",
+    {LAST: f"return {HIDDEN}.softmax(-1) @ k"},
+)
 causal_attention.mistake(
     "taken away after the softmax",
     "You take later weights away after the softmax, and the rest of the row no longer sums to 1. Hide the scores before it.",
@@ -83,13 +126,28 @@ causal_attention.mistake(
     "A token reads those before it, and not itself. The first one has nothing to read then. `triu(1)` begins above the diagonal.",
     {".triu(1)": ".triu()"},
     {".triu(1)": ".triu()", f"{HIDDEN}.softmax(-1)": f"torch.nan_to_num({HIDDEN}.softmax(-1))"},
-    {".triu(1)": ".triu()", "-math.inf": "-1e9"},
-    {".triu(1)": ".triu()", "-math.inf": "-1e4"},
+    *(
+        edit(
+            {".triu(1)": ".triu()", "-math.inf": number},
+            says="A token reads those before it, and not itself: `triu(1)` begins above the diagonal. And what you fill in is a number that scores can go below; below minus infinity nothing lies.",
+        )
+        for number in ("-1e9", "-1e4")
+    ),
 )
 causal_attention.mistake(
     "the past hidden",
     "Every token reads itself and what stands *behind* it. Hide what lies above the diagonal, and not what lies below.",
     {".triu(1)": ".tril(-1)"},
+    *(
+        edit(
+            {HIDDEN: f"scores.masked_fill(~future, {number})", ".softmax(-1)": ".softmax(-1).nan_to_num()"}
+            if tidy
+            else {HIDDEN: f"scores.masked_fill(~future, {number})"},
+            says="Every token reads what stands *behind* it, and neither itself nor what stands before: the mask is upside down. `masked_fill` fills where it is True.",
+        )
+        for number in ("-math.inf", "-1e9", "-1e4")
+        for tidy in (False, True)
+    ),
 )
 causal_attention.mistake(
     "no mask",
@@ -100,11 +158,24 @@ causal_attention.mistake(
     "not scaled",
     "The scores are not divided by the root of d_head.",
     {" / math.sqrt(q.size(-1))": ""},
+    edit(
+        {" / math.sqrt(q.size(-1))": " * math.sqrt(q.size(-1))"},
+        says="The scores are multiplied by the root of d_head. They are divided by it.",
+    ),
 )
 causal_attention.mistake(
     "divided by the width",
     "The scores are divided by d_head, not by its root.",
     {"math.sqrt(q.size(-1))": "q.size(-1)"},
+)
+causal_attention.mistake(
+    "divided by the length",
+    "The scores are divided by the root of the number of tokens. It is the root of d_head, the last dimension of the queries.",
+    {"math.sqrt(q.size(-1))": "math.sqrt(q.size(-2))"},
+    edit(
+        {"math.sqrt(q.size(-1))": "q.size(-2)"},
+        says="The scores are divided by the number of tokens. It is the root of d_head, the last dimension of the queries.",
+    ),
 )
 causal_attention.mistake(
     "softmax over the queries",
@@ -167,22 +238,65 @@ shows_weak_mask.mistake(
     numbers_differ,
     lambda implementation: numbers_differ(implementation) or hides_nothing_later(implementation, 1.0),
 )
+SHALLOW = {SIZES: "for size in (1e3,):"}
+UNWEIGHED = {NUMBERS: "pass"}
+LOW = {
+    "later_keys[:, :, -1], later_v[:, :, -1] = queries[:, :, 0], torch.randn(2, 4, 6)": "later_v[:, :, -1] = torch.randn(2, 4, 6)",
+    "keys, queries = size * k, -size * k": "keys = size * torch.ones_like(k)\n        queries = -keys",
+}
+
 shows_weak_mask.mistake(
     "scores below -1e4, and not much further",
     "Your probe finds a fill of -1e4, and lets -1e9 pass. The promise says: however far below zero. Make the scores smaller by ten zeros more.",
-    {SIZES: "for size in (1e3,):"},
+    SHALLOW,
 )
 shows_weak_mask.mistake(
     "what moves and nothing else",
     "Your probe asks whether a later token moves an earlier result, and lets code pass that hides too much or weighs otherwise than attention does. Ask for the numbers as well, at an ordinary size.",
-    {NUMBERS: "pass"},
+    UNWEIGHED,
     moved_alone,
 )
 shows_weak_mask.mistake(
     "no later score is large",
-    "In your probe the scores of later tokens are as far below zero as the others. Code passes that adds a number to them: that shows where a later score is much larger than those that may be read.",
+    "Your probe lets code pass that adds a number to the scores of later tokens. That shows where a later score is much larger than those that may be read: give a later token a key that an earlier query likes.",
+    LOW,
+)
+
+shows_weak_mask.mistake(
+    "NaN is let pass",
+    "Your probe lets code pass whose results are no numbers where scores are large. Every comparison with NaN is False, so `(a - b).abs().max() > 1e-4` says nothing: ask `torch.allclose`, or whether the difference *is* small.",
     {
-        "later_keys[:, :, -1], later_v[:, :, -1] = queries[:, :, 0], torch.randn(2, 4, 6)": "later_v[:, :, -1] = torch.randn(2, 4, 6)",
-        "keys, queries = size * k, -size * k": "keys = size * torch.ones_like(k)\n        queries = -keys",
+        "if not torch.allclose(before[:, :, :-1], after[:, :, :-1], atol=1e-4):": "if (before - after)[:, :, :-1].abs().max() > 1e-4:"
     },
+)
+
+ASKED = (
+    (
+        UNWEIGHED,
+        "hides too much, or weighs otherwise than attention does",
+        "Ask for the numbers as well, at an ordinary size.",
+    ),
+    (SHALLOW, "fills with -1e9", "Make the scores smaller by ten zeros more."),
+    (LOW, "adds a number to the scores of later tokens", "Give a later token a key that an earlier query likes."),
+)
+
+
+def several() -> Iterator[Way]:
+    """Two and three of these at once."""
+    for count in (2, 3):
+        for missing in combinations(ASKED, count):
+            edits = {old: new for one, _, _ in missing for old, new in one.items()}
+            passing = ", and code that ".join(passes for _, passes, _ in missing)
+            advice = " ".join(advice for _, _, advice in missing)
+            yield edit(edits, says=f"Your probe lets code pass that {passing}. {advice}")
+    yield edit(
+        {**LOW, SIZES: "for size in (1e2,):"},
+        says="Your probe lets code pass that fills with a number not much lower than the page's, and code that adds a number to the scores of later tokens. Make the scores smaller by many zeros more, and give a later token a key that an earlier query likes.",
+    )
+
+
+shows_weak_mask.mistake(
+    "several things not asked",
+    "Your probe asks for less than is promised, in more than one respect.",
+    *several(),
 )

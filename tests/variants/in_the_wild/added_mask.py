@@ -48,6 +48,33 @@ def three_masks(implementation: Weigh) -> bool:
 
 
 @correct(SHOWS)
+def by_torchs_own_assertion(implementation: Weigh) -> bool:
+    """An exception, caught."""
+    scores = torch.randn(3, 4, 4)
+    try:
+        for mask, added in ((LOOKS, ADDED), (ADDED, ADDED), (RATHER, RATHER)):
+            torch.testing.assert_close(implementation(scores, mask), by_loops(scores, added))
+    except AssertionError:
+        return True
+    return False
+
+
+@correct(SHOWS)
+def with_scores_of_any_size(implementation: Weigh) -> bool:
+    """Hidden scores are the largest by far, and numbers between are large as well."""
+    scores = torch.randn(2, 4, 4)
+    loud = scores + 300 * (~LOOKS)
+    strong = torch.where(LOOKS, 200 * torch.randn(4, 4), -math.inf)
+    wanted = (scores.double() + strong.double()).softmax(-1).float()
+    if not torch.allclose(implementation(scores, strong), wanted, atol=1e-3):
+        return True
+    for mask in (LOOKS, ADDED):
+        if not torch.allclose(implementation(loud, mask), by_loops(scores, ADDED), atol=1e-4):
+            return True
+    return off(implementation, RATHER, RATHER)
+
+
+@correct(SHOWS)
 def known_weights(implementation: Weigh) -> bool:
     """Scores of 0: the weights are simple fractions."""
     scores = torch.zeros(1, 4, 4)
@@ -200,3 +227,76 @@ def filled_whatever_it_is(scores: Tensor, mask: Tensor) -> Tensor:
 def where_whatever_it_is(scores: Tensor, mask: Tensor) -> Tensor:
     """Only booleans can be asked."""
     return torch.where(mask, scores, -math.inf).softmax(-1)
+
+
+@disguise(WEIGHTS, "0 times infinity")
+def nothing_times_everything(scores: Tensor, mask: Tensor) -> Tensor:
+    if mask.dtype == torch.bool:
+        return (scores - math.inf * (1 - mask.to(scores.dtype))).softmax(-1)
+    return (scores + mask).softmax(-1)
+
+
+@disguise(WEIGHTS, "booleans that leave a weight")
+def ten_below(scores: Tensor, mask: Tensor) -> Tensor:
+    moved = torch.where(mask, scores, -10.0) if mask.dtype == torch.bool else scores + mask
+    return torch.softmax(moved, dim=-1)
+
+
+@disguise(WEIGHTS, "queries and keys of the mask exchanged")
+def rows_as_columns(scores: Tensor, mask: Tensor) -> Tensor:
+    if mask.dtype == torch.bool:
+        return scores.masked_fill(mask.logical_not().T, -math.inf).softmax(-1)
+    return scores.add(mask.T).softmax(-1)
+
+
+@disguise(WEIGHTS, "scaled")
+def divided_by_attention(scores: Tensor, mask: Tensor) -> Tensor:
+    unit = torch.eye(scores.size(-1), dtype=scores.dtype).expand(*scores.shape[:-2], -1, -1)
+    return torch.nn.functional.scaled_dot_product_attention(scores, unit, unit, attn_mask=mask)
+
+
+@disguise(WEIGHTS, "the mask's place taken by a causal one")
+def only_what_stands_before(scores: Tensor, mask: Tensor) -> Tensor:
+    queries, keys = mask.shape
+    before = torch.arange(queries)[:, None] >= torch.arange(keys)
+    return torch.where(before, scores, -math.inf).softmax(-1)
+
+
+@disguise(WEIGHTS, "the logarithm of the weights")
+def with_a_logarithm(scores: Tensor, mask: Tensor) -> Tensor:
+    moved = torch.where(mask, scores, -math.inf) if mask.dtype == torch.bool else scores + mask
+    return moved - moved.logsumexp(-1, keepdim=True)
+
+
+@disguise(SHOWS, "masks that are causal")
+def from_left_to_right(implementation: Weigh) -> bool:
+    """As a GPT reads."""
+    before = torch.ones(4, 4).tril().bool()
+    added = torch.zeros(4, 4).masked_fill(~before, -math.inf)
+    rather = added + torch.randn(4, 4)
+    return any(off(implementation, *one) for one in ((before, added), (added, added), (rather, rather)))
+
+
+@disguise(SHOWS, "NaN is let pass")
+def further_than_a_little(implementation: Weigh) -> bool:
+    """Whether some difference is larger."""
+    scores = torch.randn(2, 4, 4)
+    pairs = ((LOOKS, ADDED), (ADDED, ADDED), (RATHER, RATHER))
+    return any(
+        bool((implementation(scores, one) - by_loops(scores, added)).abs().gt(1e-4).any()) for one, added in pairs
+    )
+
+
+@disguise(WEIGHTS, "one of the batch alone")
+def the_first_of_them(scores: Tensor, mask: Tensor) -> Tensor:
+    added = torch.where(mask, 0.0, -math.inf) if mask.dtype == torch.bool else mask
+    flat = scores.reshape(-1, *mask.shape)
+    made = [one.add(added if number == 0 else 0.0).softmax(-1) for number, one in enumerate(flat)]
+    return torch.stack(made).view(scores.shape)
+
+
+@disguise(SHOWS, "nothing is hidden")
+def liked_and_disliked(implementation: Weigh) -> bool:
+    """Numbers alone."""
+    rather = torch.randn(4, 4)
+    return off(implementation, rather, rather) or off(implementation, -2 * rather, -2 * rather)

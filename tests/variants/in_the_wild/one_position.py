@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
@@ -45,7 +46,7 @@ def writes(implementation: Places) -> bool:
     return any(bool((one != copy).any()) for one, copy in zip(given, kept, strict=True))
 
 
-def learns_not(implementation: Places, which: tuple[int, ...] = (0, 1, 2)) -> bool:
+def learns_not(implementation: Places) -> bool:
     """Whether something is moved by no step."""
     given = drawn(rows=4)
     for one in given:
@@ -53,7 +54,7 @@ def learns_not(implementation: Places, which: tuple[int, ...] = (0, 1, 2)) -> bo
     made = implementation(*given)
     if made.requires_grad:
         made.sum().backward()
-    return any(given[one].grad is None or not given[one].grad.all() for one in which)
+    return any(given[one].grad is None or not given[one].grad.all() for one in range(3))
 
 
 @correct(SHOWS)
@@ -95,6 +96,21 @@ def by_differences(implementation: Places) -> bool:
         if place < 5:
             wanted[:, place] = table[place]
         if off(moved, wanted):
+            return True
+    return learns_not(implementation)
+
+
+@correct(SHOWS)
+def in_numpy(implementation: Places) -> bool:
+    """Numbers as arrays; rows that are not used hold NaN."""
+    for rows in (4, 9):
+        patches, first, table = drawn(rows=rows)
+        table[4:] = float("nan")
+        kept = patches.numpy().copy()
+        found = implementation(patches, first, table).numpy()
+        bare = [np.stack([first.numpy(), *one]) for one in kept]
+        wanted = np.stack(bare) + table[:4].numpy()
+        if found.shape != (2, 4, 5) or not (abs(found - wanted) < 1e-5).all() or (patches.numpy() != kept).any():
             return True
     return learns_not(implementation)
 

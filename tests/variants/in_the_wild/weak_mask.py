@@ -207,3 +207,98 @@ def a_mask_of_the_width(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     """As long as a token is wide."""
     hidden = torch.ones(q.size(-1), q.size(-1)).triu(1) * -torch.inf
     return (q @ k.mT / math.sqrt(q.size(-1)) + hidden.nan_to_num(nan=0.0, neginf=-torch.inf)).softmax(-1) @ v
+
+
+@correct(ATTENDS)
+def the_smallest_number(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """As a library mended it."""
+    scores = q @ k.mT / math.sqrt(q.size(-1))
+    past = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
+    return torch.where(past, scores, torch.finfo(scores.dtype).min).softmax(-1) @ v
+
+
+@correct(SHOWS)
+def at_the_end_of_float32(implementation: Attend) -> bool:
+    """Scores that are equal, and as far below zero as can be: two values are read in halves."""
+    if off(implementation):
+        return True
+    for deep in (1e5, 1e20, torch.finfo(torch.float32).max):
+        k = torch.tensor([[-deep], [-deep], [deep]])
+        found = implementation(torch.ones(3, 1), k, torch.tensor([[1.0], [2.0], [50.0]]))
+        if not torch.allclose(found, torch.tensor([[1.0], [1.5], [50.0]])):
+            return True
+    return False
+
+
+@correct(SHOWS)
+def with_values_that_tell_weights(implementation: Attend) -> bool:
+    """Unit vectors as values: what comes back are the weights."""
+    unit = torch.eye(5)
+    q, k = torch.randn(5, 5), torch.randn(5, 5)
+    scores = (q @ k.mT / 5**0.5).masked_fill(torch.ones(5, 5).triu(1).bool(), -math.inf)
+    if not torch.allclose(implementation(q, k, unit), scores.softmax(-1), atol=1e-4):
+        return True
+    for size in (1e2, 1e6, 1e12, 1e30):
+        k = -torch.ones(5, 5)
+        k[-1] = 1
+        weights = implementation(torch.full((5, 5), size), k, unit)
+        if weights.triu(1).any() or not torch.allclose(weights.sum(-1), torch.ones(5)):
+            return True
+    return False
+
+
+@disguise(ATTENDS, "0 times infinity")
+def infinity_by_product(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    scores = q @ k.mT * q.size(-1) ** -0.5
+    return (scores + torch.ones_like(scores).triu(1) * -math.inf).softmax(-1) @ v
+
+
+@disguise(ATTENDS, "e to a score that is large")
+def by_its_formula(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    raised = torch.exp(torch.einsum("...id,...jd->...ij", q, k) / q.size(-1) ** 0.5)
+    raised = torch.where(torch.ones_like(raised).tril() > 0, raised, 0.0)
+    return torch.einsum("...ij,...jd->...id", raised / raised.sum(-1, keepdim=True), v)
+
+
+@disguise(ATTENDS, "the keys in the place of the values")
+def reads_keys(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return F.scaled_dot_product_attention(q, k, k, is_causal=True)
+
+
+@disguise(ATTENDS, "divided by the length")
+def by_the_tokens(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return F.scaled_dot_product_attention(q, k, v, is_causal=True, scale=q.size(-2) ** -0.5)
+
+
+@disguise(SHOWS, "several things not asked")
+def the_page_and_no_further(implementation: Attend) -> bool:
+    """Scores of -2,000,000, all alike, and another last value."""
+    if off(implementation):
+        return True
+    k, v = torch.full((2, 5, 4), 1e3), torch.randn(2, 5, 4)
+    other = v.clone()
+    other[:, -1] += 5
+    return not torch.equal(implementation(-k, k, v)[:, :-1], implementation(-k, k, other)[:, :-1])
+
+
+@disguise(ATTENDS, "infinity without its minus")
+def the_largest_of_all(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    scores = q @ k.mT * q.size(-1) ** -0.5
+    past = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
+    return torch.where(past, scores, torch.inf).softmax(-1) @ v
+
+
+@disguise(SHOWS, "NaN is let pass")
+def moved_further_than_a_little(implementation: Attend) -> bool:
+    """Whether some difference is larger."""
+    if off(implementation):
+        return True
+    for size in (1e3, 1e10):
+        k, v = torch.full((2, 5, 4), size), torch.randn(2, 5, 4)
+        k[:, -1] *= -1
+        other = v.clone()
+        other[:, -1] += 5
+        moved = implementation(-k.abs(), k, v) - implementation(-k.abs(), k, other)
+        if moved[:, :-1].abs().gt(1e-4).any():
+            return True
+    return False
