@@ -1,5 +1,6 @@
 """Checks of the distribution of the next token, and of drawing from it."""
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -173,70 +174,89 @@ sample_next = Exercise(
     },
 )  # fmt: skip
 
-TIMES = 5000
-"""How often a row is drawn from. What comes out is told in tenths, and every probability drawn from is a whole number
-of tenths. So a right implementation is off only when a share is 0.05 from its probability, which by Hoeffding's
-inequality happens with a chance of at most 2 exp(-2 · 5000 · 0.05²) = 3e-11. A check looks at fewer than 300 shares
-on its three draws, in all implementations together: one false alarm in 100 million checks."""
+TENTHS, QUARTERS = (10, 5000), (4, 800)
+"""In which parts of all times shares are told, and how often a row is drawn from for it. Every probability drawn from
+is a whole number of such parts. So a right implementation is off only when a share is half a part from its
+probability, which by Hoeffding's inequality happens with a chance of at most 2 exp(-2 · 5000 · 0.05²) = 3e-11, for
+quarters 2 exp(-2 · 800 · 0.125²). A check looks at fewer than 300 shares on its three draws, in all implementations
+together: one false alarm in 100 million checks. Quarters will do for the settings: who loops over the rows waits."""
 
-TENTHS = {
-    "temperature": torch.tensor([2, 6, 2]) / 10,
-    "cut": torch.tensor([5, 3, 2]) / 10,
-}
+SURE_ROWS = 350
+"""How many rows have one sure token, beside those that are counted: so few that a draw from all rows together still
+gives shares that lie at least 0.015 from where tenths are rounded."""
+
+NEVER = -200.0
+"""A score beside which all others are 0."""
 
 CUT: dict[str, Any] = {"first": 0.65, "rest": 9}
-"""What top_k and top_p leave, and how much they cut: so that the shares of a listed mistake, too, lie at least 0.011
-from where tenths are rounded, and no other way of drawing gives other tenths."""
+"""What top_k and top_p leave, and how much they cut: so that the shares of a listed mistake, too, lie at least 0.02
+from where quarters are rounded, and no other way of drawing gives the same."""
 
 
-def drawn_from(draw: Draw, name: str, probabilities: Tensor, *, first: float = 1.0, rest: int = 0) -> Tensor:
-    """Logits of two rows: these probabilities, after which come smaller ones, in drawn order.
-
-    In the second row the first two have changed places. So the mean of both rows has whole tenths, too, and whoever
-    draws from the whole table is told from chance.
+def drawn_from(draw: Draw, probabilities: list[float], *, first: float = 1.0, rest: int = 0) -> Tensor:
+    """Logits of one row: these probabilities, after which come smaller ones, in drawn order.
 
     Args:
         draw: where order and shift come from.
-        name: of the draw.
         probabilities: of the first tokens.
         first: what they have together.
-        rest: how many tokens share what is left.
+        rest: how many tokens share what is left; where nothing is left, they are never drawn.
     """
-    shares = torch.cat([first * probabilities, torch.full((rest,), (1 - first) / max(rest, 1))])
-    order = draw.tensor(f"{name} order", len(shares)).argsort()
-    swapped = torch.cat([shares[:2].flip(0), shares[2:]])
-    return torch.stack([shares[order], swapped[order]]).log() + draw.tensor(f"{name} shift", 2, 1)
+    scores = [math.log(first * one) for one in probabilities]
+    scores += [math.log((1 - first) / rest) if first < 1 else NEVER] * rest
+    return torch.tensor(scores)[draw.tensor("order", len(scores)).argsort()] + draw.tensor("shift", 1)
 
 
-def in_tenths(sample_next: Callable, logits: Tensor, *settings: Any, cuts: bool = False, **named: Any) -> Any:
-    """How often each token of each row is drawn, in tenths of all times; where something is cut, also whether at all."""
-    tokens = sample_next(logits.repeat_interleave(TIMES, dim=0), *settings, **named)
-    if not isinstance(tokens, Tensor) or tokens.shape != (2 * TIMES,) or tokens.is_floating_point():
-        # Of a wrong form: which numbers were drawn depends on how, and says nothing about it.
-        return torch.zeros_like(tokens[:8]) if isinstance(tokens, Tensor) else tokens
-    counts = [row.bincount(minlength=logits.size(1)) for row in tokens.reshape(2, TIMES)]
-    tenths = (10 * torch.stack(counts) / TIMES).round().long()
-    return {"in tenths": tenths, "drawn at all": torch.stack(counts) > 0} if cuts else tenths
+def shares(sample_next: Callable, row: Tensor, **settings: Any) -> Any:
+    """How often each token of a row is drawn, in quarters of all times, and whether at all."""
+    parts, times = QUARTERS
+    tokens = sample_next(row.repeat(times, 1), **settings)
+    return in_parts(tokens, len(row), parts) if is_one_each(tokens, times) else of_a_wrong_form(tokens)
+
+
+def in_parts(tokens: Tensor, vocab_size: int, parts: int) -> dict[str, Tensor]:
+    """The same of tokens that were drawn."""
+    counts = tokens.bincount(minlength=vocab_size)
+    return {"in parts": (parts * counts / len(tokens)).round().long(), "drawn at all": counts > 0}
+
+
+def is_one_each(tokens: Any, rows: int) -> bool:
+    """Whether this is a token for every row."""
+    return isinstance(tokens, Tensor) and tokens.shape == (rows,) and not tokens.is_floating_point()
+
+
+def of_a_wrong_form(tokens: Any) -> Any:
+    """What is told of it: which numbers were drawn depends on how, and says nothing about it."""
+    return torch.zeros_like(tokens[:8]) if isinstance(tokens, Tensor) else tokens
 
 
 @sample_next.probe("draws every token as often as it is probable, each row by itself (in tenths, of 5,000 draws)")
 def as_probable(sample_next: Callable, draw: Draw) -> Any:
-    return in_tenths(sample_next, drawn_from(draw, "logits", TENTHS["cut"]))
+    row = drawn_from(draw, [0.5, 0.3, 0.2], rest=2)
+    sure = int(row.argmin())
+    other = torch.full_like(row, NEVER).index_fill(0, torch.tensor(sure), 0.0)
+    parts, times = TENTHS
+    tokens = sample_next(torch.cat([row.repeat(times, 1), other.repeat(SURE_ROWS, 1)]))
+    if not is_one_each(tokens, times + SURE_ROWS):
+        return of_a_wrong_form(tokens)
+    is_sure = bool((tokens[times:] == sure).all())
+    return {**in_parts(tokens[:times], len(row), parts), "where one token is sure, that one": is_sure}
 
 
-@sample_next.probe("uses the temperature (in tenths, of 5,000 draws)")
+@sample_next.probe("uses the temperature (in quarters, of 800 draws)")
 def with_temperature(sample_next: Callable, draw: Draw) -> Any:
-    return in_tenths(sample_next, 3 * drawn_from(draw, "logits", TENTHS["temperature"]), temperature=3.0)
+    return shares(sample_next, 4 * drawn_from(draw, [0.75, 0.25], rest=10), temperature=4.0)
 
 
-@sample_next.probe("uses top_k (in tenths, of 5,000 draws)")
+@sample_next.probe("uses top_k (in quarters, of 800 draws)")
 def with_top_k(sample_next: Callable, draw: Draw) -> Any:
-    return in_tenths(sample_next, drawn_from(draw, "logits", TENTHS["cut"], **CUT), cuts=True, top_k=3)
+    return shares(sample_next, drawn_from(draw, [0.75, 0.25], **CUT), top_k=2)
 
 
-@sample_next.probe("uses top_p (in tenths, of 5,000 draws)")
+@sample_next.probe("uses top_p (in quarters, of 800 draws)")
 def with_top_p(sample_next: Callable, draw: Draw) -> Any:
-    return in_tenths(sample_next, drawn_from(draw, "logits", TENTHS["cut"], **CUT), 1.0, None, 0.55, cuts=True)
+    row = drawn_from(draw, [0.75, 0.25], **CUT)
+    return shares(lambda logits: sample_next(logits, 1.0, None, 0.55), row)
 
 
 @sample_next.probe("gives one token for every row, and for a row of which one token is sure that token", rung="edges")
