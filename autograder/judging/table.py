@@ -38,6 +38,7 @@ class Table:
         self.runs = runs
         self.which = which
         self.spots = [path for path, _ in leaves(right.returned)]
+        self._shells = list(_nodes(right.returned))
         self._forms: dict[int, tuple[Any, Tensor]] = {}
 
     def agreeing(self, got: Run) -> list[bool]:
@@ -75,27 +76,34 @@ class Table:
 
     @cached_property
     def reshaped(self) -> list[frozenset[Spot]]:
-        """For every mistake, the places at which what it gives is of another form than what is right."""
-        right = self._formed(self._right_placed)
-        found = [frozenset(self._apart_in_form(right, self._formed(placed))) for placed in self._placed]
+        """For every mistake, the places at which what it gives is of another form than what is right, infinite numbers
+        aside: another mistake often makes finite ones of these."""
+        right = [form for form, _ in self._right_formed]
+        found = [frozenset(self._apart_in_form(right, [form for form, _ in formed])) for formed in self._formed]
         return [found[number] for number in self.which]
 
     def formed_like(self, got: Run) -> tuple[frozenset[Spot], list[frozenset[Spot]]]:
         """The places at which this is of another form than what is right; of these, for every mistake, where it is of
         the same form as this."""
-        mine = self._formed(self._places_of(got))
-        other = frozenset(self._apart_in_form(self._formed(self._right_placed), mine))
-        found = [
-            other.difference(self._apart_in_form(mine, self._formed(placed))) if other else other
-            for placed in self._placed
-        ]
+        mine = self._forms_of(got)
+        other = frozenset(self._apart_in_form(self._right_formed, mine))
+        found = [other.difference(self._apart_in_form(mine, formed)) if other else other for formed in self._formed]
         return other, [found[number] for number in self.which]
 
     def _apart_in_form(self, one: list[Any], other: list[Any]) -> Iterator[Spot]:
-        return (spot for spot, a, b in zip(self.spots, one, other, strict=True) if a != b)
+        return (spot for spot, a, b in zip(self._shells, one, other, strict=True) if a != b)
 
-    def _formed(self, placed: list[Any]) -> list[Any]:
-        return [self._form(one) for one in placed]
+    @cached_property
+    def _formed(self) -> list[list[Any]]:
+        return [self._forms_of(run) for run in self.runs]
+
+    @cached_property
+    def _right_formed(self) -> list[Any]:
+        return self._forms_of(self.right)
+
+    def _forms_of(self, run: Run) -> list[Any]:
+        """The form of what stands in a run at each place of the right one, and of the lists and dicts around it."""
+        return [self._form(_at(run.returned, spot)) for spot in self._shells]
 
     def _form(self, one: Any) -> Any:
         """Much of what mistakes compute is the same object in many runs, which the table keeps."""
@@ -192,18 +200,26 @@ def row_of(leaf: Any) -> Tensor | None:
     return leaf.reshape(-1).double()
 
 
-def form_of(one: Any) -> Any:
-    """What can be told of an outcome before its numbers are compared: what it is, its shape, where it is not finite."""
+def form_of(one: Any) -> tuple[Any, Any]:
+    """What can be told of an outcome before its numbers are compared: what it is, its shape, and where it is NaN; and
+    where it is infinite."""
     if isinstance(one, Tensor):
-        finite = torch.isfinite(one)
-        return one.dtype.is_floating_point, one.dtype is torch.bool, one.shape, bool(finite.all()) or finite.tolist()
-    if isinstance(one, Raised):
-        return one.kind
+        nan, inf = one.isnan(), one.isinf()
+        kind = one.dtype.is_floating_point, one.dtype is torch.bool, one.shape
+        return (*kind, bool(nan.any()) and nan.tolist()), bool(inf.any()) and inf.tolist()
     if isinstance(one, list | dict):
-        return type(one), tuple(one) if isinstance(one, dict) else len(one)
+        return (type(one), tuple(one) if isinstance(one, dict) else len(one)), False
     if type(one) in (int, float):
-        return "a number", math.isfinite(one) or str(one)
-    return type(one)
+        return ("a number", math.isnan(one)), math.isinf(one)
+    return (one.kind if isinstance(one, Raised) else type(one)), False
+
+
+def _nodes(outcome: Any, path: Spot = ()) -> Iterator[Spot]:
+    """All places of an outcome, those of lists and dicts too."""
+    yield path
+    inside = outcome.items() if isinstance(outcome, dict) else enumerate(outcome) if isinstance(outcome, list) else ()
+    for step, one in inside:
+        yield from _nodes(one, (*path, str(step)))
 
 
 def _at(outcome: Any, path: Spot) -> Any:

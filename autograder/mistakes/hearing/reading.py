@@ -22,7 +22,7 @@ ctc_greedy.mistake(
     "You read the vectors of the padding too, so a short sound gets tokens from behind its end. Only real vectors: `best[real]`.",
     {", mask, strict": ", torch.ones_like(mask), strict"},
     edit(
-        {MERGED: "merged = torch.unique_consecutive(best[: int(real.sum()) + 1]).tolist()"},
+        {"best[real]": "best[: int(real.sum()) + 1]"},
         says="You read the first vector behind the end of a sound too. `row[:n]` has n vectors, those from 0 to n - 1.",
     ),
 )
@@ -30,15 +30,15 @@ ctc_greedy.mistake(
 ctc_greedy.mistake(
     "the mask is turned round",
     "You read the padding, and leave the sound out. True means real: `best[real]`.",
-    {MERGED: "merged = torch.unique_consecutive(best[~real]).tolist()"},
+    {"best[real]": "best[~real]"},
 )
 
 ctc_greedy.mistake(
     "the padding becomes token 0",
     "Vectors of the padding count as token 0 with you, which is not the blank. Leave them out, `best[real]`, or take them for blanks.",
-    {MERGED: "merged = torch.unique_consecutive(best * real).tolist()"},
+    {"best[real]": "best * real"},
     edit(
-        {MERGED: "merged = torch.unique_consecutive(best.masked_fill(~real, -1)).tolist()"},
+        {"best[real]": "best.masked_fill(~real, -1)"},
         says="Vectors of the padding count as a token -1 with you, and it stands in your text. Leave them out, `best[real]`, or take them for blanks.",
     ),
 )
@@ -55,20 +55,20 @@ ctc_greedy.mistake(
 ctc_greedy.mistake(
     "repeats are not merged",
     "Tokens that repeat stand in your text as often as there are vectors. A key lasts for several vectors: of those that repeat without a break, one stays.",
-    {MERGED: "merged = best[real].tolist()"},
+    {"torch.unique_consecutive(best[real])": "best[real]"},
 )
 
 ctc_greedy.mistake(
     "blanks are kept",
     "The blanks stand in your text. A blank is no token of it: drop it, when repeats are merged.",
-    {KEPT: "texts.append(merged)"},
+    {"[token for token in merged if token != blank]": "merged"},
 )
 
 ctc_greedy.mistake(
     "a token only once",
     "Each token comes only once in a text of yours. Only repeats *without a break* are one: `torch.unique_consecutive`, not `unique` or a set.",
     {MERGED: "merged = list(dict.fromkeys(best[real].tolist()))"},
-    {MERGED: "merged = best[real].unique().tolist()"},
+    {"torch.unique_consecutive(best[real])": "best[real].unique()"},
 )
 
 ctc_greedy.mistake(
@@ -80,30 +80,17 @@ ctc_greedy.mistake(
 ctc_greedy.mistake(
     "the last vector is lost",
     "The last real vector is not read. It may hold the last key.",
-    {MERGED: "merged = torch.unique_consecutive(best[real][:-1]).tolist()"},
-    {MERGED: "merged = torch.unique_consecutive(best[: int(real.sum()) - 1]).tolist()"},
+    {"best[real]": "best[real][:-1]"},
+    {"best[real]": "best[: int(real.sum()) - 1]"},
     edit(
-        {MERGED: "merged = torch.unique_consecutive(best[:-1][real[:-1]]).tolist()"},
+        {"best[real]": "best[:-1][real[:-1]]"},
         says="The last vector of the batch is not read, so the longest sound lacks it. It may hold the last key.",
     ),
     edit(
-        {MERGED: "merged = torch.unique_consecutive(best[real][1:]).tolist()"},
+        {"best[real]": "best[real][1:]"},
         says="The first vector is not read. It may hold the first key.",
     ),
 )
-
-
-def across_sounds(log_probs: Tensor, mask: Tensor, blank: int) -> list[list[int]]:
-    """What was said last is remembered into the next sound."""
-    texts, before = [], None
-    for best, real in zip(log_probs.argmax(dim=-1), mask, strict=True):
-        text = []
-        for token in best[real].tolist():
-            if token not in (before, blank):
-                text.append(token)
-            before = token
-        texts.append(text)
-    return texts
 
 
 def flattened(log_probs: Tensor, mask: Tensor, blank: int) -> list[list[int]]:
@@ -116,7 +103,10 @@ def flattened(log_probs: Tensor, mask: Tensor, blank: int) -> list[list[int]]:
 ctc_greedy.mistake(
     "merged across sounds",
     "A sound that begins with what the one before it ended with loses its first token: you merge across the border. Each sound is read for itself, and begins with nothing before it.",
-    across_sounds,
+    {
+        "texts = []": "texts, before = [], []",
+        KEPT: f"ends, merged = merged[-1:], merged[merged[:1] == before :]\n        before = ends or before\n        {KEPT}",
+    },
     flattened,
 )
 

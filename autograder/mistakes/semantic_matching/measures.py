@@ -307,7 +307,9 @@ recall_at_k.mistake(
 
 TOP = "scores.masked_fill(~relevant, -torch.inf).amax(dim=1, keepdim=True)"
 FRONT = "((scores >= best) & ~relevant).sum(dim=1)"
-MEAN = "(1 / (1 + in_front)).mean().item()"
+RANK, OVER = "(1 + in_front)", ".mean().item()"
+WORTH = f"1 / {RANK}"
+MEAN = f"({WORTH}){OVER}"
 
 IN_ORDER = "(lambda by_rank, places: {})(relevant.gather(1, (upset := relevant.int().argsort(dim=1, stable=True)).gather(1, scores.gather(1, upset).argsort(dim=1, descending=True, stable=True))), torch.arange(1, scores.size(1) + 1))"
 """Edits that need the relevant documents by rank, in the worst order of ties."""
@@ -331,14 +333,18 @@ mean_reciprocal_rank.mistake(
     "other relevant ones stand in front",
     "Relevant documents with the same score are counted as being in front of one another. The first relevant document has only what is not relevant in front of it.",
     {FRONT: "(scores >= best).sum(dim=1) - 1"},
+    edit(
+        {FRONT: "(scores >= best).sum(dim=1)"},
+        says="Relevant documents with the same score are counted as being in front, the first one itself among them. It has only what is not relevant in front of it: `& ~relevant`.",
+    ),
 )
 
 mean_reciprocal_rank.mistake(
     "ranks from 0",
     "Your ranks begin at 0. The best document has rank 1, so what stands in front of the first relevant one counts, plus 1.",
-    {MEAN: "(1 / in_front).mean().item()"},
+    {RANK: "in_front"},
     edit(
-        {MEAN: "(1 / in_front.clamp(min=1)).mean().item()"},
+        {RANK: "in_front.clamp(min=1)"},
         says="A document with one in front of it counts as if it were the first. Its rank is 2: what stands in front, plus 1.",
     ),
 )
@@ -346,19 +352,20 @@ mean_reciprocal_rank.mistake(
 mean_reciprocal_rank.mistake(
     "ranks from 2",
     "All your ranks are one too large: the first document has rank 2. If the relevant document counts itself among those that score as much, add nothing more.",
-    {MEAN: "(1 / (2 + in_front)).mean().item()"},
+    {RANK: "(2 + in_front)"},
 )
 
 mean_reciprocal_rank.mistake(
     "1 / the mean rank",
     "You take the mean of the ranks first, and 1 / mean afterwards. One query that fails badly then decides everything. Take 1 / rank of each query, and the mean of these.",
     {MEAN: "(1 / (1 + in_front).double().mean()).item()"},
+    {OVER: ".double().reciprocal().mean().reciprocal().item()"},
 )
 
 mean_reciprocal_rank.mistake(
     "the mean rank",
     "Your result is the mean rank. Take 1 / rank of each query, and the mean of these.",
-    {MEAN: "(1 + in_front).double().mean().item()"},
+    {WORTH: f"{RANK}.double()"},
 )
 
 mean_reciprocal_rank.mistake(
@@ -429,7 +436,7 @@ mean_reciprocal_rank.mistake(
 mean_reciprocal_rank.mistake(
     "a sum over queries",
     "Your result is the sum over the queries. The mean is asked for.",
-    {MEAN: "(1 / (1 + in_front)).sum().item()"},
+    {OVER: ".sum().item()"},
 )
 
 mean_reciprocal_rank.mistake(
@@ -457,13 +464,13 @@ mean_reciprocal_rank.mistake(
 mean_reciprocal_rank.mistake(
     "the first place alone",
     "A query counts 1 if the first place is relevant, and 0 otherwise. (In whole numbers, `1 // rank` does that too.) A second place is worth 1/2.",
-    {MEAN: "(in_front == 0).double().mean().item()"},
+    {WORTH: "(in_front == 0).double()"},
 )
 
 mean_reciprocal_rank.mistake(
     "divided by the number of documents",
     "You divide by the number of documents. The mean is over the queries.",
-    {MEAN: "((1 / (1 + in_front)).sum() / scores.size(1)).item()"},
+    {OVER: ".sum().item() / scores.size(1)"},
 )
 
 mean_reciprocal_rank.mistake(
@@ -475,7 +482,7 @@ mean_reciprocal_rank.mistake(
 mean_reciprocal_rank.mistake(
     "the first query alone",
     "Your result is that of the first query: is the `return` inside the loop? The mean over all queries is asked for.",
-    {MEAN: "(1 / (1 + in_front))[0].item()"},
+    {OVER: "[0].item()"},
 )
 
 mean_reciprocal_rank.mistake(
@@ -489,9 +496,9 @@ mean_reciprocal_rank.mistake(
 mean_reciprocal_rank.mistake(
     "1 / a logarithm of the rank",
     "You discount by a logarithm of the rank, as another measure does (DCG). Here the first relevant document of a query is worth 1 / rank.",
-    {MEAN: "(1 / torch.log2(2.0 + in_front)).mean().item()"},
+    {RANK: f"torch.log2(1.0 + {RANK})"},
     edit(
-        {MEAN: "((1 + in_front) ** -0.5).mean().item()"},
+        {RANK: f"{RANK} ** 0.5"},
         says="You discount by the root of the rank. Here the first relevant document of a query is worth 1 / rank.",
     ),
 )
@@ -499,14 +506,14 @@ mean_reciprocal_rank.mistake(
 mean_reciprocal_rank.mistake(
     "the median over queries",
     "Your result is the median over the queries. The mean is asked for.",
-    {MEAN: "(1 / (1 + in_front)).median().item()"},
+    {OVER: ".median().item()"},
 )
 
 mean_reciprocal_rank.mistake(
     "a number for each query",
     "Your result has a number for each query. One number is asked for, their mean.",
-    {MEAN: "(1 / (1 + in_front)).tolist()"},
-    {MEAN: "(1 / (1 + in_front))"},
+    {OVER: ".tolist()"},
+    {OVER: ""},
 )
 
 mean_reciprocal_rank.mistake(
@@ -521,20 +528,20 @@ mean_reciprocal_rank.mistake(
 mean_reciprocal_rank.mistake(
     "the place in the collection for the rank",
     "Your rank is the place of the first relevant document in the *collection*, whatever it scores. The rank is its place when the documents are sorted by score.",
-    {MEAN: "(1 / (1 + relevant.int().argmax(dim=1))).mean().item()"},
+    {RANK: "(1 + relevant.int().argmax(dim=1))"},
 )
 
 mean_reciprocal_rank.mistake(
     "in percent",
     "Your number is a hundred times as large. It is a mean of 1 / rank, at most 1.",
-    {MEAN: "100 * (1 / (1 + in_front)).mean().item()"},
+    {MEAN: f"100 * {MEAN}"},
 )
 
 mean_reciprocal_rank.mistake(
     "rounded",
     "Your number is rounded. Round where you print: what is rounded cannot be compared any more.",
-    {MEAN: "round((1 / (1 + in_front)).mean().item(), 3)"},
-    {MEAN: "round((1 / (1 + in_front)).mean().item(), 2)"},
+    {MEAN: f"round({MEAN}, 3)"},
+    {MEAN: f"round({MEAN}, 2)"},
 )
 
 mean_reciprocal_rank.mistake(
