@@ -138,7 +138,7 @@ def attention_edges(online_softmax_attention: Callable, draw: Draw) -> Any:
     rung="invariants",
 )
 def what_is_held(online_softmax_attention: Callable, draw: Draw) -> Any:
-    q, k, v = (draw.tensor(name, length, 2) for name, length in (("q", 32), ("k", 256), ("v", 256)))
+    q, k, v = (draw.tensor(name, length, 2) for name, length in (("q", 32), ("k", 128), ("v", 128)))
     few = draw.tensor("few", 4, 2)
     with torch.no_grad():
         with sizes() as many_queries:
@@ -148,7 +148,7 @@ def what_is_held(online_softmax_attention: Callable, draw: Draw) -> Any:
     numbers = many_queries.peak // q.element_size()
     exponentials = max((few_queries.largest.get(name, 0) for name in EXPONENTIALS), default=0)
     return {
-        "as many numbers at once as 32 x 256 scores": numbers >= 32 * 256,
+        "as many numbers at once as 32 x 128 scores": numbers >= 32 * 128,
         "exponentials of more than 4 keys at once": exponentials > 4 * 4,
     }
 
