@@ -35,29 +35,13 @@ USERS = (INSTRUCTOR, *STUDENTS)
 COURSE = "course"
 HUB, PROXY, NBGRADER = "jupyterhub==6.1.1", "configurable-http-proxy@5.3.0", "nbgrader==0.9.6"
 
-CONFIG = """\
-c = get_config()
+CONFIG = Path(__file__).resolve().parent.parent / "docs" / "jupyterhub_config.py"
+OWN = """
 c.JupyterHub.authenticator_class = "dummy"
 c.DummyAuthenticator.password = {password!r}
-c.Authenticator.allowed_users = {users!r}
 c.JupyterHub.bind_url = "http://127.0.0.1:{port}"
 c.JupyterHub.hub_port = {hub_port}
 c.ConfigurableHTTPProxy.api_url = "http://127.0.0.1:{api_port}"
-c.ConfigurableHTTPProxy.command = [{proxy!r}]
-c.JupyterHub.spawner_class = "jupyterhub.spawner.LocalProcessSpawner"
-c.Spawner.start_timeout = c.Spawner.http_timeout = 180
-c.Spawner.args = ["--LabApp.expose_app_in_browser=True"]
-
-
-def with_programs_of(spawner):
-    programs = {instructors!r} if spawner.user.name == {instructor!r} else {students!r}
-    spawner.cmd = [programs + "/jupyterhub-singleuser"]
-    spawner.environment = {{"PATH": programs + ":/usr/bin:/bin"}}
-    if spawner.user.name == {instructor!r}:
-        spawner.notebook_dir = {course!r}
-
-
-c.Spawner.pre_spawn_hook = with_programs_of
 """
 NBGRADER_CONFIG = 'c = get_config()\nc.CourseDirectory.course_id = "{course}"\nc.Exchange.root = "{exchange}"\n'
 ASK = """async ([path, data]) => {
@@ -146,6 +130,7 @@ def users(place: Place) -> Iterator[None]:
         for name in USERS:
             run("useradd", "--create-home", "--base-dir", place.folder / "homes", "--shell", "/bin/bash", name)
             made.append(name)
+            (place.folder / "homes" / name).chmod(0o700)
         yield
     finally:
         for name in made:
@@ -199,17 +184,31 @@ def free_ports(count: int) -> list[int]:
     return found
 
 
+def configuration(place: Place) -> str:
+    """The guide's configuration of a hub, with the names and folders of this trial."""
+    text = CONFIG.read_text(encoding="utf-8")
+    own = {
+        "INSTRUCTOR": INSTRUCTOR,
+        "STUDENTS": set(STUDENTS),
+        "INSTRUCTORS_PROGRAMS": str(Path(sys.executable).parent),
+        "STUDENTS_PROGRAMS": str(place.students),
+        "CLASS": str(place.course),
+        "PROXY": str(place.proxy / "node_modules/.bin/configurable-http-proxy"),
+    }
+    for name, value in own.items():
+        first, found, rest = text.partition(f"\n{name} = ")
+        assert found, f"{CONFIG} has no {name}"
+        text = f"{first}{found}{value!r}\n{rest.partition(chr(10))[2]}"
+    return text
+
+
 @contextmanager
 def hub(place: Place, password: str) -> Iterator[None]:
     """The hub, until the block ends."""
     own = place.folder / "hub"
     own.mkdir(mode=0o700)
     hub_port, api_port = free_ports(2)
-    text = CONFIG.format(
-        password=password, users=set(USERS), port=place.port, hub_port=hub_port, api_port=api_port,
-        proxy=str(place.proxy / "node_modules/.bin/configurable-http-proxy"), course=str(place.course),
-        instructor=INSTRUCTOR, instructors=str(Path(sys.executable).parent), students=str(place.students),
-    )  # fmt: skip
+    text = configuration(place) + OWN.format(password=password, port=place.port, hub_port=hub_port, api_port=api_port)
     (own / "jupyterhub_config.py").write_text(text, encoding="utf-8")
     with (own / "log").open("w") as log:
         process = subprocess.Popen([sys.executable, "-m", "jupyterhub"], cwd=own, stdout=log, stderr=log)
