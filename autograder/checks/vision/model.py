@@ -14,6 +14,14 @@ from autograder.stand_ins import vision as stand_in
 
 FORBIDDEN = ("transformer_layer",)
 
+
+def gradients(draw: Draw, output: Tensor, module: nn.Module, **more: Tensor) -> dict[str, Tensor | None]:
+    """Those of all parameters, and of more; None for a parameter that wants none."""
+    wanted = dict(module.named_parameters())
+    found = draw.gradients(output, **more, **{name: one for name, one in wanted.items() if one.requires_grad})
+    return {name: found.get(name) for name in (*more, *wanted)}
+
+
 # PatchEmbedding ----------------------------------------------------------------------------
 
 patch_embedding = Exercise(
@@ -53,7 +61,7 @@ def nothing_dropped(PatchEmbedding: Callable, draw: Draw) -> Any:
 @patch_embedding.probe("has the right gradients, for the pictures too", rung="gradients")
 def token_gradients(PatchEmbedding: Callable, draw: Draw) -> Any:
     module, images = draw.module(PatchEmbedding, small()), pictures(draw, 2, small(), requires_grad=True)
-    return draw.gradients(module(images), images=images, **dict(module.named_parameters()))
+    return gradients(draw, module(images), module, images=images)
 
 
 @patch_embedding.probe(
@@ -191,6 +199,9 @@ def half_dropped(VisionTransformer: Callable, draw: Draw) -> Any:
         found[f"{place}, each is 0 or four times as large"] = bool((four_times | (some == 0)).all())
         found[f"{place}, some are 0"] = bool((some == 0).any())
         found[f"{place}, some are not"] = bool((some != 0).any())
+        lost = some == 0
+        found[f"{place}, of some tokens a part"] = bool((lost.any(dim=1) & ~lost.all(dim=1)).any())
+        found[f"{place}, not the same in every picture"] = bool((lost != lost[:1]).any())
     with torch.no_grad():
         model.positions.zero_()
     whole, some = model.eval()(images), model.train()(images)
@@ -204,7 +215,7 @@ def half_dropped(VisionTransformer: Callable, draw: Draw) -> Any:
 )
 def model_gradients(VisionTransformer: Callable, draw: Draw) -> Any:
     model = draw.module(VisionTransformer, small(num_layers=2))
-    return draw.gradients(model(pictures(draw, 3, small())), **dict(model.named_parameters()))
+    return gradients(draw, model(pictures(draw, 3, small())), model)
 
 
 @vision_transformer.probe(

@@ -57,7 +57,9 @@ def table_gradients(interpolate_positions: Callable, draw: Draw) -> Any:
 
 
 @interpolate_positions.probe(
-    "works for the same grid, from one place, and down to one place", rung="edges", float64=True
+    "works for the same grid, from one place, down to one place, and from 11 places to 15",
+    rung="edges",
+    float64=True,
 )
 def grid_edges(interpolate_positions: Callable, draw: Draw) -> Any:
     old = table(draw, 2, 3)
@@ -65,6 +67,7 @@ def grid_edges(interpolate_positions: Callable, draw: Draw) -> Any:
         "the same grid": interpolate_positions(old, (2, 3), (2, 3)),
         "from one place": interpolate_positions(old[:, :2], (1, 1), (2, 3)),
         "down to one place": interpolate_positions(old, (2, 3), (1, 1)),
+        "from 11 x 1 to 15 x 1": interpolate_positions(draw.tensor("high", 1, 12, 4), (11, 1), (15, 1)),
     }
 
 

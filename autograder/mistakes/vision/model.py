@@ -9,6 +9,9 @@ LAYER = "self.projection = nn.Linear(config.patch_features, config.d_model)"
 PATCHES = "patchify(images, config.patch_size)"
 TOKENS = f"self.projection({PATCHES})"
 KERNEL = "config.d_model, config.patch_size, stride=config.patch_size"
+ROWS = "len(images), config.num_patches, config.patch_features"
+SIZES = "len(images), config.channels, config.height // config.patch_size, config.width // config.patch_size"
+SQUARES = f"{PATCHES}.unflatten(2, (config.channels, config.patch_size, config.patch_size))"
 FLAT = "images.reshape(len(images), config.num_patches, config.patch_features)"
 
 patch_embedding.mistake(
@@ -32,12 +35,259 @@ patch_embedding.mistake(
     {TOKENS: f"torch.relu({TOKENS})"},
     {TOKENS: f"F.gelu({TOKENS})"},
     {TOKENS: f"torch.tanh({TOKENS})"},
+    {TOKENS: f"torch.sigmoid({TOKENS})"},
+    edit(
+        {TOKENS: f"{TOKENS}.softmax(dim=-1)"},
+        says="Behind the linear layer stands a softmax, so that the features of a token are shares of 1. Patches are projected and nothing else.",
+    ),
+)
+
+patch_embedding.mistake(
+    "more than a linear layer",
+    "`projection` is a chain of modules. What is promised is one linear layer, `nn.Linear(config.patch_features, config.d_model)`, with its `weight` and its `bias`.",
+    edit(
+        {
+            LAYER: LAYER.replace(
+                "nn.Linear(config.patch_features, config.d_model)",
+                "nn.Sequential(nn.Linear(config.patch_features, config.d_model))",
+            )
+        },
+        says="Your linear layer stands in an `nn.Sequential`, so that its weight is called `projection.0.weight`. Below, the page moves `projection.weight` into a convolution: take the layer itself.",
+    ),
+    *(
+        edit(
+            {LAYER: LAYER.replace("nn.Linear(config.patch_features, config.d_model)", f"nn.Sequential({chain})")},
+            says=f"Your `projection` is a chain: {told}. A patch is projected and nothing else: one `nn.Linear`.",
+        )
+        for chain, told in (
+            (
+                "nn.Linear(config.patch_features, config.d_model), nn.ReLU()",
+                "behind the linear layer stands an activation",
+            ),
+            (
+                "nn.Linear(config.patch_features, config.d_model), nn.GELU()",
+                "behind the linear layer stands an activation",
+            ),
+            (
+                "nn.Linear(config.patch_features, config.d_model), nn.LayerNorm(config.d_model)",
+                "behind the linear layer stands a norm",
+            ),
+            (
+                "nn.LayerNorm(config.patch_features), nn.Linear(config.patch_features, config.d_model), nn.LayerNorm(config.d_model)",
+                "in front of the linear layer stands a norm, and behind it another",
+            ),
+        )
+    ),
+)
+
+patch_embedding.mistake(
+    "a matrix as the layer",
+    "Your `projection` is a parameter, and no layer: it has no bias, and no `weight` to be moved into a convolution. `nn.Linear` has both.",
+    {
+        LAYER: "self.projection = nn.Parameter(torch.randn(config.patch_features, config.d_model))",
+        TOKENS: f"{PATCHES} @ self.projection",
+    },
+    {
+        LAYER: "self.projection = nn.Parameter(torch.randn(config.d_model, config.patch_features))",
+        TOKENS: f"{PATCHES} @ self.projection.T",
+    },
+)
+
+patch_embedding.mistake(
+    "the layer has another name",
+    "The layer has another name than is promised: `self.projection`. The page reads its weight below, and a model that somebody else saved has it under that name.",
+    *(
+        {LAYER: LAYER.replace("projection", name), TOKENS: TOKENS.replace("projection", name)}
+        for name in ("proj", "linear", "embed", "embedding")
+    ),
+)
+
+patch_embedding.mistake(
+    "a layer for every patch",
+    "Each place has a layer of its own. One layer serves all patches: the same patch makes the same token wherever it stands.",
+    {
+        LAYER: "self.projection = nn.ModuleList(nn.Linear(config.patch_features, config.d_model) for _ in range(config.num_patches))",
+        TOKENS: f"torch.stack([layer(one) for layer, one in zip(self.projection, {PATCHES}.unbind(1))], dim=1)",
+    },
+    edit(
+        {
+            LAYER: "self.projection = nn.Linear(config.patch_features * config.num_patches, config.d_model * config.num_patches)",
+            TOKENS: f"self.projection({PATCHES}.flatten(1)).unflatten(1, (config.num_patches, config.d_model))",
+        },
+        says="One layer reads the whole picture and makes all tokens at once, so that every token holds something of every patch. A linear layer acts on the last dimension: give it (batch, num_patches, patch_features).",
+    ),
+)
+
+patch_embedding.mistake(
+    "patches instead of tokens",
+    "You return the patches as they were cut. The layer has no part in the result: `self.projection(...)` makes tokens of them.",
+    {TOKENS: PATCHES},
+)
+
+patch_embedding.mistake(
+    "tokens in another form",
+    "Your tokens have another form than (batch, num_patches, d_model). The encoder reads a row of tokens for each picture.",
+    edit(
+        {TOKENS: f"{TOKENS}.unflatten(1, (config.height // config.patch_size, -1))"},
+        says="Your tokens still stand in a grid, (batch, down, across, d_model). The encoder reads one row of them: (batch, num_patches, d_model).",
+    ),
+    edit(
+        {TOKENS: f"{TOKENS}.transpose(1, 2).unflatten(2, (config.height // config.patch_size, -1))"},
+        says="Your tokens are still a picture with d_model channels, as a convolution gives it. The encoder reads one row of them: `.flatten(2).transpose(1, 2)`, (batch, num_patches, d_model).",
+    ),
+    edit(
+        {TOKENS: f"{TOKENS}.flatten(1)"},
+        says="All tokens of a picture stand in one row of numbers. Each is a row by itself: (batch, num_patches, d_model).",
+    ),
+    edit(
+        {TOKENS: f"{TOKENS}.flatten(0, 1)"},
+        says="The tokens of all pictures stand in one list. Each picture keeps its own: (batch, num_patches, d_model).",
+    ),
+    edit(
+        {TOKENS: f"{TOKENS}.transpose(0, 1)"},
+        says="The dimensions of pictures and tokens have changed places. Tokens that are stacked one by one need `dim=1`: (batch, num_patches, d_model).",
+    ),
+    edit(
+        {TOKENS: f"{TOKENS}.flatten(0, 1).reshape(config.num_patches, len(images), -1).transpose(0, 1)"},
+        says="The pictures of a batch are mixed: what stands picture by picture is read place by place. Keep the batch in front: (batch, num_patches, d_model).",
+    ),
+)
+
+patch_embedding.mistake(
+    "tokens are lost",
+    "Some patches have no token. There are `config.num_patches` of them for every picture.",
+    edit(
+        {TOKENS: f"{TOKENS}[:, :-1]"},
+        says="The last patch has no token. There are `config.num_patches` of them for every picture.",
+    ),
+    edit(
+        {TOKENS: f"{TOKENS}[:, 1:]"},
+        says="The first patch has no token. There are `config.num_patches` of them for every picture.",
+    ),
+    edit(
+        {TOKENS: f"{TOKENS}[:, 0]"},
+        says="The first patch alone has a token. There are `config.num_patches` of them for every picture.",
+    ),
+    edit(
+        {PATCHES: "patchify(images[:, :, :, : config.height], config.patch_size)"},
+        says="You cut as many patches across as down, so that what a picture is wider than high has no token. The width has a number of its own.",
+    ),
+)
+
+patch_embedding.mistake(
+    "the first picture alone",
+    "You cut the first picture of the batch, and none of the others. Each picture has tokens of its own.",
+    {PATCHES: "patchify(images[:1], config.patch_size)"},
+    edit(
+        {PATCHES: "patchify(images[:1].expand_as(images), config.patch_size)"},
+        says="All pictures have the tokens of the first. Each picture has tokens of its own.",
+    ),
+)
+
+patch_embedding.mistake(
+    "overlapping patches",
+    "Your squares overlap: each begins one pixel after the last. A step is as long as a patch is wide: as a convolution, `stride=config.patch_size`.",
+    {
+        TOKENS: "F.conv2d(images, self.projection.weight.unflatten(1, (config.channels, config.patch_size, config.patch_size)), self.projection.bias).flatten(2).transpose(1, 2)"
+    },
+)
+
+patch_embedding.mistake(
+    "tokens in the opposite order",
+    "Your tokens come in the opposite order, the last patch first. They come as `patchify` gives the patches: row by row, from the left.",
+    {TOKENS: f"{TOKENS}.flip(1)"},
+)
+
+patch_embedding.mistake(
+    "pixels of a patch in another order",
+    "Within a patch your numbers come in another order than `patchify` gives them. Weights that were learned for the one order are useless for the other.",
+    edit(
+        {PATCHES: f"{SQUARES}.transpose(3, 4).flatten(2)"},
+        says="Within a patch your pixels run down the columns. `patchify` gives them row by row, and weights that were learned for the one are useless for the other.",
+    ),
+    edit(
+        {PATCHES: f"{SQUARES}.flip(3, 4).flatten(2)"},
+        says="Within each channel of a patch your pixels come from the last to the first, as a textbook's convolution has it. torch's does not turn its kernel, and `patchify` gives the first pixel first.",
+    ),
+    edit(
+        {PATCHES: f"{PATCHES}.flip(2)"},
+        says="Within a patch your numbers come from the last to the first. `patchify` gives them channel by channel, row by row.",
+    ),
+    edit(
+        {PATCHES: f"{PATCHES}.unflatten(2, (-1, config.channels)).transpose(2, 3).flatten(2)"},
+        says="You read the numbers of a patch as if they came pixel by pixel, with the channels last. They come channel by channel: split them into (channels, patch_size, patch_size).",
+    ),
+)
+
+patch_embedding.mistake(
+    "the pictures changed before they are cut",
+    "You change the pictures before they are cut. Whoever calls the model hands over what it is to read.",
+    *(
+        edit(
+            {PATCHES: f"patchify({pictures}, config.patch_size)"},
+            says=f"{told} That belongs to the data, not to the model: whoever calls it hands over what it is to read.",
+        )
+        for pictures, told in (
+            ("images * 2 - 1", "You move the pixels from 0 to 1 onto -1 to 1."),
+            ("images / 255", "You divide the pixels by 255."),
+            ("images - images.mean()", "You take the mean of all pixels off."),
+            ("images - images.mean(dim=(2, 3), keepdim=True)", "You take off each channel's mean, picture by picture."),
+            ("images - images.mean(dim=(1, 2, 3), keepdim=True)", "You take the mean of each picture off."),
+            (
+                "(images - images.mean()) / images.std()",
+                "You bring the pixels of all pictures together to mean 0 and variance 1.",
+            ),
+        )
+    ),
+    edit(
+        {PATCHES: "patchify(images.flip(3), config.patch_size)"},
+        says="You mirror the pictures, left for right. Cut them as they are.",
+    ),
+    edit(
+        {PATCHES: "patchify(images.flip(2), config.patch_size)"},
+        says="You turn the pictures upside down. Cut them as they are.",
+    ),
+    edit(
+        {PATCHES: "patchify(images.flip(1), config.patch_size)"},
+        says="You turn the order of the channels round. Cut the pictures as they are.",
+    ),
+)
+
+patch_embedding.mistake(
+    "the graph is cut",
+    "The graph is cut, by `detach`, `.data` or `torch.no_grad()`: what lies in front of the cut gets no gradient, and does not learn.",
+    edit(
+        {PATCHES: "patchify(images.detach(), config.patch_size)"},
+        says="No gradient reaches the pictures: they are cut off by `detach`, `.data` or `torch.no_grad()`. Whoever asks how the answer depends on a pixel needs it.",
+    ),
+    edit(
+        {TOKENS: f"{TOKENS}.detach()"},
+        says="No gradient reaches anything: the tokens are cut off by `detach`, `.data` or `torch.no_grad()`. The layer does not learn.",
+    ),
+    edit(
+        {TOKENS: f"F.linear({PATCHES}, self.projection.weight.detach(), self.projection.bias)"},
+        says="No gradient reaches the layer's weight: it is cut off by `detach` or `.data`. Call the layer itself.",
+    ),
+    edit(
+        {TOKENS: f"F.linear({PATCHES}, self.projection.weight, self.projection.bias.detach())"},
+        says="No gradient reaches the layer's bias: it is cut off by `detach` or `.data`. Call the layer itself.",
+    ),
+    edit(
+        {TOKENS: f"F.linear({PATCHES}, self.projection.weight.detach(), self.projection.bias.detach())"},
+        says="No gradient reaches the layer's weight or bias: they are cut off by `detach`, `.data` or `requires_grad=False`. Call the layer itself, as `nn.Linear` makes it.",
+    ),
 )
 
 patch_embedding.mistake(
     "strips instead of squares",
     "You cut the pictures by `reshape` or `view` alone, so that each of your patches is a strip of numbers that follow one another in memory. Your `patchify` cuts squares: call it.",
     {PATCHES: FLAT},
+    edit(
+        {
+            PATCHES: f"images.reshape({SIZES}, config.patch_size, config.patch_size).permute(0, 2, 3, 1, 4, 5).reshape({ROWS})"
+        },
+        says="You cut the pictures yourself, and within each channel your patches are strips: numbers that follow one another in memory. The height is split into (down, patch_size), the width behind it into (across, patch_size). Your `patchify` cuts squares: call it.",
+    ),
 )
 
 patch_embedding.mistake(
@@ -53,12 +303,23 @@ patch_embedding.mistake(
 )
 
 patch_embedding.mistake(
+    "the tokens divided by a root",
+    "Your tokens are divided by the root of d_model or of the numbers of a patch. Attention divides its scores so. Patches are projected and nothing else: the linear layer finds its own scale.",
+    {TOKENS: f"{TOKENS} / config.d_model**0.5"},
+    {TOKENS: f"{TOKENS} / config.patch_features**0.5"},
+)
+
+patch_embedding.mistake(
     "one token for the whole picture",
     "You project whole pictures: one token for each. Cut first; then the linear layer reads one patch at a time.",
     {
         LAYER: "self.projection = nn.Linear(config.patch_features * config.num_patches, config.d_model)",
         TOKENS: "self.projection(images.flatten(1)).unsqueeze(1)",
     },
+    edit(
+        {TOKENS: f"{TOKENS}.mean(dim=1)"},
+        says="You take the mean of a picture's tokens: one for each picture. The encoder reads a token for every patch.",
+    ),
 )
 
 patch_embedding.mistake(
@@ -75,6 +336,25 @@ patch_embedding.mistake(
     edit(
         {PATCHES: f"F.layer_norm({PATCHES}, (config.patch_features,))"},
         says="Your patches are normalized before they are projected: whether a patch is bright or dark is then lost. Patches are projected and nothing else.",
+    ),
+    edit(
+        {LAYER: f"{LAYER}\n        self.norm = nn.LayerNorm(config.d_model)", TOKENS: f"self.norm({TOKENS})"},
+        says="A norm of its own stands behind the linear layer. Patches are projected and nothing else; the encoder has norms.",
+    ),
+    edit(
+        {
+            LAYER: f"{LAYER}\n        self.norm = nn.LayerNorm(config.patch_features)",
+            TOKENS: f"self.projection(self.norm({PATCHES}))",
+        },
+        says="A norm of its own stands in front of the linear layer. Patches are projected and nothing else; the encoder has norms.",
+    ),
+    edit(
+        {TOKENS: f"F.normalize({TOKENS}, dim=-1)"},
+        says="Your tokens are brought to length 1. Patches are projected and nothing else; the encoder has norms of its own.",
+    ),
+    edit(
+        {PATCHES: f"F.normalize({PATCHES}, dim=-1)"},
+        says="Your patches are brought to length 1 before they are projected: whether a patch is bright or dark is then lost. Patches are projected and nothing else.",
     ),
 )
 
@@ -110,12 +390,14 @@ patch_embedding.mistake(
 
 MAKE = "VisionTransformer"
 FORWARD = "VisionTransformer.forward"
+CUT = "patches = self.patch_embedding(images)"
 TOKEN = "self.class_token = nn.Parameter(torch.empty(1, 1, config.d_model))"
 TABLE = "self.positions = nn.Parameter(torch.empty(1, 1 + config.num_patches, config.d_model))"
 FIRST = "self.class_token.expand(len(images), -1, -1)"
 ROW = "x = torch.cat((first, patches), dim=1)"
 SUM = "x = self.dropout(x + self.positions)"
 ENCODE = "x, weights = self.encoder(x, return_weights=True)"
+LAYERS = "weights = []\n        for layer in self.encoder.layers:\n            x, found = layer(x, return_weights=True)\n            weights.append(found)\n        x = self.encoder.norm(x)"
 READ = "logits = self.head(x[:, 0])"
 RESULT = "return (logits, weights) if return_weights else logits"
 
@@ -191,6 +473,16 @@ vision_transformer.mistake(
         {SUM: "x = self.dropout(x + self.positions.mean(dim=1, keepdim=True))"},
         says="All your tokens get the mean of the positions. Then it says nothing about where a patch stands. Each gets the vector of its own place.",
     ),
+    edit(
+        {
+            SUM: "x = self.dropout(x + torch.cat((self.positions[:, :1], self.positions[:, 1:2].expand(-1, patches.size(1), -1)), dim=1))"
+        },
+        says="All your patches get one and the same position, that of the first. Then it says nothing about where a patch stands. There is one vector for every place.",
+    ),
+    edit(
+        {SUM: "x = self.dropout(x + self.positions.sum(dim=1, keepdim=True))"},
+        says="All your tokens get the sum of the positions. Then it says nothing about where a patch stands. Each gets the vector of its own place.",
+    ),
 )
 
 vision_transformer.mistake(
@@ -200,9 +492,33 @@ vision_transformer.mistake(
 )
 
 vision_transformer.mistake(
+    "positions subtracted",
+    "You subtract the positions. A model could learn them so as well, but these weights are made for a sum.",
+    {SUM: "x = self.dropout(x - self.positions)"},
+)
+
+vision_transformer.mistake(
+    "positions behind the encoder",
+    "You add the positions to what the encoder has made. The encoder itself then knows nothing of places: they have to be there before it reads.",
+    {SUM: "x = self.dropout(x)", ENCODE: f"{ENCODE}\n        x = x + self.positions"},
+    edit(
+        {ENCODE: f"{ENCODE}\n        x = x + self.positions"},
+        says="You add the positions in front of the encoder, and once more behind it. Once is enough, in front.",
+    ),
+)
+
+vision_transformer.mistake(
     "positions counted from the end",
     "The positions are turned round: the last vector is at the class token. The first of `self.positions` belongs to the first token.",
     {SUM: "x = self.dropout(x + self.positions.flip(1))"},
+    edit(
+        {SUM: "x = self.dropout(x + torch.cat((self.positions[:, :1], self.positions[:, 1:].flip(1)), dim=1))"},
+        says="The positions of the patches are turned round: the last vector is at the first patch. Place 1 of `self.positions` belongs to the first patch, place 2 to the second.",
+    ),
+    edit(
+        {ROW: "x = torch.cat((first, patches.flip(1)), dim=1)"},
+        says="Your patches come in the opposite order, the last one first. They keep the order in which `patch_embedding` gives them.",
+    ),
 )
 
 vision_transformer.mistake(
@@ -212,6 +528,21 @@ vision_transformer.mistake(
     edit(
         {ROW: "x = torch.cat((patches, first), dim=1)"},
         says="Your class token stands behind the patches, and the head reads place 0: the first patch. Put the class token in front.",
+    ),
+    edit(
+        {
+            ROW: "x = torch.cat((patches, first), dim=1)",
+            SUM: "x = self.dropout(x + self.positions.roll(-1, 1))",
+        },
+        says="Your class token stands behind the patches, each token with a position of its own, and the head reads place 0: the first patch. Put the class token in front.",
+    ),
+    edit(
+        {
+            ROW: "x = torch.cat((patches, first), dim=1)",
+            SUM: "x = self.dropout(x + self.positions.roll(-1, 1))",
+            READ: "logits = self.head(x[:, -1])",
+        },
+        says="Your class token stands behind the patches. The answer is the same, but place 0 of the weights that you return is promised to the class token: put it in front.",
     ),
 )
 
@@ -234,6 +565,31 @@ vision_transformer.mistake(
             READ: "logits = self.head(x.mean(dim=1))",
         },
         says="There is no class token in your row: the head reads the mean of the patches. That works too, and some models do it. Here the class token stands in front, and the head reads what it has become.",
+    ),
+    edit(
+        {ROW: "x = torch.cat((patches.mean(dim=1, keepdim=True), patches), dim=1)"},
+        says="In front of the patches stands their mean. It should be `self.class_token`, a learned vector, the same for every picture.",
+    ),
+    edit(
+        {ROW: "x = torch.cat((self.positions[:, :1].expand_as(first), patches), dim=1)"},
+        says="In front of the patches stands the first of the positions, to which it is then added once more. It should be `self.class_token`.",
+    ),
+    edit(
+        {ROW: "x = torch.cat((torch.ones_like(first), patches), dim=1)"},
+        says="In front of the patches stand ones. It should be `self.class_token`, a learned vector, the same for every picture.",
+    ),
+)
+
+vision_transformer.mistake(
+    "the class token in place of a patch",
+    "Your class token takes the place of a patch, which the encoder never sees. It is one token more: 1 + num_patches of them.",
+    {ROW: "x = torch.cat((first, patches[:, 1:]), dim=1)", SUM: "x = self.dropout(x + self.positions[:, :-1])"},
+    {ROW: "x = torch.cat((first, patches[:, 1:]), dim=1)", SUM: "x = self.dropout(x + self.positions[:, 1:])"},
+    {ROW: "x = torch.cat((first, patches[:, :-1]), dim=1)", SUM: "x = self.dropout(x + self.positions[:, :-1])"},
+    {ROW: "x = torch.cat((first, first, patches[:, 1:]), dim=1)"},
+    *(
+        edit({TABLE: TABLE.replace("1 + config", "config"), ROW: f"x = torch.cat((first, patches[:, {part}]), dim=1)"})
+        for part in ("1:", ":-1")
     ),
 )
 
@@ -268,6 +624,28 @@ vision_transformer.mistake(
         {READ: "logits = self.head(first[:, 0])"},
         says="The head reads the class token as it was before the encoder, so that your answer is the same for every picture. It reads what the encoder has made of it: `x[:, 0]`.",
     ),
+    edit(
+        {READ: "logits = self.head(x[0])"},
+        says="The head reads all tokens of the first picture: `x[0]` takes one out of the batch. `x[:, 0]` takes the class token of every picture.",
+    ),
+    edit(
+        {READ: "logits = self.head(x[:, 0] + x[:, 1:].mean(dim=1))"},
+        says="The head reads the class token and, added to it, the mean of the patches. The class token answers alone: `x[:, 0]`.",
+    ),
+    edit(
+        {READ: "logits = self.head((x[:, 0] + x[:, 1:].mean(dim=1)) / 2)"},
+        says="The head reads half the class token and half the mean of the patches. The class token answers alone: `x[:, 0]`.",
+    ),
+)
+
+vision_transformer.mistake(
+    "a token added in front of the head",
+    "The head reads the sum of what the encoder gave and of what went into it. The residual connections are inside the layers, and the final norm stands behind all of them: hand on `x[:, 0]` as it comes.",
+    {ENCODE: "before = x\n        x, weights = self.encoder(x, return_weights=True)\n        x = x + before"},
+    edit(
+        {READ: "logits = self.head(x[:, 0] + first[:, 0])"},
+        says="The head reads the sum of what the encoder gave and of the class token as it was at the beginning. Hand on `x[:, 0]` as it comes.",
+    ),
 )
 
 vision_transformer.mistake(
@@ -281,22 +659,132 @@ vision_transformer.mistake(
 )
 
 vision_transformer.mistake(
+    "no batch for one picture",
+    "A batch of one picture loses its dimension: `squeeze` without a number takes out every dimension of size 1, also the batch. `x[:, 0]` takes the token out, and needs no `squeeze`.",
+    {READ: "logits = self.head(x[:, 0]).squeeze()"},
+    edit(
+        {RESULT: "return (logits, [one.squeeze() for one in weights]) if return_weights else logits"},
+        says="The weights of one picture lose the dimension of the batch: `squeeze` without a number takes out every dimension of size 1. Return them as the encoder gives them.",
+    ),
+    edit(
+        {
+            READ: "logits = self.head(x[:, 0]).squeeze()",
+            RESULT: "return (logits, [one.squeeze() for one in weights]) if return_weights else logits",
+        },
+        says="Logits and weights of one picture lose the dimension of the batch: `squeeze` without a number takes out every dimension of size 1. Nothing here needs a `squeeze`.",
+    ),
+)
+
+vision_transformer.mistake(
+    "a class instead of logits",
+    "You return the number of the best class. What is promised are the logits, one for each class: the loss needs all of them, and no gradient comes through an `argmax`.",
+    {READ: "logits = self.head(x[:, 0]).argmax(dim=-1)"},
+)
+
+vision_transformer.mistake(
+    "tokens instead of logits",
+    "You return tokens, and the head does not read them, or its answer is not what comes back. The result are the logits: `self.head(x[:, 0])`.",
+    {READ: "logits = x[:, 0]"},
+    {READ: "logits = x"},
+    edit(
+        {RESULT: "return (x, weights) if return_weights else logits"},
+        says="With `return_weights=True` you return the tokens in place of the logits. It is `(logits, weights)`.",
+    ),
+)
+
+vision_transformer.mistake(
+    "the head's bias is not used",
+    "The head has a bias, and it is not in your logits. Call the head itself.",
+    {READ: "logits = F.linear(x[:, 0], self.head.weight)"},
+)
+
+vision_transformer.mistake(
     "the class token or the positions get no gradient",
-    "No gradient reaches the class token or the positions, so that they stay as they began. `expand` and `torch.cat` hand it on; what breaks the thread is `.data`, `.detach()` or a new tensor made of the numbers.",
+    "No gradient reaches the class token or the positions, so that they stay as they began. `expand` and `torch.cat` hand it on; what breaks the thread is `.data`, `.detach()`, `requires_grad=False` or a new tensor made of the numbers.",
     edit(
         {FIRST: "self.class_token.detach().expand(len(images), -1, -1)"},
-        says="No gradient reaches the class token, so that it stays as it began. `expand` and `torch.cat` hand it on; what breaks the thread is `.data`, `.detach()` or a new tensor made of the numbers.",
+        says="No gradient reaches the class token, so that it stays as it began. `expand` and `torch.cat` hand it on; what breaks the thread is `.data`, `.detach()`, `requires_grad=False` or a new tensor made of the numbers.",
     ),
     edit(
         {SUM: "x = self.dropout(x + self.positions.detach())"},
-        says="No gradient reaches the positions, so that they stay as they began. A sum hands it on; what breaks the thread is `.data`, `.detach()` or a new tensor made of the numbers.",
+        says="No gradient reaches the positions, so that they stay as they began. A sum hands it on; what breaks the thread is `.data`, `.detach()`, `requires_grad=False` or a new tensor made of the numbers.",
     ),
     edit(
         {
             FIRST: "self.class_token.detach().expand(len(images), -1, -1)",
             SUM: "x = self.dropout(x + self.positions.detach())",
         },
-        says="No gradient reaches the class token, nor the positions, so that they stay as they began. `expand`, `torch.cat` and a sum hand it on; what breaks the thread is `.data`, `.detach()` or a new tensor made of the numbers.",
+        says="No gradient reaches the class token, nor the positions, so that they stay as they began. `expand`, `torch.cat` and a sum hand it on; what breaks the thread is `.data`, `.detach()`, `requires_grad=False` or a new tensor made of the numbers.",
+    ),
+)
+
+vision_transformer.mistake(
+    "what is in front of the cut does not learn",
+    "The graph is cut inside `forward`, by `detach`, `.data` or `torch.no_grad()`: what lies in front of the cut gets no gradient, and stays as it began.",
+    edit(
+        {CUT: "patches = self.patch_embedding(images).detach()"},
+        says="No gradient reaches the patch embedding: its tokens are cut off by `detach`, `.data` or `torch.no_grad()`. It stays as it began.",
+    ),
+    edit(
+        {SUM: "x = self.dropout(x + self.positions).detach()"},
+        says="No gradient reaches what stands in front of the encoder: the sum is cut off by `detach`, `.data` or `torch.no_grad()`. Class token, positions and patch embedding stay as they began.",
+    ),
+    edit(
+        {READ: "logits = self.head(x[:, 0].detach())"},
+        says="No gradient reaches anything but the head: what it reads is cut off by `detach`, `.data` or `torch.no_grad()`. All else stays as it began.",
+    ),
+    edit(
+        {READ: "logits = self.head(x[:, 0]).detach()"},
+        says="No gradient reaches anything: the logits are cut off by `detach`, `.data` or `torch.no_grad()`. Nothing can learn.",
+    ),
+)
+
+vision_transformer.mistake(
+    "the class token or the positions are no parameter",
+    "The class token or the positions are not learned. `nn.Parameter(...)` is what makes a tensor one that an optimizer finds.",
+    edit(
+        {TOKEN: "self.class_token = torch.empty(1, 1, config.d_model)"},
+        says="Your `class_token` is a plain tensor or a buffer: no optimizer finds it, so it stays as it began. Put it into `nn.Parameter(...)`.",
+    ),
+    edit(
+        {TABLE: "self.positions = torch.empty(1, 1 + config.num_patches, config.d_model)"},
+        says="Your `positions` are a plain tensor or a buffer: no optimizer finds it, so it stays as it began. Put it into `nn.Parameter(...)`.",
+    ),
+    edit(
+        {
+            TOKEN: "self.class_token = torch.empty(1, 1, config.d_model)",
+            TABLE: "self.positions = torch.empty(1, 1 + config.num_patches, config.d_model)",
+        },
+        says="Your `class_token` and your `positions` are plain tensors or buffers: no optimizer finds them, so they stay as they began. Put each into `nn.Parameter(...)`.",
+    ),
+)
+
+vision_transformer.mistake(
+    "a parameter of another shape",
+    "The class token or the positions have another shape than is promised: (1, 1, d_model) and (1, 1 + num_patches, d_model). It runs, but a model that was saved by somebody else does not load.",
+    edit(
+        {TOKEN: TOKEN.replace("(1, 1, config", "(1, config")},
+        says="Your `class_token` has two dimensions. It runs, as torch puts the missing one in front; what is promised is (1, 1, d_model), and a model that somebody else saved loads into nothing else.",
+    ),
+    edit(
+        {TOKEN: TOKEN.replace("(1, 1, config", "(config"), FIRST: "self.class_token.expand(len(images), 1, -1)"},
+        says="Your `class_token` is one row of numbers. It runs; what is promised is (1, 1, d_model), and a model that somebody else saved loads into nothing else.",
+    ),
+    edit(
+        {TABLE: TABLE.replace("(1, 1 +", "(1 +")},
+        says="Your `positions` have two dimensions. It runs, as torch puts the missing one in front; what is promised is (1, 1 + num_patches, d_model), and a model that somebody else saved loads into nothing else.",
+    ),
+    edit(
+        {TOKEN: TOKEN.replace("(1, 1, config", "(1, config"), TABLE: TABLE.replace("(1, 1 +", "(1 +")},
+        says="Your `class_token` and your `positions` have two dimensions. It runs, as torch puts the missing one in front; what is promised is (1, 1, d_model) and (1, 1 + num_patches, d_model).",
+    ),
+    edit(
+        {TABLE: TABLE.replace("config.d_model", "1")},
+        says="Your `positions` have one number for every place, which is added to all features of its token. There is a vector for every place: (1, 1 + num_patches, d_model).",
+    ),
+    edit(
+        {TABLE: TABLE.replace("1 + config", "2 + config"), SUM: "x = self.dropout(x + self.positions[:, : x.size(1)])"},
+        says="Your `positions` have a row too many, which nobody reads. There are 1 + num_patches places.",
     ),
 )
 
@@ -375,7 +863,7 @@ vision_transformer.mistake(
     ),
     edit(
         {ROW: "x = torch.cat((first, self.dropout(patches)), dim=1)"},
-        says="You drop out the patches, and then once more the sum of tokens and positions. Dropout has one place here: on the sum.",
+        says="You drop out the patches, or the pixels that they are made of, and then once more the sum of tokens and positions. Dropout has one place here: on the sum.",
     ),
 )
 
@@ -383,6 +871,39 @@ vision_transformer.mistake(
     "dropout in evaluation too",
     "Numbers are dropped out in evaluation too. `F.dropout` does so unless it is told `training=self.training`; `self.dropout` knows by itself which of the two it is.",
     {SUM: "x = F.dropout(x + self.positions, self.config.dropout)"},
+    edit(
+        {SUM: "x = F.dropout(x + self.positions)"},
+        says="One half of the numbers is dropped out, in evaluation too, whatever `config.dropout` says. `F.dropout` does so unless it is told the share and `training=self.training`; `self.dropout` knows both by itself.",
+    ),
+)
+
+vision_transformer.mistake(
+    "dropout of another share",
+    "Another share is dropped out than `config.dropout` says.",
+    edit(
+        {SUM: "x = F.dropout(x + self.positions, training=self.training)"},
+        says="One half of the numbers is dropped out, whatever `config.dropout` says. That is the share that `F.dropout` and `nn.Dropout` take unless they are told another; `self.dropout` has the right one.",
+    ),
+    edit(
+        {SUM: "x = F.dropout(x + self.positions, 1 - self.config.dropout, self.training)"},
+        says="What should stay is dropped out, and what should be dropped stays. `config.dropout` is the share that is set to zero, which `F.dropout` is told as it is; `self.dropout` has it already.",
+    ),
+)
+
+vision_transformer.mistake(
+    "the same dropped for all pictures, or all of a token",
+    "What is dropped out is not decided number by number. Dropout acts on the whole row, (batch, 1 + num_patches, d_model), in one call of `self.dropout`.",
+    edit(
+        {SUM: "x = F.dropout1d(x + self.positions, self.config.dropout, self.training)"},
+        says="You drop out whole tokens: all numbers of one, or none. `F.dropout1d` does that. `self.dropout` decides number by number.",
+    ),
+    edit(
+        {
+            ROW: "x = torch.cat((self.dropout(self.class_token + self.positions[:, :1]).expand_as(first), self.dropout(patches + self.positions[:, 1:])), dim=1)",
+            SUM: "x = x",
+        },
+        says="You drop out the class token before it is there once for each picture, so that all pictures of the batch lose the same numbers of it. First `expand` and `torch.cat`, then dropout.",
+    ),
 )
 
 vision_transformer.mistake(
@@ -394,9 +915,7 @@ vision_transformer.mistake(
 vision_transformer.mistake(
     "the final norm is left out",
     "The tokens reach the head without the encoder's final norm. In pre-norm no layer has normalized the sums; `self.encoder` does it at the end, so call it as a whole.",
-    {
-        ENCODE: "weights = []\n        for layer in self.encoder.layers:\n            x, found = layer(x, return_weights=True)\n            weights.append(found)"
-    },
+    {ENCODE: LAYERS.removesuffix("\n        x = self.encoder.norm(x)")},
 )
 
 vision_transformer.mistake(
@@ -406,6 +925,10 @@ vision_transformer.mistake(
     edit(
         {READ: "logits = self.head(x[:, 0]).log_softmax(dim=-1)"},
         says="Your scores are log-probabilities: a log_softmax has been taken. The cross-entropy takes one itself. Return them as the head gives them.",
+    ),
+    edit(
+        {READ: "logits = self.head(x[:, 0]).softmax(dim=0)"},
+        says="Your scores have been through a softmax over the pictures of the batch: a picture's answer depends on the others. Return the logits as the head gives them.",
     ),
     edit(
         {READ: "logits = self.head(x[:, 0]).sigmoid()"},
@@ -436,6 +959,10 @@ vision_transformer.mistake(
         {RESULT: "return logits if return_weights else (logits, weights)"},
         says="You return the weights where they are not asked for, and leave them out where they are.",
     ),
+    edit(
+        {RESULT: "return logits, (weights if return_weights else None)"},
+        says="You always return two things. With `return_weights=False` the logits come back alone, without a None beside them.",
+    ),
 )
 
 vision_transformer.mistake(
@@ -456,6 +983,13 @@ vision_transformer.mistake(
         },
         says="The class token gets the last of the positions, as the last patch does; the first is used by nobody. Place 0 is the class token's.",
     ),
+    edit(
+        {
+            CUT: "config = self.config\n        patches = self.patch_embedding(images)",
+            SUM: "x = self.dropout(x + torch.cat((self.positions[:, :1], self.positions[:, 1:].unflatten(1, (config.width // config.patch_size, -1)).transpose(1, 2).flatten(1, 2)), dim=1))",
+        },
+        says="The positions are given out column by column. Patches come row by row, and so do their places.",
+    ),
 )
 
 vision_transformer.mistake(
@@ -468,6 +1002,10 @@ vision_transformer.mistake(
     "positions added twice",
     "The positions are added twice. Once is enough.",
     {SUM: "x = self.dropout(x + self.positions + self.positions)"},
+    edit(
+        {SUM: "x = self.dropout(x + self.positions) + self.positions"},
+        says="The positions are added in front of dropout, and once more behind it. Once is enough, in front.",
+    ),
 )
 
 vision_transformer.mistake(
@@ -491,6 +1029,14 @@ vision_transformer.mistake(
     edit(
         {READ: "logits = self.head(self.dropout(x[:, 0]))"},
         says="You drop out in front of the encoder, and what the head reads as well. Dropout has one place here: on the sum of tokens and positions.",
+    ),
+    edit(
+        {READ: "logits = self.dropout(self.head(x[:, 0]))"},
+        says="You drop out in front of the encoder, and then logits as well, so that in training some classes get a 0. Dropout has one place here: on the sum of tokens and positions.",
+    ),
+    edit(
+        {SUM: "x = x + self.positions", READ: "logits = self.dropout(self.head(x[:, 0]))"},
+        says="You drop out logits, so that in training some classes get a 0, and nothing in front of the encoder. Dropout acts on the sum of tokens and positions.",
     ),
 )
 
@@ -522,6 +1068,110 @@ vision_transformer.mistake(
     "a norm too many",
     "The head reads a token that is normalized once more. The encoder has a norm at its end.",
     {READ: "logits = self.head(F.layer_norm(x[:, 0], (self.config.d_model,)))"},
+    edit(
+        {READ: "logits = self.head(self.encoder.norm(x[:, 0]))"},
+        says="The encoder's final norm is applied twice: `self.encoder` has done it already.",
+    ),
+    edit(
+        {READ: "logits = self.head(F.normalize(x[:, 0], dim=-1))"},
+        says="The head reads a token that is brought to length 1. The encoder has a norm at its end; hand on what it gives.",
+    ),
+    edit(
+        {
+            ENCODE: "x = F.layer_norm(x, (self.config.d_model,))\n        x, weights = self.encoder(x, return_weights=True)"
+        },
+        says="The tokens are normalized in front of the encoder. A pre-norm layer begins with a norm of its own, and its residual connection hands on the tokens as they are.",
+    ),
+    edit(
+        {ENCODE: "x = self.encoder.norm(x)\n        x, weights = self.encoder(x, return_weights=True)"},
+        says="The encoder's final norm is applied in front of the encoder, too. It stands at the end alone, and `self.encoder` sees to that.",
+    ),
+    edit(
+        {CUT: "patches = F.layer_norm(self.patch_embedding(images), (self.config.d_model,))"},
+        says="The tokens of the patches are normalized before the positions are added. They are projected and nothing else; the encoder has norms of its own.",
+    ),
+    edit(
+        {CUT: "patches = F.normalize(self.patch_embedding(images), dim=-1)"},
+        says="The tokens of the patches are brought to length 1. They are projected and nothing else; the encoder has norms of its own.",
+    ),
+)
+
+vision_transformer.mistake(
+    "an activation behind the patch embedding",
+    "The tokens of the patches go through an activation. It cuts away what lies below zero before the first layer could read it. A patch is projected and nothing else.",
+    {CUT: "patches = self.patch_embedding(images).relu()"},
+    {CUT: "patches = F.gelu(self.patch_embedding(images))"},
+    edit(
+        {CUT: "patches = self.patch_embedding(images).tanh()"},
+        says="The tokens of the patches go through a tanh. A patch is projected and nothing else.",
+    ),
+)
+
+vision_transformer.mistake(
+    "the pictures changed before they are cut",
+    "You change the pictures before the model reads them. Whoever calls it hands over what it is to read: cut them as they are.",
+    edit(
+        {CUT: "patches = self.patch_embedding(images * 2 - 1)"},
+        says="You move the pixels from 0 to 1 onto -1 to 1. That belongs to the data, not to the model: whoever calls it hands over what it is to read.",
+    ),
+    edit(
+        {CUT: "patches = self.patch_embedding(images / 255)"},
+        says="You divide the pixels by 255. That belongs to the data, not to the model: whoever calls it hands over what it is to read.",
+    ),
+    edit(
+        {CUT: "patches = self.patch_embedding(images.flip(3))"},
+        says="You mirror the pictures, left for right. Cut them as they are.",
+    ),
+    edit(
+        {CUT: "patches = self.patch_embedding(images.flip(2))"},
+        says="You turn the pictures upside down. Cut them as they are.",
+    ),
+    edit(
+        {CUT: "patches = self.patch_embedding(images.flip(1))"},
+        says="You turn the order of the channels round. Cut the pictures as they are.",
+    ),
+)
+
+vision_transformer.mistake(
+    "other layers than the encoder's, or another order",
+    "Not every layer of the encoder runs once and in its turn. `self.encoder(x, return_weights=True)` does all of them.",
+    *(
+        edit({ENCODE: LAYERS.replace("self.encoder.layers", those).replace("layer(x", f"{which}(x")}, says=says)
+        for those, which, says in (
+            (
+                "self.encoder.layers[:-1]",
+                "layer",
+                "The encoder's last layer is left out. `self.encoder(x, return_weights=True)` runs all of them.",
+            ),
+            (
+                "self.encoder.layers[:1]",
+                "layer",
+                "The encoder's first layer runs alone. `self.encoder(x, return_weights=True)` runs all of them.",
+            ),
+            (
+                "reversed(self.encoder.layers)",
+                "layer",
+                "The encoder's layers run from the last to the first. `self.encoder(x, return_weights=True)` runs them in their order.",
+            ),
+            (
+                "self.encoder.layers",
+                "self.encoder.layers[0]",
+                "The encoder's first layer runs again and again, and the others never. `self.encoder(x, return_weights=True)` runs each once.",
+            ),
+        )
+    ),
+    edit(
+        {ENCODE: LAYERS.replace("x, found = layer(x", "x, found = layer(self.encoder.norm(x)")},
+        says="The encoder's final norm is applied in front of every layer as well. It stands at the end alone, and `self.encoder` sees to that.",
+    ),
+    edit(
+        {
+            ENCODE: LAYERS.replace(
+                "            weights.append", "            x = self.encoder.norm(x)\n            weights.append"
+            ).removesuffix("\n        x = self.encoder.norm(x)")
+        },
+        says="The encoder's final norm is applied behind every layer. It stands at the end alone, and `self.encoder` sees to that.",
+    ),
 )
 
 vision_transformer.mistake(
@@ -557,5 +1207,35 @@ vision_transformer.mistake(
     edit(
         {RESULT: "return (logits, []) if return_weights else logits"},
         says="Your list of weights is empty. `self.encoder(x, return_weights=True)` gives the weights of each layer.",
+    ),
+    edit(
+        {RESULT: "return (logits, None) if return_weights else logits"},
+        says="In place of the weights comes None. `self.encoder(x, return_weights=True)` gives the weights of each layer.",
+    ),
+    edit(
+        {RESULT: "return (logits, weights[::-1]) if return_weights else logits"},
+        says="Your list of weights begins with the last layer. The first layer's come first.",
+    ),
+    edit(
+        {RESULT: "return (logits, [one.transpose(-1, -2) for one in weights]) if return_weights else logits"},
+        says="Your weights are transposed: who asks and who is read have changed places. The rows are the tokens that ask; return them as the encoder gives them.",
+    ),
+    *(
+        edit(
+            {RESULT: f"return (logits, [one[{part}] for one in weights]) if return_weights else logits"},
+            says=f"You return a piece of the weights: {which}. All are promised, as the encoder gives them; `attention_rollout` needs whole matrices.",
+        )
+        for part, which in (
+            (":, :, 0", "what the class token reads"),
+            (":, :, 1:, 1:", "the class token's row and column are missing"),
+            (":, :, 0, 1:", "what the class token reads of the patches"),
+            ("..., 1:", "the class token's column is missing"),
+            (":, :, 1:", "the class token's row is missing"),
+            (":, 0", "the first head's"),
+        )
+    ),
+    edit(
+        {RESULT: "return (logits, *weights) if return_weights else logits"},
+        says="Your weights stand side by side with the logits, one result for each layer. Two results are promised: the logits, and a list of the weights.",
     ),
 )

@@ -1,7 +1,25 @@
 """Wrong ways of cutting pictures up, and of putting them together."""
 
+from collections.abc import Iterator
+from itertools import combinations, permutations
+
 from autograder.checks.vision import patchify, unpatchify
-from autograder.probing.mistake import edit
+from autograder.probing.mistake import Way, edit
+
+
+def in_other_orders(right: str, known: tuple[str, ...], says: str) -> Iterator[Way]:
+    """A `permute` in which two or three dimensions have changed places, but for the orders that have a name."""
+    text = f"grid.permute({', '.join(right)})"
+    orders = {
+        "".join(dict(zip(those, turned, strict=True)).get(digit, digit) for digit in right)
+        for count in (2, 3)
+        for those in combinations(right[1:], count)
+        for turned in permutations(those)
+    }
+    for order in sorted(orders - {right, *known}):
+        # The digits in one word: a pair of two such edits would be a third order, and neither of them.
+        yield edit({text: f'grid.permute(*map(int, "{order}"))'}, says=says.format(f"`.permute({', '.join(order)})`"))
+
 
 # patchify ----------------------------------------------------------------------------
 
@@ -142,6 +160,102 @@ patchify.mistake(
     {ROWS: "grid.reshape(batch * down * across, channels * patch_size * patch_size)"},
 )
 
+patchify.mistake(
+    "the dimensions in another order",
+    "Between the two `reshape`, the dimensions come into another order than they should.",
+    *in_other_orders(
+        "024135",
+        ("042135", "024315", "024153", "035124", "012435", "012345", "024351", "204135"),
+        "Between splitting and putting together, your dimensions come into another order: as by {}, counted in (batch, channels, down, rows within, across, columns within). First comes what counts patches (2, 4), then the channels (1), then rows and columns within a patch (3, 5).",
+    ),
+)
+
+patchify.mistake(
+    "the patches in the opposite order",
+    "Your patches come from the last to the first. They are promised row by row, from the left in each row.",
+    {ROWS: f"{ROWS}.flip(1)"},
+    edit(
+        {ROWS: f"{ROWS}.flip(2)"},
+        says="Within each of your patches the numbers come from the last to the first. They are promised channel by channel, and each channel row by row.",
+    ),
+)
+
+patchify.mistake(
+    "the pictures mirrored",
+    "You turn the pictures before you cut them. Cut them as they are.",
+    edit(
+        {SPLIT: SPLIT.replace("images", "images.flip(2)")},
+        says="You cut pictures that stand upside down: the lowest row of pixels comes first. Begin at the top.",
+    ),
+    edit(
+        {SPLIT: SPLIT.replace("images", "images.flip(3)")},
+        says="You cut pictures that are mirrored: the last column of pixels comes first. Begin at the left.",
+    ),
+    edit(
+        {SPLIT: SPLIT.replace("images", "images.flip(1)")},
+        says="The channels come from the last to the first. They keep their order.",
+    ),
+)
+
+patchify.mistake(
+    "one picture or one channel alone",
+    "Not all pictures, or not all channels, are in your patches.",
+    edit(
+        {ROWS: f"{ROWS}[:1]"},
+        says="You return the patches of the first picture alone. Every picture of the batch has its own.",
+    ),
+    edit(
+        {ROWS: f"{ROWS}[0]"},
+        says="You return the patches of the first picture alone, without a batch. What is promised is (batch, patches, features).",
+    ),
+    edit(
+        {SPLIT: SPLIT.replace("images", "images[:1].expand_as(images)")},
+        says="All pictures of a batch have the patches of the first. Every picture has its own.",
+    ),
+    edit(
+        {ROWS: f"{ROWS}[:, :, : patch_size * patch_size]"},
+        says="Your patches hold the first channel alone. A patch holds all channels of its place: `channels * patch_size * patch_size` numbers.",
+    ),
+    edit(
+        {SPLIT: SPLIT.replace("images", "images[:, :1].expand_as(images)")},
+        says="All channels of your patches are the first one. A patch holds each channel of its place.",
+    ),
+    edit(
+        {TURN: f"{TURN}.mean(dim=3)", ROWS: "grid.reshape(batch, down * across, patch_size * patch_size)"},
+        says="Your patches hold the mean of the channels. A patch holds each channel of its place: `channels * patch_size * patch_size` numbers.",
+    ),
+)
+
+patchify.mistake(
+    "patches are lost",
+    "Some patches are missing: there should be `down * across` of them.",
+    edit({ROWS: f"{ROWS}[:, :-1]"}, says="The last patch is missing: there should be `down * across` of them."),
+    edit({ROWS: f"{ROWS}[:, 1:]"}, says="The first patch is missing: there should be `down * across` of them."),
+)
+
+patchify.mistake(
+    "the pixels changed",
+    "The numbers of the pixels are changed. `patchify` only puts them into another order; what they are to be is decided elsewhere.",
+    *(
+        edit(
+            {ROWS: changed},
+            says=f"{told} `patchify` only puts the pixels into another order; what they are to be is decided elsewhere.",
+        )
+        for changed, told in (
+            (f"{ROWS} / 255", "You divide the pixels by 255."),
+            (f"{ROWS} * 255", "You multiply the pixels by 255."),
+            (f"{ROWS} * 2 - 1", "You move the pixels from 0 to 1 onto -1 to 1."),
+            (f"{ROWS}.clamp(0, 1)", "You cut the pixels off below 0 and above 1."),
+        )
+    ),
+)
+
+patchify.mistake(
+    "the graph is cut",
+    "No gradient reaches the pictures: they are cut off by `detach`, `.data`, `torch.no_grad()`, numpy or a new tensor. `reshape` and `permute` hand it on.",
+    {ROWS: f"{ROWS}.detach()"},
+)
+
 # unpatchify ----------------------------------------------------------------------------
 
 OPEN = "grid = patches.reshape(batch, down, across, channels, patch_size, patch_size)"
@@ -231,4 +345,123 @@ unpatchify.mistake(
     "channels last in the picture",
     "Your channels stand last, as in a picture that matplotlib draws. torch's pictures are (batch, channels, height, width).",
     {BACK: "grid.permute(0, 1, 4, 2, 5, 3)", WHOLE: "grid.reshape(batch, height, width, channels)"},
+)
+
+unpatchify.mistake(
+    "the dimensions in another order",
+    "Between the two `reshape`, the dimensions come into another order than they should.",
+    *in_other_orders(
+        "031425",
+        ("012345", "031245", "024135", "031524", "034152"),
+        "Between splitting and putting together, your dimensions come into another order: as by {}, counted in (batch, down, across, channels, rows within, columns within). First come the channels (3), then down and the rows within a patch (1, 4), then across and the columns within (2, 5).",
+    ),
+    edit(
+        {OPEN: "grid = patches.reshape(batch, channels, down, across, patch_size, patch_size)"},
+        says="You split the channels off in front of the patches, and the `permute` counts on them behind. A row of features holds all channels of its own patch: split into (down, across), and behind them into (channels, patch_size, patch_size).",
+    ),
+    edit(
+        {
+            OPEN: "grid = patches.reshape(batch, down, patch_size, across, patch_size, channels)",
+            BACK: "grid.permute(0, 5, 1, 2, 3, 4)",
+        },
+        says="You read the numbers as if they were a picture with its channels last. Patches come one after the other, (down, across), and within each channels, rows and columns.",
+    ),
+)
+
+unpatchify.mistake(
+    "features before patches",
+    "You read (batch, features, patches), so that numbers of different patches stand in one. Patches come before features: reshape them as they are.",
+    {OPEN: OPEN.replace("patches.reshape", "patches.transpose(1, 2).reshape")},
+)
+
+unpatchify.mistake(
+    "the picture in another form",
+    "Your picture has another form than is promised: (batch, channels, height, width).",
+    edit(
+        {WHOLE: "grid"},
+        says="Nothing has been put together: your result has six dimensions. A last `reshape` to (batch, channels, height, width) puts down and rows together, and across and columns.",
+    ),
+    edit(
+        {WHOLE: "grid.reshape(batch * channels, height, width)"},
+        says="The channels of all pictures stand in one list. Each picture keeps its own: (batch, channels, height, width).",
+    ),
+    edit(
+        {WHOLE: f"{WHOLE}.transpose(0, 1)"},
+        says="The dimensions of pictures and channels have changed places. What is promised is (batch, channels, height, width).",
+    ),
+    edit(
+        {WHOLE: f"{WHOLE}.squeeze()"},
+        says="You take out every dimension of size 1: a batch of one picture, or the channel of a grey one, is then missing. Leave the `squeeze` out.",
+    ),
+    edit(
+        {WHOLE: f"{WHOLE}.squeeze(1)"},
+        says="Grey pictures lose their dimension of channels. It stays, also where it is 1: leave the `squeeze` out.",
+    ),
+    edit(
+        {WHOLE: f"{WHOLE}.squeeze(0)"},
+        says="A batch of one picture loses its dimension. It stays, also where it is 1: leave the `squeeze` out.",
+    ),
+    edit(
+        {WHOLE: f"{WHOLE}.to(torch.uint8)"},
+        says="Your pixels are whole numbers from 0 to 255. They keep the type that they came with.",
+    ),
+)
+
+unpatchify.mistake(
+    "one patch or one picture for all",
+    "Not all patches, or not all pictures, are in your result.",
+    edit({WHOLE: f"{WHOLE}[:1]"}, says="You return the first picture alone. Every picture of the batch is promised."),
+    edit(
+        {OPEN: OPEN.replace("patches.", "patches[:1].expand_as(patches).")},
+        says="All your pictures are the first one. Each is put together of its own patches.",
+    ),
+    edit(
+        {OPEN: OPEN.replace("patches.", "patches[:, :1].expand_as(patches).")},
+        says="The first patch stands everywhere. Where patches are laid one by one, the next one needs the next number.",
+    ),
+)
+
+unpatchify.mistake(
+    "the picture mirrored",
+    "Your picture is turned. The first patch belongs to the top left, and the first number of a patch to its own top left.",
+    edit({WHOLE: f"{WHOLE}.flip(2)"}, says="Your picture stands upside down. The first patches belong to the top."),
+    edit(
+        {WHOLE: f"{WHOLE}.flip(3)"},
+        says="Your picture is mirrored, left for right. The first patch of a row belongs to the left.",
+    ),
+    edit({WHOLE: f"{WHOLE}.flip(1)"}, says="The channels come from the last to the first. They keep their order."),
+    edit(
+        {OPEN: OPEN.replace("patches.", "patches.flip(1).")},
+        says="You lay the patches from the last to the first. The first one belongs to the top left.",
+    ),
+    edit(
+        {OPEN: OPEN.replace("patches.", "patches.flip(2).")},
+        says="You lay the numbers of each patch from the last to the first. They come channel by channel, row by row.",
+    ),
+    edit(
+        {BACK: f"{BACK}.flip(2)"},
+        says="The rows of patches are laid from the lowest to the highest. The first patches belong to the top.",
+    ),
+)
+
+unpatchify.mistake(
+    "the pixels changed",
+    "The numbers of the pixels are changed. `unpatchify` only puts them into another order.",
+    edit(
+        {WHOLE: f"{WHOLE}.clamp(0, 1)"},
+        says="You cut the pixels off below 0 and above 1. `unpatchify` only puts them into another order.",
+    ),
+    edit(
+        {WHOLE: f"{WHOLE} * 255"},
+        says="You multiply the pixels by 255. `unpatchify` only puts them into another order.",
+    ),
+    edit(
+        {WHOLE: f"{WHOLE} / 255"}, says="You divide the pixels by 255. `unpatchify` only puts them into another order."
+    ),
+)
+
+unpatchify.mistake(
+    "the graph is cut",
+    "No gradient reaches the patches: they are cut off by `detach`, `.data`, `torch.no_grad()`, numpy or a new tensor. `reshape` and `permute` hand it on.",
+    {WHOLE: f"{WHOLE}.detach()"},
 )

@@ -47,6 +47,14 @@ interpolate_positions.mistake(
         },
         says="Down and across have changed places, in the old grid and in the new one. In square ones nothing shows. Both come as (down, across), as rows and columns of a picture are.",
     ),
+    edit(
+        {DONE: DONE.replace("scaled.flatten(2)", "scaled.transpose(2, 3).flatten(2)")},
+        says="Your new places come column by column. They are promised row by row, as patches come: `.flatten(2)` does that while height stands before width.",
+    ),
+    edit(
+        {PICTURE: f"{PICTURE}.transpose(2, 3)"},
+        says="The old grid lies on its side when it is scaled: its columns are made rows of. A picture is (1, d_model, down, across).",
+    ),
 )
 
 interpolate_positions.mistake(
@@ -93,6 +101,18 @@ interpolate_positions.mistake(
         says='You scale in mode "area". What is promised is "bilinear".',
     ),
     edit(
+        {SCALED: 'F.interpolate(picture, size=new, mode="nearest-exact")'},
+        says='Each new place copies the vector of the nearest old one: that is mode "nearest-exact". `mode="bilinear"` makes a mean of four, which is what is promised.',
+    ),
+    edit(
+        {SCALED: 'F.interpolate(picture, size=new, mode="bicubic", align_corners=True)'},
+        says='You scale in mode "bicubic", and with `align_corners=True`. What is promised is `mode="bilinear"` and nothing else.',
+    ),
+    edit(
+        {SCALED: 'F.interpolate(picture, size=new, mode="bicubic", antialias=True)'},
+        says='You scale in mode "bicubic", and with `antialias=True`. What is promised is `mode="bilinear"` and nothing else.',
+    ),
+    edit(
         {SCALED: 'F.interpolate(picture, size=new, mode="bilinear", antialias=True)'},
         says='You scale with `antialias=True`, which takes more old places into each new one where the grid becomes smaller. What is promised is `mode="bilinear"` and nothing else.',
     ),
@@ -123,6 +143,88 @@ interpolate_positions.mistake(
         {PICTURE: "grid.transpose(1, 2).reshape(1, table.size(2), int((down * across) ** 0.5), -1)"},
         says="You take the root of the number of patches for the height of the grid. That is right for square pictures alone; the sides stand in `old`.",
     ),
+    *(
+        edit(
+            {SCALED: f'F.interpolate(picture, size=new[{side}], mode="bilinear")'},
+            says=f"Your new grid is a square: `new[{side}]` alone says both of its sides. Hand over the pair, `size=new`.",
+        )
+        for side in (0, 1)
+    ),
+)
+
+interpolate_positions.mistake(
+    "one side is not scaled",
+    "The new grid has one of its sides from the old one. Both come from `new`.",
+    edit(
+        {SCALED: 'F.interpolate(picture, size=(new[0], across), mode="bilinear")'},
+        says="The grid is scaled down its columns and not along its rows: it is as wide as before. Both sides come from `new`.",
+    ),
+    edit(
+        {SCALED: 'F.interpolate(picture, size=(down, new[1]), mode="bilinear")'},
+        says="The grid is scaled along its rows and not down its columns: it is as high as before. Both sides come from `new`.",
+    ),
+)
+
+interpolate_positions.mistake(
+    "the old grid comes back",
+    "The grid that comes back is the old one. Its sides should be those of `new`.",
+    {SCALED: "picture"},
+)
+
+interpolate_positions.mistake(
+    "as many places taken for the same grid",
+    "Where the new grid has as many places as the old one, you return the table as it is. 4 x 2 and 2 x 4 are as many, and they are other grids: compare the sides.",
+    {SPLIT: f"if new[0] * new[1] == down * across:\n        return table\n    {SPLIT}"},
+)
+
+interpolate_positions.mistake(
+    "a factor in place of a size",
+    "You tell `F.interpolate` by how much to scale. It multiplies the old side by that and rounds down, and 11 times 15/11 is a little less than 15: a row of the grid is lost. `size=new` says what is wanted.",
+    {SCALED: 'F.interpolate(picture, scale_factor=(new[0] / down, new[1] / across), mode="bilinear")'},
+    edit(
+        {
+            SCALED: 'F.interpolate(picture, scale_factor=((new[0] + 0.1) / down, (new[1] + 0.1) / across), mode="bilinear")'
+        },
+        says="You tell `F.interpolate` by how much to scale, with 0.1 added lest a row be lost by rounding. A published model does so, and all its places lie a little beside where they should. `size=new` says what is wanted.",
+    ),
+)
+
+interpolate_positions.mistake(
+    "no gradient reaches the table",
+    "No gradient reaches the table: it is cut off by `detach`, `.data`, `torch.no_grad()` or a new `nn.Parameter`. Whoever trains on needs it.",
+    {DONE: f"{DONE}.detach()"},
+    edit(
+        {DONE: DONE.replace("(first,", "(first.detach(),")},
+        says="No gradient reaches the class token's vector: it is cut off by `detach`, `.data` or `torch.no_grad()`. Whoever trains on needs it.",
+    ),
+    edit(
+        {DONE: DONE.replace("scaled.flatten", "scaled.detach().flatten")},
+        says="No gradient reaches the vectors of the grid: they are cut off by `detach`, `.data` or `torch.no_grad()`. Whoever trains on needs it.",
+    ),
+)
+
+interpolate_positions.mistake(
+    "the table in another form",
+    "Your table has another form than is promised: (1, 1 + new_down * new_across, d_model).",
+    edit(
+        {DONE: f"{DONE}[0]"},
+        says="Your table has lost its first dimension. What is promised is (1, 1 + new_down * new_across, d_model), the form of `positions`.",
+    ),
+    edit(
+        {DONE: f"{DONE}.transpose(1, 2)"},
+        says="Your table has features before places. What is promised is (1, 1 + new_down * new_across, d_model).",
+    ),
+    edit(
+        {DONE: "scaled"},
+        says="You return the scaled picture. Make rows of it again, `.flatten(2).transpose(1, 2)`, and put the class token's vector in front.",
+    ),
+)
+
+interpolate_positions.mistake(
+    "the class token's vector added to all",
+    "The class token's vector is added to those of the grid, or taken off. It has no place in the grid, and the grid keeps nothing of it.",
+    {DONE: DONE.replace("scaled.flatten(2).transpose(1, 2))", "first + scaled.flatten(2).transpose(1, 2))")},
+    {SPLIT: "first, grid = table[:, :1], table[:, 1:] - table[:, :1]"},
 )
 
 interpolate_positions.mistake(
@@ -139,5 +241,17 @@ interpolate_positions.mistake(
     edit(
         {DONE: "torch.cat((torch.zeros_like(first), scaled.flatten(2).transpose(1, 2)), dim=1)"},
         says="Your class token has zeros for its vector. It stays as it was learned.",
+    ),
+    edit(
+        {SPLIT: "first, grid = table.mean(dim=1, keepdim=True), table[:, 1:]"},
+        says="Your class token has the mean of the whole table for its vector. It stays as it was learned.",
+    ),
+    edit(
+        {SPLIT: "first, grid = table[:, -1:], table[:, 1:]"},
+        says="Your class token has the last patch's vector. Its own is the first of the table.",
+    ),
+    edit(
+        {SPLIT: "first, grid = table[:, 1:2], table[:, 1:]"},
+        says="Your class token has the first patch's vector. Its own is the first of the table.",
     ),
 )

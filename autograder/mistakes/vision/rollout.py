@@ -174,3 +174,107 @@ attention_rollout.mistake(
     "You divide the product by the number of layers, as if it were a sum. Its rows sum to 1 by themselves.",
     {DONE: "return rolled / len(weights)"},
 )
+
+attention_rollout.mistake(
+    "the mean over the pictures",
+    "You take the mean over the pictures of the batch. A picture's shares depend on it alone. The heads are dimension 1: `layer.mean(dim=1)`.",
+    {DONE: "return rolled.mean(dim=0)"},
+    {DONE: "return rolled.mean(dim=0, keepdim=True)"},
+    {MIX: "(layer.mean(dim=(0, 1)) + identity) / 2"},
+    edit(
+        {DONE: "return rolled[0]"},
+        says="You return the shares of the first picture alone. Each picture of the batch has its own: (batch, tokens, tokens).",
+    ),
+)
+
+attention_rollout.mistake(
+    "the median of the heads",
+    "You take the median of the heads for each pair of tokens. It is the mean, `layer.mean(dim=1)`, whose rows sum to 1 by themselves.",
+    {MIX: "(layer.median(dim=1).values + identity) / 2"},
+)
+
+attention_rollout.mistake(
+    "other shares than one half",
+    "The residual connection and the attention do not have one half each. `(attention + identity) / 2`.",
+    edit(
+        {MIX: "(layer.mean(dim=1) + identity) / 3"},
+        says="You divide the sum of attention and identity by 3. They are two: `(attention + identity) / 2`.",
+    ),
+    *(
+        edit(
+            {MIX: f"{attention} * layer.mean(dim=1) + {token} * identity"},
+            says=f"Your attention counts {attention} and the token itself {token}. Each is one half: `(attention + identity) / 2`.",
+        )
+        for attention, token in ((0.9, 0.1), (0.1, 0.9))
+    ),
+    edit(
+        {MIX: "(2 * layer.mean(dim=1) + identity) / 3"},
+        says="Your attention counts two thirds and the token itself one third. Each is one half: `(attention + identity) / 2`.",
+    ),
+    edit(
+        {MIX: "(layer.mean(dim=1) + 2 * identity) / 3"},
+        says="Your attention counts one third and the token itself two thirds. Each is one half: `(attention + identity) / 2`.",
+    ),
+)
+
+attention_rollout.mistake(
+    "begun with zeros or ones",
+    "The product begins with something else than the identity. Before the first layer, each token is itself: `torch.eye`.",
+    edit(
+        {START: "rolled = torch.zeros_like(weights[0][:, 0])"},
+        says="Your product begins with zeros, and stays zero. Before the first layer, each token is itself: the identity, `torch.eye`.",
+    ),
+    edit(
+        {START: "rolled = torch.ones_like(weights[0][:, 0])"},
+        says="Your product begins with ones, and then no token is told from another. Before the first layer, each token is itself: the identity, `torch.eye`.",
+    ),
+    edit(
+        {START: "rolled = identity.expand(len(weights[0]), tokens, tokens) / tokens"},
+        says="Your product begins with a part of the identity. Before the first layer, each token is itself, and wholly: `torch.eye`.",
+    ),
+)
+
+attention_rollout.mistake(
+    "weights turned before they are multiplied",
+    "You turn the weights of every layer, so that rows and columns have changed places. Rows are the tokens that ask, and stay so.",
+    {MIX: "(layer.mean(dim=1).transpose(1, 2) + identity) / 2"},
+)
+
+attention_rollout.mistake(
+    "a softmax too many",
+    "You take a softmax of what is made of weights. They are shares already: their rows sum to 1.",
+    {DONE: "return rolled.softmax(dim=-1)"},
+    {MIX: "((layer.mean(dim=1) + identity) / 2).softmax(dim=-1)"},
+    {MIX: "(layer.softmax(dim=-1).mean(dim=1) + identity) / 2"},
+    {MIX: "(layer.mean(dim=1) + identity).softmax(dim=-1)"},
+)
+
+attention_rollout.mistake(
+    "less the token itself",
+    "You take off what a token keeps of itself, or set it to zero. It belongs to the result: rows sum to 1.",
+    {DONE: "return rolled - identity * rolled"},
+    {DONE: "return rolled - identity"},
+)
+
+attention_rollout.mistake(
+    "divided by the largest number",
+    "You divide by the largest number, as for drawing. The shares themselves are promised: rows sum to 1.",
+    {DONE: "return rolled / rolled.max()"},
+    {DONE: "return rolled / rolled.amax(dim=(1, 2), keepdim=True)"},
+    {DONE: "return rolled / rolled.amax(dim=-1, keepdim=True)"},
+)
+
+attention_rollout.mistake(
+    "every layer by itself",
+    "You return something for each layer, where one product of all is promised: (batch, tokens, tokens).",
+    {
+        START: "rolled = identity.expand(len(weights[0]), tokens, tokens)\n    found = []",
+        PRODUCT: "rolled = handed_on @ rolled\n        found.append(rolled)",
+        DONE: "return found",
+    },
+    {
+        START: "rolled = identity.expand(len(weights[0]), tokens, tokens)\n    found = []",
+        PRODUCT: "rolled = handed_on @ rolled\n        found.append(rolled)",
+        DONE: "return torch.stack(found)",
+    },
+)

@@ -1,5 +1,15 @@
 """Lesson 18."""
 
-from tests.variants.vision import adversaries, embeddings, models, patches, pictures, positions, rollouts, stumbles
+from tests.variants.vision import (
+    adversaries,
+    embeddings,
+    models,
+    patches,
+    pictures,
+    positions,
+    rollouts,
+    second,
+    stumbles,
+)
 
-__all__ = ["adversaries", "embeddings", "models", "patches", "pictures", "positions", "rollouts", "stumbles"]
+__all__ = ["adversaries", "embeddings", "models", "patches", "pictures", "positions", "rollouts", "second", "stumbles"]

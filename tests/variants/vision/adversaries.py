@@ -44,9 +44,9 @@ class Reshaped(Layer):
 
 
 @unlisted(EMBED)
-class Scaled255(Layer):
+class Squared(Layer):
     def cut(self, images: Tensor) -> Tensor:
-        return super().cut(images / 255)
+        return super().cut(images.square())
 
 
 # VisionTransformer ----------------------------------------------------------------------------
@@ -122,9 +122,9 @@ class Tilted(Parts):
 
 
 @unlisted(MODEL)
-class UpsideDown(Parts):
+class Brighter(Parts):
     def row(self, images: Tensor) -> Tensor:
-        return super().row(images.flip(2))
+        return super().row(images + 0.1)
 
 
 # attention_rollout and interpolate_positions ------------------------------------------------------

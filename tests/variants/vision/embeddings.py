@@ -202,9 +202,9 @@ class Normalized(Layer):
 
 
 @unlisted(EMBED)
-class Backwards(Layer):
+class HalfBackwards(Layer):
     def finish(self, tokens: Tensor) -> Tensor:
-        return tokens.flip(1)
+        return torch.cat((tokens[:, :2], tokens[:, 2:].flip(1)), dim=1)
 
 
 @unlisted(EMBED)

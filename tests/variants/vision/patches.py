@@ -258,21 +258,21 @@ def one_list(images: Tensor, patch_size: int) -> Tensor:
 
 
 @unlisted(CUT)
-def last_patch_first(images: Tensor, patch_size: int) -> Tensor:
-    return by_slices(images, patch_size).flip(1)
+def first_patch_last(images: Tensor, patch_size: int) -> Tensor:
+    return by_slices(images, patch_size).roll(-1, 1)
 
 
 @unlisted(CUT)
-def upside_down(images: Tensor, patch_size: int) -> Tensor:
-    return by_slices(images.flip(2), patch_size)
+def a_row_too_low(images: Tensor, patch_size: int) -> Tensor:
+    return by_slices(images.roll(1, 2) if images.dim() == 4 else images, patch_size)
 
 
-@unlisted(CUT)
+@disguise(CUT, "the pictures mirrored")
 def last_channel_first(images: Tensor, patch_size: int) -> Tensor:
     return by_slices(images.flip(1), patch_size)
 
 
-@unlisted(CUT)
+@disguise(CUT, "patches are lost")
 def one_patch_short(images: Tensor, patch_size: int) -> Tensor:
     return by_slices(images, patch_size)[:, :-1]
 

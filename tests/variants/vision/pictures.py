@@ -227,14 +227,14 @@ def for_drawing(patches: Tensor, patch_size: int, height: int, width: int) -> Te
     return torch.stack(list(by_rows(patches, patch_size, height, width).unbind(1)), dim=-1)
 
 
-@unlisted(WHOLE)
+@disguise(WHOLE, "the picture mirrored")
 def mirrored(patches: Tensor, patch_size: int, height: int, width: int) -> Tensor:
     return by_rows(patches, patch_size, height, width).flip(3)
 
 
 @unlisted(WHOLE)
-def from_the_last_patch(patches: Tensor, patch_size: int, height: int, width: int) -> Tensor:
-    return by_rows(patches.flip(1), patch_size, height, width)
+def from_the_second_patch(patches: Tensor, patch_size: int, height: int, width: int) -> Tensor:
+    return by_rows(patches.roll(1, 1), patch_size, height, width)
 
 
 @unlisted(WHOLE)

@@ -248,7 +248,7 @@ def the_mean_everywhere(table: Tensor, old: Sides, new: Sides) -> Tensor:
     return joined(first, picture.mean((2, 3), keepdim=True).expand(-1, -1, *new))
 
 
-@unlisted(GRID)
+@disguise(GRID, "the class token's vector is another one")
 def the_token_is_a_mean(table: Tensor, old: Sides, new: Sides) -> Tensor:
     refuse(table, old, new)
     _, picture = parts(table, old)

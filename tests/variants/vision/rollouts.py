@@ -249,7 +249,7 @@ def one_row(weights: Sequence[Tensor]) -> Tensor:
 # On no list ----------------------------------------------------------------------------
 
 
-@unlisted(ROLL)
+@disguise(ROLL, "other shares than one half")
 def a_third(weights: Sequence[Tensor]) -> Tensor:
     refuse(weights)
     return rolled([one.mean(1) / 3 + torch.eye(one.size(-1)) * 2 / 3 for one in weights])
@@ -261,7 +261,7 @@ def smallest(weights: Sequence[Tensor]) -> Tensor:
     return rolled([mixed(one.amin(1, keepdim=True)) for one in weights])
 
 
-@unlisted(ROLL)
+@disguise(ROLL, "less the token itself")
 def less_itself(weights: Sequence[Tensor]) -> Tensor:
     refuse(weights)
     found = rolled([mixed(one) for one in weights])

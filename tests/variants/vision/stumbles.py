@@ -163,7 +163,7 @@ class PlainTensor(Parts):
     def make(self) -> None:
         super().make()
         del self.class_token
-        self.class_token = torch.zeros(1, 1, self.config.d_model)
+        self.class_token = torch.full((1, 1, self.config.d_model), 2.0)
 
 
 # attention_rollout ----------------------------------------------------------------------------
