@@ -3,7 +3,7 @@
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from autograder.probing.draws import Draw
 from autograder.stand_ins.vision import VisionConfig
@@ -25,3 +25,10 @@ def numbered(draw: Draw, *shape: int) -> Tensor:
     """Pictures whose pixels are numbered from 0 on, channel by channel and row by row."""
     count = int(torch.tensor(shape).prod())
     return draw.keep("images", torch.arange(count, dtype=torch.get_default_dtype()).reshape(shape))
+
+
+def gradients(draw: Draw, output: Tensor, module: nn.Module, **more: Tensor) -> dict[str, Tensor | None]:
+    """Those of all parameters, and of more; None for a parameter that wants none."""
+    wanted = dict(module.named_parameters())
+    found = draw.gradients(output, **more, **{name: one for name, one in wanted.items() if one.requires_grad})
+    return {name: found.get(name) for name in (*more, *wanted)}

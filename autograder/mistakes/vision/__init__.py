@@ -1,5 +1,5 @@
 """Wrong ways of lesson 18."""
 
-from autograder.mistakes.vision import model, patches, positions, rollout
+from autograder.mistakes.vision import embedding, model, patches, positions, rollout
 
-__all__ = ["model", "patches", "positions", "rollout"]
+__all__ = ["embedding", "model", "patches", "positions", "rollout"]
