@@ -114,7 +114,11 @@ def some_pairs(draw: Draw) -> tuple[list[list[int]], list[list[int]]]:
 @error_rate.probe("gives the edits of all texts over the tokens of all references")
 def of_the_set(error_rate: Callable, draw: Draw) -> Any:
     outputs, references = some_pairs(draw)
-    return {"nine texts": error_rate(outputs, references), "three of them": error_rate(outputs[2:5], references[2:5])}
+    return {
+        "nine texts": error_rate(outputs, references),
+        "three of them": error_rate(outputs[2:5], references[2:5]),
+        "another order": error_rate([[1, 2, 3], [4]], [[3, 1, 2], [4]]),
+    }
 
 
 @error_rate.probe("goes above 1 where more is wrong than there was to write")

@@ -461,6 +461,13 @@ error_rate.mistake(
 )
 
 error_rate.mistake(
+    "without regard to order",
+    "You compare which tokens each text has, without regard to their order. Two texts of the same keys in another order are not equal: hand both to `edit_distance` as they are.",
+    {CALL: "edit_distance(sorted(output), sorted(reference))"},
+    {CALL: "len(set(output) ^ set(reference))"},
+)
+
+error_rate.mistake(
     "not divided",
     "Your number is how many edits there are. The more texts, the more of them: divide by the tokens of all references.",
     {RATIO: "float(edits)"},

@@ -121,6 +121,14 @@ def shares(edits: list[int], sizes: list[int]) -> list[float]:
 correct(RATE)(rate(lambda e, o, r: sum(e) / sum(r)))
 
 
+@disguise(RATE, "without regard to order")
+def r_without_order(outputs: Texts, references: Texts) -> float:
+    total, edits = fits(outputs, references), 0
+    for one, other in zip(outputs, references, strict=True):
+        edits += edit_distance(sorted(one), sorted(other))
+    return edits / total
+
+
 @disguise(RATE, "the texts are joined")
 def r_joined(outputs: Texts, references: Texts) -> float:
     total = fits(outputs, references)
