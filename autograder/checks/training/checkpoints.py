@@ -3,7 +3,7 @@
 import contextlib
 import os
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -235,6 +235,59 @@ def kept_in_a_crash(save_checkpoint: Callable, draw: Draw) -> Any:
     return model.state_dict()
 
 
+@contextlib.contextmanager
+def crash_before_naming(name: str) -> Iterator[None]:
+    """The first file that is to be called `name` does not get its name."""
+    kept = os.replace, os.rename
+
+    def crash(source: Any, target: Any, **more: Any) -> None:
+        if Path(target).name != name:
+            return kept[0](source, target, **more)
+        os.replace, os.rename = kept
+        raise OSError("the machine went down")
+
+    crashing: Any = crash
+    os.replace = os.rename = crashing
+    try:
+        yield
+    finally:
+        os.replace, os.rename = kept
+
+
+@save_checkpoint.probe("takes nothing away before the new checkpoint is in its place", rung="edges")
+def kept_until_replaced(save_checkpoint: Callable, draw: Draw) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "checkpoint.pt")
+        save_checkpoint(path, *begun(draw), 2)
+        with crash_before_naming(path.name), contextlib.suppress(Exception):  # whatever is said of it
+            save_checkpoint(path, *begun(draw, 3), 3)
+        return "the earlier checkpoint, or the new one" if path.exists() else "no checkpoint"
+
+
+def with_far_digits(draw: Draw) -> tuple[SmallModel, Any]:
+    """A model and an optimizer in float64, in which a weight and a running mean hold what float32 rounds away."""
+    model, optimizer = begun(draw)
+    digits = draw.tensor("digits", 3).round(decimals=2)
+    for one in (model.layer.bias.data, optimizer.state[model.layer.bias]["exp_avg"]):
+        one.copy_(1 + digits * 2.0**-36)
+    return model, optimizer
+
+
+def far_digits(model: SmallModel, optimizer: Any) -> dict[str, Tensor]:
+    """What is left of these digits."""
+    means = optimizer.state[model.layer.bias]["exp_avg"]
+    return {"of a weight": (model.layer.bias - 1) * 2.0**36, "of a running mean": (means - 1) * 2.0**36}
+
+
+@save_checkpoint.probe("keeps numbers of float64 to their last digit", rung="edges", float64=True)
+def kept_digits(save_checkpoint: Callable, draw: Draw) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        save_checkpoint(f"{folder}/checkpoint.pt", *with_far_digits(draw), 2)
+        model, optimizer = begun(draw)
+        put_where_it_was(f"{folder}/checkpoint.pt", model=model, optimizer=optimizer)
+    return far_digits(model, optimizer)
+
+
 @save_checkpoint.probe("keeps the configuration, so that another model is refused", rung="invariants")
 def kept_config(save_checkpoint: Callable, draw: Draw) -> Any:
     model = SmallModel(SmallConfig(dropout=0.25))
@@ -307,6 +360,15 @@ def put_back_random_numbers(load_checkpoint: Callable, draw: Draw) -> Any:
         torch.default_generator.manual_seed(0)
         load_checkpoint(Path(folder, "checkpoint.pt"), *another())
     return torch.rand(4)
+
+
+@load_checkpoint.probe("puts numbers of float64 back to their last digit", rung="edges", float64=True)
+def digits_put_back(load_checkpoint: Callable, draw: Draw) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        put_down(f"{folder}/checkpoint.pt", *with_far_digits(draw), 2)
+        model, optimizer = begun(draw)
+        load_checkpoint(f"{folder}/checkpoint.pt", model, optimizer)
+    return far_digits(model, optimizer)
 
 
 @load_checkpoint.probe("leaves a model in train mode that was in it", rung="edges")

@@ -3,6 +3,7 @@
 from autograder.checks.training.checkpoints import load_checkpoint, save_checkpoint
 from autograder.probing.mistake import edit
 
+LOSSES = (".float()", ".half()", ".bfloat16()")
 WHOLE_ENTRY = '"optimizer": optimizer.state_dict()'
 
 # save_checkpoint ----------------------------------------------------------------------------
@@ -131,6 +132,48 @@ save_checkpoint.mistake(
         says="The earlier checkpoint is removed before the new one is written. A crash in between leaves neither. `os.replace` puts the new file in "
         "the place of the old one when it is complete: keep the given lines.",
     ),
+)
+
+save_checkpoint.mistake(
+    "the earlier checkpoint is removed first",
+    "The new checkpoint is written, and then the earlier one is removed before the new one has its name. A crash in between leaves no checkpoint under this "
+    "name. `os.replace` does both at once: keep the given line.",
+    {
+        "os.replace(unfinished, path)": "if os.path.exists(path):\n        os.remove(path)\n    os.rename(unfinished, path)"
+    },
+)
+
+save_checkpoint.mistake(
+    "numbers lose digits",
+    "Numbers are saved with fewer digits than they have. A run that is taken up from them is another run. `state_dict()` holds them as they are: keep it unchanged.",
+    *({"model.state_dict()": f"{{name: one{way} for name, one in model.state_dict().items()}}"} for way in LOSSES),
+    *(
+        {
+            WHOLE_ENTRY: '"optimizer": {**optimizer.state_dict(), "state": {number: {name: one'
+            f'{way} for name, one in means.items()}} for number, means in optimizer.state_dict()["state"].items()}}}}'
+        }
+        for way in LOSSES
+    ),
+)
+
+save_checkpoint.mistake(
+    "random numbers of another kind",
+    "Under \"rng\" stands something that torch's random numbers cannot be put back from. Dropout and `torch.randint` draw from torch's own generator; "
+    "`torch.get_rng_state()` gives its state, a tensor of bytes.",
+    {"torch.get_rng_state()": "torch.get_rng_state"},
+    {"torch.get_rng_state()": "__import__('random').getstate()"},
+    {"torch.get_rng_state()": "__import__('numpy').random.get_state()"},
+    {"torch.get_rng_state()": "torch.rand(4)"},
+    {"torch.get_rng_state()": "torch.tensor([0], dtype=torch.uint8)"},
+)
+
+save_checkpoint.mistake(
+    "saving draws random numbers",
+    "Saving draws random numbers. The training goes on with others than it would have without the checkpoint. Read the state with `torch.get_rng_state()`, and draw nothing.",
+    {ENTRIES: f"torch.rand(1)\n    {ENTRIES}"},
+    {"unfinished = f": "torch.rand(1)\n    unfinished = f"},
+    {ENTRIES: f"torch.rand(3)\n    {ENTRIES}"},
+    {"unfinished = f": "torch.rand(3)\n    unfinished = f"},
 )
 
 save_checkpoint.mistake(
@@ -297,6 +340,36 @@ load_checkpoint.mistake(
     "buffers are not loaded",
     "The parameters are loaded and the buffers are not. Statistics and counters live in buffers. `model.load_state_dict(...)` loads both.",
     {LOAD_MODEL: 'for name, one in model.named_parameters():\n        one.data.copy_(checkpoint["model"][name])'},
+)
+
+load_checkpoint.mistake(
+    "numbers lose digits on the way",
+    "Numbers are loaded with fewer digits than the checkpoint has. A run that is taken up from them is another run. Load the entry as it is.",
+    *(
+        {LOAD_MODEL: f'model.load_state_dict({{name: one{way} for name, one in checkpoint["model"].items()}})'}
+        for way in LOSSES
+    ),
+    *(
+        {
+            LOAD_OPTIMIZER: 'optimizer.load_state_dict({**checkpoint["optimizer"], "state": {number: {name: one'
+            f'{way} for name, one in means.items()}} for number, means in checkpoint["optimizer"]["state"].items()}}}})'
+        }
+        for way in LOSSES
+    ),
+)
+
+load_checkpoint.mistake(
+    "loading draws random numbers",
+    "Random numbers are drawn after their state was put back. Dropout then goes on a place further on than without the interruption. Put the state back, and draw nothing.",
+    *({RETURN: f"torch.rand({count})\n    {RETURN}"} for count in (1, 2, 3)),
+)
+
+load_checkpoint.mistake(
+    "more than the step is returned",
+    "More than the step comes back. Asked for is one number, how many steps have been made.",
+    {RETURN: 'return model, optimizer, checkpoint["step"]'},
+    {RETURN: 'return checkpoint["step"], model, optimizer'},
+    {RETURN: 'return checkpoint["step"], checkpoint["rng"]'},
 )
 
 load_checkpoint.mistake(

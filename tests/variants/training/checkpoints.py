@@ -5,6 +5,7 @@ import dataclasses
 import io
 import itertools
 import os
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -172,7 +173,7 @@ def su_evaluates(e: dict, model: nn.Module, optimizer: Any) -> None:
     model.eval()
 
 
-@unlisted(SAVE)
+@disguise(SAVE, "saving draws random numbers")
 def su_draws_afterwards(path, model, optimizer, step):
     sr_beside(path, model, optimizer, step)
     torch.rand(1)
@@ -214,10 +215,51 @@ def su_step_0(e: dict, model: nn.Module, optimizer: Any) -> None:
     e["step"] = 0
 
 
-@saver(unlisted(SAVE))
+@saver(disguise(SAVE, "saving draws random numbers"))
 def su_drawn(e: dict, model: nn.Module, optimizer: Any) -> None:
     torch.rand(1)
     e["rng"] = torch.get_rng_state()
+
+
+@disguise(SAVE, "the earlier checkpoint is removed first")
+def su_removed_first(path, model, optimizer, step):
+    beside = Path(path).with_suffix(".new")
+    sr_in_memory(beside, model, optimizer, step)
+    Path(path).unlink(missing_ok=True)
+    beside.rename(path)
+
+
+@saver(disguise(SAVE, "numbers lose digits"))
+def su_means_in_single(e: dict, model: nn.Module, optimizer: Any) -> None:
+    e["optimizer"] = copy.deepcopy(e["optimizer"])
+    for means in e["optimizer"]["state"].values():
+        means.update({name: one.to(torch.float32) for name, one in means.items()})
+
+
+@saver(disguise(SAVE, "random numbers of another kind"))
+def su_pythons_numbers(e: dict, model: nn.Module, optimizer: Any) -> None:
+    e["rng"] = random.getstate()
+
+
+@saver(disguise(SAVE, "random numbers of another kind"))
+def su_not_called(e: dict, model: nn.Module, optimizer: Any) -> None:
+    e["rng"] = torch.random.get_rng_state
+
+
+@correct(SAVE)
+def sr_set_aside(path, model, optimizer, step):
+    """The earlier one is set aside, and comes back where the new one does not get its name."""
+    path = Path(path)
+    beside, before = path.with_suffix(".new"), path.with_suffix(".before")
+    sr_in_memory(beside, model, optimizer, step)
+    if path.exists():
+        path.rename(before)
+    try:
+        beside.rename(path)
+    except OSError:
+        before.rename(path)
+        raise
+    before.unlink(missing_ok=True)
 
 
 @saver(unlisted(SAVE))
@@ -230,7 +272,7 @@ def su_nothing(path, model, optimizer, step):
     return {"config": configuration(model), "model": model.state_dict(), "step": step}
 
 
-@saver(unlisted(SAVE))
+@saver(disguise(SAVE, "numbers lose digits"))
 def su_half_precision(e: dict, model: nn.Module, optimizer: Any) -> None:
     e["model"] = {name: one.half() for name, one in e["model"].items()}
 
@@ -463,7 +505,7 @@ def du_whole(e: dict, model: nn.Module, optimizer: Any) -> Any:
     return e
 
 
-@loader(unlisted(LOAD))
+@loader(disguise(LOAD, "loading draws random numbers"))
 def du_drawn(e: dict, model: nn.Module, optimizer: Any) -> Any:
     all_loaded(e, model, optimizer)
     torch.rand(2)
@@ -476,6 +518,19 @@ def du_average(e: dict, model: nn.Module, optimizer: Any) -> Any:
     all_loaded(e, model, optimizer)
     model.load_state_dict({name: (one + before[name]) / 2 for name, one in model.state_dict().items()})
     return e["step"]
+
+
+@loader(disguise(LOAD, "numbers lose digits on the way"))
+def du_single(e: dict, model: nn.Module, optimizer: Any) -> Any:
+    e["model"] = {name: one.to(torch.float32) for name, one in e["model"].items()}
+    all_loaded(e, model, optimizer)
+    return e["step"]
+
+
+@loader(disguise(LOAD, "more than the step is returned"))
+def du_model_too(e: dict, model: nn.Module, optimizer: Any) -> Any:
+    all_loaded(e, model, optimizer)
+    return model, optimizer, e["step"]
 
 
 @loader(unlisted(LOAD))
