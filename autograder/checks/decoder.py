@@ -115,7 +115,7 @@ def all_dropped(DecoderLayer: Callable, draw: Draw) -> Any:
     x, memory = draw.tensor("x", 2, 3, 4), draw.tensor("memory", 2, 5, 4)
     post, pre = (draw.module(DecoderLayer, 4, 2, 6, 1.0, norm_first) for norm_first in FORMS.values())
     trained = {"post-norm": post.train()(x, memory), "pre-norm": pre.train()(x, memory)}
-    return trained | {"in evaluation": post.eval()(x, memory)}
+    return trained | {"in evaluation": post.eval()(x, memory), "pre-norm in evaluation": pre.eval()(x, memory)}
 
 
 @decoder_layer.probe(

@@ -5,8 +5,11 @@ from autograder.mistakes.decoder.places import (
     BEGIN,
     CROSS,
     CROSS_MASK,
+    LAYER_CALL,
     LAYER_FORWARD,
     LAYER_INIT,
+    LOOP,
+    NEXT,
     NORMS,
     SELF,
     SELF_MASK,
@@ -15,7 +18,7 @@ from autograder.mistakes.decoder.places import (
     TO_CROSS,
     TO_SELF,
 )
-from autograder.probing.mistake import edit
+from autograder.probing.mistake import Way, edit
 
 # The masks ----------------------------------------------------------------------------
 
@@ -61,6 +64,11 @@ decoder.mistake(
     "masks exchanged",
     EXCHANGED,
     edit({TO_SELF: ", cross_mask,", TO_CROSS: " self_mask, return_weights=True"}, inside=STACK_FORWARD),
+    edit(
+        {NEXT: f"{NEXT}; self_mask, cross_mask = cross_mask, self_mask"},
+        inside=STACK_FORWARD,
+        says="The two masks change places from layer to layer. Every layer gets both, in the same order: `layer(x, memory, self_mask, cross_mask, ...)`.",
+    ),
 )
 
 ONE_MASK = (
@@ -83,8 +91,17 @@ decoder.mistake(
     "one mask for both attentions",
     ONE_MASK,
     *(edit({TO_SELF: f", {one},", TO_CROSS: f" {one}, return_weights=True"}, inside=STACK_FORWARD) for one in THE_ONE),
+    *(
+        edit(
+            {NEXT: f"{NEXT}; {lost} = {kept}"},
+            inside=STACK_FORWARD,
+            says="After the first layer both attentions get the same mask. `self_mask` and `cross_mask` go to every layer as they came in; inside the loop neither gets another value.",
+        )
+        for lost, kept in (("self_mask", "cross_mask"), ("cross_mask", "self_mask"))
+    ),
 )
 
+UPSIDE_DOWN = "None if self_mask is None else self_mask.transpose(-2, -1)"
 TURNED_ROUND = (
     'A mask means the opposite here. In this course True says "may look"; as it stands, exactly what should be seen is hidden. torch\'s own decoder layer has it the other way round, so code written for it '
     "inverts its masks. Look for a `~`."
@@ -130,13 +147,47 @@ decoder.mistake(
     edit({TO_SELF: f", {STACK_PAST} if self_mask is None else self_mask & {STACK_PAST},"}, inside=STACK_FORWARD),
 )
 
+decoder_layer.mistake(
+    "mask transposed",
+    "A mask is transposed. Its rows stand for the tokens that ask and its columns for those that are read; turned over, a causal mask shows a token its future and hides its past. Take the masks as they come.",
+    edit({SELF_MASK: f", {UPSIDE_DOWN})"}, inside=LAYER_FORWARD),
+)
+decoder.mistake(
+    "mask transposed",
+    "A mask is transposed. Its rows stand for the tokens that ask and its columns for those that are read; turned over, a causal mask shows a token its future and hides its past. Hand the masks on as they come.",
+    edit({TO_SELF: f", {UPSIDE_DOWN},"}, inside=STACK_FORWARD),
+)
+
 # Who asks, and who is read ----------------------------------------------------------------------------
+
+MASKS = ("cross_mask", "self_mask")
+WHOLE_SELF, WHOLE_CROSS = f"{SELF}{SELF_MASK}", f"{CROSS}{CROSS_MASK}"
+
+
+def in_each_form(attention: str, read: str) -> list[Way]:
+    """Something else that an attention is called with: in both forms of the layer, and in one of them alone.
+
+    Args:
+        attention: the whole call as it should be.
+        read: what stands in its brackets instead.
+    """
+    name, right = attention.removesuffix(")").split("(")
+    return [
+        edit({attention: made}, inside=LAYER_FORWARD)
+        for made in (
+            f"{name}({read})",
+            f"{name}(*(({read}) if self.norm_first else ({right})))",
+            f"{name}(*(({right}) if self.norm_first else ({read})))",
+        )
+    ]
+
 
 decoder_layer.mistake(
     "self-attention reads memory",
     "The self-attention reads the memory. Then the target's tokens never see each other: the model cannot know what it has already written. In the first step query, key and value are all the target's; the "
     "memory comes in the second. Articles print decoders like this one. Without a self-mask they run at any lengths, and with one as long as source and target are equally long.",
-    edit({SELF: "self.self_attn(h, memory, memory"}, inside=LAYER_FORWARD),
+    *in_each_form(WHOLE_SELF, "h, memory, memory, self_mask"),
+    *in_each_form(WHOLE_SELF, "h, memory, memory, cross_mask"),
     edit({SELF: "self.self_attn(h, memory, h"}, inside=LAYER_FORWARD),
     edit({SELF: "self.self_attn(h, h, memory"}, inside=LAYER_FORWARD),
     edit(
@@ -154,8 +205,9 @@ decoder_layer.mistake(
     "query of the cross-attention from memory",
     "The memory asks in the cross-attention. Then one output comes out for every token of the source, where one for every token of the target is wanted. It is the target that asks, so the query is `h`; "
     "the memory is what is read, key and value.",
-    edit({CROSS: "self.cross_attn(memory, h, h"}, inside=LAYER_FORWARD),
-    edit({CROSS: "self.cross_attn(memory, memory, memory"}, inside=LAYER_FORWARD),
+    *in_each_form(WHOLE_CROSS, "memory, h, h, cross_mask"),
+    *in_each_form(WHOLE_CROSS, "memory, h, h, self_mask"),
+    *in_each_form(WHOLE_CROSS, "memory, memory, memory, cross_mask"),
     edit({CROSS: "self.cross_attn(memory, h, memory"}, inside=LAYER_FORWARD),
     edit({CROSS: "self.cross_attn(memory, memory, h"}, inside=LAYER_FORWARD),
 )
@@ -171,14 +223,15 @@ decoder_layer.mistake(
 decoder_layer.mistake(
     "cross-attention reads the target",
     "The second attention reads the target again. So nothing of the source ever reaches the decoder, and it can only guess what such a text usually says. Key and value of the cross-attention are `memory`.",
-    edit({CROSS: "self.cross_attn(h, h, h"}, inside=LAYER_FORWARD),
-    edit({CROSS: "self.cross_attn(h, x, x"}, inside=LAYER_FORWARD),
-    edit({CROSS: "self.cross_attn(h, h, h", CROSS_MASK: SELF_MASK}, inside=LAYER_FORWARD),
+    *(way for mask in (*MASKS, "None") for way in in_each_form(WHOLE_CROSS, f"h, h, h, {mask}")),
+    *(edit({WHOLE_CROSS: f"self.cross_attn(h, x, x, {mask})"}, inside=LAYER_FORWARD) for mask in (*MASKS, "None")),
     # The target as it came into the layer, or as the first step reads it.
     *(
         edit(
-            {BEGIN: f"{BEGIN}; given = {older}", CROSS: f"self.cross_attn({query}, given, given"}, inside=LAYER_FORWARD
+            {BEGIN: f"{BEGIN}; given = {older}", WHOLE_CROSS: f"self.cross_attn({query}, given, given, {mask})"},
+            inside=LAYER_FORWARD,
         )
+        for mask in MASKS
         for older in ("x", "self.norm1(x) if self.norm_first else x")
         for query in ("h", "given")
     ),
@@ -199,8 +252,11 @@ decoder_layer.mistake(
         for norm in NORMS
     ),
     *(edit({CROSS: f"self.cross_attn(h, {norm}(memory), {norm}(memory)"}, inside=LAYER_FORWARD) for norm in NORMS),
-    edit({CROSS: f"self.cross_attn(h, {IF_PRE}, memory"}, inside=LAYER_FORWARD),
-    edit({CROSS: f"self.cross_attn(h, memory, {IF_PRE}"}, inside=LAYER_FORWARD),
+    *(
+        edit({CROSS: f"self.cross_attn(h, {read}"}, inside=LAYER_FORWARD)
+        for normed in (IF_PRE, "self.norm2(memory)")
+        for read in (f"{normed}, memory", f"memory, {normed}")
+    ),
 )
 decoder.mistake(
     "memory normalized on the way",
@@ -208,6 +264,11 @@ decoder.mistake(
     edit(
         {STACK_BEGIN: f"{STACK_BEGIN}; memory = memory if self.norm is None else self.norm(memory)"},
         inside=STACK_FORWARD,
+    ),
+    *(
+        edit({LAYER_CALL: f"layer(x, {normed}"}, inside=STACK_FORWARD)
+        for norm in ("layer.norm1", "layer.norm2", "layer.norm3")
+        for normed in (f"{norm}(memory)", f"{norm}(memory) if layer.norm_first else memory")
     ),
 )
 
@@ -224,6 +285,18 @@ decoder_layer.mistake(
     "source encoded again",
     ENCODED_AGAIN,
     edit({BEGIN: f"{BEGIN}; memory = {READ_AGAIN}; memory = {THINK_AGAIN}"}, inside=LAYER_FORWARD),
+    # A step of it alone.
+    *(
+        edit({BEGIN: f"{BEGIN}; memory = {once_more}"}, inside=LAYER_FORWARD)
+        for made in (
+            "self.self_attn(memory, memory, memory, cross_mask)[0]",
+            "self.self_attn(memory, memory, memory)[0]",
+            "self.feed_forward(memory)",
+        )
+        for once_more in (made, f"memory + {made}")
+    ),
+    edit({BEGIN: f"{BEGIN}; memory = {READ_AGAIN}"}, inside=LAYER_FORWARD),
+    edit({BEGIN: f"{BEGIN}; memory = {THINK_AGAIN}"}, inside=LAYER_FORWARD),
     *(
         {
             "self.norm_first =": "from solutions.encoder import EncoderLayer; "
@@ -242,6 +315,19 @@ decoder.mistake(
             STACK_BEGIN: f"{STACK_BEGIN}; memory = self.encoder({given})",
         }
         for given in ("memory, cross_mask", "memory")
+    ),
+    # By the decoder's own layers, before a layer reads it or after.
+    *(
+        edit({line: f"{line}{end} memory = {again}"}, inside=STACK_FORWARD)
+        for line, end in ((LOOP, "\n           "), (NEXT, ";"))
+        for again in (
+            "layer(memory, memory, cross_mask, cross_mask)",
+            "layer(memory, memory)",
+            "layer.feed_forward(memory)",
+            "memory + layer.feed_forward(memory)",
+            "layer.self_attn(memory, memory, memory, cross_mask)[0]",
+            "memory + layer.self_attn(memory, memory, memory, cross_mask)[0]",
+        )
     ),
 )
 

@@ -8,10 +8,13 @@ from autograder.mistakes.decoder.places import (
     STACK_BEGIN,
     STACK_FORWARD,
     STACK_RETURN,
+    STEPS,
     TURNED_WEIGHTS,
 )
 from autograder.probing.mistake import edit
 
+# Tokens of before the third step, the second, the first.
+OLDER = tuple(({step: step.replace("(x", "((given := x)")}, "given") for step in STEPS)
 ORDER = "The two kinds of weights have changed places. Self-attention comes first, in the layer and in what it returns: `(x, (self_weights, cross_weights))`."
 decoder_layer.mistake("weights in the wrong order", ORDER, edit({RETURN: TURNED_WEIGHTS}, inside=LAYER_FORWARD))
 decoder.mistake(
@@ -46,6 +49,8 @@ decoder.mistake(
     HALF,
     edit({STACK_RETURN: "(x, all_cross) if return_weights else x"}, inside=STACK_FORWARD),
     edit({STACK_RETURN: "(x, all_self) if return_weights else x"}, inside=STACK_FORWARD),
+    edit({STACK_RETURN: "(x, (all_self, all_self)) if return_weights else x"}, inside=STACK_FORWARD),
+    edit({STACK_RETURN: "(x, (all_cross, all_cross)) if return_weights else x"}, inside=STACK_FORWARD),
 )
 
 UNASKED = "The weights come back although nobody asked. Without `return_weights=True` the tokens alone are returned, so that what comes next can go on with them."
@@ -66,6 +71,82 @@ decoder_layer.mistake(
     "None comes back where the weights should be. A name that is set inside an inner function ends with that function: the one outside is another and stays as it was. Make an empty list outside and append "
     "the weights to it.",
     edit({RETURN: "(x, (None, None)) if return_weights else x"}, inside=LAYER_FORWARD),
+)
+
+decoder_layer.mistake(
+    "tokens from before the last step",
+    "The tokens that come back are not those of the last step. The attention's weights are given beside the layer's output, `(x, (self_weights, cross_weights))`, and the tokens are the same with them and without them: look at both `return`s.",
+    *(
+        edit(older | {RETURN: f"({given}, (kept[0], kept[1])) if return_weights else x"}, inside=LAYER_FORWARD)
+        for older, given in OLDER
+    ),
+    *(
+        edit(older | {RETURN: f"(x, (kept[0], kept[1])) if return_weights else {given}"}, inside=LAYER_FORWARD)
+        for older, given in OLDER
+    ),
+)
+
+ONE_TABLE = "The weights are not those of each head. Every head looks elsewhere, and a mean or a single one hides that: return them as the attention gives them, `(batch, num_heads, tgt_len, ...)`."
+ONE_HEAD = ("mean(1)", "mean(1, keepdim=True)", "sum(1)", "select(1, 0)", "flatten(0, 1)")
+decoder_layer.mistake(
+    "heads lost in the weights",
+    ONE_TABLE,
+    *(
+        edit({RETURN: f"(x, (kept[0].{way}, kept[1].{way})) if return_weights else x"}, inside=LAYER_FORWARD)
+        for way in ONE_HEAD
+    ),
+)
+decoder.mistake(
+    "heads lost in the weights",
+    ONE_TABLE,
+    *(
+        edit(
+            {
+                STACK_RETURN: f"(x, ([one.{way} for one in all_self], [one.{way} for one in all_cross])) if return_weights else x"
+            },
+            inside=STACK_FORWARD,
+        )
+        for way in ONE_HEAD
+    ),
+)
+
+TURNED_TABLES = "The weights are transposed. A row belongs to a token that asks and a column to a token that is read, so rows sum to 1: return them as the attention gives them."
+decoder_layer.mistake(
+    "weights transposed",
+    TURNED_TABLES,
+    edit({RETURN: "(x, (kept[0].mT, kept[1].mT)) if return_weights else x"}, inside=LAYER_FORWARD),
+)
+decoder.mistake(
+    "weights transposed",
+    TURNED_TABLES,
+    edit(
+        {STACK_RETURN: "(x, ([one.mT for one in all_self], [one.mT for one in all_cross])) if return_weights else x"},
+        inside=STACK_FORWARD,
+    ),
+)
+
+BEFORE = "The weights come before the tokens. The output stands first, and what was asked for besides behind it: `(x, (self_weights, cross_weights))`."
+decoder_layer.mistake(
+    "weights before the tokens",
+    BEFORE,
+    edit({RETURN: "((kept[0], kept[1]), x) if return_weights else x"}, inside=LAYER_FORWARD),
+)
+decoder.mistake(
+    "weights before the tokens",
+    BEFORE,
+    edit({STACK_RETURN: "((all_self, all_cross), x) if return_weights else x"}, inside=STACK_FORWARD),
+)
+
+THE_OTHER_WAY = "`return_weights` means the opposite here. With True the tokens come back alone, and with False the weights come too."
+decoder_layer.mistake(
+    "return_weights inverted",
+    THE_OTHER_WAY,
+    edit({RETURN: "x if return_weights else (x, (kept[0], kept[1]))"}, inside=LAYER_FORWARD),
+)
+decoder.mistake(
+    "return_weights inverted",
+    THE_OTHER_WAY,
+    edit({STACK_RETURN: "x if return_weights else (x, (all_self, all_cross))"}, inside=STACK_FORWARD),
 )
 
 FIRST_CALL = "Something is kept from call to call. A list that belongs to the object grows with every call: what stands first in it is of the first call, and the memory fills. Make the list anew in `forward`."

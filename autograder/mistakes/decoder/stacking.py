@@ -91,7 +91,32 @@ decoder.mistake(
     "one layer repeated",
     "All layers are one layer. A list that holds the same module several times, `[layer] * num_layers`, has the parameters of one; each layer needs its own. Make a new one every time round.",
     edit({NEW_LAYERS: "[DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)] * num_layers"}, inside=STACK_INIT),
-    edit({LAYER_CALL: "self.layers[0](x, memory"}, inside=STACK_FORWARD),
+    *(edit({LAYER_CALL: f"self.layers[{number}](x, memory"}, inside=STACK_FORWARD) for number in (0, -1)),
+)
+decoder.mistake(
+    "another number of layers",
+    "The stack has another number of layers than `num_layers`. Weights of a stack of that size do not fit into it. Make one layer for each number in `range(num_layers)`.",
+    *(
+        edit({NEW_LAYERS: NEW_LAYERS.replace("range(num_layers)", f"range({count})")}, inside=STACK_INIT)
+        for count in ("num_layers - 1", "num_layers + 1", "1", "2", "6")
+    ),
+)
+decoder.mistake(
+    "another width in the feed-forward networks",
+    "`d_ff` does not reach the layers. Their feed-forward networks are as wide as the paper's, four times d_model, whatever was asked for. Hand it on: `DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
+    edit({NEW_LAYERS: NEW_LAYERS.replace("d_ff", "4 * d_model")}, inside=STACK_INIT),
+)
+decoder.mistake(
+    "what the layers make is thrown away",
+    "What the layers make is thrown away. Each runs, and the tokens that came in come out. Keep what a layer returns: `x, weights = layer(x, ...)`.",
+    edit({f"x, weights = {LAYER_CALL}": f"_, weights = {LAYER_CALL}"}, inside=STACK_FORWARD),
+    edit({f"x, weights = {LAYER_CALL}": f"_, weights = {LAYER_CALL}", FINAL: "pass"}, inside=STACK_FORWARD),
+)
+decoder.mistake(
+    "the tokens are cut off from the graph",
+    "The tokens are cut off from the graph between layers. The numbers are right, and no gradient gets through to the earlier layers: they never learn. Pass `x` on as it is, without `detach` or `no_grad`.",
+    edit({LAYER_CALL: "layer(x.detach(), memory"}, inside=STACK_FORWARD),
+    edit({NEXT: f"{NEXT}; x = x.detach()"}, inside=STACK_FORWARD),
 )
 decoder.mistake(
     "layers in a plain list",
@@ -144,9 +169,32 @@ decoder.mistake(
     ),
 )
 decoder.mistake(
+    "final norm twice",
+    "The last norm acts twice. It stands once, after the last layer: a second time its weight and bias are applied to what it has normalized already.",
+    edit({FINAL: f"{FINAL}\n            x = self.norm(x)"}, inside=STACK_FORWARD),
+    edit(
+        {STACK_BEGIN: f"{STACK_BEGIN}; x = x if self.norm is None else self.norm(x)"},
+        inside=STACK_FORWARD,
+        says="The last norm acts before the layers as well as after them. Each layer of a pre-norm stack normalizes what it reads by itself; the one norm of the stack stands at its end.",
+    ),
+)
+OTHER_FORM = (
+    "The layers have another form than was asked for. With `norm_first=True` all of them are pre-norm, with False all are post-norm. Hand it on as it is: "
+    "`DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`."
+)
+decoder.mistake(
     "norm_first not handed to the layers",
     "`norm_first` does not reach the layers. The stack may end with a norm and its layers are still post-norm. Hand it on: `DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
     edit({NEW_LAYERS: "DecoderLayer(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)"}, inside=STACK_INIT),
+    *(
+        edit(
+            {NEW_LAYERS: NEW_LAYERS.replace("norm_first", form)} | norm,
+            inside=STACK_INIT,
+            says=OTHER_FORM,
+        )
+        for form in ("True", "not norm_first")
+        for norm in ({}, {NEW_NORM: "LayerNorm(d_model)"})
+    ),
 )
 decoder.mistake(
     "dropout not handed to the layers",
@@ -154,6 +202,14 @@ decoder.mistake(
     edit(
         {NEW_LAYERS: "DecoderLayer(d_model, num_heads, d_ff, norm_first=norm_first) for _ in range(num_layers)"},
         inside=STACK_INIT,
+    ),
+    *(
+        edit(
+            {NEW_LAYERS: NEW_LAYERS.replace("dropout", share)},
+            inside=STACK_INIT,
+            says="`dropout` does not reach the layers. They are made with a share of their own, whatever was asked for. Hand it on: `DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
+        )
+        for share in ("0.1", "0.5")
     ),
 )
 decoder.mistake(
@@ -199,11 +255,28 @@ decoder.mistake(
     "weights of the last layer only",
     "The weights of the last layer come back alone. Every layer looks elsewhere; keep the weights of all: two lists with one tensor for each layer.",
     edit({STACK_RETURN: "(x, weights) if return_weights else x"}, inside=STACK_FORWARD),
+    edit({STACK_RETURN: "(x, (all_self[-1:], all_cross[-1:])) if return_weights else x"}, inside=STACK_FORWARD),
 )
 decoder.mistake(
     "a list of pairs instead of two lists",
     "The weights come as one list of pairs, a pair for each layer. Wanted are two lists, `(all_self, all_cross)`, so that one can look at all cross-attentions at once.",
     edit({STACK_RETURN: "(x, list(zip(all_self, all_cross))) if return_weights else x"}, inside=STACK_FORWARD),
+    *(
+        edit(
+            swaps,
+            inside=STACK_FORWARD,
+            says="All weights come in one list. Wanted are two lists, `(all_self, all_cross)`, so that one can look at all cross-attentions at once.",
+        )
+        for swaps in (
+            {STACK_RETURN: "(x, all_self + all_cross) if return_weights else x"},
+            {STACK_RETURN: "(x, [one for both in zip(all_self, all_cross) for one in both]) if return_weights else x"},
+        )
+    ),
+    edit(
+        {STACK_BEGIN: "all_self = all_cross = []"},
+        inside=STACK_FORWARD,
+        says="Both names stand for one list. `all_self = all_cross = []` makes one list with two names, and the weights of both attentions end up in it. Make two: `all_self, all_cross = [], []`.",
+    ),
 )
 decoder.mistake(
     "weights stacked into a tensor",
@@ -214,5 +287,16 @@ decoder.mistake(
             "all_cross[0].new_tensor([one.tolist() for one in all_cross]))) if return_weights else x"
         },
         inside=STACK_FORWARD,
+    ),
+    edit(
+        {
+            STACK_RETURN: "(x, (__import__('torch').cat(all_self), __import__('torch').cat(all_cross))) if return_weights else x"
+        },
+        inside=STACK_FORWARD,
+    ),
+    edit(
+        {"all_self.append(weights[0])": "all_self.extend(weights[0])", NEXT: NEXT.replace("append", "extend")},
+        inside=STACK_FORWARD,
+        says="The weights of a layer are taken apart. `extend` puts each sentence's weights into the list by itself. Wanted is one tensor for each layer: `append`.",
     ),
 )

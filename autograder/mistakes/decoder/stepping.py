@@ -28,6 +28,7 @@ from autograder.probing.mistake import Way, edit
 NOTHING: Mapping[str, str] = {}
 STEP = "(lambda x, f, norm, dropout, pre: {})"
 USUAL = "add_norm(x, f, norm, dropout, pre)"
+RIGHT_PRE, RIGHT_POST = "x + dropout(f(norm(x)))", "norm(x + dropout(f(x)))"
 
 
 def in_step(step: str, pre: str = USUAL, post: str = USUAL) -> dict[str, str]:
@@ -45,6 +46,20 @@ def in_forms(step: str, *, pre: str, post: str, given: Mapping[str, str] = NOTHI
     """
     forms: tuple[dict[str, str], ...] = ({"pre": pre, "post": post}, {"post": post}, {"pre": pre})
     return [edit({**given, **in_step(step, **one)}, inside=LAYER_FORWARD) for one in forms]
+
+
+TWO_STEPS = tuple(itertools.combinations(STEPS, 2))
+
+
+def in_two(**forms: str) -> list[Way]:
+    """The same slip in two of the three steps, in the form or forms that are given: `pre`, `post`."""
+    alone: tuple[dict[str, str], ...] = tuple({form: made} for form, made in forms.items())
+    told = (forms, *alone) if len(alone) > 1 else alone
+    return [
+        edit(in_step(one, **made) | in_step(other, **made), inside=LAYER_FORWARD)
+        for one, other in TWO_STEPS
+        for made in told
+    ]
 
 
 # The order of the steps ----------------------------------------------------------------------------
@@ -131,6 +146,7 @@ decoder_layer.mistake(
         for step in STEPS
         for one in ({"pre": "(f(norm(x)), x)[1]"}, {"post": "(f(x), x)[1]"})
     ),
+    edit({BEGIN: f"{BEGIN}; given = x", THIRD: "add_norm(given, self.feed_forward"}, inside=LAYER_FORWARD),
 )
 
 decoder_layer.mistake(
@@ -175,6 +191,31 @@ decoder_layer.mistake(
     edit(WITHIN, inside=LAYER_FORWARD),
     edit({FIRST: WITHIN[FIRST], SECOND: WITHIN[SECOND]}, inside=LAYER_FORWARD),
     edit({PRE_LINE: f"x + {PRE_LINE}", POST_LINE: "norm(x + x + dropout(sublayer(x)))"}, inside="add_norm"),
+    *(
+        edit(in_step(step, **one), inside=LAYER_FORWARD)
+        for step in STEPS
+        for one in (
+            {"pre": f"x + {RIGHT_PRE}", "post": "norm(x + x + dropout(f(x)))"},
+            {"post": "norm(x + x + dropout(f(x)))"},
+        )
+    ),
+)
+HALF_PRE, HALF_POST = "x + dropout(f(norm(x))) / 2", "norm(x + dropout(f(x)) / 2)"
+decoder_layer.mistake(
+    "half of what a step made",
+    "Only half of what a step made is added. It is added whole, `x + dropout(...)`: how much a step has to say is learned in its own weights.",
+    edit({PRE_LINE: f"{PRE_LINE} / 2", POST_LINE: "norm(x + dropout(sublayer(x)) / 2)"}, inside="add_norm"),
+    *(edit(in_step(step, pre=HALF_PRE, post=HALF_POST), inside=LAYER_FORWARD) for step in STEPS),
+)
+decoder_layer.mistake(
+    "half of the sum",
+    "A sum is divided by two. What a step made is added, and the sum goes on whole: `x + dropout(...)`. Halved, what came into the layer fades with every step.",
+    edit({PRE_LINE: f"({PRE_LINE}) / 2", POST_LINE: "norm((x + dropout(sublayer(x))) / 2)"}, inside="add_norm"),
+    *(
+        edit(in_step(step, pre=f"({RIGHT_PRE}) / 2", **post), inside=LAYER_FORWARD)
+        for step in STEPS
+        for post in (NOTHING, {"post": "norm((x + dropout(f(x))) / 2)"})
+    ),
 )
 
 decoder_layer.mistake(
@@ -235,6 +276,7 @@ decoder_layer.mistake(
             "self.norm2(given) if self.norm_first else given",
             "self.norm2(given) if self.norm_first else h",
             "h if self.norm_first else given",
+            "given if self.norm_first else h",
             "self.norm1(given) if self.norm_first else given",
             "self.norm1(given) if self.norm_first else h",
         )
@@ -262,25 +304,44 @@ decoder_layer.mistake(
     f"lost. {LOSES}",
     *in_forms(THIRD, pre=LOST_PRE, post=LOST_POST),
 )
+NONE_IN_A_FORM = (
+    "In {} there are no residual connections. Each of the three steps replaces the tokens instead of adding to them. In both forms what came in is added to "
+    "what the step made."
+)
 decoder_layer.mistake(
     "no residuals",
     "There are no residual connections. Each of the three steps replaces the tokens instead of adding to them; a deep stack of such layers hardly learns. `x + dropout(...)`, three times; `add_norm` does it.",
     edit({PRE_LINE: "dropout(sublayer(norm(x)))", POST_LINE: "norm(dropout(sublayer(x)))"}, inside="add_norm"),
+    *(
+        edit({one: other}, inside="add_norm", says=NONE_IN_A_FORM.format(form))
+        for form, one, other in (
+            ("pre-norm", PRE_LINE, "dropout(sublayer(norm(x)))"),
+            ("post-norm", POST_LINE, "norm(dropout(sublayer(x)))"),
+        )
+    ),
 )
 
 OLDER_PRE, OLDER_POST = "x + dropout(f(norm(given)))", "norm(x + dropout(f(given)))"
 decoder_layer.mistake(
     "feed-forward network reads older tokens",
     "The feed-forward network reads older tokens than it should: those from before the cross-attention. What the source had to say then never reaches it. Each step reads what the one before has left.",
-    edit(KEEP_INPUT | in_step(THIRD, pre=OLDER_PRE, post=OLDER_POST), inside=LAYER_FORWARD),
+    *in_forms(THIRD, pre=OLDER_PRE, post=OLDER_POST, given=KEEP_INPUT),
     *in_forms(THIRD, pre=OLDER_PRE, post=OLDER_POST, given=KEEP_AFTER_FIRST),
+    # Those that an earlier step has normalized.
+    *(
+        edit(given | in_step(THIRD, pre=f"x + dropout(f({read}))"), inside=LAYER_FORWARD)
+        for given, earlier in ((KEEP_INPUT, NORM1), (KEEP_AFTER_FIRST, NORM2))
+        for read in (f"{earlier}(given)", f"norm({earlier}(given))")
+    ),
 )
+ADDS_NORMED = "(lambda h: h + dropout(f(h)))(norm(x))"
 decoder_layer.mistake(
     "the normalized tokens are added to",
     "In pre-norm the normalized tokens are added, not the tokens. What a step reads is normalized; what it adds to stays as it is, from the bottom of the stack to the top. Keep `x`, and give the norm's result another "
     "name.",
     edit({PRE_LINE: "(lambda h: h + dropout(sublayer(h)))(norm(x))"}, inside="add_norm"),
-    *(edit(in_step(step, pre="(lambda h: h + dropout(f(h)))(norm(x))"), inside=LAYER_FORWARD) for step in STEPS),
+    *(edit(in_step(step, pre=ADDS_NORMED), inside=LAYER_FORWARD) for step in STEPS),
+    *in_two(pre=ADDS_NORMED),
 )
 
 OLD_PRE, OLD_POST = "given + dropout(f(norm(x)))", "norm(given + dropout(f(x)))"
@@ -380,6 +441,7 @@ decoder_layer.mistake(
         for read in ("h, x, x", "x, h, h", "h, x, h", "h, h, x")
     ),
     edit(in_step(THIRD, pre="x + dropout(f(x))"), inside=LAYER_FORWARD),
+    *in_two(pre="x + dropout(f(x))"),
 )
 
 SET = "self.norm_first = norm_first"
@@ -392,13 +454,22 @@ decoder_layer.mistake(
         edit({f"{norm}, self.dropout, self.norm_first": f"{norm}, self.dropout"}, inside=LAYER_FORWARD)
         for norm in NORMS
     ),
-    # Only one step follows it.
+    # Only one step follows it, or two.
     *(
         edit(
-            {f"{norm}, self.dropout, self.norm_first": f"{norm}, self.dropout" for norm in NORMS if norm != kept},
+            {
+                f"{norm}, self.dropout, self.norm_first": f"{norm}, self.dropout, {form}"
+                for norm in NORMS
+                if norm != kept
+            },
             inside=LAYER_FORWARD,
         )
         for kept in NORMS
+        for form in (False, True)
+    ),
+    *(
+        edit({f"{norm}, self.dropout, self.norm_first": f"{norm}, self.dropout, True"}, inside=LAYER_FORWARD)
+        for norm in NORMS
     ),
 )
 decoder_layer.mistake(
@@ -432,6 +503,12 @@ decoder_layer.mistake(
     edit({NORM1: NORM2, NORM2: NORM1}, inside=LAYER_FORWARD),
     edit({NORM2: NORM3, NORM3: NORM2}, inside=LAYER_FORWARD),
     edit({NORM1: NORM3, NORM3: NORM1}, inside=LAYER_FORWARD),
+    # All three are at another's place.
+    *(
+        edit(swaps if form is None else in_form(swaps, form), inside=LAYER_FORWARD)
+        for swaps in ({NORM1: NORM2, NORM2: NORM3, NORM3: NORM1}, {NORM1: NORM3, NORM3: NORM2, NORM2: NORM1})
+        for form in (None, *FORMS)
+    ),
     *(
         edit(in_form({one: other, other: one}, form), inside=LAYER_FORWARD)
         for one, other in itertools.combinations(NORMS, 2)
@@ -443,11 +520,10 @@ NEW_NORM2, NEW_NORM3 = "self.norm2 = LayerNorm(d_model)", "self.norm3 = LayerNor
 decoder_layer.mistake(
     "one norm for several steps",
     "Several steps share one norm. Each of the three has its own, with a weight and a bias that are learned for that place; the ones that are not used never learn.",
-    edit({NORM2: NORM1, NORM3: NORM1}, inside=LAYER_FORWARD),
-    edit({NORM2: NORM1}, inside=LAYER_FORWARD),
-    edit({NORM3: NORM2}, inside=LAYER_FORWARD),
+    *(edit({norm: one for norm in NORMS if norm != one}, inside=LAYER_FORWARD) for one in NORMS),
+    *(edit({one: other}, inside=LAYER_FORWARD) for one, other in itertools.permutations(NORMS, 2)),
     edit({NORM2: NORM1, NORM3: NORM2}, inside=LAYER_FORWARD),
-    edit({NORM3: NORM1}, inside=LAYER_FORWARD),
+    edit({NORM1: NORM2, NORM2: NORM3}, inside=LAYER_FORWARD),
     *(
         edit(in_form({one: other}, form), inside=LAYER_FORWARD)
         for one, other in itertools.permutations(NORMS, 2)
@@ -463,6 +539,7 @@ decoder_layer.mistake(
     *(edit({norm: "(lambda h: h)"}, inside=LAYER_FORWARD) for norm in NORMS),
     edit(dict.fromkeys(NORMS, "(lambda h: h)"), inside=LAYER_FORWARD),
     *(edit(in_step(step, post="x + dropout(f(x))"), inside=LAYER_FORWARD) for step in STEPS),
+    *in_two(post="x + dropout(f(x))"),
     edit({PRE_LINE: "x + dropout(sublayer(x))"}, inside="add_norm"),
     edit({POST_LINE: "x + dropout(sublayer(x))"}, inside="add_norm"),
 )
@@ -489,6 +566,7 @@ decoder_layer.mistake(
     edit({"nn.Dropout(dropout)": "nn.Dropout(0.0)"}, inside=LAYER_INIT),
     *(edit({f"{norm}, self.dropout": f"{norm}, lambda h: h"}, inside=LAYER_FORWARD) for norm in NORMS),
     *(edit(in_step(step, **one), inside=LAYER_FORWARD) for step in STEPS for one in UNDROPPED),
+    *in_two(pre="x + f(norm(x))", post="norm(x + f(x))"),
     edit({PRE_LINE: "x + sublayer(norm(x))"}, inside="add_norm"),
     edit({POST_LINE: "norm(x + sublayer(x))"}, inside="add_norm"),
 )
@@ -509,7 +587,6 @@ decoder_layer.mistake(
     edit(NO_DROPOUT_IN_CROSS, inside=LAYER_INIT),
     edit(NO_DROPOUT_IN_FEED_FORWARD, inside=LAYER_INIT),
 )
-RIGHT_PRE, RIGHT_POST = "x + dropout(f(norm(x)))", "norm(x + dropout(f(x)))"
 TWICE_DROPPED = {"post": f"dropout({RIGHT_POST})", "pre": f"dropout({RIGHT_PRE})"}
 DROPPED_LAST, DROPPED_SUM, DROPPED_SUM_POST = (
     "dropout(norm(x + f(x)))",
@@ -540,6 +617,11 @@ decoder_layer.mistake(
         edit(in_step(step, **one), inside=LAYER_FORWARD)
         for one in ({"pre": DROPPED_SUM, "post": DROPPED_SUM_POST}, {"pre": DROPPED_SUM})
         for step in STEPS
+    ),
+    *(
+        edit(in_step(one, **made) | in_step(other, **made), inside=LAYER_FORWARD)
+        for one, other in TWO_STEPS
+        for made in ({"pre": DROPPED_SUM, "post": DROPPED_SUM_POST}, {"pre": DROPPED_SUM})
     ),
 )
 LOSES_X = "(lambda made: dropout(x) + made)({})"
@@ -583,11 +665,25 @@ decoder_layer.mistake(
     edit(DROPS[0] | DROPS[1] | DROPS[2], inside=LAYER_FORWARD),
 )
 
+ALWAYS_PRE = "x + nn.functional.dropout(f(norm(x)), dropout.p)"
+ALWAYS_POST = "norm(x + nn.functional.dropout(f(x), dropout.p))"
 decoder_layer.mistake(
     "dropout in evaluation",
     "Dropout acts in evaluation as well. `F.dropout(x, p)` drops unless told `training=False`. Use the `nn.Dropout` of the constructor, which follows `eval()`.",
     edit(
         {"self.dropout = nn.Dropout(dropout)": "self.dropout = lambda h: nn.functional.dropout(h, dropout)"},
         inside=LAYER_INIT,
+    ),
+    *(
+        edit({f"{norm}, self.dropout": f"{norm}, nn.Dropout(self.dropout.p)" for norm in norms}, inside=LAYER_FORWARD)
+        for norms in (*((norm,) for norm in NORMS), NORMS)
+    ),
+    edit(
+        in_step(FIRST, pre=ALWAYS_PRE) | in_step(SECOND, pre=ALWAYS_PRE) | in_step(THIRD, pre=ALWAYS_PRE),
+        inside=LAYER_FORWARD,
+    ),
+    edit(
+        in_step(FIRST, post=ALWAYS_POST) | in_step(SECOND, post=ALWAYS_POST) | in_step(THIRD, post=ALWAYS_POST),
+        inside=LAYER_FORWARD,
     ),
 )

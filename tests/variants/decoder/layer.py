@@ -689,12 +689,42 @@ wrong("weights not returned")(steps(give=lambda x, v, w, asked: x))
 layer("unlisted")(steps(give=lambda x, v, w, asked: (x.tanh(), (v, w)) if asked else x.tanh()))
 layer("unlisted")(steps(read=lambda s, h, m, a, b, x: s.cross_attn(h, m.flip(1), m.flip(1), b)))
 layer("unlisted")(steps(read=lambda s, h, m, a, b, x: s.cross_attn(h, 2 * m, 2 * m, b)))
-layer("unlisted")(
+wrong("half of what a step made")(
     steps(
         leave=leaving(1, 2, 3, pre=lambda s, x, y, n: x + 0.5 * s.drop(y), post=lambda s, x, y, n: n(x + s.drop(y) / 2))
     )
 )
-layer("unlisted")(steps(give=lambda x, v, w, asked: (x, (v.mean(1), w.mean(1))) if asked else x))
+wrong("heads lost in the weights")(steps(give=lambda x, v, w, asked: (x, (v.mean(1), w.mean(1))) if asked else x))
+wrong("heads lost in the weights")(steps(give=lambda x, v, w, asked: (x, (v[:, 0], w[:, 0])) if asked else x))
+wrong("weights transposed")(steps(give=lambda x, v, w, asked: (x, (v.mT, w.swapaxes(2, 3))) if asked else x))
+wrong("weights before the tokens")(steps(give=lambda x, v, w, asked: ((v, w), x) if asked else x))
+wrong("return_weights inverted")(steps(give=lambda x, v, w, asked: x if asked else (x, (v, w))))
+HALVED = leaving(
+    *(1, 2, 3), pre=lambda s, x, y, n: (x + s.drop(y)) * 0.5, post=lambda s, x, y, n: n((x + s.drop(y)) / 2)
+)
+wrong("half of the sum")(steps(leave=HALVED))
+wrong("mask transposed")(
+    steps(ask=lambda s, h, m, a, b, x: s.self_attn(h, h, h, a if a is None else a.swapaxes(-1, -2)))
+)
+wrong("source encoded again")(
+    steps(read=lambda s, h, m, a, b, x: s.cross_attn(h, *2 * [m + s.self_attn(m, m, m, b)[0]], b))
+)
+wrong("no dropout before an addition")(
+    steps(leave=leaving(1, 3, pre=lambda s, x, y, n: x + y, post=lambda s, x, y, n: n(x + y)))
+)
+
+
+@wrong("tokens from before the last step")
+def one_step_short(self: Any, x: Any, memory: Any, self_mask: Any = None, cross_mask: Any = None, return_weights=False):
+    """With the weights come the tokens that the feed-forward network reads."""
+    y, v = self.self_attn(*[self.enter(1, x)] * 3, self_mask)
+    x = self.leave(1, x, y)
+    y, w = self.cross_attn(self.enter(2, x), memory, memory, cross_mask)
+    x = self.leave(2, x, y)
+    z = self.leave(3, x, self.feed_forward(self.enter(3, x)))
+    return (x, (v, w)) if return_weights else z
+
+
 layer("unlisted")(steps(read=lambda s, h, m, a, b, x: s.cross_attn(h, m, m.roll(1, 1), b)))
 layer("unlisted", base=OnStandIns)(steps(ask=lambda s, h, m, a, b, x: s.self_attn(h, h.detach(), h.detach(), a)))
 

@@ -346,6 +346,63 @@ class EncoderInside(Stack):
 stack("unlisted")(runs(lambda s, i, x, m, a, b: ask(s, i, x, 2 * m, a, b)))
 stack("unlisted")(runs(lambda s, i, x, m, a, b: ask(s, i, x, m.flip(1) if i else m, a, b)))
 stack("unlisted")(runs(end=lambda s, x: s.end(x).tanh()))
+bad("heads lost in the weights")(
+    runs(give=lambda x, v, w, asked: (x, ([one[:, 0] for one in v], [one[:, 0] for one in w])) if asked else x)
+)
+bad("weights transposed")(
+    runs(give=lambda x, v, w, asked: (x, ([one.mT for one in v], [one.mT for one in w])) if asked else x)
+)
+bad("weights before the tokens")(runs(give=lambda x, v, w, asked: ((v, w), x) if asked else x))
+bad("return_weights inverted")(runs(give=lambda x, v, w, asked: x if asked else (x, (v, w))))
+bad("final norm twice")(runs(end=lambda s, x: s.end(s.end(x))))
+bad("final norm twice")(runs(begin=lambda s, x, m: (s.end(x), m)))
+bad("mask transposed")(runs(lambda s, i, x, m, a, b: ask(s, i, x, m, a if a is None else a.swapaxes(-1, -2), b)))
+bad("the tokens are cut off from the graph")(runs(lambda s, i, x, m, a, b: ask(s, i, x.detach(), m, a, b)))
+bad("memory normalized on the way")(
+    runs(lambda s, i, x, m, a, b: ask(s, i, x, s.layers[i].norm2(m) if s.norm else m, a, b))
+)
+
+
+@bad("what the layers make is thrown away")
+def unheard(self: Any, x: Any, memory: Any, self_mask: Any = None, cross_mask: Any = None, return_weights=False):
+    seen = [one(x, memory, self_mask, cross_mask, return_weights=True)[1] for one in self.layers]
+    x = self.end(x)
+    return (x, tuple(map(list, zip(*seen, strict=True)))) if return_weights else x
+
+
+@disguise("Decoder", "another number of layers")
+class OneTooFew(Stack):
+    """The numbers begin with 1."""
+
+    def __init__(self, num_layers: int, *sizes: Any, **more: Any) -> None:
+        super().__init__(num_layers, *sizes, **more)
+        del self.layers[-1]
+
+    forward = runs()
+
+
+@disguise("Decoder", "another width in the feed-forward networks")
+class AsInThePaper(Stack):
+    """Four times d_model."""
+
+    def __init__(self, num_layers: int, d_model: int, num_heads: int, d_ff: int, *rest: Any, **more: Any) -> None:
+        super().__init__(num_layers, d_model, num_heads, d_model * 4, *rest, **more)
+
+    forward = runs()
+
+
+@disguise("Decoder", "norm_first not handed to the layers")
+class AlwaysPre(Stack):
+    """The layers are pre-norm, the stack what it should be."""
+
+    def __init__(self, *sizes: Any, **more: Any) -> None:
+        super().__init__(*sizes, **more)
+        for one in self.layers:
+            one.norm_first = True
+
+    forward = runs()
+
+
 stack("unlisted")(runs(give=lambda x, v, w, asked: (x, ([one.mean(1) for one in v], w)) if asked else x))
 stack("unlisted")(runs(begin=lambda s, x, m: (x, m + 1)))
 
