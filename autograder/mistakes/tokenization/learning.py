@@ -10,6 +10,7 @@ BEST = f"best = min(counts, key=lambda pair: {RULE})"
 NEW_IDS = "range(256, vocab_size)"
 MERGE_ALL = "words = {merge_pair(word, best): count for word, count in words.items()}"
 NOTE = "merges.append(best)"
+NEW_ID = "ids[best[0] + best[1]] = new_id"
 TIE = "Among equally frequent pairs the lowest id of the left token wins, then the lowest id of the right token"
 
 # Training: which pair ----------------------------------------------------------------------------
@@ -19,6 +20,10 @@ byte_pair_train.mistake(
     f"Of equally frequent pairs you take the pair that you met first. `max(counts, key=counts.get)` does that, and then the merges depend on the order "
     f"of the text. {TIE}.",
     {RULE: "-counts[pair]"},
+    edit(
+        {BEST: "best = max(reversed(list(counts)), key=lambda pair: counts[pair])"},
+        says=f"Of equally frequent pairs you take the pair that you met last, and then the merges depend on the order of the text. {TIE}.",
+    ),
     # In the fast one a pair that was gone and comes back is the last.
     *(
         edit({RULE: "-counts[pair]"} | order, inside="byte_pair_train_fast", of=[byte_pair_train_fast])
@@ -32,6 +37,7 @@ for train in BOTH:
         "Of equally frequent pairs you take the first in the alphabet, comparing bytes. For single bytes that is the same as comparing ids; for merged tokens it is not: `ab` has an id above 255, "
         f"and comes after every byte. {TIE}.",
         {RULE: "(-counts[pair], pair)"},
+        {RULE: "(-counts[pair], str(pair))"},
         {RULE: "(-counts[pair], pair[0] + pair[1])"},
     )
 
@@ -40,6 +46,7 @@ for train in BOTH:
         f"Of equally frequent pairs you take the last in the alphabet. Some courses and programs do that; then a tie is decided differently than in the "
         f"library. {TIE}.",
         {BEST: "best = max(counts, key=lambda pair: (counts[pair], pair))"},
+        {BEST: "best = max(counts, key=lambda pair: (counts[pair], pair[0] + pair[1]))"},
     )
 
     train.mistake(
@@ -61,6 +68,54 @@ for train in BOTH:
         "ties: the sum of the ids",
         f"Of equally frequent pairs you take the pair with the lowest sum of ids. {TIE}: two items of a tuple, not one.",
         {RULE: "(-counts[pair], ids[pair[0]] + ids[pair[1]])"},
+    )
+
+    train.mistake(
+        "ties: the lowest id of either",
+        f"Of equally frequent pairs you compare the lower id of the two tokens, whichever side it stands on. {TIE}.",
+        {RULE: "(-counts[pair], min(ids[pair[0]], ids[pair[1]]))"},
+        {RULE: "(-counts[pair], min(ids[pair[0]], ids[pair[1]]), max(ids[pair[0]], ids[pair[1]]))"},
+        {RULE: "(-counts[pair], sorted([ids[pair[0]], ids[pair[1]]]))"},
+    )
+
+    train.mistake(
+        "ties: by length",
+        f"Of equally frequent pairs you go by the length of the token that is made. {TIE}; the length says nothing.",
+        *(
+            {RULE: f"(-counts[pair], {sign}len(pair[0] + pair[1]){more})"}
+            for sign in ("", "-")
+            for more in ("", ", ids[pair[0]], ids[pair[1]]")
+        ),
+    )
+
+    train.mistake(
+        "ties: one of the two ids the wrong way round",
+        f"Of equally frequent pairs one of the two ids is compared the wrong way round. {TIE}: both ids low. A minus before the count alone says that.",
+        {RULE: "(-counts[pair], -ids[pair[0]], ids[pair[1]])"},
+        {RULE: "(-counts[pair], ids[pair[0]], -ids[pair[1]])"},
+    )
+
+    train.mistake(
+        "ties: the right token only",
+        f"Of equally frequent pairs you compare the right tokens only. {TIE}.",
+        {RULE: "(-counts[pair], ids[pair[1]])"},
+    )
+
+    train.mistake(
+        "new tokens have no ids of their own",
+        f"The ids of new tokens are not in the order of the merges. Token i of the merges has the id 256 + i, above all bytes and above the tokens before it. {TIE}, and with other ids another pair wins.",
+        *(
+            {NEW_ID: f"ids[best[0] + best[1]] = {number}"}
+            for number in ("len(merges)", "256", "0", "999", "-new_id", "512 - new_id", "new_id - 256", "counts[best]")
+        ),
+        {NEW_ID: "ids.setdefault(best[0] + best[1], 0)"},
+    )
+
+    train.mistake(
+        "counts weighed by length",
+        "You multiply a pair's count by the length of the token that it makes. That looks at how many bytes a merge saves; byte-pair encoding takes the most frequent pair, long or short.",
+        {RULE: "(-counts[pair] * len(pair[0] + pair[1]), ids[pair[0]], ids[pair[1]])"},
+        {RULE: "(-counts[pair] * (len(pair[0] + pair[1]) - 1), ids[pair[0]], ids[pair[1]])"},
     )
 
     train.mistake(
@@ -119,8 +174,9 @@ for train in BOTH:
 
     train.mistake(
         "one merge too few",
-        "There is one merge less than there is room for. Bytes have the ids 0 to 255, so the first merge gets 256, not 257.",
+        "There is one merge less than there is room for. Bytes have the ids 0 to 255, merges those from 256 to vocab_size - 1: `range(256, vocab_size)`.",
         {NEW_IDS: "range(257, vocab_size)"},
+        {NEW_IDS: "range(256, vocab_size - 1)"},
     )
 
     train.mistake(
@@ -128,6 +184,7 @@ for train in BOTH:
         "You start from the bytes that occur in the text. All 256 are tokens, whether they occur or not: otherwise a text with another character could not be encoded. So there are "
         "vocab_size - 256 merges.",
         {NEW_IDS: "range(256, vocab_size + 256 - len(set(text.encode())))"},
+        {NEW_IDS: "range(len(set(text.encode())), vocab_size)"},
     )
 
     train.mistake(
@@ -135,6 +192,18 @@ for train in BOTH:
         "You stop when no pair occurs twice. That is a sensible rule, and some programs have it; but here merging goes on until the vocabulary is full "
         "or no pair is left.",
         {"if not counts:": "if not counts or max(counts.values()) < 2:"},
+    )
+
+    train.mistake(
+        "the last pair never merged",
+        "You stop while one pair is left. A text may end with a single pair, and that is merged as well: stop when there is none.",
+        {"if not counts:": "if len(counts) < 2:"},
+    )
+
+    train.mistake(
+        "a vocabulary of 256 refused",
+        "A vocabulary of 256 tokens is refused. That is the bytes and no merge, and the list is empty then. Only fewer than 256 are too few.",
+        {"if vocab_size < 256:": "if vocab_size <= 256:"},
     )
 
     train.mistake(
@@ -175,6 +244,13 @@ for train in BOTH:
         "merges across pieces",
         ACROSS,
         {"pretokenize(text)": "[text]"},
+        *(
+            edit(
+                {"pretokenize(text)": f"text.splitlines({ends})"},
+                says="Merges run across pieces. The text is cut into lines only, so a full stop can grow together with the word before it. Count and merge within the pieces of `pretokenize(text)`.",
+            )
+            for ends in ("", "True")
+        ),
     )
 
     train.mistake(
@@ -206,6 +282,46 @@ for train in BOTH:
         FROM_CODE_POINTS | {NOTE: f"{NOTE}\n        dict.fromkeys(range(new_id))[max(ids[token] for token in best)]"},
     )
 
+for train in BOTH:
+    train.mistake(
+        "the pieces are changed before they are counted",
+        "The text is changed before it is counted. Capitals, or signs outside of ASCII, are gone from what you learn from, and the merges are those of another text. Learn from the pieces as they are.",
+        {"pretokenize(text)": "pretokenize(text.lower())"},
+        {"pretokenize(text)": 'pretokenize(text.encode("ascii", "ignore").decode())'},
+        {"pretokenize(text)": 'pretokenize(text.encode("ascii", "replace").decode())'},
+        edit(
+            {"in pretokenize(text)": "in filter(str.strip, pretokenize(text))"},
+            says="Pieces of whitespace are left out. They are text too: an indentation of four spaces is learned like any other piece. Count all pieces of `pretokenize(text)`.",
+        ),
+    )
+
+    train.mistake(
+        "another encoding than UTF-8",
+        "The bytes are not those of UTF-8. `byte_tokens(piece)` gives these: one to four for each character, the same for everyone.",
+        *(
+            {"byte_tokens(piece)": f'tuple(bytes([byte]) for byte in piece.encode("{code}", "replace"))'}
+            for code in ("latin-1", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252")
+        ),
+    )
+
+byte_pair_train.mistake(
+    "counts lost after a merge",
+    "After a merge the words no longer have their counts. Each counts once from then on, or has lost what it counted. `{merge_pair(word, best): count for word, count in words.items()}` hands the count on.",
+    {MERGE_ALL: "words = {merge_pair(word, best): 1 for word in words}"},
+    edit(
+        {
+            MERGE_ALL: "words = {merge_pair(word, best): count for word, count in words.items() if best in pairwise(word)}"
+        },
+        says="Words without the pair are thrown away. They stay as they are and are counted on: `merge_pair` returns them unchanged.",
+    ),
+    edit(
+        {
+            MERGE_ALL: "words = {merge_pair(word, best): count for word, count in Counter(byte_tokens(piece) for piece in pretokenize(text)).items()}"
+        },
+        says="Each merge starts from the single bytes again. Earlier merges are lost, so no token is ever longer than two bytes. Merge in the words as they are by then.",
+    ),
+)
+
 byte_pair_train.mistake(
     "the words are never merged",
     "The words are never merged. You find the pair and note it, but the next count runs over the same single bytes as before, so no token is ever "
@@ -233,6 +349,60 @@ for train in BOTH:
 
 for train in BOTH:
     train.mistake(
+        "the pairs are turned round",
+        "Your pairs have the right token first. (t, h) is t before h: note the pair as it stands in the text.",
+        {NOTE: "merges.append(best[::-1])"},
+    )
+
+    train.mistake(
+        "lists instead of pairs",
+        "Your merges are lists. A pair is the key of a dict where a text is encoded, and a list cannot be one: note the tuple.",
+        {NOTE: "merges.append(list(best))"},
+    )
+
+    train.mistake(
+        "the merges are in another order",
+        "Your merges are not in the order in which they were made. The order is what encoding goes by: the first merge has rank 0.",
+        {"return merges": "return sorted(merges)"},
+        {"return merges": "return merges[::-1]"},
+        {NOTE: "merges.insert(0, best)"},
+        {"return merges": "return sorted(merges, key=lambda pair: len(pair[0] + pair[1]))"},
+    )
+
+    train.mistake(
+        "something beside the merges comes back",
+        "More than the merges comes back. A list of pairs of bytes is promised, and what is built on it takes each entry apart into left and right.",
+        {"return merges": "return merges, ids"},
+        {"return merges": "return ids, merges"},
+        {NOTE: "merges.append((best, counts[best]))"},
+        {NOTE: "merges.append((*best, new_id))"},
+        {NOTE: "merges.append((*best, best[0] + best[1]))"},
+    )
+
+    train.mistake(
+        "a table instead of a list",
+        "No list of merges comes back. A list of pairs is promised, in the order in which they were made; ranks and ids are made from that where they are needed.",
+        {"return merges": "return {pair: i for i, pair in enumerate(merges)}"},
+        {"return merges": "return {pair: 256 + i for i, pair in enumerate(merges)}"},
+        {"return merges": "return {256 + i: pair for i, pair in enumerate(merges)}"},
+        {"return merges": "return {pair: pair[0] + pair[1] for pair in merges}"},
+        {"return merges": "return ids"},
+        {"return merges": "return list(ids)"},
+        {"return merges": "return set(merges)"},
+    )
+
+    train.mistake(
+        "texts instead of bytes",
+        "Your pairs are texts. Tokens are bytes: a token may be half a character, which no text can hold.",
+        *(
+            {NOTE: f"merges.append((best[0].decode({how}), best[1].decode({how})))"}
+            for how in ('"latin-1"', '"utf-8", "replace"', '"utf-8", "ignore"')
+        ),
+        {NOTE: "merges.append((str(best[0]), str(best[1])))"},
+    )
+
+for train in BOTH:
+    train.mistake(
         "a tuple comes back",
         "A tuple comes back, and a list is promised. Code that adds to the merges, or takes `merges[:60] + more`, fails far from here.",
         {"return merges": "return tuple(merges)"},
@@ -240,7 +410,6 @@ for train in BOTH:
 
 # Training, fast ----------------------------------------------------------------------------
 
-NEW_ID = "ids[best[0] + best[1]] = new_id"
 ALL_WORDS_AGAIN = f"{NEW_ID}\n        count_pairs({{merge_pair(one, (b'', b'')): n for one, n in words}})"
 
 byte_pair_train_fast.mistake(

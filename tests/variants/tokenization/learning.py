@@ -1,5 +1,6 @@
 """Lesson 13: learning which pairs to merge."""
 
+import functools
 import heapq
 import itertools
 import re
@@ -43,13 +44,14 @@ def trainer(
     note: Callable = lambda a, b, spelled: (spelled[a], spelled[b]),
     guarded: bool = True,
     whole: Callable = list,
+    start: Callable = str.encode,
 ) -> Callable:
     """A trainer on lists of ids, every part of which can be another."""
 
     def train(text: str, vocab_size: int) -> list:
         if guarded:
             guard(vocab_size)
-        words = [[list(piece.encode()), often(n)] for piece, n in Counter(cut(text)).items()]
+        words = [[list(start(piece)), often(n)] for piece, n in Counter(cut(text)).items()]
         spelled = [bytes([one]) for one in range(256)]
         merges: list = []
         while len(merges) < room(text, vocab_size):
@@ -104,6 +106,8 @@ def incremental(
     guarded: bool = True,
     whole: Callable = list,
     start: Callable = str.encode,
+    last: int = 1,
+    smallest: int = 0,
 ) -> Callable:
     """An incremental trainer on ids, with the parts of `trainer` and a place for each slip of its own."""
 
@@ -118,7 +122,9 @@ def incremental(
                 found[pair] = found.get(pair, 0) + n
                 where.setdefault(pair, set()).add(i)
         merges = []
-        while found and len(merges) < room(text, vocab_size):
+        if vocab_size < smallest:
+            raise ValueError("too few")
+        while len(found) >= last and len(merges) < room(text, vocab_size):
             best = min(found, key=lambda pair: prefer(found[pair], *pair, spelled))
             if not (slips.zeros or enough(found[best])):
                 break
@@ -196,6 +202,26 @@ TRAINERS: dict[str, dict[str, Any]] = {
     "spaces lost": dict(cut=str.split),
     "tokens instead of pairs": dict(note=hexed),
     "pairs of ids": dict(note=lambda a, b, spelled: (a, b)),
+    "ties: the lowest id of either": dict(prefer=lambda n, a, b, spelled: (-n, *sorted((a, b)))),
+    "ties: by length": dict(prefer=lambda n, a, b, spelled: (-n, -len(spelled[a]) - len(spelled[b]), a, b)),
+    "ties: one of the two ids the wrong way round": dict(prefer=lambda n, a, b, spelled: (-n, a, -b)),
+    "ties: the right token only": dict(prefer=lambda n, a, b, spelled: (-n, b)),
+    "new tokens have no ids of their own": dict(
+        prefer=lambda n, a, b, spelled: (-n, a if a < 256 else -a, b if b < 256 else -b)
+    ),
+    "counts weighed by length": dict(prefer=lambda n, a, b, spelled: (-n * len(spelled[a] + spelled[b]), a, b)),
+    "the pieces are changed before they are counted": dict(cut=lambda text: by_groups(text.lower())),
+    "another encoding than UTF-8": dict(start=lambda piece: piece.encode("utf-16-le")),
+    "the pairs are turned round": dict(note=lambda a, b, spelled: (spelled[b], spelled[a])),
+    "lists instead of pairs": dict(note=lambda a, b, spelled: [spelled[a], spelled[b]]),
+    "the merges are in another order": dict(whole=sorted),
+    "something beside the merges comes back": dict(
+        note=lambda a, b, spelled: (spelled[a], spelled[b], spelled[a] + spelled[b])
+    ),
+    "a table instead of a list": dict(whole=lambda merges: {256 + i: pair for i, pair in enumerate(merges)}),
+    "texts instead of bytes": dict(
+        note=lambda a, b, spelled: (spelled[a].decode("latin-1"), spelled[b].decode("latin-1"))
+    ),
 }
 ONLY_NAIVE = {
     "a pair counted once in a word",
@@ -214,11 +240,11 @@ for trains, made in (("byte_pair_train", trainer), ("byte_pair_train_fast", incr
     disguise(trains, "spaces lost")(made(cut=lambda text: text.split(" ")))
     disguise(trains, "spaces lost")(made(cut=lambda text: [piece.strip() for piece in by_groups(text)]))
     disguise(trains, "a tuple comes back")(made(whole=tuple))
-    unlisted(trains)(made(cut=lambda text: by_groups(text.lower())))
-unlisted("byte_pair_train")(trainer(note=lambda a, b, spelled: [spelled[a], spelled[b]]))
+    unlisted(trains)(made(cut=lambda text: by_groups(text.upper())))
 
 
 for trains, made in (("byte_pair_train", trainer), ("byte_pair_train_fast", incremental)):
+    disguise(trains, "ties: by length")(made(prefer=lambda n, a, b, spelled: (-n, len(spelled[a] + spelled[b]), a, b)))
     disguise(trains, "ties: by the alphabet")(made(prefer=lambda n, a, b, spelled: (-n, spelled[a] + spelled[b])))
 
 
@@ -249,6 +275,35 @@ def most_common(text: str, vocab_size: int) -> list:
         merges.append(found[0][0])
         pieces = [list(by_iterator(piece, merges[-1])) for piece in pieces]
     return merges
+
+
+def by_hand(text: str, vocab_size: int, least: int = 1, smallest: int = 256, keeps: bool = True) -> list:
+    """On Counters of tuples; stops below `least` pairs, refuses below `smallest`, and may lose counts after a merge."""
+    if vocab_size < smallest:
+        raise ValueError("too few")
+    words = Counter(tuple(bytes([one]) for one in piece.encode()) for piece in by_split(text))
+    names = [bytes([one]) for one in range(256)]
+    merges: list = []
+    while len(names) < vocab_size:
+        found: Counter = Counter()
+        for word, n in words.items():
+            for pair in neighbours(word):
+                found[pair] += n
+        if len(found) < least:
+            break
+        best = min(found, key=lambda pair: (-found[pair], *map(names.index, pair)))
+        merges.append(best)
+        names.append(best[0] + best[1])
+        words = Counter({tuple(by_iterator(list(word), best)): n if keeps else 1 for word, n in words.items()})
+    return merges
+
+
+correct("byte_pair_train")(by_hand)
+disguise("byte_pair_train", "the last pair never merged")(functools.partial(by_hand, least=2))
+disguise("byte_pair_train", "a vocabulary of 256 refused")(functools.partial(by_hand, smallest=257))
+disguise("byte_pair_train", "counts lost after a merge")(functools.partial(by_hand, keeps=False))
+disguise("byte_pair_train_fast", "the last pair never merged")(incremental(last=2))
+disguise("byte_pair_train_fast", "a vocabulary of 256 refused")(incremental(smallest=257))
 
 
 @disguise("byte_pair_train", "the order of the pair ignored")
@@ -692,9 +747,6 @@ def wrong_trainer(function: Callable) -> Callable:
 
 wrong_trainer(trainer(cut=lambda text: by_position(text.lower().replace("n", "N"))))
 wrong_trainer(trainer(cut=lambda text: re.findall(r"\w+|\W+", text)))
-wrong_trainer(trainer(prefer=lambda n, a, b, spelled: (-n, len(spelled[a] + spelled[b]), a, b)))
-wrong_trainer(trainer(prefer=lambda n, a, b, spelled: (-n * len(spelled[a] + spelled[b]), a, b)))
-wrong_trainer(trainer(note=lambda a, b, spelled: (spelled[a].decode("latin-1"), spelled[b].decode("latin-1"))))
 wrong_trainer(trainer(often=lambda n: n * n))
 wrong_trainer(trainer(room=lambda text, vocab_size: (vocab_size - 256) // 2))
 
