@@ -142,3 +142,14 @@ def test_pages_can_be_read_by_all(tab: jupyterlab.Tab, name: str, scheme: str) -
     finally:
         page.set_viewport_size({"width": WIDE, "height": 1000})
         page.emulate_media(color_scheme="light")
+
+
+def test_in_the_dark_figures_are_inverted_and_not_dimmed_by_the_theme(tab: jupyterlab.Tab) -> None:
+    tab.page.emulate_media(color_scheme="dark")
+    try:
+        page = opened(tab, "02_attention")
+        script = "() => [...document.querySelectorAll('img.course-figure')].map((one) => getComputedStyle(one).filter)"
+        filters = page.evaluate(script)
+        assert filters and set(filters) == {"invert(0.9) hue-rotate(180deg)"}
+    finally:
+        tab.page.emulate_media(color_scheme="light")
