@@ -101,9 +101,9 @@ async function wake(place) {
   place.dataset.live = "yes";
 }
 
-// A formula wider than its column scrolls, so the keyboard has to get there.
-export function reachable(formulas) {
-  for (const one of formulas) {
+// A formula or a table wider than its column scrolls, so the keyboard has to get there.
+export function reachable(wide) {
+  for (const one of wide) {
     if (one.scrollWidth > one.clientWidth) one.setAttribute("tabindex", "0");
     else one.removeAttribute("tabindex");
   }
@@ -111,8 +111,8 @@ export function reachable(formulas) {
 
 export function start() {
   theme();
-  const formulas = document.querySelectorAll("math[display=block]");
-  new ResizeObserver(() => reachable(formulas)).observe(document.body);
+  const wide = document.querySelectorAll("math[display=block], article table");
+  new ResizeObserver(() => reachable(wide)).observe(document.body);
   new MutationObserver(() => theme()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
   const sight = new IntersectionObserver((entries) => {
     for (const entry of entries.filter((one) => one.isIntersecting)) {
