@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
+import nbformat
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from autograder import registry
-from autograder.dev.book.site import WebBook, make
+from autograder.dev.book.site import WebBook, _sphinx, make
 from autograder.notebooks import lessons, reference
 from tests import jupyterlab
 from tests.book.serving import NARROW, SERIOUS, WIDE, served
@@ -153,3 +155,15 @@ def test_in_the_dark_figures_are_inverted_and_not_dimmed_by_the_theme(tab: jupyt
         assert filters and set(filters) == {"invert(0.9) hue-rotate(180deg)"}
     finally:
         tab.page.emulate_media(color_scheme="light")
+
+
+def test_a_table_that_a_cell_shows_is_a_table(tmp_path: Path) -> None:
+    shown = nbformat.v4.new_output(
+        "display_data", {"text/markdown": "Of three seeds:\n\n| a | b |\n| --- | --- |\n| 1 | 2 |"}
+    )
+    cells = [nbformat.v4.new_markdown_cell("# Title"), nbformat.v4.new_code_cell("shown", outputs=[shown])]
+    (tmp_path / "source" / "_static").mkdir(parents=True)
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "source" / "index.ipynb")
+    made = WebBook([], tmp_path, "somebody/course", quick=True)
+    _sphinx(made, tmp_path / "source")
+    assert "<table" in (made.site / "index.html").read_text(encoding="utf-8")

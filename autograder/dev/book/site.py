@@ -204,6 +204,7 @@ def _sphinx(book: WebBook, source: Path) -> list[str]:
         "html_math_renderer": "mathml",
         "nb_execution_mode": "off",
         "nb_merge_streams": True,
+        "nb_render_markdown_format": "myst",  # the default knows no tables
         "myst_enable_extensions": ["dollarmath", "amsmath"],
         "myst_heading_anchors": 3,
         "suppress_warnings": ["mystnb.unknown_mime_type"],
