@@ -69,11 +69,8 @@ def _misfits(spoilt: Tensor, spoils: Tensor, against: Tensor) -> Tensor:
         spoils: (mistakes, places) 1 where a mistake is wrong.
         against: (mistakes, places) 1 where a mistake is wrong, and the learner's code departs from it.
     """
-    sign = 1 - 2 * spoilt
-    each, both = spoils @ sign, (spoils * sign) @ spoils.T
-    neither_or_either = spoilt.sum() + each[:, None] + each - both
     alone = against @ (1 - spoils).T
-    return neither_or_either + alone + alone.T
+    return spoilt.sum() + _either(spoils, 1 - 2 * spoilt) + alone + alone.T
 
 
 def _misfits_of_form(formed: Tensor, reshapes: Tensor, forms: Tensor) -> Tensor:
@@ -84,10 +81,13 @@ def _misfits_of_form(formed: Tensor, reshapes: Tensor, forms: Tensor) -> Tensor:
         reshapes: (mistakes, places) 1 where a mistake's form is not the right one.
         forms: (mistakes, places) 1 where a mistake gives the form that came out, and that is not the right one.
     """
-    changed = reshapes * (1 - formed)
-    found = [one.sum(dim=1) for one in (forms, changed)]
-    none = formed.sum() - (found[0][:, None] + found[0] - forms @ forms.T)
-    return none + found[1][:, None] + found[1] - changed @ changed.T
+    return formed.sum() - _either(forms, torch.ones_like(formed)) + _either(reshapes, 1 - formed)
+
+
+def _either(marked: Tensor, weights: Tensor) -> Tensor:
+    """What the places weigh together that at least one of two rows has marked: (rows, rows)."""
+    each, both = marked @ weights, (marked * weights) @ marked.T
+    return each[:, None] + each - both
 
 
 def _in_order(known: Sequence[Mistake], misfits: Tensor, rest: Tensor) -> Iterator[Pair]:
