@@ -132,14 +132,20 @@ def _python_calls(forbidden: Sequence[str], seen: Callable[[str], None]) -> Iter
     def look(frame: FrameType, event: str, called: Any) -> None:
         if event == "call":
             code = frame.f_code
-            if id(code) not in harmless:
-                name = told(code, frame.f_globals.get("__name__", ""))
-                seen(name) if name else harmless.setdefault(id(code), code)
+            if id(code) in harmless:
+                return
+            if name := told(code, frame.f_globals.get("__name__", "")):
+                seen(name)
+            else:
+                harmless[id(code)] = code
         elif event == "c_call":
             module = getattr(called, "__module__", None) or type(called.__self__).__module__
-            if module not in modules:
-                name = told(None, module)
-                seen(name) if name else modules.add(module)
+            if module in modules:
+                return
+            if name := told(None, module):
+                seen(name)
+            else:
+                modules.add(module)
 
     before: Any = sys.getprofile()
     if not (before is None or callable(before) or hasattr(before, "enable")):
