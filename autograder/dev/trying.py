@@ -207,7 +207,7 @@ def _circumstances(kind: str) -> Iterator[None]:
 
 def unwatched_code() -> contextlib.AbstractContextManager[Any]:
     """Nobody looks out for forbidden calls, which doubles a check's time: that is tried on what is right."""
-    return patch("autograder.probing.run.watch", lambda forbidden, found: contextlib.nullcontext())
+    return patch("autograder.probing.run.watch", lambda *_, **__: contextlib.nullcontext())
 
 
 def _came(report: Report) -> Came:

@@ -116,7 +116,7 @@ def run_probe(
     place, interrupted = None, False
     with _settings(probe.float64, seed + luck):
         try:
-            with watch(forbidden, calls):
+            with watch(forbidden, calls, operators=probe.rung == "values"):
                 returned = freeze(probe.compute(implementation, draw))
             changed = draw.changed()
         except KeyboardInterrupt as error:

@@ -204,13 +204,14 @@ def _names_of(forbidden: Sequence[str]) -> dict[str, set[str]]:
 
 
 @contextmanager
-def watch(forbidden: Sequence[str], found: list[str]) -> Iterator[None]:
+def watch(forbidden: Sequence[str], found: list[str], operators: bool = True) -> Iterator[None]:
     """While this is active, append the name of every forbidden call to `found`.
 
     Args:
         forbidden: function names, groups named in `ALIASES` or `IN_PYTHON`, packages named in `LIBRARIES`, exercises
             behind `OWN`.
         found: receives the name of each call once, and no second name for it.
+        operators: look below torch's dispatcher as well, which doubles the time of what runs.
     """
     if not forbidden:
         yield
@@ -222,11 +223,7 @@ def watch(forbidden: Sequence[str], found: list[str]) -> Iterator[None]:
             found.append(min(told[name]))
 
     in_torch = any(not (name in LIBRARIES or name.startswith(OWN)) for name in forbidden)
-    with _python_calls(forbidden, seen), _torch_calls(seen) if in_torch else nullcontext():
-        yield
-
-
-@contextmanager
-def _torch_calls(seen: Callable[[str], None]) -> Iterator[None]:
-    with _Names(seen), _Operators(seen):
+    names = _Names(seen) if in_torch else nullcontext()
+    below = _Operators(seen) if in_torch and operators else nullcontext()
+    with _python_calls(forbidden, seen), names, below:
         yield
