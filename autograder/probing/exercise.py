@@ -35,6 +35,7 @@ class Probe:
         rung: one of `RUNGS`; decides when a failure is shown and whether it carries points.
         float64: run with float64 as the default dtype.
         hides: makes the text of what a sandbox is given for this probe alone; None where it has all that is needed.
+        once: run on the first draw alone, as none of its numbers is drawn.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Probe:
     rung: str = "values"
     float64: bool = False
     hides: Callable[[], str] | None = None
+    once: bool = False
 
     @property
     def hidden(self) -> str:

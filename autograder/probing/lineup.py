@@ -121,10 +121,11 @@ def line_up(exercise: Exercise, room: str) -> None:
         room: the name of the room's modules.
     """
     for one in suspects(str(sys._getframe(1).f_globals["__name__"])):
-        exercise.add_probe(Probe(one.name, one.sentence, partial(tried, implementation=one.implementation)))
+        compute = partial(tried, implementation=one.implementation)
+        exercise.add_probe(Probe(one.name, one.sentence, compute, once=True))
     for one in hidden(exercise.lesson, room):
         compute = partial(tried, implementation=one.implementation)
-        exercise.add_probe(Probe(one.name, one.sentence, compute, hides=partial(text_of, one)))
+        exercise.add_probe(Probe(one.name, one.sentence, compute, hides=partial(text_of, one), once=True))
 
 
 # Trying ----------------------------------------------------------------------------

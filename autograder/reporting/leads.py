@@ -67,8 +67,8 @@ def counts(verdict: Verdict) -> str:
     many = len(verdict.findings)
     if verdict.status == "interrupted":
         return f"{held} of the {many} checks that were begun pass."
-    tried = f"Each was tried with {verdict.draws} sets of random numbers."
-    return f"{held} of {many} checks pass{_that_carry_points(verdict)}. {tried}"
+    tried = f" Each was tried with {verdict.draws} sets of random numbers." if verdict.draws > 1 else ""
+    return f"{held} of {many} checks pass{_that_carry_points(verdict)}.{tried}"
 
 
 def _that_carry_points(verdict: Verdict) -> str:

@@ -17,7 +17,7 @@ from autograder.probing.draws import PRACTICE
 from autograder.probing.exercise import Exercise, Probe
 from autograder.probing.outcome import STOPPED, Foreign, Raised, difference
 from autograder.probing.records import run_of
-from autograder.probing.run import Key, Run, captured
+from autograder.probing.run import Key, Run, captured, enough
 from autograder.sandbox.excerpt import excerpt, partners
 from autograder.sandbox.inside.channel import BadMessage
 from autograder.sandbox.inside.limits import Limits
@@ -58,7 +58,7 @@ class Asker:
 
     def __call__(self, probe: Probe, *, luck: int = 0, replaced: Collection[str] = (), practice: bool = False) -> Runs:
         """Ask for a probe on all its draws: the first alone is watched, and torch may take another way then."""
-        seeds = PRACTICE if practice else self.seeds(self.exercise, probe)
+        seeds = enough(probe, PRACTICE if practice else self.seeds(self.exercise, probe))
         job = {
             "do": "probe",
             "exercise": self.exercise.name,
