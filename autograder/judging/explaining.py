@@ -12,7 +12,7 @@ from torch import Tensor
 from autograder.judging.agreement import agree
 from autograder.judging.edits import EditsOverlap, Pair
 from autograder.judging.oracle import Knows
-from autograder.judging.pairs import likely_pairs
+from autograder.judging.pairs import FEW, PAIRS, likely_pairs
 from autograder.probing.exercise import CREDIT_RUNGS, Exercise, Probe
 from autograder.probing.mistake import Mistake
 from autograder.probing.outcome import Raised, leaves, mismatch, same
@@ -103,14 +103,12 @@ def explain(
         return Explanation(single)
     if _only_raises(runs, right) or _builds_its_own(order[0][0], clues):
         return Explanation()
-    pairs = likely_pairs(exercise, clues.all(), oracle)
-    both = next((pair for pair in pairs if _both_explain(exercise, pair, order, runs, oracle)), ())
-    if both:
-        return Explanation(both)
     core = [key for key in order if key[0].rung in ("values", "gradients")]
     evident = any(_is_evidence(right[key], runs[key]) for key in core)
     found = _single(core, clues) if evident else ()
-    return Explanation(found, _apart(exercise, found, runs, oracle))
+    pairs = likely_pairs(exercise, clues.all(), oracle, least=FEW if found else PAIRS)
+    both = next((pair for pair in pairs if _both_explain(exercise, pair, order, runs, oracle)), ())
+    return Explanation(both) if both else Explanation(found, _apart(exercise, found, runs, oracle))
 
 
 def _single(keys: Sequence[Key], clues: _Clues) -> tuple[Mistake, ...]:
