@@ -48,13 +48,13 @@ def hidden(x, weight, bias, eps):
 """,
     "with the watch replaced": f"""
 import contextlib, autograder.probing.run
-autograder.probing.run.watch = lambda *_: contextlib.nullcontext()
+autograder.probing.run.watch = lambda *_, **__: contextlib.nullcontext()
 def hidden(x, weight, bias, eps):
     return {CALL}
 """,
     "only where no mode is set": f"""
 def hidden(x, weight, bias, eps):
-    if torch._C._len_torch_dispatch_stack() == 0:
+    if torch._C._len_torch_function_stack() == 0:
         return {CALL}
     mean = x.mean(-1, keepdim=True)
     return (x - mean) / torch.sqrt(x.var(-1, keepdim=True, correction=0) + eps) * weight + bias
