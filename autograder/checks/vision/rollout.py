@@ -59,13 +59,25 @@ def from_place_to_place(attention_rollout: Callable, draw: Draw) -> Any:
     }
 
 
+@attention_rollout.probe("keeps what one layer does where the other hands on all as it was", float64=True)
+def beside_a_still_layer(attention_rollout: Callable, draw: Draw) -> Any:
+    (moving,), still = layers(draw, 1, heads=3, tokens=4), torch.eye(4).repeat(2, 3, 1, 1)
+    alike = torch.full((2, 3, 4, 4), 0.25)
+    return {
+        "the first is still": attention_rollout([still.clone(), moving]),
+        "the last is still": attention_rollout([moving, still.clone()]),
+        "all read all alike": attention_rollout([alike.clone(), alike.clone()]),
+    }
+
+
 @attention_rollout.probe("gives rows that sum to 1, however many layers there are", rung="invariants", float64=True)
 def shares(attention_rollout: Callable, draw: Draw) -> Any:
-    return {f"{count} layers": attention_rollout(layers(draw, count)).sum(-1) for count in (1, 2, 6)}
+    sums = {count: attention_rollout(layers(draw, count)).sum(-1) for count in (1, 2, 6)}
+    return {f"{count} layers": bool(((one - 1).abs() < 1e-6).all()) for count, one in sums.items()}
 
 
 @attention_rollout.probe(
-    "works for one head, one token, one picture, and layers in a tuple",
+    "works for one head, one token, one picture, one layer twice, and layers in a tuple",
     rung="edges",
     float64=True,
 )
@@ -75,6 +87,8 @@ def rollout_edges(attention_rollout: Callable, draw: Draw) -> Any:
         "one head": attention_rollout([one[:, :1], two[:, :1]]),
         "one token": attention_rollout([torch.ones(2, 3, 1, 1)] * 2),
         "one picture": attention_rollout([one[:1], two[:1]]),
+        "one layer, head and picture": attention_rollout([one[:1, :1]]),
+        "the same once more": attention_rollout([one[:1, :1]] * 2),
         "a tuple": attention_rollout((one, two)),
     }
 

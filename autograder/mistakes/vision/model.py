@@ -8,8 +8,11 @@ FORWARD = "VisionTransformer.forward"
 CUT = "patches = self.patch_embedding(images)"
 TOKEN = "self.class_token = nn.Parameter(torch.empty(1, 1, config.d_model))"
 TABLE = "self.positions = nn.Parameter(torch.empty(1, 1 + config.num_patches, config.d_model))"
+ONE_VECTOR = "self.positions = nn.Parameter(torch.empty(1, 1, config.d_model))"
+PATCHES_ALONE = "self.positions = nn.Parameter(torch.empty(1, config.num_patches, config.d_model))"
 FIRST = "self.class_token.expand(len(images), -1, -1)"
 ROW = "x = torch.cat((first, patches), dim=1)"
+BEHIND = "x = torch.cat((patches, first), dim=1)"
 SUM = "x = self.dropout(x + self.positions)"
 ENCODE = "x, weights = self.encoder(x, return_weights=True)"
 LAYERS = "weights = []\n        for layer in self.encoder.layers:\n            x, found = layer(x, return_weights=True)\n            weights.append(found)\n        x = self.encoder.norm(x)"
@@ -19,25 +22,34 @@ RESULT = "return (logits, weights) if return_weights else logits"
 vision_transformer.mistake(
     "the class token has no position",
     "The class token has no position: the vectors are added to the patches before it is put in front, or it is left out of the sum. There is one for every place in the row, also for the first.",
-    {ROW: "x = torch.cat((first, patches + self.positions[:, 1:]), dim=1)", SUM: "x = self.dropout(x)"},
+    {CUT: f"{CUT} + self.positions[:, 1:]", SUM: "x = self.dropout(x)"},
     edit(
-        {ROW: "x = torch.cat((first, patches + self.positions[:, :-1]), dim=1)", SUM: "x = self.dropout(x)"},
+        {CUT: f"{CUT} + self.positions[:, :-1]", SUM: "x = self.dropout(x)"},
         says="The patches get the first of the positions and the class token gets none: they are added before it is put in front. Put it in front, and then add all 1 + num_patches of them.",
     ),
     edit(
-        {
-            TABLE: "self.positions = nn.Parameter(torch.empty(1, config.num_patches, config.d_model))",
-            ROW: "x = torch.cat((first, patches + self.positions), dim=1)",
-            SUM: "x = self.dropout(x)",
-        },
+        {TABLE: PATCHES_ALONE, CUT: f"{CUT} + self.positions", SUM: "x = self.dropout(x)"},
         inside=MAKE,
         says="Your table has a vector for every patch and none for the class token. There is one for every place in the row: 1 + num_patches of them, added after the class token has been put in front.",
     ),
     *(
         edit(
             {
-                **({TABLE: TABLE.replace("1 + config", "config")} if whole else {}),
-                ROW: f"x = torch.cat((self.dropout(patches + self.positions{part}), first), dim=1)",
+                **({TABLE: PATCHES_ALONE} if whole else {}),
+                CUT: f"patches = self.dropout(self.patch_embedding(images) + self.positions{part})",
+                SUM: "x = x",
+            },
+            inside=MAKE,
+            says="Your class token comes late: positions are added and numbers dropped out before it is there, so it has neither a position nor a share in the dropout. Put it in front first. Then come the positions of all tokens, then dropout.",
+        )
+        for whole, part in ((False, "[:, 1:]"), (False, "[:, :-1]"), (True, ""))
+    ),
+    *(
+        edit(
+            {
+                **({TABLE: PATCHES_ALONE} if whole else {}),
+                CUT: f"patches = self.dropout(self.patch_embedding(images) + self.positions{part})",
+                ROW: BEHIND,
                 SUM: "x = x",
             },
             inside=MAKE,
@@ -45,12 +57,35 @@ vision_transformer.mistake(
         )
         for whole, part in ((False, "[:, 1:]"), (False, "[:, :-1]"), (True, ""))
     ),
+    *(
+        edit(
+            {
+                **({TABLE: PATCHES_ALONE} if whole else {}),
+                CUT: f"{CUT} + self.positions{part}",
+                ROW: BEHIND,
+                SUM: "x = self.dropout(x)",
+            },
+            inside=MAKE,
+            says="Your class token comes behind the patches, and comes late: the positions are added before it is there, so it has none; and place 0, which the head reads, is a patch. Put it in front first, and then add the positions of all tokens.",
+        )
+        for whole, part in ((False, "[:, 1:]"), (True, ""))
+    ),
 )
 
 vision_transformer.mistake(
     "no positions",
     "The positions have no effect: your answer is the same for the patches in any order. Add `self.positions` to the row of tokens, or what the sum gave is thrown away.",
     {SUM: "x = self.dropout(x)"},
+    edit(
+        {TABLE: "pass", "nn.init.normal_(self.positions, std=0.02)": "pass", SUM: "x = self.dropout(x)"},
+        inside=MAKE,
+        says="Your model has no positions: its answer is the same for the patches in any order. `self.positions` is a parameter, (1, 1 + num_patches, d_model), and is added to the row of tokens.",
+    ),
+    edit(
+        {TABLE: ONE_VECTOR, CUT: "patches = self.dropout(self.patch_embedding(images))", SUM: "x = x"},
+        inside=MAKE,
+        says="No positions are added: your answer is the same for the patches in any order. `self.positions` is (1, 1 + num_patches, d_model), and is added when the class token stands in front; then comes dropout.",
+    ),
 )
 
 vision_transformer.mistake(
@@ -60,26 +95,26 @@ vision_transformer.mistake(
     {SUM: "x = self.dropout(x + self.positions[:, -1:])"},
     {SUM: "x = self.dropout(x + self.positions[:, len(images)].unsqueeze(1))"},
     edit(
-        {
-            TABLE: "self.positions = nn.Parameter(torch.empty(1, 1, config.d_model))",
-        },
+        {TABLE: ONE_VECTOR},
         inside=MAKE,
         says="Your `positions` are one vector, which all tokens get. Then it says nothing about where a patch stands. There is one for every place: (1, 1 + num_patches, d_model).",
     ),
     *(
         edit(
-            {
-                TABLE: "self.positions = nn.Parameter(torch.empty(1, 1, config.d_model))",
-                ROW: f"x = torch.cat(({order}), dim=1)",
-                SUM: "x = x",
-            },
+            {TABLE: ONE_VECTOR, CUT: given, SUM: left, **({ROW: BEHIND} if "behind" in also else {})},
             inside=MAKE,
             says=f"Your `positions` are one vector, which all patches get: it says nothing about where a patch stands. {also} There is one vector for every place, (1, 1 + num_patches, d_model), and they are added when the class token stands in front.",
         )
-        for order, also in (
-            ("first, self.dropout(patches + self.positions)", "The class token gets none."),
+        for given, left, also in (
+            (f"{CUT} + self.positions", "x = self.dropout(x)", "The class token gets none."),
             (
-                "self.dropout(patches + self.positions), first",
+                "patches = self.dropout(self.patch_embedding(images) + self.positions)",
+                "x = x",
+                "The class token gets none, and no share in the dropout.",
+            ),
+            (
+                "patches = self.dropout(self.patch_embedding(images) + self.positions)",
+                "x = x",
                 "The class token gets none, and stands behind the patches, where the head does not read.",
             ),
         )
@@ -104,6 +139,12 @@ vision_transformer.mistake(
     "positions multiplied",
     "You multiply the tokens by their positions. What a patch shows and where it stands are added.",
     {SUM: "x = self.dropout(x * self.positions)"},
+)
+
+vision_transformer.mistake(
+    "positions in place of the tokens",
+    "The encoder reads the positions alone, so that every picture gets the same answer. They are added to the row of tokens.",
+    {SUM: "x = self.dropout(self.positions.expand(len(images), -1, -1))"},
 )
 
 vision_transformer.mistake(
@@ -139,21 +180,21 @@ vision_transformer.mistake(
 vision_transformer.mistake(
     "the class token last",
     "Your class token stands behind the patches. With learned positions a model trained so is as good, but place 0 of `positions`, and of the weights that you return, is promised to the class token.",
-    {ROW: "x = torch.cat((patches, first), dim=1)", READ: "logits = self.head(x[:, -1])"},
+    {ROW: BEHIND, READ: "logits = self.head(x[:, -1])"},
     edit(
-        {ROW: "x = torch.cat((patches, first), dim=1)"},
+        {ROW: BEHIND},
         says="Your class token stands behind the patches, and the head reads place 0: the first patch. Put the class token in front.",
     ),
     edit(
         {
-            ROW: "x = torch.cat((patches, first), dim=1)",
+            ROW: BEHIND,
             SUM: "x = self.dropout(x + self.positions.roll(-1, 1))",
         },
         says="Your class token stands behind the patches, each token with a position of its own, and the head reads place 0: the first patch. Put the class token in front.",
     ),
     edit(
         {
-            ROW: "x = torch.cat((patches, first), dim=1)",
+            ROW: BEHIND,
             SUM: "x = self.dropout(x + self.positions.roll(-1, 1))",
             READ: "logits = self.head(x[:, -1])",
         },
@@ -429,10 +470,7 @@ vision_transformer.mistake(
     "dropout before the positions",
     "You drop out before the positions are added, so that a token can lose what it shows and never where it stands. Add first: `self.dropout(x + self.positions)`.",
     {SUM: "x = self.dropout(x) + self.positions"},
-    {
-        ROW: "x = torch.cat((first, self.dropout(patches)), dim=1)",
-        SUM: "x = x + self.positions",
-    },
+    {CUT: "patches = self.dropout(self.patch_embedding(images))", SUM: "x = x + self.positions"},
 )
 
 vision_transformer.mistake(
@@ -477,7 +515,7 @@ vision_transformer.mistake(
         says="You drop out the tokens, and then once more the sum of tokens and positions. Dropout has one place here: on the sum.",
     ),
     edit(
-        {ROW: "x = torch.cat((first, self.dropout(patches)), dim=1)"},
+        {CUT: "patches = self.dropout(self.patch_embedding(images))"},
         says="You drop out the patches, or the pixels that they are made of, and then once more the sum of tokens and positions. Dropout has one place here: on the sum.",
     ),
 )
@@ -531,6 +569,10 @@ vision_transformer.mistake(
     "the final norm is left out",
     "The tokens reach the head without the encoder's final norm. In pre-norm no layer has normalized the sums; `self.encoder` does it at the end, so call it as a whole.",
     {ENCODE: LAYERS.removesuffix("\n        x = self.encoder.norm(x)")},
+    edit(
+        {ENCODE: f"x = self.encoder.norm(x)\n        {LAYERS}".removesuffix("\n        x = self.encoder.norm(x)")},
+        says="The encoder's final norm stands in front of its layers, and none behind them. `self.encoder` does it at the end, so call it as a whole.",
+    ),
 )
 
 vision_transformer.mistake(
@@ -621,6 +663,19 @@ vision_transformer.mistake(
         {SUM: "x = self.dropout(x + self.positions) + self.positions"},
         says="The positions are added in front of dropout, and once more behind it. Once is enough, in front.",
     ),
+    *(
+        edit(
+            {CUT: given},
+            says=f"The patches get their positions before the class token is there{also}, and then again with all tokens. Once is enough: when the class token stands in front.",
+        )
+        for given, also in (
+            (f"{CUT} + self.positions[:, 1:]", ""),
+            (
+                "patches = self.dropout(self.patch_embedding(images) + self.positions[:, 1:])",
+                ", and numbers of the sum are dropped out",
+            ),
+        )
+    ),
 )
 
 vision_transformer.mistake(
@@ -672,11 +727,18 @@ vision_transformer.mistake(
 )
 
 vision_transformer.mistake(
-    "a causal mask",
-    "A token of yours reads only those in front of it, so the class token, which is the first, reads nothing but itself. A picture is read in all directions: no mask.",
-    {
-        ENCODE: "x, weights = self.encoder(x, torch.ones(x.size(1), x.size(1), dtype=torch.bool).tril(), return_weights=True)"
-    },
+    "a mask in the encoder",
+    "Your encoder has a mask. A picture is read in all directions, and the class token by all: no mask.",
+    edit(
+        {
+            ENCODE: "x, weights = self.encoder(x, torch.ones(x.size(1), x.size(1), dtype=torch.bool).tril(), return_weights=True)"
+        },
+        says="A token of yours reads only those in front of it, so the class token, which is the first, reads nothing but itself. A picture is read in all directions: no mask.",
+    ),
+    edit(
+        {ENCODE: "x, weights = self.encoder(x, torch.arange(x.size(1)) > 0, return_weights=True)"},
+        says="Your mask hides the class token: no token reads it, itself included. All tokens read all: no mask.",
+    ),
 )
 
 vision_transformer.mistake(
@@ -685,6 +747,10 @@ vision_transformer.mistake(
     {READ: "logits = self.head(F.layer_norm(x[:, 0], (self.config.d_model,)))"},
     edit(
         {READ: "logits = self.head(self.encoder.norm(x[:, 0]))"},
+        says="The encoder's final norm is applied twice: `self.encoder` has done it already.",
+    ),
+    edit(
+        {READ: "logits = self.head(self.encoder.norm(x)[:, 0])"},
         says="The encoder's final norm is applied twice: `self.encoder` has done it already.",
     ),
     edit(

@@ -168,6 +168,18 @@ patchify.mistake(
         ("042135", "024315", "024153", "035124", "012435", "012345", "024351", "204135"),
         "Between splitting and putting together, your dimensions come into another order: as by {}, counted in (batch, channels, down, rows within, across, columns within). First comes what counts patches (2, 4), then the channels (1), then rows and columns within a patch (3, 5).",
     ),
+    edit(
+        {TURN: "grid.permute(0, 3, 1, 4, 2, 5)"},
+        says="Your order is that by which `unpatchify` leads back, `.permute(0, 3, 1, 4, 2, 5)`. Here the dimensions are still (batch, channels, down, rows within, across, columns within). First comes what counts patches (2, 4), then the channels (1), then rows and columns within a patch (3, 5).",
+    ),
+    edit(
+        {TURN: "grid.permute(0, 4, 2, 3, 5, 1)"},
+        says="Your patches come column by column, and within each all channels of a pixel stand side by side. Patches are promised row by row (2, then 4), and within one first all numbers of the first channel (1, then 3 and 5).",
+    ),
+    edit(
+        {SPLIT: "grid = images.reshape(batch, channels, down, across, patch_size, patch_size)"},
+        says="You split into (down, across, patch_size, patch_size), and the `permute` counts on (down, patch_size, across, patch_size). Each side is split where it stands: the height into `down, patch_size`, the width behind it into `across, patch_size`.",
+    ),
 )
 
 patchify.mistake(
@@ -227,8 +239,83 @@ patchify.mistake(
 )
 
 patchify.mistake(
+    "the numbers in rows of another length",
+    "The last step groups the numbers otherwise than is promised: (batch, down * across, channels * patch_size * patch_size).",
+    edit(
+        {ROWS: "grid.reshape(batch, -1)"},
+        says="All patches of a picture stand in one row of numbers. Each has a row of its own: (batch, patches, features). Where squares are collected in a list, `torch.stack` gives them a dimension, and `torch.cat` does not.",
+    ),
+    edit(
+        {ROWS: "grid.reshape(batch, channels * patch_size * patch_size, down * across)"},
+        says="Your last `reshape` has features and patches exchanged. It makes rows of `down * across` numbers, so that each begins and ends within a patch. (batch, down * across, channels * patch_size * patch_size).",
+    ),
+    edit(
+        {ROWS: "grid.reshape(batch, down * across, channels, patch_size * patch_size)"},
+        says="Within your patches the channels are still a dimension of their own: (batch, patches, channels, numbers). One row for each patch holds all of them: (batch, patches, features).",
+    ),
+    edit(
+        {ROWS: "grid.reshape(batch, down, across * channels * patch_size * patch_size)"},
+        says="All patches of a row stand in one row of numbers. Each has a row of its own: (batch, down * across, features).",
+    ),
+    edit(
+        {
+            TURN: "grid.permute(0, 1, 2, 4, 3, 5)",
+            ROWS: "grid.reshape(batch, channels * down, across * patch_size * patch_size)",
+        },
+        says="One row of yours holds a whole row of patches, and of one channel alone: the channels are still in front of what counts patches when the dimensions are put together. Bring them behind it first, by a `permute`.",
+    ),
+    edit(
+        {ROWS: f"{ROWS}.transpose(1, 2).flatten(0, 1)"},
+        says="The pictures of the batch stand within the patches: a square that is flattened whole, by `flatten()`, loses its dimension of pictures. `flatten(1)` leaves it.",
+    ),
+)
+
+patchify.mistake(
+    "every pixel a patch",
+    "Your patches are single pixels, whatever `patch_size` says. Split height and width first, and then bring what lies within a square together.",
+    {SPLIT: "grid = images", TURN: "grid.permute(0, 2, 3, 1)", ROWS: "grid.reshape(batch, height * width, channels)"},
+)
+
+patchify.mistake(
+    "overlapping patches",
+    "Your patches overlap: the next one begins before this one ends. Each pixel belongs to one patch. The step from patch to patch is as long as a side, `patch_size`.",
+    {
+        SPLIT: "grid = images.unfold(2, patch_size, 1).unfold(3, patch_size, 1)",
+        TURN: "grid.permute(0, 2, 3, 1, 4, 5)",
+        ROWS: "grid.reshape(batch, -1, channels * patch_size * patch_size)",
+    },
+)
+
+patchify.mistake(
     "patches are lost",
     "Some patches are missing: there should be `down * across` of them.",
+    *(
+        edit({ROWS: f"{ROWS}[:, {part}]"}, says=f"{told} There should be `down * across` of them.")
+        for part, told in (
+            (":1", "You return the first patch alone."),
+            (
+                "-1:",
+                "You return the last patch alone. A list that is begun anew in the loop holds one patch in the end.",
+            ),
+            (":across", "You return the first row of patches alone. A `return` inside the loop ends it."),
+            (
+                "-across:",
+                "You return the last row of patches alone. A list begun anew in the outer loop holds one row in the end.",
+            ),
+            (
+                ":-across",
+                "The last row of patches is missing. `range` leaves its end out, so that the height itself is its end.",
+            ),
+            ("across:", "The first row of patches is missing."),
+        )
+    ),
+    edit(
+        {
+            TURN: f"{TURN}[:, :, :-1]",
+            ROWS: "grid.reshape(batch, down * (across - 1), channels * patch_size * patch_size)",
+        },
+        says="The last column of patches is missing. `range` leaves its end out, so that the width itself is its end.",
+    ),
     edit({ROWS: f"{ROWS}[:, :-1]"}, says="The last patch is missing: there should be `down * across` of them."),
     edit({ROWS: f"{ROWS}[:, 1:]"}, says="The first patch is missing: there should be `down * across` of them."),
 )
@@ -246,6 +333,10 @@ patchify.mistake(
             (f"{ROWS} * 255", "You multiply the pixels by 255."),
             (f"{ROWS} * 2 - 1", "You move the pixels from 0 to 1 onto -1 to 1."),
             (f"{ROWS}.clamp(0, 1)", "You cut the pixels off below 0 and above 1."),
+            (
+                "grid.mean(dim=(4, 5)).flatten(1, 2)",
+                "Your patches hold one number of each channel, the mean of the square.",
+            ),
         )
     ),
 )

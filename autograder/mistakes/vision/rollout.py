@@ -3,6 +3,7 @@
 from autograder.checks.vision import attention_rollout
 from autograder.probing.mistake import edit
 
+MEAN = "layer.mean(dim=1)"
 MIX = "(layer.mean(dim=1) + identity) / 2"
 START = "rolled = identity.expand(len(weights[0]), tokens, tokens)"
 PRODUCT = "rolled = handed_on @ rolled"
@@ -12,6 +13,27 @@ attention_rollout.mistake(
     "without the residual's half",
     "Your layers hand on what the heads read and nothing else. Half of what a layer hands on is the token as it was, by the residual connection: half the attention, half the identity.",
     {MIX: "layer.mean(dim=1)"},
+    edit(
+        {MIX: "layer.mean(dim=1) / 2"},
+        says="Your layers hand on half of what the heads read and nothing else. The other half is the token as it was, by the residual connection: the identity.",
+    ),
+    *(
+        edit(
+            {MIX: f"(layer.mean(dim=1) + identity) / 2 if layer is weights[{place}] else layer.mean(dim=1)"},
+            says=f"Only the {word} layer has a residual of yours. Every layer has one: half attention, half identity, in each of them.",
+        )
+        for place, word in ((0, "first"), (-1, "last"))
+    ),
+)
+
+attention_rollout.mistake(
+    "the residual of the start",
+    "Behind the product of each layer you add the identity: each token as it was before the *first* layer. What a layer hands on is the token as it was before that layer. Take half of the attention and half of the identity first, and then multiply.",
+    {MIX: "layer.mean(dim=1)", PRODUCT: "rolled = (handed_on @ rolled + identity) / 2"},
+    edit(
+        {MIX: "layer.mean(dim=1)", PRODUCT: "rolled = handed_on @ rolled + identity"},
+        says="Behind the product of each layer you add the identity: each token as it was before the *first* layer. What a layer hands on is the token as it was before that layer, and half of each. Take half of the attention and half of the identity first, and then multiply.",
+    ),
 )
 
 attention_rollout.mistake(
@@ -61,6 +83,14 @@ attention_rollout.mistake(
         {PRODUCT: "rolled = rolled + handed_on"},
         says="You add up the layers, beginning with the identity. That forgets that a later layer reads what earlier ones have mixed. Multiply, layer by layer.",
     ),
+    edit(
+        {PRODUCT: "rolled = (rolled + handed_on) / 2"},
+        says="You take the mean of each layer and of what is rolled up so far. That forgets that a later layer reads what earlier ones have mixed. Multiply, layer by layer.",
+    ),
+    edit(
+        {MIX: "layer.mean(dim=1)", PRODUCT: "rolled = (rolled + handed_on) / 2"},
+        says="You take half of what is rolled up so far, and half of the layer's attention. What the heads read has been mixed by the layers below: their half is `attention @ rolled`.",
+    ),
 )
 
 attention_rollout.mistake(
@@ -87,37 +117,95 @@ attention_rollout.mistake(
 attention_rollout.mistake(
     "another layer's sum over the heads",
     "You add the heads up where a mean is asked for: rows then sum to more than 1. `layer.mean(dim=1)`.",
-    {MIX: "(layer.sum(dim=1) + identity) / 2"},
+    {MEAN: "layer.sum(dim=1)"},
     edit(
-        {MIX: "(layer.sum(dim=1) + identity) / (layer.sum(dim=1) + identity).sum(dim=-1, keepdim=True)"},
+        {MIX: "(both := layer.sum(dim=1) + identity) / both.sum(dim=-1, keepdim=True)"},
         says="You add the heads up, and only then divide by the sum of a row. The identity is one part among as many as there are heads, and should be half: take the *mean* over the heads first.",
     ),
+    edit(
+        {MIX: "(layer + identity).sum(dim=1) / 2"},
+        says="You add up half the attention and half the identity of every head: rows then sum to the number of heads. Take the mean over the heads.",
+    ),
+    edit(
+        {MIX: "(layer.mean(dim=1) + layer.size(1) * identity) / 2"},
+        says="You add the identity once for each head, and the attention as their mean. `(layer.mean(dim=1) + identity) / 2`.",
+    ),
+)
+
+attention_rollout.mistake(
+    "divided by another number",
+    "The sum of attention and identity is divided by another number than 2, so that rows do not sum to 1. They are two: `(attention + identity) / 2`.",
+    *(
+        edit(
+            {MIX: f"(both := layer.mean(dim=1) + identity) / {by}"},
+            says=f"You divide the sum of attention and identity by {told}, so that rows do not sum to 1. They are two: `(attention + identity) / 2`.",
+        )
+        for by, told in (
+            ("layer.size(1)", "the number of heads"),
+            ("tokens", "the number of tokens"),
+            ("both.sum()", "the sum of all its numbers"),
+            ("both.sum(dim=(1, 2), keepdim=True)", "the sum of all numbers of a picture"),
+        )
+    ),
+    *(
+        edit(
+            {MEAN: f"layer.sum(dim=1) / layer.size({place})"},
+            says=f"You divide the sum over the heads by the number of {word}. A mean is divided by how many were added up, the heads: `layer.mean(dim=1)`.",
+        )
+        for place, word in ((0, "pictures"), (2, "tokens"))
+    ),
+)
+
+attention_rollout.mistake(
+    "a dimension of heads is left",
+    "Your result has a dimension too many: the heads'. Their mean, `layer.mean(dim=1)`, has none: (batch, tokens, tokens).",
+    edit(
+        {MEAN: "layer.mean(dim=1, keepdim=True)"},
+        says="`keepdim=True` keeps the dimension of heads, and in the product the pictures of the batch then meet each other. The result is (batch, tokens, tokens): `layer.mean(dim=1)`.",
+    ),
+    edit(
+        {MEAN: "layer.mean(dim=1, keepdim=True)", START: "rolled = identity"},
+        says="`keepdim=True` keeps the dimension of heads. The result is (batch, tokens, tokens): `layer.mean(dim=1)`.",
+    ),
+    edit(
+        {MIX: "(layer + identity) / 2", START: "rolled = identity"},
+        says="You follow each head through all layers by itself, and return all of them. A layer hands on what its heads read on average: `layer.mean(dim=1)`.",
+    ),
+)
+
+attention_rollout.mistake(
+    "the heads one after the other",
+    "You multiply the heads of a layer, as if each read what the one before it has written. They read side by side: take their mean, and multiply the layers.",
+    {
+        MIX: "[(one + identity) / 2 for one in layer.unbind(1)]",
+        PRODUCT: "for one in handed_on:\n            rolled = one @ rolled",
+    },
 )
 
 attention_rollout.mistake(
     "the largest or a single head",
     "You take one number of all heads for each pair of tokens, where their mean is asked for: `layer.mean(dim=1)`.",
     edit(
-        {MIX: "(layer.amax(dim=1) + identity) / 2"},
+        {MEAN: "layer.amax(dim=1)"},
         says="You take the largest weight of all heads. Rows then sum to more than 1. It is the mean, `layer.mean(dim=1)`.",
     ),
     *(
         edit(
-            {MIX: f"(layer.{which}(dim=1) + identity) / (layer.{which}(dim=1) + identity).sum(dim=-1, keepdim=True)"},
+            {MIX: f"(both := layer.{which}(dim=1) + identity) / both.sum(dim=-1, keepdim=True)"},
             says=f"You take the {word} weight of all heads, and then divide each row by its sum. Some programs do. Here it is the mean, `layer.mean(dim=1)`, whose rows sum to 1 by themselves.",
         )
         for which, word in (("amax", "largest"), ("amin", "smallest"))
     ),
     edit(
-        {MIX: "(layer.amin(dim=1) + identity) / 2"},
+        {MEAN: "layer.amin(dim=1)"},
         says="You take the smallest weight of all heads. Rows then sum to less than 1. It is the mean, `layer.mean(dim=1)`.",
     ),
     edit(
-        {MIX: "(layer[:, 0] + identity) / 2"},
+        {MEAN: "layer[:, 0]"},
         says="You take the first head alone. A layer hands on what all of them read: `layer.mean(dim=1)`.",
     ),
     edit(
-        {MIX: "(layer[:, -1] + identity) / 2"},
+        {MEAN: "layer[:, -1]"},
         says="You take the last head alone. A layer hands on what all of them read: `layer.mean(dim=1)`.",
     ),
 )
@@ -131,7 +219,7 @@ attention_rollout.mistake(
 attention_rollout.mistake(
     "the columns made to sum to 1",
     "You divide by the sums of the columns. Each *row* is what one token is made of, so rows sum to 1: they do by themselves, when both halves are halved.",
-    {MIX: "(layer.mean(dim=1) + identity) / (layer.mean(dim=1) + identity).sum(dim=1, keepdim=True)"},
+    {MIX: "(both := layer.mean(dim=1) + identity) / both.sum(dim=1, keepdim=True)"},
 )
 
 attention_rollout.mistake(
@@ -146,6 +234,10 @@ attention_rollout.mistake(
     {DONE: "return rolled[:, 0]"},
     {DONE: "return rolled[:, 0, 1:]"},
     {DONE: "return rolled[:, :1]"},
+    edit(
+        {DONE: "return rolled[:, :, 0]"},
+        says="You return one column: how much of the class token is in each token. All rows and columns are promised: (batch, tokens, tokens).",
+    ),
 )
 
 attention_rollout.mistake(
@@ -158,6 +250,16 @@ attention_rollout.mistake(
 )
 
 attention_rollout.mistake(
+    "the first layer twice",
+    "You begin with the first layer, and the loop goes through it once more. Begin with the identity, or go on with the second layer: `weights[1:]`.",
+    {START: "rolled = None", PRODUCT: "rolled = handed_on @ (handed_on if rolled is None else rolled)"},
+    edit(
+        {START: "rolled = weights[0].mean(dim=1)"},
+        says="You begin with the attention of the first layer, and the loop goes through that layer once more. Begin with the identity.",
+    ),
+)
+
+attention_rollout.mistake(
     "without the class token",
     "You leave the class token out of the result. The rows and columns of all tokens are promised: (batch, tokens, tokens).",
     {DONE: "return rolled[:, 1:, 1:]"},
@@ -167,6 +269,11 @@ attention_rollout.mistake(
     "ones instead of the identity",
     "You add a table of ones: every token then gets the same part of everybody. The residual connection hands a token on to itself alone, and that is the identity, `torch.eye`.",
     {MIX: "(layer.mean(dim=1) + torch.ones_like(identity)) / 2"},
+    {"torch.eye(tokens, dtype": "torch.ones(tokens, tokens, dtype"},
+    edit(
+        {MIX: "(layer.mean(dim=1) + 1 / tokens) / 2"},
+        says="Half of each row is shared out to all tokens alike. The residual connection hands a token on to itself alone, and that is the identity, `torch.eye`.",
+    ),
 )
 
 attention_rollout.mistake(
@@ -180,7 +287,7 @@ attention_rollout.mistake(
     "You take the mean over the pictures of the batch. A picture's shares depend on it alone. The heads are dimension 1: `layer.mean(dim=1)`.",
     {DONE: "return rolled.mean(dim=0)"},
     {DONE: "return rolled.mean(dim=0, keepdim=True)"},
-    {MIX: "(layer.mean(dim=(0, 1)) + identity) / 2"},
+    {MEAN: "layer.mean(dim=(0, 1))"},
     edit(
         {DONE: "return rolled[0]"},
         says="You return the shares of the first picture alone. Each picture of the batch has its own: (batch, tokens, tokens).",
@@ -190,7 +297,7 @@ attention_rollout.mistake(
 attention_rollout.mistake(
     "the median of the heads",
     "You take the median of the heads for each pair of tokens. It is the mean, `layer.mean(dim=1)`, whose rows sum to 1 by themselves.",
-    {MIX: "(layer.median(dim=1).values + identity) / 2"},
+    {MEAN: "layer.median(dim=1).values"},
 )
 
 attention_rollout.mistake(
@@ -205,7 +312,7 @@ attention_rollout.mistake(
             {MIX: f"{attention} * layer.mean(dim=1) + {token} * identity"},
             says=f"Your attention counts {attention} and the token itself {token}. Each is one half: `(attention + identity) / 2`.",
         )
-        for attention, token in ((0.9, 0.1), (0.1, 0.9))
+        for attention, token in ((0.9, 0.1), (0.1, 0.9), (0.75, 0.25), (0.25, 0.75))
     ),
     edit(
         {MIX: "(2 * layer.mean(dim=1) + identity) / 3"},
@@ -214,6 +321,10 @@ attention_rollout.mistake(
     edit(
         {MIX: "(layer.mean(dim=1) + 2 * identity) / 3"},
         says="Your attention counts one third and the token itself two thirds. Each is one half: `(attention + identity) / 2`.",
+    ),
+    edit(
+        {PRODUCT: "rolled = handed_on @ rolled + rolled"},
+        says="The residual is in every layer twice: as the identity, of which half is taken, and once more behind the product. Once is enough.",
     ),
 )
 
@@ -237,7 +348,15 @@ attention_rollout.mistake(
 attention_rollout.mistake(
     "weights turned before they are multiplied",
     "You turn the weights of every layer, so that rows and columns have changed places. Rows are the tokens that ask, and stay so.",
-    {MIX: "(layer.mean(dim=1).transpose(1, 2) + identity) / 2"},
+    {MEAN: "layer.mean(dim=1).transpose(1, 2)"},
+    edit(
+        {PRODUCT: "rolled = handed_on @ rolled.transpose(1, 2)"},
+        says="You turn what is rolled up so far before each product, so that rows and columns have changed places. `handed_on @ rolled`.",
+    ),
+    edit(
+        {START: "rolled = None", PRODUCT: "rolled = handed_on if rolled is None else handed_on.mT @ rolled"},
+        says="You turn every layer but the first, so that rows and columns have changed places. Rows are the tokens that ask, and stay so: `handed_on @ rolled`.",
+    ),
 )
 
 attention_rollout.mistake(
@@ -245,7 +364,7 @@ attention_rollout.mistake(
     "You take a softmax of what is made of weights. They are shares already: their rows sum to 1.",
     {DONE: "return rolled.softmax(dim=-1)"},
     {MIX: "((layer.mean(dim=1) + identity) / 2).softmax(dim=-1)"},
-    {MIX: "(layer.softmax(dim=-1).mean(dim=1) + identity) / 2"},
+    {MEAN: "layer.softmax(dim=-1).mean(dim=1)"},
     {MIX: "(layer.mean(dim=1) + identity).softmax(dim=-1)"},
 )
 
@@ -254,6 +373,14 @@ attention_rollout.mistake(
     "You take off what a token keeps of itself, or set it to zero. It belongs to the result: rows sum to 1.",
     {DONE: "return rolled - identity * rolled"},
     {DONE: "return rolled - identity"},
+    edit(
+        {MIX: "(layer.mean(dim=1) - identity) / 2"},
+        says="In every layer you take the identity off, where it belongs to what is handed on: rows then sum to 0. `(attention + identity) / 2`.",
+    ),
+    edit(
+        {MIX: "layer.mean(dim=1) * (1 - identity)"},
+        says="In every layer you set to zero what a token reads of itself, and the residual's half is missing too. Leave the attention as it is, and take half of it and half of the identity.",
+    ),
 )
 
 attention_rollout.mistake(
@@ -262,6 +389,7 @@ attention_rollout.mistake(
     {DONE: "return rolled / rolled.max()"},
     {DONE: "return rolled / rolled.amax(dim=(1, 2), keepdim=True)"},
     {DONE: "return rolled / rolled.amax(dim=-1, keepdim=True)"},
+    {MIX: "(both := layer.mean(dim=1) + identity) / both.amax(dim=-1, keepdim=True)"},
 )
 
 attention_rollout.mistake(

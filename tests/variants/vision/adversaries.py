@@ -82,7 +82,7 @@ class Unread(Parts):
         return self.result(self.read(row), weights, return_weights)
 
 
-@disguise(MODEL, "a causal mask")
+@disguise(MODEL, "a mask in the encoder")
 class LeftToRight(Parts):
     def forward(self, images: Tensor, return_weights: bool = False) -> Any:
         row = self.placed(self.row(images))

@@ -297,6 +297,12 @@ class Less(Parts):
         return self.dropout(torch.sub(row, self.positions))
 
 
+@disguise(MODEL, "positions in place of the tokens")
+class OnlyPlaces(Parts):
+    def placed(self, row: Tensor) -> Tensor:
+        return self.dropout(self.positions.repeat(len(row), 1, 1))
+
+
 class Afterwards(Parts):
     """Does something to what the encoder has made, or to what it reads."""
 
@@ -400,6 +406,25 @@ def new_numbers(images: Tensor, patch_size: int) -> Tensor:
     return torch.tensor(rows.tolist()).reshape(rows.shape)
 
 
+@disguise(CUT, "the numbers in rows of another length")
+def one_row(images: Tensor, patch_size: int) -> Tensor:
+    return torch.cat(by_slices(images, patch_size).unbind(1), dim=1)
+
+
+@disguise(CUT, "every pixel a patch")
+def pixel_by_pixel(images: Tensor, patch_size: int) -> Tensor:
+    refuse_pictures(images, patch_size)
+    return torch.stack([images[:, channel].flatten(1) for channel in range(images.size(1))], dim=2)
+
+
+@disguise(CUT, "overlapping patches")
+def sliding(images: Tensor, patch_size: int) -> Tensor:
+    refuse_pictures(images, patch_size)
+    downs, acrosses = (range(side - patch_size + 1) for side in images.shape[2:])
+    corners = [images[:, :, down:, across:] for down in downs for across in acrosses]
+    return torch.stack([one[:, :, :patch_size, :patch_size].flatten(1) for one in corners], dim=1)
+
+
 @disguise(WHOLE, "the dimensions in another order")
 def rows_in_front(patches: Tensor, patch_size: int, height: int, width: int) -> Tensor:
     pictures.refuse(patches, patch_size, height, width)
@@ -501,3 +526,35 @@ def for_drawing(weights: Sequence[Tensor]) -> Tensor:
 def after_each(weights: Sequence[Tensor]) -> list[Tensor]:
     made = steps(weights)
     return [rollouts.rolled(made[: count + 1]) for count in range(len(made))]
+
+
+@disguise(ROLL, "the residual of the start")
+def from_the_start(weights: Sequence[Tensor]) -> Tensor:
+    rollouts.refuse(weights)
+    found = torch.eye(weights[0].size(-1))
+    for layer in weights:
+        found = layer.mean(1).matmul(found).add(torch.eye(found.size(-1))).div(2)
+    return found
+
+
+@disguise(ROLL, "divided by another number")
+def over_the_heads(weights: Sequence[Tensor]) -> Tensor:
+    return rollouts.rolled([2 * one / weights[0].size(1) for one in steps(weights)])
+
+
+@disguise(ROLL, "a dimension of heads is left")
+def each_head(weights: Sequence[Tensor]) -> Tensor:
+    rollouts.refuse(weights)
+    return rollouts.rolled([one * 0.5 + torch.eye(one.size(-1)) * 0.5 for one in weights])
+
+
+@disguise(ROLL, "the heads one after the other")
+def head_after_head(weights: Sequence[Tensor]) -> Tensor:
+    rollouts.refuse(weights)
+    return rollouts.rolled([rollouts.mixed(layer[:, [head]]) for layer in weights for head in range(layer.size(1))])
+
+
+@disguise(ROLL, "the first layer twice")
+def first_twice(weights: Sequence[Tensor]) -> Tensor:
+    made = steps(weights)
+    return rollouts.rolled(made[:1] + made)
