@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from autograder.learner.milestones import Standing
 from autograder.learner.progress_file import in_words
 
-LEFT = 'style="text-align:left"'
-RIGHT = 'style="text-align:right;white-space:nowrap"'
+LEFT = 'style="text-align:left;vertical-align:top"'
+RIGHT = 'style="text-align:right;vertical-align:top;white-space:nowrap"'
 WIDTH = 190
 
 
@@ -39,7 +39,7 @@ def table(rows: Sequence[tuple[str, Sequence[ShownExercise], str]]) -> str:
 def _row(stem: str, part: Sequence[ShownExercise], points: str) -> str:
     # A mark and its exercise in one piece; between two of them a line may end.
     pieces = (f"{one.mark} {safe(one.name)}{' <i>(stretch)</i>' if one.stretch else ''}" for one in part)
-    names = " &ensp; ".join(f'<span style="white-space:nowrap">{one}</span>' for one in pieces)
+    names = " ".join(f'<span style="white-space:nowrap;margin-right:1em">{one}</span>' for one in pieces)
     link = f'<a href="{stem}.ipynb">{stem}</a>'
     return f"<tr><td {LEFT}>{link}</td><td {LEFT}>{names}</td><td {RIGHT}>{points}</td></tr>"
 
