@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+import torch
+
 from autograder.checks.decoding.shared import raised
 from autograder.checks.vision.shared import gradients, pictures, small
 from autograder.probing.draws import Draw
@@ -50,17 +52,24 @@ def token_gradients(PatchEmbedding: Callable, draw: Draw) -> Any:
 
 
 @patch_embedding.probe(
-    "works for patches of one pixel, for one patch, one channel, and memory that is not contiguous",
+    "works for patches of one pixel, for one patch, one channel, empty pictures, and memory that is not contiguous",
     rung="edges",
     float64=True,
 )
 def token_edges(PatchEmbedding: Callable, draw: Draw) -> Any:
     one, whole, grey = small(patch_size=1), small(patch_size=4, width=4), small(channels=1, width=8)
     plain = draw.module(PatchEmbedding, small())
+    lifted = draw.module(PatchEmbedding, small())
+    with torch.no_grad():
+        for bias in (one for one in lifted.parameters() if one.dim() == 1):
+            bias.add_(10)
     return {
         "patches of one pixel": draw.fill(PatchEmbedding(one))(pictures(draw, 2, one, "dots")),
         "one patch": draw.fill(PatchEmbedding(whole))(pictures(draw, 2, whole, "square")),
         "one channel": draw.fill(PatchEmbedding(grey))(pictures(draw, 2, grey, "grey")),
+        "an empty picture": plain(torch.zeros(1, 3, 4, 6)),
+        "a bias of 10 more": lifted(pictures(draw, 1, small())),
+        "channels of one colour each": plain(pictures(draw, 1, small())[..., :1, :1].repeat(1, 1, 4, 6)),
         "not contiguous": plain(draw.tensor("turned", 2, 6, 4, 3).permute(0, 3, 2, 1)),
     }
 

@@ -34,6 +34,8 @@ patch_embedding.mistake(
     {TOKENS: f"F.gelu({TOKENS})"},
     {TOKENS: f"torch.tanh({TOKENS})"},
     {TOKENS: f"torch.sigmoid({TOKENS})"},
+    {TOKENS: f"F.leaky_relu({TOKENS})"},
+    {TOKENS: f"F.silu({TOKENS})"},
     edit(
         {TOKENS: f"{TOKENS}.softmax(dim=-1)"},
         says="Behind the linear layer stands a softmax, so that the features of a token are shares of 1. Patches are projected and nothing else.",
@@ -83,11 +85,11 @@ patch_embedding.mistake(
     "Your `projection` is a parameter, and no layer: it has no bias, and no `weight` to be moved into a convolution. `nn.Linear` has both.",
     {
         LAYER: "self.projection = nn.Parameter(torch.randn(config.patch_features, config.d_model))",
-        TOKENS: f"{PATCHES} @ self.projection",
+        TOKENS: f"({PATCHES} @ self.projection)",
     },
     {
         LAYER: "self.projection = nn.Parameter(torch.randn(config.d_model, config.patch_features))",
-        TOKENS: f"{PATCHES} @ self.projection.T",
+        TOKENS: f"({PATCHES} @ self.projection.T)",
     },
 )
 
@@ -165,6 +167,10 @@ patch_embedding.mistake(
     edit(
         {TOKENS: f"{TOKENS}[:, 0]"},
         says="The first patch alone has a token. There are `config.num_patches` of them for every picture.",
+    ),
+    edit(
+        {TOKENS: f"{TOKENS}[:, -1:]"},
+        says="The last patch alone has a token. There are `config.num_patches` of them for every picture.",
     ),
     edit(
         {PATCHES: "patchify(images[:, :, :, : config.height], config.patch_size)"},
@@ -280,6 +286,7 @@ patch_embedding.mistake(
     "strips instead of squares",
     "You cut the pictures by `reshape` or `view` alone, so that each of your patches is a strip of numbers that follow one another in memory. Your `patchify` cuts squares: call it.",
     {PATCHES: FLAT},
+    {PATCHES: FLAT.replace("reshape", "view")},
     edit(
         {
             PATCHES: f"images.reshape({SIZES}, config.patch_size, config.patch_size).permute(0, 2, 3, 1, 4, 5).reshape({ROWS})"
@@ -318,6 +325,21 @@ patch_embedding.mistake(
         {TOKENS: f"{TOKENS}.mean(dim=1)"},
         says="You take the mean of a picture's tokens: one for each picture. The encoder reads a token for every patch.",
     ),
+    edit(
+        {TOKENS: f"{TOKENS}.sum(dim=1)"},
+        says="You add up a picture's tokens: one for each picture. The encoder reads a token for every patch.",
+    ),
+)
+
+patch_embedding.mistake(
+    "a class token already",
+    "In front of your tokens stands one more. The class token comes later: `VisionTransformer` puts it there. Here each patch has a token, and nothing else.",
+    {TOKENS: f"torch.cat((torch.zeros(len(images), 1, config.d_model), {TOKENS}), dim=1)"},
+    {TOKENS: f"torch.cat(((tokens := {TOKENS}).mean(dim=1, keepdim=True), tokens), dim=1)"},
+    {
+        LAYER: f"{LAYER}\n        self.class_token = nn.Parameter(torch.zeros(1, 1, config.d_model))",
+        TOKENS: f"torch.cat((self.class_token.expand(len(images), -1, -1), {TOKENS}), dim=1)",
+    },
 )
 
 patch_embedding.mistake(

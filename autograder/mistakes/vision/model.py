@@ -634,6 +634,10 @@ vision_transformer.mistake(
         says="The class token gets the last of the positions, and the patches get the others. Place 0 is the class token's.",
     ),
     edit(
+        {SUM: "x = self.dropout(x + torch.cat((self.positions[:, :1], self.positions[:, 1:].roll(1, 1)), dim=1))"},
+        says="The patches get each other's positions: the first patch gets the last one, and each other patch that of the patch before it.",
+    ),
+    edit(
         {
             ROW: "x = torch.cat((first + self.positions[:, -1:], patches + self.positions[:, 1:]), dim=1)",
             SUM: "x = self.dropout(x)",
@@ -766,6 +770,10 @@ vision_transformer.mistake(
     edit(
         {ENCODE: "x = self.encoder.norm(x)\n        x, weights = self.encoder(x, return_weights=True)"},
         says="The encoder's final norm is applied in front of the encoder, too. It stands at the end alone, and `self.encoder` sees to that.",
+    ),
+    edit(
+        {CUT: "patches = self.encoder.norm(self.patch_embedding(images))"},
+        says="The encoder's final norm is applied to the tokens of the patches, too. It stands at the end alone, and `self.encoder` sees to that.",
     ),
     edit(
         {CUT: "patches = F.layer_norm(self.patch_embedding(images), (self.config.d_model,))"},

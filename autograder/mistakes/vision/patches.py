@@ -31,6 +31,7 @@ patchify.mistake(
     "strips instead of squares",
     "Your patches are strips: each holds numbers that follow one another in memory, along the rows of one channel. `reshape` and `view` only count through memory; to bring the rows of a square together takes a `permute` between two of them. A published set of exercises on the Transformer takes such strips for right.",
     {TURN: "grid"},
+    {SPLIT: "grid = images", TURN: "grid", ROWS: ROWS.replace("reshape", "view")},
     edit(
         {SPLIT: "grid = images.permute(0, 2, 3, 1)", TURN: "grid"},
         says="Your patches are strips: each holds pixels that follow one another along a row of the picture, with all their channels. To bring the rows of a square together, split height and width first, and then `permute`.",
@@ -105,6 +106,15 @@ patchify.mistake(
         {TURN: "grid.permute(0, 3, 5, 1, 2, 4)"},
         says="Your patches are not squares: each holds pixels from all over the picture. In the `permute`, the dimensions that count patches (2 and 4) have changed places with those within a patch (3 and 5).",
     ),
+)
+
+patchify.mistake(
+    "patch_size taken for a number of patches",
+    "You cut each side into `patch_size` pieces. `patch_size` is the side of a square, and `down` and `across` are how many fit. `chunk` is given how many pieces there are to be, `split` how long each is.",
+    {
+        SPLIT: "grid = images.reshape(batch, channels, patch_size, down, patch_size, across)",
+        ROWS: "grid.reshape(batch, patch_size * patch_size, channels * down * across)",
+    },
 )
 
 patchify.mistake(
@@ -236,6 +246,10 @@ patchify.mistake(
         {TURN: f"{TURN}.mean(dim=3)", ROWS: "grid.reshape(batch, down * across, patch_size * patch_size)"},
         says="Your patches hold the mean of the channels. A patch holds each channel of its place: `channels * patch_size * patch_size` numbers.",
     ),
+    edit(
+        {TURN: f"{TURN}.sum(dim=3)", ROWS: "grid.reshape(batch, down * across, patch_size * patch_size)"},
+        says="Your patches hold the sum of the channels. A patch holds each channel of its place: `channels * patch_size * patch_size` numbers.",
+    ),
 )
 
 patchify.mistake(
@@ -280,9 +294,8 @@ patchify.mistake(
     "overlapping patches",
     "Your patches overlap: the next one begins before this one ends. Each pixel belongs to one patch. The step from patch to patch is as long as a side, `patch_size`.",
     {
-        SPLIT: "grid = images.unfold(2, patch_size, 1).unfold(3, patch_size, 1)",
-        TURN: "grid.permute(0, 2, 3, 1, 4, 5)",
-        ROWS: "grid.reshape(batch, -1, channels * patch_size * patch_size)",
+        SPLIT: "grid = images.unfold(2, patch_size, 1).unfold(3, patch_size, 1).transpose(3, 4)",
+        ROWS: ROWS.replace("down * across", "-1"),
     },
 )
 
@@ -290,7 +303,11 @@ patchify.mistake(
     "patches are lost",
     "Some patches are missing: there should be `down * across` of them.",
     *(
-        edit({ROWS: f"{ROWS}[:, {part}]"}, says=f"{told} There should be `down * across` of them.")
+        # `stack`, as in a loop: of no patch at all it makes an error, not an empty tensor.
+        edit(
+            {ROWS: f"torch.stack({ROWS}[:, {part}].unbind(1), dim=1)"},
+            says=f"{told} There should be `down * across` of them.",
+        )
         for part, told in (
             (":1", "You return the first patch alone."),
             (
@@ -312,7 +329,7 @@ patchify.mistake(
     edit(
         {
             TURN: f"{TURN}[:, :, :-1]",
-            ROWS: "grid.reshape(batch, down * (across - 1), channels * patch_size * patch_size)",
+            ROWS: "torch.stack(grid.flatten(3).flatten(1, 2).unbind(1), dim=1)",
         },
         says="The last column of patches is missing. `range` leaves its end out, so that the width itself is its end.",
     ),
@@ -502,6 +519,9 @@ unpatchify.mistake(
     "one patch or one picture for all",
     "Not all patches, or not all pictures, are in your result.",
     edit({WHOLE: f"{WHOLE}[:1]"}, says="You return the first picture alone. Every picture of the batch is promised."),
+    edit(
+        {WHOLE: f"{WHOLE}[:, :1]"}, says="You return the first channel alone. All channels of a picture are promised."
+    ),
     edit(
         {OPEN: OPEN.replace("patches.", "patches[:1].expand_as(patches).")},
         says="All your pictures are the first one. Each is put together of its own patches.",

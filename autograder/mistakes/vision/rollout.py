@@ -19,10 +19,13 @@ attention_rollout.mistake(
     ),
     *(
         edit(
-            {MIX: f"(layer.mean(dim=1) + identity) / 2 if layer is weights[{place}] else layer.mean(dim=1)"},
+            {
+                "for layer in weights:": "for number, layer in enumerate(weights, 1):",
+                MIX: f"(layer.mean(dim=1) + identity) / 2 if number == {place} else layer.mean(dim=1)",
+            },
             says=f"Only the {word} layer has a residual of yours. Every layer has one: half attention, half identity, in each of them.",
         )
-        for place, word in ((0, "first"), (-1, "last"))
+        for place, word in (("1", "first"), ("len(weights)", "last"))
     ),
 )
 
@@ -235,6 +238,10 @@ attention_rollout.mistake(
     {DONE: "return rolled[:, 0, 1:]"},
     {DONE: "return rolled[:, :1]"},
     edit(
+        {DONE: "return rolled[:, -1]"},
+        says="You return one row, that of the last patch. The rows of all tokens are promised: (batch, tokens, tokens).",
+    ),
+    edit(
         {DONE: "return rolled[:, :, 0]"},
         says="You return one column: how much of the class token is in each token. All rows and columns are promised: (batch, tokens, tokens).",
     ),
@@ -287,6 +294,10 @@ attention_rollout.mistake(
     "You take the mean over the pictures of the batch. A picture's shares depend on it alone. The heads are dimension 1: `layer.mean(dim=1)`.",
     {DONE: "return rolled.mean(dim=0)"},
     {DONE: "return rolled.mean(dim=0, keepdim=True)"},
+    edit(
+        {DONE: "return rolled.sum(dim=0)"},
+        says="You add up the pictures of the batch. Each has shares of its own: (batch, tokens, tokens).",
+    ),
     {MEAN: "layer.mean(dim=(0, 1))"},
     edit(
         {DONE: "return rolled[0]"},
@@ -312,7 +323,18 @@ attention_rollout.mistake(
             {MIX: f"{attention} * layer.mean(dim=1) + {token} * identity"},
             says=f"Your attention counts {attention} and the token itself {token}. Each is one half: `(attention + identity) / 2`.",
         )
-        for attention, token in ((0.9, 0.1), (0.1, 0.9), (0.75, 0.25), (0.25, 0.75))
+        for attention, token in (
+            (0.9, 0.1),
+            (0.1, 0.9),
+            (0.75, 0.25),
+            (0.25, 0.75),
+            (0.8, 0.2),
+            (0.2, 0.8),
+            (0.6, 0.4),
+            (0.4, 0.6),
+            (0.7, 0.3),
+            (0.3, 0.7),
+        )
     ),
     edit(
         {MIX: "(2 * layer.mean(dim=1) + identity) / 3"},
@@ -352,6 +374,10 @@ attention_rollout.mistake(
     edit(
         {PRODUCT: "rolled = handed_on @ rolled.transpose(1, 2)"},
         says="You turn what is rolled up so far before each product, so that rows and columns have changed places. `handed_on @ rolled`.",
+    ),
+    edit(
+        {PRODUCT: "rolled = (handed_on @ rolled).transpose(1, 2)"},
+        says="You turn the product of every layer, so that rows and columns have changed places. `handed_on @ rolled`.",
     ),
     edit(
         {START: "rolled = None", PRODUCT: "rolled = handed_on if rolled is None else handed_on.mT @ rolled"},

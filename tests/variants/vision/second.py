@@ -120,6 +120,12 @@ class Backwards(Layer):
         return super().cut(images).flip(1)
 
 
+@disguise(EMBED, "a class token already")
+class OneInFront(Layer):
+    def finish(self, tokens: Tensor) -> Tensor:
+        return F.pad(tokens, (0, 0, 1, 0))
+
+
 @disguise(EMBED, "pixels of a patch in another order")
 class DownTheColumns(Layer):
     def cut(self, images: Tensor) -> Tensor:
@@ -415,6 +421,13 @@ def one_row(images: Tensor, patch_size: int) -> Tensor:
 def pixel_by_pixel(images: Tensor, patch_size: int) -> Tensor:
     refuse_pictures(images, patch_size)
     return torch.stack([images[:, channel].flatten(1) for channel in range(images.size(1))], dim=2)
+
+
+@disguise(CUT, "patch_size taken for a number of patches")
+def in_so_many_pieces(images: Tensor, patch_size: int) -> Tensor:
+    refuse_pictures(images, patch_size)
+    squares = [one for row in images.chunk(patch_size, dim=2) for one in row.chunk(patch_size, dim=3)]
+    return torch.stack([one.flatten(1) for one in squares], dim=1)
 
 
 @disguise(CUT, "overlapping patches")
