@@ -228,6 +228,8 @@ def attempts(a: int, b: int, c: int, d: int) -> list[tuple[list[int], list[int]]
         ([a, 0, b, EOS], [a, b, EOS]),  # and would be right without it
         ([EOS], [c, EOS]),
         ([a, a, b, EOS], [a, b, b, EOS]),
+        ([11, 1, EOS], [1, 11, EOS]),  # the same digits
+        ([a, EOS, b], [a, b, EOS]),  # the same tokens, and ends too early
     ]
 
 

@@ -14,11 +14,13 @@ MERGES = [
     (b" b", b"d"), (b" \xe6", b"\x97\xa5"), (b"dd", b"d"), (b" ", b"dd"), (b".", b"."), (b"a", b"d"), (b"b", b"ca"),
     (b"ca", b"d"), (b" bb", b"dd"), (b" \xc3\xa9", b"a"), (b" dd", b"bca"), (b" ", b".."), (b" b", b"ddd"), (b" aa", b"ad"),
     (b"f", b"g"), (b"e", b"f"), (b"g", b"h"), (b"k", b"l"), (b"m", b"n"), (b"h", b"ef"), (b"kl", b"m"),
+    (b"o", b"p"), (b"u", b"w"), (b"t", b"s"), (b"s", b"ef"), (b"op", b"u"), (b"x", b"y"), (b"y", b"v"),
 ]  # fmt: skip
 """Learned from drawn words of a, b, c, d and a few others: in merges that were made up, two ways may lead to one token.
 
-The last line is from fg, ef, gh, kl, mn, hef and klm, in falling numbers. In `efghef` and `klmn` the lowest rank, the
-leftmost pair and the longest token lead to three different ends; no words of a, b, c, d tell the latter two apart.
+The last lines are from fg, ef, gh, kl, mn, hef, klm, op, uw, ts, sef, opu, xy and yv, in falling numbers. In `efghef` and `klmn` the
+lowest rank, the leftmost pair and the longest token lead to three different ends; no words of a, b, c, d tell the latter two
+apart. In `opuwop` so do the rightmost pair and the longest token, in `tsef` the shortest token and the lowest ids.
 """
 
 
@@ -73,7 +75,7 @@ WORDS = [
 
 @byte_pair_encode.probe("makes the merges in the order in which they were learned")
 def drawn_letters(byte_pair_encode: Callable, draw: Draw) -> Any:
-    text = " efghef klmn klm add bccd ddd"
+    text = " efghef klmn klm opuwop opuw tsef xyv bdddklm add bccd ddd"
     text += drawn_text(draw, "text", 12, WORDS) + drawn_text(draw, "letters", 16, "abcd")
     return byte_pair_encode(text, MERGES)
 
@@ -88,7 +90,7 @@ def pieces_stay_apart(byte_pair_encode: Callable, draw: Draw) -> Any:
 def any_character(byte_pair_encode: Callable, draw: Draw) -> Any:
     drawn = draw.integers("characters", 8, low=0x80, high=0xD800).tolist()
     text = (
-        "café é 日本 日🙂 éa"
+        "café é 日本 日🙂 éa \0e\u0301 \ufb01 A"
         + "".join(map(chr, drawn))
         + drawn_text(draw, "text", 8, ["é", " é", "日", " 日", "a", "本"])
     )

@@ -122,7 +122,8 @@ SPECIALS = ["<|end|>", "[MASK]", "<s>", "<|end|>!", "a+b", "..."]
 def drawn_specials(split_special: Callable, draw: Draw) -> Any:
     pool = [*SPECIALS, "end", " M ", "|", "aab", "ab", "<", ">", ".", "S", "日", "[mask]"]
     return split_special(
-        "M <|end|> end [MASK]a+b aab" + drawn_text(draw, "text", 12, pool), ["<|end|>", "[MASK]", "<s>", "a+b", "..."]
+        "M <|end|> end [MASK]a+b aab[mask]" + drawn_text(draw, "text", 12, pool),
+        ["<|end|>", "[MASK]", "<s>", "a+b", "..."],
     )
 
 
@@ -152,7 +153,7 @@ def special_edges(split_special: Callable, draw: Draw) -> Any:
         "one alone": split_special(some, [some]),
         "two side by side": split_special(some + some + " ", [some]),
         "at both ends": split_special(f"{some} a\n{some}", [some]),
-        "none in the text": split_special(" <x>  ", [some]),
+        "none in the text": split_special(" <x>\n y ", [some]),
     }
 
 

@@ -1,5 +1,6 @@
 """What the checks of tokenization share: drawn texts, and the libraries that would do the work."""
 
+import math
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -29,20 +30,31 @@ def in_drawn_order(draw: Draw, name: str, things: Sequence[Any]) -> list[Any]:
 
 
 class _Steps:
-    """Counts the lines of Python that are executed, in whatever is called while it is traced."""
+    """Counts the lines of Python that are executed, in whatever is called while it is traced.
 
-    def __init__(self) -> None:
-        self.done = 0
+    Attributes:
+        done: how many lines, until there are more than the limit.
+        counted: how many words were given to functions of the name `count_pairs`.
+    """
 
-    def __call__(self, frame: FrameType, event: str, _: Any) -> "_Steps":
+    def __init__(self, limit: float) -> None:
+        self.done, self.counted = 0, 0
+        self._limit = limit
+
+    def __call__(self, frame: FrameType, event: str, _: Any) -> "_Steps | None":
+        if event == "call" and frame.f_code.co_name == "count_pairs":
+            self.counted += sum(len(words) for words in frame.f_locals.values() if isinstance(words, dict))
         self.done += event == "line"
+        if self.done > self._limit:
+            sys.settrace(None)
+            return None
         return self
 
 
 @contextmanager
-def steps() -> Iterator[_Steps]:
+def steps(limit: float = math.inf) -> Iterator[_Steps]:
     """Counts while it is active: the same on every machine, and alike for every way of writing a loop."""
-    counter, before = _Steps(), sys.gettrace()
+    counter, before = _Steps(limit), sys.gettrace()
     sys.settrace(counter)
     try:
         yield counter

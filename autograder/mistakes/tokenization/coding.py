@@ -3,7 +3,16 @@
 from collections.abc import Sequence
 
 from autograder.checks.tokenization import byte_pair_decode, byte_pair_encode
-from autograder.mistakes.tokenization.learning import ACROSS, CHARACTERS, CODE_POINTS, FROM_CHARACTERS, SPLIT
+from autograder.mistakes.tokenization.learning import (
+    ACROSS,
+    CHARACTERS,
+    CODE_POINTS,
+    ENCODING,
+    ENCODINGS,
+    FROM_CHARACTERS,
+    SPLIT,
+    STRIPPED,
+)
 from autograder.probing.mistake import Way, edit
 
 # Encoding ----------------------------------------------------------------------------
@@ -24,6 +33,20 @@ byte_pair_encode.mistake(
             raw = raw[end:]
         tokens = tuple(cut)"""
     },
+    *(
+        edit(
+            {
+                ROUND: f"""parts = [(b"".join(tokens), False)]
+        for token in {order}:
+            for i in reversed([i for i, (part, done) in enumerate(parts) if not done and token in part]):
+                rows = [[(between, False), (token, True)] for between in parts[i][0].split(token)]
+                parts[i : i + 1] = [one for row in rows for one in row if one[0]][:-1]
+        tokens = tuple(part for part, _ in parts)"""
+            },
+            says="You cut out the longest token first, wherever it stands, and then what is left beside it. Byte-pair encoding makes the merges in the order in which they were learned, which often gives other tokens.",
+        )
+        for order in ("sorted(ids, key=len, reverse=True)", "sorted(ids, key=len)[::-1]")
+    ),
 )
 
 byte_pair_encode.mistake(
@@ -61,6 +84,26 @@ byte_pair_encode.mistake(
                     tokens = (*tokens[:at], tokens[at] + tokens[at + 1], *tokens[at + 2 :])
                 at += 1"""
     },
+    *(
+        edit(
+            change,
+            says="Merges are made from the end of a piece. You merge the last pair that is a merge, whatever its rank. A pair before it with a lower rank would have been merged first when the merges were learned. Look at "
+            "all neighbours of the piece, then merge those of the lowest rank.",
+        )
+        for change in (
+            {CHOICE: "known[-1]"},
+            {
+                ROUND: """while spots := [i for i, pair in enumerate(pairwise(tokens)) if pair in ranks]:
+            at = spots[-1]
+            tokens = (*tokens[:at], tokens[at] + tokens[at + 1], *tokens[at + 2 :])"""
+            },
+            {
+                ROUND: """for at in range(len(tokens) - 2, -1, -1):
+            if tokens[at : at + 2] in ranks:
+                tokens = (*tokens[:at], tokens[at] + tokens[at + 1], *tokens[at + 2 :])"""
+            },
+        )
+    ),
 )
 
 byte_pair_encode.mistake(
@@ -70,6 +113,8 @@ byte_pair_encode.mistake(
     {CHOICE: "max(known, key=lambda pair: len(pair[0] + pair[1]))"},
     {CHOICE: "min(known, key=lambda pair: (-len(pair[0] + pair[1]), ranks[pair]))"},
     {CHOICE: "min(known, key=lambda pair: (-len(pair[0] + pair[1]), pair))"},
+    {CHOICE: "max(reversed(known), key=lambda pair: len(pair[0] + pair[1]))"},
+    {CHOICE: "max(known, key=lambda pair: (len(pair[0] + pair[1]), pair))"},
     # One place at a time, and of equally long ones the leftmost: that is the order of the text again.
     {
         ROUND: """while spots := [i for i, pair in enumerate(pairwise(tokens)) if pair in ranks]:
@@ -86,6 +131,11 @@ byte_pair_encode.mistake(
     {
         ROUND: """while spots := [i for i, pair in enumerate(pairwise(tokens)) if pair in ranks]:
             at = max(spots, key=lambda i: (ranks[tokens[i : i + 2]], i))
+            tokens = (*tokens[:at], tokens[at] + tokens[at + 1], *tokens[at + 2 :])"""
+    },
+    {
+        ROUND: """while spots := [i for i, pair in enumerate(pairwise(tokens)) if pair in ranks]:
+            at = max(spots, key=lambda i: ranks[tokens[i : i + 2]])
             tokens = (*tokens[:at], tokens[at] + tokens[at + 1], *tokens[at + 2 :])"""
     },
     edit(
@@ -110,8 +160,122 @@ byte_pair_encode.mistake(
 )
 
 byte_pair_encode.mistake(
+    "the shortest token first",
+    "Of the pairs that are merges you take the pair that makes the shortest token. The rank decides: the merge that was learned first comes first, however long its token is.",
+    {CHOICE: "min(known, key=lambda pair: len(pair[0] + pair[1]))"},
+    {CHOICE: "min(known, key=lambda pair: (len(pair[0] + pair[1]), ranks[pair]))"},
+    {CHOICE: "min(known, key=lambda pair: (len(pair[0] + pair[1]), pair))"},
+)
+
+byte_pair_encode.mistake(
+    "in the order of the alphabet",
+    "Merges are made in the order of their bytes, as in an alphabet. The rank decides: the merge that was learned first comes first. Where a minimum is taken over pairs, it needs a key: their ranks.",
+    {CHOICE: "min(known)"},
+    {CHOICE: "min(known, key=lambda pair: pair[0])"},
+    {CHOICE: "min(known, key=lambda pair: pair[1])"},
+    {CHOICE: "min(known, key=lambda pair: pair[0] + pair[1])"},
+    {CHOICE: "max(known)"},
+    edit(
+        {
+            ROUND: """for pair in sorted(ranks):
+            tokens = merge_pair(tokens, pair)"""
+        },
+        says="You sort the merges and make them in the order of their bytes, as in an alphabet. They stand in the list in the order in which they were learned, and in this order they are made.",
+    ),
+)
+
+byte_pair_encode.mistake(
+    "the ids of the tokens decide",
+    "You compare the ids of the two tokens. That is how training decides between equally frequent pairs. Here the rank decides: the place of the pair in `merges`.",
+    *(
+        {CHOICE: f"min(known, key=lambda pair: {key})"}
+        for key in (
+            "ids[pair[0]]",
+            "ids[pair[1]]",
+            "(ids[pair[0]], ids[pair[1]])",
+            "(ids[pair[1]], ids[pair[0]])",
+            "ids[pair[0]] + ids[pair[1]]",
+        )
+    ),
+)
+
+byte_pair_encode.mistake(
+    "the most frequent pair first",
+    "You merge the pair that stands most often in the piece. Counting belongs to training. When a text is encoded, the rank decides: the merge that was learned first comes first.",
+    {CHOICE: "max(known, key=known.count)"},
+    {CHOICE: "min(known, key=lambda pair: (-known.count(pair), ranks[pair]))"},
+)
+
+byte_pair_encode.mistake(
+    "only single bytes merged",
+    "Only single bytes are merged, and no token is longer than two bytes. That happens where merges are looked for once, before anything is merged; or where the merges that make long tokens come first, "
+    "before the tokens that they need. Every merge makes new neighbours, which may be a merge too.",
+    {
+        ROUND: """known = {pair for pair in pairwise(tokens) if pair in ranks}
+        for pair in sorted(known, key=lambda pair: ranks[pair]):
+            tokens = merge_pair(tokens, pair)"""
+    },
+    {
+        ROUND: """for pair in [pair for pair in pairwise(tokens) if pair in ranks]:
+            tokens = merge_pair(tokens, pair)"""
+    },
+)
+
+byte_pair_encode.mistake(
+    "stops at a merge that a piece lacks",
+    "You stop at the first merge whose pair the piece does not have. Later merges may stand in it all the same: go on to the next merge, `continue` instead of `break`.",
+    {
+        ROUND: """for pair in merges:
+            if pair not in pairwise(tokens):
+                break
+            tokens = merge_pair(tokens, pair)"""
+    },
+    {
+        ROUND: """for pair in merges:
+            if pair[0] + pair[1] not in b"".join(tokens):
+                break
+            tokens = merge_pair(tokens, pair)"""
+    },
+)
+
+byte_pair_encode.mistake(
+    "one end of a piece not looked at",
+    "One end of a piece is not looked at.",
+    *(
+        edit(
+            change,
+            says=f"The {which} two tokens of a piece are not looked at when you look for merges. A row of n tokens has n - 1 pairs, the first at 0 and the last at n - 2: look at where your loop {ends}.",
+        )
+        for which, ends, inner, range_ in (
+            ("last", "ends", "[:-1]", "len(tokens) - 2"),
+            ("first", "begins", "[1:]", "1, len(tokens) - 1"),
+        )
+        for change in (
+            {"for pair in pairwise(tokens)": f"for pair in pairwise(tokens{inner})"},
+            {
+                ROUND: f"""while spots := [i for i in range({range_}) if tokens[i : i + 2] in ranks]:
+            at = min(spots, key=lambda i: ranks[tokens[i : i + 2]])
+            tokens = (*tokens[:at], tokens[at] + tokens[at + 1], *tokens[at + 2 :])"""
+            },
+        )
+    ),
+)
+
+byte_pair_encode.mistake(
+    "nothing is merged",
+    "Nothing is merged in the ids that come back: they are those of the single bytes. Where a merge is made, the tokens have to become the merged ones, `tokens = merge_pair(tokens, pair)`.",
+    {ROUND: "pass"},
+)
+
+byte_pair_encode.mistake(
+    "the last merge never made",
+    "The last merge of the list is never made. Look at where your loop over the merges ends.",
+    {"enumerate(merges)}": "enumerate(merges[:-1])}"},
+)
+
+byte_pair_encode.mistake(
     "the first merge never made",
-    "The merge of rank 0 is never made. 0 counts as False, so `if ranks.get(pair)` ignores this merge: ask `pair in ranks`, or `is not None`.",
+    "The first merge, of rank 0, is never made. Lists begin at 0, so a loop over all merges does too; and 0 counts as False, so `if ranks.get(pair)` ignores this merge: ask `pair in ranks`, or `is not None`.",
     {"if pair in ranks": "if ranks.get(pair)"},
 )
 
@@ -145,6 +309,72 @@ byte_pair_encode.mistake(
     "each piece encoded once",
     "A piece that occurs again is left out. A dict or a set holds each piece once. That is right in training, but here the text has to come back as it was.",
     {"pretokenize(text)": "dict.fromkeys(pretokenize(text))"},
+    {"pretokenize(text)": "sorted(set(pretokenize(text)))"},
+)
+
+byte_pair_encode.mistake(
+    "each id once",
+    "An id that occurs again is left out. A dict or a set holds each id once, but the text has its tokens as often as they stand in it.",
+    {"return found": "return list(dict.fromkeys(found))"},
+    {"return found": "return sorted(set(found))"},
+    {"return found": "return list(set(found))"},
+)
+
+byte_pair_encode.mistake(
+    "the ids in another order",
+    "The ids are not in the order of the text. Decoded, they would give another text: add the ids of each piece at the end, in the order of its tokens.",
+    {"return found": "return sorted(found)"},
+    {"return found": "return found[::-1]"},
+    {"for token in tokens]": "for token in tokens[::-1]]"},
+    {"pretokenize(text)": "pretokenize(text)[::-1]"},
+)
+
+byte_pair_encode.mistake(
+    "pieces left out",
+    "Pieces of whitespace are left out. They are text too, and what has no ids cannot come back when the ids are decoded. Encode all pieces of `pretokenize(text)`.",
+    {"in pretokenize(text)": "in filter(str.strip, pretokenize(text))"},
+    edit(
+        {"in pretokenize(text)": "in (one for one in pretokenize(text) if one[-1].isalnum() or one[-1] == '_')"},
+        says="Only words are encoded. Other characters and runs of whitespace are text too, and what has no ids cannot come back when the ids are decoded. Encode all pieces of `pretokenize(text)`.",
+    ),
+    edit(
+        {"pretokenize(text)": 're.findall(r" ?\\w+", text)'},
+        says="Only words are encoded. Other characters and runs of whitespace are text too, and what has no ids cannot come back when the ids are decoded. Encode all pieces of `pretokenize(text)`.",
+    ),
+    edit(
+        {"pretokenize(text)": 're.findall(r"\\w+", text)'},
+        says="Only words are encoded, without their spaces. Everything else is text too, and what has no ids cannot come back when the ids are decoded. Encode all pieces of `pretokenize(text)`.",
+    ),
+)
+
+byte_pair_encode.mistake(
+    "the text is changed first",
+    "The text is changed before it is encoded. What comes back when the ids are decoded is then another text. Encode it as it is, without `lower`, `strip` and the like.",
+    *(
+        {"pretokenize(text)": f"pretokenize({change})"}
+        for change in (
+            "text.lower()",
+            "text.upper()",
+            "text.casefold()",
+            "text.strip()",
+            'text.encode("ascii", "ignore").decode()',
+            'text.encode("ascii", "replace").decode()',
+            '" ".join(text.split())',
+        )
+    ),
+    *(
+        edit(
+            {"pretokenize(text)": f'pretokenize(__import__("unicodedata").normalize("{form}", text))'},
+            says=f"The text is changed before it is encoded. You write its characters in the form {form} of Unicode, in which some are others than before, and they cannot come back. Encode the text as it is.",
+        )
+        for form in ("NFC", "NFD", "NFKC", "NFKD")
+    ),
+)
+
+byte_pair_encode.mistake(
+    "another encoding than UTF-8",
+    ENCODING,
+    *ENCODINGS,
 )
 
 byte_pair_encode.mistake(
@@ -158,6 +388,10 @@ byte_pair_encode.mistake(
     SPLIT,
     {"pretokenize(text)": "text.split()"},
     {"pretokenize(text)": 'text.split(" ")'},
+    edit(
+        {"byte_tokens(piece)": "byte_tokens(piece.strip())"},
+        says=STRIPPED,
+    ),
 )
 
 byte_pair_encode.mistake(
@@ -197,6 +431,34 @@ byte_pair_encode.mistake(
     {"bytes([byte]): byte for": "bytes([byte]): len(merges) + byte for", "256 + rank": "rank"},
 )
 
+byte_pair_encode.mistake(
+    "ids in another order than the merges",
+    "The ids are not in the order of the merges. Bytes have the ids 0 to 255, their values, and the token of merge i has the id 256 + i: nothing is sorted.",
+    *(
+        {"found = []": f"{numbered}\n    found = []"}
+        for numbered in (
+            "ids = {token: i for i, token in enumerate(sorted(ids))}",
+            "ids = {token: i for i, token in enumerate(sorted(ids, key=lambda token: (len(token), token)))}",
+            "ids = {token: i for i, token in enumerate(sorted(ids, key=len))}",
+            "ids |= {token: 256 + i for i, token in enumerate(sorted(left + right for left, right in merges))}",
+            "ids |= {left + right: 255 + len(merges) - i for i, (left, right) in enumerate(merges)}",
+        )
+    ),
+)
+
+byte_pair_encode.mistake(
+    "an id for the beginning or the end",
+    "There is one more id than the text has tokens. A text is encoded as it is; special tokens are put beside it by whoever needs them.",
+    edit(
+        {"return found": "return [*found, 256 + len(merges)]"},
+        says="After the last token there is one more id, that of an end. A text is encoded as it is; special tokens are put behind it by whoever needs them.",
+    ),
+    edit(
+        {"return found": "return [256 + len(merges), *found]"},
+        says="Before the first token there is one more id, that of a beginning. A text is encoded as it is; special tokens are put before it by whoever needs them.",
+    ),
+)
+
 ENCODED_255 = "The ids of merges are one too low. 255 is the last byte; the first merge has the id 256."
 
 byte_pair_encode.mistake(
@@ -215,12 +477,52 @@ byte_pair_encode.mistake(
     "tokens instead of ids",
     "Your list holds tokens. A model works with numbers: look up the id of each.",
     {"ids[token] for token in tokens": "token for token in tokens"},
+    *(
+        edit(
+            {"ids[token] for token in tokens": f"token.decode({how}) for token in tokens"},
+            says="Your list holds texts. A model works with numbers: look up the id of each token.",
+        )
+        for how in ('"latin-1"', '"utf-8", "replace"', '"utf-8", "ignore"')
+    ),
+    edit(
+        {"ids[token] for token in tokens": "str(ids[token]) for token in tokens"},
+        says="Your ids are texts, such as '97'. A model works with numbers: leave out `str`.",
+    ),
+)
+
+byte_pair_encode.mistake(
+    "no list comes back",
+    "No list comes back. A list of ids is promised, which can be gone through again and joined to others.",
+    edit(
+        {"return found": "return iter(found)"},
+        says="An iterator comes back, and a list is promised. An iterator can be gone through once and has no length: put a list round it.",
+    ),
+    edit(
+        {"return found": "return (one for one in found)"},
+        says="A generator comes back, and a list is promised. A generator can be gone through once and has no length: put a list round it.",
+    ),
+    edit(
+        {"return found": 'return __import__("torch").tensor(found)'},
+        says="A tensor comes back, and a list is promised. Joining two texts with `+` would add their ids. Make a tensor where a model needs one.",
+    ),
+    edit(
+        {"return found": "return set(found)"},
+        says="A set comes back, and a list is promised. A set holds each id once, in no order: the text cannot be read from it.",
+    ),
+    edit(
+        {"return found": 'return "".join(map(chr, found))'},
+        says="A text comes back, and a list of ids is promised.",
+    ),
 )
 
 byte_pair_encode.mistake(
     "a list for every piece",
     "You return a list of lists, one for each piece. A text is one row of ids: extend the list instead of appending to it.",
     {"found += [ids[token] for token in tokens]": "found.append([ids[token] for token in tokens])"},
+    edit(
+        {"return found": "return [found]"},
+        says="You return a list with a list in it. A text is one row of ids: return the row itself.",
+    ),
 )
 
 # Decoding ----------------------------------------------------------------------------

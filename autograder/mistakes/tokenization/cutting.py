@@ -219,6 +219,77 @@ split_special.mistake(
     "The characters of a special token are read as a pattern. In `<|end|>` the bar means “or”, so `<`, `end` and `>` are cut out one by one. "
     "`re.escape(special)` makes all of them plain characters.",
     {"re.escape(special) for": "special for"},
+    *(
+        edit(
+            {"re.escape(special) for": f"{escaped} for"},
+            says="Some characters of the special tokens are read as a pattern, as you escape others alone: a dot fits any character, and square brackets fit one of what they hold. `re.escape(special)` makes all of them plain.",
+        )
+        for escaped in (
+            r'special.replace("|", r"\|")',
+            r'special.replace("|", r"\|").replace("[", r"\[").replace("]", r"\]")',
+            r'special.replace("|", r"\|").replace(".", r"\.")',
+        )
+    ),
+)
+
+split_special.mistake(
+    "escaped twice",
+    "The special tokens are escaped twice. Then the pattern looks for the backslashes that the first time has put before their signs, and the text has none.",
+    {"re.escape(special) for": "re.escape(re.escape(special)) for"},
+)
+
+split_special.mistake(
+    "several special tokens taken for one",
+    "Several special tokens become one long text that you look for, and none of them is found. The bars between them mean “or” and must not be escaped: `re.escape` goes round each special token by itself, then `|` between them.",
+    {'"|".join(re.escape(special) for special in longest_first)': 're.escape("|".join(longest_first))'},
+    {'"|".join(re': '"".join(re'},
+    {'"|".join(re': '" ".join(re'},
+)
+
+split_special.mistake(
+    "cut at single characters",
+    "You cut at the single characters of the special tokens. In a pattern `[...]` stands for one character of those in it. Whole tokens go into round brackets, with `|` between them.",
+    *({'f"({any_special})"': f'"([" + re.escape("".join(longest_first)) + "]{more})"'} for more in ("+", "")),
+)
+
+split_special.mistake(
+    "a pattern of its own",
+    "You cut at whatever has the form of a special token. Only the given special tokens are special: text in such brackets that is none of them stays text, and others look different.",
+    *(
+        {'f"({any_special})"': form}
+        for form in (
+            r'r"(<\|.*?\|>)"',
+            r'r"(<\|.*\|>)"',
+            r'r"(<\|\w+\|>)"',
+            r'r"(<[^>]*>)"',
+            r'r"(<.*?>)"',
+            r'r"(<[^>]*>|\[[^\]]*\])"',
+            r'r"(<.*?>|\[.*?\])"',
+        )
+    ),
+)
+
+split_special.mistake(
+    "not inside of words",
+    "A special token is found only where it does not touch a word. It is cut out wherever it stands, `end[MASK]of` has one too: leave the condition out.",
+    {'f"({any_special})"': r'rf"\b({any_special})\b"'},
+    {'f"({any_special})"': r'rf"(?<!\w)({any_special})(?!\w)"'},
+    {'f"({any_special})"': r'rf"(?<!\S)({any_special})(?!\S)"'},
+)
+
+split_special.mistake(
+    "no special token cut out",
+    "No special token is cut out: the text comes back in one part. Special tokens would be split into bytes like any text.",
+    {PARTS: "[text]"},
+)
+
+split_special.mistake(
+    "only one of the special tokens",
+    "Only one of the special tokens is cut out, wherever it stands. All of them are looked for: put `|` between them, or ask for each at every place.",
+    *(
+        {"for special in longest_first": f"for special in {one}"}
+        for one in ("longest_first[:1]", "longest_first[-1:]", "list(specials)[:1]", "list(specials)[-1:]")
+    ),
 )
 
 split_special.mistake(
@@ -235,6 +306,79 @@ split_special.mistake(
     "special tokens thrown away",
     "The special tokens themselves are gone. `re.split` throws away what it cuts at, unless the pattern stands in round brackets.",
     {'f"({any_special})"': "any_special"},
+    # One after the other, by `str.split`.
+    *(
+        {
+            REST: f"""parts = [text]
+    for special in {order}:
+        parts = [one for part in parts for one in part.split(special)]
+    return [part for part in parts if part]"""
+        }
+        for order in ("longest_first", "specials")
+    ),
+)
+
+split_special.mistake(
+    "only the special tokens come back",
+    "Only the special tokens come back. What stands between them is text, and it has to be encoded as well: `re.findall` gives what fits a pattern, `re.split` what stands between, too.",
+    {PARTS: "re.findall(any_special, text)"},
+    {PARTS: "re.findall(any_special, text)", "[text] if text else []": "[]"},
+)
+
+split_special.mistake(
+    "the text between is cut up",
+    "The text between special tokens is cut up. It stays whole here; `byte_pair_encode` cuts it into pieces afterwards.",
+    *(
+        {REST: f"return [one for part in {PARTS} if part for one in ([part] if part in specials else {cut})]"} | guard
+        for cut, rest in (
+            ("pretokenize(part)", "pretokenize(text)"),
+            ("part.split()", "text.split()"),
+            ("list(part)", "list(text)"),
+        )
+        for guard in ({}, {"[text] if text else []": rest})
+    ),
+    edit(
+        {
+            REST: """for special in longest_first:
+        text = text.replace(special, f" {special} ")
+    return text.split()"""
+        },
+        says="The text between special tokens is cut at its spaces, and they are lost. You put spaces round the special tokens and split at spaces, those of the text among them. Cut at the special tokens alone.",
+    ),
+    edit(
+        {
+            REST: """for special in longest_first:
+        text = text.replace(special, f" {special} ")
+    return [part for part in text.split(" ") if part]"""
+        },
+        says="The text between special tokens is cut at its spaces, and they are lost. You put spaces round the special tokens and split at spaces, those of the text among them. Cut at the special tokens alone.",
+    ),
+)
+
+split_special.mistake(
+    "cut into lines first",
+    "The text is cut into lines first. Lines have nothing to do with special tokens, and joined, the parts have to give the text.",
+    edit(
+        {PARTS: f"[part for line in text.splitlines() for part in {PARTS.replace('text', 'line')}]"},
+        says="Line breaks are lost. You cut the text into lines first, and `splitlines()` throws them away. Joined, the parts have to give the text.",
+    ),
+    edit(
+        {PARTS: f"[part for line in text.splitlines(keepends=True) for part in {PARTS.replace('text', 'line')}]"},
+        says="Text with a line break in it falls apart. You cut the text into lines first. Cut at the special tokens alone.",
+    ),
+)
+
+split_special.mistake(
+    "made lower case",
+    "The text comes out in lower case. Special tokens in capitals are no longer found, and joined, the parts have to give the text as it was.",
+    {", text) if part": ", text.lower()) if part"},
+    {", text) if part": ", text.lower()) if part", "[text] if text else []": "[text.lower()] if text else []"},
+)
+
+split_special.mistake(
+    "each part once",
+    "A part that occurs again is left out. A dict or a set holds each part once, but a special token may stand in a text many times.",
+    {REST: f"return list(dict.fromkeys(part for part in {PARTS} if part))"},
 )
 
 split_special.mistake(
@@ -249,6 +393,17 @@ split_special.mistake(
         REST: f"parts = {PARTS}\n    return [part for part in parts[:-1] if part] + parts[-1:]",
         "[text] if text else []": "[text]",
     },
+)
+
+split_special.mistake(
+    "None among the parts",
+    "Among your parts there is None. Where each special token stands in round brackets of its own, `re.split` gives None for those that do not fit: one pair of brackets round all of them.",
+    *(
+        {
+            REST: f"""return [part for part in re.split("|".join(f"({{re.escape(one)}})" for one in longest_first), text){kept}]"""
+        }
+        for kept in ("", ' if part != ""')
+    ),
 )
 
 split_special.mistake(
@@ -285,6 +440,35 @@ split_special.mistake(
     "what follows the last special token lost",
     "The text after the last special token is lost. Joined, the parts have to give the text: append the rest when no special token is left.",
     {PARTS: f"{PARTS}[:-1]"},
+    {PARTS: f"{PARTS}[:-1]", "[text] if text else []": "[]"},
+)
+
+split_special.mistake(
+    "what precedes the first special token lost",
+    "The text before the first special token is lost. Joined, the parts have to give the text.",
+    {PARTS: f"{PARTS}[1:]"},
+)
+
+split_special.mistake(
+    "text comes twice",
+    "Text that stands before a special token comes once more with the next. Where you have added the text so far, begin anew after the special token.",
+    {
+        REST: """parts, plain = [], ""
+    for part in re.split(f"({any_special})", text):
+        if part in specials:
+            parts += [plain, part]
+        else:
+            plain += part
+    return [part for part in [*parts, plain] if part]"""
+    },
+    {
+        REST: """parts, at = [], 0
+    for part in re.split(f"({any_special})", text):
+        if part in specials:
+            parts += [text[:at], part]
+        at += len(part)
+    return [part for part in [*parts, text] if part]"""
+    },
 )
 
 split_special.mistake(
@@ -292,6 +476,17 @@ split_special.mistake(
     "Spaces next to special tokens are lost. Joined, the parts have to give the text as it was; do not strip them.",
     {"[part for part in": "[part.strip() for part in"},
     {'f"({any_special})"': r'rf"\s*({any_special})\s*"'},
+    {'f"({any_special})"': 'f" ?({any_special}) ?"'},
+    {" if part]": " if part.strip()]", "[part for part in": "[part.strip() for part in"},
+)
+
+split_special.mistake(
+    "spaces taken along",
+    "The space beside a special token comes out with it. Then the part is no special token, and has no id of its own: leave the space out of the round brackets.",
+    *(
+        {'f"({any_special})"': f'rf"({before}(?:{{any_special}}){behind})"'}
+        for before, behind in ((" ?", ""), ("", " ?"), (" ?", " ?"), (r"\s*", ""), ("", r"\s*"), (r"\s*", r"\s*"))
+    ),
 )
 
 split_special.mistake(
@@ -304,6 +499,18 @@ split_special.mistake(
     "without special tokens the text lost",
     "Without special tokens nothing comes back. The whole text is one part then, if there is any.",
     {"[text] if text else []": "[]"},
+    *(
+        edit(
+            {"[text] if text else []": rest},
+            says=f"Without special tokens {what} comes back. The whole text is one part then, if there is any: a list that holds it.",
+        )
+        for rest, what in (
+            ("text", "the text itself"),
+            ("None", "None"),
+            ("pretokenize(text)", "a list of pieces"),
+            ("text.split()", "a list of words"),
+        )
+    ),
 )
 
 
@@ -334,10 +541,14 @@ def _marked(text: str, specials: Collection[str]) -> list[str]:
 
 def _parts_kept(text: str, specials: Collection[str]) -> list[str]:
     """As `_longest_one_first`, and what was cut out stays whole."""
+    return _kept_in_order(text, sorted(specials, key=len, reverse=True))
+
+
+def _kept_in_order(text: str, specials: Collection[str]) -> list[str]:
     if "" in specials:
         raise ValueError("a special token is empty")
     parts = [text]
-    for special in sorted(specials, key=len, reverse=True):
+    for special in specials:
         cut = []
         for part in parts:
             pieces = [part] if part in specials else part.split(special)
@@ -358,6 +569,11 @@ split_special.mistake(
         instead=_parts_kept,
         says="You cut at one special token after the other, through the whole text each time. Where two overlap, you cut out the special token that you "
         "look for first, and not the one that begins further left. Look for all of them at once: one pattern with `|` between them, the longest first.",
+    ),
+    Way(
+        instead=_kept_in_order,
+        says="You cut at one special token after the other, in the order in which they are given. Then a short special token is taken where a longer one stands, and where two overlap, it is not the one further left. Look for "
+        "all of them at once: one pattern with `|` between them, the longest first.",
     ),
 )
 
@@ -403,6 +619,30 @@ split_special.mistake(
     "A tuple comes back, and a list is promised. Code that joins two texts, `parts + more`, fails far from here.",
     {REST: f"return tuple(part for part in {PARTS} if part)", "[text] if text else []": "(text,) if text else ()"},
     {REST: f"return tuple(part for part in {PARTS} if part)"},
+)
+
+split_special.mistake(
+    "no list comes back",
+    "No list comes back. A list of parts is promised, which can be gone through again and joined to others.",
+    edit(
+        {REST: f"return filter(None, {PARTS})"},
+        says="A filter comes back, and a list is promised. A filter can be gone through once and has no length: put `list(...)` round it.",
+    ),
+    edit(
+        {REST: f"return (part for part in {PARTS} if part)"},
+        says="A generator comes back, and a list is promised. A generator can be gone through once and has no length: write square brackets, or put `list(...)` round it.",
+    ),
+    edit(
+        {REST: f"return filter(None, {PARTS})", "[text] if text else []": "filter(None, [text])"},
+        says="A filter comes back, and a list is promised. A filter can be gone through once and has no length: put `list(...)` round it.",
+    ),
+    edit(
+        {
+            REST: f"return (part for part in {PARTS} if part)",
+            "[text] if text else []": "(part for part in [text] if part)",
+        },
+        says="A generator comes back, and a list is promised. A generator can be gone through once and has no length: put `list(...)` round it.",
+    ),
 )
 
 split_special.mistake(

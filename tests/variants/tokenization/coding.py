@@ -3,8 +3,11 @@
 import functools
 import itertools
 import re
+import unicodedata
 from collections.abc import Callable
 from typing import Any
+
+import torch
 
 from tests.variants import correct, disguise, slips, unlisted
 from tests.variants.tokenization.cutting import by_cuts, by_finditer, by_groups, by_match, by_position, by_split
@@ -348,13 +351,173 @@ for mistake, functions in ENCODERS.items():
     for function in functions:
         disguise("byte_pair_encode", mistake)(function)
 
-unlisted("byte_pair_encode")(encoder(work=lambda tokens, merges: tokens))
-unlisted("byte_pair_encode")(encoder(cut=lambda text: by_groups(text.strip())))
 unlisted("byte_pair_encode")(encoder(cut=lambda text: re.findall(r"\w+|\W+", text)))
-unlisted("byte_pair_encode")(encoder(start=lambda piece: [bytes([one]) for one in piece.encode("latin-1", "replace")]))
 unlisted("byte_pair_encode")(encoder(name=lambda merges: lambda token: table(merges)[token] + 1))
-unlisted("byte_pair_encode")(encoder(cut=lambda text: reversed(by_groups(text))))
-unlisted("byte_pair_encode")(encoder(work=lambda tokens, merges: merge_by_merge(tokens, merges[:-1])))
+unlisted("byte_pair_encode")(encoder(cut=lambda text: re.findall(r"[A-Za-z]+|.", text)))
+unlisted("byte_pair_encode")(encoder(work=lambda tokens, merges: merge_by_merge(tokens, merges[::2])))
+
+
+def chosen(key: Callable, from_the_last: bool = False) -> Callable:
+    """Of the neighbours that are a merge, the one of the smallest key (pair, rank, all of them), wherever it stands."""
+
+    def work(tokens: list[bytes], merges: list) -> Any:
+        order = {tuple(pair): i for i, pair in enumerate(merges)}
+        while True:
+            here = [pair for pair in neighbours(tokens) if tuple(pair) in order][:: -1 if from_the_last else 1]
+            if not here:
+                return tokens
+            keys = [key(pair, order[tuple(pair)], here) for pair in here]
+            tokens = list(by_iterator(tokens, here[keys.index(min(keys))]))
+
+    return work
+
+
+def in_this_order(order: Callable) -> Callable:
+    """Merge by merge, in another order."""
+    return lambda tokens, merges: merge_by_merge(tokens, order(merges))
+
+
+def looks_once(tokens: list[bytes], merges: list) -> Any:
+    here = set(neighbours(tokens))
+    return merge_by_merge(tokens, [pair for pair in merges if pair in here])
+
+
+def gives_up(tokens: list[bytes], merges: list) -> Any:
+    for pair in merges:
+        before, tokens = tokens, list(by_iterator(tokens, pair))
+        if before == tokens:
+            return tokens
+    return tokens
+
+
+def between(first: int, fewer: int) -> Callable:
+    def work(tokens: list[bytes], merges: list) -> Any:
+        while True:
+            here = [
+                (merges.index((tokens[i], tokens[i + 1])), i)
+                for i in range(first, len(tokens) - fewer)
+                if (tokens[i], tokens[i + 1]) in merges
+            ]
+            if not here:
+                return tokens
+            i = min(here)[1]
+            tokens = [*tokens[:i], tokens[i] + tokens[i + 1], *tokens[i + 2 :]]
+
+    return work
+
+
+def longest_anywhere(tokens: list[bytes], merges: list) -> Any:
+    def cut(raw: bytes) -> list[bytes]:
+        inside = [one for one in by_length if one in raw]
+        if not inside:
+            return []
+        before, _, after = raw.partition(inside[0])
+        return [*cut(before), inside[0], *cut(after)]
+
+    by_length = sorted(table(merges), key=len)[::-1]
+    return cut(b"".join(tokens))
+
+
+def from_its_end(tokens: list[bytes], merges: list) -> Any:
+    tokens, i = list(tokens), len(tokens) - 2
+    while i >= 0:
+        if (tokens[i], tokens[i + 1]) in merges:
+            tokens[i : i + 2] = [tokens[i] + tokens[i + 1]]
+        i -= 1
+    return tokens
+
+
+MORE_ENCODERS = {
+    "the longest match": [encoder(work=longest_anywhere)],
+    "in the order of the text": [encoder(work=chosen(lambda *_: 0, from_the_last=True)), encoder(work=from_its_end)],
+    "the longest token first": [
+        encoder(work=chosen(lambda pair, *_: -len(b"".join(pair)), from_the_last=True)),
+    ],
+    "the shortest token first": [
+        encoder(work=chosen(lambda pair, *_: len(b"".join(pair)))),
+        encoder(work=chosen(lambda pair, rank, _: (len(b"".join(pair)), rank))),
+    ],
+    "in the order of the alphabet": [encoder(work=chosen(lambda pair, *_: pair)), encoder(work=in_this_order(sorted))],
+    "the most frequent pair first": [
+        encoder(work=chosen(lambda pair, _, here: -here.count(pair))),
+        encoder(work=chosen(lambda pair, rank, here: (-here.count(pair), rank))),
+    ],
+    "only single bytes merged": [
+        encoder(work=looks_once),
+        encoder(
+            work=in_this_order(lambda merges: sorted(merges, key=lambda pair: len(pair[0] + pair[1]), reverse=True))
+        ),
+    ],
+    "stops at a merge that a piece lacks": [encoder(work=gives_up)],
+    "one end of a piece not looked at": [encoder(work=between(0, 2)), encoder(work=between(1, 1))],
+    "nothing is merged": [encoder(work=lambda tokens, merges: tokens)],
+    "the last merge never made": [encoder(work=in_this_order(lambda merges: merges[:-1]))],
+    "each piece encoded once": [encoder(cut=lambda text: sorted({*by_groups(text)}))],
+    "the ids in another order": [encoder(cut=lambda text: reversed(by_groups(text)))],
+    "pieces left out": [
+        encoder(cut=lambda text: [piece for piece in by_groups(text) if not piece.isspace()]),
+        encoder(cut=lambda text: [piece for piece in by_groups(text) if piece.strip().replace("_", "a").isalnum()]),
+    ],
+    "the text is changed first": [
+        encoder(cut=lambda text: by_groups(text.strip())),
+        encoder(cut=lambda text: by_groups("".join(map(str.lower, text)))),
+        encoder(cut=lambda text: by_groups(unicodedata.normalize("NFC", text))),
+    ],
+    "another encoding than UTF-8": [
+        encoder(start=lambda piece: [bytes([ord(one) if ord(one) < 256 else 63]) for one in piece]),
+    ],
+    "spaces lost": [encoder(cut=lambda text: map(str.strip, by_groups(text)))],
+    "tokens instead of ids": [
+        encoder(name=lambda merges: lambda token: str(token, "utf-8", errors="replace")),
+        encoder(name=lambda merges: lambda token: repr(table(merges)[token])),
+    ],
+    "ids in another order than the merges": [
+        encoder(name=lambda merges: sorted(table(merges)).index),
+        encoder(name=lambda merges: sorted(table(merges), key=lambda token: (len(token), token)).index),
+    ],
+}
+for mistake, functions in MORE_ENCODERS.items():
+    for function in functions:
+        disguise("byte_pair_encode", mistake)(function)
+
+
+@disguise("byte_pair_encode", "the ids of the tokens decide")
+def by_their_ids(text: str, merges: Any) -> list[int]:
+    ids = table(merges)
+    return encoder(work=chosen(lambda pair, *_: (ids[pair[0]], ids[pair[1]])))(text, merges)
+
+
+@disguise("byte_pair_encode", "each id once")
+def no_id_twice(text: str, merges: Any) -> list[int]:
+    found: list[int] = []
+    for one in on_ids(text, merges):
+        if one not in found:
+            found.append(one)
+    return found
+
+
+@disguise("byte_pair_encode", "the ids in another order")
+def ids_in_order(text: str, merges: Any) -> list[int]:
+    found = on_ids(text, merges)
+    found.sort()
+    return found
+
+
+@disguise("byte_pair_encode", "an id for the beginning or the end")
+def with_an_end(text: str, merges: Any) -> list[int]:
+    found = on_ids(text, merges)
+    found.append(max(table(merges).values()) + 1)
+    return found
+
+
+@disguise("byte_pair_encode", "no list comes back")
+def one_by_one(text: str, merges: Any) -> Any:
+    yield from on_ids(text, merges)
+
+
+@disguise("byte_pair_encode", "no list comes back")
+def in_a_tensor(text: str, merges: Any) -> Any:
+    return torch.as_tensor(on_ids(text, merges))
 
 
 @disguise("byte_pair_encode", "merges before the bytes")

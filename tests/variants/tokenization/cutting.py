@@ -576,6 +576,139 @@ def by_markers(text: str, specials: Any) -> Any:
     return list(filter(None, text.split("\1")))
 
 
+def between(text: str, specials: Any) -> list[str]:
+    return [part for part in scan(text, specials, by_length) if part]
+
+
+@special_disguise("several special tokens taken for one")
+def all_in_one(text: str, specials: Any) -> Any:
+    return scanning(text, ["|".join(by_length(specials))]) if specials else between(text, specials)
+
+
+@special_disguise("escaped twice")
+def with_backslashes(text: str, specials: Any) -> Any:
+    return between(text, [re.escape(special) for special in specials])
+
+
+@special_disguise("cut at single characters")
+def characters_of_specials(text: str, specials: Any) -> Any:
+    signs = {sign for special in specials for sign in special}
+    return ["".join(group) for _, group in itertools.groupby(text, key=lambda sign: sign in signs)]
+
+
+@special_disguise("a pattern of its own")
+def in_angle_brackets(text: str, specials: Any) -> Any:
+    if not specials:
+        return [text] if text else []
+    return scanning(text, re.findall("<[^>]*>", text))
+
+
+@special_disguise("not inside of words")
+def free_standing(text: str, specials: Any) -> Any:
+    if not specials:
+        return [text] if text else []
+    pattern = "|".join(rf"(?<!\w){re.escape(special)}(?!\w)" for special in by_length(specials))
+    return [part for part in re.split(f"({pattern})", text) if part]
+
+
+@special_disguise("only one of the special tokens")
+def longest_alone(text: str, specials: Any) -> Any:
+    return between(text, by_length(specials)[:1])
+
+
+@special_disguise("only the special tokens come back")
+def specials_alone(text: str, specials: Any) -> Any:
+    return [part for part in between(text, specials) if part in specials]
+
+
+@special_disguise("the text between is cut up")
+def sign_by_sign(text: str, specials: Any) -> Any:
+    return [one for part in between(text, specials) for one in ([part] if part in specials else part)]
+
+
+@special_disguise("cut into lines first")
+def in_lines(text: str, specials: Any) -> Any:
+    if not specials:
+        return [text] if text else []
+    return [part for line in text.split("\n") for part in between(line, specials)]
+
+
+@special_disguise("made lower case")
+def lowered(text: str, specials: Any) -> Any:
+    return between("".join(map(str.lower, text)), specials)
+
+
+@special_disguise("each part once")
+def no_part_twice(text: str, specials: Any) -> Any:
+    parts: list[str] = []
+    for part in between(text, specials):
+        if part not in parts:
+            parts.append(part)
+    return parts
+
+
+@special_disguise("None among the parts")
+def groups_of_their_own(text: str, specials: Any) -> Any:
+    if not specials:
+        return [text] if text else []
+    return list(re.split("|".join("(" + re.escape(special) + ")" for special in by_length(specials)), text))
+
+
+@special_disguise("what follows the last special token lost")
+def rest_forgotten(text: str, specials: Any) -> Any:
+    return [part for part in scan(text, specials, by_length)[:-1] if part]
+
+
+@special_disguise("what precedes the first special token lost")
+def beginning_forgotten(text: str, specials: Any) -> Any:
+    if not specials:
+        return [text] if text else []
+    return [part for part in scan(text, specials, by_length)[1:] if part]
+
+
+@special_disguise("text comes twice")
+def never_emptied(text: str, specials: Any) -> Any:
+    found, plain = [], ""
+    for part in between(text, specials):
+        if part in specials:
+            found.extend(one for one in (plain, part) if one)
+        else:
+            plain = plain + part
+    return found + ([plain] if plain else [])
+
+
+@special_disguise("spaces taken along")
+def with_the_space_before(text: str, specials: Any) -> Any:
+    return between(text, [*specials, *(" " + special for special in specials)])
+
+
+@special_disguise("without special tokens the text lost")
+def words_then(text: str, specials: Any) -> Any:
+    return between(text, specials) if specials else text.split()
+
+
+@special_disguise("no list comes back")
+def one_after_another(text: str, specials: Any) -> Any:
+    return (part for part in between(text, specials))
+
+
+@special_disguise("special tokens thrown away")
+def split_by_each(text: str, specials: Any) -> Any:
+    parts = [text]
+    for special in specials:
+        parts = list(itertools.chain.from_iterable(part.split(special) for part in parts))
+    return list(filter(None, parts))
+
+
+@special_disguise("one special token after the other")
+def in_their_order(text: str, specials: Any) -> Any:
+    parts = [text]
+    for special in specials:
+        pieces = [[part] if part in specials else re.split(f"({re.escape(special)})", part) for part in parts]
+        parts = list(itertools.chain.from_iterable(pieces))
+    return [part for part in parts if part]
+
+
 def special_unlisted(function: Callable) -> Callable:
     @unlisted("split_special")
     def split(text: str, specials: Any) -> Any:
@@ -585,7 +718,7 @@ def special_unlisted(function: Callable) -> Callable:
     return function
 
 
-@special_unlisted
+@special_disguise("no special token cut out")
 def never_split(text: str, specials: Any) -> Any:
     return [text] if text else []
 
@@ -643,8 +776,8 @@ def marked(text: str, specials: Any) -> Any:
 
 
 @special_unlisted
-def special_only(text: str, specials: Any) -> Any:
-    return [part for part in scanning(text, specials) if part in specials]
+def plain_parts_backwards(text: str, specials: Any) -> Any:
+    return [part if part in specials else part[::-1] for part in scanning(text, specials)]
 
 
 @special_unlisted

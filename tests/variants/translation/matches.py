@@ -328,14 +328,14 @@ def em_last(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
     return torch.tensor(found)
 
 
-@unlisted("exact_match")
+@disguise("exact_match", "only the place of the end is compared")
 def em_lengths(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
     refused(outputs, targets)
     pairs = zip(outputs.tolist(), targets.tolist(), strict=True)
     return torch.tensor([len(up_to_the_end(one, eos_id)) == len(up_to_the_end(other, eos_id)) for one, other in pairs])
 
 
-@unlisted("exact_match")
+@disguise("exact_match", "some tokens are not compared")
 def em_first(outputs: Tensor, targets: Tensor, eos_id: int) -> Any:
     refused(outputs, targets)
     return outputs[:, 0] == targets[:, 0]
@@ -460,9 +460,86 @@ def em_as_far_as_it_goes(outputs: Tensor, targets: Tensor, eos_id: int) -> Tenso
 
 
 @unlisted("exact_match")
-def em_first_token(outputs: Tensor, targets: Tensor, eos_id: int) -> Tensor:
+def em_first_two(outputs: Tensor, targets: Tensor, eos_id: int) -> Tensor:
     as_many(outputs, targets)
-    return outputs[:, 0] == targets[:, 0]
+    return (outputs[:, :2] == targets[:, :2]).all(dim=1)
+
+
+def em_by_rows(outputs: Tensor, targets: Tensor, eos_id: int, same: Any) -> Tensor:
+    """Row by row: what a function says of the output, and of the target up to its end."""
+    as_many(outputs, targets)
+    pairs = zip(outputs.tolist(), targets.tolist(), strict=True)
+    return torch.tensor([bool(same(one, other[: other.index(eos_id) + 1])) for one, other in pairs])
+
+
+@disguise("exact_match", "some tokens are not compared")
+def em_without_the_first(outputs: Tensor, targets: Tensor, eos_id: int) -> Tensor:
+    return em_by_rows(outputs, targets, eos_id, lambda one, other: one[: len(other)][1:] == other[1:])
+
+
+@disguise("exact_match", "compared one place apart")
+def em_as_if_it_had_bos(outputs: Tensor, targets: Tensor, eos_id: int) -> Tensor:
+    return em_by_rows(outputs, targets, eos_id, lambda one, other: one[1:][: len(other)] == other)
+
+
+@disguise("exact_match", "found anywhere in the output")
+def em_contains(outputs: Tensor, targets: Tensor, eos_id: int) -> Tensor:
+    def inside(one: list[int], other: list[int]) -> bool:
+        return " ".join(f"<{token}>" for token in other) in " ".join(f"<{token}>" for token in one)
+
+    return em_by_rows(outputs, targets, eos_id, inside)
+
+
+@disguise("exact_match", "nearly right is right")
+def em_more_than_half(outputs: Tensor, targets: Tensor, eos_id: int) -> Tensor:
+    return em_share(outputs, targets, eos_id) > 0.5
+
+
+@disguise("exact_match", "another shape comes back")
+def em_column(outputs: Tensor, targets: Tensor, eos_id: int) -> Tensor:
+    return em_by_rows(outputs, targets, eos_id, lambda one, other: one[: len(other)] == other).view(-1, 1)
+
+
+@disguise("exact_match", "what stands behind the end counts")
+def em_one_further(outputs: Tensor, targets: Tensor, eos_id: int) -> Tensor:
+    as_many(outputs, targets)
+    pairs = zip(outputs.tolist(), targets.tolist(), strict=True)
+    return torch.tensor([one[: other.index(eos_id) + 2] == other[: other.index(eos_id) + 2] for one, other in pairs])
+
+
+@disguise("exact_match", "filled up on the left")
+def em_right_aligned(outputs: Tensor, targets: Tensor, eos_id: int) -> Tensor:
+    as_many(outputs, targets)
+    width = max(outputs.size(1), targets.size(1))
+    one, other = (F.pad(ids, (width - ids.size(1), 0), value=-5) for ids in (outputs, targets))
+    ends = (other == eos_id).int()
+    return ((one == other) | (ends.cumsum(1) - ends > 0)).all(1)
+
+
+@disguise("exact_match", "one answer for each place")
+def em_down_the_columns(outputs: Tensor, targets: Tensor, eos_id: int) -> Tensor:
+    as_many(outputs, targets)
+    width = max(outputs.size(1), targets.size(1))
+    one, other = (F.pad(ids, (0, width - ids.size(1)), value=-5) for ids in (outputs, targets))
+    ends = (other == eos_id).int()
+    return ((one == other) | (ends.cumsum(1) - ends > 0)).all(0)
+
+
+@disguise("exact_match", "one right token is enough")
+def em_any_place(outputs: Tensor, targets: Tensor, eos_id: int) -> Tensor:
+    as_many(outputs, targets)
+    width = max(outputs.size(1), targets.size(1))
+    one, other = (F.pad(ids, (0, width - ids.size(1)), value=-5) for ids in (outputs, targets))
+    ends = (other == eos_id).int()
+    return ((one == other) | (ends.cumsum(1) - ends > 0)).any(1)
+
+
+@disguise("exact_match", "0 is taken for padding")
+def em_free_where_padded(outputs: Tensor, targets: Tensor, eos_id: int) -> Tensor:
+    as_many(outputs, targets)
+    width = max(outputs.size(1), targets.size(1))
+    one, other = (F.pad(ids, (0, width - ids.size(1)), value=-5) for ids in (outputs, targets))
+    return ((one == other) | (other == 0)).all(1)
 
 
 @unlisted("exact_match")

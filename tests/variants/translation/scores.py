@@ -472,7 +472,7 @@ def cb_characters(outputs: Any, references: Any, max_n: int = 4) -> Any:
     return bleu([" ".join(one) for one in outputs], [" ".join(one) for one in references], max_n)
 
 
-@unlisted("corpus_bleu")
+@disguise("corpus_bleu", "the harmonic mean")
 def cb_harmonic(outputs: Any, references: Any, max_n: int = 4) -> Any:
     return bleu(outputs, references, max_n, mean=lambda shares: len(shares) / sum(1 / one for one in shares))
 
@@ -494,6 +494,94 @@ def cb_weighted(outputs: Any, references: Any, max_n: int = 4) -> Any:
 @unlisted("corpus_bleu")
 def cb_text(outputs: Any, references: Any, max_n: int = 4) -> Any:
     return f"{bleu(outputs, references, max_n):.1f}"
+
+
+@disguise("corpus_bleu", "the lengths weighed differently")
+def cb_square_root(outputs: Any, references: Any, max_n: int = 4) -> Any:
+    return bleu(outputs, references, max_n, mean=lambda shares: math.sqrt(math.prod(shares)))
+
+
+@disguise("corpus_bleu", "the lengths weighed differently")
+def cb_a_part_of_the_product(outputs: Any, references: Any, max_n: int = 4) -> Any:
+    return bleu(outputs, references, max_n, mean=lambda shares: math.prod(shares) / len(shares))
+
+
+@disguise("corpus_bleu", "the mean of the logarithms as it is")
+def cb_logarithms(outputs: Any, references: Any, max_n: int = 4) -> Any:
+    return bleu(outputs, references, max_n, mean=lambda shares: sum(map(math.log, shares)) / len(shares))
+
+
+@disguise("corpus_bleu", "brevity in the mean")
+def cb_half_brevity(outputs: Any, references: Any, max_n: int = 4) -> Any:
+    plain = bleu(outputs, references, max_n, brief=lambda o, r: 1.0)
+    written, wanted = sum(map(len, outputs)), sum(map(len, references))
+    return plain and (plain + 100 * math.exp(min(0.0, 1 - wanted / written))) / 2
+
+
+@disguise("corpus_bleu", "brevity in the mean")
+def cb_brevity_for_each(outputs: Any, references: Any, max_n: int = 4) -> Any:
+    return bleu(outputs, references, max_n, brief=lambda o, r: math.exp(max_n * min(0.0, 1 - r / o)))
+
+
+@disguise("corpus_bleu", "the larger count of the two")
+def cb_larger(outputs: Any, references: Any, max_n: int = 4) -> Any:
+    def count(one: Counter, ref: Counter) -> Any:
+        return sum(max(one[gram], ref[gram]) for gram in one), sum(one.values())
+
+    return bleu(outputs, references, max_n, count=count)
+
+
+@disguise("corpus_bleu", "the n-grams that do not match")
+def cb_left_over(outputs: Any, references: Any, max_n: int = 4) -> Any:
+    def count(one: Counter, ref: Counter) -> Any:
+        return sum(max(one[gram] - ref[gram], 0) for gram in one), sum(one.values())
+
+    return bleu(outputs, references, max_n, count=count)
+
+
+@disguise("corpus_bleu", "divided by the n-grams of both sides")
+def cb_jaccard(outputs: Any, references: Any, max_n: int = 4) -> Any:
+    def count(one: Counter, ref: Counter) -> Any:
+        shared = sum(min(one[gram], ref[gram]) for gram in one)
+        return shared, sum(one.values()) + sum(ref.values()) - shared
+
+    return bleu(outputs, references, max_n, count=count)
+
+
+@disguise("corpus_bleu", "divided by the n-grams of both sides")
+def cb_f1(outputs: Any, references: Any, max_n: int = 4) -> Any:
+    def count(one: Counter, ref: Counter) -> Any:
+        return sum(min(one[gram], ref[gram]) for gram in one), (sum(one.values()) + sum(ref.values())) / 2
+
+    return bleu(outputs, references, max_n, count=count)
+
+
+@disguise("corpus_bleu", "one length too many")
+def cb_up_to_five(outputs: Any, references: Any, max_n: int = 4) -> Any:
+    return bleu(outputs, references, max_n + 1)
+
+
+@disguise("corpus_bleu", "another max_n by default")
+def cb_pairs_by_default(outputs: Any, references: Any, max_n: int = 2) -> Any:
+    return bleu(outputs, references, max_n)
+
+
+@disguise("corpus_bleu", "no number where nothing matches")
+def cb_nothing(outputs: Any, references: Any, max_n: int = 4) -> Any:
+    return bleu(outputs, references, max_n) or None
+
+
+@disguise("corpus_bleu", "no plain number comes back")
+def cb_tensor(outputs: Any, references: Any, max_n: int = 4) -> Any:
+    return torch.tensor(bleu(outputs, references, max_n))
+
+
+@disguise("corpus_bleu", "the mean of sentences")
+def cb_weighed_sentences(outputs: Any, references: Any, max_n: int = 4) -> Any:
+    fits(outputs, references)
+    each = [bleu([one], [other], max_n) if one else 0.0 for one, other in zip(outputs, references, strict=True)]
+    weights = list(map(len, references))
+    return sum(map(operator.mul, each, weights)) / sum(weights)
 
 
 # Digits, short sentences, lengths -----------------------------------------------------------------------
@@ -595,3 +683,60 @@ def cb_of_the_first(outputs: Any, references: Any, max_n: int = 4) -> float:
     fits(outputs, references)
     one, other = len(outputs[0]), len(references[0])
     return by_parts(outputs, references, max_n, brevity=lambda o, r: math.exp(min(0.0, 1 - other / one)))
+
+
+@disguise("corpus_bleu", "only n-grams at the same place")
+def cb_in_place(outputs: Any, references: Any, max_n: int = 4) -> float:
+    fits(outputs, references)
+    shares = []
+    for n in range(1, max_n + 1):
+        pairs = [
+            (
+                list(zip(*(one[i:] for i in range(n)), strict=False)),
+                list(zip(*(other[i:] for i in range(n)), strict=False)),
+            )
+            for one, other in zip(outputs, references, strict=True)
+        ]
+        hits = sum(sum(map(operator.eq, one, other)) for one, other in pairs)
+        if hits == 0:
+            return 0.0
+        shares.append(hits / sum(len(one) for one, _ in pairs))
+    brevity = min(1.0, math.exp(1 - sum(map(len, references)) / sum(map(len, outputs))))
+    return 100 * brevity * math.prod(shares) ** (1 / max_n)
+
+
+@disguise("corpus_bleu", "only one sentence counts")
+def cb_the_last(outputs: Any, references: Any, max_n: int = 4) -> float:
+    fits(outputs, references)
+    shares = by_parts(outputs[-1:], references[-1:], max_n, brevity=lambda o, r: 1.0)
+    return shares and shares * math.exp(min(0.0, 1 - sum(map(len, references)) / sum(map(len, outputs))))
+
+
+@disguise("corpus_bleu", "n-grams of short sentences counted wrongly")
+def cb_below_zero(outputs: Any, references: Any, max_n: int = 4) -> float:
+    fits(outputs, references)
+    logs = []
+    for n in range(1, max_n + 1):
+        hits = sum((grams(one, n) & grams(other, n)).total() for one, other in zip(outputs, references, strict=True))
+        if hits == 0:
+            return 0.0
+        logs.append(math.log(hits / sum(len(one) + 1 - n for one in outputs)))
+    brevity = min(1.0, math.exp(1 - sum(map(len, references)) / sum(map(len, outputs))))
+    return 100 * brevity * math.exp(sum(logs) / max_n)
+
+
+@disguise("corpus_bleu", "n-grams at the end of a sentence")
+def cb_without_the_last(outputs: Any, references: Any, max_n: int = 4) -> float:
+    fits(outputs, references)
+    shares = []
+    for n in range(1, max_n + 1):
+        hits = total = 0
+        for one, other in zip(outputs, references, strict=True):
+            mine = Counter(tuple(one[i : i + n]) for i in range(len(one) - n))
+            theirs = Counter(tuple(other[i : i + n]) for i in range(len(other) - n))
+            hits, total = hits + (mine & theirs).total(), total + mine.total()
+        if hits == 0:
+            return 0.0
+        shares.append(hits / total)
+    brevity = min(1.0, math.exp(1 - sum(map(len, references)) / sum(map(len, outputs))))
+    return 100 * brevity * math.prod(shares) ** (1 / max_n)
