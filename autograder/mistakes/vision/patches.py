@@ -384,6 +384,13 @@ unpatchify.mistake(
     "the way there once more",
     "You use the `permute` of `patchify` once more. It brought (channels, down, rows, across, columns) into another order; from that order the same numbers lead somewhere else. Say for each dimension of the result where it stands now: channels at 3, down at 1, rows at 4, across at 2, columns at 5.",
     {BACK: "grid.permute(0, 2, 4, 1, 3, 5)"},
+    edit(
+        {
+            OPEN: "grid = patches.reshape(batch, channels, down, patch_size, across, patch_size)",
+            BACK: "grid.permute(0, 2, 4, 1, 3, 5)",
+        },
+        says="You take the steps of `patchify` once more, as if the patches were a picture already. Split them into what they are, (down, across, channels, patch_size, patch_size), and bring what belongs together side by side.",
+    ),
 )
 
 unpatchify.mistake(
@@ -402,6 +409,13 @@ unpatchify.mistake(
         OPEN: "grid = patches.reshape(batch, down, across, patch_size, patch_size, channels)",
         BACK: "grid.permute(0, 5, 1, 3, 2, 4)",
     },
+    edit(
+        {
+            OPEN: "grid = patches.reshape(batch, down, across, patch_size, channels, patch_size)",
+            BACK: "grid.permute(0, 4, 1, 3, 2, 5)",
+        },
+        says="You read each patch as if the channels stood between its rows and its columns. `patchify` lays it out channel by channel: split the features into (channels, patch_size, patch_size).",
+    ),
 )
 
 unpatchify.mistake(
@@ -529,6 +543,10 @@ unpatchify.mistake(
     edit(
         {OPEN: OPEN.replace("patches.", "patches[:, :1].expand_as(patches).")},
         says="The first patch stands everywhere. Where patches are laid one by one, the next one needs the next number.",
+    ),
+    edit(
+        {OPEN: OPEN.replace("patches.", "patches[:, :down].repeat_interleave(across, dim=1).")},
+        says="All patches of a row are the same one: the number goes up with each row. It goes up with each patch.",
     ),
 )
 

@@ -255,3 +255,84 @@ interpolate_positions.mistake(
         says="Your class token has the first patch's vector. Its own is the first of the table.",
     ),
 )
+
+interpolate_positions.mistake(
+    "the new grid mirrored",
+    "Your new grid is turned. Its first place belongs to the top left, as that of the old grid does.",
+    edit(
+        {SCALED: f"{SCALED}.flip(2)"},
+        says="Your new grid stands upside down. Its first row is made of the first rows of the old one.",
+    ),
+    edit(
+        {SCALED: f"{SCALED}.flip(3)"},
+        says="Your new grid is mirrored, left for right. Its first column is made of the first columns of the old one.",
+    ),
+    {SCALED: f"{SCALED}.flip(2, 3)"},
+)
+
+interpolate_positions.mistake(
+    "the vectors scaled too",
+    "The vectors themselves are made longer or shorter. Only the grid is scaled: each new vector is a mean of old ones.",
+    *(
+        edit(
+            {SCALED: f"{SCALED} * ({by})"},
+            says=f"You multiply the new vectors by {told}. Only the grid is scaled: each new vector is a mean of old ones.",
+        )
+        for by, told in (
+            ("down * across / (new[0] * new[1])", "the number of old places over that of new ones"),
+            ("new[0] * new[1] / (down * across)", "the number of new places over that of old ones"),
+        )
+    ),
+    edit(
+        {SCALED: f"F.normalize({SCALED}, dim=1)"},
+        says="You bring the new vectors to length 1. Each is a mean of old ones, and stays as that mean comes.",
+    ),
+    edit(
+        {SCALED: f"(both := {SCALED}) / both.std() * picture.std()"},
+        says="You give the new vectors the spread of the old ones. Each is a mean of old ones, and stays as that mean comes.",
+    ),
+    edit(
+        {DONE: DONE.replace("(first,", "(first * (down * across / (new[0] * new[1])),")},
+        says="You multiply the class token's vector by the number of old places over that of new ones. It stays as it was learned.",
+    ),
+)
+
+interpolate_positions.mistake(
+    "each side in another way",
+    'The two sides of the grid are scaled in different ways. One call of `F.interpolate` in mode "bilinear" scales both.',
+    *(
+        edit(
+            {
+                SCALED: f"F.interpolate(F.interpolate(picture, size=(new[0], across), {down}), size=new, {across})",
+            },
+            says=f'The two sides of the grid are scaled in different ways: {told}. One call of `F.interpolate` in mode "bilinear" scales both.',
+        )
+        for down, across, told in (
+            ('mode="bilinear"', 'mode="nearest"', 'each new column copies the nearest old one, as in mode "nearest"'),
+            ('mode="nearest"', 'mode="bilinear"', 'each new row copies the nearest old one, as in mode "nearest"'),
+            ('mode="bilinear"', 'mode="bilinear", align_corners=True', "along the rows with `align_corners=True`"),
+            ('mode="bilinear", align_corners=True', 'mode="bilinear"', "down the columns with `align_corners=True`"),
+        )
+    ),
+)
+
+interpolate_positions.mistake(
+    "the old grid repeated or padded",
+    "The old grid stands in the new one as it is, and what is left is filled. The whole picture is to be scaled: `F.interpolate`.",
+    edit(
+        {SCALED: "F.pad(picture, (0, new[1] - across, 0, new[0] - down))"},
+        says="The old grid stands in the new one as it is, and what is left is zeros. The whole picture is to be scaled: `F.interpolate`.",
+    ),
+    edit(
+        {SCALED: "picture.repeat(1, 1, new[0] // down + 1, new[1] // across + 1)[:, :, : new[0], : new[1]]"},
+        says="The old grid stands in the new one as it is, and then again from its beginning. The whole picture is to be scaled: `F.interpolate`.",
+    ),
+)
+
+interpolate_positions.mistake(
+    "half a patch beside",
+    "You count places from the corners of patches, `i * old / new`. Patches are areas: the middle of new place i lies at `(i + 0.5) * old / new - 0.5` of the old grid. `F.interpolate` does that by itself.",
+    {
+        SCALED: 'torch.einsum("ia,jb,ncab->ncij", *((1 - ((torch.arange(to) * of / to).clamp(max=of - 1)[:, None] - torch.arange(of)).abs()).clamp(min=0).to(picture) for of, to in zip(old, new, strict=True)), picture)'
+    },
+)

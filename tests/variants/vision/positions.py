@@ -234,7 +234,7 @@ def token_scaled(table: Tensor, old: Sides, new: Sides) -> Tensor:
     return joined(first * 2, F.interpolate(picture, new, mode="bilinear"))
 
 
-@unlisted(GRID)
+@disguise(GRID, "the new grid mirrored")
 def mirrored(table: Tensor, old: Sides, new: Sides) -> Tensor:
     refuse(table, old, new)
     first, picture = parts(table, old)

@@ -205,6 +205,44 @@ def on_top(table: Tensor, old: positions.Sides, new: positions.Sides) -> Tensor:
     return torch.cat((whole[:, :1], whole[:, 1:] + token.reshape(1, 1, -1)), dim=1)
 
 
+disguise(GRID, "the vectors scaled too")(
+    scaled(lambda token, picture: token, lambda picture, new: nn.functional.normalize(by_size(picture, new), dim=1))
+)
+disguise(GRID, "each side in another way")(
+    scaled(
+        lambda token, picture: token,
+        lambda picture, new: by_size(F.interpolate(picture, (new[0], picture.size(3))), new),
+    )
+)
+
+
+def into_zeros(picture: Tensor, new: positions.Sides) -> Tensor:
+    """As it is, in the first corner."""
+    made = torch.zeros(1, picture.size(1), *new)
+    piece = picture[:, :, : new[0], : new[1]]
+    made[:, :, : piece.size(2), : piece.size(3)] = piece
+    return made
+
+
+disguise(GRID, "the old grid repeated or padded")(scaled(lambda token, picture: token, into_zeros))
+
+
+@disguise(GRID, "half a patch beside")
+def from_the_corners(table: Tensor, old: positions.Sides, new: positions.Sides) -> Tensor:
+    positions.refuse(table, old, new)
+    token, picture = positions.parts(table, old)
+    for side, wanted in zip((2, 3), new, strict=True):
+        given = picture.size(side)
+        made = []
+        for place in range(wanted):
+            at = min(place * given / wanted, given - 1)
+            low = int(at)
+            above = picture.select(side, min(low + 1, given - 1))
+            made.append(picture.select(side, low) * (1 - at + low) + above * (at - low))
+        picture = torch.stack(made, dim=side)
+    return positions.joined(token, picture)
+
+
 # VisionTransformer ----------------------------------------------------------------------------
 
 
