@@ -73,7 +73,7 @@ def beside_a_still_layer(attention_rollout: Callable, draw: Draw) -> Any:
 @attention_rollout.probe("gives rows that sum to 1, however many layers there are", rung="invariants", float64=True)
 def shares(attention_rollout: Callable, draw: Draw) -> Any:
     sums = {count: attention_rollout(layers(draw, count)).sum(-1) for count in (1, 2, 6)}
-    return {f"{count} layers": bool(((one - 1).abs() < 1e-6).all()) for count, one in sums.items()}
+    return {f"{count} layers": bool(((one - 1).abs() < 1e-4).all()) for count, one in sums.items()}
 
 
 @attention_rollout.probe(
