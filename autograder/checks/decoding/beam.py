@@ -41,6 +41,7 @@ beam_search = Exercise(
         "TypeError: 'Tensor' object is not callable": "`sorted` needs a function as its key.",
         "RuntimeError: stack expects each tensor to be equal size": "all beams that go on have the same length. Is there still a beam among them that "
         "has ended?",
+        "TypeError: '<' not supported between instances of 'complex' and 'complex'": "a negative number to a power such as 0.6 is complex in Python. Only (5 + n) / 6 is raised: `total / ((5 + n) / 6) ** length_penalty`.",
         "TypeError: unhashable type: 'list'": "a list cannot be the key of a dictionary; a tuple can.",
         "ValueError: token_ids has shape (0,)": "all targets have ended, and the loop goes on without a beam. Stop when `beams` is empty.",
     },
@@ -51,10 +52,13 @@ def listed(found: Any) -> Any:
     """Targets and scores as plain numbers, whatever kind of number they were."""
     if not isinstance(found, list | tuple):
         return found
-    return [
-        {"tokens": [int(token) for token in tokens], "score": float(score)}
-        for tokens, score in (tuple(one) for one in found)
-    ]
+    try:
+        return [
+            {"tokens": [int(token) for token in tokens], "score": float(score)}
+            for tokens, score in (tuple(one) for one in found)
+        ]
+    except (TypeError, ValueError):  # no pairs of these
+        return found
 
 
 # To choose its draws a check searches too, and not with the stand-ins: see greedy.py.

@@ -113,7 +113,7 @@ cached_decoder = Exercise(
     ),
     traps={
         "RuntimeError: The size of tensor a (6) must match the size of tensor b (3) at non-singleton dimension 3": "the mask has a row for every *new* token and a column for *every* token: "
-        "`causal_mask(all)[before:]`.",
+        "`causal_mask(all)[before:]`. If it is the source's mask that does not fit, something else than the memory stands in the cache of the cross-attention, or the memory more than once: append it only while `cross.length == 0`.",
         "RuntimeError: output with shape [3, 2, 1, 1] doesn't match the broadcast shape [3, 2, 1, 2]": "the mask is larger than the table of queries and keys. Too many columns: `self.length` grows as soon as the first layer "
         "has run, so make the mask before. Too many rows: the rows of the new tokens are the last, `causal_mask(all)[before:]`.",
         "TypeError: 'NoneType' object is not callable": "a post-norm decoder has no norm at its end: `self.decoder.norm` is None there.",

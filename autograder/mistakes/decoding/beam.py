@@ -12,6 +12,10 @@ ALL_SCORED = f"[(tokens, {SCORE}) for tokens, total in ended + beams]"
 SORT = "return sorted(scored, key=lambda one: one[1], reverse=True)"
 GO_ON = "beams = [one for one in continued if one[0][-1] != eos_id]"
 NO_BEAM = "if not beams:"
+ENDED = "ended += [one for one in continued if one[0][-1] == eos_id]"
+CONTINUED = "continued.append(([*beams[beam][0], token], total))"
+BEAM_AND_TOKEN = "beam, token = divmod(index, totals.size(1))"
+BEST = "best = totals.flatten().topk(places)"
 
 beam_search.mistake(
     "log-probabilities are not added up",
@@ -86,6 +90,91 @@ beam_search.mistake(
     "targets that have ended are lost",
     "Targets that ended early are not in the result. They are complete, and have to be ranked with the others.",
     {"in ended + beams]": "in beams]"},
+    edit(
+        {ENDED: ""},
+        says="Targets that have ended are put nowhere. They are complete, keep their places, and have to be ranked with the others: `ended` takes them.",
+    ),
+    edit(
+        {ENDED: "ended += [one for one in continued if one[0][-1] == eos_id][:1]"},
+        says="Of several targets that end at one step only the first is kept. All of them are complete, and have to be ranked with the others.",
+    ),
+    edit(
+        {CONTINUED: f"{CONTINUED}\n            if token == eos_id:\n                break"},
+        says="After a target that ends, the rest of the step is lost. `break` leaves the loop over the continuations: the others are still to be sorted.",
+    ),
+)
+
+beam_search.mistake(
+    "more continuations than places",
+    "You keep more continuations than there are places. Here as many stay as there are places: beam_size, less one for every target that has ended before.",
+    *(
+        {PLACES: "places = min(2 * beam_size, totals.numel())"} | more
+        for more in (
+            {SORT: SORT + "[:beam_size]"},
+            {},
+            {GO_ON: f"{GO_ON}[:beam_size]", SORT: SORT + "[:beam_size]"},
+            {
+                GO_ON: f"{GO_ON}[:beam_size]",
+                SORT: SORT + "[:beam_size]",
+                NO_BEAM: "if not beams or len(ended) >= beam_size:",
+            },
+            {GO_ON: f"{GO_ON}[: beam_size - len(ended)]"},
+        )
+    ),
+    {PLACES: "places = min(beam_size + 1 - len(ended), totals.numel())"},
+    edit(
+        {PLACES: "places = beam_size - len(ended)"},
+        says="You ask for more continuations than there are. With one beam there are as many as the vocabulary has tokens, and beam_size may be more: `min(places, totals.numel())`.",
+    ),
+)
+
+beam_search.mistake(
+    "places given beam by beam",
+    "The places go to the continuations of the first beams. You take the best of each beam, and then as many from the front of the list as there are places. Sort the continuations of all beams together.",
+    *(
+        {
+            BEST: f"few = totals.topk(min({each}, totals.size(1)))\n        indices = few.indices + torch.arange(len(totals)).unsqueeze(1) * totals.size(1)",
+            "zip(best.values.tolist(), best.indices.tolist(), strict=True)": "zip(few.values.flatten().tolist()[:places], indices.flatten().tolist()[:places], strict=True)",
+        }
+        for each in ("places", "beam_size")
+    ),
+)
+
+beam_search.mistake(
+    "the least probable are kept",
+    "You keep the least probable continuations. Log-probabilities are negative, and the best are those closest to 0, the largest.",
+    {BEST: "best = totals.flatten().topk(places, largest=False)"},
+)
+
+beam_search.mistake(
+    "beam and token mixed up",
+    "Beam and token are not read from the place as they lie in the table. A row of the flattened table has as many entries as the vocabulary has tokens: `divmod(index, totals.size(1))` gives the beam, then the token.",
+    {BEAM_AND_TOKEN: "beam, token = index % len(totals), index // len(totals)"},
+    {BEAM_AND_TOKEN: "beam, token = index % len(totals), index % totals.size(1)"},
+    edit(
+        {CONTINUED: "continued.append(([*beams[0][0], token], total))"},
+        says="Every continuation is made of the first beam. Its total is that of another beam: take the tokens of the beam in whose row the place lies.",
+    ),
+)
+
+beam_search.mistake(
+    "written from the end to the beginning",
+    "Your targets stand the wrong way round. A new token comes behind those that the beam has: `[*tokens, token]`.",
+    edit(
+        {
+            CONTINUED: "continued.append(([token, *beams[beam][0]], total))",
+            ENDED: "ended += [one for one in continued if one[0][0] == eos_id]",
+            GO_ON: "beams = [one for one in continued if one[0][0] != eos_id]",
+        },
+        says="A new token is put in front of the others. The model reads from left to right: a new token comes behind those that the beam has, `[*tokens, token]`.",
+    ),
+    {"scored = [(tokens, ": "scored = [(tokens[::-1], "},
+)
+
+beam_search.mistake(
+    "eos_id costs nothing",
+    "A target that ends keeps the total that it had before eos_id. The model wrote that token too, and its log-probability is a part of the sum.",
+    {CONTINUED: "continued.append(([*beams[beam][0], token], beams[beam][1] if token == eos_id else total))"},
 )
 
 beam_search.mistake(
@@ -143,9 +232,101 @@ beam_search.mistake(
 )
 
 beam_search.mistake(
+    "another length in the penalty",
+    "The length in your penalty is not the number of tokens of the target. It is ((5 + n) / 6)^length_penalty for a target of n tokens, eos_id included.",
+    edit(
+        {SCORE: "total / ((4 + len(tokens)) / 6) ** length_penalty"},
+        says="Your length is one too small for every target. n is the number of tokens written, the first and eos_id among them.",
+    ),
+    edit(
+        {SCORE: "total / (len(tokens) / 6) ** length_penalty"},
+        says="The 5 of the penalty is missing. It is ((5 + n) / 6)^length_penalty, so that a target of one token is divided by 1.",
+    ),
+    edit(
+        {SCORE: "total / ((5 + len(tokens)) / 5) ** length_penalty"},
+        says="You divide 5 + n by 5. It is ((5 + n) / 6)^length_penalty, so that a target of one token is divided by 1.",
+    ),
+    edit(
+        {SCORE: "total / ((1 + len(tokens)) / 6) ** length_penalty"},
+        says="You add 1 to the length, where the formula adds 5: ((5 + n) / 6)^length_penalty.",
+    ),
+    edit(
+        {SCORE: "total / ((5 + max_len) / 6) ** length_penalty"},
+        says="You divide all targets by the same number: its length is max_len. It is the length of each target, which is what the penalty is for.",
+    ),
+    edit(
+        {SCORE: "total / ((5 + tgt_ids.size(1)) / 6) ** length_penalty"},
+        says="You divide all targets by the same number: its length is that of the last step. It is the length of each target, which is what the penalty is for.",
+    ),
+)
+
+beam_search.mistake(
+    "length_penalty is not used",
+    "The exponent of your penalty is always the same. length_penalty is an argument: 0 ranks by log-probability, and more favours the longer.",
+    {SCORE: "total / ((5 + len(tokens)) / 6) ** 0.6"},
+    {SCORE: "total / ((5 + len(tokens)) / 6)"},
+)
+
+beam_search.mistake(
+    "multiplied where a power is needed",
+    "The penalty is not ((5 + n) / 6) *raised to the power of* length_penalty. In Python that is `**`.",
+    {SCORE: "total / ((5 + len(tokens)) / 6 * length_penalty)"},
+    {SCORE: "(total / ((5 + len(tokens)) / 6 * length_penalty) if length_penalty else total)"},
+)
+
+beam_search.mistake(
+    "added instead of divided",
+    "You add something for each token, or take it off. The score here is a quotient: the log-probability divided by ((5 + n) / 6)^length_penalty.",
+    *(
+        {SCORE: f"total {sign} {what}"}
+        for sign in "+-"
+        for what in ("length_penalty * len(tokens)", "((5 + len(tokens)) / 6) ** length_penalty")
+    ),
+)
+
+beam_search.mistake(
+    "the sign of the score",
+    "Your scores have the wrong sign. Log-probabilities are negative, and so are scores; the best is the one closest to 0.",
+    {SCORE: "-total / ((5 + len(tokens)) / 6) ** length_penalty"},
+    {
+        SCORE: "-total / ((5 + len(tokens)) / 6) ** length_penalty",
+        SORT: "return sorted(scored, key=lambda one: one[1])",
+    },
+)
+
+beam_search.mistake(
+    "rounded",
+    "Your scores are rounded. Two targets may differ in the third digit; whoever prints a score rounds it.",
+    *({SCORE: f"round({SCORE}, {digits})"} for digits in (0, 1, 2, 3)),
+)
+
+beam_search.mistake(
+    "other numbers by default",
+    "Without beam_size or length_penalty something else happens than was given: 4 beams and 0.6. Leave the defaults as they are.",
+    *({"beam_size: int = 4": f"beam_size: int = {n}"} for n in (1, 2, 3, 5)),
+    *({"length_penalty: float = 0.6": f"length_penalty: float = {n}"} for n in (0.0, 1.0)),
+)
+
+beam_search.mistake(
+    "wrong arguments accepted",
+    "Arguments that make no sense are not refused. Raise a ValueError for more or fewer sources than one, and for max_len or beam_size below 1, as the given lines did.",
+    {"if max_len < 1 or beam_size < 1:": "if False:"},
+    {"if len(src_ids) != 1:": "if False:"},
+    {"if max_len < 1 or beam_size < 1:": "if False:", "if len(src_ids) != 1:": "if False:"},
+    {"max_len < 1 or beam_size < 1": "beam_size < 1"},
+    {"max_len < 1 or beam_size < 1": "max_len < 1"},
+)
+
+beam_search.mistake(
     "eos_id does not count in the length",
     "Your length is one too small where a target has ended. eos_id is a token that the model wrote, with a probability of its own: n counts it.",
     {SCORE: "total / ((5 + len(tokens) - (tokens[-1] == eos_id)) / 6) ** length_penalty"},
+)
+
+beam_search.mistake(
+    "the whole quotient raised",
+    "You raise the log-probability to the power as well. Only (5 + n) / 6 is raised: `total / ((5 + n) / 6) ** length_penalty`. A negative number to such a power is a complex number in Python.",
+    {SCORE: "-((-total / ((5 + len(tokens)) / 6)) ** length_penalty)"},
 )
 
 beam_search.mistake(
@@ -168,6 +349,22 @@ beam_search.mistake(
     "The penalty is applied at every step, to totals that were divided before. The total of a beam has to stay a sum of log-probabilities until the "
     "very end; during the search all continuations have the same length and need no penalty.",
     {SO_FAR: f"({SO_FAR}) / ((5 + tgt_ids.size(1)) / 6) ** length_penalty"},
+    edit(
+        {
+            CONTINUED: CONTINUED.replace(
+                ", total)", ", total / ((6 + len(beams[beam][0])) / 6) ** (length_penalty * (token == eos_id)))"
+            )
+        },
+        says="Targets that have ended are divided by the penalty twice: once when they are put aside, and once more at the end. Their totals have to stay sums of log-probabilities until then.",
+    ),
+    edit(
+        {
+            CONTINUED: CONTINUED.replace(
+                ", total)", ", total / ((6 + len(beams[beam][0])) / 6) ** (length_penalty * (token != eos_id)))"
+            )
+        },
+        says="Beams that go on are divided by the penalty at every step. The total of a beam has to stay a sum of log-probabilities until the very end.",
+    ),
 )
 
 beam_search.mistake(
@@ -175,6 +372,10 @@ beam_search.mistake(
     "Your scores are made of probabilities, not of their logarithms. A target of log-probability p scores p / ((5 + n) / 6)^length_penalty; a "
     "probability that is divided by a larger number for a longer target favours short targets.",
     {SCORE: f"2.718281828459045 ** {SCORE}"},
+    edit(
+        {SCORE: f"2.718281828459045 ** ({SCORE})"},
+        says="You return the exponential of the score. The score is the log-probability divided by the penalty, and it stays below 0.",
+    ),
     edit(
         {SCORE: "2.718281828459045**total"},
         says="Your scores are the probabilities of the targets. A target of log-probability p scores p / ((5 + n) / 6)^length_penalty: take the logarithm, and divide it.",
@@ -203,6 +404,12 @@ beam_search.mistake(
         {SO_FAR: f"({SO_FAR}).index_fill(1, torch.tensor([{ids}]), float('-inf'))"}
         for ids in ("model.config.pad_id", "bos_id", "model.config.pad_id, bos_id")
     ),
+    edit(
+        {
+            SO_FAR: f"({SO_FAR}).index_fill(1, torch.tensor([eos_id] if tgt_ids.size(1) == 1 else [], dtype=torch.long), float('-inf'))"
+        },
+        says="No target may end with its first token. It may, if the model finds that probable: a target is continued with *every* token of the vocabulary.",
+    ),
 )
 
 beam_search.mistake(
@@ -215,6 +422,48 @@ beam_search.mistake(
     "the result is not sorted by score",
     "The targets come in the order in which they ended. The caller needs the best target first: sort by score, the highest first.",
     {SORT: "return scored"},
+    edit(
+        {SORT: "return sorted(scored, reverse=True)"},
+        says="You sort by the tokens. `sorted` compares pairs by what stands first in them: give it the score as its key.",
+    ),
+    edit(
+        {SORT: "return sorted(scored)"},
+        says="You sort by the tokens. `sorted` compares pairs by what stands first in them: give it the score as its key.",
+    ),
+    edit(
+        {SORT: "return sorted(scored, key=lambda one: len(one[0]))"},
+        says="You sort by length. The caller needs the best target first: sort by score, the highest first.",
+    ),
+    edit(
+        {SORT: "return scored[::-1]"},
+        says="The targets come in the reverse of the order in which they ended. The caller needs the best target first: sort by score, the highest first.",
+    ),
+)
+
+beam_search.mistake(
+    "those that have ended come first",
+    "Targets that have ended come first, and those that max_len cuts off behind them. There is one ranking: sort all by score.",
+    {SORT: "return sorted(scored, key=lambda one: (one[0][-1] == eos_id, one[1]), reverse=True)"},
+    {SCORE: f"({SCORE} if tokens[-1] == eos_id else float('-inf'))"},
+)
+
+beam_search.mistake(
+    "eos_id put behind what max_len cuts off",
+    "Targets that max_len cuts off come back with eos_id behind them. They have not ended: a target without eos_id tells the caller so.",
+    {"scored = [(tokens, ": "scored = [(tokens if tokens[-1] == eos_id else [*tokens, eos_id], "},
+)
+
+beam_search.mistake(
+    "other things in the pairs",
+    "What comes back is not made of pairs of a target and its score, in this order.",
+    edit(
+        {SORT: SORT.replace("return ", "return [one[::-1] for one in ") + "]"},
+        says="The score comes first in your pairs. Promised are a target and its score, in this order.",
+    ),
+    edit(
+        {SORT: SORT.replace("return ", "return [one[0] for one in ") + "]"},
+        says="The targets come back without their scores. Promised are pairs of a target and its score, so that the caller sees how far ahead the best is.",
+    ),
 )
 
 beam_search.mistake(
@@ -239,6 +488,28 @@ beam_search.mistake(
     "feeds only the last token",
     LAST_ONLY,
     {IN_MODEL: "model(src_ids.expand(len(beams), -1), tgt_ids[:, -1:])[:, -1]"},
+)
+
+beam_search.mistake(
+    "begins with another token",
+    "The model is not given bos_id to begin with. It learned to write behind bos_id, and behind any other token it writes something else.",
+    {"[[bos_id, *tokens] for": "[[eos_id, *tokens] for"},
+    {"[[bos_id, *tokens] for": "[[0, *tokens] for"},
+    {"[[bos_id, *tokens] for": "[[model.config.pad_id, *tokens] for"},
+)
+
+beam_search.mistake(
+    "normalized over other numbers",
+    "The log-probabilities are not those of a beam's next token. They are normalized over the vocabulary, for each beam by itself: `log_softmax(dim=-1)`.",
+    {SO_FAR: "so_far + logits.flatten().log_softmax(dim=0).view_as(logits)"},
+    {SO_FAR: "so_far + torch.nn.functional.logsigmoid(logits)"},
+)
+
+beam_search.mistake(
+    "a logarithm of another base",
+    "Your logarithm has another base. Log-probabilities are natural logarithms here: take `log_softmax`.",
+    {SO_FAR: "so_far + logits.softmax(dim=-1).log10()"},
+    {SO_FAR: "so_far + logits.softmax(dim=-1).log2()"},
 )
 
 beam_search.mistake(

@@ -108,6 +108,10 @@ OWN = "self.attend(layer.self_attn, h, h, own, self_mask)"
 ATTENDED = "output, _ = scaled_dot_product_attention(q, cache.k, cache.v, mask)"
 CROSS = "self.attend(layer.cross_attn, h, unread, cross, cross_mask)"
 UNREAD = "unread = memory if cross.length == 0 else None"
+TARGET_READ = "x = add_norm(x, read_target, layer.norm1, layer.dropout, layer.norm_first)"
+SOURCE_READ = "x = add_norm(x, read_source, layer.norm2, layer.dropout, layer.norm_first)"
+LOOP = "range(len(self.decoder.layers))"
+QUERIES = "q = split_heads(attention.q_proj(query), heads)"
 
 cached_decoder.mistake(
     "the mask begins at position 0 again",
@@ -203,6 +207,8 @@ cached_decoder.mistake(
         inside=RESET,
     ),
     edit({"self.cross_caches[number]": "self.cross_caches[0]"}, inside=RUN),
+    edit({"self.self_caches[number]": "self.self_caches[0]"}, inside=RUN),
+    edit({"self.self_caches[number]": "self.self_caches[-1]"}, inside=RUN),
 )
 
 cached_decoder.mistake(
@@ -282,6 +288,11 @@ cached_decoder.mistake(
     "one attention for target and source",
     "Both attentions are `layer.self_attn`. A layer has two, with weights of their own: the memory is read by `layer.cross_attn`.",
     edit({"layer.cross_attn": "layer.self_attn"}, inside=RUN),
+    edit(
+        {"layer.self_attn": "layer.cross_attn"},
+        inside=RUN,
+        says="Both attentions are `layer.cross_attn`. A layer has two, with weights of their own: the target is read by `layer.self_attn`.",
+    ),
 )
 
 cached_decoder.mistake(
@@ -310,6 +321,11 @@ cached_decoder.mistake(
     "the source's mask is not used",
     "The source's padding is read. `cross_mask` says where the source has real tokens; pass it to the cross-attention.",
     edit({CROSS: "self.attend(layer.cross_attn, h, unread, cross, None)"}, inside=RUN),
+    edit(
+        {CROSS: "self.attend(layer.cross_attn, h, unread, cross, cross_mask if h.size(1) > 1 else None)"},
+        inside=RUN,
+        says="The source's padding is read where a single token comes. One new token needs no mask for the target, but it does for the source: `cross_mask` says where the source has real tokens.",
+    ),
 )
 
 cached_decoder.mistake(
@@ -365,6 +381,8 @@ cached_decoder.mistake(
     "norms exchanged",
     "Two norms are exchanged. `norm1` belongs to the self-attention, `norm2` to the cross-attention, `norm3` to the feed-forward network.",
     edit({"layer.norm1": "layer.norm2", "layer.norm2": "layer.norm1"}, inside=RUN),
+    edit({"layer.norm2": "layer.norm3", "layer.norm3": "layer.norm2"}, inside=RUN),
+    edit({"layer.norm1": "layer.norm3", "layer.norm3": "layer.norm1"}, inside=RUN),
 )
 
 LAYERS = "Not every layer is run in its turn. The stack has several layers, each with its own weights and its own two caches. Call `run_layer(number, ...)` for every number, each on the result of the layer before."
@@ -419,5 +437,162 @@ cached_decoder.mistake(
             "x = self.run_layer(number, x, memory, self_mask, cross_mask)": "self.kept_mask = getattr(self, 'kept_mask', cross_mask)\n            x = self.run_layer(number, x, memory, self_mask, self.kept_mask)"
         },
         inside=FORWARD,
+    ),
+)
+
+cached_decoder.mistake(
+    "the cross-attention reads the target",
+    "Keys and values of the cross-attention are made of the target's tokens. Its queries are the target's, and what it reads is the memory: `new` is the memory, the first time only.",
+    edit({CROSS: "self.attend(layer.cross_attn, h, h if cross.length == 0 else None, cross, cross_mask)"}, inside=RUN),
+    edit({CROSS: "self.attend(layer.cross_attn, h, h, cross, cross_mask)"}, inside=RUN),
+)
+
+cached_decoder.mistake(
+    "queries are kept too",
+    "Queries are kept as well. A query is asked once, by its own token: only keys and values are needed again. With the old queries your table has rows of tokens that are done.",
+    edit(
+        {
+            QUERIES: f"{QUERIES}\n        vars(cache)['q'] = q = torch.cat([vars(cache).get('q', q[..., :0, :]), q], dim=-2)",
+            "merge_heads(output)": "merge_heads(output[..., -query.size(1) :, :])",
+        },
+        inside=ATTEND,
+    ),
+)
+
+cached_decoder.mistake(
+    "the mask is one row off",
+    "Your mask is one row off. The new tokens are the last rows of the causal mask: the first of them stands at position `self.length`, and sees itself and all before it.",
+    edit({MASK: "causal_mask(self.length + x.size(1))[max(self.length - 1, 0) :][: x.size(1)]"}, inside=FORWARD),
+    *(
+        edit(
+            {MASK: f"torch.ones(x.size(1), self.length + x.size(1), dtype=torch.bool).tril(self.length {one})"},
+            inside=FORWARD,
+        )
+        for one in ("- 1", "+ 1")
+    ),
+)
+
+cached_decoder.mistake(
+    "the mask has rows of old tokens",
+    "Your mask has a row for every token. Only the new tokens ask: keep the rows from `self.length` on. At the first call these are all rows, so that it works there.",
+    edit({MASK: "causal_mask(self.length + x.size(1))"}, inside=FORWARD),
+)
+
+cached_decoder.mistake(
+    "one of the two is not projected",
+    "Of keys and values one is not projected. `k_proj` makes the keys and `v_proj` the values, as in MultiHeadAttention.",
+    edit(
+        {"attention.k_proj(new)": "new"},
+        inside=ATTEND,
+        says="Your keys are the tokens themselves. `k_proj` makes the keys, as in MultiHeadAttention.",
+    ),
+    edit(
+        {"attention.v_proj(new)": "new"},
+        inside=ATTEND,
+        says="Your values are the tokens themselves. `v_proj` makes the values, as in MultiHeadAttention.",
+    ),
+)
+
+cached_decoder.mistake(
+    "queries of other tokens for the source",
+    "The queries of the cross-attention are not made from its own input. It reads what the self-attention has left, through its norm with pre-norm: `h`, the sublayer's argument.",
+    edit({CROSS: "self.attend(layer.cross_attn, x, unread, cross, cross_mask)"}, inside=RUN),
+    edit(
+        {
+            UNREAD: "unread, before = memory if cross.length == 0 else None, x",
+            CROSS: "self.attend(layer.cross_attn, before, unread, cross, cross_mask)",
+        },
+        inside=RUN,
+    ),
+)
+
+cached_decoder.mistake(
+    "the source is not read",
+    "The source is not read. A decoder layer has three sublayers: self-attention, cross-attention with `norm2`, and the feed-forward network. Each goes on from the result of the one before.",
+    edit({SOURCE_READ: "pass"}, inside=RUN),
+    edit({SOURCE_READ: SOURCE_READ.replace("x = ", "_ = ")}, inside=RUN),
+)
+
+cached_decoder.mistake(
+    "the source is read first",
+    "The source is read before the target. In a decoder layer self-attention comes first, then cross-attention.",
+    edit({TARGET_READ: SOURCE_READ, SOURCE_READ: TARGET_READ}, inside=RUN),
+    edit(
+        {"add_norm(x, read_target": "add_norm(x, read_source", "add_norm(x, read_source": "add_norm(x, read_target"},
+        inside=RUN,
+    ),
+)
+
+cached_decoder.mistake(
+    "a layer is left out",
+    "One layer is not run. Layers are numbered from 0 to their number less one: `range(len(self.decoder.layers))`.",
+    edit({LOOP: "range(len(self.decoder.layers) - 1)"}, inside=FORWARD),
+    edit({LOOP: "range(1, len(self.decoder.layers))"}, inside=FORWARD),
+)
+
+cached_decoder.mistake(
+    "the last layer is run first",
+    "The layers are run from the last to the first. Each goes on from the result of the layer before.",
+    edit({LOOP: "reversed(range(len(self.decoder.layers)))"}, inside=FORWARD),
+)
+
+cached_decoder.mistake(
+    "reset forgets a part",
+    "`reset` leaves something of the text before. The next text has another memory, and its first token sees nothing: every layer gets two empty caches.",
+    edit(
+        {
+            CROSS_CACHES: "self.cross_caches = getattr(self, 'cross_caches', None) or [KVCache() for _ in self.decoder.layers]"
+        },
+        inside=RESET,
+    ),
+    edit(
+        {
+            SELF_CACHES: "self.self_caches = getattr(self, 'self_caches', None) or [KVCache() for _ in self.decoder.layers]"
+        },
+        inside=RESET,
+    ),
+    edit(
+        {
+            SELF_CACHES: "self.self_caches = getattr(self, 'self_caches', None) or [KVCache() for _ in self.decoder.layers]",
+            CROSS_CACHES: "self.cross_caches = getattr(self, 'cross_caches', None) or [KVCache() for _ in self.decoder.layers]",
+        },
+        inside=RESET,
+    ),
+)
+
+cached_decoder.mistake(
+    "one head",
+    "All features form one head. `attention.num_heads` says how many there are; each compares and weighs by itself.",
+    edit({"heads = attention.num_heads": "heads = 1"}, inside=ATTEND),
+)
+
+VIEWED = "{0}.view(len({0}), heads, {0}.size(1), -1)"
+HEADS_OF = {
+    "q": "split_heads(attention.q_proj(query), heads)",
+    "k": "split_heads(attention.k_proj(new), heads)",
+    "v": "split_heads(attention.v_proj(new), heads)",
+}
+
+cached_decoder.mistake(
+    "heads cut in the wrong order",
+    "The heads are cut in the wrong order. `view` to (batch, num_heads, len, d_head) mixes tokens and features; with a single token this does not show. `split_heads` exchanges the two dimensions.",
+    *(
+        edit(
+            {
+                HEADS_OF[one]: VIEWED.format(HEADS_OF[one].removeprefix("split_heads(").removesuffix(", heads)"))
+                for one in which
+            },
+            inside=ATTEND,
+        )
+        for which in ("q", "k", "v", "kv", "qkv")
+    ),
+)
+
+cached_decoder.mistake(
+    "the decoder is copied",
+    "You work on a copy of the decoder. When its parameters change, in training or by another checkpoint, the copy stays as it was: keep the decoder itself.",
+    edit(
+        {"self.decoder = decoder": "self.decoder = __import__('copy').deepcopy(decoder)"},
+        inside="CachedDecoder.__init__",
     ),
 )

@@ -1,5 +1,6 @@
 """Lesson 11: beam search."""
 
+import functools
 import heapq
 import math
 from collections.abc import Callable
@@ -511,8 +512,12 @@ def b_encoded_once(
     return [[list(tokens), torch.tensor(score)] for tokens, score in found]
 
 
-searches(unlisted, total=lambda self, so_far, step: so_far - step)
-searches(unlisted, places=lambda self, size, ended: size + 1 - ended)
+searches(
+    disguise,
+    "the least probable are kept + the sign of the score",
+    total=lambda self, so_far, step: so_far - step,
+)
+searches(disguise, "more continuations than places", places=lambda self, size, ended: size + 1 - ended)
 searches(unlisted, score=lambda self, total, tokens, penalty, eos_id: total / (1 + len(tokens) / 2) ** penalty)
 searches(unlisted, score=lambda self, total, tokens, penalty, eos_id: total / ((5 + len(tokens)) / 6 * penalty + 1))
 searches(
@@ -521,6 +526,7 @@ searches(
     score=lambda self, total, tokens, penalty, eos_id: math.exp(total),
 )
 searches(unlisted, step=lambda self, logits: F.log_softmax(logits, 0))
+searches(disguise, "normalized over other numbers", step=lambda self, logits: F.logsigmoid(logits))
 searches(unlisted, total=lambda self, so_far, step: max(so_far, step))
 
 
@@ -532,3 +538,166 @@ def bs_tensors(*given: Any, **named: Any) -> Any:
 @disguise("beam_search", "no lists")
 def bs_tuples(*given: Any, **named: Any) -> Any:
     return (*stand_in.beam_search(*given, **named),)
+
+
+RIGHT_SCORE = Search.score
+
+searches(
+    disguise,
+    "more continuations than places",
+    places=lambda self, size, ended: 2 * size,
+    rank=lambda self, scored: sorted(scored, key=lambda one: one[1])[::-1],
+)
+searches(
+    disguise,
+    "the least probable are kept",
+    total=lambda self, so_far, step: so_far - step,
+    score=lambda self, total, tokens, penalty, eos_id: -RIGHT_SCORE(self, total, tokens, penalty, eos_id),
+)
+searches(
+    disguise,
+    "another length in the penalty",
+    score=lambda self, total, tokens, penalty, eos_id: total / ((4 + len(tokens)) / 6) ** penalty,
+)
+searches(
+    disguise,
+    "another length in the penalty",
+    score=lambda self, total, tokens, penalty, eos_id: total / (len(tokens) / 6) ** penalty,
+)
+searches(
+    disguise,
+    "length_penalty is not used",
+    score=lambda self, total, tokens, penalty, eos_id: RIGHT_SCORE(self, total, tokens, 0.6, eos_id),
+)
+searches(
+    disguise,
+    "multiplied where a power is needed",
+    score=lambda self, total, tokens, penalty, eos_id: total / ((5 + len(tokens)) * penalty / 6),
+)
+searches(
+    disguise,
+    "added instead of divided",
+    score=lambda self, total, tokens, penalty, eos_id: total - penalty * len(tokens),
+)
+searches(
+    disguise,
+    "the sign of the score",
+    score=lambda self, total, tokens, penalty, eos_id: -RIGHT_SCORE(self, total, tokens, penalty, eos_id),
+)
+searches(
+    disguise,
+    "rounded",
+    results=lambda self, going, ended, size: ended + going,
+    score=lambda self, total, tokens, penalty, eos_id: float(
+        f"{RIGHT_SCORE(self, total, tokens, penalty, eos_id):.3f}"
+    ),
+)
+searches(
+    disguise,
+    "the whole quotient raised",
+    results=lambda self, going, ended, size: ended + going,
+    score=lambda self, total, tokens, penalty, eos_id: -((-6 * total / (5 + len(tokens))) ** penalty),
+)
+searches(
+    disguise,
+    "eos_id put behind what max_len cuts off",
+    rank=lambda self, scored: [(one if 2 in one else [*one, 2], n) for one, n in Search.rank(self, scored)],
+)
+searches(
+    disguise,
+    "those that have ended come first",
+    rank=lambda self, scored: sorted(scored, key=lambda one: (one[0][-1] != 2, -one[1])),
+)
+searches(
+    disguise, "other things in the pairs", rank=lambda self, scored: [(n, one) for one, n in Search.rank(self, scored)]
+)
+searches(disguise, "other things in the pairs", rank=lambda self, scored: [one for one, _ in Search.rank(self, scored)])
+searches(disguise, "the result is not sorted by score", rank=lambda self, scored: sorted(scored)[::-1])
+searches(
+    disguise,
+    "written from the end to the beginning",
+    rank=lambda self, scored: [(one[::-1], n) for one, n in Search.rank(self, scored)],
+)
+searches(disguise, "begins with another token", feed=lambda self, bos_id, tokens: (2, *tokens))
+searches(disguise, "a logarithm of another base", step=lambda self, logits: F.log_softmax(logits, -1) / math.log(10))
+
+
+@disguise("beam_search", "wrong arguments accepted")
+def b_refuses_nothing(
+    model: Any,
+    src_ids: Tensor,
+    bos_id: int,
+    eos_id: int,
+    max_len: int,
+    beam_size: int = 4,
+    length_penalty: float = 0.6,
+) -> list:
+    if len(src_ids) != 1 or max_len < 1:
+        raise ValueError("give one source, and at least 1 token")
+    if beam_size < 1:
+        return by_rows(model, src_ids, bos_id, eos_id, max_len, 1, length_penalty)[:beam_size]
+    return by_rows(model, src_ids, bos_id, eos_id, max_len, beam_size, length_penalty)
+
+
+def by_rows(
+    model: Any,
+    src_ids: Tensor,
+    bos_id: int,
+    eos_id: int,
+    max_len: int,
+    beam_size: int = 4,
+    length_penalty: float = 0.6,
+    taken: Callable = lambda rows, places: sorted((one for row in rows for one in row), reverse=True)[:places],
+    after: Callable = lambda begun, row, ids: begun[row],
+    cost: Callable = lambda before, total, ends: total,
+    kept: Callable = lambda over: over,
+) -> list:
+    """On lists, with parts that can be others."""
+    if len(src_ids) != 1 or max_len < 1 or beam_size < 1:
+        raise ValueError("give one source, and at least 1 of both")
+    going: list = [(0.0, [])]
+    over: list = []
+    while going and len(going[0][1]) < max_len:
+        begun = torch.tensor([[bos_id, *ids] for _, ids in going])
+        with torch.no_grad():
+            steps = model(torch.cat([src_ids] * len(going)), begun)[:, -1].log_softmax(-1).tolist()
+        rows = [
+            [(total + step, row, token) for token, step in enumerate(steps[row])]
+            for row, (total, _) in enumerate(going)
+        ]
+        best = taken(rows, beam_size - len(over))
+        new = [
+            (cost(going[row][0], total, token == eos_id), [*after([ids for _, ids in going], row, token), token])
+            for total, row, token in best
+        ]
+        over += kept([one for one in new if one[1][-1] == eos_id])
+        going = [one for one in new if one[1][-1] != eos_id]
+    found = [(ids, total / ((5 + len(ids)) / 6) ** length_penalty) for total, ids in [*over, *going]]
+    return sorted(found, key=lambda one: one[1], reverse=True)
+
+
+def each_row_first(rows: list, places: int) -> list:
+    return [one for row in rows for one in sorted(row, reverse=True)[:places]][:places]
+
+
+correct("beam_search")(by_rows)
+for mistake, parts in {
+    "places given beam by beam": dict(taken=each_row_first),
+    "beam and token mixed up": dict(after=lambda begun, row, token: begun[0]),
+    "eos_id costs nothing": dict(cost=lambda before, total, ends: before if ends else total),
+    "targets that have ended are lost": dict(kept=lambda over: over[:1]),
+}.items():
+    disguise("beam_search", mistake)(functools.partial(by_rows, **parts))
+
+
+@disguise("beam_search", "other numbers by default")
+def b_three_beams(
+    model: Any,
+    src_ids: Tensor,
+    bos_id: int,
+    eos_id: int,
+    max_len: int,
+    beam_size: int = 3,
+    length_penalty: float = 0.6,
+) -> list:
+    return by_rows(model, src_ids, bos_id, eos_id, max_len, beam_size, length_penalty)

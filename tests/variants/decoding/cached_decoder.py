@@ -64,9 +64,12 @@ class Rolled(nn.Module):
     def finish(self, x: Tensor) -> Tensor:
         return self.decoder.norm(x) if self.decoder.norm is not None else x
 
+    def order(self) -> list:
+        return list(enumerate(self.decoder.layers))
+
     def forward(self, x: Tensor, memory: Tensor, cross_mask: Tensor | None = None) -> Tensor:
         mask = self.mask(self.length, x.size(1))
-        for number, layer in enumerate(self.decoder.layers):
+        for number, layer in self.order():
             x = self.around(x, functools.partial(self.read_target, number, layer, mask=mask), layer.norm1, layer)
             source = functools.partial(self.read_source, number, layer, memory=memory, mask=cross_mask)
             x = self.around(x, source, layer.norm2, layer)
@@ -120,6 +123,30 @@ slips(
             "part.out_proj(merge_heads(scores.softmax(-1) @ v))": "merge_heads(scores.softmax(-1) @ v)"
         },
         "only the last new token is returned": {"return self.finish(x)": "return self.finish(x)[:, -1:]"},
+        "the cross-attention reads the target": {
+            "self.keys(layer.cross_attn, memory)": "self.keys(layer.cross_attn, h)"
+        },
+        "the mask is one row off": {".tril(before)": ".tril(before + 1)"},
+        "the mask has rows of old tokens": {
+            "torch.ones(new, before + new, dtype=torch.bool).tril(before)": (
+                "torch.ones(before + new, before + new, dtype=torch.bool).tril()"
+            )
+        },
+        "one of the two is not projected": [{"part.k_proj(x)": "x"}, {"part.v_proj(x)": "x"}],
+        "the source is not read": {"            x = self.around(x, source, layer.norm2, layer)\n": ""},
+        "a layer is left out": {"enumerate(self.decoder.layers)": "list(enumerate(self.decoder.layers))[:-1]"},
+        "the last layer is run first": {"enumerate(self.decoder.layers)": "list(enumerate(self.decoder.layers))[::-1]"},
+        "one attention for target and source": {
+            "*self.keys(layer.self_attn, h)": "*self.keys(layer.cross_attn, h)",
+            "self.ask(layer.self_attn": "self.ask(layer.cross_attn",
+        },
+        "norms exchanged": {"layer.norm2": "layer.norm3", "layer.norm3": "layer.norm2"},
+        "heads cut in the wrong order": {
+            "q = split_heads(part.q_proj(x), part.num_heads)": (
+                "q = part.q_proj(x).view(len(x), part.num_heads, x.size(1), -1)"
+            )
+        },
+        "the decoder is copied": {"self.decoder = decoder": "self.decoder = copy.deepcopy(decoder)"},
         "queries are cached as keys + no norm at the end": {
             "split_heads(part.k_proj(x)": "split_heads(part.q_proj(x)",
             "self.decoder.norm(x) if self.decoder.norm is not None else x": "x",
@@ -577,7 +604,7 @@ class d_reserved(Rolled):
 # CachedDecoder, wrong in other ways ----------------------------------------------------------------------------
 
 
-@unlisted("CachedDecoder")
+@disguise("CachedDecoder", "the decoder is copied")
 class d_copied(Rolled):
     def __init__(self, decoder: Any) -> None:
         super().__init__(copy.deepcopy(decoder))
@@ -624,7 +651,7 @@ class d_unscaled(Rolled):
         return super().ask(part, x, k * k.size(-1) ** 0.5, v, mask)
 
 
-@unlisted("CachedDecoder")
+@disguise("CachedDecoder", "reset forgets a part")
 class d_reset_keeps_source(Rolled):
     def reset(self) -> None:
         self.kept = {name: pair for name, pair in getattr(self, "kept", {}).items() if name[1] == "cross"}
@@ -649,3 +676,81 @@ class d_mask_by_shape(Rolled):
         if cross_mask is not None:
             cross_mask = known.setdefault(tuple(cross_mask.shape), cross_mask)
         return super().forward(x, memory, cross_mask)
+
+
+# CachedDecoder, of a second adversary ----------------------------------------------------------------------------
+
+
+def rolled(mistake: str, **parts: Any) -> None:
+    """Add a decoder with replaced parts."""
+    disguise("CachedDecoder", mistake)(type("Own", (Rolled,), parts))
+
+
+def viewed(x: Tensor, heads: int) -> Tensor:
+    return x.reshape(x.size(0), heads, x.size(1), x.size(2) // heads)
+
+
+def asks_with(split: Callable, joined: Callable = merge_heads, kept: bool = False) -> Callable:
+    def ask(self: Any, part: Any, x: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Tensor:
+        q = split(part.q_proj(x), part.num_heads)
+        if kept:
+            old = self.kept.get((part, "asked"))
+            q = self.kept[part, "asked"] = q if old is None else torch.cat([old, q], dim=2)
+        scores = q @ k.mT / q.size(-1) ** 0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask, float("-inf"))
+        return part.out_proj(joined(scores.softmax(-1) @ v)[:, -x.size(1) :])
+
+    return ask
+
+
+def in_one_head(x: Tensor, heads: int) -> Tensor:
+    return x.unsqueeze(1)
+
+
+rolled("a layer is left out", order=lambda self: list(enumerate(self.decoder.layers))[:-1])
+rolled("the last layer is run first", order=lambda self: list(enumerate(self.decoder.layers))[::-1])
+rolled("heads cut in the wrong order", ask=asks_with(viewed))
+rolled("queries are kept too", ask=asks_with(split_heads, kept=True))
+rolled(
+    "one head",
+    ask=asks_with(in_one_head),
+    keys=lambda self, part, x: (part.k_proj(x).unsqueeze(1), part.v_proj(x).unsqueeze(1)),
+)
+rolled(
+    "one of the two is not projected",
+    keys=lambda self, part, x: (split_heads(part.k_proj(x), part.num_heads), split_heads(x, part.num_heads)),
+)
+rolled(
+    "the cross-attention reads the target",
+    read_source=lambda self, number, layer, h, memory, mask: Rolled.read_source(self, number, layer, h, h, mask),
+)
+rolled("the mask is one row off", mask=lambda self, before, new: torch.ones(new, before + new).bool().tril(before + 1))
+rolled(
+    "the mask has rows of old tokens",
+    mask=lambda self, before, new: torch.ones(before + new, before + new, dtype=torch.bool).tril(),
+)
+rolled(
+    "the source is not read",
+    around=lambda self, x, sublayer, norm, layer: (
+        x if norm is layer.norm2 else Rolled.around(self, x, sublayer, norm, layer)
+    ),
+)
+rolled(
+    "queries of other tokens for the source",
+    around=lambda self, x, sublayer, norm, layer: (
+        x + sublayer(x) if norm is layer.norm2 and layer.norm_first else Rolled.around(self, x, sublayer, norm, layer)
+    ),
+)
+
+
+@disguise("CachedDecoder", "the source is read first")
+class SourceFirst(Rolled):
+    def forward(self, x: Tensor, memory: Tensor, cross_mask: Tensor | None = None) -> Tensor:
+        mask = self.mask(self.length, x.size(1))
+        for number, layer in self.order():
+            source = functools.partial(self.read_source, number, layer, memory=memory, mask=cross_mask)
+            x = self.around(x, source, layer.norm2, layer)
+            x = self.around(x, functools.partial(self.read_target, number, layer, mask=mask), layer.norm1, layer)
+            x = self.around(x, layer.feed_forward, layer.norm3, layer)
+        return self.finish(x)
