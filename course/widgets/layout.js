@@ -9,14 +9,16 @@ const SMALLEST_STRETCHED = 2;
 export function layout({ width, height, rows, cols, rowLabel = 0, colLabel = 0, axes = true, gutter = 0, stretch = false }) {
   // Without row labels a turned column label still needs room on the left.
   const left = (axes && rowLabel ? 20 : 0) + (rowLabel ? rowLabel + 8 : Math.min(16, colLabel / 3));
-  const room = [(width - left - gutter - 4) / cols, height / rows].map(Math.floor);
+  // The name of the last column stands straight there, and may be wider than its column.
+  const right = stretch ? Math.max(4, colLabel / 2) : 4;
+  const room = [(width - left - gutter - right) / cols, height / rows].map(Math.floor);
   const square = clamp(Math.min(...room), SMALLEST_CELL, LARGEST_CELL);
   const [wide, cell] = stretch ? room.map((x) => clamp(x, SMALLEST_STRETCHED, LARGEST_CELL)) : [square, square];
   const turned = !stretch && colLabel > cell - 4;
   const foot = (turned ? Math.min(colLabel, 90) * 0.75 + 14 : 20) + (axes ? 20 : 0);
   return {
     left, top: 4, cell, wide, rows, cols, turned, gutter,
-    width: left + cols * wide + gutter + 4,
+    width: left + cols * wide + gutter + right,
     height: 4 + rows * cell + foot,
   };
 }

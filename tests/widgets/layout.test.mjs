@@ -26,6 +26,12 @@ test("cells that stretch fill their place in both directions", () => {
   assert.equal(square.wide, square.cell);
 });
 
+test("where cells stretch, the last column's name is not cut off", () => {
+  const place = layout({ width: 310, height: 130, rows: 6, cols: 21, rowLabel: 24, colLabel: 30, stretch: true });
+  assert.ok(place.width <= 310);
+  assert.ok(place.left + 20.5 * place.wide + 15 <= place.width);
+});
+
 test("every cell is hit at its middle and nothing outside", () => {
   const place = layout({ ...column, rows: 4, cols: 7, rowLabel: 40, colLabel: 30 });
   for (let row = 0; row < 4; row += 1) {
