@@ -13,7 +13,8 @@ PATCHES_ALONE = "self.positions = nn.Parameter(torch.empty(1, config.num_patches
 FIRST = "self.class_token.expand(len(images), -1, -1)"
 ROW = "x = torch.cat((first, patches), dim=1)"
 BEHIND = "x = torch.cat((patches, first), dim=1)"
-SUM = "x = self.dropout(x + self.positions)"
+PLACED = "x + self.positions"
+SUM = f"x = self.dropout({PLACED})"
 ENCODE = "x, weights = self.encoder(x, return_weights=True)"
 LAYERS = "weights = []\n        for layer in self.encoder.layers:\n            x, found = layer(x, return_weights=True)\n            weights.append(found)\n        x = self.encoder.norm(x)"
 READ = "logits = self.head(x[:, 0])"
@@ -22,13 +23,13 @@ RESULT = "return (logits, weights) if return_weights else logits"
 vision_transformer.mistake(
     "the class token has no position",
     "The class token has no position: the vectors are added to the patches before it is put in front, or it is left out of the sum. There is one for every place in the row, also for the first.",
-    {CUT: f"{CUT} + self.positions[:, 1:]", SUM: "x = self.dropout(x)"},
+    {CUT: f"{CUT} + self.positions[:, 1:]", PLACED: "x"},
     edit(
-        {CUT: f"{CUT} + self.positions[:, :-1]", SUM: "x = self.dropout(x)"},
+        {CUT: f"{CUT} + self.positions[:, :-1]", PLACED: "x"},
         says="The patches get the first of the positions and the class token gets none: they are added before it is put in front. Put it in front, and then add all 1 + num_patches of them.",
     ),
     edit(
-        {TABLE: PATCHES_ALONE, CUT: f"{CUT} + self.positions", SUM: "x = self.dropout(x)"},
+        {TABLE: PATCHES_ALONE, CUT: f"{CUT} + self.positions", PLACED: "x"},
         inside=MAKE,
         says="Your table has a vector for every patch and none for the class token. There is one for every place in the row: 1 + num_patches of them, added after the class token has been put in front.",
     ),
@@ -63,7 +64,7 @@ vision_transformer.mistake(
                 **({TABLE: PATCHES_ALONE} if whole else {}),
                 CUT: f"{CUT} + self.positions{part}",
                 ROW: BEHIND,
-                SUM: "x = self.dropout(x)",
+                PLACED: "x",
             },
             inside=MAKE,
             says="Your class token comes behind the patches, and comes late: the positions are added before it is there, so it has none; and place 0, which the head reads, is a patch. Put it in front first, and then add the positions of all tokens.",
@@ -75,9 +76,9 @@ vision_transformer.mistake(
 vision_transformer.mistake(
     "no positions",
     "The positions have no effect: your answer is the same for the patches in any order. Add `self.positions` to the row of tokens, or what the sum gave is thrown away.",
-    {SUM: "x = self.dropout(x)"},
+    {PLACED: "x"},
     edit(
-        {TABLE: "pass", "nn.init.normal_(self.positions, std=0.02)": "pass", SUM: "x = self.dropout(x)"},
+        {TABLE: "pass", "nn.init.normal_(self.positions, std=0.02)": "pass", PLACED: "x"},
         inside=MAKE,
         says="Your model has no positions: its answer is the same for the patches in any order. `self.positions` is a parameter, (1, 1 + num_patches, d_model), and is added to the row of tokens.",
     ),
@@ -91,9 +92,9 @@ vision_transformer.mistake(
 vision_transformer.mistake(
     "one position for all",
     "All your tokens get one and the same position. Then it says nothing about where a patch stands, and the answer is the same for the patches in any order. There is one vector for every place. A widely read annotated implementation had this slip.",
-    {SUM: "x = self.dropout(x + self.positions[:, :1])"},
-    {SUM: "x = self.dropout(x + self.positions[:, -1:])"},
-    {SUM: "x = self.dropout(x + self.positions[:, len(images)].unsqueeze(1))"},
+    {PLACED: "x + self.positions[:, :1]"},
+    {PLACED: "x + self.positions[:, -1:]"},
+    {PLACED: "x + self.positions[:, len(images)].unsqueeze(1)"},
     edit(
         {TABLE: ONE_VECTOR},
         inside=MAKE,
@@ -120,17 +121,17 @@ vision_transformer.mistake(
         )
     ),
     edit(
-        {SUM: "x = self.dropout(x + self.positions.mean(dim=1, keepdim=True))"},
+        {PLACED: "x + self.positions.mean(dim=1, keepdim=True)"},
         says="All your tokens get the mean of the positions. Then it says nothing about where a patch stands. Each gets the vector of its own place.",
     ),
     edit(
         {
-            SUM: "x = self.dropout(x + torch.cat((self.positions[:, :1], self.positions[:, 1:2].expand(-1, patches.size(1), -1)), dim=1))"
+            PLACED: "x + torch.cat((self.positions[:, :1], self.positions[:, 1:2].expand(-1, patches.size(1), -1)), dim=1)"
         },
         says="All your patches get one and the same position, that of the first. Then it says nothing about where a patch stands. There is one vector for every place.",
     ),
     edit(
-        {SUM: "x = self.dropout(x + self.positions.sum(dim=1, keepdim=True))"},
+        {PLACED: "x + self.positions.sum(dim=1, keepdim=True)"},
         says="All your tokens get the sum of the positions. Then it says nothing about where a patch stands. Each gets the vector of its own place.",
     ),
 )
@@ -138,25 +139,25 @@ vision_transformer.mistake(
 vision_transformer.mistake(
     "positions multiplied",
     "You multiply the tokens by their positions. What a patch shows and where it stands are added.",
-    {SUM: "x = self.dropout(x * self.positions)"},
+    {PLACED: "x * self.positions"},
 )
 
 vision_transformer.mistake(
     "positions in place of the tokens",
     "The encoder reads the positions alone, so that every picture gets the same answer. They are added to the row of tokens.",
-    {SUM: "x = self.dropout(self.positions.expand(len(images), -1, -1))"},
+    {PLACED: "self.positions.expand(len(images), -1, -1)"},
 )
 
 vision_transformer.mistake(
     "positions subtracted",
     "You subtract the positions. A model could learn them so as well, but these weights are made for a sum.",
-    {SUM: "x = self.dropout(x - self.positions)"},
+    {PLACED: "x - self.positions"},
 )
 
 vision_transformer.mistake(
     "positions behind the encoder",
     "You add the positions to what the encoder has made. The encoder itself then knows nothing of places: they have to be there before it reads.",
-    {SUM: "x = self.dropout(x)", ENCODE: f"{ENCODE}\n        x = x + self.positions"},
+    {PLACED: "x", ENCODE: f"{ENCODE}\n        x = x + self.positions"},
     edit(
         {ENCODE: f"{ENCODE}\n        x = x + self.positions"},
         says="You add the positions in front of the encoder, and once more behind it. Once is enough, in front.",
@@ -166,9 +167,9 @@ vision_transformer.mistake(
 vision_transformer.mistake(
     "positions counted from the end",
     "The positions are turned round: the last vector is at the class token. The first of `self.positions` belongs to the first token.",
-    {SUM: "x = self.dropout(x + self.positions.flip(1))"},
+    {PLACED: "x + self.positions.flip(1)"},
     edit(
-        {SUM: "x = self.dropout(x + torch.cat((self.positions[:, :1], self.positions[:, 1:].flip(1)), dim=1))"},
+        {PLACED: "x + torch.cat((self.positions[:, :1], self.positions[:, 1:].flip(1)), dim=1)"},
         says="The positions of the patches are turned round: the last vector is at the first patch. Place 1 of `self.positions` belongs to the first patch, place 2 to the second.",
     ),
     edit(
@@ -188,14 +189,14 @@ vision_transformer.mistake(
     edit(
         {
             ROW: BEHIND,
-            SUM: "x = self.dropout(x + self.positions.roll(-1, 1))",
+            PLACED: "x + self.positions.roll(-1, 1)",
         },
         says="Your class token stands behind the patches, each token with a position of its own, and the head reads place 0: the first patch. Put the class token in front.",
     ),
     edit(
         {
             ROW: BEHIND,
-            SUM: "x = self.dropout(x + self.positions.roll(-1, 1))",
+            PLACED: "x + self.positions.roll(-1, 1)",
             READ: "logits = self.head(x[:, -1])",
         },
         says="Your class token stands behind the patches. The answer is the same, but place 0 of the weights that you return is promised to the class token: put it in front.",
@@ -207,17 +208,17 @@ vision_transformer.mistake(
     "Your class token has no effect on the row of tokens. Put it in front of the patches of every picture; the head reads what it has become.",
     {ROW: "x = torch.cat((torch.zeros_like(first), patches), dim=1)"},
     edit(
-        {ROW: "x = patches", SUM: "x = self.dropout(x + self.positions[:, 1:])"},
+        {ROW: "x = patches", PLACED: "x + self.positions[:, 1:]"},
         says="There is no class token in your row: the head reads the first patch. Put the class token in front of the patches of every picture.",
     ),
     edit(
-        {ROW: "x = patches", SUM: "x = self.dropout(x + self.positions[:, :-1])"},
+        {ROW: "x = patches", PLACED: "x + self.positions[:, :-1]"},
         says="There is no class token in your row: the head reads the first patch. Put the class token in front of the patches of every picture.",
     ),
     edit(
         {
             ROW: "x = patches",
-            SUM: "x = self.dropout(x + self.positions[:, 1:])",
+            PLACED: "x + self.positions[:, 1:]",
             READ: "logits = self.head(x.mean(dim=1))",
         },
         says="There is no class token in your row: the head reads the mean of the patches. That works too, and some models do it. Here the class token stands in front, and the head reads what it has become.",
@@ -239,9 +240,9 @@ vision_transformer.mistake(
 vision_transformer.mistake(
     "the class token in place of a patch",
     "Your class token takes the place of a patch, which the encoder never sees. It is one token more: 1 + num_patches of them.",
-    {ROW: "x = torch.cat((first, patches[:, 1:]), dim=1)", SUM: "x = self.dropout(x + self.positions[:, :-1])"},
-    {ROW: "x = torch.cat((first, patches[:, 1:]), dim=1)", SUM: "x = self.dropout(x + self.positions[:, 1:])"},
-    {ROW: "x = torch.cat((first, patches[:, :-1]), dim=1)", SUM: "x = self.dropout(x + self.positions[:, :-1])"},
+    {ROW: "x = torch.cat((first, patches[:, 1:]), dim=1)", PLACED: "x + self.positions[:, :-1]"},
+    {ROW: "x = torch.cat((first, patches[:, 1:]), dim=1)", PLACED: "x + self.positions[:, 1:]"},
+    {ROW: "x = torch.cat((first, patches[:, :-1]), dim=1)", PLACED: "x + self.positions[:, :-1]"},
     {ROW: "x = torch.cat((first, first, patches[:, 1:]), dim=1)"},
     *(
         edit({TABLE: TABLE.replace("1 + config", "config"), ROW: f"x = torch.cat((first, patches[:, {part}]), dim=1)"})
@@ -362,13 +363,13 @@ vision_transformer.mistake(
         says="No gradient reaches the class token, so that it stays as it began. `expand` and `torch.cat` hand it on; what breaks the thread is `.data`, `.detach()`, `requires_grad=False` or a new tensor made of the numbers.",
     ),
     edit(
-        {SUM: "x = self.dropout(x + self.positions.detach())"},
+        {PLACED: "x + self.positions.detach()"},
         says="No gradient reaches the positions, so that they stay as they began. A sum hands it on; what breaks the thread is `.data`, `.detach()`, `requires_grad=False` or a new tensor made of the numbers.",
     ),
     edit(
         {
             FIRST: "self.class_token.detach().expand(len(images), -1, -1)",
-            SUM: "x = self.dropout(x + self.positions.detach())",
+            PLACED: "x + self.positions.detach()",
         },
         says="No gradient reaches the class token, nor the positions, so that they stay as they began. `expand`, `torch.cat` and a sum hand it on; what breaks the thread is `.data`, `.detach()`, `requires_grad=False` or a new tensor made of the numbers.",
     ),
@@ -439,7 +440,7 @@ vision_transformer.mistake(
         says="Your `positions` have one number for every place, which is added to all features of its token. There is a vector for every place: (1, 1 + num_patches, d_model).",
     ),
     edit(
-        {TABLE: TABLE.replace("1 + config", "2 + config"), SUM: "x = self.dropout(x + self.positions[:, : x.size(1)])"},
+        {TABLE: TABLE.replace("1 + config", "2 + config"), PLACED: "x + self.positions[:, : x.size(1)]"},
         says="Your `positions` have a row too many, which nobody reads. There are 1 + num_patches places.",
     ),
 )
@@ -454,7 +455,7 @@ vision_transformer.mistake(
             {TOKEN: TOKEN.replace("(1, 1", f"({size}, 1"), FIRST: "self.class_token[: len(images)]"},
             {
                 TABLE: TABLE.replace("(1, 1 +", f"({size}, 1 +"),
-                SUM: "x = self.dropout(x + self.positions[: len(images)])",
+                PLACED: "x + self.positions[: len(images)]",
             },
         )
     ),
@@ -490,7 +491,7 @@ vision_transformer.mistake(
     "the tokens multiplied by √d_model",
     "Tokens are multiplied by the root of d_model before the positions are added. The paper on translation does that with its table of words. Patches come out of a linear layer, which finds its own scale.",
     {ROW: "x = torch.cat((first, patches * self.config.d_model**0.5), dim=1)"},
-    {SUM: "x = self.dropout(x * self.config.d_model**0.5 + self.positions)"},
+    {PLACED: "x * self.config.d_model**0.5 + self.positions"},
 )
 
 vision_transformer.mistake(
@@ -627,27 +628,27 @@ vision_transformer.mistake(
     "The patches get the first of the positions, and the class token shares one with a patch. Put the class token in front, and add all of `self.positions` to the row: place 0 is the class token's.",
     {
         ROW: "x = torch.cat((first + self.positions[:, :1], patches + self.positions[:, :-1]), dim=1)",
-        SUM: "x = self.dropout(x)",
+        PLACED: "x",
     },
     edit(
-        {SUM: "x = self.dropout(x + self.positions.roll(1, 1))"},
+        {PLACED: "x + self.positions.roll(1, 1)"},
         says="The class token gets the last of the positions, and the patches get the others. Place 0 is the class token's.",
     ),
     edit(
-        {SUM: "x = self.dropout(x + torch.cat((self.positions[:, :1], self.positions[:, 1:].roll(1, 1)), dim=1))"},
+        {PLACED: "x + torch.cat((self.positions[:, :1], self.positions[:, 1:].roll(1, 1)), dim=1)"},
         says="The patches get each other's positions: the first patch gets the last one, and each other patch that of the patch before it.",
     ),
     edit(
         {
             ROW: "x = torch.cat((first + self.positions[:, -1:], patches + self.positions[:, 1:]), dim=1)",
-            SUM: "x = self.dropout(x)",
+            PLACED: "x",
         },
         says="The class token gets the last of the positions, as the last patch does; the first is used by nobody. Place 0 is the class token's.",
     ),
     edit(
         {
             CUT: "config = self.config\n        patches = self.patch_embedding(images)",
-            SUM: "x = self.dropout(x + torch.cat((self.positions[:, :1], self.positions[:, 1:].unflatten(1, (config.width // config.patch_size, -1)).transpose(1, 2).flatten(1, 2)), dim=1))",
+            PLACED: "x + torch.cat((self.positions[:, :1], self.positions[:, 1:].unflatten(1, (config.width // config.patch_size, -1)).transpose(1, 2).flatten(1, 2)), dim=1)",
         },
         says="The positions are given out column by column. Patches come row by row, and so do their places.",
     ),
@@ -656,13 +657,13 @@ vision_transformer.mistake(
 vision_transformer.mistake(
     "the patches have no positions",
     "Only the class token has a position. The patches can then come in any order: the answer is the same. Add `self.positions` to the whole row.",
-    {SUM: "x = self.dropout(torch.cat((x[:, :1] + self.positions[:, :1], x[:, 1:]), dim=1))"},
+    {PLACED: "torch.cat((x[:, :1] + self.positions[:, :1], x[:, 1:]), dim=1)"},
 )
 
 vision_transformer.mistake(
     "positions added twice",
     "The positions are added twice. Once is enough.",
-    {SUM: "x = self.dropout(x + self.positions + self.positions)"},
+    {PLACED: "x + self.positions + self.positions"},
     edit(
         {SUM: "x = self.dropout(x + self.positions) + self.positions"},
         says="The positions are added in front of dropout, and once more behind it. Once is enough, in front.",
@@ -691,7 +692,7 @@ vision_transformer.mistake(
         says="You add the class token to every token, itself among them. It is a token by itself, in front of the patches.",
     ),
     edit(
-        {ROW: "x = patches + first", SUM: "x = self.dropout(x + self.positions[:, 1:])"},
+        {ROW: "x = patches + first", PLACED: "x + self.positions[:, 1:]"},
         says="You add the class token to the patches, and put none in front: the head reads the first patch. It is a token by itself.",
     ),
 )
