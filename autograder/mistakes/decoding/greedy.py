@@ -82,6 +82,128 @@ greedy_decode.mistake(
 )
 
 greedy_decode.mistake(
+    "the second-best token",
+    "The token that is written is the second best. Sorted from the largest, the best stands at 0; `argmax` finds it without sorting.",
+    {"logits.argmax(dim=-1)": "logits.topk(2).indices[:, 1]"},
+)
+
+greedy_decode.mistake(
+    "a token is drawn",
+    "The next token is drawn. Each run may then write something else, and a token that is not the best. Greedy decoding takes the token that scores highest, `argmax`; to draw is `sample_next`'s task.",
+    {"logits.argmax(dim=-1)": "torch.multinomial(logits.softmax(dim=-1), 1).squeeze(1)"},
+    {"logits.argmax(dim=-1)": "torch.distributions.Categorical(logits=logits).sample()"},
+)
+
+greedy_decode.mistake(
+    "some tokens are held back",
+    "Not every token may be written. Greedy decoding takes the token that scores highest, whichever it is: the model says how improbable the others are.",
+    edit(
+        {"logits.argmax(dim=-1)": 'logits.index_fill(1, torch.tensor([bos_id]), float("-inf")).argmax(dim=-1)'},
+        says="bos_id is never written. Greedy decoding takes the token that scores highest, whichever it is: the model says how improbable bos_id is.",
+    ),
+    edit(
+        {
+            "logits.argmax(dim=-1)": 'logits.index_fill(1, torch.tensor([eos_id] if tgt_ids.size(1) == 1 else [], dtype=torch.long), float("-inf")).argmax(dim=-1)'
+        },
+        says="No target may end with its first token. It may: greedy decoding takes the token that scores highest, whichever it is.",
+    ),
+)
+
+greedy_decode.mistake(
+    "begins with another token",
+    "The model is not given bos_id to begin with. It learned to write behind bos_id, and behind any other token it writes something else.",
+    *({"1), bos_id)": f"1), {token})"} for token in ("eos_id", "pad_id", "0", "1")),
+)
+
+greedy_decode.mistake(
+    "a new token in front",
+    "A new token is put in front of the others. The model reads from left to right: append the token behind what has been written.",
+    {"[tgt_ids, best.unsqueeze(1)]": "[best.unsqueeze(1), tgt_ids]"},
+)
+
+greedy_decode.mistake(
+    "the first token is lost",
+    "The first token that was written is not in the result. bos_id alone stands before it: leave one column out, `[:, 1:]`.",
+    {"return tgt_ids[:, 1:]": "return tgt_ids[:, 2:]"},
+)
+
+greedy_decode.mistake(
+    "the result turned round",
+    "The result is turned round.",
+    edit(
+        {"return tgt_ids[:, 1:]": "return tgt_ids[:, 1:].flip(1)"},
+        says="Your targets stand the wrong way round, the last token first. They are read from left to right, as they were written.",
+    ),
+    edit(
+        {"return tgt_ids[:, 1:]": "return tgt_ids[:, 1:].T"},
+        says="Your table is transposed: a row for every step. Promised is a row for every target, (batch, out_len).",
+    ),
+)
+
+greedy_decode.mistake(
+    "no tensor of ids",
+    "What comes back is not a tensor of ids alone.",
+    edit(
+        {"return tgt_ids[:, 1:]": "return tgt_ids[:, 1:].tolist()"},
+        says="A list comes back, and a tensor of ids is promised, (batch, out_len).",
+    ),
+    edit(
+        {"return tgt_ids[:, 1:]": "return tgt_ids[:, 1:].float()"},
+        says="Your ids are floats. An id is a whole number, and an embedding refuses anything else.",
+    ),
+    edit(
+        {"return tgt_ids[:, 1:]": "return tgt_ids[:, 1:], logits"},
+        says="Something comes back beside the ids. Return the tensor of ids alone.",
+    ),
+)
+
+greedy_decode.mistake(
+    "not every source is read as it is",
+    "The sources are not read as they are.",
+    edit(
+        {LOGITS: "model(src_ids[:1].expand_as(src_ids), tgt_ids)[:, -1]"},
+        says="Every target is written for the first source. Hand all sources to the model: a row for every target.",
+    ),
+    edit(
+        {LOGITS: "model(src_ids[:, :-1], tgt_ids)[:, -1]"},
+        says="The last token of the sources is not read. Hand them to the model as they are.",
+    ),
+    edit(
+        {LOGITS: "model(src_ids[:, 1:], tgt_ids)[:, -1]"},
+        says="The first token of the sources is not read. Hand them to the model as they are.",
+    ),
+)
+
+greedy_decode.mistake(
+    "all places together",
+    "You take the scores of all places together. Each place says what comes behind it; what comes next is said by the last, `[:, -1]`.",
+    {LOGITS: "model(src_ids, tgt_ids).mean(dim=1)"},
+    {LOGITS: "model(src_ids, tgt_ids).amax(dim=1)"},
+)
+
+greedy_decode.mistake(
+    "the logits of the place before the last",
+    "You take the logits of the place before the last. They say what the last token should be, which is written already. The scores of the next token stand at the last place: `[:, -1]`.",
+    {LOGITS: "model(src_ids, tgt_ids)[:, -2:][:, 0]"},
+)
+
+greedy_decode.mistake(
+    "dropout is on",
+    "The model is put into training, and dropout changes its scores at every step. To write, it has to be in evaluation: leave the mode as the caller has set it.",
+    {"pad_id = model.config.pad_id": "pad_id = model.train().config.pad_id"},
+)
+
+greedy_decode.mistake(
+    "no token twice",
+    "No token is written a second time. A text may well hold a word twice: take the token that scores highest, whatever stands there already.",
+    {"logits.argmax(dim=-1)": 'logits.scatter(1, tgt_ids, float("-inf")).argmax(dim=-1)'},
+    edit(
+        {"logits.argmax(dim=-1)": 'logits.scatter(1, tgt_ids[:, -1:], float("-inf")).argmax(dim=-1)'},
+        says="No token is written twice in a row. A text may well hold a word twice: take the token that scores highest, whatever stands there already.",
+    ),
+)
+
+greedy_decode.mistake(
     "the logits of a place of padding",
     "The target is filled up with padding before the model reads it, and the logits are taken at its end. There stands padding as long as anything is left to write. What comes next stands at the place of the last token: at `width - 1`, if `width` tokens stand there.",
     {

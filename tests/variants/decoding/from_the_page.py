@@ -3,14 +3,16 @@
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from autograder.checks.decoding.shared import EOS, PAD
 from autograder.stand_ins import decoding as stand_in
 from autograder.stand_ins.attention import padding_mask, scaled_dot_product_attention
-from tests.variants import disguise, slips
+from tests.variants import disguise, slips, unlisted
 from tests.variants.decoding.beam import Search, searches
 from tests.variants.decoding.cached_decoder import Rolled
+from tests.variants.decoding.greedy import loop
 
 # sample_next ----------------------------------------------------------------------------
 
@@ -338,3 +340,85 @@ class NormedOften(Rolled):
     def around(self, x: Tensor, sublayer: Any, norm: Any, layer: Any) -> Tensor:
         out = super().around(x, sublayer, norm, layer)
         return self.finish(out) if norm is layer.norm3 else out
+
+
+# greedy_decode, another token than the best -------------------------------------------------------------
+
+
+@disguise("greedy_decode", "a token is drawn")
+def g_drawn(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return torch.tensor(loop(model, src_ids, bos_id, eos_id, max_len, lambda one: one.softmax(-1).multinomial(1)[:, 0]))
+
+
+@disguise("greedy_decode", "begins with another token")
+def g_behind_the_end(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return stand_in.greedy_decode(model, src_ids, eos_id, eos_id, max_len)
+
+
+@disguise("greedy_decode", "the first token is lost")
+def g_from_the_second(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return stand_in.greedy_decode(model, src_ids, bos_id, eos_id, max_len)[:, 1:]
+
+
+@disguise("greedy_decode", "dropout is on")
+def g_in_training(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    model.train()
+    return torch.tensor(loop(model, src_ids, bos_id, eos_id, max_len))
+
+
+def stepping(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int, **parts: Any) -> Tensor:
+    """On a table that grows; how it is read, chosen from and added to can be others."""
+    if min(len(src_ids), max_len) < 1:
+        raise ValueError("nothing to write")
+    scores = parts.get("scores", lambda logits: logits[:, -1])
+    choose = parts.get("choose", lambda one, ids: one.argmax(-1))
+    ids = src_ids.new_full((len(src_ids), 1), bos_id)
+    ended = torch.zeros(len(src_ids), dtype=torch.bool)
+    while ids.size(1) <= max_len and not ended.all():
+        new = torch.where(ended, model.config.pad_id, choose(scores(model(src_ids, ids)), ids))
+        ids, ended = torch.cat([new[:, None], ids][:: parts.get("order", -1)], 1), ended | (new == eos_id)
+    return ids[:, 1:]
+
+
+@disguise("greedy_decode", "a new token in front")
+def g_in_front(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return stepping(model, src_ids, bos_id, eos_id, max_len, order=1)
+
+
+@disguise("greedy_decode", "all places together")
+def g_mean_of_places(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return stepping(model, src_ids, bos_id, eos_id, max_len, scores=lambda logits: logits.sum(1))
+
+
+@disguise("greedy_decode", "the logits of the place before the last")
+def g_place_before(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return stepping(
+        model, src_ids, bos_id, eos_id, max_len, scores=lambda logits: logits[:, max(logits.size(1) - 2, 0)]
+    )
+
+
+@disguise("greedy_decode", "some tokens are held back")
+def g_never_bos(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    def choose(one: Tensor, ids: Tensor) -> Tensor:
+        return one.masked_fill(torch.arange(one.size(1)) == bos_id, -1e9).argmax(-1)
+
+    return stepping(model, src_ids, bos_id, eos_id, max_len, choose=choose)
+
+
+@disguise("greedy_decode", "no token twice")
+def g_no_token_twice(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    if min(len(src_ids), max_len) < 1:
+        raise ValueError("nothing to write")
+    ids = src_ids.new_full((len(src_ids), 1), bos_id)
+    ended = torch.zeros(len(src_ids), dtype=torch.bool)
+    while ids.size(1) <= max_len and not ended.all():
+        scores = model(src_ids, ids)[:, -1]
+        used = F.one_hot(ids, scores.size(-1)).sum(1) > 0
+        new = torch.where(ended, model.config.pad_id, scores.masked_fill(used, -1e9).argmax(-1))
+        ids, ended = torch.cat([ids, new[:, None]], 1), ended | (new == eos_id)
+    return ids[:, 1:]
+
+
+@unlisted("greedy_decode")
+def g_third(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    return torch.tensor(loop(model, src_ids, bos_id, eos_id, max_len, lambda one: one.topk(3).indices[:, 2]))

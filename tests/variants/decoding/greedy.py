@@ -577,17 +577,17 @@ def g_worst(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int)
     return torch.tensor(loop(model, src_ids, bos_id, eos_id, max_len, lambda one: one.argmin(-1)))
 
 
-@unlisted("greedy_decode")
+@disguise("greedy_decode", "the second-best token")
 def g_second(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
     return torch.tensor(loop(model, src_ids, bos_id, eos_id, max_len, lambda one: one.topk(2).indices[:, 1]))
 
 
-@unlisted("greedy_decode")
+@disguise("greedy_decode", "no tensor of ids")
 def g_floats(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
     return stand_in.greedy_decode(model, src_ids, bos_id, eos_id, max_len).float()
 
 
-@unlisted("greedy_decode")
+@disguise("greedy_decode", "the result turned round")
 def g_flipped(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
     return stand_in.greedy_decode(model, src_ids, bos_id, eos_id, max_len).flip(1)
 
@@ -597,12 +597,12 @@ def g_eos_begins(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len:
     return stand_in.greedy_decode(model, src_ids, eos_id, bos_id, max_len)
 
 
-@unlisted("greedy_decode")
+@disguise("greedy_decode", "not every source is read as it is")
 def g_one_source(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
     return stand_in.greedy_decode(model, src_ids[:1].expand_as(src_ids), bos_id, eos_id, max_len)
 
 
-@unlisted("greedy_decode")
+@disguise("greedy_decode", "begins with another token + the global EOS instead of eos_id")
 def g_fixed_ids(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
     return stand_in.greedy_decode(model, src_ids, 1, 2, max_len)
 
