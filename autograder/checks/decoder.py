@@ -164,14 +164,17 @@ def hidden(DecoderLayer: Callable, draw: Draw) -> Any:
 
 
 def _hidden(module: nn.Module, draw: Draw) -> Any:
-    """The first two tokens' outputs, as they are, with other tokens after them, another padding, another source."""
-    x, memory = draw.tensor("x", 2, 4, 4), draw.tensor("memory", 2, 5, 4)
-    masks = no_future(draw, 4), real_tokens(draw, 3, 3, src_len=5)
+    """The first two tokens' outputs, as they are, with other tokens after them, another padding, another source.
+
+    The source is as long as the target: where one is read in the other's place, numbers tell more than an exception.
+    """
+    x, memory = draw.tensor("x", 2, 4, 4), draw.tensor("memory", 2, 4, 4)
+    masks = no_future(draw, 4), real_tokens(draw, 3, 3, src_len=4)
     return {
         "as it is": module(x, memory, *masks)[:, :2],
         "another future": module(another_end(draw, "future", x, 2), memory, *masks)[:, :2],
         "another padding": module(x, another_end(draw, "padding", memory, 3), *masks)[:, :2],
-        "another source": module(x, draw.tensor("source", 2, 5, 4), *masks)[:, :2],
+        "another source": module(x, draw.tensor("source", 2, 4, 4), *masks)[:, :2],
     }
 
 

@@ -205,8 +205,7 @@ decoder_layer.mistake(
     "query of the cross-attention from memory",
     "The memory asks in the cross-attention. Then one output comes out for every token of the source, where one for every token of the target is wanted. It is the target that asks, so the query is `h`; "
     "the memory is what is read, key and value.",
-    *in_each_form(WHOLE_CROSS, "memory, h, h, cross_mask"),
-    *in_each_form(WHOLE_CROSS, "memory, h, h, self_mask"),
+    *(way for mask in (*MASKS, "None") for way in in_each_form(WHOLE_CROSS, f"memory, h, h, {mask}")),
     *in_each_form(WHOLE_CROSS, "memory, memory, memory, cross_mask"),
     edit({CROSS: "self.cross_attn(memory, h, memory"}, inside=LAYER_FORWARD),
     edit({CROSS: "self.cross_attn(memory, memory, h"}, inside=LAYER_FORWARD),
@@ -215,8 +214,8 @@ decoder_layer.mistake(
     "key or value of the cross-attention from x",
     "Key and value of the cross-attention do not come from the same tokens. A key says what a token offers, its value is what is taken from that same token, so both are made from `memory`. With source and target "
     "of different length the two do not even fit.",
-    edit({CROSS: "self.cross_attn(h, h, memory"}, inside=LAYER_FORWARD),
-    edit({CROSS: "self.cross_attn(h, memory, h"}, inside=LAYER_FORWARD),
+    *in_each_form(WHOLE_CROSS, "h, h, memory, cross_mask"),
+    *in_each_form(WHOLE_CROSS, "h, memory, h, cross_mask"),
     edit({CROSS: "self.cross_attn(h, x, memory"}, inside=LAYER_FORWARD),
     edit({CROSS: "self.cross_attn(h, memory, x"}, inside=LAYER_FORWARD),
 )
@@ -228,12 +227,12 @@ decoder_layer.mistake(
     # The target as it came into the layer, or as the first step reads it.
     *(
         edit(
-            {BEGIN: f"{BEGIN}; given = {older}", WHOLE_CROSS: f"self.cross_attn({query}, given, given, {mask})"},
+            {BEGIN: f"{BEGIN}; read = {older}", WHOLE_CROSS: f"self.cross_attn({query}, read, read, {mask})"},
             inside=LAYER_FORWARD,
         )
         for mask in MASKS
         for older in ("x", "self.norm1(x) if self.norm_first else x")
-        for query in ("h", "given")
+        for query in ("h", "read")
     ),
 )
 
@@ -246,12 +245,10 @@ decoder_layer.mistake(
     "memory normalized on the way",
     NORMED_MEMORY,
     *(
-        edit(
-            {CROSS: f"self.cross_attn(h, *(2 * [{norm}(memory) if self.norm_first else memory])"}, inside=LAYER_FORWARD
-        )
+        edit({BEGIN: f"{BEGIN}; memory = {normed}"}, inside=LAYER_FORWARD)
         for norm in NORMS
+        for normed in (f"{norm}(memory)", f"{norm}(memory) if self.norm_first else memory")
     ),
-    *(edit({CROSS: f"self.cross_attn(h, {norm}(memory), {norm}(memory)"}, inside=LAYER_FORWARD) for norm in NORMS),
     *(
         edit({CROSS: f"self.cross_attn(h, {read}"}, inside=LAYER_FORWARD)
         for normed in (IF_PRE, "self.norm2(memory)")
@@ -325,6 +322,7 @@ decoder.mistake(
             "layer(memory, memory)",
             "layer.feed_forward(memory)",
             "memory + layer.feed_forward(memory)",
+            "add_norm(memory, layer.feed_forward, layer.norm3, layer.dropout, layer.norm_first)",
             "layer.self_attn(memory, memory, memory, cross_mask)[0]",
             "memory + layer.self_attn(memory, memory, memory, cross_mask)[0]",
         )

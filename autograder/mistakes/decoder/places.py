@@ -10,17 +10,17 @@ FIRST, SECOND, THIRD = "add_norm(x, attend", "add_norm(x, read_source", "add_nor
 STEPS = (FIRST, SECOND, THIRD)
 NORM1, NORM2, NORM3 = NORMS = ("self.norm1", "self.norm2", "self.norm3")
 BEGIN = "kept: list[Tensor] = []"
-RETURN = "(x, (kept[0], kept[1])) if return_weights else x"
-TURNED_WEIGHTS = "(x, (kept[1], kept[0])) if return_weights else x"
+WEIGHTS, TURNED_WEIGHTS = "(kept[0], kept[1])", "(kept[1], kept[0])"
+WITH_WEIGHTS, IF_ASKED = "(x, (", "if return_weights else x"  # how what comes back begins and ends, in the stack too
 # ... in `add_norm`, in pre-norm and in post-norm, ...
 PRE_LINE, POST_LINE = "x + dropout(sublayer(norm(x)))", "norm(x + dropout(sublayer(x)))"
 # ... and in the stack.
 LAYER_CALL = "layer(x, memory"
 TO_SELF, TO_CROSS = ", self_mask,", " cross_mask, return_weights=True"
-NEW_LAYERS = "DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)"
+NEW_LAYER, NUMBERS = "DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)", "range(num_layers)"
 NEW_NORM = "LayerNorm(d_model) if norm_first else None"
 NEXT = "all_cross.append(weights[1])"
 FINAL = "if self.norm is not None:\n            x = self.norm(x)"
 LOOP = "for layer in self.layers:"
 STACK_BEGIN = "all_self, all_cross = [], []"
-STACK_RETURN = "(x, (all_self, all_cross)) if return_weights else x"
+STACK_WEIGHTS = "(all_self, all_cross)"

@@ -5,14 +5,17 @@ from autograder.mistakes.decoder.places import (
     FINAL,
     LAYER_CALL,
     LOOP,
-    NEW_LAYERS,
+    NEW_LAYER,
     NEW_NORM,
     NEXT,
+    NUMBERS,
     STACK_BEGIN,
     STACK_FORWARD,
     STACK_INIT,
-    STACK_RETURN,
+    STACK_WEIGHTS,
     TO_CROSS,
+    TO_SELF,
+    WITH_WEIGHTS,
 )
 from autograder.probing.mistake import edit
 
@@ -34,10 +37,15 @@ decoder.mistake(
     "x and memory exchanged",
     TURNED,
     edit({LAYER_CALL: "layer(memory, x"}, inside=STACK_FORWARD),
+    # Each mask goes with its tokens.
+    edit(
+        {LAYER_CALL: "layer(memory, x", TO_SELF: ", cross_mask,", TO_CROSS: " self_mask, return_weights=True"},
+        inside=STACK_FORWARD,
+    ),
     edit(
         {
             f"x, weights = {LAYER_CALL}": "memory, weights = layer(memory, x",
-            STACK_RETURN: STACK_RETURN.replace("x", "memory", 1),
+            WITH_WEIGHTS: "(memory, (",
         },
         inside=STACK_FORWARD,
     ),
@@ -55,7 +63,7 @@ decoder.mistake(
     edit(
         {
             LOOP: "for layer in reversed(self.layers):",
-            STACK_RETURN: "(x, (all_self[::-1], all_cross[::-1])) if return_weights else x",
+            STACK_WEIGHTS: "(all_self[::-1], all_cross[::-1])",
         },
         inside=STACK_FORWARD,
     ),
@@ -90,21 +98,21 @@ decoder.mistake(
 decoder.mistake(
     "one layer repeated",
     "All layers are one layer. A list that holds the same module several times, `[layer] * num_layers`, has the parameters of one; each layer needs its own. Make a new one every time round.",
-    edit({NEW_LAYERS: "[DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)] * num_layers"}, inside=STACK_INIT),
+    edit({f"{NEW_LAYER} for _ in {NUMBERS}": f"[{NEW_LAYER}] * num_layers"}, inside=STACK_INIT),
     *(edit({LAYER_CALL: f"self.layers[{number}](x, memory"}, inside=STACK_FORWARD) for number in (0, -1)),
 )
 decoder.mistake(
     "another number of layers",
     "The stack has another number of layers than `num_layers`. Weights of a stack of that size do not fit into it. Make one layer for each number in `range(num_layers)`.",
     *(
-        edit({NEW_LAYERS: NEW_LAYERS.replace("range(num_layers)", f"range({count})")}, inside=STACK_INIT)
+        edit({NUMBERS: f"range({count})"}, inside=STACK_INIT)
         for count in ("num_layers - 1", "num_layers + 1", "1", "2", "6")
     ),
 )
 decoder.mistake(
     "another width in the feed-forward networks",
     "`d_ff` does not reach the layers. Their feed-forward networks are as wide as the paper's, four times d_model, whatever was asked for. Hand it on: `DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
-    edit({NEW_LAYERS: NEW_LAYERS.replace("d_ff", "4 * d_model")}, inside=STACK_INIT),
+    edit({NEW_LAYER: NEW_LAYER.replace("d_ff", "4 * d_model")}, inside=STACK_INIT),
 )
 decoder.mistake(
     "what the layers make is thrown away",
@@ -185,10 +193,10 @@ OTHER_FORM = (
 decoder.mistake(
     "norm_first not handed to the layers",
     "`norm_first` does not reach the layers. The stack may end with a norm and its layers are still post-norm. Hand it on: `DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
-    edit({NEW_LAYERS: "DecoderLayer(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)"}, inside=STACK_INIT),
+    edit({NEW_LAYER: NEW_LAYER.replace("norm_first", "False")}, inside=STACK_INIT),
     *(
         edit(
-            {NEW_LAYERS: NEW_LAYERS.replace("norm_first", form)} | norm,
+            {NEW_LAYER: NEW_LAYER.replace("norm_first", form)} | norm,
             inside=STACK_INIT,
             says=OTHER_FORM,
         )
@@ -200,12 +208,12 @@ decoder.mistake(
     "dropout not handed to the layers",
     "`dropout` does not reach the layers. They are made with the default, 0, and nothing is ever dropped. Hand it on: `DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
     edit(
-        {NEW_LAYERS: "DecoderLayer(d_model, num_heads, d_ff, norm_first=norm_first) for _ in range(num_layers)"},
+        {NEW_LAYER: NEW_LAYER.replace("dropout", "0.0")},
         inside=STACK_INIT,
     ),
     *(
         edit(
-            {NEW_LAYERS: NEW_LAYERS.replace("dropout", share)},
+            {NEW_LAYER: NEW_LAYER.replace("dropout", share)},
             inside=STACK_INIT,
             says="`dropout` does not reach the layers. They are made with a share of their own, whatever was asked for. Hand it on: `DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
         )
@@ -216,20 +224,14 @@ decoder.mistake(
     "only the sizes handed to the layers",
     "Neither `dropout` nor `norm_first` reaches the layers. They are made with the defaults: nothing is ever dropped, and all are post-norm. Hand both on: "
     "`DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
-    edit({NEW_LAYERS: "DecoderLayer(d_model, num_heads, d_ff) for _ in range(num_layers)"}, inside=STACK_INIT),
+    edit({NEW_LAYER: NEW_LAYER.replace("dropout, norm_first", "0.0, False")}, inside=STACK_INIT),
 )
 decoder.mistake(
     "dropout and norm_first exchanged",
     "The layers get `dropout` and `norm_first` in the other's place. A share of True drops everything in training, and any share but 0 makes them pre-norm. The order is "
     "`DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`, or name both.",
     edit(
-        {NEW_LAYERS: "DecoderLayer(d_model, num_heads, d_ff, norm_first, dropout) for _ in range(num_layers)"},
-        inside=STACK_INIT,
-    ),
-    edit(
-        {
-            NEW_LAYERS: "DecoderLayer(d_model, num_heads, d_ff, float(norm_first), dropout > 0) for _ in range(num_layers)"
-        },
+        {NEW_LAYER: NEW_LAYER.replace("dropout, norm_first", "norm_first, dropout")},
         inside=STACK_INIT,
     ),
 )
@@ -242,7 +244,7 @@ decoder.mistake(
 decoder.mistake(
     "weights of the last layer first",
     "The lists of weights begin with the last layer. A layer's weights stand at its number: `append` puts the newest at the end, `insert(0, ...)` in front.",
-    edit({STACK_RETURN: "(x, (all_self[::-1], all_cross[::-1])) if return_weights else x"}, inside=STACK_FORWARD),
+    edit({STACK_WEIGHTS: "(all_self[::-1], all_cross[::-1])"}, inside=STACK_FORWARD),
 )
 decoder.mistake(
     "masks in the first layer only",
@@ -254,13 +256,13 @@ decoder.mistake(
 decoder.mistake(
     "weights of the last layer only",
     "The weights of the last layer come back alone. Every layer looks elsewhere; keep the weights of all: two lists with one tensor for each layer.",
-    edit({STACK_RETURN: "(x, weights) if return_weights else x"}, inside=STACK_FORWARD),
-    edit({STACK_RETURN: "(x, (all_self[-1:], all_cross[-1:])) if return_weights else x"}, inside=STACK_FORWARD),
+    edit({STACK_WEIGHTS: "weights"}, inside=STACK_FORWARD),
+    edit({STACK_WEIGHTS: "(all_self[-1:], all_cross[-1:])"}, inside=STACK_FORWARD),
 )
 decoder.mistake(
     "a list of pairs instead of two lists",
     "The weights come as one list of pairs, a pair for each layer. Wanted are two lists, `(all_self, all_cross)`, so that one can look at all cross-attentions at once.",
-    edit({STACK_RETURN: "(x, list(zip(all_self, all_cross))) if return_weights else x"}, inside=STACK_FORWARD),
+    edit({STACK_WEIGHTS: "list(zip(all_self, all_cross))"}, inside=STACK_FORWARD),
     *(
         edit(
             swaps,
@@ -268,8 +270,8 @@ decoder.mistake(
             says="All weights come in one list. Wanted are two lists, `(all_self, all_cross)`, so that one can look at all cross-attentions at once.",
         )
         for swaps in (
-            {STACK_RETURN: "(x, all_self + all_cross) if return_weights else x"},
-            {STACK_RETURN: "(x, [one for both in zip(all_self, all_cross) for one in both]) if return_weights else x"},
+            {STACK_WEIGHTS: "all_self + all_cross"},
+            {STACK_WEIGHTS: "[one for both in zip(all_self, all_cross) for one in both]"},
         )
     ),
     edit(
@@ -281,18 +283,12 @@ decoder.mistake(
 decoder.mistake(
     "weights stacked into a tensor",
     "The weights come as one tensor. Wanted is a list with one tensor for each layer: two lists, `(all_self, all_cross)`.",
-    edit(
-        {
-            STACK_RETURN: "(x, (all_self[0].new_tensor([one.tolist() for one in all_self]), "
-            "all_cross[0].new_tensor([one.tolist() for one in all_cross]))) if return_weights else x"
-        },
-        inside=STACK_FORWARD,
-    ),
-    edit(
-        {
-            STACK_RETURN: "(x, (__import__('torch').cat(all_self), __import__('torch').cat(all_cross))) if return_weights else x"
-        },
-        inside=STACK_FORWARD,
+    *(
+        edit(
+            {STACK_WEIGHTS: f"(__import__('torch').{joined}(all_self), __import__('torch').{joined}(all_cross))"},
+            inside=STACK_FORWARD,
+        )
+        for joined in ("stack", "cat")
     ),
     edit(
         {"all_self.append(weights[0])": "all_self.extend(weights[0])", NEXT: NEXT.replace("append", "extend")},

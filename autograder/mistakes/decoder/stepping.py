@@ -16,18 +16,19 @@ from autograder.mistakes.decoder.places import (
     NORMS,
     POST_LINE,
     PRE_LINE,
-    RETURN,
     SECOND,
     SELF,
     STEPS,
     THIRD,
     TURNED_WEIGHTS,
+    WEIGHTS,
 )
 from autograder.probing.mistake import Way, edit
 
 NOTHING: Mapping[str, str] = {}
-STEP = "(lambda x, f, norm, dropout, pre: {})"
-USUAL = "add_norm(x, f, norm, dropout, pre)"
+# Laid round `add_norm`, so that of two slips in one step each can have a form of its own.
+STEP = "(lambda add: lambda x, f, norm, dropout, pre: {})(add_norm)"
+USUAL = "add(x, f, norm, dropout, pre)"
 RIGHT_PRE, RIGHT_POST = "x + dropout(f(norm(x)))", "norm(x + dropout(f(x)))"
 
 
@@ -46,6 +47,39 @@ def in_forms(step: str, *, pre: str, post: str, given: Mapping[str, str] = NOTHI
     """
     forms: tuple[dict[str, str], ...] = ({"pre": pre, "post": post}, {"post": post}, {"pre": pre})
     return [edit({**given, **in_step(step, **one)}, inside=LAYER_FORWARD) for one in forms]
+
+
+FORMS = ("pre", "post")
+
+
+def in_form(swaps: Mapping[str, str], form: str) -> dict[str, str]:
+    """Other words in one form of the layer alone, "pre" or "post"."""
+    return {
+        right: f"({wrong} if self.norm_first else {right})"
+        if form == "pre"
+        else f"({right} if self.norm_first else {wrong})"
+        for right, wrong in swaps.items()
+    }
+
+
+# Norm and dropout are edited where they are handed over, which goes together with whatever is done in the step.
+IDLE = "(lambda h: h)"
+TWO_NORMS = tuple(itertools.combinations(NORMS, 2))
+
+
+def with_dropout(norm: str, dropout: str) -> dict[str, str]:
+    """Another dropout in the step of this norm."""
+    return {f"{norm}, self.dropout": f"{norm}, {dropout}"}
+
+
+def dropout_in_form(dropout: str, form: str) -> str:
+    """Another dropout in one form of the layer alone."""
+    return in_form({"self.dropout": dropout}, form)["self.dropout"]
+
+
+def in_all(dropout: str) -> dict[str, str]:
+    """Another dropout in all three steps."""
+    return {old: new for norm in NORMS for old, new in with_dropout(norm, dropout).items()}
 
 
 TWO_STEPS = tuple(itertools.combinations(STEPS, 2))
@@ -81,9 +115,9 @@ decoder_layer.mistake(
     "cross-attention before self-attention",
     "The source is read before the target has read itself. A token should first know what has been written, so that it can ask the source for what comes next. Self-attention is the first step, cross-attention the "
     "second.",
-    edit(WITH_THEIR_NORMS | {RETURN: TURNED_WEIGHTS}, inside=LAYER_FORWARD),
+    edit(WITH_THEIR_NORMS | {WEIGHTS: TURNED_WEIGHTS}, inside=LAYER_FORWARD),
     # The norms stay where they were.
-    edit({FIRST: SECOND, SECOND: FIRST, RETURN: TURNED_WEIGHTS}, inside=LAYER_FORWARD),
+    edit({FIRST: SECOND, SECOND: FIRST, WEIGHTS: TURNED_WEIGHTS}, inside=LAYER_FORWARD),
     # The weights come back in the order of the steps.
     *(
         edit(swaps, inside=LAYER_FORWARD, says=SOURCE_FIRST_THROUGHOUT)
@@ -127,7 +161,7 @@ decoder_layer.mistake(
     *(edit(twice(step), inside=LAYER_FORWARD) for step in STEPS),
     # Whoever keeps the weights by name has those of the later run.
     *(
-        edit(twice(step) | {RETURN: f"(x, (kept[{first}], kept[2])) if return_weights else x"}, inside=LAYER_FORWARD)
+        edit(twice(step) | {WEIGHTS: f"(kept[{first}], kept[2])"}, inside=LAYER_FORWARD)
         for step, first in ((FIRST, 1), (FIRST, 0), (SECOND, 0))
     ),
 )
@@ -180,7 +214,7 @@ decoder_layer.mistake(
     ),
 )
 
-ADDS_ITSELF = "(lambda x, made, *rest: add_norm(x, lambda h: h + made(h), *rest))"
+ADDS_ITSELF = "(lambda add: lambda x, made, *rest: add(x, lambda h: h + made(h), *rest))(add_norm)"
 AROUND = {step: f"x + {step}" for step in STEPS}
 WITHIN = {step: step.replace("add_norm", ADDS_ITSELF) for step in STEPS}
 decoder_layer.mistake(
@@ -211,11 +245,9 @@ decoder_layer.mistake(
     "half of the sum",
     "A sum is divided by two. What a step made is added, and the sum goes on whole: `x + dropout(...)`. Halved, what came into the layer fades with every step.",
     edit({PRE_LINE: f"({PRE_LINE}) / 2", POST_LINE: "norm((x + dropout(sublayer(x))) / 2)"}, inside="add_norm"),
-    *(
-        edit(in_step(step, pre=f"({RIGHT_PRE}) / 2", **post), inside=LAYER_FORWARD)
-        for step in STEPS
-        for post in (NOTHING, {"post": "norm((x + dropout(f(x))) / 2)"})
-    ),
+    # A norm does not see that its sum is halved, but for its eps, which only the last leaves to be seen.
+    *(edit(in_step(step, pre=f"({RIGHT_PRE}) / 2"), inside=LAYER_FORWARD) for step in STEPS),
+    edit(in_step(THIRD, pre=f"({RIGHT_PRE}) / 2", post="norm((x + dropout(f(x))) / 2)"), inside=LAYER_FORWARD),
 )
 
 decoder_layer.mistake(
@@ -264,7 +296,7 @@ decoder_layer.mistake(
 
 # Older tokens get a name before something is made of them.
 KEEP_INPUT = {BEGIN: f"{BEGIN}; given = x"}
-KEEP_AFTER_FIRST = {f"x = {SECOND}": f"given = x; x = {SECOND}"}
+KEEP_AFTER_FIRST = {f"x = {SECOND}": f"halfway = x; x = {SECOND}"}
 decoder_layer.mistake(
     "cross-attention asks with the layer's input",
     "The cross-attention asks with what came into the layer, not with what the self-attention made of it. The question to the source should be put by a token that has read what is written so far. Its query is "
@@ -321,17 +353,21 @@ decoder_layer.mistake(
     ),
 )
 
-OLDER_PRE, OLDER_POST = "x + dropout(f(norm(given)))", "norm(x + dropout(f(given)))"
+OLDER_PRE, OLDER_POST = "x + dropout(f(norm({})))", "norm(x + dropout(f({})))"
+OLDER = (("given", KEEP_INPUT), ("halfway", KEEP_AFTER_FIRST))
 decoder_layer.mistake(
     "feed-forward network reads older tokens",
     "The feed-forward network reads older tokens than it should: those from before the cross-attention. What the source had to say then never reaches it. Each step reads what the one before has left.",
-    *in_forms(THIRD, pre=OLDER_PRE, post=OLDER_POST, given=KEEP_INPUT),
-    *in_forms(THIRD, pre=OLDER_PRE, post=OLDER_POST, given=KEEP_AFTER_FIRST),
+    *(
+        way
+        for name, kept in OLDER
+        for way in in_forms(THIRD, pre=OLDER_PRE.format(name), post=OLDER_POST.format(name), given=kept)
+    ),
     # Those that an earlier step has normalized.
     *(
-        edit(given | in_step(THIRD, pre=f"x + dropout(f({read}))"), inside=LAYER_FORWARD)
-        for given, earlier in ((KEEP_INPUT, NORM1), (KEEP_AFTER_FIRST, NORM2))
-        for read in (f"{earlier}(given)", f"norm({earlier}(given))")
+        edit(kept | in_step(THIRD, pre=f"x + dropout(f({read}))"), inside=LAYER_FORWARD)
+        for (name, kept), earlier in zip(OLDER, (NORM1, NORM2), strict=True)
+        for read in (f"{earlier}({name})", f"norm({earlier}({name}))")
     ),
 )
 ADDS_NORMED = "(lambda h: h + dropout(f(h)))(norm(x))"
@@ -344,22 +380,26 @@ decoder_layer.mistake(
     *in_two(pre=ADDS_NORMED),
 )
 
-OLD_PRE, OLD_POST = "given + dropout(f(norm(x)))", "norm(given + dropout(f(x)))"
+OLD_PRE, OLD_POST = "{} + dropout(f(norm(x)))", "norm({} + dropout(f(x)))"
+ADDS_TO_INPUT = {"pre": OLD_PRE.format("given"), "post": OLD_POST.format("given")}
 decoder_layer.mistake(
     "a later step adds to older tokens",
     "A later step adds to older tokens: to what came into the layer, or into the step before. What has been added since is thrown away again. Each step adds to the result of the one before.",
-    *in_forms(SECOND, pre=OLD_PRE, post=OLD_POST, given=KEEP_INPUT),
-    *in_forms(THIRD, pre=OLD_PRE, post=OLD_POST, given=KEEP_INPUT),
-    *in_forms(THIRD, pre=OLD_PRE, post=OLD_POST, given=KEEP_AFTER_FIRST),
+    *in_forms(SECOND, **ADDS_TO_INPUT, given=KEEP_INPUT),
+    *(
+        way
+        for name, kept in OLDER
+        for way in in_forms(THIRD, pre=OLD_PRE.format(name), post=OLD_POST.format(name), given=kept)
+    ),
     # In pre-norm those that the first step has normalized.
     *(
         edit(KEEP_INPUT | in_step(step, pre="self.norm1(given) + dropout(f(norm(x)))", **post), inside=LAYER_FORWARD)
         for step in (SECOND, THIRD)
-        for post in (NOTHING, {"post": OLD_POST})
+        for post in (NOTHING, {"post": ADDS_TO_INPUT["post"]})
     ),
     # One `residual = x` at the top, for all three.
     edit(
-        KEEP_INPUT | in_step(SECOND, pre=OLD_PRE, post=OLD_POST) | in_step(THIRD, pre=OLD_PRE, post=OLD_POST),
+        KEEP_INPUT | in_step(SECOND, **ADDS_TO_INPUT) | in_step(THIRD, **ADDS_TO_INPUT),
         inside=LAYER_FORWARD,
     ),
 )
@@ -426,22 +466,19 @@ decoder_layer.mistake(
     edit(in_step(FIRST, pre="x.add_(dropout(f(norm(x))))"), inside=LAYER_FORWARD),
     *(
         edit(in_step(step, pre="x.add_(dropout(f(norm(x))))", post="norm(x.add_(dropout(f(x))))"), inside=LAYER_FORWARD)
-        for step in STEPS
+        for step in (FIRST, SECOND)
     ),
 )
 decoder_layer.mistake(
     "a step reads x, not what it is given",
     "In pre-norm a step reads tokens that are not normalized. The function given to `add_norm` has to use its own argument, which is normalized by then, and not the `x` outside it. In post-norm the two are the same, so "
     "nothing shows there.",
-    edit({SELF: "self.self_attn(x, x, x"}, inside=LAYER_FORWARD),
-    edit({CROSS: "self.cross_attn(x, memory, memory"}, inside=LAYER_FORWARD),
-    edit({SELF: "self.self_attn(x, x, x", CROSS: "self.cross_attn(x, memory, memory"}, inside=LAYER_FORWARD),
+    *(edit(in_form({norm: IDLE}, "pre"), inside=LAYER_FORWARD) for norm in NORMS),
+    *(edit(in_form(dict.fromkeys(norms, IDLE), "pre"), inside=LAYER_FORWARD) for norms in TWO_NORMS),
     *(
         edit({SELF: f"self.self_attn({read}"}, inside=LAYER_FORWARD)
         for read in ("h, x, x", "x, h, h", "h, x, h", "h, h, x")
     ),
-    edit(in_step(THIRD, pre="x + dropout(f(x))"), inside=LAYER_FORWARD),
-    *in_two(pre="x + dropout(f(x))"),
 )
 
 SET = "self.norm_first = norm_first"
@@ -483,19 +520,6 @@ decoder_layer.mistake(
     "what is added.",
     edit({f"{norm}, self.dropout": f"self.dropout, {norm}" for norm in NORMS}, inside=LAYER_FORWARD),
 )
-FORMS = ("pre", "post")
-
-
-def in_form(swaps: Mapping[str, str], form: str) -> dict[str, str]:
-    """Other norms in one form of the layer alone, "pre" or "post"."""
-    return {
-        right: f"({wrong} if self.norm_first else {right})"
-        if form == "pre"
-        else f"({right} if self.norm_first else {wrong})"
-        for right, wrong in swaps.items()
-    }
-
-
 decoder_layer.mistake(
     "norms swapped",
     "The norms have changed places. `norm1` belongs to the self-attention, `norm2` to the cross-attention, `norm3` to the feed-forward network. Untrained they are all alike and nobody would notice; trained weights, "
@@ -536,12 +560,11 @@ decoder_layer.mistake(
 decoder_layer.mistake(
     "a norm left out",
     "A norm is left out. Each of the three steps has one: in post-norm it normalizes the sum, in pre-norm what the step reads. The layer holds its parameters all the same; where the norm is left out, they never learn.",
-    *(edit({norm: "(lambda h: h)"}, inside=LAYER_FORWARD) for norm in NORMS),
-    edit(dict.fromkeys(NORMS, "(lambda h: h)"), inside=LAYER_FORWARD),
-    *(edit(in_step(step, post="x + dropout(f(x))"), inside=LAYER_FORWARD) for step in STEPS),
-    *in_two(post="x + dropout(f(x))"),
-    edit({PRE_LINE: "x + dropout(sublayer(x))"}, inside="add_norm"),
-    edit({POST_LINE: "x + dropout(sublayer(x))"}, inside="add_norm"),
+    *(edit({norm: IDLE}, inside=LAYER_FORWARD) for norm in NORMS),
+    edit(dict.fromkeys(NORMS, IDLE), inside=LAYER_FORWARD),
+    *(edit(in_form({norm: IDLE}, "post"), inside=LAYER_FORWARD) for norm in NORMS),
+    *(edit(in_form(dict.fromkeys(norms, IDLE), "post"), inside=LAYER_FORWARD) for norms in TWO_NORMS),
+    *(edit(in_form(dict.fromkeys(NORMS, IDLE), form), inside=LAYER_FORWARD) for form in FORMS),
 )
 decoder_layer.mistake(
     "normalized once more",
@@ -559,16 +582,19 @@ decoder_layer.mistake(
 
 # Dropout ----------------------------------------------------------------------------
 
-UNDROPPED: tuple[dict[str, str], ...] = ({"pre": "x + f(norm(x))"}, {"post": "norm(x + f(x))"})
 decoder_layer.mistake(
     "no dropout before an addition",
     "What a step made is added without dropout. In training `self.dropout` acts three times in a layer: on the output of each step, just before it is added to `x`.",
     edit({"nn.Dropout(dropout)": "nn.Dropout(0.0)"}, inside=LAYER_INIT),
-    *(edit({f"{norm}, self.dropout": f"{norm}, lambda h: h"}, inside=LAYER_FORWARD) for norm in NORMS),
-    *(edit(in_step(step, **one), inside=LAYER_FORWARD) for step in STEPS for one in UNDROPPED),
-    *in_two(pre="x + f(norm(x))", post="norm(x + f(x))"),
-    edit({PRE_LINE: "x + sublayer(norm(x))"}, inside="add_norm"),
-    edit({POST_LINE: "norm(x + sublayer(x))"}, inside="add_norm"),
+    *(
+        edit(swaps, inside=LAYER_FORWARD)
+        for dropout in (IDLE, *(dropout_in_form(IDLE, form) for form in FORMS))
+        for swaps in (
+            *(with_dropout(norm, dropout) for norm in NORMS),
+            *(with_dropout(one, dropout) | with_dropout(other, dropout) for one, other in TWO_NORMS),
+        )
+    ),
+    *(edit(in_all(dropout_in_form(IDLE, form)), inside=LAYER_FORWARD) for form in FORMS),
 )
 
 NO_DROPOUT_IN_SELF = {
@@ -665,25 +691,16 @@ decoder_layer.mistake(
     edit(DROPS[0] | DROPS[1] | DROPS[2], inside=LAYER_FORWARD),
 )
 
-ALWAYS_PRE = "x + nn.functional.dropout(f(norm(x)), dropout.p)"
-ALWAYS_POST = "norm(x + nn.functional.dropout(f(x), dropout.p))"
+ALWAYS_DROPS = "(lambda h: nn.functional.dropout(h, self.dropout.p))"
 decoder_layer.mistake(
     "dropout in evaluation",
     "Dropout acts in evaluation as well. `F.dropout(x, p)` drops unless told `training=False`. Use the `nn.Dropout` of the constructor, which follows `eval()`.",
-    edit(
-        {"self.dropout = nn.Dropout(dropout)": "self.dropout = lambda h: nn.functional.dropout(h, dropout)"},
-        inside=LAYER_INIT,
-    ),
     *(
-        edit({f"{norm}, self.dropout": f"{norm}, nn.Dropout(self.dropout.p)" for norm in norms}, inside=LAYER_FORWARD)
+        edit(
+            {old: new for norm in norms for old, new in with_dropout(norm, "nn.Dropout(self.dropout.p)").items()},
+            inside=LAYER_FORWARD,
+        )
         for norms in (*((norm,) for norm in NORMS), NORMS)
     ),
-    edit(
-        in_step(FIRST, pre=ALWAYS_PRE) | in_step(SECOND, pre=ALWAYS_PRE) | in_step(THIRD, pre=ALWAYS_PRE),
-        inside=LAYER_FORWARD,
-    ),
-    edit(
-        in_step(FIRST, post=ALWAYS_POST) | in_step(SECOND, post=ALWAYS_POST) | in_step(THIRD, post=ALWAYS_POST),
-        inside=LAYER_FORWARD,
-    ),
+    *(edit(in_all(dropout_in_form(ALWAYS_DROPS, form)), inside=LAYER_FORWARD) for form in FORMS),
 )
