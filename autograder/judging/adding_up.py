@@ -12,20 +12,29 @@ from autograder.probing.outcome import leaves
 from autograder.probing.run import Run
 
 
-def left_over(table: Table, got: Run) -> Iterator[Tensor]:
-    """For every place at which numbers are wrong: of every two mistakes, what their effects together leave unexplained.
+def left_over(table: Table, got: Run) -> Tensor:
+    """Of every two mistakes, what their effects together leave unexplained, over all places at which numbers are wrong.
 
     Where one mistake adds something and the other something else, both add the sum; where they scale, the product.
 
-    Yields:
-        Shares between 0 (nothing is left) and 1 (they explain nothing, or nothing can be said), (mistakes, mistakes).
+    Returns:
+        Of each place a share between 0 (nothing is left) and 1 (they explain nothing, or nothing can be said), and of
+        these the sum: (mistakes, mistakes).
     """
-    found = dict(leaves(got.returned))
+    rest = torch.zeros(len(table.runs), len(table.runs), dtype=torch.float64)
+    for share in _shares(table, got):
+        rest += share
     which = torch.tensor(table.which)
+    return rest[which][:, which]
+
+
+def _shares(table: Table, got: Run) -> Iterator[Tensor]:
+    """For every place at which numbers are wrong: (runs, runs)."""
+    found = dict(leaves(got.returned))
     for path, known in table.numbers.items():
         mine = row_of(found.get(path))
         if mine is not None and known.right.shape == mine.shape and not torch.equal(known.right, mine):
-            yield _share(known, mine)[which][:, which]
+            yield _share(known, mine)
 
 
 def _share(known: Numbers, mine: Tensor) -> Tensor:

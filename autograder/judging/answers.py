@@ -152,7 +152,7 @@ class Stored:
 
 def _filled(stored: Any, right: Any) -> Any:
     """A wrong outcome, with what is right in it taken from the right one."""
-    if stored == AS_RIGHT and isinstance(stored, Foreign):
+    if isinstance(stored, Foreign) and stored == AS_RIGHT:
         return right
     if isinstance(stored, list):
         beside = right if isinstance(right, list) and len(right) == len(stored) else [None] * len(stored)

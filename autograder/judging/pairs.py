@@ -49,7 +49,7 @@ def ranked(exercise: Exercise, runs: Runs, oracle: Knows) -> Iterator[Pair]:
     spoils, against, reshapes, forms = ([set[int]() for _ in known] for _ in range(4))
     for key in {probe: (probe, seed) for probe, seed in reversed(list(runs))}.values():
         table, name = oracle.table(exercise, *key), key[0].name
-        rest += sum(left_over(table, runs[key]))
+        rest += left_over(table, runs[key])
         spoilt |= places.of(name, table.apart(runs[key]))
         for mistake, (wrong, other) in enumerate(zip(table.spoilt, table.against(runs[key]), strict=True)):
             spoils[mistake] |= places.of(name, wrong)
