@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import torch
@@ -14,7 +14,7 @@ from torch import Tensor
 from autograder.judging.agreement import agree
 from autograder.judging.edits import EditsOverlap, Pair
 from autograder.judging.oracle import Knows
-from autograder.judging.pairs import FEW, PAIRS, likely_pairs
+from autograder.judging.pairs import likely_pairs, pairs_with
 from autograder.probing.exercise import CREDIT_RUNGS, Exercise, Probe
 from autograder.probing.mistake import Mistake
 from autograder.probing.outcome import Raised, leaves, mismatch, same
@@ -72,11 +72,10 @@ class _Clues:
         key = min(found, key=lambda key: _telling(key, found, right))
         return key, found[key]
 
-    def all(self) -> Runs:
-        """Those of all probes."""
-        if self.practise is None:
-            return self.runs
-        return {key: run for probe in self.exercise.probes for key, run in self.of(probe).items()}
+    def of_some(self, probes: Container[str]) -> Runs:
+        """Those of the probes of these names."""
+        chosen = (probe for probe in self.exercise.probes if probe.name in probes)
+        return {key: run for probe in chosen for key, run in self.of(probe).items()}
 
 
 @contextlib.contextmanager
@@ -113,26 +112,31 @@ def explain(
         return _one_by_one(exercise, runs, right, oracle)
     clues = _Clues(exercise, runs, oracle, practise)
     order = sorted(runs, key=lambda key: _telling(key, runs, right))
-    single = _single(order, clues)
+    single = tuple(itertools.islice(_singles(order, clues), 1))
     if single or exercise.shows:  # of truth values, too, two mistakes can be had that give almost any
         return Explanation(single)
     if _only_raises(runs, right) or _builds_its_own(order[0][0], clues):
         return Explanation()
     core = [key for key in order if key[0].rung in ("values", "gradients")]
     evident = any(_is_evidence(right[key], runs[key]) for key in core)
-    found = _single(core, clues) if evident else ()
-    pairs = likely_pairs(exercise, clues.all(), oracle, least=FEW if found else PAIRS)
+    alone = list(_singles(core, clues)) if evident else []
+    apart = _apart(exercise, alone[:1], runs, oracle)
+    pairs = pairs_with(alone, exercise, clues.of_some(apart), oracle) if alone else _all_pairs(clues)
     both = next((pair for pair in pairs if _both_explain(exercise, pair, order, runs, oracle)), ())
-    return Explanation(both) if both else Explanation(found, _apart(exercise, found, runs, oracle))
+    return Explanation(both) if both else Explanation(tuple(alone[:1]), apart)
 
 
-def _single(keys: Sequence[Key], clues: _Clues) -> tuple[Mistake, ...]:
-    """The first mistake that agrees with these runs; one clue rules out most."""
+def _all_pairs(clues: _Clues) -> Iterator[Pair]:
+    return likely_pairs(clues.exercise, clues.of_some({probe.name for probe in clues.exercise.probes}), clues.oracle)
+
+
+def _singles(keys: Sequence[Key], clues: _Clues) -> Iterator[Mistake]:
+    """The mistakes that agree with these runs; one clue rules out most."""
     exercise, runs, oracle = clues.exercise, clues.runs, clues.oracle
     first, got = clues.first(keys[0][0])
     likely = itertools.compress(oracle.mistakes(exercise), oracle.table(exercise, *first).agreeing(got))
     others = [key for key in keys if key != first]
-    return next(((one,) for one in likely if _explains(exercise, (one,), others, runs, oracle)), ())
+    return (one for one in likely if _explains(exercise, (one,), others, runs, oracle))
 
 
 def _explains(exercise: Exercise, candidate: Sequence[Mistake], keys: Sequence[Key], runs: Runs, oracle: Knows) -> bool:
