@@ -516,8 +516,8 @@ def test_a_damaged_record_of_progress_is_an_empty_one(home: Path, content: str) 
 def test_points_do_not_wrap_and_a_mark_stays_with_its_exercise(home: Path) -> None:
     shown = progress.progress()._repr_html_()
     row = next(part for part in shown.split("<tr>") if "<td" in part)
-    assert re.search(r'<td style="text-align:right;white-space:nowrap">0 of \d+</td>', row)
-    assert re.search(r'<span style="white-space:nowrap">· \w+', row)
+    assert re.search(r'<td style="text-align:right;vertical-align:top;white-space:nowrap">0 of \d+</td>', row)
+    assert re.search(r'<span style="white-space:nowrap;[^"]*">· \w+', row)
     heads = re.findall(r"<th (.*?)>", shown)
     assert heads == re.findall(r"<td (.*?)>", row)
 

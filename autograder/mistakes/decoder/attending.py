@@ -145,6 +145,7 @@ decoder.mistake(
     ALWAYS_CAUSAL,
     edit({TO_SELF: f", {STACK_PAST} if self_mask is None else self_mask,"}, inside=STACK_FORWARD),
     edit({TO_SELF: f", {STACK_PAST} if self_mask is None else self_mask & {STACK_PAST},"}, inside=STACK_FORWARD),
+    edit({TO_SELF: f", {STACK_PAST},"}, inside=STACK_FORWARD),
 )
 
 decoder_layer.mistake(
