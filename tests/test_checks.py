@@ -238,7 +238,7 @@ def test_there_is_enough_to_try_a_check_on(exercise: Exercise) -> None:
 def test_unlisted_mistakes_are_caught_and_not_named(exercise: Exercise, monkeypatch: pytest.MonkeyPatch) -> None:
     """With pairs when it is the lesson's turn: as nothing is found, that takes all the time that a check has."""
     if not its_turn(exercise.lesson, ONE_A_DAY):
-        monkeypatch.setattr("autograder.judging.explaining.likely_pairs", lambda *_, **__: ())
+        monkeypatch.setattr("autograder.judging.explaining.likely_pairs", lambda *_: ())
 
     def is_caught(variant: Variant) -> None:
         report = examined(exercise, variant.implementation, lambda one: one.mistake is None and one.status == "wrong")

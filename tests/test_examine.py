@@ -191,7 +191,7 @@ def test_pairs_are_not_tried_on_parameters_that_no_mistake_has(
 ) -> None:
     asked: list[tuple[Any, ...]] = []
 
-    def no_pairs(*given: Any, **_: object) -> list[Any]:
+    def no_pairs(*given: Any) -> list[Any]:
         asked.append(given)
         return []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import itertools
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import torch
@@ -72,10 +72,9 @@ class _Clues:
         key = min(found, key=lambda key: _telling(key, found, right))
         return key, found[key]
 
-    def of_some(self, probes: Container[str]) -> Runs:
-        """Those of the probes of these names."""
-        chosen = (probe for probe in self.exercise.probes if probe.name in probes)
-        return {key: run for probe in chosen for key, run in self.of(probe).items()}
+    def of_some(self, probes: Iterable[Probe]) -> Runs:
+        """Those of several probes."""
+        return {key: run for probe in probes for key, run in self.of(probe).items()}
 
 
 @contextlib.contextmanager
@@ -121,13 +120,19 @@ def explain(
     evident = any(_is_evidence(right[key], runs[key]) for key in core)
     alone = list(_singles(core, clues)) if evident else []
     apart = _apart(exercise, alone[:1], runs, oracle)
-    pairs = pairs_with(alone, exercise, clues.of_some(apart), oracle) if alone else _all_pairs(clues)
-    both = next((pair for pair in pairs if _both_explain(exercise, pair, order, runs, oracle)), ())
+    both = next(
+        (pair for pair in _pairs(clues, alone, apart) if _both_explain(exercise, pair, order, runs, oracle)), ()
+    )
     return Explanation(both) if both else Explanation(tuple(alone[:1]), apart)
 
 
-def _all_pairs(clues: _Clues) -> Iterator[Pair]:
-    return likely_pairs(clues.exercise, clues.of_some({probe.name for probe in clues.exercise.probes}), clues.oracle)
+def _pairs(clues: _Clues, alone: Sequence[Mistake], apart: Container[str]) -> Iterator[Pair]:
+    """Those that are tried: where mistakes explain all but the probes that stand apart, those with one of them."""
+    exercise, oracle = clues.exercise, clues.oracle
+    if not alone:
+        return likely_pairs(exercise, clues.of_some(exercise.probes), oracle)
+    left = (probe for probe in exercise.probes if probe.name in apart)
+    return pairs_with(alone, exercise, clues.of_some(left), oracle)
 
 
 def _singles(keys: Sequence[Key], clues: _Clues) -> Iterator[Mistake]:
