@@ -1,11 +1,13 @@
 """Checks of learning which pairs to merge, slowly and fast."""
 
 from collections.abc import Callable, Mapping
+from itertools import cycle, islice, product
+from string import ascii_uppercase, digits
 from typing import Any
 
 from autograder.checks.tokenization.shared import LIBRARIES, drawn_text, in_drawn_order, kind_of, steps
 from autograder.probing.draws import Draw
-from autograder.probing.exercise import Exercise
+from autograder.probing.exercise import Exercise, Probe
 
 # byte_pair_train ----------------------------------------------------------------------------
 
@@ -74,12 +76,26 @@ def runs(byte_pair_train: Callable, draw: Draw) -> Any:
 def room_for_merges(byte_pair_train: Callable, draw: Draw) -> Any:
     letters = in_drawn_order(draw, "letters", "abcdefghijklmnopqrst")
     a, b, c, d, e = sorted(letters[:5], reverse=True)
-    often = [d + e] * 12 + in_drawn_order(draw, "order", [a + b + c] * 20 + [a + b] * 10)
-    others = drawn_text(draw, "others", 1 + 2 * len(often) + 320, letters[5:])
+    often = [d + e] * 7 + in_drawn_order(draw, "order", [a + b + c] * 12 + [a + b] * 5)
     # d stands at odd places only: whoever takes every second pair never meets d, e.
-    word = "".join(others[2 * i] + one + others[2 * i + 1] for i, one in enumerate(often))
-    word += others[2 * len(often) :]  # there are more pairs in it than anyone may merge
-    return byte_pair_train(word, 256 + 3)
+    others = cycle(letters[5:])
+    return byte_pair_train("".join(next(others) + one + next(others) for one in often), 256 + 3)
+
+
+def more_than_fit(byte_pair_train: Callable, draw: Draw) -> Any:
+    # More pairs than anyone may merge; in runs few of them are left to choose from at a time.
+    signs = (ascii_uppercase + digits + "yz")[::-1]
+    return byte_pair_train(".".join(sign * (20 + i) for i, sign in enumerate(signs)), 256 + 3)
+
+
+byte_pair_train.add_probe(
+    Probe(
+        "more_than_fit",
+        "adds no more tokens than there is room for, however many pairs are left",
+        more_than_fit,
+        once=True,
+    )
+)
 
 
 @byte_pair_train.probe("works on bytes, so that every script has tokens")
@@ -165,7 +181,7 @@ byte_pair_train_fast = Exercise(
 )
 
 for probe in byte_pair_train.probes:
-    byte_pair_train_fast.probe(probe.says, rung=probe.rung)(probe.compute)
+    byte_pair_train_fast.add_probe(probe)
 
 
 @byte_pair_train_fast.probe("learns the same from a longer text")
@@ -176,38 +192,36 @@ def longer_text(byte_pair_train_fast: Callable, draw: Draw) -> Any:
     return byte_pair_train_fast(tie + text, 256 + 40)
 
 
-RARE, MERGES, TIMES = 200, 40, 16
+RARE, MERGES, TIMES = 100, 24, 13
 """How many words stay as they are, how many merges are made in a few others, and how many times the steps of one merge
 these may take."""
-ENOUGH = 200_000
-"""Steps of one merge after which nobody counts on: right code takes 9,000 to 35,000, and some wrong code merges all."""
+ENOUGH = 40_000
+"""Steps of one merge after which nobody counts on: right code takes 2,000 to 15,000, and some wrong code merges all."""
 
 
-@byte_pair_train_fast.probe("corrects the counts of the words that a merge changes, and no others", rung="invariants")
 def work_of_a_merge(byte_pair_train_fast: Callable, draw: Draw) -> Any:
-    often = [
-        " gzG",
-        " hyH",
-        " ixI",
-        " jwJ",
-        " kvK",
-        " luL",
-        " mtM",
-        " nsN",
-        " orO",
-        " pqP",
-        " QRS",
-        " TUV",
-        " WXY",
-        " Z12",
-    ]
-    rare = {" " + drawn_text(draw, f"word {i}", 6, "abcdef") for i in range(RARE)}
-    text = "".join(word * (60 + i) for i, word in enumerate(often)) + "".join(sorted(rare))
+    # Enough of them to merge without their spaces, too.
+    often = ["".join(word) for word in zip("ghijklmnopQT", "zyxwvutsrqRU", "GHIJKLMNOPSV", strict=True)]
+    rare = [f" {''.join(word)}" for word in islice(product("abcdef", repeat=6), 0, None, 6**6 // RARE + 1)]
+    text = "".join(f" {word}" * (20 + i) for i, word in enumerate(often)) + "".join(rare)
     with steps(ENOUGH) as one:
         byte_pair_train_fast(text, 256 + 1)
-    # Whoever looks through all words for those that hold the pair comes to 10 times; some who count anew come to no more
-    # than 12, and pass, unless they give all words to `count_pairs` again: right code comes first.
-    with steps(TIMES * one.done if one.done < ENOUGH else 0) as many:
-        byte_pair_train_fast(text, 256 + MERGES)
-    anew = many.done > TIMES * one.done or many.counted > TIMES / 2 * max(one.counted, RARE)
+    if not (anew := one.done > ENOUGH):
+        # Whoever looks through all words for those that hold the pair comes to 7 times, and to 12 who merges them
+        # all; some who count anew come to no more than 9, and pass, unless they give all words to `count_pairs` again:
+        # right code comes first.
+        with steps(TIMES * one.done) as many:
+            byte_pair_train_fast(text, 256 + MERGES)
+        anew = many.done > TIMES * one.done or many.counted > TIMES / 2 * max(one.counted, RARE)
     return f"{MERGES} merges take {'' if anew else 'no '}more than {TIMES} times the steps of one"
+
+
+byte_pair_train_fast.add_probe(
+    Probe(
+        "work_of_a_merge",
+        "corrects the counts of the words that a merge changes, and no others",
+        work_of_a_merge,
+        rung="invariants",
+        once=True,
+    )
+)

@@ -404,7 +404,7 @@ disguise("byte_pair_train_fast", "characters instead of bytes")(incremental(star
 for mistake in ("ties: the highest ids", "words counted once"):  # slow, too, and not slow enough to be told
     disguise("byte_pair_train_fast", mistake)(trainer(**TRAINERS[mistake]))
 for mistake in ("one merge too few", "spaces lost"):
-    slow_too = f"{mistake} + everything is counted anew"
+    slow_too = f"everything is counted anew + {mistake}"
     disguise("byte_pair_train_fast", slow_too)(trainer(**TRAINERS[mistake]))
 
 
