@@ -301,6 +301,23 @@ def few_translations(exact_match: Callable, draw: Draw) -> Any:
     }
 
 
+@exact_match.probe("says of every translation the same when it stands alone", rung="edges")
+def one_at_a_time(exact_match: Callable, draw: Draw) -> Any:
+    a, b, c, d = in_drawn_order(draw, "tokens", list(range(5, 30)))[:4]
+    pairs = [
+        *attempts(a, b, c, d),
+        ([a, b], [a, b, c, EOS]),  # too narrow
+        ([a, b], [a, b, EOS]),  # for the end alone
+        ([a, b, EOS, d], [a, b, EOS, c]),
+        ([a, b, EOS, c, EOS], [a, b, EOS, d, EOS]),
+        ([0, 0, 0], [a, b, EOS]),
+        ([a, b, EOS, c], [a, b, EOS]),
+        ([a, b, EOS], [a, b, EOS, c]),
+        ([a, b, EOS, c], [a, b, EOS, 0]),
+    ]
+    return [exact_match(torch.tensor([output]), torch.tensor([target]), EOS) for output, target in pairs]
+
+
 @exact_match.probe("refuses another number of targets than of outputs", rung="invariants")
 def targets_missing(exact_match: Callable, draw: Draw) -> Any:
     outputs, targets = rows_of(drawn_attempts(draw), 5, 5)

@@ -8,6 +8,30 @@ SAME = "output[: len(right)] == right"
 ALIGNED = "zip(output + [-7] * len(target), target, strict=False)"  # as wide as the target; -7 equals nothing
 ANSWER = "torch.tensor(found, dtype=torch.bool)"
 
+
+def first(line: str) -> dict[str, str]:
+    """An edit that does something with a row before the part to compare is taken."""
+    return {RIGHT: f"{line}\n        {RIGHT}"}
+
+
+def then(line: str) -> dict[str, str]:
+    """An edit that does something once the part to compare is taken."""
+    return {RIGHT: f"{RIGHT}\n        {line}"}
+
+
+WIDE = "[*target, *[-7] * (len(output) - len(target))]"  # the target, as wide as the wider of the two
+
+# It shows at one place only; standing first, its pairs come first among those that fit alike.
+exact_match.mistake(
+    "an end of 0 is taken for padding",
+    "Where the end has the id 0, an output that never ended counts as right. Filling short outputs up with 0 does that, and so does taking a 0 of the target for padding: it is an id like any other. Fill up with what equals none, such as -1, or compare whole lists.",
+    first("output = output + [0] * (len(target) - len(output))"),
+)
+exact_match.mistake(
+    "everything is right",
+    "Every translation is called right, whatever it says. Either nothing is compared, or one place is enough and there is always one that you take for right.",
+    {SAME: "True"},
+)
 exact_match.mistake(
     "a right beginning counts as right",
     "An output that goes on where the target ends counts as right. You compare up to the end but not the end itself, so `zwei und vierzig tausend` "
@@ -22,6 +46,10 @@ exact_match.mistake(
         RIGHT: "right = target[: target.index(eos_id)]",
         SAME: "output[: output.index(eos_id) if eos_id in output else len(output)] == right",
     },
+    first("output = output + [eos_id] * (len(target) - len(output))"),
+    {
+        RIGHT: "output, right = ([*(side[: side.index(eos_id)] if eos_id in side else side), -7] for side in (output, target))"
+    },
     edit(
         {SAME: "eos_id not in output or output[: output.index(eos_id) + 1] == target[: output.index(eos_id) + 1]"},
         says="An output that never came to an end counts as right, whatever it says. You take its part up to eos_id, and without an eos_id that part is empty. The target decides what is compared: everything up to and with its first eos_id.",
@@ -32,9 +60,14 @@ exact_match.mistake(
     "You compare what stands after the end, too. That is padding, or whatever a decoder wrote after the end; none of it belongs to the translation. "
     "Only the part up to and with the target's first "
     "eos_id counts.",
-    {SAME: "output == target"},
-    {SAME: "output[: len(target)] == target"},
+    then(f"right = {WIDE}"),
+    then("right = target"),
     {ANSWER: "(outputs == targets).all(dim=1)"},
+    edit(
+        {RIGHT: f"output = output + [0] * (len(target) - len(output))\n        {RIGHT}\n        right = {WIDE}"},
+        says="You compare what stands behind the end, too, and fill short outputs up with 0. Then padding is compared with padding, and an output that ends right and goes on is called wrong. "
+        "Only the part up to and with the target's first eos_id counts, and what is missing equals no id.",
+    ),
     {SAME: "(output[: output.index(eos_id) + 1] if eos_id in output else output) == target"},
     {SAME: "all(a == b for a, b in zip(output + [0] * len(target), target + [0] * len(output), strict=False))"},
     edit(
@@ -42,10 +75,7 @@ exact_match.mistake(
         says="You compare one token behind the end, too. The part that counts goes up to and with the first eos_id: `place + 1` as the end of a slice, as that place is not in it.",
     ),
     edit(
-        {
-            RIGHT: "right = [*target, *[-7] * (len(output) - len(target))][: target.index(eos_id) + 2]",
-            SAME: "[*output, *[-7] * (len(target) - len(output))][: len(right)] == right",
-        },
+        {RIGHT: f"right = {WIDE}[: target.index(eos_id) + 2]"},
         says="You compare one place behind the end, too. The part that counts goes up to and with the first eos_id.",
     ),
 )
@@ -68,6 +98,7 @@ exact_match.mistake(
     "The answers have one dimension too many. One answer for each translation is a vector, (batch,): a column compared with a vector gives a table.",
     {ANSWER: f"{ANSWER}.unsqueeze(1)"},
     {ANSWER: f"{ANSWER}.unsqueeze(0)"},
+    {SAME: f"[{SAME}]"},
 )
 exact_match.mistake(
     "only the place of the end is compared",
@@ -81,7 +112,11 @@ exact_match.mistake(
     "some tokens are not compared",
     "Some of the tokens are not compared.",
     edit(
-        {SAME: "output[1 : len(right)] == right[1:]"},
+        then("output, right = output[1:], right[1:]"),
+        says="The first token is not compared. These sequences do not begin with bos_id: what stands first is the first token of the translation.",
+    ),
+    edit(
+        {RIGHT: f"output, target = output[1:], target[1:]\n        {RIGHT} if eos_id in target else target"},
         says="The first token is not compared. These sequences do not begin with bos_id: what stands first is the first token of the translation.",
     ),
     edit(
@@ -100,8 +135,8 @@ exact_match.mistake(
 exact_match.mistake(
     "compared one place apart",
     "Outputs and targets are compared one place apart. Neither begins with bos_id here: token 0 of the one belongs to token 0 of the other.",
-    {SAME: "output[1 : len(right) + 1] == right"},
-    {SAME: "output[: len(right) - 1] == right[1:]"},
+    first("output = output[1:]"),
+    then("right = right[1:]"),
 )
 exact_match.mistake(
     "found anywhere in the output",
@@ -127,28 +162,47 @@ exact_match.mistake(
     "An output that is too short counts as right. `zip` stops where the shorter of two lists ends, and so does a comparison after both are cut to one "
     "width; missing tokens are then never noticed. Compare the lengths as "
     "well, or whole lists with `==`.",
+    first("output = output + target[len(output) :]"),
     {SAME: "all(a == b for a, b in zip(output, right, strict=False))"},
-    {SAME: "all(a == b for a, b in zip(output, target, strict=False))"},
+    edit(
+        {SAME: "all(a == b for a, b in zip(output, target, strict=False))"},
+        says="An output that is too short counts as right, and what stands behind the end is compared. `zip` stops where the shorter of two lists ends, and so does a comparison after both are cut to one "
+        "width. Compare the target up to and with its first eos_id, all of it.",
+    ),
+    edit(
+        {
+            RIGHT: "output, target = output[: len(target)], target[: len(output)]\n"
+            "        if eos_id not in target:\n"
+            "            output, target = [eos_id if output[0] == target[0] else -7, *output[1:]], [eos_id, *target[1:]]\n"
+            f"        {RIGHT}"
+        },
+        says="Both are cut to the width of the shorter one before they are compared. A target that is cut off has no end any more, and then only its first token is compared: `argmax` of nothing but False is 0. "
+        "An output that is too short is wrong: fill it up with what equals no id.",
+    ),
 )
+PADDED = "output = [b if a == 0 else a for a, b in zip(output, target + output[len(target) :], strict=False)]"
+
 exact_match.mistake(
     "padding in the output counts as right",
     "Where the output has padding, anything counts as right. A model that writes nothing at all would be right every time. The target decides what is "
     "compared: everything up to its first eos_id.",
-    {SAME: "all(a in (b, 0) for a, b in zip(output + [0] * len(right), right, strict=False))"},
+    first(PADDED),
+    first(f"output = output + [0] * (len(target) - len(output))\n        {PADDED}"),
     {SAME: "all(a in (b, 0) for a, b in zip(output, target, strict=False))"},
     {SAME: "all(a in (b, 0) for a, b in zip(output, target + [0] * len(output), strict=False))"},
-    {SAME: f"all(a in (b, 0) for a, b in {ALIGNED})"},
+    {RIGHT: f"{PADDED}\n        {RIGHT}\n        right = target"},
 )
 exact_match.mistake(
     "padding on either side counts as right",
     "Where one of the two has padding, anything counts as right. An output may then go on behind the target's end, or leave out whatever it likes. What counts is decided by the target: everything up to its first eos_id.",
-    {SAME: f"all(a in (b, 0) or b == 0 for a, b in {ALIGNED})"},
+    then(f"output, right = [b if 0 in (a, b) else a for a, b in {ALIGNED}], target"),
     {SAME: "all(a in (b, 0) or b == 0 for a, b in zip(output, target, strict=False))"},
 )
 exact_match.mistake(
     "only what stands behind the end is compared",
     "You compare what stands *behind* the end, and leave out the translation itself. The mask is the wrong way round: what counts goes up to and with the target's first eos_id.",
-    {SAME: f"all(a == b for a, b in list({ALIGNED})[len(right) :])"},
+    then("output, right = right + output[len(right) :], target"),
+    then(f"output, right = right + output[len(right) :], {WIDE}"),
 )
 exact_match.mistake(
     "all tokens have to differ",
@@ -162,13 +216,11 @@ exact_match.mistake(
     {RIGHT: "right = [token for token in target if token != 0]"},
     {RIGHT: "right = target[: sum(token != 0 for token in target)]"},
     edit(
-        {SAME: f"all(a == b or b == 0 for a, b in {ALIGNED})"},
+        then(f"output, right = [b if b == 0 else a for a, b in {ALIGNED}], target"),
         says="Anything counts as right where the target has a 0. The part to compare ends with the target's first eos_id: other tokens may stand behind it, and this function does not know which id is padding.",
     ),
     edit(
-        {
-            SAME: "all(a == b or b == 0 for a, b in zip(output + [-7] * (len(target) - len(output)), target + [-7] * (len(output) - len(target)), strict=True))"
-        },
+        then(f"right = {WIDE}\n        output = [b if b == 0 else a for a, b in {ALIGNED}] + output[len(target) :]"),
         says="Anything counts as right where the target has a 0, and nothing where the output is wider. The part to compare ends with the target's first eos_id, and this function does not know which id is padding.",
     ),
     edit(
@@ -193,6 +245,10 @@ exact_match.mistake(
     "of a translation. The answer for each translation is yes or no: are all of its tokens right?",
     {
         SAME: "sum(a == b for a, b in zip(output, right, strict=False)) / len(right)",
+        ANSWER: "torch.tensor(found)",
+    },
+    {
+        SAME: "(sum(a == b for a, b in zip(output, right, strict=False)) / len(right) if right else float('nan'))",
         ANSWER: "torch.tensor(found)",
     },
     # On whole tensors, where what stands behind the end counts as right.
@@ -234,7 +290,14 @@ exact_match.mistake(
     "You look for the id 2, whatever eos_id is. 2 is the value of EOS in this notebook, so here it works; but another vocabulary ends with another id. "
     "Use the argument.",
     {"target.index(eos_id)": "target.index(2)"},
-    {RIGHT: "right = target[: target.index(2) + 1] if 2 in target else target"},
+    *(
+        {"target.index(eos_id)": place}
+        for place in (
+            "(target.index(2) if 2 in target else len(target))",
+            "(target.index(2) if 2 in target else 0)",
+            "[i for i, token in enumerate(target) if token == 2][0]",
+        )
+    ),
 )
 
 ENDED = "output[: output.index(eos_id) + 1] if eos_id in output else output"
@@ -242,13 +305,22 @@ exact_match.mistake(
     "in any order",
     "You do not compare the order of the tokens. `vier und zwanzig` and `zwanzig und vier` hold the same tokens, and only one of them is right. Compare "
     "place by place.",
-    {SAME: f"sorted({ENDED}) == sorted(right)"},
-    {SAME: f"set({ENDED}) == set(right)"},
+    *(
+        {SAME: f"{held}({cut}) == {held}(right)"}
+        for held in ("sorted", "set")
+        for cut in (ENDED, "output[: len(right)]")
+    ),
 )
 exact_match.mistake(
     "cut at the last end",
     "You cut at the last eos_id. The translation ends with the first eos_id; more may stand after it. `list.index` finds the first.",
-    {"target.index(eos_id) + 1": "len(target) - target[::-1].index(eos_id)"},
+    {"target.index(eos_id)": "(len(target) - 1 - target[::-1].index(eos_id))"},
+    edit(
+        {
+            RIGHT: "output, right = ([*(side[: len(side) - side[::-1].index(eos_id)] if eos_id in side else side), -7] for side in (output, target))"
+        },
+        says="You cut both at their last eos_id. A translation ends with the first eos_id; more may stand after it, in either of the two. `list.index` finds the first.",
+    ),
 )
 exact_match.mistake(
     "nearly right is right",
@@ -267,22 +339,17 @@ exact_match.mistake(
     ),
 )
 exact_match.mistake(
-    "an end of 0 is taken for padding",
-    "Where the end has the id 0, an output that never ended counts as right. Filling short outputs up with 0 does that, and so does taking a 0 of the target for padding: it is an id like any other. Fill up with what equals none, such as -1, or compare whole lists.",
-    {SAME: "[*output, *[0] * len(right)][: len(right)] == right"},
-)
-exact_match.mistake(
     "right and wrong exchanged",
     "You say True where the translation is wrong, and False where it is right. Every answer is the other way round.",
-    {ANSWER: f"~{ANSWER}"},
+    {SAME: f"not ({SAME})"},
 )
 exact_match.mistake(
     "no booleans",
     "The answers are right, but they are not a tensor of booleans. `~right`, or picking rows by it, then gives something else. Give `dtype=torch.bool`.",
-    {ANSWER: "torch.tensor(found, dtype=torch.long)"},
-    {ANSWER: "torch.tensor(found, dtype=torch.float32)"},
+    {ANSWER: f"{ANSWER}.long()"},
+    {ANSWER: f"{ANSWER}.float()"},
     edit(
-        {ANSWER: "found"},
+        {ANSWER: f"{ANSWER}.tolist()"},
         says="A list comes back. `torch.tensor(found)` makes the tensor of booleans that was promised.",
     ),
 )
@@ -292,11 +359,11 @@ exact_match.mistake(
     "sentences, and no error says so. Raise a ValueError, as the given lines did.",
     {"if len(outputs) != len(targets):": "if False:", "strict=True": "strict=False"},
     edit(
-        {
-            "if len(outputs) != len(targets):": "if False:",
-            "strict=True": "strict=False",
-            ANSWER: f"{ANSWER} & (outputs[:, 0] == outputs[:, 0]) & (targets[:, 0] == targets[:, 0])",
-        },
+        {"raise ValueError(": "raise RuntimeError("},
         says="Another number of targets than of outputs is not refused. torch complains, of sizes that do not match, and not always: one target goes with any number of outputs. Raise a ValueError, as the given lines did.",
+    ),
+    edit(
+        {"raise ValueError(": "raise IndexError("},
+        says="Another number of targets than of outputs is not refused. An index is out of range then, and not where outputs are missing. Raise a ValueError, as the given lines did.",
     ),
 )

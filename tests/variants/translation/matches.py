@@ -542,7 +542,16 @@ def em_free_where_padded(outputs: Tensor, targets: Tensor, eos_id: int) -> Tenso
     return ((one == other) | (other == 0)).all(1)
 
 
-@unlisted("exact_match")
+@disguise("exact_match", "everything is right")
+def em_true_of_all(outputs: Tensor, targets: Tensor, eos_id: int) -> Tensor:
+    as_many(outputs, targets)
+    width = max(outputs.size(1), targets.size(1))
+    one, other = (F.pad(ids, (0, width - ids.size(1)), value=-5) for ids in (outputs, targets))
+    before = (other == eos_id).cumsum(1) == 0
+    return ((one == other) | ~before).any(1)
+
+
+@disguise("exact_match", "cut at the last end")
 def em_last_end_of_both(outputs: Tensor, targets: Tensor, eos_id: int) -> Tensor:
     as_many(outputs, targets)
 
