@@ -322,7 +322,8 @@ def one_at_a_time(exact_match: Callable, draw: Draw) -> Any:
 def targets_missing(exact_match: Callable, draw: Draw) -> Any:
     outputs, targets = rows_of(drawn_attempts(draw), 5, 5)
     exact_match(outputs, targets, EOS)  # the blank stub must show as blank
-    return exact_match(outputs, targets[1:], EOS)
+    exact_match(outputs, targets[1:], EOS)
+    return "no error"  # whatever else is wrong with the answers
 
 
 # alignment_share ----------------------------------------------------------------------------

@@ -179,4 +179,5 @@ def specials_stay(split_special: Callable, draw: Draw) -> Any:
 @split_special.probe("raises a ValueError for an empty special token", rung="invariants")
 def specials_refused(split_special: Callable, draw: Draw) -> Any:
     split_special("a<s>", ["<s>"])  # the blank stub must show as blank
-    return split_special("a<s>", ["<s>", ""])
+    split_special("a<s>", ["<s>", ""])
+    return "no error"  # whatever else is wrong with the parts

@@ -139,7 +139,8 @@ def merges_in_a_list(byte_pair_train: Callable, draw: Draw) -> Any:
 @byte_pair_train.probe("raises a ValueError for a vocabulary of fewer than 256 tokens", rung="invariants")
 def train_refuses(byte_pair_train: Callable, draw: Draw) -> Any:
     byte_pair_train("abab", 257)  # the blank stub must show as blank
-    return byte_pair_train("abab", draw.integers("size", 1, high=256).tolist()[0])
+    byte_pair_train("abab", draw.integers("size", 1, high=256).tolist()[0])
+    return "no error"  # whatever else is wrong with the merges
 
 
 # byte_pair_train_fast ----------------------------------------------------------------------------
