@@ -49,16 +49,23 @@ beam_search = Exercise(
 
 
 def listed(found: Any) -> Any:
-    """Targets and scores as plain numbers, whatever kind of number they were."""
+    """Targets as texts and scores as plain numbers, whatever kind of number they were."""
     if not isinstance(found, list | tuple):
         return found
     try:
         return [
-            {"tokens": [int(token) for token in tokens], "score": float(score)}
+            {"tokens": " ".join(str(int(token)) for token in tokens), "score": float(score)}
             for tokens, score in (tuple(one) for one in found)
         ]
     except (TypeError, ValueError):  # no pairs of these
         return found
+
+
+def scores(found: Any) -> Any:
+    """The scores by themselves, sorted: who has made another mistake beside a wrong order has these of that mistake."""
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        return None
+    return sorted((one["score"] for one in found), reverse=True)
 
 
 # To choose its draws a check searches too, and not with the stand-ins: see greedy.py.
@@ -139,17 +146,17 @@ def show(slips: Sequence[str], model: Transformer, source: Tensor, max_len: int,
 @beam_search.probe("finds the most probable targets, each with its score, best first", float64=True)
 def finds_better(beam_search: Callable, draw: Draw) -> Any:
     def tells(model: Transformer, sources: Tensor) -> Iterator[bool]:
-        greedy = beams_of(model, sources, 7, 1)
-        for source, every, (best,) in zip(sources, searched(model, sources, 7, 2), greedy, strict=True):
+        greedy = beams_of(model, sources, 6, 1)
+        for source, every, (best,) in zip(sources, searched(model, sources, 6, 2), greedy, strict=True):
             found, lengths = ranked(every), {len(ids) - 1 for _, ids in every}
-            ends_by_itself = len(lengths) >= 2 and min(lengths) >= 2 and max(lengths) < 7
+            ends_by_itself = len(lengths) >= 2 and min(lengths) >= 2 and max(lengths) < 6
             in_order = found == [ids[1:] for _, ids in every] == ranked(every, 0.0)  # order is for the other probes
             good = ends_by_itself and in_order and found[0] != best
             # Neither is it for this probe to see that places are filled again.
-            yield good and show(("narrow", "filled", "full"), model, source, 7, 2) == [True, False, False]
+            yield good and show(("narrow", "filled", "full"), model, source, 6, 2) == [True, False, False]
 
     model, source = telling(draw, (4,), tells, ending=1.0)
-    return listed(beam_search(model, source, BOS, EOS, 7, 2))
+    return listed(beam_search(model, source, BOS, EOS, 6, 2))
 
 
 @beam_search.probe("looks for the best among the continuations of all beams, at every step", float64=True)
@@ -162,20 +169,28 @@ def over_all_beams(beam_search: Callable, draw: Draw) -> Any:
     return listed(beam_search(model, source, BOS, EOS, 4, 4))
 
 
+def ends_next(model: Transformer, source: Tensor, max_len: int, size: int) -> bool:
+    """Whether one token more would end a target that is cut off."""
+    (more,) = searched(model, source[None], max_len + 1, size)
+    return any(ids[-1] == EOS and len(ids) == max_len + 2 for _, ids in more)  # with BOS
+
+
 @beam_search.probe("ranks by score: a larger length_penalty favours the longer", float64=True)
 def penalties(beam_search: Callable, draw: Draw) -> Any:
     def tells(model: Transformer, sources: Tensor) -> Iterator[bool]:
         for source, found in zip(sources, searched(model, sources, 6, 4), strict=True):
-            rankings = [ranked(found, penalty) for penalty in (0.0, 0.6, 2.5)]
+            rankings = [ranked(found, penalty) for penalty in (0.0, 2.5)]
             several = len({str(one) for one in rankings}) >= 2 and len({len(one) for one in rankings[0]}) >= 3
             cut_off = any(ids[-1] != EOS for _, ids in found)
-            yield several and cut_off and all(show(("narrow", "filled", "full", "on", "half"), model, source, 6, 4))
+            good = several and cut_off and all(show(("narrow", "filled", "full", "on", "half"), model, source, 6, 4))
+            yield good and ends_next(model, source, 6, 4)
 
     model, source = telling(draw, (4,), tells, ending=0.5)
-    return {
+    found = {
         str(penalty): listed(beam_search(model, source, BOS, EOS, 6, 4, length_penalty=penalty))
-        for penalty in (0.0, 0.6, 2.5)
+        for penalty in (0.0, 2.5)
     }
+    return found | {"scores alone": scores(found["0.0"]), "scores alone, penalty 2.5": scores(found["2.5"])}
 
 
 @beam_search.probe("returns targets that have ended, and those that max_len cuts off, in one ranking", float64=True)
@@ -197,11 +212,11 @@ def both_kinds(beam_search: Callable, draw: Draw) -> Any:
 @beam_search.probe("is greedy decoding with one beam", rung="edges", float64=True)
 def one_beam(beam_search: Callable, draw: Draw) -> Any:
     def tells(model: Transformer, sources: Tensor) -> Iterator[bool]:
-        return (2 < len(best) < 7 for (best,) in beams_of(model, sources, 7, 1))
+        return (2 < len(best) < 5 for (best,) in beams_of(model, sources, 5, 1))
 
     model, source = telling(draw, (3,), tells)
     return {
-        "to its end": listed(beam_search(model, source, BOS, EOS, 7, beam_size=1)),
+        "to its end": listed(beam_search(model, source, BOS, EOS, 5, beam_size=1)),
         "one token": listed(beam_search(model, source, BOS, EOS, 1, beam_size=1)),
     }
 

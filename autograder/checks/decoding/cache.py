@@ -168,15 +168,18 @@ def masked_source(CachedDecoder: Callable, draw: Draw) -> Any:
 @cached_decoder.probe("takes several new tokens at once, none of which sees those after it", float64=True)
 def in_pieces(CachedDecoder: Callable, draw: Draw) -> Any:
     x, memory = draw.tensor("x", 2, 9, 8), draw.tensor("memory", 2, 3, 8)
-    return {
-        "2, then 1, then 4, then 2": read(CachedDecoder(stack(draw)), x, memory, visible(draw, 3, 2), (2, 1, 4, 2)),
-        "all at once": read(CachedDecoder(stack(draw, norm_first=True)), x, memory, None, (9,)),
-    }
+    return read(CachedDecoder(stack(draw)), x, memory, visible(draw, 3, 2), (2, 1, 4, 2))
+
+
+@cached_decoder.probe("takes all tokens at once, none of which sees those after it", float64=True)
+def all_at_once(CachedDecoder: Callable, draw: Draw) -> Any:
+    x, memory = draw.tensor("x", 2, 5, 8), draw.tensor("memory", 2, 3, 8)
+    return CachedDecoder(stack(draw, norm_first=True))(x, memory, None)
 
 
 @cached_decoder.probe("begins anew after `reset`, with another memory, and knows its length", float64=True)
 def text_after_text(CachedDecoder: Callable, draw: Draw) -> Any:
-    cached = CachedDecoder(stack(draw, num_layers=1))
+    cached = CachedDecoder(stack(draw, num_layers=1, norm_first=True))
     first = read(cached, draw.tensor("x", 2, 3, 8), draw.tensor("memory", 2, 4, 8), None, (1, 2))
     lengths = [cached.length]
     cached.reset()
@@ -222,6 +225,12 @@ def own_parameters(CachedDecoder: Callable, draw: Draw) -> Any:
         for parameter in decoder.parameters():
             parameter.mul_(-0.5)
     return read(cached, draw.tensor("x", 2, 2, 8), draw.tensor("memory", 2, 3, 8), None, (1, 1))
+
+
+@cached_decoder.probe("drops in training what a layer drops, here everything", rung="edges", float64=True)
+def drops_all(CachedDecoder: Callable, draw: Draw) -> Any:
+    decoder = stack(draw, num_layers=1, norm_first=True, dropout=1.0).train()
+    return read(CachedDecoder(decoder), draw.tensor("x", 2, 3, 8), draw.tensor("memory", 2, 3, 8), None, (1, 2))
 
 
 @cached_decoder.probe(

@@ -154,6 +154,13 @@ def two_sources(greedy_decode: Callable, draw: Draw) -> Any:
     return greedy_decode(model, source, BOS, EOS, 4)
 
 
+def ends_at_once(model: Any) -> Any:
+    """The same model, which has nothing to write but EOS."""
+    with torch.no_grad():
+        model.output.weight[EOS, 0] = -NEVER
+    return model
+
+
 @greedy_decode.probe("works for one source and for one token", rung="edges")
 def one_of_each(greedy_decode: Callable, draw: Draw) -> Any:
     def tells(model: Transformer, source: Tensor) -> Tensor:
@@ -163,10 +170,12 @@ def one_of_each(greedy_decode: Callable, draw: Draw) -> Any:
         return going_on & somewhere(target != unread) & (lengths > 2) & (lengths < 6)
 
     model, source = telling(draw, (3,), tells)
-    return {
+    found = {
         "one source": greedy_decode(model, source, BOS, EOS, 6),
         "one token": greedy_decode(model, source[:, :1], BOS, EOS, 1),
     }
+    at_once = greedy_decode(ends_at_once(model), source[:, :1], BOS, EOS, 3)
+    return found | {"eos_id at once": at_once.tolist() if isinstance(at_once, Tensor) else at_once}  # [[]] has no dtype
 
 
 @greedy_decode.probe("goes by the ids that it is given for begin and end", rung="edges")
@@ -226,10 +235,14 @@ def goes_on(target: Tensor) -> Tensor:
 @greedy_decode.probe("writes a pad_id of the model's own like any token, and goes on behind it", rung="edges")
 def padding_of_its_own(greedy_decode: Callable, draw: Draw) -> Any:
     def tells(model: Transformer, source: Tensor) -> Tensor:
-        good = writes_padding_inside(model, source)
-        return good & goes_on(best_first(model, source, BOS, VOCAB, 5)) & goes_on(nothing_hidden(model, source, 5))
+        good = writes_padding_inside(model, source)  # both of them
+        target = best_first(model, source, BOS, VOCAB, 5)
+        lonely = best_first(model, source, BOS, VOCAB, 5, last_only=True)
+        unread = best_first(model, torch.zeros_like(source), BOS, VOCAB, 5)
+        shows = (until(PAD, target) != until(PAD, lonely)) & (until(PAD, target) != until(PAD, unread))
+        return good & somewhere(shows) & goes_on(target) & goes_on(nothing_hidden(model, source, 5))
 
-    model, source = telling(draw, (5, 3, 4, 2), tells, ending=NEVER)
+    model, source = telling(draw, (5, 3), tells, ending=NEVER)
     found = greedy_decode(may_write_padding(model), source, BOS, EOS, 5)
     if not isinstance(found, Tensor) or found.dim() != 2:
         return found

@@ -181,9 +181,9 @@ probability, which by Hoeffding's inequality happens with a chance of at most 2 
 quarters 2 exp(-2 · 800 · 0.125²). A check looks at fewer than 300 shares on its three draws, in all implementations
 together: one false alarm in 100 million checks. Quarters will do for the settings: who loops over the rows waits."""
 
-SURE_ROWS = 350
-"""How many rows have one sure token, beside those that are counted: so few that a draw from all rows together still
-gives shares that lie at least 0.015 from where tenths are rounded."""
+SURE_ROWS = 600
+"""How many rows have one sure token, beside those that are counted: so many that a draw from all rows together gives
+shares that lie at least 0.025 from where tenths are rounded. So do the squares and the roots of the probabilities."""
 
 NEVER = -200.0
 """A score beside which all others are 0."""
@@ -232,7 +232,7 @@ def of_a_wrong_form(tokens: Any) -> Any:
 
 @sample_next.probe("draws every token as often as it is probable, each row by itself (in tenths, of 5,000 draws)")
 def as_probable(sample_next: Callable, draw: Draw) -> Any:
-    row = drawn_from(draw, [0.5, 0.3, 0.2], rest=2)
+    row = drawn_from(draw, [0.7, 0.2, 0.1], rest=1)
     sure = int(row.argmin())
     other = torch.full_like(row, NEVER).index_fill(0, torch.tensor(sure), 0.0)
     parts, times = TENTHS

@@ -479,9 +479,40 @@ beam_search.mistake(
 )
 
 beam_search.mistake(
+    "told without the penalty",
+    "You rank by score, and return log-probabilities. What stands beside a target should be its score: the log-probability divided by the penalty.",
+    {
+        SORT: "return [one for one, _ in sorted(zip(ended + beams, scored), key=lambda both: both[1][1], reverse=True)]",
+    },
+)
+
+beam_search.mistake(
     "bos_id is in the result",
     "bos_id is still in the targets. It was given, and the model did not write it. Leave it out.",
     {"scored = [(tokens, ": "scored = [([bos_id, *tokens], "},
+    edit(
+        {"scored = [(tokens, ": "scored = [([bos_id, *tokens], ", "((5 + len(tokens))": "((6 + len(tokens))"},
+        says="bos_id is still in the targets, and counts in their length. It was given, and the model did not write it. Leave it out of both.",
+    ),
+)
+
+beam_search.mistake(
+    "a token of every target is lost",
+    "A token of every target is not in the result. `tokens` holds what the model wrote, without bos_id: leave nothing out.",
+    *(
+        edit({"scored = [(tokens, ": f"scored = [(tokens{part}, "} | more, says=says)
+        for part, says in (
+            (
+                "[:-1]",
+                "The last token of every target is not in the result. It is eos_id where a target has ended, and belongs to the target.",
+            ),
+            (
+                "[1:]",
+                "The first token of every target is not in the result. bos_id alone is left out, and only where it stands in the list.",
+            ),
+        )
+        for more in ({}, {"((5 + len(tokens))": "((4 + len(tokens))"})
+    ),
 )
 
 beam_search.mistake(

@@ -247,6 +247,11 @@ cached_decoder.mistake(
         "everything that the cache holds, `cache.k` and `cache.v`.",
     ),
     edit(
+        {"cache.append(k, v)": "cache.k, cache.v = k, v"},
+        inside=ATTEND,
+        says="The keys and values of new tokens take the place of the old ones. From the second call on your mask has columns for tokens that are gone, and does not fit. `cache.append` keeps both.",
+    ),
+    edit(
         {"self_mask = causal_mask": "self.reset()\n        self_mask = causal_mask"},
         inside=FORWARD,
         says="New tokens see only each other. The caches are emptied at every call, so they are always empty. `reset` is for the next text.",
@@ -409,6 +414,83 @@ cached_decoder.mistake(
 )
 
 cached_decoder.mistake(
+    "one sublayer ignores pre-norm",
+    "One sublayer runs as post-norm always. `layer.norm_first` says whether a layer is pre-norm; pass it to `add_norm` all three times.",
+    *(
+        edit({f"layer.norm{i}, layer.dropout, layer.norm_first": f"layer.norm{i}, layer.dropout"}, inside=RUN)
+        for i in (1, 2, 3)
+    ),
+)
+
+cached_decoder.mistake(
+    "one sublayer ignores post-norm",
+    "One sublayer runs as pre-norm always. `layer.norm_first` says whether a layer is pre-norm; pass it to `add_norm` all three times.",
+    *(
+        edit({f"layer.norm{i}, layer.dropout, layer.norm_first": f"layer.norm{i}, layer.dropout, True"}, inside=RUN)
+        for i in (1, 2, 3)
+    ),
+)
+
+SUBLAYERS = {1: "self-attention", 2: "cross-attention", 3: "feed-forward network"}
+
+
+def _summed(what: str, *sublayers: int) -> dict[str, str]:
+    """Something else than x is added to what these sublayers give: `what` is added to it beforehand, and x taken off."""
+    return {
+        f"layer.norm{i}, layer.dropout": f"layer.norm{i}, lambda given, kept=x: layer.dropout(given) + {what.format(i)} - kept"
+        for i in sublayers
+    }
+
+
+NORMED = "(layer.norm{0}(kept) if layer.norm_first else kept)"
+
+cached_decoder.mistake(
+    "no residual connection",
+    "What goes into a sublayer is not added to what comes out. A layer adds to its input three times; `add_norm` does so.",
+    *(
+        edit(
+            _summed("0", i),
+            inside=RUN,
+            says=f"What goes into the {name} is not added to what comes out. A layer adds to its input three times; `add_norm` does so.",
+        )
+        for i, name in SUBLAYERS.items()
+    ),
+    edit(_summed("0", 1, 2, 3), inside=RUN),
+)
+
+cached_decoder.mistake(
+    "the normalized tokens are added",
+    "With pre-norm you add what a sublayer gives to what the norm made of x. The sum goes on from x itself, so that a layer's input reaches the end of the stack unchanged: x + sublayer(norm(x)).",
+    *(edit(_summed(NORMED, i), inside=RUN) for i in SUBLAYERS),
+    edit(_summed(NORMED, 1, 2, 3), inside=RUN),
+)
+
+cached_decoder.mistake(
+    "the feed-forward network reads tokens before the norm",
+    "The feed-forward network is given x, not what the norm made of x. With pre-norm a sublayer reads the *normalized* tokens: `norm3` comes before `layer.feed_forward`.",
+    edit({"x, layer.feed_forward": "x, lambda _, kept=x: layer.feed_forward(kept)"}, inside=RUN),
+)
+
+cached_decoder.mistake(
+    "nothing is dropped in training",
+    "In training nothing is dropped. A DecoderLayer drops some of what each sublayer gives, by `layer.dropout`, and so does `add_norm` where it is handed over. In evaluation that does not show.",
+    edit({f"layer.norm{i}, layer.dropout": f"layer.norm{i}, nn.Identity()" for i in (1, 2, 3)}, inside=RUN),
+    *(
+        edit(
+            {f"layer.norm{i}, layer.dropout": f"layer.norm{i}, nn.Identity()"},
+            inside=RUN,
+            says="In training one sublayer drops nothing. A DecoderLayer drops some of what each of its three sublayers gives, by `layer.dropout`. In evaluation that does not show.",
+        )
+        for i in (1, 2, 3)
+    ),
+    edit(
+        {"self.decoder = decoder": "self.decoder = decoder.eval()"},
+        inside="CachedDecoder.__init__",
+        says="You put the decoder into evaluation. The decoder belongs to the caller, who may want to train it: leave its mode as it is.",
+    ),
+)
+
+cached_decoder.mistake(
     "post-norm is ignored",
     "Every layer runs as pre-norm. `layer.norm_first` says whether it is pre-norm; pass it to `add_norm`.",
     edit(
@@ -473,6 +555,16 @@ cached_decoder.mistake(
 )
 
 cached_decoder.mistake(
+    "new tokens see what comes after them",
+    "A new token sees itself and those after it, and nothing before. The causal mask is True at and *below* its diagonal (`tril`): key i for query j where i <= j.",
+    edit({MASK: "torch.ones(x.size(1), self.length + x.size(1), dtype=torch.bool).triu(self.length)"}, inside=FORWARD),
+    edit(
+        {MASK: "torch.ones(self.length + x.size(1), self.length + x.size(1), dtype=torch.bool).triu()[: x.size(1)]"},
+        inside=FORWARD,
+    ),
+)
+
+cached_decoder.mistake(
     "the mask has rows of old tokens",
     "Your mask has a row for every token. Only the new tokens ask: keep the rows from `self.length` on. At the first call these are all rows, so that it works there.",
     edit({MASK: "causal_mask(self.length + x.size(1))"}, inside=FORWARD),
@@ -511,6 +603,13 @@ cached_decoder.mistake(
     "The source is not read. A decoder layer has three sublayers: self-attention, cross-attention with `norm2`, and the feed-forward network. Each goes on from the result of the one before.",
     edit({SOURCE_READ: "pass"}, inside=RUN),
     edit({SOURCE_READ: SOURCE_READ.replace("x = ", "_ = ")}, inside=RUN),
+)
+
+cached_decoder.mistake(
+    "the target is not read",
+    "The target so far is not read. A decoder layer has three sublayers: self-attention with `norm1`, in which the new tokens look at all before them, cross-attention, and the feed-forward network.",
+    edit({TARGET_READ: "pass"}, inside=RUN),
+    edit({TARGET_READ: TARGET_READ.replace("x = ", "_ = ")}, inside=RUN),
 )
 
 cached_decoder.mistake(

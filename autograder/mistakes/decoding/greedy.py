@@ -39,6 +39,7 @@ greedy_decode.mistake(
     NO_SOURCE,
     {LOGITS: "model(tgt_ids, tgt_ids)[:, -1]"},
     {LOGITS: "model(torch.zeros_like(src_ids), tgt_ids)[:, -1]"},
+    {LOGITS: "model(torch.full_like(src_ids, pad_id), tgt_ids)[:, -1]"},
 )
 
 greedy_decode.mistake(
@@ -119,6 +120,21 @@ greedy_decode.mistake(
     "a new token in front",
     "A new token is put in front of the others. The model reads from left to right: append the token behind what has been written.",
     {"[tgt_ids, best.unsqueeze(1)]": "[best.unsqueeze(1), tgt_ids]"},
+    {"[tgt_ids, best.unsqueeze(1)]": "[tgt_ids[:, :1], best.unsqueeze(1), tgt_ids[:, 1:]]"},
+)
+
+greedy_decode.mistake(
+    "padding in front",
+    "Targets that end early are padded in front. Padding comes after eos_id, so that every target begins in the first column.",
+    {
+        "return tgt_ids[:, 1:]": "out = tgt_ids[:, 1:]\n    ends = (out == eos_id).long()\n    behind = (ends.cumsum(dim=1) > ends).sum(dim=1).tolist()\n    return torch.stack([row.roll(n) for row, n in zip(out, behind)])"
+    },
+)
+
+greedy_decode.mistake(
+    "compared with the other texts",
+    "Your scores go through a softmax along the batch. Then a token wins where it scores higher than in the other texts, not higher than other tokens. Greedy decoding needs no softmax; if there is one, `dim=-1`.",
+    {"best = logits.argmax": "best = logits.softmax(dim=0).argmax"},
 )
 
 greedy_decode.mistake(

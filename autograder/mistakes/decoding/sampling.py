@@ -471,6 +471,19 @@ sample_next.mistake(
 )
 
 sample_next.mistake(
+    "not the probabilities themselves",
+    "You draw by a power of the probabilities. That changes them as a temperature does, without being asked. Draw from `probs` as they are.",
+    edit(
+        {"torch.multinomial(probs,": "torch.multinomial(probs.square(),"},
+        says="You draw by the squares of the probabilities. That sharpens them as a temperature of 0.5 does, without being asked. Draw from `probs` as they are.",
+    ),
+    edit(
+        {"torch.multinomial(probs,": "torch.multinomial(probs.sqrt(),"},
+        says="You draw by the square roots of the probabilities. That flattens them as a temperature of 2 does, without being asked. Draw from `probs` as they are.",
+    ),
+)
+
+sample_next.mistake(
     "one draw for all rows",
     "All rows get the token that was drawn for the first. Each row has a distribution and needs a draw of its own. `torch.multinomial` does a whole "
     "batch at once.",

@@ -701,3 +701,22 @@ def b_three_beams(
     length_penalty: float = 0.6,
 ) -> list:
     return by_rows(model, src_ids, bos_id, eos_id, max_len, beam_size, length_penalty)
+
+
+@disguise("beam_search", "told without the penalty")
+def b_untold_penalty(
+    model: Any,
+    src_ids: Tensor,
+    bos_id: int,
+    eos_id: int,
+    max_len: int,
+    beam_size: int = 4,
+    length_penalty: float = 0.6,
+) -> list:
+    found = by_rows(model, src_ids, bos_id, eos_id, max_len, beam_size, length_penalty)
+    return [(ids, score * ((5 + len(ids)) / 6) ** length_penalty) for ids, score in found]
+
+
+@disguise("beam_search", "a token of every target is lost")
+def b_last_lost(*given: Any, **named: Any) -> list:
+    return [(ids[:-1], score) for ids, score in by_rows(*given, **named)]

@@ -59,7 +59,8 @@ class Rolled(nn.Module):
         return self.ask(layer.cross_attn, h, *self.kept[number, "cross"], mask)
 
     def around(self, x: Tensor, sublayer: Callable, norm: Any, layer: Any) -> Tensor:
-        return x + sublayer(norm(x)) if layer.norm_first else norm(x + sublayer(x))
+        drop = layer.dropout
+        return x + drop(sublayer(norm(x))) if layer.norm_first else norm(x + drop(sublayer(x)))
 
     def finish(self, x: Tensor) -> Tensor:
         return self.decoder.norm(x) if self.decoder.norm is not None else x
@@ -76,6 +77,8 @@ class Rolled(nn.Module):
             x = self.around(x, layer.feed_forward, layer.norm3, layer)
         return self.finish(x)
 
+
+WHOLE = "x + drop(sublayer(norm(x))) if layer.norm_first else norm(x + drop(sublayer(x)))"
 
 slips(
     "CachedDecoder",
@@ -113,12 +116,8 @@ slips(
             {"layer.norm2": "layer.norm1", "layer.norm3": "layer.norm1"},
         ],
         "only the first layer is run": {"enumerate(self.decoder.layers)": "enumerate(self.decoder.layers[:1])"},
-        "pre-norm is ignored": {
-            "x + sublayer(norm(x)) if layer.norm_first else norm(x + sublayer(x))": "norm(x + sublayer(x))"
-        },
-        "post-norm is ignored": {
-            "x + sublayer(norm(x)) if layer.norm_first else norm(x + sublayer(x))": "x + sublayer(norm(x))"
-        },
+        "pre-norm is ignored": {WHOLE: "norm(x + drop(sublayer(x)))"},
+        "post-norm is ignored": {WHOLE: "x + drop(sublayer(norm(x)))"},
         "no output projection": {
             "part.out_proj(merge_heads(scores.softmax(-1) @ v))": "merge_heads(scores.softmax(-1) @ v)"
         },
@@ -184,20 +183,21 @@ class InOneMethod(nn.Module):
         old, new = self.length, x.size(1)
         may_look = torch.arange(old + new) <= torch.arange(old, old + new)[:, None]
         for i, layer in enumerate(self.stack.layers):
-            own, other, first = layer.self_attn, layer.cross_attn, layer.norm_first
+            own, other, first, drop = layer.self_attn, layer.cross_attn, layer.norm_first, layer.dropout
             h = layer.norm1(x) if first else x
             k, v = self.heads(own.k_proj, h, layer), self.heads(own.v_proj, h, layer)
             if self.target[i] is not None:
                 k, v = torch.cat([self.target[i][0], k], 1), torch.cat([self.target[i][1], v], 1)
             self.target[i] = (k, v)
-            x = x + own.out_proj(self.look(self.heads(own.q_proj, h, layer), self.target[i], may_look))
+            x = x + drop(own.out_proj(self.look(self.heads(own.q_proj, h, layer), self.target[i], may_look)))
             x = x if first else layer.norm1(x)
             h = layer.norm2(x) if first else x
             if self.source[i] is None:
                 self.source[i] = self.heads(other.k_proj, memory, layer), self.heads(other.v_proj, memory, layer)
-            x = x + other.out_proj(self.look(self.heads(other.q_proj, h, layer), self.source[i], cross_mask))
+            x = x + drop(other.out_proj(self.look(self.heads(other.q_proj, h, layer), self.source[i], cross_mask)))
             x = x if first else layer.norm2(x)
-            x = x + layer.feed_forward(layer.norm3(x)) if first else layer.norm3(x + layer.feed_forward(x))
+            net = layer.feed_forward
+            x = x + drop(net(layer.norm3(x))) if first else layer.norm3(x + drop(net(x)))
         return self.stack.norm(x) if self.stack.norm else x
 
 
@@ -241,7 +241,7 @@ slips(
             "other.v_proj, memory": "other.v_proj, layer.norm2(memory)",
         },
         "the feed-forward network is missing": {
-            "x + layer.feed_forward(layer.norm3(x)) if first else layer.norm3(x + layer.feed_forward(x))": "x"
+            "x + drop(net(layer.norm3(x))) if first else layer.norm3(x + drop(net(x)))": "x"
         },
         "one norm for several sublayers": {
             "h = layer.norm2(x)": "h = layer.norm1(x)",
@@ -250,7 +250,26 @@ slips(
         "only the first layer is run": {"enumerate(self.stack.layers)": "enumerate(self.stack.layers[:1])"},
         "pre-norm is ignored": {"layer.cross_attn, layer.norm_first": "layer.cross_attn, False"},
         "post-norm is ignored": {"layer.cross_attn, layer.norm_first": "layer.cross_attn, True"},
-        "no output projection": {"x + own.out_proj(": "x + (", "x + other.out_proj(": "x + ("},
+        "no output projection": {"drop(own.out_proj(": "drop((", "drop(other.out_proj(": "drop(("},
+        "the target is not read": {
+            "x = x + drop(own.out": "_ = x + drop(own.out",
+            "x = x if first else layer.norm1(x)": "pass",
+        },
+        "no residual connection": {
+            "x = x + drop(own.out": "x = drop(own.out",
+            "x = x + drop(other.out": "x = drop(other.out",
+            "x + drop(net(layer.norm3(x)))": "drop(net(layer.norm3(x)))",
+            "layer.norm3(x + drop(": "layer.norm3(drop(",
+        },
+        "the normalized tokens are added": [
+            {"x = x + drop(own.out": "x = h + drop(own.out"},
+            {"x = x + drop(other.out": "x = h + drop(other.out"},
+        ],
+        "the feed-forward network reads tokens before the norm": {"net(layer.norm3(x))": "net(x)"},
+        "nothing is dropped in training": {"layer.norm_first, layer.dropout": "layer.norm_first, nn.Identity()"},
+        "new tokens see what comes after them": {
+            "torch.arange(old + new) <= torch.arange(old": "torch.arange(old + new) >= torch.arange(old"
+        },
         "only the last new token is returned": {
             "self.stack.norm(x) if self.stack.norm else x": "(self.stack.norm or nn.Identity())(x)[:, -1:]"
         },
@@ -421,7 +440,7 @@ class d_first_layer_again(Slices):
 @disguise("CachedDecoder", "post-norm is ignored")
 class d_pre(Rolled):
     def around(self, x: Tensor, sublayer: Callable, norm: Any, layer: Any) -> Tensor:
-        return x + sublayer(norm(x))
+        return x + layer.dropout(sublayer(norm(x)))
 
 
 @disguise("CachedDecoder", "two texts share one cache")
@@ -580,6 +599,8 @@ slips(
         "only the first layer is run": {
             "zip(self.stack.layers, self.caches, strict=True)": "zip(self.stack.layers[:1], self.caches)"
         },
+        "nothing is dropped in training": {"layer.dropout": "nn.Identity()"},
+        "the target is not read": {"(target, layer.norm1), ": ""},
         "pre-norm is ignored": {", layer.norm_first": ""},
         "post-norm is ignored": {"layer.norm_first": "True"},
         "no output projection": {"part.out_proj(": "("},
@@ -633,10 +654,10 @@ class d_recomputes(nn.Module):
         return self.decoder(every, memory, mask, cross_mask)[:, -x.size(1) :]
 
 
-@unlisted("CachedDecoder")
+@disguise("CachedDecoder", "no residual connection")
 class d_no_residual(Rolled):
     def around(self, x: Tensor, sublayer: Callable, norm: Any, layer: Any) -> Tensor:
-        return sublayer(norm(x)) if layer.norm_first else norm(sublayer(x))
+        return layer.dropout(sublayer(norm(x))) if layer.norm_first else norm(layer.dropout(sublayer(x)))
 
 
 @unlisted("CachedDecoder")
@@ -731,6 +752,46 @@ rolled(
     mask=lambda self, before, new: torch.ones(before + new, before + new, dtype=torch.bool).tril(),
 )
 rolled(
+    "new tokens see what comes after them",
+    mask=lambda self, before, new: torch.ones(new, before + new).bool().triu(before),
+)
+rolled(
+    "nothing is dropped in training",
+    around=lambda self, x, sublayer, norm, layer: x + sublayer(norm(x)) if layer.norm_first else norm(x + sublayer(x)),
+)
+rolled(
+    "one sublayer ignores pre-norm",
+    around=lambda self, x, sublayer, norm, layer: (
+        norm(x + layer.dropout(sublayer(x))) if norm is layer.norm3 else Rolled.around(self, x, sublayer, norm, layer)
+    ),
+)
+rolled(
+    "one sublayer ignores post-norm",
+    around=lambda self, x, sublayer, norm, layer: (
+        x + layer.dropout(sublayer(norm(x))) if norm is layer.norm1 else Rolled.around(self, x, sublayer, norm, layer)
+    ),
+)
+rolled(
+    "the target is not read",
+    around=lambda self, x, sublayer, norm, layer: (
+        (x, sublayer(x))[0] if norm is layer.norm1 else Rolled.around(self, x, sublayer, norm, layer)
+    ),
+)
+rolled(
+    "the normalized tokens are added",
+    around=lambda self, x, sublayer, norm, layer: (
+        norm(x) + layer.dropout(sublayer(norm(x))) if layer.norm_first else norm(x + layer.dropout(sublayer(x)))
+    ),
+)
+rolled(
+    "the feed-forward network reads tokens before the norm",
+    around=lambda self, x, sublayer, norm, layer: (
+        x + layer.dropout(sublayer(x))
+        if norm is layer.norm3 and layer.norm_first
+        else Rolled.around(self, x, sublayer, norm, layer)
+    ),
+)
+rolled(
     "the source is not read",
     around=lambda self, x, sublayer, norm, layer: (
         x if norm is layer.norm2 else Rolled.around(self, x, sublayer, norm, layer)
@@ -739,7 +800,9 @@ rolled(
 rolled(
     "queries of other tokens for the source",
     around=lambda self, x, sublayer, norm, layer: (
-        x + sublayer(x) if norm is layer.norm2 and layer.norm_first else Rolled.around(self, x, sublayer, norm, layer)
+        x + layer.dropout(sublayer(x))
+        if norm is layer.norm2 and layer.norm_first
+        else Rolled.around(self, x, sublayer, norm, layer)
     ),
 )
 

@@ -79,6 +79,17 @@ slips(
     "beam_search",
     in_rows,
     {
+        "told without the penalty": {
+            "return sorted(marks, key=lambda pair: -pair[1])": (
+                "return [out[i] for i in sorted(range(len(out)), key=lambda i: -marks[i][1])]"
+            )
+        },
+        "a token of every target is lost": [
+            {"marks = [(one, total": "marks = [(one[:-1], total"},
+            {"marks = [(one, total": "marks = [(one[1:], total"},
+            {"marks =": "out = [(one[:-1], total) for one, total in out]\n    marks ="},
+        ],
+        "bos_id is in the result": {"marks =": "out = [([bos_id, *one], total) for one, total in out]\n    marks ="},
         "each beam is continued with its best token only": {
             "order = every.view(-1).argsort(descending=True)[:room]": GREEDILY
         },

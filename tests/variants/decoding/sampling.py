@@ -979,3 +979,21 @@ def s_of_the_last_row(
     some_row(logits)
     probs = stand_in.next_token_probs(logits, temperature, top_k, top_p)
     return probs[-1].multinomial(len(logits), replacement=True, generator=generator)
+
+
+@disguise("sample_next", "not the probabilities themselves")
+def s_squares(
+    logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None, generator: Any = None
+) -> Tensor:
+    some_row(logits)
+    shares = stand_in.next_token_probs(logits, temperature, top_k, top_p) ** 2
+    return shares.multinomial(1, generator=generator)[:, 0]
+
+
+@disguise("sample_next", "not the probabilities themselves")
+def s_roots(
+    logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None, generator: Any = None
+) -> Tensor:
+    some_row(logits)
+    shares = stand_in.next_token_probs(logits, temperature, top_k, top_p) ** 0.5
+    return shares.multinomial(1, generator=generator)[:, 0]
