@@ -25,7 +25,7 @@ def leaves_inputs(right: Run, got: Run) -> bool:
 def same_parameters(right: Run, got: Run) -> bool:
     """Whether the modules that were made have the same parameters."""
     pairs = zip(right.signatures, got.signatures, strict=False)
-    return all(a is b or _compatible(a, b) for a, b in pairs)
+    return all(a is b or a == b or _compatible(a, b) for a, b in pairs)
 
 
 def _compatible(right: Signature, got: Signature) -> bool:
