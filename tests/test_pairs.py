@@ -40,6 +40,24 @@ def test_those_come_first_whose_effects_add_up_or_multiply(name: str, one: str, 
 @pytest.mark.parametrize(
     ("name", "one", "other"),
     [
+        ("attention_rollout", "the class token's row alone", "other shares than one half"),
+        ("patchify", "patches are lost", "the pixels changed"),
+        ("patchify", "the patches in the opposite order", "patches are lost"),
+    ],
+)
+def test_numbers_of_one_mistake_are_known_again_where_the_other_moved_them(name: str, one: str, other: str) -> None:
+    """What one leaves out or puts elsewhere has no number to be compared with at its place, or the wrong one."""
+    exercise = registry.exercise(name)
+    made = [way(exercise, one), way(exercise, other)]
+    runs = {(probe, seed): ORACLE.wrong(exercise, made, probe, seed) for probe in exercise.probes for seed in PRACTICE}
+    names = [{mistake.name for mistake in pair} for pair in ranked(exercise, runs, ORACLE)]
+    assert {one, other} in names[:3]
+    assert len(names) > 1000
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "other"),
+    [
         ("cosine_scores", "one side as it is", "queries and documents exchanged"),
         ("edit_distance", "another number of the table", "the table begins a step off"),
         ("tf_idf", "an empty row becomes NaN", "without the 1 in front"),

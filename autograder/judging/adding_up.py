@@ -1,4 +1,4 @@
-"""How nearly the effects of two mistakes add up, or multiply, to what came out: which pair to try first."""
+"""How nearly the effects of two mistakes, taken together, give what came out: which pair to try first."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
+from autograder.judging.moving import moved
 from autograder.judging.table import Numbers, Table, row_of
 from autograder.probing.outcome import leaves
 from autograder.probing.run import Run
@@ -15,7 +16,8 @@ from autograder.probing.run import Run
 def left_over(table: Table, got: Run) -> Tensor:
     """Of every two mistakes, what their effects together leave unexplained, over all places at which numbers are wrong.
 
-    Where one mistake adds something and the other something else, both add the sum; where they scale, the product.
+    Where one mistake adds something and the other something else, both add the sum; where they scale, the product; and
+    where one moves numbers, they are those of the other.
 
     Returns:
         Of each place a share between 0 (nothing is left) and 1 (they explain nothing, or nothing can be said), and of
@@ -32,9 +34,14 @@ def _shares(table: Table, got: Run) -> Iterator[Tensor]:
     """For every place at which numbers are wrong: (runs, runs)."""
     found = dict(leaves(got.returned))
     for path, known in table.numbers.items():
-        mine = row_of(found.get(path))
-        if mine is not None and known.right.shape == mine.shape and not torch.equal(known.right, mine):
-            yield _share(known, mine)
+        leaf = found.get(path)
+        mine = row_of(leaf)
+        if mine is None or torch.equal(known.right, mine):
+            continue
+        shares = [_share(known, mine)] if known.right.shape == mine.shape else []
+        shares += [moved(known, leaf)] if isinstance(leaf, Tensor) else []
+        if shares:
+            yield torch.stack(shares).amin(0)
 
 
 def _share(known: Numbers, mine: Tensor) -> Tensor:

@@ -21,25 +21,34 @@ PAIRS, PAIR_SECONDS = 16, 0.28
 """How many pairs of mistakes are tried at least, and for how long with the sorting: processor time, as machines are
 shared. `docs/judge.md` says how often the right pair stands among the first of them."""
 
-FEW = 6
-"""As many, where one mistake explains all but edge cases: of 108 such pairs 104 stood among the first six."""
+MISFIT = 2.0
+"""What a misfit weighs. A place that one of two mistakes alone spoils, and not as the learner's code does, weighs 1, as
+the other may act on it; one whose numbers the two do not explain weighs up to 1."""
+
+FEW, FEW_SECONDS = 6, 0.1
+"""The same, where one mistake explains all but edge cases, and so the pairs with it are few."""
 
 
 def likely_pairs(exercise: Exercise, runs: Runs, oracle: Knows) -> Iterator[Pair]:
     """The first `PAIRS`, on however slow a machine, and as many more as fit into `PAIR_SECONDS`."""
     end = time.process_time() + PAIR_SECONDS
-    candidates = enumerate(ranked(exercise, runs, oracle))
-    tried = itertools.takewhile(lambda one: one[0] < PAIRS or time.process_time() < end, candidates)
-    return (one for _, one in tried)
+    return _until(end, ranked(exercise, runs, oracle), PAIRS)
 
 
 def pairs_with(some: Collection[Mistake], exercise: Exercise, runs: Runs, oracle: Knows) -> Iterator[Pair]:
-    """The first `FEW` that have one of some mistakes in them.
+    """The first `FEW` that have one of some mistakes in them, and as many more as fit into `FEW_SECONDS`.
 
     Args:
         some: explain all of an exercise but these runs.
     """
-    return itertools.islice((pair for pair in ranked(exercise, runs, oracle) if not set(some).isdisjoint(pair)), FEW)
+    end = time.process_time() + FEW_SECONDS
+    return _until(end, (pair for pair in ranked(exercise, runs, oracle) if not set(some).isdisjoint(pair)), FEW)
+
+
+def _until(end: float, pairs: Iterable[Pair], few: int) -> Iterator[Pair]:
+    """Pairs until a time of the processor, and so many of them in any case."""
+    tried = itertools.takewhile(lambda one: one[0] < few or time.process_time() < end, enumerate(pairs))
+    return (one for _, one in tried)
 
 
 def ranked(exercise: Exercise, runs: Runs, oracle: Knows) -> Iterator[Pair]:
@@ -47,8 +56,8 @@ def ranked(exercise: Exercise, runs: Runs, oracle: Knows) -> Iterator[Pair]:
 
     Where just one of two mistakes spoils a result, the learner's should be as that mistake has it; where neither does,
     it should be right. What is of another form than it should be has this form from one of the two, and neither gives
-    another form to what has the right one. Where both spoil numbers, nothing is certain: of pairs that fit alike, those
-    come first whose effects add up, or multiply, to what came out.
+    another form to what has the right one. Where both spoil numbers, nothing is certain: their effects may add up, or
+    multiply, to what came out, or one may have moved the numbers of the other.
     """
     known = oracle.mistakes(exercise)
     rest = torch.zeros(len(known), len(known), dtype=torch.float64)
@@ -70,11 +79,11 @@ def ranked(exercise: Exercise, runs: Runs, oracle: Knows) -> Iterator[Pair]:
             forms[mistake] |= places.of(name, like)
     misfits = _misfits(places.marked([spoilt])[0], places.marked(spoils), places.marked(against))
     form = _misfits_of_form(places.marked([formed])[0], places.marked(reshapes), places.marked(forms))
-    return _in_order(known, misfits + form, rest)
+    return _in_order(known, misfits + form + rest)
 
 
 def _misfits(spoilt: Tensor, spoils: Tensor, against: Tensor) -> Tensor:
-    """At how many places two mistakes do not fit to what came out: (mistakes, mistakes).
+    """What the places weigh at which two mistakes do not fit to what came out: (mistakes, mistakes).
 
     Args:
         spoilt: (places,) 1 where the learner's code is wrong.
@@ -82,18 +91,18 @@ def _misfits(spoilt: Tensor, spoils: Tensor, against: Tensor) -> Tensor:
         against: (mistakes, places) 1 where a mistake is wrong, and the learner's code departs from it.
     """
     alone = against @ (1 - spoils).T
-    return spoilt.sum() + _either(spoils, 1 - 2 * spoilt) + alone + alone.T
+    return MISFIT * (spoilt.sum() + _either(spoils, 1 - 2 * spoilt)) + alone + alone.T
 
 
 def _misfits_of_form(formed: Tensor, reshapes: Tensor, forms: Tensor) -> Tensor:
-    """At how many places neither of two mistakes gives the form that came out: (mistakes, mistakes).
+    """What the places weigh at which neither of two mistakes gives the form that came out: (mistakes, mistakes).
 
     Args:
         formed: (places,) 1 where the form of what came out is not the right one.
         reshapes: (mistakes, places) 1 where a mistake's form is not the right one.
         forms: (mistakes, places) 1 where a mistake gives the form that came out, and that is not the right one.
     """
-    return formed.sum() - _either(forms, torch.ones_like(formed)) + _either(reshapes, 1 - formed)
+    return MISFIT * (formed.sum() - _either(forms, torch.ones_like(formed)) + _either(reshapes, 1 - formed))
 
 
 def _either(marked: Tensor, weights: Tensor) -> Tensor:
@@ -102,14 +111,13 @@ def _either(marked: Tensor, weights: Tensor) -> Tensor:
     return each[:, None] + each - both
 
 
-def _in_order(known: Sequence[Mistake], misfits: Tensor, rest: Tensor) -> Iterator[Pair]:
-    """The pairs of different names, the fewest misfits first, and then the least that is left over."""
+def _in_order(known: Sequence[Mistake], misfits: Tensor) -> Iterator[Pair]:
+    """The pairs of different names, those with the least weight of misfits first."""
     names = {name: number for number, name in enumerate({one.name: None for one in known})}
     name = torch.tensor([names[one.name] for one in known])
     pairs = torch.triu_indices(len(known), len(known), 1)
     pairs = pairs[:, name[pairs[0]] != name[pairs[1]]]
-    for keys in (rest, misfits):  # a stable sort by the second keeps the order by the first
-        pairs = pairs[:, keys[pairs[0], pairs[1]].argsort(stable=True)]
+    pairs = pairs[:, misfits[pairs[0], pairs[1]].argsort(stable=True)]
     return ((known[one], known[other]) for one, other in zip(*pairs.tolist(), strict=True))
 
 
@@ -118,15 +126,19 @@ class _Places:
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[str, Spot], int] = {}
+        self._found: dict[tuple[str, frozenset[Spot]], frozenset[int]] = {}
 
-    def of(self, probe: str, spots: Iterable[Spot]) -> set[int]:
+    def of(self, probe: str, spots: frozenset[Spot]) -> frozenset[int]:
         """The numbers of places; what all probes share is one place."""
-        places = ((("" if spot in SHARED else probe), spot) for spot in spots)
-        return {self._numbers.setdefault(place, len(self._numbers)) for place in places}
+        if (probe, spots) not in self._found:
+            places = ((("" if spot in SHARED else probe), spot) for spot in spots)
+            found = frozenset(self._numbers.setdefault(place, len(self._numbers)) for place in places)
+            self._found[probe, spots] = found
+        return self._found[probe, spots]
 
     def marked(self, rows: Sequence[Collection[int]]) -> Tensor:
         """Sets of places as rows of zeros and ones: (rows, places)."""
         found = torch.zeros(len(rows), len(self._numbers), dtype=torch.float64)
-        for row, numbers in zip(found, rows, strict=True):
-            row[list(numbers)] = 1
+        row = [number for number, places in enumerate(rows) for _ in places]
+        found[row, [place for places in rows for place in places]] = 1
         return found

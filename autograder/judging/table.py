@@ -117,8 +117,9 @@ class Table:
     def numbers(self) -> dict[Spot, Numbers]:
         """The places at which there are numbers, with those of every run."""
         wrongs = [dict(leaves(run.returned)) for run in self.runs]
-        rows = ((path, row_of(leaf)) for path, leaf in leaves(self.right.returned))
-        return {path: Numbers.of(row, [one.get(path) for one in wrongs]) for path, row in rows if row is not None}
+        each = leaves(self.right.returned)
+        found = ((path, Numbers.of(leaf, [one.get(path) for one in wrongs])) for path, leaf in each)
+        return {path: numbers for path, numbers in found if numbers is not None}
 
     @cached_property
     def _stacks(self) -> _Stacks:
@@ -173,22 +174,28 @@ class Numbers:
     """The numbers at one place of a table: a row for what is right, and one for each run.
 
     Attributes:
+        leaf, given: what is right and what each run has there, of whatever form.
         right: (numbers,)
         rows: (runs, numbers); of a run that has none of that form there, what is right.
         fits: (runs,) whether it has.
     """
 
+    leaf: Any
+    given: Sequence[Any]
     right: Tensor
     rows: Tensor
     fits: Tensor
 
     @staticmethod
-    def of(right: Tensor, given: Sequence[Any]) -> Numbers:
-        """Put those of several runs together."""
+    def of(leaf: Any, given: Sequence[Any]) -> Numbers | None:
+        """Put those of several runs together; none where what is right has no numbers."""
+        right = row_of(leaf)
+        if right is None:
+            return None
         rows = [row_of(one) for one in given]
         fits = [row is not None and row.shape == right.shape for row in rows]
         filled = [row if row is not None and fit else right for row, fit in zip(rows, fits, strict=True)]
-        return Numbers(right, torch.stack(filled), torch.tensor(fits))
+        return Numbers(leaf, given, right, torch.stack(filled), torch.tensor(fits))
 
 
 def row_of(leaf: Any) -> Tensor | None:
