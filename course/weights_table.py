@@ -38,8 +38,6 @@ The rate in a log jumps where the run was stopped and taken up for another numbe
 This page is written by `python -m course.weights_table`.
 """
 
-UNEVEN = """These weights are of an earlier `course.pretrain_bert`: most rows were two texts, and one that was exchanged
-had as many sentences as the true one, but not as many tokens."""
 EVEN = "A text that was exchanged had as many sentences as the true one, and as many tokens."
 
 
@@ -92,7 +90,7 @@ def _of_blanks(name: str, figures: dict[str, float]) -> list[str]:
         *table,
         "",
         f"{follows}: right {figures['follows_right']:.1%} of the time, where chance is 50 %.",
-        EVEN if "paired" in figures else UNEVEN,
+        EVEN,
     ]
 
 
