@@ -124,15 +124,7 @@ def zeros_alone(implementation: Loss) -> bool:
 def the_loss_is_below_ten(implementation: Loss) -> bool:
     """A bound is no promise."""
     tokens, pairs = drawn(SOME)
-    return bool(implementation(tokens, SOME, pairs, torch.tensor([0, 1])) > 4)
-
-
-@unlisted(SHOWS)
-def exactly_equal(implementation: Loss) -> bool:
-    """Rounding is a fault to it, in some."""
-    tokens, pairs = drawn(SOME)
-    given = tokens, SOME, pairs, torch.tensor([0, 1])
-    return bool(implementation(*given) != wanted(*given))
+    return bool(implementation(tokens, SOME, pairs, torch.tensor([0, 1])) > 2.5)
 
 
 @unlisted(SHOWS)
