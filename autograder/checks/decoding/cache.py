@@ -239,12 +239,16 @@ def drops_all(CachedDecoder: Callable, draw: Draw) -> Any:
 def nothing_twice(CachedDecoder: Callable, draw: Draw) -> Any:
     cached = CachedDecoder(stack(draw, num_layers=1))
     x, memory, mask = draw.tensor("x", 1, 12, 8), draw.tensor("memory", 1, 40, 8), visible(draw, 40)
-    done = []
-    for place in range(12):
+
+    def take(place: int) -> int:
         with work() as counter:
             cached(x[:, place : place + 1], memory, mask)
-        done.append(counter.done)
+        return counter.done
+
+    first, second = take(0), take(1)
+    for place in range(2, 11):  # without the counter, which takes longer than what it counts
+        cached(x[:, place : place + 1], memory, mask)
     return {
-        "token 12, against token 2": against(done[-1], done[1]),
-        "token 1, against token 2": against(done[0], done[1]),
+        "token 12, against token 2": against(take(11), second),
+        "token 1, against token 2": against(first, second),
     }
