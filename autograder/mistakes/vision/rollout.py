@@ -91,6 +91,10 @@ attention_rollout.mistake(
         says="You take the mean of each layer and of what is rolled up so far. That forgets that a later layer reads what earlier ones have mixed. Multiply, layer by layer.",
     ),
     edit(
+        {START: "rolled = None", PRODUCT: "rolled = handed_on if rolled is None else (rolled + handed_on) / 2"},
+        says="You begin with the first layer, and take the mean of each further one and of what is rolled up so far. That forgets that a later layer reads what earlier ones have mixed. Multiply, layer by layer.",
+    ),
+    edit(
         {MIX: "layer.mean(dim=1)", PRODUCT: "rolled = (rolled + handed_on) / 2"},
         says="You take half of what is rolled up so far, and half of the layer's attention. What the heads read has been mixed by the layers below: their half is `attention @ rolled`.",
     ),
@@ -114,6 +118,14 @@ attention_rollout.mistake(
     edit(
         {"for layer in weights:": "for layer in weights[:-1]:"},
         says="The last layer is missing from your result. Go through all of them.",
+    ),
+    edit(
+        {"for layer in weights:": "for layer in (*weights[:1], *weights[1:-1]):"},
+        says="The last layer is missing from your result, where there is more than one. Go through all of them: `range` and a slice leave their end out.",
+    ),
+    edit(
+        {"for layer in weights:": "for layer in weights[:2]:"},
+        says="Your result ends with the second layer. A `return` inside the loop ends it: go through all of them.",
     ),
 )
 
@@ -229,6 +241,10 @@ attention_rollout.mistake(
     "the residual once, at the end",
     "You multiply the attention of all layers and put in the residual once, behind the last. Every layer has one: half attention, half identity, in each of them.",
     {MIX: "layer.mean(dim=1)", DONE: "return (rolled + identity) / 2"},
+    edit(
+        {DONE: "return (rolled + identity) / 2"},
+        says="You put in the residual once more behind the last layer. Every layer has had its own: half attention, half identity. Return the product as it is.",
+    ),
 )
 
 attention_rollout.mistake(
@@ -300,6 +316,10 @@ attention_rollout.mistake(
     ),
     {MEAN: "layer.mean(dim=(0, 1))"},
     edit(
+        {DONE: "return rolled[:1]"},
+        says="You return the shares of the first picture alone. Each picture of the batch has its own: (batch, tokens, tokens).",
+    ),
+    edit(
         {DONE: "return rolled[0]"},
         says="You return the shares of the first picture alone. Each picture of the batch has its own: (batch, tokens, tokens).",
     ),
@@ -347,6 +367,10 @@ attention_rollout.mistake(
     edit(
         {PRODUCT: "rolled = handed_on @ rolled + rolled"},
         says="The residual is in every layer twice: as the identity, of which half is taken, and once more behind the product. Once is enough.",
+    ),
+    edit(
+        {START: "rolled = None", PRODUCT: "rolled = handed_on if rolled is None else handed_on @ rolled + rolled"},
+        says="The residual is in every layer but the first twice: as the identity, of which half is taken, and once more behind the product. Once is enough.",
     ),
 )
 
