@@ -70,6 +70,14 @@ def patch_edges(patchify: Callable, draw: Draw) -> Any:
     }
 
 
+@patchify.probe("gives every picture a row for each patch, and each row as many numbers", rung="invariants")
+def sizes_of_patches(patchify: Callable, draw: Draw) -> Any:
+    patches = patchify(draw.tensor("images", 4, 5, 6, 14), 2)
+    if not isinstance(patches, Tensor):
+        return patches
+    return dict(zip(("pictures", "rows", "numbers", "beyond", "further", "last"), patches.shape, strict=False))
+
+
 @patchify.probe(
     "raises a ValueError where patch_size does not divide a side, for a picture without a batch, and for a batch without a picture",
     rung="invariants",

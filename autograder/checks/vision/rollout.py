@@ -76,7 +76,7 @@ def beside_a_still_layer(attention_rollout: Callable, draw: Draw) -> Any:
 
 @attention_rollout.probe("gives rows that sum to 1 for six layers as well", rung="invariants", float64=True)
 def six_layers(attention_rollout: Callable, draw: Draw) -> Any:
-    return attention_rollout(layers(draw, 6))
+    return attention_rollout(layers(draw, 6, batch=1, heads=2, tokens=3))
 
 
 @attention_rollout.probe(

@@ -231,6 +231,10 @@ audio_embedding.mistake(
     "no GELU at the end",
     "After the second convolution stands no GELU. Put it there before the positions are added.",
     {THIRD: "x = self.conv2(x)"},
+    edit(
+        {THIRD: "x = self.conv2(x)", END: "return F.gelu(self.positions(x.transpose(1, 2)))"},
+        says="The GELU of the second convolution stands behind the positions, and is laid on them too. Put it there before the positions are added.",
+    ),
 )
 
 audio_embedding.mistake(
@@ -312,6 +316,19 @@ audio_embedding.mistake(
     edit(
         {SECOND: SECOND.replace("F.gelu", "torch.tanh"), THIRD: "x = torch.tanh(self.conv2(x))"},
         says="You use tanh where GELU is asked for: `F.gelu`.",
+    ),
+    *(
+        edit({line: changed}, says=f"Behind the {which} convolution you use {told} where GELU is asked for: `F.gelu`.")
+        for line, which, call in ((SECOND, "first", "self.conv1(x)"), (THIRD, "second", "self.conv2(x)"))
+        for told, changed in (
+            ("the approximation by tanh", line.replace(f"F.gelu({call})", f'F.gelu({call}, approximate="tanh")')),
+            ("SiLU", line.replace("F.gelu", "F.silu")),
+            ("tanh", line.replace("F.gelu", "torch.tanh")),
+        )
+    ),
+    edit(
+        {END: "return self.positions(F.gelu(x).transpose(1, 2))"},
+        says="GELU comes twice behind the second convolution. Once is enough.",
     ),
 )
 
@@ -446,4 +463,78 @@ audio_embedding.mistake(
     "features and vectors exchanged",
     "Your result is (batch, d_model, half). A convolution wants it so; the encoder wants (batch, half, d_model). Turn it back.",
     {END: "return self.positions(x.transpose(1, 2)).transpose(1, 2)"},
+)
+
+audio_embedding.mistake(
+    "one mask for all sounds",
+    "The mask of the first sound is used for all. Each sound of the batch has its own end: `mask.unsqueeze(1)`, (batch, 1, num_frames).",
+    {"real = mask.unsqueeze(1)": "real = mask[:1].unsqueeze(1)"},
+)
+
+audio_embedding.mistake(
+    "positions not added",
+    "The positions are not added to what you heard. `self.positions(x)` gives the sum of the two.",
+    edit(
+        {END: "return 2 * x.transpose(1, 2) - self.positions(x.transpose(1, 2))"},
+        says="You take the positions off what you heard. They are added: `self.positions(x)` gives the sum of the two.",
+    ),
+    edit(
+        {END: "return x.transpose(1, 2) * self.positions(torch.zeros_like(x.transpose(1, 2)))"},
+        says="You multiply what you heard by the positions. They are added: `self.positions(x)` gives the sum of the two.",
+    ),
+)
+
+audio_embedding.mistake(
+    "a norm or a shortcut too many",
+    "Something stands in your ears that is not asked for. There are two convolutions, each with a GELU, and the positions.",
+    edit(
+        {END: "return self.positions(F.layer_norm(x.transpose(1, 2), (x.size(1),)))"},
+        says="You normalize what you heard before the positions are added. There are two convolutions, each with a GELU, and the positions, and no norm.",
+    ),
+    edit(
+        {END: "return F.layer_norm(self.positions(x.transpose(1, 2)), (x.size(1),))"},
+        says="You normalize what you return. There are two convolutions, each with a GELU, and the positions, and no norm.",
+    ),
+    edit(
+        {THIRD: "x = F.gelu(self.conv2(x) + x[..., ::2])"},
+        says="You add to the second convolution what went into it. There is no residual connection in these ears.",
+    ),
+    edit(
+        {THIRD: "x = F.gelu(self.conv2(x)) + x[..., ::2]"},
+        says="You add to the second convolution's GELU what went into the convolution. There is no residual connection in these ears.",
+    ),
+)
+
+audio_embedding.mistake(
+    "a vector for every frame",
+    "You have a vector for every frame, and one for every two is promised: the second convolution has `stride=2`.",
+    {THIRD: "x = F.gelu(F.conv1d(x, self.conv2.weight, self.conv2.bias, padding=1))"},
+)
+
+audio_embedding.mistake(
+    "the graph is cut",
+    "No gradient comes through: what you heard is cut off by `detach`, `.data`, `torch.no_grad()` or a new tensor. Then what stands before it never learns.",
+    {SECOND: "F.gelu(self.conv1(x)).detach().masked_fill(~real, 0.0)"},
+    edit(
+        {FIRST: "spectrogram.detach().transpose(1, 2).masked_fill(~real, 0.0)"},
+        says="No gradient reaches the spectrogram: it is cut off by `detach`, `.data` or a new tensor. Use it as it came.",
+    ),
+    {END: "return self.positions(x.transpose(1, 2).detach())"},
+)
+
+audio_embedding.mistake(
+    "the zeros on one side",
+    "The zeros of a convolution do not stand at both ends: one goes in front of the first frame, and one behind the last. `padding=1` puts them there.",
+    edit(
+        {SECOND: SECOND.replace("self.conv1(x)", "F.conv1d(F.pad(x, (2, 0)), self.conv1.weight, self.conv1.bias)")},
+        says="Your first convolution has both of its zeros in front, so that a frame hears the two before it. One zero stands at each end: `padding=1`.",
+    ),
+    edit(
+        {SECOND: SECOND.replace("self.conv1(x)", "F.conv1d(F.pad(x, (0, 2)), self.conv1.weight, self.conv1.bias)")},
+        says="Your first convolution has both of its zeros behind the sound, so that a frame hears the two after it. One zero stands at each end: `padding=1`.",
+    ),
+    edit(
+        {THIRD: "x = F.gelu(F.conv1d(F.pad(x, (2, 0)), self.conv2.weight, self.conv2.bias, stride=2))"},
+        says="Your second convolution has both of its zeros in front, so that the last frames are not heard in their turn. One zero stands at each end: `padding=1`.",
+    ),
 )

@@ -24,7 +24,7 @@ bi_encoder.mistake(
     "divided by the padded length",
     "The padding is left out of the sum, but not out of the number that it is divided by. So in training and alone a name has vectors of other lengths. `mean_pool` counts the tokens.",
     edit(
-        {POOLED: "hidden.masked_fill((ids == self.bert.config.pad_id).unsqueeze(-1), 0.0).mean(dim=1)"}, inside=ENCODE
+        {POOLED: "hidden.masked_fill(~(ids != self.bert.config.pad_id).unsqueeze(-1), 0.0).mean(dim=1)"}, inside=ENCODE
     ),
 )
 
@@ -155,14 +155,16 @@ bi_encoder.mistake(
 bi_encoder.mistake(
     "a sum, not a mean",
     "Your vector is the sum over the tokens: a long name gets a long vector. `mean_pool` divides by how many there are.",
-    edit({POOLED: "hidden.masked_fill((ids == self.bert.config.pad_id).unsqueeze(-1), 0.0).sum(dim=1)"}, inside=ENCODE),
+    edit(
+        {POOLED: "hidden.masked_fill(~(ids != self.bert.config.pad_id).unsqueeze(-1), 0.0).sum(dim=1)"}, inside=ENCODE
+    ),
 )
 
 bi_encoder.mistake(
     "the largest of each feature",
     "Your vector holds the largest number of each feature, not the mean.",
     edit(
-        {POOLED: "hidden.masked_fill((ids == self.bert.config.pad_id).unsqueeze(-1), -torch.inf).amax(dim=1)"},
+        {POOLED: "hidden.masked_fill(~(ids != self.bert.config.pad_id).unsqueeze(-1), -torch.inf).amax(dim=1)"},
         inside=ENCODE,
     ),
 )
@@ -176,7 +178,7 @@ bi_encoder.mistake(
 bi_encoder.mistake(
     "the first token is left out",
     "The first token is missing in your mean. These names have no [CLS]: it is the first character.",
-    edit({POOLED: "mean_pool(hidden[:, 1:], ids[:, 1:] != self.bert.config.pad_id)"}, inside=ENCODE),
+    edit({POOLED: "mean_pool(hidden[:, 1:], (ids != self.bert.config.pad_id)[:, 1:])"}, inside=ENCODE),
 )
 
 bi_encoder.mistake(
@@ -204,7 +206,7 @@ bi_encoder.mistake(
     "Each sum is divided by the number of tokens of the whole batch. So the vector of a name depends on which others stand beside it. `mean_pool` counts row by row.",
     edit(
         {
-            POOLED: "hidden.masked_fill((ids == self.bert.config.pad_id).unsqueeze(-1), 0.0).sum(dim=1) / (ids != self.bert.config.pad_id).sum()"
+            POOLED: "hidden.masked_fill(~(real := ids != self.bert.config.pad_id).unsqueeze(-1), 0.0).sum(dim=1) / real.sum()"
         },
         inside=ENCODE,
     ),
@@ -365,4 +367,20 @@ bi_encoder.mistake(
         },
         inside=OWN_LOSS,
     ),
+    edit(
+        {ONE: ONE.replace("scores", "scores.softmax(dim=-1)")},
+        inside=OWN_LOSS,
+        says="Of the two directions, that of the queries gets probabilities: a softmax has been taken before. The cross-entropy takes one itself, and of numbers between 0 and 1 it makes almost equal ones.",
+    ),
+    edit(
+        {OTHER: OTHER.replace("scores.T", "scores.T.softmax(dim=-1)")},
+        inside=OWN_LOSS,
+        says="Of the two directions, that of the documents gets probabilities: a softmax has been taken before. The cross-entropy takes one itself, and of numbers between 0 and 1 it makes almost equal ones.",
+    ),
+)
+
+bi_encoder.mistake(
+    "lengths taken over the batch",
+    "You divide by lengths that are taken over the texts of the batch, feature by feature. A vector's length is that of its own features: `F.normalize(x, dim=-1)`, as in `cosine_scores`.",
+    edit({COSINES: "(F.normalize(queries, dim=0) @ F.normalize(documents, dim=0).T)"}, inside=OWN_LOSS),
 )

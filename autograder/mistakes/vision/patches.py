@@ -151,7 +151,7 @@ patchify.mistake(
     "patches are still pictures",
     "Your patches are still small pictures, or the grid is still a grid. A token is one row of numbers: three dimensions, (batch, patches, features).",
     edit(
-        {ROWS: "grid.reshape(batch, down * across, channels, patch_size, patch_size)"},
+        {ROWS: f"{ROWS}.unflatten(2, (channels, patch_size, patch_size))"},
         says="Your patches are still small pictures, (batch, patches, channels, patch_size, patch_size). A token is one row of numbers: put the last three dimensions together.",
     ),
     edit(
@@ -167,7 +167,7 @@ patchify.mistake(
 patchify.mistake(
     "all pictures in one list",
     "The patches of all pictures stand in one list. Each picture keeps its own: (batch, patches, features).",
-    {ROWS: "grid.reshape(batch * down * across, channels * patch_size * patch_size)"},
+    {ROWS: f"{ROWS}.flatten(0, 1)"},
 )
 
 patchify.mistake(
@@ -235,7 +235,7 @@ patchify.mistake(
         says="All pictures of a batch have the patches of the first. Every picture has its own.",
     ),
     edit(
-        {ROWS: f"{ROWS}[:, :, : patch_size * patch_size]"},
+        {SPLIT: f"images, channels = images[:, :1], 1\n    {SPLIT}"},
         says="Your patches hold the first channel alone. A patch holds all channels of its place: `channels * patch_size * patch_size` numbers.",
     ),
     edit(
@@ -243,11 +243,11 @@ patchify.mistake(
         says="All channels of your patches are the first one. A patch holds each channel of its place.",
     ),
     edit(
-        {TURN: f"{TURN}.mean(dim=3)", ROWS: "grid.reshape(batch, down * across, patch_size * patch_size)"},
+        {SPLIT: f"images, channels = images.mean(dim=1, keepdim=True), 1\n    {SPLIT}"},
         says="Your patches hold the mean of the channels. A patch holds each channel of its place: `channels * patch_size * patch_size` numbers.",
     ),
     edit(
-        {TURN: f"{TURN}.sum(dim=3)", ROWS: "grid.reshape(batch, down * across, patch_size * patch_size)"},
+        {SPLIT: f"images, channels = images.sum(dim=1, keepdim=True), 1\n    {SPLIT}"},
         says="Your patches hold the sum of the channels. A patch holds each channel of its place: `channels * patch_size * patch_size` numbers.",
     ),
 )
@@ -256,7 +256,7 @@ patchify.mistake(
     "the numbers in rows of another length",
     "The last step groups the numbers otherwise than is promised: (batch, down * across, channels * patch_size * patch_size).",
     edit(
-        {ROWS: "grid.reshape(batch, -1)"},
+        {ROWS: f"{ROWS}.flatten(1)"},
         says="All patches of a picture stand in one row of numbers. Each has a row of its own: (batch, patches, features). Where squares are collected in a list, `torch.stack` gives them a dimension, and `torch.cat` does not.",
     ),
     edit(
@@ -264,7 +264,7 @@ patchify.mistake(
         says="Your last `reshape` has features and patches exchanged. It makes rows of `down * across` numbers, so that each begins and ends within a patch. (batch, down * across, channels * patch_size * patch_size).",
     ),
     edit(
-        {ROWS: "grid.reshape(batch, down * across, channels, patch_size * patch_size)"},
+        {ROWS: f"{ROWS}.unflatten(2, (channels, patch_size * patch_size))"},
         says="Within your patches the channels are still a dimension of their own: (batch, patches, channels, numbers). One row for each patch holds all of them: (batch, patches, features).",
     ),
     edit(
@@ -327,10 +327,7 @@ patchify.mistake(
         )
     ),
     edit(
-        {
-            TURN: f"{TURN}[:, :, :-1]",
-            ROWS: "torch.stack(grid.flatten(3).flatten(1, 2).unbind(1), dim=1)",
-        },
+        {ROWS: f"torch.stack([one for number, one in enumerate({ROWS}.unbind(1), 1) if number % across], dim=1)"},
         says="The last column of patches is missing. `range` leaves its end out, so that the width itself is its end.",
     ),
     edit({ROWS: f"{ROWS}[:, :-1]"}, says="The last patch is missing: there should be `down * across` of them."),

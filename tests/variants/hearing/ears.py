@@ -335,9 +335,9 @@ class Shortened(Given):
 
 
 @unlisted(EARS)
-class Tanh(Given):
+class Softsign(Given):
     def second(self, x: Tensor, mask: Tensor) -> Tensor:
-        return torch.tanh(self.conv2(self.clean(x, mask)))
+        return F.softsign(self.conv2(self.clean(x, mask)))
 
 
 @disguise(EARS, "the vectors count twice")
@@ -395,6 +395,46 @@ class WithMask(Given):
     def forward(self, spectrogram: Tensor, mask: Tensor) -> Any:
         half = torch.stack([mask[:, at] for at in range(0, mask.size(1), 2)], dim=1)
         return super().forward(spectrogram, mask), half
+
+
+@disguise(EARS, "one mask for all sounds")
+class FirstMask(Given):
+    def clean(self, x: Tensor, mask: Tensor) -> Tensor:
+        return torch.stack([row * mask[0].to(row.dtype) for row in x])
+
+
+@disguise(EARS, "positions not added")
+class Lessened(Given):
+    def place(self, x: Tensor) -> Tensor:
+        return x.mT - sinusoidal_encoding(x.size(2), x.size(1)).to(x.dtype)
+
+
+@disguise(EARS, "a norm or a shortcut too many")
+class Shortcut(Given):
+    def second(self, x: Tensor, mask: Tensor) -> Tensor:
+        heard = self.clean(x, mask)
+        return F.gelu(self.conv2(heard)) + torch.stack([heard[..., at] for at in range(0, x.size(-1), 2)], dim=-1)
+
+
+@disguise(EARS, "a vector for every frame")
+class Unhalved(Given):
+    def second(self, x: Tensor, mask: Tensor) -> Tensor:
+        cut = F.pad(self.clean(x, mask), (1, 1)).unfold(-1, 3, 1)
+        return F.gelu(torch.einsum("bctk,dck->bdt", cut, self.conv2.weight) + self.conv2.bias[:, None])
+
+
+@disguise(EARS, "the graph is cut")
+class Cut(Given):
+    def second(self, x: Tensor, mask: Tensor) -> Tensor:
+        return super().second(x.data, mask)
+
+
+@disguise(EARS, "the zeros on one side")
+class LookingBack(Given):
+    def first(self, sound: Tensor, mask: Tensor) -> Tensor:
+        heard = self.clean(sound.mT, mask)
+        later = torch.cat([torch.zeros_like(heard[..., :1]), heard[..., :-1]], dim=-1)
+        return F.gelu(self.conv1(torch.cat([later, heard[..., -1:]], dim=-1))[..., :-1])
 
 
 def taken(places: Any) -> Any:

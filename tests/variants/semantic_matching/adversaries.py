@@ -519,6 +519,9 @@ disguise(ENCODER, "queries and documents exchanged")(
 disguise(ENCODER, "dot products, not cosines")(model(pool, own_loss(both, lambda q, d: q @ d.mT)))
 disguise(ENCODER, "negative distances as scores")(model(pool, own_loss(both, by_minus_distance)))
 disguise(ENCODER, "two losses added up")(model(pool, own_loss(lambda table: 2 * both(table))))
+disguise(ENCODER, "lengths taken over the batch")(
+    model(pool, own_loss(both, lambda q, d: (q / q.norm(dim=0)) @ (d / d.norm(dim=0)).mT))
+)
 disguise(ENCODER, "every label is 0")(model(pool, own_loss(to_the_first, leave_out=without_twins)))
 disguise(ENCODER, "the right pair is left out, too")(
     model(pool, own_loss(both, leave_out=lambda table, same: table.masked_fill(same, -torch.inf)))
