@@ -3,6 +3,7 @@
 from autograder.checks.semantic_matching.encoding import bi_encoder
 from autograder.probing.mistake import edit
 
+READ = "hidden, _ = self.bert(ids)  # (batch, seq_len, d_model)"
 POOLED = "mean_pool(hidden, ids != self.bert.config.pad_id)"
 TOKENS = "ids != self.bert.config.pad_id"
 LOSS = "contrastive_loss(queries, documents, self.log_temperature.exp(), same)"
@@ -38,7 +39,7 @@ bi_encoder.mistake(
     "the pooled vector",
     "You take the second thing that the model gives, `pooled`: one more layer on the vector at place 0. These names have no [CLS] there. Take the mean over the first thing, a vector for each token.",
     edit(
-        {"hidden, _ = self.bert(ids)  # (batch, seq_len, d_model)": "_, hidden = self.bert(ids)", POOLED: "hidden"},
+        {READ: "_, hidden = self.bert(ids)", POOLED: "hidden"},
         inside=ENCODE,
     ),
 )
@@ -111,7 +112,7 @@ bi_encoder.mistake(
 bi_encoder.mistake(
     "the model gets no gradient",
     "No gradient reaches the model; only the temperature learns. `encode` is used in training too, so nothing in it may be detached or under `no_grad`.",
-    edit({POOLED: "mean_pool(hidden.detach(), ids != self.bert.config.pad_id)"}, inside=ENCODE),
+    edit({READ: f"{READ}\n        hidden = hidden.detach()"}, inside=ENCODE),
 )
 
 bi_encoder.mistake(
@@ -300,8 +301,6 @@ bi_encoder.mistake(
     "What is to be left out scores 0, and so still counts as a wrong answer: e⁰ = 1. A softmax leaves out what scores -inf.",
     edit({HIDDEN: "scores.masked_fill(same & ~own, 0.0)"}, inside=OWN_LOSS),
 )
-
-READ = "hidden, _ = self.bert(ids)  # (batch, seq_len, d_model)"
 
 bi_encoder.mistake(
     "put into evaluation mode",
