@@ -190,7 +190,7 @@ def longer_text(byte_pair_train_fast: Callable, draw: Draw) -> Any:
     words = [drawn_text(draw, f"word {i}", 3 + i % 5, "aaabbcdeé") for i in range(60)]
     text = drawn_text(draw, "text", 300, [f" {word}" for word in words] + ["  ", ".", ", "])
     tie = " zy zx" * 60  # of two equally frequent pairs that begin alike, the wrong one is met first
-    return byte_pair_train_fast(tie + text, 256 + 40)
+    return byte_pair_train_fast(tie + text, 256 + 24)
 
 
 RARE, MERGES, TIMES = 100, 24, 13
