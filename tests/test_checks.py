@@ -258,15 +258,15 @@ WITH_PAIRS = taking_turns([one for one in EXERCISES if not one.shows], 8, lambda
 
 
 @pytest.mark.parametrize("exercise", WITH_PAIRS, ids=name)
-def test_most_pairs_of_mistakes_are_named(exercise: Exercise, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nine of twelve; of every eighth exercise three of those a day, of which one may have another name, or none in the
-    time that there is. Another name can be as true: of one batch alone, a step for each is a step without clipping."""
+def test_ten_pairs_of_mistakes_are_named(exercise: Exercise, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten of twelve; of every eighth exercise three of those a day, of which one may have another name, or none in the
+    time that there is."""
     monkeypatch.setattr("autograder.judging.pairs.PAIR_SECONDS", 3)  # a loaded machine does not decide
     pairs = list(itertools.combinations(ORACLE.mistakes(exercise), 2))
     random.Random(exercise.name).shuffle(pairs)
     tried = [pair for part in by_turns(range(4), 4) for pair in _composable(exercise, pairs[part::4])]
     named = sum(_names_the_pair(exercise, one, other) for one, other in tried)
-    assert named >= len(tried) - (3 if len(tried) > 3 else 1)
+    assert named >= len(tried) - (2 if len(tried) > 3 else 1)
 
 
 def _composable(exercise: Exercise, pairs: list[tuple[Mistake, Mistake]]) -> Iterator[tuple[Mistake, Mistake]]:
