@@ -20,6 +20,12 @@ def way(exercise: Exercise, name: str) -> Mistake:
     return next(one for one in ORACLE.mistakes(exercise) if one.name == name)
 
 
+def in_order(exercise: Exercise, made: list[Mistake]) -> list[set[str]]:
+    """The names of all pairs, as they are tried where these mistakes were made."""
+    runs = {(probe, seed): ORACLE.wrong(exercise, made, probe, seed) for probe in exercise.probes for seed in PRACTICE}
+    return [{mistake.name for mistake in pair} for pair in ranked(exercise, runs, ORACLE)]
+
+
 @pytest.mark.parametrize(
     ("name", "one", "other"),
     [
@@ -31,8 +37,7 @@ def test_those_come_first_whose_effects_add_up_or_multiply(name: str, one: str, 
     """Of several hundred pairs: both spoil all that is looked at, so that no place tells one from the other."""
     exercise = registry.exercise(name)
     made = [way(exercise, one), way(exercise, other)]
-    runs = {(probe, seed): ORACLE.wrong(exercise, made, probe, seed) for probe in exercise.probes for seed in PRACTICE}
-    names = [{mistake.name for mistake in pair} for pair in ranked(exercise, runs, ORACLE)]
+    names = in_order(exercise, made)
     assert {one, other} in names[:8]
     assert len(names) > 800
 
@@ -49,8 +54,7 @@ def test_numbers_of_one_mistake_are_known_again_where_the_other_moved_them(name:
     """What one leaves out or puts elsewhere has no number to be compared with at its place, or the wrong one."""
     exercise = registry.exercise(name)
     made = [way(exercise, one), way(exercise, other)]
-    runs = {(probe, seed): ORACLE.wrong(exercise, made, probe, seed) for probe in exercise.probes for seed in PRACTICE}
-    names = [{mistake.name for mistake in pair} for pair in ranked(exercise, runs, ORACLE)]
+    names = in_order(exercise, made)
     assert {one, other} in names[:3]
     assert len(names) > 1000
 
@@ -69,8 +73,7 @@ def test_a_form_that_one_mistake_gives_brings_its_pairs_forward(name: str, one: 
     made = [way(exercise, one), way(exercise, other)]
     if name == "edit_distance":
         made[0] = next(way for way in ORACLE.mistakes(exercise) if "return row" in way.edits.values())
-    runs = {(probe, seed): ORACLE.wrong(exercise, made, probe, seed) for probe in exercise.probes for seed in PRACTICE}
-    names = [{mistake.name for mistake in pair} for pair in ranked(exercise, runs, ORACLE)]
+    names = in_order(exercise, made)
     assert {one, other} in names[:80]
     assert len(names) > 1000
 
