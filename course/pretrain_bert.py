@@ -265,7 +265,7 @@ def measured_on(corpus: Corpus, model: nn.ModuleDict) -> dict[str, float]:
     for name, count in {"five_gram_left": from_left, "five_gram_both": both_sides}.items():
         rows = [count(counted, held_out[i][: SEQ_LEN - 2], places[i], pieces.sep_id) for i in some]
         take(name, torch.stack(rows), answers[: len(some)])
-    return found | {"follows_right": share_of_followers(corpus, model), "counted": len(some), "paired": PAIRED}
+    return found | {"follows_right": share_of_followers(corpus, model), "counted": len(some)}
 
 
 @torch.no_grad()
