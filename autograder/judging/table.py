@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -146,7 +147,8 @@ class Table:
 
         Always the places of the right one: a tuple in a tensor's place is then as wrong there as other numbers are.
         """
-        found = {spot for spot, a, b in zip(self.spots, its, others, strict=True) if not same_at(a, b)}
+        placed = zip(self.spots, its, others, strict=True)
+        found = {spot for spot, a, b in placed if a is not b and not same_at(a, b)}
         if not found and not same(one.returned, other.returned, same_at.known):
             found.add(())
         if not same_parameters(one, other):
@@ -217,8 +219,10 @@ def form_of(one: Any) -> tuple[Any, Any]:
     """What can be told of an outcome before its numbers are compared: what it is, its shape, and where it is NaN; and
     where it is infinite."""
     if isinstance(one, Tensor):
-        nan, inf = one.isnan(), one.isinf()
         kind = one.dtype.is_floating_point, one.dtype is torch.bool, one.shape
+        if cmath.isfinite(one.sum().item()):  # no number is NaN or infinite, then
+            return (*kind, False), False
+        nan, inf = one.isnan(), one.isinf()
         return (*kind, bool(nan.any()) and nan.tolist()), bool(inf.any()) and inf.tolist()
     if isinstance(one, list | dict):
         return (type(one), tuple(one) if isinstance(one, dict) else len(one)), False

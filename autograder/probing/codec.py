@@ -177,13 +177,14 @@ class _Reader:
 
     def take(self, size: int) -> bytes:
         """The next `size` bytes, which must be there."""
-        if size > len(self.body) - self.at:
+        found = self.body[self.at : self.at + size]
+        if len(found) < size:
             raise BadMessage("the message is cut off")
         self.at += size
-        return self.body[self.at - size : self.at]
+        return found
 
     def number(self) -> int:
-        return int(struct.unpack("!I", self.take(4))[0])
+        return int.from_bytes(self.take(4), "big")
 
     def value(self, depth: int) -> Any:
         self.values += 1
