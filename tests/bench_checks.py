@@ -4,6 +4,9 @@ Every exercise has a fresh process, which has nothing kept on disk but what ship
 notebook's. The first check of a kernel takes longest where nothing explains the code: it is put together from what the
 first check of right code takes beyond a later one, and the first that finds nothing.
 
+What else a machine does adds to processor time and never takes from it. So rows beyond a limit are measured again at
+the end, `AGAIN` times at most, and the least of each column counts.
+
 python -m tests.bench_checks [EXERCISE...]
 """
 
@@ -24,6 +27,8 @@ LIMITS = {"first": 1.5, "right": 0.25, "named": 0.4, "nothing": 0.7}
 TRIED = 8
 """How many named mistakes, and how many that nothing explains, are tried for an exercise."""
 
+AGAIN = 3
+
 Row = dict[str, float]
 
 
@@ -33,6 +38,9 @@ def table(names: Iterable[str] = ()) -> None:
     exercises = [one for one in registry.all_exercises() if not one.repairs and (not chosen or one.name in chosen)]
     print(f"\n{'check of (s of processor)':32s}" + "".join(f"{name:>10s}" for name in LIMITS))
     rows = {one.name: _shown(one.name, _measured(one.name)) for one in exercises}
+    for _ in range(AGAIN):
+        beyond = [name for name, row in rows.items() if _beyond(row)]
+        rows |= {name: _shown(name, _least(rows[name], _measured(name)), "again") for name in beyond}
     print(_line("the limit", LIMITS))
     for column, limit in LIMITS.items():
         worst = max(rows, key=lambda name: rows[name][column])
@@ -40,8 +48,16 @@ def table(names: Iterable[str] = ()) -> None:
         print(f"{column:>10s}: at most {rows[worst][column]:.2f}, for {worst}; over {limit:g}: {over or 'none'}")
 
 
-def _shown(name: str, row: Row) -> Row:
-    print(_line(name, row), flush=True)
+def _beyond(row: Row) -> bool:
+    return any(row[column] > limit for column, limit in LIMITS.items())
+
+
+def _least(one: Row, other: Row) -> Row:
+    return {column: min(one[column], other[column]) for column in LIMITS}
+
+
+def _shown(name: str, row: Row, note: str = "") -> Row:
+    print(_line(name, row), note, flush=True)
     return row
 
 
