@@ -57,7 +57,7 @@ def tied(MaskedLanguageHead: Callable, draw: Draw) -> Any:
     return found | {"after the table has learned": head(hidden)}
 
 
-@masked_head.probe("leaves the table as it is", rung="invariants", float64=True)
+@masked_head.probe("leaves the table as it is, and freezes nothing", rung="invariants", float64=True)
 def table_as_it_was(MaskedLanguageHead: Callable, draw: Draw) -> Any:
     embedding = table(draw)
     before, numbers = embedding.weight, embedding.weight.detach().clone()
@@ -65,6 +65,7 @@ def table_as_it_was(MaskedLanguageHead: Callable, draw: Draw) -> Any:
     now = embedding.weight.detach().clone()
     head(states(draw, 2, 3))  # the blank stub must show as blank
     return {
+        "what cannot learn": [name for name, one in head.named_parameters() if not one.requires_grad],
         "its numbers are as they were": torch.equal(now, numbers),
         "it is the same parameter": embedding.weight is before,
     }
@@ -133,7 +134,11 @@ def one_batch(masked_loss: Callable, draw: Draw) -> Any:
 
 @masked_loss.probe("asks nothing of a row without labels, and does not count it", rung="edges")
 def empty_rows(masked_loss: Callable, draw: Draw) -> Any:
-    return masked_loss(draw.tensor("logits", 3, 5, 7, scale=2), asked(draw, (4, 0, 2), 5, 7))
+    logits = draw.tensor("logits", 3, 5, 7, scale=2)
+    return {
+        "the second row": masked_loss(logits, asked(draw, (4, 0, 2), 5, 7)),
+        "the first row": masked_loss(logits, asked(draw, (0, 3, 1), 5, 7, "of the others")),
+    }
 
 
 @masked_loss.probe("sends a gradient to the places that are asked, and to no other", rung="gradients")

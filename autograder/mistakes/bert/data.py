@@ -29,6 +29,18 @@ pack_pair.mistake(
         },
         says="A row of two texts ends without a [SEP], and there is room for one token more. Each text is closed by a [SEP]; three places of a row belong to special tokens.",
     ),
+    edit(
+        {RETURN: "return ids[:-1], segments[:-1]"},
+        says="No row ends with a [SEP], neither one of two texts nor one of a text alone. Each text is closed by one: add it as the last token, with the segment of its text.",
+    ),
+    edit(
+        {OVER: "len(kept) + len(behind) + needed - 1 > max_len:", RETURN: "return ids[:-1], segments[:-1]"},
+        says="No row ends with a [SEP], and there is room for one token more. Each text is closed by one, which takes a place: two places of a text alone belong to special tokens, three of a pair.",
+    ),
+    edit(
+        {IDS: "ids = [cls_id, *kept, sep_id] if second is not None else [cls_id, *kept]"},
+        says="Behind a text alone there is no [SEP]. Each text is closed by one: [CLS] first [SEP].",
+    ),
 )
 
 pack_pair.mistake(
@@ -44,6 +56,13 @@ pack_pair.mistake(
             says="The last [SEP] is cut off: the texts are shortened too little, as not every special token is counted, and what is then too long loses its end. Cut the texts first, and count [CLS] and each [SEP]; they are never cut.",
         )
         for counted in (0, 1, "needed - 1")
+    ),
+    edit(
+        {
+            OVER: "second is None and len(kept) + len(behind) + needed > max_len:",
+            RETURN: "return ids[:max_len], segments[:max_len]",
+        },
+        says="A row of two texts that is too long loses its end, the last [SEP] included. Cut the texts first, and put the special tokens around what is left: they are never cut.",
     ),
 )
 
@@ -229,6 +248,10 @@ pack_pair.mistake(
     "nothing is cut",
     "Texts that are too long are not cut. A row has max_len tokens at most, as the model has no vector for later positions.",
     {CUT: "pass"},
+    edit(
+        {CUT: "if len(kept) + len(behind) + needed > max_len:\n        raise ValueError(max_len)"},
+        says="Texts that are too long raise an error. An error belongs where there is no room even for [CLS] and the [SEP]s; texts are cut until they fit.",
+    ),
 )
 
 pack_pair.mistake(
@@ -274,6 +297,10 @@ pack_pair.mistake(
     edit(
         {FIRST: "segments = [0] + [1] * (len(ids) - 1)", SECOND: "segments += [2] * (len(behind) + 1)"},
         says="Your texts have the numbers 1 and 2, and [CLS] has 0. There are two segments, 0 and 1: [CLS] belongs to the first text.",
+    ),
+    edit(
+        {FIRST: "segments = [1] + [0] * (len(ids) - 1)"},
+        says="[CLS] has segment 1, and what follows it has 0. [CLS] belongs to the first text: 0 up to and with the first [SEP].",
     ),
 )
 
@@ -390,6 +417,27 @@ pack_pair.mistake(
         IDS: "ids = [cls_id] + kept + [sep_id]",
         MORE: "ids += behind + [sep_id]",
     },
+    *(
+        {COPIES: f"kept, behind = {one}, {two}"}
+        for one, two in (
+            ("list(first)", "second if isinstance(second, list) else list(second or ())"),
+            ("first if isinstance(first, list) else list(first)", "list(second or ())"),
+            (
+                "first if isinstance(first, list) else list(first)",
+                "second if isinstance(second, list) else list(second or ())",
+            ),
+        )
+    ),
+    *(
+        edit(
+            {
+                COPIES: f"kept, behind = {text}, list(second or ())",
+                IDS: "ids = kept\n    ids.insert(0, cls_id)\n    ids.append(sep_id)",
+            },
+            says="The first text becomes the row: afterwards [CLS], [SEP] and the second text stand in it, and what calls you has lost its own. Begin the row as a new list, `[cls_id, *first]`.",
+        )
+        for text in ("first", "first if isinstance(first, list) else list(first)")
+    ),
 )
 
 pack_pair.mistake(
@@ -422,6 +470,16 @@ pack_pair.mistake(
     "segments and ids exchanged",
     "You return the segments first. The ids come first, then the number of the text of each.",
     {RETURN: "return segments, ids"},
+)
+
+pack_pair.mistake(
+    "one list instead of two",
+    "One list comes back, that of the ids. Two are asked for: the ids, and the number of the text of each.",
+    {RETURN: "return ids"},
+    edit(
+        {RETURN: "return list(zip(ids, segments, strict=False))"},
+        says="One list comes back, of pairs. Two are asked for: the ids, and the number of the text of each.",
+    ),
 )
 
 # mask_tokens ----------------------------------------------------------------------------
@@ -480,14 +538,14 @@ mask_tokens.mistake(
 
 mask_tokens.mistake(
     "the other token overwrites [MASK]",
-    "No [MASK] is left: the replacement stands in its place too. `fate < 0.9` is true of everything below 0.8 as well. Ask for both borders, or write the replacement first and [MASK] over it.",
+    "No [MASK] is left: the replacement stands in its place too. `fate < 0.9` is true of everything below 0.8 as well. Ask for both borders, or write the replacement first and [MASK] over it. (Or is it the border of [MASK] that no draw is below? None is below a share of itself.)",
     {SWAPPED: "inputs = torch.where(asked & (fate < 0.9), replacement, inputs)"},
     {TAKEN: "inputs = ids", SWAPPED: "inputs = torch.where(asked & (fate < 0.9), replacement, ids)"},
 )
 
 mask_tokens.mistake(
     "the other token's step begins anew",
-    "No [MASK] is left: the step that puts in the other tokens begins with the ids as they came, so what the first step did is lost. Give it what the first step made: `torch.where(..., replacement, inputs)`.",
+    "No [MASK] is left, though the other tokens are there. Either the condition of [MASK] never holds: no draw is below a share of *itself*, as in `fate < fate * 0.8`. Or the step that puts in the other tokens begins with the ids as they came, so what the first step did is lost: `torch.where(..., replacement, inputs)` begins with what it made.",
     {SWAPPED: "inputs = torch.where(asked & (fate >= 0.8) & (fate < 0.9), replacement, ids)"},
 )
 
@@ -528,6 +586,13 @@ mask_tokens.mistake(
         },
         says="You replace one token of ten first, and make [MASK] of nine tenths of the rest: 81, 10 and 9 of a hundred. A much used implementation does so. Here one draw decides all: [MASK] below 0.8, the replacement from there to below 0.9, and the rest stays.",
     ),
+    edit(
+        {
+            TAKEN: "inputs = torch.where(asked & (fate >= 0.1) & (fate < 0.91), mask_id, ids)",
+            SWAPPED: "inputs = torch.where(asked & (fate < 0.1), replacement, inputs)",
+        },
+        says="The replacement stands where `fate` is below 0.1, and [MASK] from there to below 0.91: 10, 81 and 9 of a hundred, as in a much used implementation. [MASK] belongs to fates below 0.8, the replacement from there to below 0.9, the token itself to the rest.",
+    ),
 )
 
 mask_tokens.mistake(
@@ -565,6 +630,8 @@ mask_tokens.mistake(
             (0.9, 0.95),
             (0.08, 0.09),
             (0.8, 0.81),
+            (0.8, 0.82),
+            (0.8, 0.88),
             (1 / 3, 2 / 3),
         )
     ),
@@ -734,6 +801,14 @@ mask_tokens.mistake(
     "no labels",
     "All labels are -100: nothing is ever asked, and nothing learned. Where `asked` is True the label is the token that was there.",
     {LABELS: "labels = torch.full_like(ids, -100)"},
+    edit(
+        {GIVEN: "return inputs"},
+        says="What the model reads comes back alone. The labels follow it: the tokens that were there where something is asked, and -100 everywhere else.",
+    ),
+    edit(
+        {GIVEN: "return labels"},
+        says="The labels come back alone. In front of them stands what the model reads.",
+    ),
 )
 
 mask_tokens.mistake(
@@ -741,8 +816,8 @@ mask_tokens.mistake(
     "Labels stand only where a token was changed. Those that stay are asked for too, and those that are replaced: nobody tells the model which they are, so it has to keep every word in mind. Labels belong wherever `asked` is True.",
     {LABELS: "labels = torch.where(asked & (fate < 0.8), ids, -100)"},
     {LABELS: "labels = torch.where(asked & (fate < 0.9), ids, -100)"},
-    {GIVEN: "return inputs, torch.where(inputs != ids, ids, -100)"},
-    {GIVEN: "return inputs, torch.where(inputs == mask_id, ids, -100)"},
+    {GIVEN: f"labels = torch.where(inputs != ids, ids, -100)\n    {GIVEN}"},
+    {GIVEN: f"labels = torch.where(inputs == mask_id, ids, -100)\n    {GIVEN}"},
 )
 
 mask_tokens.mistake(
@@ -783,26 +858,14 @@ mask_tokens.mistake(
 mask_tokens.mistake(
     "the given ids are changed",
     "`ids` is changed: the text that you are given has lost its tokens. Whoever reads it again masks what is masked already. `torch.where` and `ids.clone()` make a new tensor.",
-    {
-        TAKEN: "inputs = ids\n    inputs[asked & (fate < 0.8)] = mask_id",
-        SWAPPED: "swapped = asked & (fate >= 0.8) & (fate < 0.9)\n    inputs[swapped] = replacement[swapped]",
-    },
+    {GIVEN: f"inputs = ids.copy_(inputs)\n    {GIVEN}"},
     edit(
-        {
-            LABELS: "labels = ids",
-            TAKEN: "inputs = torch.where(asked & (fate < 0.8), mask_id, ids)",
-            GIVEN: "labels[~asked] = -100\n    return inputs, labels",
-        },
+        {GIVEN: f"labels = ids.copy_(labels)\n    {GIVEN}"},
         says="`ids` is changed: where nothing is asked it is -100 now. `labels = ids` gives the same tensor another name. `torch.where` and `ids.clone()` make a new one.",
     ),
     {TAKEN: "inputs = ids.masked_fill_(asked & (fate < 0.8), mask_id)"},
     edit(
-        {
-            LABELS: "labels = ids",
-            TAKEN: "inputs = ids\n    inputs[asked & (fate < 0.8)] = mask_id",
-            SWAPPED: "swapped = asked & (fate >= 0.8) & (fate < 0.9)\n    inputs[swapped] = replacement[swapped]",
-            GIVEN: "labels[~asked] = -100\n    return inputs, labels",
-        },
+        {GIVEN: f"inputs = labels = ids.copy_(torch.where(asked, inputs, labels))\n    {GIVEN}"},
         says="`ids` is changed, and what you return twice is `ids`: `inputs` and `labels` are other names of the same tensor. `torch.where` and `ids.clone()` make new ones.",
     ),
 )
@@ -813,6 +876,13 @@ mask_tokens.mistake(
     {ASKED: "asked = maskable & (chosen[..., :1] < 0.15)"},
     {ASKED: "asked = maskable & (chosen.flatten()[0] < 0.15)"},
     {ASKED: "asked = maskable & (chosen[:1] < 0.15)"},
+    {ASKED: "asked = maskable & (chosen[..., -1:] < 0.15)"},
+    {ASKED: "asked = maskable & (chosen < 0.15).any(-1, keepdim=True)"},
+    {ASKED: "asked = maskable & (chosen < 0.15).any()"},
+    edit(
+        {TAKEN: f"fate = fate.masked_scatter(asked, fate)\n    {TAKEN}"},
+        says="The fates are taken from the start of `fate`, one after another. Every token has one of its own, at its own place: `fate[asked]`.",
+    ),
     edit(
         {ASKED: "asked = maskable & (chosen < 0.15)\n    fate = fate[..., :1]"},
         says="One draw decides what befalls all tokens of a row. Every token has a fate of its own, at its own place.",
@@ -898,5 +968,23 @@ mask_tokens.mistake(
     edit(
         {GIVEN: "return inputs, labels.int()"},
         says="Your labels are whole numbers of 32 bits or fewer. `F.cross_entropy` takes labels of 64 bits alone, and raises an error otherwise. Leave the kind of number that `ids` has.",
+    ),
+    edit(
+        {GIVEN: "return inputs.float(), labels.float()"},
+        says="Ids and labels come back as floats. A table is looked up by whole numbers, and `F.cross_entropy` takes floats for probabilities. Leave the kind of number that `ids` has.",
+    ),
+)
+
+mask_tokens.mistake(
+    "all texts in one row",
+    "What comes back is one long row. Ids and labels have the shape of `ids`: every token at its own place.",
+    {GIVEN: "return inputs.flatten(), labels.flatten()"},
+    edit(
+        {GIVEN: "return inputs.flatten(), labels"},
+        says="What the model reads comes back as one long row. It has the shape of `ids`: every token at its own place.",
+    ),
+    edit(
+        {GIVEN: "return inputs, labels.flatten()"},
+        says="The labels come back as one long row. They have the shape of `ids`: every label at the place of its token.",
     ),
 )

@@ -52,6 +52,11 @@ masked_head.mistake(
         inside=FORWARD,
         says="The bias of the output has no effect. Some words are much more frequent than others, whatever stands around them; `self.output(...)` adds it, the matrix alone does not.",
     ),
+    edit(
+        {TIED: f"{TIED}\n        self.output.bias.requires_grad_(False)"},
+        inside=INIT,
+        says="The bias of the output is frozen: `requires_grad` is False. Some words are much more frequent than others, whatever stands around them; the bias is where that is learned.",
+    ),
 )
 
 masked_head.mistake(
@@ -261,7 +266,9 @@ masked_head.mistake(
 ASKED = "asked = labels != -100"
 NOTHING = "if not asked.any():"
 ZERO = "return logits[asked].sum()"
+ALWAYS = {NOTHING: "if False:"}
 LOSS = "return F.cross_entropy(logits[asked], labels[asked])"
+SUM = "return F.cross_entropy(logits.flatten(0, 1), labels.flatten()"
 EACH = "each = F.cross_entropy(logits.flatten(0, 1), labels.flatten(), reduction='none').view_as(labels)"
 
 masked_loss.mistake(
@@ -300,10 +307,18 @@ masked_loss.mistake(
     "token 0 is never learned",
     "Places that ask for token 0 do not count. It is a token like any other, and the model never learns to write it. Nothing is asked where the label is -100, and only there; `ignore_index=0` and `labels > 0` leave out more. A much used BERT had this slip.",
     {ASKED: "asked = labels > 0"},
-    {
-        NOTHING: "if False:",
-        LOSS: "return F.cross_entropy(logits.flatten(0, 1), labels.flatten().clamp(min=0), ignore_index=0)",
-    },
+    {LOSS: "return F.cross_entropy(logits.flatten(0, 1), labels.flatten().clamp(min=0), ignore_index=0)"},
+    edit(
+        {LOSS: f"{SUM}.clamp(min=0), reduction='sum', ignore_index=0) / asked.sum()"},
+        says="Places that ask for token 0 count in the divisor, and their losses are not in the sum. It is a token like any other, and the model never learns to write it. Nothing is asked where the label is -100, and only there: `ignore_index=0` leaves out more.",
+    ),
+    *(
+        edit(
+            {LOSS: f"{SUM}, reduction='sum') / {count}"},
+            says="Places that ask for token 0 are in the sum of the losses, and do not count in the divisor. It is a token like any other. Nothing is asked where the label is -100, and only there: `labels > 0` leaves out more.",
+        )
+        for count in ("(labels > 0).sum()", "(labels > 0).sum().clamp(min=1)")
+    ),
 )
 
 masked_loss.mistake(
@@ -335,6 +350,21 @@ masked_loss.mistake(
         {LOSS: "return F.cross_entropy(logits[asked], labels[asked], reduction='sum') / labels.size(1)"},
         says="You divide by the length of a row. The loss then grows with the batch and with the share that is asked. Divide by the number of places that are asked in the whole batch.",
     ),
+    edit(
+        {LOSS: f"{SUM}, reduction='sum') / logits.size(-1)"},
+        says="You divide by the size of the vocabulary. The loss then grows with the batch and with the share that is asked. Divide by the number of places that are asked in the whole batch.",
+    ),
+    edit(
+        {LOSS: f"{SUM}, reduction='sum') / len(logits.flatten())"},
+        says="You divide by how many logits there are. Divide by the number of places that are asked in the whole batch.",
+    ),
+    *(
+        edit(
+            {**more, LOSS: "return F.cross_entropy(logits[asked], labels[asked]) / asked.sum()"},
+            says="You take the mean, and divide it by the number of places that are asked once more. A mean has been divided already.",
+        )
+        for more in ({}, {NOTHING: "if False:"})
+    ),
 )
 
 masked_loss.mistake(
@@ -349,6 +379,10 @@ masked_loss.mistake(
     "no gradient where nothing is asked",
     "Where nothing is asked you return a 0 that was not made of the logits. `backward()` then stops the training with an error. `logits[asked].sum()` is 0 and has a gradient, of zeros.",
     {ZERO: "return torch.zeros(())"},
+    edit(
+        {ZERO: "return 0.0"},
+        says="Where nothing is asked no tensor comes back: a number of Python's, or None, has no `backward()`, and the training stops with an error. `logits[asked].sum()` is 0 and has a gradient, of zeros.",
+    ),
 )
 
 masked_loss.mistake(
@@ -379,6 +413,10 @@ masked_loss.mistake(
     "bits instead of nats",
     "Your loss is in bits: you divide by ln 2. Here and in `F.cross_entropy` it is in nats, by the natural logarithm.",
     {LOSS: "return F.cross_entropy(logits[asked], labels[asked]) / 0.6931471805599453"},
+    edit(
+        {LOSS: "return F.cross_entropy(logits[asked], labels[asked]) / 2.302585092994046"},
+        says="Your loss has the logarithm to base 10: you divide by ln 10. Here and in `F.cross_entropy` it is in nats, by the natural logarithm.",
+    ),
 )
 
 masked_loss.mistake(
@@ -409,7 +447,7 @@ masked_loss.mistake(
             {LOSS: f"return -(logits[asked].softmax(dim=-1).{GATHERED} + {least}).log().mean()"},
             says="You add a small number before the logarithm. Where a guess is quite wrong, the loss is then too small, and the gradient vanishes. `F.cross_entropy` and `log_softmax` take softmax and logarithm in one, and need no such number.",
         )
-        for least in (1e-7, 1e-8, 1e-9, 1e-10, 1e-12)
+        for least in (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-12)
     ),
 )
 
@@ -417,6 +455,10 @@ masked_loss.mistake(
     "the loss has no gradient",
     "No gradient goes back from your loss. `.detach()`, `.data` or `torch.no_grad()` cuts it off, and nothing is learned. Make the loss of the logits themselves.",
     {LOSS: "return F.cross_entropy(logits[asked].detach(), labels[asked])"},
+    edit(
+        {LOSS: "return F.cross_entropy(logits[asked], labels[asked]).item()"},
+        says="Your loss is a number of Python's, which has no gradient and no `backward()`. Leave `.item()` away, or `float(...)`: a tensor comes back.",
+    ),
 )
 
 masked_loss.mistake(
@@ -424,6 +466,23 @@ masked_loss.mistake(
     "A loss for each place comes back. Asked for is one number, their mean.",
     {LOSS: "return F.cross_entropy(logits[asked], labels[asked], reduction='none')"},
     {LOSS: f"{EACH}\n    return each"},
+    *(
+        {**more, LOSS: f"{EACH}\n    return each / {count}"}
+        for more, count in (({}, "asked.sum()"), (ALWAYS, "asked.sum().clamp(min=1)"), (ALWAYS, "1"))
+    ),
+    *(
+        edit(
+            {**more, LOSS: f"{EACH}\n    return each.sum(1) / {count}"},
+            says="A loss for each row comes back. Asked for is one number, the mean of all that is asked in the batch.",
+        )
+        for more, count in (
+            ({}, "asked.sum()"),
+            ({}, "asked.sum(1)"),
+            ({}, "asked.sum(1).clamp(min=1)"),
+            (ALWAYS, "asked.sum().clamp(min=1)"),
+            (ALWAYS, "asked.sum(1).clamp(min=1)"),
+        )
+    ),
 )
 
 masked_loss.mistake(
@@ -443,6 +502,14 @@ masked_loss.mistake(
     edit(
         {NOTHING: "if not asked.any(dim=1).all():"},
         says="As soon as nothing is asked of one row, a sum of scores comes back instead of the loss. The other rows have labels, and count. That sum is 0 only where nothing is asked of any row.",
+    ),
+    edit(
+        {NOTHING: "if not asked[0].any():", ZERO: "return 0 * logits.sum()"},
+        says="Your loss is 0 where nothing is asked of the first row. The other rows have labels, and count. The loss is 0 only where nothing is asked of any row.",
+    ),
+    edit(
+        {NOTHING: "if not asked.all():", ZERO: "return 0 * logits.sum()"},
+        says="Your loss is 0 as soon as nothing is asked at one place. At the others something is, and they count. The loss is 0 only where nothing is asked at any place.",
     ),
 )
 
@@ -489,4 +556,30 @@ masked_loss.mistake(
     {ASKED: "asked = labels == -100"},
     {ASKED: "asked = labels == -100", LOSS: "return F.cross_entropy(logits[asked], labels[asked].clamp(min=0))"},
     {NOTHING: "if asked.any():"},
+)
+
+TRUE = "F.one_hot(labels[asked], logits.size(-1)).to(logits.dtype)"
+
+masked_loss.mistake(
+    "another loss than the cross-entropy",
+    "Your loss is no cross-entropy.",
+    *(
+        edit(
+            {LOSS: f"return F.mse_loss({guess}, {TRUE})"},
+            says="Your loss is a mean squared error. Asked for is the cross-entropy: minus the logarithm of the probability of the token that was there.",
+        )
+        for guess in ("logits[asked].softmax(dim=-1)", "logits[asked]")
+    ),
+    edit(
+        {LOSS: f"return F.binary_cross_entropy_with_logits(logits[asked], {TRUE})"},
+        says="Your loss asks of each token by itself whether it was the one, with a sigmoid. One of all tokens stood there: the cross-entropy has a softmax over the vocabulary.",
+    ),
+    edit(
+        {LOSS: "return (logits[asked].argmax(dim=-1) != labels[asked]).float().mean()"},
+        says="You return the share of wrong guesses. It has no gradient, so nothing could be learned from it. Asked for is the cross-entropy: minus the logarithm of the probability of the token that was there.",
+    ),
+    edit(
+        {LOSS: "return (logits[asked].argmax(dim=-1) == labels[asked]).float().mean()"},
+        says="You return the share of right guesses. It has no gradient, and a loss is what training makes smaller. Asked for is the cross-entropy: minus the logarithm of the probability of the token that was there.",
+    ),
 )

@@ -11,6 +11,7 @@ OTHER = "other = others[int(next(draws) * len(others))]"
 SENTENCE = "second = other[int(next(draws) * len(other))]"
 APPEND = "pairs.append((first, second, is_next))"
 LOOP = f"for first, second in {NEIGHBOURS}:"
+UP = "-int(-next(draws) * len({0}) // 1) - 1"
 
 next_sentences.mistake(
     "labels exchanged",
@@ -37,6 +38,12 @@ next_sentences.mistake(
 )
 
 next_sentences.mistake(
+    "another share is replaced",
+    "Your coin has another border than 0.5, so that not half of the pairs are replaced. A pair stays where its draw is below 0.5.",
+    *({COIN: f"is_next = next(draws) < {border}"} for border in (0.1, 0.15, 0.2, 0.25, 0.75, 0.8, 0.85, 0.9)),
+)
+
+next_sentences.mistake(
     "a draw of 0.5 keeps the pair",
     "A draw of exactly 0.5 keeps the pair. Only those *below* 0.5 do, so that both halves are equally wide.",
     {COIN: "is_next = next(draws) <= 0.5"},
@@ -58,6 +65,16 @@ next_sentences.mistake(
         {OTHERS: "others = documents[:-1]"},
         says="The last document is never chosen, and the document itself may be. The others are all but the one in which the pair stands.",
     ),
+    edit(
+        {
+            OTHERS: "others = [*documents[: number + 1], *documents[number + 2 :]]\n        if number + 1 == len(documents):\n            others = others[:-1]"
+        },
+        says="The document itself may be chosen, and the one behind it never is. The others are all but the one in which the pair stands: is the step over it taken too late, at `>` instead of `>=`?",
+    ),
+    edit(
+        {OTHERS: "others = documents[1:]"},
+        says="The first document is never chosen, and the document itself may be. The others are all but the one in which the pair stands.",
+    ),
 )
 
 next_sentences.mistake(
@@ -71,6 +88,13 @@ next_sentences.mistake(
         {OTHERS: "others = list(documents[:number]) or list(documents[number + 1 :])"},
         says="What replaces the second comes only from documents that stand in front, as long as there are any. The others are all but the document itself, those behind included.",
     ),
+    *(
+        edit(
+            {OTHER: f"{taken}other = documents[(number + 1) % len(documents)]"},
+            says="What replaces the second always comes from the next document, whatever is drawn. The others are all but the document itself, and a draw chooses among them.",
+        )
+        for taken in ("", "next(draws)\n                ")
+    ),
 )
 
 next_sentences.mistake(
@@ -78,14 +102,18 @@ next_sentences.mistake(
     "The other documents stand in another order: yours go on behind the document and come round to the start. The first of them is the first of all that is not the document itself.",
     {OTHERS: "others = [*documents[number + 1 :], *documents[:number]]"},
     {OTHERS: "others = [*documents[:number], *documents[number + 1 :]][::-1]"},
+    edit(
+        {SENTENCE: "second = other[::-1][int(next(draws) * len(other))]"},
+        says="Sentence ⌊u · n⌋ is counted from the end of the other document. Its first has the number 0.",
+    ),
 )
 
 next_sentences.mistake(
     "pairs across documents",
     "You pair the last sentence of a document with the first of the next one. They are no neighbours, and have the label True. A document's last sentence has nobody behind it.",
     {
-        "pairs = []": "pairs = []\n    whole = [one for document in documents for one in document]\n    at = 0",
-        LOOP: "for _ in document:\n            at += 1\n            if at == len(whole):\n                break\n            first, second = whole[at - 1], whole[at]",
+        "pairs = []": "pairs = []\n    in_order = [one for document in documents for one in document]\n    at = 0",
+        LOOP: "for _ in document:\n            at += 1\n            if at == len(in_order):\n                break\n            first, second = in_order[at - 1], in_order[at]",
     },
 )
 
@@ -93,6 +121,10 @@ next_sentences.mistake(
     "every second pair",
     "You pair the sentences two by two: the third with the fourth, but never the second with the third. Every sentence that has one behind it begins a pair.",
     {NEIGHBOURS: "zip(document[::2], document[1::2], strict=False)"},
+    edit(
+        {NEIGHBOURS: "zip(document, document[2:], strict=False)"},
+        says="You pair a sentence with the one after the next. The second is the one right behind the first.",
+    ),
 )
 
 next_sentences.mistake(
@@ -115,6 +147,14 @@ next_sentences.mistake(
             SENTENCE: "second = other[int(u * len(other))]",
         },
         says="One draw decides everything. Where it replaces the second it is 0.5 or more, so that only the last half of the documents can be chosen. Take two more numbers.",
+    ),
+    edit(
+        {COIN: "u = next(draws)\n            is_next = u < 0.5", OTHER: "other = others[int(u * len(others))]"},
+        says="The draw that replaces the second chooses the document too. It is 0.5 or more there, so that only the last half of the documents can be chosen. Take two more numbers.",
+    ),
+    edit(
+        {COIN: "u = next(draws)\n            is_next = u < 0.5", SENTENCE: "second = other[int(u * len(other))]"},
+        says="The draw that replaces the second chooses the sentence too. It is 0.5 or more there, so that only the last half of a document can be chosen. Take two more numbers.",
     ),
 )
 
@@ -174,6 +214,17 @@ next_sentences.mistake(
     },
     {OTHER: "other = others[min(round(next(draws) * len(others)), len(others) - 1)]"},
     {SENTENCE: "second = other[min(round(next(draws) * len(other)), len(other) - 1)]"},
+    *(
+        edit(
+            rounded,
+            says="You round up and take 1 away. For a draw of exactly 0 that is -1, the last of the list and not the first. `int(...)` rounds down.",
+        )
+        for rounded in (
+            {OTHER: f"other = others[{UP.format('others')}]"},
+            {SENTENCE: f"second = other[{UP.format('other')}]"},
+            {OTHER: f"other = others[{UP.format('others')}]", SENTENCE: f"second = other[{UP.format('other')}]"},
+        )
+    ),
 )
 
 next_sentences.mistake(
@@ -224,6 +275,13 @@ next_sentences.mistake(
         OTHER: "whole = [one for other in others for one in other]",
         SENTENCE: "second = whole[int(next(draws) * len(whole))]",
     },
+    edit(
+        {
+            OTHER: "next(draws)\n                whole = [one for other in others for one in other]",
+            SENTENCE: "second = whole[int(next(draws) * len(whole))]",
+        },
+        says="What replaces the second is chosen among all sentences of the other documents at once; the draw before it has no effect. Long documents then come more often than short ones. The first draw chooses a document, the second a sentence of it.",
+    ),
 )
 
 next_sentences.mistake(
@@ -239,6 +297,10 @@ next_sentences.mistake(
     edit(
         {APPEND: "pairs.append((second, first, is_next))"},
         says="Your pairs are turned round: the second stands first. First comes a sentence of the document, then the one behind it, or what replaces that.",
+    ),
+    edit(
+        {APPEND: "pairs.append((is_next, first, second))"},
+        says="The label stands in front. First come the two sentences, then `is_next`.",
     ),
     edit(
         {APPEND: "pairs.append((second, first, is_next) if is_next else (first, second, is_next))"},
@@ -284,6 +346,10 @@ next_sentences.mistake(
         {NEIGHBOURS: "pairwise(document[1:])"},
         says="The first pair of each document is missing. Of n sentences, n - 1 have one behind them, the first among them.",
     ),
+    edit(
+        {APPEND: f"{APPEND}\n            break"},
+        says="Each document gives one pair at most, that of its first two sentences. Of n sentences, n - 1 have one behind them.",
+    ),
 )
 
 next_sentences.mistake(
@@ -291,6 +357,10 @@ next_sentences.mistake(
     "Your pairs are sorted. They stand in the order of the documents and of the sentences in them, so that the draws can be followed.",
     {"return pairs": "return sorted(pairs)"},
     {"return pairs": "return pairs[::-1]"},
+    edit(
+        {"in enumerate(documents)": "in reversed(list(enumerate(documents)))"},
+        says="You go through the documents from the last to the first. Pairs stand in the order of the documents, so that the draws can be followed.",
+    ),
     edit(
         {"return pairs": "return sorted(pairs, key=lambda pair: not pair[2])"},
         says="Your true pairs stand in front, and the false ones behind. All stand in the order of the documents and of the sentences in them, so that the draws can be followed.",

@@ -359,6 +359,12 @@ def m_in_place(ids: Tensor, maskable: Tensor, mask_id: int, chosen: Tensor, fate
     return ids, labels
 
 
+@disguise(MASKING, "all texts in one row")
+def m_flat(ids: Tensor, maskable: Tensor, mask_id: int, chosen: Tensor, fate: Tensor, replacement: Tensor) -> Any:
+    flat = [one.reshape(-1) for one in (ids, maskable, chosen, fate, replacement)]
+    return token_by_token(flat[0], flat[1], mask_id, *flat[2:])
+
+
 @disguise(MASKING, "the other end of the draws")
 def m_upper(ids: Tensor, maskable: Tensor, mask_id: int, chosen: Tensor, fate: Tensor, replacement: Tensor) -> Any:
     return token_by_token(ids, maskable, mask_id, 1 - chosen, fate, replacement)

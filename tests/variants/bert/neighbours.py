@@ -257,6 +257,7 @@ correct(NEXT)(made())
 disguise(NEXT, "labels exchanged")(made(label=lambda stays: not stays))
 disguise(NEXT, "the coin the wrong way round")(made(keeps=lambda u: not u < 0.5))
 disguise(NEXT, "a draw of 0.5 keeps the pair")(made(keeps=lambda u: not u > 0.5))
+disguise(NEXT, "another share is replaced")(made(keeps=lambda u: u < 0.85))
 disguise(NEXT, "always True")(made(label=lambda stays: True))
 disguise(NEXT, "every second pair")(made(where=lambda d: [one for one in places(d) if one[1] % 2 == 0]))
 disguise(NEXT, "false neighbours from the same document")(made(lambda d, n, u: of(of(d, next(u)), next(u))))
@@ -406,8 +407,9 @@ def n_true_as_well(documents: Documents, draws: Iterator[float]) -> Any:
 
 unlisted(NEXT)(made(where=lambda d: places(d)[::-1]))
 unlisted(NEXT)(made(lambda d, n, u: of(of(rest(d, n), next(u)), next(u)).upper()))
-unlisted(NEXT)(made(lambda d, n, u: of(of(rest(d, n), next(u)), 1 - next(u) - 1e-9)))
-unlisted(NEXT)(made(keeps=lambda u: u < 0.25))
+unlisted(NEXT)(made(lambda d, n, u: of(of(rest(d, n), next(u)), next(u) ** 2)))
+unlisted(NEXT)(made(keeps=lambda u: u < 0.4))
+disguise(NEXT, "the others in another order")(made(lambda d, n, u: of(of(rest(d, n), next(u)), 1 - next(u) - 1e-9)))
 
 
 @disguise(NEXT, "one draw among all other sentences")

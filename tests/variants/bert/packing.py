@@ -316,6 +316,12 @@ def p_open(first: Text, second: Text | None, cls_id: int, sep_id: int, max_len: 
     return (ids, segments) if b is None else (ids[:-1], segments[:-1])
 
 
+@disguise(PACK, "one list instead of two")
+def p_ids_alone(first: Text, second: Text | None, cls_id: int, sep_id: int, max_len: int) -> Any:
+    found = glue(*cut(first, second, max_len), cls_id, sep_id)
+    return found[0]
+
+
 @disguise(PACK, "the last [SEP] is cut off")
 def p_sliced(first: Text, second: Text | None, cls_id: int, sep_id: int, max_len: int) -> Any:
     refuse(second, max_len)
