@@ -10,6 +10,7 @@ PRECISION = "matches / sum(one.total() for one, _ in pairs)"
 ORDERS = "range(1, max_n + 1)"
 BREVITY = "min(1.0, math.exp(1 - right / written))"
 MEAN = "math.exp(sum(logs) / max_n)"
+OF_SOME = "math.exp(sum(logs) / max_n + 0 * min(logs))"  # raises where `min(precisions)` would, too
 NOTHING = "if matches == 0:"
 
 corpus_bleu.mistake(
@@ -27,6 +28,7 @@ corpus_bleu.mistake(
     "the larger count of the two",
     "An n-gram counts as often as the side has it that has it more often. `|` of two Counters, or `max`, does that; it counts at most as often as both have it: `&`, or `min`.",
     {MATCHES: "(one | other).total()"},
+    {MATCHES: "(one | other).total()", NOTHING: "if not any(one for one, _ in pairs):"},
     {MATCHES: "sum(max(count, other[gram]) for gram, count in one.items())"},
 )
 corpus_bleu.mistake(
@@ -324,6 +326,7 @@ corpus_bleu.mistake(
     {ORDERS: "range(1, max_n)"},
     {ORDERS: "range(1, max_n)", MEAN: "math.exp(sum(logs) / max(len(logs), 1))"},
     {ORDERS: "range(1, max_n)", MEAN: "math.exp(sum(logs) / len(logs))"},
+    {ORDERS: "range(1, max_n)", MEAN: OF_SOME},
 )
 corpus_bleu.mistake(
     "one length too many",
@@ -400,6 +403,7 @@ corpus_bleu.mistake(
     "The precision of single tokens is missing: your lengths begin with 2. n goes from 1 to max_n.",
     {ORDERS: "range(2, max_n + 1)"},
     {ORDERS: "range(2, max_n + 1)", MEAN: "math.exp(sum(logs) / max(len(logs), 1))"},
+    {ORDERS: "range(2, max_n + 1)", MEAN: OF_SOME},
 )
 corpus_bleu.mistake(
     "rounded",
