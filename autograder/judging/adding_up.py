@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from autograder.judging.moving import moved
-from autograder.judging.table import Numbers, Table, row_of
+from autograder.judging.table import Bags, Numbers, Table, at, bag_of, row_of
 from autograder.probing.outcome import leaves
 from autograder.probing.run import Run
 
@@ -42,6 +43,22 @@ def _shares(table: Table, got: Run) -> Iterator[Tensor]:
         shares += [moved(known, leaf)] if isinstance(leaf, Tensor) else []
         if shares:
             yield torch.stack(shares).amin(0)
+    for path, bags in table.bags.items():
+        yield from _share_of_bag(bags, at(got.returned, path))
+
+
+def _share_of_bag(known: Bags, got: Any) -> Iterator[Tensor]:
+    """Of how often each thing stands in a list: what one mistake puts in or leaves out, the other seldom changes."""
+    mine = bag_of(got)
+    if mine is None:
+        return
+    effect = -known.right
+    for item in mine.keys() & known.columns.keys():
+        effect[known.columns[item]] += mine[item]
+    new = sum(count**2 for item, count in mine.items() if item not in known.columns)
+    if new or bool(effect.any()):
+        share = _unexplained(known.rows - known.right, effect, new)
+        yield torch.where(known.fits[:, None] & known.fits, share, 1.0)
 
 
 def _share(known: Numbers, mine: Tensor) -> Tensor:
@@ -64,9 +81,14 @@ def _share(known: Numbers, mine: Tensor) -> Tensor:
     return torch.where(fits[:, None] & fits, share, 1.0)
 
 
-def _unexplained(effects: Tensor, effect: Tensor) -> Tensor:
-    """|effect - one - other|² as a share of |effect|², for every two of the effects (mistakes, numbers)."""
+def _unexplained(effects: Tensor, effect: Tensor, beside: float = 0.0) -> Tensor:
+    """|effect - one - other|² as a share of |effect|², for every two of the effects (mistakes, numbers).
+
+    Args:
+        effects, effect: of mistakes, and what came out.
+        beside: a part of |effect|² in which no mistake has any.
+    """
     rest = effect - effects
     # |rest_i - e_j|² without a tensor for every pair.
     squares = (rest**2).sum(1)[:, None] + (effects**2).sum(1) - 2 * rest @ effects.T
-    return (squares / (effect**2).sum().clamp(min=1e-12)).clamp(0, 1)
+    return ((squares + beside) / ((effect**2).sum() + beside).clamp(min=1e-12)).clamp(0, 1)

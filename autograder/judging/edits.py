@@ -149,13 +149,17 @@ def _within(first: tuple[str, list[Span]], second: tuple[str, list[Span]]) -> li
 WORD = re.compile(r"\w+|\s+|.")
 
 
-def _narrowed(home: str, span: Span) -> Iterator[Span]:
+@lru_cache(maxsize=4096)
+def _narrowed(home: str, span: Span) -> tuple[Span, ...]:
     """An edit as edits of the words that it changes."""
     start, stop, new = span
     before, after = WORD.findall(source(home)[start:stop]), WORD.findall(new)
-    for kind, i, j, k, n in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if kind != "equal":
-            yield start + len("".join(before[:i])), start + len("".join(before[:j])), "".join(after[k:n])
+    changes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    return tuple(
+        (start + len("".join(before[:i])), start + len("".join(before[:j])), "".join(after[k:n]))
+        for kind, i, j, k, n in changes
+        if kind != "equal"
+    )
 
 
 def _execute(home: str, spans: list[Span], label: str, *, several: bool) -> ModuleType:

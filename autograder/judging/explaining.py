@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import itertools
+import time
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -14,7 +15,7 @@ from torch import Tensor
 from autograder.judging.agreement import agree
 from autograder.judging.edits import EditsOverlap, Pair
 from autograder.judging.oracle import Knows
-from autograder.judging.pairs import likely_pairs, pairs_with
+from autograder.judging.pairs import likely_pairs, pairs_beside
 from autograder.probing.exercise import CREDIT_RUNGS, Exercise, Probe
 from autograder.probing.mistake import Mistake
 from autograder.probing.outcome import Raised, leaves, mismatch, same
@@ -120,19 +121,19 @@ def explain(
     evident = any(_is_evidence(right[key], runs[key]) for key in core)
     alone = list(_singles(core, clues)) if evident else []
     apart = _apart(exercise, alone[:1], runs, oracle)
-    both = next(
-        (pair for pair in _pairs(clues, alone, apart) if _both_explain(exercise, pair, order, runs, oracle)), ()
-    )
+    keys = list(order)
+    both = next((pair for pair in _pairs(clues, alone, apart) if _both_explain(exercise, pair, keys, runs, oracle)), ())
     return Explanation(both) if both else Explanation(tuple(alone[:1]), apart)
 
 
 def _pairs(clues: _Clues, alone: Sequence[Mistake], apart: Container[str]) -> Iterator[Pair]:
-    """Those that are tried: where mistakes explain all but the probes that stand apart, those with one of them."""
+    """Those that are tried: first those with one of the mistakes that explain all but the probes that stand apart."""
     exercise, oracle = clues.exercise, clues.oracle
+    runs = clues.of_some(exercise.probes)
     if not alone:
-        return likely_pairs(exercise, clues.of_some(exercise.probes), oracle)
-    left = (probe for probe in exercise.probes if probe.name in apart)
-    return pairs_with(alone, exercise, clues.of_some(left), oracle)
+        return likely_pairs(exercise, runs, oracle)
+    left = {key: run for key, run in runs.items() if key[0].name in apart}
+    return pairs_beside(alone, exercise, runs, left, oracle)
 
 
 def _singles(keys: Sequence[Key], clues: _Clues) -> Iterator[Mistake]:
@@ -151,8 +152,26 @@ def _explains(exercise: Exercise, candidate: Sequence[Mistake], keys: Sequence[K
         return False
 
 
-def _both_explain(exercise: Exercise, pair: Pair, keys: Sequence[Key], runs: Runs, oracle: Knows) -> bool:
-    return any(_explains(exercise, one, keys, runs, oracle) for one in oracle.orders(exercise, pair))
+def _both_explain(exercise: Exercise, pair: Pair, keys: list[Key], runs: Runs, oracle: Knows) -> bool:
+    """Whether two mistakes agree with all runs. Of many pairs most should be refuted by the first run that is made, so
+    one that refutes comes to the front, unless it takes longer than those before it."""
+    return any(_not_refuted(exercise, one, keys, runs, oracle) for one in oracle.orders(exercise, pair))
+
+
+def _not_refuted(exercise: Exercise, pair: Pair, keys: list[Key], runs: Runs, oracle: Knows) -> bool:
+    begun = now = time.process_time()
+    for number, key in enumerate(keys):
+        spent, before = now - begun, now
+        try:
+            agrees = agree(oracle.wrong(exercise, pair, *key), runs[key])
+        except EditsOverlap:
+            return False
+        now = time.process_time()
+        if not agrees:
+            if now - before < spent:
+                keys.insert(0, keys.pop(number))
+            return False
+    return True
 
 
 def _one_by_one(exercise: Exercise, runs: Runs, right: Runs, oracle: Knows) -> Explanation:

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from typing import Any, Protocol
 
 from autograder import registry
-from autograder.judging.answers import NoReference, fresh_answers
+from autograder.judging.answers import NoReference, Stored, fresh_answers
 from autograder.judging.edits import Pair, mistaken, order_matters
 from autograder.judging.table import Table
 from autograder.probing.exercise import Exercise, Probe
@@ -126,13 +126,9 @@ class Oracle(LiveOracle):
         stored = fresh_answers(exercise)
         if stored is None or not stored.has(probe, seed):
             return super().table(exercise, probe, seed)
-        table = stored.table(probe, seed, by_way=True)
-        known = self.mistakes(exercise)
-        if not any(one.varies for one in known):
-            return table
-        which = iter(table.which)
-        runs = [self.wrong(exercise, [one], probe, seed) if one.varies else table.runs[next(which)] for one in known]
-        return Table(table.right, runs, range(len(runs)))
+        if any(one.varies for one in self.mistakes(exercise)):
+            return _beside_what_varies(exercise, probe, seed, stored)
+        return stored.table(probe, seed, by_way=True)
 
 
 @cache
@@ -159,6 +155,18 @@ def _with_one(exercise: Exercise, mistake: Mistake, probe: Probe, seed: int) -> 
 def _table(exercise: Exercise, probe: Probe, seed: int) -> Table:
     runs = [_with_one(exercise, one, probe, seed) for one in LiveOracle().mistakes(exercise)]
     return Table(_right(exercise, probe, seed), runs, range(len(runs)))
+
+
+@lru_cache(maxsize=500)
+def _beside_what_varies(exercise: Exercise, probe: Probe, seed: int, stored: Stored) -> Table:
+    """What is stored, and what the ways give that are always run."""
+    table = stored.table(probe, seed, by_way=True)
+    runs, which, kept = list(table.runs), list[int](), iter(table.which)
+    for one in LiveOracle().mistakes(exercise):
+        if one.varies:
+            runs.append(_with_one(exercise, one, probe, seed))
+        which.append(len(runs) - 1 if one.varies else next(kept))
+    return Table(table.right, runs, which)
 
 
 def _run(implementation: Callable[..., Any], probe: Probe, seed: int) -> Run:

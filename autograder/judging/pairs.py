@@ -25,7 +25,7 @@ MISFIT = 2.0
 """What a misfit weighs. A place that one of two mistakes alone spoils, and not as the learner's code does, weighs 1, as
 the other may act on it; one whose numbers the two do not explain weighs up to 1."""
 
-FEW, FEW_SECONDS = 6, 0.1
+FEW, FEW_SECONDS = 6, 0.12
 """The same, where one mistake explains all but edge cases, and so the pairs with it are few."""
 
 
@@ -35,14 +35,23 @@ def likely_pairs(exercise: Exercise, runs: Runs, oracle: Knows) -> Iterator[Pair
     return _until(end, ranked(exercise, runs, oracle), PAIRS)
 
 
-def pairs_with(some: Collection[Mistake], exercise: Exercise, runs: Runs, oracle: Knows) -> Iterator[Pair]:
-    """The first `FEW` that have one of some mistakes in them, and as many more as fit into `FEW_SECONDS`.
+def pairs_beside(
+    some: Collection[Mistake], exercise: Exercise, runs: Runs, left: Runs, oracle: Knows
+) -> Iterator[Pair]:
+    """The first `FEW` that have one of some mistakes in them, and as many more as fit into `FEW_SECONDS`; then as many
+    others.
 
     Args:
-        some: explain all of an exercise but these runs.
+        some: each explains all but the runs that are left.
+        exercise: what was to be implemented.
+        runs: those of all probes.
+        left: what some do not explain.
+        oracle: knows what each mistake gives.
     """
     end = time.process_time() + FEW_SECONDS
-    return _until(end, (pair for pair in ranked(exercise, runs, oracle) if not set(some).isdisjoint(pair)), FEW)
+    yield from _until(end, (pair for pair in ranked(exercise, left, oracle) if not set(some).isdisjoint(pair)), FEW)
+    end = time.process_time() + FEW_SECONDS
+    yield from _until(end, (pair for pair in ranked(exercise, runs, oracle) if set(some).isdisjoint(pair)), FEW)
 
 
 def _until(end: float, pairs: Iterable[Pair], few: int) -> Iterator[Pair]:
@@ -58,6 +67,9 @@ def ranked(exercise: Exercise, runs: Runs, oracle: Knows) -> Iterator[Pair]:
     it should be right. What is of another form than it should be has this form from one of the two, and neither gives
     another form to what has the right one. Where both spoil numbers, nothing is certain: their effects may add up, or
     multiply, to what came out, or one may have moved the numbers of the other.
+
+    Where the learner's list is longer or shorter than the right one, its items may have moved, and all after the first
+    wrong one depart from everything. Then a second order knows such a list as a whole alone, and takes turns.
     """
     known = oracle.mistakes(exercise)
     rest = torch.zeros(len(known), len(known), dtype=torch.float64)
@@ -68,6 +80,7 @@ def ranked(exercise: Exercise, runs: Runs, oracle: Knows) -> Iterator[Pair]:
     for key in {probe: (probe, seed) for probe, seed in reversed(list(runs))}.values():
         table, name = oracle.table(exercise, *key), key[0].name
         rest += left_over(table, runs[key])
+        places.uneven = table.uneven(runs[key])
         spoilt |= places.of(name, table.apart(runs[key]))
         for mistake, (wrong, other) in enumerate(zip(table.spoilt, table.against(runs[key]), strict=True)):
             spoils[mistake] |= places.of(name, wrong)
@@ -77,12 +90,21 @@ def ranked(exercise: Exercise, runs: Runs, oracle: Knows) -> Iterator[Pair]:
         for mistake, (wrong, like) in enumerate(zip(table.reshaped, alike, strict=True)):
             reshapes[mistake] |= places.of(name, wrong)
             forms[mistake] |= places.of(name, like)
-    misfits = _misfits(places.marked([spoilt])[0], places.marked(spoils), places.marked(against))
-    form = _misfits_of_form(places.marked([formed])[0], places.marked(reshapes), places.marked(forms))
-    return _in_order(known, misfits + form + rest)
+    marked = places.marked([spoilt])[0], places.marked(spoils), places.marked(against)
+    of_form = places.marked([formed])[0], places.marked(reshapes), places.marked(forms)
+    orders = [
+        _in_order(known, _misfits(*marked, values) + _misfits_of_form(*of_form, shapes) + rest)
+        for values, shapes in places.weights()
+    ]
+    return orders[0] if len(orders) == 1 else _in_turn(*orders)
 
 
-def _misfits(spoilt: Tensor, spoils: Tensor, against: Tensor) -> Tensor:
+def _in_turn(*orders: Iterator[Pair]) -> Iterator[Pair]:
+    """What comes first in each, each once."""
+    return iter(dict.fromkeys(pair for pairs in zip(*orders, strict=True) for pair in pairs))
+
+
+def _misfits(spoilt: Tensor, spoils: Tensor, against: Tensor, weights: Tensor) -> Tensor:
     """What the places weigh at which two mistakes do not fit to what came out: (mistakes, mistakes).
 
     Args:
@@ -90,11 +112,11 @@ def _misfits(spoilt: Tensor, spoils: Tensor, against: Tensor) -> Tensor:
         spoils: (mistakes, places) 1 where a mistake is wrong.
         against: (mistakes, places) 1 where a mistake is wrong, and the learner's code departs from it.
     """
-    alone = against @ (1 - spoils).T
-    return MISFIT * (spoilt.sum() + _either(spoils, 1 - 2 * spoilt)) + alone + alone.T
+    alone = against * weights @ (1 - spoils).T
+    return MISFIT * (spoilt @ weights + _either(spoils, (1 - 2 * spoilt) * weights)) + alone + alone.T
 
 
-def _misfits_of_form(formed: Tensor, reshapes: Tensor, forms: Tensor) -> Tensor:
+def _misfits_of_form(formed: Tensor, reshapes: Tensor, forms: Tensor, weights: Tensor) -> Tensor:
     """What the places weigh at which neither of two mistakes gives the form that came out: (mistakes, mistakes).
 
     Args:
@@ -102,7 +124,7 @@ def _misfits_of_form(formed: Tensor, reshapes: Tensor, forms: Tensor) -> Tensor:
         reshapes: (mistakes, places) 1 where a mistake's form is not the right one.
         forms: (mistakes, places) 1 where a mistake gives the form that came out, and that is not the right one.
     """
-    return MISFIT * (formed.sum() - _either(forms, torch.ones_like(formed)) + _either(reshapes, 1 - formed))
+    return MISFIT * (formed @ weights - _either(forms, weights) + _either(reshapes, (1 - formed) * weights))
 
 
 def _either(marked: Tensor, weights: Tensor) -> Tensor:
@@ -122,19 +144,46 @@ def _in_order(known: Sequence[Mistake], misfits: Tensor) -> Iterator[Pair]:
 
 
 class _Places:
-    """Numbers places as they occur."""
+    """Numbers places as they occur.
+
+    Attributes:
+        uneven: the lists that are longer or shorter than they should be, in the run whose places come next.
+    """
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[str, Spot], int] = {}
         self._found: dict[tuple[str, frozenset[Spot]], frozenset[int]] = {}
+        self._moved: set[int] = set()
+        self._whole: set[int] = set()
+        self.uneven: frozenset[Spot] = frozenset()
 
     def of(self, probe: str, spots: frozenset[Spot]) -> frozenset[int]:
         """The numbers of places; what all probes share is one place."""
         if (probe, spots) not in self._found:
-            places = ((("" if spot in SHARED else probe), spot) for spot in spots)
-            found = frozenset(self._numbers.setdefault(place, len(self._numbers)) for place in places)
-            self._found[probe, spots] = found
+            found = {self._number("" if spot in SHARED else probe, spot) for spot in spots}
+            uneven = {spot: self._list_of(spot) for spot in spots}
+            self._moved |= {self._number(probe, spot) for spot, one in uneven.items() if one is not None}
+            whole = {self._number(probe, (*one, "@whole")) for one in uneven.values() if one is not None}
+            self._whole |= whole
+            self._found[probe, spots] = frozenset(found | whole)
         return self._found[probe, spots]
+
+    def _list_of(self, spot: Spot) -> Spot | None:
+        """The uneven list that stands at a place, or that this is in."""
+        return next((spot[:end] for end in range(len(spot) + 1) if spot[:end] in self.uneven), None)
+
+    def _number(self, probe: str, spot: Spot) -> int:
+        return self._numbers.setdefault((probe, spot), len(self._numbers))
+
+    def weights(self) -> Iterator[tuple[Tensor, Tensor]]:
+        """What each place weighs, as a value and as a form: by the items of lists; by lists as wholes, if any is
+        uneven."""
+        ones = torch.ones(len(self._numbers), dtype=torch.float64)
+        moved, whole = ones.clone(), ones.clone()
+        moved[list(self._moved)], whole[list(self._whole)] = 0, 0
+        yield whole, whole
+        if self._whole:
+            yield moved, moved * whole
 
     def marked(self, rows: Sequence[Collection[int]]) -> Tensor:
         """Sets of places as rows of zeros and ones: (rows, places)."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import cmath
+import itertools
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -40,7 +41,7 @@ class Table:
         self.which = which
         self.spots = [path for path, _ in leaves(right.returned)]
         self._shells = list(_nodes(right.returned))
-        self._forms: dict[int, tuple[Any, Tensor]] = {}
+        self._forms: dict[int, tuple[Any, Any]] = {}
 
     def agreeing(self, got: Run) -> list[bool]:
         """For every mistake, whether it gives just this."""
@@ -86,7 +87,7 @@ class Table:
     def formed_like(self, got: Run) -> tuple[frozenset[Spot], list[frozenset[Spot]]]:
         """The places at which this is of another form than what is right; of these, for every mistake, where it is of
         the same form as this."""
-        mine = self._forms_of(got)
+        mine = [form_of(at(got.returned, spot)) for spot in self._shells]
         other = frozenset(self._apart_in_form(self._right_formed, mine))
         found = [other.difference(self._apart_in_form(mine, formed)) if other else other for formed in self._formed]
         return other, [found[number] for number in self.which]
@@ -104,7 +105,7 @@ class Table:
 
     def _forms_of(self, run: Run) -> list[Any]:
         """The form of what stands in a run at each place of the right one, and of the lists and dicts around it."""
-        return [self._form(_at(run.returned, spot)) for spot in self._shells]
+        return [self._form(at(run.returned, spot)) for spot in self._shells]
 
     def _form(self, one: Any) -> Any:
         """Much of what mistakes compute is the same object in many runs, which the table keeps."""
@@ -121,6 +122,21 @@ class Table:
         each = leaves(self.right.returned)
         found = ((path, Numbers.of(leaf, [one.get(path) for one in wrongs])) for path, leaf in each)
         return {path: numbers for path, numbers in found if numbers is not None}
+
+    @cached_property
+    def bags(self) -> dict[Spot, Bags]:
+        """The places at which there are lists of texts or whole numbers, with how often each run has each of them."""
+        found = ((spot, at(self.right.returned, spot)) for spot in self._shells)
+        return {
+            spot: Bags.of(right, [at(run.returned, spot) for run in self.runs])
+            for spot, right in found
+            if bag_of(right) is not None
+        }
+
+    def uneven(self, got: Run) -> frozenset[Spot]:
+        """The lists of texts or whole numbers that are longer or shorter in this than they should be."""
+        found = ((known, spot, at(got.returned, spot)) for spot, known in self.bags.items())
+        return frozenset(spot for known, spot, one in found if isinstance(one, list) and len(one) != known.length)
 
     @cached_property
     def _stacks(self) -> _Stacks:
@@ -140,7 +156,7 @@ class Table:
 
     def _places_of(self, run: Run) -> list[Any]:
         """What stands in a run at each place of the right one."""
-        return [_at(run.returned, spot) for spot in self.spots]
+        return [at(run.returned, spot) for spot in self.spots]
 
     def _apart(self, one: Run, its: list[Any], other: Run, others: list[Any], same_at: _Same) -> frozenset[Spot]:
         """The places of the right outcome at which two others differ.
@@ -206,6 +222,54 @@ class Numbers:
         return Numbers(leaf, given, right, torch.stack(filled), torch.tensor(fits))
 
 
+@dataclass(frozen=True)
+class Bags:
+    """The lists at one place of a table, by how often each holds each text or number: a row for each run.
+
+    Attributes:
+        length: of the right one.
+        columns: where each of them is counted.
+        right: (columns,)
+        rows: (runs, columns); of a run that has no such list there, what is right.
+        fits: (runs,) whether it has.
+    """
+
+    length: int
+    columns: dict[Any, int]
+    right: Tensor
+    rows: Tensor
+    fits: Tensor
+
+    @staticmethod
+    def of(right: list[Any], given: Sequence[Any]) -> Bags:
+        """Count in those of several runs, of which many are the same object."""
+        counts = {id(one): bag_of(one) for one in [right, *given]}
+        bags = [one for one in counts.values() if one is not None]
+        row = dict(zip((which for which, one in counts.items() if one is not None), itertools.count(), strict=False))
+        columns = {item: column for column, item in enumerate(dict.fromkeys(item for one in bags for item in one))}
+        table = torch.zeros(len(bags), len(columns), dtype=torch.float64)
+        for number, one in enumerate(bags):
+            table[number, [columns[item] for item in one]] = torch.tensor(list(one.values()), dtype=torch.float64)
+        rows = table[[row.get(id(one), 0) for one in given]]
+        return Bags(len(right), columns, table[0], rows, torch.tensor([id(one) in row for one in given]))
+
+
+def bag_of(one: Any) -> Counter[Any] | None:
+    """How often a list holds each text, each whole number, each list of these; None where there is anything else."""
+    try:
+        return Counter(map(_item, one)) if isinstance(one, list) else None
+    except TypeError:
+        return None
+
+
+def _item(one: Any) -> Any:
+    if isinstance(one, list):
+        return tuple(map(_item, one))
+    if type(one) in (str, int, bytes, bool, type(None)):
+        return one
+    raise TypeError(f"a {type(one).__name__} is compared with a tolerance, or not at all")
+
+
 def row_of(leaf: Any) -> Tensor | None:
     """A leaf's numbers in a row; none where it has none."""
     if type(leaf) in (int, float):
@@ -239,7 +303,7 @@ def _nodes(outcome: Any, path: Spot = ()) -> Iterator[Spot]:
         yield from _nodes(one, (*path, str(step)))
 
 
-def _at(outcome: Any, path: Spot) -> Any:
+def at(outcome: Any, path: Spot) -> Any:
     """What stands at a path, or where the path ends because the outcome goes no deeper."""
     for step in path:
         if isinstance(outcome, dict) and step in outcome:

@@ -214,6 +214,24 @@ pretokenize.mistake(
 PARTS = 're.split(f"({any_special})", text)'
 REST = f"return [part for part in {PARTS} if part]"
 
+# Two ways can be told at once where each leaves standing what the other changes. So the cut is wrapped, not replaced,
+# statements stand before the `return`, and the case without special tokens is changed by its text.
+EACH, KEPT_IF, RETURN = "part for part in", " if part]", "\n    return ["
+NONE_GIVEN, WHOLE = "if not specials:", "[text] if text else []"
+CUT_AT = ", text)"
+
+
+def around(before: str, behind: str, whole: str = "") -> dict[str, str]:
+    """What comes back, with something around it; without special tokens, too, where it says what."""
+    found = {RETURN: f"\n    return {before}[", KEPT_IF: f"{KEPT_IF}{behind}"}
+    return found | ({f"return {WHOLE}": f"return {whole}"} if whole else {})
+
+
+def none_given(text: str) -> dict[str, str]:
+    """Without special tokens another text comes back."""
+    return {NONE_GIVEN: f"{NONE_GIVEN}\n        text = {text}"}
+
+
 split_special.mistake(
     "signs of the pattern not escaped",
     "The characters of a special token are read as a pattern. In `<|end|>` the bar means “or”, so `<`, `end` and `>` are cut out one by one. "
@@ -306,6 +324,7 @@ split_special.mistake(
     "special tokens thrown away",
     "The special tokens themselves are gone. `re.split` throws away what it cuts at, unless the pattern stands in round brackets.",
     {'f"({any_special})"': "any_special"},
+    {PARTS: f"{PARTS}[::2]"},
     # One after the other, by `str.split`.
     *(
         {
@@ -322,26 +341,27 @@ split_special.mistake(
     "only the special tokens come back",
     "Only the special tokens come back. What stands between them is text, and it has to be encoded as well: `re.findall` gives what fits a pattern, `re.split` what stands between, too.",
     {PARTS: "re.findall(any_special, text)"},
-    {PARTS: "re.findall(any_special, text)", "[text] if text else []": "[]"},
+    {PARTS: "re.findall(any_special, text)"} | none_given('""'),
+    *({PARTS: f'[one if i % 2 else "" for i, one in enumerate({PARTS})]'} | guard for guard in ({}, none_given('""'))),
 )
 
 split_special.mistake(
     "the text between is cut up",
     "The text between special tokens is cut up. It stays whole here; `byte_pair_encode` cuts it into pieces afterwards.",
     *(
-        {REST: f"return [one for part in {PARTS} if part for one in ([part] if part in specials else {cut})]"} | guard
+        {PARTS: f"[one for part in {PARTS} for one in ([part] if part in specials else {cut})]"} | guard
         for cut, rest in (
             ("pretokenize(part)", "pretokenize(text)"),
             ("part.split()", "text.split()"),
             ("list(part)", "list(text)"),
         )
-        for guard in ({}, {"[text] if text else []": rest})
+        for guard in ({}, {WHOLE: rest})
     ),
     edit(
         {
             REST: """for special in longest_first:
         text = text.replace(special, f" {special} ")
-    return text.split()"""
+    return [part for part in text.split() if part]"""
         },
         says="The text between special tokens is cut at its spaces, and they are lost. You put spaces round the special tokens and split at spaces, those of the text among them. Cut at the special tokens alone.",
     ),
@@ -371,27 +391,30 @@ split_special.mistake(
 split_special.mistake(
     "made lower case",
     "The text comes out in lower case. Special tokens in capitals are no longer found, and joined, the parts have to give the text as it was.",
-    {", text) if part": ", text.lower()) if part"},
-    {", text) if part": ", text.lower()) if part", "[text] if text else []": "[text.lower()] if text else []"},
+    {CUT_AT: ", text.lower())"},
+    {NONE_GIVEN: f"text = text.lower()\n    {NONE_GIVEN}"},
 )
 
 split_special.mistake(
     "each part once",
     "A part that occurs again is left out. A dict or a set holds each part once, but a special token may stand in a text many times.",
-    {REST: f"return list(dict.fromkeys(part for part in {PARTS} if part))"},
+    around("list(dict.fromkeys(", "))"),
 )
 
 split_special.mistake(
     "empty parts",
     "There are empty parts among yours. They come from places where two special tokens stand side by side or a special token stands at an end of the "
     "text, and from an empty text. They would do no harm, but a part is either a special token or some text: leave empty parts out.",
-    {" if part]": "]"},
-    {"[text] if text else []": "[text]"},
+    {KEPT_IF: "]"},
+    {KEPT_IF: "]", WHOLE: "[text]"},
+    {WHOLE: "[text]"},
+    {NONE_GIVEN: "if not (specials and text):", WHOLE: "[text]"},
     # Whoever cuts and goes on with the rest may have them before special tokens only, or at the end only.
-    {REST: f"parts = {PARTS}\n    return parts if parts[-1] else parts[:-1]"},
+    {PARTS: f"(lambda cut: cut if cut[-1] else cut[:-1])({PARTS})", KEPT_IF: "]"},
     {
-        REST: f"parts = {PARTS}\n    return [part for part in parts[:-1] if part] + parts[-1:]",
-        "[text] if text else []": "[text]",
+        PARTS: f"(lambda cut: [one for one in cut[:-1] if one] + cut[-1:])({PARTS})",
+        KEPT_IF: "]",
+        WHOLE: "[text]",
     },
 )
 
@@ -410,13 +433,14 @@ split_special.mistake(
     "no special tokens not thought of",
     "Without special tokens your text falls apart. Without them the pattern is empty, and an empty pattern fits between any two characters. Return the "
     "text as it is.",
-    {"if not specials:": "if False:"},
+    {NONE_GIVEN: "if False:"},
+    {WHOLE: 're.split("()", text)[1:-1]'},  # with the empty ones that `finditer` finds
 )
 
 split_special.mistake(
     "only the first special token",
     "Only the first special token is cut out. The others stay in the text, and would be split into bytes. Go on through the whole text.",
-    {", text) if part": ", text, maxsplit=1) if part"},
+    {CUT_AT: ", text, maxsplit=1)"},
 )
 
 split_special.mistake(
@@ -433,14 +457,14 @@ split_special.mistake(
     "capitals do not count",
     "Special tokens are found without regard to capitals. `[mask]` is text, and only `[MASK]` is the special token: what a user writes must not become one "
     "by accident.",
-    {", text) if part": ", text, flags=re.IGNORECASE) if part"},
+    {CUT_AT: ", text, flags=re.IGNORECASE)"},
 )
 
 split_special.mistake(
     "what follows the last special token lost",
     "The text after the last special token is lost. Joined, the parts have to give the text: append the rest when no special token is left.",
     {PARTS: f"{PARTS}[:-1]"},
-    {PARTS: f"{PARTS}[:-1]", "[text] if text else []": "[]"},
+    {PARTS: f"{PARTS}[:-1]"} | none_given('""'),
 )
 
 split_special.mistake(
@@ -452,32 +476,33 @@ split_special.mistake(
 split_special.mistake(
     "text comes twice",
     "Text that stands before a special token comes once more with the next. Where you have added the text so far, begin anew after the special token.",
-    {
-        REST: """parts, plain = [], ""
-    for part in re.split(f"({any_special})", text):
-        if part in specials:
-            parts += [plain, part]
-        else:
-            plain += part
-    return [part for part in [*parts, plain] if part]"""
-    },
-    {
-        REST: """parts, at = [], 0
-    for part in re.split(f"({any_special})", text):
-        if part in specials:
-            parts += [text[:at], part]
-        at += len(part)
-    return [part for part in [*parts, text] if part]"""
-    },
+    *(
+        {
+            RETURN: f"""
+
+    def again(cut):
+        parts, so_far = [], ""
+        for i, one in enumerate(cut):
+            parts += [so_far, one] if i % 2 else []
+            so_far += {added}
+        return [*parts, so_far]
+{RETURN}""",
+            PARTS: f"again({PARTS})",
+        }
+        for added in ('"" if i % 2 else one', "one")
+    ),
 )
 
 split_special.mistake(
     "spaces around lost",
     "Spaces next to special tokens are lost. Joined, the parts have to give the text as it was; do not strip them.",
-    {"[part for part in": "[part.strip() for part in"},
+    *(
+        {EACH: f"part.strip() {EACH.removeprefix('part ')}"} | kept | guard
+        for kept in ({}, {KEPT_IF: " if part.strip()]"})
+        for guard in ({}, none_given("text.strip()"))
+    ),
     {'f"({any_special})"': r'rf"\s*({any_special})\s*"'},
     {'f"({any_special})"': 'f" ?({any_special}) ?"'},
-    {" if part]": " if part.strip()]", "[part for part in": "[part.strip() for part in"},
 )
 
 split_special.mistake(
@@ -492,16 +517,16 @@ split_special.mistake(
 split_special.mistake(
     "parts of whitespace lost",
     "Parts that are nothing but whitespace are dropped. A space between two special tokens is text, too; leave out only what is empty.",
-    {" if part]": " if part.strip()]"},
+    {KEPT_IF: " if part.strip()]"},
 )
 
 split_special.mistake(
     "without special tokens the text lost",
     "Without special tokens nothing comes back. The whole text is one part then, if there is any.",
-    {"[text] if text else []": "[]"},
+    {WHOLE: "[]"},
     *(
         edit(
-            {"[text] if text else []": rest},
+            {WHOLE: rest},
             says=f"Without special tokens {what} comes back. The whole text is one part then, if there is any: a list that holds it.",
         )
         for rest, what in (
@@ -514,64 +539,40 @@ split_special.mistake(
 )
 
 
-def _longest_one_first(text: str, specials: Collection[str]) -> list[str]:
-    return _one_after_the_other(text, sorted(specials, key=len, reverse=True))
-
-
-def _one_after_the_other(text: str, specials: Collection[str]) -> list[str]:
-    if "" in specials:
-        raise ValueError("a special token is empty")
-    parts = [text]
-    for special in specials:
+def _in_turn(order: str, pieces: str) -> dict[str, str]:
+    return {
+        REST: f"""parts = [text]
+    for special in {order}:
         cut = []
         for part in parts:
-            for i, between in enumerate(part.split(special)):
-                cut += [special, between] if i else [between]
-        parts = cut
-    return [part for part in parts if part]
-
-
-def _marked(text: str, specials: Collection[str]) -> list[str]:
-    if "" in specials:
-        raise ValueError("a special token is empty")
-    for special in specials:
-        text = text.replace(special, f"\0{special}\0")
-    return [part for part in text.split("\0") if part]
-
-
-def _parts_kept(text: str, specials: Collection[str]) -> list[str]:
-    """As `_longest_one_first`, and what was cut out stays whole."""
-    return _kept_in_order(text, sorted(specials, key=len, reverse=True))
-
-
-def _kept_in_order(text: str, specials: Collection[str]) -> list[str]:
-    if "" in specials:
-        raise ValueError("a special token is empty")
-    parts = [text]
-    for special in specials:
-        cut = []
-        for part in parts:
-            pieces = [part] if part in specials else part.split(special)
+            pieces = {pieces}
             for i, between in enumerate(pieces):
                 cut += [special, between] if i else [between]
         parts = cut
-    return [part for part in parts if part]
+    return [part for part in parts if part]"""
+    }
 
+
+KEPT_WHOLE = "[part] if part in specials else part.split(special)"
 
 split_special.mistake(
     "one special token after the other",
     "You cut at one special token after the other, through the whole text each time. Then a later special token is found inside an earlier one, which "
     "must never be split. Look for all of them at once: one pattern with `|` between them, the longest first.",
-    _one_after_the_other,
-    _longest_one_first,
-    _marked,
-    Way(
-        instead=_parts_kept,
+    _in_turn("specials", "part.split(special)"),
+    _in_turn("longest_first", "part.split(special)"),
+    {
+        REST: """for special in specials:
+        text = text.replace(special, f"\\0{special}\\0")
+    return [part for part in text.split("\\0") if part]"""
+    },
+    edit(
+        _in_turn("longest_first", KEPT_WHOLE),
         says="You cut at one special token after the other, through the whole text each time. Where two overlap, you cut out the special token that you "
         "look for first, and not the one that begins further left. Look for all of them at once: one pattern with `|` between them, the longest first.",
     ),
-    Way(
-        instead=_kept_in_order,
+    edit(
+        _in_turn("specials", KEPT_WHOLE),
         says="You cut at one special token after the other, in the order in which they are given. Then a short special token is taken where a longer one stands, and where two overlap, it is not the one further left. Look for "
         "all of them at once: one pattern with `|` between them, the longest first.",
     ),
@@ -617,31 +618,24 @@ split_special.mistake(
 split_special.mistake(
     "a tuple comes back",
     "A tuple comes back, and a list is promised. Code that joins two texts, `parts + more`, fails far from here.",
-    {REST: f"return tuple(part for part in {PARTS} if part)", "[text] if text else []": "(text,) if text else ()"},
-    {REST: f"return tuple(part for part in {PARTS} if part)"},
+    around("tuple(", ")", f"tuple({WHOLE})"),
+    around("tuple(", ")"),
 )
 
 split_special.mistake(
     "no list comes back",
     "No list comes back. A list of parts is promised, which can be gone through again and joined to others.",
-    edit(
-        {REST: f"return filter(None, {PARTS})"},
-        says="A filter comes back, and a list is promised. A filter can be gone through once and has no length: put `list(...)` round it.",
-    ),
-    edit(
-        {REST: f"return (part for part in {PARTS} if part)"},
-        says="A generator comes back, and a list is promised. A generator can be gone through once and has no length: write square brackets, or put `list(...)` round it.",
-    ),
-    edit(
-        {REST: f"return filter(None, {PARTS})", "[text] if text else []": "filter(None, [text])"},
-        says="A filter comes back, and a list is promised. A filter can be gone through once and has no length: put `list(...)` round it.",
-    ),
-    edit(
-        {
-            REST: f"return (part for part in {PARTS} if part)",
-            "[text] if text else []": "(part for part in [text] if part)",
-        },
-        says="A generator comes back, and a list is promised. A generator can be gone through once and has no length: put `list(...)` round it.",
+    *(
+        edit(
+            around(before, ")", whole),
+            says=f"{what} comes back, and a list is promised. {what} can be gone through once and has no length: {mend}.",
+        )
+        for before, what, mend in (
+            ("filter(None, ", "A filter", "put `list(...)` round it"),
+            ("(part for part in ", "A generator", "write square brackets, or put `list(...)` round it"),
+            ("iter(", "An iterator", "leave `iter` out"),
+        )
+        for whole in ("", f"{before}({WHOLE}))")
     ),
 )
 
@@ -655,6 +649,10 @@ split_special.mistake(
     {
         "longest_first = sorted(specials, key=len, reverse=True)": "longest_first = sorted(specials, key=len, reverse=True)\n    if isinstance(specials, list):\n        specials.sort(key=len, reverse=True)"
     },
+    *(
+        {'if "" in specials:': f'if isinstance(specials, list):\n        specials.sort({key})\n    if "" in specials:'}
+        for key in ("", "key=len", "key=len, reverse=True")
+    ),
 )
 
 split_special.mistake(

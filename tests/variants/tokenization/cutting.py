@@ -723,7 +723,7 @@ def never_split(text: str, specials: Any) -> Any:
     return [text] if text else []
 
 
-@special_unlisted
+@special_disguise("not inside of words + the text between is cut up")
 def by_whitespace(text: str, specials: Any) -> Any:
     return text.split()
 
