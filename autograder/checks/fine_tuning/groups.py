@@ -119,6 +119,13 @@ def small_heads(fine_tune_groups: Callable, draw: Draw) -> Any:
     }
 
 
+@fine_tune_groups.probe("takes both rates as they are, also where the head's is the smaller", rung="edges")
+def a_slower_head(fine_tune_groups: Callable, draw: Draw) -> Any:
+    model = Tuned(nn.Linear(3, 2))
+    small, large, decay = rates(draw)
+    return settings(model, fine_tune_groups(model, model.head, large, small, decay))
+
+
 @fine_tune_groups.probe("raises a ValueError for a head that is no part of the model", rung="invariants")
 def refuses_other_heads(fine_tune_groups: Callable, draw: Draw) -> Any:
     model = Tuned(nn.Linear(3, 2))

@@ -46,6 +46,9 @@ def dropped_once(draw: Draw, Classifier: Callable, ids: Tensor) -> str:
         return "of another shape than in evaluation"
     dropped, doubled = trained == 0, torch.isclose(trained, 2 * calm)
     if dropped.any() and doubled.any() and (dropped | doubled).all():
+        features = dropped.flatten(0, -2)
+        if torch.equal(features.all(dim=0), features.any(dim=0)):
+            return "whole features are 0, those of all texts at once"
         return "each is 0 or twice what it is in evaluation"
     return "as in evaluation" if torch.allclose(trained, calm) else "others"
 

@@ -78,12 +78,14 @@ def model_of_pairs_below(SpanReader: Callable, draw: Draw) -> Any:
     bert = draw.fill(Reader())
     before = {name: one.clone() for name, one in bert.state_dict().items()}
     model = SpanReader(bert)
+    mode = bert.training
     model.train()(texts(draw, 4, 6))
     same = (torch.equal(one, before[name]) for name, one in bert.state_dict().items())
     return {
         "`bert` of the reader": "the model handed in" if getattr(model, "bert", None) is bert else "another",
         "its numbers": "as they were" if all(same) else "others",
         "trained": all(one.requires_grad for one in bert.parameters()),
+        "in training mode, as it came": mode,
         "in training mode after a call in training": bert.training,
     }
 

@@ -73,6 +73,14 @@ lora_linear.mistake(
     "divided by the root of the rank",
     "The difference is scaled by alpha / √rank. A later paper does that; here, as in the first one, it is alpha / rank.",
     scaled("self.alpha / self.rank**0.5"),
+    edit(
+        {FORWARD: FORWARD.replace("self.rank", "self.rank**0.5")},
+        says="In `forward` the difference is scaled by alpha / √rank. It is alpha / rank, as in `merge`.",
+    ),
+    edit(
+        {MERGE: MERGE.replace("self.rank", "self.rank**0.5")},
+        says="In `merge` the difference is scaled by alpha / √rank. It is alpha / rank, as in `forward`.",
+    ),
 )
 
 lora_linear.mistake(
@@ -104,6 +112,10 @@ lora_linear.mistake(
     "the layer is not frozen",
     "The layer itself is trained as well. Then nothing is saved: it has all its gradients, and an optimizer keeps two numbers for each of its weights. Freeze it: `requires_grad_(False)`.",
     {FREEZE: "pass"},
+    edit(
+        {FREEZE: "linear.bias is not None and linear.bias.requires_grad_(False)"},
+        says="The layer's matrix is trained as well; its bias alone is frozen. Then nothing is saved: the matrix has all its gradients. Freeze it: `requires_grad_(False)` of the layer freezes all that is in it.",
+    ),
 )
 
 lora_linear.mistake(
@@ -278,6 +290,15 @@ lora_linear.mistake(
         ADDED: "(x @ self.down @ self.up)",
         MERGE: "self.alpha / self.rank * (self.down @ self.up).T",
     },
+    edit(
+        {
+            "self.down = nn.Parameter": "self.up = nn.Parameter",
+            "self.up = nn.Parameter": "self.down = nn.Parameter",
+            ADDED: "(x @ self.up.T @ self.down.T)",
+            MERGE: "self.alpha / self.rank * (self.down @ self.up)",
+        },
+        says="`down` and `up` have each other's name. `down` brings the features down to the rank, (rank, in_features); `up` brings them up again, (out_features, rank). What others load does not fit otherwise.",
+    ),
 )
 
 lora_linear.mistake(

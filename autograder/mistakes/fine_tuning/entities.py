@@ -85,6 +85,22 @@ spans.mistake(
     "An O does not end the entity that is open; it goes on until the next one begins, O's included. What is outside of all entities belongs to none.",
     {ENDS: 'if kind and (tag[0] == "B" or tag not in ("O", f"I-{kind}") or place == len(tags)):'},
     {ENDS: 'if kind and (tag[0] == "B" or place == len(tags)):'},
+    edit(
+        {ENDS: 'if kind and tag != f"I-{kind}" and not (tag == "O" and place < len(tags) and tags[place - 1] != "O"):'},
+        says="A single O does not end the entity that is open; only the second one does. What is outside of all entities belongs to none: the first O ends it.",
+    ),
+    edit(
+        {
+            "return found": """def stop(kind, start):
+        end = start + 1
+        while end < len(tags) and tags[end] in ("O", f"I-{kind}"):
+            end += 1
+        return end
+
+    return [(kind, start, stop(kind, start)) for kind, start, _ in found]"""
+        },
+        says="An entity goes on over O's, as far as its own I- and O's follow, so that one entity may run over the next. The first O ends it: what is outside of all entities belongs to none.",
+    ),
 )
 
 spans.mistake(
@@ -99,6 +115,10 @@ spans.mistake(
     "the end is inclusive",
     "Your ends are inclusive, the place of the last token. Here the end is exclusive, as in Python's slices: `tags[start:end]` is the entity.",
     {FOUND: "found.append((kind, start, place - 1))"},
+    edit(
+        {FOUND: "found.append((kind, start, place - (place < len(tags))))"},
+        says="The end of an entity is the place of its last token, unless it ends with the text. The end is exclusive, as in Python's slices: `tags[start:end]` is the entity, wherever it stands.",
+    ),
 )
 
 spans.mistake(
@@ -197,6 +217,10 @@ spans.mistake(
         {FOUND: "found.append((kind, start + 1, place))"},
         says="Your places are counted from 1, and the end is that of the last token. Here the first token of a text has the place 0 and the end is exclusive: `tags[start:end]` is the entity.",
     ),
+    edit(
+        {FOUND: "found.append((kind, start + 1, place + (place < len(tags))))"},
+        says="Your places are counted from 1, but for the end of an entity that ends with the text. Here the first token of a text has the place 0, and `tags[start:end]` is the entity.",
+    ),
 )
 
 spans.mistake(
@@ -219,6 +243,7 @@ BOTH = "len(wanted & found)"
 MADE = "predicted += len(found)"
 THERE = "there += len(wanted)"
 F1 = "2 * right / (predicted + there) if predicted + there else 0.0"
+SHARE = "2 * right / (predicted + there)"
 START = "right = predicted = there = 0"
 WHOLE = f"""for target, prediction in zip(targets, predictions, strict=True):
         wanted, found = {SETS}
@@ -296,12 +321,29 @@ span_f1.mistake(
     {
         SETS: "{(i, t[2:]) for i, t in enumerate(target) if t != 'O'}, {(i, t[2:]) for i, t in enumerate(prediction) if t != 'O'}"
     },
+    *(
+        edit(
+            {
+                F1: "(lambda names: precision_recall_f1(*(torch.tensor([names.index(t) for row in rows for t in row]) for rows in (targets, predictions)), len(names), 'AVERAGE')[2])(sorted({t for row in [*targets, *predictions] for t in row})) if predicted + there else 0.0".replace(
+                    "AVERAGE", average
+                )
+            },
+            says=f"Your number is {average} F1 over the tags of all tokens. Half of an entity is then half right, and O is a class like any other. An entity is found, with its kind and both of its ends, or it is not.",
+        )
+        for average in ("macro", "micro", "weighted")
+    ),
 )
 
 span_f1.mistake(
     "O counts too",
     "Your number counts tokens, and O is one of the things to be found. Most tokens are O, so a tagger that finds nothing gets a wonderful number. Only entities count.",
     {SETS: "set(enumerate(target)), set(enumerate(prediction))"},
+    edit(
+        {
+            SETS: "set(spans(target)) | {i for i, t in enumerate(target) if t == 'O'}, set(spans(prediction)) | {i for i, t in enumerate(prediction) if t == 'O'}"
+        },
+        says="Each O is one of the things to be found. Most tokens are O, so a tagger that finds nothing gets a wonderful number. Only entities count.",
+    ),
 )
 
 span_f1.mistake(
@@ -333,24 +375,26 @@ span_f1.mistake(
     "recall instead of F1",
     "Your number is recall: how many of the entities that are there were found. Whoever predicts very many finds most. F1 looks at what was predicted, too: 2 · right / (predicted + there).",
     {F1: "right / there if there else 0.0"},
+    {"(predicted + there) if": "max(1, there + there) if"},
 )
 
 span_f1.mistake(
     "precision instead of F1",
     "Your number is precision: how many of the predicted entities are right. Whoever predicts a single one, a safe one, gets 1. F1 looks at what is there, too: 2 · right / (predicted + there).",
     {F1: "right / predicted if predicted else 0.0"},
+    {"(predicted + there) if": "max(1, predicted + predicted) if"},
 )
 
 span_f1.mistake(
     "the arithmetic mean for F1",
     "Your number is the arithmetic mean of precision and recall. F1 is the harmonic mean, which is near the smaller of the two: 2 · right / (predicted + there).",
-    {F1: "(right / max(1, predicted) + right / max(1, there)) / 2"},
+    {SHARE: "(right / max(1, predicted) + right / max(1, there)) / 2"},
 )
 
 span_f1.mistake(
     "F1 without the 2",
     "Your number is half of F1: the 2 is missing. Where all is right, right / (predicted + there) is one half.",
-    {F1: "right / (predicted + there) if predicted + there else 0.0"},
+    {"2 * right": "right"},
 )
 
 span_f1.mistake(
@@ -362,7 +406,7 @@ span_f1.mistake(
 span_f1.mistake(
     "the geometric mean for F1",
     "Your number is the root of precision times recall, their geometric mean. F1 is the harmonic mean: 2 · right / (predicted + there).",
-    {F1: "(right / max(1, predicted) * right / max(1, there)) ** 0.5"},
+    {SHARE: "(right / max(1, predicted) * right / max(1, there)) ** 0.5"},
 )
 
 span_f1.mistake(
@@ -457,7 +501,7 @@ span_f1.mistake(
 span_f1.mistake(
     "the product for F1",
     "Your F1 is precision times recall: a step of it is left out. The harmonic mean of p and r is 2·p·r / (p + r), or 2 · right / (predicted + there).",
-    {F1: "right / max(predicted, 1) * right / max(there, 1)"},
+    {SHARE: "right / max(predicted, 1) * right / max(there, 1)"},
 )
 
 span_f1.mistake(
@@ -493,6 +537,13 @@ span_f1.mistake(
     edit(
         {F1: "2 * right / (there + right) if there + right else 0.0"},
         says="What was predicted and is not there does not count. An entity too many lowers precision: below the line stand all that were predicted *and* all that are there.",
+    ),
+    *(
+        edit(
+            {"(predicted + there) if": f"max(1, 2 * {which}(predicted, there)) if"},
+            says=f"Below the line stands twice the {size} of what was predicted and what is there: the {other} of precision and recall. F1 has the sum of the two below the line.",
+        )
+        for which, size, other in (("max", "larger", "smaller"), ("min", "smaller", "larger"))
     ),
 )
 

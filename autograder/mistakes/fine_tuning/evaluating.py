@@ -232,6 +232,16 @@ evaluate.mistake(
         {RETURN: "return torch.cat(targets) == torch.cat(predictions)"},
         says="Your result says of each place whether it is right. Two things are promised: what was wanted and what came. Each measure is then made of them.",
     ),
+    edit(
+        {RETURN: "return sum((a == b).float().mean() for a, b in zip(targets, predictions)) / len(targets)"},
+        says="Your result is one number, the mean over the batches of the share of places that are right. Two things are promised: what was wanted and what came, place by place, of all batches. Each measure is then made of them.",
+    ),
+    edit(
+        {
+            RETURN: "return sum((a == b).float().mean() for a, b in zip(targets, predictions) if len(a)) / sum(len(a) > 0 for a in targets)"
+        },
+        says="Your result is one number, the mean over the batches of the share of places that are right. Two things are promised: what was wanted and what came, place by place, of all batches. Each measure is then made of them.",
+    ),
 )
 
 evaluate.mistake(
@@ -290,8 +300,10 @@ evaluate.mistake(
 ALL = "targets, predictions = evaluate(model, batches)"
 SCORE = 'precision_recall_f1(targets, predictions, num_classes, "macro")[2]'
 BODY = f"{ALL}\n    return {SCORE}"
-AS_IT_IS = """found = []
-    for ids, labels in batches:
+# "(model, batches)" stands as in the call of `evaluate`, so that a slip there can be made in these loops too.
+AS_IT_IS = """who, todo = (model, batches)
+    found = []
+    for ids, labels in todo:
         asked = labels != -100
         found.append((labels[asked], {predictions}))
 """
@@ -307,15 +319,16 @@ BY_PLACES = EACH.replace(
     "sum(scores) / len(scores)",
     "sum(score * len(one[0]) for score, one in zip(scores, found, strict=True)) / sum(len(one[0]) for one in found)",
 )
-WITH_TEXTS = AS_IT_IS.format(predictions="model(ids).argmax(dim=-1)[asked], len(ids)")
+WITH_TEXTS = AS_IT_IS.format(predictions="who(ids).argmax(dim=-1)[asked], len(ids)")
 BY_TEXTS = """    scores = [precision_recall_f1(t, p, num_classes, "macro")[2] * size for t, p, size in found]
     return sum(scores) / sum(size for _, _, size in found)"""
-OF_ROWS = """found = []
-    for ids, labels in batches:
-        for row, text in zip(labels, model(ids).argmax(dim=-1), strict=True):
+OF_ROWS = """who, todo = (model, batches)
+    found = []
+    for ids, labels in todo:
+        for row, text in zip(labels, who(ids).argmax(dim=-1), strict=True):
             found += [(row[row != -100], text[row != -100])] if (row != -100).any() else []
 """
-RAW = "model(ids).argmax(dim=-1)[asked]"
+RAW = "who(ids).argmax(dim=-1)[asked]"
 KEPT = AS_IT_IS.replace("labels[asked]", "labels.clamp(min=0).flatten()")
 CALM = "was_training = model.training\n    model.eval()\n    "
 AGAIN = "    model.train(was_training)\n"
@@ -369,16 +382,16 @@ macro_f1.mistake(
 macro_f1.mistake(
     "padding counts as class 0",
     f"{PADDED} Leave them out, of the targets and of the predictions.",
-    {BODY: CALM + KEPT.format(predictions="model(ids).argmax(dim=-1).flatten()") + AGAIN + TOGETHER},
+    {BODY: CALM + KEPT.format(predictions="who(ids).argmax(dim=-1).flatten()") + AGAIN + TOGETHER},
     edit(
-        {BODY: CALM + KEPT.format(predictions="(model(ids).argmax(dim=-1) * asked).flatten()") + AGAIN + TOGETHER},
+        {BODY: CALM + KEPT.format(predictions="(who(ids).argmax(dim=-1) * asked).flatten()") + AGAIN + TOGETHER},
         says=f"{PADDED} Your predictions are 0 there as well, so that all of it counts as right. Leave these places out, of the targets and of the predictions.",
     ),
     edit(
         {
             BODY: CALM
             + AS_IT_IS.replace("labels[asked]", "labels.where(asked, num_classes - 1).flatten()").format(
-                predictions="model(ids).argmax(dim=-1).flatten()"
+                predictions="who(ids).argmax(dim=-1).flatten()"
             )
             + AGAIN
             + TOGETHER
@@ -400,13 +413,13 @@ macro_f1.mistake(
 macro_f1.mistake(
     "as the article has it",
     f"{IN_TRAINING} {PADDED} {OF_BATCHES}",
-    {BODY: KEPT.format(predictions="model(ids).argmax(dim=-1).flatten()") + EACH},
+    {BODY: KEPT.format(predictions="who(ids).argmax(dim=-1).flatten()") + EACH},
     edit(
-        {BODY: CALM + KEPT.format(predictions="model(ids).argmax(dim=-1).flatten()") + AGAIN + EACH},
+        {BODY: CALM + KEPT.format(predictions="who(ids).argmax(dim=-1).flatten()") + AGAIN + EACH},
         says=f"{PADDED} And the mean is taken of the batches' F1: that depends on how the texts were cut. Collect what is asked in all batches, and measure once.",
     ),
     edit(
-        {BODY: CALM + KEPT.format(predictions="model(ids).argmax(dim=-1).flatten()") + EACH},
+        {BODY: CALM + KEPT.format(predictions="who(ids).argmax(dim=-1).flatten()") + EACH},
         says=f"{PADDED} The mean is taken of the batches' F1: that depends on how the texts were cut. And the model is left in evaluation mode.",
     ),
     edit(
@@ -414,7 +427,7 @@ macro_f1.mistake(
         says=f"{IN_TRAINING} And the mean is taken of the batches' F1: that depends on how the texts were cut. Switch to evaluation, collect all, and measure once.",
     ),
     edit(
-        {BODY: KEPT.format(predictions="model(ids).argmax(dim=-1).flatten()") + TOGETHER},
+        {BODY: KEPT.format(predictions="who(ids).argmax(dim=-1).flatten()") + TOGETHER},
         says=f"{IN_TRAINING} And places with -100 count as class 0. Switch to evaluation, and leave out where nothing is asked.",
     ),
     edit(
@@ -422,7 +435,7 @@ macro_f1.mistake(
         says=f"{OF_BATCHES} And the model is left in evaluation mode.",
     ),
     edit(
-        {BODY: CALM + KEPT.format(predictions="model(ids).argmax(dim=-1).flatten()") + TOGETHER},
+        {BODY: CALM + KEPT.format(predictions="who(ids).argmax(dim=-1).flatten()") + TOGETHER},
         says=f"{PADDED} And the model is left in evaluation mode.",
     ),
 )
@@ -431,12 +444,20 @@ macro_f1.mistake(
     "left in evaluation mode",
     "You leave the model in evaluation mode. Whoever measures between two epochs goes on without dropout from there, and does not notice. Remember `model.training`, and restore it.",
     {ALL: f"{ALL}\n    model.eval()"},
+    edit(
+        {ALL: f"{ALL}\n    was_training = model.training\n    model.eval()\n    model.training = was_training"},
+        says="You set `training` of the model alone when you are done. Its parts have a mode of their own, and stay in evaluation mode: `model.train(was_training)` reaches them all.",
+    ),
 )
 
 macro_f1.mistake(
     "left in training mode",
     "You leave the model in training mode, also where it came in evaluation mode. Whoever asks it afterwards asks it with dropout. Remember `model.training`, and restore it.",
     {ALL: f"{ALL}\n    model.train()"},
+    edit(
+        {ALL: f"{ALL}\n    model.train(not model.training)"},
+        says="You leave the model in the mode in which it did not come: in training mode if it came in evaluation mode, and the other way round. Remember `model.training`, and restore it.",
+    ),
 )
 
 macro_f1.mistake(
@@ -445,10 +466,18 @@ macro_f1.mistake(
     {'"macro"': '"micro"'},
 )
 
+UPSIDE_DOWN = """(lambda model: type("UpsideDown", (), {
+        "__call__": lambda self, ids: -model(ids),
+        "training": property(lambda self: model.training),
+        "eval": lambda self: model.eval(),
+        "train": lambda self, mode=True: model.train(mode),
+    })())(model)"""
+
 macro_f1.mistake(
     "the unlikeliest class",
     "You predict the class with the *smallest* logit. The larger a logit, the likelier its class: `argmax`, which `evaluate` takes.",
     {BODY: CALM + AS_IT_IS.format(predictions=RAW.replace("argmax", "argmin")) + AGAIN + TOGETHER},
+    {"(model": f"({UPSIDE_DOWN}"},
 )
 
 macro_f1.mistake(
@@ -526,6 +555,21 @@ macro_f1.mistake(
     "Your number is not the *mean* of the classes' F1: it is their largest, their smallest, the one in the middle or their sum. Macro F1 adds them up and divides by `num_classes`.",
     *({f"return {SCORE}": f"{F1_EACH}f1.{taken}().item()"} for taken in ("max", "min", "median", "sum")),
     {f"return {SCORE}": f"{F1_EACH}f1.quantile(0.5).item()"},
+    *(
+        edit(
+            {f"return {SCORE}": f"{F1_EACH}{taken}.item()"},
+            says=f"Your number is {what}. Macro F1 is the mean of the classes' F1: it adds them up and divides by `num_classes`.",
+        )
+        for what, taken in {
+            "F1 of class 1 alone": "f1[1]",
+            "F1 of the last class alone": "f1[-1]",
+            "F1 of class 0 alone": "f1[0]",
+            "the root of the mean of the squares of the classes' F1": "f1.square().mean().sqrt()",
+            "the geometric mean of the classes' F1, which is 0 as soon as one of them is": "f1.log().mean().exp()",
+            "the sum of the classes' F1, divided by one class too few": "(f1.sum() / (num_classes - 1))",
+            "the sum of the classes' F1, divided by one class too many": "(f1.sum() / (num_classes + 1))",
+        }.items()
+    ),
 )
 
 EACH_OF_THREE = "p, r, f1 = precision_recall_f1(targets, predictions, num_classes)\n    return "
@@ -547,6 +591,8 @@ macro_f1.mistake(
             "the sum of precision and recall": "p + r",
             "half of F1": "f1 / 2",
             "twice F1": "f1 * 2",
+            "F2, in which recall counts more than precision": "(5 * p * r / (4 * p + r)).nan_to_num()",
+            "F0.5, in which precision counts more than recall": "(1.25 * p * r / (0.25 * p + r)).nan_to_num()",
             "F1 / (2 - F1), the share of those that are both among those that are either": "f1 / (2 - f1)",
         }.items()
     ),
@@ -601,24 +647,37 @@ macro_f1.mistake(
     "places of class 0 do not count",
     "Places whose target is class 0 are left out, as if nothing were asked there. What is left out is -100 and nothing else: class 0 is a class like any other.",
     {ALL: f"{ALL}\n    targets, predictions = targets[targets > 0], predictions[targets > 0]"},
+    edit(
+        {ALL: f"{ALL}\n    targets, predictions = targets[predictions > 0], predictions[predictions > 0]"},
+        says="Places that were predicted to be class 0 are left out. Which places count is decided by the labels: -100 is left out, and nothing else.",
+    ),
 )
 
 macro_f1.mistake(
     "a batch is lost",
     "The last batch is missing. It is mostly a smaller one, and what it holds counts like everything else.",
-    {ALL: "targets, predictions = evaluate(model, kept) if (kept := list(batches)[:-1]) else torch.cat([])"},
-    {ALL: "targets, predictions = evaluate(model, list(batches)[:-1])"},
+    {", batches)": ", (kept if (kept := list(batches)[:-1]) else torch.cat([])))"},
+    {", batches)": ", list(batches)[:-1])"},
+    {", batches)": ", ((kept := list(batches))[:-1] or kept))"},
     edit(
-        {ALL: "targets, predictions = evaluate(model, list(batches)[1:])"},
+        {", batches)": ", list(batches)[1:])"},
         says="The first batch is missing. What it holds counts like everything else.",
     ),
     edit(
-        {ALL: "targets, predictions = evaluate(model, list(batches)[:1])"},
+        {", batches)": ", list(batches)[:1])"},
         says="Only the first batch counts. A `return` or `break` in the loop over the batches does that, and so does `next(iter(batches))`. Measure on all of them together.",
     ),
     edit(
-        {ALL: "targets, predictions = evaluate(model, list(batches)[-1:])"},
+        {", batches)": ", list(batches)[-1:])"},
         says="Only the last batch counts: each batch overwrites the one before. Collect targets and predictions of all, and measure once.",
+    ),
+    edit(
+        {", batches)": ", ((kept := list(batches))[1:] or kept))"},
+        says="The first batch is missing. What it holds counts like everything else.",
+    ),
+    edit(
+        {", batches)": ", list(batches)[::2])"},
+        says="Every second batch is missing. What it holds counts like everything else. Is something taken from the batches twice in each turn of the loop?",
     ),
 )
 

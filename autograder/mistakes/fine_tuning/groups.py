@@ -37,6 +37,10 @@ fine_tune_groups.mistake(
         },
         says="The head's parameters are in two groups: once where `decay_groups` is cut, and once more as a group of their own. torch's optimizers refuse that. Each parameter stands in exactly one.",
     ),
+    edit(
+        {OF_HEAD: OF_HEAD.replace("inside", "inside + inside", 1)},
+        says="The head's parameters stand twice in one group. torch's optimizers warn of that, or take two steps at a time. Each parameter stands in exactly one group, and once.",
+    ),
 )
 
 fine_tune_groups.mistake(
@@ -104,6 +108,14 @@ fine_tune_groups.mistake(
 )
 
 fine_tune_groups.mistake(
+    "the larger rate for the head",
+    "The head has the larger of the two rates, whichever that is. Mostly it is `head_rate`; who freezes a head, or goes on with a trained one, gives it the smaller. The head has `head_rate`, the rest `rate`.",
+    {'"lr": head_rate': '"lr": max(rate, head_rate)', '"lr": rate': '"lr": min(rate, head_rate)'},
+    {'"lr": head_rate': '"lr": max(rate, head_rate)'},
+    {'"lr": rate': '"lr": min(rate, head_rate)'},
+)
+
+fine_tune_groups.mistake(
     "norms and biases are in no group",
     "Norms and biases are in no group, so no optimizer ever changes them. `decay_groups` gives two groups, and both are needed: the second says that what is in it does not decay.",
     {GROUPS: f"{GROUPS}[:1]"},
@@ -149,6 +161,10 @@ fine_tune_groups.mistake(
     "What is below the head is frozen: `requires_grad` is False there. That is another way of using a pretrained model. Here all of it is trained, and the rest has its own rate.",
     {OF_REST: f"[one.requires_grad_(False) for one in outside]\n        {OF_REST}"},
     {OF_REST: "[one.requires_grad_(False) for one in outside]"},
+    edit(
+        {'"lr": rate': '"lr": 0.0'},
+        says="The rest has the rate 0, so it stays as it was pretrained: frozen by accident. It has a rate of its own, `rate`.",
+    ),
 )
 
 fine_tune_groups.mistake(

@@ -19,6 +19,13 @@ sequence_classifier.mistake(
     "the vector of the last place",
     "You take the vector of the last place. In a batch that is padding for every text but the longest. The model makes a vector for the whole text, `pooled`, from [CLS], which stands first.",
     {READ: READ.replace("_, pooled", "hidden, _") + "\n        pooled = hidden[:, -1]"},
+    edit(
+        {
+            READ: READ.replace("_, pooled", "hidden, _")
+            + "\n        last = (ids != self.bert.config.pad_id).sum(dim=1) - 1\n        pooled = hidden[torch.arange(len(ids)), last]"
+        },
+        says="You take the vector of each text's last token. That is what a decoder would do, which reads from left to right; here the model makes a vector for the whole text, `pooled`, from [CLS], which stands first.",
+    ),
 )
 
 sequence_classifier.mistake(
@@ -208,6 +215,14 @@ token_classifier.mistake(
     "the first token is cut off",
     "The first token has no scores: [CLS] is cut off. Scores, ids and labels then no longer stand side by side. [CLS] keeps its place; its label is -100.",
     {OUT: "self.head(self.dropout(hidden[:, 1:]))"},
+    edit(
+        {OUT: "self.head(self.dropout(hidden[:, 1:-1]))"},
+        says="The first token and the last have no scores. Scores, ids and labels then no longer stand side by side. [CLS] keeps its place, and so does what stands last; the label there is -100.",
+    ),
+    edit(
+        {OUT: "self.head(self.dropout(hidden[:, :-1]))"},
+        says="The last token has no scores. Scores, ids and labels then no longer stand side by side: every place keeps its own.",
+    ),
 )
 
 token_classifier.mistake(
@@ -270,6 +285,7 @@ for exercise, vector in ((sequence_classifier, "pooled"), (token_classifier, "hi
         "Your dropout has a rate of its own. The model says which it was made with, `bert.config.dropout`: where that is 0, nothing is to be dropped. `nn.Dropout()` without a number drops one half.",
         {RATE: "nn.Dropout(0.1)"},
         {RATE: "nn.Dropout()"},
+        {RATE: "nn.Dropout(bert.config.dropout / 2)"},
         edit(
             {RATE: "nn.Dropout(1 - bert.config.dropout)"},
             says="Your dropout keeps the share that should be dropped, and drops the rest. `nn.Dropout` is told how much is dropped: `bert.config.dropout`.",
@@ -314,6 +330,8 @@ for exercise, vector in ((sequence_classifier, "pooled"), (token_classifier, "hi
         "bent in front of the head",
         "What the model made goes through one more function in front of the head. The head is a linear layer, and reads the vector as the model gives it, after dropout.",
         {read: f"{read}.relu()"},
+        {read: f"nn.functional.normalize({read}, dim=-1)"},
+        {read: f"self.dropout(nn.functional.normalize({vector}, dim=-1))"},
         {read: f"{read}.tanh()"},
         {read: f"nn.functional.gelu({read})"},
         {read: f"nn.functional.layer_norm({read}, ({vector}.size(-1),))"},
@@ -326,6 +344,11 @@ for exercise, vector in ((sequence_classifier, "pooled"), (token_classifier, "hi
         "labels instead of logits",
         "Your result is the likeliest label, a whole number. Nothing can be learned from it: it has no gradient, and the cross-entropy wants a score for each label. Return the logits.",
         {made: f"{made}.argmax(dim=-1)"},
+        {made: f"{made}.argmax(dim=-1, keepdim=True)"},
+        edit(
+            {made: f"{made}.softmax(dim=-1).max(dim=-1).values"},
+            says="Your result is how likely the likeliest label is, and not which one it is; the other labels are lost. The cross-entropy wants a score for each label. Return the logits.",
+        ),
     )
     exercise.mistake(
         "a label too many",
@@ -342,6 +365,10 @@ for exercise, vector in ((sequence_classifier, "pooled"), (token_classifier, "hi
         "bent behind the head",
         "The scores go through one more function behind the head. Logits are what the linear layer gives, of any sign and size; the softmax of the loss does the rest.",
         *({made: bent.format(made)} for bent in ("{}.relu()", "{}.tanh()", "nn.functional.gelu({})")),
+        edit(
+            {made: f"{made} / {vector}.size(-1) ** 0.5"},
+            says="Your scores are divided by the root of the number of features. Attention does that with its scores. Logits are what the linear layer gives.",
+        ),
     )
     exercise.mistake(
         "a dimension of size one is lost",
@@ -392,3 +419,39 @@ for exercise, vector in ((sequence_classifier, "pooled"), (token_classifier, "hi
             says="`forward` sets a seed. Then dropout drops the same numbers in every step, and the caller's own seed is gone. Set seeds where a run begins.",
         ),
     )
+    exercise.mistake(
+        "the head's bias does not count once",
+        "The head's bias is a parameter, and does not arrive in the scores: only the matrix is used. Call the head, or add its bias.",
+        {made: f"{made} - self.head.bias"},
+        edit(
+            {made: f"{made} + self.head.bias"},
+            says="The head's bias is added twice. Calling the head adds it already.",
+        ),
+        edit(
+            {made: f"{made} - 2 * self.head.bias"},
+            says="The head's bias is taken off. A linear layer adds it.",
+        ),
+    )
+    exercise.mistake(
+        "from the last token to the first",
+        "The model reads your texts backwards: the ids are turned round on the way to it. Then [CLS] stands last, or behind the padding, and the positions are others than those it was pretrained with.",
+        *(
+            {given: f"self.bert(ids.flip(1), {segments}, mask)"}
+            for segments in ("segment_ids", "None if segment_ids is None else segment_ids.flip(1)")
+        ),
+    )
+    exercise.mistake(
+        "dropout on the head's own numbers",
+        "Your dropout works on the head's matrix. What it drops is then dropped for all texts of the batch at once. It works on the vector in front of the head, where each text loses other features.",
+        {
+            made: f"nn.functional.linear({vector}, self.dropout(self.head.weight), self.head.bias)",
+        },
+    )
+
+token_classifier.mistake(
+    "scores of other tokens",
+    "The scores are those of other tokens: they stand in the opposite order, or are shifted. Scores, ids and labels stand side by side, each at its own place.",
+    {OUT: f"{OUT}.flip(1)"},
+    {OUT: f"{OUT}.roll(1, 1)"},
+    {OUT: f"{OUT}.roll(-1, 1)"},
+)

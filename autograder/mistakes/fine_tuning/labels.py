@@ -27,12 +27,26 @@ align_labels.mistake(
     "special tokens get 0",
     "Special tokens and padding get the label 0. That is a class like any other, so the model is trained and measured on padding. They get -100, which `F.cross_entropy` passes over.",
     {LABEL: f"0 if word is None else word_labels[word] if {FIRST} else -100"},
+    edit(
+        {
+            **BY_PLACE,
+            LABEL: f"0 if word is None and (before is not None or not place) else word_labels[word] if {FIRST} else -100",
+        },
+        says="The first of the special tokens that stand side by side gets the label 0. That is a class like any other. Special tokens and padding get -100, which `F.cross_entropy` passes over.",
+    ),
 )
 
 align_labels.mistake(
     "further pieces get 0",
     "The further pieces of a word get the label 0. That is a class like any other: the model is taught that the middle of a word is no part of it. They get -100.",
     {LABEL: f"word_labels[word] if {FIRST} else -100 if word is None else 0"},
+    edit(
+        {
+            **BY_PLACE,
+            LABEL: f"word_labels[word] if {FIRST} else -100 if word is None and (before is not None or not place) else 0",
+        },
+        says="Of what stands side by side with one number, or with None, everything but the first gets the label 0. That is a class like any other: give it -100.",
+    ),
 )
 
 align_labels.mistake(
@@ -72,6 +86,7 @@ align_labels.mistake(
     "All labels stand one place early. A label stands at the first piece of its word; [CLS] has a place of its own, with -100 in it.",
     {DONE: "return labels[1:] + [-100] * bool(labels)"},
     {DONE: "return labels[1:] + labels[:1]"},
+    {DONE: "return [*labels[1:], -100]"},
 )
 
 align_labels.mistake(
@@ -79,6 +94,7 @@ align_labels.mistake(
     "All labels stand one place late. A label stands at the first piece of its word, whatever stands before that.",
     {DONE: "return [-100, *labels][: len(labels)]"},
     {DONE: "return labels[-1:] + labels[:-1]"},
+    {DONE: "return [-100, *labels[:-1]]"},
 )
 
 align_labels.mistake(
@@ -106,6 +122,19 @@ align_labels.mistake(
             says=f"The labels stand side by side, {where}, whatever pieces the words have. One word of two pieces, and all labels behind it are wrong. Each stands at the first piece of its word, and -100 everywhere else.",
         )
         for front, where in (("", "from the first place on"), ("-100, ", "from the second place on"))
+    ),
+    *(
+        {**BY_PLACE, LABEL: f"word_labels[min(max(place - 1, 0), len(word_labels) - 1)] if {which} else -100"}
+        for which in (FIRST, "word is not None")
+    ),
+    *(
+        edit(
+            {
+                DONE: f"labels = [-100] * len(word_ids)\n    for word, label in enumerate(word_labels):\n        if word in word_ids:\n            labels[word{more}] = label\n    return labels"
+            },
+            says=f"A label stands at the place that has the *number of its word*{behind}. One word of two pieces, and all labels behind it are wrong. It stands at the first piece of its word: `word_ids.index(word)` is that place.",
+        )
+        for more, behind in (("", ""), (" + 1", ", and one more for [CLS]"))
     ),
 )
 
@@ -179,6 +208,7 @@ align_labels.mistake(
     "the labels are dealt out in turn",
     "The labels are dealt out in turn, one to each word that has pieces. Where a word has none, every label behind it stands at the wrong word. Look a label up by the number of its word, `word_labels[word]`.",
     {LOOP: f"dealt = iter(word_labels)\n    {LOOP}", "word_labels[word]": "next(dealt)"},
+    {"word_labels[word]": "word_labels[sorted({one for one in word_ids if one is not None}).index(word)]"},
 )
 
 align_labels.mistake(

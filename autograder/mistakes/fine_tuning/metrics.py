@@ -12,6 +12,7 @@ confusion_matrix.mistake(
     "rows and columns exchanged",
     "Your matrix is transposed: its rows are the predictions. Whoever reads a row then takes precision for recall. Row t holds what became of the places of class t, column p what was predicted to be p.",
     {CELLS: "predictions * num_classes + targets"},
+    {COUNTS: f"{COUNTS}.T"},
 )
 
 confusion_matrix.mistake(
@@ -29,13 +30,13 @@ confusion_matrix.mistake(
 confusion_matrix.mistake(
     "only what is wrong is counted",
     "Your diagonal is empty. Right predictions count too: they stand at (t, t), and precision and recall need them.",
-    {COUNTS: f"{COUNTS} * (1 - torch.eye(num_classes, dtype=torch.long))"},
+    {COUNTS: f"({COUNTS} * (1 - torch.eye(num_classes, dtype=torch.long)))"},
 )
 
 confusion_matrix.mistake(
     "shares instead of counts",
     "Your matrix holds shares. What is asked for are counts, whole numbers: from them one can make shares of a row, of a column or of all.",
-    {COUNTS: f"{COUNTS} / max(len(targets), 1)"},
+    {COUNTS: f"({COUNTS} / max(len(targets), 1))"},
     {COUNTS: f"(m := {COUNTS}) / m.sum(dim=1, keepdim=True).clamp(min=1)"},
     {COUNTS: f"(m := {COUNTS}) / m.sum(dim=0, keepdim=True).clamp(min=1)"},
     edit(
@@ -58,6 +59,10 @@ confusion_matrix.mistake(
     edit(
         {COUNTS: f"{COUNTS}[: int(targets.max()) + 1, : int(predictions.max()) + 1]"},
         says="Your matrix has a row for each target class up to the largest, and a column for each predicted class up to the largest, and need not even be square. `num_classes` says how many there are: tell it to `one_hot` too.",
+    ),
+    edit(
+        {COUNTS: f"{COUNTS}[both.unique()][:, both.unique()]"},
+        says="Your matrix has rows and columns for the classes that occur, and none for the others. `num_classes` says how many there are: matrices of different batches have to fit on one another, and row t is class t.",
     ),
 )
 
@@ -153,7 +158,7 @@ confusion_matrix.mistake(
 confusion_matrix.mistake(
     "counts begin at 1",
     "Every cell is 1 too large. Begin with zeros, and add 1 for each place.",
-    {COUNTS: f"{COUNTS} + 1"},
+    {COUNTS: f"({COUNTS} + 1)"},
 )
 
 confusion_matrix.mistake(
@@ -166,7 +171,7 @@ confusion_matrix.mistake(
 confusion_matrix.mistake(
     "whether instead of how often",
     "Your matrix says whether a class was taken for another, True or False. How often is asked for.",
-    {COUNTS: f"{COUNTS} > 0"},
+    {COUNTS: f"({COUNTS} > 0)"},
 )
 
 confusion_matrix.mistake(
@@ -277,6 +282,28 @@ precision_recall_f1.mistake(
         RECALL: "torch.where(there > 0, right / there, 0.0)",
         F1: "torch.where(predicted + there > 0, 2 * right / (predicted + there), 0.0)",
     },
+    ERRORS
+    | {
+        PRECISION: "torch.where(predicted > 0, right / predicted, 0.0)  # whole",
+        RECALL: "torch.where(there > 0, right / there, 0.0)",
+        F1: OF_BOTH,
+    },
+    *(
+        edit(
+            {one: ERRORS[one], place: guarded, F1: OF_BOTH},
+            says=f"Of what {what}, you count the errors alone below the line. It is all of it: what is right and what is wrong, the whole {sums} of the class.",
+        )
+        for one, what, sums, place, guarded in (
+            (
+                PREDICTED,
+                "was predicted",
+                "column",
+                PRECISION,
+                "torch.where(predicted > 0, right / predicted, 0.0)  # whole",
+            ),
+            (THERE, "is there", "row", RECALL, "torch.where(there > 0, right / there, 0.0)"),
+        )
+    ),
 )
 
 precision_recall_f1.mistake(
@@ -310,6 +337,21 @@ precision_recall_f1.mistake(
         return tuple(one.nanmean().item() for one in each)
     if average is None:"""
     },
+    edit(
+        {
+            "if average is None:": """if average == "macro":
+        known = zip((precision, recall, f1), (predicted, there, predicted + there))
+        return tuple(one[below > 0].mean().nan_to_num().item() for one, below in known)
+    if average is None:"""
+        },
+        says="Your macro means leave out classes for which 0 is divided by 0: precision those that are never predicted, recall those that are never there. Here every class counts, and such a class counts 0.",
+    ),
+    edit(
+        {
+            "num_classes).double()": "num_classes).double()\n    here = counts.sum(dim=0) + counts.sum(dim=1) > 0\n    counts = counts[here][:, here] if here.any() else counts\n    num_classes = len(counts)"
+        },
+        says="Your vectors have no number for classes that never occur, and no mean counts them. Which place is which class is then lost. There are `num_classes` numbers, and a class that never occurs has 0.",
+    ),
 )
 
 precision_recall_f1.mistake(
@@ -380,6 +422,26 @@ precision_recall_f1.mistake(
         )
         for guard in ({}, GUARDED)
     ),
+    *(
+        edit(
+            guard | {F1: "2 * right / (predicted + there)"},
+            says="Where a class is neither there nor predicted, its F1 is NaN with you, and so is every mean with it. The convention here is 0.",
+        )
+        for guard in ({}, GUARDED)
+    ),
+    *(
+        edit(
+            {
+                where: f"{what}{comment}",
+                F1: "torch.where(precision + recall == 0, 0.0, 2 * precision * recall / (precision + recall))",
+            },
+            says=f"Where a class is never {is_what}, its {name} is NaN with you, and with it its F1 and every mean. The convention here is 0.",
+        )
+        for where, what, comment, is_what, name in (
+            (PRECISION, "right / predicted", "  # whole", "predicted", "precision"),
+            (RECALL, "right / there", "", "there", "recall"),
+        )
+    ),
 )
 
 precision_recall_f1.mistake(
@@ -401,6 +463,10 @@ precision_recall_f1.mistake(
     edit(
         {RECALL: "torch.where(there > 0, right / there, 1.0)"},
         says="Where a class is never there, your recall is 1, and lifts the mean. The convention here is 0.",
+    ),
+    edit(
+        {F1: "torch.where(precision + recall > 0, 2 * precision * recall / (precision + recall), 1.0)"},
+        says="Where precision and recall are both 0, your F1 is 1. A class that is never right has the best F1 then, and lifts the mean. The convention here is 0.",
     ),
 )
 
@@ -561,6 +627,10 @@ precision_recall_f1.mistake(
     "macro is micro",
     '"macro" gives what "micro" is: counts added up over the classes first, so that frequent classes decide. Macro divides first, class by class, and takes the mean of that.',
     {MICRO: 'if average in ("micro", "macro"):'},
+    edit(
+        {MICRO: 'if average == "macro":'},
+        says='"macro" and "micro" are exchanged. Micro adds right, predicted and there up over all classes before anything is divided; macro divides first, class by class, and takes the mean.',
+    ),
 )
 
 precision_recall_f1.mistake(
@@ -575,6 +645,19 @@ precision_recall_f1.mistake(
     {
         ADDED: "right, predicted, there, weights = right[1:].sum(), predicted[1:].sum(), there[1:].sum(), torch.tensor(1.0)"
     },
+    *(
+        {
+            EVEN: "(torch.arange(num_classes) > 0).double() / max(num_classes - 1, 1)",
+            BY_SUPPORT: "there * (torch.arange(num_classes) > 0) / there[1:].sum().clamp(min=1)",
+        }
+        | more
+        for more in (
+            {},
+            {
+                ADDED: "right, predicted, there, weights = right[1:].sum(), predicted[1:].sum(), there[1:].sum(), torch.tensor(1.0)"
+            },
+        )
+    ),
 )
 
 precision_recall_f1.mistake(
@@ -584,6 +667,14 @@ precision_recall_f1.mistake(
     edit(
         {BY_SUPPORT: "there"},
         says="Your weighted average is a sum: each class counts as often as it is there, and nothing divides by the number of all places. A share does not go beyond 1.",
+    ),
+    edit(
+        {EVEN: "torch.ones_like(there)", BY_SUPPORT: "there"},
+        says="Your macro and weighted averages are sums: nothing divides by the number of classes, or by that of places. A share does not go beyond 1.",
+    ),
+    edit(
+        {BY_SUPPORT: "there / num_classes"},
+        says="Your weighted average is divided by the number of classes. A class counts as often as it is there: divide by the number of all places.",
     ),
 )
 

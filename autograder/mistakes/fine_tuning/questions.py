@@ -72,6 +72,13 @@ span_reader.mistake(
         {SPLIT: "start, end = self.head(_).unbind(dim=-1)"},
         says="Two numbers come back for each pair, not for each token: the head reads `pooled`. Tokens have vectors of their own, `hidden`.",
     ),
+    *(
+        edit(
+            {SPLIT: f"start, end = self.head(hidden[:, {place}]).expand(-1, ids.size(1), -1).unbind(dim=-1)"},
+            says=f"All tokens of a pair have the scores of {which}. Tokens have vectors of their own: give the head all of `hidden`.",
+        )
+        for place, which in ((":1", "the first one, [CLS]"), ("-1:", "the last one"))
+    ),
 )
 
 span_reader.mistake(
@@ -85,6 +92,10 @@ span_reader.mistake(
     edit(
         {RETURN: "return start.sigmoid(), end.sigmoid()"},
         says="Your scores have been through a sigmoid. The cross-entropy takes a softmax itself, and of numbers between 0 and 1 it makes almost equal ones: the loss cannot fall far. Return the logits.",
+    ),
+    edit(
+        {RETURN: "return start.softmax(dim=0), end.softmax(dim=0)"},
+        says="Your scores have been through a softmax over the *batch*, so that pairs compete with one another. Return the logits; the cross-entropy takes a softmax itself, over the tokens.",
     ),
 )
 
@@ -144,6 +155,13 @@ span_reader.mistake(
         {SPLIT: SPLIT.replace("(hidden)", f"({bent})")}
         for bent in ("hidden.tanh()", "hidden.relu()", "nn.functional.gelu(hidden)")
     ),
+    *(
+        {SPLIT: SPLIT.replace("(hidden)", f"({bent})")}
+        for bent in (
+            "nn.functional.layer_norm(hidden, (hidden.size(-1),))",
+            "nn.functional.normalize(hidden, dim=-1)",
+        )
+    ),
 )
 
 
@@ -167,6 +185,60 @@ span_reader.mistake(
         hidden_by(f"{PADDING} | {QUESTION}"),
         says="Padding and the tokens of the question score minus infinity. The head scores every token as it finds it; where an answer may lie is said to `best_span`, by `allowed`.",
     ),
+)
+
+span_reader.mistake(
+    "places instead of scores",
+    "Your result is a place for each pair, that of its best start and of its best end. Nothing can be learned from it: it has no gradient, and the cross-entropy wants a score for each token. Return the logits; `best_span` chooses.",
+    *({RETURN: f"return start.argmax({more}), end.argmax({more})"} for more in ("-1", "-1, keepdim=True")),
+    edit(
+        {RETURN: "return torch.stack([start, end], -1).argmax(-1)"},
+        says="Your result says of each token which of its two numbers is the larger. They do not compete: a token may be the first of an answer and the last. Return both.",
+    ),
+)
+
+span_reader.mistake(
+    "from the last token to the first",
+    "The scores are those of other tokens: what the model reads, or what comes out, is turned round or shifted. Scores and ids stand side by side, each at its own place.",
+    {SPLIT: SPLIT.replace("(hidden)", "(hidden.flip(1))")},
+    {CALL: "self.bert(ids.flip(1), segment_ids, mask)"},
+    {CALL: "self.bert(ids.flip(1), None if segment_ids is None else segment_ids.flip(1), mask)"},
+    *(
+        edit(
+            {RETURN: f"return start, end.{moved}"},
+            says="The end scores are those of other tokens: they are turned round or shifted. The head's second number of a token says how much speaks for *it* as the last of the answer.",
+        )
+        for moved in ("flip(1)", "roll(1, 1)", "roll(-1, 1)")
+    ),
+)
+
+span_reader.mistake(
+    "the head's bias does not count once",
+    "The head's bias is a parameter, and does not arrive in the scores: only the matrix is used. Call the head, or add its bias.",
+    {SPLIT: SPLIT.replace(".unbind", ".sub(self.head.bias).unbind")},
+    edit(
+        {SPLIT: SPLIT.replace(".unbind", ".add(self.head.bias).unbind")},
+        says="The head's bias is added twice. Calling the head adds it already.",
+    ),
+    edit(
+        {SPLIT: SPLIT.replace(".unbind", ".sub(self.head.bias).add(self.head.bias.flip(0)).unbind")},
+        says="Each of the two numbers has the bias of the other. The head's first bias belongs to the start, its second to the end.",
+    ),
+)
+
+span_reader.mistake(
+    "bent behind the head",
+    "The scores go through one more function behind the head. Logits are what the linear layer gives, of any sign and size; the softmax of the loss does the rest.",
+    *(
+        {RETURN: f"return {bent.format('start')}, {bent.format('end')}"}
+        for bent in ("{}.relu()", "{}.tanh()", "nn.functional.gelu({})", "{} / hidden.size(-1) ** 0.5")
+    ),
+)
+
+span_reader.mistake(
+    "the two numbers of a token are mixed",
+    "You add the two numbers of a token, or take one off the other. They answer two questions: the first is the start, the second the end, each by itself.",
+    *({RETURN: f"return {both}"} for both in ("start, start + end", "start + end, end", "start - end, end - start")),
 )
 
 HEAD = "nn.Linear(bert.config.d_model, 2)"
@@ -212,6 +284,10 @@ span_reader.mistake(
     "the model is always in evaluation mode",
     "The model below the head is put into evaluation mode, in training too. Its own dropout then never works. `reader.train()` and `reader.eval()` reach `self.bert` by themselves.",
     {CALL: "self.bert.eval()(ids, segment_ids, mask)"},
+    edit(
+        {KEPT: f"{KEPT}        bert.eval()\n"},
+        says="Your constructor puts the model into evaluation mode. A module is in training mode when it is made, and so is all that is in it: whoever trains at once trains without the model's own dropout. Leave its mode as it is.",
+    ),
 )
 
 # best_span ----------------------------------------------------------------------------
@@ -235,6 +311,7 @@ best_span.mistake(
         {DONE: "return int(start.argmax()), int(end.argmax()) + 1"},
         says="You take the best start and the best end, each by itself and wherever they stand, also where no answer may lie. Compare whole spans that may be answers, by the sum of their two scores.",
     ),
+    {BEST: f"first, stop = int({SEEN}.argmax()), int({SEEN_END}.argmax()) + 1"},
 )
 
 best_span.mistake(
@@ -315,6 +392,11 @@ best_span.mistake(
     "a single token is no answer",
     "Your spans have two tokens at least: the end may not be the start itself. Many answers are a single token, which is both the first and the last.",
     {APPEND: f"if last > first:\n                {APPEND}"},
+    *(
+        {APPEND: f"if {which}:\n                {APPEND}", BEST: f"if not found:\n        return None\n    {BEST}"}
+        for which in ("last > first", "last > first or max_len == 1")
+    ),
+    {APPEND: f"if last > first or max_len == 1:\n                {APPEND}"},
     {LASTS: "range(first + 1, min(first + max_len, len(start)))"},
 )
 
@@ -501,6 +583,7 @@ best_span.mistake(
             {},
             {BEST: "_, first, stop = max(found, default=(0, 0, 1))"},
             {BEST: "_, first, stop = max(found, default=(0, 0, 0))"},
+            {BEST: f"if not found:\n        return None\n    {BEST}"},
         )
     ),
 )

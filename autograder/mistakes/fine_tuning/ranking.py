@@ -5,6 +5,8 @@ from autograder.probing.mistake import edit
 
 RANKS = "counts.cumsum(dim=0) - (counts.double() - 1) / 2"
 OF_ONES = "ranks[place[is_one]]"
+WON = "won = ranks[place[is_one]].sum().item() - ones * (ones + 1) / 2"
+BELOW = "(ones * zeros)"
 LEAST = " - ones * (ones + 1) / 2"
 SHARE = "won / (ones * zeros)"
 
@@ -16,6 +18,7 @@ roc_auc.mistake(
         {RANKS: "counts.cumsum(dim=0).double()"},
         says="Equal scores get the last of their ranks, not the mean of them. So a tie counts as won, also one between two ones, and the result can go beyond 1. A tie counts one half.",
     ),
+    {WON: "won = (scores[is_one][:, None] >= scores[~is_one]).sum().item()"},
 )
 
 roc_auc.mistake(
@@ -26,6 +29,7 @@ roc_auc.mistake(
         {RANKS: "(counts.cumsum(dim=0) - counts + 1).double()"},
         says="Equal scores get the first of their ranks, not the mean of them. So a tie counts as lost, also one between two ones, and the result can fall below 0. A tie counts one half.",
     ),
+    {WON: "won = (scores[is_one][:, None] > scores[~is_one]).sum().item()"},
 )
 
 roc_auc.mistake(
@@ -62,6 +66,7 @@ roc_auc.mistake(
     "upside down",
     "Your result is one less the area: a good model gets a small number. Larger scores speak for label 1; have the ranks begin at the smallest score, and add up those of the ones.",
     {SHARE: "1 - won / (ones * zeros)"},
+    {OF_ONES: "ranks[place[~is_one]]", LEAST: " - zeros * (zeros + 1) / 2"},
 )
 
 roc_auc.mistake(
@@ -89,15 +94,35 @@ roc_auc.mistake(
 roc_auc.mistake(
     "a share of all places",
     "You divide by the square of the number of all places, or by the number of all pairs. Pairs of two ones and of two zeros say nothing: divide by ones · zeros.",
-    {SHARE: "won / len(labels) ** 2"},
-    {SHARE: "won / (len(labels) * (len(labels) - 1) / 2)"},
+    {BELOW: "len(labels) ** 2"},
+    {BELOW: "(len(labels) * (len(labels) - 1) / 2)"},
     edit(
         {SHARE: "(won + ones * ones / 2) / (ones * len(labels))"},
         says="Each 1 is compared with all places, also with the other ones and with itself. That pulls the result towards one half. Compare each 1 with the zeros alone.",
     ),
     edit(
-        {SHARE: "won / len(labels)"},
+        {BELOW: "len(labels)"},
         says="You divide by the number of places. What was counted are pairs of a 1 and a 0: divide by ones · zeros.",
+    ),
+    edit(
+        {
+            WON: "won = (scores[is_one][:, None] > scores).sum().item() + (scores[is_one][:, None] == scores).sum().item() / 2",
+            BELOW: "(ones * len(labels))",
+        },
+        says="Each 1 is compared with all places, also with the other ones and with itself. That pulls the result towards one half. Compare each 1 with the zeros alone.",
+    ),
+    *(
+        edit(
+            {BELOW: below},
+            says=f"You divide by {what}. What was counted are pairs of a 1 and a 0: divide by ones · zeros.",
+        )
+        for below, what in (
+            ("ones", "the number of ones"),
+            ("zeros", "the number of zeros"),
+            ("(ones * ones)", "the square of the number of ones"),
+            ("(zeros * zeros)", "the square of the number of zeros"),
+            ("min(ones, zeros)", "the smaller one of the numbers of ones and of zeros"),
+        )
     ),
 )
 
@@ -160,9 +185,9 @@ roc_auc.mistake(
 roc_auc.mistake(
     "ones as a share of all places",
     "What is rightly taken for a 1 is divided by the number of all places. The rate of hits is the share of the *ones*: otherwise the area shrinks with the share of ones.",
-    {SHARE: "won / (len(labels) * zeros)"},
+    {BELOW: "(len(labels) * zeros)"},
     edit(
-        {SHARE: "won / (ones * len(labels))"},
+        {BELOW: "(ones * len(labels))"},
         says="What is wrongly taken for a 1 is divided by the number of all places. The rate of false alarms is the share of the *zeros*.",
     ),
 )

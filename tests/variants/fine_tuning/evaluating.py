@@ -619,9 +619,9 @@ disguise(MACRO, "F1 of the mean precision and recall")(
     measured(lambda p, r, f, t, g: 2 / (1 / p.mean() + 1 / r.mean()))
 )
 disguise(MACRO, "a percentage")(measured(lambda p, r, f, t, g: 100 * f.mean()))
-for wrong in (lambda p, r, f, t, g: f[1], lambda p, r, f, t, g: f.std(), lambda p, r, f, t, g: f.square().mean()):
+for wrong in (lambda p, r, f, t, g: f[1] ** 2, lambda p, r, f, t, g: f.std(), lambda p, r, f, t, g: f.square().mean()):
     unlisted(MACRO)(measured(wrong))
-for take in (max, min, sum, lambda scores: sorted(scores)[(len(scores) - 1) // 2]):
+for take in (max, min, sum, lambda scores: sorted(scores)[(len(scores) - 1) // 2], lambda scores: scores[1]):
     disguise(MACRO, "no mean of the classes")(measured(lambda p, r, f, t, g, take=take: take(f.tolist())))
 for take in (
     lambda p, r: (p + r) / 2,

@@ -444,3 +444,9 @@ def copied(model: Any, head: Any, rate: float, head_rate: float, weight_decay: f
 def numbers_of_parameters(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
     found = four_lists(model, head, rate, head_rate, weight_decay)
     return [{**one, "params": list(map(id, one["params"]))} for one in found]
+
+
+@disguise(GROUPS, "the larger rate for the head")
+def quicker_head(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
+    slow, quick = sorted((rate, head_rate))
+    return four_lists(model, head, slow, quick, weight_decay)

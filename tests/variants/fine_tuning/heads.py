@@ -443,6 +443,7 @@ def in_a_list(self: Any, vector: Tensor) -> Tensor:
 
 disguise(TOKEN, "the text's vector for every token")(another(GivenTokens, choose=of_text))
 disguise(TOKEN, "the first token is cut off")(another(GivenTokens, choose=without_first))
+disguise(TOKEN, "scores of other tokens")(another(GivenTokens, choose=lambda self, hidden, pooled: hidden.flip(1)))
 disguise(TOKEN, "labels and tokens exchanged")(another(GivenTokens, score=turned))
 disguise(TOKEN, "all tokens in one list")(another(GivenTokens, score=in_a_list))
 
@@ -490,7 +491,23 @@ def seeded_each_time(self: Any, vector: Tensor) -> Tensor:
     return self.head(self.dropout(vector))
 
 
+def without_bias(self: Any, vector: Tensor) -> Tensor:
+    return self.dropout(vector) @ self.head.weight.T
+
+
+def backwards(self: Any, ids: Tensor, segment_ids: Any, mask: Any) -> Any:
+    return self.bert(torch.flip(ids, (1,)), segment_ids, mask)
+
+
+def dropped_numbers(self: Any, vector: Tensor) -> Tensor:
+    kept = F.dropout(self.head.weight, self.dropout.p, self.training)
+    return torch.einsum("...d,cd->...c", vector, kept) + self.head.bias
+
+
 BOTH: dict[str, list[dict[str, Any]]] = {
+    "the head's bias does not count once": [{"score": without_bias}],
+    "from the last token to the first": [{"read": backwards}],
+    "dropout on the head's own numbers": [{"score": dropped_numbers}],
     "bent behind the head": [{"score": bent_behind}],
     "a dimension of size one is lost": [{"score": squeezed}],
     "a fixed number of labels": [{"__init__": of_two}],

@@ -212,7 +212,18 @@ for mistake, methods in WAYS.items():
 
 disguise(READER, "bent in front of the head")(another(score=lambda self, hidden, pooled: self.head(hidden.relu())))
 unlisted(READER)(another(apart=lambda self, scores: (2 * scores[..., 0], 2 * scores[..., 1])))
-unlisted(READER)(another(apart=lambda self, scores: (scores[..., 0], scores.sum(-1))))
+unlisted(READER)(another(apart=lambda self, scores: (scores[..., 0] ** 2, scores[..., 1])))
+disguise(READER, "the two numbers of a token are mixed")(
+    another(apart=lambda self, scores: (scores[..., 0], scores.sum(-1)))
+)
+disguise(READER, "bent behind the head")(another(apart=lambda self, scores: F.relu(scores).unbind(-1)))
+disguise(READER, "places instead of scores")(another(apart=lambda self, scores: scores.max(1).indices.unbind(-1)))
+disguise(READER, "from the last token to the first")(
+    another(score=lambda self, hidden, pooled: self.head(torch.flip(hidden, (1,))))
+)
+disguise(READER, "the head's bias does not count once")(
+    another(score=lambda self, hidden, pooled: hidden @ self.head.weight.T)
+)
 
 
 @unlisted(READER)
