@@ -315,6 +315,8 @@ OTHERS = {
     "macro precision": '"macro")[0]',
     "macro recall": '"macro")[1]',
 }
+# Slips that are made where `evaluate` asks, so that they go together with those in the measure.
+PER_BATCH = "found = [evaluate(model, [one]) for one in batches]\n"
 BY_PLACES = EACH.replace(
     "sum(scores) / len(scores)",
     "sum(score * len(one[0]) for score, one in zip(scores, found, strict=True)) / sum(len(one[0]) for one in found)",
@@ -341,10 +343,10 @@ PADDED = (
 macro_f1.mistake(
     "mean of the batches",
     f"{OF_BATCHES} Collect targets and predictions of all batches, and measure once.",
-    {BODY: CALM + AS_IT_IS.format(predictions=RAW) + AGAIN + EACH},
+    {BODY: PER_BATCH + EACH},
     *(
         edit(
-            {BODY: CALM + AS_IT_IS.format(predictions=RAW) + AGAIN + EACH.replace('"macro")[2]', taken)},
+            {BODY: PER_BATCH + EACH.replace('"macro")[2]', taken)},
             says=f"You take {what} of each batch and the mean of these. What is asked for is macro F1, and of all batches together: it is no mean over batches. Collect targets and predictions of all, and measure once.",
         )
         for what, taken in OTHERS.items()
@@ -358,7 +360,7 @@ macro_f1.mistake(
         says="You take F1 of each batch, and their mean weighted by the texts of a batch. F1 is no mean over texts: a class that does not occur in a batch has F1 0 there, so the number depends on how the texts were cut. Collect targets and predictions of all batches, and measure once.",
     ),
     edit(
-        {BODY: CALM + AS_IT_IS.format(predictions=RAW) + AGAIN + BY_PLACES},
+        {BODY: PER_BATCH + BY_PLACES},
         says="You take F1 of each batch, and their mean weighted by the places of a batch. F1 is no mean over places: a class that does not occur in a batch has F1 0 there, so the number depends on how the texts were cut. Collect targets and predictions of all batches, and measure once.",
     ),
 )
@@ -368,7 +370,7 @@ macro_f1.mistake(
     "Your number is made of the batches' F1, and is no mean: you add them up, or keep the best one. Macro F1 is measured once, on targets and predictions of all batches together.",
     *(
         edit(
-            {BODY: CALM + AS_IT_IS.format(predictions=RAW) + AGAIN + EACH.replace("sum(scores) / len(scores)", taken)},
+            {BODY: PER_BATCH + EACH.replace("sum(scores) / len(scores)", taken)},
             says=says + " Macro F1 is measured once, on targets and predictions of all batches together.",
         )
         for taken, says in {
@@ -382,7 +384,13 @@ macro_f1.mistake(
 macro_f1.mistake(
     "padding counts as class 0",
     f"{PADDED} Leave them out, of the targets and of the predictions.",
-    {BODY: CALM + KEPT.format(predictions="who(ids).argmax(dim=-1).flatten()") + AGAIN + TOGETHER},
+    edit(
+        {
+            ASKED: "asked = torch.ones_like(labels, dtype=torch.bool)",
+            TARGETS: "targets.append(labels.clamp(min=0)[asked])",
+        },
+        inside="evaluate",
+    ),
     edit(
         {BODY: CALM + KEPT.format(predictions="(who(ids).argmax(dim=-1) * asked).flatten()") + AGAIN + TOGETHER},
         says=f"{PADDED} Your predictions are 0 there as well, so that all of it counts as right. Leave these places out, of the targets and of the predictions.",
@@ -403,9 +411,10 @@ macro_f1.mistake(
 macro_f1.mistake(
     "asked in training mode",
     f"{IN_TRAINING} `evaluate` switches to evaluation, and back.",
-    {BODY: AS_IT_IS.format(predictions=RAW) + TOGETHER},
+    edit({EVAL: "pass"}, inside="evaluate"),
     edit(
-        {BODY: CALM + "model.train()\n    " + AS_IT_IS.format(predictions=RAW) + AGAIN + TOGETHER},
+        {EVAL: "model.train()"},
+        inside="evaluate",
         says="The model is asked in training mode. Dropout then deletes a part of what it knows, each time another. `evaluate` switches to evaluation, and back.",
     ),
 )
@@ -443,7 +452,7 @@ macro_f1.mistake(
 macro_f1.mistake(
     "left in evaluation mode",
     "You leave the model in evaluation mode. Whoever measures between two epochs goes on without dropout from there, and does not notice. Remember `model.training`, and restore it.",
-    {ALL: f"{ALL}\n    model.eval()"},
+    edit({BACK: "pass"}, inside="evaluate"),
     edit(
         {ALL: f"{ALL}\n    was_training = model.training\n    model.eval()\n    model.training = was_training"},
         says="You set `training` of the model alone when you are done. Its parts have a mode of their own, and stay in evaluation mode: `model.train(was_training)` reaches them all.",
@@ -453,7 +462,7 @@ macro_f1.mistake(
 macro_f1.mistake(
     "left in training mode",
     "You leave the model in training mode, also where it came in evaluation mode. Whoever asks it afterwards asks it with dropout. Remember `model.training`, and restore it.",
-    {ALL: f"{ALL}\n    model.train()"},
+    edit({BACK: "model.train()"}, inside="evaluate"),
     edit(
         {ALL: f"{ALL}\n    model.train(not model.training)"},
         says="You leave the model in the mode in which it did not come: in training mode if it came in evaluation mode, and the other way round. Remember `model.training`, and restore it.",
@@ -466,18 +475,10 @@ macro_f1.mistake(
     {'"macro"': '"micro"'},
 )
 
-UPSIDE_DOWN = """(lambda model: type("UpsideDown", (), {
-        "__call__": lambda self, ids: -model(ids),
-        "training": property(lambda self: model.training),
-        "eval": lambda self: model.eval(),
-        "train": lambda self, mode=True: model.train(mode),
-    })())(model)"""
-
 macro_f1.mistake(
     "the unlikeliest class",
     "You predict the class with the *smallest* logit. The larger a logit, the likelier its class: `argmax`, which `evaluate` takes.",
-    {BODY: CALM + AS_IT_IS.format(predictions=RAW.replace("argmax", "argmin")) + AGAIN + TOGETHER},
-    {"(model": f"({UPSIDE_DOWN}"},
+    edit({PREDICTIONS: PREDICTIONS.replace("argmax", "argmin")}, inside="evaluate"),
 )
 
 macro_f1.mistake(
@@ -579,27 +580,27 @@ macro_f1.mistake(
     "What you take the mean of is not F1. F1 of a class is 2PR / (P + R), of its precision P and its recall R; `precision_recall_f1` computes it for you.",
     *(
         edit(
-            {f"return {SCORE}": f"{EACH_OF_THREE}({formula}).mean().item()"},
+            {"2 * right / (predicted + there).clamp(min=1)": formula},
+            inside="precision_recall_f1",
             says=f"What you take the mean of is {what}, and not F1. F1 of a class is 2PR / (P + R), of its precision P and its recall R; `precision_recall_f1` computes it for you.",
         )
         for what, formula in {
-            "the mean of precision and recall": "(p + r) / 2",
-            "the product of precision and recall": "p * r",
-            "the root of precision times recall": "(p * r).sqrt()",
-            "the smaller one of precision and recall": "torch.minimum(p, r)",
-            "the larger one of precision and recall": "torch.maximum(p, r)",
-            "the sum of precision and recall": "p + r",
-            "half of F1": "f1 / 2",
-            "twice F1": "f1 * 2",
-            "F2, in which recall counts more than precision": "(5 * p * r / (4 * p + r)).nan_to_num()",
-            "F0.5, in which precision counts more than recall": "(1.25 * p * r / (0.25 * p + r)).nan_to_num()",
-            "F1 / (2 - F1), the share of those that are both among those that are either": "f1 / (2 - f1)",
+            "the mean of precision and recall": "(precision + recall) / 2",
+            "the product of precision and recall": "precision * recall",
+            "the root of precision times recall": "(precision * recall).sqrt()",
+            "the smaller one of precision and recall": "torch.minimum(precision, recall)",
+            "the larger one of precision and recall": "torch.maximum(precision, recall)",
+            "the sum of precision and recall": "precision + recall",
+            "half of F1": "right / (predicted + there).clamp(min=1)",
+            "twice F1": "4 * right / (predicted + there).clamp(min=1)",
+            "F2, in which recall counts more than precision": "5 * right / (predicted + 4 * there).clamp(min=1)",
+            "F0.5, in which precision counts more than recall": "1.25 * right / (predicted + 0.25 * there).clamp(min=1)",
+            "F1 / (2 - F1), the share of those that are both among those that are either": "right / (predicted + there - right).clamp(min=1)",
         }.items()
     ),
     edit(
-        {
-            f"return {SCORE}": "c = confusion_matrix(targets, predictions, num_classes).double()\n    return (2 * c.diagonal() / (c.sum(0) + c.sum(1) + 1)).mean().item()"
-        },
+        {"2 * right / (predicted + there).clamp(min=1)": "2 * right / (predicted + there + 1)"},
+        inside="precision_recall_f1",
         says="You add 1 below the line of F1, so every F1 is too small. A small number there against dividing by 0 has to be so small that it changes nothing; or take F1 as 0 where nothing is there.",
     ),
 )
@@ -628,7 +629,7 @@ macro_f1.mistake(
 macro_f1.mistake(
     "the error instead of F1",
     "Your number is 1 - F1: the better the model, the smaller it is. Macro F1 is the larger, the better.",
-    {f"return {SCORE}": f"return 1 - {SCORE}"},
+    {"return ": "return 1 - "},
 )
 
 macro_f1.mistake(
@@ -640,13 +641,13 @@ macro_f1.mistake(
 macro_f1.mistake(
     "a percentage",
     "Your number is a hundred times as large. F1 is a share, between 0 and 1.",
-    {f"return {SCORE}": f"return 100 * {SCORE}"},
+    {"return ": "return 100 * "},
 )
 
 macro_f1.mistake(
     "places of class 0 do not count",
     "Places whose target is class 0 are left out, as if nothing were asked there. What is left out is -100 and nothing else: class 0 is a class like any other.",
-    {ALL: f"{ALL}\n    targets, predictions = targets[targets > 0], predictions[targets > 0]"},
+    edit({ASKED: "asked = labels > 0"}, inside="evaluate"),
     edit(
         {ALL: f"{ALL}\n    targets, predictions = targets[predictions > 0], predictions[predictions > 0]"},
         says="Places that were predicted to be class 0 are left out. Which places count is decided by the labels: -100 is left out, and nothing else.",
