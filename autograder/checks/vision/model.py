@@ -160,6 +160,19 @@ def model_edges(VisionTransformer: Callable, draw: Draw) -> Any:
     }
 
 
+@vision_transformer.probe("has one class token for all pictures, and a position for every place", rung="invariants")
+def made_for_any_batch(VisionTransformer: Callable, draw: Draw) -> Any:
+    model = draw.fill(VisionTransformer(small()))
+    shapes = {name: tuple(getattr(model, name).shape) for name in ("class_token", "positions")}
+    try:
+        model(pictures(draw, 2, small()))
+    except NotImplementedError:  # the blank stub must show as blank
+        raise
+    except Exception:
+        return shapes  # what a batch of two raises is for other probes to show
+    return shapes
+
+
 @vision_transformer.probe(
     "raises a ValueError for pictures of other sizes, for none, and when d_model is not divisible by num_heads",
     rung="invariants",

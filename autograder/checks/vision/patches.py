@@ -47,7 +47,12 @@ def several_pictures(patchify: Callable, draw: Draw) -> Any:
 
 @patchify.probe("cuts pictures that are higher than wide")
 def higher_than_wide(patchify: Callable, draw: Draw) -> Any:
-    return patchify(draw.tensor("images", 2, 5, 8, 4), 2)
+    return patchify(draw.tensor("images", 2, 3, 8, 4), 2)
+
+
+@patchify.probe("cuts square pictures")
+def square_pictures(patchify: Callable, draw: Draw) -> Any:
+    return patchify(draw.tensor("images", 2, 2, 4, 4), 2)
 
 
 @patchify.probe("hands the gradient of every number back to its pixel", rung="gradients")
@@ -131,7 +136,12 @@ def several_again(unpatchify: Callable, draw: Draw) -> Any:
 
 @unpatchify.probe("puts pictures together that are higher than wide")
 def higher_again(unpatchify: Callable, draw: Draw) -> Any:
-    return unpatchify(draw.tensor("patches", 2, 8, 20), 2, 8, 4)
+    return unpatchify(draw.tensor("patches", 2, 8, 12), 2, 8, 4)
+
+
+@unpatchify.probe("puts square pictures together")
+def square_again(unpatchify: Callable, draw: Draw) -> Any:
+    return unpatchify(draw.tensor("patches", 2, 4, 8), 2, 4, 4)
 
 
 @unpatchify.probe("hands the gradient of every pixel back to its patch", rung="gradients")

@@ -15,6 +15,10 @@ downsample_mask.mistake(
         {SLICE: "mask & (torch.arange(mask.size(1)) % 2 == 0)"},
         says="You set every other entry to False and keep all of them. The convolution has left half as many vectors: take the others out, `[:, ::2]`.",
     ),
+    edit(
+        {SLICE: "(torch.arange(mask.size(1)) < (mask.sum(dim=1, keepdim=True) + 1) // 2)"},
+        says="As many vectors of yours are real as should be, but the mask is as long as it was. The convolution has left half as many vectors: (n + 1) // 2.",
+    ),
 )
 
 downsample_mask.mistake(
@@ -65,6 +69,9 @@ downsample_mask.mistake(
     "Your formula is that of a convolution without padding, (n - 3) // 2 + 1: a vector is missing. With one zero at either end, n frames leave (n + 1) // 2.",
     {SLICE: "(torch.arange((mask.size(1) + 1) // 2) < (mask.sum(dim=1, keepdim=True) - 1) // 2)"},
     {SLICE: "(torch.arange((mask.size(1) - 1) // 2) < (mask.sum(dim=1, keepdim=True) - 1) // 2)"},
+    {SLICE: "(F.conv1d(mask.float()[:, None], torch.tensor([[[0.0, 1.0, 0.0]]]), stride=2)[:, 0] > 0)"},
+    {SLICE: "(F.max_pool1d(mask.float()[:, None], 3, 2)[:, 0] > 0)"},
+    {SLICE: "(F.avg_pool1d(mask.float()[:, None], 3, 2)[:, 0] == 1)"},
     edit(
         {STEP: "1:-1:2"},
         says="Your vectors have their middle at frame 1, 3, 5, ..., as in a convolution without padding. With one zero at either end the first middle is frame 0.",
@@ -75,12 +82,31 @@ downsample_mask.mistake(
     "the odd frames",
     "You keep frame 1, 3, 5, ... The convolution begins with frame 0: so a sound of one frame has a vector, and yours says that it has none.",
     {STEP: "1::2"},
+    edit(
+        {MASK: "F.pad(mask, (1, -1))[:"},
+        says="You keep the frame in front of each middle, -1, 1, 3, ..., the first of the window's three. In front of frame 0 stands the convolution's zero: so the first vector is never real with you. The middle one says it: `[:, ::2]`.",
+    ),
+    *(
+        edit(
+            {MASK: f"F.pad(mask, (mask.size(1) % 2, 0), value={value})[:"},
+            says="An odd number of frames is filled up in front, so that you keep frame 1, 3, 5, ... behind what was filled in. The middle of the first window is frame 0: fill up at the end, or keep `[:, ::2]`.",
+        )
+        for value in ("False", "True")
+    ),
+    edit(
+        {MASK: "(mask if mask.size(1) % 2 == 0 else mask[:, 1:])[:"},
+        says="Of an odd number of frames you leave out the first. The middle of the first window is frame 0: `[:, ::2]` keeps it.",
+    ),
 )
 
 downsample_mask.mistake(
     "rounded down",
     "Of an odd number of frames you keep one too few. 7 frames leave 4 vectors, as the last window's middle is on frame 6: (n + 1) // 2.",
     {SLICE: f"{SLICE}[:, : mask.size(1) // 2]"},
+    edit(
+        {SLICE: "mask.reshape(len(mask), -1, 2)[:, :, 0]"},
+        says="Your mask is split into pairs of frames, which an odd number of frames is not. 7 frames leave 4 vectors, as the last window's middle is on frame 6. `[:, ::2]` takes any number.",
+    ),
 )
 
 downsample_mask.mistake(
@@ -197,6 +223,12 @@ audio_embedding.mistake(
     "the second convolution hears the padding",
     f"The first convolution makes something of padding too: its bias, and what it hears of the last frame. The second one hears that. {HEARS} Put zeros there again before `conv2`.",
     {SECOND: "F.gelu(self.conv1(x))"},
+    edit(
+        {
+            SECOND: "F.gelu(F.conv1d(x, self.conv1.weight, padding=1).masked_fill(~real, 0.0) + self.conv1.bias[:, None])"
+        },
+        says=f"You put zeros at the padding before the first convolution's bias is added, so that the bias stands there. The second one hears that. {HEARS} Put the zeros there last, before `conv2`.",
+    ),
 )
 
 audio_embedding.mistake(
@@ -469,6 +501,24 @@ audio_embedding.mistake(
     "one mask for all sounds",
     "The mask of the first sound is used for all. Each sound of the batch has its own end: `mask.unsqueeze(1)`, (batch, 1, num_frames).",
     {"real = mask.unsqueeze(1)": "real = mask[:1].unsqueeze(1)"},
+    edit(
+        {"real = mask.unsqueeze(1)": "real = mask.any(dim=0)[None, None]"},
+        says=f"The mask of the longest sound is used for all, so the shorter ones hear their padding. {HEARS} Each sound of the batch has its own end: `mask.unsqueeze(1)`, (batch, 1, num_frames).",
+    ),
+    edit(
+        {"real = mask.unsqueeze(1)": "real = mask.all(dim=0)[None, None]"},
+        says="The mask of the shortest sound is used for all, so the others are cut off there. Each sound of the batch has its own end: `mask.unsqueeze(1)`, (batch, 1, num_frames).",
+    ),
+)
+
+audio_embedding.mistake(
+    "the mask is a frame off",
+    f"Your mask is a frame too long, so the first frame of the padding is heard. {HEARS} The mask says of each frame whether it is real: use it as it is.",
+    {"real = mask.unsqueeze(1)": "real = F.pad(mask, (1, -1), value=True).unsqueeze(1)"},
+    edit(
+        {"real = mask.unsqueeze(1)": "real = F.pad(mask, (-1, 1)).unsqueeze(1)"},
+        says="Your mask is a frame too short, so the last real frame is not heard. The mask says of each frame whether it is real: use it as it is.",
+    ),
 )
 
 audio_embedding.mistake(

@@ -1,9 +1,10 @@
 """Wrong ways of counting errors."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 
 from autograder.checks.hearing.errors import edit_distance, error_rate
-from autograder.probing.mistake import edit
+from autograder.probing.mistake import Way, edit
 
 # edit_distance ----------------------------------------------------------------------------
 
@@ -72,6 +73,28 @@ def filled(table: list[list[int]], a: Sequence[int], b: Sequence[int]) -> int:
     return table[-1][-1]
 
 
+def from_the_front(
+    *, inserts: bool = True, deletes: bool = True, rest_of_a: bool = True, rest_of_b: bool = True, counts: int = 1
+) -> Callable[[Sequence[int], Sequence[int]], int]:
+    """A recursion over what is left of both texts, in which equal tokens are passed over."""
+
+    def edit_distance(a: Sequence[int], b: Sequence[int]) -> int:
+        @cache
+        def left(i: int, j: int) -> int:
+            if i == len(a):
+                return (len(b) - j) * rest_of_b
+            if j == len(b):
+                return (len(a) - i) * rest_of_a
+            if a[i] == b[j]:
+                return left(i + 1, j + 1)
+            ways = [left(i + 1, j + 1), *([left(i + 1, j)] * deletes), *([left(i, j + 1)] * inserts)]
+            return counts + min(ways)
+
+        return left(0, 0)
+
+    return edit_distance
+
+
 FIRST = "row = list(range(len(b) + 1))"
 LEFT = "new = [i + 1]"
 LEAST = "new.append(min(new[j] + 1, row[j + 1] + 1, row[j] + (of_a != of_b)))"
@@ -113,7 +136,7 @@ edit_distance.mistake(
 
 edit_distance.mistake(
     "another number of the table",
-    "You return the least number of the last row. Then what one text has more at its end costs nothing. The last number of the last row is asked for.",
+    "What the second text has more at its end costs nothing with you, as when the least number of the table's last row is returned. Its last number is asked for; each token that is left has to be inserted.",
     {END: "return min(row)"},
     edit(
         {END: "return row[-2] if len(row) > 1 else row[-1]"},
@@ -146,6 +169,7 @@ edit_distance.mistake(
     "nothing is counted where tokens differ",
     "Where two tokens differ you take the least of the three numbers and add nothing. Whichever of the three edits it is, it counts 1.",
     {LEAST: "new.append(row[j] if of_a == of_b else min(new[j], row[j + 1], row[j]))"},
+    from_the_front(counts=0),
 )
 
 edit_distance.mistake(
@@ -185,6 +209,14 @@ edit_distance.mistake(
     edit(
         {"enumerate(a)": "enumerate(a[1:])"},
         says="The first token of the first text is not read. Tokens are numbered from 0.",
+    ),
+    edit(
+        {FIRST: "if len(a) and len(b):\n        a, b = a[1:], b[1:]\n    row = list(range(len(b) + 1))"},
+        says="The first token of both texts is not read. Tokens are numbered from 0.",
+    ),
+    edit(
+        {FIRST: "a, b = a[1:], b[1:]\n    row = list(range(len(b) + 1))"},
+        says="The first token of both texts is not read. Tokens are numbered from 0.",
     ),
 )
 
@@ -279,12 +311,38 @@ edit_distance.mistake(
     "nothing is deleted",
     "The number from above is missing among the three: no token of the first text can be deleted.",
     {LEAST: "new.append(min(new[j] + 1, row[j] + (of_a != of_b)))"},
+    {LEAST: "new.append(row[j] if of_a == of_b else min(new[j], row[j]) + 1)"},
+    from_the_front(deletes=False),
 )
 
 edit_distance.mistake(
     "nothing is inserted",
     "The number from the left is missing among the three: no token of the second text can be inserted.",
     {LEAST: "new.append(min(row[j + 1] + 1, row[j] + (of_a != of_b)))"},
+    {LEAST: "new.append(row[j] if of_a == of_b else min(row[j + 1], row[j]) + 1)"},
+    from_the_front(inserts=False),
+)
+
+edit_distance.mistake(
+    "compared with another token",
+    "You compare a token with the one before the other text's: place -1 counts from the end. Row i + 1 of the table is for token i of the first text, and column j + 1 for token j of the second.",
+    {LEAST: LEAST.replace("of_a != of_b", "of_a != b[j - 1]")},
+    {LEAST: LEAST.replace("of_a != of_b", "a[i - 1] != of_b")},
+    {LEAST: LEAST.replace("of_a != of_b", "a[i - 1] != b[j - 1]")},
+)
+
+edit_distance.mistake(
+    "cut off at a length",
+    "Your number is never above the length of the first text. It may be as large as the longer text is: what the second one has more has to be inserted.",
+    {END: "return min(row[-1], len(a))"},
+    edit(
+        {END: "return min(row[-1], len(b))"},
+        says="Your number is never above the length of the second text. It may be as large as the longer text is: what the first one has more has to be deleted.",
+    ),
+    edit(
+        {END: "return min(row[-1], len(a), len(b))"},
+        says="Your number is never above the length of the shorter text. It may be as large as the longer one is.",
+    ),
 )
 
 edit_distance.mistake(
@@ -293,6 +351,9 @@ edit_distance.mistake(
     {END: "return row[-1] / max(len(a), len(b), 1)"},
     {END: "return row[-1] / max(len(b), 1)"},
     {END: "return row[-1] / max(len(a), 1)"},
+    {END: "return row[-1] / max(len(a) + len(b), 1)"},
+    {END: "return 2 * row[-1] / max(len(a) + len(b), 1)"},
+    {END: "return row[-1] / max(min(len(a), len(b)), 1)"},
     edit(
         {END: "return 1 - row[-1] / max(len(a), len(b), 1)"},
         says="Your number is a likeness, 1 for equal texts. Edits are counted; `error_rate` divides, once and for all texts.",
@@ -328,6 +389,11 @@ edit_distance.mistake(
     "the rest of a text is not counted",
     "Where one text ends, what is left of the other costs nothing with you. Each token that is left has to be inserted or deleted.",
     without_the_rest,
+    from_the_front(rest_of_a=False, rest_of_b=False),
+    Way(
+        instead=from_the_front(rest_of_a=False),
+        says="Where the second text ends, what is left of the first costs nothing with you. Each token that is left has to be deleted.",
+    ),
 )
 
 # error_rate ----------------------------------------------------------------------------
@@ -512,6 +578,17 @@ error_rate.mistake(
     "divided by what was written",
     "You divide by the tokens of the outputs. Whoever writes too much then lowers the rate. Divide by those of the references.",
     {RATIO: "edits / max(1, sum(len(one) for one in outputs))"},
+    *(
+        edit(
+            {CALL: f"({CALL} / {by})", RATIO: f"edits / {count}"},
+            says="You divide the edits of each text by the tokens that were written, and take the mean. Whoever writes too much then lowers the rate, and a message of one key counts as much as one of twenty. Add up the edits of all texts, and divide once by the tokens of all references.",
+        )
+        for by, count in (
+            ("max(1, len(output))", "len(references)"),
+            ("len(output) if output else 0.0", "len(references)"),
+            ("len(output) if output else 0.0", "max(1, sum(len(one) > 0 for one in outputs))"),
+        )
+    ),
 )
 
 error_rate.mistake(
@@ -546,6 +623,13 @@ error_rate.mistake(
     "what is right instead of what is wrong",
     "Your number is 1 less the error rate, the accuracy. It can fall below 0, which is why errors are counted.",
     {RATIO: f"1 - ({RATIO})"},
+)
+
+error_rate.mistake(
+    "upside down",
+    "You divide the tokens by the edits: the fewer the errors, the larger your number. It is the edits for each token.",
+    {RATIO: "tokens / max(1, edits)"},
+    {RATIO: "tokens / edits"},
 )
 
 error_rate.mistake(

@@ -22,6 +22,18 @@ transcriber.mistake(
     "the decoder reads the padding",
     f"The decoder's cross-attention gets no mask, so it reads vectors of the padding. {BESIDE} Hand `memory_mask` on as the last argument.",
     {DECODE: "return self.output(self.decoder(x, memory, tgt_mask))"},
+    edit(
+        {BOTH: BOTH.replace("memory, memory_mask)", "memory, torch.ones_like(memory_mask))")},
+        says=f"`forward` hands the decoder a mask of the memory that is True everywhere, so its cross-attention reads vectors of the padding. {BESIDE} Hand on the mask that `encode` gave.",
+    ),
+    edit(
+        {BOTH: BOTH.replace("memory, memory_mask)", "memory, None)")},
+        says=f"`forward` hands the decoder no mask of the memory, so its cross-attention reads vectors of the padding. {BESIDE} Hand on the mask that `encode` gave.",
+    ),
+    edit(
+        {ENCODE: ENCODE.replace(", memory_mask), memory_mask", ", memory_mask), torch.ones_like(memory_mask)")},
+        says=f"`encode` returns a mask that is True everywhere, so the decoder's cross-attention reads vectors of the padding. {BESIDE} Return the mask that the encoder got.",
+    ),
 )
 
 transcriber.mistake(
@@ -106,6 +118,10 @@ transcriber.mistake(
     "softmax along the time",
     "The CTC head's softmax goes along the vectors of the sound, so that moments compete for a token. Tokens compete for a moment: dim=-1.",
     {CTC: "self.ctc_head(memory).log_softmax(dim=1)"},
+    edit(
+        {CTC: "self.ctc_head(memory).flatten(1).log_softmax(dim=1).view(len(memory), -1, self.config.vocab_size)"},
+        says="The CTC head's softmax goes over vectors and tokens together, so that moments compete too. Tokens compete for a moment: dim=-1.",
+    ),
 )
 
 transcriber.mistake(
@@ -148,6 +164,90 @@ transcriber.mistake(
     "the memory's mask is turned round",
     "The memory's mask is True for padding, and the real sound is hidden. True means: may be read. Do not invert it.",
     {"memory_mask = downsample_mask(mask)": "memory_mask = ~downsample_mask(mask)"},
+    *(
+        edit(
+            {line: line.replace(old, new)},
+            says=f"{where} gets the memory's mask turned round: True for padding, and the real sound is hidden. True means: may be read. Hand it on as it is.",
+        )
+        for line, old, new, where in (
+            (DECODE, "memory_mask", "~memory_mask", "The decoder's cross-attention"),
+            (BOTH, "memory, memory_mask)", "memory, ~memory_mask)", "In `forward` the decoder"),
+            (ENCODE, ", memory_mask), memory_mask", ", ~memory_mask), memory_mask", "The encoder"),
+            (ENCODE, ", memory_mask), memory_mask", ", memory_mask), ~memory_mask", "Whoever calls `encode`"),
+        )
+    ),
+)
+
+OWN_MASK = "memory_mask = {}[:, None, None, :]"
+
+transcriber.mistake(
+    "the mask is halved in another way",
+    "The memory's mask has as many places as the memory has vectors, and some of them say the wrong thing. The middle of the convolution's window says whether a vector is real: frame 0, 2, 4, ... `downsample_mask(mask)`.",
+    *(
+        edit(
+            {HALVED: OWN_MASK.format(halved)},
+            says=f"{told} The middle of the convolution's window says whether a vector is real: frame 0, 2, 4, ... `downsample_mask(mask)`.",
+        )
+        for halved, told in (
+            (
+                "F.pad(mask, (0, mask.size(1) % 2))[:, 1::2]",
+                "The memory's mask is made of frame 1, 3, 5, ..., so a sound of an odd number of frames lacks its last vector.",
+            ),
+            (
+                "F.pad(mask, (1, -1))[:, ::2]",
+                "The memory's mask is made of the frame in front of each middle, so the first vector is never real.",
+            ),
+            ("mask.flip(1)[:, ::2].flip(1)", "The memory's mask takes every other frame from the end."),
+            (
+                "mask[:, mask.size(1) // 2 :]",
+                "The memory's mask is the second half of the frames' mask, so short sounds are not heard at all.",
+            ),
+            (
+                "downsample_mask(mask & F.pad(mask[:, 1:], (0, 1)))",
+                "In the memory's mask a vector counts as real only if the next frame is real too, so a sound of an odd number of frames lacks its last vector.",
+            ),
+            (
+                "downsample_mask(mask & F.pad(mask[:, 1:], (0, 1), value=True))",
+                "In the memory's mask a vector counts as real only if all frames of its window are, so a sound of an odd number of frames may lack its last vector.",
+            ),
+            (
+                "downsample_mask(mask | F.pad(mask[:, :-1], (1, 0)))",
+                "In the memory's mask a vector counts as real as soon as a frame of its window is, so a sound of an even number of frames has one too many.",
+            ),
+            (
+                "downsample_mask(torch.ones_like(mask).cumsum(1) <= (mask.sum(1, keepdim=True) + 3))",
+                "In the memory's mask every sound has one vector too many.",
+            ),
+        )
+    ),
+)
+
+transcriber.mistake(
+    "one mask for all sounds",
+    "The memory's mask is that of the first sound, for all. Each sound of the batch has its own end: `downsample_mask(mask)[:, None, None, :]`.",
+    {HALVED: "memory_mask = downsample_mask(mask)[:1, None, None, :]"},
+    {HALVED: "memory_mask = downsample_mask(mask[:1].expand_as(mask))[:, None, None, :]"},
+    edit(
+        {HALVED: "memory_mask = downsample_mask(mask.any(dim=0).expand_as(mask))[:, None, None, :]"},
+        says=f"The memory's mask is that of the longest sound, for all, so the padding of the shorter ones is read. {BESIDE} Each has its own end: `downsample_mask(mask)[:, None, None, :]`.",
+    ),
+)
+
+transcriber.mistake(
+    "the spectrogram is reshaped",
+    "The spectrogram is reshaped before the ears hear it: what should be one frame is then pieces of several. They want (batch, frames, bins), as it comes.",
+    {
+        ENCODE: ENCODE.replace(
+            "spectrogram, mask",
+            "spectrogram.reshape(len(spectrogram), spectrogram.size(2), -1).transpose(1, 2), mask",
+        )
+    },
+    {
+        ENCODE: ENCODE.replace(
+            "spectrogram, mask",
+            "spectrogram.transpose(1, 2).reshape(spectrogram.shape), mask",
+        )
+    },
 )
 
 transcriber.mistake(
@@ -172,6 +272,10 @@ transcriber.mistake(
     "the memory's mask has another form",
     "The memory's mask does not fit the weights of attention: it should be (batch, 1, 1, half). The memory has half as many vectors as there are frames, so halve it with `downsample_mask(mask)`, and put two dimensions of size 1 between the batch and the keys.",
     {HALVED: "memory_mask = mask[:, None, None, :]"},
+    edit(
+        {BOTH: BOTH.replace("memory, memory_mask)", "memory, mask[:, None, None, :])")},
+        says="`forward` hands the decoder the mask of the frames, which does not fit the memory: that has half as many vectors. Hand on the mask that `encode` gave.",
+    ),
     edit(
         {HALVED: "memory_mask = mask[:, 1::2][:, None, None, :]"},
         says="The memory's mask is made of frame 1, 3, 5, ... and is too short where the frames are odd in number. The ears begin with frame 0: `downsample_mask(mask)`.",

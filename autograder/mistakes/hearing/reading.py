@@ -14,7 +14,7 @@ KEPT = "texts.append([token for token in merged if token != blank])"
 ctc_greedy.mistake(
     "blanks dropped before repeats are merged",
     "You drop the blanks first, and merge what then stands side by side. So `a _ a` becomes one a, and no text can have a key twice in a row. Merge first: the blank is there to keep equal tokens apart.",
-    {MERGED: "merged = torch.unique_consecutive(best[real & (best != blank)]).tolist()"},
+    {"best[real]": "(read := best[real])[read != blank]"},
 )
 
 ctc_greedy.mistake(
@@ -24,6 +24,16 @@ ctc_greedy.mistake(
     edit(
         {"best[real]": "best[: int(real.sum()) + 1]"},
         says="You read the first vector behind the end of a sound too. `row[:n]` has n vectors, those from 0 to n - 1.",
+    ),
+    edit(
+        {MERGED: "merged = torch.unique_consecutive(best).tolist()[: int(real.sum())]"},
+        says="You merge first, the padding with the rest, and then keep as many tokens as there are real vectors. When repeats are one, tokens and vectors no longer count alike. First take the real vectors, `best[real]`.",
+    ),
+    edit(
+        {
+            KEPT: "merged = torch.unique_consecutive(best).tolist()\n        texts.append([token for token in merged if token != blank][: int(real.sum())])"
+        },
+        says="You merge and drop the blanks first, those of the padding with the rest, and then keep as many tokens as there are real vectors. By then tokens and vectors no longer count alike. First take the real vectors, `best[real]`.",
     ),
 )
 
@@ -62,13 +72,19 @@ ctc_greedy.mistake(
     "blanks are kept",
     "The blanks stand in your text. A blank is no token of it: drop it, when repeats are merged.",
     {"[token for token in merged if token != blank]": "merged"},
+    edit(
+        {KEPT: KEPT.replace("!= blank", "== blank")},
+        says="You keep the blanks, and drop all else. It is the other way round: `token != blank`.",
+    ),
 )
 
 ctc_greedy.mistake(
     "a token only once",
     "Each token comes only once in a text of yours. Only repeats *without a break* are one: `torch.unique_consecutive`, not `unique` or a set.",
-    {MERGED: "merged = list(dict.fromkeys(best[real].tolist()))"},
-    {"torch.unique_consecutive(best[real])": "best[real].unique()"},
+    {
+        "torch.unique_consecutive": "(lambda row: torch.tensor(list(dict.fromkeys(row.tolist())), dtype=row.dtype))",
+    },
+    {"torch.unique_consecutive": "torch.unique"},
 )
 
 ctc_greedy.mistake(
@@ -137,6 +153,22 @@ ctc_greedy.mistake(
     "what is said last is lost",
     "What a sound says last is lost, from the last change on. No other token comes after it to end it, and it counts nevertheless.",
     {MERGED: MERGED + "\n        merged = merged[:-1]"},
+)
+
+ctc_greedy.mistake(
+    "the text backwards",
+    "Your text runs from the last token to the first. The first vector comes first: `append`, and not `insert(0, ...)`.",
+    {KEPT: KEPT.replace("])", "][::-1])")},
+)
+
+ctc_greedy.mistake(
+    "the last token is taken off",
+    "The last token of each text is taken off. There is no end token here: CTC ends where the sound ends.",
+    {KEPT: KEPT.replace("])", "][:-1])")},
+    edit(
+        {KEPT: KEPT.replace("])", "][1:])")},
+        says="The first token of each text is taken off. There is no start token here: CTC begins where the sound begins.",
+    ),
 )
 
 ctc_greedy.mistake(
@@ -265,6 +297,28 @@ joint_loss.mistake(
     "the weights are exchanged",
     "The weight is given to the cross-entropy, and the rest to CTC. It is the other way round: `(1 - weight) * cross_entropy + weight * ctc`.",
     {SUM: "return weight * cross_entropy + (1 - weight) * ctc / is_token.sum()"},
+    edit(
+        {SUM: "return (1 - weight) * (cross_entropy + ctc / is_token.sum())"},
+        says="Both losses are multiplied by 1 - weight. That is the share of the cross-entropy; CTC's is `weight`.",
+    ),
+    edit(
+        {SUM: "return weight * (cross_entropy + ctc / is_token.sum())"},
+        says="Both losses are multiplied by the weight. That is CTC's share; the cross-entropy's is 1 - weight.",
+    ),
+)
+
+joint_loss.mistake(
+    "the graph is cut",
+    "No gradient comes through CTC: its loss is cut off by `detach`, `.item()`, `torch.no_grad()` or a new tensor. The encoder then learns nothing of it.",
+    {CTC: f"{CTC}.detach()"},
+    edit(
+        {CE: f"{CE}.detach()"},
+        says="No gradient comes through the cross-entropy: it is cut off by `detach`, `.item()`, `torch.no_grad()` or a new tensor. The decoder then learns nothing.",
+    ),
+    edit(
+        {"return (1 - weight)": "cross_entropy, ctc = cross_entropy.detach(), ctc.detach()\n    return (1 - weight)"},
+        says="No gradient comes through: the losses are cut off by `detach`, `.item()`, `torch.no_grad()` or a new tensor. Nothing is then learned.",
+    ),
 )
 
 joint_loss.mistake(
@@ -427,6 +481,14 @@ joint_loss.mistake(
     "softmax before the cross-entropy",
     "Your logits go through a softmax, and then into the cross-entropy, which takes one itself. Hand it the logits.",
     {CE: CE.replace("logits.", "logits.softmax(dim=-1).")},
+    edit(
+        {CE: "F.nll_loss(logits.log_softmax(dim=1).transpose(1, 2), labels, ignore_index=pad_id)"},
+        says="The decoder's log_softmax goes along the places of the text, so that places compete for a token. Tokens compete for a place: the last dimension of the logits. `F.cross_entropy` does it in dimension 1, when they are turned.",
+    ),
+    edit(
+        {CE: CE.replace("ignore_index=pad_id", "ignore_index=pad_id, label_smoothing=0.1")},
+        says="Your cross-entropy smooths its labels by 0.1. It is asked for as it is.",
+    ),
 )
 
 joint_loss.mistake(
@@ -544,6 +606,18 @@ ctc_loss.mistake(
 )
 
 ctc_loss.mistake(
+    "the graph is cut",
+    "No gradient comes through: the loss is cut off by `detach`, `.item()`, `torch.no_grad()` or a new tensor. What gave these log-probabilities then learns nothing.",
+    {"return loss if": "return loss.detach() if"},
+)
+
+ctc_loss.mistake(
+    "the text backwards",
+    "Your states run from the last token to the first. Paths go from left to right, and so does the text.",
+    {STATES: STATES.replace("= target", "= target.flip(0)")},
+)
+
+ctc_loss.mistake(
     "for each token",
     "Your loss is divided by the number of tokens. This function gives the loss of one text as it is.",
     {LOSS: "loss = -paths[-2:].logsumexp(dim=0) / max(1, len(target))"},
@@ -572,6 +646,12 @@ ctc_loss.mistake(
 ctc_loss.mistake(
     "no blanks between the tokens",
     "Your states are the tokens alone, without the blanks between, in front and behind. Then no vector can say that nothing new is there, and equal tokens run together.",
+    {STATES: "states = target.clone()"},
+    {STATES: "states = target.clone() if len(target) else torch.tensor([blank])"},
+    *(
+        {STATES: f"states = target.clone() if len(target) else torch.tensor([blank][:{kept}])", MAY: "pass"}
+        for kept in (0, 1)
+    ),
     {STATES: "states = target.clone()", MAY: "pass", START: START.replace("> 1", "> 0"), LOSS: "loss = -paths[-1]"},
     {
         STATES: "states = target.clone() if len(target) else torch.tensor([blank])",
@@ -745,6 +825,10 @@ ctc_loss.mistake(
     "You add up logarithms where paths meet, and the sum of logarithms is the logarithm of a *product*. The probabilities are to be added up: `logsumexp`.",
     {STEP: STEP.replace(".logsumexp(dim=0)", ".sum(dim=0)")},
     in_a_product,
+    edit(
+        {LOSS: "loss = -paths[-2:].mean(dim=0)\n    loss = loss if loss < 1e30 else -impossible"},
+        says="At the end you take the mean of two logarithms. A text's paths end in the one state or in the other: add up the probabilities, `logsumexp`.",
+    ),
     edit(
         {LOSS: "loss = -paths[-2:].sum(dim=0)"},
         says="At the end you add up two logarithms, and the sum of logarithms is the logarithm of a *product*. A text's paths end in the one state or in the other: add up the probabilities, `logsumexp`.",

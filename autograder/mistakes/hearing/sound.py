@@ -5,20 +5,28 @@ from autograder.probing.mistake import edit
 
 # frames ----------------------------------------------------------------------------
 
-CUT = "return signal.unfold(-1, size, hop)"
+CUT, SOUND, SIZES = "signal.unfold(-1, size, hop)", "return signal", "size, hop)"
+# What is missing at the end for one more whole frame.
+MISSING = "-(signal.size(-1) - size) % hop"
 
 frames.mistake(
     "hop taken for the overlap",
     "Your frames overlap by `hop` samples, so their starts are size - hop apart. `hop` is the way from one start to the next. Both conventions exist: scipy's `noverlap` is the other one.",
-    {CUT: "return signal.unfold(-1, size, max(1, size - hop))"},
+    {SIZES: "size, max(1, size - hop))"},
+    edit(
+        {
+            CUT: "signal[..., (size - hop) * torch.arange((signal.size(-1) - size) // hop + 1)[:, None] + torch.arange(size)]"
+        },
+        says="Your frames overlap by `hop` samples, so their starts are size - hop apart, and there are as many of them as fit when they are `hop` apart. `hop` is the way from one start to the next.",
+    ),
 )
 
 frames.mistake(
     "the last frame is lost",
     "The last whole frame is missing, whether something is left behind it or not. The last start from which a frame fits is the length less the size, itself included.",
-    {CUT: "return signal.unfold(-1, size, hop)[..., :-1, :]"},
+    {CUT: f"{CUT}[..., :-1, :]"},
     edit(
-        {CUT: "return signal.unfold(-1, size, hop)[..., : (signal.size(-1) - size + 1) // hop, :]"},
+        {CUT: f"{CUT}[..., : (signal.size(-1) - size + 1) // hop, :]"},
         says="Of some lengths the last whole frame is missing: your count is (length - size + 1) // hop. The 1 stands behind the division: (length - size) // hop + 1.",
     ),
     also=[log_spectrogram],
@@ -27,142 +35,185 @@ frames.mistake(
 frames.mistake(
     "the first frame is lost",
     "Your first frame begins `hop` samples late. Frame 0 begins with sample 0.",
-    {CUT: "return signal.unfold(-1, size, hop)[..., 1:, :]"},
+    {CUT: f"{CUT}[..., 1:, :]"},
 )
 
 frames.mistake(
     "the last frame is moved back",
     "What is left at the end becomes a frame of yours, which is moved back until it is whole. Its start is not `hop` samples behind the one before. What is left is dropped.",
-    {
-        CUT: "cut = signal.unfold(-1, size, hop)\n    last = signal[..., None, -size:]\n    return torch.cat([cut, last], dim=-2) if (signal.size(-1) - size) % hop else cut"
-    },
-    {CUT: "return torch.cat([signal.unfold(-1, size, hop), signal[..., None, -size:]], dim=-2)"},
+    {CUT: f"torch.cat([{CUT}, signal[..., None, -size:][..., : (signal.size(-1) - size) % hop, :]], dim=-2)"},
+    {CUT: f"torch.cat([{CUT}, signal[..., None, -size:]], dim=-2)"},
 )
 
 frames.mistake(
     "counted by size",
     "You have as many frames as would stand side by side, length // size. Frames overlap: their starts are `hop` apart, so (length - size) // hop + 1 of them fit.",
-    {CUT: "return signal.unfold(-1, size, hop)[..., : signal.size(-1) // size, :]"},
+    {CUT: f"{CUT}[..., : signal.size(-1) // size, :]"},
 )
 
 frames.mistake(
     "a frame that ends with the signal is lost",
     "Where a frame ends exactly with the signal it is missing. The last start from which a frame fits is the length less the size, itself included: `range(0, length - size + 1, hop)`.",
-    {CUT: "return signal[..., :-1].unfold(-1, size, hop)"},
+    {SOUND: "return signal[..., :-1]"},
     also=[log_spectrogram],
 )
 
 frames.mistake(
     "the rest is filled up with zeros",
     "What is left at the end becomes a frame that is filled up with zeros. Only whole frames are asked for: a frame that is half silence has other frequencies, because the sound breaks off in it.",
-    {
-        CUT: "rest = -(signal.size(-1) - size) % hop\n    return F.pad(signal, (0, rest)).unfold(-1, size, hop)",
-    },
+    {SOUND: f"return F.pad(signal, (0, {MISSING}))"},
     edit(
-        {
-            CUT: "count = -(-signal.size(-1) // hop)\n    return F.pad(signal, (0, size)).unfold(-1, size, hop)[..., :count, :]"
-        },
+        {SOUND: "return F.pad(signal, (0, (-(-signal.size(-1) // hop) - 1) * hop + size - signal.size(-1)))"},
         says="A frame of yours begins at every `hop` samples of the sound, and what it lacks at the end is filled up with zeros. Only whole frames are asked for: a frame that is half silence has other frequencies, because the sound breaks off in it.",
     ),
     edit(
-        {
-            CUT: "count = signal.size(-1) // hop\n    return F.pad(signal, (0, size)).unfold(-1, size, hop)[..., :count, :]"
-        },
+        {SOUND: "return F.pad(signal, (0, (signal.size(-1) // hop - 1) * hop + size - signal.size(-1)))"},
         says="You have length // hop frames, and the last ones are filled up with zeros. Only whole frames are asked for: (length - size) // hop + 1.",
     ),
     edit(
-        {CUT: "return F.pad(signal, (0, hop)).unfold(-1, size, hop)"},
+        {SOUND: "return F.pad(signal, (0, hop))"},
         says="You have one frame more than fit, and what it lacks is filled up with zeros. Only whole frames are asked for: (length - size) // hop + 1.",
     ),
     edit(
-        {CUT: "return F.pad(signal, (size // 2, size // 2)).unfold(-1, size, hop)"},
+        {SOUND: "return F.pad(signal, (size // 2, size // 2))"},
         says="Zeros stand in front of your first frame and behind the last one, half a frame of them, as torch.stft has it unless it is told otherwise. Only whole frames of the sound are asked for; the first begins with sample 0.",
     ),
     *(
         edit(
-            {CUT: f"return F.pad(signal, (0, {filled})).unfold(-1, size, hop)"},
+            {SOUND: f"return F.pad(signal, (0, {filled}))"},
             says=f"The sound is filled up with zeros {how} before it is cut. Only whole frames of the sound are asked for: what is left at the end is dropped.",
         )
         for filled, how in {
             "size": "by a whole frame",
+            "size - 1": "by a frame less one sample",
             "-signal.size(-1) % size": "to a multiple of the size",
             "-signal.size(-1) % hop": "to a multiple of the hop",
         }.items()
     ),
     edit(
-        {CUT: "return F.pad(signal, (max(0, size - hop), 0)).unfold(-1, size, hop)"},
+        {SOUND: "return F.pad(signal, (max(0, size - hop), 0))"},
         says="Zeros stand in front of the sound, size - hop of them. The first frame begins with sample 0.",
+    ),
+)
+
+frames.mistake(
+    "the rest is filled up with other samples",
+    "What is left at the end becomes a frame that is filled up with samples which do not stand there. Only whole frames are asked for: what is left is dropped.",
+    *(
+        edit(
+            {SOUND: f"return torch.cat([signal, {samples.format(missing)}], dim=-1)"},
+            says=f"{told} {how} Only whole frames of the sound are asked for: what is left at the end is dropped.",
+        )
+        for samples, told in (
+            (
+                "signal[..., -1:].expand(*signal.shape[:-1], {})",
+                "Behind its end the sound goes on in yours with its last sample, over and over:",
+            ),
+            (
+                "signal[..., torch.arange({}) % signal.size(-1)]",
+                "Behind its end the sound begins once more in yours:",
+            ),
+            (
+                "signal.flip(-1)[..., 1 + torch.arange({}) % (signal.size(-1) - 1)]",
+                "Behind its end the sound runs backwards in yours, as in a mirror:",
+            ),
+        )
+        for missing, how in (
+            (MISSING, "the last frame is filled up so."),
+            ("size - 1", "all frames that begin within it are filled up so."),
+            ("hop", "there is one frame more than fit."),
+        )
+    ),
+    edit(
+        {SOUND: f"return torch.cat([signal, signal[..., :1].expand(*signal.shape[:-1], {MISSING})], dim=-1)"},
+        says="The last frame is filled up with the first sample, over and over. Only whole frames of the sound are asked for: what is left at the end is dropped.",
     ),
 )
 
 frames.mistake(
     "counted by hop",
     "You have at most length // hop frames. That many begin within the sound only if a frame is as long as a hop: (length - size) // hop + 1 fit.",
-    {CUT: "return signal.unfold(-1, size, hop)[..., : signal.size(-1) // hop, :]"},
+    {CUT: f"{CUT}[..., : signal.size(-1) // hop, :]"},
 )
 
 frames.mistake(
     "frames as long as a hop",
     "Your frames have `hop` samples. `hop` says how far it is to the next frame, and `size` how long each is.",
-    {CUT: "return signal.unfold(-1, hop, hop)"},
-    {CUT: "return signal.unfold(-1, size, hop)[..., :hop]"},
+    {SIZES: "hop, hop)"},
+    {CUT: f"{CUT}[..., :hop]"},
 )
 
 frames.mistake(
     "a list of frames",
     "You return a list of frames. One tensor is promised, (num_frames, size): `torch.stack(..., dim=-2)`.",
-    {CUT: "return list(signal.unfold(-1, size, hop).unbind(-2))"},
-    {CUT: "return tuple(signal.unfold(-1, size, hop).unbind(-2))"},
+    {CUT: f"list({CUT}.unbind(-2))"},
+    {CUT: f"tuple({CUT}.unbind(-2))"},
 )
 
 frames.mistake(
     "the window already",
     "A window lies on your frames. Here the samples are asked for as they are; `log_spectrogram` lays the window on.",
-    {CUT: "return signal.unfold(-1, size, hop) * torch.hann_window(size, dtype=signal.dtype)"},
+    {CUT: f"{CUT} * torch.hann_window(size, dtype=signal.dtype)"},
 )
 
 frames.mistake(
     "stacked in the second dimension",
     "Your frames are stacked in dimension 1, which is right for several sounds and wrong for one. Counted from the end it is right for both: `torch.stack(..., dim=-2)`.",
-    {CUT: "return torch.stack(signal.unfold(-1, size, hop).unbind(-2), dim=1)"},
+    {CUT: f"torch.stack({CUT}.unbind(-2), dim=1)"},
 )
 
 frames.mistake(
     "frames and samples exchanged",
     "Your result has a column for each frame. The promise is a row for each: (num_frames, size).",
-    {CUT: "return signal.unfold(-1, size, hop).transpose(-1, -2)"},
+    {CUT: f"{CUT}.transpose(-1, -2)"},
 )
 
 frames.mistake(
     "frames in one row",
     "Your frames stand in one long row. Each is to have a row of its own, (num_frames, size): `torch.stack` makes a new dimension, `torch.cat` does not.",
-    {CUT: "return signal.unfold(-1, size, hop).flatten(-2)"},
+    {CUT: f"{CUT}.flatten(-2)"},
 )
 
 frames.mistake(
     "frames in front of the sounds",
     "Of several sounds your frames come first, and then the sounds. Whatever stands in front of the samples stays in front: (sounds, num_frames, size). `torch.stack(..., dim=-2)`.",
-    {CUT: "return signal.unfold(-1, size, hop).movedim(-2, 0)"},
+    {CUT: f"{CUT}.movedim(-2, 0)"},
     also=[log_spectrogram],
 )
 
 frames.mistake(
     "cut along the first dimension",
     "You cut along the first dimension. `signal` may hold several sounds, and samples stand in the last one: `signal.size(-1)` and `signal[..., start : start + size]`, or `unfold(-1, ...)`.",
-    {CUT: "return signal.unfold(0, size, hop)"},
+    {"unfold(-1": "unfold(0"},
 )
 
 frames.mistake(
     "frames side by side",
     "Your frames stand side by side, a whole `size` apart, whatever `hop` says. A key that begins at the end of one frame and ends in the next is then cut in two, and no frame hears it whole.",
-    {CUT: "return signal.unfold(-1, size, size)"},
+    {SIZES: "size, size)"},
     also=[log_spectrogram],
 )
 
 frames.mistake(
     "size and hop exchanged",
     "Your frames have `hop` samples and their starts are `size` apart. `size` is how long a frame is, `hop` how far it is to the next.",
-    {CUT: "return signal.unfold(-1, hop, size)"},
+    {SIZES: "hop, size)"},
+)
+
+frames.mistake(
+    "the graph is cut",
+    "No gradient reaches the sound: it is cut off by `detach`, `.data`, `torch.no_grad()`, numpy or a new tensor. Slices, `unfold` and `torch.stack` hand it on.",
+    {CUT: f"{CUT}.detach()"},
+)
+
+frames.mistake(
+    "the frames backwards",
+    "Your frames come from the last to the first. Frame 0 holds the samples from 0 on.",
+    {CUT: f"{CUT}.flip(-2)"},
+    edit(
+        {CUT: f"{CUT}.flip(-1)"},
+        says="Within each of your frames the samples come from the last to the first. They keep their order.",
+    ),
 )
 
 # log_spectrogram ----------------------------------------------------------------------------
@@ -383,6 +434,10 @@ log_spectrogram.mistake(
     "transformed across the frames",
     "Your transform goes from frame to frame. It belongs within a frame: `torch.fft.rfft` works on the last dimension unless it is told otherwise.",
     {"* window).abs()": "* window, dim=-2).abs()"},
+    edit(
+        {"* window).abs()": "* window, dim=-2).abs().transpose(-1, -2)"},
+        says="Frames and samples are turned before the transform, which then goes from frame to frame. It belongs within a frame: `torch.fft.rfft` works on the last dimension unless it is told otherwise.",
+    ),
 )
 
 log_spectrogram.mistake(

@@ -96,6 +96,15 @@ vision_transformer.mistake(
     {PLACED: "x + self.positions[:, -1:]"},
     {PLACED: "x + self.positions[:, len(images)].unsqueeze(1)"},
     edit(
+        {TABLE: "self.positions = nn.Parameter(torch.empty(config.d_model))"},
+        inside=MAKE,
+        says="Your `positions` are one vector, which all tokens get. Then it says nothing about where a patch stands. There is one for every place: (1, 1 + num_patches, d_model).",
+    ),
+    edit(
+        {PLACED: "x + self.positions[0, : len(images), None]"},
+        says="You give the positions out by picture: all tokens of the first picture get the first vector, those of the second the second. The places of a row are dimension 1: `x + self.positions`.",
+    ),
+    edit(
         {TABLE: ONE_VECTOR},
         inside=MAKE,
         says="Your `positions` are one vector, which all tokens get. Then it says nothing about where a patch stands. There is one for every place: (1, 1 + num_patches, d_model).",
@@ -443,6 +452,16 @@ vision_transformer.mistake(
         {TABLE: TABLE.replace("1 + config", "2 + config"), PLACED: "x + self.positions[:, : x.size(1)]"},
         says="Your `positions` have a row too many, which nobody reads. There are 1 + num_patches places.",
     ),
+    edit(
+        {TABLE: PATCHES_ALONE},
+        inside=MAKE,
+        says="Your `positions` have a row too few: one for each patch, and none for the class token. There are 1 + num_patches places.",
+    ),
+    edit(
+        {TABLE: PATCHES_ALONE, PLACED: "x + F.pad(self.positions, (0, 0, 0, 1))"},
+        inside=MAKE,
+        says="Your `positions` have a row too few, and the last patch gets none. There are 1 + num_patches places: the class token has one too.",
+    ),
 )
 
 vision_transformer.mistake(
@@ -457,6 +476,14 @@ vision_transformer.mistake(
                 TABLE: TABLE.replace("(1, 1 +", f"({size}, 1 +"),
                 PLACED: "x + self.positions[: len(images)]",
             },
+        )
+    ),
+    *(
+        edit(swaps, inside=MAKE)
+        for size in (4, 8, 16, 32, 64, 128)
+        for swaps in (
+            {TOKEN: TOKEN.replace("(1, 1", f"({size}, 1")},
+            {TABLE: TABLE.replace("(1, 1 +", f"({size}, 1 +")},
         )
     ),
 )

@@ -37,6 +37,10 @@ patchify.mistake(
         says="Your patches are strips: each holds pixels that follow one another along a row of the picture, with all their channels. To bring the rows of a square together, split height and width first, and then `permute`.",
     ),
     edit(
+        {TURN: "grid", ROWS: "grid.flatten(3).flatten(1, 2)"},
+        says="Nothing brings the rows of a square together: between splitting and putting together stands a `permute`. What counts patches (down, across) comes in front, and what lies within a patch behind it.",
+    ),
+    edit(
         {SPLIT: "grid = images.transpose(2, 3)", TURN: "grid"},
         says="Your patches are strips that run down the picture: each holds numbers that follow one another along the columns of one channel. To bring the rows of a square together, split height and width first, and then `permute`.",
     ),
@@ -84,6 +88,14 @@ patchify.mistake(
             SPLIT: "grid = images.reshape(batch, channels, across, patch_size, down, patch_size)",
             TURN: "grid.permute(0, 4, 2, 1, 3, 5)",
         },
+    ),
+    edit(
+        {
+            SPLIT: "starts = [(y, x) for y in range(0, height, patch_size) for x in range(0, width, patch_size)]\n"
+            "    grid = torch.stack([images[:, :, x : x + patch_size, y : y + patch_size].flatten(1) for y, x in starts], 1)",
+            TURN: "grid",
+        },
+        says="Where you cut a square out, height and width have changed places: of (batch, channels, height, width), what goes down belongs to the third dimension. In square pictures the patches then come column by column; in others the squares are cut off at the edge.",
     ),
 )
 
@@ -371,6 +383,11 @@ unpatchify.mistake(
     "confetti",
     "Nothing brings the rows of a picture together again: `reshape` alone lays patch after patch into the picture as strips. Between splitting and putting together stands a `permute`.",
     {BACK: "grid"},
+    {BACK: "grid", WHOLE: "grid.flatten(4).flatten(2, 3)"},
+    edit(
+        {BACK: "grid.permute(0, 3, 1, 2, 4, 5)", WHOLE: "grid.flatten(4).flatten(2, 3)"},
+        says="Between your `permute` and the last step the rows within a patch (place 4) still stand behind both what counts patches. A row of the picture needs `down` and the rows within a patch side by side, and then `across` and the columns.",
+    ),
     edit(
         {BACK: "grid.permute(0, 3, 1, 2, 4, 5)"},
         says="The channels are in front, and within each the patches are laid into the picture one after the other, as strips. The first row of pixels needs the first row of *every* patch across: rows of patches, rows within a patch, columns of patches, columns within one.",
@@ -381,6 +398,7 @@ unpatchify.mistake(
     "the way there once more",
     "You use the `permute` of `patchify` once more. It brought (channels, down, rows, across, columns) into another order; from that order the same numbers lead somewhere else. Say for each dimension of the result where it stands now: channels at 3, down at 1, rows at 4, across at 2, columns at 5.",
     {BACK: "grid.permute(0, 2, 4, 1, 3, 5)"},
+    {BACK: "grid.permute(0, 2, 4, 1, 3, 5)", WHOLE: "grid.flatten(4).flatten(2, 3)"},
     edit(
         {
             OPEN: "grid = patches.reshape(batch, channels, down, patch_size, across, patch_size)",
@@ -444,6 +462,21 @@ unpatchify.mistake(
         says="The numbers of patches down and across have changed places. In a square picture nothing shows. The height holds `down`, the width `across`.",
     ),
     edit(
+        {BACK: "grid.permute(0, 3, 2, 5, 1, 4)"},
+        says="You put together what runs across first, and then what goes down: a picture that lies on its side, whose numbers are then laid into rows of the other length. The height comes first: `down` and the rows within a patch.",
+    ),
+    edit(
+        {
+            OPEN: "images, squares = patches.new_zeros(batch, channels, height, width), patches.unflatten(2, (channels, patch_size, patch_size))\n"
+            "    for number in range(count):\n"
+            "        y, x = number // across * patch_size, number % across * patch_size\n"
+            "        images[:, :, x : x + patch_size, y : y + patch_size] = squares[:, number]\n"
+            "    grid = images",
+            BACK: "grid",
+        },
+        says="Where you lay a square into the picture, height and width have changed places: of (batch, channels, height, width), what goes down belongs to the third dimension. In square pictures the patches are then filled in column by column; in others they stand outside.",
+    ),
+    edit(
         {WHOLE: "grid.reshape(batch, channels, width, height)"},
         says="Your picture is (batch, channels, width, height): its rows have another length. In a square one nothing shows. The height comes first.",
     ),
@@ -473,6 +506,13 @@ unpatchify.mistake(
         "031425",
         ("012345", "031245", "024135", "031524", "034152"),
         "Between splitting and putting together, your dimensions come into another order: as by {}, counted in (batch, down, across, channels, rows within, columns within). First come the channels (3), then down and the rows within a patch (1, 4), then across and the columns within (2, 5).",
+    ),
+    edit(
+        {
+            OPEN: "grid = patches.reshape(batch, down, across, patch_size, patch_size, channels)",
+            BACK: "grid.permute(0, 5, 1, 4, 2, 3)",
+        },
+        says="You read each patch as if all channels of a pixel stood side by side, and as if its pixels ran down the columns. `patchify` lays it out channel by channel, and each channel row by row: split the features into (channels, patch_size, patch_size).",
     ),
     edit(
         {OPEN: "grid = patches.reshape(batch, channels, down, across, patch_size, patch_size)"},

@@ -395,6 +395,19 @@ attention_rollout.mistake(
     "weights turned before they are multiplied",
     "You turn the weights of every layer, so that rows and columns have changed places. Rows are the tokens that ask, and stay so.",
     {MEAN: "layer.mean(dim=1).transpose(1, 2)"},
+    {MIX: "(both := layer.mean(dim=1).transpose(1, 2) + identity) / both.sum(dim=-1, keepdim=True)"},
+    edit(
+        {START: "rolled = None", PRODUCT: "rolled = handed_on if rolled is None else handed_on.mT @ rolled.mT"},
+        says="You turn both matrices before each product, so that rows and columns have changed places. `handed_on @ rolled`.",
+    ),
+    edit(
+        {START: "rolled = None", PRODUCT: "rolled = handed_on if rolled is None else (handed_on @ rolled).mT"},
+        says="You turn the product of every layer but the first, so that rows and columns have changed places. `handed_on @ rolled`.",
+    ),
+    edit(
+        {START: "rolled = None", PRODUCT: "rolled = handed_on if rolled is None else handed_on @ rolled.mT"},
+        says="You turn what is rolled up so far before each product, so that rows and columns have changed places. `handed_on @ rolled`.",
+    ),
     edit(
         {PRODUCT: "rolled = handed_on @ rolled.transpose(1, 2)"},
         says="You turn what is rolled up so far before each product, so that rows and columns have changed places. `handed_on @ rolled`.",

@@ -176,3 +176,49 @@ def f_counted(signal: Tensor, size: int, hop: int) -> Tensor:
 def f_softened(signal: Tensor, size: int, hop: int) -> Tensor:
     bell = torch.sin(torch.pi * torch.arange(size, dtype=signal.dtype) / size).square()
     return torch.einsum("...fs,s->...fs", one_after_another(signal, size, hop), bell)
+
+
+@disguise(FRAMES, "the graph is cut")
+def f_cut_off(signal: Tensor, size: int, hop: int) -> Tensor:
+    return one_after_another(signal.data, size, hop)
+
+
+@disguise(FRAMES, "the frames backwards")
+def f_last_first(signal: Tensor, size: int, hop: int) -> Tensor:
+    fits(signal, size, hop)
+    rows: list[Tensor] = []
+    for start in range(0, signal.size(-1) - size + 1, hop):
+        rows.insert(0, signal[..., start : start + size])
+    return torch.stack(rows, dim=-2)
+
+
+@disguise(FRAMES, "the rest is filled up with other samples")
+def f_last_sample_held(signal: Tensor, size: int, hop: int) -> Tensor:
+    """Numbers that run over the end are held there."""
+    fits(signal, size, hop)
+    length = signal.size(-1)
+    count = 1 + -(-(length - size) // hop)
+    places = hop * torch.arange(count)[:, None] + torch.arange(size)
+    return signal[..., places.clamp(max=length - 1)]
+
+
+@disguise(FRAMES, "the rest is filled up with other samples")
+def f_begun_again(signal: Tensor, size: int, hop: int) -> Tensor:
+    fits(signal, size, hop)
+    length = signal.size(-1)
+    return torch.stack(
+        [
+            signal[..., torch.arange(start, start + size) % length]
+            for start in range(0, length, hop)
+            if start < length - size + hop
+        ],
+        dim=-2,
+    )
+
+
+@disguise(FRAMES, "hop taken for the overlap")
+def f_overlapping(signal: Tensor, size: int, hop: int) -> Tensor:
+    """As many as fit when they are hop apart, which they are not."""
+    fits(signal, size, hop)
+    count = 1 + (signal.size(-1) - size) // hop
+    return signal[..., (size - hop) * torch.arange(count).unsqueeze(1) + torch.arange(size)]

@@ -181,7 +181,8 @@ disguise(GREEDY, "filled up to one length")(
     )
 )
 
-unlisted(GREEDY)(read(merge=lambda row, blank: runs(row, blank)[::-1]))
+disguise(GREEDY, "the text backwards")(read(merge=lambda row, blank: runs(row, blank)[::-1]))
+unlisted(GREEDY)(read(merge=lambda row, blank: sorted(runs(row, blank))))
 unlisted(GREEDY)(read(choose=lambda x: x.topk(2, dim=1).indices[:, 1]))
 unlisted(GREEDY)(read(merge=lambda row, blank: runs(row[::2], blank)))
 

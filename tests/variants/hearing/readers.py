@@ -245,4 +245,5 @@ disguise(RATE, "rates added up")(rates.rate(lambda e, o, r: sum(rates.shares(e, 
 disguise(RATE, "one text alone")(rates.rate(lambda e, o, r: e[-1] / sum(r)))
 disguise(RATE, "one text alone")(rates.rate(lambda e, o, r: e[0] / sum(r)))
 disguise(RATE, "rounded")(rates.rate(lambda e, o, r: int(sum(e) / sum(r))))
-unlisted(RATE)(rates.rate(lambda e, o, r: sum(r) / max(1, sum(e))))
+disguise(RATE, "upside down")(rates.rate(lambda e, o, r: sum(r) / max(1, sum(e))))
+unlisted(RATE)(rates.rate(lambda e, o, r: sum(e) / (sum(r) + len(r))))

@@ -10,6 +10,18 @@ from tests.variants.vision import (
     rollouts,
     second,
     stumbles,
+    third,
 )
 
-__all__ = ["adversaries", "embeddings", "models", "patches", "pictures", "positions", "rollouts", "second", "stumbles"]
+__all__ = [
+    "adversaries",
+    "embeddings",
+    "models",
+    "patches",
+    "pictures",
+    "positions",
+    "rollouts",
+    "second",
+    "stumbles",
+    "third",
+]
