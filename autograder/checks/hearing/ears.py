@@ -33,6 +33,18 @@ def odd_halves(downsample_mask: Callable, draw: Draw) -> Any:
     return downsample_mask(mask_of(draw, 9, 6, 2, 7, name="odd"))
 
 
+@downsample_mask.probe("keeps (n + 1) // 2 vectors of every sound, and as many real ones")
+def sizes_of_masks(downsample_mask: Callable, draw: Draw) -> Any:
+    found = {}
+    for frames in (10, 11):
+        half = downsample_mask(mask_of(draw, frames, 7, 4, name=f"{frames} frames"))
+        if not isinstance(half, Tensor):
+            return half
+        sizes = dict(zip(("sounds", "vectors", "beyond"), half.shape, strict=False))
+        found[f"{frames} frames"] = {**sizes, "real ones": half.sum(dim=-1)}
+    return found
+
+
 @downsample_mask.probe(
     "works for two frames, for three, where nothing is real, and with padding behind the longest sound", rung="edges"
 )

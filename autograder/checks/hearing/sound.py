@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from autograder.checks.decoding.shared import raised
 from autograder.probing.draws import Draw
@@ -44,6 +45,18 @@ def several(frames: Callable, draw: Draw) -> Any:
         "3 sounds": frames(draw.tensor("x", 3, 19), 4, 3),
         "2 times 3 sounds": frames(draw.tensor("y", 2, 3, 11), 5, 2),
     }
+
+
+@frames.probe("cuts as many frames as fit, each of `size` samples")
+def sizes_of_frames(frames: Callable, draw: Draw) -> Any:
+    found = {}
+    for samples, size, hop in ((26, 7, 4), (22, 6, 4), (19, 5, 2)):
+        cut = frames(draw.tensor(f"{samples} samples", 3, samples), size, hop)
+        if not isinstance(cut, Tensor):
+            return cut
+        names = ("sounds", "frames", "samples", "beyond")
+        found[f"{samples} samples, size {size}, hop {hop}"] = dict(zip(names, cut.shape, strict=False))
+    return found
 
 
 @frames.probe("hands gradients back to every sample, as often as it was used", rung="gradients")
