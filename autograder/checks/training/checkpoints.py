@@ -1,6 +1,7 @@
 """Checks of checkpoints."""
 
 import contextlib
+import io
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -230,9 +231,31 @@ def kept_in_a_crash(save_checkpoint: Callable, draw: Draw) -> Any:
         save_checkpoint(f"{folder}/checkpoint.pt", *begun(draw), 2)
         with contextlib.suppress(Exception):  # whatever is said of it
             save_checkpoint(f"{folder}/checkpoint.pt", *begun(draw, 3), Crash())
+        with full_disk(), contextlib.suppress(Exception):
+            save_checkpoint(f"{folder}/checkpoint.pt", *begun(draw), 2)
         model, _ = another()
         put_where_it_was(f"{folder}/checkpoint.pt", model=model)
     return model.state_dict()
+
+
+@contextlib.contextmanager
+def full_disk() -> Iterator[None]:
+    """Of what torch saves, half is written. (What is written by other means is written.)"""
+    kept = torch.save
+
+    def half(what: Any, to: Any, *more: Any, **settings: Any) -> None:
+        written = io.BytesIO()
+        kept(what, written, *more, **settings)
+        with to if hasattr(to, "write") else open(to, "wb") as file:
+            file.write(written.getvalue()[: len(written.getvalue()) // 2])
+        raise OSError("no space left")
+
+    cut_off: Any = half
+    torch.save = cut_off
+    try:
+        yield
+    finally:
+        torch.save = kept
 
 
 @contextlib.contextmanager

@@ -13,6 +13,7 @@ save_checkpoint.mistake(
     'The optimizer is not saved: nothing stands under "optimizer". Its running means would start at 0 again, and a resumed training run would go on '
     'with other steps. Keep `optimizer.state_dict()` under "optimizer".',
     {'        "optimizer": optimizer.state_dict(),\n': ""},
+    {"optimizer.state_dict()": "{}"},
 )
 
 save_checkpoint.mistake(
@@ -27,7 +28,7 @@ ENTRIES = "checkpoint |= {"
 save_checkpoint.mistake(
     "saving seeds the random numbers",
     "Saving sets the random numbers to a seed. From then on the training draws other numbers than it would have drawn without the checkpoint, and the same ones after every checkpoint. Read the state with `torch.get_rng_state()`, and set nothing.",
-    *({ENTRIES: f"torch.manual_seed({seed})\n    {ENTRIES}"} for seed in (0, 42, "step")),
+    *({ENTRIES: f"torch.manual_seed({seed})\n    {ENTRIES}"} for seed in (0, 42, "step", "torch.initial_seed()")),
 )
 
 save_checkpoint.mistake(
@@ -46,12 +47,18 @@ save_checkpoint.mistake(
     "the model is not saved",
     'The model is not saved: nothing stands under "model". Its parameters hold what has been learned. Keep `model.state_dict()`.',
     {'        "model": model.state_dict(),\n': ""},
+    {"model.state_dict()": "{}"},
+    edit(
+        {"model.state_dict()": "list(model.parameters())"},
+        says='Under "model" stands a list of parameters, without their names and without the buffers. Nobody could say which is which. Keep `model.state_dict()`.',
+    ),
 )
 
 save_checkpoint.mistake(
     "the step is not saved",
     "Nothing stands under `step`. Learning rates are functions of it: without its number the warm-up would begin anew.",
     {'        "step": step,\n': ""},
+    {'"step": step,': '"step": None,'},
 )
 
 save_checkpoint.mistake(
@@ -66,6 +73,10 @@ save_checkpoint.mistake(
     {'"step": step,': '"step": step - 1,'},
     {'"step": step,': '"step": 0,'},
     {'"step": step,': '"step": len(optimizer.state),'},
+    edit(
+        {'"step": step,': '"step": str(step),'},
+        says="You save `step` as a text. It is how many steps have been made; save the number as it is, and `load_checkpoint` returns it.",
+    ),
 )
 
 save_checkpoint.mistake(
@@ -106,6 +117,18 @@ save_checkpoint.mistake(
     {"model.state_dict()": "model"},
     {"model.state_dict()": "model", "optimizer.state_dict()": "optimizer"},
     {"optimizer.state_dict()": "optimizer"},
+    edit(
+        {"model.state_dict()": "model.state_dict"},
+        says="The brackets are missing behind `model.state_dict`: you save the method, and with it the whole model. Keep what `model.state_dict()` gives.",
+    ),
+    edit(
+        {"optimizer.state_dict()": "optimizer.state_dict"},
+        says="The brackets are missing behind `optimizer.state_dict`: you save the method, and with it the whole optimizer. Keep what `optimizer.state_dict()` gives.",
+    ),
+    edit(
+        {"model.state_dict()": "model.state_dict", "optimizer.state_dict()": "optimizer.state_dict"},
+        says="The brackets are missing behind `state_dict`: you save the methods, and with them model and optimizer. Keep what `state_dict()` gives.",
+    ),
 )
 
 OTHER_NAMES = {
@@ -125,6 +148,7 @@ save_checkpoint.mistake(
     "The new checkpoint is written straight over the earlier one. A crash in the middle leaves neither. The given lines wrote the new file beside the "
     "old file and put it in its place when it was complete: keep them.",
     {'f"{path}.unfinished"': "path"},
+    {'f"{path}.unfinished"': "path", '"step": step': '"step": int(step)'},
     edit(
         {
             "torch.save(checkpoint, unfinished)": "Path(path).unlink(missing_ok=True)\n    torch.save(checkpoint, unfinished)"
@@ -147,6 +171,7 @@ save_checkpoint.mistake(
     "numbers lose digits",
     "Numbers are saved with fewer digits than they have. A run that is taken up from them is another run. `state_dict()` holds them as they are: keep it unchanged.",
     *({"model.state_dict()": f"{{name: one{way} for name, one in model.state_dict().items()}}"} for way in LOSSES),
+    *({"model.state_dict()": f"model{way}.state_dict()"} for way in LOSSES),
     *(
         {
             WHOLE_ENTRY: '"optimizer": {**optimizer.state_dict(), "state": {number: {name: one'
@@ -164,6 +189,7 @@ save_checkpoint.mistake(
     {"torch.get_rng_state()": "__import__('random').getstate()"},
     {"torch.get_rng_state()": "__import__('numpy').random.get_state()"},
     {"torch.get_rng_state()": "torch.rand(4)"},
+    {"torch.get_rng_state()": "[]"},
     {"torch.get_rng_state()": "torch.tensor([0], dtype=torch.uint8)"},
 )
 
@@ -193,6 +219,13 @@ save_checkpoint.mistake(
     "The optimizer's settings are saved, its running means are not. The running means hold what the optimizer has learned from the gradients. "
     "`optimizer.state_dict()` has both.",
     {WHOLE_ENTRY: '"optimizer": {**optimizer.state_dict(), "state": {}}'},
+    {WHOLE_ENTRY: '"optimizer": optimizer.state_dict()["param_groups"]'},
+    {WHOLE_ENTRY: '"optimizer": optimizer.param_groups'},
+    edit(
+        {WHOLE_ENTRY: '"optimizer": optimizer.defaults'},
+        says="`optimizer.defaults` holds the settings that the optimizer was made with: neither the running means nor the settings of its groups. "
+        "`optimizer.state_dict()` has both.",
+    ),
 )
 
 save_checkpoint.mistake(
@@ -203,6 +236,14 @@ save_checkpoint.mistake(
         WHOLE_ENTRY: '"optimizer": {"state": optimizer.state_dict()["state"], "param_groups": [{"params": one["params"]} for one in optimizer.state_dict()["param_groups"]]}'
     },
     {WHOLE_ENTRY: '"optimizer": {"state": optimizer.state_dict()["state"]}'},
+    {WHOLE_ENTRY: '"optimizer": {"state": optimizer.state_dict()["state"], "param_groups": []}'},
+    {WHOLE_ENTRY: '"optimizer": optimizer.state'},
+    {
+        WHOLE_ENTRY: '"optimizer": {"state": optimizer.state_dict()["state"], "param_groups": [{"params": one["params"], "lr": one["lr"]} for one in optimizer.state_dict()["param_groups"]]}'
+    },
+    {
+        WHOLE_ENTRY: '"optimizer": type(optimizer)(model.parameters()).state_dict() | {"state": optimizer.state_dict()["state"]}'
+    },
     edit(
         {
             WHOLE_ENTRY: '"optimizer": {"state": optimizer.state_dict()["state"], "param_groups": [{**optimizer.defaults, "params": one["params"]} for one in optimizer.state_dict()["param_groups"]]}'
@@ -223,6 +264,9 @@ load_checkpoint.mistake(
     "the model is not loaded",
     "The model keeps the numbers that it had. `model.load_state_dict(...)` copies the saved numbers into it.",
     {LOAD_MODEL: "pass"},
+    {
+        LOAD_MODEL: 'if model.state_dict().keys() - checkpoint["model"].keys():\n        raise RuntimeError("a parameter is missing")'
+    },
     edit(
         {LOAD_MODEL: 'for name, one in model.named_buffers():\n        one.copy_(checkpoint["model"][name])'},
         says="Only the buffers are loaded. The parameters keep the numbers that they had. `model.load_state_dict(...)` copies both into the model.",
@@ -251,6 +295,7 @@ load_checkpoint.mistake(
     {LOAD_RANDOM: 'torch.manual_seed(int(checkpoint["rng"][0]))'},
     {LOAD_RANDOM: 'torch.manual_seed(int(checkpoint["rng"].sum()))'},
     {LOAD_RANDOM: "torch.manual_seed(42)"},
+    {LOAD_RANDOM: "torch.set_rng_state(torch.Generator().get_state())"},
 )
 
 load_checkpoint.mistake(
@@ -370,6 +415,7 @@ load_checkpoint.mistake(
     {RETURN: 'return model, optimizer, checkpoint["step"]'},
     {RETURN: 'return checkpoint["step"], model, optimizer'},
     {RETURN: 'return checkpoint["step"], checkpoint["rng"]'},
+    {RETURN: 'return checkpoint["step"], model'},
 )
 
 load_checkpoint.mistake(

@@ -78,7 +78,7 @@ def s_without_the_frozen(e: dict, model: nn.Module, optimizer: Any) -> None:
             del e["model"][name]
 
 
-@saver(unlisted(SAVE))
+@saver(disguise(SAVE, "random numbers of another kind"))
 def s_rng_as_a_list(e: dict, model: nn.Module, optimizer: Any) -> None:
     e["rng"] = e["rng"].tolist()
 
@@ -262,7 +262,7 @@ def sr_set_aside(path, model, optimizer, step):
     before.unlink(missing_ok=True)
 
 
-@saver(unlisted(SAVE))
+@saver(disguise(SAVE, "another step is saved"))
 def su_step_text(e: dict, model: nn.Module, optimizer: Any) -> None:
     e["step"] = str(e["step"])
 
