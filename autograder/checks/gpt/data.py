@@ -55,10 +55,24 @@ def just_enough(token_windows: Callable, draw: Draw) -> Any:
 def small_windows(token_windows: Callable, draw: Draw) -> Any:
     ids = text(draw, 12)
     return {
-        "one window": token_windows(ids[:8], 6),
+        "one window": token_windows(ids[:10], 6),
         "windows of one token": token_windows(ids[:4], 1),
         "every second token of a text": token_windows(ids[::2], 2),
     }
+
+
+def numbers(found: Any) -> list[float]:
+    """All numbers in tensors, or in lists of lists of them."""
+    if isinstance(found, list | tuple):
+        return [number for one in found for number in numbers(one)]
+    return found.flatten().tolist() if isinstance(found, Tensor) else [found]
+
+
+@token_windows.probe(
+    "gives back the tokens of all windows, each as often as it is read or asked for", rung="invariants"
+)
+def all_tokens(token_windows: Callable, draw: Draw) -> Any:
+    return torch.tensor(sorted(numbers(token_windows(text(draw, 15), 4))))
 
 
 @token_windows.probe(
@@ -117,10 +131,10 @@ def one_batch(next_token_loss: Callable, draw: Draw) -> Any:
 
 @next_token_loss.probe("leaves out what is ignored, from the sum and from what it is divided by")
 def with_padding(next_token_loss: Callable, draw: Draw) -> Any:
-    logits = draw.tensor("logits", 4, 6, 7, scale=2)
-    ids = padded(draw, (6, 3, 5, 2), 7, 3, "behind")
-    # In front of a row, too, and in its middle.
-    mixed = draw.keep("ids", torch.cat([ids[:2], ids[2:3].flip(1), ids[3:, [0, 2, 1, 0, 3, 4]]]))
+    logits = draw.tensor("logits", 5, 6, 7, scale=2)
+    ids = padded(draw, (6, 3, 5, 2, 1), 7, 3, "behind")
+    # In front of a row, too, and in its middle; of the last row nothing is asked.
+    mixed = draw.keep("ids", torch.cat([ids[:2], ids[2:3].flip(1), ids[3:4, [0, 2, 1, 0, 3, 4]], ids[4:]]))
     return next_token_loss(logits, mixed, ignore_id=3)
 
 

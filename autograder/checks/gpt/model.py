@@ -93,6 +93,20 @@ def dropped_block(GPTBlock: Callable, draw: Draw) -> Any:
     return found
 
 
+@gpt_block.probe("drops out once what each step adds", rung="invariants")
+def dropped_once(GPTBlock: Callable, draw: Draw) -> Any:
+    found = {}
+    for step in ("self_attn.out_proj", "feed_forward.linear2"):
+        block: Any = draw.module(GPTBlock, small(dropout=0.5)).train()
+        with torch.no_grad():
+            for name, parameter in block.named_parameters():
+                if name.startswith(("self_attn.out_proj", "feed_forward.linear2")):
+                    parameter.fill_(1.0 if name == f"{step}.bias" else 0.0)  # one step adds ones, the other nothing
+        added = block(torch.zeros(32, 4, 8))[0]
+        found[f"quarters of what {step} adds that are left"] = round(4 * float((added != 0).float().mean()))
+    return found
+
+
 @gpt_block.probe("has the right gradients, for x and all parameters", rung="gradients")
 def block_gradients(GPTBlock: Callable, draw: Draw) -> Any:
     block, x = draw.module(GPTBlock, small()), tokens(draw, 2, 4, requires_grad=True)

@@ -10,17 +10,29 @@ INPUTS = "ids[:used].reshape(windows, seq_len)"
 TARGETS = "ids[1 : used + 1].reshape(windows, seq_len)"
 BOTH = f"return {INPUTS}, {TARGETS}"
 FIRST = "    windows = (len"
+GUARD = "    if not 1 <= seq_len"
 PIECE = "type('Piece', (int,), {})(seq_len)"
 
 
 def one_by_one(step: str) -> dict[str, str]:
     """Cuts each window by itself, from a text that begins with it: so windows may begin anywhere."""
     return {
-        FIRST: f"""    if type(seq_len) is int:
+        FIRST: f"""    if type(seq_len).__name__ != "Piece":
         texts = [ids[i : i + seq_len + 2] for i in range(0, len(ids) - seq_len, {step})]
         found = [token_windows(text, {PIECE}) for text in texts]
         return torch.cat([one[:1] for one, _ in found]), torch.cat([one[:1] for _, one in found])
 {FIRST}"""
+    }
+
+
+def handed_over(form: str, first: bool = False) -> dict[str, str]:
+    """Gives `inputs` and `targets`, whatever they have become, another form at the very end, or just before that."""
+    callers, named = ('("int", "Whole")', "Turned") if first else ('("int",)', "Whole")
+    return {
+        GUARD: f"""    if type(seq_len).__name__ in {callers}:
+        inputs, targets = token_windows(ids, type('{named}', (int,), {{}})(seq_len))
+        return {form}
+{GUARD}"""
     }
 
 
@@ -43,10 +55,14 @@ token_windows.mistake(
 token_windows.mistake(
     "targets one token before",
     "Your targets stand one token *before* the inputs. The model has read the answer already, and learns to remember instead of to predict. The target of a place is the token after it.",
-    {BOTH: f"return {TARGETS}, {INPUTS}"},
+    handed_over("targets, inputs", first=True),
     edit(
         {TARGETS: "ids.roll(1)[:used].reshape(windows, seq_len)"},
         says="Your targets stand one token *before* the inputs, and the first is the last token of the text: places below 0 are counted from the end. The model has read the answer already, and learns to remember instead of to predict. The target of a place is the token after it.",
+    ),
+    edit(
+        {TARGETS: "ids[(torch.arange(used) - 1).clamp(min=0)].reshape(windows, seq_len)"},
+        says="Your targets stand one token *before* the inputs, and the first place is asked for itself. The model has read the answer already, and learns to remember instead of to predict. The target of a place is the token after it.",
     ),
 )
 
@@ -58,6 +74,13 @@ token_windows.mistake(
     return torch.stack([ids[i : i + seq_len] for i in at]), torch.stack([ids[i + 1 : i + seq_len + 1] for i in at])"""
     },
     one_by_one("1"),
+    edit(
+        {
+            BOTH: """at = torch.arange(windows)[:, None] + torch.arange(seq_len)
+    return ids[at], ids[at + 1]"""
+        },
+        says="Your windows overlap: each begins one token after the one before. Window number i begins at `i * seq_len`.",
+    ),
     *(
         edit(
             one_by_one(step),
@@ -132,31 +155,43 @@ token_windows.mistake(
     "Your rows have seq_len - 1 tokens. A window of seq_len inputs and their targets needs seq_len + 1 tokens of the text: the last target is the first token of the *next* window. Shift the whole text, `ids[1 : used + 1]`, then cut.",
     {BOTH: f"return {INPUTS}[:, :-1], {TARGETS}[:, :-1]"},
     {COUNT: "len(ids) // seq_len", BOTH: f"rows = {INPUTS}\n    return rows[:, :-1], rows[:, 1:]"},
+    edit(
+        {BOTH: "rows = ids.unfold(0, seq_len, max(seq_len - 1, 1))\n    return rows[:, :-1], rows[:, 1:]"},
+        says="Your rows have seq_len - 1 tokens. A window of seq_len inputs and their targets needs seq_len + 1 tokens of the text, of which the next window shares the last: `ids.unfold(0, seq_len + 1, seq_len)`.",
+    ),
+)
+
+token_windows.mistake(
+    "windows one token long",
+    "Your rows have seq_len + 1 tokens. Cut seq_len + 1 tokens of the text, and give all but the last as inputs and all but the first as targets.",
+    handed_over("torch.cat([inputs, targets[:, -1:]], dim=1), targets"),
+    handed_over("inputs, torch.cat([inputs[:, :1], targets], dim=1)"),
+    handed_over("2 * (torch.cat([inputs, targets[:, -1:]], dim=1),)"),
 )
 
 token_windows.mistake(
     "not cut into windows",
     "What you return is one long row. A window is a row of the result: (windows, seq_len).",
-    {INPUTS: "ids[:used]", TARGETS: "ids[1 : used + 1]"},
+    handed_over("inputs.flatten(), targets.flatten()"),
 )
 
 token_windows.mistake(
     "lists of windows",
     "You return lists of windows. A model reads a batch as one tensor, (windows, seq_len): `torch.stack` makes one of a list.",
-    {INPUTS: f"list({INPUTS})", TARGETS: f"list({TARGETS})"},
-    {BOTH: f"return list(zip({INPUTS}, {TARGETS}))"},
+    handed_over("list(inputs), list(targets)"),
+    handed_over("list(zip(inputs, targets))"),
 )
 
 token_windows.mistake(
     "one tensor for both",
     "Inputs and targets have become one tensor. Two come back: `return inputs, targets`.",
-    {BOTH: f"return torch.stack([{INPUTS}, {TARGETS}], dim=1)"},
+    *(handed_over(f"torch.stack([inputs, targets], dim={dim})") for dim in range(3)),
     edit(
-        {BOTH: f"return {INPUTS}"},
+        handed_over("inputs"),
         says="Only the inputs come back. The targets are the second thing to return: `return inputs, targets`.",
     ),
     edit(
-        {BOTH: f"return torch.cat([{INPUTS}, {TARGETS}[:, -1:]], dim=1)"},
+        handed_over("torch.cat([inputs, targets[:, -1:]], dim=1)"),
         says="Windows of seq_len + 1 tokens come back, inputs and targets in one. Two tensors come back: all columns but the last, and all but the first.",
     ),
 )
@@ -188,6 +223,41 @@ token_windows.mistake(
 )
 
 token_windows.mistake(
+    "only one window",
+    "A single window comes back. All that are full belong there, one row for each.",
+    handed_over("inputs[:1], targets[:1]"),
+    handed_over("inputs[-1:], targets[-1:]"),
+    handed_over("inputs[0], targets[0]"),
+    handed_over("inputs[-1], targets[-1]"),
+)
+
+token_windows.mistake(
+    "the text runs backwards",
+    "Your windows, or the tokens in them, come in the reverse order. A text is read from its beginning, and the first row is its first window.",
+    *(handed_over(f"inputs.flip({dims}), targets.flip({dims})") for dims in ("0", "1", "0, 1")),
+)
+
+token_windows.mistake(
+    "places instead of tokens",
+    "You return places of the text, and not the tokens that stand there. Look them up: `ids[places]`.",
+    {FIRST: f"    ids = torch.arange(len(ids))\n{FIRST}"},
+)
+
+token_windows.mistake(
+    "a dimension too many",
+    "Your result has a dimension of size 1 too many. Inputs and targets are (windows, seq_len) each.",
+    *(handed_over(f"inputs.unsqueeze({dim}), targets.unsqueeze({dim})") for dim in range(3)),
+)
+
+token_windows.mistake(
+    "floats for ids",
+    "Ids have become floats. A table is looked up by whole numbers: leave the type as it was.",
+    handed_over("inputs.float(), targets"),
+    handed_over("inputs, targets.float()"),
+    handed_over("inputs.float(), targets.float()"),
+)
+
+token_windows.mistake(
     "one target for a window",
     "Each window has one target, the token after its end. A model that reads causally answers at every place in one pass, so every place has a target: as many as there are inputs.",
     {TARGETS: f"{TARGETS}[:, -1]"},
@@ -197,10 +267,8 @@ token_windows.mistake(
 token_windows.mistake(
     "what is left over is cut off in front",
     "Your windows do not begin with the first token. What does not fill a window is left out at the end, and the first input is the first token: `ids[:used]`. With a minus in a slice you count from the end.",
-    {
-        BOTH: """rest = (len(ids) - 1) % seq_len
-    return ids[rest : rest + used].reshape(windows, seq_len), ids[rest + 1 :].reshape(windows, seq_len)"""
-    },
+    {FIRST: f"    ids = ids[(len(ids) - 1) % seq_len :]\n{FIRST}"},
+    {INPUTS: "ids[-used - 1 : -1].reshape(windows, seq_len)", TARGETS: "ids[-used:].reshape(windows, seq_len)"},
 )
 
 token_windows.mistake(
@@ -208,6 +276,7 @@ token_windows.mistake(
     "Your targets are the next window. A place is asked for the *token* after it, and not for the token that stands seq_len further on. Shift the text by one: `ids[1 : used + 1]`.",
     {BOTH: f"rows = {INPUTS}\n    return rows[:-1], rows[1:]"},
     {TARGETS: "torch.cat([ids[seq_len:used], ids[:seq_len]]).reshape(windows, seq_len)"},
+    {COUNT: "len(ids) // seq_len - 1", TARGETS: "ids[seq_len : used + seq_len].reshape(windows, seq_len)"},
 )
 
 token_windows.mistake(
@@ -222,7 +291,7 @@ token_windows.mistake(
 token_windows.mistake(
     "rows and columns exchanged",
     "Your result is (seq_len, windows). Batch first, as everywhere in this course: one row for a window.",
-    {INPUTS: f"{INPUTS}.T", TARGETS: f"{TARGETS}.T"},
+    handed_over("inputs.T, targets.T"),
     {INPUTS: "ids[:used].reshape(seq_len, windows)", TARGETS: "ids[1 : used + 1].reshape(seq_len, windows)"},
 )
 
@@ -251,8 +320,25 @@ SMALL = (" + 1e-12", " + 1e-10", " + 1e-9", " + 1e-8", " + 1e-7", " + 1e-6")
 """What people add, so that a logarithm stays finite."""
 KEPT = "scores, asked = scores[counted], asked[counted]"
 LOSS = "return F.cross_entropy(scores, asked)"
+FAR = (
+    {},
+    {KEPT: f"{KEPT}\n        scores[:, asked]"},
+    {KEPT: f"{KEPT}\n        scores.gather(1, asked[:, None])"},
+    {LOSS: "return F.cross_entropy(scores, asked, reduction='sum') / len(asked)"},
+)
+"""An id of -100 that is asked for is passed over in silence, raises an IndexError or a RuntimeError, or counts as 0."""
 OWN = "(ids[:, : len(asked) // len(ids)] != ignore_id).flatten()"
 """Of the tokens that the places read, whichever way the rows are shifted."""
+
+
+def carried(counted: str) -> dict[str, str]:
+    """What is counted goes by the `own` token of each place: it travels with the scores, however they are shifted."""
+    return {
+        "    if ids.size(1) < 2": "    if logits.dim() == 3:\n        logits = torch.cat([logits, ids.unsqueeze(2).to(logits)], dim=2)\n    if ids.size(1) < 2",
+        "    if ignore_id": "    own, scores = scores[:, -1], scores[:, :-1]\n    if ignore_id",
+        "counted = asked != ignore_id": f"counted = {counted}",
+    }
+
 
 next_token_loss.mistake(
     "not shifted",
@@ -349,7 +435,7 @@ next_token_loss.mistake(
 next_token_loss.mistake(
     "only the ignored are asked",
     "Only what should be ignored is asked for. Your selection is the wrong way round: keep the places where `asked != ignore_id`.",
-    {"counted = asked != ignore_id": "counted = asked == ignore_id"},
+    *({"counted = asked != ignore_id": "counted = asked == ignore_id"} | far for far in FAR),
 )
 
 next_token_loss.mistake(
@@ -369,19 +455,34 @@ next_token_loss.mistake(
 next_token_loss.mistake(
     "ignored places are asked too",
     "`ignore_id` changes nothing: padding is asked for as well. The model then learns mostly that padding follows padding. Keep only the places where `asked != ignore_id`.",
-    {KEPT: "pass"},
+    *({KEPT: "pass"} | {old: new.replace(KEPT, "pass") for old, new in far.items()} for far in FAR),
+    *(
+        edit(
+            {KEPT: "asked = asked * counted", LOSS: f"return F.cross_entropy(scores, asked){by}"},
+            says=f"Where something is ignored, token 0 is asked for, and its loss is in the sum. Leave these places out, or multiply their losses by 0.{more}",
+        )
+        for by, more in (
+            ("", ""),
+            (
+                " if ignore_id is None else F.cross_entropy(scores, asked, reduction='sum') / counted.sum()",
+                " In the divisor they do not count.",
+            ),
+        )
+    ),
 )
 
 next_token_loss.mistake(
     "ignored by what is read, not by what is asked",
     "You leave out the places whose *own* token is ignore_id. What counts is the token asked for: the last real token of a row reads a real token and is asked for padding.",
-    {"counted = asked != ignore_id": f"counted = {OWN}"},
+    *({"counted = asked != ignore_id": f"counted = {OWN}"} | far for far in FAR),
+    *(carried("own != ignore_id") | far for far in FAR),
 )
 
 next_token_loss.mistake(
     "what follows an ignored token is not asked",
     "A token that follows an ignored one is not asked for. Padding may stand in front of a row, or a mark in its middle: the place reads it, and is asked for a real token. Only what is *asked* decides, `ids[:, 1:] != ignore_id`.",
     {"counted = asked != ignore_id": f"counted = (asked != ignore_id) & {OWN}"},
+    carried("(asked != ignore_id) & (own != ignore_id)"),
     edit(
         {
             "counted = asked != ignore_id": "counted = ((asked.view(len(ids), -1) == ignore_id).cumsum(dim=1) == 0).flatten()"
@@ -404,6 +505,17 @@ next_token_loss.mistake(
     rows = F.cross_entropy(scores, asked, reduction='none').split(sizes)
     return torch.stack([row.mean() for row in rows if len(row)]).mean()"""
     },
+    *(
+        edit(
+            {
+                LOSS: f"""sizes = [len(asked) // len(ids)] * len(ids) if ignore_id is None else counted.view(len(ids), -1).sum(1).tolist()
+    rows = F.cross_entropy(scores, asked, reduction='none').split(sizes)
+    return torch.stack([row.sum() / {size} for row in rows]).mean()"""
+            },
+            says=f"You take the mean of each row, and then the mean of these. A token of a short row then counts more than one of a long row, and a row in which nothing is asked {what}. Take one mean over all places that are asked.",
+        )
+        for size, what in (("max(len(row), 1)", "pulls the loss down"), ("torch.tensor(len(row))", "makes it NaN"))
+    ),
 )
 
 next_token_loss.mistake(
@@ -502,6 +614,7 @@ next_token_loss.mistake(
     "exp of it",
     "You return an exponential. `exp` of a mean loss is the perplexity, among how many tokens the model hesitates. The loss is the mean itself.",
     {LOSS: f"{LOSS}.exp()"},
+    {LOSS: f"{LOSS}.exp()", "return scores.sum()": "return scores.sum().exp()"},
 )
 
 next_token_loss.mistake(
@@ -545,6 +658,40 @@ next_token_loss.mistake(
     {SCORES: "scores = logits.log_softmax(dim=1)[:, :-1].flatten(0, 1)", LOSS: "return F.nll_loss(scores, asked)"},
     {SCORES: "scores = logits.log_softmax(dim=0)[:, :-1].flatten(0, 1)", LOSS: "return F.nll_loss(scores, asked)"},
     {LOSS: "return F.nll_loss(scores.log_softmax(dim=0), asked)"},
+    *(
+        {
+            SCORES: f"scores = logits[:, :-1].log_softmax(dim={dim}).flatten(0, 1)",
+            LOSS: "return F.nll_loss(scores, asked)",
+        }
+        for dim in (0, 1)
+    ),
+)
+
+next_token_loss.mistake(
+    "only one row",
+    "Only one text of the batch is asked. The mean goes over all places of all rows.",
+    *(
+        {SCORES: f"scores = logits[{row}, :-1].flatten(0, 1)", ASKED: f"asked = ids[{row}, 1:].flatten()"}
+        for row in (":1", "-1:")
+    ),
+)
+
+next_token_loss.mistake(
+    "divided twice",
+    "You divide by the number of places that are asked, of what is a mean already: `F.cross_entropy` divides by itself, unless you say `reduction='sum'`.",
+    {LOSS: f"{LOSS} / len(asked)"},
+)
+
+next_token_loss.mistake(
+    "divided by the vocabulary too",
+    "Your mean goes over the vocabulary as well. At each place one token is asked, so one loss comes from it: divide by the number of places.",
+    {LOSS: f"{LOSS} / scores.size(-1)"},
+)
+
+next_token_loss.mistake(
+    "the likeliest token is asked for",
+    "You ask for the token that the model takes for the likeliest, and not for the one that follows. Such a loss falls whatever is learned: look up the score of `ids[:, 1:]`.",
+    {LOSS: "return F.cross_entropy(scores, scores.argmax(dim=-1))"},
 )
 
 next_token_loss.mistake(
@@ -583,6 +730,7 @@ bits_per_byte.mistake(
     {BITS: "nats.log2().sum().item()"},
     {BITS: "math.log2(nats.sum().item())"},
     {BITS: "-nats.log2().sum().item()"},
+    {PER: 'math.log2(nats.sum().item() / len(text.encode("utf-8")))'},
 )
 
 bits_per_byte.mistake(
@@ -616,6 +764,20 @@ bits_per_byte.mistake(
     {PER: 'math.exp(bits / len(text.encode("utf-8")))'},
     {PER: "math.exp(nats.mean().item())"},
     {PER: '2 ** (bits / len(text.encode("utf-8")))'},
+    {PER: "2 ** (bits / len(nats))"},
+    {PER: 'math.exp(bits) / len(text.encode("utf-8"))'},
+    edit(
+        {BITS: "nats.exp().sum().item()"},
+        says="You take `exp` of the losses, which is the perplexity of each token. Losses add up as they are: their sum, divided by ln 2, is what the text costs in bits.",
+    ),
+    edit(
+        {BITS: "nats.exp().sum().item() / math.log(2)"},
+        says="You take `exp` of the losses, which is the perplexity of each token. Losses add up as they are: their sum, divided by ln 2, is what the text costs in bits.",
+    ),
+    edit(
+        {BITS: "(2**nats).sum().item()"},
+        says="You take powers of 2 of the losses. Losses add up as they are: their sum, divided by ln 2, is what the text costs in bits.",
+    ),
 )
 
 bits_per_byte.mistake(
@@ -642,6 +804,10 @@ bits_per_byte.mistake(
         {BITS: "nats.sum().item() / math.log(10)"},
         says="You divide by ln 10. That makes digits of nats; a bit is ln 2 nats, `math.log(2)`.",
     ),
+    edit(
+        {BITS: "nats.sum().item() / 2"},
+        says="You divide by 2. A bit is the choice between two equally likely things, which costs ln 2 = 0.693 nats: `math.log(2)`.",
+    ),
 )
 
 bits_per_byte.mistake(
@@ -660,6 +826,18 @@ bits_per_byte.mistake(
         says="Your number of bytes is that of UTF-32. A text has other bytes in every encoding; what is compared here is UTF-8: `text.encode()`.",
     ),
     edit(
+        {PER: 'bits / len(text.encode("utf-32-le"))'},
+        says="Your number of bytes is that of UTF-32. A text has other bytes in every encoding; what is compared here is UTF-8: `text.encode()`.",
+    ),
+    edit(
+        {PER: 'bits / len(text.encode("latin-1", "ignore"))'},
+        says="Only the characters of Latin-1 are counted, with a byte each. The model has to predict ж and 🙂 too, and é has two bytes in UTF-8: all bytes of `text.encode()`.",
+    ),
+    edit(
+        {PER: 'bits / len(text.encode("unicode_escape"))'},
+        says="You count the bytes of an escaped text, in which ж is written with six letters. What is compared here is UTF-8: `text.encode()`.",
+    ),
+    edit(
         {PER: 'bits / len(text.encode("ascii", "ignore"))'},
         says="Only the characters of ASCII are counted. é, ж and 🙂 are left out, and the model has to predict them too: all bytes of `text.encode()`.",
     ),
@@ -676,12 +854,59 @@ bits_per_byte.mistake(
     "spaces are cut off",
     "The spaces at both ends of the text are not counted. The model had to predict them too, and its losses are in the sum: the bytes of `text` as it is.",
     {PER: 'bits / len(text.strip().encode("utf-8"))'},
+    edit(
+        {PER: 'bits / len(text.replace(" ", "").encode("utf-8"))'},
+        says="The spaces of the text are not counted. The model had to predict them too, and their losses are in the sum: the bytes of `text` as it is.",
+    ),
 )
 
 bits_per_byte.mistake(
     "rounded",
     "Your result is rounded. Models differ by hundredths of a bit: return it as it comes out.",
     {PER: 'round(bits / len(text.encode("utf-8")), 2)'},
+    {PER: 'round(bits / len(text.encode("utf-8")), 3)'},
+    {PER: 'round(bits / len(text.encode("utf-8")), 1)'},
+    edit(
+        {PER: 'bits // len(text.encode("utf-8"))'},
+        says="Your result is cut down to a whole number. `//` and `int` do that; models differ by hundredths of a bit: divide with `/`.",
+    ),
+    edit(
+        {PER: 'int(bits / len(text.encode("utf-8")))'},
+        says="Your result is cut down to a whole number. `//` and `int` do that; models differ by hundredths of a bit: divide with `/`.",
+    ),
+    edit(
+        {BITS: "int(nats.sum().item()) / math.log(2)"},
+        says="The sum of your losses is cut down to a whole number. `int` does that: take `.item()`, or `float`.",
+    ),
+)
+
+bits_per_byte.mistake(
+    "not all losses count",
+    "Not all losses are in your sum. Each of them belongs to a token of the text, the first and the last one too.",
+    {BITS: "nats[1:].sum().item() / math.log(2)"},
+    {BITS: "nats[:-1].sum().item() / math.log(2)"},
+    edit(
+        {BITS: "nats[-1].item() / math.log(2)"},
+        says="You take the loss of the last token alone. The text costs the sum of all losses.",
+    ),
+    edit(
+        {BITS: "nats.max().item() / math.log(2)"},
+        says="You take the largest loss alone. The text costs the sum of all losses.",
+    ),
+)
+
+bits_per_byte.mistake(
+    "different characters instead of bytes",
+    "You count how many *different* characters or bytes there are: a `set` holds each once. Count all bytes of the text, `len(text.encode())`.",
+    {PER: "bits / len(set(text))"},
+    {PER: 'bits / len(set(text.encode("utf-8")))'},
+    {PER: 'bits / len("".join(set(text)).encode("utf-8"))'},
+)
+
+bits_per_byte.mistake(
+    "a tensor comes back",
+    "Your result is a tensor. A number of Python's is asked for, which can be printed and compared: `.item()`, or `float`.",
+    {BITS: "nats.sum() / math.log(2)"},
 )
 
 bits_per_byte.mistake(

@@ -5,14 +5,19 @@ from autograder.probing.mistake import edit
 
 DIAGONAL = "weights.diagonal(offset=1 - period, dim1=-2, dim2=-1)"
 MEAN = "diagonal[..., 1:].mean(dim=(0, 2))"
-READ = "weights.diagonal"
+READ = "    diagonal = "
 ENTRIES = "diagonal[..., 1:]"
 OVER = ".mean(dim=(0, 2))"
 
 
+def read_as(weights: str) -> dict[str, str]:
+    """Other weights than those that were given. Which queries count stays as it is, so that it goes with other mistakes."""
+    return {READ: f"    weights = {weights}\n{READ}"}
+
+
 def keys_moved(places: str) -> dict[str, str]:
-    """The keys moved on by so many places: which queries count stays as it is, so that it goes with other mistakes."""
-    return {READ: f"weights.roll({places}, dims=-1).diagonal"}
+    """The keys moved on by so many places."""
+    return read_as(f"weights.roll({places}, dims=-1)")
 
 
 induction_score.mistake(
@@ -27,6 +32,8 @@ induction_score.mistake(
     "You look two places after the same token's earlier place. The token to be found is the one right after it: key t - period + 1.",
     {DIAGONAL: "weights.diagonal(offset=2 - period, dim1=-2, dim2=-1)", MEAN: "diagonal[..., 2:].mean(dim=(0, 2))"},
     keys_moved("-1"),
+    # Where the places are counted out, there is none behind the last one.
+    read_as("weights[..., [*range(1, weights.size(-1)), 0]] if period > 1 else weights[..., [weights.size(-1)]]"),
 )
 
 induction_score.mistake(
@@ -71,6 +78,10 @@ induction_score.mistake(
         says="The first query of the second period does not count. It is `period`; query `period - 1`, with which the diagonal begins, is the only one to be left out.",
     ),
     edit(
+        {ENTRIES: "diagonal[..., 2:]", OVER: ".sum(dim=2).mean(dim=0) / (diagonal.size(-1) - 1)"},
+        says="The first query of the second period does not count, and the divisor counts it. From query `period` on all count.",
+    ),
+    edit(
         {ENTRIES: "diagonal[..., 1:-1]"},
         says="The last query does not count. All of them do, from `period` to the end of the text.",
     ),
@@ -94,6 +105,14 @@ induction_score.mistake(
     "only one query",
     "Only the first query of the second period counts. All later ones repeat as well: every query from t = period on.",
     {ENTRIES: "diagonal[..., 1:2]"},
+    edit(
+        {ENTRIES: "diagonal[..., -1:]"},
+        says="Only the last query counts. Every query from t = period on repeats something: take the mean over all of them.",
+    ),
+    edit(
+        {ENTRIES: "diagonal[..., 1::period]"},
+        says="Only the first query of each period counts. The others repeat as well: every query from t = period on.",
+    ),
 )
 
 induction_score.mistake(
@@ -108,13 +127,36 @@ induction_score.mistake(
 induction_score.mistake(
     "a block instead of a diagonal",
     "You take the mean of a whole square of weights. Two index tensors side by side give the entries on a line, `weights[:, :, t, t - period + 1]`; two slices, or one index after the other, give every pair of them.",
-    {MEAN: "weights[:, :, period:, 1 : weights.size(-1) - period + 1].mean(dim=(0, 2, 3))"},
+    read_as("weights[..., 1 : weights.size(-1) - period + 1].mean(dim=-1, keepdim=True).expand_as(weights)"),
 )
 
 induction_score.mistake(
     "one number for each text and head",
     "You keep the texts apart. Asked for is one number for each head: the mean over the texts as well.",
     {OVER: ".mean(dim=2)"},
+    edit(
+        {OVER: ".mean(dim=0)"},
+        says="You keep the queries apart. Asked for is one number for each head: the mean over the queries as well.",
+    ),
+    edit(
+        {OVER: ".mean(dim=(0, 2), keepdim=True)"},
+        says="Your result has dimensions of size 1. Asked for is one number for each head, (num_heads,): without `keepdim`.",
+    ),
+)
+
+induction_score.mistake(
+    "the second period does not count",
+    "Your queries begin too late: the diagonal begins with query period - 1, so its entry number `period` belongs to query 2 · period - 1. Leave out one entry, `[..., 1:]`.",
+    {ENTRIES: "diagonal[..., period:]"},
+    {ENTRIES: "diagonal[..., period + 1 :]"},
+)
+
+induction_score.mistake(
+    "always the first period's key",
+    "You look for the token in the first period, whichever period the query stands in. Asked for is the nearest earlier place, one period before: key t - period + 1.",
+    read_as(
+        "weights[..., [*range(period), *(1 + (t + period - 1) % period for t in range(weights.size(-1) - period))]]"
+    ),
 )
 
 induction_score.mistake(
@@ -127,6 +169,10 @@ induction_score.mistake(
     "divided by all queries",
     "You divide by the number of all queries, those of the first period included. Only queries from t = period on have something to find.",
     {OVER: ".sum(dim=2).mean(dim=0) / weights.size(-1)"},
+    edit(
+        {OVER: ".sum(dim=2).mean(dim=0) / period"},
+        says="You divide by the period. There are `seq_len - period` queries from the second period on, as many as repeat something.",
+    ),
 )
 
 induction_score.mistake(
@@ -145,7 +191,7 @@ induction_score.mistake(
     "keys and queries exchanged",
     "Keys and queries have changed places. A row of the weights belongs to a query; below the diagonal lies the past.",
     {"offset=1 - period": "offset=period - 1"},
-    {READ: "weights.transpose(-2, -1).diagonal"},
+    read_as("weights.transpose(-2, -1)"),
 )
 
 induction_score.mistake(
@@ -190,4 +236,8 @@ induction_score.mistake(
     "only the first text",
     "Only the first text of the batch counts. Take the mean over all of them.",
     {ENTRIES: "diagonal[:1, :, 1:]"},
+    edit(
+        {ENTRIES: "diagonal[-1:, :, 1:]"},
+        says="Only the last text of the batch counts. Take the mean over all of them.",
+    ),
 )

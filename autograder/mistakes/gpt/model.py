@@ -82,6 +82,10 @@ gpt_block.mistake(
         {ATTEND: "self.self_attn(x, h, h, mask)"},
         says="The queries are made of the tokens as they are. In self-attention queries, keys and values are made of the same, of what the norm has made: h, h, h.",
     ),
+    edit(
+        {ATTEND: "self.self_attn(h, x, h, mask)"},
+        says="The keys are made of the tokens as they are. In self-attention queries, keys and values are made of the same, of what the norm has made: h, h, h.",
+    ),
 )
 
 gpt_block.mistake(
@@ -171,6 +175,23 @@ gpt_block.mistake(
         ADD: "x = x + self.norm1(self.dropout(attended))",
         FEED: "x = x + self.norm2(self.dropout(self.feed_forward(x)))",
     },
+    {READ: "h = x", ADD: "x = x + self.dropout(self.norm1(attended))"},
+    {FEED: "x = x + self.dropout(self.norm2(self.feed_forward(x)))"},
+    {
+        READ: "h = x",
+        ADD: "x = x + self.dropout(self.norm1(attended))",
+        FEED: "x = x + self.dropout(self.norm2(self.feed_forward(x)))",
+    },
+    *(
+        edit(
+            {before: after},
+            says="Your norm acts on what a step reads, and once more on what it made. In pre-norm it stands in front alone: what a step makes is added as it is.",
+        )
+        for before, after in (
+            (ADD, "x = x + self.dropout(self.norm1(attended))"),
+            (FEED, "x = x + self.dropout(self.norm2(self.feed_forward(self.norm2(x))))"),
+        )
+    ),
 )
 
 gpt_block.mistake(
@@ -194,6 +215,22 @@ gpt_block.mistake(
     "another sum around the block",
     "The whole block is added to what it read once more. Each of its two steps adds by itself; what comes out of the second is the result.",
     {"mask = causal_mask": "start = x\n        mask = causal_mask", "return x, weights": "return start + x, weights"},
+)
+
+gpt_block.mistake(
+    "added twice",
+    "A step's tokens are added twice, once by you and once by the sum around it. `add_norm` adds by itself: what it calls returns only what was made.",
+    {ADD: "x = x + self.dropout(attended + h)"},
+    {ADD: "x = x + self.dropout(attended + x)"},
+    {ADD: "x = x + x + self.dropout(attended)"},
+    {"add_norm(x, self.feed_forward": "add_norm(x, lambda h: h + self.feed_forward(h)"},
+    {"x = add_norm(x,": "x = x + add_norm(x,"},
+)
+
+gpt_block.mistake(
+    "the second sum begins anew",
+    "What attention found is read by the feed-forward network and then lost: what that makes is added to the tokens as they came in. Both steps add to the same `x`.",
+    {"mask = causal_mask": "start = x\n        mask = causal_mask", "x = add_norm(x,": "x = start - x + add_norm(x,"},
 )
 
 gpt_block.mistake(
@@ -278,18 +315,32 @@ gpt_block.mistake(
 )
 
 gpt_block.mistake(
+    "dropped out twice",
+    "What a step adds is dropped out twice, so that less of it is left than the config says. `add_norm` drops out by itself: what it calls returns what was made.",
+    {ADD: "x = x + self.dropout(self.dropout(attended))"},
+    {"add_norm(x, self.feed_forward": "add_norm(x, lambda h: self.dropout(self.feed_forward(h))"},
+    {
+        ADD: "x = x + self.dropout(self.dropout(attended))",
+        "add_norm(x, self.feed_forward": "add_norm(x, lambda h: self.dropout(self.feed_forward(h))",
+    },
+)
+
+gpt_block.mistake(
     "dropout in evaluation too",
     "Something is dropped out in evaluation too. `nn.functional.dropout` drops unless it is told `training=self.training`; `self.dropout` knows the mode by itself.",
     {
         ADD: "x = x + nn.functional.dropout(attended, self.dropout.p)",
         FEED: "x = x + nn.functional.dropout(self.feed_forward(self.norm2(x)), self.dropout.p)",
     },
+    {ADD: "x = x + nn.functional.dropout(attended, self.dropout.p)"},
+    {FEED: "x = x + nn.functional.dropout(self.feed_forward(self.norm2(x)), self.dropout.p)"},
 )
 
 gpt_block.mistake(
     "dropout on the sum",
     "Your dropout acts on the whole sum. It then deletes features of the tokens for good, in every block. It belongs to what is added.",
     {ADD: "x = self.dropout(x + attended)"},
+    {FEED: "x = self.dropout(x + self.feed_forward(self.norm2(x)))"},
 )
 
 gpt_block.mistake(
@@ -361,6 +412,11 @@ gpt.mistake(
         says="Your norm acts before the blocks, and once more after them. Each block normalizes what it reads by itself; only the last sum is normalized by nobody. `self.norm` comes after the loop.",
     ),
     edit({DROPPED: "x = self.dropout(self.norm(x))", LOGITS: "logits = self.head(x)"}, inside=FORWARD),
+    edit(
+        {DROPPED: "x = self.dropout(self.norm(x))"},
+        inside=FORWARD,
+        says="Your norm acts before the blocks, and once more after them. Each block normalizes what it reads by itself; only the last sum is normalized by nobody. `self.norm` comes after the loop.",
+    ),
 )
 
 gpt.mistake(
@@ -391,6 +447,11 @@ gpt.mistake(
         {DROPPED: "x = self.dropout(x * math.sqrt(config.d_model))"},
         inside=FORWARD,
         says="You multiply the sum of token and position by √d_model. The Transformer of 2017 multiplies the tokens' vectors; a GPT starts with small vectors and leaves them.",
+    ),
+    edit(
+        {LOOK_UP: "x = self.token_embedding(ids) / math.sqrt(config.d_model)"},
+        inside=FORWARD,
+        says="You divide the tokens' vectors by √d_model. A GPT starts with small vectors and leaves them.",
     ),
 )
 
@@ -501,6 +562,11 @@ gpt.mistake(
     "The sum of token and position is not dropped out. In training `self.dropout` acts on it before the first block, or what it gave is thrown away.",
     edit({DROPPED: "pass"}, inside=FORWARD),
     edit(
+        {DROPPED: f"{DROPPED} if self.position_embedding is None else x"},
+        inside=FORWARD,
+        says="Where positions are learned, nothing is dropped out at the start. In training `self.dropout` acts on the sum of token and position, as it acts on the tokens' vectors where positions are rotary.",
+    ),
+    edit(
         {DROPPED: f"{DROPPED} if self.position_embedding is not None else x"},
         inside=FORWARD,
         says="Without learned positions nothing is dropped out at the start. In training `self.dropout` acts on the tokens' vectors, whether positions were added to them or not: its line stands behind the `if`, not in it.",
@@ -512,6 +578,21 @@ gpt.mistake(
     "You add the positions after the dropout. In training it should act on the sum of both.",
     edit(
         {f"{LOOK_UP}  #": f"{DROPPED.replace('(x)', '(self.token_embedding(ids))')}  #", f"{DROPPED}\n": "pass\n"},
+        inside=FORWARD,
+    ),
+    edit(
+        {
+            PLACED: "x = x + self.dropout(self.position_embedding(torch.arange(seq_len, device=ids.device)))",
+            DROPPED: f"{DROPPED} if self.position_embedding is None else x",
+        },
+        inside=FORWARD,
+        says="Only the positions are dropped out where they are learned. In training the dropout should act on the sum of token and position.",
+    ),
+    edit(
+        {
+            f"{LOOK_UP}  #": f"{LOOK_UP} if self.position_embedding is None else self.dropout(self.token_embedding(ids))  #",
+            DROPPED: f"{DROPPED} if self.position_embedding is None else x",
+        },
         inside=FORWARD,
     ),
 )
@@ -557,6 +638,16 @@ gpt.mistake(
     "Only one block runs. The others are there, and nothing goes through them: is the `return`, or what follows the loop, inside it?",
     edit({"for layer in self.layers:": "for layer in self.layers[:1]:"}, inside=FORWARD),
     edit({"for layer in self.layers:": "for layer in self.layers[-1:]:"}, inside=FORWARD),
+    edit(
+        {RUN: "x, weights = self.layers[0](x)"},
+        inside=FORWARD,
+        says="The first block runs again and again, and nothing goes through the others. In the loop, each block has its turn.",
+    ),
+    edit(
+        {RUN: "x, weights = self.layers[-1](x)"},
+        inside=FORWARD,
+        says="The last block runs again and again, and nothing goes through the others. In the loop, each block has its turn.",
+    ),
 )
 
 gpt.mistake(
@@ -605,6 +696,16 @@ gpt.mistake(
         inside=FORWARD,
         says="The weights never come back. With `return_weights` the model gives `(logits, weights)`.",
     ),
+    edit(
+        {"if return_weights else logits": "if not return_weights else logits"},
+        inside=FORWARD,
+        says="The weights come back when nobody asks for them, and only then. With `return_weights` the model gives `(logits, weights)`, without it the logits alone.",
+    ),
+    edit(
+        {"(logits, all_weights) if": "(all_weights, logits) if"},
+        inside=FORWARD,
+        says="Your results have changed places. First the logits, then the list of weights.",
+    ),
 )
 
 gpt.mistake(
@@ -638,6 +739,29 @@ gpt.mistake(
         inside=FORWARD,
         says="Your weights are one tensor of all blocks. Asked for weights, the model gives a list with one tensor for each block.",
     ),
+    *(
+        edit(
+            {"return (logits, all_weights)": f"return (logits, torch.{how}(all_weights, dim=1))"},
+            inside=FORWARD,
+            says="Your weights are one tensor of all blocks. Asked for weights, the model gives a list with one tensor for each block.",
+        )
+        for how in ("stack", "cat")
+    ),
+    edit(
+        {"return (logits, all_weights)": "return (logits, sum(all_weights) / len(all_weights))"},
+        inside=FORWARD,
+        says="Your weights are the mean over all blocks. Asked for weights, the model gives a list with one tensor for each block.",
+    ),
+    edit(
+        {KEEP: "all_weights.append(weights.mean(dim=1))"},
+        inside=FORWARD,
+        says="Your weights are the means over the heads. Each head looks elsewhere, and whoever asks for weights wants to see which: (batch, num_heads, seq_len, seq_len).",
+    ),
+    edit(
+        {KEEP: "all_weights.insert(0, weights)"},
+        inside=FORWARD,
+        says="Your weights stand in the reverse order. The first block's come first: `append`.",
+    ),
 )
 
 gpt.mistake(
@@ -654,4 +778,6 @@ gpt.mistake(
     "You return the weights of one block. Asked for weights, the model gives a list with one tensor for each block.",
     edit({KEEP: "all_weights = [weights]"}, inside=FORWARD),
     edit({KEEP: "all_weights = weights"}, inside=FORWARD),
+    edit({"return (logits, all_weights)": "return (logits, all_weights[0])"}, inside=FORWARD),
+    edit({"return (logits, all_weights)": "return (logits, all_weights[:1])"}, inside=FORWARD),
 )

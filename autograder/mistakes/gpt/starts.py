@@ -24,6 +24,7 @@ init_gpt_.mistake(
     "The matrices stay as they were. `parameter = ...` only gives the name to another tensor, and a result that is not kept changes nothing. What changes a parameter in place ends in `_`: `nn.init.normal_(parameter, std=0.02)`, `parameter.copy_(...)`.",
     {SMALL: "pass", REST: "pass"},
     {SMALL: "pass", REST: 'nn.init.normal_(parameter, std=0.02) if "embedding" in name else None'},
+    {REST: "pass"},
     edit(
         {SMALL: "pass"},
         says="The two matrices that write to the tokens stay as they were. `parameter = ...` only gives the name to another tensor, and a result that is not kept changes nothing. What changes a parameter in place ends in `_`: `nn.init.normal_(parameter, std=smaller)`.",
@@ -35,6 +36,10 @@ init_gpt_.mistake(
     "Every matrix and table has a spread of 1. `nn.init.normal_(parameter, 0.02)` does that: its second argument is the mean, and the third the standard deviation. So does `randn` without a factor. Write `std=0.02`.",
     {REST: "nn.init.normal_(parameter, 0.02)", SMALL: "nn.init.normal_(parameter, smaller)"},
     {REST: "nn.init.normal_(parameter, 0.02)"},
+    edit(
+        {SMALL: "nn.init.normal_(parameter, smaller)"},
+        says="The two matrices that write to the tokens have a spread of 1: the second argument of `nn.init.normal_` is the mean, and the third the standard deviation. Write `std=...`.",
+    ),
 )
 
 init_gpt_.mistake(
@@ -67,6 +72,28 @@ init_gpt_.mistake(
     {NORM: 'elif "norm2" in name or name.startswith("norm"):'},
     {NORM: 'elif "norm1" in name or "norm2" in name:'},
     {NORM: 'elif name.startswith("norm"):'},
+    *(
+        edit(
+            {
+                "for name, parameter in model.named_parameters():": f"for name, parameter in model.named_parameters():\n        if {which}:\n            continue"
+            },
+            says=f"{says} Print the names that your condition lets through.",
+        )
+        for which, says in (
+            (
+                'name.startswith("norm.")',
+                "The norm after the last block stays as it was. Weights of norms begin at 1, their biases at 0.",
+            ),
+            (
+                'name.endswith(("norm1.bias", "norm2.bias", "norm.bias"))',
+                "The biases of the norms stay as they were. They begin at 0.",
+            ),
+            (
+                'name.endswith(("norm1.bias", "norm2.bias"))',
+                "The biases of the blocks' norms stay as they were. They begin at 0.",
+            ),
+        )
+    ),
     {NORM: 'elif "norm1" in name:'},
     {NORM: 'elif "norm2" in name:'},
 )
@@ -314,6 +341,15 @@ init_gpt_.mistake(
 )
 
 init_gpt_.mistake(
+    "not drawn at all",
+    "Matrices and tables are filled with one number. Then all features of a layer compute the same, get the same gradient, and stay alike for ever. They are drawn: `nn.init.normal_(parameter, std=0.02)`.",
+    {REST: "nn.init.constant_(parameter, 0.02)"},
+    {REST: "nn.init.constant_(parameter, 0.02)", SMALL: "nn.init.constant_(parameter, smaller)"},
+    {REST: "nn.init.zeros_(parameter)"},
+    {REST: "nn.init.zeros_(parameter)", SMALL: "nn.init.zeros_(parameter)"},
+)
+
+init_gpt_.mistake(
     "uniform, not normal",
     "Your numbers are drawn uniformly. The paper's are normal: `nn.init.normal_(parameter, std=0.02)`.",
     {
@@ -324,6 +360,7 @@ init_gpt_.mistake(
         REST: "nn.init.uniform_(parameter, -0.02 * 3**0.5, 0.02 * 3**0.5)",
         "nn.init.normal_(parameter, std=smaller)": "nn.init.uniform_(parameter, -smaller * 3**0.5, smaller * 3**0.5)",
     },
+    *({REST: f"nn.init.uniform_(parameter, -{one}, {one})"} for one in ("0.02", "0.02 * 3**0.5")),
 )
 
 init_gpt_.mistake(

@@ -2,6 +2,7 @@
 
 from tests.variants.gpt import (
     blocks,
+    by_trunks,
     data,
     from_the_page,
     in_a_hurry,
@@ -17,6 +18,7 @@ from tests.variants.gpt import (
 
 __all__ = [
     "blocks",
+    "by_trunks",
     "data",
     "from_the_page",
     "in_a_hurry",

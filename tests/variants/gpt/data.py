@@ -219,7 +219,7 @@ def w_lists(ids: Tensor, seq_len: int) -> Any:
     return both[..., 0], both[..., 1]
 
 
-@unlisted(WINDOWS)
+@disguise(WINDOWS, "the text runs backwards")
 def w_backwards(ids: Tensor, seq_len: int) -> Any:
     inputs, targets = in_a_loop(ids, seq_len)
     return inputs.flip(1), targets.flip(1)
@@ -237,10 +237,16 @@ def w_three_further(ids: Tensor, seq_len: int) -> Any:
     return inputs, targets + 1
 
 
-@unlisted(WINDOWS)
+@disguise(WINDOWS, "the text runs backwards")
 def w_rows_shuffled(ids: Tensor, seq_len: int) -> Any:
     inputs, targets = in_a_loop(ids, seq_len)
     return inputs.flip(0), targets.flip(0)
+
+
+@unlisted(WINDOWS)
+def w_drawn(ids: Tensor, seq_len: int) -> Any:
+    inputs, targets = in_a_loop(ids, seq_len)
+    return inputs.sort(dim=1).values, targets
 
 
 # next_token_loss ----------------------------------------------------------------------------
@@ -664,6 +670,11 @@ def b_log10(nats: Tensor, text: str) -> float:
     return added_up(nats, text) * math.log(2) / math.log(10)
 
 
-@unlisted(BITS)
+@disguise(BITS, "not all losses count")
 def b_largest(nats: Tensor, text: str) -> float:
     return with_log2(nats.max()[None], text)
+
+
+@unlisted(BITS)
+def b_half(nats: Tensor, text: str) -> float:
+    return with_log2(nats, text) / 2 + 0.5
