@@ -320,7 +320,7 @@ SMALL = (" + 1e-12", " + 1e-10", " + 1e-9", " + 1e-8", " + 1e-7", " + 1e-6")
 """What people add, so that a logarithm stays finite."""
 KEPT = "scores, asked = scores[counted], asked[counted]"
 LOSS = "return F.cross_entropy(scores, asked)"
-FAR = (
+FAR: tuple[dict[str, str], ...] = (
     {},
     {KEPT: f"{KEPT}\n        scores[:, asked]"},
     {KEPT: f"{KEPT}\n        scores.gather(1, asked[:, None])"},
