@@ -78,6 +78,18 @@ def test_a_form_that_one_mistake_gives_brings_its_pairs_forward(name: str, one: 
     assert len(names) > 1000
 
 
+def test_lists_of_another_length_are_known_by_what_is_in_them() -> None:
+    """Without `backward` and with a step in every round the list of events is shorter, and no event stands where it
+    stood."""
+    exercise = registry.exercise("train_step")
+    made = [way(exercise, "no backward"), way(exercise, "a step for every micro-batch")]
+    events = next(probe for probe in exercise.probes if probe.name == "order_of_events")
+    runs = {(events, seed): ORACLE.wrong(exercise, made, events, seed) for seed in PRACTICE}
+    names = [{mistake.name for mistake in pair} for pair in ranked(exercise, runs, ORACLE)]
+    assert {one.name for one in made} in names[:4]
+    assert len(names) > 1000
+
+
 def test_a_pair_whose_edits_overlap_is_named() -> None:
     exercise = registry.exercise("normalize")
     one, other = way(exercise, "eps as a lower bound"), way(exercise, "no root")
