@@ -27,6 +27,25 @@ masked_head.mistake(
 )
 
 masked_head.mistake(
+    "a copy of the table",
+    "The head writes with a copy of the table, made when it was built, and not with the table itself. What the table learns later never reaches the copy. Assign the table's parameter to `self.output.weight`.",
+    edit(
+        {
+            TIED: "self.table = embedding.weight.detach().clone()",
+            SCORES: "h = self.norm(gelu(self.transform(hidden)))\n        return h @ self.table.T + self.output.bias",
+        },
+        inside=WHOLE,
+    ),
+    edit(
+        {
+            TIED: f"{TIED}\n        self.table = embedding.weight.detach().clone()",
+            SCORES: "h = self.norm(gelu(self.transform(hidden)))\n        return h @ self.table.T + self.output.bias",
+        },
+        inside=WHOLE,
+    ),
+)
+
+masked_head.mistake(
     "the table is given away",
     "You give the table the head's matrix: `embedding.weight` is another parameter now, and the numbers that it had are gone. The model has learned them. Assign the other way round: `self.output.weight = embedding.weight`.",
     edit({TIED: "embedding.weight = self.output.weight"}, inside=INIT),
@@ -69,6 +88,16 @@ masked_head.mistake(
     "the transform has no bias",
     "The linear layer in front has no bias. Only the output's weight is shared; `nn.Linear(d_model, d_model)` has a bias unless it is told otherwise.",
     edit({TRANSFORM: "self.transform = nn.Linear(config.d_model, config.d_model, bias=False)"}, inside=INIT),
+    edit(
+        {SCORES: "return self.output(self.norm(gelu(hidden @ self.transform.weight.T)))"},
+        inside=FORWARD,
+        says="The bias of the linear layer in front has no effect. `self.transform(...)` adds it, the matrix alone does not.",
+    ),
+    edit(
+        {SCORES: "return self.output(self.norm(gelu(hidden @ self.transform.weight + self.transform.bias)))"},
+        inside=FORWARD,
+        says="The matrix in front lies the wrong way round. A linear layer multiplies by its weight transposed: `self.transform(...)`.",
+    ),
 )
 
 masked_head.mistake(
@@ -90,12 +119,22 @@ masked_head.mistake(
         inside=WHOLE,
         says="The head is the table alone. In front of it stand a linear layer, GELU and a norm.",
     ),
+    edit(
+        {TRANSFORM: "pass", SCORES: "return self.output(self.norm(gelu(hidden)))"},
+        inside=WHOLE,
+        says="There is no linear layer in front. BERT's vectors serve many purposes; `self.transform` turns them towards this one before they are compared with the table.",
+    ),
+    edit(
+        {TRANSFORM: "pass", SCORES: "return self.output(self.norm(hidden))"},
+        inside=WHOLE,
+        says="There is neither a linear layer in front nor GELU. BERT's vectors serve many purposes; `self.transform` turns them towards this one before they are compared with the table.",
+    ),
 )
 
 masked_head.mistake(
     "no GELU",
     "Nothing bends between the linear layer and the norm. Without it the layer could be drawn into the last one of the model. GELU stands between the two.",
-    edit({SCORES: "return self.output(self.norm(self.transform(hidden)))"}, inside=FORWARD),
+    edit({"gelu(": "("}, inside=FORWARD),
     edit(
         {SCORES: "return self.output(self.transform(hidden))"},
         inside=FORWARD,
@@ -126,12 +165,38 @@ masked_head.mistake(
         inside=FORWARD,
         says="The head bends with SiLU, x times its sigmoid. BERT has GELU, in its layers and here.",
     ),
+    edit(
+        {SCORES: "h = self.transform(hidden)\n        return self.output(self.norm(h * torch.sigmoid(1.702 * h)))"},
+        inside=FORWARD,
+        says="The head bends with x · sigmoid(1.702 x), which is near GELU and not GELU. Weights trained with the one and run with the other are off. BERT has the exact one.",
+    ),
 )
 
 masked_head.mistake(
     "no norm",
     "The norm has no effect. Before the output the vectors are normalized, so that the scores depend on where they point and not on how long they are.",
     edit({SCORES: "return self.output(gelu(self.transform(hidden)))"}, inside=FORWARD),
+    edit(
+        {SCORES: "return self.output(nn.functional.normalize(gelu(self.transform(hidden)), dim=-1))"},
+        inside=FORWARD,
+        says="You divide each vector by its length, in the place of the norm. `self.norm` takes the mean away too, and has a scale and a shift that are learned.",
+    ),
+    edit(
+        {SCORES: "return self.output(nn.functional.layer_norm(gelu(self.transform(hidden)), hidden.shape[-1:]))"},
+        inside=FORWARD,
+        says="Your norm has no scale and no shift. `self.norm` has both, and they are learned.",
+    ),
+    edit(
+        {NORM: "self.norm = nn.LayerNorm(config.d_model, elementwise_affine=False)"},
+        inside=INIT,
+        says="Your norm has no scale and no shift. A `LayerNorm` has both, and they are learned.",
+    ),
+)
+
+masked_head.mistake(
+    "the norm twice",
+    "The vectors go through the norm twice. Once is enough: what has been normalized, scaled and shifted is compared with the table.",
+    edit({SCORES: "return self.output(self.norm(self.norm(gelu(self.transform(hidden)))))"}, inside=FORWARD),
 )
 
 masked_head.mistake(
@@ -202,12 +267,34 @@ masked_head.mistake(
         },
         inside=INIT,
     ),
+    edit(
+        {
+            OUTPUT: "self.output = nn.Linear(config.d_model, config.vocab_size - 1)",
+            TIED: "self.output.weight = nn.Parameter(embedding.weight.detach()[:-1])",
+        },
+        inside=INIT,
+    ),
+    *(
+        edit(
+            {
+                SCORES: f"scores = self.output(self.norm(gelu(self.transform(hidden)))).clone()\n        scores[..., -1] = {never}\n        return scores"
+            },
+            inside=FORWARD,
+            says="The last token can never be guessed: its score is always as low as can be. [MASK] and padding are never asked for, and still each has a score like any other. Score all of the vocabulary.",
+        )
+        for never in ("float('-inf')", "-1e9")
+    ),
 )
 
 masked_head.mistake(
     "probabilities",
     "Your head returns probabilities. The loss takes a softmax itself, and a second one makes all of them almost equal. Return the scores.",
     edit({SCORES: f"{SCORES}.softmax(dim=-1)"}, inside=FORWARD),
+    edit(
+        {SCORES: f"{SCORES}.softmax(dim=-2)"},
+        inside=FORWARD,
+        says="Your head returns probabilities, and they go over the places instead of the tokens. The loss takes a softmax itself, over the vocabulary. Return the scores.",
+    ),
     edit(
         {SCORES: f"{SCORES}.log_softmax(dim=-1)"},
         inside=FORWARD,
@@ -247,6 +334,7 @@ masked_head.mistake(
     "only [CLS] is scored",
     "Only the first place is scored. Tokens are taken out anywhere in a row: score every place that comes in.",
     edit({SCORES: SCORES.replace("hidden", "hidden[:, 0]")}, inside=FORWARD),
+    edit({SCORES: SCORES.replace("hidden", "hidden[..., :1, :]")}, inside=FORWARD),
 )
 
 masked_head.mistake(

@@ -1,349 +1,7 @@
-"""Wrong ways of embedding tokens, and of reading them both ways."""
+"""Wrong ways of a model that reads both ways."""
 
-from autograder.checks.bert import bert, bert_embedding
+from autograder.checks.bert import bert
 from autograder.probing.mistake import edit
-
-# BertEmbedding ----------------------------------------------------------------------------
-
-SUM = "BertEmbedding.forward"
-PARTS = "BertEmbedding"
-NONE = "segment_ids = torch.zeros_like(ids)"
-LOOK_UP = "x = self.token_embedding(ids) + self.segment_embedding(segment_ids)"
-TOKENS = "self.token_embedding(ids) +"
-SEGMENTS = "self.segment_embedding(segment_ids)"
-PLACED = "x = x + self.position_embedding(torch.arange(seq_len, device=ids.device))"
-PLACES = "torch.arange(seq_len, device=ids.device)"
-DONE = "return self.dropout(self.norm(x))"
-
-bert_embedding.mistake(
-    "no segments",
-    "The segments' vectors have no effect. With them left out, the model has only [SEP] to tell two texts apart. Look up `segment_ids` and add what you find, or what it gave is thrown away.",
-    edit({LOOK_UP: "x = self.token_embedding(ids)"}, inside=SUM),
-    edit({SEGMENTS: "0"}, inside=SUM),
-)
-
-bert_embedding.mistake(
-    "no positions",
-    "The positions' vectors have no effect. With them left out, attention sees a bag of words. Add `self.position_embedding` of 0, 1, 2, ... where there is one.",
-    edit({PLACED: "pass"}, inside=SUM),
-)
-
-bert_embedding.mistake(
-    "no tokens",
-    "The tokens' vectors have no effect: every text of one length looks the same. Look up `ids` in `self.token_embedding`.",
-    edit({TOKENS: "0 * self.token_embedding(ids) +"}, inside=SUM),
-)
-
-bert_embedding.mistake(
-    "None is no segment",
-    "Where `segment_ids` is None, no segment is added. A single text is of segment 0, and gets that vector: the model was trained with one at every token.",
-    edit(
-        {
-            f"if segment_ids is None:\n            {NONE}\n        {LOOK_UP}": "x = self.token_embedding(ids)\n        if segment_ids is not None:\n            x = x + self.segment_embedding(segment_ids)"
-        },
-        inside=SUM,
-    ),
-)
-
-bert_embedding.mistake(
-    "None is segment 1",
-    "Where `segment_ids` is None, your tokens are of segment 1. A single text is the first one: segment 0.",
-    edit({NONE: "segment_ids = torch.ones_like(ids)"}, inside=SUM),
-)
-
-bert_embedding.mistake(
-    "None changes with the place",
-    "Where `segment_ids` is None, your tokens are not all of one segment. A single text is segment 0 from its first token to its last.",
-    edit({NONE: "segment_ids = (torch.arange(seq_len) >= seq_len // 2).long().expand_as(ids)"}, inside=SUM),
-    edit({NONE: "segment_ids = (torch.arange(seq_len) % 2).expand_as(ids)"}, inside=SUM),
-    edit({NONE: "segment_ids = (torch.arange(seq_len) > 0).long().expand_as(ids)"}, inside=SUM),
-    edit({NONE: "segment_ids = (ids != 0).long()"}, inside=SUM),
-)
-
-bert_embedding.mistake(
-    "segment 0 everywhere",
-    "All tokens get the vector of segment 0, whatever `segment_ids` says. Zeros are for None alone.",
-    edit({SEGMENTS: "self.segment_embedding(torch.zeros_like(segment_ids))"}, inside=SUM),
-)
-
-bert_embedding.mistake(
-    "segments exchanged",
-    "Segments 0 and 1 are exchanged. `segment_ids` are the rows of the table as they are.",
-    edit({SEGMENTS: "self.segment_embedding(1 - segment_ids)"}, inside=SUM),
-    edit({NONE: "segment_ids = torch.ones_like(ids)", SEGMENTS: "self.segment_embedding(1 - segment_ids)"}, inside=SUM),
-)
-
-bert_embedding.mistake(
-    "concatenated",
-    "Your vectors stand side by side instead of being added. The model becomes twice or three times as wide, and its layers do not fit. A sum keeps d_model features; the norm and the layers learn to tell the parts apart.",
-    edit(
-        {
-            "self.norm = LayerNorm(config.d_model)": "self.norm = LayerNorm((3 if learned else 2) * config.d_model)",
-            LOOK_UP: "x = torch.cat([self.token_embedding(ids), self.segment_embedding(segment_ids)], dim=-1)",
-            PLACED: f"x = torch.cat([x, self.position_embedding({PLACES}).expand(len(ids), -1, -1)], dim=-1)",
-        },
-        inside=PARTS,
-    ),
-    edit(
-        {
-            "self.norm = LayerNorm(config.d_model)": "self.norm = LayerNorm((3 if learned else 2) * config.d_model)",
-            LOOK_UP: "x = self.token_embedding(ids)\n        segments = self.segment_embedding(segment_ids)",
-            PLACED: f"x = torch.cat([x, self.position_embedding({PLACES}).expand(len(ids), -1, -1)], dim=-1)",
-            DONE: "return self.dropout(self.norm(torch.cat([x, segments], dim=-1)))",
-        },
-        inside=PARTS,
-    ),
-)
-
-BY_SEGMENTS = "You multiply by the segments' vectors. What a token is and in which text it stands are added."
-BY_PLACES = "You multiply by the positions' vectors. What a token is and where it stands are added."
-PRODUCT = "x = self.token_embedding(ids) * self.segment_embedding(segment_ids)"
-AFTER = f"return self.dropout(self.norm(x + {SEGMENTS}))"
-
-bert_embedding.mistake(
-    "multiplied",
-    "Your vectors are multiplied with each other. What a token is and where it stands are added: then each can be learned by itself.",
-    edit({LOOK_UP: PRODUCT, "x = x + self": "x = x * self"}, inside=SUM),
-    edit({LOOK_UP: PRODUCT}, inside=SUM, says=BY_SEGMENTS),
-    edit(
-        {LOOK_UP: "x = self.token_embedding(ids)", DONE: f"return self.dropout(self.norm(x * {SEGMENTS}))"},
-        inside=SUM,
-        says=BY_SEGMENTS,
-    ),
-    edit({"x = x + self": "x = x * self"}, inside=SUM, says=BY_PLACES),
-    edit(
-        {LOOK_UP: "x = self.token_embedding(ids)", "x = x + self": "x = x * self", DONE: AFTER},
-        inside=SUM,
-        says=BY_PLACES,
-    ),
-)
-
-bert_embedding.mistake(
-    "the norm before the sum",
-    "You normalize before everything has been added. The norm belongs to the whole sum, so that every token begins on one scale.",
-    edit(
-        {
-            LOOK_UP: "x = self.norm(self.token_embedding(ids)) + self.segment_embedding(segment_ids)",
-            DONE: "return self.dropout(x)",
-        },
-        inside=SUM,
-        says="You normalize the tokens' vectors alone, and add the rest afterwards. The norm belongs to the whole sum, so that every token begins on one scale.",
-    ),
-    edit(
-        {
-            LOOK_UP: "x = self.norm(self.token_embedding(ids)) + self.norm(self.segment_embedding(segment_ids))",
-            PLACED: f"x = x + self.norm(self.position_embedding({PLACES}))",
-            DONE: "return self.dropout(x)",
-        },
-        inside=SUM,
-        says="You normalize each of the vectors and add them afterwards. The norm belongs to the whole sum, so that every token begins on one scale.",
-    ),
-    edit(
-        {
-            PLACED: f"x = self.norm(x) + self.position_embedding({PLACES})",
-            DONE: "return self.dropout(x if self.position_embedding is not None else self.norm(x))",
-        },
-        inside=SUM,
-        says="You add the positions after the norm. The norm belongs to the whole sum, so that every token begins on one scale.",
-    ),
-    edit(
-        {LOOK_UP: "x = self.token_embedding(ids)", DONE: f"return self.dropout(self.norm(x) + {SEGMENTS})"},
-        inside=SUM,
-        says="You add the segments after the norm. The norm belongs to the whole sum, so that every token begins on one scale.",
-    ),
-)
-
-bert_embedding.mistake(
-    "no norm",
-    "The sum is not normalized: `self.norm` has no effect. BERT's layers are post-norm, so each expects what a norm has made; the first one gets it from here.",
-    edit({DONE: "return self.dropout(x)"}, inside=SUM),
-)
-
-bert_embedding.mistake(
-    "no dropout",
-    "Nothing is dropped out in training: `self.dropout` has no effect. It acts on what the norm has made, as the last step.",
-    edit({DONE: "return self.norm(x)"}, inside=SUM),
-)
-
-bert_embedding.mistake(
-    "dropout in evaluation too",
-    "Numbers are dropped out in evaluation too. `F.dropout` does so unless it is told `training=self.training`; `self.dropout` knows by itself which of the two it is.",
-    edit({DONE: "return torch.nn.functional.dropout(self.norm(x), config.dropout)"}, inside=SUM),
-)
-
-bert_embedding.mistake(
-    "dropout twice",
-    "Something is dropped out before the norm too. Dropout has one place here: the last step, after the norm.",
-    edit({DONE: "return self.dropout(self.norm(self.dropout(x)))"}, inside=SUM),
-    edit({LOOK_UP: "x = self.dropout(self.token_embedding(ids)) + self.segment_embedding(segment_ids)"}, inside=SUM),
-)
-
-bert_embedding.mistake(
-    "the mean instead of the sum",
-    "You take the mean of the vectors. The norm takes almost all of that back, but for its eps. Add the vectors, and divide by nothing.",
-    edit({DONE: "return self.dropout(self.norm(x / 3))"}, inside=SUM),
-    edit({DONE: "return self.dropout(self.norm(x / (2 if self.position_embedding is None else 3)))"}, inside=SUM),
-)
-
-bert_embedding.mistake(
-    "dropout before the norm",
-    "You drop out before you normalize. The norm then fills up what was set to zero. The norm comes first here, the dropout last.",
-    edit({DONE: "return self.norm(self.dropout(x))"}, inside=SUM),
-    edit(
-        {
-            LOOK_UP: "x = self.dropout(self.token_embedding(ids)) + self.segment_embedding(segment_ids)",
-            DONE: "return self.norm(x)",
-        },
-        inside=SUM,
-        says="You drop out the tokens' vectors alone, before the sum. The dropout is the last step, after the norm.",
-    ),
-)
-
-bert_embedding.mistake(
-    "positions of the batch's rows",
-    "Your positions count the rows of the batch, not the places of a text. Every token of a text gets the same vector, and it depends on who else is in the batch. Count `ids.size(1)`.",
-    edit({PLACED: "x = x + self.position_embedding(torch.arange(ids.size(0)) % config.max_len)[:, None]"}, inside=SUM),
-)
-
-bert_embedding.mistake(
-    "one position for all",
-    "All places of a text get the same position's vector. A table indexed by a number gives one row, `table[n]`; by a slice or by `torch.arange(n)` it gives n rows.",
-    edit({PLACED: "x = x + self.position_embedding.weight[seq_len - 1]"}, inside=SUM),
-    edit({PLACED: "x = x + self.position_embedding.weight[0]"}, inside=SUM),
-    edit({PLACED: "x = x + self.position_embedding.weight[min(seq_len, config.max_len - 1)]"}, inside=SUM),
-)
-
-bert_embedding.mistake(
-    "positions counted from the end",
-    "Your positions run backwards: the last token has position 0. In a longer row the same word at the same place would then have another position. The first has 0.",
-    edit({PLACES: "torch.arange(seq_len - 1, -1, -1)"}, inside=SUM),
-)
-
-bert_embedding.mistake(
-    "positions by token",
-    "Your positions are looked up by the tokens' ids. A token then has the same position wherever it stands. Look up 0, 1, 2, ...",
-    edit({PLACES: "ids % config.max_len"}, inside=SUM),
-)
-
-bert_embedding.mistake(
-    "positions by segment",
-    "Your positions are looked up by the segments. There are two of them then. Look up 0, 1, 2, ... for the places of the row.",
-    edit({PLACES: "segment_ids"}, inside=SUM),
-)
-
-bert_embedding.mistake(
-    "the second text counted anew",
-    "The second text begins at position 0 again. Positions count the places of the row, through both texts; the segment says which text it is.",
-    edit(
-        {PLACES: "torch.arange(seq_len) - segment_ids * (segment_ids == 0).long().cumprod(1).sum(1, keepdim=True)"},
-        inside=SUM,
-    ),
-)
-
-bert_embedding.mistake(
-    "positions from 1",
-    "Your positions begin at 1. The first place has position 0; a row of max_len tokens would have none left for its last.",
-    edit({PLACES: "torch.arange(1, seq_len + 1)"}, inside=SUM),
-    edit({PLACES: "torch.arange(1, seq_len + 1).clamp(max=config.max_len - 1)"}, inside=SUM),
-    edit({PLACES: "torch.arange(1, seq_len + 1) % config.max_len"}, inside=SUM),
-)
-
-bert_embedding.mistake(
-    "positions from the table's end",
-    "Your positions are the last rows of the table: in a short text the first token has position max_len - seq_len. The first has 0, however long the text is.",
-    edit({PLACES: "torch.arange(config.max_len - seq_len, config.max_len)"}, inside=SUM),
-)
-
-bert_embedding.mistake(
-    "the first token's segment for all",
-    "All tokens of a row get the segment of its first. A pair has two: look up `segment_ids`, one for each token.",
-    edit({SEGMENTS: "self.segment_embedding(segment_ids[:, :1])"}, inside=SUM),
-)
-
-bert_embedding.mistake(
-    "segments from another table",
-    "The segments are looked up in the table of tokens, or of positions. They have a table of their own, `self.segment_embedding`, with two rows.",
-    edit({SEGMENTS: "self.token_embedding(segment_ids)"}, inside=SUM),
-)
-
-bert_embedding.mistake(
-    "segments only beside learned positions",
-    "Where positions are rotary, no segment is added. The two have nothing to do with each other: is a line too far to the right?",
-    edit(
-        {LOOK_UP: f"x = self.token_embedding(ids) + ({SEGMENTS} if config.positions == 'learned' else 0)"}, inside=SUM
-    ),
-)
-
-bert_embedding.mistake(
-    "the norm without its own numbers",
-    "Your norm has no scale and no shift. `self.norm` has both, and they are learned.",
-    edit({DONE: "return self.dropout(nn.functional.layer_norm(x, (config.d_model,)))"}, inside=SUM),
-)
-
-bert_embedding.mistake(
-    "the sum is added again",
-    "What the norm read is added to what it, or the dropout, made of it. A layer has such a way around; the embedding has none: sum, norm, dropout.",
-    edit({DONE: "return self.norm(x + self.dropout(x))"}, inside=SUM),
-    edit({DONE: "return x + self.dropout(self.norm(x))"}, inside=SUM),
-)
-
-bert_embedding.mistake(
-    "a table gets no gradient",
-    "The table of positions gets no gradient, so it is never learned. `.detach()`, `.data` and `no_grad` cut it off.",
-    edit({PLACED: f"{PLACED}.detach()"}, inside=SUM),
-    edit(
-        {SEGMENTS: f"{SEGMENTS}.detach()"},
-        inside=SUM,
-        says="The table of segments gets no gradient, so it is never learned. `.detach()`, `.data` and `no_grad` cut it off.",
-    ),
-    edit(
-        {TOKENS: "self.token_embedding(ids).detach() +"},
-        inside=SUM,
-        says="The table of tokens gets no gradient, so it is never learned. `.detach()`, `.data` and `no_grad` cut it off.",
-    ),
-)
-
-bert_embedding.mistake(
-    "padding is not counted",
-    "Padding does not count in your positions: what stands behind it has too low a number, or padding has none of its own. RoBERTa counts so. Here each place has its number, 0, 1, 2, ..., whatever token stands there.",
-    edit({PLACES: "((ids != config.pad_id).cumsum(1) - 1).clamp(min=0)"}, inside=SUM),
-    edit({PLACES: "((ids != config.pad_id).cumsum(1) - 1).clamp(min=0) * (ids != config.pad_id)"}, inside=SUM),
-)
-
-bert_embedding.mistake(
-    "padding gets no vector",
-    "Padding gets less than the three vectors. Nobody reads padding, as attention's mask sees to that: here it is a token like any other.",
-    edit(
-        {DONE: "return self.dropout(self.norm(x * (ids != config.pad_id)[..., None]))"},
-        inside=SUM,
-        says="Where there is padding you add nothing. Nobody reads padding, as attention's mask sees to that: here it is a token like any other, with its three vectors.",
-    ),
-    edit(
-        {TOKENS: "self.token_embedding(ids) * (ids != config.pad_id)[..., None] +"},
-        inside=SUM,
-        says="Padding does not get its token's vector. Nobody reads padding, as attention's mask sees to that: here it is a token like any other.",
-    ),
-    edit(
-        {
-            LOOK_UP: "x = (self.token_embedding(ids) + self.segment_embedding(segment_ids)) * (ids != config.pad_id)[..., None]"
-        },
-        inside=SUM,
-        says="Padding gets neither its token's vector nor its segment's. Nobody reads padding, as attention's mask sees to that: here it is a token like any other.",
-    ),
-    edit(
-        {DONE: "return self.dropout(self.norm(x) * (ids != config.pad_id)[..., None])"},
-        inside=SUM,
-        says="The vectors of padding are 0 at the end. Nobody reads padding, as attention's mask sees to that: here it is a token like any other.",
-    ),
-)
-
-bert_embedding.mistake(
-    "multiplied by √d_model",
-    "You multiply the tokens' vectors by √d_model. The Transformer of 2017 does; BERT leaves them as they are.",
-    edit({TOKENS: "self.token_embedding(ids) * config.d_model**0.5 +"}, inside=SUM),
-)
-
-# BERT ----------------------------------------------------------------------------
 
 FORWARD = "BERT.forward"
 WHOLE = "BERT"
@@ -356,6 +14,7 @@ KEEP = "all_weights.append(weights)"
 POOLED = "pooled = torch.tanh(self.pooler(hidden[:, 0]))"
 RESULT = "return (hidden, pooled, all_weights) if return_weights else (hidden, pooled)"
 PAST = "torch.ones(ids.size(1), ids.size(1), dtype=torch.bool).tril()"
+ITSELF = "torch.eye(ids.size(1), dtype=torch.bool)"
 EMPTY = "all_weights = []"
 
 bert.mistake(
@@ -367,6 +26,22 @@ bert.mistake(
         {MASK: f"mask = padding_mask(ids, self.config.pad_id) & {PAST}.T"},
         inside=FORWARD,
         says="Your tokens see only themselves and what stands *behind* them: a GPT that reads backwards. A BERT reads both ways: what is asked for has been taken out of the text, so there is nothing to hide. Leave the causal mask away.",
+    ),
+    edit(
+        {ASK: f"mask = (padding_mask(ids, self.config.pad_id) if mask is None else mask) & {PAST}.T"},
+        inside=FORWARD,
+        says="Your tokens see only themselves and what stands *behind* them, also where a mask is given: a GPT that reads backwards. A BERT reads both ways: what is asked for has been taken out of the text, so there is nothing to hide. Leave the causal mask away.",
+    ),
+    *(
+        edit(
+            alone,
+            inside=FORWARD,
+            says="Your tokens see only themselves, as if a mask that hides what is behind and one that hides what is in front held at once. A BERT reads both ways: all of its row but the padding.",
+        )
+        for alone in (
+            {ASK: f"mask = (padding_mask(ids, self.config.pad_id) if mask is None else mask) & {ITSELF}"},
+            {MASK: f"mask = padding_mask(ids, self.config.pad_id) & {ITSELF}"},
+        )
     ),
     edit(
         {MASK: f"mask = {PAST}"},
@@ -454,6 +129,13 @@ bert.mistake(
         },
         inside=FORWARD,
     ),
+    edit(
+        {
+            START: f"{START}\n        if segment_ids is not None:\n            mask = mask & (segment_ids[:, None, :, None] == segment_ids[:, None, None, :])"
+        },
+        inside=FORWARD,
+        says="No token reads the other text, whatever mask is given. Two texts stand in one row so that each can read the other; the segments tell them apart, and the mask hides padding alone.",
+    ),
 )
 
 bert.mistake(
@@ -478,6 +160,11 @@ bert.mistake(
     "0 is taken for the padding",
     "You take id 0 for the padding. In your lessons it often is; here the config says: `self.config.pad_id`.",
     edit({MASK: "mask = padding_mask(ids, 0)"}, inside=FORWARD),
+    edit(
+        {MASK: "mask = (ids > self.config.pad_id)[:, None, None]"},
+        inside=FORWARD,
+        says="You hide every id up to that of the padding, as if it were 0. The config says which it is, and only that is hidden: `ids != self.config.pad_id`.",
+    ),
 )
 
 bert.mistake(
@@ -619,6 +306,16 @@ bert.mistake(
         inside=FORWARD,
         says="You take tanh before the linear layer. It comes after it: `torch.tanh(self.pooler(...))`.",
     ),
+    edit(
+        {"self.pooler(hidden[:, 0])": "hidden[:, 0] @ self.pooler.weight.T"},
+        inside=FORWARD,
+        says="The bias of the pooler has no effect. `self.pooler(...)` adds it, the matrix alone does not.",
+    ),
+    edit(
+        {"self.pooler(hidden[:, 0])": "hidden[:, 0] @ self.pooler.weight + self.pooler.bias"},
+        inside=FORWARD,
+        says="The matrix of the pooler lies the wrong way round. A linear layer multiplies by its weight transposed: `self.pooler(...)`.",
+    ),
 )
 
 bert.mistake(
@@ -640,12 +337,12 @@ bert.mistake(
     "pooled from an earlier stage",
     "The row's vector is not made of the last layer's.",
     edit(
-        {RUN: f"earlier = hidden\n            {RUN}", POOLED: "pooled = torch.tanh(self.pooler(earlier[:, 0]))"},
+        {RUN: f"earlier = hidden\n            {RUN}", "hidden[:, 0]": "earlier[:, 0]"},
         inside=FORWARD,
         says="The row's vector is made of what the layer *before the last* gave. Take it after the loop, from what the last one returns.",
     ),
     edit(
-        {LOOP: f"start = hidden\n        {LOOP}", POOLED: "pooled = torch.tanh(self.pooler(start[:, 0]))"},
+        {LOOP: f"start = hidden\n        {LOOP}", "hidden[:, 0]": "start[:, 0]"},
         inside=FORWARD,
         says="The row's vector is made of the embedding of [CLS], which knows nothing of the row. Take it after the loop.",
     ),
@@ -690,6 +387,14 @@ bert.mistake(
         {RUN: "made, weights = layer(hidden, mask, return_weights=True)\n            hidden = hidden + made"},
         inside=FORWARD,
     ),
+    edit(
+        {
+            START: f"start = {START}",
+            RUN: "hidden, weights = layer(hidden + start, mask, return_weights=True)",
+        },
+        inside=FORWARD,
+        says="You add the embedding to what each layer reads. It goes into the first layer alone; what a layer returns is what the next one reads.",
+    ),
 )
 
 bert.mistake(
@@ -726,6 +431,11 @@ bert.mistake(
         {LOOP: "for layer in self.layers[1:]:"},
         inside=FORWARD,
         says="The first layer does not run. Go through all of `self.layers`.",
+    ),
+    edit(
+        {LOOP: "for layer in self.layers[::2]:"},
+        inside=FORWARD,
+        says="Every second layer does not run. Go through all of `self.layers`.",
     ),
 )
 
@@ -789,6 +499,23 @@ bert.mistake(
         inside=FORWARD,
         says="In every layer you read from left to right and from right to left, and take the mean. One layer without a causal mask reads both at once, and weighs them against each other. BERT is one encoder; articles say otherwise.",
     ),
+    edit(
+        {
+            RUN: f"towards = {PAST} if len(all_weights) % 2 == 0 else {PAST}.T\n            hidden, weights = layer(hidden, mask & towards, return_weights=True)"
+        },
+        inside=FORWARD,
+        says="Your layers read by turns: one sees what stands before a token, the next what stands behind. Each layer of a BERT reads both ways at once. Leave the causal masks away.",
+    ),
+    edit(
+        {
+            START: f"past = {PAST}\n        forwards = backwards = self.embedding(ids, segment_ids)",
+            RUN: "forwards, before = layer(forwards, mask & past, return_weights=True)\n            backwards, behind = layer(backwards, mask & past.T, return_weights=True)",
+            KEEP: "all_weights.append((before + behind) / 2)",
+            POOLED: "hidden = forwards + backwards\n        pooled = torch.tanh(self.pooler(hidden[:, 0]))",
+        },
+        inside=FORWARD,
+        says="You read every row twice, from left to right and from right to left, and add the two. In none of the two does a token see both sides of it, and a sum afterwards cannot make up for that. BERT is one encoder, without a causal mask.",
+    ),
 )
 
 bert.mistake(
@@ -797,6 +524,11 @@ bert.mistake(
     edit(
         {RESULT: "return (pooled, hidden, all_weights) if return_weights else (pooled, hidden)"},
         inside=FORWARD,
+    ),
+    edit(
+        {RESULT: "return (hidden, pooled, all_weights) if return_weights else (pooled, hidden)"},
+        inside=FORWARD,
+        says="Where no weights are asked for you return the row's vector first. The tokens' vectors come first, then the row's.",
     ),
 )
 
@@ -814,6 +546,11 @@ bert.mistake(
         {KEEP: "all_weights.append(weights.mean(dim=1))"},
         inside=FORWARD,
     ),
+    edit(
+        {KEEP: "all_weights.append(weights[:, 0])"},
+        inside=FORWARD,
+        says="You return the weights of the first head alone. Each head looks elsewhere, and whoever asks for weights wants to see which: (batch, num_heads, seq_len, seq_len).",
+    ),
 )
 
 bert.mistake(
@@ -823,12 +560,27 @@ bert.mistake(
         {RESULT: "return (hidden, pooled, torch.stack(all_weights)) if return_weights else (hidden, pooled)"},
         inside=FORWARD,
     ),
+    edit(
+        {RESULT: "return (hidden, pooled, dict(enumerate(all_weights))) if return_weights else (hidden, pooled)"},
+        inside=FORWARD,
+        says="The weights come in a dictionary. Asked for is a list with one tensor for each layer, (batch, num_heads, seq_len, seq_len).",
+    ),
+    edit(
+        {RESULT: "return (hidden, pooled, all_weights[::-1]) if return_weights else (hidden, pooled)"},
+        inside=FORWARD,
+        says="The weights come in reverse order, those of the last layer first. Asked for is a list in the order of the layers.",
+    ),
 )
 
 bert.mistake(
     "the weights come whatever is asked",
     "Three things come back, also where no weights are asked for. Without `return_weights` there are two: `hidden, pooled = bert(ids)` is how everybody calls it.",
     edit({RESULT: "return hidden, pooled, all_weights"}, inside=FORWARD),
+    edit(
+        {RESULT: "return (hidden, pooled) if return_weights else (hidden, pooled, all_weights)"},
+        inside=FORWARD,
+        says="The weights come where nobody asks for them, and stay away where `return_weights` is True. It is the wrong way round.",
+    ),
 )
 
 bert.mistake(
@@ -856,6 +608,44 @@ bert.mistake(
 )
 
 bert.mistake(
+    "the layers put together",
+    "The tokens' vectors are the mean of all layers. Asked for are those that the last layer made.",
+    edit(
+        {
+            KEEP: f"{KEEP}\n            stages.append(hidden)",
+            EMPTY: f"{EMPTY}\n        stages = []",
+            POOLED: f"hidden = torch.stack(stages).mean(dim=0)\n        {POOLED}",
+        },
+        inside=FORWARD,
+    ),
+    edit(
+        {
+            KEEP: f"{KEEP}\n            stages.append(hidden)",
+            EMPTY: f"{EMPTY}\n        stages = [hidden]",
+            POOLED: f"hidden = torch.stack(stages).sum(dim=0)\n        {POOLED}",
+        },
+        inside=FORWARD,
+        says="The tokens' vectors are the sum of the embedding and of what every layer made. Asked for are those that the last layer made; its residuals carry what came before.",
+    ),
+)
+
+bert.mistake(
+    "not all comes back",
+    "Without `return_weights` the tokens' vectors come back alone. Two things are asked for, `hidden, pooled`; with `return_weights=True` the list of weights follows.",
+    edit({RESULT: "return (hidden, pooled, all_weights) if return_weights else hidden"}, inside=FORWARD),
+    edit(
+        {RESULT: "return (hidden, all_weights) if return_weights else (hidden, pooled)"},
+        inside=FORWARD,
+        says="With `return_weights=True` the row's vector does not come back. The first two things are always `hidden, pooled`; the list of weights follows.",
+    ),
+    edit(
+        {RESULT: "return (hidden[:, 1:], pooled, all_weights) if return_weights else (hidden[:, 1:], pooled)"},
+        inside=FORWARD,
+        says="The vector at [CLS] is missing among those of the tokens. Every place of the row has one, the first too.",
+    ),
+)
+
+bert.mistake(
     "a norm too many",
     "What the last layer made is normalized once more. Post-norm layers end in a norm each, so nothing is left to do; a stack of pre-norm layers needs one at its end.",
     edit({POOLED: f"hidden = nn.functional.layer_norm(hidden, hidden.shape[-1:])\n        {POOLED}"}, inside=FORWARD),
@@ -865,6 +655,11 @@ bert.mistake(
     "the row's vector teaches the layers nothing",
     "No gradient goes from the row's vector into the layers. What is asked of a whole row, whether the second sentence follows, teaches them too. `.detach()` and `no_grad` cut it off.",
     edit({POOLED: "pooled = torch.tanh(self.pooler(hidden[:, 0].detach()))"}, inside=FORWARD),
+    edit(
+        {RESULT: "return (hidden.detach(), pooled, all_weights) if return_weights else (hidden.detach(), pooled)"},
+        inside=FORWARD,
+        says="No gradient goes from the tokens' vectors into the layers. What is asked of single tokens is what teaches them most. `.detach()` and `no_grad` cut it off.",
+    ),
 )
 
 BOTH_LISTS = "{0} = nn.ModuleList(bert_layer(config) for _ in range(config.num_layers))\n        {1} = nn.ModuleList(bert_layer(config) for _ in range(config.num_layers))"
@@ -890,6 +685,17 @@ bert.mistake(
         )
         for one in ("forward_layers", "layers")
     ),
+    *(
+        edit(
+            {
+                LAYERS: BOTH_LISTS.format(f"self.{one}", "self.backward_layers"),
+                LOOP: f"for layer in self.{one}:",
+            },
+            inside=WHOLE,
+            says="There is a second list of layers, through which nothing goes. A BERT has one, `self.layers`: what has parameters and no use is saved and loaded with all others.",
+        )
+        for one in ("layers", "forward_layers")
+    ),
 )
 
 bert.mistake(
@@ -899,5 +705,27 @@ bert.mistake(
         {LAYERS: LAYERS.replace("self.layers", "self.forward_layers"), LOOP: "for layer in self.forward_layers:"},
         inside=WHOLE,
     ),
-    edit({LAYERS: LAYERS.replace("self.layers", "self.encoder"), LOOP: "for layer in self.encoder:"}, inside=WHOLE),
+    *(
+        edit({LAYERS: LAYERS.replace("self.layers", f"self.{one}"), LOOP: f"for layer in self.{one}:"}, inside=WHOLE)
+        for one in ("encoder", "blocks")
+    ),
+    edit(
+        {LAYERS: "self.layers = [bert_layer(config) for _ in range(config.num_layers)]"},
+        inside=WHOLE,
+        says="The layers stand in a list of Python's, in which the module does not see them: their parameters are neither trained nor saved. `nn.ModuleList` is a list that it sees.",
+    ),
+)
+
+bert.mistake(
+    "another number of layers",
+    "You have another number of layers than `config.num_layers` says.",
+    *(
+        edit({LAYERS: LAYERS.replace("config.num_layers", number)}, inside=WHOLE, says=says)
+        for number, says in (
+            ("2 * config.num_layers", "You have twice as many layers as `config.num_layers` says."),
+            ("config.num_layers - 1", "You have a layer less than `config.num_layers` says."),
+            ("config.num_layers + 1", "You have a layer more than `config.num_layers` says."),
+            ("1", "You have one layer, whatever `config.num_layers` says."),
+        )
+    ),
 )

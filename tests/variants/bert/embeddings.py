@@ -265,6 +265,12 @@ class NoPlaces(Tables):
         return 0
 
 
+@disguise(SUM, "the norm twice")
+class NormedTwice(Tables):
+    def finish(self, x: Tensor) -> Tensor:
+        return super().finish(self.norm(x))
+
+
 @disguise(SUM, "no tokens")
 class NoTokens(Tables):
     def token(self, ids: Tensor) -> Any:
@@ -491,9 +497,9 @@ class EveryOtherPlace(Numbered):
 
 
 @unlisted(SUM)
-class NormTwice(Tables):
-    def finish(self, x: Tensor) -> Tensor:
-        return super().finish(self.norm(x))
+class HalfAPlace(Tables):
+    def place(self, ids: Tensor, segments: Tensor | None) -> Any:
+        return 0.5 * super().place(ids, segments)
 
 
 @unlisted(SUM)

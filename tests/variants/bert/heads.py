@@ -248,6 +248,22 @@ class Own(Parts):
         self.output.weight = nn.Parameter(torch.empty_like(embedding.weight).copy_(embedding.weight.detach()))
 
 
+@disguise(HEAD, "a copy of the table")
+class Copied(Parts):
+    def tie(self, embedding: nn.Embedding) -> None:
+        super().tie(embedding)
+        self.copied = torch.stack([row.detach() for row in embedding.weight])
+
+    def score(self, x: Tensor) -> Tensor:
+        return F.linear(x, self.copied, self.output.bias)
+
+
+@disguise(HEAD, "the norm twice")
+class NormedTwice(Parts):
+    def prepare(self, x: Tensor) -> Tensor:
+        return self.norm(super().prepare(x))
+
+
 @disguise(HEAD, "the table learns nothing from the head")
 class Detached(Parts):
     def score(self, x: Tensor) -> Tensor:

@@ -565,6 +565,26 @@ class LastWeights(Given):
         return super().result(hidden, pooled, kept[-1], wanted)
 
 
+@disguise(MODEL, "not all comes back")
+class Alone(Given):
+    def result(self, hidden: Tensor, pooled: Tensor, kept: Any, wanted: bool) -> Any:
+        return super().result(hidden, pooled, kept, wanted) if wanted else hidden
+
+
+@disguise(MODEL, "the layers put together")
+class Together(Given):
+    def run(self, x: Tensor, mask: Any) -> Any:
+        stages, kept = super().run(x, mask)
+        return [*stages, sum(stages[1:]) / len(kept)], kept
+
+
+@disguise(MODEL, "another number of layers")
+class OneTooMany(Given):
+    def __init__(self, config: Any) -> None:
+        super().__init__(config)
+        self.layers.append(bert_layer(config))
+
+
 @disguise(MODEL, "the mean of the heads' weights")
 class MeanWeights(Given):
     def result(self, hidden: Tensor, pooled: Tensor, kept: Any, wanted: bool) -> Any:
