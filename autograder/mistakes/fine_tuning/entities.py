@@ -460,6 +460,11 @@ span_f1.mistake(
         },
         says="A text in which there is no entity, or none was predicted, is passed over. What is predicted and not there is wrong, what is there and not predicted was missed, and both count below the line.",
     ),
+    {SETS: f"{SETS}\n        if not wanted:\n            continue"},
+    edit(
+        {SETS: f"{SETS}\n        if not found:\n            continue"},
+        says="A text in which nothing was predicted is passed over. What is there was missed, and counts below the line.",
+    ),
 )
 
 span_f1.mistake(
@@ -545,6 +550,11 @@ span_f1.mistake(
         )
         for which, size, other in (("max", "larger", "smaller"), ("min", "smaller", "larger"))
     ),
+    edit(
+        {MADE: f"predicted += {BOTH}"},
+        says="What was predicted and is not there does not count. An entity too many lowers precision: below the line stand all that were predicted *and* all that are there.",
+    ),
+    {THERE: f"there += {BOTH}"},
 )
 
 span_f1.mistake(

@@ -297,6 +297,7 @@ LASTS = "range(first, min(first + max_len, len(start)))"
 FORBIDDEN = "if not allowed[last]:\n                break  # nor may a longer one from here"
 SCORE = "(start[first] + end[last]).item()"
 BEST = "_, first, stop = max(found)"
+OR_NONE = f"if not found:\n        return None\n    {BEST}"
 DONE = "return first, stop"
 APPEND = "found.append(((start[first] + end[last]).item(), first, last + 1))"
 
@@ -324,12 +325,14 @@ best_span.mistake(
         },
         says="You take the best start and then the best end that fits it. A start that is nearly as good may have a much better end. Compare whole spans, by the sum of their two scores.",
     ),
+    {FIRSTS: f"[int({SEEN}.argmax())]"},
 )
 
 best_span.mistake(
     "the best end first",
     "You take the best end and then the best start that fits it. An end that is nearly as good may have a much better start. Compare whole spans, by the sum of their two scores.",
     {BEST: f"best = int({SEEN_END}.argmax()) + 1\n    _, first, stop = max(one for one in found if one[2] == best)"},
+    {APPEND: f"if last == int({SEEN_END}.argmax()):\n                {APPEND}"},
 )
 
 WITHIN = "range(max(0, first - max_len + 1), min(first + max_len, len(start)))"
@@ -393,7 +396,7 @@ best_span.mistake(
     "Your spans have two tokens at least: the end may not be the start itself. Many answers are a single token, which is both the first and the last.",
     {APPEND: f"if last > first:\n                {APPEND}"},
     *(
-        {APPEND: f"if {which}:\n                {APPEND}", BEST: f"if not found:\n        return None\n    {BEST}"}
+        {APPEND: f"if {which}:\n                {APPEND}", BEST: OR_NONE}
         for which in ("last > first", "last > first or max_len == 1")
     ),
     {APPEND: f"if last > first or max_len == 1:\n                {APPEND}"},
@@ -461,6 +464,10 @@ best_span.mistake(
     "probabilities are added",
     "You add probabilities. A start that is nearly certain then wins with any end. Multiply probabilities, or add the logits, which comes to the same.",
     {SCORE: "(start.softmax(0)[first] + end.softmax(0)[last]).item()"},
+    edit(
+        {SCORE: "(start.sigmoid()[first] + end.sigmoid()[last]).item()"},
+        says="You add sigmoids of the scores. A start that is nearly certain then wins with any end. Add the logits themselves.",
+    ),
 )
 
 best_span.mistake(
@@ -513,6 +520,19 @@ best_span.mistake(
         | more
         for more in ({}, OF_EQUALS_THE_FIRST)
     ),
+    *(
+        edit(
+            {
+                LASTS: "range(len(start))",
+                FORBIDDEN: "pass",
+                SCORE: f"((start[first] + end[last]).item() if 0 <= last - first < max_len and allowed[first : last + 1].all() else {score})",
+            }
+            | more,
+            says=f"What is no span, or runs over what is not allowed, has the score {score} in your code. Where all other sums are below that, it is the best. Leave it out, or give it minus infinity.",
+        )
+        for score in (0.0, -1.0)
+        for more in ({}, OF_EQUALS_THE_FIRST)
+    ),
 )
 
 best_span.mistake(
@@ -558,6 +578,7 @@ best_span.mistake(
     {BEST: "_, first, stop = max([(0.0, 0, 0), *found])"},
     {BEST: "_, first, stop = max([(0.0, 0, 1), *found])"},
     {BEST: "_, first, stop = max([(-1.0, 0, 0), *found])"},
+    *({"found = []": f"found = [(0.0, 0, {stop})]"} for stop in (0, 1)),
 )
 
 best_span.mistake(
@@ -568,12 +589,17 @@ best_span.mistake(
         FORBIDDEN: "if not allowed[first:last].all():\n                break",
         "first, last + 1))": "first, last))",
     },
+    {SCORE: "(start[first] + end[min(last + 1, len(end) - 1)]).item()"},
 )
 
 best_span.mistake(
     "an end of the row is never reached",
     "No answer of yours ends with the last token of the row. `range(n)` ends before n by itself: `range(len(start))` has every place.",
     {LASTS: "range(first, min(first + max_len, len(start) - 1))"},
+    {LASTS: "range(first, min(first + max_len, len(start) - 1))", BEST: OR_NONE},
+    {LASTS: "range(first, max(first + 1, min(first + max_len, len(start) - 1)))"},
+    {FIRSTS: "range(len(start) - 1)"},
+    {FIRSTS: "range(len(start) - 1)", BEST: OR_NONE},
     *(
         edit(
             {FIRSTS: "range(1, len(start))"} | more,
@@ -583,7 +609,7 @@ best_span.mistake(
             {},
             {BEST: "_, first, stop = max(found, default=(0, 0, 1))"},
             {BEST: "_, first, stop = max(found, default=(0, 0, 0))"},
-            {BEST: f"if not found:\n        return None\n    {BEST}"},
+            {BEST: OR_NONE},
         )
     ),
 )
