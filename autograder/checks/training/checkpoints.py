@@ -120,15 +120,10 @@ def put_where_it_was(path: str, **parts: Any) -> None:
 
 
 @outside_the_watch
-def taken_up(path: str, model: SmallModel, optimizer: Any) -> int:
-    """The number of the step, with everything where the checkpoint has it."""
-    found = torch.load(path, weights_only=True)
-    if found["config"] != asdict(model.config):
-        raise ValueError(f"the checkpoint is one of another model: {found['config']}")
-    torch.set_rng_state(found["rng"])
-    for part, name in ((optimizer, "optimizer"), (model, "model")):
-        part.load_state_dict(found[name])
-    return int(found["step"])
+def read(path: str) -> dict[str, Any]:
+    """What is in a checkpoint."""
+    found: dict[str, Any] = torch.load(path, weights_only=True)
+    return found
 
 
 class TorchsNumbers:
@@ -213,8 +208,9 @@ def kept_twice(save_checkpoint: Callable, draw: Draw) -> Any:
         model, optimizer = begun(draw)
         save_checkpoint(f"{folder}/checkpoint.pt", model, optimizer, 2)
         files = sorted(os.listdir(folder))
-        found, other = another()
-        step = taken_up(f"{folder}/checkpoint.pt", found, other)
+        found, _ = another()
+        put_where_it_was(f"{folder}/checkpoint.pt", model=found)
+        step = read(f"{folder}/checkpoint.pt")["step"]
     return {"files": files, "step": step, "model": found.state_dict()}
 
 
@@ -311,12 +307,13 @@ def kept_digits(save_checkpoint: Callable, draw: Draw) -> Any:
     return far_digits(model, optimizer)
 
 
-@save_checkpoint.probe("keeps the configuration, so that another model is refused", rung="invariants")
+@save_checkpoint.probe("keeps the configuration, by which another model is told", rung="invariants")
 def kept_config(save_checkpoint: Callable, draw: Draw) -> Any:
     model = SmallModel(SmallConfig(dropout=0.25))
     with tempfile.TemporaryDirectory() as folder:
         save_checkpoint(f"{folder}/checkpoint.pt", model, two_groups(model, (0.1, 0.2)), 3)
-        return taken_up(f"{folder}/checkpoint.pt", *another())
+        kept = read(f"{folder}/checkpoint.pt")["config"]
+    return {"fits its own model": kept == asdict(model.config), "fits another model": kept == asdict(SmallConfig())}
 
 
 load_checkpoint = Exercise(
