@@ -109,6 +109,11 @@ vision_transformer.mistake(
         inside=MAKE,
         says="Your `positions` are one vector, which all tokens get. Then it says nothing about where a patch stands. There is one for every place: (1, 1 + num_patches, d_model).",
     ),
+    edit(
+        {TABLE: ONE_VECTOR, ROW: BEHIND},
+        inside=MAKE,
+        says="Your `positions` are one vector, which all tokens get, and the class token stands behind the patches, where the head does not read. There is one vector for every place, (1, 1 + num_patches, d_model), and the class token comes in front.",
+    ),
     *(
         edit(
             {TABLE: ONE_VECTOR, CUT: given, SUM: left, **({ROW: BEHIND} if "behind" in also else {})},
