@@ -30,6 +30,12 @@ load_gpt2.mistake(
 )
 
 load_gpt2.mistake(
+    "the head's numbers in the token table",
+    "Under `head.weight` you load the numbers that the head had. Head and token table are one parameter, so the table has them now, too, and what GPT-2 knows of tokens is lost. Load `wte.weight` under both names.",
+    {'ours["head.weight"] = turned': 'ours["head.weight"] = model.head.weight.detach().clone()'},
+)
+
+load_gpt2.mistake(
     "queries, keys and values in another order",
     "The thirds of `c_attn` go to the wrong places. Their order is queries, keys, values.",
     {PARTS: 'zip(("k_proj", "q_proj", "v_proj"), turned.chunk(3), strict=True)'},
