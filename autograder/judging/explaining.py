@@ -142,14 +142,7 @@ def _singles(keys: Sequence[Key], clues: _Clues) -> Iterator[Mistake]:
     first, got = clues.first(keys[0][0])
     likely = itertools.compress(oracle.mistakes(exercise), oracle.table(exercise, *first).agreeing(got))
     others = [key for key in keys if key != first]
-    return (one for one in likely if _explains(exercise, (one,), others, runs, oracle))
-
-
-def _explains(exercise: Exercise, candidate: Sequence[Mistake], keys: Sequence[Key], runs: Runs, oracle: Knows) -> bool:
-    try:
-        return all(agree(oracle.wrong(exercise, candidate, probe, seed), runs[probe, seed]) for probe, seed in keys)
-    except EditsOverlap:
-        return False
+    return (one for one in likely if all(agree(oracle.wrong(exercise, (one,), *key), runs[key]) for key in others))
 
 
 def _both_explain(exercise: Exercise, pair: Pair, keys: list[Key], runs: Runs, oracle: Knows) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -80,28 +81,32 @@ def ranked(exercise: Exercise, runs: Runs, oracle: Knows) -> Iterator[Pair]:
     for key in {probe: (probe, seed) for probe, seed in reversed(list(runs))}.values():
         table, name = oracle.table(exercise, *key), key[0].name
         rest += left_over(table, runs[key])
-        places.uneven = table.uneven(runs[key])
-        spoilt |= places.of(name, table.apart(runs[key]))
+        places_of = partial(places.of, name, table.uneven(runs[key]))
+        spoilt |= places_of(table.apart(runs[key]))
         for mistake, (wrong, other) in enumerate(zip(table.spoilt, table.against(runs[key]), strict=True)):
-            spoils[mistake] |= places.of(name, wrong)
-            against[mistake] |= places.of(name, wrong & other)
+            spoils[mistake] |= places_of(wrong)
+            against[mistake] |= places_of(wrong & other)
         other, alike = table.formed_like(runs[key])
-        formed |= places.of(name, other)
+        formed |= places_of(other)
         for mistake, (wrong, like) in enumerate(zip(table.reshaped, alike, strict=True)):
-            reshapes[mistake] |= places.of(name, wrong)
-            forms[mistake] |= places.of(name, like)
+            reshapes[mistake] |= places_of(wrong)
+            forms[mistake] |= places_of(like)
     marked = places.marked([spoilt])[0], places.marked(spoils), places.marked(against)
     of_form = places.marked([formed])[0], places.marked(reshapes), places.marked(forms)
     orders = [
         _in_order(known, _misfits(*marked, values) + _misfits_of_form(*of_form, shapes) + rest)
         for values, shapes in places.weights()
     ]
-    return orders[0] if len(orders) == 1 else _in_turn(*orders)
+    return _in_turn(*orders)
 
 
 def _in_turn(*orders: Iterator[Pair]) -> Iterator[Pair]:
     """What comes first in each, each once."""
-    return iter(dict.fromkeys(pair for pairs in zip(*orders, strict=True) for pair in pairs))
+    met: set[Pair] = set()
+    for pair in itertools.chain.from_iterable(zip(*orders, strict=True)):
+        if pair not in met:
+            met.add(pair)
+            yield pair
 
 
 def _misfits(spoilt: Tensor, spoils: Tensor, against: Tensor, weights: Tensor) -> Tensor:
@@ -111,6 +116,7 @@ def _misfits(spoilt: Tensor, spoils: Tensor, against: Tensor, weights: Tensor) -
         spoilt: (places,) 1 where the learner's code is wrong.
         spoils: (mistakes, places) 1 where a mistake is wrong.
         against: (mistakes, places) 1 where a mistake is wrong, and the learner's code departs from it.
+        weights: (places,) what each weighs.
     """
     alone = against * weights @ (1 - spoils).T
     return MISFIT * (spoilt @ weights + _either(spoils, (1 - 2 * spoilt) * weights)) + alone + alone.T
@@ -123,6 +129,7 @@ def _misfits_of_form(formed: Tensor, reshapes: Tensor, forms: Tensor, weights: T
         formed: (places,) 1 where the form of what came out is not the right one.
         reshapes: (mistakes, places) 1 where a mistake's form is not the right one.
         forms: (mistakes, places) 1 where a mistake gives the form that came out, and that is not the right one.
+        weights: (places,) what each weighs.
     """
     return MISFIT * (formed @ weights - _either(forms, weights) + _either(reshapes, (1 - formed) * weights))
 
@@ -144,33 +151,30 @@ def _in_order(known: Sequence[Mistake], misfits: Tensor) -> Iterator[Pair]:
 
 
 class _Places:
-    """Numbers places as they occur.
-
-    Attributes:
-        uneven: the lists that are longer or shorter than they should be, in the run whose places come next.
-    """
+    """Numbers places as they occur."""
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[str, Spot], int] = {}
         self._found: dict[tuple[str, frozenset[Spot]], frozenset[int]] = {}
         self._moved: set[int] = set()
         self._whole: set[int] = set()
-        self.uneven: frozenset[Spot] = frozenset()
 
-    def of(self, probe: str, spots: frozenset[Spot]) -> frozenset[int]:
-        """The numbers of places; what all probes share is one place."""
+    def of(self, probe: str, uneven: frozenset[Spot], spots: frozenset[Spot]) -> frozenset[int]:
+        """The numbers of places; what all probes share is one place.
+
+        Args:
+            probe: whose.
+            uneven: the lists of its outcome that are longer or shorter than they should be.
+            spots: the places.
+        """
         if (probe, spots) not in self._found:
             found = {self._number("" if spot in SHARED else probe, spot) for spot in spots}
-            uneven = {spot: self._list_of(spot) for spot in spots}
-            self._moved |= {self._number(probe, spot) for spot, one in uneven.items() if one is not None}
-            whole = {self._number(probe, (*one, "@whole")) for one in uneven.values() if one is not None}
+            inside = {spot: one for spot in spots if (one := _list_of(spot, uneven)) is not None}
+            self._moved |= {self._number(probe, spot) for spot in inside}
+            whole = {self._number(probe, (*one, "@whole")) for one in inside.values()}
             self._whole |= whole
             self._found[probe, spots] = frozenset(found | whole)
         return self._found[probe, spots]
-
-    def _list_of(self, spot: Spot) -> Spot | None:
-        """The uneven list that stands at a place, or that this is in."""
-        return next((spot[:end] for end in range(len(spot) + 1) if spot[:end] in self.uneven), None)
 
     def _number(self, probe: str, spot: Spot) -> int:
         return self._numbers.setdefault((probe, spot), len(self._numbers))
@@ -191,3 +195,8 @@ class _Places:
         row = [number for number, places in enumerate(rows) for _ in places]
         found[row, [place for places in rows for place in places]] = 1
         return found
+
+
+def _list_of(spot: Spot, uneven: frozenset[Spot]) -> Spot | None:
+    """The uneven list that stands at a place, or that this is in."""
+    return next((spot[:end] for end in range(len(spot) + 1) if spot[:end] in uneven), None)

@@ -126,12 +126,9 @@ class Table:
     @cached_property
     def bags(self) -> dict[Spot, Bags]:
         """The places at which there are lists of texts or whole numbers, with how often each run has each of them."""
-        found = ((spot, at(self.right.returned, spot)) for spot in self._shells)
-        return {
-            spot: Bags.of(right, [at(run.returned, spot) for run in self.runs])
-            for spot, right in found
-            if bag_of(right) is not None
-        }
+        each = ((spot, one) for spot in self._shells if isinstance(one := at(self.right.returned, spot), list))
+        found = ((spot, Bags.of(right, [at(run.returned, spot) for run in self.runs])) for spot, right in each)
+        return {spot: bags for spot, bags in found if bags is not None}
 
     def uneven(self, got: Run) -> frozenset[Spot]:
         """The lists of texts or whole numbers that are longer or shorter in this than they should be."""
@@ -241,15 +238,19 @@ class Bags:
     fits: Tensor
 
     @staticmethod
-    def of(right: list[Any], given: Sequence[Any]) -> Bags:
-        """Count in those of several runs, of which many are the same object."""
-        counts = {id(one): bag_of(one) for one in [right, *given]}
-        bags = [one for one in counts.values() if one is not None]
-        row = dict(zip((which for which, one in counts.items() if one is not None), itertools.count(), strict=False))
-        columns = {item: column for column, item in enumerate(dict.fromkeys(item for one in bags for item in one))}
+    def of(right: Any, given: Sequence[Any]) -> Bags | None:
+        """Count in those of several runs, of which many are the same object; none where what is right is no such
+        list."""
+        different = {id(one): one for one in (right, *given)}
+        bags = {which: bag for which, one in different.items() if (bag := bag_of(one)) is not None}
+        if id(right) not in bags:
+            return None
+        row = {which: number for number, which in enumerate(bags)}
+        items = dict.fromkeys(itertools.chain.from_iterable(bags.values()))
+        columns = {item: column for column, item in enumerate(items)}
         table = torch.zeros(len(bags), len(columns), dtype=torch.float64)
-        for number, one in enumerate(bags):
-            table[number, [columns[item] for item in one]] = torch.tensor(list(one.values()), dtype=torch.float64)
+        for number, bag in enumerate(bags.values()):
+            table[number, [columns[item] for item in bag]] = torch.tensor(list(bag.values()), dtype=torch.float64)
         rows = table[[row.get(id(one), 0) for one in given]]
         return Bags(len(right), columns, table[0], rows, torch.tensor([id(one) in row for one in given]))
 
