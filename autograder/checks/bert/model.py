@@ -96,10 +96,14 @@ def dropped_bert(BERT: Callable, draw: Draw) -> Any:
 
 @bert.probe("has the right gradients for all parameters", rung="gradients")
 def bert_gradients(BERT: Callable, draw: Draw) -> Any:
-    model = draw.module(BERT, small(num_layers=2))
-    hidden, pooled = model(padded(draw, (4, 3)), halves(draw, 2, 4))
-    both = torch.cat([hidden.flatten(), 3 * pooled.flatten()])
-    return draw.gradients(both, **dict(model.named_parameters()))
+    found = {}
+    for kind in KINDS:
+        model = draw.module(BERT, small(num_layers=2, positions=kind))
+        hidden, pooled = model(padded(draw, (4, 3)), halves(draw, 2, 4))
+        both = torch.cat([hidden.flatten(), 3 * pooled.flatten()])
+        found[kind] = draw.gradients(both, **dict(model.named_parameters()))
+    learns = sorted(name for name, gradient in found["rotary"].items() if gradient is not None)
+    return {"learned": found["learned"], "rotary, what learns": learns}  # all numbers twice take much room in a package
 
 
 @bert.probe(

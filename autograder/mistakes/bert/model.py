@@ -171,6 +171,10 @@ bert.mistake(
     "segments are not handed on",
     "`segment_ids` has no effect: all tokens are of segment 0. Give them to the embedding, beside the ids.",
     edit({START: "hidden = self.embedding(ids)"}, inside=FORWARD),
+    edit(
+        {START: "hidden = self.embedding(ids, None if segment_ids is None else torch.zeros_like(segment_ids))"},
+        inside=FORWARD,
+    ),
 )
 
 bert.mistake(
