@@ -50,7 +50,7 @@ def rotary_bert(BERT: Callable, draw: Draw) -> Any:
 
 @bert.probe("returns the weights of every layer when asked", float64=True)
 def bert_weights(BERT: Callable, draw: Draw) -> Any:
-    model, ids = draw.module(BERT, small(num_heads=4)), padded(draw, (2, 5))
+    model, ids = draw.module(BERT, small(num_heads=4, num_layers=2)), padded(draw, (2, 5))
     return model(ids, halves(draw, 2, 5), return_weights=True)
 
 
@@ -97,8 +97,8 @@ def dropped_bert(BERT: Callable, draw: Draw) -> Any:
 @bert.probe("has the right gradients for all parameters", rung="gradients")
 def bert_gradients(BERT: Callable, draw: Draw) -> Any:
     found = {}
-    for kind in KINDS:
-        model = draw.module(BERT, small(num_layers=2, positions=kind))
+    for kind, layers in zip(KINDS, (2, 1), strict=True):
+        model = draw.module(BERT, small(num_layers=layers, positions=kind))
         hidden, pooled = model(padded(draw, (4, 3)), halves(draw, 2, 4))
         both = torch.cat([hidden.flatten(), 3 * pooled.flatten()])
         found[kind] = draw.gradients(both, **dict(model.named_parameters()))
