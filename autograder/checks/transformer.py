@@ -442,9 +442,11 @@ def counts_huge(parameter_count: Callable, draw: Draw) -> Any:
     )
 
 
-@parameter_count.probe("works for the smallest sizes", rung="edges")
+@parameter_count.probe("works for the smallest sizes, and where there is no layer", rung="edges")
 def counts_smallest(parameter_count: Callable, draw: Draw) -> Any:
     return {
+        "no layer": parameter_count(config(num_layers=0)),
+        "no layer, pre-norm": parameter_count(config(num_layers=0, norm_first=True)),
         "one of everything": parameter_count(
             TransformerConfig(1, 1, d_model=2, num_heads=1, num_layers=1, d_ff=1, max_len=1)
         ),

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -299,6 +300,12 @@ def by_parts(config: Any) -> int:
     total += 0 if config.share_embeddings else config.tgt_vocab_size * config.d_model
     total += 0 if config.tie_output else config.tgt_vocab_size * config.d_model
     return total
+
+
+@counted("unlisted")
+def from_one_layer(config: Any) -> int:
+    one = by_polynomial(replace(config, num_layers=1))
+    return one + sum(by_polynomial(replace(config, num_layers=1)) - rest(config) for _ in range(1, config.num_layers))
 
 
 @counted("correct")
