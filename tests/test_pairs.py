@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import pytest
+from torch import nn
 
 from autograder import registry
 from autograder.judging.edits import mistaken
@@ -12,6 +16,7 @@ from autograder.learner.examine import examine
 from autograder.probing.draws import PRACTICE
 from autograder.probing.exercise import Exercise
 from autograder.probing.mistake import Mistake
+from autograder.reporting.leads import lead
 
 ORACLE = Oracle()
 
@@ -95,3 +100,21 @@ def test_a_pair_whose_edits_overlap_is_named() -> None:
     one, other = way(exercise, "eps as a lower bound"), way(exercise, "no root")
     report = examine(exercise, mistaken("layer_norm", "normalize", [one, other]))
     assert set((report.mistake or "").split(" + ")) == {one.name, other.name}
+
+
+def squared_and_copied(parameters: Iterable[nn.Parameter], max_norm: float) -> float:
+    """A `clip_gradients_` without the root and not in place, which stumbles where there is no gradient at all."""
+    gradients = [one.grad for one in parameters if one.grad is not None]
+    length: Any = sum(gradient.square().sum() for gradient in gradients)
+    if length > max_norm:
+        gradients = [gradient * (max_norm / length) for gradient in gradients]
+    found: float = length.item()
+    return found
+
+
+def test_a_pair_that_an_edge_case_alone_refutes_is_named_and_the_edge_case_told() -> None:
+    verdict = examine(registry.exercise("clip_gradients_"), squared_and_copied).verdict
+    assert verdict
+    assert {one.name for one in verdict.mistakes} == {"no root", "not in place"}
+    assert {one.rung for one in verdict.unexplained} == {"edges"}
+    assert lead(verdict)[-1].text.startswith("They do not explain")

@@ -97,7 +97,7 @@ def explain(
     """The smallest explanation, one or two mistakes.
 
     First single mistakes that agree with every run, then pairs, then single mistakes that agree with all values and
-    gradients but not with every edge case.
+    gradients but not with every edge case, then such pairs.
 
     Args:
         exercise: what was to be implemented.
@@ -121,9 +121,23 @@ def explain(
     evident = any(_is_evidence(right[key], runs[key]) for key in core)
     alone = list(_singles(core, clues)) if evident else []
     apart = _apart(exercise, alone[:1], runs, oracle)
-    keys = list(order)
-    both = next((pair for pair in _pairs(clues, alone, apart) if _both_explain(exercise, pair, keys, runs, oracle)), ())
-    return Explanation(both) if both else Explanation(tuple(alone[:1]), apart)
+    tried = _pairs(clues, alone, apart)
+    both = _both(tried, core, clues) if evident and not alone else _both(tried, order, clues)
+    return both or Explanation(tuple(alone[:1]), apart)
+
+
+def _both(pairs: Iterable[Pair], enough: Sequence[Key], clues: _Clues) -> Explanation | None:
+    """The first of these pairs that agrees with every run; else the first that agrees with as many as are enough."""
+    exercise, runs, oracle = clues.exercise, clues.runs, clues.oracle
+    first, last = list(enough), [key for key in runs if key not in set(enough)]
+    nearly: Pair | None = None
+    for pair in itertools.chain.from_iterable(oracle.orders(exercise, one) for one in pairs):
+        if _refuted(exercise, pair, first, runs, oracle):
+            continue
+        if not _refuted(exercise, pair, last, runs, oracle):
+            return Explanation(pair)
+        nearly = nearly or pair
+    return Explanation(nearly, _apart(exercise, nearly, runs, oracle)) if nearly else None
 
 
 def _pairs(clues: _Clues, alone: Sequence[Mistake], apart: Container[str]) -> Iterator[Pair]:
@@ -145,26 +159,23 @@ def _singles(keys: Sequence[Key], clues: _Clues) -> Iterator[Mistake]:
     return (one for one in likely if all(agree(oracle.wrong(exercise, (one,), *key), runs[key]) for key in others))
 
 
-def _both_explain(exercise: Exercise, pair: Pair, keys: list[Key], runs: Runs, oracle: Knows) -> bool:
-    """Whether two mistakes agree with all runs. Of many pairs most should be refuted by the first run that is made, so
-    one that refutes comes to the front, unless it takes longer than those before it."""
-    return any(_not_refuted(exercise, one, keys, runs, oracle) for one in oracle.orders(exercise, pair))
-
-
-def _not_refuted(exercise: Exercise, pair: Pair, keys: list[Key], runs: Runs, oracle: Knows) -> bool:
+def _refuted(exercise: Exercise, pair: Pair, keys: list[Key], runs: Runs, oracle: Knows) -> bool:
+    """Whether two mistakes give something else in one of these runs, or cannot be made together. Of many pairs most
+    should be refuted by the first run that is made, so one that refutes comes to the front, unless it takes longer than
+    those before it."""
     begun = now = time.process_time()
     for number, key in enumerate(keys):
         spent, before = now - begun, now
         try:
             agrees = agree(oracle.wrong(exercise, pair, *key), runs[key])
         except EditsOverlap:
-            return False
+            return True
         now = time.process_time()
         if not agrees:
             if now - before < spent:
                 keys.insert(0, keys.pop(number))
-            return False
-    return True
+            return True
+    return False
 
 
 def _one_by_one(exercise: Exercise, runs: Runs, right: Runs, oracle: Knows) -> Explanation:

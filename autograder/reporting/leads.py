@@ -241,7 +241,8 @@ def _named(mistakes: Sequence[Mistake], unexplained: Sequence[Finding]) -> list[
         return [*paragraphs, Paragraph("", f"We made {what} on purpose and got exactly what your code gives.")]
     told = "; ".join(finding.says for finding in unexplained[:3])
     values = Paragraph("", f"We made {what} on purpose and got your values.")
-    return [*paragraphs, values, Paragraph("That is not all.", f"It does not explain what fails here: {told}.")]
+    explain = "It does" if len(mistakes) == 1 else "They do"
+    return [*paragraphs, values, Paragraph("That is not all.", f"{explain} not explain what fails here: {told}.")]
 
 
 def _with_titles(mistakes: Sequence[Mistake]) -> list[Paragraph]:
