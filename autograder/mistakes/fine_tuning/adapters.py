@@ -87,6 +87,14 @@ lora_linear.mistake(
     "rank over alpha",
     "The scale is upside down: rank / alpha. It is alpha / rank.",
     scaled("self.rank / self.alpha"),
+    edit(
+        {FORWARD: FORWARD.replace("self.alpha / self.rank", "self.rank / self.alpha")},
+        says="In `forward` the scale is upside down: rank / alpha. It is alpha / rank.",
+    ),
+    edit(
+        {MERGE: MERGE.replace("self.alpha / self.rank", "self.rank / self.alpha")},
+        says="In `merge` the scale is upside down: rank / alpha. It is alpha / rank.",
+    ),
 )
 
 lora_linear.mistake(
@@ -146,6 +154,11 @@ lora_linear.mistake(
     edit(
         {MADE: f"self.linear.weight.add_({MERGE})\n        {MADE}"},
         says="`merge` writes the difference into the frozen layer and then adds it once more for the new one, so that it counts twice. A second merge adds it again. Leave this layer as it is.",
+    ),
+    {"return merged": "self.linear.weight.copy_(merged.weight)\n        return merged"},
+    edit(
+        {"return merged": "self.linear = merged\n        return merged"},
+        says="`merge` puts the new layer in the place of the frozen one. From then on `forward` adds the difference once more, to a layer that is not frozen. This one stays as it is: return the new layer, and keep the old.",
     ),
 )
 
@@ -309,6 +322,10 @@ lora_linear.mistake(
         {DOWN: f"{DOWN}, requires_grad=False"},
         says="`down` is not trained: its `requires_grad` is False. Both narrow matrices are trained, and nothing else.",
     ),
+    edit(
+        {UP: f"{UP}, requires_grad=False", DOWN: f"{DOWN}, requires_grad=False"},
+        says="Neither `down` nor `up` is trained: their `requires_grad` is False. Is the whole module frozen, and not the layer alone? Both narrow matrices are trained, and nothing else.",
+    ),
 )
 
 lora_linear.mistake(
@@ -345,4 +362,36 @@ lora_linear.mistake(
     "a seed of its own",
     "Your constructor sets a seed. Then `down` begins with the same numbers beside every layer of a size, and the caller's own seed is gone. Set seeds where a run begins.",
     {FREEZE: f"torch.manual_seed(0)\n        {FREEZE}"},
+)
+
+lora_linear.mistake(
+    "alpha is left out",
+    "The difference is divided by the rank, and not multiplied by alpha. The scale is alpha / rank, in `forward` and in `merge`.",
+    scaled("1 / self.rank"),
+    edit(
+        {FORWARD: FORWARD.replace("self.alpha", "1")},
+        says="In `forward` the difference is divided by the rank, and not multiplied by alpha. The scale is alpha / rank.",
+    ),
+    edit(
+        {MERGE: MERGE.replace("self.alpha", "1")},
+        says="In `merge` the difference is divided by the rank, and not multiplied by alpha. The scale is alpha / rank.",
+    ),
+)
+
+lora_linear.mistake(
+    "a narrow matrix gets no gradient",
+    "No gradient reaches `up` in `forward`, so it stays at zero, and nothing is ever learned. Is it detached, or used under `no_grad`?",
+    {ADDED: "(x @ self.down.T @ self.up.detach().T)"},
+    edit(
+        {ADDED: "(x @ self.down.detach().T @ self.up.T)"},
+        says="No gradient reaches `down` in `forward`, so it stays at its random numbers. Both narrow matrices are trained. Is it detached, or used under `no_grad`?",
+    ),
+    edit(
+        {ADDED: "(x @ self.down.detach().T @ self.up.detach().T)"},
+        says="No gradient reaches `down` and `up` in `forward`, so nothing is ever learned. Are they detached, or used under `no_grad`?",
+    ),
+    edit(
+        {ADDED: "(x.detach() @ self.down.T @ self.up.T)"},
+        says="No gradient reaches `x` through the difference. Layers below learn from what it makes of theirs, too. Is `x` detached there?",
+    ),
 )

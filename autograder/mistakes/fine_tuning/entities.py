@@ -1,7 +1,7 @@
 """Wrong ways of reading entities off tags, and of measuring them."""
 
 from autograder.checks.fine_tuning.entities import span_f1, spans
-from autograder.probing.mistake import edit
+from autograder.probing.mistake import Way, edit
 
 # spans ----------------------------------------------------------------------------
 
@@ -21,6 +21,11 @@ spans.mistake(
     "an I- without its B- is ignored",
     "An I- that continues nothing begins no entity with you. Models predict such tags all the time, and here they count: after an O, at the start of a text, or after another kind, an I- begins an entity.",
     {BEGINS: 'if not kind and tag.startswith("B-"):'},
+    {FOUND: 'found.extend([(kind, start, place)] * (tags[start][0] == "B"))'},
+    edit(
+        {FOUND: 'found.extend([(kind, start, place)] * (tags[start][0] == "B" or not start))'},
+        says="An I- that continues nothing begins no entity with you, but at the start of a text. Models predict such tags all the time, and here they count: after an O or after another kind, an I- begins an entity, too.",
+    ),
 )
 
 spans.mistake(
@@ -36,12 +41,84 @@ spans.mistake(
         BEGINS: "if not kind and place < len(tags):",
         OPEN: 'kind, start = tag[2:] or "O", place',
     },
+    *(
+        edit(
+            {
+                "return found": f"return sorted([*found, *(({kind}, at, at + 1) for at, tag in enumerate(tags) if tag == 'O')], key=lambda one: one[1])"
+            },
+            says="Each O comes back as an entity of one token. O says that a token belongs to no entity: it ends what is open, and begins nothing. Ask for it first.",
+        )
+        for kind in ("''", "'O'")
+    ),
+)
+
+spans.mistake(
+    "from back to front",
+    "Your entities are right, and the last comes first. They come in the order in which they stand in the text.",
+    {"return found": "return found[::-1]"},
+)
+
+spans.mistake(
+    "what ends an entity begins none",
+    "A tag that ends an entity begins none. A B- behind an entity does both at one place, and so does an I- of another kind: after what ends, ask again whether something begins. Is it `elif` where it should be `if`, or is a place jumped over?",
+    {
+        'kind, start = "", 0  # no entity is open': 'kind, start, ended = "", 0, False',
+        ENDS: f"ended = False\n        {ENDS}",
+        'kind = ""\n': 'kind, ended = "", True\n',
+        BEGINS: 'if not kind and tag != "O" and not ended:',
+    },
+)
+
+spans.mistake(
+    "an entity that has ended stays open",
+    "An entity that has ended is still taken for open, so its end is noted again at later places, and none can begin behind it. Forget its kind where it ends.",
+    {'            kind = ""\n': ""},
+)
+
+spans.mistake(
+    "each tag begins an entity",
+    "An entity begins at each of its tags, and all of these go to the same end. An I- that goes on with an entity begins none: go on behind the end of what was found.",
+    {"return found": "return [(kind, at, end) for kind, start, end in found for at in range(start, end)]"},
+)
+
+spans.mistake(
+    "two tokens at most",
+    "An entity ends after two tokens, and what is left of it begins another. It goes on as long as I- of its kind follow: is it `if` where it should be `while`?",
+    {ENDS: 'if kind and (place == start + 2 or tag != f"I-{kind}"):'},
+)
+
+spans.mistake(
+    "the last tag is not read",
+    "The last tag of a text is not read. An entity that ends there lacks a token, or is missing. Tags go from 0 to `len(tags) - 1`, and an entity may go to the end.",
+    {PLACES: 'enumerate([*tags[:-1], "O"])'},
+)
+
+spans.mistake(
+    "every entity begins at 0",
+    "All your entities begin at place 0. Keep the place where an entity begins, together with its kind.",
+    {OPEN: "kind = tag[2:]"},
+)
+
+spans.mistake(
+    "an I- behind its B- begins another",
+    "An I- right behind its B- begins another entity. The two *tags* differ and the *kinds* do not: an I- goes on with an entity of its own kind, whether B- or I- stands before it.",
+    {ENDS: 'if kind and not (tag == f"I-{kind}" == tags[place - 1]):'},
+)
+
+spans.mistake(
+    "B- goes on, and I- begins",
+    "A B- goes on with an entity of its kind, and an I- begins another. It is the other way round: B- *begins*, and I- stands *inside*.",
+    {ENDS: 'if kind and tag != f"B-{kind}":'},
 )
 
 spans.mistake(
     "entities of one token are lost",
     "Entities of one token are missing. A B- alone is an entity, from its place to the one behind it.",
     {FOUND: "found.extend([(kind, start, place)] * (place - start > 1))"},
+    edit(
+        {FOUND: "found.extend([(kind, start, place)] * (place - start == 1))"},
+        says="Entities of several tokens are missing. An entity goes on as long as I- of its kind follow, and comes back as one.",
+    ),
 )
 
 spans.mistake(
@@ -78,6 +155,14 @@ spans.mistake(
     "a B- ends nothing",
     "A B- inside of an entity that is open is passed over, whatever its kind. It ends the entity that is open, and begins another.",
     {ENDS: 'if kind and tag[0] != "B" and tag != f"I-{kind}":'},
+    edit(
+        {ENDS: 'if kind and tag == "O":'},
+        says="Only an O ends an entity with you. A B- ends the entity that is open, and begins another; so does an I- of another kind.",
+    ),
+    edit(
+        {"return found": 'return [(kind, start, [*tags, "O"].index("O", start)) for kind, start, _ in found]'},
+        says="An entity goes on to the next O, over all that begin in between, which come back as well. A B- ends the entity that is open, and so does an I- of another kind.",
+    ),
 )
 
 spans.mistake(
@@ -100,6 +185,12 @@ spans.mistake(
     return [(kind, start, stop(kind, start)) for kind, start, _ in found]"""
         },
         says="An entity goes on over O's, as far as its own I- and O's follow, so that one entity may run over the next. The first O ends it: what is outside of all entities belongs to none.",
+    ),
+    edit(
+        {
+            "return found": "stops = [*(start for _, start, _ in found[1:]), len(tags)]\n    return [(kind, start, stop) for (kind, start, _), stop in zip(found, stops)]"
+        },
+        says="An entity goes on to where the next one begins, or to the end of the text, O's included. The first O ends it: what is outside of all entities belongs to none.",
     ),
 )
 
@@ -155,6 +246,14 @@ spans.mistake(
     "the prefix belongs to the kind",
     'Your kinds still have "B-" or "I-" in front. An entity that begins with I- would then be of another kind than one that begins with B-. The kind is what stands behind the first "-".',
     {ENDS: 'if kind and tag != f"I-{kind[2:]}":', OPEN: "kind, start = tag, place"},
+    {FOUND: "found.append((tags[start], start, place))"},
+    *(
+        edit(
+            {FOUND: f"found.append((f'{front}{{kind}}', start, place))"},
+            says=f'Your kinds have "{front}" in front. The kind is what stands behind the first "-": `tag[2:]`.',
+        )
+        for front in ("-", "B-", "I-")
+    ),
 )
 
 spans.mistake(
@@ -177,6 +276,10 @@ spans.mistake(
     "A kind that begins with B, I or a dash loses these letters: `lstrip` takes off every character that it is given, in any order, and no prefix. The kind is `tag[2:]`.",
     {OPEN: f"kind, start = {BARE}, place", ENDS: f'if kind and (tag[0] != "I" or {BARE} != kind):'},
     {OPEN: f"kind, start = {BARE}, place"},
+    edit(
+        {FOUND: "found.append((kind[0], start, place))"},
+        says="Of each kind the first letter is left. The kind is all that stands behind the first dash: `tag[2:]`.",
+    ),
 )
 
 spans.mistake(
@@ -228,12 +331,28 @@ spans.mistake(
     "An I- at the start of a text begins no entity with you. Nothing stands before it that it could continue, so it begins one, as after an O.",
     {BEGINS: 'if not kind and tag != "O" and (place or tag[0] == "B"):'},
     {BEGINS: 'if not kind and tag != "O" and (tag[0] == "B" or tags[max(place - 1, 0)] != tag):'},
+    {FOUND: 'found.extend([(kind, start, place)] * (start > 0 or tags[0][0] == "B"))'},
+    *(
+        edit(
+            {BEGINS: f'if not kind and tag != "O" and (place or tag[0] == "B" or {other}):'},
+            says=f"The first tag is compared with the last: `tags[-1]` is the end of a list, and no error. So an I- at the start of a text begins no entity where the text ends with the same {same}. Nothing stands before the first tag.",
+        )
+        for other, same in (("tags[-1][2:] != tag[2:]", "kind"), ("tags[-1] != tag", "tag"))
+    ),
 )
 
 spans.mistake(
     "start and end first",
     "Your entities are (start, end, kind). The order is kind, start, end.",
     {FOUND: "found.append((start, place, kind))"},
+    edit(
+        {FOUND: "found.append((start, kind, place))"},
+        says="Your entities are (start, kind, end). The order is kind, start, end.",
+    ),
+    edit(
+        {FOUND: "found.append((kind, place, start))"},
+        says="Your entities are (kind, end, start). The order is kind, start, end.",
+    ),
 )
 
 # span_f1 ----------------------------------------------------------------------------
@@ -346,22 +465,35 @@ span_f1.mistake(
     ),
 )
 
+
+def loosely(part: str, what: str) -> Way:
+    """Right is what is alike in a part, and missed is what is not alike as a whole."""
+    loose = f"sum(one[{part}] in [other[{part}] for other in wanted] for one in found)"
+    return edit(
+        {BOTH: loose, THERE: f"there += len(wanted) - len(wanted & found) + {loose}"},
+        says=f"A predicted entity counts as right {what}, and only where you look for what was missed do you compare it as a whole. Kind, start and end have to be right, in both places.",
+    )
+
+
 span_f1.mistake(
     "the kind is not compared",
     "An entity counts as right whatever its kind. Start and end are not all: kind, start and end have to be right.",
     {SETS: "{one[1:] for one in spans(target)}, {one[1:] for one in spans(prediction)}"},
+    loosely("1:", "whatever its kind"),
 )
 
 span_f1.mistake(
     "the end is not compared",
     "An entity counts as right wherever it ends. Kind, start and end have to be right: half of a name is not the name.",
     {SETS: "{one[:2] for one in spans(target)}, {one[:2] for one in spans(prediction)}"},
+    loosely(":2", "wherever it ends"),
 )
 
 span_f1.mistake(
     "the start is not compared",
     "An entity counts as right wherever it begins. Kind, start and end have to be right: half of a name is not the name.",
     {SETS: "{(one[0], one[2]) for one in spans(target)}, {(one[0], one[2]) for one in spans(prediction)}"},
+    loosely("::2", "wherever it begins"),
 )
 
 span_f1.mistake(
@@ -480,6 +612,48 @@ span_f1.mistake(
 )
 
 span_f1.mistake(
+    "no number where no entity is",
+    "Where no entity is there and none was predicted, you divide by zero. By convention F1 is 0 there. Ask before you divide.",
+    {F1: "2 * right / (predicted + there)"},
+    edit(
+        {F1: "(lambda p, r: 2 * p * r / (p + r))(right / predicted, right / there)"},
+        says="Where nothing was predicted, where nothing is there, or where nothing is right, you divide by zero. By convention F1 is 0 there, and 2 · right / (predicted + there) needs a single question.",
+    ),
+    edit(
+        {F1: "(lambda p, r: 2 * p * r / (p + r) if p + r else 0.0)(right / predicted, right / there)"},
+        says="Where nothing was predicted, or nothing is there, you divide by zero. By convention F1 is 0 there, and 2 · right / (predicted + there) needs a single question.",
+    ),
+    edit(
+        {
+            F1: "(lambda p, r: 2 * p * r / (p + r))(right / predicted if predicted else 0.0, right / there if there else 0.0)"
+        },
+        says="Where nothing is right, precision and recall are 0, and you divide by their sum. By convention F1 is 0 there, and 2 · right / (predicted + there) needs a single question.",
+    ),
+)
+
+span_f1.mistake(
+    "the targets against themselves",
+    "The targets are compared with themselves, so everything is right. The spans of one of the two are read twice: those of `prediction` have to be compared with those of `target`.",
+    {SETS: "set(spans(target)), set(spans(target))"},
+    edit(
+        {SETS: "set(spans(prediction)), set(spans(prediction))"},
+        says="The predictions are compared with themselves, so everything is right. The spans of one of the two are read twice: those of `prediction` have to be compared with those of `target`.",
+    ),
+)
+
+span_f1.mistake(
+    "a predicted I- without its B- does not count",
+    "A predicted entity that begins with an I- does not count. By the convention of `spans` it is an entity, and right or wrong like any other.",
+    {SETS: "set(spans(target)), {one for one in spans(prediction) if prediction[one[1]][0] == 'B'}"},
+    edit(
+        {
+            SETS: "{one for one in spans(target) if target[one[1]][0] == 'B'}, {one for one in spans(prediction) if prediction[one[1]][0] == 'B'}"
+        },
+        says="An entity that begins with an I- does not count, whether it is there or was predicted. By the convention of `spans` it is an entity, and right or wrong like any other.",
+    ),
+)
+
+span_f1.mistake(
     "mean over the kinds",
     "You take F1 of each kind, and the mean of these. That is macro F1, where a rare kind counts as much as a frequent one. Here all entities count alike, whatever their kind: add up, then divide once.",
     {
@@ -501,6 +675,7 @@ span_f1.mistake(
         {SETS: ONE_BY_ONE[SETS].format(0)},
         says="You compare which kinds of entity occur in a text, and nothing else. An entity is right if its kind, its start *and* its end are: compare the whole of what `spans` gives.",
     ),
+    loosely("1:2", "as soon as it begins where one that is there does"),
 )
 
 span_f1.mistake(
@@ -532,6 +707,14 @@ span_f1.mistake(
     edit(
         {BOTH: "len(wanted ^ found)"},
         says="You count as right what is there or was predicted, but not both: that is all that is wrong. Right is what is both: `wanted & found`.",
+    ),
+    edit(
+        {BOTH: "len(wanted)"},
+        says="You count as right all that is there, whatever was predicted. Right is what is both: `wanted & found`.",
+    ),
+    edit(
+        {BOTH: "len(found)"},
+        says="You count as right all that was predicted, whatever is there. Right is what is both: `wanted & found`.",
     ),
 )
 

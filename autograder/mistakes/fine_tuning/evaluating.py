@@ -113,6 +113,10 @@ evaluate.mistake(
         {PREDICTIONS: "predictions.append(model(ids).amax(dim=-1)[asked])"},
         says="Your predictions are the largest scores. What is asked for is *which* class has it: `argmax(dim=-1)`, or the second thing that `max(dim=-1)` gives.",
     ),
+    edit(
+        {PREDICTIONS: "predictions.append(model(ids).amax(dim=-1).long()[asked])"},
+        says="Your predictions are the largest scores, cut to whole numbers. What is asked for is *which* class has it: `argmax(dim=-1)`, or the second thing that `max(dim=-1)` gives.",
+    ),
 )
 
 evaluate.mistake(
@@ -215,6 +219,13 @@ evaluate.mistake(
     "floats instead of classes",
     "Your classes are floating-point numbers. Classes are whole numbers: they count places, and a float is no index.",
     {RETURN: "return torch.cat(targets).float(), torch.cat(predictions).float()"},
+    *(
+        edit(
+            {RETURN: RETURN.replace(f"torch.cat({one})", f"torch.cat({one}).float()")},
+            says=f"Your {one} are floating-point numbers. Classes are whole numbers: they count places, and a float is no index.",
+        )
+        for one in ("targets", "predictions")
+    ),
 )
 
 evaluate.mistake(
@@ -292,6 +303,35 @@ evaluate.mistake(
     edit(
         {RETURN: "return torch.stack([torch.cat(targets), torch.cat(predictions)], dim=1)"},
         says="Targets and predictions are two columns of one tensor. What is promised are two tensors.",
+    ),
+)
+
+evaluate.mistake(
+    "only what is right",
+    "Only places that are predicted right come back. What is wrong is asked as well: leave out -100 and nothing else.",
+    {ASKED: "asked = (labels != -100) & (labels == model(ids).argmax(dim=-1))"},
+    edit(
+        {ASKED: "asked = (labels != -100) & (labels != model(ids).argmax(dim=-1))"},
+        says="Only places that are predicted wrong come back. What is right is asked as well: leave out -100 and nothing else.",
+    ),
+)
+
+evaluate.mistake(
+    "another exception than ValueError",
+    "Where nothing is asked at all you raise an exception, and it is no ValueError. Whoever calls this looks for the one that is promised.",
+    *(
+        {"raise ValueError(": f"raise {other}("}
+        for other in ("RuntimeError", "IndexError", "TypeError", "AssertionError", "KeyError")
+    ),
+)
+
+evaluate.mistake(
+    "sorted by class",
+    "Targets and predictions come back sorted, each by itself, so that they no longer stand side by side. Each pair belongs to one place of the texts: leave them in their order.",
+    {RETURN: "return torch.cat(targets).sort().values, torch.cat(predictions).sort().values"},
+    edit(
+        {RETURN: "return torch.cat(targets).unique(), torch.cat(predictions).unique()"},
+        says="Each class comes back once: that says which classes occur, and no longer what was predicted where. Each pair belongs to one place of the texts.",
     ),
 )
 
@@ -571,6 +611,11 @@ macro_f1.mistake(
             "the sum of the classes' F1, divided by one class too many": "(f1.sum() / (num_classes + 1))",
         }.items()
     ),
+    {f"return {SCORE}": f"{F1_EACH}sorted(f1.tolist())[num_classes // 2]"},
+    edit(
+        {f"return {SCORE}": f"{F1_EACH}f1.sum().item() / len(targets)"},
+        says="Your number is the sum of the classes' F1, divided by the number of places. Macro F1 is the mean over the classes: divide by `num_classes`.",
+    ),
 )
 
 EACH_OF_THREE = "p, r, f1 = precision_recall_f1(targets, predictions, num_classes)\n    return "
@@ -686,4 +731,50 @@ macro_f1.mistake(
     "a tensor for a number",
     "Your result is right, and it is a tensor. What is promised is a number of Python's, a float: `.item()` makes one of a tensor that holds one number.",
     {f"return {SCORE}": f"return torch.tensor({SCORE})"},
+)
+
+macro_f1.mistake(
+    "more than one number",
+    'What comes back are the F1 of all classes. One number is asked for: their mean, which "macro" gives.',
+    *({f"return {SCORE}": F1_EACH + whole} for whole in ("f1", "f1.tolist()")),
+    *(
+        edit(
+            {'"macro")[2]': '"macro")' + more},
+            says="What comes back is precision, recall and F1. One number is asked for: F1, the last of the three.",
+        )
+        for more in ("", "[0:3]")
+    ),
+)
+
+macro_f1.mistake(
+    "the targets against themselves",
+    "The targets are measured against themselves, so whatever is there is right. Hand on both of what `evaluate` gives: targets, then predictions.",
+    {f"return {SCORE}": f"return {SCORE}".replace("predictions", "targets")},
+    edit(
+        {f"return {SCORE}": f"return {SCORE}".replace("targets", "predictions")},
+        says="The predictions are measured against themselves, so whatever is predicted is right. Hand on both of what `evaluate` gives: targets, then predictions.",
+    ),
+)
+
+macro_f1.mistake(
+    "padding counts as right",
+    "Places with -100 get the predicted class as their target, so that all of them count as right. Nothing is asked there. Leave them out, of the targets and of the predictions.",
+    edit(
+        {
+            ASKED: "asked = torch.ones_like(labels, dtype=torch.bool)",
+            TARGETS: "targets.append(labels.where(labels != -100, model(ids).argmax(dim=-1))[asked])",
+        },
+        inside="evaluate",
+    ),
+)
+
+macro_f1.mistake(
+    "the likeliest place instead of the likeliest class",
+    "Your argmax goes along dimension 1. Where each token has a label, that is over the tokens of a text, not over the classes. The classes are in the last dimension of the logits, for texts and for tokens alike: `dim=-1`.",
+    edit({PREDICTIONS: "predictions.append(model(ids).argmax(dim=1)[asked])"}, inside="evaluate"),
+    edit(
+        {PREDICTIONS: "predictions.append(model(ids).argmax(dim=2)[asked])"},
+        inside="evaluate",
+        says="You look for the likeliest class in dimension 2. Where each text has one label, the logits have two dimensions, and no dimension 2. The classes are in the last of them, -1.",
+    ),
 )

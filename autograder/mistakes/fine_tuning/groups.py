@@ -41,6 +41,14 @@ fine_tune_groups.mistake(
         {OF_HEAD: OF_HEAD.replace("inside", "inside + inside", 1)},
         says="The head's parameters stand twice in one group. torch's optimizers warn of that, or take two steps at a time. Each parameter stands in exactly one group, and once.",
     ),
+    edit(
+        {OF_HEAD: f"{OF_HEAD}\n        {OF_HEAD}"},
+        says="The groups of the head stand in your list twice. torch's optimizers refuse that. Each parameter stands in exactly one group.",
+    ),
+    edit(
+        {OUTSIDE: "outside = inside"},
+        says="The head is in two groups, and the rest is in none: the question whether a parameter is in the head is answered alike for both. What is in the head has one group, what is not in it another.",
+    ),
 )
 
 fine_tune_groups.mistake(
@@ -119,6 +127,13 @@ fine_tune_groups.mistake(
     "norms and biases are in no group",
     "Norms and biases are in no group, so no optimizer ever changes them. `decay_groups` gives two groups, and both are needed: the second says that what is in it does not decay.",
     {GROUPS: f"{GROUPS}[:1]"},
+    *(
+        edit(
+            {line: f"{line[:-1]} and {OF_FIRST}]"},
+            says=f"Norms and biases {where} are in no group, so no optimizer ever changes them. Both groups of `decay_groups` are to be cut, and both halves of each are needed.",
+        )
+        for line, where in ((INSIDE, "of the head"), (OUTSIDE, "below the head"))
+    ),
 )
 
 fine_tune_groups.mistake(
@@ -219,6 +234,11 @@ fine_tune_groups.mistake(
         "if id(one) in of_head]": "if id(one) in of_head - below]",
         "if id(one) not in of_head]": "if id(one) not in of_head - below]",
     },
+    {
+        "groups = []": "below = {id(one) for part in model.children() if part is not head for one in part.parameters()}\n    groups = []",
+        "if id(one) in of_head]": "if id(one) in of_head - below]",
+        "if id(one) not in of_head]": "if id(one) not in of_head - below]",
+    },
 )
 
 fine_tune_groups.mistake(
@@ -242,6 +262,10 @@ fine_tune_groups.mistake(
     "The head has `rate` times `head_rate`, or the sum of the two. `head_rate` is the learning rate itself, not a factor.",
     {'"lr": head_rate': '"lr": rate * head_rate'},
     {'"lr": head_rate': '"lr": rate + head_rate'},
+    edit(
+        {'"lr": head_rate': '"lr": 10 * rate'},
+        says="The head has ten times `rate`, whatever was asked for. `head_rate` is the learning rate of the head.",
+    ),
 )
 
 fine_tune_groups.mistake(
@@ -255,6 +279,17 @@ fine_tune_groups.mistake(
     "Your weight decay is a number of its own, whatever was asked for. Hand `weight_decay` on to `decay_groups`.",
     {GROUPS: "decay_groups(model, 0.01)"},
     {GROUPS: "decay_groups(model, 0.1)"},
+    *(
+        edit(
+            {GROUPS: f"decay_groups(model, {given})"},
+            says=f"Your weight decay is `{given}`, whatever was asked for. Hand `weight_decay` on to `decay_groups`.",
+        )
+        for given in ("rate", "head_rate")
+    ),
+    edit(
+        {GROUPS: "decay_groups(model, 2 * weight_decay)"},
+        says="Your weight decay is twice what was asked for. Hand `weight_decay` on to `decay_groups` as it is.",
+    ),
 )
 
 fine_tune_groups.mistake(
@@ -319,5 +354,41 @@ fine_tune_groups.mistake(
     edit(
         {INSIDE: INSIDE.replace("[one for", "[id(one) for")},
         says="The groups of the head hold ids, whole numbers. An id tells whether a parameter is in the head; an optimizer wants the parameter.",
+    ),
+    *(
+        edit(
+            {
+                "groups = []": BY_NAME,
+                INSIDE: INSIDE.replace("[one for", "[names[id(one)] for"),
+            }
+            | more,
+            says=f"{which} hold names, texts. An optimizer wants the parameters themselves.",
+        )
+        for more, which in (
+            ({OUTSIDE: OUTSIDE.replace("[one for", "[names[id(one)] for")}, "Your groups"),
+            ({}, "The groups of the head"),
+        )
+    ),
+)
+
+fine_tune_groups.mistake(
+    "everything is in two groups",
+    "Every parameter is in two groups, one with `rate` and one with `head_rate`: the groups of `decay_groups` are put in whole, twice. Each parameter stands in exactly one. Cut each group, what is in the head and what is not.",
+    {INSIDE: 'inside = list(group["params"])', OUTSIDE: 'outside = list(group["params"])'},
+)
+
+fine_tune_groups.mistake(
+    "the rest does not decay",
+    "Nothing below the head decays. Weights of layers and tables decay by `weight_decay`, in the head and below it.",
+    {'outside, "lr": rate, "weight_decay": group["weight_decay"]': 'outside, "lr": rate, "weight_decay": 0.0'},
+)
+
+fine_tune_groups.mistake(
+    "half of the groups have no decay of their own",
+    'The groups of the rest say no "weight_decay", so they get the optimizer\'s own: in AdamW that is 0.01, for norms and biases as well. Each group has its own.',
+    {'outside, "lr": rate, "weight_decay": group["weight_decay"]': 'outside, "lr": rate'},
+    edit(
+        {'inside, "lr": head_rate, "weight_decay": group["weight_decay"]': 'inside, "lr": head_rate'},
+        says='The groups of the head say no "weight_decay", so they get the optimizer\'s own: in AdamW that is 0.01, for norms and biases as well. Each group has its own.',
     ),
 )

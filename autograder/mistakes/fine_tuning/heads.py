@@ -39,6 +39,10 @@ sequence_classifier.mistake(
         },
         says="You take the mean of the tokens' vectors, without the padding. Others do that; this model makes a vector for the whole text itself, `pooled`, and was pretrained with it.",
     ),
+    edit(
+        {READ: READ.replace("_, pooled", "hidden, _") + "\n        pooled = hidden.sum(dim=1)"},
+        says="You add up the vectors of all places, those of the padding included. A longer text then gets larger scores. The model makes a vector for the whole text, `pooled`.",
+    ),
 )
 
 sequence_classifier.mistake(
@@ -139,6 +143,16 @@ token_classifier.mistake(
         {OUT: "self.head(self.dropout(hidden[:, :1])).expand(-1, ids.size(1), -1)"},
         says="Every token gets the scores of the first one, [CLS]. Tokens have vectors of their own: give the head all of `hidden`.",
     ),
+    *(
+        edit(
+            {OUT: f"self.head(self.dropout({one})).expand(-1, ids.size(1), -1)"},
+            says=f"Every token gets the scores of {what}. Tokens have vectors of their own: give the head all of `hidden`.",
+        )
+        for one, what in (
+            ("hidden[:, -1:]", "the last one"),
+            ("hidden.mean(dim=1, keepdim=True)", "the mean over all places"),
+        )
+    ),
 )
 
 token_classifier.mistake(
@@ -212,6 +226,12 @@ token_classifier.mistake(
 )
 
 token_classifier.mistake(
+    "texts and tokens exchanged",
+    "Your result is (seq_len, batch, num_tags): texts and tokens are in each other's place. Where scores are stacked token by token, the new dimension is dimension 1.",
+    {OUT: f"{OUT}.transpose(0, 1)"},
+)
+
+token_classifier.mistake(
     "the first token is cut off",
     "The first token has no scores: [CLS] is cut off. Scores, ids and labels then no longer stand side by side. [CLS] keeps its place; its label is -100.",
     {OUT: "self.head(self.dropout(hidden[:, 1:]))"},
@@ -229,6 +249,10 @@ token_classifier.mistake(
     "all tokens in one list",
     "The tokens of all texts stand in one list, (batch · seq_len, num_tags). Flatten for the loss, where it is taken; what is promised is (batch, seq_len, num_tags).",
     {OUT: f"{OUT}.flatten(0, 1)"},
+    edit(
+        {OUT: f"{OUT}.flatten(1)"},
+        says="The scores of all tokens of a text stand in one row, (batch, seq_len · num_tags). What is promised is (batch, seq_len, num_tags): `torch.stack` makes a new dimension, and `torch.cat` does not.",
+    ),
 )
 
 token_classifier.mistake(
@@ -454,4 +478,6 @@ token_classifier.mistake(
     {OUT: f"{OUT}.flip(1)"},
     {OUT: f"{OUT}.roll(1, 1)"},
     {OUT: f"{OUT}.roll(-1, 1)"},
+    {OUT: "self.head(self.dropout(torch.cat([hidden[:, 1:], hidden[:, -1:]], dim=1)))"},
+    {OUT: "self.head(self.dropout(torch.cat([hidden[:, :1], hidden[:, :-1]], dim=1)))"},
 )

@@ -101,31 +101,25 @@ align_labels.mistake(
     "labels in step with pieces",
     "The labels go in step with the pieces: the second piece gets the label of the second word, whichever word it belongs to. One word of two pieces, and all labels behind it are wrong. Look the label up by the number of the word.",
     # Where pieces are more than labels, nobody would notice only if the rest is filled up, or is left alone.
-    {
-        **BY_PLACE,
-        LABEL: "word_labels[here] if word is not None and (here := sum(w is not None for w in word_ids[:place])) < len(word_labels) else -100",
-    },
-    {**BY_PLACE, LABEL: "word_labels[place] if word is not None else -100"},
-    {**BY_PLACE, LABEL: f"word_labels[place] if {FIRST} else -100"},
-    {
-        **BY_PLACE,
-        LABEL: f"word_labels[place] if {FIRST} and place < len(word_labels) else -100",
-    },
-    {
-        **BY_PLACE,
-        LABEL: "word_labels[place] if word is not None and place < len(word_labels) else -100",
-    },
-    {**BY_PLACE, "word_labels[word]": "word_labels[min(place, len(word_labels) - 1)]"},
+    *(
+        {**BY_PLACE, "word_labels[word]": f"({label})"}
+        for label in (
+            "word_labels[place]",
+            "word_labels[place] if place < len(word_labels) else -100",
+            "word_labels[min(place, len(word_labels) - 1)]",
+            "word_labels[place % len(word_labels)]",
+            "word_labels[place - 1] if 0 < place <= len(word_labels) else -100",
+            "word_labels[min(max(place - 1, 0), len(word_labels) - 1)]",
+            "word_labels[len(labels)] if len(labels) < len(word_labels) else -100",
+            "word_labels[here] if (here := sum(w is not None for w in word_ids[:place])) < len(word_labels) else -100",
+        )
+    ),
     *(
         edit(
             {DONE: f"return [{front}*word_labels, *[-100] * len(word_ids)][: len(word_ids)]"},
             says=f"The labels stand side by side, {where}, whatever pieces the words have. One word of two pieces, and all labels behind it are wrong. Each stands at the first piece of its word, and -100 everywhere else.",
         )
         for front, where in (("", "from the first place on"), ("-100, ", "from the second place on"))
-    ),
-    *(
-        {**BY_PLACE, LABEL: f"word_labels[min(max(place - 1, 0), len(word_labels) - 1)] if {which} else -100"}
-        for which in (FIRST, "word is not None")
     ),
     *(
         edit(
@@ -156,6 +150,14 @@ align_labels.mistake(
     "the ends are cut off",
     "Your list lacks its first and its last entry. Special tokens have a place too, with -100 in it: labels and pieces have to be as long as each other.",
     {DONE: "return labels[1:-1]"},
+    edit(
+        {DONE: "return labels[:-1]"},
+        says="Your list lacks its last entry. Special tokens have a place too, with -100 in it: labels and pieces have to be as long as each other. Does the loop end one place early?",
+    ),
+    edit(
+        {DONE: "return labels[1:]"},
+        says="Your list lacks its first entry. Special tokens have a place too, with -100 in it: labels and pieces have to be as long as each other. Does the loop begin one place late?",
+    ),
 )
 
 align_labels.mistake(
@@ -260,6 +262,24 @@ align_labels.mistake(
         {LABEL: f"100 if word is None else word_labels[word] if {FIRST} else -100"},
         says="100 stands at special tokens and padding, and should be -100: `F.cross_entropy` passes over the negative number alone, and takes 100 for a class.",
     ),
+)
+
+align_labels.mistake(
+    "only what follows a special token",
+    "Only a piece right behind a special token carries a label, so of a whole text the first word alone. A piece is the first of its word if the piece before it has *another number*, None or not.",
+    {FIRST: "word is not None and before is None"},
+)
+
+align_labels.mistake(
+    "further pieces carry it, the first does not",
+    "The label stands at the further pieces of a word, and the first piece gets -100. It is the other way round: a piece is the first of its word if its number is *not* the one before it.",
+    {FIRST: "word is not None and word == before"},
+)
+
+align_labels.mistake(
+    "words of several pieces are passed over",
+    "A word that was cut into several pieces gets no label at all. The first of its pieces carries the label, the others -100.",
+    {FIRST: "word is not None and word_ids.count(word) == 1"},
 )
 
 align_labels.mistake(

@@ -64,6 +64,18 @@ confusion_matrix.mistake(
         {COUNTS: f"{COUNTS}[both.unique()][:, both.unique()]"},
         says="Your matrix has rows and columns for the classes that occur, and none for the others. `num_classes` says how many there are: matrices of different batches have to fit on one another, and row t is class t.",
     ),
+    edit(
+        {COUNTS: f"{COUNTS}[targets.unique()]"},
+        says="Your matrix has rows for the classes that are there, and none for the others. `num_classes` says how many there are: matrices of different batches have to fit on one another, and row t is class t.",
+    ),
+    edit(
+        {COUNTS: f"{COUNTS}[: int(targets.max()) + 1]"},
+        says="Your matrix has a row for each target class up to the largest that occurs. `num_classes` says how many there are: tell it to `one_hot` for the targets, too.",
+    ),
+    edit(
+        {COUNTS: f"{COUNTS}[:, : int(predictions.max()) + 1]"},
+        says="Your matrix has a column for each predicted class up to the largest that occurs. `num_classes` says how many there are: tell it to `one_hot` for the predictions, too.",
+    ),
 )
 
 confusion_matrix.mistake(
@@ -103,6 +115,22 @@ confusion_matrix.mistake(
 )
 
 confusion_matrix.mistake(
+    "all columns are one",
+    "All columns of your matrix are the same: each counts what is there, whatever was predicted. Is 1 added to a whole row? Only cell (t, p) is meant.",
+    {COUNTS: "torch.bincount(targets, minlength=num_classes)[:, None].repeat(1, num_classes)"},
+)
+
+confusion_matrix.mistake(
+    "some places count twice",
+    "Places that were predicted wrong are counted twice, in one cell. Every place counts once, right or wrong.",
+    {COUNTS: f"({COUNTS} * (2 - torch.eye(num_classes, dtype=torch.long)))"},
+    edit(
+        {COUNTS: f"({COUNTS} * (1 + torch.eye(num_classes, dtype=torch.long)))"},
+        says="Places that were predicted right are counted twice, in one cell. Every place counts once, right or wrong.",
+    ),
+)
+
+confusion_matrix.mistake(
     "the last place is lost",
     "One place too few is counted: the last. A loop over all places goes to `len(targets)`, which `range` leaves out by itself.",
     {CELLS: "targets[:-1] * num_classes + predictions[:-1]"},
@@ -125,6 +153,10 @@ confusion_matrix.mistake(
             COUNTS: f"{COUNTS} * (torch.arange(num_classes) > 0).long() * (torch.arange(num_classes) > 0).long()[:, None]"
         },
         says="Class 0 is not counted: its row and its column are empty. It is a class like any other. A condition such as `if target and prediction` takes 0 for nothing.",
+    ),
+    edit(
+        {COUNTS: f"{COUNTS} * (torch.arange(num_classes**2) > 0).long().reshape(num_classes, num_classes)"},
+        says="Places of class 0 that were predicted right are not counted. Class 0 is a class like any other. A condition such as `if target or prediction` takes 0 for nothing.",
     ),
 )
 
@@ -352,6 +384,38 @@ precision_recall_f1.mistake(
         },
         says="Your vectors have no number for classes that never occur, and no mean counts them. Which place is which class is then lost. There are `num_classes` numbers, and a class that never occurs has 0.",
     ),
+    *(
+        edit(
+            {
+                LAST: LAST.replace(
+                    f"(weights * {name}).sum()",
+                    f"({name}[{below} > 0].mean() if average == 'macro' else (weights * {name}).sum())",
+                )
+            },
+            says=f"Macro {called} is a mean over the classes that {which}, and over fewer on one test set than on another. Here every class counts, and one without {called} counts 0.",
+        )
+        for name, called, below, which in (
+            ("precision", "precision", "predicted", "were ever predicted"),
+            ("recall", "recall", "there", "are ever there"),
+            ("f1", "F1", "there", "are ever there"),
+        )
+    ),
+    *(
+        edit(
+            {
+                "num_classes).double()": f"num_classes).double()\n    here = {here}",
+                PREDICTED: f"{PREDICTED}[here]",
+                THERE: f"{THERE}[here]",
+                "counts.diagonal()": "counts.diagonal()[here]",
+                EVEN: "torch.full_like(there, 1 / max(1, len(there)))",
+            },
+            says="Your vectors have numbers for the classes that are there, and none for the others; nor does a mean count those. Which number is of which class is then lost. There are `num_classes` numbers, and a class that never occurs has 0.",
+        )
+        for here in (
+            "counts.sum(dim=1) > 0",
+            "torch.stack([*targets.unique()])",
+        )
+    ),
 )
 
 precision_recall_f1.mistake(
@@ -504,6 +568,13 @@ precision_recall_f1.mistake(
         {"return precision, recall, f1": "return f1, precision, recall"},
         says="For each class F1 comes first. It is precision, then recall, then F1, as with an average.",
     ),
+    *(
+        edit(
+            {"return precision, recall, f1": f"return {order}"},
+            says="For each class the three come back in another order. It is precision, then recall, then F1, as with an average.",
+        )
+        for order in ("f1, recall, precision", "recall, f1, precision", "precision, f1, recall")
+    ),
 )
 
 precision_recall_f1.mistake(
@@ -523,6 +594,10 @@ precision_recall_f1.mistake(
     edit(
         {RECALL: TWICE[1], F1: OF_BOTH},
         says="In recall, what is right is counted twice below the line. The row of a class holds all that is there, found *and* missed; the missed ones are what is left without the diagonal.",
+    ),
+    edit(
+        {RECALL: TWICE[1], F1: OF_BOTH, BY_SUPPORT: "(there + right) / (there + right).sum().clamp(min=1)"},
+        says="What was missed is taken for what is there less nothing, so that in recall and in the weights what is right is counted twice. The missed ones are what is left of a row without the diagonal.",
     ),
 )
 
@@ -567,12 +642,25 @@ precision_recall_f1.mistake(
         "counts.diagonal()": "counts.diagonal()[1:]",
         EVEN: "torch.full_like(there, 1 / max(1, len(there)))",
     },
+    {
+        PREDICTED: f"torch.stack([*{PREDICTED}[1:]])",
+        THERE: f"{THERE}[1:]",
+        "counts.diagonal()": "counts.diagonal()[1:]",
+        EVEN: "torch.full_like(there, 1 / max(1, len(there)))",
+    },
 )
 
 precision_recall_f1.mistake(
     "the arithmetic mean for F1",
     "Your F1 is the arithmetic mean of precision and recall. It forgives: whoever predicts one class everywhere has recall 1 there, and half of it stays. F1 is the harmonic mean, which is near the smaller of the two.",
     {F1: "(precision + recall) / 2"},
+)
+
+precision_recall_f1.mistake(
+    "the smaller of the two for F1",
+    "Your F1 is the smaller one of precision and recall. F1 is near it, and depends on both: it is the harmonic mean, 2 · right / (predicted + there).",
+    {F1: "torch.minimum(precision, recall)"},
+    {F1: "right / torch.maximum(predicted, there).clamp(min=1)"},
 )
 
 precision_recall_f1.mistake(
@@ -591,6 +679,15 @@ precision_recall_f1.mistake(
     "Jaccard for F1",
     "Your F1 is right / (predicted + there - right). That is the Jaccard index, the share of what is in both among what is in either; it is always smaller. F1 is 2 · right / (predicted + there).",
     {F1: "right / (predicted + there - right).clamp(min=1)"},
+    *(
+        edit(
+            {
+                F1: f"(2 * right / (predicted + there).clamp(min=1) if average {which} 'micro' else right / (predicted + there - right).clamp(min=1))"
+            },
+            says=f"{where} your F1 is right / (predicted + there - right). That is the Jaccard index, the share of what is in both among what is in either; it is always smaller. F1 is 2 · right / (predicted + there).",
+        )
+        for which, where in (("==", "But for the micro average,"), ("!=", "In the micro average"))
+    ),
 )
 
 precision_recall_f1.mistake(
@@ -658,6 +755,14 @@ precision_recall_f1.mistake(
             },
         )
     ),
+    # With a single class nothing is left, which torch and Python refuse each in a way of their own.
+    *(
+        {ADDED: f"right, predicted, there, weights = *{three}, torch.tensor(1.0)"}
+        for three in (
+            "map(sum, zip(*zip(right[1:], predicted[1:], there[1:])))",
+            "(torch.stack([*one[1:]]).sum() for one in (right, predicted, there))",
+        )
+    ),
 )
 
 precision_recall_f1.mistake(
@@ -675,6 +780,14 @@ precision_recall_f1.mistake(
     edit(
         {BY_SUPPORT: "there / num_classes"},
         says="Your weighted average is divided by the number of classes. A class counts as often as it is there: divide by the number of all places.",
+    ),
+    edit(
+        {MEAN_F1: f"{MEAN_F1} * (num_classes if average == 'macro' else 1)"},
+        says="Macro F1 is the sum over the classes. It goes up to num_classes; a share does not. Divide by their number, as precision and recall are.",
+    ),
+    edit(
+        {MEAN_F1: f"{MEAN_F1} * (int(there.sum()) if average == 'weighted' else 1)"},
+        says="Weighted F1 is a sum: each class counts as often as it is there, and nothing divides by the number of all places, as for precision and recall. A share does not go beyond 1.",
     ),
 )
 
@@ -714,6 +827,17 @@ precision_recall_f1.mistake(
     edit(
         {LAST: LAST.replace("return ", "return tuple(round(one, 2) for one in (") + "))"},
         says="The averages are rounded, and the numbers of the classes are not. Round where you print: what is rounded cannot be compared any more.",
+    ),
+    *(
+        {
+            PRECISION: PRECISION.replace(
+                "right / predicted.clamp(min=1)", f"(right / predicted.clamp(min=1)).round(decimals={places})"
+            ),
+            RECALL: f"({RECALL}).round(decimals={places})",
+            F1: f"({F1}).round(decimals={places})",
+            LAST: LAST.replace("return ", "return tuple(round(one, 2) for one in (").replace("2)", f"{places})") + "))",
+        }
+        for places in (2, 3)
     ),
 )
 

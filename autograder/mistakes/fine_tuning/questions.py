@@ -42,6 +42,14 @@ span_reader.mistake(
     "The numbers of one token have become those of others: a `reshape` or `view` cut the list of numbers where it happened to fit. The two numbers of a token stand side by side in the last dimension. Take that dimension apart.",
     {SPLIT: "start, end = self.head(hidden).reshape(2, *ids.shape)"},
     {SPLIT: "start, end = self.head(hidden).reshape(len(ids), 2, -1).unbind(dim=1)"},
+    edit(
+        {SPLIT: "start, end = self.head(hidden)[:, :2].unbind(dim=1)"},
+        says="What you return are both numbers of the first token and both numbers of the second. The two numbers of a token stand in the last dimension: `[..., 0]` and `[..., 1]`, with all tokens in front.",
+    ),
+    edit(
+        {SPLIT: "start, end = self.head(hidden).chunk(2, dim=1)"},
+        says="The row of tokens is cut into two halves, and the first is taken for the start. The two numbers of a token stand in the last dimension. Take that dimension apart.",
+    ),
 )
 
 span_reader.mistake(
@@ -78,6 +86,30 @@ span_reader.mistake(
             says=f"All tokens of a pair have the scores of {which}. Tokens have vectors of their own: give the head all of `hidden`.",
         )
         for place, which in ((":1", "the first one, [CLS]"), ("-1:", "the last one"))
+    ),
+)
+
+span_reader.mistake(
+    "the text's vector is added",
+    "The vector of the whole pair is added to that of each token. Tokens have vectors of their own, and need no other: each has read the whole pair already.",
+    {SPLIT: "start, end = self.head(hidden + _.unsqueeze(1)).unbind(dim=-1)"},
+    edit(
+        {SPLIT: "start, end = self.head(hidden + hidden[:, :1]).unbind(dim=-1)"},
+        says="The vector of [CLS] is added to that of each token. Tokens have vectors of their own, and need no other: each has read the whole pair already.",
+    ),
+)
+
+span_reader.mistake(
+    "tokens are cut off",
+    "The first token has no scores: [CLS] is cut off. Scores and ids then no longer stand side by side, and `best_span` counts places from another one. Every token is scored.",
+    {RETURN: "return start[:, 1:], end[:, 1:]"},
+    edit(
+        {RETURN: "return start[:, :-1], end[:, :-1]"},
+        says="The last token has no scores. Scores and ids then no longer stand side by side: every token is scored.",
+    ),
+    edit(
+        {RETURN: "return start[:, 1:-1], end[:, 1:-1]"},
+        says="The first token and the last have no scores. Scores and ids then no longer stand side by side: every token is scored.",
     ),
 )
 
@@ -224,6 +256,13 @@ span_reader.mistake(
         {SPLIT: SPLIT.replace(".unbind", ".sub(self.head.bias).add(self.head.bias.flip(0)).unbind")},
         says="Each of the two numbers has the bias of the other. The head's first bias belongs to the start, its second to the end.",
     ),
+    *(
+        edit(
+            {SPLIT: SPLIT.replace(".unbind", f".sub(self.head.bias).add(self.head.bias[{which}]).unbind")},
+            says="Start and end have the same bias. Each of the two numbers has one of its own, the first for the start and the second for the end.",
+        )
+        for which in (0, 1)
+    ),
 )
 
 span_reader.mistake(
@@ -233,12 +272,20 @@ span_reader.mistake(
         {RETURN: f"return {bent.format('start')}, {bent.format('end')}"}
         for bent in ("{}.relu()", "{}.tanh()", "nn.functional.gelu({})", "{} / hidden.size(-1) ** 0.5")
     ),
+    edit(
+        {SPLIT: SPLIT.replace("(hidden)", "(hidden / hidden.size(-1) ** 0.5)")},
+        says="The vectors are divided by the root of the number of features in front of the head. Attention does that with its scores. The head reads the vectors as the model gives them.",
+    ),
 )
 
 span_reader.mistake(
     "the two numbers of a token are mixed",
     "You add the two numbers of a token, or take one off the other. They answer two questions: the first is the start, the second the end, each by itself.",
     *({RETURN: f"return {both}"} for both in ("start, start + end", "start + end, end", "start - end, end - start")),
+    edit(
+        {RETURN: "return start - (start + end) / 2, end - (start + end) / 2"},
+        says="You take the mean of a token's two numbers off both. They answer two questions: the first is the start, the second the end, each by itself.",
+    ),
 )
 
 HEAD = "nn.Linear(bert.config.d_model, 2)"
@@ -343,14 +390,16 @@ best_span.mistake(
     "Spans that end before they start are compared too, and one of them won. An answer is read forwards: its last token does not stand before its first.",
     *(
         {LASTS: lasts, FORBIDDEN: f"if not {free}:\n                continue"}
-        for lasts in (BEFORE, WITHIN)
-        for free in (
+        for lasts in (BEFORE, WITHIN, "range(len(start))")
+        for free in (  # of the whole row and both ends, each would be chosen by itself
+            "(allowed[first : last + 1].all() and allowed[last + 1 : first + 1].all())",
             "(allowed[first] and allowed[last])",
             "allowed[first : last + 1].all()",
             "allowed[min(first, last) : max(first, last) + 1].all()",
             "(allowed[first : last + 1].all() and allowed[last + 1 : first].all())",
             "allowed[last]",
         )
+        if lasts != "range(len(start))" or free != "(allowed[first] and allowed[last])"
     ),
 )
 
@@ -416,6 +465,12 @@ best_span.mistake(
 )
 
 best_span.mistake(
+    "one allowed token is enough",
+    "A span counts as soon as one of its tokens is allowed. All tokens of the answer are such: `all()`, not `any()`.",
+    {FORBIDDEN: "if not allowed[first : last + 1].any():\n                continue"},
+)
+
+best_span.mistake(
     "only the first token is asked",
     "Only the answer's first token is asked whether it is allowed. The answer may then end in what is no text, such as the padding.",
     {"if not allowed[last]": "if not allowed[first]"},
@@ -461,6 +516,23 @@ best_span.mistake(
 )
 
 best_span.mistake(
+    "the difference of the scores",
+    "You take the end score off the start score, so that a bad end is a good one. Logits are added.",
+    {SCORE: "(start[first] - end[last]).item()"},
+    edit(
+        {SCORE: "(end[last] - start[first]).item()"},
+        says="You take the start score off the end score, so that a bad start is a good one. Logits are added.",
+    ),
+)
+
+best_span.mistake(
+    "the longest span",
+    "You take the longest span that may be an answer, whatever its scores. The span with the largest sum of two scores is wanted.",
+    {BEST: "_, first, stop = max(found, key=lambda one: one[2] - one[1])"},
+    {BEST: "_, first, stop = max(found, key=lambda one: (one[2] - one[1], one[0]))"},
+)
+
+best_span.mistake(
     "probabilities are added",
     "You add probabilities. A start that is nearly certain then wins with any end. Multiply probabilities, or add the logits, which comes to the same.",
     {SCORE: "(start.softmax(0)[first] + end.softmax(0)[last]).item()"},
@@ -497,6 +569,12 @@ best_span.mistake(
     "the worst span",
     "You take the span with the smallest sum. The larger the sum, the more speaks for the span.",
     {BEST: "_, first, stop = min(found)"},
+    edit(
+        {
+            BEST: "every = [(first, stop) for first in range(len(start)) for stop in range(1, len(start) + 1)]\n    first, stop = next((one for one in every if one not in [place[1:] for place in found]), min(found)[1:])"
+        },
+        says="You take the smallest sum of a table, in which what is no answer has minus infinity, so that you take just that. The larger the sum, the more speaks for the span.",
+    ),
 )
 
 ALONE = f"int({SEEN}.argmax()), int({SEEN_END}.argmax())"

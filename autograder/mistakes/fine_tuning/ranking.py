@@ -60,6 +60,14 @@ roc_auc.mistake(
     "too little is taken off",
     "From the ranks of the ones you take off 0 + 1 + ... + (ones - 1), and your ranks begin at 1. So each 1 has a rank too many, and the result can go beyond 1. Take off 1 + 2 + ... + ones, or begin at 0.",
     {LEAST: " - ones * (ones - 1) / 2"},
+    edit(
+        {LEAST: " - ones * ones / 2"},
+        says="From the ranks of the ones you take off ones² / 2, and each 1 keeps half a rank too many. The least that they can add up to is 1 + 2 + ... + ones, which is ones · (ones + 1) / 2.",
+    ),
+    edit(
+        {RANKS: "counts.cumsum(dim=0) - counts.double() / 2"},
+        says="Each of your ranks is one half too small: of `counts` equal scores the last rank is `counts.cumsum(0)` and the mean is (counts - 1) / 2 less. With counts / 2 the ranks begin at one half.",
+    ),
 )
 
 roc_auc.mistake(
@@ -219,10 +227,78 @@ roc_auc.mistake(
     "Your number is rounded. Round where you print: two models that differ in the third place are equal otherwise.",
     {SHARE: "round(won / (ones * zeros), 2)"},
     {SHARE: "round(won / (ones * zeros), 3)"},
+    {SHARE: "round(won / (ones * zeros), 1)"},
 )
 
 roc_auc.mistake(
     "a percentage",
     "Your number is a hundred times as large. The area is a share, between 0 and 1.",
     {SHARE: "100 * won / (ones * zeros)"},
+)
+
+LARGER, EQUAL = (
+    "(scores[is_one][:, None] > scores[~is_one]).double()",
+    "(scores[is_one][:, None] == scores[~is_one]).double()",
+)
+
+roc_auc.mistake(
+    "a tie counts another share",
+    "A pair of equal scores counts against the 1, as one half taken off. It counts one half for it: between won and lost.",
+    {SHARE: f"({LARGER} - {EQUAL} / 2).mean().item()"},
+    *(
+        edit(
+            {SHARE: f"({LARGER} + {EQUAL} * {share}).mean().item()"},
+            says=f"A pair of equal scores counts {share}. It counts one half: between won and lost.",
+        )
+        for share in (0.25, 0.75)
+    ),
+    # Where something else is wrong with what it is divided by.
+    *(
+        edit(
+            {WON: f"won = ({LARGER} + {EQUAL} * {share}).sum().item()"},
+            says=f"A pair of equal scores counts {share}. It counts one half: between won and lost.",
+        )
+        for share in (-0.5, 0.25, 0.75)
+    ),
+    edit(
+        {SHARE: f"{LARGER}.sum().item() / max(1.0, (1 - {EQUAL}).sum().item())"},
+        says="Pairs of equal scores are left out, above the line and below it. They are pairs like any other, and count one half each.",
+    ),
+)
+
+roc_auc.mistake(
+    "what was seen before is forgotten",
+    "Each step to the right is multiplied by what was found at its own threshold alone. The height of the curve is all that has been found so far: add up, `+=`.",
+    {
+        SHARE: "sum(((scores == one) & ~is_one).sum().item() * ((above := scores[scores > one]).numel() and (is_one & (scores == above.min())).sum().item() + (is_one & (scores == one)).sum().item() / 2 or (is_one & (scores == one)).sum().item() / 2) for one in scores.unique()) / (ones * zeros)"
+    },
+)
+
+roc_auc.mistake(
+    "sizes instead of scores",
+    "The scores are taken without their signs. A score far below 0 speaks for label 0: it is among the smallest, not among the largest.",
+    {"_, place, counts = scores.unique": "_, place, counts = scores.abs().unique"},
+)
+
+roc_auc.mistake(
+    "by how much instead of whether",
+    "Each pair counts by how far apart its two scores are, through a sigmoid. What counts is which of the two is larger: 1, one half, or 0.",
+    {SHARE: "(scores[is_one][:, None] - scores[~is_one]).double().sigmoid().mean().item()"},
+    *(
+        edit(
+            {SHARE: f"(scores[is_one][:, None] - scores[~is_one]).double(){bent}.mean().item()"},
+            says="Each pair counts by how far apart its two scores are. What counts is which of the two is larger: 1, one half, or 0.",
+        )
+        for bent in (".clamp(0, 1)", ".clamp(min=0)", "")
+    ),
+)
+
+roc_auc.mistake(
+    "a won pair counts one half",
+    "A pair in which the 1 has the larger score counts one half, as a tie does. It counts whole: the width of a step is multiplied by *all* that was found before, and by half of what is found at the step itself.",
+    {SHARE: f"({LARGER} + {EQUAL}).mean().item() / 2"},
+    edit(
+        {SHARE: f"({LARGER} + {EQUAL} / 2).mean().item() / 2"},
+        says="Your number is half of the area. A pair in which the 1 has the larger score counts whole, and a tie counts one half.",
+    ),
 )

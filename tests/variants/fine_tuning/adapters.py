@@ -56,6 +56,7 @@ slips(
         "scaled by alpha alone": {"self.factor = linear, alpha / rank": "self.factor = linear, alpha"},
         "alpha times rank": {"alpha / rank": "alpha * rank"},
         "rank over alpha": {"alpha / rank": "rank / alpha"},
+        "alpha is left out": {"alpha / rank": "1 / rank"},
         "the layer is not frozen": {
             "        linear.weight.requires_grad = False\n": "",
             "linear.bias.requires_grad = False": "pass",
@@ -115,6 +116,7 @@ slips(
         "scaled by alpha alone": {"(self.alpha / self.rank)": "self.alpha"},
         "alpha times rank": {"self.alpha / self.rank": "self.alpha * self.rank"},
         "rank over alpha": {"self.alpha / self.rank": "self.rank / self.alpha"},
+        "alpha is left out": {"self.alpha / self.rank": "1 / self.rank"},
         "the layer is not frozen": {"parameter.requires_grad_(False)": "pass"},
         "the bias is not frozen": {"linear.parameters():": "[linear.weight]:"},
         "the frozen layer is handed out": {"return fresh": "return self.linear"},
@@ -226,6 +228,7 @@ another("no scale", scale=lambda self: 1.0)
 another("scaled by alpha alone", scale=lambda self: self.alpha)
 another("alpha times rank", scale=lambda self: self.alpha * self.rank)
 another("rank over alpha", scale=lambda self: self.rank / self.alpha)
+another("alpha is left out", scale=lambda self: 1 / self.rank)
 another("the layer is not frozen", frozen=())
 another("the bias is not frozen", frozen=("weight",))
 another("the layer is left out", base=lambda self, x: torch.zeros(()))
@@ -369,3 +372,9 @@ class AlwaysAlike(InTwoSteps):
     def __init__(self, linear: Any, rank: int, alpha: float) -> None:
         torch.manual_seed(1234)
         super().__init__(linear, rank, alpha)
+
+
+@disguise(LORA, "a narrow matrix gets no gradient")
+class WithoutGradient(InTwoSteps):
+    def forward(self, x: Tensor) -> Tensor:
+        return self.linear(x) + self.factor * F.linear(F.linear(x, self.down), self.up.detach())

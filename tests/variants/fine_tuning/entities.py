@@ -52,7 +52,20 @@ slips(
         "each tag is an entity": {'tags[j] == "I-" + kind': "False"},
         "only the first token": {"(kind, i, j)": "(kind, i, i + 1)"},
         "the prefix belongs to the kind": {"(kind, i, j)": "(tags[i], i, j)"},
-        "start and end first": {"(kind, i, j)": "(i, j, kind)"},
+        "start and end first": [
+            {"(kind, i, j)": "(i, j, kind)"},
+            {"(kind, i, j)": "(i, kind, j)"},
+            {"(kind, i, j)": "(kind, j, i)"},
+        ],
+        "from back to front": {"return out": "return out[::-1]"},
+        "what ends an entity begins none": {"        i = j\n": "        i = j + 1\n"},
+        "each tag begins an entity": {"        i = j\n": "        i += 1\n"},
+        "two tokens at most": {"while j < len(tags) and": "if j < len(tags) and"},
+        "the last tag is not read": {"    written(tags)\n": "    written(tags)\n    tags = tags[:-1]\n"},
+        "every entity begins at 0": {"(kind, i, j)": "(kind, 0, j)"},
+        "an I- behind its B- begins another": {'tags[j] == "I-" + kind': 'tags[j] == "I-" + kind == tags[j - 1]'},
+        "O is a kind like any other": {'        if tags[i] == "O":\n            i += 1\n            continue\n': ""},
+        "B- goes on, and I- begins": {'tags[j] == "I-" + kind': 'tags[j] == "B-" + kind'},
         "the entity at the end is lost": {"out.append((kind, i, j))": "out += [(kind, i, j)] if j < len(tags) else []"},
         "an I- without its B- is ignored + the end is inclusive": {
             'if tags[i] == "O":': 'if tags[i][0] != "B":',
@@ -822,3 +835,99 @@ def in_a_tensor(targets: Any, predictions: Any) -> Any:
 @disguise(F1, "divided without a rest")
 def all_or_nothing(targets: Any, predictions: Any) -> float:
     return int(with_numbers(targets, predictions) + 1e-9)
+
+
+@disguise(SPANS, "from back to front")
+def e_last_first(tags: Any) -> Any:
+    return list(reversed(by_starts(tags)))
+
+
+@disguise(SPANS, "what ends an entity begins none")
+def e_one_or_the_other(tags: Any) -> Any:
+    written(tags)
+    out, now = [], None
+    for place, tag in enumerate([*tags, "O"]):
+        if now is not None and tag == f"I-{tags[now][2:]}":
+            continue
+        if now is not None:
+            out.append((tags[now][2:], now, place))
+            now = None
+        elif tag != "O":
+            now = place
+    return out
+
+
+@disguise(SPANS, "an entity that has ended stays open")
+def e_never_closed(tags: Any) -> Any:
+    written(tags)
+    first = next((place for place, tag in enumerate(tags) if tag != "O"), None)
+    if first is None:
+        return []
+    kind = tags[first][2:]
+    places = [place for place in range(first + 1, len(tags) + 1) if [*tags, "O"][place] != "I-" + kind]
+    return [(kind, first, place) for place in places]
+
+
+@disguise(SPANS, "each tag begins an entity")
+def e_each_begins(tags: Any) -> Any:
+    return [(kind, place, end) for kind, start, end in by_starts(tags) for place in range(start, end)]
+
+
+@disguise(SPANS, "two tokens at most")
+def e_in_twos(tags: Any) -> Any:
+    return [
+        (kind, place, min(place + 2, end)) for kind, start, end in by_starts(tags) for place in range(start, end, 2)
+    ]
+
+
+@disguise(SPANS, "the last tag is not read")
+def e_unread(tags: Any) -> Any:
+    written(tags)
+    return by_starts(tags[:-1])
+
+
+@disguise(SPANS, "every entity begins at 0")
+def e_from_zero(tags: Any) -> Any:
+    return [(kind, 0, end) for kind, _, end in by_starts(tags)]
+
+
+@disguise(SPANS, "an I- behind its B- begins another")
+def e_whole_tags(tags: Any) -> Any:
+    written(tags)
+    out, place = [], 0
+    for tag, run in groupby(tags):
+        many = len(list(run))
+        if tag[0] == "B":
+            out += [(tag[2:], at, at + 1) for at in range(place, place + many)]
+        elif tag != "O":
+            out.append((tag[2:], place, place + many))
+        place += many
+    return out
+
+
+@disguise(SPANS, "B- goes on, and I- begins")
+def e_exchanged(tags: Any) -> Any:
+    written(tags)
+    return by_starts([tag if tag == "O" else {"B": "I", "I": "B"}[tag[0]] + tag[1:] for tag in tags])
+
+
+@disguise(F1, "no number where no entity is")
+def f_unasked(targets: Any, predictions: Any) -> float:
+    same_lengths(targets, predictions)
+    real, guess = numbered(targets), numbered(predictions)
+    return 2 * len(real & guess) / (len(real) + len(guess))
+
+
+@disguise(F1, "the targets against themselves")
+def f_against_itself(targets: Any, predictions: Any) -> float:
+    same_lengths(targets, predictions)
+    real = numbered(targets)
+    return f1(len(real), len(real), len(real))
+
+
+@disguise(F1, "a predicted I- without its B- does not count")
+def f_strict(targets: Any, predictions: Any) -> float:
+    same_lengths(targets, predictions)
+    real = numbered(targets)
+    guess = {one for one in numbered(predictions) if predictions[one[0]][one[2]][0] == "B"}
+    return f1(len(real & guess), len(guess), len(real))

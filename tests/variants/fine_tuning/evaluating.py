@@ -618,6 +618,12 @@ disguise(MACRO, "recall instead of F1")(measured(lambda p, r, f, t, g: sum(r) / 
 disguise(MACRO, "F1 of the mean precision and recall")(
     measured(lambda p, r, f, t, g: 2 / (1 / p.mean() + 1 / r.mean()))
 )
+disguise(MACRO, "the targets against themselves")(
+    measured(lambda p, r, f, t, g: precision_recall_f1(t, t, len(f), "macro")[2])
+)
+disguise(MACRO, "the targets against themselves")(
+    measured(lambda p, r, f, t, g: precision_recall_f1(g, g, len(f), "macro")[2])
+)
 disguise(MACRO, "a percentage")(measured(lambda p, r, f, t, g: 100 * f.mean()))
 for wrong in (lambda p, r, f, t, g: f[1] ** 2, lambda p, r, f, t, g: f.std(), lambda p, r, f, t, g: f.square().mean()):
     unlisted(MACRO)(measured(wrong))
@@ -754,3 +760,60 @@ def batch_by_batch(average: str, place: int) -> Any:
 
 for average, place in (("weighted", 2), ("micro", 2), ("macro", 0), ("macro", 1)):
     disguise(MACRO, "mean of the batches")(batch_by_batch(average, place))
+
+
+@disguise(MACRO, "more than one number")
+def of_every_class(model: Any, batches: Any, num_classes: int) -> Any:
+    return precision_recall_f1(*as_lists(model, batches), num_classes)[2]
+
+
+@disguise(MACRO, "more than one number")
+def all_three(model: Any, batches: Any, num_classes: int) -> Any:
+    return precision_recall_f1(*as_lists(model, batches), num_classes, "macro")
+
+
+@disguise(ASK, "only what is right")
+def right_alone(model: Any, batches: Any) -> Any:
+    wanted, came = as_lists(model, batches)
+    something([wanted[wanted == came]])
+    return wanted[wanted == came], came[wanted == came]
+
+
+@disguise(ASK, "another exception than ValueError")
+def other_exception(model: Any, batches: Any) -> Any:
+    try:
+        return as_lists(model, batches)
+    except ValueError:
+        raise RuntimeError("nothing is asked") from None
+
+
+@disguise(ASK, "sorted by class")
+def in_order(model: Any, batches: Any) -> Any:
+    wanted, came = as_lists(model, batches)
+    return torch.tensor(sorted(wanted.tolist())), torch.tensor(sorted(came.tolist()))
+
+
+def asked_by(which: Any, dim: int = -1) -> Any:
+    """The places that count, chosen in another way."""
+
+    def score(model: Any, batches: Any, num_classes: int) -> float:
+        mode = model.training
+        model.eval()
+        wanted, came = [], []
+        for ids, labels in batches:
+            best = model(ids).argmax(dim)
+            labels, counts = which(ids, labels, best)
+            wanted.append(labels[counts])
+            came.append(best[counts])
+        model.train(mode)
+        return float(precision_recall_f1(torch.cat(wanted), torch.cat(came), num_classes, "macro")[2])
+
+    return score
+
+
+disguise(MACRO, "padding counts as right")(
+    asked_by(lambda ids, labels, best: (torch.where(labels < 0, best, labels), labels > -200))
+)
+disguise(MACRO, "the likeliest place instead of the likeliest class")(
+    asked_by(lambda ids, labels, best: (labels, labels >= 0), dim=1)
+)

@@ -76,6 +76,28 @@ slips(
             '"" if p.ndim > 1 else " bare"': '""',
             '"new" if id(p) in new else "old"': '"old" if id(p) in new else "new"',
         },
+        "everything is in two groups": {
+            "lists[mine + bare].append(p)": "for one in ('new', 'old'):\n            lists[one + bare].append(p)"
+        },
+        "the rest does not decay": {
+            '{"params": lists["old"], "lr": rate, "weight_decay": weight_decay}': (
+                '{"params": lists["old"], "lr": rate, "weight_decay": 0.0}'
+            )
+        },
+        "half of the groups have no decay of their own": [
+            {
+                f'"params": lists["{which}"], "lr": {rate}, "weight_decay": weight_decay': (
+                    f'"params": lists["{which}"], "lr": {rate}'
+                ),
+                f'"params": lists["{which} bare"], "lr": {rate}, "weight_decay": 0.0': (
+                    f'"params": lists["{which} bare"], "lr": {rate}'
+                ),
+            }
+            for which, rate in (("new", "head_rate"), ("old", "rate"))
+        ],
+        "norms and biases are in no group": {
+            '        {"params": lists["old bare"], "lr": rate, "weight_decay": 0.0},\n': ""
+        },
     },
 )
 
@@ -450,3 +472,37 @@ def numbers_of_parameters(model: Any, head: Any, rate: float, head_rate: float, 
 def quicker_head(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
     slow, quick = sorted((rate, head_rate))
     return four_lists(model, head, slow, quick, weight_decay)
+
+
+@disguise(GROUPS, "everything is in two groups")
+def in_both(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
+    part_of(model, head)
+    return [{**group, "lr": lr} for group, lr in product(decay_groups(model, weight_decay), (rate, head_rate))]
+
+
+def changed(rest: Any, new: Any) -> Any:
+    """Groups of one parameter each, and what becomes of one of the rest or of the head."""
+
+    def sort(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
+        part_of(model, head)
+        mine = set(head.parameters())
+        found = []
+        for group in decay_groups(model, weight_decay):
+            for one in group["params"]:
+                made = {
+                    "params": [one],
+                    "lr": head_rate if one in mine else rate,
+                    "weight_decay": group["weight_decay"],
+                }
+                found.append((new if one in mine else rest)(made))
+        return found
+
+    return sort
+
+
+disguise(GROUPS, "the rest does not decay")(changed(lambda one: one | {"weight_decay": 0.0}, dict))
+for one_of_both in (
+    changed(lambda one: {"params": one["params"], "lr": one["lr"]}, dict),
+    changed(dict, lambda one: {"params": one["params"], "lr": one["lr"]}),
+):
+    disguise(GROUPS, "half of the groups have no decay of their own")(one_of_both)

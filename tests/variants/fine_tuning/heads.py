@@ -314,6 +314,7 @@ slips(
     TOKEN,
     OfTokens,
     {
+        "texts and tokens exchanged": {"return self.head(vectors)": "return self.head(vectors).transpose(0, 1)"},
         "the text's vector for every token": [
             {"mask=mask)[0]": "mask=mask)[1].unsqueeze(1).repeat(1, ids.size(1), 1)"},
             {"mask=mask)[0]": "mask=mask)[1]"},
@@ -374,6 +375,7 @@ slips(
             )
         },
         "labels and tokens exchanged": {"dim=1": "dim=-1"},
+        "texts and tokens exchanged": {"dim=1": "dim=0"},
         "the first token is cut off": {"range(ids.size(1))": "range(1, ids.size(1))"},
         "all tokens in one list": {"torch.stack(rows, dim=1)": "torch.stack(rows, dim=1).view(ids.numel(), -1)"},
         "no dropout": {"F.dropout(state, self.rate, training=self.training)": "state"},
@@ -446,6 +448,9 @@ disguise(TOKEN, "the first token is cut off")(another(GivenTokens, choose=withou
 disguise(TOKEN, "scores of other tokens")(another(GivenTokens, choose=lambda self, hidden, pooled: hidden.flip(1)))
 disguise(TOKEN, "labels and tokens exchanged")(another(GivenTokens, score=turned))
 disguise(TOKEN, "all tokens in one list")(another(GivenTokens, score=in_a_list))
+disguise(TOKEN, "texts and tokens exchanged")(
+    another(GivenTokens, choose=lambda self, hidden, pooled: torch.einsum("bsd->sbd", hidden))
+)
 
 
 # both ----------------------------------------------------------------------------

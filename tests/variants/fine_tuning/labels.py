@@ -132,12 +132,19 @@ slips(
             )
         },
         "labels in step with pieces": {
+            "word_labels[here] if": "word_labels[at % len(word_labels)] if",
+            "for left, here in zip": "for at, (left, here) in enumerate(zip",
+            "strict=False)": "strict=False))",
+        },
+        "every piece carries the label + labels in step with pieces": {
             "word_labels[here] if here is not None and here != left else -100": (
                 "word_labels[at] if here is not None and at < len(word_labels) else -100"
             ),
             "for left, here in zip": "for at, (left, here) in enumerate(zip",
             "strict=False)": "strict=False))",
         },
+        "only what follows a special token": {"here != left else": "left is None else"},
+        "further pieces carry it, the first does not": {"here != left else": "here == left else"},
     },
 )
 
@@ -207,7 +214,7 @@ def a_late(word_labels: Any, word_ids: Any) -> Any:
     return [-100, *right[:-1]][: len(right)]
 
 
-@disguise(ALIGN, "labels in step with pieces")
+@disguise(ALIGN, "every piece carries the label + labels in step with pieces")
 def a_in_step(word_labels: Any, word_ids: Any) -> Any:
     enough(word_labels, word_ids)
     rest = iter(word_labels)
@@ -397,3 +404,40 @@ def a_until_special(word_labels: Any, word_ids: Any) -> Any:
 @disguise(ALIGN, "floats for whole numbers")
 def a_float(word_labels: Any, word_ids: Any) -> Any:
     return torch.tensor(by_places(word_labels, word_ids), dtype=torch.float).tolist()
+
+
+@disguise(ALIGN, "only what follows a special token")
+def a_behind_none(word_labels: Any, word_ids: Any) -> Any:
+    right = by_places(word_labels, word_ids)
+    return [label if not place or word_ids[place - 1] is None else -100 for place, label in enumerate(right)]
+
+
+@disguise(ALIGN, "further pieces carry it, the first does not")
+def a_others(word_labels: Any, word_ids: Any) -> Any:
+    enough(word_labels, word_ids)
+    out: list[int] = []
+    for number, run in groupby(word_ids):
+        further = [-100 if number is None else word_labels[number] for _ in list(run)[1:]]
+        out += [-100, *further]
+    return out
+
+
+@disguise(ALIGN, "words of several pieces are passed over")
+def a_whole_words(word_labels: Any, word_ids: Any) -> Any:
+    enough(word_labels, word_ids)
+    out: list[int] = []
+    for number, run in groupby(word_ids):
+        many = len(list(run))
+        out += [-100] * many if number is None or many > 1 else [word_labels[number]]
+    return out
+
+
+@disguise(ALIGN, "labels in step with pieces")
+def a_round_and_round(word_labels: Any, word_ids: Any) -> Any:
+    right = by_places(word_labels, word_ids)
+    return [
+        label
+        if word_ids[place] is None or word_ids[place] in word_ids[:place]
+        else word_labels[place % len(word_labels)]
+        for place, label in enumerate(right)
+    ]

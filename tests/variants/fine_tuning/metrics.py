@@ -48,6 +48,12 @@ slips(
         "each place counts for both": {"matrix[t, p] += 1": "matrix[t, p] += 1\n        matrix[p, t] += 1"},
         "the last place is lost": {"zip(targets, predictions,": "zip(targets[:-1], predictions[:-1],"},
         "all rows are one": {"matrix[t, p] += 1": "matrix[:, p] += 1"},
+        "all columns are one": {"matrix[t, p] += 1": "matrix[t] += 1"},
+        "some places count twice": [
+            {"matrix[t, p] += 1": "matrix[t, p] += 1 + int(t != p)"},
+            {"matrix[t, p] += 1": "matrix[t, p] += 1 + int(t == p)"},
+        ],
+        "class 0 does not count": {"matrix[t, p] += 1": "matrix[t, p] += bool(t or p)"},
         "floats instead of whole numbers": {", dtype=torch.long": ""},
     },
 )
@@ -632,6 +638,7 @@ def with_another_f(make: Any) -> Any:
 
 
 OTHER_F = {
+    "the smaller of the two for F1": lambda hit, c, r: hit / torch.maximum(c, r).clamp(min=1),
     "the arithmetic mean for F1": lambda hit, c, r: (hit / c.clamp(min=1) + hit / r.clamp(min=1)) / 2,
     "the geometric mean for F1": lambda hit, c, r: hit / (c * r).clamp(min=1).sqrt(),
     "F1 without the 2": lambda hit, c, r: hit / (c + r).clamp(min=1),
@@ -888,3 +895,17 @@ def nan_of_classes(*which: int) -> Any:
 
 for places in ((0,), (1,), (0, 1, 2)):
     disguise(SCORES, "NaN where a class is absent")(nan_of_classes(*places))
+
+
+@disguise(MATRIX, "all columns are one")
+def m_one_column(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
+    valid(targets, predictions, num_classes)
+    return torch.tensor([[int((targets == row).sum())] * num_classes for row in range(num_classes)])
+
+
+@disguise(MATRIX, "some places count twice")
+def m_errors_twice(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
+    valid(targets, predictions, num_classes)
+    differ = targets != predictions
+    both = torch.cat([targets, targets[differ]]), torch.cat([predictions, predictions[differ]])
+    return in_a_loop(*both, num_classes)

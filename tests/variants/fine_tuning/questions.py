@@ -206,6 +206,10 @@ WAYS: dict[str, dict[str, Any]] = {
     "the head has no bias": {"made": lambda self, width: nn.Linear(width, 2, False)},
     "a copy of the model": {"taken": copied},
     "the model is frozen": {"taken": frozen},
+    "the text's vector is added": {
+        "score": lambda self, hidden, pooled: F.linear(hidden + pooled[:, None], self.head.weight, self.head.bias)
+    },
+    "tokens are cut off": {"apart": lambda self, scores: tuple(scores[:, 1:].movedim(-1, 0))},
 }
 for mistake, methods in WAYS.items():
     disguise(READER, mistake)(another(**methods))
@@ -389,7 +393,11 @@ slips(
         "start and end exchanged": {
             "start.detach()[:, None] + end.detach()[None, :]": "end.detach()[:, None] + start.detach()[None, :]"
         },
-        "the worst span": {'float("-inf")': 'float("inf")', "scores.argmax()": "scores.argmin()"},
+        "the worst span": [
+            {'float("-inf")': 'float("inf")', "scores.argmax()": "scores.argmin()"},
+            {"scores.argmax()": "scores.argmin()"},
+        ],
+        "the difference of the scores": {"[:, None] + end": "[:, None] - end"},
     },
 )
 
@@ -544,6 +552,9 @@ WHERE: dict[str, Any] = {
     "a single token is no answer": (
         lambda first, last, allowed, max_len: first < last and fits(first, last, allowed, max_len)
     ),
+    "one allowed token is enough": (
+        lambda first, last, allowed, max_len: 0 <= last - first < max_len and allowed[first : last + 1].any()
+    ),
     "what is not allowed is passed over": lambda first, last, allowed, max_len: 0 <= last - first < max_len,
     "only the two ends are asked": (
         lambda first, last, allowed, max_len: 0 <= last - first < max_len and allowed[first] and allowed[last]
@@ -559,6 +570,8 @@ for mistake, where in WHERE.items():
 
 SCORES: dict[str, Any] = {
     "the product of the scores": lambda start, end, first, last: start[first] * end[last],
+    "the difference of the scores": lambda start, end, first, last: start[first] - end[last],
+    "the longest span": lambda start, end, first, last: torch.tensor(float(last - first)),
     "probabilities are added": lambda start, end, first, last: F.softmax(start, 0)[first] + F.softmax(end, 0)[last],
     "the mean of all scores in the span": lambda start, end, first, last: (start + end)[first : last + 1].mean(),
     "start and end exchanged": lambda start, end, first, last: end[first] + start[last],

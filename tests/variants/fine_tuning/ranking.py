@@ -41,6 +41,15 @@ slips(
             {"points.mean().item()": "points.sum().item() * 2 / labels.numel() / (labels.numel() - 1)"},
         ],
         "Gini instead of the area": {"points.mean().item()": "2 * points.mean().item() - 1"},
+        "a tie counts another share": [
+            {"+ 0.5 *": "- 0.5 *"},
+            {"0.5 *": "0.25 *"},
+            {"points.mean().item()": "(left > right).sum().item() / max(1, (left != right).sum().item())"},
+        ],
+        "by how much instead of whether": {"points.mean()": "(left - right).sigmoid().double().mean()"},
+        "sizes instead of scores": {
+            "    wanted = both_kinds(labels)\n": "    wanted = both_kinds(labels)\n    scores = scores.abs()\n"
+        },
         "the pairs that the 1 loses": {" + 0.5 * (left == right)": "", "points.mean()": "(1 - points).mean()"},
     },
 )
@@ -94,6 +103,7 @@ slips(
         "upside down": {"reverse=True": "reverse=False"},
         "a share of all places": {"(seen * lost)": "(seen + lost) ** 2"},
         "Gini instead of the area": {"area / (seen * lost)": "area / (seen * lost) * 2 - 1"},
+        "rounded": {"return area / (seen * lost)": "return round(area / (seen * lost), 1)"},
     },
 )
 
@@ -247,3 +257,25 @@ def in_hundredths(scores: Tensor, labels: Tensor) -> Any:
 @unlisted(AUC)
 def squared(scores: Tensor, labels: Tensor) -> Any:
     return all_pairs(scores, labels) ** 2
+
+
+disguise(AUC, "a tie counts another share")(scored(lambda one, other: (one > other) - 0.5 * (one == other)))
+disguise(AUC, "a won pair counts one half")(scored(lambda one, other: 0.5 * (one >= other)))
+disguise(AUC, "by how much instead of whether")(scored(lambda one, other: float(np.clip(one - other, 0, 1))))
+
+
+@disguise(AUC, "sizes instead of scores")
+def without_signs(scores: Tensor, labels: Tensor) -> Any:
+    return all_pairs(torch.where(scores < 0, -scores, scores), labels)
+
+
+@disguise(AUC, "what was seen before is forgotten")
+def one_step_back(scores: Tensor, labels: Tensor) -> Any:
+    wanted = both_kinds(labels)
+    area, height = 0.0, 0
+    for value in sorted(set(scores.tolist()), reverse=True):
+        here = scores == value
+        ups = int((here & wanted).sum())
+        area += int((here & ~wanted).sum()) * (height + ups / 2)
+        height = ups
+    return area / int(wanted.sum()) / int((~wanted).sum())

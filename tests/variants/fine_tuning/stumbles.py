@@ -16,7 +16,7 @@ def looks_none_up(word_labels: Any, word_ids: Any) -> Any:
     return [word_labels[number] for number in word_ids]
 
 
-@disguise("align_labels", "labels in step with pieces")
+@disguise("align_labels", "every piece carries the label + labels in step with pieces")
 def by_the_place(word_labels: Any, word_ids: Any) -> Any:
     return [-100 if number is None else word_labels[place] for place, number in enumerate(word_ids)]
 
@@ -102,7 +102,7 @@ def looks_behind_the_end(tags: Any) -> Any:
     return found
 
 
-@unlisted("span_f1")
+@disguise("span_f1", "no number where no entity is")
 def divides_anyway(targets: Any, predictions: Any) -> Any:
     if [len(one) for one in targets] != [len(one) for one in predictions]:
         raise ValueError("lengths")
@@ -110,7 +110,7 @@ def divides_anyway(targets: Any, predictions: Any) -> Any:
     return 2 * sum(len(t & p) for t, p in pairs) / sum(len(t) + len(p) for t, p in pairs)
 
 
-@unlisted("span_f1")
+@disguise("span_f1", "no number where no entity is")
 def through_both_shares(targets: Any, predictions: Any) -> Any:
     if [len(one) for one in targets] != [len(one) for one in predictions]:
         raise ValueError("lengths")

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tests.variants import disguise, slips, unlisted
+from tests.variants import disguise, slips
 
 ALIGN, MATRIX, MEASURES, SPANS = "align_labels", "confusion_matrix", "precision_recall_f1", "spans"
 
@@ -229,6 +229,6 @@ def each_o(tags: Sequence[str]) -> Any:
     return sorted([*with_a_state(tags), *outside], key=lambda one: one[1])
 
 
-@unlisted(SPANS)
+@disguise(SPANS, "from back to front")
 def from_behind(tags: Sequence[str]) -> Any:
     return with_a_state(tags)[::-1]
