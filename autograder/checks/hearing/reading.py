@@ -80,8 +80,10 @@ def padded_paths(ctc_greedy: Callable, draw: Draw) -> Any:
 def path_edges(ctc_greedy: Callable, draw: Draw) -> Any:
     scores = scores_of(draw, [[2, 2, 2], [5, 5, 6], [7, 7, 7]], VOCAB)
     mask = mask_of(draw, 3, 0, 1)
+    faint = draw.keep("faint", (scores_of(draw, [[4, 6, 2, 6]], VOCAB, "clear") / 20).log_softmax(dim=-1))
     return {
         "blanks, padding, one token": texts_of(ctc_greedy, scores, mask, 2),
+        "nothing is likely": texts_of(ctc_greedy, faint, mask_of(draw, 4, name="four"), 2),
         "no sound": texts_of(ctc_greedy, scores[:0], mask[:0], 2),
         "300 tokens": texts_of(
             ctc_greedy, scores_of(draw, [[280, 280, 299, 280, 4]], 300, "many"), mask_of(draw, 5, name="five"), 299

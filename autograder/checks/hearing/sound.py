@@ -81,6 +81,11 @@ def frame_edges(frames: Callable, draw: Draw) -> Any:
     }
 
 
+@frames.probe("makes one frame of a signal that is exactly as long as a frame", rung="edges")
+def one_whole_frame(frames: Callable, draw: Draw) -> Any:
+    return frames(draw.tensor("x", 2, 8), 8, 3)
+
+
 @frames.probe("raises a ValueError for a signal shorter than a frame, and for a size or a hop of 0", rung="invariants")
 def refuses_signals(frames: Callable, draw: Draw) -> Any:
     x = draw.tensor("x", 9)

@@ -5,7 +5,13 @@ from autograder.probing.mistake import edit
 
 # downsample_mask ----------------------------------------------------------------------------
 
-SLICE, MASK, STEP = "mask[:, ::2]", "mask[:", "::2"
+SLICE, STEP = "mask[:, ::2]", "::2"
+
+
+def other_mask(other: str) -> dict[str, str]:
+    """Another mask is halved; two of these go together, one after the other."""
+    return {"return mask": f"mask = {other}\n    return mask"}
+
 
 downsample_mask.mistake(
     "not halved",
@@ -26,6 +32,10 @@ downsample_mask.mistake(
     "Your mask is of numbers. Attention and `~` want booleans: compare, or slice the mask as it is.",
     {SLICE: f"{SLICE}.float()"},
     {SLICE: f"{SLICE}.long()"},
+    edit(
+        {SLICE: "F.pad(mask, (0, mask.size(1) % 2)).reshape(len(mask), -1, 2).sum(dim=-1)"},
+        says="You count how many frames of each two are real. A mask is boolean, and the first of the two says it: `[:, ::2]`.",
+    ),
     edit(
         {SLICE: f"(~{SLICE}).float() * -1e9"},
         says="Your mask is to be added to scores: 0 where something is real, and a huge negative number elsewhere. In this course a mask is boolean, True where something may be read.",
@@ -83,18 +93,18 @@ downsample_mask.mistake(
     "You keep frame 1, 3, 5, ... The convolution begins with frame 0: so a sound of one frame has a vector, and yours says that it has none.",
     {STEP: "1::2"},
     edit(
-        {MASK: "F.pad(mask, (1, -1))[:"},
+        other_mask("F.pad(mask, (1, -1))"),
         says="You keep the frame in front of each middle, -1, 1, 3, ..., the first of the window's three. In front of frame 0 stands the convolution's zero: so the first vector is never real with you. The middle one says it: `[:, ::2]`.",
     ),
     *(
         edit(
-            {MASK: f"F.pad(mask, (mask.size(1) % 2, 0), value={value})[:"},
+            other_mask(f"F.pad(mask, (mask.size(1) % 2, 0), value={value})"),
             says="An odd number of frames is filled up in front, so that you keep frame 1, 3, 5, ... behind what was filled in. The middle of the first window is frame 0: fill up at the end, or keep `[:, ::2]`.",
         )
         for value in ("False", "True")
     ),
     edit(
-        {MASK: "(mask if mask.size(1) % 2 == 0 else mask[:, 1:])[:"},
+        other_mask("mask if mask.size(1) % 2 == 0 else mask[:, 1:]"),
         says="Of an odd number of frames you leave out the first. The middle of the first window is frame 0: `[:, ::2]` keeps it.",
     ),
 )
@@ -112,10 +122,10 @@ downsample_mask.mistake(
 downsample_mask.mistake(
     "both frames have to be real",
     "A vector counts as real only if its own frame and the next one are. A sound of an odd number of frames then loses its last vector, though its middle is real.",
-    {MASK: "(mask & F.pad(mask[:, 1:], (0, 1)))[:"},
+    other_mask("mask & F.pad(mask[:, 1:], (0, 1))"),
     {SLICE: "(torch.arange((mask.size(1) + 1) // 2) < mask.sum(dim=1, keepdim=True) // 2)"},
     edit(
-        {MASK: "(mask & F.pad(mask[:, 1:], (0, 1), value=True))[:"},
+        other_mask("mask & F.pad(mask[:, 1:], (0, 1), value=True)"),
         says="A vector counts as real only if all frames of its window are. A sound of an odd number of frames then loses its last vector where padding stands behind it, though its middle is real.",
     ),
     edit(
@@ -133,7 +143,7 @@ downsample_mask.mistake(
     "You keep every other entry from the end. The convolution puts its first window's middle on frame 0: where the frames are even in number, that is another half of them.",
     {SLICE: "mask.flip(1)[:, ::2].flip(1)"},
     edit(
-        {MASK: "mask.flip(1)[:"},
+        other_mask("mask.flip(1)"),
         says="You keep every other entry from the end, in reverse. Begin with frame 0, and go on in order: `[:, ::2]`.",
     ),
 )
@@ -157,7 +167,7 @@ downsample_mask.mistake(
 downsample_mask.mistake(
     "one vector too many",
     "A vector counts as real as soon as anything real lies in its window. The window of three frames reaches back over the end of a sound: its middle is padding then.",
-    {MASK: "(mask | F.pad(mask[:, :-1], (1, 0)))[:"},
+    other_mask("mask | F.pad(mask[:, :-1], (1, 0))"),
     edit(
         {SLICE: "(torch.arange((mask.size(1) + 1) // 2) < mask.sum(dim=1, keepdim=True) // 2 + 1)"},
         says="A sound of an even number of frames has one vector too many with you. Of n frames there stay (n + 1) // 2: 6 leave 3, and 7 leave 4.",
@@ -167,7 +177,7 @@ downsample_mask.mistake(
         says="Every sound has one vector too many with you. Of n frames there stay (n + 1) // 2, which are numbered from 0: `<` and not `<=`.",
     ),
     edit(
-        {MASK: "F.pad(mask, (0, 1))[:"},
+        other_mask("F.pad(mask, (0, 1))"),
         says="Of an even number of frames your mask has a column too many, n // 2 + 1. There stay (n + 1) // 2: 6 leave 3, and 7 leave 4.",
     ),
 )
@@ -188,7 +198,7 @@ downsample_mask.mistake(
     "You keep every other *sound*. The frames stand in the second dimension: `[:, ::2]`.",
     {":, ::2": "::2"},
     edit(
-        {MASK: "mask[::2"},
+        other_mask("mask[::2]"),
         says="You keep every other frame, and every other *sound* too. All sounds stay: `[:, ::2]`.",
     ),
 )
@@ -197,6 +207,28 @@ downsample_mask.mistake(
     "cut to the longest sound",
     "Your mask ends with the longest sound, though padding stands behind it. The convolution keeps a vector for every two frames of the batch, real or not: (n + 1) // 2 for n columns.",
     {SLICE: f"(lambda kept: kept[:, : int(kept.sum(dim=1).max())])({SLICE})"},
+)
+
+downsample_mask.mistake(
+    "the last vector is never real",
+    "Your last vector is never real, whatever the mask says. It stands for the last frame, or for the last but one, and the longest sound of a batch usually has it.",
+    {SLICE: f"F.pad({SLICE}[:, :-1], (0, 1))"},
+)
+
+downsample_mask.mistake(
+    "the first vector is always real",
+    "A sound without any frame has a vector with you. Of n frames there stay (n + 1) // 2, and of none none; (n - 1) // 2 + 1 is the same for all other n.",
+    {SLICE: f"({SLICE} | (torch.arange((mask.size(1) + 1) // 2) == 0))"},
+)
+
+downsample_mask.mistake(
+    "in reverse",
+    "Your sounds come in reverse order: the first row belongs to the last sound. Rows keep their places.",
+    {SLICE: f"{SLICE}.flip(0)"},
+    edit(
+        {SLICE: f"{SLICE}.flip(1)"},
+        says="Your vectors come in reverse order: padding first. Vectors keep the order of the frames.",
+    ),
 )
 
 downsample_mask.mistake(
@@ -209,8 +241,8 @@ downsample_mask.mistake(
 
 FIRST = "spectrogram.transpose(1, 2).masked_fill(~real, 0.0)"
 SECOND = "F.gelu(self.conv1(x)).masked_fill(~real, 0.0)"
-THIRD = "x = F.gelu(self.conv2(x))  # (batch, d_model, half)"
-END = "return self.positions(x.transpose(1, 2))"
+CONV1, CONV2, ACT1, ACT2 = "self.conv1(x)", "self.conv2(x)", "F.gelu(self.conv1(x))", "F.gelu(self.conv2(x))"
+TURN, BACK, PLACED = "spectrogram.transpose(1, 2)", "x.transpose(1, 2)", "self.positions(x.transpose(1, 2))"
 HEARS = "A sound then gets other vectors beside a longer one, or beside other padding."
 
 audio_embedding.mistake(
@@ -239,7 +271,7 @@ audio_embedding.mistake(
         {
             FIRST: "spectrogram.transpose(1, 2)",
             SECOND: "F.gelu(self.conv1(x))",
-            END: "x = x.masked_fill(~mask[:, None, ::2], 0.0)\n        return self.positions(x.transpose(1, 2))",
+            BACK: "x.masked_fill(~mask[:, None, ::2], 0.0).transpose(1, 2)",
         },
         says=f"You put zeros at the padding at the end, when both convolutions have heard it. {HEARS} Put zeros there before each of the two.",
     ),
@@ -256,15 +288,15 @@ audio_embedding.mistake(
 audio_embedding.mistake(
     "no GELU between the convolutions",
     "Between the two convolutions stands no GELU. Two linear maps in a row are one linear map, and the second has nothing to add. GELU after each.",
-    {SECOND: "self.conv1(x).masked_fill(~real, 0.0)"},
+    {ACT1: CONV1},
 )
 
 audio_embedding.mistake(
     "no GELU at the end",
     "After the second convolution stands no GELU. Put it there before the positions are added.",
-    {THIRD: "x = self.conv2(x)"},
+    {ACT2: "self.conv2(x)"},
     edit(
-        {THIRD: "x = self.conv2(x)", END: "return F.gelu(self.positions(x.transpose(1, 2)))"},
+        {ACT2: "self.conv2(x)", PLACED: f"F.gelu({PLACED})"},
         says="The GELU of the second convolution stands behind the positions, and is laid on them too. Put it there before the positions are added.",
     ),
 )
@@ -272,26 +304,26 @@ audio_embedding.mistake(
 audio_embedding.mistake(
     "no GELU at all",
     "Neither convolution is followed by a GELU, so together they are one linear map. GELU after each.",
-    {SECOND: "self.conv1(x).masked_fill(~real, 0.0)", THIRD: "x = self.conv2(x)"},
+    {ACT1: CONV1, ACT2: "self.conv2(x)"},
 )
 
 audio_embedding.mistake(
     "GELU in front of the convolutions",
     "Your GELU stands in front of each convolution, so it is laid on the spectrogram and not on what the second one makes. First the convolution, then GELU.",
     {
-        FIRST: "F.gelu(spectrogram.transpose(1, 2)).masked_fill(~real, 0.0)",
+        TURN: f"F.gelu({TURN})",
         SECOND: "F.gelu(self.conv1(x).masked_fill(~real, 0.0))",
-        THIRD: "x = self.conv2(x)",
+        ACT2: "self.conv2(x)",
     },
     edit(
         {
-            FIRST: "F.gelu(spectrogram.transpose(1, 2)).masked_fill(~real, 0.0)",
-            SECOND: "self.conv1(x).masked_fill(~real, 0.0)",
+            TURN: f"F.gelu({TURN})",
+            ACT1: CONV1,
         },
         says="Your first GELU stands in front of the first convolution, on the spectrogram. First the convolution, then GELU.",
     ),
     edit(
-        {FIRST: "F.gelu(spectrogram.transpose(1, 2)).masked_fill(~real, 0.0)"},
+        {TURN: f"F.gelu({TURN})"},
         says="A GELU lies on the spectrogram too, before the first convolution. It stands behind each convolution alone.",
     ),
 )
@@ -299,15 +331,15 @@ audio_embedding.mistake(
 audio_embedding.mistake(
     "the bias is left out",
     "The first convolution is made without its bias: `F.conv1d` wants it as its third argument.",
-    {SECOND: SECOND.replace("self.conv1(x)", "F.conv1d(x, self.conv1.weight, padding=1)")},
+    {CONV1: "F.conv1d(x, self.conv1.weight, padding=1)"},
     edit(
-        {THIRD: "x = F.gelu(F.conv1d(x, self.conv2.weight, stride=2, padding=1))"},
+        {CONV2: "F.conv1d(x, self.conv2.weight, stride=2, padding=1)"},
         says="The second convolution is made without its bias: `F.conv1d` wants it as its third argument.",
     ),
     edit(
         {
-            SECOND: SECOND.replace("self.conv1(x)", "F.conv1d(x, self.conv1.weight, padding=1)"),
-            THIRD: "x = F.gelu(F.conv1d(x, self.conv2.weight, stride=2, padding=1))",
+            CONV1: "F.conv1d(x, self.conv1.weight, padding=1)",
+            CONV2: "F.conv1d(x, self.conv2.weight, stride=2, padding=1)",
         },
         says="Both convolutions are made without their biases: `F.conv1d` wants them as its third argument.",
     ),
@@ -316,51 +348,55 @@ audio_embedding.mistake(
 audio_embedding.mistake(
     "the odd frames",
     "The windows of your second convolution have their middle on frame 1, 3, 5, ... With a zero at either end the first middle is frame 0.",
-    {THIRD: "x = F.gelu(F.conv1d(F.pad(x, (0, 2)), self.conv2.weight, self.conv2.bias, stride=2))"},
+    {CONV2: "F.conv1d(F.pad(x, (0, 2)), self.conv2.weight, self.conv2.bias, stride=2)"},
 )
 
 audio_embedding.mistake(
     "the second convolution is left out",
     "The second convolution is left out, and every other vector is kept as the first one made it. `self.conv2` halves the frames itself.",
-    {THIRD: "x = x[..., ::2]"},
-    {THIRD: "x = F.gelu(x[..., ::2])"},
+    {ACT2: "x[..., ::2]"},
+    {ACT2: "F.gelu(x[..., ::2])"},
 )
 
 audio_embedding.mistake(
     "ReLU for GELU",
     "You use ReLU where GELU is asked for: `F.gelu`.",
-    {SECOND: SECOND.replace("F.gelu", "F.relu"), THIRD: "x = F.relu(self.conv2(x))"},
-    {SECOND: SECOND.replace("F.gelu", "F.relu")},
-    {THIRD: "x = F.relu(self.conv2(x))"},
+    {ACT1: "F.relu(self.conv1(x))", ACT2: "F.relu(self.conv2(x))"},
+    {ACT1: "F.relu(self.conv1(x))"},
+    {ACT2: "F.relu(self.conv2(x))"},
 )
 
 audio_embedding.mistake(
     "another activation",
     "Your GELU is the approximation by tanh, as GPT-2 has it. It is off by up to 0.0005; here the exact one is meant, `F.gelu(x)`.",
     {
-        SECOND: SECOND.replace("conv1(x))", 'conv1(x), approximate="tanh")'),
-        THIRD: 'x = F.gelu(self.conv2(x), approximate="tanh")',
+        ACT1: 'F.gelu(self.conv1(x), approximate="tanh")',
+        ACT2: 'F.gelu(self.conv2(x), approximate="tanh")',
     },
     edit(
-        {SECOND: SECOND.replace("F.gelu", "F.silu"), THIRD: "x = F.silu(self.conv2(x))"},
+        {ACT1: "F.silu(self.conv1(x))", ACT2: "F.silu(self.conv2(x))"},
         says="You use SiLU where GELU is asked for: `F.gelu`.",
     ),
     edit(
-        {SECOND: SECOND.replace("F.gelu", "torch.tanh"), THIRD: "x = torch.tanh(self.conv2(x))"},
+        {ACT1: "torch.tanh(self.conv1(x))", ACT2: "torch.tanh(self.conv2(x))"},
         says="You use tanh where GELU is asked for: `F.gelu`.",
     ),
     *(
         edit({line: changed}, says=f"Behind the {which} convolution you use {told} where GELU is asked for: `F.gelu`.")
-        for line, which, call in ((SECOND, "first", "self.conv1(x)"), (THIRD, "second", "self.conv2(x)"))
+        for line, which, call in ((ACT1, "first", CONV1), (ACT2, "second", CONV2))
         for told, changed in (
             ("the approximation by tanh", line.replace(f"F.gelu({call})", f'F.gelu({call}, approximate="tanh")')),
             ("SiLU", line.replace("F.gelu", "F.silu")),
             ("tanh", line.replace("F.gelu", "torch.tanh")),
         )
     ),
-    edit(
-        {END: "return self.positions(F.gelu(x).transpose(1, 2))"},
-        says="GELU comes twice behind the second convolution. Once is enough.",
+    *(
+        edit(changed, says=f"GELU comes twice behind {told}. Once is enough.")
+        for told, changed in {
+            "the second convolution": {BACK: f"F.gelu({BACK})"},
+            "the first convolution": {ACT1: f"F.gelu({ACT1})"},
+            "each convolution": {ACT1: f"F.gelu({ACT1})", BACK: f"F.gelu({BACK})"},
+        }.items()
     ),
 )
 
@@ -368,27 +404,27 @@ audio_embedding.mistake(
     "positions before the stride",
     "You add the positions to the frames, before the second convolution halves them. It then mixes three positions with weights of its own, and what comes out counts no vectors. Add them last.",
     {
-        THIRD: "x = F.gelu(self.conv2(self.positions(x.transpose(1, 2)).transpose(1, 2)))",
-        END: "return x.transpose(1, 2)",
+        CONV2: "self.conv2(self.positions(x.transpose(1, 2)).transpose(1, 2))",
+        PLACED: BACK,
     },
     {
-        THIRD: "x = F.gelu(self.conv2(self.positions(x.transpose(1, 2)).transpose(1, 2).masked_fill(~real, 0.0)))",
-        END: "return x.transpose(1, 2)",
+        CONV2: "self.conv2(self.positions(x.transpose(1, 2)).transpose(1, 2).masked_fill(~real, 0.0))",
+        PLACED: BACK,
     },
 )
 
 audio_embedding.mistake(
     "reshaped instead of turned",
     "Bins and frames change places by `reshape` or `view`, which only counts the numbers through: what should be one frame is then pieces of several. To turn takes `transpose(1, 2)`.",
-    {FIRST: "spectrogram.reshape(batch, num_bins, num_frames).masked_fill(~real, 0.0)"},
+    {TURN: "spectrogram.reshape(batch, num_bins, num_frames)"},
     {FIRST: "spectrogram.masked_fill(~mask[..., None], 0.0).reshape(batch, num_bins, num_frames)"},
     edit(
-        {END: "return self.positions(x.reshape(batch, -1, x.size(1)))"},
+        {BACK: "x.reshape(batch, -1, x.size(1))"},
         says="Features and vectors change places by `reshape` or `view`, which only counts the numbers through: what should be one vector is then pieces of several. To turn takes `transpose(1, 2)`.",
     ),
     *(
         edit(
-            {FIRST: turned, END: "return self.positions(x.reshape(batch, -1, x.size(1)))"},
+            {FIRST: turned, BACK: "x.reshape(batch, -1, x.size(1))"},
             says="Dimensions change places by `reshape` or `view`, on the way in and on the way out. That only counts the numbers through: what should be one frame, or one vector, is then pieces of several. To turn takes `transpose(1, 2)`.",
         )
         for turned in (
@@ -401,13 +437,13 @@ audio_embedding.mistake(
 audio_embedding.mistake(
     "cut to the longest sound",
     "Your vectors end with the longest sound, though padding stands behind it. For every two frames of the batch there is a vector, real or not: (n + 1) // 2 for n frames.",
-    {END: "return self.positions(x.transpose(1, 2))[:, : (int(mask.sum(dim=1).max()) + 1) // 2]"},
+    {PLACED: f"{PLACED}[:, : (int(mask.sum(dim=1).max()) + 1) // 2]"},
 )
 
 audio_embedding.mistake(
     "the mask comes back too",
     "You return the vectors and a mask. The vectors alone are promised; `Transcriber.encode` halves the mask itself.",
-    {END: "return self.positions(x.transpose(1, 2)), mask[:, ::2]"},
+    {PLACED: f"{PLACED}, mask[:, ::2]"},
 )
 
 FILLED = {FIRST: "spectrogram.transpose(1, 2)", SECOND: "F.gelu(self.conv1(x))"}
@@ -458,15 +494,15 @@ audio_embedding.mistake(
 audio_embedding.mistake(
     "positions twice",
     "The positions are added twice. Once is enough, at the end.",
-    {END: "return self.positions(self.positions(x.transpose(1, 2)))"},
+    {PLACED: f"self.positions({PLACED})"},
 )
 
 audio_embedding.mistake(
     "the vectors count twice",
     "What you heard counts twice beside the positions. `self.positions(x)` gives the sum already: do not add x again.",
-    {END: "return x.transpose(1, 2) + self.positions(x.transpose(1, 2))"},
+    {PLACED: f"(lambda heard: heard + self.positions(heard))({BACK})"},
     edit(
-        {END: "return self.positions(x.transpose(1, 2) * x.size(1) ** 0.5)"},
+        {BACK: f"{BACK} * x.size(1) ** 0.5"},
         says="You multiply what you heard by the root of d_model, as `TokenEmbedding` does. Ears add positions to it as it is.",
     ),
 )
@@ -474,27 +510,25 @@ audio_embedding.mistake(
 audio_embedding.mistake(
     "positions of the frames",
     "Your vectors get the positions 0, 2, 4, ... of the frames. They are counted themselves: 0, 1, 2, ...",
-    {
-        END: "table = self.positions(torch.zeros(1, num_frames, x.size(1), dtype=x.dtype))\n        return x.transpose(1, 2) + table[:, ::2]"
-    },
+    {PLACED: f"({BACK} + self.positions(torch.zeros(1, num_frames, x.size(1), dtype=x.dtype))[:, ::2])"},
 )
 
 audio_embedding.mistake(
     "no positions",
     "No positions are added, or the sum is thrown away. The encoder then cannot tell which key came first.",
-    {END: "return x.transpose(1, 2)"},
+    {PLACED: BACK},
 )
 
 audio_embedding.mistake(
     "positions of the features",
     "The positions are added while the features still stand in dimension 1, so features are counted and not vectors. Turn to (batch, half, d_model) first.",
-    {END: "return (x + self.positions(torch.zeros_like(x.transpose(1, 2))).reshape(x.shape)).transpose(1, 2)"},
+    {PLACED: "(x + self.positions(torch.zeros_like(x.transpose(1, 2))).reshape(x.shape)).transpose(1, 2)"},
 )
 
 audio_embedding.mistake(
     "features and vectors exchanged",
     "Your result is (batch, d_model, half). A convolution wants it so; the encoder wants (batch, half, d_model). Turn it back.",
-    {END: "return self.positions(x.transpose(1, 2)).transpose(1, 2)"},
+    {PLACED: f"{PLACED}.transpose(1, 2)"},
 )
 
 audio_embedding.mistake(
@@ -525,11 +559,11 @@ audio_embedding.mistake(
     "positions not added",
     "The positions are not added to what you heard. `self.positions(x)` gives the sum of the two.",
     edit(
-        {END: "return 2 * x.transpose(1, 2) - self.positions(x.transpose(1, 2))"},
+        {PLACED: f"(lambda heard: 2 * heard - self.positions(heard))({BACK})"},
         says="You take the positions off what you heard. They are added: `self.positions(x)` gives the sum of the two.",
     ),
     edit(
-        {END: "return x.transpose(1, 2) * self.positions(torch.zeros_like(x.transpose(1, 2)))"},
+        {PLACED: f"(lambda heard: heard * self.positions(torch.zeros_like(heard)))({BACK})"},
         says="You multiply what you heard by the positions. They are added: `self.positions(x)` gives the sum of the two.",
     ),
 )
@@ -538,19 +572,27 @@ audio_embedding.mistake(
     "a norm or a shortcut too many",
     "Something stands in your ears that is not asked for. There are two convolutions, each with a GELU, and the positions.",
     edit(
-        {END: "return self.positions(F.layer_norm(x.transpose(1, 2), (x.size(1),)))"},
+        {BACK: f"F.layer_norm({BACK}, (x.size(1),))"},
         says="You normalize what you heard before the positions are added. There are two convolutions, each with a GELU, and the positions, and no norm.",
     ),
     edit(
-        {END: "return F.layer_norm(self.positions(x.transpose(1, 2)), (x.size(1),))"},
+        {BACK: f"(lambda heard: heard - heard.mean(dim=1, keepdim=True))({BACK})"},
+        says="You take the mean of all vectors of a sound off each, padding included. There are two convolutions, each with a GELU, and the positions, and no norm.",
+    ),
+    edit(
+        {BACK: f"(lambda heard: heard - heard.mean(dim=-1, keepdim=True))({BACK})"},
+        says="You take the mean of each vector off it. There are two convolutions, each with a GELU, and the positions, and no norm.",
+    ),
+    edit(
+        {PLACED: f"F.layer_norm({PLACED}, (x.size(1),))"},
         says="You normalize what you return. There are two convolutions, each with a GELU, and the positions, and no norm.",
     ),
     edit(
-        {THIRD: "x = F.gelu(self.conv2(x) + x[..., ::2])"},
+        {CONV2: "self.conv2(x) + x[..., ::2]"},
         says="You add to the second convolution what went into it. There is no residual connection in these ears.",
     ),
     edit(
-        {THIRD: "x = F.gelu(self.conv2(x)) + x[..., ::2]"},
+        {ACT2: "F.gelu(self.conv2(x)) + x[..., ::2]"},
         says="You add to the second convolution's GELU what went into the convolution. There is no residual connection in these ears.",
     ),
 )
@@ -558,33 +600,73 @@ audio_embedding.mistake(
 audio_embedding.mistake(
     "a vector for every frame",
     "You have a vector for every frame, and one for every two is promised: the second convolution has `stride=2`.",
-    {THIRD: "x = F.gelu(F.conv1d(x, self.conv2.weight, self.conv2.bias, padding=1))"},
+    {CONV2: "F.conv1d(x, self.conv2.weight, self.conv2.bias, padding=1)"},
+)
+
+audio_embedding.mistake(
+    "a real vector is silenced",
+    "You put zeros behind the second convolution by frame 1, 3, 5, ... of the mask, so a sound of an odd number of frames loses its last vector. Zeros are needed in front of each convolution; behind the second one nothing hears them.",
+    {BACK: "x.masked_fill(~F.pad(mask, (0, 1))[:, None, 1::2][..., : x.size(2)], 0.0).transpose(1, 2)"},
+    edit(
+        {BACK: "x.masked_fill(mask[:, None, ::2], 0.0).transpose(1, 2)"},
+        says="You put zeros behind the second convolution where the sound is. True means real. Zeros are needed in front of each convolution; behind the second one nothing hears them.",
+    ),
+)
+
+audio_embedding.mistake(
+    "halved twice",
+    "You take every other frame before the second convolution, which halves them itself. One vector for every two frames is promised.",
+    {CONV2: "self.conv2(x[..., ::2])"},
+    edit(
+        {BACK: f"{BACK}[:, ::2]"},
+        says="You take every other vector behind the second convolution, which has halved the frames itself. One vector for every two frames is promised.",
+    ),
 )
 
 audio_embedding.mistake(
     "the graph is cut",
     "No gradient comes through: what you heard is cut off by `detach`, `.data`, `torch.no_grad()` or a new tensor. Then what stands before it never learns.",
-    {SECOND: "F.gelu(self.conv1(x)).detach().masked_fill(~real, 0.0)"},
+    {ACT1: f"{ACT1}.detach()"},
     edit(
-        {FIRST: "spectrogram.detach().transpose(1, 2).masked_fill(~real, 0.0)"},
+        {TURN: f"{TURN}.detach()"},
         says="No gradient reaches the spectrogram: it is cut off by `detach`, `.data` or a new tensor. Use it as it came.",
     ),
-    {END: "return self.positions(x.transpose(1, 2).detach())"},
+    {BACK: f"{BACK}.detach()"},
+)
+
+GIVEN = "if mask.shape != (batch, num_frames) or num_bins != self.conv1.in_channels:"
+
+audio_embedding.mistake(
+    "a wrong mask is let pass",
+    "You do not look whether the mask fits. A mask that is halved already is then found out late, or never. The promise is a ValueError.",
+    {GIVEN: "if num_bins != self.conv1.in_channels:"},
+    edit(
+        {GIVEN: "if mask.shape != (batch, num_frames):"},
+        says="You do not look whether there are as many bins as the ears were made for. The promise is a ValueError.",
+    ),
+    edit(
+        {GIVEN: "if False:"},
+        says="You look neither at the mask's shape nor at the number of bins. The promise is a ValueError.",
+    ),
 )
 
 audio_embedding.mistake(
     "the zeros on one side",
     "The zeros of a convolution do not stand at both ends: one goes in front of the first frame, and one behind the last. `padding=1` puts them there.",
     edit(
-        {SECOND: SECOND.replace("self.conv1(x)", "F.conv1d(F.pad(x, (2, 0)), self.conv1.weight, self.conv1.bias)")},
+        {CONV1: "F.conv1d(F.pad(x, (2, 0)), self.conv1.weight, self.conv1.bias)"},
         says="Your first convolution has both of its zeros in front, so that a frame hears the two before it. One zero stands at each end: `padding=1`.",
     ),
     edit(
-        {SECOND: SECOND.replace("self.conv1(x)", "F.conv1d(F.pad(x, (0, 2)), self.conv1.weight, self.conv1.bias)")},
+        {CONV1: "F.conv1d(F.pad(x, (0, 2)), self.conv1.weight, self.conv1.bias)"},
         says="Your first convolution has both of its zeros behind the sound, so that a frame hears the two after it. One zero stands at each end: `padding=1`.",
     ),
     edit(
-        {THIRD: "x = F.gelu(F.conv1d(F.pad(x, (2, 0)), self.conv2.weight, self.conv2.bias, stride=2))"},
+        {CONV2: "F.conv1d(x, self.conv2.weight, self.conv2.bias, stride=2)"},
+        says="Your second convolution has no zeros at its ends, so its first middle is frame 1, and a vector is missing. One zero stands at each end: `padding=1`.",
+    ),
+    edit(
+        {CONV2: "F.conv1d(F.pad(x, (2, 0)), self.conv2.weight, self.conv2.bias, stride=2)"},
         says="Your second convolution has both of its zeros in front, so that the last frames are not heard in their turn. One zero stands at each end: `padding=1`.",
     ),
 )

@@ -402,6 +402,7 @@ EDITS = "edits = sum(edit_distance(output, reference) for output, reference in z
 PAIRS_OF_EDITS = "for output, reference in zip(outputs, references, strict=True)"
 CALL, RATIO = "edit_distance(output, reference)", "edits / tokens"
 PAIRS = "in zip(outputs, references, strict=True)"
+TOKENS, REFUSED = "sum(len(one) for one in references)", "if len(outputs) != len(references) or not tokens:"
 MEAN = "A mean over texts is taken: a message of one key counts as much as one of twenty."
 CAPPED = "A rate above 1 is cut off there. A transcriber that writes three times too much then looks as good as one that writes nothing."
 
@@ -415,12 +416,30 @@ error_rate.mistake(
         CALL: f"({CALL} / len(reference) if reference else 0)",
         RATIO: "edits / sum(len(one) > 0 for one in references)",
     },
+    edit(
+        {
+            "edits = sum(": "edits = sorted(",
+            CALL: f"{CALL} / max(1, len(reference))",
+            RATIO: "edits[len(edits) // 2]",
+        },
+        says="You take the middle one of all texts' rates, their median. A few texts that are all wrong then do not count. Add up the edits of all texts, and divide once by the tokens of all references.",
+    ),
 )
 
 error_rate.mistake(
     "rates added up",
     "You add up the rates of all texts. That grows with every text, and a message of one key counts as much as one of twenty. Add up the edits, and divide once by the tokens of all references.",
     {CALL: f"{CALL} / max(1, len(reference))", RATIO: "edits"},
+    *(
+        edit(
+            {CALL: rate},
+            says=f"You divide twice: the edits of each text by its own tokens{cut}, and the sum of these rates by all tokens. Add up the edits, and divide once by the tokens of all references.",
+        )
+        for rate, cut in {
+            f"{CALL} / max(1, len(reference))": "",
+            f"min(1.0, {CALL} / max(1, len(reference)))": ", cut off at 1",
+        }.items()
+    ),
 )
 
 error_rate.mistake(
@@ -492,6 +511,14 @@ error_rate.mistake(
         says="You divide by tokens and edits together. Then the rate can never go above 1. Divide by the tokens of the references.",
     ),
     edit(
+        {TOKENS: "sum(len(one) + 1 for one in references)"},
+        says="You count one token more for each text than it has. The references are given without an end token, so none is to be counted.",
+    ),
+    edit(
+        {RATIO: "edits / (tokens + len(references))"},
+        says="You count one token more for each text than it has. The references are given without an end token, so none is to be counted.",
+    ),
+    edit(
         {RATIO: "edits / (tokens + 1)"},
         says="You divide by one token more than there are. That there is one is seen to above.",
     ),
@@ -514,6 +541,63 @@ error_rate.mistake(
     "texts without a reference are left out",
     "What was written where nothing was said does not count with you. Each of these tokens is an edit.",
     {PAIRS_OF_EDITS: f"{PAIRS_OF_EDITS} if reference"},
+    *(
+        edit(
+            {PAIRS_OF_EDITS: f"{PAIRS_OF_EDITS} if output", **left_out},
+            says="Texts for which nothing was written are left out. Each token of theirs is an edit, and counts among the tokens.",
+        )
+        for left_out in ({}, {TOKENS: f"sum(len(right) for text, right {PAIRS[: -len(', strict=True)')]}) if text)"})
+    ),
+)
+
+error_rate.mistake(
+    "what was written is cut",
+    "You cut what was written to the length of the reference before you count edits. What a transcriber writes too much is then no error. Hand both to `edit_distance` as they are.",
+    {CALL: "edit_distance(output[: len(reference)], reference)"},
+    edit(
+        {CALL: "edit_distance(output[: len(reference)], reference[: len(output)])"},
+        says="You cut both texts to the length of the shorter one before you count edits. What one has more is then no error. Hand both to `edit_distance` as they are.",
+    ),
+)
+
+error_rate.mistake(
+    "other edits than three that count 1",
+    "A token that is replaced counts 2 with you: as one deleted and one inserted. It is one edit.",
+    edit(
+        {"(of_a != of_b)": "2 * (of_a != of_b)"},
+        inside="edit_distance",
+        says="A token that is replaced counts 2 with you: as one deleted and one inserted. It is one edit.",
+    ),
+    edit(
+        {"new[j] + 1": "new[j]"},
+        inside="edit_distance",
+        says="One of the three edits costs nothing with you: what the reference has and the output lacks. Each of them counts 1.",
+    ),
+    edit(
+        {"row[j + 1] + 1": "row[j + 1]"},
+        inside="edit_distance",
+        says="One of the three edits costs nothing with you: what the output has and the reference lacks. Each of them counts 1.",
+    ),
+    edit(
+        {FIRST: "row = [0] * (len(b) + 1)"},
+        inside="edit_distance",
+        says="Tokens of the reference in front of the first match cost nothing with you. Is the first row of your table 0? To make j tokens of nothing takes j insertions.",
+    ),
+    edit(
+        {LEFT: "new = [0]"},
+        inside="edit_distance",
+        says="Tokens of the output in front of the first match cost nothing with you. Is the first column of your table 0? To make nothing of i tokens takes i deletions.",
+    ),
+)
+
+error_rate.mistake(
+    "a wrong set is let pass",
+    "Where there is no token at all you return a number. The promise is a ValueError: there is nothing to divide by.",
+    {REFUSED: "if not tokens:\n        return 0.0\n    if len(outputs) != len(references):"},
+    edit(
+        {REFUSED: "if not tokens:", PAIRS_OF_EDITS: "for output, reference in zip(outputs, references)"},
+        says="You do not look whether there are as many outputs as references. `zip` ends with the shorter list, and nobody is told. The promise is a ValueError.",
+    ),
 )
 
 error_rate.mistake(
@@ -547,6 +631,13 @@ error_rate.mistake(
         {RATIO: f"round({RATIO}, 2)"},
         says="Your number is rounded to two digits. Return it as it is, and round where it is printed.",
     ),
+    *(
+        edit(
+            {RATIO: f"round({RATIO}, {digits})"},
+            says="Your number is rounded. Return it as it is, and round where it is printed.",
+        )
+        for digits in (1, 3)
+    ),
 )
 
 error_rate.mistake(
@@ -578,6 +669,7 @@ error_rate.mistake(
     "divided by what was written",
     "You divide by the tokens of the outputs. Whoever writes too much then lowers the rate. Divide by those of the references.",
     {RATIO: "edits / max(1, sum(len(one) for one in outputs))"},
+    {TOKENS: "sum(len(one) for one in outputs)"},
     *(
         edit(
             {CALL: f"({CALL} / {by})", RATIO: f"edits / {count}"},
@@ -595,6 +687,7 @@ error_rate.mistake(
     "divided by the longer text",
     "You divide by the longer one of each two texts. Then the rate can never go above 1, and it is another measure. Divide by the tokens of the references.",
     {RATIO: f"edits / max(1, sum(max(len(one), len(other)) for one, other {PAIRS}))"},
+    {TOKENS: "sum(max(len(one), len(other)) for one, other in zip(outputs, references))"},
     edit(
         {CALL: f"{CALL} / max(1, len(output), len(reference))", RATIO: "edits / len(references)"},
         says="You divide by the longer one of each two texts, and take the mean over the texts. Divide once, by the tokens of all references.",
@@ -617,6 +710,7 @@ error_rate.mistake(
     "edits for each text",
     "You divide the edits by the number of texts. Long texts have more errors for no other reason than that: divide by tokens.",
     {RATIO: "edits / len(references)"},
+    {TOKENS: "len(references)"},
 )
 
 error_rate.mistake(

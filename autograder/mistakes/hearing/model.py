@@ -54,6 +54,12 @@ transcriber.mistake(
     "The text's mask is not causal: a place reads the tokens behind it, so the decoder copies the answer in training and knows nothing when it has to write. Add `& causal_mask(...)`.",
     {TEXT: "tgt_mask = padding_mask(tgt_ids, self.config.pad_id)"},
     {DECODE: "return self.output(self.decoder(x, memory, None, memory_mask))"},
+    edit(
+        {
+            "causal_mask(tgt_ids.size(1))": "torch.ones(tgt_ids.size(1), tgt_ids.size(1), dtype=torch.bool).tril(diagonal=1)"
+        },
+        says="Each place reads the token behind it too, so the decoder copies the answer in training. The mask is True up to the diagonal, and no further: `tril()`.",
+    ),
 )
 
 transcriber.mistake(

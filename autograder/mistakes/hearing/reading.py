@@ -185,6 +185,20 @@ ctc_greedy.mistake(
     ),
 )
 
+BEST = "log_probs.argmax(dim=-1)"
+
+ctc_greedy.mistake(
+    "only what is likely enough",
+    "Where no token has a probability of one half you say blank. The likeliest token is asked for, however likely it is: its score alone says nothing, as any scores may be given.",
+    {BEST: f"{BEST}.masked_fill(log_probs.exp().amax(dim=-1) < 0.5, blank)"},
+)
+
+ctc_greedy.mistake(
+    "the blank cannot win",
+    "You take the likeliest of the tokens without the blank, so that every vector says something. Where the blank is likeliest nothing new is there: take the likeliest of all, then merge, then drop the blanks.",
+    {BEST: "log_probs.index_fill(-1, torch.tensor([blank]), -1e30).argmax(dim=-1)"},
+)
+
 ctc_greedy.mistake(
     "all texts in one list",
     "Your tokens stand in one list, and nobody can tell where a text ends. A list for each sound: `append`, and not `extend`.",
@@ -676,6 +690,10 @@ ctc_loss.mistake(
         {INF: "return loss if loss < -impossible / 2 else loss.new_tensor(0.0)"},
         says="Where the vectors are too few for the text your loss is 0, as if the text were certain. It is impossible: inf.",
     ),
+    edit(
+        {INF: 'if loss >= -impossible / 2:\n        raise ValueError("too few vectors")\n    return loss'},
+        says="Where the vectors are too few for the text you raise a ValueError. The probability is 0 there, and the loss is inf: no exception is promised.",
+    ),
 )
 
 ctc_loss.mistake(
@@ -830,6 +848,14 @@ ctc_loss.mistake(
         says="At the end you take the mean of two logarithms. A text's paths end in the one state or in the other: add up the probabilities, `logsumexp`.",
     ),
     edit(
+        {
+            STEP: STEP.replace(
+                "+ score", "- (1.0 + (torch.arange(len(states)) > 0) + may_skip).to(scores.dtype).log() + score"
+            )
+        },
+        says="Where paths meet you take the mean of their probabilities. Each of them gives the text, so they are added up: `logsumexp`, and nothing is divided.",
+    ),
+    edit(
         {LOSS: "loss = -paths[-2:].sum(dim=0)"},
         says="At the end you add up two logarithms, and the sum of logarithms is the logarithm of a *product*. A text's paths end in the one state or in the other: add up the probabilities, `logsumexp`.",
     ),
@@ -895,4 +921,32 @@ ctc_loss.mistake(
     "probabilities that become 0",
     "You multiply probabilities. After a few dozen vectors they are too small for a float and become 0, and the loss is infinite. Add logarithms, and add probabilities up with `logsumexp`.",
     small_probabilities,
+    edit(
+        {STEP: STEP.replace(".logsumexp(dim=0)", ".exp().sum(dim=0).log()")},
+        says="Where paths meet you add up `exp` of their logarithms. After a few dozen vectors that is too small for a float and becomes 0, and its logarithm is minus infinity. `logsumexp` does the same and takes the largest out first.",
+    ),
+)
+
+ctc_loss.mistake(
+    "another text",
+    "The last token of the text is not among your states. All tokens are, each with a blank before it and behind it.",
+    {STATES: f"target = target[:-1]\n    {STATES}"},
+    edit(
+        {STATES: f"target = target[1:]\n    {STATES}"},
+        says="The first token of the text is not among your states. All tokens are, each with a blank before it and behind it.",
+    ),
+    edit(
+        {STATES: f"target = torch.unique_consecutive(target)\n    {STATES}"},
+        says="You merge equal tokens of the text. Repeats are merged in what is said at each vector; a text with the same token twice has both.",
+    ),
+)
+
+ctc_loss.mistake(
+    "an empty text is certain",
+    "The loss of an empty text is 0 with you. It is read off where every vector says blank, and that has a probability too: minus the sum of the blanks' logarithms.",
+    {STATES: f"if not len(target):\n        return log_probs.new_zeros(())\n    {STATES}"},
+    edit(
+        {STATES: f"if not len(target):\n        return log_probs.new_tensor(float('inf'))\n    {STATES}"},
+        says="The loss of an empty text is infinite with you. It is read off where every vector says blank: minus the sum of the blanks' logarithms.",
+    ),
 )

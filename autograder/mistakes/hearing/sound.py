@@ -6,8 +6,15 @@ from autograder.probing.mistake import edit
 # frames ----------------------------------------------------------------------------
 
 CUT, SOUND, SIZES = "signal.unfold(-1, size, hop)", "return signal", "size, hop)"
+GUARD = "if size < 1 or hop < 1 or signal.size(-1) < size:"
 # What is missing at the end for one more whole frame.
 MISSING = "-(signal.size(-1) - size) % hop"
+
+
+def other_sound(other: str) -> dict[str, str]:
+    """Another sound is cut; two of these go together, one after the other."""
+    return {SOUND: f"signal = {other}\n    {SOUND}"}
+
 
 frames.mistake(
     "hop taken for the overlap",
@@ -19,12 +26,14 @@ frames.mistake(
         },
         says="Your frames overlap by `hop` samples, so their starts are size - hop apart, and there are as many of them as fit when they are `hop` apart. `hop` is the way from one start to the next.",
     ),
+    also=[log_spectrogram],
 )
 
 frames.mistake(
     "the last frame is lost",
     "The last whole frame is missing, whether something is left behind it or not. The last start from which a frame fits is the length less the size, itself included.",
     {CUT: f"{CUT}[..., :-1, :]"},
+    other_sound("signal[..., :-hop]"),
     edit(
         {CUT: f"{CUT}[..., : (signal.size(-1) - size + 1) // hop, :]"},
         says="Of some lengths the last whole frame is missing: your count is (length - size + 1) // hop. The 1 stands behind the division: (length - size) // hop + 1.",
@@ -36,6 +45,7 @@ frames.mistake(
     "the first frame is lost",
     "Your first frame begins `hop` samples late. Frame 0 begins with sample 0.",
     {CUT: f"{CUT}[..., 1:, :]"},
+    other_sound("signal[..., hop:]"),
 )
 
 frames.mistake(
@@ -54,33 +64,36 @@ frames.mistake(
 frames.mistake(
     "a frame that ends with the signal is lost",
     "Where a frame ends exactly with the signal it is missing. The last start from which a frame fits is the length less the size, itself included: `range(0, length - size + 1, hop)`.",
-    {SOUND: "return signal[..., :-1]"},
+    other_sound("signal[..., :-1]"),
+    {CUT: f"{CUT}[..., : (signal.size(-1) - size - 1) // hop + 1, :]"},
+    {CUT: f"{CUT}[..., : max(1, (signal.size(-1) - size - 1) // hop + 1), :]"},
+    {GUARD: GUARD.replace("signal.size(-1) < size", "signal.size(-1) <= size"), **other_sound("signal[..., :-1]")},
     also=[log_spectrogram],
 )
 
 frames.mistake(
     "the rest is filled up with zeros",
     "What is left at the end becomes a frame that is filled up with zeros. Only whole frames are asked for: a frame that is half silence has other frequencies, because the sound breaks off in it.",
-    {SOUND: f"return F.pad(signal, (0, {MISSING}))"},
+    other_sound(f"F.pad(signal, (0, {MISSING}))"),
     edit(
-        {SOUND: "return F.pad(signal, (0, (-(-signal.size(-1) // hop) - 1) * hop + size - signal.size(-1)))"},
+        other_sound("F.pad(signal, (0, (-(-signal.size(-1) // hop) - 1) * hop + size - signal.size(-1)))"),
         says="A frame of yours begins at every `hop` samples of the sound, and what it lacks at the end is filled up with zeros. Only whole frames are asked for: a frame that is half silence has other frequencies, because the sound breaks off in it.",
     ),
     edit(
-        {SOUND: "return F.pad(signal, (0, (signal.size(-1) // hop - 1) * hop + size - signal.size(-1)))"},
+        other_sound("F.pad(signal, (0, (signal.size(-1) // hop - 1) * hop + size - signal.size(-1)))"),
         says="You have length // hop frames, and the last ones are filled up with zeros. Only whole frames are asked for: (length - size) // hop + 1.",
     ),
     edit(
-        {SOUND: "return F.pad(signal, (0, hop))"},
+        other_sound("F.pad(signal, (0, hop))"),
         says="You have one frame more than fit, and what it lacks is filled up with zeros. Only whole frames are asked for: (length - size) // hop + 1.",
     ),
     edit(
-        {SOUND: "return F.pad(signal, (size // 2, size // 2))"},
+        other_sound("F.pad(signal, (size // 2, size // 2))"),
         says="Zeros stand in front of your first frame and behind the last one, half a frame of them, as torch.stft has it unless it is told otherwise. Only whole frames of the sound are asked for; the first begins with sample 0.",
     ),
     *(
         edit(
-            {SOUND: f"return F.pad(signal, (0, {filled}))"},
+            other_sound(f"F.pad(signal, (0, {filled}))"),
             says=f"The sound is filled up with zeros {how} before it is cut. Only whole frames of the sound are asked for: what is left at the end is dropped.",
         )
         for filled, how in {
@@ -91,7 +104,7 @@ frames.mistake(
         }.items()
     ),
     edit(
-        {SOUND: "return F.pad(signal, (max(0, size - hop), 0))"},
+        other_sound("F.pad(signal, (max(0, size - hop), 0))"),
         says="Zeros stand in front of the sound, size - hop of them. The first frame begins with sample 0.",
     ),
 )
@@ -101,7 +114,7 @@ frames.mistake(
     "What is left at the end becomes a frame that is filled up with samples which do not stand there. Only whole frames are asked for: what is left is dropped.",
     *(
         edit(
-            {SOUND: f"return torch.cat([signal, {samples.format(missing)}], dim=-1)"},
+            other_sound(f"torch.cat([signal, {samples.format(missing)}], dim=-1)"),
             says=f"{told} {how} Only whole frames of the sound are asked for: what is left at the end is dropped.",
         )
         for samples, told in (
@@ -124,8 +137,18 @@ frames.mistake(
             ("hop", "there is one frame more than fit."),
         )
     ),
+    *(
+        edit(
+            other_sound(f"signal[..., torch.arange((signal.size(-1) // hop - 1) * hop + size){within}]"),
+            says=f"You have length // hop frames, and {told}. Only whole frames are asked for: (length - size) // hop + 1.",
+        )
+        for within, told in {
+            ".clamp(max=signal.size(-1) - 1)": "behind its end the sound goes on in yours with its last sample",
+            " % signal.size(-1)": "behind its end the sound begins once more in yours",
+        }.items()
+    ),
     edit(
-        {SOUND: f"return torch.cat([signal, signal[..., :1].expand(*signal.shape[:-1], {MISSING})], dim=-1)"},
+        other_sound(f"torch.cat([signal, signal[..., :1].expand(*signal.shape[:-1], {MISSING})], dim=-1)"),
         says="The last frame is filled up with the first sample, over and over. Only whole frames of the sound are asked for: what is left at the end is dropped.",
     ),
 )
@@ -213,6 +236,130 @@ frames.mistake(
     edit(
         {CUT: f"{CUT}.flip(-1)"},
         says="Within each of your frames the samples come from the last to the first. They keep their order.",
+    ),
+)
+
+frames.mistake(
+    "the mean is taken off",
+    "You take the mean of each frame off it. The samples are asked for as they are.",
+    {CUT: f"(lambda cut: cut - cut.mean(dim=-1, keepdim=True))({CUT})"},
+    edit(
+        other_sound("signal - signal.mean(dim=-1, keepdim=True)"),
+        says="You take the mean of the sound off it before it is cut. The samples are asked for as they are.",
+    ),
+)
+
+frames.mistake(
+    "a frame lacks a sample",
+    "Your frames have size - 1 samples: the last one is missing in each. Frame i ends before sample i · hop + size.",
+    {CUT: f"{CUT}[..., :-1]"},
+    edit(
+        {CUT: f"{CUT}[..., 1:]"},
+        says="Your frames have size - 1 samples: the first one is missing in each. Frame i begins with sample i · hop.",
+    ),
+)
+
+frames.mistake(
+    "not each sound by itself",
+    "The frames of all your sounds stand in one list. Whatever stands in front of the samples stays in front: (sounds, num_frames, size).",
+    {CUT: f"{CUT}.reshape(-1, size)"},
+    edit(
+        other_sound("signal.flatten()"),
+        says="Several sounds become one in yours, one behind the other, and it is cut as a whole. Frames then begin in one sound and end in the next. Cut along the last dimension alone.",
+    ),
+    edit(
+        other_sound("signal.reshape(-1, signal.size(-1))[0]"),
+        says="Of several sounds you cut the first alone. Whatever stands in front of the samples stays in front: `signal[..., start : start + size]`.",
+    ),
+    edit(
+        other_sound("signal.reshape(-1, signal.size(-1))[0].expand(signal.shape)"),
+        says="Of several sounds each gets the frames of the first. Cut each of them: `signal[..., start : start + size]`.",
+    ),
+    edit(
+        other_sound("signal.reshape(-1, signal.size(-1)).mean(dim=0)"),
+        says="Several sounds become one in yours, their mean. Each is to be cut by itself.",
+    ),
+    edit(
+        {CUT: f"(lambda cut: cut.reshape(-1, *cut.shape[-2:]))({CUT})"},
+        says="Your result has three dimensions, whatever the sounds have. What stands in front of the samples stays as it was: `signal.shape[:-1]`.",
+    ),
+)
+
+frames.mistake(
+    "the starts are a sample off",
+    "Your first frame begins with sample 1, and all others a sample late. Samples are counted from 0, and frame i begins with sample i · hop.",
+    other_sound("signal[..., 1:]"),
+    edit(
+        other_sound("signal[..., (torch.arange(signal.size(-1)) + 1).clamp(max=signal.size(-1) - 1)]"),
+        says="Every frame begins a sample late, and the last sample stands twice where there is none behind it. Frame i begins with sample i · hop.",
+    ),
+    edit(
+        {
+            CUT: "signal.unfold(-1, size, 1)[..., (torch.arange((signal.size(-1) - size) // hop + 1) * hop - 1).clamp(min=0), :]"
+        },
+        says="All frames but the first begin a sample early. Frame i begins with sample i · hop.",
+    ),
+    edit(
+        other_sound("signal.roll(1, dims=-1)"),
+        says="Every frame begins a sample early, and sample -1 of the first is the sound's last one. Frame i begins with sample i · hop.",
+    ),
+)
+
+frames.mistake(
+    "a hop beyond the size is cut off",
+    "Where `hop` is above `size` your frames stand side by side. Then samples between two frames are in none: the starts are `hop` apart whatever the size is.",
+    {SIZES: "size, min(size, hop))"},
+)
+
+frames.mistake(
+    "a right signal is refused",
+    "You refuse a signal that is exactly as long as a frame. It has one frame: only a shorter one is refused.",
+    {GUARD: GUARD.replace("signal.size(-1) < size", "signal.size(-1) <= size")},
+    edit(
+        {GUARD: GUARD.replace(" or signal", " or hop > size or signal")},
+        says="You refuse a hop above the size. Frames may stand apart: samples between two of them are in none.",
+    ),
+    edit(
+        {GUARD: GUARD.replace(" or signal", " or hop >= size or signal")},
+        says="You refuse a hop that is not below the size. Frames may stand side by side, or apart.",
+    ),
+)
+
+frames.mistake(
+    "a wrong signal is let pass",
+    "A signal shorter than a frame is filled up with zeros. It has no whole frame, and the promise is a ValueError.",
+    edit(
+        {
+            GUARD: "if size < 1 or hop < 1:",
+            SOUND: f"signal = F.pad(signal, (0, max(0, size - signal.size(-1))))\n    {SOUND}",
+        },
+        says="A signal shorter than a frame is filled up with zeros. It has no whole frame, and the promise is a ValueError.",
+    ),
+    edit(
+        {
+            GUARD: "if size < 1 or hop < 1:",
+            SOUND: f"size = min(size, signal.size(-1))\n    {SOUND}",
+        },
+        says="A signal shorter than a frame becomes a frame of its own length. It has no whole frame, and the promise is a ValueError.",
+    ),
+    edit(
+        {
+            GUARD: "if size < 1 or hop < 1:",
+            SOUND: f"if signal.size(-1) < size:\n        return signal.new_zeros(*signal.shape[:-1], 0, size)\n    {SOUND}",
+        },
+        says="A signal shorter than a frame has no frame in yours, and nobody is told. The promise is a ValueError.",
+    ),
+    edit(
+        {GUARD: "if size < 1 or hop < 1:"},
+        says="You do not look whether the signal is shorter than a frame. The promise is a ValueError, which says so.",
+    ),
+    edit(
+        {GUARD: "if signal.size(-1) < size:"},
+        says="You do not look whether size or hop is below 1. The promise is a ValueError, which says so.",
+    ),
+    edit(
+        {GUARD: "if False:"},
+        says="You do not look whether signal, size and hop fit. The promise is a ValueError, which says so.",
     ),
 )
 
@@ -309,7 +456,7 @@ log_spectrogram.mistake(
 log_spectrogram.mistake(
     "the window twice",
     "Your window is laid on twice, which is its square. Once is asked for: the frames times `torch.hann_window(size)`.",
-    {WINDOW: "window = torch.hann_window(size, dtype=signal.dtype).square()"},
+    {WINDOW: f"{WINDOW}\n    window = window * window"},
     edit(
         {WINDOW: "window = torch.hann_window(size, dtype=signal.dtype).sqrt()"},
         says="Your window is the root of Hann's. The root is for those who lay it on twice, once more on the way back; here it is the window itself.",
@@ -422,6 +569,18 @@ log_spectrogram.mistake(
     {
         POWER: "torch.fft.rfft((frames(signal, size, hop) - frames(signal, size, hop).mean(dim=-1, keepdim=True)) * window).abs() ** 2"
     },
+    edit(
+        {
+            "frames(signal, size, hop) * window": "(lambda cut: cut - cut.mean(dim=-1, keepdim=True))(frames(signal, size, hop) * window)"
+        },
+        says="You take the mean of each frame off it, under the window, so that bin 0 is empty. What stands still is asked for too.",
+    ),
+    edit(
+        {
+            "frames(signal, size, hop) * window": "frames(signal - signal.mean(dim=-1, keepdim=True), size, hop) * window"
+        },
+        says="You take the mean of the sound off it. What stands still, bin 0, is asked for too: the sound is taken as it is.",
+    ),
 )
 
 log_spectrogram.mistake(
@@ -444,6 +603,10 @@ log_spectrogram.mistake(
     "filled up to a power of two",
     "Your frames are filled up with zeros to the next power of two, so there are more bins. size // 2 + 1 are asked for: `torch.fft.rfft` takes any size.",
     {"* window).abs()": "* window, n=1 << (size - 1).bit_length()).abs()"},
+    edit(
+        {"* window).abs()": "* window, n=2 * size).abs()"},
+        says="Your frames are filled up with zeros to twice their size, so there are more bins. size // 2 + 1 are asked for: `torch.fft.rfft` takes any size.",
+    ),
 )
 
 log_spectrogram.mistake(
@@ -557,5 +720,30 @@ log_spectrogram.mistake(
     edit(
         {LOG: "return (power / window.sum() ** 2 + floor).log()"},
         says="Your magnitude is divided by the sum of the window. Many libraries do so; here the plain squared magnitude is meant, as `torch.stft` has it, and a floor is chosen to fit.",
+    ),
+    edit(
+        {"* window).abs()": '* window, norm="ortho").abs()'},
+        says='Your transform is divided by the root of the size of a frame, as `norm="ortho"` does. Here the plain squared magnitude is meant, as `torch.stft` has it, and a floor is chosen to fit.',
+    ),
+    edit(
+        {"* window).abs()": '* window, norm="forward").abs()'},
+        says='Your transform is divided by the size of a frame, as `norm="forward"` does. Here the plain squared magnitude is meant, as `torch.stft` has it, and a floor is chosen to fit.',
+    ),
+)
+
+log_spectrogram.mistake(
+    "the level is taken off",
+    "You take the mean over all frames off each bin. What lasts for the whole sound is then gone, and a frame depends on all others. The logarithm is asked for as it is.",
+    {LOG: "return (lambda heard: heard - heard.mean(dim=-2, keepdim=True))((power + floor).log())"},
+    *(
+        edit({LOG: changed}, says=f"{told} How loud it was is then gone. The power is asked for as it is.")
+        for changed, told in {
+            "return (lambda heard: heard - heard.mean(dim=-1, keepdim=True))((power + floor).log())": "You take the mean of all bins off each frame.",
+            "return (lambda heard: heard - heard.mean())((power + floor).log())": "You take the mean of the whole result off it.",
+            "return (lambda heard: heard - heard.amax())((power + floor).log())": "You take the largest number of the whole result off it.",
+            "return (power / power.amax(dim=-1, keepdim=True).clamp(min=1e-9) + floor).log()": "You divide the power of each frame by its largest.",
+            "return (power / power.amax() + floor).log()": "You divide all powers by the largest of them.",
+            "return (power / power.sum(dim=-1, keepdim=True) + floor).log()": "You divide the power of each frame by its sum.",
+        }.items()
     ),
 )

@@ -50,10 +50,10 @@ def f_first_dimension(signal: Tensor, size: int, hop: int) -> Tensor:
 
 
 @unlisted(FRAMES)
-def f_centred(signal: Tensor, size: int, hop: int) -> Tensor:
-    """Each frame less its mean."""
+def f_loudest(signal: Tensor, size: int, hop: int) -> Tensor:
+    """Each frame over its loudest sample."""
     found = frames.by_numbers(signal, size, hop)
-    return found - found.mean(dim=-1, keepdim=True)
+    return found / found.abs().amax(dim=-1, keepdim=True)
 
 
 # log_spectrogram ----------------------------------------------------------------------------

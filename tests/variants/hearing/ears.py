@@ -107,6 +107,29 @@ def m_reversed(mask: Tensor) -> Tensor:
     return mask.flip(1)[:, ::2]
 
 
+@disguise(MASK, "the last vector is never real")
+def m_without_the_last(mask: Tensor) -> Tensor:
+    half = mask[:, torch.arange(0, mask.size(1), 2)]
+    half[:, half.size(1) - 1] = False
+    return half
+
+
+@disguise(MASK, "in reverse")
+def m_last_sound_first(mask: Tensor) -> Tensor:
+    return torch.stack([row[::2] for row in reversed(list(mask))])
+
+
+@disguise(MASK, "in reverse")
+def m_padding_first(mask: Tensor) -> Tensor:
+    places = reversed(range(0, mask.size(1), 2))
+    return torch.stack([mask[:, place] for place in places], dim=1)
+
+
+@disguise(MASK, "not boolean")
+def m_counted_in_twos(mask: Tensor) -> Tensor:
+    return mask.long()[:, ::2] + F.pad(mask.long(), (0, 1))[:, 1::2][:, : (mask.size(1) + 1) // 2]
+
+
 # AudioEmbedding ----------------------------------------------------------------------------
 
 
@@ -183,6 +206,9 @@ DISGUISES: dict[str, list[dict[str, Any]]] = {
         {"second": early, "place": lambda self, x: x.mT},
         {"second": early_and_heard, "place": lambda self, x: x.mT},
     ],
+    "a wrong mask is let pass": [{"checked": lambda self, sound, mask: None}],
+    "halved twice": [{"second": lambda self, x, mask: F.gelu(self.conv2(self.clean(x, mask)[..., 0::2]))}],
+    "another activation": [{"first": bent(lambda x: F.gelu(F.gelu(x)))}],
     "no positions": [{"place": lambda self, x: x.permute(0, 2, 1)}],
     "features and vectors exchanged": [{"place": lambda self, x: self.positions(x.mT).permute(0, 2, 1)}],
 }
@@ -429,6 +455,14 @@ class Cut(Given):
         return super().second(x.data, mask)
 
 
+@disguise(EARS, "a real vector is silenced")
+class CutAtPairs(Given):
+    def second(self, x: Tensor, mask: Tensor) -> Tensor:
+        lengths = mask.sum(dim=1) // 2
+        heard = super().second(x, mask)
+        return heard * (torch.arange(heard.size(2)) < lengths[:, None])[:, None]
+
+
 @disguise(EARS, "the zeros on one side")
 class LookingBack(Given):
     def first(self, sound: Tensor, mask: Tensor) -> Tensor:
@@ -448,5 +482,8 @@ disguise(MASK, "all vectors count as real")(
     lambda mask: torch.arange((mask.size(1) + 1) // 2).expand(len(mask), -1) > -1
 )
 unlisted(MASK)(taken(lambda all: [at for at in all if at % 5 == 0]))
-unlisted(MASK)(lambda mask: mask[:, ::2] | (torch.arange((mask.size(1) + 1) // 2) == 0))
+disguise(MASK, "the first vector is always real")(
+    lambda mask: mask[:, ::2] | (torch.arange((mask.size(1) + 1) // 2) == 0)
+)
 unlisted(MASK)(lambda mask: mask.roll(1, 1)[:, ::2])
+unlisted(MASK)(taken(lambda all: [at for at in all if at % 6 in (0, 2)]))

@@ -222,3 +222,64 @@ def f_overlapping(signal: Tensor, size: int, hop: int) -> Tensor:
     fits(signal, size, hop)
     count = 1 + (signal.size(-1) - size) // hop
     return signal[..., (size - hop) * torch.arange(count).unsqueeze(1) + torch.arange(size)]
+
+
+@disguise(FRAMES, "the mean is taken off")
+def f_centred(signal: Tensor, size: int, hop: int) -> Tensor:
+    found = by_numbers(signal, size, hop)
+    return found - torch.einsum("...s->...", found).unsqueeze(-1) / size
+
+
+@disguise(FRAMES, "the mean is taken off")
+def f_centred_before(signal: Tensor, size: int, hop: int) -> Tensor:
+    return one_after_another(signal - signal.sum(-1, keepdim=True) / max(1, signal.shape[-1]), size, hop)
+
+
+@disguise(FRAMES, "a frame lacks a sample")
+def f_short(signal: Tensor, size: int, hop: int) -> Tensor:
+    fits(signal, size, hop)
+    starts = torch.arange(0, signal.size(-1) - size + 1, hop)
+    return signal[..., starts[:, None] + torch.arange(size - 1)]
+
+
+@disguise(FRAMES, "not each sound by itself")
+def f_in_one_list(signal: Tensor, size: int, hop: int) -> Tensor:
+    fits(signal, size, hop)
+    each = signal.reshape(-1, signal.size(-1))
+    return torch.cat([one_after_another(one, size, hop) for one in each])
+
+
+@disguise(FRAMES, "not each sound by itself")
+def f_first_alone(signal: Tensor, size: int, hop: int) -> Tensor:
+    while signal.dim() > 1:
+        signal = signal[0]
+    return by_gather(signal, size, hop)
+
+
+@disguise(FRAMES, "the starts are a sample off")
+def f_counted_from_one(signal: Tensor, size: int, hop: int) -> Tensor:
+    fits(signal, size, hop)
+    starts = range(1, signal.size(-1) - size + 1, hop)
+    return torch.stack([signal[..., start : start + size] for start in starts], dim=-2)
+
+
+@disguise(FRAMES, "a hop beyond the size is cut off")
+def f_never_apart(signal: Tensor, size: int, hop: int) -> Tensor:
+    fits(signal, size, hop)
+    return one_after_another(signal, size, hop if hop < size else size)
+
+
+@disguise(FRAMES, "a right signal is refused")
+def f_strict(signal: Tensor, size: int, hop: int) -> Tensor:
+    if signal.size(-1) <= size:
+        raise ValueError("too short")
+    return by_numbers(signal, size, hop)
+
+
+@disguise(FRAMES, "a wrong signal is let pass")
+def f_stretched(signal: Tensor, size: int, hop: int) -> Tensor:
+    if min(size, hop) < 1:
+        raise ValueError("size and hop")
+    while signal.size(-1) < size:
+        signal = torch.cat([signal, signal.new_zeros(*signal.shape[:-1], 1)], dim=-1)
+    return by_numbers(signal, size, hop)

@@ -186,6 +186,21 @@ unlisted(GREEDY)(read(merge=lambda row, blank: sorted(runs(row, blank))))
 unlisted(GREEDY)(read(choose=lambda x: x.topk(2, dim=1).indices[:, 1]))
 unlisted(GREEDY)(read(merge=lambda row, blank: runs(row[::2], blank)))
 
+
+@disguise(GREEDY, "only what is likely enough")
+def g_certain(log_probs: Tensor, mask: Tensor, blank: int) -> list[list[int]]:
+    best = log_probs.max(dim=-1)
+    said = torch.where(best.values > math.log(0.5), best.indices, torch.full_like(best.indices, blank))
+    return by_shifting(torch.nn.functional.one_hot(said, log_probs.size(-1)).float(), mask, blank)
+
+
+@disguise(GREEDY, "the blank cannot win")
+def g_never_blank(log_probs: Tensor, mask: Tensor, blank: int) -> list[list[int]]:
+    scores = log_probs.clone()
+    scores[..., blank] = -math.inf
+    return with_a_memory(scores, mask, blank)
+
+
 # ctc_loss ----------------------------------------------------------------------------
 
 LOW = -1e30
@@ -480,3 +495,14 @@ def l_hundred(log_probs: Tensor, target: Tensor, blank: int) -> Tensor:
 unlisted(LOSS)(forward(end=lambda loss, text, frames: loss.exp()))
 unlisted(LOSS)(forward(start=4))
 unlisted(LOSS)(forward(last=lambda row: row[-4:]))
+
+
+@disguise(LOSS, "another text")
+def l_merged_text(log_probs: Tensor, target: Tensor, blank: int) -> Tensor:
+    text = [token for token, _ in itertools.groupby(target.tolist())]
+    return state_by_state(log_probs, torch.tensor(text, dtype=torch.long), blank)
+
+
+@disguise(LOSS, "an empty text is certain")
+def l_nothing_said(log_probs: Tensor, target: Tensor, blank: int) -> Tensor:
+    return state_by_state(log_probs, target, blank) if target.numel() else log_probs.sum() * 0

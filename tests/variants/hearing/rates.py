@@ -163,6 +163,9 @@ disguise(RATE, "the lengths alone")(
 disguise(RATE, "an empty reference counts 1")(
     rate(lambda e, o, r: sum(min(one, 1) if not size else one for one, size in zip(e, r, strict=True)) / sum(r))
 )
+disguise(RATE, "mean of the texts")(rate(lambda e, o, r: sorted(shares(e, r))[len(e) // 2]))
+disguise(RATE, "rounded")(rate(lambda e, o, r: float(f"{sum(e) / sum(r):.1f}")))
+disguise(RATE, "divided by something more")(rate(lambda e, o, r: sum(e) / sum(one + 1 for one in r)))
 disguise(RATE, "a tensor")(rate(lambda e, o, r: torch.tensor(e).sum() / sum(r)))
 
 
@@ -170,6 +173,48 @@ disguise(RATE, "a tensor")(rate(lambda e, o, r: torch.tensor(e).sum() / sum(r)))
 def r_characters(outputs: Texts, references: Texts) -> float:
     total = fits(outputs, references)
     return sum(edit_distance(repr(one), repr(other)) for one, other in zip(outputs, references, strict=True)) / total
+
+
+@disguise(RATE, "what was written is cut")
+def r_never_too_much(outputs: Texts, references: Texts) -> float:
+    total = fits(outputs, references)
+    kept = [list(one)[: len(other)] for one, other in zip(outputs, references, strict=True)]
+    return sum(map(edit_distance, kept, references)) / total
+
+
+@disguise(RATE, "other edits than three that count 1")
+def r_inserts_and_deletes(outputs: Texts, references: Texts) -> float:
+    """By the longest common subsequence."""
+    total, edits = fits(outputs, references), 0
+    for one, other in zip(outputs, references, strict=True):
+        common = [[0] * (len(other) + 1) for _ in range(len(one) + 1)]
+        for i, x in enumerate(one, start=1):
+            for j, y in enumerate(other, start=1):
+                best = max(common[i - 1][j], common[i][j - 1])
+                common[i][j] = common[i - 1][j - 1] + 1 if x == y else best
+        edits += len(one) + len(other) - 2 * common[-1][-1]
+    return edits / total
+
+
+@disguise(RATE, "a wrong set is let pass")
+def r_nothing_is_nothing(outputs: Texts, references: Texts) -> float:
+    if len(outputs) != len(references):
+        raise ValueError("counts")
+    total = sum(map(len, references))
+    return sum(map(edit_distance, outputs, references)) / total if total else 0.0
+
+
+@disguise(RATE, "divided by the longer text")
+def r_longer_counted(outputs: Texts, references: Texts) -> float:
+    """Looks at what it counts, and not at the references."""
+    if len(outputs) != len(references):
+        raise ValueError("counts")
+    there = 0
+    for one, other in zip(outputs, references, strict=True):
+        there += max(len(one), len(other))
+    if not there:
+        raise ValueError("no token")
+    return sum(map(edit_distance, outputs, references)) / there
 
 
 unlisted(RATE)(rate(lambda e, o, r: sum(e) / sum(r) / len(r)))

@@ -205,3 +205,12 @@ disguise(SPECTRUM, "frames side by side")(pieces_from(lambda all, n, h: range(0,
 disguise(SPECTRUM, "frames in front of the sounds")(
     hears(cut=lambda x, n, h: torch.stack([x[..., at : at + n] for at in range(0, x.size(-1) - n + 1, h)]))
 )
+
+
+disguise(SPECTRUM, "hop taken for the overlap")(hears(cut=lambda x, n, h: x.unfold(-1, n, max(1, n - h))))
+disguise(SPECTRUM, "the level is taken off")(
+    hears(loud=lambda p, f, n: (p + f).log() - torch.einsum("...tk->...k", (p + f).log()).unsqueeze(-2) / p.size(-2))
+)
+disguise(SPECTRUM, "the level is taken off")(
+    hears(loud=lambda p, f, n: (p / p.max(dim=-1, keepdim=True).values.clamp(min=1e-9) + f).log())
+)
