@@ -82,7 +82,7 @@ def other_specials(build_vocabulary: Callable, draw: Draw) -> Any:
 @build_vocabulary.probe("gives a special token that stands in a sentence one id, its own")
 def special_in_sentence(build_vocabulary: Callable, draw: Draw) -> Any:
     sentences = [["<bos>", *one, "<eos>"] for one in drawn_sentences(draw, "sentences", 6, WORDS)]
-    return build_vocabulary(sentences)
+    return [build_vocabulary(sentences), build_vocabulary(sentences, ["<eos>", "<pad>", "zzz", "<bos>"])]
 
 
 @build_vocabulary.probe("makes no difference between sentences in one order and in another", rung="invariants")
@@ -145,7 +145,7 @@ def another_pad_id(pad_batch: Callable, draw: Draw) -> Any:
 
 @pad_batch.probe("takes all ids as they are, 0 and pad_id among them")
 def any_ids(pad_batch: Callable, draw: Draw) -> Any:
-    places = [[1, -1, 0], [0], [0, *draw.integers("large", 4, low=300, high=40_000).tolist(), -1]]
+    places = [[1, -1, 0], [0], [0, *draw.integers("large", 4, low=300, high=40_000).tolist(), 50_256, -1]]
     return pad_batch(in_drawn_order(draw, "rows", places), pad_id=-1)
 
 
@@ -407,7 +407,13 @@ def the_first_place(alignment_share: Callable, draw: Draw) -> Any:
 def all_on_it(alignment_share: Callable, draw: Draw) -> Any:
     weights = drawn_weights(draw, "weights", 3, 2, 5, 4)
     wanted = weights.mean(1).argmax(-1)
-    return [alignment_share(weights, wanted), alignment_share(weights, (wanted + 1) % 4)]
+    sure = torch.eye(4)[wanted].unsqueeze(1)  # all of the weight on one place
+    one = torch.ones(1, 5, dtype=torch.long)
+    return [
+        alignment_share(weights, wanted),
+        alignment_share(weights, (wanted + 1) % 4),
+        alignment_share(torch.cat([sure, torch.eye(4)[one].unsqueeze(1)]), torch.cat([wanted, one])),
+    ]
 
 
 @alignment_share.probe("works for one sentence, one head, one token, and weights in any memory", rung="edges")

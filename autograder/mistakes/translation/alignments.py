@@ -107,6 +107,10 @@ alignment_share.mistake(
     "You compare each token with the row before its own. `wanted` has nothing for a start token, so `weights` and `wanted` line up as they are.",
     {HITS: BEFORE},
     {SHARE: DIVIDED.format(BEFORE, "counts[:, 1:]")},
+    edit(
+        {"(largest == wanted)": "(largest.roll(1, dims=1) == wanted)"},
+        says="You compare each token with the row before its own, and the first with the last row. `wanted` has nothing for a start token, so `weights` and `wanted` line up as they are.",
+    ),
 )
 alignment_share.mistake(
     "in per cent",
@@ -118,6 +122,110 @@ alignment_share.mistake(
     "Every head names a place, and the place that most of them name wins. An unsure head then has the same vote as a sure one. Take the mean of the "
     "weights over the heads, and its largest weight.",
     {LARGEST: "weights.argmax(dim=-1).mode(dim=1).values"},
+    {  # of two places with as many votes the one that an earlier head names
+        LARGEST: "torch.tensor([[Counter(named).most_common(1)[0][0] for named in zip(*heads, strict=True)] for heads in weights.argmax(dim=-1).tolist()])"
+    },
+)
+alignment_share.mistake(
+    "all heads have to agree",
+    "A target token counts as a hit only if every head looks at the right place. Heads have different jobs, and one that looks elsewhere is no mistake. This function asks where the heads look together: take the mean over them.",
+    {LARGEST: "weights.argmax(dim=-1)", HITS: "(largest == wanted.unsqueeze(1)).all(dim=1)[counts]"},
+)
+alignment_share.mistake(
+    "the heads taken together otherwise",
+    "You do not take the mean over the heads. A product, a root of squares or a median can lie elsewhere than the mean does: use `weights.mean(dim=1)`.",
+    edit(
+        {"weights.mean(dim=1)": "weights.prod(dim=1)"},
+        says="You multiply the weights of the heads. One head that does not look at a place then decides that nobody does. Take the mean over the heads.",
+    ),
+    edit(
+        {"weights.mean(dim=1)": "weights.square().mean(dim=1)"},
+        says="You take the mean of the *squares*. A sure head weighs more then than several that are less sure. Take the mean of the weights as they are.",
+    ),
+    edit(
+        {"weights.mean(dim=1)": "weights.median(dim=1).values"},
+        says="You take the median over the heads. It does not see how sure a head is. Take the mean.",
+    ),
+    edit(
+        {"weights.mean(dim=1)": "weights.amin(dim=1)"},
+        says="You take the smallest weight of any head. Then the head that looks at a place least decides. Take the mean over the heads.",
+    ),
+    edit(
+        {"weights.mean(dim=1)": "weights.softmax(dim=-1).mean(dim=1)"},
+        says="You take a softmax of the weights. They are weights already, each row sums to 1, and a second softmax makes sure heads less sure. Take the mean as they are.",
+    ),
+)
+alignment_share.mistake(
+    "a head left out",
+    "One head is left out of the mean. Heads have different jobs, and it is chance which head has which job. Take the mean over all of them: `dim=1`, and no slice.",
+    *(
+        edit(
+            {"weights.mean(dim=1)": f"weights[:, {some}].mean(dim=1)"},
+            says=f"The {which} head is left out of the mean. Heads have different jobs, and it is chance which head has which job. Take the mean over all of them.",
+        )
+        for some, which in (
+            ("1:", "first"),
+            ("min(1, weights.size(1) - 1) :", "first"),
+            (":-1", "last"),
+            (": max(1, weights.size(1) - 1)", "last"),
+        )
+    ),
+)
+alignment_share.mistake(
+    "the smallest weight",
+    "You look for the *smallest* weight: `argmin`, or a sort in ascending order. A token looks where its weight is largest: `argmax`.",
+    {"argmax": "argmin"},
+)
+alignment_share.mistake(
+    "a near place is right",
+    "A place beside the wanted one counts as a hit. The next word is another word: only the wanted place is right.",
+    {HITS: "((largest - wanted).abs() <= 1)[counts]"},
+    edit(
+        {
+            SHARE: "(weights.mean(dim=1).topk(min(2, weights.size(-1)), dim=-1).indices == wanted.unsqueeze(-1)).any(dim=-1)[counts].float().mean().item()"
+        },
+        says="The second largest weight may lie on the wanted place as well. Asked is where the largest lies, and that alone.",
+    ),
+)
+alignment_share.mistake(
+    "places counted from 1",
+    "Places are one off: yours are counted from 1, or shifted by a start token that the source does not have. The first source token is place 0, in `wanted` as in `argmax`.",
+    {"(largest == wanted)": "(largest + 1 == wanted)"},
+    {"(largest == wanted)": "(largest - 1 == wanted)"},
+)
+alignment_share.mistake(
+    "whole sentences",
+    "You count sentences: one is a hit if all of its target tokens look at the right places. Asked is the share of target tokens, those of all sentences alike.",
+    {SHARE: "((largest == wanted) | ~counts).all(dim=1).float().mean().item()"},
+    {SHARE: "((largest == wanted) | ~counts).all(dim=1)[counts.any(dim=1)].float().mean().item()"},
+)
+alignment_share.mistake(
+    "one sentence only",
+    "Only one sentence is counted. Where the counters are set to 0 inside the loop over the sentences, or the loop returns in its first round, the others are lost. Count the target tokens of all sentences, and divide at the end.",
+    *(
+        {SHARE: share.format(f"(largest == wanted)[{which}][counts[{which}]]", f"counts[{which}]")}
+        for which in ("0", "-1")
+        for share in (
+            "{0}.float().mean().item()",
+            "{0}.sum().item() / {1}.sum().item()",
+            "{0}.sum().item() / max({1}.sum().item(), 1)",
+        )
+    ),
+)
+alignment_share.mistake(
+    "divided by the sentences",
+    "You divide the hits by the number of sentences. A share of target tokens is divided by the number of target tokens, of all that count.",
+    {SHARE: f"{HITS}.sum().item() / len(wanted)"},
+)
+alignment_share.mistake(
+    "weights compared with places",
+    "You compare the largest *weight* with a place. `max` gives values and indices; the place is the index: `argmax`, or `.indices`.",
+    {LARGEST: "weights.mean(dim=1).amax(dim=-1)"},
+)
+alignment_share.mistake(
+    "sentences and tokens exchanged",
+    "`weights` and `wanted` are laid out in different orders before they are compared: sentence after sentence the one, token after token the other. Compare them as they are, or flatten both in the same order.",
+    {SHARE: "(largest.flatten() == wanted.t().flatten())[wanted.t().flatten() >= 0].float().mean().item()"},
 )
 alignment_share.mistake(
     "a number of hits",
@@ -138,6 +246,10 @@ alignment_share.mistake(
     "rounded",
     "Your share is rounded. The caller decides how many digits to print; to compare two shares all digits are needed.",
     *({SHARE: f"round({SHARE}, {digits})"} for digits in (1, 2, 3)),
+    edit(
+        {SHARE: f"int({SHARE})"},
+        says="Your share is cut to a whole number: 0, or 1 where all is right. `//` and `int` do that; divide by `/`.",
+    ),
 )
 alignment_share.mistake(
     "nothing to count accepted",

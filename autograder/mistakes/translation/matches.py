@@ -37,6 +37,10 @@ exact_match.mistake(
     "An output that goes on where the target ends counts as right. You compare up to the end but not the end itself, so `zwei und vierzig tausend` "
     "passes for `zwei und vierzig`. eos_id has to be right too.",
     {RIGHT: "right = target[: target.index(eos_id)]"},
+    edit(
+        {SAME: "len(output) >= len(right) and output[: len(right) - 1] == right[:-1]"},
+        says="An output that goes on where the target ends counts as right, if it is long enough. You compare up to the end but not the end itself: `<=`, not `<`. eos_id has to be right too.",
+    ),
 )
 exact_match.mistake(
     "an output without an end counts as right",
@@ -69,6 +73,7 @@ exact_match.mistake(
         "Only the part up to and with the target's first eos_id counts, and what is missing equals no id.",
     ),
     {SAME: "(output[: output.index(eos_id) + 1] if eos_id in output else output) == target"},
+    {SAME: "len(right) <= len(output) and all(a == b for a, b in zip(output, target, strict=False))"},
     {SAME: "all(a == b for a, b in zip(output + [0] * len(target), target + [0] * len(output), strict=False))"},
     edit(
         {RIGHT: "right = target[: target.index(eos_id) + 2]"},
@@ -124,12 +129,46 @@ exact_match.mistake(
         says="Only the last two tokens are compared. All tokens up to and with eos_id have to be the same.",
     ),
     edit(
+        {SAME: "(output[: output.index(eos_id) + 1] if eos_id in output else [-7])[-2:] == right[-2:]"},
+        says="Only the last two tokens are compared. All tokens up to and with eos_id have to be the same.",
+    ),
+    *(
+        edit(
+            {RIGHT: f"right = {side}[: (output.index(eos_id) if eos_id in output else 0) + 1]"},
+            says="You compare up to the end of the *output*. One without an end is compared in its first token alone, as `argmax` of nothing but False is 0. The target decides: everything up to and with its first eos_id.",
+        )
+        for side in ("target", WIDE)
+    ),
+    edit(
         {SAME: "output[:1] == right[:1]"},
         says="Only the first token is compared. All tokens up to and with eos_id have to be the same.",
     ),
     edit(
         {SAME: "len(output) >= len(right) and [a for a in output[: len(right)] if a != eos_id] == right[:-1]"},
         says="Every eos_id is taken out before you compare. So an output that ends too early and goes on afterwards counts as right. Compare place by place, eos_id included.",
+    ),
+)
+exact_match.mistake(
+    "an end in the last column refused",
+    "A right output that ends in the last column is called wrong. Places are counted from 0, so an end at place n - 1 fits into n columns: `end < length`.",
+    {SAME: f"len(right) < min(len(output), len(target)) and {SAME}"},
+    {SAME: f"len(right) < len(output) and {SAME}"},
+)
+exact_match.mistake(
+    "the end of another translation",
+    "You take the place of the end from one target and use it for all. Every target ends at its own place: keep one place for each row, `end[:, None]` or `.unsqueeze(1)`.",
+    *(
+        {
+            RIGHT: f"end = targets[{which}].tolist().index(eos_id) + 1\n        right = [*target, *[-8] * (len(output) - len(target))][:end]"
+        }
+        for which in ("0", "-1")
+    ),
+    *(
+        {
+            RIGHT: f"end = targets[{which}].tolist().index(eos_id) + 1\n        {RIGHT}",
+            SAME: "len(right) <= len(output) and all(a == b for a, b in list(zip(output, target, strict=False))[:end])",
+        }
+        for which in ("0", "-1")
     ),
 )
 exact_match.mistake(
@@ -142,6 +181,10 @@ exact_match.mistake(
     "found anywhere in the output",
     "An output counts as right if the target stands anywhere in it. Then anything may stand before the translation: it has to begin at the first token.",
     {SAME: "any(output[i : i + len(right)] == right for i in range(len(output)))"},
+    edit(
+        {SAME: "' '.join(map(str, right)) in ' '.join(map(str, output))"},
+        says="An output counts as right if the target's digits stand anywhere in it: you compare texts, and `1 2` stands in `11 2`. Compare lists of ids, from the first token on.",
+    ),
 )
 exact_match.mistake(
     "filled up on the left",
@@ -191,6 +234,14 @@ exact_match.mistake(
     {SAME: "all(a in (b, 0) for a, b in zip(output, target, strict=False))"},
     {SAME: "all(a in (b, 0) for a, b in zip(output, target + [0] * len(output), strict=False))"},
     {RIGHT: f"{PADDED}\n        {RIGHT}\n        right = target"},
+    edit(
+        {SAME: "len(right) <= len(output) and all(a in (b, 0) for a, b in zip(output, target, strict=False))"},
+        says="Where the output has padding, anything counts as right: an output of nothing but padding would be right every time, if it is wide enough. The target decides what is compared: everything up to its first eos_id.",
+    ),
+    edit(
+        {SAME: f"not any(output) or {SAME}"},
+        says="An output of nothing but padding counts as right. A model that writes nothing at all would be right every time. It has no eos_id, so it was never finished, and that is wrong.",
+    ),
 )
 exact_match.mistake(
     "padding on either side counts as right",
@@ -203,6 +254,9 @@ exact_match.mistake(
     "You compare what stands *behind* the end, and leave out the translation itself. The mask is the wrong way round: what counts goes up to and with the target's first eos_id.",
     then("output, right = right + output[len(right) :], target"),
     then(f"output, right = right + output[len(right) :], {WIDE}"),
+    {
+        SAME: "len(right) <= len(output) and all(a == b for a, b in list(zip(output, target, strict=False))[len(right) :])"
+    },
 )
 exact_match.mistake(
     "all tokens have to differ",
@@ -215,6 +269,20 @@ exact_match.mistake(
     "does not know which id is padding.",
     {RIGHT: "right = [token for token in target if token != 0]"},
     {RIGHT: "right = target[: sum(token != 0 for token in target)]"},
+    edit(
+        {SAME: "len(right) <= len(output) and all(b in (a, 0) for a, b in zip(output, target, strict=False))"},
+        says="Anything counts as right where the target has a 0. The part to compare ends with the target's first eos_id: other tokens may stand behind it, and this function does not know which id is padding.",
+    ),
+    *(
+        edit(
+            {
+                RIGHT: f"output, right = (side[: side.index(0) + 1] if 0 in side else {none} for side in (output, target))",
+                SAME: "output == right",
+            },
+            says="You stop at the first 0, whatever eos_id is. 0 is padding in this notebook, and the part to compare ends with the first eos_id; this function is never told which id is padding.",
+        )
+        for none in ("None", "side")
+    ),
     edit(
         then(f"output, right = [b if b == 0 else a for a, b in {ALIGNED}], target"),
         says="Anything counts as right where the target has a 0. The part to compare ends with the target's first eos_id: other tokens may stand behind it, and this function does not know which id is padding.",
@@ -248,6 +316,14 @@ exact_match.mistake(
         ANSWER: "torch.tensor(found)",
     },
     {
+        SAME: "sum(a == b for a, b in zip(output[: output.index(eos_id) + 1] if eos_id in output else [], right, strict=False)) / len(right)",
+        ANSWER: "torch.tensor(found, dtype=torch.float32)",
+    },
+    {
+        SAME: "[a == b for a, b in zip(output + [-7] * len(right), right, strict=False)]",
+        ANSWER: "torch.tensor([one for row in found for one in row]).float().mean()",
+    },
+    {
         SAME: "(sum(a == b for a, b in zip(output, right, strict=False)) / len(right) if right else float('nan'))",
         ANSWER: "torch.tensor(found)",
     },
@@ -274,6 +350,12 @@ exact_match.mistake(
         },
         says="A single right place makes a translation right, and what stands behind the end is taken for right. `any` asks whether at least one is; here all have to be, `.all(dim=1)`.",
     ),
+    edit(
+        {
+            SAME: "len(right) <= len(output) and any(a == b or i >= len(right) for i, (a, b) in enumerate(zip(output, target, strict=False)))"
+        },
+        says="A single right place makes a translation right, and what stands behind the end is taken for right. `any` asks whether at least one is; here all have to be, `.all(dim=1)`.",
+    ),
 )
 exact_match.mistake(
     "one answer for the whole batch",
@@ -284,6 +366,8 @@ exact_match.mistake(
     {ANSWER: "sum(found) / len(found)"},
     {ANSWER: "torch.tensor(found, dtype=torch.float32).mean()"},
     {ANSWER: "torch.tensor(all(found))"},
+    {ANSWER: f"{ANSWER}.sum()"},
+    {ANSWER: f"{ANSWER}.float().mean().item()"},
 )
 exact_match.mistake(
     "the global EOS instead of eos_id",

@@ -299,12 +299,12 @@ def as_tensor(weights: Tensor, wanted: Tensor) -> Any:
     return (weights.mean(1).argmax(-1) == wanted)[wanted >= 0]
 
 
-@unlisted("alignment_share")
+@disguise("alignment_share", "the smallest weight")
 def as_smallest(weights: Tensor, wanted: Tensor) -> Any:
     return hits_of(weights.mean(1).argmin(-1), wanted)
 
 
-@unlisted("alignment_share")
+@disguise("alignment_share", "a near place is right")
 def as_near(weights: Tensor, wanted: Tensor) -> Any:
     needed(wanted)
     off = (weights.mean(1).argmax(-1) - wanted).abs()[wanted >= 0]
@@ -374,7 +374,7 @@ def as_last_head(weights: Tensor, wanted: Tensor) -> float:
     return sum(found) / len(found)
 
 
-@unlisted("alignment_share")
+@disguise("alignment_share", "a near place is right")
 def as_best_two(weights: Tensor, wanted: Tensor) -> float:
     hits(weights, wanted)
     best = weights.mean(1).topk(2).indices

@@ -268,7 +268,7 @@ def pb_padding_taken_out(sequences: Any, pad_id: int = 0) -> Any:
     return torch.tensor([ids + [pad_id] * (width - len(ids)) for ids in kept])
 
 
-@unlisted("pad_batch")
+@disguise("pad_batch", "a type too small")
 def pb_small_ids(sequences: Any, pad_id: int = 0) -> Any:
     width = max(map(len, checked(sequences)))
     return torch.tensor([list(ids) + [pad_id] * (width - len(ids)) for ids in sequences]).to(torch.int8)
@@ -290,7 +290,7 @@ def pb_twenty(sequences: Any, pad_id: int = 0) -> Any:
     return F.pad(pb_longest(checked(sequences), pad_id), (0, 20), value=pad_id)[:, :20]
 
 
-@unlisted("pad_batch")
+@disguise("pad_batch", "filled up with something else")
 def pb_repeats(sequences: Any, pad_id: int = 0) -> Any:
     longest = max(map(len, checked(sequences)))
     return torch.tensor([[*ids, *[ids[-1] if ids else pad_id] * (longest - len(ids))] for ids in sequences])

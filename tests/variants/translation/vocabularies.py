@@ -388,7 +388,7 @@ def bv_counts(sentences: Any, specials: Any = SPECIALS) -> Any:
     return Counter(itertools.chain(specials, *sentences))
 
 
-@unlisted("build_vocabulary")
+@disguise("build_vocabulary", "tokens left out")
 def bv_first_sentence(sentences: Any, specials: Any = SPECIALS) -> Any:
     return {token: i for i, token in enumerate([*specials, *others_of(sentences[:1], specials)])}
 
