@@ -186,6 +186,7 @@ class SomeModel(nn.Module):
         self.lift = nn.Linear(1, 3)  # its weight has as many numbers as rows, and two dimensions
         self.layers = nn.Sequential(nn.Linear(4, 6), OwnNorm(6), nn.ModuleList([nn.Linear(6, 4), nn.LayerNorm(4)]))
         self.filter = nn.Conv1d(4, 4, 3)
+        self.patches = nn.Conv2d(2, 3, 2)  # four dimensions
         self.norm = nn.LayerNorm(4)
         self.mix = nn.Linear(4, 4, bias=False)  # a weight of two equal sizes
         self.last = nn.Linear(4, 7, bias=False)

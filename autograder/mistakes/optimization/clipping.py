@@ -16,6 +16,13 @@ clip_gradients_.mistake(
     "are not. Compute one length over all parameters, and scale all by one factor.",
     {IF_LONG: "if True:", SCALE: SCALE_ALONE},
     {SCALE: SCALE_ALONE},
+    *(
+        edit(
+            one | {SCALE: "gradient.mul_(max_norm / gradient.norm())"},
+            says="Every gradient is scaled on its own, to the length max_norm. That changes the direction of the step, and makes short gradients longer. Compute one length over all parameters, and scale all by one factor.",
+        )
+        for one in ({}, {IF_LONG: "if True:"}, {IF_LONG: "if norm > 0:"})
+    ),
     {
         IF_LONG: "lengths = [one.norm().item() for one in gradients]\n    if True:",
         SCALE: SCALE_ALONE,
@@ -35,6 +42,12 @@ clip_gradients_.mistake(
     "The root is missing. You compare the squared length with max_norm, and scale by it.",
     {NORM: "sum(one.square().sum().item() for one in gradients)"},
     {NORM: "sum(one.square().sum().item() for one in gradients)", "return norm": "return math.sqrt(norm)"},
+)
+
+clip_gradients_.mistake(
+    "the square is returned",
+    "You return the square of the length. The gradients are as they should be; the length that they had is the root of what you return.",
+    {"return norm": "return norm**2"},
 )
 
 clip_gradients_.mistake(
@@ -184,6 +197,10 @@ clip_gradients_.mistake(
     {"return norm": "return None"},
     {"return norm": "return None if gradients else 0.0"},
     edit(
+        {"return norm": "return norm if gradients else None"},
+        says="Where no parameter has a gradient, nothing is returned. The length is 0 then.",
+    ),
+    edit(
         {"return norm": "return norm if norm > max_norm else None"},
         says="Where nothing is shortened, nothing is returned. The `return` stands inside the `if`. The length is asked for in any case.",
     ),
@@ -245,7 +262,7 @@ clip_gradients_.mistake(
 
 clip_gradients_.mistake(
     "not in place",
-    "The gradients are as they were. `mul` and `*` make new tensors and leave `.grad` alone. `mul_`, with the underscore, changes what is there.",
+    "The gradients are as they were. Either new tensors are made, as `mul` and `*` do, where `mul_`, with the underscore, changes what is there. Or the loop that scales goes through nothing, as a generator of gradients can be read once: make a list.",
     {SCALE: "gradient.mul(max_norm / norm)"},
 )
 

@@ -18,6 +18,7 @@ shift_right.mistake(
     "one token too short",
     "Your result is one token too short. Only the last token of the target goes: bos_id takes its room, so the decoder reads as many tokens as it writes.",
     {JOINED: "torch.cat([first, tgt[:, :-2]], dim=1)"},
+    {JOINED: "torch.cat([first, tgt[:, :-1]], dim=1)[:, :-1]"},  # of one token, nothing is left
     edit(
         {JOINED: "torch.cat([first, tgt[:, 1:-1]], dim=1)"},
         says="Your result is one token too short. The target lost its first token and its last. Only the last token goes: the first token is what the decoder reads when it is asked for the second.",
@@ -58,6 +59,11 @@ shift_right.mistake(
     {JOINED: "torch.cat([first, first, tgt[:, :-1]], dim=1)"},
     {JOINED: "torch.cat([first, first, tgt], dim=1)[:, : tgt.size(1)]"},
     {JOINED: "nn.functional.pad(tgt, (2, -2), value=bos_id)"},  # of one token, torch cannot take off two
+    {JOINED: "torch.cat([first, torch.full_like(tgt[:, [1]], bos_id), tgt[:, :-2]], dim=1)"},  # of one token, an error
+    edit(
+        {JOINED: "torch.cat([first, tgt[:, :-1]], dim=1).index_fill(1, torch.tensor(tgt.size(1) - 1), bos_id)"},
+        says="bos_id stands in front, and at the end once more. The decoder begins with it; at the end it takes the room of a token that the decoder should read. Put one column of bos_id in front, and leave the rest as it is.",
+    ),
     edit(
         {JOINED: "torch.cat([first, first, tgt], dim=1)"},
         says="bos_id stands there twice, and no token was left out. The decoder needs one token before the first. Put one column of bos_id in front, and drop the last token.",
@@ -96,6 +102,23 @@ shift_right.mistake(
     "the last token comes first",
     "The last token has become the first. `roll` turns the row round in a circle, so what falls off at the end appears at the start, and the model reads the end of the sentence before it begins. The first column is bos_id.",
     {JOINED: "tgt.roll(1, dims=1)"},
+    {"torch.full_like(tgt[:, :1], bos_id)": "tgt[:, -1:]"},
+)
+
+shift_right.mistake(
+    "bos_id in the second place",
+    "bos_id stands in the second place, not in the first. Places are counted from 0: the first column is `[:, 0]`. What stands there now is no <bos>, and the first token of the target is gone.",
+    {JOINED: "tgt.roll(1, dims=1).index_fill(1, torch.tensor(1), bos_id)"},
+    {JOINED: "tgt.roll(1, dims=1).scatter(1, torch.ones_like(first), bos_id)"},
+)
+
+shift_right.mistake(
+    "turned round",
+    "The tokens are turned round. The decoder reads the end of a sentence before it begins. The tokens keep their order: bos_id in front, then all of them but the last.",
+    {JOINED: "torch.cat([first, tgt.flip(1)[:, 1:]], dim=1)"},
+    {JOINED: "torch.cat([first, tgt.flip(1)[:, :-1]], dim=1)"},
+    {JOINED: "torch.cat([tgt.flip(1)[:, :-1], first], dim=1)"},
+    {JOINED: "tgt.flip(1)"},
 )
 
 shift_right.mistake(
@@ -175,6 +198,13 @@ label_smoothed_cross_entropy.mistake(
 )
 
 label_smoothed_cross_entropy.mistake(
+    "padding counts like a guess",
+    "The scores of padding are set to 0, and its losses are in your mean. Scores that are all 0 make every word equally likely, so each such place costs log V. Take the mean over the places where `real` is True.",
+    {LOG_PROBS: "(logits * real.unsqueeze(-1)).log_softmax(dim=-1)", MEAN: "losses.mean()"},
+    {LOG_PROBS: "logits.masked_fill(~real.unsqueeze(-1), 0.0).log_softmax(dim=-1)", MEAN: "losses.mean()"},
+)
+
+label_smoothed_cross_entropy.mistake(
     "padding alone counts",
     "Your mean runs over padding alone. `real` is True where a target counts, and you take the other places. Take those where `real` is True.",
     {"losses[real]": "losses[~real]"},
@@ -241,6 +271,12 @@ label_smoothed_cross_entropy.mistake(
 )
 
 label_smoothed_cross_entropy.mistake(
+    "the median, not the mean",
+    "You take the median of the losses. One place alone then decides, and all others get no gradient. Take the mean.",
+    {MEAN: "losses[real].median()"},
+)
+
+label_smoothed_cross_entropy.mistake(
     "one loss for every place",
     "You return a loss for every place. `backward` needs one number: the mean over the real places.",
     {MEAN: "losses[real]"},
@@ -298,6 +334,12 @@ label_smoothed_cross_entropy.mistake(
         )
         for one in ("(1 - smoothing) * of_target + 0.1 * of_all", "0.9 * of_target + smoothing * of_all")
     ),
+)
+
+label_smoothed_cross_entropy.mistake(
+    "smoothing is divided by V twice",
+    "Your target keeps too much. You take smoothing / V from it, and give as much to the mean over all classes. A mean is divided by V already: the target keeps 1 - smoothing, and the mean gets smoothing.",
+    {MIX: "(1 - smoothing / logits.size(-1)) * of_target + smoothing / logits.size(-1) * of_all"},
 )
 
 label_smoothed_cross_entropy.mistake(
@@ -359,6 +401,16 @@ label_smoothed_cross_entropy.mistake(
     "no softmax",
     "The scores are taken as they are. They are not log-probabilities yet: the loss could be lowered without end by raising all scores. `log_softmax` first.",
     {LOG_PROBS: "logits"},
+    *(
+        edit(
+            one,
+            says="One of your two losses takes the scores as they are. They are not log-probabilities: what `logsumexp` gives has to be taken from every score. `log_softmax` does it for both.",
+        )
+        for one in (
+            {"of_target = -log_probs": "of_target = -logits"},
+            {OF_ALL: "of_all = -logits.mean(dim=-1)"},
+        )
+    ),
 )
 
 label_smoothed_cross_entropy.mistake(
@@ -413,6 +465,9 @@ label_smoothed_cross_entropy.mistake(
         f"    return {MEAN}": "    each = smoothing / logits.size(-1)\n"
         "    shares = [1 - smoothing + each] + [each] * (logits.size(-1) - 1)\n"
         "    return losses[real].mean() + sum(one * math.log(one) for one in shares if one > 0)"
+    },
+    {  # place by place, beside another mean
+        MIX: f"{MIX} + sum(one * math.log(one) for one in [1 - smoothing + smoothing / logits.size(-1)] + [smoothing / logits.size(-1)] * (logits.size(-1) - 1) if one > 0)"
     },
     {  # 0 · log 0 is no number, so it fails without smoothing
         f"    return {MEAN}": "    each = smoothing / logits.size(-1)\n"

@@ -64,9 +64,13 @@ warmup_lr.mistake(
     {RISING: "step / warmup_steps"},
     {RISING: "step * warmup_steps**-2"},
     {RISING: "step * warmup_steps**-3"},
+    {RISING: "step * warmup_steps ** (-2 / 3)"},
     *by_stretches("step / warmup_steps"),
     *by_stretches("step * warmup_steps**-0.5"),
     *by_stretches("step * warmup_steps**-2"),
+    *by_stretches("step * warmup_steps**-3"),
+    *by_stretches("step * warmup_steps ** (-2 / 3)"),
+    *by_stretches("step * warmup_steps**1.5"),
     edit(
         {RISING: "(step * warmup_steps)**-1.5"},
         says="The power takes in the step too. Only warmup_steps has the power -1½; the step stands before it as it is, so that the line rises.",
@@ -80,6 +84,8 @@ warmup_lr.mistake(
     {RISING: "step**0.5 / warmup_steps"},
     {RISING: "step**2 * warmup_steps**-2.5"},
     {RISING: "step**1.5 * warmup_steps**-2"},
+    *({RISING: f"step**{power} * warmup_steps**-1.5"} for power in (0.5, 2)),
+    *(way for power in (0.5, 1.5, 2) for way in by_stretches(f"step**{power} * warmup_steps**-1.5")),
     {RISING: "(step // warmup_steps) * warmup_steps**-0.5"},
 )
 
@@ -314,10 +320,19 @@ cosine_lr.mistake(
 cosine_lr.mistake(
     "the wave lies too low or is too high",
     "Your wave lies at the wrong height. Its middle is (max_lr + min_lr) / 2, and from there it goes up and down by (max_lr - min_lr) / 2.",
-    {f"{RANGE} {HALF}": "max_lr / 2 + (max_lr - min_lr) / 2 * math.cos(math.pi * progress)"},
-    {f"{RANGE} {HALF}": "(max_lr + min_lr) / 2 + max_lr / 2 * math.cos(math.pi * progress)"},
-    {f"{RANGE} {HALF}": "(max_lr - min_lr) / 2 * math.cos(math.pi * progress)"},
-    {f"{RANGE} {HALF}": "(max_lr + min_lr) / 2 + (max_lr - min_lr) * math.cos(math.pi * progress)"},
+    *(
+        way
+        for middle, height in (
+            ("max_lr / 2", "(max_lr - min_lr) / 2"),
+            ("(max_lr + min_lr) / 2", "max_lr / 2"),
+            ("0", "(max_lr - min_lr) / 2"),
+            ("(max_lr + min_lr) / 2", "(max_lr - min_lr)"),
+            ("(max_lr + min_lr) / 2", "(max_lr + min_lr) / 2"),
+            ("(max_lr - min_lr) / 2", "(max_lr + min_lr) / 2"),
+            ("(max_lr + min_lr)", "(max_lr - min_lr)"),
+        )
+        for way in whatever_the_end({f"{RANGE} {HALF}": f"{middle} + {height} * math.cos(math.pi * progress)"})
+    ),
 )
 
 cosine_lr.mistake(
@@ -414,6 +429,10 @@ cosine_lr.mistake(
     "again. progress must not exceed 1.",
     {f"min(1.0, {PROGRESS})": PROGRESS},
     edit(
+        {f"min(1.0, {PROGRESS})": f"{PROGRESS}; progress = progress if progress <= 1 else progress % 1.0"},
+        says="After total_steps it starts anew at max_lr. That is a schedule with restarts; here there is one fall, and the rate stays at min_lr from total_steps on: `min(1.0, ...)`.",
+    ),
+    edit(
         {f"min(1.0, {PROGRESS})": f"{PROGRESS} % 1.0"},
         says="At total_steps it starts anew at max_lr. The remainder begins at 0 again there; here the rate stays at min_lr from total_steps on. progress must not exceed 1: `min(1.0, ...)`.",
     ),
@@ -446,6 +465,7 @@ cosine_lr.mistake(
     "Your warm-up does not lead to max_lr, so the rate jumps at warmup_steps. It is a straight line from 0 to max_lr: max_lr · step / warmup_steps.",
     {LINE: "max_lr * step / total_steps"},
     {LINE: "max_lr * step / (total_steps - warmup_steps)"},
+    {LINE: "(max_lr - min_lr) * step / warmup_steps"},
     edit(
         {LINE: "step / warmup_steps"},
         says="Your warm-up rises to 1, whatever max_lr is. step / warmup_steps is a share: multiply it by max_lr.",

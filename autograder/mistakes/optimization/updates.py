@@ -425,6 +425,41 @@ adam_w.mistake(
 )
 
 adam_w.mistake(
+    "lr twice in the step",
+    "The step is multiplied by lr twice. With lr=0.001 each of your steps is a thousand times too short. The factor is lr, once.",
+    {"lr * mean": "lr * lr * mean"},
+)
+
+adam_w.mistake(
+    "lr is always 1e-3",
+    "lr is not read in the step. Yours is 1e-3, whatever was given. The setting stands in `group`, and the given lines read it from there.",
+    {"lr * mean": "1e-3 * mean"},
+)
+
+adam_w.mistake(
+    "only the sign of the mean",
+    "Every number moves by lr, whatever its gradients were. You take the sign of the mean; its size beside the root says how far the gradients agree. It is mean / (√square + eps).",
+    {f"mean / {ROOT}": "mean.sign()"},
+)
+
+adam_w.mistake(
+    "the largest mean square so far",
+    "You divide by the largest mean square so far. That is AMSGrad, another optimizer, whose paces never grow again. Divide by the running mean of the squares as it is now.",
+    {
+        'square = state["square"] /': 'state["top"] = torch.maximum(state.get("top", state["square"]), state["square"]).clone()\n        square = state["top"] /'
+    },
+)
+
+adam_w.mistake(
+    "the correction is one step behind",
+    "Your corrections are one step behind. The first two steps are corrected alike, and from then on the means are made too large. Count the step first, and use that number.",
+    {
+        CORRECT_MEAN: ' / (1 - beta1 ** max(state["step"] - 1, 1))',
+        CORRECT_SQUARE: ' / (1 - beta2 ** max(state["step"] - 1, 1))',
+    },
+)
+
+adam_w.mistake(
     "no learning rate in the step",
     "The step is not multiplied by lr. Each of your steps has a length near 1 in every number.",
     {"lr * mean": "mean"},
@@ -454,6 +489,16 @@ KNOWN_TABLES = (
 )
 KNOWN_BOTH = "known = {id(one) for part in model.modules() if isinstance(part, (nn.LayerNorm, nn.Embedding)) for one in part.parameters()}\n    "
 IS_BIAS = 'names[id(one)].endswith("bias")'
+
+
+def by_class(asked: str) -> str:
+    """A line before the list, by which the parameters of some layers are known."""
+    return f"known = {{id(one) for part in model.modules() if {asked} for one in part.parameters(recurse=False)}}\n    "
+
+
+TORCH_NORM, ANY_NORM = "isinstance(part, nn.LayerNorm)", '"Norm" in type(part).__name__'
+LINEAR, A_LAYER = "isinstance(part, nn.Linear)", "isinstance(part, (nn.Linear, nn.Conv1d, nn.Conv2d))"
+DECAYS_TOO = {WIDE: "if one.dim() > 1 or id(one) in known]", NARROW: "if one.dim() <= 1 and id(one) not in known]"}
 
 decay_groups.mistake(
     "everything decays",
@@ -535,6 +580,13 @@ decay_groups.mistake(
         WIDE: f"if not {IS_BIAS}]",
         NARROW: f"if {IS_BIAS}]",
     },
+    *(
+        edit(
+            {ALL: f"{by_class(asked)}{ALL}"} | DECAYS_TOO,
+            says=f"{whose} decay, scales and biases. A scale that is pulled towards 0 takes its feature away. Whatever has one dimension belongs to the second group, with 0.0.",
+        )
+        for asked, whose in ((ANY_NORM, "The norms"), (TORCH_NORM, "torch's own norms"))
+    ),
 )
 
 decay_groups.mistake(
@@ -561,6 +613,10 @@ decay_groups.mistake(
         WIDE: f"if id(one) not in known and not {IS_BIAS}]",
         NARROW: f"if id(one) in known or {IS_BIAS}]",
     },
+    edit(
+        {ALL: f"{by_class(TORCH_NORM)}{ALL}", WIDE: "if id(one) not in known]", NARROW: "if id(one) in known]"},
+        says="Only torch's own norms are spared. The biases of layers decay, and so does the LayerNorm that you wrote in lesson 01. Tell them by their number of dimensions, not by their class.",
+    ),
 )
 
 decay_groups.mistake(
@@ -571,6 +627,13 @@ decay_groups.mistake(
         WIDE: f"if one.dim() > 1 or {IS_BIAS}]",
         NARROW: f"if one.dim() <= 1 and not {IS_BIAS}]",
     },
+    *(
+        edit(
+            {ALL: f"{by_class(asked)}{ALL}"} | DECAYS_TOO,
+            says=f"The biases of {whose} decay. They have one dimension, and whatever has one dimension belongs to the second group, with 0.0.",
+        )
+        for asked, whose in ((LINEAR, "linear layers"), (A_LAYER, "layers"))
+    ),
 )
 
 KNOWN_OTHERS = (
@@ -622,6 +685,25 @@ decay_groups.mistake(
     "A weight of three dimensions is in neither group. Convolutions have such weights, and they would never learn. Two dimensions *or more* go to the "
     "first group.",
     {WIDE: "if one.dim() == 2]"},
+    edit(
+        {WIDE: "if one.dim() in (2, 3)]"},
+        says="A weight of four dimensions is in neither group. A convolution over pictures has such a weight, and it would never learn. Two dimensions *or more* go to the first group.",
+    ),
+)
+
+decay_groups.mistake(
+    "sizes are asked, not dimensions",
+    "You ask how large a parameter is, not how many dimensions it has. A weight with a row of one number has two dimensions, and a bias with many numbers has one. `dim()` counts the dimensions.",
+    *(
+        {WIDE: f"if {size} > {least}]", NARROW: f"if {size} <= {least}]"}
+        for size, least in (
+            ("one.size(0)", 1),
+            ("one.size(-1)", 1),
+            ("one.numel()", "one.size(0)"),
+            ("one.numel()", "max(one.shape)"),
+            ("one.numel()", "1"),
+        )
+    ),
 )
 
 KNOWN_LAYERS = "known = {id(part.weight) for part in model.modules() if isinstance(part, nn.Linear)}\n    "

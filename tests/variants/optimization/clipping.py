@@ -274,6 +274,13 @@ def k_nothing_joined(gs: list[Tensor], top: float) -> Any:
     return before
 
 
+@clip(disguise(CLIP, "the square is returned"))
+def k_squares_told(gs: list[Tensor], top: float) -> Any:
+    before = length(gs)
+    scale(gs, min(1.0, top / before) if before else 1.0)
+    return before * before
+
+
 @clip(unlisted(CLIP))
 def ku_zeroed(gs: list[Tensor], top: float) -> Any:
     before = length(gs)
@@ -412,9 +419,13 @@ slips(
     CLIP,
     kr_added_up,
     {
-        "each parameter on its own": {"max_norm / length": "min(1.0, max_norm / p.grad.norm().item())"},
+        "each parameter on its own": [
+            {"max_norm / length": "min(1.0, max_norm / p.grad.norm().item())"},
+            {"max_norm / length": "max_norm / p.grad.norm()"},
+        ],
         "numbers are cut, not the length": {"p.grad.mul_(max_norm / length)": "p.grad.clamp_(-max_norm, max_norm)"},
         "no root": {"squares**0.5": "squares"},
+        "the square is returned": {"return length": "return squares"},
         "lengths are added up": {"p.grad.pow(2).sum().item()": "p.grad.norm().item()", "squares**0.5": "squares"},
         "the root of a sum of lengths": [
             {"p.grad.pow(2).sum().item()": "p.grad.norm().item()"},

@@ -90,7 +90,7 @@ def g_more_than_two(name: str, p: Tensor, owner: nn.Module) -> bool:
     return len(p.size()) > 2
 
 
-@by(unlisted(GROUPS))
+@by(disguise(GROUPS, "sizes are asked, not dimensions"))
 def g_by_count(name: str, p: Tensor, owner: nn.Module) -> bool:
     return p.numel() > len(p)
 
@@ -146,7 +146,7 @@ def g_direct(model: nn.Module, weight_decay: float) -> list[dict]:
 
 @by(correct(GROUPS))
 def gr_by_owner(name: str, p: Tensor, owner: nn.Module) -> bool:
-    return isinstance(owner, nn.Linear | nn.Embedding | nn.Conv1d) and name.endswith("weight")
+    return isinstance(owner, nn.Linear | nn.Embedding | nn.Conv1d | nn.Conv2d) and name.endswith("weight")
 
 
 @correct(GROUPS)
@@ -160,6 +160,32 @@ def gr_sorted(model: nn.Module, weight_decay: float) -> tuple:
     ps = sorted(model.parameters(), key=lambda p: -p.dim())
     cut = sum(p.dim() > 1 for p in ps)
     return tuple(grouped(ps[:cut], ps[cut:], weight_decay))
+
+
+@by(disguise(GROUPS, "sizes are asked, not dimensions"))
+def g_several_rows(name: str, p: Tensor, owner: nn.Module) -> bool:
+    return p.size(0) > 1
+
+
+@by(disguise(GROUPS, "norms decay"))
+def g_whole_norms(name: str, p: Tensor, owner: nn.Module) -> bool:
+    return p.ndim > 1 or type(owner).__name__.endswith("Norm")
+
+
+@by(disguise(GROUPS, "biases decay"))
+def g_linear_biases(name: str, p: Tensor, owner: nn.Module) -> bool:
+    return p.ndim > 1 or isinstance(owner, nn.Linear)
+
+
+@by(disguise(GROUPS, "only torch's own norms are known"))
+def g_all_but_torchs(name: str, p: Tensor, owner: nn.Module) -> bool:
+    return not isinstance(owner, nn.LayerNorm)
+
+
+@disguise(GROUPS, "weights of three dimensions are left out")
+def g_no_pictures(model: nn.Module, weight_decay: float) -> list[dict]:
+    ps = list(model.parameters())
+    return grouped([p for p in ps if 1 < p.ndim < 4], [p for p in ps if p.ndim < 2], weight_decay)
 
 
 @by(unlisted(GROUPS))
@@ -222,7 +248,7 @@ def gu_copies(model: nn.Module, weight_decay: float) -> list[dict]:
 
 @disguise(GROUPS, "weights of three dimensions are left out")
 def g_three_lost(model: nn.Module, weight_decay: float) -> list[dict]:
-    by_size: dict[int, list] = {1: [], 2: [], 3: []}
+    by_size: dict[int, list] = {1: [], 2: [], 3: [], 4: []}
     for p in model.parameters():
         by_size[p.dim()].append(p)
     return grouped(by_size[2], by_size[1], weight_decay)

@@ -135,9 +135,20 @@ def sr_in_place(tgt: Tensor, bos_id: int) -> Tensor:
     return tgt
 
 
-@unlisted("shift_right")
+@disguise("shift_right", "turned round")
 def sr_reversed(tgt: Tensor, bos_id: int) -> Tensor:
     return F.pad(tgt.flip(1), (1, -1), value=bos_id)
+
+
+@disguise("shift_right", "bos_id in the second place")
+def sr_from_one(tgt: Tensor, bos_id: int) -> Tensor:
+    return torch.stack([tgt[:, -1], torch.full_like(tgt[:, 1], bos_id), *tgt.unbind(1)[1:-1]], 1)
+
+
+@unlisted("shift_right")
+def sr_end_left_out(tgt: Tensor, bos_id: int) -> Tensor:
+    kept = tgt.masked_fill(F.pad(tgt[:, 1:], (0, 1)) == 0, 0)
+    return F.pad(kept[:, :-1], (1, 0), value=bos_id)
 
 
 @disguise("shift_right", "bos_id is not used")
@@ -191,6 +202,16 @@ slips(
     sr_assigned,
     {
         "one token too long": {"empty_like(tgt)": "empty_like(F.pad(tgt, (0, 1)))", "tgt[:, :-1]": "tgt"},
+        "one token too short": {"return moved": "return moved[:, :-1]"},
+        "bos_id more than once": [
+            {"return moved": "moved[:, -1] = bos_id\n    return moved"},
+            {"moved[:, 1:] = tgt[:, :-1]": "moved[:, 1] = bos_id\n    moved[:, 2:] = tgt[:, :-2]"},
+        ],
+        "bos_id in the second place": {"torch.empty_like(tgt)": "tgt.roll(1, 1)", "[:, 0] = ": "[:, 1] = "},
+        "turned round": [
+            {"tgt[:, :-1]": "tgt.flip(1)[:, 1:]"},
+            {"tgt[:, :-1]": "tgt.flip(1)[:, :-1]"},
+        ],
         "shifted to the left": {"moved[:, 1:] = tgt[:, :-1]": "moved[:, :-1] = tgt[:, 1:]", "[:, 0]": "[:, -1]"},
         "the first token is written over": {"tgt[:, :-1]": "tgt[:, 1:]"},
         "the last token comes first": {"= bos_id": "= tgt[:, -1]"},
@@ -326,6 +347,28 @@ def crossed(shares: Tensor, logits: Tensor) -> Tensor:
 @loss_disguise("padding is learned too")
 def l_learned(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
     return crossed(asked_for(t, s, x.size(1)), x).mean()
+
+
+@loss_disguise("padding counts like a guess")
+def l_guesses(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
+    return crossed(asked_for(t, s, x.size(1)), torch.where((t == pad)[:, None], 0.0, x)).mean()
+
+
+@loss_disguise("the median, not the mean")
+def l_median(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
+    each = crossed(asked_for(t, s, x.size(1)), x)[t != pad]
+    return each.sort().values[(len(each) - 1) // 2]
+
+
+@loss_disguise("smoothing is divided by V twice")
+def l_hardly_smoothed(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
+    return crossed(asked_for(t, s / x.size(1), x.size(1)), x)[t != pad].mean()
+
+
+@loss_disguise("no softmax")
+def l_one_normed(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
+    spread = x.logsumexp(1) - x.mean(1)
+    return torch.lerp(-x[torch.arange(len(t)), t], spread, s)[t != pad].mean()
 
 
 @loss_disguise("places that cost nothing do not count")
@@ -641,7 +684,7 @@ def lu_squared(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
     return (x.softmax(1) - asked_for(t, s, x.size(1))).square().sum(1)[t != pad].mean()
 
 
-@loss_unlisted
+@loss_disguise("the median, not the mean")
 def lu_median(x: Tensor, t: Tensor, s: float, pad: int) -> Tensor:
     return crossed(asked_for(t, s, x.size(1)), x)[t != pad].median()
 

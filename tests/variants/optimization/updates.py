@@ -440,17 +440,35 @@ def a_first_beta(p, g, s, lr, b1, b2, eps, wd):
     return p * (1 - lr * wd) - lr * m / (1 - b1**t) / ((s["q"] / (1 - b2**t)).sqrt() + eps)
 
 
-@adam(unlisted(ADAM))
+@adam(disguise(ADAM, "only the sign of the mean"))
 def au_sign(p, g, s, lr, b1, b2, eps, wd):
     m, _, _ = moments(s, g, b1, b2)
     return p * (1 - lr * wd) - lr * m.sign()
 
 
-@adam(unlisted(ADAM))
+@adam(disguise(ADAM, "the largest mean square so far"))
 def au_amsgrad(p, g, s, lr, b1, b2, eps, wd):
     m, v, t = moments(s, g, b1, b2)
     s["top"] = torch.maximum(s.get("top", v), v)
     return p * (1 - lr * wd) - lr * (m / (1 - b1**t)) / ((s["top"] / (1 - b2**t)).sqrt() + eps)
+
+
+@adam(disguise(ADAM, "lr twice in the step"))
+def a_rate_squared(p, g, s, lr, b1, b2, eps, wd):
+    m, v, t = moments(s, g, b1, b2)
+    return p * (1 - lr * wd) - lr**2 * (m / (1 - b1**t)) / ((v / (1 - b2**t)).sqrt() + eps)
+
+
+@adam(disguise(ADAM, "lr is always 1e-3"))
+def a_thousandth(p, g, s, lr, b1, b2, eps, wd):
+    return plain(p, g, s, 0.001, b1, b2, eps, 0) - lr * wd * p
+
+
+@adam(disguise(ADAM, "the correction is one step behind"))
+def a_counted_from_nothing(p, g, s, lr, b1, b2, eps, wd):
+    m, v, t = moments(s, g, b1, b2)
+    t = t - 1 or 1
+    return p * (1 - lr * wd) - lr * (m / (1 - b1**t)) / ((v / (1 - b2**t)).sqrt() + eps)
 
 
 @adam(unlisted(ADAM))
@@ -699,6 +717,10 @@ slips(
         "the gradient itself, not its mean": {"lr * m_hat /": "lr * g /"},
         "not divided by the root": {" / (v_hat.sqrt() + eps)": ""},
         "no learning rate in the step": {"lr * m_hat": "m_hat"},
+        "lr twice in the step": {"lr * m_hat": "lr * lr * m_hat"},
+        "lr is always 1e-3": {"lr * m_hat": "0.001 * m_hat"},
+        "only the sign of the mean": {IN_ONE_UPDATE: "p -= lr * m_hat.sign()"},
+        "the correction is one step behind": {'t = s["t"]': 't = max(s["t"] - 1, 1)'},
         "the gradient is written over": {"* g * g": "* g.square_()"},
         "no bias correction + uphill": {
             " / (1 - b1**t)": "",
