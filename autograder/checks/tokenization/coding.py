@@ -202,13 +202,20 @@ def little_to_decode(byte_pair_decode: Callable, draw: Draw) -> Any:
         "the last merge": byte_pair_decode([97, 255 + len(MERGES)], MERGES),
         "spaces at both ends": byte_pair_decode([32, 97, 32, 10], MERGES),
         "signs without ink": byte_pair_decode([0xEF, 0xBB, 0xBF, 0, 97, 13, 10], MERGES),
+        "an accent of its own": byte_pair_decode([69, 0xCC, 0x81, 0xC3, 0xA9, 0xEF, 0xAC, 0x81], MERGES),
     }
 
 
 @byte_pair_decode.probe("raises a ValueError for an id beyond the vocabulary", rung="invariants")
 def decode_refuses(byte_pair_decode: Callable, draw: Draw) -> Any:
     byte_pair_decode([97], MERGES)  # the blank stub must show as blank
-    return byte_pair_decode([97, 256 + len(MERGES) + draw.integers("beyond", 1, high=3).tolist()[0]], MERGES)
+    return byte_pair_decode([97, 256 + len(MERGES) + draw.integers("beyond", 1, low=1, high=4).tolist()[0]], MERGES)
+
+
+@byte_pair_decode.probe("raises a ValueError for the first id beyond the vocabulary", rung="invariants")
+def decode_refuses_the_first(byte_pair_decode: Callable, draw: Draw) -> Any:
+    byte_pair_decode([97], MERGES)  # the blank stub must show as blank
+    return byte_pair_decode([256 + len(MERGES)], MERGES)
 
 
 @byte_pair_decode.probe("raises a ValueError for an id below 0", rung="invariants")

@@ -52,7 +52,7 @@ SIGNS = [
 
 @pretokenize.probe("cuts words, numbers and other signs apart, with the space before them")
 def words_and_signs(pretokenize: Callable, draw: Draw) -> Any:
-    text = "It's 3.14 in utf8_2, (isn't it)?!" + drawn_text(draw, "text", 12, SIGNS)
+    text = "It's 3.14 in utf8_2, (isn't it)?! camelCase HTTPServer, well-known " + drawn_text(draw, "text", 12, SIGNS)
     return pretokenize(text)
 
 
@@ -141,6 +141,17 @@ def overlapping_specials(split_special: Callable, draw: Draw) -> Any:
     specials = in_drawn_order(draw, "order", ["<a>", "a><b>c", "##x", "[#", "end", "nd of"])
     pool = ["<a>", "<b>c", "a><b>c", "[#", "#", "##x", "x", "e", "end", " of", "nd of"]
     return split_special("<a><b>c a><b>c [##x end of x" + drawn_text(draw, "text", 10, pool), specials)
+
+
+@split_special.probe("takes special tokens of one character, and any others, wherever they stand", rung="edges")
+def any_length(split_special: Callable, draw: Draw) -> Any:
+    specials = in_drawn_order(draw, "order", ["#", "<s>", "a b", "$$"])
+    pool = ["#", "<s>", "a b", "$$", "$", "x", " ", "yy", "a", "\n z"]
+    texts = [
+        f"{one}{drawn_text(draw, one, 6, pool)}{other}"
+        for one, other in zip(specials, specials[1:] + specials[:1], strict=True)
+    ]
+    return [split_special(text, specials) for text in ["x # a b yy<s>z $$ #", *texts]]
 
 
 @split_special.probe("leaves no empty parts, and loses nothing", rung="edges")

@@ -58,6 +58,12 @@ def pairs_in_runs(count_pairs: Callable, draw: Draw) -> Any:
     return count_pairs(dict(zip(words, often, strict=True)))
 
 
+@count_pairs.probe("has pairs of bytes for keys", rung="edges")
+def kinds_of_keys(count_pairs: Callable, draw: Draw) -> Any:
+    found = count_pairs({(b"a", b"bc", b"a"): draw.integers("count", 1, low=2, high=9).tolist()[0]})
+    return [isinstance(one, tuple) and all(isinstance(token, bytes) for token in one) for one in found]
+
+
 @count_pairs.probe("leaves the words as they were", rung="invariants")
 def words_stay(count_pairs: Callable, draw: Draw) -> Any:
     words = drawn_words(draw, "words", 4)

@@ -555,6 +555,10 @@ byte_pair_decode.mistake(
     "invalid bytes vanish",
     'Bytes that are not valid UTF-8 vanish. Nobody would see that something was wrong. `errors="replace"` puts � in their place.',
     {'.decode("utf-8", errors="replace")': '.decode("utf-8", errors="ignore")'},
+    edit(
+        {'errors="replace")': 'errors="replace").rstrip("\ufffd")'},
+        says="Bytes that are not valid UTF-8 vanish at the end of the text. A half character there is what a model wrote; nobody would see that something was wrong. Leave � in its place.",
+    ),
 )
 
 
@@ -585,6 +589,10 @@ byte_pair_decode.mistake(
         {', errors="replace")': ', errors="replace").replace("\\ufffd", "?")'},
         says='Bytes that are not valid UTF-8 become a question mark. Nobody can tell it from a question mark that the model wrote; `errors="replace"` '
         "puts � in their place.",
+    ),
+    edit(
+        {JOIN: f're.sub("\ufffd+", "\ufffd", {JOIN})'},
+        says="Several � in a row become a single one. Python writes one for each place that is not valid; leave the text as `decode` gives it.",
     ),
     Way(
         instead=_latin_instead,
@@ -648,6 +656,11 @@ byte_pair_decode.mistake(
         "if not 0 <= one < vocab_size": "if not 0 <= one < vocab_size or one == 256",
         "for byte in range(256)]": 'for byte in range(256)] + [b""]',
     },
+    # The guard is shifted, too, so that the last merge has an id.
+    *(
+        {"vocab_size = 256": "vocab_size = 257", "for byte in range(256)]": f"for byte in range(256)] + {between}"}
+        for between in ('[b""]', "[left + right for left, right in merges[-1:]]")
+    ),
 )
 
 TABLE = "tokens = [bytes([byte]) for byte in range(256)] + [left + right for left, right in merges]"
@@ -661,4 +674,127 @@ byte_pair_decode.mistake(
     {"if unknown:": "if False:", "tokens[one] for one in ids": "tokens[one] for one in ids if 0 <= one < vocab_size"},
     {"0 <= one < vocab_size": "one < vocab_size"},
     {"0 <= one < vocab_size": "0 <= one"},
+)
+byte_pair_decode.mistake(
+    "ids are not checked at the limits",
+    "The first id beyond the last merge is not refused. Ids go from 0 to vocab_size - 1, so vocab_size is none: `one < vocab_size`. Raise a ValueError for it, as the given lines did.",
+    *(
+        {"0 <= one < vocab_size": f"{limits} <= vocab_size"} | table
+        for limits in ("0 <= one", "one")
+        for table in ({}, {TABLE: TABLE.replace("tokens = ", "tokens = dict(enumerate(") + "))"})
+    ),
+)
+
+byte_pair_decode.mistake(
+    "another encoding than UTF-8",
+    "You decode with another encoding than UTF-8. The bytes came from `encode`, which writes UTF-8; read in another encoding they are other characters.",
+    *(
+        edit(
+            {'"utf-8", errors="replace"': f'"{encoding}", errors="replace"'},
+            says=f"You decode {encoding}. {what} The bytes came from `encode`, which writes UTF-8.",
+        )
+        for encoding, what in (
+            ("ascii", "It knows 128 characters, and every byte of any other becomes �."),
+            ("cp1252", "It makes a character of each byte: é comes out as Ã©."),
+            ("utf-16-le", "It makes a character of every two bytes."),
+            ("utf-16", "It makes a character of every two bytes."),
+        )
+    ),
+)
+
+byte_pair_decode.mistake(
+    "characters changed or lost",
+    "The text is changed after it was decoded. What was encoded has to come back as it was, without `strip`, `replace` and the like.",
+    edit(
+        {'"utf-8", errors="replace"': '"utf-8-sig", errors="replace"'},
+        says="The character U+FEFF is lost at the beginning of a text: `utf-8-sig` takes it for the mark of a file. What was encoded has to come back as it was: `utf-8`.",
+    ),
+    edit(
+        {'.decode("utf-8", errors="replace")': '.replace(b"\\0", b"").decode("utf-8", errors="replace")'},
+        says="The character U+0000 is lost. It has the id 0, and 0 counts as False in Python; what was encoded has to come back as it was.",
+    ),
+    edit(
+        {'errors="replace")': 'errors="replace").replace("\\r\\n", "\\n")'},
+        says="Line ends are changed. What was encoded has to come back as it was, without `replace` and `splitlines`.",
+    ),
+    *(
+        edit(
+            {JOIN: f'__import__("unicodedata").normalize("{form}", {JOIN})'},
+            says=f"You write the characters in the form {form} of Unicode, in which some are others than before. What was encoded has to come back as it was.",
+        )
+        for form in ("NFC", "NFD", "NFKC", "NFKD")
+    ),
+    *({'errors="replace")': f'errors="replace").{change}()'} for change in ("lower", "lstrip", "rstrip")),
+)
+
+byte_pair_decode.mistake(
+    "no text comes back",
+    "No text comes back.",
+    edit(
+        {'.decode("utf-8", errors="replace")': ""},
+        says="Bytes come back, and a text is promised: decode them once they are joined.",
+    ),
+    edit(
+        {JOIN: 'str(b"".join(tokens[one] for one in ids))'},
+        says="You write the bytes as Python shows them, with b and quotation marks. `str` does not decode: `.decode(...)` does.",
+    ),
+    *(
+        edit(
+            {JOIN: f'[tokens[one].decode("utf-8"{errors}) for one in ids]'},
+            says="A list of texts comes back, one for each token. Join the bytes of all tokens first, then decode once.",
+        )
+        for errors in (', errors="replace"', ', errors="ignore"', "")
+    ),
+    edit(
+        {JOIN: "[tokens[one] for one in ids]"},
+        says="A list of tokens comes back. Join them, then decode once.",
+    ),
+)
+
+byte_pair_decode.mistake(
+    "one half of a merge",
+    "Of a merge you take one half. The token of merge i is both halves joined, `left + right`.",
+    *({"[left + right for left": f"[{half} for left"} for half in ("left", "right", "left + left", "right + right")),
+)
+
+byte_pair_decode.mistake(
+    "tokens in reverse",
+    "The tokens are joined from the last to the first. Where they are added one by one, the new one stands behind: `joined + token`.",
+    {"tokens[one] for one in ids)": "tokens[one] for one in reversed(ids))"},
+)
+
+byte_pair_decode.mistake(
+    "ids left out",
+    "Some ids are left out. Every id stands for some bytes of the text.",
+    *(
+        edit(
+            {"tokens[one] for one in ids)": f"tokens[one] for one in {some})"},
+            says=f"{which} Every id stands for some bytes of the text, and all of them are needed.",
+        )
+        for some, which in (
+            ("ids[:-1]", "The last id is left out."),
+            ("ids[1:]", "The first id is left out."),
+            ("ids[:1]", "Only the first id is decoded: a `return` inside the loop ends it there."),
+            ("ids[-1:]", "Only the last id is decoded: what was joined before is written over."),
+            ("dict.fromkeys(ids)", "An id that stands there twice is decoded once."),
+            ("[one for one in ids if one < 128 or one > 255]", "Single bytes from 128 on are left out."),
+            ("[one for one in ids if one < 128]", "All ids from 128 on are left out."),
+            ("[one for one in ids if one < 256]", "The ids of merges are left out."),
+            ("[one for one in ids if one > 255]", "The ids of single bytes are left out."),
+        )
+    ),
+)
+
+byte_pair_decode.mistake(
+    "merges in another order",
+    "An id gives another merge than its own. The token of merge i has the id 256 + i: `merges[one - 256]`, in the order in which they were learned.",
+    {"for left, right in merges]": "for left, right in sorted(merges)]"},
+    {"for left, right in merges]": "for left, right in reversed(merges)]"},
+    {"tokens[one] for one in ids": "(tokens[one] if one < 256 else tokens[256 + one % len(merges)]) for one in ids"},
+)
+
+byte_pair_decode.mistake(
+    "merges in the place of bytes",
+    "The merges stand where the first bytes belong. Ids 0 to 255 are single bytes, and the token of merge i has the id 256 + i: begin to number the merges at 256.",
+    {TABLE: f"{TABLE}\n    tokens[: len(merges)] = tokens[256:]"},
 )

@@ -150,6 +150,114 @@ pretokenize.mistake(
         {WORD: r"\w+(?:'\w+)?"},
         says="You keep `It's` whole. Here the apostrophe is treated like other punctuation, so there are three pieces: `It`, `'` and `s`.",
     ),
+    edit(
+        {WORD: r"[\w']+"},
+        says="You count the apostrophe among the word characters, so `It's` stays whole. Here it is treated like other punctuation, and there are three pieces: `It`, `'` and `s`.",
+    ),
+)
+
+pretokenize.mistake(
+    "words with hyphens kept whole",
+    "You keep `well-known` whole. The hyphen is treated like other punctuation, so there are three pieces: `well`, `-` and `known`.",
+    {WORD: r"\w+(?:-\w+)*"},
+    {WORD: r"\w+(?:-\w+)?"},
+    edit(
+        {WORD: r"[\w-]+"},
+        says="You count the hyphen among the word characters, so `well-known` stays whole, and `--` goes with a word. The hyphen is treated like other punctuation.",
+    ),
+    edit(
+        {WORD: r"\w+(?:['-]\w+)*"},
+        says="You keep `well-known` and `It's` whole. Hyphen and apostrophe are treated like other punctuation, so there are three pieces: `well`, `-` and `known`.",
+    ),
+)
+
+pretokenize.mistake(
+    "cut at capitals",
+    "You cut words at their capitals. A run of word characters is one piece, however it is written: `camelCase` stays whole.",
+    *(
+        {FINDALL: f"[part for piece in {FINDALL} for part in re.split({place}, piece)]"}
+        for place in ('r"(?<=[a-z])(?=[A-Z])"', 'r"(?<=\\w)(?=[A-Z])"')
+    ),
+)
+
+pretokenize.mistake(
+    "signs lost",
+    "Characters that are neither word characters nor whitespace are lost, such as punctuation. Joined, the pieces have to give the text: a run of them is a piece, too, `[^\\w\\s]+`.",
+    {PATTERN: r'r" ?\w+|\s+"'},
+    {PATTERN: r'r"\w+|\s+"'},
+    {FINDALL: f"[piece for piece in {FINDALL} if re.match(r'\\w|\\s', piece[-1])]"},
+    {PATTERN: r'r" ?\w+"'},
+)
+
+pretokenize.mistake(
+    "nothing without a space before it",
+    "What has no space before it is lost. The space is taken along *if* there is one: `?` behind it.",
+    {PATTERN: r'r" \w+| [^\w\s]+|\s+"'},
+    {PATTERN: r'r" \w+| ?[^\w\s]+|\s+"'},
+    {PATTERN: r'r" ?\w+| [^\w\s]+|\s+"'},
+)
+
+pretokenize.mistake(
+    "digits taken for signs",
+    "Digits count as punctuation for you. They are word characters, as `\\w` has it, and `utf8` is one piece: `isalnum`, not `isalpha`.",
+    {PATTERN: r'r" ?[^\W\d]+| ?(?:[^\w\s]|\d)+|\s+"'},
+)
+
+pretokenize.mistake(
+    "only some whitespace",
+    "Some whitespace counts as punctuation for you. `\\s` and `isspace` know all of it: spaces, tabs, line breaks of every kind, and those of other scripts.",
+    *({PATTERN: f'r" ?\\w+| ?[^\\w{some}]+|[{some}]+"'} for some in (r" \n\t", r" \n", r" \t\n\r", " ")),
+)
+
+pretokenize.mistake(
+    "the last piece lost",
+    "The last piece is lost. Joined, the pieces have to give the text: note what is left when a loop ends.",
+    {FINDALL: f"{FINDALL}[:-1]"},
+    edit(
+        {FINDALL: f"(lambda pieces: pieces[:-1] if len(pieces[-1:]) and len(pieces[-1]) == 1 else pieces)({FINDALL})"},
+        says="A last piece of one character is lost. Go to `len(text)`: the last place is `len(text) - 1`.",
+    ),
+    edit(
+        {FINDALL: f"(lambda pieces: pieces[:-1] if pieces[-1:] == [' '] else pieces)({FINDALL})"},
+        says="A single space at the end of the text is lost. There is no piece behind it to take it along, so it is a piece by itself.",
+    ),
+)
+
+pretokenize.mistake(
+    "pieces in another order",
+    "The pieces are not in the order of the text. Joined, they have to give it.",
+    {FINDALL: f"sorted({FINDALL})"},
+    {FINDALL: f"{FINDALL}[::-1]"},
+    {FINDALL: f"sorted(set({FINDALL}))"},
+)
+
+pretokenize.mistake(
+    "no list comes back",
+    "No list comes back. A list of pieces is promised.",
+    *(
+        edit({FINDALL: instead}, says=f"{what} comes back, and a list of pieces is promised.")
+        for instead, what in (
+            (f'" ".join({FINDALL})', "One text"),
+            (f'"".join({FINDALL})', "One text"),
+            (f'"|".join({FINDALL})', "One text"),
+            (f"iter({FINDALL})", "An iterator"),
+            (f"(piece for piece in {FINDALL})", "A generator"),
+        )
+    ),
+    edit(
+        {FINDALL: f"Counter({FINDALL})"},
+        says="A Counter comes back, and a list of pieces is promised. Counting comes later.",
+    ),
+)
+
+pretokenize.mistake(
+    "spaces written otherwise",
+    "You write another character for the space. Joined, the pieces have to give the text. Published vocabularies show a space like that, as bytes are hard to print; the pieces themselves keep theirs.",
+    *(
+        {FINDALL: f"[piece.replace(' ', '{mark}') for piece in {FINDALL}]"}
+        for mark in ("\u0120", "\u2581", "_", "\u2423")
+    ),
+    *({", text)": f", text.replace(' ', '{mark}'))"} for mark in ("\u0120", "\u2581", "_")),
 )
 
 pretokenize.mistake(
@@ -195,6 +303,15 @@ pretokenize.mistake(
     "Your pieces have lost their spaces, and pieces of whitespace are empty. `.strip()` does that, and so do round brackets in the pattern, with which `re.findall` gives only what "
     "stands in them. Joined, the pieces have to give the text.",
     {PATTERN: r'r" ?(\w+|[^\w\s]+)|\s+"'},
+    {FINDALL: f"[piece.strip() for piece in {FINDALL}]"},
+    edit(
+        {FINDALL: f"[piece.strip() or piece for piece in {FINDALL}]"},
+        says="Words and punctuation have lost the space before them. It belongs to the piece; joined, the pieces have to give the text.",
+    ),
+    edit(
+        {FINDALL: f"[piece if piece.isspace() or piece[0] != ' ' else piece[1:] + ' ' for piece in {FINDALL}]"},
+        says="The space comes behind its piece, not before it. Joined, the pieces have to give the text: the space first, then what stands behind it.",
+    ),
 )
 
 pretokenize.mistake(
@@ -659,4 +776,116 @@ split_special.mistake(
     "an empty special token accepted",
     "An empty special token is not refused. It would be found between any two characters: raise a ValueError, as the given lines did.",
     {'if "" in specials:': "if False:"},
+)
+
+
+def _nearest(found: str, order: str = "longest_first", choice: str = "min(found)") -> dict[str, str]:
+    """Cut at one special token, then go on behind it."""
+    return {
+        REST: f"""parts = []
+    while found := [{found} for one in {order} if one in text]:
+        special = {choice}[-1]
+        place = text.{"rindex" if "rfind" in found else "index"}(special)
+        parts += [text[:place], special]
+        text = text[place + len(special) :]
+    return [part for part in [*parts, text] if part]"""
+    }
+
+
+split_special.mistake(
+    "not the nearest special token",
+    "You do not cut at the special token that comes next in the text. What stands before the place of your cut is not looked at again, so special tokens stay hidden in it. Of all places where one begins take the first.",
+    edit(
+        _nearest("(one,)", "specials", "found[0]"),
+        says="You cut at the special token that is given first, wherever it stands. What stands before it is not looked at again, so other special tokens stay hidden in it. Of all places where one begins take the first.",
+    ),
+    edit(
+        _nearest("(one,)", "longest_first", "found[0]"),
+        says="You cut at the longest special token of all, wherever it stands. What stands before it is not looked at again, so shorter ones stay hidden in it. Length decides only between those that begin at one place.",
+    ),
+    edit(
+        _nearest("(-len(one), text.find(one), one)"),
+        says="You cut at the longest special token of all, wherever it stands. What stands before it is not looked at again, so shorter ones stay hidden in it. Length decides only between those that begin at one place.",
+    ),
+    _nearest("(text.find(one), -len(one), one)", choice="max(found)"),
+    _nearest("(text.find(one), len(one), one)", choice="max(found)"),
+    edit(
+        _nearest("(text.rfind(one), -len(one), one)"),
+        says="You cut at the last place of a special token. What stands before it is not looked at again, so its other places stay hidden in the text. `find` gives the first place, `rfind` the last.",
+    ),
+    edit(
+        _nearest("(-text.rfind(one), -len(one), one)"),
+        says="You cut at the last place of a special token. What stands before it is not looked at again, so its other places stay hidden in the text. `find` gives the first place, `rfind` the last.",
+    ),
+)
+
+
+def _of_the_parts(parts: str) -> dict[str, str]:
+    """Something done with the parts, of which every second is a special token."""
+    return {PARTS: f"(lambda parts: {parts})({PARTS})"}
+
+
+split_special.mistake(
+    "a special token joined to the text beside it",
+    "A special token and the text beside it come out as one part. It needs a part of its own, or it has no id: `parts += [between, special]`.",
+    _of_the_parts("[*map(''.join, zip(parts[::2], parts[1::2], strict=False)), parts[-1]]"),
+    _of_the_parts("[parts[0], *map(''.join, zip(parts[1::2], parts[2::2], strict=False))]"),
+)
+
+split_special.mistake(
+    "text beside a special token lost",
+    "Text beside a special token is lost. Joined, the parts have to give the whole text.",
+    edit(
+        _of_the_parts("[*parts[1::2], parts[-1]]"),
+        says="The text before every special token is lost. Before you note the special token, note what stands between it and the one before.",
+    ),
+    edit(
+        _of_the_parts("[part for i, part in enumerate(parts) if i % 2 or i == len(parts) - 1 or len(part) != 1]"),
+        says="A single character before a special token is lost. A part is empty where it begins and ends at one place: `start < at`.",
+    ),
+    edit(
+        _of_the_parts("[part for i, part in enumerate(parts) if i < len(parts) - 1 or len(part) != 1]"),
+        says="A single character behind the last special token is lost. A part is empty where it begins and ends at one place: `start < len(text)`.",
+    ),
+    edit(
+        _of_the_parts("[part for i, part in enumerate(parts) if i % 2 or len(part) != 1]"),
+        says="A part of a single character is lost. Leave out only what is empty.",
+    ),
+    edit(
+        _of_the_parts("[part.strip() if i % 2 == 0 and i < len(parts) - 1 else part for i, part in enumerate(parts)]"),
+        says="The text before a special token has lost its spaces. Joined, the parts have to give the whole text: leave out `strip`.",
+    ),
+    edit(
+        _of_the_parts("[part.lstrip() if i % 2 == 0 and i else part for i, part in enumerate(parts)]"),
+        says="The text behind a special token has lost its spaces. Joined, the parts have to give the whole text: leave out `lstrip`.",
+    ),
+    edit(
+        _of_the_parts("[part.rstrip() if i % 2 == 0 and i < len(parts) - 1 else part for i, part in enumerate(parts)]"),
+        says="The text before a special token has lost the spaces at its end. Joined, the parts have to give the whole text: leave out `rstrip`.",
+    ),
+)
+
+split_special.mistake(
+    "not at the beginning of the text",
+    "A special token at the very beginning of the text is not cut out. Place 0 is a place like any other, and 0 counts as False: compare with `>= 0`, or with None.",
+    {'f"({any_special})"': r'rf"((?!\A)(?:{any_special}))"'},
+)
+
+split_special.mistake(
+    "special tokens of one character",
+    "Special tokens of a single character are not cut out, or not at the end of the text. They may be of any length.",
+    {"for special in longest_first": "for special in longest_first if len(special) > 1"},
+    edit(
+        {'f"({any_special})"': r'rf"((?!.\Z)(?:{any_special}))"'},
+        says="The last character of the text is not looked at, so a special token of one character stays in the text there. Go to `len(text)`: the last place is `len(text) - 1`.",
+    ),
+)
+
+split_special.mistake(
+    "parts in another order",
+    "The parts are not in the order of the text. Joined, they have to give it: put each part behind the one before.",
+    *(around(before, behind) for before, behind in (("", "[::-1]"), ("sorted(", ")"))),
+    edit(
+        around("set(", ")"), says="A set comes back. It holds each part once, in no order; a list of parts is promised."
+    ),
 )

@@ -91,11 +91,15 @@ def _seams_once(words: dict[tuple[bytes, ...], int]) -> dict[tuple[bytes, bytes]
 
 LAST_BEFORE = "next((one[-1:] for one, other in pairwise(words) if other == word), ())"
 
+FIRST_BEHIND = "next((other[:1] for one, other in pairwise(words) if one == word), ())"
+
 count_pairs.mistake(
     "pairs counted across words",
     "You count pairs across words. The last token of a word and the first of the next do not stand side by side in the text: no token ever reaches across a cut. Count within each word by itself.",
     # What stands between two words counts as often as the second, or once.
     {LOOP: f"for pair in pairwise((*{LAST_BEFORE}, *word)):"},
+    # ... or as often as the first.
+    {LOOP: f"for pair in pairwise((*word, *{FIRST_BEHIND})):"},
     _seams_once,
     _each_as_often,
 )
@@ -132,12 +136,20 @@ count_pairs.mistake(
     "equal neighbours left out",
     "Two equal tokens side by side are not counted. (a, a) is a pair like any other: in a a a it stands at two places.",
     {LOOP: "for pair in (one for one in pairwise(word) if one[0] != one[1]):"},
+    edit(
+        {LOOP: "for pair in (one for one in pairwise(word) if one[0] != one[1] or one not in counts):"},
+        says="A pair of two equal tokens is counted at its first place and nowhere else. (a, a) is a pair like any other, and each of its places adds the count of its word.",
+    ),
 )
 
 count_pairs.mistake(
     "the order of the pair ignored",
     "(a, b) and (b, a) are counted together. They are different pairs: one makes the token `ab`, the other `ba`. Keep left and right as they stand.",
     {UP: "pair = min(pair), max(pair)\n            " + UP},
+    edit(
+        {UP: f"{UP}\n            {UP.replace('pair', 'pair[::-1]')}"},
+        says="Every pair is counted in both directions. Where a stands before b, only (a, b) meets: (b, a) would make another token.",
+    ),
     edit(
         {
             "counts = count_pairs(words)": """counts: dict[tuple[bytes, ...], int] = {}
@@ -169,12 +181,24 @@ count_pairs.mistake(
     "tokens that do not stand side by side",
     "You count every two tokens of a word, side by side or not. Only neighbours can be merged, so only neighbours count.",
     {"pairwise(word)": "((one, other) for i, one in enumerate(word) for other in word[i + 1 :])"},
+    edit(
+        {"pairwise(word)": "zip(word, word[2:])"},
+        says="You count each token with the one after the next. Only neighbours can be merged, so only neighbours count: `zip(word, word[1:])`.",
+    ),
+    edit(
+        {"pairwise(word)": "zip(word, word[1:], word[2:])"},
+        says="You count three tokens in a row. A merge joins two, so a pair is a token and the one after it.",
+    ),
 )
 
 count_pairs.mistake(
     "tokens counted, not pairs",
     "You count tokens, not pairs of them. The question is which two neighbours meet most often: go through the word with each token and the one after it.",
     {"pairwise(word)": "word"},
+    edit(
+        {"pairwise(word)": "zip(word, word)"},
+        says="You count each token with itself. The question is which two neighbours meet most often: `zip(word, word[1:])` gives each token with the one after it.",
+    ),
 )
 
 count_pairs.mistake(
@@ -227,6 +251,97 @@ count_pairs.mistake(
     "only the last word counted",
     "Only the pairs of the last word are left. The dict is made anew for every word; make it once, before the loop.",
     {"for word, count in words.items():": "for word, count in words.items():\n        counts = {}"},
+)
+
+count_pairs.mistake(
+    "some pairs left out",
+    "Some pairs are left out. Every place where two tokens meet counts; which pair is merged is decided elsewhere.",
+    *(
+        edit(
+            {"return counts": f"return {{pair: count for pair, count in counts.items() if count > {least}}}"},
+            says="Pairs that are rare are left out. Every pair counts; which of them is merged is decided elsewhere, and of a short text the rare ones are needed too.",
+        )
+        for least in (1, 2)
+    ),
+    *(
+        edit(
+            {"return counts": f"return dict(Counter(counts).most_common({most}))"},
+            says="Only the most frequent pairs come back. All of them are promised; which one is merged is decided elsewhere.",
+        )
+        for most in (1, 3, 5, 10)
+    ),
+    edit(
+        {"in words.items():": "in words.items():\n        if count < 2:\n            continue"},
+        says="Words that occur once are left out. Every word of the text counts, as often as it occurs.",
+    ),
+    edit(
+        {LOOP: "for pair in pairwise(word if len(word) > 2 else ()):"},
+        says="Words of two tokens are left out. They have one pair: n tokens have n - 1 neighbourhoods.",
+    ),
+)
+
+count_pairs.mistake(
+    "no dict comes back",
+    "No dict comes back. Asked is how often each pair occurs: a dict from pair to number.",
+    *(
+        edit(
+            {"return counts": f"return {instead}"},
+            says=f"{what} comes back. Asked is how often each pair occurs: a dict from pair to number.",
+        )
+        for instead, what in (
+            ("sum(counts.values())", "One number"),
+            ("len(counts)", "One number"),
+            ("list(counts.items())", "A list"),
+            ("sorted(counts.items(), key=lambda one: -one[1])", "A list"),
+            ("Counter(counts).most_common()", "A list"),
+            ("list(counts)", "A list of the pairs alone"),
+            ("max(counts, key=counts.get)", "The most frequent pair alone"),
+            ("max(counts, key=counts.get, default=None)", "The most frequent pair alone"),
+        )
+    ),
+)
+
+count_pairs.mistake(
+    "shares instead of counts",
+    "You return shares of all pairs. Counts are promised, whole numbers: leave out the division.",
+    {"return counts": "return {pair: count / sum(counts.values()) for pair, count in counts.items()}"},
+)
+
+count_pairs.mistake(
+    "counts multiplied",
+    "You multiply where you should add. A pair of two words that occur 3 and 4 times stands at 7 places: `counts.get(pair, 0) + count`.",
+    {UP: "counts[pair] = counts.get(pair, 1) * count"},
+)
+
+count_pairs.mistake(
+    "weighed by the length of the word",
+    "Each place counts more, or less, the longer its word is. A place where two tokens meet adds the count of its word, however long that is.",
+    {UP: "counts[pair] = counts.get(pair, 0) + count * len(word)"},
+    {UP: "counts[pair] = counts.get(pair, 0) + count / len(word)"},
+)
+
+count_pairs.mistake(
+    "a mark at an end of the word counted",
+    "There are pairs with something beside the word. The first token has nothing before it, and the last nothing after it: n tokens have n - 1 neighbourhoods.",
+    *(
+        {"pairwise(word)": f"pairwise({marked})"}
+        for mark in ('b""', "None", 'b"</w>"')
+        for marked in (f"({mark}, *word)", f"(*word, {mark})", f"({mark}, *word, {mark})")
+    ),
+)
+
+count_pairs.mistake(
+    "keys that are no pairs of bytes",
+    "Your keys are not tuples of two tokens of bytes. Merges are made from these keys, and tokens are bytes: use the pair as it is.",
+    *(
+        {"return counts": f"return {{{key}: count for pair, count in counts.items()}}"}
+        for key in (
+            "str(pair)",
+            'tuple(token.decode("latin-1") for token in pair)',
+            'tuple(token.decode("utf-8", "replace") for token in pair)',
+            "tuple(str(token) for token in pair)",
+        )
+    ),
 )
 
 # Merging ----------------------------------------------------------------------------

@@ -759,18 +759,18 @@ def half_checked(ids: Any, merges: Any) -> str:
     return b"".join(map(spelled.__getitem__, ids)).decode(errors="replace")
 
 
-@unlisted("byte_pair_decode")
+@disguise("byte_pair_decode", "ids left out")
 def only_bytes(ids: Any, merges: Any) -> str:
     known(ids, merges)
     return bytes(one for one in ids if one < 256).decode(errors="replace")
 
 
-@unlisted("byte_pair_decode")
+@disguise("byte_pair_decode", "no text comes back")
 def still_bytes(ids: Any, merges: Any) -> bytes:
     return b"".join(known(ids, merges))
 
 
-@unlisted("byte_pair_decode")
+@disguise("byte_pair_decode", "no text comes back")
 def a_list_of_tokens(ids: Any, merges: Any) -> list[str]:
     return [token.decode(errors="replace") for token in known(ids, merges)]
 

@@ -246,7 +246,7 @@ def stripped_to_nothing(text: str) -> list[str]:
     return [piece.strip() for piece in by_groups(text)]
 
 
-@unlisted("pretokenize")
+@disguise("pretokenize", "spaces taken off the pieces")
 def stripped_pieces(text: str) -> list[str]:
     return [piece.strip() or piece for piece in by_position(text)]
 
@@ -723,7 +723,7 @@ def never_split(text: str, specials: Any) -> Any:
     return [text] if text else []
 
 
-@special_disguise("not inside of words + the text between is cut up")
+@special_disguise("no special token cut out + the text between is cut up")
 def by_whitespace(text: str, specials: Any) -> Any:
     return text.split()
 

@@ -254,7 +254,7 @@ def by_named_tuples(words: Any) -> Any:
     return {Pair(*pair): n for pair, n in by_counter(words).items()}
 
 
-@unlisted("count_pairs")
+@disguise("count_pairs", "some pairs left out")
 def more_than_once(words: Any) -> Any:
     return {pair: n for pair, n in by_counter(words).items() if n > 1}
 
@@ -269,12 +269,12 @@ def across_words(words: Any) -> Any:
     return dict(Counter(neighbours([token for word, n in words.items() for _ in range(n) for token in word])))
 
 
-@unlisted("count_pairs")
+@disguise("count_pairs", "some pairs left out")
 def most_common_only(words: Any) -> Any:
     return dict(by_counter(words).most_common(3))
 
 
-@unlisted("count_pairs")
+@disguise("count_pairs", "no dict comes back")
 def a_list_of_pairs(words: Any) -> Any:
     return list(by_counter(words).items())
 
@@ -284,7 +284,7 @@ def right_before_left(words: Any) -> Any:
     return {(right, left): n for (left, right), n in by_counter(words).items()}
 
 
-@unlisted("count_pairs")
+@disguise("count_pairs", "shares instead of counts")
 def shares(words: Any) -> Any:
     found = by_counter(words)
     return {pair: n / max(1, sum(found.values())) for pair, n in found.items()}
