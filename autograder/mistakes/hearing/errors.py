@@ -433,7 +433,7 @@ error_rate.mistake(
     *(
         edit(
             {CALL: rate},
-            says=f"You divide twice: the edits of each text by its own tokens{cut}, and the sum of these rates by all tokens. Add up the edits, and divide once by the tokens of all references.",
+            says=f"You divide twice: the edits of each text by its own tokens{cut}, and the sum of these rates once more. Add up the edits, and divide once by the tokens of all references.",
         )
         for rate, cut in {
             f"{CALL} / max(1, len(reference))": "",
