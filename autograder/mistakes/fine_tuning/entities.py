@@ -94,6 +94,12 @@ spans.mistake(
 )
 
 spans.mistake(
+    "every entity ends with the text",
+    "The end of all your entities is that of the text. An entity ends at the first tag that does not go on with it; only one that is still open at the last tag ends with the text.",
+    {FOUND: "found.append((kind, start, len(tags)))"},
+)
+
+spans.mistake(
     "every entity begins at 0",
     "All your entities begin at place 0. Keep the place where an entity begins, together with its kind.",
     {OPEN: "kind = tag[2:]"},

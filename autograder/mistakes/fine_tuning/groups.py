@@ -375,6 +375,10 @@ fine_tune_groups.mistake(
     "everything is in two groups",
     "Every parameter is in two groups, one with `rate` and one with `head_rate`: the groups of `decay_groups` are put in whole, twice. Each parameter stands in exactly one. Cut each group, what is in the head and what is not.",
     {INSIDE: 'inside = list(group["params"])', OUTSIDE: 'outside = list(group["params"])'},
+    edit(
+        {"return groups": "return groups + groups"},
+        says="Every group stands in your list twice. torch's optimizers refuse that: each parameter stands in exactly one group. Is something appended twice?",
+    ),
 )
 
 fine_tune_groups.mistake(

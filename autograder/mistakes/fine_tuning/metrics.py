@@ -76,12 +76,36 @@ confusion_matrix.mistake(
         {COUNTS: f"{COUNTS}[:, : int(predictions.max()) + 1]"},
         says="Your matrix has a column for each predicted class up to the largest that occurs. `num_classes` says how many there are: tell it to `one_hot` for the predictions, too.",
     ),
+    edit(
+        {COUNTS: f"{COUNTS}[:, both.unique()]"},
+        says="Your matrix has columns for the classes that occur, and none for the others. `num_classes` says how many there are: matrices of different batches have to fit on one another, and column p is class p.",
+    ),
+    # As lists that become a tensor, which has another form where there is no place.
+    *(
+        edit(
+            {COUNTS: f"torch.tensor({COUNTS}{cut}.tolist())"},
+            says=f"Your matrix has {which} for the classes that occur, and none for the others. `num_classes` says how many there are: matrices of different batches have to fit on one another, and row t is class t.",
+        )
+        for cut, which in (
+            ("[targets.unique()]", "rows"),
+            ("[:, both.unique()]", "columns"),
+            ("[both.unique()]", "rows"),
+            ("[both.unique()][:, both.unique()]", "rows and columns"),
+        )
+    ),
 )
 
 confusion_matrix.mistake(
     "class 0 is left out of the matrix",
     "Your matrix has no row and no column for class 0. Classes are numbered from 0, and the first is a class like any other: there are `num_classes` rows and columns.",
     {COUNTS: f"{COUNTS}[1:, 1:]"},
+    *(
+        edit(
+            {COUNTS: f"{COUNTS}{cut}"},
+            says=f"Your matrix has no {which} for class 0. Classes are numbered from 0, and the first is a class like any other: there are `num_classes` rows and columns.",
+        )
+        for cut, which in (("[1:]", "row"), ("[:, 1:]", "column"))
+    ),
 )
 
 confusion_matrix.mistake(
@@ -657,6 +681,16 @@ precision_recall_f1.mistake(
 )
 
 precision_recall_f1.mistake(
+    "one kind of error does not count in F1",
+    "What was missed does not lower your F1. It is 2 · right / (predicted + there): below the line stand the wrong ones *and* the missed ones, beside twice what is right.",
+    {F1: "2 * right / (predicted + right).clamp(min=1)"},
+    edit(
+        {F1: "2 * right / (there + right).clamp(min=1)"},
+        says="What was predicted wrongly does not lower your F1. It is 2 · right / (predicted + there): below the line stand the wrong ones *and* the missed ones, beside twice what is right.",
+    ),
+)
+
+precision_recall_f1.mistake(
     "the smaller of the two for F1",
     "Your F1 is the smaller one of precision and recall. F1 is near it, and depends on both: it is the harmonic mean, 2 · right / (predicted + there).",
     {F1: "torch.minimum(precision, recall)"},
@@ -687,6 +721,10 @@ precision_recall_f1.mistake(
             says=f"{where} your F1 is right / (predicted + there - right). That is the Jaccard index, the share of what is in both among what is in either; it is always smaller. F1 is 2 · right / (predicted + there).",
         )
         for which, where in (("==", "But for the micro average,"), ("!=", "In the micro average"))
+    ),
+    edit(
+        {F1: "2 * right / (predicted + there - right).clamp(min=1)"},
+        says="Your F1 is 2 · right / (predicted + there - right): above the line what is right stands twice, and below it once, beside the wrong and the missed. That is twice the Jaccard index, and can be 2. F1 is 2 · right / (predicted + there).",
     ),
 )
 

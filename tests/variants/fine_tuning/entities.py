@@ -931,3 +931,8 @@ def f_strict(targets: Any, predictions: Any) -> float:
     real = numbered(targets)
     guess = {one for one in numbered(predictions) if predictions[one[0]][one[2]][0] == "B"}
     return f1(len(real & guess), len(guess), len(real))
+
+
+@disguise(SPANS, "every entity ends with the text")
+def e_to_the_end(tags: Any) -> Any:
+    return [(kind, start, len(tags)) for kind, start, _ in by_starts(tags)]

@@ -638,6 +638,7 @@ def with_another_f(make: Any) -> Any:
 
 
 OTHER_F = {
+    "one kind of error does not count in F1": lambda hit, c, r: 2 * hit / (c + hit).clamp(min=1),
     "the smaller of the two for F1": lambda hit, c, r: hit / torch.maximum(c, r).clamp(min=1),
     "the arithmetic mean for F1": lambda hit, c, r: (hit / c.clamp(min=1) + hit / r.clamp(min=1)) / 2,
     "the geometric mean for F1": lambda hit, c, r: hit / (c * r).clamp(min=1).sqrt(),
