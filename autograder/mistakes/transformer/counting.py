@@ -1,6 +1,7 @@
 """The number of parameters."""
 
 from autograder.checks.transformer import parameter_count
+from autograder.probing.mistake import edit
 
 # The reference's own words, which the edits replace.
 ATTENTION, FEED_FORWARD = "4 * (d * d + d)", "(d * d_ff + d_ff) + (d_ff * d + d)"
@@ -52,6 +53,10 @@ parameter_count.mistake(
     "one linear layer in the feed-forward network",
     "The feed-forward network has two linear layers, and you count one. `linear1` leads from d_model to d_ff, `linear2` back.",
     {FEED_FORWARD: "(d * d_ff + d_ff)"},
+    edit(
+        {FEED_FORWARD: "d * d_ff + d_ff + d"},
+        says="The feed-forward network has two weights, and you count one. Both are d_model · d_ff numbers: `linear1` leads from d_model to d_ff, `linear2` back.",
+    ),
 )
 parameter_count.mistake(
     "4 · d_model instead of d_ff",
@@ -88,8 +93,13 @@ parameter_count.mistake(
 )
 parameter_count.mistake(
     "one norm for a layer",
-    "You count one norm for a layer. There is one for each sublayer: two in an encoder layer, three in a decoder layer.",
+    "You count two norms in an encoder layer and a decoder layer together, and they have five. There is one for each sublayer: two in an encoder layer, three in a decoder layer.",
     {"+ 2 * norm": "+ norm", "3 * norm": "norm"},
+)
+parameter_count.mistake(
+    "two norms too few",
+    "You count three norms in an encoder layer and a decoder layer together, and they have five. There is one for each sublayer: two in an encoder layer, three in a decoder layer.",
+    {"+ 2 * norm": ""},
 )
 parameter_count.mistake(
     "one attention in a decoder layer",
@@ -135,6 +145,11 @@ parameter_count.mistake(
     "output counted only if tied",
     "The output is counted just where it should not be. With `tie_output` it has no numbers of its own; the `not` is missing.",
     {UNLESS_TIED: "if config.tie_output:\n"},
+)
+parameter_count.mistake(
+    "shared table not counted",
+    "With `share_embeddings` no table is left. Source and target have one table then, and it counts once: the source's always, the target's unless it is shared.",
+    {"tables = config.src_vocab_size * d": "tables = 0 if config.share_embeddings else config.src_vocab_size * d"},
 )
 parameter_count.mistake(
     "shared table counted twice",
@@ -203,6 +218,16 @@ parameter_count.mistake(
     {LAYERS: "config.num_layers // 2 * (encoder_layer + decoder_layer)"},
 )
 parameter_count.mistake(
+    "layers counted twice",
+    "You count 2 · num_layers layers of each kind. There are `num_layers` in the encoder, and as many in the decoder.",
+    {LAYERS: f"2 * {LAYERS}"},
+)
+parameter_count.mistake(
+    "num_layers is not read",
+    "num_layers is not read. You count six layers in each stack, as the paper's models have them; the configuration says how many there are.",
+    {LAYERS: LAYERS.replace("config.num_layers", "6")},
+)
+parameter_count.mistake(
     "decoder not counted",
     "The decoder is missing. Beside the encoder's layers there are as many decoder layers, each with one attention and one norm more.",
     {"(encoder_layer + decoder_layer)": "encoder_layer"},
@@ -226,6 +251,21 @@ parameter_count.mistake(
     "Sharing and tying are not counted independently of each other. Each of them takes away one table of tgt_vocab_size · d_model, whatever the other says: two questions side by side, none in the `else` or in the branch of the other.",
     {CHOICES: CHOICES.replace(f"    {UNLESS_TIED}", f"    el{UNLESS_TIED}")},
     {CHOICES: f"{UNLESS_SHARED}{TGT_ROWS}\n        {UNLESS_TIED}    {TGT_ROWS.replace('        ', '            ')}"},
+    *(
+        {one: f"if not (config.share_embeddings {both} config.tie_output):"}
+        for one in (UNLESS_SHARED, UNLESS_TIED)
+        for both in ("and", "or")
+    ),
+    *(
+        edit(
+            {one: other},
+            says="One of the two choices is asked twice, and the other never. `share_embeddings` takes away the target's table, `tie_output` the output layer's.",
+        )
+        for one, other in (
+            (UNLESS_SHARED, "if not config.tie_output:\n"),
+            (UNLESS_TIED, "if not config.share_embeddings:\n"),
+        )
+    ),
     {CHOICES: f"if not (config.share_embeddings or config.tie_output):{TWO}"},
     {CHOICES: f"if not (config.share_embeddings and config.tie_output):{TWO}"},
     {

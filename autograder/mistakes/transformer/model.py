@@ -1,7 +1,7 @@
 """The embedding, the masks and the model."""
 
 from autograder.checks.transformer import make_masks, token_embedding, transformer
-from autograder.probing.mistake import edit
+from autograder.probing.mistake import Way, edit
 
 INIT, ENCODE, DECODE, FORWARD = (f"Transformer.{method}" for method in ("__init__", "encode", "decode", "forward"))
 
@@ -9,6 +9,8 @@ INIT, ENCODE, DECODE, FORWARD = (f"Transformer.{method}" for method in ("__init_
 LOOK_UP = "self.embedding(token_ids) * math.sqrt(d_model)"
 HIDE = "vectors.masked_fill(is_pad, 0.0)"
 OUT_OF_RANGE = "not 0 <= lowest <= highest < vocab_size"
+SIZES = "vocab_size, d_model = self.embedding.weight.shape"
+IS_PAD = "(token_ids == self.pad_id).unsqueeze(-1)"
 # ... in `make_masks`, ...
 MASK_SRC, MASK_TGT = "padding_mask(src_ids, pad_id)", "padding_mask(tgt_ids, pad_id)"
 CAUSAL = "causal_mask(tgt_ids.size(1))"
@@ -27,6 +29,31 @@ SHARE, TIE = (
     "self.output.weight = self.tgt_embedding.embedding.weight",
 )
 ROOT = "self.config.d_model**0.5"
+# A `forward` that runs both stacks itself passes encode and decode by, and hides what is wrong there: to make that visible
+# to the judge, the edit claims their text, so that it is not tried together with mistakes made in it.
+CLAIMED = {text: text for text in (SRC_PAD, TGT_PAD, CAUSAL, READ, WRITE, TO_DECODER)}
+TO_READER, TO_WRITER = "one(x, src_mask)", "one(y, x, tgt_mask, src_mask)"
+READERS, WRITERS = "in self.encoder.layers:", "in self.decoder.layers:"
+READ_NORM = "x = x if self.encoder.norm is None else self.encoder.norm(x)"
+WRITE_NORM = "y = y if self.decoder.norm is None else self.decoder.norm(y)"
+BY_LAYERS = f"""x, y = {READ}, {WRITE}
+        _, tgt_mask = make_masks(src_ids, tgt_ids, self.config.pad_id)
+        for one {READERS}
+            x = {TO_READER}
+        {READ_NORM}
+        for one {WRITERS}
+            y = {TO_WRITER}
+        {WRITE_NORM}
+        return self.output(y)"""
+
+
+def by_layers(swaps: dict[str, str], says: str = "") -> Way:
+    """A slip in a `forward` that runs the layers of both stacks itself."""
+    whole = BY_LAYERS
+    for old, new in swaps.items():
+        whole = whole.replace(old, new)
+    return edit({SCORES: whole, **CLAIMED}, says=says)
+
 
 # TokenEmbedding ----------------------------------------------------------------------------
 
@@ -61,6 +88,39 @@ token_embedding.mistake(
     {"nn.init.normal_(self.embedding.weight, std=d_model**-0.5)": "pass"},
 )
 token_embedding.mistake(
+    "another power of d_model",
+    "Your factor is not √d_model. Another power, a logarithm, or another number under the root brings the features to another size than 1. The table's spread is 1/√d_model: multiply by `math.sqrt(d_model)`.",
+    *(
+        {"math.sqrt(d_model)": factor}
+        for factor in (
+            "d_model ** (1 / 3)",
+            "d_model**0.25",
+            "d_model**1.5",
+            "math.log(d_model)",
+            "math.sqrt(d_model / 2)",
+            "math.sqrt(d_model // 2)",
+            "math.sqrt(2 * d_model)",
+        )
+    ),
+)
+token_embedding.mistake(
+    "√d_model is added",
+    "√d_model is added, not multiplied. Every feature of every token is moved by the same number. It is a factor: `*`.",
+    {" * math.sqrt(d_model)": " + math.sqrt(d_model)"},
+)
+token_embedding.mistake(
+    "every vector gets one length",
+    "The vectors are brought to one length. In the table a word may be longer than another, and training decides how long. Look the row up and multiply it by √d_model, nothing more.",
+    {"self.embedding(token_ids)": "nn.functional.normalize(self.embedding(token_ids), dim=-1)"},
+    {LOOK_UP: "nn.functional.normalize(self.embedding(token_ids), dim=-1)"},
+)
+token_embedding.mistake(
+    "the table is multiplied",
+    "You multiply the table itself, at every call. After ten calls its numbers have been multiplied by √d_model ten times. Look up first, and multiply what came out.",
+    {LOOK_UP: "self.embedding.weight.data.mul_(math.sqrt(d_model))[token_ids]"},
+    {SIZES: f"{SIZES}; self.embedding.weight.data.mul_(math.sqrt(d_model))", " * math.sqrt(d_model)": ""},
+)
+token_embedding.mistake(
     "divided by √d_model",
     "The vectors are divided by √d_model. Scores of attention are divided by a root, so that they stay small; the vectors of the table are multiplied by one, so that they are not.",
     {" * math.sqrt(d_model)": " / math.sqrt(d_model)"},
@@ -89,6 +149,30 @@ token_embedding.mistake(
     "padding is not zero",
     "Padding has a vector like any other token. Where the id is `pad_id`, the result has to be zero, whatever stands in that row of the table: set it to zero after the look-up, with `masked_fill`. ",
     {HIDE: "vectors"},
+    {HIDE: "vectors.where(~is_pad, self.embedding(token_ids))"},
+)
+token_embedding.mistake(
+    "not all padding is zero",
+    "Some padding is not zero. Every place is asked by itself: where its id is `pad_id`, its vector is zero, wherever in the sentence and in whichever sentence it stands.",
+    edit(
+        {IS_PAD: "(token_ids[:1] == self.pad_id).unsqueeze(-1)"},
+        says="The padding of the first sentence is taken for that of all. Each sentence has its own: compare all of `token_ids` with `self.pad_id`.",
+    ),
+    edit(
+        {IS_PAD: "(token_ids == self.pad_id).flip(1).cumprod(1).flip(1).bool().unsqueeze(-1)"},
+        says="Only padding at the end of a sentence is zero. It can stand in front or in between as well: where the id is `pad_id`, the vector is zero.",
+    ),
+)
+token_embedding.mistake(
+    "whole sentences are zero",
+    "A sentence with padding in it is zero as a whole. Every place is asked by itself: `(token_ids == self.pad_id).unsqueeze(-1)` has one answer for each token.",
+    {IS_PAD: "(token_ids == self.pad_id).any(1)[:, None, None]"},
+)
+token_embedding.mistake(
+    "padding filled with another number",
+    "Padding is filled with another number than 0. What is added to the vectors next, and sums over all places, should not hear of padding: fill with 0.0.",
+    {HIDE: "vectors.masked_fill(is_pad, 1.0)"},
+    {HIDE: "vectors.masked_fill(is_pad, float(self.pad_id))"},
 )
 token_embedding.mistake(
     "padding filled with minus infinity",
@@ -122,7 +206,6 @@ token_embedding.mistake(
     {"token_ids == self.pad_id": "token_ids <= self.pad_id"},
 )
 
-SIZES = "vocab_size, d_model = self.embedding.weight.shape"
 token_embedding.mistake(
     "the table's row is overwritten",
     "You write zeros into the table. When the table is tied to the output layer, that also sets the score of the padding id to zero, at every call, against what training has found. Leave the table alone, and set the "
@@ -168,7 +251,15 @@ token_embedding.mistake(
 
 ORED = "The two masks are joined with or. A token then may look wherever one of them allows it: at every real token of the future, and at padding before it. It has to pass both: `&`."
 # The whole line: joined with or, a mask that hides nothing gives what both together give when they are missing.
-make_masks.mistake("masks joined with or", ORED, {f"{MASK_TGT} & {CAUSAL}": f"{MASK_TGT} | {CAUSAL}"})
+make_masks.mistake(
+    "masks joined with or",
+    ORED,
+    {f"{MASK_TGT} & {CAUSAL}": f"{MASK_TGT} | {CAUSAL}"},
+    edit(
+        {f"{MASK_TGT} & {CAUSAL}": f"{MASK_TGT} ^ {CAUSAL}"},
+        says="The two masks are joined with exclusive or, `^`. A token then may look just where one of them allows it and the other does not: at the real tokens of the future. It has to pass both: `&`.",
+    ),
+)
 
 READS_AHEAD = (
     "The target's mask is not causal. In training the decoder is given the whole target at once; without the causal mask each place simply reads the token it has to name, the loss falls beautifully, and the model can write "
@@ -220,6 +311,12 @@ make_masks.mistake(
 )
 
 EXCLUDES_ITSELF = "No token may look at itself. Your triangle begins below the diagonal, so that the first token can look at nothing at all. The decoder's input is shifted already: what stands at place i is known when the token after it is asked for."
+make_masks.mistake(
+    "each token sees only itself",
+    "Each target token may look at itself and at nothing else. Row i says whom token i may look at, and that is all up to its own place: j <= i, not j == i.",
+    {CAUSAL: f"({CAUSAL} & {CAUSAL}.T)"},
+)
+
 make_masks.mistake("causal mask excludes the token itself", EXCLUDES_ITSELF, {CAUSAL: f"({CAUSAL}.T & ~{CAUSAL}).T"})
 
 ONE_AHEAD = "Every token may look at the one after it. Your triangle reaches one beyond the diagonal, and the next token is exactly what place i has to name: the model reads its answer."
@@ -388,11 +485,13 @@ transformer.mistake(
     "target looked up in the source's table",
     "The target is looked up in the source's table. Unless the two languages share one vocabulary, id 5 is one word here and another there: `decode` uses `self.tgt_embedding`.",
     edit({"self.tgt_embedding(": "self.src_embedding("}, inside=DECODE),
+    by_layers({TGT_EMBEDDED: "self.src_embedding(tgt_ids)"}),
 )
 transformer.mistake(
     "source looked up in the target's table",
     "The source is looked up in the target's table. Unless the two languages share one vocabulary, id 5 is one word here and another there: `encode` uses `self.src_embedding`.",
     edit({"self.src_embedding(": "self.tgt_embedding("}, inside=ENCODE),
+    by_layers({SRC_EMBEDDED: "self.tgt_embedding(src_ids)"}),
 )
 
 # Transformer: masks ----------------------------------------------------------------------------
@@ -401,6 +500,7 @@ transformer.mistake(
     "encoder reads padding",
     "The encoder has no mask. The tokens of a short sentence then read the padding behind them, and the same sentence comes out differently in a longer batch. Make the mask from `src_ids` and hand it to `self.encoder`.",
     edit({SRC_PAD: "None"}, inside=ENCODE),
+    by_layers({TO_READER: "one(x)"}),
 )
 transformer.mistake(
     "cross-attention reads padding",
@@ -449,6 +549,7 @@ transformer.mistake(
     "The decoder's two masks have changed places. Its self-attention gets the source's, the cross-attention the target's: where the two are of one length this runs, and each reads what it must not. "
     "The order is `self.decoder(x, memory, tgt_mask, src_mask)`.",
     edit({TO_DECODER: "memory, src_mask, tgt_mask)"}, inside=DECODE),
+    by_layers({TO_WRITER: "one(y, x, src_mask, tgt_mask)"}),
 )
 transformer.mistake(
     "one mask for both attentions",
@@ -500,6 +601,7 @@ transformer.mistake(
     "no mask for the target",
     "The decoder's self-attention has no mask. It reads the padding of the target and, worse, its future: the very tokens that it is to name. Its mask is `padding_mask` & `causal_mask` of the target, the third argument of `self.decoder(x, memory, tgt_mask, src_mask)`.",
     edit({TO_DECODER: "memory, None, src_mask)"}, inside=DECODE),
+    by_layers({TO_WRITER: "one(y, x, None, src_mask)"}),
 )
 transformer.mistake(
     "another number of targets is accepted",
@@ -520,6 +622,7 @@ transformer.mistake(
         TGT_PAD: "padding_mask(tgt_ids, 0)",
         "make_masks(src_ids, tgt_ids, self.config.pad_id)": "make_masks(src_ids, tgt_ids, 0)",
     },
+    {SRC_PAD: "padding_mask(src_ids, 0)", TGT_PAD: "padding_mask(tgt_ids, 0)"},
     edit({SRC_PAD: "padding_mask(src_ids, 0)"}, inside=ENCODE),
     edit({TGT_PAD: "padding_mask(tgt_ids, 0)"}, inside=DECODE),
     edit({"make_masks(src_ids, tgt_ids, self.config.pad_id)": "make_masks(src_ids, tgt_ids, 0)"}, inside=FORWARD),
@@ -539,9 +642,6 @@ TURNS = (
     "        for reader, writer in zip(self.encoder.layers, self.decoder.layers):\n"
     "            x = reader(x, src_mask)\n            y = writer(y, x, tgt_mask, src_mask)\n        return self.output({})"
 )
-# Such a `forward` passes encode and decode by, and hides what is wrong there: to make that visible to the judge, the
-# edit claims their text, so that it is not tried together with mistakes made in it.
-CLAIMED = {text: text for text in (SRC_PAD, TGT_PAD, CAUSAL, READ, WRITE, TO_DECODER)}
 transformer.mistake(
     "encoder and decoder layers in turn",
     "Encoder and decoder layers take turns. So the first decoder layer reads a source that only one encoder layer has worked on, and only the last layer reads the finished memory. They are two stacks: the encoder runs to its end, "
@@ -563,6 +663,46 @@ transformer.mistake(
     READS_IN_LOOP | WRITES_IN_LOOP,
     READS_IN_LOOP,
     WRITES_IN_LOOP,
+)
+transformer.mistake(
+    "the norm of a stack after every layer",
+    "The last norm of a stack acts after every layer. In pre-norm the sums go through a stack untouched, and one norm stands at its end, after the loop. Call the stack itself, which does that: `self.encoder(x, src_mask)`.",
+    by_layers({f"x = {TO_READER}": f"x = {TO_READER}\n            {READ_NORM}"}),
+    by_layers({f"\n        {READ_NORM}": f"\n            {READ_NORM}"}),
+    by_layers({f"\n        {WRITE_NORM}": f"\n            {WRITE_NORM}"}),
+    by_layers({f"\n        {name}": f"\n            {name}" for name in (READ_NORM, WRITE_NORM)}),
+    by_layers(
+        {
+            f"\n        {READ_NORM}": "",
+            f"y = {TO_WRITER}": f"{READ_NORM}\n            y = {TO_WRITER}",
+        },
+        says="The encoder's norm acts again in every layer of the decoder. In pre-norm it stands once at the end of the encoder, between the two loops. Call the stack itself, which does that: `self.encoder(x, src_mask)`.",
+    ),
+)
+transformer.mistake(
+    "the norm of the other stack",
+    "A stack ends with the other's norm. Each has one of its own in pre-norm, `self.encoder.norm` and `self.decoder.norm`, and they learn different scales. Call the stack itself, which knows its norm.",
+    by_layers({"self.encoder.norm": "self.decoder.norm"}),
+    by_layers({"self.decoder.norm": "self.encoder.norm"}),
+)
+transformer.mistake(
+    "a layer of a stack is left out",
+    "A layer of a stack never runs. The encoder has `num_layers` layers, and the decoder as many, and each has to run once. Call the stack itself, or go through all of its `layers`.",
+    *(
+        by_layers({stack: stack.replace("layers", f"layers[{part}]")})
+        for stack in (READERS, WRITERS)
+        for part in (":-1", "1:", ":1")
+    ),
+    by_layers({READERS: "in self.encoder.layers[:-1]:", WRITERS: "in [self.decoder.layers[0], *self.decoder.layers]:"}),
+)
+transformer.mistake(
+    "one layer of a stack runs again and again",
+    "One layer of a stack runs again and again, and the others never. The number of the round chooses the layer: `layers[i]`. Call the stack itself, or go through all of its `layers`.",
+    *(
+        by_layers({stack: f"in [self.{which}.layers[{number}]] * self.config.num_layers:"})
+        for stack, which in ((READERS, "encoder"), (WRITERS, "decoder"))
+        for number in (0, -1)
+    ),
 )
 transformer.mistake(
     "memory and target exchanged",
@@ -596,12 +736,21 @@ transformer.mistake(
             ("nn.Linear(config.d_model, config.d_model)", WITH_BIAS),
         )
     ),
+    *(
+        edit(
+            {LINEAR: f"nn.Sequential(nn.Linear(config.d_model, config.d_model), nn.{bend}(), {LINEAR})"} | LAST_TIED,
+            inside=INIT,
+            says="There is a network of two layers at the output. One linear layer leads from the features to the vocabulary; what bends stands in the feed-forward networks of the stacks.",
+        )
+        for bend in ("ReLU", "GELU", "Tanh")
+    ),
 )
 transformer.mistake(
     "logits of size d_model",
     "The result has d_model numbers for a token, not one for every word. That is what comes out of the decoder; a score for each of the tgt_vocab_size words is what `self.output` makes of it.",
     edit({SCORES: SCORES.replace("self.output", "")}, inside=FORWARD),
     edit({LINEAR: "nn.Linear(config.d_model, config.d_model, bias=False)"}, inside=INIT),
+    edit({LINEAR: "nn.Linear(config.d_model, config.d_model, bias=False)", TIE: "pass"}, inside=INIT),
 )
 transformer.mistake(
     "decode already returns scores",
@@ -652,6 +801,7 @@ transformer.mistake(
         says="Your model drops the first token of the target, the start. That makes the *answer* of what was given; `forward` is given the decoder's input, and returns scores for every place of it.",
     ),
 )
+TO_THE_LEFT = "Your model shifts the target to the left. `forward` is given the decoder's input, which begins with the start token. Shifted, each place reads the very token that it is to name, and the start is gone."
 TWICE_THE_FIRST = "tgt_ids[:, [0, *range(tgt_ids.size(1) - 1)]]"
 transformer.mistake(
     "target shifted inside the model",
@@ -668,6 +818,14 @@ transformer.mistake(
     *(
         edit({TGT_PAD: TGT_PAD.replace("tgt_ids", f"(tgt_ids := {given})")}, inside=DECODE)
         for given in ("nn.functional.pad(tgt_ids[:, :-1], (1, 0), value=1)", "tgt_ids.roll(1, 1)", TWICE_THE_FIRST)
+    ),
+    *(
+        edit({"self.decode(tgt_ids,": f"self.decode({given},"}, inside=FORWARD, says=TO_THE_LEFT)
+        for given in (
+            "nn.functional.pad(tgt_ids[:, 1:], (0, 1), value=self.config.pad_id)",
+            "tgt_ids.roll(-1, 1)",
+            "tgt_ids[:, [*range(1, tgt_ids.size(1)), -1]]",
+        )
     ),
 )
 transformer.mistake(

@@ -52,7 +52,17 @@ slips(
             {"linear(d, f) + linear(f, d)": "2 * linear(d, f)"},
             {"linear(d, f) + linear(f, d)": "2 * linear(f, d)"},
         ],
-        "one linear layer in the feed-forward network": {" + linear(f, d)": ""},
+        "one linear layer in the feed-forward network": [
+            {" + linear(f, d)": ""},
+            {"linear(d, f) + linear(f, d)": "d * f + d + f"},
+        ],
+        "two norms too few": [
+            {"feeds + 2 * normed": "feeds"},
+            {"feeds + 2 * normed": "feeds + normed", "feeds + 3 * normed": "feeds + 2 * normed"},
+        ],
+        "shared table not counted": {"source = c": "source = 0 if c.share_embeddings else c"},
+        "layers counted twice": {"c.num_layers": "2 * c.num_layers"},
+        "num_layers is not read": {"c.num_layers": "6"},
         "4 · d_model instead of d_ff": {"c.d_ff": "4 * c.d_model"},
         "output projection of attention not counted": {"4 * linear": "3 * linear"},
         "attention counted for every head": [
@@ -471,6 +481,26 @@ miscounted("the count is a float", lambda c: (parts(c) + rest(c)) / 1)
 
 for factor in (1, 2, 0.5):
     counted("unlisted")(lambda c, factor=factor: int(factor * (parts(c) + rest(c)) + c.num_heads))
+
+
+@counted("disguise", "two norms too few")
+def no_norm_in_a_reader(c: Any) -> int:
+    return linear_by_linear(c) - c.num_layers * 4 * c.d_model
+
+
+@counted("disguise", "shared table not counted")
+def nothing_left_of_it(c: Any) -> int:
+    return linear_by_linear(c) - (c.src_vocab_size * c.d_model if c.share_embeddings else 0)
+
+
+@counted("disguise", "layers counted twice")
+def twice_as_deep(c: Any) -> int:
+    return linear_by_linear(replace(c, num_layers=c.num_layers + c.num_layers))
+
+
+@counted("disguise", "num_layers is not read")
+def six_deep(c: Any) -> int:
+    return linear_by_linear(replace(c, num_layers=6))
 
 
 @counted("unlisted")

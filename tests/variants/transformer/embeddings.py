@@ -38,6 +38,10 @@ slips(
         "no √d_model": {" * table.size(1) ** 0.5": ""},
         "multiplied by d_model, not its root": {"table.size(1) ** 0.5": "table.size(1)"},
         "divided by √d_model": {" ** 0.5": " ** -0.5"},
+        "another power of d_model": [{" ** 0.5": " ** 0.25"}, {"table.size(1)": "(table.size(1) // 2)"}],
+        "√d_model is added": {"table[token_ids] * table.size(1) ** 0.5": "(table[token_ids] + table.size(1) ** 0.5)"},
+        "whole sentences are zero": {"real[..., None]": "real.all(1)[:, None, None]"},
+        "not all padding is zero": {"token_ids != self.pad_id": "token_ids[:1] != self.pad_id"},
         "√vocab_size instead of √d_model": [{"table.size(1)": "table.size(0)"}, {"table.size(1)": "len(table)"}],
         "padding is not zero": [{" * real[..., None]": ""}, {"[..., None]": "[..., None].any()"}],
         "padding is taken to be id 0": [{"token_ids != self.pad_id": "token_ids > 0"}, {"!= self.pad_id": "!= 0"}],
@@ -395,12 +399,12 @@ def t_wraps(self: Any, ids: Tensor) -> Tensor:
     return self.weight[ids] * self.weight.shape[1] ** 0.5 * (ids != self.pad_id)[..., None]
 
 
-@table("unlisted")
+@table("disguise", "another power of d_model")
 def t_cube_root(self: Any, ids: Tensor) -> Tensor:
     return self.weight[ids] * self.weight.shape[1] ** (1 / 3) * (ids != self.pad_id)[..., None]
 
 
-@table("unlisted")
+@table("disguise", "every vector gets one length")
 def t_unit_length(self: Any, ids: Tensor) -> Tensor:
     return F.normalize(self.weight[ids], dim=-1) * self.weight.shape[1] ** 0.5 * (ids != self.pad_id)[..., None]
 
@@ -416,9 +420,26 @@ def t_all_after_padding(self: Any, ids: Tensor) -> Tensor:
     return self.weight[ids] * self.weight.shape[1] ** 0.5 * real[..., None]
 
 
-@table("unlisted")
+@table("disguise", "padding filled with another number")
 def t_pad_is_one(self: Any, ids: Tensor) -> Tensor:
     return (self.weight[ids] * self.weight.shape[1] ** 0.5).masked_fill((ids == self.pad_id)[..., None], 1.0)
+
+
+@table("disguise", "√d_model is added")
+def t_root_added(self: Any, ids: Tensor) -> Tensor:
+    return (self.weight[ids] + self.weight.shape[1] ** 0.5) * (ids != self.pad_id)[..., None]
+
+
+@table("disguise", "the table is multiplied")
+def t_grows(self: Any, ids: Tensor) -> Tensor:
+    with torch.no_grad():
+        self.weight.mul_(self.weight.shape[1] ** 0.5)
+    return self.weight[ids] * (ids != self.pad_id)[..., None]
+
+
+@table("disguise", "not all padding is zero")
+def t_first_sentence(self: Any, ids: Tensor) -> Tensor:
+    return self.weight[ids] * self.weight.shape[1] ** 0.5 * (ids[0] != self.pad_id)[None, :, None]
 
 
 @table("unlisted")
@@ -443,7 +464,7 @@ class OnlyLarger(Table):
         return torch.where(kept, self.weight[ids] * self.weight.size(1) ** 0.5, 0.0)
 
 
-@unlisted("TokenEmbedding")
+@disguise("TokenEmbedding", "whole sentences are zero")
 class WholeSentence(Table):
     """One place of padding, and the whole sentence is zero."""
 

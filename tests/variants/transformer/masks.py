@@ -49,6 +49,7 @@ slips(
             {"place[None, :] <= place[:, None]": "place[:, None] <= place[None, :]"},
         ],
         "causal mask excludes the token itself": {"<=": "<"},
+        "each token sees only itself": {"<=": "=="},
         "causal mask allows the next token": {"place[:, None]\n": "place[:, None] + 1\n"},
         "padding hidden as query, not as key": [
             {"target[:, None, None, :]": "target[:, None, :, None]"},
@@ -392,9 +393,14 @@ def m_first_of_batch(src: Tensor, tgt: Tensor) -> Any:
     return src[:1, None, None].expand(len(src), -1, -1, -1), tgt[:, None, None] & before(tgt.size(1))
 
 
-@masks("unlisted")
+@masks("disguise", "masks joined with or")
 def m_exclusive(src: Tensor, tgt: Tensor) -> Any:
     return src[:, None, None], tgt[:, None, None] ^ before(tgt.size(1))
+
+
+@masks("disguise", "each token sees only itself")
+def m_own_place(src: Tensor, tgt: Tensor) -> Any:
+    return src[:, None, None], torch.diag_embed(tgt)[:, None]
 
 
 @masks("unlisted")

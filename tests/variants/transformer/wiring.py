@@ -13,7 +13,8 @@ from autograder.stand_ins.decoder import Decoder
 from autograder.stand_ins.encoder import Encoder
 from autograder.stand_ins.positional_encoding import PositionalEncoding
 from autograder.stand_ins.transformer import TokenEmbedding
-from tests.variants import slips
+from autograder.stand_ins.transformer import Transformer as StandIn
+from tests.variants import disguise, slips
 from tests.variants.transformer.parts import in_vocabulary
 
 
@@ -541,3 +542,105 @@ slips(
         "no mask for the target": {", self_mask=self_mask": ""},
     },
 )
+
+
+class LayerByLayer(StandIn):
+    """Runs the layers of both stacks in `forward`."""
+
+    def forward(self, src_ids: Tensor, tgt_ids: Tensor) -> Tensor:
+        if len(src_ids) != len(tgt_ids):
+            raise ValueError("one target for each source")
+        seen = padding_mask(src_ids, self.config.pad_id)
+        read = self.positions(self.src_embedding(src_ids))
+        for block in [*self.encoder.layers]:
+            read = block(read, seen)
+        if self.config.norm_first:
+            read = self.encoder.norm(read)
+        own = padding_mask(tgt_ids, self.config.pad_id) & causal_mask(tgt_ids.shape[1])
+        written = self.positions(self.tgt_embedding(tgt_ids))
+        for block in [*self.decoder.layers]:
+            written = block(written, read, own, seen)
+        if self.config.norm_first:
+            written = self.decoder.norm(written)
+        return F.linear(written, self.output.weight)
+
+
+ENDS_READ = "        if self.config.norm_first:\n            read = self.encoder.norm(read)\n"
+ENDS_WRITTEN = "        if self.config.norm_first:\n            written = self.decoder.norm(written)\n"
+
+
+def further_in(text: str) -> str:
+    """The same lines, inside the loop above them."""
+    return "".join(f"    {line}\n" for line in text.splitlines())
+
+
+slips(
+    "Transformer",
+    LayerByLayer,
+    {
+        "the norm of a stack after every layer": [
+            {ENDS_READ: further_in(ENDS_READ)},
+            {ENDS_WRITTEN: further_in(ENDS_WRITTEN)},
+            {ENDS_READ: further_in(ENDS_READ) + ENDS_READ},
+        ],
+        "the norm of the other stack": {"self.encoder.norm(read)": "self.decoder.norm(read)"},
+        "a layer of a stack is left out": [
+            {"[*self.encoder.layers]": "self.encoder.layers[:-1]"},
+            {"[*self.encoder.layers]": "self.encoder.layers[1:]"},
+            {"[*self.decoder.layers]": "self.decoder.layers[:-1]"},
+        ],
+        "one layer of a stack runs again and again": [
+            {"read = block(": "read = self.encoder.layers[0]("},
+            {"written = block(": "written = self.decoder.layers[0]("},
+        ],
+        "encoder reads padding": {"block(read, seen)": "block(read)"},
+        "masks of the decoder exchanged": {"read, own, seen)": "read, seen, own)"},
+        "no mask for the target": {"read, own, seen)": "read, None, seen)"},
+        "target looked up in the source's table": {"self.tgt_embedding(": "self.src_embedding("},
+        "source looked up in the target's table": {"self.src_embedding(": "self.tgt_embedding("},
+    },
+)
+
+
+def looped(mistake: str, readers: Any = list, writers: Any = list, norms: Any = None) -> None:
+    """A disguise: other layers than all in turn, or other norms than each its own."""
+
+    class Looped(StandIn):
+        def forward(self, src_ids: Tensor, tgt_ids: Tensor) -> Tensor:
+            if len(src_ids) != len(tgt_ids):
+                raise ValueError("one target for each source")
+            seen = padding_mask(src_ids, self.config.pad_id)
+            read, written = self.positions(self.src_embedding(src_ids)), self.positions(self.tgt_embedding(tgt_ids))
+            first, last = norms(self) if norms and self.config.norm_first else (self.encoder.norm, self.decoder.norm)
+            for block in readers(self.encoder.layers):
+                read = block(read, seen)
+            read = read if first is None else first(read)
+            own = padding_mask(tgt_ids, self.config.pad_id) & causal_mask(tgt_ids.shape[1])
+            for block in writers(self.decoder.layers):
+                written = block(written, read, own, seen)
+            return self.output(written if last is None else last(written))
+
+    disguise("Transformer", mistake)(Looped)
+
+
+def nothing_but_the_first(layers: Any) -> list:
+    return [layers[0] for _ in layers]
+
+
+looped("a layer of a stack is left out", readers=lambda layers: [*layers][:-1])
+looped("one layer of a stack runs again and again", writers=nothing_but_the_first)
+looped("the norm of the other stack", norms=lambda model: (model.decoder.norm, model.decoder.norm))
+
+
+@disguise("Transformer", "the norm of a stack after every layer")
+class NormsEach(StandIn):
+    """The encoder's norm in the loop."""
+
+    def forward(self, src_ids: Tensor, tgt_ids: Tensor) -> Tensor:
+        if len(src_ids) != len(tgt_ids):
+            raise ValueError("one target for each source")
+        seen = padding_mask(src_ids, self.config.pad_id)
+        read = self.positions(self.src_embedding(src_ids))
+        for block in self.encoder.layers:
+            read = (self.encoder.norm or nn.Identity())(block(read, seen))
+        return self.output(self.decode(tgt_ids, read, seen))
