@@ -544,7 +544,7 @@ slips(
 )
 
 
-class LayerByLayer(StandIn):
+class OwnLoops(StandIn):
     """Runs the layers of both stacks in `forward`."""
 
     def forward(self, src_ids: Tensor, tgt_ids: Tensor) -> Tensor:
@@ -576,7 +576,7 @@ def further_in(text: str) -> str:
 
 slips(
     "Transformer",
-    LayerByLayer,
+    OwnLoops,
     {
         "the norm of a stack after every layer": [
             {ENDS_READ: further_in(ENDS_READ)},
