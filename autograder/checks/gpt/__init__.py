@@ -1,8 +1,9 @@
 """Checks of lesson 14: a language model from its windows to its texts, what its heads do, and a repair."""
 
-from autograder.checks.gpt.data import article_loss, bits_per_byte, next_token_loss, token_windows
+from autograder.checks.gpt.data import article_loss, next_token_loss, token_windows
 from autograder.checks.gpt.induction import induction_score
 from autograder.checks.gpt.loading import load_gpt2
+from autograder.checks.gpt.measuring import bits_per_byte
 from autograder.checks.gpt.model import gpt, gpt_block
 from autograder.checks.gpt.starts import init_gpt_
 from autograder.checks.gpt.writing import generate

@@ -1,6 +1,6 @@
-"""Wrong ways of cutting windows, asking for the next token, and measuring."""
+"""Wrong ways of cutting windows and of asking for the next token."""
 
-from autograder.checks.gpt import bits_per_byte, next_token_loss, token_windows
+from autograder.checks.gpt import next_token_loss, token_windows
 from autograder.probing.mistake import edit
 
 # token_windows ----------------------------------------------------------------------------
@@ -41,6 +41,10 @@ token_windows.mistake(
     "Your targets are the inputs themselves. A model that is asked for the token it has just read learns to copy, gets a loss of almost 0, and can write nothing. The target of a place is the token *after* it: begin at `ids[1]`.",
     {TARGETS: INPUTS},
     {COUNT: "len(ids) // seq_len", TARGETS: INPUTS},
+    edit(
+        {TARGETS: f"{INPUTS} + 1"},
+        says="Your targets are the inputs plus 1: the id that comes next in the vocabulary, and not the token that comes next in the text. The 1 belongs into the places: `ids[1 : used + 1]`.",
+    ),
 )
 
 token_windows.mistake(
@@ -63,6 +67,10 @@ token_windows.mistake(
     edit(
         {TARGETS: "ids[(torch.arange(used) - 1).clamp(min=0)].reshape(windows, seq_len)"},
         says="Your targets stand one token *before* the inputs, and the first place is asked for itself. The model has read the answer already, and learns to remember instead of to predict. The target of a place is the token after it.",
+    ),
+    edit(
+        {TARGETS: "torch.stack([ids[max(i - 1, 0) :][:seq_len] for i in range(0, used, seq_len)])"},
+        says="Your targets stand one token *before* the inputs, and the first window is asked for itself. The model has read the answer already, and learns to remember instead of to predict. The target of a place is the token after it.",
     ),
 )
 
@@ -114,6 +122,7 @@ token_windows.mistake(
     {COUNT: "(len(ids) - 2) // seq_len or 1"},
     {COUNT: "(len(ids) - 1) // seq_len - 1"},
     {COUNT: "len(ids) // seq_len - 1"},
+    {COUNT: "len(ids) // seq_len - 1 or 1"},
     edit(
         {COUNT: "len(ids) // (seq_len + 1)"},
         says="There are too few windows: as many as windows of seq_len + 1 tokens would be. Neighbouring windows share a token, the last target of one and the first input of the next, so each needs only seq_len tokens of its own: `(len(ids) - 1) // seq_len`.",
@@ -127,6 +136,7 @@ token_windows.mistake(
         COUNT: "len(ids) // seq_len",
         TARGETS: "ids.roll(-1)[:used].reshape(windows, seq_len)",
     },
+    {FIRST: f"    ids = torch.cat([ids, ids[:1]])\n{FIRST}"},
     edit(
         {TARGETS: "ids[:used].roll(-1).reshape(windows, seq_len)"},
         says="Your last target is the first token of the text. `torch.roll` goes round in a circle, and the token after the last window has been cut off before. Shift first, `ids[1 : used + 1]`, then cut.",
@@ -212,6 +222,7 @@ token_windows.mistake(
         BOTH: """text = torch.cat([ids, ids.new_zeros(used + 1 - len(ids))])
     return text[:used].reshape(windows, seq_len), text[1:].reshape(windows, seq_len)""",
     },
+    {FIRST: f"    ids = torch.cat([ids, ids.new_zeros((1 - len(ids)) % seq_len)])\n{FIRST}"},
     edit(
         {
             BOTH: """rows = [i * seq_len for i in range(windows)]
@@ -229,6 +240,12 @@ token_windows.mistake(
     handed_over("inputs[-1:], targets[-1:]"),
     handed_over("inputs[0], targets[0]"),
     handed_over("inputs[-1], targets[-1]"),
+)
+
+token_windows.mistake(
+    "the first window is lost",
+    "There is one window too few: the first one. It begins with the first token of the text, and has a target for every place.",
+    handed_over("inputs[1:], targets[1:]"),
 )
 
 token_windows.mistake(
@@ -277,6 +294,10 @@ token_windows.mistake(
     {BOTH: f"rows = {INPUTS}\n    return rows[:-1], rows[1:]"},
     {TARGETS: "torch.cat([ids[seq_len:used], ids[:seq_len]]).reshape(windows, seq_len)"},
     {COUNT: "len(ids) // seq_len - 1", TARGETS: "ids[seq_len : used + seq_len].reshape(windows, seq_len)"},
+    *(
+        {TARGETS: f"torch.stack([ids[min(i + seq_len, {last}) :][:seq_len] for i in range(0, used, seq_len)])"}
+        for last in ("len(ids) - seq_len", "used - seq_len")
+    ),
 )
 
 token_windows.mistake(
@@ -310,6 +331,47 @@ token_windows.mistake(
         {COUNT: "len(ids) // seq_len", TARGETS: f"{INPUTS}.roll(-1, dims=1)"},
         says="Each window's last target is a token of its own beginning. You shift inside the window, and what falls out on the left comes in on the right. The target of a window's last place is the first token of the next window: shift the whole text, then cut. And a window counts whose last place has no next token.",
     ),
+)
+
+LET_PASS = "not 1 <= seq_len < len(ids)"
+SHORT = "A text without a window and a token after it"
+
+token_windows.mistake(
+    "what should be refused is let pass",
+    f"{SHORT} is let pass. Nothing can be asked of it, and windows that are no windows make trouble far from here: refuse it, with a ValueError.",
+    {LET_PASS: "not 1 <= seq_len <= len(ids)"},
+    {LET_PASS: "seq_len < 1"},
+    edit(
+        {LET_PASS: "not seq_len < len(ids)"},
+        says="A seq_len of 0 is let pass, and an error of another kind comes of it. Refuse it, with a ValueError that says what to give.",
+    ),
+    edit(
+        {LET_PASS: "False"},
+        says=f"{SHORT} is let pass, and so is a seq_len of 0. Refuse both, with a ValueError that says what to give.",
+    ),
+    *(
+        edit(
+            {LET_PASS: "seq_len < 1", FIRST: f"    if seq_len {than} len(ids):\n        raise {error}\n{FIRST}"},
+            says=f"{SHORT} ends in a {error}, and not in the ValueError that says what to give. Ask for it before anything is cut.",
+        )
+        for error in ("RuntimeError", "IndexError")
+        for than in (">", ">=")
+    ),
+)
+
+token_windows.mistake(
+    "the refusal has another class",
+    "What is refused raises another error than a ValueError. Callers catch what the docstring names: `raise ValueError(...)`.",
+    *(
+        {"raise ValueError(": f"raise {error}("}
+        for error in ("IndexError", "TypeError", "RuntimeError", "AssertionError")
+    ),
+)
+
+token_windows.mistake(
+    "too much is refused",
+    "A text that is just long enough is refused: a window and one token more. Its last place has a target, so `seq_len < len(ids)` will do.",
+    {LET_PASS: "not 1 <= seq_len < len(ids) - 1"},
 )
 
 # next_token_loss ----------------------------------------------------------------------------
@@ -711,212 +773,4 @@ next_token_loss.mistake(
     "no gradient where nothing is asked",
     "Where nothing is asked you return a 0 that was not made of the logits. `backward()` then stops the training with an error. `logits.sum() * 0` is 0 and has a gradient, of zeros.",
     {"return scores.sum()": "return torch.zeros(())"},
-)
-
-# bits_per_byte ----------------------------------------------------------------------------
-
-BITS = "nats.sum().item() / math.log(2)"
-PER = 'bits / len(text.encode("utf-8"))'
-
-bits_per_byte.mistake(
-    "per token",
-    "You divide by the number of tokens. A model with longer tokens then looks worse, because each of its tokens says more. Bytes are the same for everybody: divide by the bytes of the text.",
-    {PER: "bits / len(nats)"},
-)
-
-bits_per_byte.mistake(
-    "the logarithm of a loss",
-    "You take the logarithm of the losses. A loss is a logarithm already, -log p in nats; to have it in bits it is divided by ln 2.",
-    {BITS: "nats.log2().sum().item()"},
-    {BITS: "math.log2(nats.sum().item())"},
-    {BITS: "-nats.log2().sum().item()"},
-    {PER: 'math.log2(nats.sum().item() / len(text.encode("utf-8")))'},
-)
-
-bits_per_byte.mistake(
-    "per character",
-    "You divide by the number of characters. For plain English that is the same, but é has two bytes, ж too, 大 three, and 🙂 four. Count the bytes of `text.encode()`.",
-    {PER: "bits / len(text)"},
-)
-
-bits_per_byte.mistake(
-    "nats, not bits",
-    "Your result is in nats. A bit is the choice between two equally likely things, ln 2 = 0.69 nats: divide by `math.log(2)`.",
-    {BITS: "nats.sum().item()"},
-)
-
-bits_per_byte.mistake(
-    "multiplied by ln 2",
-    "You multiply by ln 2. A bit is *less* than a nat (0.69 of one), so there are more bits than nats: divide.",
-    {BITS: "nats.sum().item() * math.log(2)"},
-)
-
-bits_per_byte.mistake(
-    "the mean instead of the sum",
-    "You take the mean of the losses, and divide it by the bytes of the whole text. That divides twice. The *sum* of the losses is what the text costs.",
-    {BITS: "nats.mean().item() / math.log(2)"},
-)
-
-bits_per_byte.mistake(
-    "exp of it",
-    "You return an exponential. `exp` of a mean loss is the perplexity, among how many tokens the model hesitates; bits are a logarithm.",
-    {PER: 'math.exp(nats.sum().item() / len(text.encode("utf-8")))'},
-    {PER: 'math.exp(bits / len(text.encode("utf-8")))'},
-    {PER: "math.exp(nats.mean().item())"},
-    {PER: '2 ** (bits / len(text.encode("utf-8")))'},
-    {PER: "2 ** (bits / len(nats))"},
-    {PER: 'math.exp(bits) / len(text.encode("utf-8"))'},
-    edit(
-        {BITS: "nats.exp().sum().item()"},
-        says="You take `exp` of the losses, which is the perplexity of each token. Losses add up as they are: their sum, divided by ln 2, is what the text costs in bits.",
-    ),
-    edit(
-        {BITS: "nats.exp().sum().item() / math.log(2)"},
-        says="You take `exp` of the losses, which is the perplexity of each token. Losses add up as they are: their sum, divided by ln 2, is what the text costs in bits.",
-    ),
-    edit(
-        {BITS: "(2**nats).sum().item()"},
-        says="You take powers of 2 of the losses. Losses add up as they are: their sum, divided by ln 2, is what the text costs in bits.",
-    ),
-)
-
-bits_per_byte.mistake(
-    "not divided by the bytes",
-    "You return the bits of the whole text. A long text costs more than a short one, whoever predicts it: divide by the bytes of the text.",
-    {PER: "bits"},
-    edit(
-        {PER: "nats.sum().item()"},
-        says="You return the nats of the whole text. A bit is ln 2 nats; and a long text costs more than a short one, whoever predicts it: divide by the bytes of the text.",
-    ),
-)
-
-bits_per_byte.mistake(
-    "the sign turned",
-    "Your result is negative. A loss is -log p already, so it is positive; nothing is left to turn.",
-    {PER: '-bits / len(text.encode("utf-8"))'},
-)
-
-bits_per_byte.mistake(
-    "logarithm to base 10",
-    "You divide by the logarithm of 2 to base 10. The losses are natural logarithms, so a bit is `math.log(2)` = 0.693 of them; 0.301 is `math.log10(2)`.",
-    {BITS: "nats.sum().item() / math.log10(2)"},
-    edit(
-        {BITS: "nats.sum().item() / math.log(10)"},
-        says="You divide by ln 10. That makes digits of nats; a bit is ln 2 nats, `math.log(2)`.",
-    ),
-    edit(
-        {BITS: "nats.sum().item() / 2"},
-        says="You divide by 2. A bit is the choice between two equally likely things, which costs ln 2 = 0.693 nats: `math.log(2)`.",
-    ),
-)
-
-bits_per_byte.mistake(
-    "multiplied by 8",
-    "You multiply by 8. A byte has 8 bits on the disk, but what is asked is how many bits the *model* needs for it: the bits of the losses, by the number of bytes.",
-    {PER: '8 * bits / len(text.encode("utf-8"))'},
-)
-
-bits_per_byte.mistake(
-    "another encoding",
-    "Your number of bytes is that of UTF-16. A text has other bytes in every encoding; what is compared here is UTF-8: `text.encode()`.",
-    {PER: 'bits / len(text.encode("utf-16"))'},
-    {PER: 'bits / len(text.encode("utf-16-le"))'},
-    edit(
-        {PER: 'bits / len(text.encode("utf-32"))'},
-        says="Your number of bytes is that of UTF-32. A text has other bytes in every encoding; what is compared here is UTF-8: `text.encode()`.",
-    ),
-    edit(
-        {PER: 'bits / len(text.encode("utf-32-le"))'},
-        says="Your number of bytes is that of UTF-32. A text has other bytes in every encoding; what is compared here is UTF-8: `text.encode()`.",
-    ),
-    edit(
-        {PER: 'bits / len(text.encode("latin-1", "ignore"))'},
-        says="Only the characters of Latin-1 are counted, with a byte each. The model has to predict ж and 🙂 too, and é has two bytes in UTF-8: all bytes of `text.encode()`.",
-    ),
-    edit(
-        {PER: 'bits / len(text.encode("unicode_escape"))'},
-        says="You count the bytes of an escaped text, in which ж is written with six letters. What is compared here is UTF-8: `text.encode()`.",
-    ),
-    edit(
-        {PER: 'bits / len(text.encode("ascii", "ignore"))'},
-        says="Only the characters of ASCII are counted. é, ж and 🙂 are left out, and the model has to predict them too: all bytes of `text.encode()`.",
-    ),
-)
-
-bits_per_byte.mistake(
-    "per word",
-    "You divide by the number of words. Words are long in one language and short in another. Bytes are the same for everybody: divide by the bytes of the text.",
-    {PER: "bits / len(text.split())"},
-    {PER: 'bits / len(text.split(" "))'},
-)
-
-bits_per_byte.mistake(
-    "spaces are cut off",
-    "The spaces at both ends of the text are not counted. The model had to predict them too, and its losses are in the sum: the bytes of `text` as it is.",
-    {PER: 'bits / len(text.strip().encode("utf-8"))'},
-    edit(
-        {PER: 'bits / len(text.replace(" ", "").encode("utf-8"))'},
-        says="The spaces of the text are not counted. The model had to predict them too, and their losses are in the sum: the bytes of `text` as it is.",
-    ),
-)
-
-bits_per_byte.mistake(
-    "rounded",
-    "Your result is rounded. Models differ by hundredths of a bit: return it as it comes out.",
-    {PER: 'round(bits / len(text.encode("utf-8")), 2)'},
-    {PER: 'round(bits / len(text.encode("utf-8")), 3)'},
-    {PER: 'round(bits / len(text.encode("utf-8")), 1)'},
-    edit(
-        {PER: 'bits // len(text.encode("utf-8"))'},
-        says="Your result is cut down to a whole number. `//` and `int` do that; models differ by hundredths of a bit: divide with `/`.",
-    ),
-    edit(
-        {PER: 'int(bits / len(text.encode("utf-8")))'},
-        says="Your result is cut down to a whole number. `//` and `int` do that; models differ by hundredths of a bit: divide with `/`.",
-    ),
-    edit(
-        {BITS: "int(nats.sum().item()) / math.log(2)"},
-        says="The sum of your losses is cut down to a whole number. `int` does that: take `.item()`, or `float`.",
-    ),
-)
-
-bits_per_byte.mistake(
-    "not all losses count",
-    "Not all losses are in your sum. Each of them belongs to a token of the text, the first and the last one too.",
-    {BITS: "nats[1:].sum().item() / math.log(2)"},
-    {BITS: "nats[:-1].sum().item() / math.log(2)"},
-    edit(
-        {BITS: "nats[-1].item() / math.log(2)"},
-        says="You take the loss of the last token alone. The text costs the sum of all losses.",
-    ),
-    edit(
-        {BITS: "nats.max().item() / math.log(2)"},
-        says="You take the largest loss alone. The text costs the sum of all losses.",
-    ),
-)
-
-bits_per_byte.mistake(
-    "different characters instead of bytes",
-    "You count how many *different* characters or bytes there are: a `set` holds each once. Count all bytes of the text, `len(text.encode())`.",
-    {PER: "bits / len(set(text))"},
-    {PER: 'bits / len(set(text.encode("utf-8")))'},
-    {PER: 'bits / len("".join(set(text)).encode("utf-8"))'},
-)
-
-bits_per_byte.mistake(
-    "a tensor comes back",
-    "Your result is a tensor. A number of Python's is asked for, which can be printed and compared: `.item()`, or `float`.",
-    {BITS: "nats.sum() / math.log(2)"},
-)
-
-bits_per_byte.mistake(
-    "bytes by bits",
-    "Your fraction is upside down: bytes for a bit. Bits per byte is bits divided by bytes.",
-    {PER: 'len(text.encode("utf-8")) / bits'},
-)
-
-bits_per_byte.mistake(
-    "by the bits of the bytes",
-    "You divide by 8 as well. That is a share: bits of the model for a *bit* of the text. Bits per byte goes by bytes.",
-    {PER: 'bits / (8 * len(text.encode("utf-8")))'},
 )

@@ -25,6 +25,13 @@ induction_score.mistake(
     "You measure how much a head looks at the same token's earlier place. An induction head looks one place further, at what came *after* it then: key t - period + 1.",
     {DIAGONAL: "weights.diagonal(offset=-period, dim1=-2, dim2=-1)", MEAN: "diagonal.mean(dim=(0, 2))"},
     keys_moved("1"),
+    *(
+        edit(
+            {DIAGONAL: "weights.diagonal(offset=-period, dim1=-2, dim2=-1)"} | more,
+            says="You measure how much a head looks at the same token's earlier place, and the first query of the second period does not count. An induction head looks one place further, at what came *after* it then: key t - period + 1; that diagonal begins with query period - 1.",
+        )
+        for more in ({}, {ENTRIES: "diagonal[..., min(1, diagonal.size(-1) - 1) :]"})
+    ),
 )
 
 induction_score.mistake(
@@ -32,6 +39,10 @@ induction_score.mistake(
     "You look two places after the same token's earlier place. The token to be found is the one right after it: key t - period + 1.",
     {DIAGONAL: "weights.diagonal(offset=2 - period, dim1=-2, dim2=-1)", MEAN: "diagonal[..., 2:].mean(dim=(0, 2))"},
     keys_moved("-1"),
+    edit(
+        {DIAGONAL: "weights.diagonal(offset=2 - period, dim1=-2, dim2=-1)"},
+        says="You look two places after the same token's earlier place, and a query of the first period counts: this diagonal begins with query period - 2. The token to be found is the one right after: key t - period + 1.",
+    ),
     # Where the places are counted out, there is none behind the last one.
     read_as("weights[..., [*range(1, weights.size(-1)), 0]] if period > 1 else weights[..., [weights.size(-1)]]"),
 )
@@ -68,6 +79,73 @@ induction_score.mistake(
         DIAGONAL: "torch.arange(period, weights.size(-1))",
         MEAN: "(weights[:, :, period:].argmax(dim=-1) == diagonal - period + 1).to(weights.dtype).mean(dim=(0, 2))",
     },
+    {
+        OVER: ".mul(0).add(weights[:, :, period:].argmax(dim=-1).eq(torch.arange(1, weights.size(-1) - period + 1))).mean(dim=(0, 2))"
+    },
+    edit(
+        read_as("(weights > 0.5).to(weights.dtype)"),
+        says="You count how often the key has more than half of a head's attention. The score is the mean of its *weight*: a head that looks there with a third of its attention counts a third.",
+    ),
+)
+
+induction_score.mistake(
+    "the median instead of the mean",
+    "You take the median over the queries. A head that finds one token in three would have a score of 0. Asked for is the mean over texts and queries.",
+    {OVER: ".median(dim=2).values.mean(dim=0)"},
+    {OVER: ".transpose(0, 1).flatten(1).median(dim=1).values"},
+)
+
+induction_score.mistake(
+    "a softmax too many",
+    "You take a softmax of the weights. They have been through one: each row sums to 1, and a second softmax makes them almost equal.",
+    read_as("weights.softmax(dim=-1)"),
+)
+
+induction_score.mistake(
+    "divided by the heads",
+    "You divide by the number of heads as well. Each head has a score of its own, the mean over texts and queries.",
+    {OVER: ".mean(dim=(0, 2)) / weights.size(1)"},
+    edit(
+        {OVER: ".mean(dim=(0, 2)) * weights.size(0) / weights.size(1)"},
+        says="You divide by the number of heads where the number of texts belongs. Weights are (batch, num_heads, query, key): dimension 0 counts texts.",
+    ),
+)
+
+induction_score.mistake(
+    "numbers of Python come back",
+    "Your scores are numbers of Python. One tensor comes back, with a score for each head: without `tolist` or `item`.",
+    {OVER: ".mean(dim=(0, 2)).tolist()"},
+    {OVER: ".mean(dim=(0, 2)).unbind()"},
+)
+
+REFUSED = "not 1 <= period < weights.size(-1)"
+
+induction_score.mistake(
+    "what should be refused is let pass",
+    "A text without a second period is let pass. Its score would be a mean of nothing: refuse it, with a ValueError.",
+    {REFUSED: "not 1 <= period <= weights.size(-1)"},
+    {REFUSED: "period < 1"},
+    edit(
+        {REFUSED: "period >= weights.size(-1)"},
+        says="A period of 0 is let pass. Nothing repeats itself after 0 tokens: refuse it, with a ValueError.",
+    ),
+    edit(
+        {REFUSED: "period >= weights.size(-1)", READ: f"    if period == 0:\n        raise IndexError\n{READ}"},
+        says="A period of 0 is let pass, and an IndexError comes of it. Nothing repeats itself after 0 tokens: refuse it, with a ValueError.",
+    ),
+    edit(
+        {REFUSED: "False"},
+        says="A period of 0 is let pass, and so is a text without a second period. Refuse both, with a ValueError.",
+    ),
+)
+
+induction_score.mistake(
+    "the refusal has another class",
+    "What is refused raises another error than a ValueError. Callers catch what the docstring names: `raise ValueError(...)`.",
+    *(
+        {"raise ValueError(": f"raise {error}("}
+        for error in ("IndexError", "TypeError", "RuntimeError", "AssertionError")
+    ),
 )
 
 induction_score.mistake(
@@ -84,6 +162,14 @@ induction_score.mistake(
     edit(
         {ENTRIES: "diagonal[..., 1:-1]"},
         says="The last query does not count. All of them do, from `period` to the end of the text.",
+    ),
+    edit(
+        {ENTRIES: "diagonal[..., 1:-1]", OVER: ".sum(dim=2).mean(dim=0) / (diagonal.size(-1) - 1)"},
+        says="The last query does not count, and the divisor counts it. All of them do, from `period` to the end of the text.",
+    ),
+    edit(
+        {ENTRIES: "diagonal[..., 1 : max(weights.size(-1) // period * period - period, 1) + 1]"},
+        says="What does not fill a period at the end of the text does not count. It repeats as well: every query from t = period on.",
     ),
 )
 
@@ -157,12 +243,34 @@ induction_score.mistake(
     read_as(
         "weights[..., [*range(period), *(1 + (t + period - 1) % period for t in range(weights.size(-1) - period))]]"
     ),
+    edit(
+        read_as("weights[..., [place % period for place in range(weights.size(-1))]]"),
+        says="You look for the token in the first period, whichever period the query stands in, and the last token of a period at the text's first place. Asked for is the nearest earlier place, one period before: key t - period + 1.",
+    ),
 )
 
 induction_score.mistake(
     "the first period counts",
     "A query of the first period counts. There nothing has been repeated yet, and nothing can be found. The diagonal begins with query period - 1; leave that one out.",
     {ENTRIES: "diagonal[..., 0:]"},
+    edit(
+        {ENTRIES: "diagonal[..., 0:]", OVER: ".sum(dim=2).mean(dim=0) / (diagonal.size(-1) - 1)"},
+        says="A query of the first period counts, and the divisor leaves it out. In the first period nothing has been repeated yet, and nothing can be found. The diagonal begins with query period - 1; leave that one out.",
+    ),
+    edit(
+        {ENTRIES: "diagonal[..., :-1]"},
+        says="A query of the first period counts, and the last query does not. The diagonal begins with query period - 1, in which nothing has been repeated yet: leave out its first entry, `[..., 1:]`.",
+    ),
+    *(
+        edit(
+            {
+                DIAGONAL: "weights[:, :, [0, *range(weights.size(-1))], [0, *(t - period + 1 for t in range(weights.size(-1)))]]",
+                OVER: over,
+            },
+            says="All queries count, those of the first period too, and where their key would lie before the text, Python counts from its end. In the first period nothing has been repeated yet: begin with query `period`.",
+        )
+        for over in (OVER, ".sum(dim=2).mean(dim=0) / (weights.size(-1) - period)")
+    ),
 )
 
 induction_score.mistake(
@@ -179,6 +287,14 @@ induction_score.mistake(
     "mean over the heads",
     "You take the mean over the heads too. What is looked for is *which* head does it: one number for each.",
     {OVER: ".mean()"},
+    edit(
+        {OVER: ".mean(dim=(0, 2)).mean().expand(weights.size(1))"},
+        says="You take the mean over the heads too, and give it to each of them. What is looked for is *which* head does it: one number for each.",
+    ),
+    edit(
+        {OVER: ".mean(dim=(0, 1))"},
+        says="You take the mean over texts and heads, and keep the queries. What is looked for is *which* head does it: one number for each, the mean over dimensions 0 and 2.",
+    ),
 )
 
 induction_score.mistake(

@@ -3,6 +3,7 @@
 from tests.variants.gpt import (
     blocks,
     by_trunks,
+    counted,
     data,
     from_the_page,
     in_a_hurry,
@@ -19,6 +20,7 @@ from tests.variants.gpt import (
 __all__ = [
     "blocks",
     "by_trunks",
+    "counted",
     "data",
     "from_the_page",
     "in_a_hurry",

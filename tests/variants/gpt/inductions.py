@@ -149,7 +149,7 @@ def by_all(weights: Tensor, period: int) -> Tensor:
 
 
 unlisted(SCORE)(scoring(end=lambda found: 1 - found.mean(dim=(0, 2))))
-unlisted(SCORE)(scoring(end=lambda found: found.median(-1).values.mean(0)))
+unlisted(SCORE)(scoring(end=lambda found: found.log().mean(dim=(0, 2)).exp()))
 unlisted(SCORE)(scoring(end=lambda found: found.mean(dim=(0, 2)).sqrt()))
 
 
