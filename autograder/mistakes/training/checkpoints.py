@@ -86,6 +86,19 @@ save_checkpoint.mistake(
 )
 
 save_checkpoint.mistake(
+    "one state stands under both names",
+    'Under "model" and under "optimizer" stands the same state. Under "model" belongs `model.state_dict()`, under "optimizer" `optimizer.state_dict()`.',
+    edit(
+        {"model.state_dict()": "optimizer.state_dict()"},
+        says='Under "model" stands the state of the optimizer, as under "optimizer". What the model has learned is not in the file: `model.state_dict()`.',
+    ),
+    edit(
+        {"optimizer.state_dict()": "model.state_dict()"},
+        says='Under "optimizer" stands the state of the model, as under "model". The running means are not in the file: `optimizer.state_dict()`.',
+    ),
+)
+
+save_checkpoint.mistake(
     "saving switches to evaluation mode",
     "The model is in evaluation mode after it has been saved. The training would go on without dropout. `state_dict()` is the same in both modes: leave the mode alone.",
     {ENTRIES: f"model.eval()\n    {ENTRIES}"},
@@ -179,6 +192,13 @@ save_checkpoint.mistake(
         }
         for way in LOSSES
     ),
+    *(
+        {
+            ENTRIES: "for means in optimizer.state_dict()['state'].values():\n        for name, one in list(means.items()):\n"
+            f"            means[name] = one{way}.to(one.dtype)\n    {ENTRIES}"
+        }
+        for way in LOSSES
+    ),
 )
 
 save_checkpoint.mistake(
@@ -219,6 +239,7 @@ save_checkpoint.mistake(
     "The optimizer's settings are saved, its running means are not. The running means hold what the optimizer has learned from the gradients. "
     "`optimizer.state_dict()` has both.",
     {WHOLE_ENTRY: '"optimizer": {**optimizer.state_dict(), "state": {}}'},
+    {WHOLE_ENTRY: '"optimizer": {"param_groups": optimizer.state_dict()["param_groups"]}'},
     {WHOLE_ENTRY: '"optimizer": optimizer.state_dict()["param_groups"]'},
     {WHOLE_ENTRY: '"optimizer": optimizer.param_groups'},
     edit(
@@ -251,6 +272,16 @@ save_checkpoint.mistake(
         says="The settings that are saved are not those of the groups. `optimizer.defaults` is what the optimizer was made with; each group has its own "
         "learning rate since. `optimizer.state_dict()` has the settings of the groups.",
     ),
+    *(
+        edit(
+            {
+                WHOLE_ENTRY: '"optimizer": {"state": optimizer.state_dict()["state"], "param_groups": [{**'
+                f'optimizer.state_dict()["param_groups"][{one}], "params": one["params"]}} for one in optimizer.state_dict()["param_groups"]]}}'
+            },
+            says=f"All groups are saved with the settings of the {name}. Each group has a learning rate and a decay of its own: `optimizer.state_dict()` has the settings of every group.",
+        )
+        for one, name in ((0, "first"), (-1, "last"))
+    ),
 )
 
 # load_checkpoint ----------------------------------------------------------------------------
@@ -274,10 +305,42 @@ load_checkpoint.mistake(
 )
 
 load_checkpoint.mistake(
+    "added to what is there",
+    "The saved numbers are added to those that the model has, or mixed with them. They take their place: `model.load_state_dict(...)`.",
+    *(
+        {
+            LOAD_MODEL: 'for name, one in model.state_dict().items():\n        if name not in checkpoint["model"]:\n'
+            f"            raise RuntimeError(name)\n        one.{change}"
+        }
+        for change in ('add_(checkpoint["model"][name])', 'lerp_(checkpoint["model"][name], 0.5)')
+    ),
+)
+
+load_checkpoint.mistake(
     "the optimizer is not loaded",
     "The optimizer starts anew. Its running means are 0 and its settings those of its constructor, so the next step differs from the step without the "
     "interruption.",
     {LOAD_OPTIMIZER: "pass"},
+)
+
+load_checkpoint.mistake(
+    "the settings are those of the constructor",
+    "The settings that were loaded are put back to those of the optimizer's constructor. A schedule has changed the learning rate since, and each group has its own. Load the whole entry, and leave it as it is.",
+    *(
+        edit(
+            {
+                LOAD_OPTIMIZER: f"{LOAD_OPTIMIZER}\n    for one in optimizer.param_groups:\n        {change}",
+            },
+            says=says,
+        )
+        for change, says in (
+            (
+                'one["lr"] = optimizer.defaults["lr"]',
+                "The learning rate that was loaded is put back to that of the optimizer's constructor. A schedule has changed it since, and each group has its own. Load the whole entry, and leave it as it is.",
+            ),
+            ("one.update(optimizer.defaults)", None),
+        )
+    ),
 )
 
 load_checkpoint.mistake(
@@ -317,6 +380,10 @@ load_checkpoint.mistake(
     {RETURN: f"{RETURN} - 1"},
     {RETURN: "return 0"},
     {RETURN: "return len(optimizer.state)"},
+    edit(
+        {RETURN: 'return checkpoint["rng"]'},
+        says='You return the state of the random numbers. Asked for is how many steps have been made: `checkpoint["step"]`.',
+    ),
 )
 
 load_checkpoint.mistake(
@@ -430,6 +497,21 @@ load_checkpoint.mistake(
     "A checkpoint of another configuration is accepted. Where shapes agree, as with another dropout, nobody would notice. The given lines refused such "
     "a checkpoint: keep them.",
     {"if different:": "if False:"},
+)
+
+load_checkpoint.mistake(
+    "the names of the fields alone are compared",
+    "A checkpoint of another configuration is accepted where the fields have the same names. What they are set to is compared too, as a model with another dropout is another model: keep the given lines.",
+    {"if saved.get(name) != own.get(name)]": "if (name in saved) != (name in own)]"},
+)
+
+load_checkpoint.mistake(
+    "an error of another class",
+    "Another configuration is refused with an error of another class. Promised is a ValueError: whoever calls this function catches that.",
+    *(
+        {'raise ValueError(f"the checkpoint is': f'raise {other}(f"the checkpoint is'}
+        for other in ("TypeError", "RuntimeError", "KeyError", "Exception", "AssertionError")
+    ),
 )
 
 load_checkpoint.mistake(

@@ -33,6 +33,13 @@ train_step.mistake(
     "The gradients are not cleared before the first `backward`. Between two of your own steps that makes no difference. But gradients from any other "
     "`backward` before, such as an interrupted step, are added to those of the first step. Clear at the beginning.",
     {ZERO_GRAD: "pass", DO_STEP: f"{DO_STEP}\n    {ZERO_GRAD}"},
+    {  # and what is left over is divided once more
+        ZERO_GRAD: "pass",
+        SHARE: "",
+        f"    {IF_CLIP}": f"    {DIVIDED.format('len(micro_batches)')}\n    {IF_CLIP}",
+        DO_STEP: f"{DO_STEP}\n    {ZERO_GRAD}",
+        RETURN: f"{RETURN}{SHARE}",
+    },
 )
 
 train_step.mistake(
@@ -69,6 +76,27 @@ train_step.mistake(
 )
 
 train_step.mistake(
+    "divided by another number",
+    "The gradient is divided by another number than that of the micro-batches. A mean over n micro-batches is their sum divided by n: `len(micro_batches)`. The length of one micro-batch is something else, and `loss_fn` has taken the mean over it already.",
+    *(
+        way
+        for other in ("len(batch)", "(len(micro_batches) + 1)", "max(len(micro_batches) - 1, 1)", "len(batch[0])")
+        for way in (
+            {SHARE: f" / {other}"},
+            {BACKWARD: f"(loss * len(micro_batches) / {other}).backward()"},
+        )
+    ),
+)
+
+EVERY_ROUND = DIVIDED.format("len(micro_batches)").replace("\n", "\n    ")
+train_step.mistake(
+    "what has been added up is divided in every round",
+    "What has been added up is divided in every round. The gradient of the first micro-batch is then divided as often as there are micro-batches, that of the last once. Divide each loss once, before its `backward`.",
+    {SHARE: "", BACKWARD: f"{BACKWARD}\n        {EVERY_ROUND}", RETURN: f"{RETURN}{SHARE}"},
+    {BACKWARD: f"{BACKWARD}\n        {EVERY_ROUND}"},
+)
+
+train_step.mistake(
     "the sum so far is run back each time",
     "`backward` runs through the sum of all losses so far. The first micro-batch then counts as often as there are micro-batches, the last micro-batch "
     "once; and every graph is kept. Call `backward` on the loss of each micro-batch alone.",
@@ -100,17 +128,55 @@ train_step.mistake(
 )
 
 train_step.mistake(
+    "another loss than the mean is returned",
+    "What you return is the loss of one micro-batch, and not the mean. Return the mean over all micro-batches: add up as you go.",
+    *(
+        edit(
+            {TOTAL: f"total = {which}(total or loss.item(){scale}, loss.item(){scale})"},
+            says=f"What you return is the {name} loss of a micro-batch. Return the mean over all micro-batches: add up as you go.",
+        )
+        for which, name in (("max", "largest"), ("min", "smallest"))
+        for scale in (" * len(micro_batches)", "")
+    ),
+)
+
+train_step.mistake(
+    "something else than one number is returned",
+    "You return something else than one number. The curve needs the mean loss, a float.",
+    *(
+        edit(
+            {TOTAL: f"total = [*(total or []), loss.item(){scale}]"},
+            says="You return a list, with a number for every micro-batch. The curve needs one number, their mean.",
+        )
+        for scale in (" * len(micro_batches)", "")
+    ),
+    edit({RETURN: "return None"}, says="You return nothing. The curve needs the mean loss, a float: `return total`."),
+    edit(
+        {RETURN: "return total, model"},
+        says="Something comes back beside the loss. The curve needs one number, the mean loss.",
+    ),
+)
+
+train_step.mistake(
     "the gradient's length is returned",
     "You return the length of the gradient where it is clipped. `clip_gradients_` gives it back; the number to report is the mean loss.",
     {f"        {CLIPPING}": f"        total = {CLIPPING}"},
 )
 
+CAST = 'with torch.autocast("cpu", dtype=autocast_dtype, enabled=autocast_dtype is not None)'
 AFTERWARDS = "sum(loss_fn(model, one).item() for one in micro_batches) / len(micro_batches)"
 train_step.mistake(
     "the loss after the step is returned",
     "The loss that you return is computed after the step. That takes one more forward pass for every micro-batch, and is not the loss whose gradient was followed. Add up the losses inside the loop.",
-    {RETURN: f"return {AFTERWARDS}"},
-    {RETURN: f"with torch.no_grad():\n        return {AFTERWARDS}"},
+    *(
+        {RETURN: f"{context}return {AFTERWARDS}"}
+        for context in (
+            "",
+            "with torch.no_grad():\n        ",
+            f"{CAST}:\n        ",
+            f"with torch.no_grad(), {CAST.removeprefix('with ')}:\n        ",
+        )
+    ),
 )
 
 train_step.mistake(
@@ -265,6 +331,12 @@ train_step.mistake(
 )
 
 train_step.mistake(
+    "two steps",
+    "The optimizer makes two steps with one gradient. That is another learning rate, and running means that have seen every gradient twice: one `optimizer.step()`, at the end.",
+    {DO_STEP: f"{DO_STEP}\n    {DO_STEP}"},
+)
+
+train_step.mistake(
     "left in evaluation mode",
     "The model is in evaluation mode when the step is over. An evaluation switches to evaluation mode by itself; a step puts the model into train mode "
     "and leaves it there.",
@@ -290,6 +362,24 @@ train_step.mistake(
     {EACH: "for batch in micro_batches[:1]:", SHARE: ""},
     {EACH: "for batch in micro_batches[-1:]:", SHARE: ""},
     {EACH: "for batch in micro_batches[-1:]:"},
+    edit(
+        {BACKWARD: f"if batch is micro_batches[0]:\n            {BACKWARD}"},
+        says="The step is made with the gradient of the first micro-batch alone. The losses of the others are computed for nothing: run `backward` in every round.",
+    ),
+)
+
+train_step.mistake(
+    "a micro-batch is left out",
+    "One of the micro-batches is left out. The step should follow the mean over all micro-batches.",
+    *(
+        edit(
+            {EACH: f"for batch in {some}:"} | more,
+            says=f"The {name} micro-batch is left out. The step should follow the mean over all micro-batches.",
+        )
+        for part, name in (("[1:]", "first"), ("[:-1]", "last"))
+        for some in (f"micro_batches{part}", f"(micro_batches{part} or micro_batches)")
+        for more in ({}, {SHARE: " / max(len(micro_batches) - 1, 1)"})
+    ),
 )
 
 train_step.mistake(

@@ -1,5 +1,5 @@
 """Lesson 10."""
 
-from tests.variants.training import checkpoints, steps
+from tests.variants.training import checkpoints, steps, strangers
 
-__all__ = ["checkpoints", "steps"]
+__all__ = ["checkpoints", "steps", "strangers"]

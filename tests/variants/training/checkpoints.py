@@ -162,7 +162,7 @@ def s_trained_only_without_rng(e: dict, model: nn.Module, optimizer: Any) -> Non
     e.pop("rng")
 
 
-@saver(unlisted(SAVE))
+@saver(disguise(SAVE, "the optimizer's running means without its settings"))
 def su_first_group(e: dict, model: nn.Module, optimizer: Any) -> None:
     first, *_ = groups = e["optimizer"]["param_groups"]
     e["optimizer"]["param_groups"] = [{**first, "params": group["params"]} for group in groups]
@@ -512,7 +512,7 @@ def du_drawn(e: dict, model: nn.Module, optimizer: Any) -> Any:
     return e["step"]
 
 
-@loader(unlisted(LOAD))
+@loader(disguise(LOAD, "added to what is there"))
 def du_average(e: dict, model: nn.Module, optimizer: Any) -> Any:
     before = {name: one.clone() for name, one in model.state_dict().items()}
     all_loaded(e, model, optimizer)

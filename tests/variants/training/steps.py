@@ -380,8 +380,10 @@ def t_scaler_with_unscale(model, micro_batches, optimizer, loss_fn, max_norm=Non
     return total
 
 
-training_step(unlisted(STEP), share=0.5)
-training_step(unlisted(STEP), report=lambda losses: min(one.item() for one in losses))
+training_step(disguise(STEP, "divided by another number"), share=0.5)
+training_step(
+    disguise(STEP, "another loss than the mean is returned"), report=lambda losses: min(one.item() for one in losses)
+)
 training_step(unlisted(STEP), clipper=lambda ps, top: nn.utils.clip_grad_norm_(ps, 2 * top))
 training_step(unlisted(STEP), clipper=lambda ps, top: nn.utils.clip_grad_norm_(ps, top, norm_type=1))
 training_step(unlisted(STEP), autocast=lambda dtype: torch.autocast("cpu", torch.float16, enabled=dtype is not None))
@@ -393,7 +395,7 @@ training_step(
 )
 
 
-@unlisted(STEP)
+@disguise(STEP, "two steps")
 def t_two_steps(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_dtype=None):
     loss = t_plain(model, micro_batches, optimizer, loss_fn, max_norm, autocast_dtype)
     optimizer.step()
