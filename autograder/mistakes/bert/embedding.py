@@ -12,6 +12,7 @@ SEGMENTS = "self.segment_embedding(segment_ids)"
 PLACED = "x = x + self.position_embedding(torch.arange(seq_len, device=ids.device))"
 PLACES = "torch.arange(seq_len, device=ids.device)"
 DONE = "return self.dropout(self.norm(x))"
+BEGIN = "x = self.token_embedding"
 
 bert_embedding.mistake(
     "no segments",
@@ -61,14 +62,17 @@ bert_embedding.mistake(
 bert_embedding.mistake(
     "segment 0 everywhere",
     "All tokens get the vector of segment 0, whatever `segment_ids` says. Zeros are for None alone.",
-    edit({SEGMENTS: "self.segment_embedding(torch.zeros_like(segment_ids))"}, inside=SUM),
+    edit({BEGIN: f"segment_ids = torch.zeros_like(segment_ids)\n        {BEGIN}"}, inside=SUM),
 )
 
 bert_embedding.mistake(
     "segments exchanged",
     "Segments 0 and 1 are exchanged. `segment_ids` are the rows of the table as they are.",
-    edit({SEGMENTS: "self.segment_embedding(1 - segment_ids)"}, inside=SUM),
-    edit({NONE: "segment_ids = torch.ones_like(ids)", SEGMENTS: "self.segment_embedding(1 - segment_ids)"}, inside=SUM),
+    edit({BEGIN: f"segment_ids = 1 - segment_ids\n        {BEGIN}"}, inside=SUM),
+    edit(
+        {NONE: "segment_ids = torch.ones_like(ids)", BEGIN: f"segment_ids = 1 - segment_ids\n        {BEGIN}"},
+        inside=SUM,
+    ),
 )
 
 bert_embedding.mistake(
@@ -176,6 +180,11 @@ bert_embedding.mistake(
     "the norm twice",
     "The sum goes through the norm twice. Once is enough: what has been normalized, scaled and shifted is what the first layer reads.",
     edit({DONE: "return self.dropout(self.norm(self.norm(x)))"}, inside=SUM),
+    edit(
+        {DONE: "return self.norm(self.dropout(self.norm(x)))"},
+        inside=SUM,
+        says="The norm stands before the dropout and behind it. Once is enough, before it: dropout is the last step.",
+    ),
 )
 
 bert_embedding.mistake(
@@ -250,6 +259,7 @@ bert_embedding.mistake(
     "positions by token",
     "Your positions are looked up by the tokens' ids. A token then has the same position wherever it stands. Look up 0, 1, 2, ...",
     edit({PLACES: "ids % config.max_len"}, inside=SUM),
+    edit({PLACES: "ids.clamp(max=config.max_len - 1)"}, inside=SUM),
 )
 
 bert_embedding.mistake(
@@ -288,9 +298,9 @@ bert_embedding.mistake(
 bert_embedding.mistake(
     "the first token's segment for all",
     "All tokens of a row get the segment of its first. A pair has two: look up `segment_ids`, one for each token.",
-    edit({SEGMENTS: "self.segment_embedding(segment_ids[:, :1])"}, inside=SUM),
+    edit({BEGIN: f"segment_ids = segment_ids[:, :1].expand_as(ids)\n        {BEGIN}"}, inside=SUM),
     edit(
-        {SEGMENTS: "self.segment_embedding(segment_ids[:1])"},
+        {BEGIN: f"segment_ids = segment_ids[:1].expand_as(ids)\n        {BEGIN}"},
         inside=SUM,
         says="All rows of the batch get the segments of the first row. In each row the second text begins elsewhere: look up `segment_ids`, one for each token.",
     ),
@@ -307,6 +317,36 @@ bert_embedding.mistake(
     "Where positions are rotary, no segment is added. The two have nothing to do with each other: is a line too far to the right?",
     edit(
         {LOOK_UP: f"x = self.token_embedding(ids) + ({SEGMENTS} if config.positions == 'learned' else 0)"}, inside=SUM
+    ),
+)
+
+bert_embedding.mistake(
+    "one of the vectors twice",
+    "One of the three vectors is added twice. Each comes into the sum once.",
+    edit(
+        {TOKENS: f"2 * {TOKENS}"},
+        inside=SUM,
+        says="The tokens' vectors are added twice. Each of the three comes into the sum once.",
+    ),
+    edit(
+        {SEGMENTS: f"2 * {SEGMENTS}"},
+        inside=SUM,
+        says="The segments' vectors are added twice. Each of the three comes into the sum once.",
+    ),
+    edit(
+        {"x = x + self": "x = x + 2 * self"},
+        inside=SUM,
+        says="The positions' vectors are added twice. Each of the three comes into the sum once.",
+    ),
+)
+
+bert_embedding.mistake(
+    "the norm over more than the features",
+    "Your norm takes mean and variance over all places of a row, or over the rows of the batch. What a token's vector is then depends on the other tokens. Each vector is normalized by itself, over its own features.",
+    edit({DONE: "return self.dropout(nn.functional.layer_norm(x, x.shape[1:]))"}, inside=SUM),
+    edit(
+        {DONE: "return self.dropout(nn.functional.layer_norm(x, x.shape[1:]) * self.norm.weight + self.norm.bias)"},
+        inside=SUM,
     ),
 )
 
@@ -356,13 +396,18 @@ bert_embedding.mistake(
     "Padding does not count in your positions: what stands behind it has too low a number, or padding has none of its own. RoBERTa counts so. Here each place has its number, 0, 1, 2, ..., whatever token stands there.",
     edit({PLACES: "((ids != config.pad_id).cumsum(1) - 1).clamp(min=0)"}, inside=SUM),
     edit({PLACES: "((ids != config.pad_id).cumsum(1) - 1).clamp(min=0) * (ids != config.pad_id)"}, inside=SUM),
+    edit(
+        {PLACES: "torch.arange(seq_len) * (ids != config.pad_id)"},
+        inside=SUM,
+        says="Padding has position 0, wherever it stands. Each place has its number, 0, 1, 2, ..., whatever token stands there.",
+    ),
 )
 
 bert_embedding.mistake(
     "padding gets no vector",
     "Padding gets less than the three vectors. Nobody reads padding, as attention's mask sees to that: here it is a token like any other.",
     edit(
-        {DONE: "return self.dropout(self.norm(x * (ids != config.pad_id)[..., None]))"},
+        {DONE: f"x = x * (ids != config.pad_id)[..., None]\n        {DONE}"},
         inside=SUM,
         says="Where there is padding you add nothing. Nobody reads padding, as attention's mask sees to that: here it is a token like any other, with its three vectors.",
     ),

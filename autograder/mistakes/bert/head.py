@@ -13,6 +13,13 @@ NORM = "self.norm = LayerNorm(config.d_model)"
 OUTPUT = "self.output = nn.Linear(config.d_model, config.vocab_size)"
 TIED = "self.output.weight = embedding.weight"
 SCORES = "return self.output(self.norm(gelu(self.transform(hidden))))"
+OUT, NORMED, BENT, TURNED = "self.output(", "self.norm(", "gelu(", "self.transform(hidden)"
+
+
+def by(what: str) -> str:
+    """What stands in the place of a part, called with what the part was called with: so edits of other parts fit."""
+    return f"(lambda h: {what})("
+
 
 masked_head.mistake(
     "the matrix is not the table",
@@ -32,14 +39,14 @@ masked_head.mistake(
     edit(
         {
             TIED: "self.table = embedding.weight.detach().clone()",
-            SCORES: "h = self.norm(gelu(self.transform(hidden)))\n        return h @ self.table.T + self.output.bias",
+            OUT: by("h @ self.table.T + self.output.bias"),
         },
         inside=WHOLE,
     ),
     edit(
         {
             TIED: f"{TIED}\n        self.table = embedding.weight.detach().clone()",
-            SCORES: "h = self.norm(gelu(self.transform(hidden)))\n        return h @ self.table.T + self.output.bias",
+            OUT: by("h @ self.table.T + self.output.bias"),
         },
         inside=WHOLE,
     ),
@@ -49,17 +56,17 @@ masked_head.mistake(
     "the table is given away",
     "You give the table the head's matrix: `embedding.weight` is another parameter now, and the numbers that it had are gone. The model has learned them. Assign the other way round: `self.output.weight = embedding.weight`.",
     edit({TIED: "embedding.weight = self.output.weight"}, inside=INIT),
+    edit(
+        {TIED: "embedding.weight = nn.Parameter(self.output.weight.detach().clone())"},
+        inside=INIT,
+        says="You give the table a copy of the head's matrix: `embedding.weight` is another parameter now, the numbers that it had are gone, and the two are not tied. Assign the other way round: `self.output.weight = embedding.weight`.",
+    ),
 )
 
 masked_head.mistake(
     "the table learns nothing from the head",
     "No gradient goes from the head to the token table. `.detach()` and `.data` cut it off. In training the table learns from both its ends: what it reads, and what it is asked for.",
-    edit(
-        {
-            SCORES: "h = self.norm(gelu(self.transform(hidden)))\n        return h @ self.output.weight.detach().T + self.output.bias"
-        },
-        inside=FORWARD,
-    ),
+    edit({OUT: by("h @ self.output.weight.detach().T + self.output.bias")}, inside=FORWARD),
 )
 
 masked_head.mistake(
@@ -67,7 +74,7 @@ masked_head.mistake(
     "The output has no bias. Some words are much more frequent than others, whatever stands around them; the bias of its own, one number for each token, is where that is kept.",
     edit({OUTPUT: "self.output = nn.Linear(config.d_model, config.vocab_size, bias=False)"}, inside=INIT),
     edit(
-        {SCORES: "return self.norm(gelu(self.transform(hidden))) @ self.output.weight.T"},
+        {OUT: by("h @ self.output.weight.T")},
         inside=FORWARD,
         says="The bias of the output has no effect. Some words are much more frequent than others, whatever stands around them; `self.output(...)` adds it, the matrix alone does not.",
     ),
@@ -89,12 +96,12 @@ masked_head.mistake(
     "The linear layer in front has no bias. Only the output's weight is shared; `nn.Linear(d_model, d_model)` has a bias unless it is told otherwise.",
     edit({TRANSFORM: "self.transform = nn.Linear(config.d_model, config.d_model, bias=False)"}, inside=INIT),
     edit(
-        {SCORES: "return self.output(self.norm(gelu(hidden @ self.transform.weight.T)))"},
+        {TURNED: "hidden @ self.transform.weight.T"},
         inside=FORWARD,
         says="The bias of the linear layer in front has no effect. `self.transform(...)` adds it, the matrix alone does not.",
     ),
     edit(
-        {SCORES: "return self.output(self.norm(gelu(hidden @ self.transform.weight + self.transform.bias)))"},
+        {TURNED: "hidden @ self.transform.weight + self.transform.bias"},
         inside=FORWARD,
         says="The matrix in front lies the wrong way round. A linear layer multiplies by its weight transposed: `self.transform(...)`.",
     ),
@@ -103,9 +110,9 @@ masked_head.mistake(
 masked_head.mistake(
     "no transform",
     "The linear layer in front has no effect. BERT's vectors serve many purposes; `self.transform` turns them towards this one before they are compared with the table.",
-    edit({SCORES: "return self.output(self.norm(gelu(hidden)))"}, inside=FORWARD),
+    edit({TURNED: "hidden"}, inside=FORWARD),
     edit(
-        {SCORES: "return self.output(self.norm(hidden))"},
+        {f"{BENT}{TURNED}": "(hidden"},
         inside=FORWARD,
         says="The linear layer in front and GELU have no effect. BERT's vectors serve many purposes; `self.transform` turns them towards this one before they are compared with the table.",
     ),
@@ -120,12 +127,12 @@ masked_head.mistake(
         says="The head is the table alone. In front of it stand a linear layer, GELU and a norm.",
     ),
     edit(
-        {TRANSFORM: "pass", SCORES: "return self.output(self.norm(gelu(hidden)))"},
+        {TRANSFORM: "pass", TURNED: "hidden"},
         inside=WHOLE,
         says="There is no linear layer in front. BERT's vectors serve many purposes; `self.transform` turns them towards this one before they are compared with the table.",
     ),
     edit(
-        {TRANSFORM: "pass", SCORES: "return self.output(self.norm(hidden))"},
+        {TRANSFORM: "pass", f"{BENT}{TURNED}": "(hidden"},
         inside=WHOLE,
         says="There is neither a linear layer in front nor GELU. BERT's vectors serve many purposes; `self.transform` turns them towards this one before they are compared with the table.",
     ),
@@ -146,27 +153,27 @@ masked_head.mistake(
     "another activation",
     "The head bends with another function than GELU.",
     edit(
-        {SCORES: "return self.output(self.norm(torch.relu(self.transform(hidden))))"},
+        {BENT: "torch.relu("},
         inside=FORWARD,
         says="The head bends with ReLU. BERT has GELU, in its layers and here.",
     ),
     edit(
-        {SCORES: "return self.output(self.norm(torch.tanh(self.transform(hidden))))"},
+        {BENT: "torch.tanh("},
         inside=FORWARD,
         says="The head bends with tanh. That is the pooler's; the head has GELU.",
     ),
     edit(
-        {SCORES: "return self.output(self.norm(gelu(self.transform(hidden), 'tanh')))"},
+        {BENT: by("gelu(h, 'tanh')")},
         inside=FORWARD,
         says="The head bends with the tanh form of GELU. They differ by a thousandth at most; weights trained with the one and run with the other are off all the same. BERT has the exact one.",
     ),
     edit(
-        {SCORES: "return self.output(self.norm(nn.functional.silu(self.transform(hidden))))"},
+        {BENT: "nn.functional.silu("},
         inside=FORWARD,
         says="The head bends with SiLU, x times its sigmoid. BERT has GELU, in its layers and here.",
     ),
     edit(
-        {SCORES: "h = self.transform(hidden)\n        return self.output(self.norm(h * torch.sigmoid(1.702 * h)))"},
+        {BENT: by("h * torch.sigmoid(1.702 * h)")},
         inside=FORWARD,
         says="The head bends with x · sigmoid(1.702 x), which is near GELU and not GELU. Weights trained with the one and run with the other are off. BERT has the exact one.",
     ),
@@ -175,14 +182,14 @@ masked_head.mistake(
 masked_head.mistake(
     "no norm",
     "The norm has no effect. Before the output the vectors are normalized, so that the scores depend on where they point and not on how long they are.",
-    edit({SCORES: "return self.output(gelu(self.transform(hidden)))"}, inside=FORWARD),
+    edit({NORMED: "("}, inside=FORWARD),
     edit(
-        {SCORES: "return self.output(nn.functional.normalize(gelu(self.transform(hidden)), dim=-1))"},
+        {NORMED: by("nn.functional.normalize(h, dim=-1)")},
         inside=FORWARD,
         says="You divide each vector by its length, in the place of the norm. `self.norm` takes the mean away too, and has a scale and a shift that are learned.",
     ),
     edit(
-        {SCORES: "return self.output(nn.functional.layer_norm(gelu(self.transform(hidden)), hidden.shape[-1:]))"},
+        {NORMED: by("nn.functional.layer_norm(h, h.shape[-1:])")},
         inside=FORWARD,
         says="Your norm has no scale and no shift. `self.norm` has both, and they are learned.",
     ),
@@ -196,34 +203,94 @@ masked_head.mistake(
 masked_head.mistake(
     "the norm twice",
     "The vectors go through the norm twice. Once is enough: what has been normalized, scaled and shifted is compared with the table.",
-    edit({SCORES: "return self.output(self.norm(self.norm(gelu(self.transform(hidden)))))"}, inside=FORWARD),
+    edit({NORMED: by("self.norm(self.norm(h))")}, inside=FORWARD),
+    edit(
+        {TURNED: "self.transform(self.norm(hidden))"},
+        inside=FORWARD,
+        says="What is read goes through the norm first, and what the head made of it goes through it once more. Once is enough: after GELU, before the output.",
+    ),
+    edit(
+        {BENT: by("gelu(self.norm(h))")},
+        inside=FORWARD,
+        says="The norm stands before GELU and behind it. Once is enough: after GELU, before the output.",
+    ),
+)
+
+masked_head.mistake(
+    "the norm over more than the features",
+    "Your norm takes mean and variance over all places of a row, or over the rows of the batch. What a token's scores are then depends on the other tokens. Each vector is normalized by itself, over its own features.",
+    edit({NORMED: by("nn.functional.layer_norm(h, h.shape[-2:])")}, inside=FORWARD),
+    edit({NORMED: by("nn.functional.layer_norm(h, h.shape[-2:]) * self.norm.weight + self.norm.bias")}, inside=FORWARD),
+    edit({NORMED: by("(h - h.mean()) / (h.var(correction=0) + 1e-5).sqrt()")}, inside=FORWARD),
+)
+
+masked_head.mistake(
+    "GELU once more",
+    "GELU stands at a second place too. It bends what the linear layer made, once; what the norm has made, and the scores, stay as they are.",
+    edit({OUT: by("self.output(gelu(h))")}, inside=FORWARD),
+    edit({OUT: by("gelu(self.output(h))")}, inside=FORWARD),
+    edit({BENT: by("gelu(gelu(h))")}, inside=FORWARD),
+)
+
+masked_head.mistake(
+    "the transform twice",
+    "What is read goes through the linear layer twice. Once is enough; then come GELU and the norm.",
+    edit({TURNED: "self.transform(self.transform(hidden))"}, inside=FORWARD),
+    edit({TURNED: "self.transform(gelu(self.transform(hidden)))"}, inside=FORWARD),
+)
+
+masked_head.mistake(
+    "cosines with the table",
+    "Your vectors, or those of the table, are divided by their lengths before they are multiplied with each other. The head multiplies with the table as it is: `self.output(...)`.",
+    *(
+        edit({OUT: by(f"{one} @ {table}.T{bias}")}, inside=FORWARD)
+        for one, table in (
+            ("h", "nn.functional.normalize(self.output.weight, dim=-1)"),
+            ("nn.functional.normalize(h, dim=-1)", "nn.functional.normalize(self.output.weight, dim=-1)"),
+            ("nn.functional.normalize(h, dim=-1)", "self.output.weight"),
+        )
+        for bias in (" + self.output.bias", "")
+    ),
+)
+
+masked_head.mistake(
+    "the scores are normalized",
+    "Your scores are brought to mean 0 and variance 1, over the vocabulary. The norm stands in front of the output; the loss takes the scores as they are.",
+    edit(
+        {
+            SCORES: SCORES.replace("return ", "scores = ")
+            + "\n        return nn.functional.layer_norm(scores, scores.shape[-1:])"
+        },
+        inside=FORWARD,
+    ),
+    edit({OUT: by("nn.functional.layer_norm(self.output(h), self.output.bias.shape)"), NORMED: "("}, inside=FORWARD),
 )
 
 masked_head.mistake(
     "the norm before GELU",
     "You normalize first and bend afterwards. The order is transform, GELU, norm.",
-    edit({SCORES: "return self.output(gelu(self.norm(self.transform(hidden))))"}, inside=FORWARD),
+    edit({NORMED: "gelu(", BENT: "self.norm("}, inside=FORWARD),
 )
 
 masked_head.mistake(
     "the norm before the transform",
     "You normalize what is read, and not what goes into the output. The order is transform, GELU, norm.",
-    edit({SCORES: "return self.output(gelu(self.transform(self.norm(hidden))))"}, inside=FORWARD),
+    edit({NORMED: "(", TURNED: "self.transform(self.norm(hidden))"}, inside=FORWARD),
 )
 
 masked_head.mistake(
     "GELU before the transform",
     "GELU comes before the linear layer. The order is transform, GELU, norm.",
-    edit({SCORES: "return self.output(self.norm(self.transform(gelu(hidden))))"}, inside=FORWARD),
+    edit({BENT: "(", TURNED: "self.transform(gelu(hidden))"}, inside=FORWARD),
 )
 
 masked_head.mistake(
     "what is read is added",
     "You add what was read to what the head made of it. A layer of the model does so; the head has no residual.",
-    edit({SCORES: "return self.output(self.norm(hidden + gelu(self.transform(hidden))))"}, inside=FORWARD),
-    edit({SCORES: "return self.output(hidden + self.norm(gelu(self.transform(hidden))))"}, inside=FORWARD),
+    edit({BENT: "hidden + gelu("}, inside=FORWARD),
+    edit({NORMED: "hidden + self.norm("}, inside=FORWARD),
     edit(
-        {SCORES: "return self.output(self.norm(gelu(hidden + self.transform(hidden))))"},
+        {TURNED: "hidden + self.transform(hidden)"},
         inside=FORWARD,
         says="You add what was read to what the linear layer made of it. A layer of the model does so; the head has no residual.",
     ),
@@ -235,21 +302,21 @@ masked_head.mistake(
     edit(
         {
             NORM: f"{NORM}\n        self.dropout = nn.Dropout(config.dropout)",
-            SCORES: "return self.output(self.dropout(self.norm(gelu(self.transform(hidden)))))",
+            NORMED: by("self.dropout(self.norm(h))"),
         },
         inside=WHOLE,
     ),
     edit(
         {
             NORM: f"{NORM}\n        self.dropout = nn.Dropout(config.dropout)",
-            SCORES: "return self.output(self.norm(self.dropout(gelu(self.transform(hidden)))))",
+            BENT: by("self.dropout(gelu(h))"),
         },
         inside=WHOLE,
     ),
     edit(
         {
             NORM: f"{NORM}\n        self.dropout = nn.Dropout(config.dropout)",
-            SCORES: "return self.output(self.norm(gelu(self.transform(self.dropout(hidden)))))",
+            TURNED: "self.transform(self.dropout(hidden))",
         },
         inside=WHOLE,
     ),
@@ -316,9 +383,7 @@ masked_head.mistake(
         says="You divide the scores by √d_model, the bias included. Attention's scores are divided so; these are not.",
     ),
     edit(
-        {
-            SCORES: "h = self.norm(gelu(self.transform(hidden)))\n        return h @ self.output.weight.T / hidden.size(-1) ** 0.5 + self.output.bias"
-        },
+        {OUT: by("h @ self.output.weight.T / hidden.size(-1) ** 0.5 + self.output.bias")},
         inside=FORWARD,
         says="You divide the products with the table by √d_model. Attention's scores are divided so; these are not.",
     ),
@@ -335,6 +400,11 @@ masked_head.mistake(
     "Only the first place is scored. Tokens are taken out anywhere in a row: score every place that comes in.",
     edit({SCORES: SCORES.replace("hidden", "hidden[:, 0]")}, inside=FORWARD),
     edit({SCORES: SCORES.replace("hidden", "hidden[..., :1, :]")}, inside=FORWARD),
+    edit(
+        {TURNED: "self.transform(hidden[..., :1, :].expand_as(hidden))"},
+        inside=FORWARD,
+        says="Every place has the scores of the first one. Tokens are taken out anywhere in a row: score every place that comes in, from its own vector.",
+    ),
 )
 
 masked_head.mistake(
@@ -513,6 +583,27 @@ masked_loss.mistake(
     {
         ASKED: "logits, labels = logits[:, :-1], labels[:, 1:]\n    asked = labels != -100",
     },
+    {ASKED: f"labels = labels.roll(-1, 1)\n    {ASKED}"},
+    *(
+        edit(
+            {ASKED: f"{shifted}\n    {ASKED}"},
+            says="Each place is asked for the label of the one before it. A label stands at the very place at which the token was taken out. Shift nothing.",
+        )
+        for shifted in ("labels = labels.roll(1, 1)", "logits, labels = logits[:, 1:], labels[:, :-1]")
+    ),
+)
+
+masked_loss.mistake(
+    "a place of each row is left out",
+    "One place of each row is never asked. What `labels` says is all there is to know: what is special has the label -100 already.",
+    edit(
+        {ASKED: f"logits, labels = logits[:, :-1], labels[:, :-1]\n    {ASKED}"},
+        says="The last place of each row is never asked. A GPT knows no answer there; here each label stands at the place of its token, and what is special has the label -100 already.",
+    ),
+    edit(
+        {ASKED: f"logits, labels = logits[:, 1:], labels[:, 1:]\n    {ASKED}"},
+        says="The first place of each row is never asked. Where [CLS] stands the label is -100 already: what `labels` says is all there is to know.",
+    ),
 )
 
 masked_loss.mistake(
@@ -547,6 +638,11 @@ masked_loss.mistake(
         {LOSS: "return F.cross_entropy(logits[asked], labels[asked]).item()"},
         says="Your loss is a number of Python's, which has no gradient and no `backward()`. Leave `.item()` away, or `float(...)`: a tensor comes back.",
     ),
+    edit(
+        {ZERO: f"{ZERO}.item()", LOSS: f"{LOSS}.item()"},
+        says="Your loss is a number of Python's, where something is asked and where nothing is. It has no gradient and no `backward()`. Leave `.item()` away, or `float(...)`: a tensor comes back.",
+    ),
+    {ZERO: f"{ZERO}.detach()", LOSS: f"{LOSS}.detach()"},
 )
 
 masked_loss.mistake(
@@ -554,6 +650,10 @@ masked_loss.mistake(
     "A loss for each place comes back. Asked for is one number, their mean.",
     {LOSS: "return F.cross_entropy(logits[asked], labels[asked], reduction='none')"},
     {LOSS: f"{EACH}\n    return each"},
+    *(
+        {NOTHING: "if False:", LOSS: f"{SUM}, reduction='none'){count}"}
+        for count in ("", " / asked.sum().clamp(min=1)")
+    ),
     *(
         {**more, LOSS: f"{EACH}\n    return each / {count}"}
         for more, count in (({}, "asked.sum()"), (ALWAYS, "asked.sum().clamp(min=1)"), (ALWAYS, "1"))
@@ -612,8 +712,8 @@ masked_loss.mistake(
 masked_loss.mistake(
     "labels in another order",
     "Logits and labels are laid flat in different orders, so that guesses are held against the labels of other places. `flatten` goes through the rows one after another: do not transpose either before it.",
-    {LOSS: "return F.cross_entropy(logits.flatten(0, 1), labels.T.flatten())"},
-    {LOSS: "return F.cross_entropy(logits.transpose(0, 1).flatten(0, 1), labels.flatten())"},
+    {ASKED: f"labels = labels.T.reshape(labels.shape)\n    {ASKED}"},
+    {ASKED: f"logits = logits.transpose(0, 1).reshape(logits.shape)\n    {ASKED}"},
 )
 
 masked_loss.mistake(

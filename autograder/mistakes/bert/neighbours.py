@@ -24,9 +24,31 @@ next_sentences.mistake(
     "Your labels are numbers or words. `is_next` is True or False.",
     {APPEND: "pairs.append((first, second, int(is_next)))"},
     {APPEND: "pairs.append((first, second, 'IsNext' if is_next else 'NotNext'))"},
+    {APPEND: "pairs.append((first, second, str(is_next)))"},
     edit(
         {APPEND: "pairs.append((first, second, int(not is_next)))"},
         says="Your labels are numbers, and 0 stands for a true neighbour, as in BERT's own code. Here `is_next` is True where the pair stands so in its document, and False otherwise.",
+    ),
+)
+
+next_sentences.mistake(
+    "not one tuple of three for each",
+    "What you return has another form. Asked for is a list with one tuple for each pair: `(first, second, is_next)`.",
+    edit(
+        {APPEND: "pairs.append((first, second))"},
+        says="Your pairs have no label. The third thing of each is `is_next`: True where the pair stands so in its document, False where the second was replaced.",
+    ),
+    edit(
+        {APPEND: "pairs += [first, second, is_next]"},
+        says="Sentences and labels stand one after another in a single list. `append` takes one tuple for each pair, `(first, second, is_next)`; `+=` and `extend` take its items apart.",
+    ),
+    edit(
+        {APPEND: "pairs.append(((first, second), is_next))"},
+        says="Your two sentences stand in a tuple of their own, beside the label. Asked for is one tuple of three: `(first, second, is_next)`.",
+    ),
+    edit(
+        {"return pairs": "return tuple(list(one) for one in zip(*pairs)) or ([], [], [])"},
+        says="You return three lists: first sentences, second ones, labels. Asked for is one list with a tuple for each pair: `(first, second, is_next)`.",
     ),
 )
 
@@ -115,6 +137,32 @@ next_sentences.mistake(
         "pairs = []": "pairs = []\n    in_order = [one for document in documents for one in document]\n    at = 0",
         LOOP: "for _ in document:\n            at += 1\n            if at == len(in_order):\n                break\n            first, second = in_order[at - 1], in_order[at]",
     },
+    {NEIGHBOURS: "pairwise([*(documents[number - 1][-1:] if number else ()), *document])"},
+)
+
+next_sentences.mistake(
+    "a document is left out",
+    "The sentences of one document begin no pair: your loop over the documents passes over it. Every sentence that has one behind it begins a pair.",
+    edit(
+        {"in enumerate(documents)": "in enumerate(documents[:-1])"},
+        says="The sentences of the last document begin no pair: your loop over the documents ends one early. Every sentence that has one behind it begins a pair.",
+    ),
+    edit(
+        {"in enumerate(documents)": "in list(enumerate(documents))[1:]"},
+        says="The sentences of the first document begin no pair: your loop over the documents begins one late. Every sentence that has one behind it begins a pair.",
+    ),
+)
+
+next_sentences.mistake(
+    "the first sentence of all pairs",
+    "The first sentence of a document stands in front of every other one. After each pair the next sentence moves up: first comes a sentence, then the one right behind it.",
+    {NEIGHBOURS: "((document[0], one) for one in document[1:])"},
+)
+
+next_sentences.mistake(
+    "what was put there begins the next pair",
+    "A sentence that was put in from another document begins the next pair. It replaces the second of its own pair alone: the next one begins with what stands in the document.",
+    {LOOP: "second = document[0]\n        for this in document[1:]:\n            first, second = second, this"},
 )
 
 next_sentences.mistake(
@@ -324,6 +372,17 @@ next_sentences.mistake(
 )
 
 next_sentences.mistake(
+    "a neighbour for the document itself",
+    "You choose among all documents, and where it is the document itself you take the one beside it. That one then comes twice as often. Choose among the others: number ⌊u · n⌋ of those, with n one less than there are documents.",
+    *(
+        {
+            OTHER: f"chosen = int(next(draws) * len(documents))\n                other = documents[(chosen {step} 1) % len(documents) if chosen == number else chosen]"
+        }
+        for step in "+-"
+    ),
+)
+
+next_sentences.mistake(
     "drawn again until it is another",
     "You draw among all documents, and draw again where it is the document itself. That takes more numbers than are needed, and other ones. Choose among the others at once: number ⌊u · n⌋ of those.",
     {
@@ -357,6 +416,10 @@ next_sentences.mistake(
     "Your pairs are sorted. They stand in the order of the documents and of the sentences in them, so that the draws can be followed.",
     {"return pairs": "return sorted(pairs)"},
     {"return pairs": "return pairs[::-1]"},
+    edit(
+        {NEIGHBOURS: "reversed(list(pairwise(document)))"},
+        says="You go through each document from its last pair to its first. Pairs stand in the order of the sentences, so that the draws can be followed.",
+    ),
     edit(
         {"in enumerate(documents)": "in reversed(list(enumerate(documents)))"},
         says="You go through the documents from the last to the first. Pairs stand in the order of the documents, so that the draws can be followed.",

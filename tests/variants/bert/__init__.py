@@ -1,5 +1,25 @@
 """Lesson 15."""
 
-from tests.variants.bert import against_the_page, embeddings, heads, masking, models, neighbours, packing, written_again
+from tests.variants.bert import (
+    against_the_page,
+    embeddings,
+    further,
+    heads,
+    masking,
+    models,
+    neighbours,
+    packing,
+    written_again,
+)
 
-__all__ = ["against_the_page", "embeddings", "heads", "masking", "models", "neighbours", "packing", "written_again"]
+__all__ = [
+    "against_the_page",
+    "embeddings",
+    "further",
+    "heads",
+    "masking",
+    "models",
+    "neighbours",
+    "packing",
+    "written_again",
+]

@@ -502,7 +502,7 @@ class HalfAPlace(Tables):
         return 0.5 * super().place(ids, segments)
 
 
-@unlisted(SUM)
+@disguise(SUM, "one of the vectors twice")
 class SegmentsTwice(Tables):
     def segment(self, ids: Tensor, segments: Tensor | None) -> Any:
         return 2 * super().segment(ids, segments)
