@@ -91,6 +91,14 @@ decoder.mistake(
     "one mask for both attentions",
     ONE_MASK,
     *(edit({TO_SELF: f", {one},", TO_CROSS: f" {one}, return_weights=True"}, inside=STACK_FORWARD) for one in THE_ONE),
+    edit(
+        {
+            STACK_BEGIN: f"{STACK_BEGIN}; fit = self_mask is not None and cross_mask is not None and self_mask.size(-1) == cross_mask.size(-1); "
+            "self_mask, cross_mask = (self_mask & cross_mask,) * 2 if fit else (self_mask, cross_mask)"
+        },
+        inside=STACK_FORWARD,
+        says="Both attentions get one mask, in which the two are joined. They belong to different texts: where target and source are equally long nothing fails, and no target token reads a source token behind its own place. `self_mask` is for the target's attention, `cross_mask` for the source's.",
+    ),
     *(
         edit(
             {NEXT: f"{NEXT}; {lost} = {kept}"},

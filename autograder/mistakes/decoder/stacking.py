@@ -54,6 +54,10 @@ decoder.mistake(
     "the memory is not handed on",
     "The layers read the target in the place of the memory. So nothing of the source reaches the decoder. A layer takes two texts, `layer(x, memory, ...)`: the tokens of the target, and what the encoder made of the source.",
     edit({LAYER_CALL: "layer(x, x"}, inside=STACK_FORWARD),
+    *(
+        edit({STACK_BEGIN: f"{STACK_BEGIN}; memory = x{mask}"}, inside=STACK_FORWARD)
+        for mask in ("", "; cross_mask = None", "; cross_mask = self_mask")
+    ),
     edit({LAYER_CALL: "layer(x, x", TO_CROSS: " self_mask, return_weights=True"}, inside=STACK_FORWARD),
 )
 decoder.mistake(
@@ -79,6 +83,11 @@ decoder.mistake(
     edit(
         {f"x, weights = {LAYER_CALL}": f"given = x; x, weights = {LAYER_CALL}", NEXT: f"{NEXT}; x = given + x"},
         inside=STACK_FORWARD,
+    ),
+    edit(
+        {STACK_BEGIN: f"{STACK_BEGIN}; first = x", NEXT: f"{NEXT}; x = x + first"},
+        inside=STACK_FORWARD,
+        says="The decoder's input is added after each layer. The additions are inside, three in every layer. Take what a layer returns as it is.",
     ),
 )
 

@@ -56,6 +56,8 @@ ASKED, PLAIN = (
 NEW = "DecoderLayer(d_model, num_heads, d_ff, dropout=dropout, norm_first=norm_first)"
 ENDS = "return self.norm(x), (own, source)\n        return self.norm(x)"
 START = "own, source = [], []"
+FIT = "not (self_mask is None or cross_mask is None) and x.size(1) == memory.size(1)"
+JOINED = f"\n        if {FIT}:\n            cross_mask = self_mask = self_mask & cross_mask"
 
 
 def handed(own: str, source: str) -> dict[str, str]:
@@ -78,6 +80,7 @@ slips(
             handed("cross_mask", "cross_mask"),
             {START: f"{START}\n        cross_mask = self_mask = self_mask if cross_mask is None else cross_mask"},
             {START: f"{START}\n        cross_mask = self_mask = cross_mask if self_mask is None else self_mask"},
+            {START: f"{START}{JOINED}"},
         ],
         "mask inverted": [handed(NO_SELF, NO_CROSS), handed(NO_SELF, "cross_mask"), handed("self_mask", NO_CROSS)],
         "always causal": [
@@ -86,6 +89,12 @@ slips(
         ],
         "memory normalized on the way": {START: f"{START}\n        memory = self.norm(memory)"},
         "memory cut off from the graph": {START: f"{START}\n        memory = memory.detach()"},
+        "the memory is not handed on": {START: f"{START}\n        memory = x"},
+        "residual around whole layers": {
+            START: f"{START}\n        first = x",
+            "own.append(v)": "own.append(v)\n                x = x + first",
+            PLAIN: f"first + {PLAIN}",
+        },
         "memory replaced by the layer's output": {
             "own.append(v)": "own.append(v)\n                memory = x",
             "x = block(": "x = memory = block(",
