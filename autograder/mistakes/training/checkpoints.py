@@ -338,7 +338,7 @@ load_checkpoint.mistake(
                 'one["lr"] = optimizer.defaults["lr"]',
                 "The learning rate that was loaded is put back to that of the optimizer's constructor. A schedule has changed it since, and each group has its own. Load the whole entry, and leave it as it is.",
             ),
-            ("one.update(optimizer.defaults)", None),
+            ("one.update(optimizer.defaults)", ""),
         )
     ),
 )
