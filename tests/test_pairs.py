@@ -115,6 +115,8 @@ def squared_and_copied(parameters: Iterable[nn.Parameter], max_norm: float) -> f
 def test_a_pair_that_an_edge_case_alone_refutes_is_named_and_the_edge_case_told() -> None:
     verdict = examine(registry.exercise("clip_gradients_"), squared_and_copied).verdict
     assert verdict
-    assert {one.name for one in verdict.mistakes} == {"no root", "not in place"}
+    squared, copied = sorted((one.name for one in verdict.mistakes), key=lambda name: name == "not in place")
+    assert squared in ("no root", "the square is returned")  # where nothing is scaled in place, the two are one
+    assert copied == "not in place"
     assert {one.rung for one in verdict.unexplained} == {"edges"}
     assert lead(verdict)[-1].text.startswith("They do not explain")
