@@ -121,15 +121,14 @@ def explain(
     evident = any(_is_evidence(right[key], runs[key]) for key in core)
     alone = list(_singles(core, clues)) if evident else []
     apart = _apart(exercise, alone[:1], runs, oracle)
-    tried = _pairs(clues, alone, apart)
-    both = _both(tried, core, clues) if evident and not alone else _both(tried, order, clues)
-    return both or Explanation(tuple(alone[:1]), apart)
+    enough = core if evident and not alone else order
+    return _both(_pairs(clues, alone, apart), enough, clues) or Explanation(tuple(alone[:1]), apart)
 
 
 def _both(pairs: Iterable[Pair], enough: Sequence[Key], clues: _Clues) -> Explanation | None:
     """The first of these pairs that agrees with every run; else the first that agrees with as many as are enough."""
     exercise, runs, oracle = clues.exercise, clues.runs, clues.oracle
-    first, last = list(enough), [key for key in runs if key not in set(enough)]
+    first, last = list(enough), [key for key in runs if key not in enough]
     nearly: Pair | None = None
     for pair in itertools.chain.from_iterable(oracle.orders(exercise, one) for one in pairs):
         if _refuted(exercise, pair, first, runs, oracle):

@@ -50,8 +50,8 @@ def rotary_bert(BERT: Callable, draw: Draw) -> Any:
 
 @bert.probe("returns the weights of every layer when asked", float64=True)
 def bert_weights(BERT: Callable, draw: Draw) -> Any:
-    model, ids = draw.module(BERT, small(num_heads=4, num_layers=2)), padded(draw, (2, 5))
-    return model(ids, halves(draw, 2, 5), return_weights=True)
+    model, ids = draw.module(BERT, small(num_heads=4)), padded(draw, (2, 3))
+    return model(ids, halves(draw, 2, 3), return_weights=True)
 
 
 @bert.probe("lets every layer read what the given mask allows, padding included", float64=True)
