@@ -126,6 +126,7 @@ def _python_calls(forbidden: Sequence[str], seen: Callable[[str], None]) -> Iter
         return
 
     # Called at every call that the learner's code makes. Harmless code is kept, so that no other gets its number.
+    libraries = not LIBRARIES.isdisjoint(forbidden)
     harmless: dict[int, CodeType] = {}
     modules: set[str] = set()
 
@@ -138,7 +139,7 @@ def _python_calls(forbidden: Sequence[str], seen: Callable[[str], None]) -> Iter
                 seen(name)
             else:
                 harmless[id(code)] = code
-        elif event == "c_call":
+        elif event == "c_call" and libraries:
             module = getattr(called, "__module__", None) or type(called.__self__).__module__
             if module in modules:
                 return
