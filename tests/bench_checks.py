@@ -5,7 +5,8 @@ notebook's. The first check of a kernel takes longest where nothing explains the
 first check of right code takes beyond a later one, and the first that finds nothing.
 
 What else a machine does adds to processor time and never takes from it. So rows beyond a limit are measured again at
-the end, `AGAIN` times at most, and the least of each column counts.
+the end, `AGAIN` times at most, and the least of each column counts. The last column tells how fast the machine was
+meanwhile: the seconds of a piece of work that is always the same.
 
 python -m tests.bench_checks [EXERCISE...]
 """
@@ -29,6 +30,8 @@ TRIED = 8
 
 AGAIN = 3
 
+PACE = "this machine"
+
 Row = dict[str, float]
 
 
@@ -36,12 +39,14 @@ def table(names: Iterable[str] = ()) -> None:
     """Print a row for every exercise, and the worst of each column at the end."""
     chosen = set(names)
     exercises = [one for one in registry.all_exercises() if not one.repairs and (not chosen or one.name in chosen)]
-    print(f"\n{'check of (s of processor)':32s}" + "".join(f"{name:>10s}" for name in LIMITS))
+    print(f"\n{'check of (s of processor)':32s}" + "".join(f"{name:>10s}" for name in LIMITS) + f"{PACE:>14s}")
     rows = {one.name: _shown(one.name, _measured(one.name)) for one in exercises}
     for _ in range(AGAIN):
         beyond = [name for name, row in rows.items() if _beyond(row)]
         rows |= {name: _shown(name, _least(rows[name], _measured(name)), "again") for name in beyond}
     print(_line("the limit", LIMITS))
+    paces = [row[PACE] for row in rows.values()]
+    print(f"{PACE}: {min(paces):.3f} to {max(paces):.3f} s for the same piece of work")
     for column, limit in LIMITS.items():
         worst = max(rows, key=lambda name: rows[name][column])
         over = ", ".join(name for name, row in rows.items() if row[column] > limit)
@@ -53,11 +58,11 @@ def _beyond(row: Row) -> bool:
 
 
 def _least(one: Row, other: Row) -> Row:
-    return {column: min(one[column], other[column]) for column in LIMITS}
+    return {column: min(one[column], other[column]) for column in one}
 
 
 def _shown(name: str, row: Row, note: str = "") -> Row:
-    print(_line(name, row), note, flush=True)
+    print(_line(name, row), f"{row[PACE]:13.3f}", note, flush=True)
     return row
 
 
@@ -101,7 +106,18 @@ def _measure(name: str) -> Row:
         "right": max(later),
         "named": max(map(seconds, _some(named))),
         "nothing": max(map(seconds, _some(unlisted))),
+        PACE: min(_same_work() for _ in range(5)),
     }
+
+
+def _same_work() -> float:
+    """Seconds of what a check does most: small layers made and called."""
+    import torch
+
+    start = time.process_time()
+    for _ in range(200):
+        torch.nn.Linear(8, 8)(torch.ones(4, 8)).softmax(-1).sum().backward()
+    return time.process_time() - start
 
 
 def _some(implementations: list) -> list:
