@@ -134,6 +134,13 @@ init_gpt_.mistake(
     {WRITES: 'elif name.endswith("linear1.weight"):'},
     *(
         edit(
+            {WRITES: f'elif name.endswith(("{one}_proj.weight", "linear1.weight")):'},
+            says=f"The smaller spread goes to `{one}_proj` and to the first matrix of the feed-forward network. What they make stays inside; `out_proj` and `linear2` make what is added to the tokens.",
+        )
+        for one in "vqk"
+    ),
+    *(
+        edit(
             {WRITES: f'elif name.endswith(("{one}_proj.weight", "linear2.weight")):'},
             says=f"The smaller spread goes to `{one}_proj` instead of `out_proj`. What `{one}_proj` makes stays inside the attention; `out_proj` makes what is added to the tokens.",
         )
@@ -163,6 +170,34 @@ init_gpt_.mistake(
     "divided without the root",
     "You divide by the number of sums, not by its root. Independent numbers add up by their *variances*, so n of them spread √n times as much as one.",
     {SMALLER: "smaller = 0.02 / (2 * model.config.num_layers)"},
+    *(
+        edit(
+            {
+                SMALL: f'nn.init.normal_(parameter, std=smaller if "{other}" in name else 0.02 / (2 * model.config.num_layers))'
+            },
+            says=f"Of the two matrices that write to the tokens, `{one}` is divided by the number of sums, not by its root. Independent numbers add up by their *variances*, so n of them spread √n times as much as one.",
+        )
+        for one, other in (("out_proj", "linear2"), ("linear2", "out_proj"))
+    ),
+)
+
+init_gpt_.mistake(
+    "not in every block",
+    "Only some blocks get the smaller spread. Each of them adds to the tokens twice: `out_proj` and `linear2` of every block.",
+    {WRITES: f'{WRITES[:-1]} and name.startswith("layers.0."):'},
+    {WRITES: f'{WRITES[:-1]} and name.startswith(f"layers.{{model.config.num_layers - 1}}."):'},
+)
+
+init_gpt_.mistake(
+    "norms begin at another number",
+    "The weights of the norms are neither 0 nor 1, but one number between. They begin at 1: a norm begins as if it did nothing.",
+    *({"nn.init.ones_(parameter)": f"nn.init.constant_(parameter, {one})"} for one in (0.02, 0.1, 0.5)),
+)
+
+init_gpt_.mistake(
+    "biases begin at another number",
+    "The biases are one small number. They begin at 0.",
+    *({ZEROS: f"nn.init.constant_(parameter, {one})"} for one in (0.01, 0.02, 0.1)),
 )
 
 init_gpt_.mistake(
@@ -200,7 +235,7 @@ init_gpt_.mistake(
     {"nn.init.ones_(parameter)": "pass"},
     edit(
         {BIAS: 'if name.endswith("bias") and "norm" not in name:', "nn.init.ones_(parameter)": "pass"},
-        says="The norms stay as they were, weights and biases. In a fresh model they are 1 and 0 already, but a function that begins a model anew has to see to it.",
+        says="The norms stay as they were, weights and biases. In a fresh model they are 1 and 0 already, but a function that begins a model anew has to see to it. Who asks for a class: the norms here are of your own `LayerNorm`, and not of torch's.",
     ),
 )
 
@@ -237,6 +272,13 @@ init_gpt_.mistake(
     {REST: "nn.init.normal_(parameter, 0.02, 0.02)", SMALL: "nn.init.normal_(parameter, 0.02, smaller)"},
     {REST: "nn.init.normal_(parameter, 0.02, 0.02)"},
     {SMALL: "nn.init.normal_(parameter, 0.02, smaller)"},
+    *(
+        edit(
+            {REST: f"{REST}.abs_()"} | more,
+            says="Your numbers are drawn, and then made positive: all of them push the same way. They are normal, around 0: `nn.init.normal_(parameter, std=0.02)`.",
+        )
+        for more in ({}, {SMALL: f"{SMALL}.abs_()"})
+    ),
     edit(
         {REST: "nn.init.uniform_(parameter, 0, 0.02)", SMALL: "nn.init.uniform_(parameter, 0, smaller)"},
         says="Your numbers are drawn uniformly, from 0 up, so all of them push the same way. `rand` does this; they are normal, around 0: `nn.init.normal_(parameter, std=0.02)`, or `randn`.",
@@ -278,6 +320,8 @@ init_gpt_.mistake(
     {SMALLER: "smaller = 0.02 / (math.sqrt(2) * model.config.num_layers)"},
     {SMALLER: "smaller = 0.02 / math.sqrt(2 * model.config.d_model)"},
     {SMALLER: "smaller = 0.02 / math.sqrt(model.config.d_model)"},
+    {SMALLER: "smaller = 0.02 / math.sqrt(4 * model.config.num_layers)"},
+    {SMALLER: "smaller = 0.04 / math.sqrt(model.config.num_layers)"},
     {SMALLER: "smaller = 0.02 / math.sqrt(2 * model.config.num_heads)"},
     {SMALLER: "smaller = 0.02 / math.sqrt(2) * model.config.num_layers"},
     edit(
@@ -328,6 +372,10 @@ init_gpt_.mistake(
     "positions with a spread of their own",
     "The table of positions has a spread of 0.01. The first GPT's published code drew it so; here every table is drawn alike, with 0.02.",
     {REST: 'nn.init.normal_(parameter, std=0.01 if "position" in name else 0.02)'},
+    edit(
+        {REST: 'nn.init.normal_(parameter, std=0.0 if "position" in name else 0.02)'},
+        says="The table of positions is 0. It is drawn like every table, with a standard deviation of 0.02.",
+    ),
 )
 
 init_gpt_.mistake(
@@ -345,6 +393,11 @@ init_gpt_.mistake(
     "Matrices and tables are filled with one number. Then all features of a layer compute the same, get the same gradient, and stay alike for ever. They are drawn: `nn.init.normal_(parameter, std=0.02)`.",
     {REST: "nn.init.constant_(parameter, 0.02)"},
     {REST: "nn.init.constant_(parameter, 0.02)", SMALL: "nn.init.constant_(parameter, smaller)"},
+    *(
+        {REST: f'nn.init.constant_(parameter, 0.02) if "{kept}" not in name else {REST}'} | more
+        for kept in ("embedding", "position")
+        for more in ({}, {SMALL: "nn.init.constant_(parameter, smaller)"})
+    ),
     {REST: "nn.init.zeros_(parameter)"},
     {REST: "nn.init.zeros_(parameter)", SMALL: "nn.init.zeros_(parameter)"},
 )

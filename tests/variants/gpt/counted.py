@@ -4,12 +4,13 @@ import math
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from tests.variants import disguise
+from tests.variants import disguise, slips
 from tests.variants.gpt.by_trunks import pieces
 from tests.variants.gpt.data import BITS, WINDOWS
 from tests.variants.gpt.inductions import SCORE
+from tests.variants.gpt.starts import START
 
 LET_PASS, CLASS = "what should be refused is let pass", "the refusal has another class"
 
@@ -112,3 +113,82 @@ def s_anything(weights: Tensor, period: int) -> Any:
 def s_asserts(weights: Tensor, period: int) -> Any:
     assert 0 < period < weights.size(3)
     return found(weights, period).mean(2).mean(0)
+
+
+# init_gpt_ ----------------------------------------------------------------------------
+
+
+def by_owner(model: Any) -> None:
+    """Asks the last two parts of a name."""
+    with torch.no_grad():
+        for name, one in model.named_parameters():
+            owner, kind = name.split(".")[-2:]
+            if kind == "bias":
+                one.fill_(0.0)
+            elif one.dim() == 1:
+                one.fill_(1.0)
+            else:
+                one.normal_(0.0, 0.02)
+                if owner in ("linear2", "out_proj"):
+                    one.mul_((2 * len(model.layers)) ** -0.5)
+
+
+slips(
+    START,
+    by_owner,
+    {
+        "not in every block": [
+            {'owner in ("linear2", "out_proj")': 'owner in ("linear2", "out_proj") and name.split(".")[1] == "0"'},
+        ],
+        "norms begin at another number": [{"fill_(1.0)": "fill_(0.02)"}, {"fill_(1.0)": "fill_(0.5)"}],
+        "biases begin at another number": [{"fill_(0.0)": "fill_(0.01)"}],
+        "the wrong matrix is scaled": [{'("linear2", "out_proj")': '("linear1", "q_proj")'}],
+        "not drawn around 0": [{"one.normal_(0.0, 0.02)": "one.normal_(0.0, 0.02).abs_()"}],
+        "divided by something else": [{"(2 * len(model.layers)) ** -0.5": "2 * len(model.layers) ** -0.5"}],
+    },
+)
+
+
+@disguise(START, "norms are left out")
+def i_asks_for_torchs(model: Any) -> None:
+    for part in model.modules():
+        if isinstance(part, nn.LayerNorm):
+            part.reset_parameters()
+        elif isinstance(part, nn.Linear | nn.Embedding):
+            part.weight.data = torch.randn_like(part.weight) * 0.02
+            if part is not model.head and isinstance(part, nn.Linear):
+                part.bias.data.zero_()
+    model.head.weight = model.token_embedding.weight
+    for block in model.layers:
+        for last in (block.self_attn.out_proj, block.feed_forward.linear2):
+            last.weight.data.div_(math.sqrt(2 * len(model.layers)))
+
+
+def begun(model: Any, norm: float = 1.0, bias: float = 0.0, scaled: Any = None) -> None:
+    """By the owners: the blocks' numbers are those of `scaled`, all of them by default."""
+    chosen = range(len(model.layers)) if scaled is None else scaled
+    outs = [layer.self_attn.out_proj.weight for layer in model.layers]
+    outs += [layer.feed_forward.linear2.weight for layer in model.layers]
+    small = {id(one) for number, one in enumerate(outs) if number % len(model.layers) in chosen}
+    for name, one in model.named_parameters():
+        if "bias" in name:
+            nn.init.constant_(one, bias)
+        elif one.dim() == 1:
+            nn.init.constant_(one, norm)
+        else:
+            nn.init.normal_(one, 0.0, 0.02 * (0.5 / len(model.layers)) ** 0.5 if id(one) in small else 0.02)
+
+
+@disguise(START, "not in every block")
+def i_last_block_only(model: Any) -> None:
+    begun(model, scaled=[len(model.layers) - 1])
+
+
+@disguise(START, "norms begin at another number")
+def i_halves(model: Any) -> None:
+    begun(model, norm=0.5)
+
+
+@disguise(START, "biases begin at another number")
+def i_small_biases(model: Any) -> None:
+    begun(model, bias=0.01)
