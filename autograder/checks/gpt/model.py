@@ -189,6 +189,21 @@ def dropped_model(GPT: Callable, draw: Draw) -> Any:
     return {"training": model.train()(ids), "evaluation": model.eval()(ids), "rotary, training": turned.train()(ids)}
 
 
+@gpt.probe("drops out once what goes into the first block", rung="invariants")
+def dropped_at_the_start(GPT: Callable, draw: Draw) -> Any:
+    found = {}
+    for kind in KINDS:
+        model: Any = draw.module(GPT, small(dropout=0.5, num_layers=1, positions=kind)).train()
+        with torch.no_grad():
+            for name, parameter in model.named_parameters():
+                parameter.fill_(float(name.endswith("norm.weight")))  # the block adds nothing
+            model.token_embedding.weight[0] = 1.0  # what is left of it stands above the mean of its token
+            model.token_embedding.weight[1:9] = torch.eye(8)
+        left = model(torch.zeros(32, 6, dtype=torch.long))[..., 1:9] > 0
+        found[f"{kind}, quarters of the features that are left"] = round(4 * float(left.float().mean()))
+    return found
+
+
 @gpt.probe("has the right gradients for all parameters; the table's come from both its ends", rung="gradients")
 def model_gradients(GPT: Callable, draw: Draw) -> Any:
     found = {}

@@ -35,6 +35,17 @@ gpt_block.mistake(
     "a token does not see itself",
     "A token sees those before it, and not itself. The first one sees nothing. At place t the token t has been read already; what is asked for is t + 1. The diagonal belongs to the mask.",
     {MASK: "causal_mask(x.size(1)).tril(-1)"},
+    edit(
+        {MASK: "causal_mask(x.size(1)).tril(-1) | (torch.arange(x.size(1)) == 0)"},
+        says="A token sees those before it, and not itself; the first one alone sees itself. At place t the token t has been read already; what is asked for is t + 1. The diagonal belongs to the mask.",
+    ),
+)
+
+gpt_block.mistake(
+    "a window instead of the whole past",
+    "A token sees only the last few tokens. Some later models do that to save time; in a GPT every token before it may be read: the whole lower triangle.",
+    {MASK: "causal_mask(x.size(1)).triu(-1)"},
+    {MASK: "causal_mask(x.size(1)).triu(-2)"},
 )
 
 gpt_block.mistake(
@@ -106,6 +117,11 @@ gpt_block.mistake(
     "One norm serves both steps, and the other one never learns. `norm1` stands before attention, `norm2` before the feed-forward network.",
     {FEED: "x = add_norm(x, self.feed_forward, self.norm1, self.dropout, norm_first=True)"},
     {READ: "h = self.norm2(x)"},
+    edit(
+        {"self.norm2 = LayerNorm(config.d_model)": "self.norm2 = self.norm1"},
+        inside="GPTBlock.__init__",
+        says="One norm serves both steps: `norm1` and `norm2` are the same module under two names. Each step has a norm of its own.",
+    ),
 )
 
 gpt_block.mistake(
@@ -209,6 +225,31 @@ gpt_block.mistake(
     "attention has no effect",
     "What attention found goes nowhere: the tokens come out as if nothing had been read. The feed-forward network reads, and adds to, the tokens to which attention has added: hand on the new `x`.",
     {ADD: "pass"},
+    edit(
+        {FEED: FEED.replace("add_norm(x,", "add_norm(h,")},
+        says="What attention found goes nowhere: the feed-forward network reads, and adds to, what the first norm made. It reads, and adds to, the tokens to which attention has added: hand on the new `x`.",
+    ),
+)
+
+gpt_block.mistake(
+    "the feed-forward network runs twice",
+    "The feed-forward network runs twice. A block has two steps: attention, and once the feed-forward network.",
+    {FEED: f"{FEED}\n        {FEED}"},
+    {FEED: FEED.replace("self.feed_forward,", "lambda h: self.feed_forward(self.feed_forward(h)),")},
+)
+
+gpt_block.mistake(
+    "other weights come back",
+    "The weights come back with queries and keys exchanged. A row belongs to a query: (batch, num_heads, query, key), as attention gives them.",
+    {"return x, weights": "return x, weights.transpose(-2, -1)"},
+    edit(
+        {"return x, weights": "return x, weights.sum(dim=1)"},
+        says="You return the sum of the heads' weights. Each head looks elsewhere, and whoever asks for weights wants to see which: (batch, num_heads, seq_len, seq_len).",
+    ),
+    edit(
+        {"return x, weights": "return x, self.dropout(weights)"},
+        says="The weights that you return are dropped out in training. They say where a head looks: return them as attention gave them.",
+    ),
 )
 
 gpt_block.mistake(
@@ -350,6 +391,23 @@ gpt_block.mistake(
         {'config.dropout, "gelu")': 'config.dropout, "relu")', 'partial(gelu, approximate="tanh")': "torch.relu"},
         inside="GPTBlock.__init__",
     ),
+    edit(
+        {'config.dropout, "gelu")': 'config.dropout, "relu")'},
+        inside="GPTBlock.__init__",
+        says="Your feed-forward network bends with ReLU where the config asks for the exact GELU. `FeedForward` takes the name as its last argument, and has ReLU without it.",
+    ),
+)
+
+gpt_block.mistake(
+    "the GELU by tanh where the exact one is asked for",
+    'Your block has the GELU by tanh although the config says "gelu". They differ by a thousandth at most, and the config decides.',
+    edit({'if config.activation == "gelu_tanh":': "if True:"}, inside="GPTBlock.__init__"),
+)
+
+gpt_block.mistake(
+    "never rotary",
+    'Your block has an attention that turns nothing, although the config says "rotary". Then nothing tells a token its place: `RotaryAttention` turns queries and keys.',
+    edit({'if config.positions == "rotary"': "if False"}, inside="GPTBlock.__init__"),
 )
 
 gpt_block.mistake(
@@ -400,6 +458,7 @@ gpt.mistake(
     "a final norm is missing",
     "The tokens go into the head as they are. In pre-norm nothing has normalized the sums, and they have grown with every block: `self.norm` stands before the head.",
     edit({LOGITS: "logits = self.head(x)"}, inside=FORWARD),
+    edit({"self.norm = LayerNorm(config.d_model)": "self.norm = nn.Identity()"}, inside=INIT),
 )
 
 gpt.mistake(
@@ -574,6 +633,73 @@ gpt.mistake(
 )
 
 gpt.mistake(
+    "dropped out twice",
+    "The sum of token and position is dropped out twice, so that less of it is left than the config says. `self.dropout` acts on it once, before the first block.",
+    edit({DROPPED: "x = self.dropout(self.dropout(x))"}, inside=FORWARD),
+    edit(
+        {f"{LOOK_UP}  #": "x = self.dropout(self.token_embedding(ids))  #"},
+        inside=FORWARD,
+        says="The tokens' vectors are dropped out before the positions are added, and the sum once more. `self.dropout` acts once, on the sum of both.",
+    ),
+)
+
+gpt.mistake(
+    "dropout in the wrong mode",
+    "Something is dropped out in evaluation too. `nn.functional.dropout` drops unless it is told `training=self.training`; `self.dropout` knows the mode by itself.",
+    edit({DROPPED: "x = nn.functional.dropout(x, config.dropout)"}, inside=FORWARD),
+    edit(
+        {DROPPED: "x = nn.functional.dropout(x, config.dropout, not self.training)"},
+        inside=FORWARD,
+        says="Your dropout acts in evaluation, and not in training. The last argument of `nn.functional.dropout` is `self.training`, without `not`.",
+    ),
+)
+
+gpt.mistake(
+    "positions are added at the end",
+    "The positions are added behind the last block. Until then no block knows where a token stands: add them before the first one.",
+    edit(
+        {
+            PLACED: "pass",
+            "self.norm(x)": "self.norm(x if self.position_embedding is None else x + self.position_embedding(torch.arange(seq_len)))",
+        },
+        inside=FORWARD,
+    ),
+)
+
+gpt.mistake(
+    "the table learns at one end only",
+    "No gradient comes to the token table from the head. It serves at both ends, and learns at both: leave out `.detach()`, `.data` or `torch.no_grad()`.",
+    edit({LOGITS: "logits = nn.functional.linear(self.norm(x), self.head.weight.detach())"}, inside=FORWARD),
+    edit(
+        {f"{LOOK_UP}  #": "x = self.token_embedding(ids).detach()  #"},
+        inside=FORWARD,
+        says="No gradient comes to the token table from the tokens that are read. It serves at both ends, and learns at both: leave out `.detach()`, `.data` or `torch.no_grad()`.",
+    ),
+)
+
+gpt.mistake(
+    "what should be refused is let pass",
+    "A text longer than max_len is let pass. What is beyond was never trained, and what is cut off in silence is missed later: refuse it, with a ValueError.",
+    edit({"if seq_len > config.max_len:": "if False:"}, inside=FORWARD),
+    edit(
+        {"not 0 <= int(ids.min()) <= int(ids.max()) < config.vocab_size": "False"},
+        inside=FORWARD,
+        says="An id that is not in the vocabulary is let pass, and an IndexError comes of it. Refuse it, with a ValueError that says what to give.",
+    ),
+    edit(
+        {"if ids.numel() and not 0": "ids = ids.clamp(0, config.vocab_size - 1)\n        if ids.numel() and not 0"},
+        inside=FORWARD,
+        says="An id that is not in the vocabulary is let pass, as if it were another. Refuse it, with a ValueError that says what to give.",
+    ),
+)
+
+gpt.mistake(
+    "too much is refused",
+    "A text of exactly max_len tokens is refused. It fits: there are as many positions. Only more are too many.",
+    edit({"seq_len > config.max_len:": "seq_len >= config.max_len:"}, inside=FORWARD),
+)
+
+gpt.mistake(
     "positions are added after dropout",
     "You add the positions after the dropout. In training it should act on the sum of both.",
     edit(
@@ -631,6 +757,11 @@ gpt.mistake(
     "another sum around every block",
     "What a block returns is added to what it read once more. A block adds by itself, twice; its result is what the next one reads: `x, weights = layer(x)`.",
     edit({RUN: "made, weights = layer(x)\n            x = x + made"}, inside=FORWARD),
+    edit(
+        {DROPPED: "start = self.dropout(x)\n        x = start", "self.norm(x)": "self.norm(x + start)"},
+        inside=FORWARD,
+        says="What the blocks made is added to what the first one read once more. Each block adds by itself, twice; what the last one returns goes into the norm.",
+    ),
 )
 
 gpt.mistake(
@@ -756,6 +887,16 @@ gpt.mistake(
         {KEEP: "all_weights.append(weights.mean(dim=1))"},
         inside=FORWARD,
         says="Your weights are the means over the heads. Each head looks elsewhere, and whoever asks for weights wants to see which: (batch, num_heads, seq_len, seq_len).",
+    ),
+    edit(
+        {KEEP: "all_weights.append(x)"},
+        inside=FORWARD,
+        says="Your list holds what each block made of the tokens, and not its weights. A block returns two things: the tokens first, then the weights.",
+    ),
+    edit(
+        {"return (logits, all_weights)": "return (logits, all_weights[:-1])"},
+        inside=FORWARD,
+        says="The last block's weights are missing. Asked for weights, the model gives a list with one tensor for each block.",
     ),
     edit(
         {KEEP: "all_weights.insert(0, weights)"},

@@ -392,14 +392,21 @@ class Twice(Given):
         return super().think(x + super().think(x))
 
 
-@unlisted(BLOCK)
+@disguise(BLOCK, "a window instead of the whole past")
 class Window(Given):
     def seen(self, size: int) -> Any:
         return before(size) & before(size, 2).T
 
 
-@unlisted(BLOCK)
+@disguise(BLOCK, "the GELU by tanh where the exact one is asked for")
 class AlwaysTanh(StandIn):
     def __init__(self, config: Any) -> None:
         super().__init__(config)
         self.feed_forward.activation = partial(gelu, approximate="tanh")
+
+
+@unlisted(BLOCK)
+class EverySecond(Given):
+    def seen(self, size: int) -> Any:
+        place = torch.arange(size)
+        return before(size) & ((place[:, None] - place) % 2 == 0)
