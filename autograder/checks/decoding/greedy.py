@@ -250,6 +250,23 @@ def padding_of_its_own(greedy_decode: Callable, draw: Draw) -> Any:
     return {"up to padding": up_to_padding(found), "goes on": [any(one) for one in behind]}
 
 
+def work_when_all_have_ended(decode: Callable, draw: Draw, times: int) -> str:
+    """Targets that end with their first token, and a larger max_len: how much more is computed."""
+    model, source = writer(draw, 0, ending=-NEVER), sources(draw, 0, (3, 2))
+    done = []
+    for tokens in (2, 12):
+        with work() as counter:
+            decode(model, source, BOS, EOS, tokens)
+        done.append(counter.done)
+    return against(done[1], done[0], times)
+
+
+@greedy_decode.probe("is done when all targets have ended, however large max_len is", rung="invariants")
+def done_early(greedy_decode: Callable, draw: Draw) -> Any:
+    # Whoever hands over a table of max_len columns, with padding to come, computes six times as much, and is right.
+    return work_when_all_have_ended(greedy_decode, draw, times=12)
+
+
 @greedy_decode.probe("raises a ValueError without a source, and for max_len below 1", rung="invariants")
 def nothing_to_write(greedy_decode: Callable, draw: Draw) -> Any:
     model, source = writer(draw, 0), sources(draw, 0, (2,))
@@ -366,6 +383,17 @@ def own_padding(greedy_decode_cached: Callable, draw: Draw) -> Any:
     return up_to_padding(greedy_decode_cached(may_write_padding(model), source, BOS, EOS, 5))
 
 
+@greedy_decode_cached.probe("goes by the ids that it is given for begin and end", rung="edges")
+def other_ids_cached(greedy_decode_cached: Callable, draw: Draw) -> Any:
+    def tells(model: Transformer, source: Tensor) -> Tensor:
+        targets = best_first(model, source, 5, VOCAB - 1, 6)
+        shortest, longest = (targets != PAD).sum(dim=-1).aminmax(dim=1)
+        return (shortest >= 2) & (shortest <= 4) & (longest > shortest) & somewhere(targets == EOS)
+
+    model, source = telling(draw, (3, 2, 4), tells, ending=1.0)
+    return greedy_decode_cached(model, source, 5, VOCAB - 1, 6)
+
+
 @greedy_decode_cached.probe("works for one source and one token", rung="edges")
 def one_of_each_cached(greedy_decode_cached: Callable, draw: Draw) -> Any:
     def tells(model: Transformer, source: Tensor) -> Tensor:
@@ -395,6 +423,11 @@ def work_of_a_text(greedy_decode_cached: Callable, draw: Draw) -> Any:
             done.append(counter.done)
         found[f"8 tokens against 2, for {name}"] = against(done[1], done[0], times)
     return found
+
+
+@greedy_decode_cached.probe("is done when all targets have ended, however large max_len is", rung="invariants")
+def done_early_cached(greedy_decode_cached: Callable, draw: Draw) -> Any:
+    return work_when_all_have_ended(greedy_decode_cached, draw, times=3)
 
 
 @greedy_decode_cached.probe("raises a ValueError without a source, and for max_len below 1", rung="invariants")

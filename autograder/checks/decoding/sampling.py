@@ -227,6 +227,8 @@ def is_one_each(tokens: Any, rows: int) -> bool:
 
 def of_a_wrong_form(tokens: Any) -> Any:
     """What is told of it: which numbers were drawn depends on how, and says nothing about it."""
+    if isinstance(tokens, list):
+        return [type(one).__name__ for one in tokens[:8]]
     return torch.zeros_like(tokens[:8]) if isinstance(tokens, Tensor) else tokens
 
 
@@ -257,6 +259,14 @@ def with_top_k(sample_next: Callable, draw: Draw) -> Any:
 def with_top_p(sample_next: Callable, draw: Draw) -> Any:
     row = drawn_from(draw, [0.75, 0.25], **CUT)
     return shares(lambda logits: sample_next(logits, 1.0, None, 0.55), row)
+
+
+@sample_next.probe("uses all settings at once (which tokens are among 400 draws)")
+def with_all_settings(sample_next: Callable, draw: Draw) -> Any:
+    # Two tokens are left. Without top_p it were three, without top_k six, and without the temperature one.
+    row = 2 * drawn_from(draw, [0.75, 0.25, 0.2, 0.19, 0.188, 0.186, 0.184, 0.182])
+    tokens = sample_next(row.repeat(400, 1), 2.0, 3, 0.8)
+    return tokens.bincount(minlength=len(row)) > 0 if is_one_each(tokens, 400) else of_a_wrong_form(tokens)
 
 
 @sample_next.probe("gives one token for every row, and for a row of which one token is sure that token", rung="edges")

@@ -21,6 +21,10 @@ beam_search.mistake(
     "log-probabilities are not added up",
     "Only the last token counts. A target is as probable as all its tokens together, and the logarithm of a product is a sum. Add the beam's total to the log-probabilities of its next token.",
     {SO_FAR: "0 * so_far + logits.log_softmax(dim=-1)"},
+    edit(
+        {CONTINUED: "continued.append(([*beams[beam][0], token], total - beams[beam][1]))"},
+        says="What a beam keeps is the log-probability of its last token. A target is as probable as all its tokens together: keep the sum, the number by which the continuation was chosen.",
+    ),
 )
 
 beam_search.mistake(
@@ -28,6 +32,12 @@ beam_search.mistake(
     "Probabilities are added up, not their logarithms. The probability of a text is the *product* of the probabilities of its tokens; a sum grows with "
     "every token, however unlikely. Take `log_softmax`.",
     {SO_FAR: "so_far + logits.softmax(dim=-1)"},
+)
+
+beam_search.mistake(
+    "log-probabilities are multiplied",
+    "Log-probabilities are multiplied. The probabilities of tokens are multiplied, so their logarithms are added: each step adds one number to a beam's total.",
+    {SO_FAR: "torch.where(so_far == 0, 1.0, so_far) * logits.log_softmax(dim=-1)"},
 )
 
 beam_search.mistake(
@@ -91,6 +101,10 @@ beam_search.mistake(
     "Targets that ended early are not in the result. They are complete, and have to be ranked with the others.",
     {"in ended + beams]": "in beams]"},
     edit(
+        {"in ended + beams]": "in (beams or ended)]"},
+        says="Targets that ended early are in your result only where none goes on. They are complete, and have to be ranked with the others: `ended + beams`.",
+    ),
+    edit(
         {ENDED: ""},
         says="Targets that have ended are put nowhere. They are complete, keep their places, and have to be ranked with the others: `ended` takes them.",
     ),
@@ -129,6 +143,14 @@ beam_search.mistake(
 )
 
 beam_search.mistake(
+    "a place too few",
+    "You keep one continuation fewer than there are places. beam_size targets are kept, less one for every target that has ended *before*.",
+    {PLACES: "places = min(max(beam_size - 1 - len(ended), 1), totals.numel())"},
+    {PLACES: "places = min(beam_size - 1 - len(ended), totals.numel())"},
+    {PLACES: "places = max(min(beam_size - len(ended), totals.numel()) - 1, 1)"},
+)
+
+beam_search.mistake(
     "places given beam by beam",
     "The places go to the continuations of the first beams. You take the best of each beam, and then as many from the front of the list as there are places. Sort the continuations of all beams together.",
     *(
@@ -151,6 +173,12 @@ beam_search.mistake(
     "Beam and token are not read from the place as they lie in the table. A row of the flattened table has as many entries as the vocabulary has tokens: `divmod(index, totals.size(1))` gives the beam, then the token.",
     {BEAM_AND_TOKEN: "beam, token = index % len(totals), index // len(totals)"},
     {BEAM_AND_TOKEN: "beam, token = index % len(totals), index % totals.size(1)"},
+    edit(
+        {
+            BEAM_AND_TOKEN: "beam, token = sorted(one // totals.size(1) for one in best.indices.tolist())[len(continued)], index % totals.size(1)"
+        },
+        says="Tokens are put behind other beams than those they belong to. Beams and tokens have to stay in one order: that of their totals.",
+    ),
     edit(
         {CONTINUED: "continued.append(([*beams[0][0], token], total))"},
         says="Every continuation is made of the first beam. Its total is that of another beam: take the tokens of the beam in whose row the place lies.",
@@ -344,11 +372,23 @@ beam_search.mistake(
     ),
 )
 
+JUDGED = f"judged = totals.clone()\n        judged[:, eos_id] /= ((5 + tgt_ids.size(1)) / 6) ** length_penalty\n        {BEST.replace('totals', 'judged')}"
+VALUES = "zip(best.values.tolist()"
+PLACED = "zip(totals.flatten()[best.indices].tolist()"
+ONCE = f"total if tokens[-1] == eos_id else {SCORE}"
+
 beam_search.mistake(
     "the penalty during the search",
     "The penalty is applied at every step, to totals that were divided before. The total of a beam has to stay a sum of log-probabilities until the "
     "very end; during the search all continuations have the same length and need no penalty.",
     {SO_FAR: f"({SO_FAR}) / ((5 + tgt_ids.size(1)) / 6) ** length_penalty"},
+    *(
+        edit(
+            {BEST: JUDGED} | more,
+            says="Continuations that end are divided by the penalty when the best are chosen, and the others are not. During the search all continuations have the same length: they are compared by their totals.",
+        )
+        for more in ({VALUES: PLACED}, {}, {SCORE: ONCE})
+    ),
     edit(
         {
             CONTINUED: CONTINUED.replace(

@@ -1,96 +1,7 @@
-"""Wrong ways of the cache of keys and values, and of the decoder that uses it."""
+"""Wrong ways of the decoder that uses the cache."""
 
-from autograder.checks.decoding import cached_decoder, kv_cache
+from autograder.checks.decoding import cached_decoder
 from autograder.probing.mistake import edit
-
-# KVCache ----------------------------------------------------------------------------
-
-KEEP_K = "self.k = torch.cat([self.k, k], dim=-2)"
-KEEP_V = "self.v = torch.cat([self.v, v], dim=-2)"
-ALL = "return self.k, self.v"
-
-kv_cache.mistake(
-    "the old ones are replaced",
-    "Each call replaces what was in the cache. Only the newest keys and values are left, and the next token can look at nothing before them. Append the "
-    "new keys and values to those that are kept.",
-    {KEEP_K: "self.k = k", KEEP_V: "self.v = v"},
-)
-
-kv_cache.mistake(
-    "new ones in front",
-    "The new keys and values stand in front. Attention itself does not depend on the order, but a causal mask does: key i has to belong to token i. The "
-    "oldest comes first.",
-    {KEEP_K: "self.k = torch.cat([k, self.k], dim=-2)", KEEP_V: "self.v = torch.cat([v, self.v], dim=-2)"},
-)
-
-kv_cache.mistake(
-    "joined along another dimension",
-    "The new keys are joined along another dimension. Then there are longer keys, more heads or more texts, but not more tokens. In (batch, num_heads, "
-    "length, d_head) `length` has to grow: `dim=-2`. `torch.cat` takes dimension 0 unless told otherwise.",
-    *(
-        {KEEP_K: f"self.k = torch.cat([self.k, k], dim={dim})", KEEP_V: f"self.v = torch.cat([self.v, v], dim={dim})"}
-        for dim in (-1, 1, 0)
-    ),
-)
-
-kv_cache.mistake(
-    "keys among the values",
-    "What you keep as values are keys. Queries are compared with a token's key, and read its value: these are different numbers, and attention needs "
-    "both. `v` goes into `self.v`.",
-    {KEEP_V: "self.v = torch.cat([self.v, k], dim=-2)"},
-    {"self.k, self.v = k, v": "self.k, self.v = k, k"},
-)
-
-kv_cache.mistake(
-    "what is joined is not kept",
-    "What you join is returned, but not kept. At the next call the cache is as it was before, and the tokens of this call are missing. Write the joined "
-    "keys and values into `self.k` and `self.v`.",
-    {
-        KEEP_K: "k = torch.cat([self.k, k], dim=-2)",
-        KEEP_V: "v = torch.cat([self.v, v], dim=-2)\n            return k, v",
-    },
-)
-
-kv_cache.mistake(
-    "keys and values exchanged",
-    "Keys and values come back exchanged. `append` returns first the keys, then the values.",
-    {ALL: "return self.v, self.k"},
-)
-
-kv_cache.mistake(
-    "returns only the new ones",
-    "You return the new keys and values only. Attention needs all keys and values so far: return what is kept, after appending.",
-    {ALL: "return k, v"},
-)
-
-kv_cache.mistake(
-    "only the keys are kept",
-    "The keys grow, the values do not. Every key needs its value. Append both.",
-    {KEEP_V: "self.v = v"},
-)
-
-kv_cache.mistake(
-    "only the values are kept",
-    "The values grow, the keys do not. Every value needs its key. Append both.",
-    {KEEP_K: "self.k = k"},
-)
-
-kv_cache.mistake(
-    "counts calls, not tokens",
-    "`length` counts the calls of `append`. A call may bring several tokens. Take the size of what is kept.",
-    {
-        "return 0 if self.k is None else self.k.size(-2)": 'return getattr(self, "calls", 0)',
-        "if self.k is None or self.v is None:": 'self.calls = getattr(self, "calls", 0) + 1\n        if self.k is None or self.v is None:',
-    },
-)
-
-kv_cache.mistake(
-    "the size of another dimension",
-    "`length` is the size of another dimension. Tokens lie in dimension -2 of (batch, num_heads, length, d_head); the other three never change.",
-    {"self.k.size(-2)": "self.k.size(1)"},
-    {"self.k.size(-2)": "self.k.size(0)"},
-    {"self.k.size(-2)": "self.k.size(-1)"},
-)
 
 # CachedDecoder ----------------------------------------------------------------------------
 
@@ -132,6 +43,16 @@ cached_decoder.mistake(
     "the mask the wrong way round",
     'Your mask hides what may be seen and shows what may not. Here True means "may look", as in every lesson of this course; no `~` is needed.',
     edit({MASK: f"~{MASK}"}, inside=FORWARD),
+    edit(
+        {ATTENDED: ATTENDED.replace("mask)", "None if mask is None else ~mask)")},
+        inside=ATTEND,
+        says='Both masks are turned round: what may be seen is hidden, and what may not is shown. Here True means "may look", as in every lesson of this course; what is filled with -inf is `~mask`.',
+    ),
+    edit(
+        {CROSS: CROSS.replace("cross_mask)", "None if cross_mask is None else ~cross_mask)")},
+        inside=RUN,
+        says='The mask of the source is turned round: its padding is read, and nothing else. Here True means "may look", as in every lesson of this course; no `~` is needed.',
+    ),
 )
 
 cached_decoder.mistake(
@@ -139,12 +60,29 @@ cached_decoder.mistake(
     "New tokens that come together see each other's future. With one token at a time there is nothing to hide; with two at a time, the first must not "
     "see the second. Each new token needs its own row of the causal mask.",
     edit({MASK: "causal_mask(self.length + x.size(1)).new_ones(x.size(1), self.length + x.size(1))"}, inside=FORWARD),
+    *(
+        edit(
+            {OWN: OWN.replace("self_mask", seen)},
+            inside=RUN,
+            says=f"In {name} new tokens that come together see each other's future. Whatever the order of the norms, each needs its own row of the causal mask.",
+        )
+        for seen, name in (
+            ("None if layer.norm_first else self_mask", "pre-norm"),
+            ("self_mask if layer.norm_first else None", "post-norm"),
+        )
+    ),
     edit(
         {MASK: f"{MASK} if self.length == 0 else torch.ones(x.size(1), self.length + x.size(1), dtype=torch.bool)"},
         inside=FORWARD,
         says="From the second call on, new tokens that come together see each other's future. With one token at a time there is nothing to hide; with "
         "two at a time, the first must not see the second, whatever is in the cache already.",
     ),
+)
+
+cached_decoder.mistake(
+    "no mask is used",
+    "No mask reaches your attention. New tokens that come together see each other's future, and the padding of the source is read. Hand `mask` on.",
+    edit({ATTENDED: ATTENDED.replace("mask)", "None)")}, inside=ATTEND),
 )
 
 cached_decoder.mistake(
@@ -164,6 +102,14 @@ cached_decoder.mistake(
     "What you put into the cache as keys are queries. A query is used once, by its own token, and never needed again; later tokens look at keys. "
     "`k_proj` makes them.",
     edit({"split_heads(attention.k_proj(new), heads)": "split_heads(attention.q_proj(new), heads)"}, inside=ATTEND),
+    *(
+        edit(
+            {"attention.k_proj(new)": f"(attention.q_proj(query) if {own} else attention.k_proj(new))"},
+            inside=ATTEND,
+            says="What the self-attention puts into the cache as keys are queries. A query is used once, by its own token, and never needed again; later tokens look at keys. `k_proj` makes them.",
+        )
+        for own in ("new is query", "new.size(1) == query.size(1)")
+    ),
 )
 
 cached_decoder.mistake(
@@ -179,11 +125,57 @@ cached_decoder.mistake(
 )
 
 cached_decoder.mistake(
+    "queries are cached as values",
+    "What you put into the cache as values are queries. Queries are compared with a token's key and read its value; `v_proj` makes the values.",
+    edit({"attention.v_proj(new)": "attention.q_proj(new)"}, inside=ATTEND),
+)
+
+cached_decoder.mistake(
+    "values are cached as keys",
+    "What you put into the cache as keys are values. Queries are compared with a token's key; `k_proj` makes the keys.",
+    edit({"attention.k_proj(new)": "attention.v_proj(new)"}, inside=ATTEND),
+)
+
+BY_HAND = """scores = q @ cache.k.transpose(-2, -1) / cache.k.size(-1) ** 0.5
+        scores = scores if mask is None else scores.masked_fill(~mask, float("-inf"))
+        output = scores.softmax(dim={dim}){more} @ cache.v"""
+
+cached_decoder.mistake(
+    "softmax along another dimension",
+    "The weights of a query do not sum to 1: your softmax runs along the queries, not along the keys. Each query shares its attention out among the keys, the last dimension of the scores.",
+    *(edit({ATTENDED: BY_HAND.format(dim=-2, more=more)}, inside=ATTEND) for more in ("", ".nan_to_num(0.0)")),
+)
+
+cached_decoder.mistake(
+    "the scores have another scale",
+    "The scores are not divided by the square root of d_head. `scaled_dot_product_attention` does it; where the scores are made by hand, d_head is the width of one head, `q.size(-1)`.",
+    *(
+        edit({ATTENDED: ATTENDED.replace("(q, ", f"(q * {by}, ")}, inside=ATTEND, says=says)
+        for by, says in (
+            ("q.size(-1) ** 0.5", ""),
+            (
+                "(q.size(-1) / query.size(-1)) ** 0.5",
+                "The scores are divided by the square root of d_model. Each head compares vectors of d_head features, so it is the square root of d_head, `q.size(-1)`.",
+            ),
+            (
+                "q.size(-1) ** -0.5",
+                "The scores are divided by d_head, or by its square root twice. Once is right: `scaled_dot_product_attention` does it already.",
+            ),
+        )
+    ),
+)
+
+cached_decoder.mistake(
     "the memory is appended at every call",
     "The memory is put into the cache at every call. The memory is the same at every call: after the first call its keys and values are there. Without "
     "a mask the result is still right, because everything stands there equally often, and only the work grows. Append it when the cross-attention's "
     "cache is empty.",
     edit({UNREAD: "unread = memory"}, inside=RUN),
+    edit(
+        {UNREAD: "unread = memory if cross.length == 0 or number else None"},
+        inside=RUN,
+        says="From the second layer on the memory is put into the cache at every call. Every layer has a cache of its own, and each is asked by itself whether it is still empty: `cross.length == 0`.",
+    ),
 )
 
 cached_decoder.mistake(
@@ -260,7 +252,7 @@ cached_decoder.mistake(
 
 cached_decoder.mistake(
     "keys and values exchanged",
-    "Keys and values are exchanged. `append` takes first the keys, then the values.",
+    "Keys and values are exchanged. `k_proj` makes the keys and `v_proj` the values, and `append` takes the keys first.",
     edit({"cache.append(k, v)": "cache.append(v, k)"}, inside=ATTEND),
 )
 
@@ -323,9 +315,29 @@ cached_decoder.mistake(
 )
 
 cached_decoder.mistake(
+    "a post-norm stack raises an exception",
+    "A post-norm stack cannot be run: a TypeError comes. Such a stack has no norm at the end, `self.decoder.norm` is None, and whoever calls it without asking gets this error.",
+    edit(
+        {"return x if self.decoder.norm is None else self.decoder.norm(x)": "return self.decoder.norm(x)"},
+        inside=FORWARD,
+    ),
+)
+
+cached_decoder.mistake(
     "the source's mask is not used",
     "The source's padding is read. `cross_mask` says where the source has real tokens; pass it to the cross-attention.",
     edit({CROSS: "self.attend(layer.cross_attn, h, unread, cross, None)"}, inside=RUN),
+    *(
+        edit(
+            {CROSS: CROSS.replace("cross_mask", seen)},
+            inside=RUN,
+            says=f"In {name} the source's padding is read. `cross_mask` says where the source has real tokens, whatever the order of the norms; pass it to the cross-attention.",
+        )
+        for seen, name in (
+            ("None if layer.norm_first else cross_mask", "pre-norm"),
+            ("cross_mask if layer.norm_first else None", "post-norm"),
+        )
+    ),
     edit(
         {CROSS: "self.attend(layer.cross_attn, h, unread, cross, cross_mask if h.size(1) > 1 else None)"},
         inside=RUN,
@@ -380,6 +392,16 @@ cached_decoder.mistake(
     edit({"layer.norm2": "layer.norm1"}, inside=RUN),
     edit({"layer.norm2": "layer.norm1", "layer.norm3": "layer.norm1"}, inside=RUN),
     edit({"layer.norm3": "layer.norm2"}, inside=RUN),
+    *(edit({f"layer.norm{one}": f"layer.norm{other}"}, inside=RUN) for one, other in ((1, 2), (1, 3), (2, 3), (3, 1))),
+    *(
+        edit(
+            {f"layer.norm{one}": f"(layer.norm{other} if {when} else layer.norm{one})"},
+            inside=RUN,
+            says=f"In {name} one norm serves several sublayers. Each sublayer has its own norm: `norm1` for the self-attention, `norm2` for the cross-attention, `norm3` for the feed-forward network.",
+        )
+        for one, other in ((1, 2), (1, 3), (2, 1), (2, 3), (3, 1), (3, 2))
+        for when, name in (("layer.norm_first", "pre-norm"), ("not layer.norm_first", "post-norm"))
+    ),
 )
 
 cached_decoder.mistake(
@@ -456,6 +478,18 @@ cached_decoder.mistake(
         for i, name in SUBLAYERS.items()
     ),
     edit(_summed("0", 1, 2, 3), inside=RUN),
+    *(
+        edit(
+            _summed(added, *which),
+            inside=RUN,
+            says=f"In {name} what goes into a sublayer is not added to what comes out. A layer adds to its input three times, whatever the order of the norms; `add_norm` does so.",
+        )
+        for added, name in (
+            ("(0 if layer.norm_first else kept)", "pre-norm"),
+            ("(kept if layer.norm_first else 0)", "post-norm"),
+        )
+        for which in ((1,), (2,), (3,), (1, 2, 3))
+    ),
 )
 
 cached_decoder.mistake(
@@ -482,6 +516,18 @@ cached_decoder.mistake(
             says="In training one sublayer drops nothing. A DecoderLayer drops some of what each of its three sublayers gives, by `layer.dropout`. In evaluation that does not show.",
         )
         for i in (1, 2, 3)
+    ),
+    *(
+        edit(
+            {f"layer.norm{i}, layer.dropout": f"layer.norm{i}, {kept} if layer.norm_first else {other}" for i in which},
+            inside=RUN,
+            says=f"In {name} not everything is dropped in training that a DecoderLayer drops. It drops some of what each of its three sublayers gives, whatever the order of the norms. In evaluation that does not show.",
+        )
+        for kept, other, name in (
+            ("nn.Identity()", "layer.dropout", "pre-norm"),
+            ("layer.dropout", "nn.Identity()", "post-norm"),
+        )
+        for which in ((1,), (2,), (3,), (1, 2, 3))
     ),
     edit(
         {"self.decoder = decoder": "self.decoder = decoder.eval()"},
@@ -527,11 +573,28 @@ cached_decoder.mistake(
     "Keys and values of the cross-attention are made of the target's tokens. Its queries are the target's, and what it reads is the memory: `new` is the memory, the first time only.",
     edit({CROSS: "self.attend(layer.cross_attn, h, h if cross.length == 0 else None, cross, cross_mask)"}, inside=RUN),
     edit({CROSS: "self.attend(layer.cross_attn, h, h, cross, cross_mask)"}, inside=RUN),
+    edit({UNREAD: "unread = x if cross.length == 0 else None"}, inside=RUN),
+    edit({UNREAD: "unread = x"}, inside=RUN),
+)
+
+cached_decoder.mistake(
+    "the self-attention reads the memory",
+    "Keys and values of the self-attention are made of the memory. It reads the target: what asks is also what is read, `h` and `h`.",
+    edit({OWN: OWN.replace("h, h,", "h, memory,")}, inside=RUN),
+    *(
+        edit({OWN: OWN.replace("h, h,", f"h, {read},")}, inside=RUN)
+        for read in ("memory if layer.norm_first else h", "h if layer.norm_first else memory")
+    ),
 )
 
 cached_decoder.mistake(
     "queries are kept too",
     "Queries are kept as well. A query is asked once, by its own token: only keys and values are needed again. With the old queries your table has rows of tokens that are done.",
+    edit(
+        {QUERIES: f"{QUERIES}\n        q = vars(cache).setdefault('q', q)[..., -query.size(1) :, :]"},
+        inside=ATTEND,
+        says="The queries of the first call are kept, and asked again at every call. A query is asked once, by its own token: make new ones from `query` each time.",
+    ),
     edit(
         {
             QUERIES: f"{QUERIES}\n        vars(cache)['q'] = q = torch.cat([vars(cache).get('q', q[..., :0, :]), q], dim=-2)",

@@ -15,6 +15,13 @@ LOGITS = "model(src_ids, tgt_ids)[:, -1]"
 SILENCED = ".masked_fill(finished, pad_id)"
 STOP = "if finished.all():"
 KEEPS = "finished = finished | (best == eos_id)"
+REFUSAL = "if len(src_ids) == 0 or max_len < 1:"
+NOTHING: dict[Any, dict[str, str]] = {
+    greedy_decode: {},
+    # Of no columns at all `torch.cat` makes a ValueError of its own.
+    greedy_decode_cached: {"torch.cat(written, dim=1)": "torch.cat(written, dim=1) if written else src_ids[:, :0]"},
+}
+WRITTEN = {greedy_decode: "return tgt_ids[:, 1:]", greedy_decode_cached: "return torch.cat(written, dim=1)"}
 BEFORE = {greedy_decode: "tgt_ids[:, -1]", greedy_decode_cached: "newest[:, 0]"}
 PUT_DOWN = {
     greedy_decode: {"best.unsqueeze(1)]": "best.masked_fill(finished, pad_id).unsqueeze(1)]"},
@@ -48,6 +55,11 @@ greedy_decode.mistake(
     "place of the target. Therefore all rows come out alike, and other mistakes cannot show yet, such as one argmax for all rows or a stop for all at "
     "once. Call `model(src_ids, tgt_ids)` first; then see what is left.",
     {LOGITS: "model(tgt_ids, tgt_ids[:, -1:])[:, -1]"},
+    edit(
+        {LOGITS: "model(tgt_ids[:, -1:], tgt_ids[:, -1:])[:, -1]"},
+        says="Your model gets neither the source nor all that has been written: the last token stands in the place of both. Therefore all rows come out alike, and "
+        "other mistakes cannot show yet, such as one argmax for all rows or a stop for all at once. Call `model(src_ids, tgt_ids)` first; then see what is left.",
+    ),
 )
 
 greedy_decode.mistake(
@@ -76,24 +88,30 @@ greedy_decode.mistake(
     {LOGITS: "model(tgt_ids, src_ids)[:, -1]"},
 )
 
-greedy_decode.mistake(
-    "the lowest score",
-    "The token that is written is the one that scores *lowest*. The model is surest that it does not come next. `argmin` does that, and so does the largest score without its sign. `argmax`, of the scores as they are.",
-    {"logits.argmax(dim=-1)": "logits.argmin(dim=-1)"},
-)
 
-greedy_decode.mistake(
-    "the second-best token",
-    "The token that is written is the second best. Sorted from the largest, the best stands at 0; `argmax` finds it without sorting.",
-    {"logits.argmax(dim=-1)": "logits.topk(2).indices[:, 1]"},
-)
+# Whole, as the random numbers come in another order.
+@torch.no_grad()
+def _drawn_text_by_text(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
+    if len(src_ids) == 0 or max_len < 1:
+        raise ValueError("give at least 1 of each")
+    texts = []
+    for source in src_ids.split(1):
+        text = [bos_id]
+        while len(text) <= max_len and eos_id not in text[1:]:
+            scores = model(source, torch.tensor([text]))[0, -1]
+            text.append(int(torch.multinomial(scores.softmax(dim=-1), 1)))
+        texts.append(torch.tensor(text[1:]))
+    return torch.nn.utils.rnn.pad_sequence(texts, batch_first=True, padding_value=model.config.pad_id)
 
-greedy_decode.mistake(
+
+DRAWN = (
     "a token is drawn",
     "The next token is drawn. Each run may then write something else, and a token that is not the best. Greedy decoding takes the token that scores highest, `argmax`; to draw is `sample_next`'s task.",
     {"logits.argmax(dim=-1)": "torch.multinomial(logits.softmax(dim=-1), 1).squeeze(1)"},
     {"logits.argmax(dim=-1)": "torch.distributions.Categorical(logits=logits).sample()"},
 )
+greedy_decode.mistake(*DRAWN, _drawn_text_by_text)
+greedy_decode_cached.mistake(*DRAWN)
 
 greedy_decode.mistake(
     "some tokens are held back",
@@ -111,9 +129,9 @@ greedy_decode.mistake(
 )
 
 greedy_decode.mistake(
-    "begins with another token",
-    "The model is not given bos_id to begin with. It learned to write behind bos_id, and behind any other token it writes something else.",
-    *({"1), bos_id)": f"1), {token})"} for token in ("eos_id", "pad_id", "0", "1")),
+    "bos_id is read at the first step alone",
+    "The model reads bos_id at the first step alone. Later it is handed what has been written without bos_id, so that every token stands one place too early. Hand over bos_id and all that has been written, at every step.",
+    {LOGITS: "model(src_ids, tgt_ids[:, 1:] if tgt_ids.size(1) > 1 else tgt_ids)[:, -1]"},
 )
 
 greedy_decode.mistake(
@@ -121,6 +139,13 @@ greedy_decode.mistake(
     "A new token is put in front of the others. The model reads from left to right: append the token behind what has been written.",
     {"[tgt_ids, best.unsqueeze(1)]": "[best.unsqueeze(1), tgt_ids]"},
     {"[tgt_ids, best.unsqueeze(1)]": "[tgt_ids[:, :1], best.unsqueeze(1), tgt_ids[:, 1:]]"},
+    *(
+        edit(
+            {LOGITS: f"model(src_ids, {read})[:, -1]"},
+            says="What has been written is handed to the model the wrong way round, the last token first. The model reads from left to right: hand over bos_id, then the tokens in the order in which they were written.",
+        )
+        for read in ("torch.cat([tgt_ids[:, :1], tgt_ids[:, 1:].flip(1)], dim=1)", "tgt_ids.flip(1)")
+    ),
 )
 
 greedy_decode.mistake(
@@ -129,12 +154,6 @@ greedy_decode.mistake(
     {
         "return tgt_ids[:, 1:]": "out = tgt_ids[:, 1:]\n    ends = (out == eos_id).long()\n    behind = (ends.cumsum(dim=1) > ends).sum(dim=1).tolist()\n    return torch.stack([row.roll(n) for row, n in zip(out, behind)])"
     },
-)
-
-greedy_decode.mistake(
-    "compared with the other texts",
-    "Your scores go through a softmax along the batch. Then a token wins where it scores higher than in the other texts, not higher than other tokens. Greedy decoding needs no softmax; if there is one, `dim=-1`.",
-    {"best = logits.argmax": "best = logits.softmax(dim=0).argmax"},
 )
 
 greedy_decode.mistake(
@@ -188,6 +207,11 @@ greedy_decode.mistake(
         {LOGITS: "model(src_ids[:, 1:], tgt_ids)[:, -1]"},
         says="The first token of the sources is not read. Hand them to the model as they are.",
     ),
+    edit(
+        {LOGITS: "model(src_ids[((~finished).cumsum(dim=0) - 1).clamp(min=0)], tgt_ids)[:, -1]"},
+        says="Once a target has ended, others are written for sources that are not theirs: as many sources are read as targets go on, from the first on. "
+        "Choose the sources by what the targets are chosen by.",
+    ),
 )
 
 greedy_decode.mistake(
@@ -227,12 +251,6 @@ greedy_decode.mistake(
     },
 )
 
-greedy_decode.mistake(
-    "nothing but padding is written",
-    "Nothing but padding is written. A mask the wrong way round does that, which silences those that are *not* finished; so does a buffer of padding into which no token is put. pad_id is for those that are finished.",
-    {SILENCED: ".masked_fill(~finished, pad_id)"},
-)
-
 
 # Whole, so that it is not made together with others: beside some of them, whoever writes on after the end gives its numbers.
 @torch.no_grad()
@@ -252,28 +270,6 @@ greedy_decode.mistake(
     "no target ends by itself",
     "Nothing is done for a target that ends while others go on. It is written on, and the loop stops only at a step in which *all* write eos_id at once. Remember who has ended: pad_id for those, and the end when all have.",
     _all_at_once,
-)
-
-greedy_decode.mistake(
-    "stops only when all end at once",
-    "The loop stops only at a step in which *all* targets write eos_id. Targets end at different steps, and who has ended gets pad_id, so this step hardly ever comes, and the loop runs on to max_len. Ask who is *finished*, not who wrote eos_id just now.",
-    {STOP: "if (best == eos_id).all():"},
-)
-
-greedy_decode.mistake(
-    "one row decides when to stop",
-    "You stop when the first row has ended. The others are cut off in the middle, or go on for nothing. Go on until `finished.all()`.",
-    {STOP: "if finished[0]:"},
-    edit(
-        {STOP: "if finished[-1]:"},
-        says="You stop when the last row has ended. The others are cut off in the middle, or go on for nothing. Go on until `finished.all()`.",
-    ),
-)
-
-greedy_decode.mistake(
-    "the global EOS instead of eos_id",
-    "A target ends at the id 2, whatever eos_id is. It is the value of EOS in this notebook, so here it works; another vocabulary ends with another id. Use the argument.",
-    {KEEPS: "finished = finished | (best == 2)"},
 )
 
 greedy_decode.mistake(
@@ -300,17 +296,78 @@ greedy_decode.mistake(
     {KEEPS: "finished = finished | (best == eos_id) | (best == pad_id)"},
 )
 
-REFUSAL = "if len(src_ids) == 0 or max_len < 1:"
 greedy_decode.mistake(
-    "nothing to write is not refused",
-    "Something is decoded where there is nothing to write. Without a source, or for a max_len below 1, raise a ValueError, as the given lines did: an empty result would fail far from here.",
-    {REFUSAL: "if False:"},
-    {REFUSAL: "if max_len < 1:"},
-    {REFUSAL: "if len(src_ids) == 0:"},
+    "pad_id ends a target, not eos_id",
+    "A target goes on after eos_id, and counts as finished when it has written pad_id. It is eos_id that ends a target: compare the best token with eos_id.",
+    {KEEPS: "finished = finished | (best == pad_id)"},
 )
+
+PADDED = "return torch.nn.functional.pad(out, (0, max_len - out.size(1)), value=pad_id)"
+CUT = "ends = (out == eos_id).long()\n    return out[:, : int((ends.cumsum(dim=1) - ends == 0).sum(dim=1).max())]"
 
 # Slips of the loop that both functions have.
 for decode in BOTH:
+    decode.mistake(
+        "the lowest score",
+        "The token that is written is the one that scores *lowest*. The model is surest that it does not come next. `argmin` does that, and so does the largest score without its sign. `argmax`, of the scores as they are.",
+        {"logits.argmax(dim=-1)": "logits.argmin(dim=-1)"},
+    )
+
+    decode.mistake(
+        "the second-best token",
+        "The token that is written is the second best. Sorted from the largest, the best stands at 0; `argmax` finds it without sorting.",
+        {"logits.argmax(dim=-1)": "logits.topk(2).indices[:, 1]"},
+    )
+
+    decode.mistake(
+        "begins with another token",
+        "The model is not given bos_id to begin with. It learned to write behind bos_id, and behind any other token it writes something else.",
+        *({"1), bos_id)": f"1), {token})"} for token in ("eos_id", "pad_id", "0", "1")),
+    )
+
+    decode.mistake(
+        "compared with the other texts",
+        "Your scores go through a softmax along the batch. Then a token wins where it scores higher than in the other texts, not higher than other tokens. Greedy decoding needs no softmax; if there is one, `dim=-1`.",
+        {"best = logits.argmax": "best = logits.softmax(dim=0).argmax"},
+    )
+
+    decode.mistake(
+        "stops only when all end at once",
+        "The loop stops only at a step in which *all* targets write eos_id. Targets end at different steps, and who has ended gets pad_id, so this step hardly ever comes, and the loop runs on to max_len. Ask who is *finished*, not who wrote eos_id just now.",
+        {STOP: "if (best == eos_id).all():"},
+    )
+
+    decode.mistake(
+        "one row decides when to stop",
+        "You stop when the first row has ended. The others are cut off in the middle, or go on for nothing. Go on until `finished.all()`.",
+        {STOP: "if finished[0]:"},
+        edit(
+            {STOP: "if finished[-1]:"},
+            says="You stop when the last row has ended. The others are cut off in the middle, or go on for nothing. Go on until `finished.all()`.",
+        ),
+    )
+
+    decode.mistake(
+        "the global EOS instead of eos_id",
+        "A target ends at the id 2, whatever eos_id is. It is the value of EOS in this notebook, so here it works; another vocabulary ends with another id. Use the argument.",
+        {KEEPS: "finished = finished | (best == 2)"},
+    )
+
+    decode.mistake(
+        "nothing but padding is written",
+        "Nothing but padding is written. A mask the wrong way round does that, which silences those that are *not* finished; so does a buffer of padding into which no token is put. pad_id is for those that are finished.",
+        {SILENCED: ".masked_fill(~finished, pad_id)"},
+        {"range(max_len)": "range(0)", WRITTEN[decode]: "return torch.full((len(src_ids), max_len), pad_id)"},
+    )
+
+    decode.mistake(
+        "nothing to write is not refused",
+        "Something is decoded where there is nothing to write. Without a source, or for a max_len below 1, raise a ValueError, as the given lines did: an empty result would fail far from here.",
+        {REFUSAL: "if False:"} | NOTHING[decode],
+        {REFUSAL: "if max_len < 1:"},
+        {REFUSAL: "if len(src_ids) == 0:"} | NOTHING[decode],
+    )
+
     decode.mistake(
         "argmax over the whole batch",
         "One argmax is taken over the whole batch. All rows get the same number, the token of the row with the highest score, or a number that is not a "
@@ -338,6 +395,14 @@ for decode in BOTH:
         "You go on when all are finished. Each column of padding at the end costs a run of the model, and the result is wider than its longest target. "
         "Stop as soon as all have written eos_id.",
         {STOP: "if False:"},
+        edit(
+            {WRITTEN[decode]: f"{WRITTEN[decode].replace('return ', 'out = ')}\n    {PADDED}"},
+            says="Your result has max_len columns, whatever was written. It should be as wide as its longest target: leave out the columns at the end that hold padding alone.",
+        ),
+        edit(
+            {STOP: "if False:", WRITTEN[decode]: f"{WRITTEN[decode].replace('return ', 'out = ')}\n    {CUT}"},
+            says="You go on when all are finished. Your targets are right, but every further step costs a run of the model, for nothing. Stop as soon as all have written eos_id.",
+        ),
     )
 
     decode.mistake(
@@ -443,6 +508,7 @@ greedy_decode.mistake(
     "one token too few",
     ONE_LESS,
     {"range(max_len)": "range(max_len - 1)"},
+    {"range(max_len)": "range(max(1, max_len - 1))"},
     # A tensor made of empty lists holds floats.
     {
         "range(max_len)": "range(max_len - 1)",
@@ -477,6 +543,88 @@ for decode in BOTH:
 START = "model.positions(model.tgt_embedding(newest), start=decoder.length)"
 RUN_ALL = "model.output(decoder(x, memory, src_mask))"
 
+ENCODED = "memory, src_mask = model.encode(src_ids), padding_mask(src_ids, pad_id)"
+
+greedy_decode_cached.mistake(
+    "the source is not read",
+    "The source is never read. Every source gives the same result: your model's encoder is given something else. Encode the sources, `model.encode(src_ids)`.",
+    {ENCODED: "memory, src_mask = model.encode(newest), None"},
+    *(
+        {"model.encode(src_ids)": f"model.encode({other})"}
+        for other in ("torch.zeros_like(src_ids)", "torch.full_like(src_ids, pad_id)")
+    ),
+    {"model.encode(src_ids)": "0 * model.encode(src_ids)"},
+)
+
+greedy_decode_cached.mistake(
+    "not every source is read as it is",
+    "The sources are not read as they are.",
+    edit(
+        {ENCODED: f"src_ids = src_ids[:1].expand_as(src_ids)\n    {ENCODED}"},
+        says="Every target is written for the first source. Encode all sources: a row for every target.",
+    ),
+    edit(
+        {ENCODED: f"src_ids = src_ids[:, :-1]\n    {ENCODED}"},
+        says="The last token of the sources is not read. Encode them as they are.",
+    ),
+    edit(
+        {ENCODED: f"src_ids = src_ids[:, 1:]\n    {ENCODED}"},
+        says="The first token of the sources is not read. Encode them as they are.",
+    ),
+)
+
+greedy_decode_cached.mistake(
+    "the sources are not encoded",
+    "The decoder reads the sources as they are embedded. What it should read is what the encoder makes of them, `model.encode(src_ids)`.",
+    {"model.encode(src_ids)": "model.positions(model.src_embedding(src_ids))"},
+    {"model.encode(src_ids)": "model.src_embedding(src_ids)"},
+)
+
+greedy_decode_cached.mistake(
+    "another id in the place of padding",
+    "After its end a target is filled up with bos_id. A target begins once; what comes after its end is padding, model.config.pad_id, so that nobody takes it for a token.",
+    {SILENCED: ".masked_fill(finished, bos_id)"},
+)
+
+greedy_decode_cached.mistake(
+    "the first token is lost",
+    "The first token that was written is not in the result. bos_id was never put into `written`, so nothing has to be cut off.",
+    {"return torch.cat(written, dim=1)": "return torch.cat(written, dim=1)[:, 1:]"},
+)
+
+greedy_decode_cached.mistake(
+    "the result turned round",
+    "The result is turned round.",
+    edit(
+        {"return torch.cat(written, dim=1)": "return torch.cat(written, dim=1).flip(1)"},
+        says="Your targets stand the wrong way round, the last token first. They are read from left to right, as they were written.",
+    ),
+    edit(
+        {"return torch.cat(written, dim=1)": "return torch.cat(written, dim=1).T"},
+        says="Your table is transposed: a row for every step. Promised is a row for every target, (batch, out_len).",
+    ),
+)
+
+greedy_decode_cached.mistake(
+    "no table of ids",
+    "What comes back is not a table of ids, (batch, out_len).",
+    edit(
+        {"return torch.cat(written, dim=1)": "return torch.cat(written, dim=1).tolist()"},
+        says="A list comes back, and a tensor of ids is promised, (batch, out_len).",
+    ),
+    edit(
+        {"return torch.cat(written, dim=1)": "return torch.cat(written, dim=1).float()"},
+        says="Your ids are floats. An id is a whole number, and an embedding refuses anything else.",
+    ),
+    *(
+        edit(
+            {"return torch.cat(written, dim=1)": f"return {joined}"},
+            says="Your columns are not put side by side. `written` holds columns of (batch, 1): `torch.cat(written, dim=1)` makes a table of them, (batch, out_len).",
+        )
+        for joined in ("torch.cat(written, dim=0)", "torch.stack(written, dim=1)", "torch.stack(written, dim=0)")
+    ),
+)
+
 greedy_decode_cached.mistake(
     "positions restart at 0",
     "Every token is told that it stands at position 0. The decoder sees one new token at a time, but this token is not the first of the text. Its "
@@ -494,9 +642,20 @@ greedy_decode_cached.mistake(
     "positions are not added",
     "The tokens have no positions. `model.decode` adds them; the decoder alone does not. `model.positions(..., start=decoder.length)`.",
     {START: "model.tgt_embedding(newest)"},
+    *(
+        edit(
+            {
+                START: "model.tgt_embedding(newest)",
+                RUN_ALL: f"model.output(model.positions(decoder(x, memory, src_mask), start={start}))",
+            },
+            says="Positions are added to what the decoder makes of the tokens, not to what it reads. They belong to the embedded tokens: `model.positions(model.tgt_embedding(newest), start=decoder.length)`.",
+        )
+        for start in ("decoder.length - 1", "decoder.length", "0")
+    ),
 )
 
 GROWING = "written.append(best.unsqueeze(1))\n        newest = torch.cat([newest, best.unsqueeze(1)], dim=1)"
+WITHOUT_BOS = "written.append(best.unsqueeze(1))\n        newest = torch.cat(written, dim=1)"
 NEWEST = "newest = best.unsqueeze(1)\n        written.append(newest)"
 
 greedy_decode_cached.mistake(
@@ -505,6 +664,8 @@ greedy_decode_cached.mistake(
     "With a cache, pass only the newest token.",
     {NEWEST: GROWING, START: "model.positions(model.tgt_embedding(newest))"},
     {NEWEST: GROWING},
+    {NEWEST: WITHOUT_BOS, START: "model.positions(model.tgt_embedding(newest))"},
+    {NEWEST: WITHOUT_BOS},
 )
 
 greedy_decode_cached.mistake(
@@ -519,6 +680,7 @@ greedy_decode_cached.mistake(
     "The cache is emptied at every step. Then the decoder knows only the newest token. Make the CachedDecoder once, before the loop.",
     {START: "(decoder.reset(), model.positions(model.tgt_embedding(newest), start=len(written)))[1]"},
     {START: "(decoder.reset(), model.positions(model.tgt_embedding(newest)))[1]"},
+    {START: "(model.positions(model.tgt_embedding(newest), start=decoder.length), decoder.reset())[0]"},
 )
 
 greedy_decode_cached.mistake(
@@ -571,6 +733,12 @@ greedy_decode_cached.mistake(
     "Every source gets the mask of the first. Each row of a batch has its padding at another place, so each needs a mask of its own: "
     "`padding_mask(src_ids, pad_id)`, all rows of it.",
     {"padding_mask(src_ids, pad_id)": "padding_mask(src_ids, pad_id)[:1]"},
+)
+
+greedy_decode_cached.mistake(
+    "the source's mask of another id",
+    "The mask of the source hides another id than padding. Padding is then read, and real tokens are not: `padding_mask(src_ids, pad_id)`, with the pad_id of the model.",
+    *({"padding_mask(src_ids, pad_id)": f"padding_mask(src_ids, {other})"} for other in ("0", "bos_id", "eos_id")),
 )
 
 greedy_decode_cached.mistake(

@@ -86,6 +86,10 @@ next_token_probs.mistake(
         "if top_k is not None and top_k < 1:": "if top_k and top_k < 1:",
         "if top_k is not None:\n        best": "if top_k:\n        best",
     },
+    {
+        "if top_k is not None and top_k < 1:": "if False:",
+        "if top_k is not None:\n        best": "if top_k and top_k > 0:\n        best",
+    },
     {"if top_k is not None and top_k < 1:": "if top_k and top_k < 1:"},
 )
 
@@ -121,6 +125,67 @@ next_token_probs.mistake(
     {RENORM: ""},
 )
 
+WEIGHTS = "(logits - logits.amax(dim=-1, keepdim=True)).exp()"
+
+next_token_probs.mistake(
+    "top_p keeps the best alone",
+    "Whatever top_p is, only the most probable token is left. Every token up to the one that crosses top_p belongs to the set. Where exponentials are added up that do not sum to 1 yet, the first of them is enough to reach any top_p: divide by their sum before.",
+    {CUT_P: "kept = ordered * (torch.arange(ordered.size(-1)) == 0)"},
+    {SOFTMAX: f"probs = {WEIGHTS}", "return probs": "return probs / probs.sum(dim=-1, keepdim=True)"},
+)
+
+next_token_probs.mistake(
+    "the softmax overflows",
+    "Where scores are large, all is NaN; where all are far below 0, too. e¹⁰⁰ is more than float32 can hold, and e⁻¹⁰⁰⁰ is 0. `softmax` takes the largest score off first.",
+    {SOFTMAX: "probs = logits.exp() / logits.exp().sum(dim=-1, keepdim=True)"},
+    {
+        CUT_K: "",
+        SOFTMAX: "probs = logits.exp()\n    if top_k is not None:\n        probs = probs * (logits >= best[..., -1:])\n    probs = probs / probs.sum(dim=-1, keepdim=True)",
+    },
+)
+
+ALIKE = {
+    DIVIDED: f"{DIVIDED}\n    left = torch.ones_like(logits, dtype=torch.bool)",
+    CUT_K: f"left = logits >= best[..., -1:]\n        {CUT_K}",
+    RENORM: "left = left & torch.zeros_like(left).scatter(-1, tokens, before < top_p)",
+    "return probs": "return left / left.sum(dim=-1, keepdim=True)",
+}
+next_token_probs.mistake(
+    "every token alike",
+    "Every token that is left gets the same probability. They keep the probabilities that they have, divided by their sum.",
+    ALIKE,
+    {"return probs": "return (probs > 0) / (probs > 0).sum(dim=-1, keepdim=True)"},
+)
+
+next_token_probs.mistake(
+    "another shape than the scores have",
+    "What comes back has another shape than the scores. There is one probability for every score, whatever dimensions stand in front: the shape of `logits`.",
+    {"return probs": "return probs.reshape(-1, probs.size(-1))"},
+    {"return probs": "return probs.flatten()"},
+    {"return probs": "return probs.squeeze()"},
+)
+
+FIRST_ORDER = (
+    f"{DIVIDED}\n    order = logits.reshape(-1, logits.size(-1))[0].argsort(descending=True).expand_as(logits)"
+)
+next_token_probs.mistake(
+    "the first row stands for all",
+    "What is cut in the first row decides for all rows. Every row has a k-th score and an order of its own: keep the dimension, `[..., -1:]`.",
+    {"best[..., -1:]": "best.reshape(-1)[min(top_k, logits.size(-1)) - 1]"},
+    edit(
+        {
+            DIVIDED: FIRST_ORDER,
+            "logits.topk(min(top_k, logits.size(-1)), dim=-1).values": "logits.gather(-1, order)[..., : min(top_k, logits.size(-1))]",
+            "probs.sort(dim=-1, descending=True)": "probs.gather(-1, order), order",
+        },
+        says="The tokens of every row are put into the order of the first row. Every row has an order of its own: sort each.",
+    ),
+    edit(
+        {DIVIDED: FIRST_ORDER, "probs.sort(dim=-1, descending=True)": "probs.gather(-1, order), order"},
+        says="For top_p the tokens of every row are put into the order of the first row. Every row has an order of its own: sort each.",
+    ),
+)
+
 next_token_probs.mistake(
     "divided by the sum of all rows",
     "After top_p you divide by the sum of all rows together. Each row is a distribution of its own and has to sum to 1 by itself: `sum(dim=-1, keepdim=True)`.",
@@ -147,6 +212,19 @@ next_token_probs.mistake(
     "tokens[i] stands.",
     {UNSORTED: "probs = kept.gather(-1, tokens)"},
     {UNSORTED: "probs = probs.masked_fill((before >= top_p).gather(-1, tokens), 0.0)"},
+    *(  # The order was found before anything was cut.
+        {
+            DIVIDED: f"{DIVIDED}\n    order = logits.argsort(dim=-1, descending=True)",
+            "probs.sort(dim=-1, descending=True)": "probs.gather(-1, order), order",
+            UNSORTED: wrong,
+        }
+        | more
+        for wrong in (
+            "probs = probs.masked_fill((before >= top_p).gather(-1, tokens), 0.0)",
+            "probs = kept.gather(-1, tokens)",
+        )
+        for more in ({}, {RENORM: NO_NAN})
+    ),
     {
         DIVIDED: f"order = logits.argsort(dim=-1, descending=True)\n    {DIVIDED}",
         "return probs": "return probs.gather(-1, order).gather(-1, order)",
@@ -157,6 +235,13 @@ next_token_probs.mistake(
     "the most probable are cut",
     "You add up from the smallest. Then the tail fills top_p, and the most probable tokens are cut. Sort with `descending=True`.",
     {"probs.sort(dim=-1, descending=True)": "probs.sort(dim=-1)"},
+    edit(
+        {
+            "min(top_k, logits.size(-1)), dim=-1)": "min(top_k, logits.size(-1)), dim=-1, largest=False)",
+            "probs.sort(dim=-1, descending=True)": "probs.sort(dim=-1)",
+        },
+        says="Your tokens are sorted from the smallest. top_k then cuts below the k-th *smallest* score, and the tail fills top_p. Sort with `descending=True`.",
+    ),
 )
 
 next_token_probs.mistake(
@@ -178,6 +263,13 @@ next_token_probs.mistake(
     "top_k - 1 tokens stay. The k-th best token belongs to the set: cut scores that are *smaller* than the k-th score, not the k-th score itself.",
     {CUT_K: 'logits = logits.masked_fill((logits <= best[..., -1:]) & (logits < best[..., :1]), float("-inf"))'},
     {CUT_K: 'logits = logits.masked_fill(logits <= best[..., -1:], float("-inf"))'},
+    edit(
+        {
+            "logits.topk(min(top_k, logits.size(-1)), dim=-1).values": "logits.sort(dim=-1, descending=True).values",
+            "best[..., -1:]": "best[..., min(top_k, logits.size(-1)) - 2].unsqueeze(-1)",
+        },
+        says="Of the sorted scores you take the one at top_k - 2. Counted from 0 the k-th stands at top_k - 1; and top_k = 1 gives -1, the smallest of all, so that nothing is cut.",
+    ),
     {
         CUT_K: 'logits = logits.masked_fill(logits <= best[..., -1:], float("-inf"))',
         SOFTMAX: SOFTMAX + ".nan_to_num()",
@@ -250,6 +342,15 @@ next_token_probs.mistake(
 )
 
 next_token_probs.mistake(
+    "top_p taken for the share to be cut",
+    "You compare with 1 - top_p. top_p is the share that stays: 0.9 keeps nine tenths and cuts the tail.",
+    {CUT_P: CUT_P.replace("top_p", "1 - top_p")},
+    {CUT_P: "kept = ordered.masked_fill(before + ordered > 1 - top_p, 0.0)"},
+    {CUT_P: "kept = ordered.masked_fill(before > 1 - top_p, 0.0)"},
+    {CUT_P: "kept = ordered.masked_fill((before + ordered > 1 - top_p) & (before > 0), 0.0)"},
+)
+
+next_token_probs.mistake(
     "nothing is left where one token has top_p",
     "Where one token has top_p by itself, nothing is left, and all is NaN. That token crosses top_p, so it stays. In code that shifts a mask by one place, the first place has to be set to False.",
     {CUT_P: "kept = ordered.masked_fill((before >= top_p) | (ordered[..., :1] >= top_p), 0.0)"},
@@ -279,6 +380,7 @@ next_token_probs.mistake(
     {SOFTMAX: "probs = logits"},
     {"return probs": "return logits"},
     {"return probs": 'return logits.masked_fill(probs == 0, float("-inf"))'},
+    ALIKE | {"return probs": 'return logits.masked_fill(~left, float("-inf"))'},
 )
 
 next_token_probs.mistake(
@@ -291,8 +393,8 @@ next_token_probs.mistake(
 
 next_token_probs.mistake(
     "top_p before top_k",
-    "top_p comes before top_k here. Its probabilities then include tokens that top_k cuts. Both orders are in use; here, as in the best known library, "
-    "the order is temperature, top_k, top_p, and top_p works on what the other two have left.",
+    "top_p goes by the probabilities that there were before top_k. They count the tokens that top_k cuts. Both orders are in use; here, as in the best known library, "
+    "the order is temperature, top_k, top_p: top_p works on what the other two have left, divided by its sum.",
     {
         CUT_K: "pass",
         RENORM: RENORM
@@ -313,6 +415,10 @@ next_token_probs.mistake(
     "Your softmax runs over the rows. The tokens of a row have to sum to 1, not the texts of a batch for one token. The vocabulary is the last "
     "dimension: `dim=-1`.",
     {SOFTMAX: "probs = logits.softmax(dim=0)"},
+    edit(
+        {SOFTMAX: f"probs = {WEIGHTS}\n    probs = probs / probs.sum(dim=0, keepdim=True)"},
+        says="What you divide by is summed over the rows. The tokens of a row have to sum to 1, not the texts of a batch for one token. The vocabulary is the last dimension: `sum(dim=-1, keepdim=True)`.",
+    ),
     # Before top_k, which then goes by what the rows are given.
     {
         CUT_K: "pass",
@@ -376,6 +482,133 @@ sample_next.mistake(
 )
 
 sample_next.mistake(
+    "multiplied by the temperature",
+    "You multiply by the temperature. A high temperature then makes the draw surer, and a low one less sure. `next_token_probs` divides by it: pass it on as it is.",
+    {ASKED: "next_token_probs(logits, 1 / temperature, top_k, top_p)"},
+    {ASKED: "next_token_probs(logits * temperature, 1.0, top_k, top_p)"},
+)
+
+sample_next.mistake(
+    "one setting takes the place of another",
+    "Of two settings that are given only one has an effect. They work one after the other: the temperature, then top_k, then top_p. Pass all three to `next_token_probs`, whatever the others are.",
+    *(
+        edit(
+            {ASKED: f"next_token_probs(logits, {passed})"},
+            says=f"{what} Pass all three to `next_token_probs`, whatever the others are.",
+        )
+        for passed, what in (
+            (
+                "temperature, top_k, top_p if top_k is None else None",
+                "`top_p` has no effect where `top_k` is given. top_p works on what top_k has left.",
+            ),
+            (
+                "temperature, top_k if top_p is None else None, top_p",
+                "`top_k` has no effect where `top_p` is given. top_k cuts first, and top_p works on what it has left.",
+            ),
+            (
+                "temperature if top_k is None and top_p is None else 1.0, top_k, top_p",
+                "The temperature has no effect where `top_k` or `top_p` is given. It comes first, and the others work on what it has made.",
+            ),
+        )
+    ),
+)
+
+SUMS = "probs.cumsum(dim=-1) / probs.sum(dim=-1, keepdim=True)"
+NUMBERS = "torch.rand(len(probs), 1, generator=generator)"
+PER_ROW = "torch.cat([torch.multinomial(row, 1, generator=generator) for row in probs])"
+
+sample_next.mistake(
+    "one random number for all rows",
+    "All rows are drawn with one random number. Rows that are alike then get the same token, and the texts of a batch are not drawn for each by itself. Take a random number for every row.",
+    *(
+        {DRAWN: f"({SUMS} <= {number}).sum(dim=-1)"}
+        for number in (
+            "torch.rand(1, 1, generator=generator)",
+            "torch.rand((), generator=generator)",
+            "torch.rand(1, 1, generator=generator, dtype=torch.float64)",
+        )
+    ),
+)
+
+sample_next.mistake(
+    "a random number for every token",
+    "Every token is compared with a random number of its own. What is counted then comes of several draws, and no token is drawn as often as it is probable. A row needs one random number: (batch, 1).",
+    {DRAWN: f"({SUMS} <= torch.rand(probs.shape, generator=generator)).sum(dim=-1)"},
+)
+
+sample_next.mistake(
+    "another token than the one that was drawn",
+    "The tokens that come back stand beside those that were drawn, or opposite them. A token is its place in the vocabulary, counted from 0: the first at which the sum of the probabilities exceeds the random number.",
+    *(
+        {DRAWN: f"{drawn}{beside}"}
+        for drawn in (DRAWN, f"({SUMS} <= {NUMBERS}).sum(dim=-1)")
+        for beside in (
+            ".add(1).clamp(max=probs.size(-1) - 1)",
+            ".sub(1).clamp(min=0)",
+            ".add(1)",
+            ".sub(1)",
+            ".add(1).remainder(probs.size(-1))",
+            ".sub(1).remainder(probs.size(-1))",
+        )
+    ),
+    edit(
+        {DRAWN: f"({SUMS} > {NUMBERS}).sum(dim=-1)"},
+        says="You count the sums above the random number. The token is the first of these, and before it stand as many as there are sums at or below the number: count those, `<=`.",
+    ),
+    {DRAWN: f"probs.size(-1) - 1 - {DRAWN}"},
+)
+
+sample_next.mistake(
+    "random numbers that are not uniform",
+    "The sums of the probabilities are compared with numbers from a normal distribution. Half of these lie below 0, and then the first token is drawn. The numbers have to be uniform between 0 and 1: `torch.rand`, not `torch.randn`.",
+    {DRAWN: f"({SUMS} <= {NUMBERS.replace('rand', 'randn')}).sum(dim=-1)"},
+    {DRAWN: f"({SUMS} <= {NUMBERS.replace('rand', 'randn')}).sum(dim=-1).clamp(max=probs.size(-1) - 1)"},
+)
+
+sample_next.mistake(
+    "probabilities added up along the batch",
+    "The probabilities are added up along the batch. A row's sums say where its tokens begin and end; what other rows have belongs to other texts: `cumsum(dim=-1)`.",
+    *(
+        {DRAWN: f"({sums} <= {NUMBERS}).sum(dim=-1)"}
+        for sums in ("probs.cumsum(dim=0)", "probs.cumsum(dim=0) / probs.cumsum(dim=0)[:, -1:]")
+    ),
+)
+
+sample_next.mistake(
+    "no ids, or not one for every row",
+    "What comes back is not one id for every row.",
+    edit(
+        {DRAWN: f"{DRAWN}.float()"},
+        says="Your tokens are floats. A token is an id, a whole number: an embedding refuses anything else.",
+    ),
+    edit(
+        {DRAWN: "probs.amax(dim=-1)"},
+        says="Nothing is drawn, and you return the largest probability of every row. Promised is a token, drawn with `torch.multinomial`.",
+    ),
+    edit(
+        {DRAWN: "probs.gather(1, torch.multinomial(probs, 1, generator=generator)).squeeze(1)"},
+        says="You return probabilities. Promised is the token itself, the place that `torch.multinomial` gives.",
+    ),
+    edit({DRAWN: f"{DRAWN}.tolist()"}, says="A list comes back, and a tensor of ids is promised, one for every row."),
+    *(
+        edit(
+            {DRAWN: drawn},
+            says="You draw two tokens of every row. The next token is one: `torch.multinomial(probs, 1)`.",
+        )
+        for drawn in (
+            "torch.multinomial(probs, 2, generator=generator)",
+            "torch.multinomial(probs, 2, generator=generator).flatten()",
+        )
+    ),
+)
+
+sample_next.mistake(
+    "the rows in another order",
+    "The tokens come back in another order than the rows, the last first. Each belongs to the text of its row: put new ones behind those that were drawn before.",
+    {DRAWN: f"{DRAWN}.flip(0)"},
+)
+
+sample_next.mistake(
     "temperature is not passed on",
     "`temperature` has no effect. Whatever it is, the draw is the same. Pass it to `next_token_probs`.",
     {ASKED: "next_token_probs(logits, 1.0, top_k, top_p)"},
@@ -413,6 +646,7 @@ sample_next.mistake(
     {DRAWN: "torch.multinomial(probs.flatten(), len(probs), replacement=True, generator=generator) % probs.size(1)"},
     {DRAWN: "(torch.multinomial(probs.flatten(), 1, generator=generator) % probs.size(1)).expand(len(probs))"},
     {DRAWN: "torch.multinomial(probs.mean(dim=0), len(probs), replacement=True, generator=generator)"},
+    {DRAWN: "torch.multinomial(probs.mean(dim=0, keepdim=True).expand_as(probs), 1, generator=generator).squeeze(1)"},
 )
 
 sample_next.mistake(
@@ -494,6 +728,13 @@ sample_next.mistake(
             says=f"All rows are drawn from the distribution of the {name}. Each has one of its own. `torch.multinomial` does a whole batch at once.",
         )
         for row, name in ((0, "first"), (-1, "last"))
+    ),
+    *(
+        edit(
+            {DRAWN: f"{drawn}[-1:].expand(len(probs))"},
+            says="All rows get the token that was drawn for the last. Each row has a draw of its own: keep them all.",
+        )
+        for drawn in (DRAWN, PER_ROW)
     ),
 )
 

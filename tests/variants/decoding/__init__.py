@@ -1,5 +1,5 @@
 """Lesson 11."""
 
-from tests.variants.decoding import beam, cache, cached_decoder, from_the_page, greedy, knobs, sampling
+from tests.variants.decoding import beam, cache, cached_decoder, from_the_page, greedy, knobs, sampling, strangers
 
-__all__ = ["beam", "cache", "cached_decoder", "from_the_page", "greedy", "knobs", "sampling"]
+__all__ = ["beam", "cache", "cached_decoder", "from_the_page", "greedy", "knobs", "sampling", "strangers"]

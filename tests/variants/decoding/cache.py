@@ -316,7 +316,7 @@ class c_added:
         return self.k, self.v
 
 
-@unlisted("KVCache")
+@disguise("KVCache", "the length is off by one")
 class c_one_less(Lists):
     @property
     def length(self) -> int:

@@ -492,7 +492,7 @@ class d_unnormed(Rolled):
 @disguise("CachedDecoder", "pre-norm is ignored")
 class d_post(Rolled):
     def around(self, x: Tensor, sublayer: Callable, norm: Any, layer: Any) -> Tensor:
-        return norm(x + sublayer(x))
+        return norm(x + layer.dropout(sublayer(x)))
 
 
 @disguise("CachedDecoder", "no output projection")
@@ -666,7 +666,7 @@ class d_no_source(Rolled):
         return 0 * h
 
 
-@unlisted("CachedDecoder")
+@disguise("CachedDecoder", "the scores have another scale")
 class d_unscaled(Rolled):
     def ask(self, part: Any, x: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Tensor:
         return super().ask(part, x, k * k.size(-1) ** 0.5, v, mask)

@@ -927,11 +927,7 @@ slips(
 
 
 writers(unlisted, place=lambda self, decoder, written: 2 * len(written))
-writers(unlisted, pick=lambda self, scores: scores.argmin(-1))
-writers(unlisted, memory=lambda self, model, src_ids: model.positions(model.src_embedding(src_ids)))
-writers(unlisted, memory=lambda self, model, src_ids: model.encode(src_ids) * 0)
 writers(unlisted, fed=lambda self, bos, written: written[-2] if len(written) > 1 else bos)
-writers(unlisted, result=lambda self, bos, written: torch.stack(written, 1))
 
 
 # greedy_decode_cached, its masks and its padding -----------------------------------------------------------
@@ -1004,15 +1000,3 @@ def g_padded_in_front(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max
     found = g_lists(model, src_ids, bos_id, eos_id, max_len).tolist()
     short = [row[: row.index(eos_id) + 1] if eos_id in row else row for row in found]
     return torch.tensor([[model.config.pad_id] * (len(found[0]) - len(row)) + row for row in short])
-
-
-@disguise("greedy_decode", "compared with the other texts")
-def g_softmax_of_the_batch(model: Any, src_ids: Tensor, bos_id: int, eos_id: int, max_len: int) -> Tensor:
-    refuse(src_ids, max_len)
-    rows, over = torch.full((len(src_ids), 1), bos_id), torch.zeros(len(src_ids), dtype=torch.bool)
-    with torch.no_grad():
-        while rows.size(1) <= max_len and not over.all():
-            best = torch.softmax(model(src_ids, rows)[:, -1], 0).max(1).indices
-            rows = torch.cat([rows, torch.where(over, model.config.pad_id, best)[:, None]], 1)
-            over = over | (best == eos_id)
-    return rows[:, 1:]

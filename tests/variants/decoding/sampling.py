@@ -525,7 +525,7 @@ def p_no_p(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: A
     return stand_in.next_token_probs(logits, temperature, top_k, None)
 
 
-@unlisted("next_token_probs")
+@disguise("next_token_probs", "every token alike")
 def p_uniform(logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None) -> Tensor:
     return F.normalize((stand_in.next_token_probs(logits, temperature, top_k, top_p) > 0).float(), p=1, dim=-1)
 
@@ -818,7 +818,7 @@ def s_what_was_cut_too(
     return draw(stand_in.next_token_probs(logits, temperature, top_k, top_p) + 0.005, generator)
 
 
-@unlisted("sample_next")
+@disguise("sample_next", "no ids, or not one for every row")
 def s_probability(
     logits: Tensor, temperature: float = 1.0, top_k: Any = None, top_p: Any = None, generator: Any = None
 ) -> Tensor:
