@@ -75,7 +75,7 @@ WORDS = [
 
 @byte_pair_encode.probe("makes the merges in the order in which they were learned")
 def drawn_letters(byte_pair_encode: Callable, draw: Draw) -> Any:
-    text = " efghef klmn klm opuwop opuw tsef xyv bdddklm add bccd ddd"
+    text = " efghef klmn klm opuwop opuw tsef xyv bad bdddklm add bccd ddd"
     text += drawn_text(draw, "text", 12, WORDS) + drawn_text(draw, "letters", 16, "abcd")
     return byte_pair_encode(text, MERGES)
 

@@ -61,7 +61,10 @@ def ties(byte_pair_train: Callable, draw: Draw) -> Any:
     words = ["no", "no", "nop", "qa", "ar", "zs", "bt", "mu", "hv", "hc", "hk", "gb", "ia", "xno"]
     words = in_drawn_order(draw, "order", words)
     # Both ways round: of two pairs, each is the first that is met once.
-    return [byte_pair_train(".".join(one), 256 + 14) for one in (words, words[::-1])]
+    found = [byte_pair_train(".".join(one), 256 + 14) for one in (words, words[::-1])]
+    # In the end ef, abz and cdy are equally frequent: one of bytes, one of the first new token, one of the second.
+    new = [word for word, count in {"abz": 5, "ab": 2, "cdy": 5, "cd": 1, "ef": 5}.items() for _ in range(count)]
+    return [*found, byte_pair_train(".".join(new), 256 + 5)]
 
 
 @byte_pair_train.probe("counts and merges in runs of one token")
@@ -122,6 +125,7 @@ def little_to_merge(byte_pair_train: Callable, draw: Draw) -> Any:
         "257 tokens": byte_pair_train("ab ab " + text, 257),
         "a pair and its reverse": byte_pair_train("ba,ab,ba,c", 258),
         "as many as there are": byte_pair_train(text, 400),
+        "signs in a row": byte_pair_train("?!?!?!", 258),
     }
 
 
@@ -191,6 +195,35 @@ def longer_text(byte_pair_train_fast: Callable, draw: Draw) -> Any:
     text = drawn_text(draw, "text", 300, [f" {word}" for word in words] + ["  ", ".", ", "])
     tie = " zy zx" * 60  # of two equally frequent pairs that begin alike, the wrong one is met first
     return byte_pair_train_fast(tie + text, 256 + 24)
+
+
+@byte_pair_train_fast.probe("keeps the counts right from each of the first merges to the next")
+def one_merge_after_the_other(byte_pair_train_fast: Callable, draw: Draw) -> Any:
+    # The second merge is one in words that the first has changed, or one in others; whoever runs into an error has come
+    # so far.
+    a, b, c, d, e, f = in_drawn_order(draw, "letters", "ghijkm")
+    changed = {a + b + c + d: 12, a + b + a + b: 9, a + b: 5, c + d: 8, e + a + b: 7, e + f + e: 3, c + d + e: 4}
+    others = {
+        a + b + c: 12,
+        a + b + d: 9,
+        e + a + b: 7,
+        c + d: 8,
+        d + e: 6,
+        f + c + d: 5,
+        a + b + a + b: 4,
+        f + f + f: 3,
+    }
+    texts = [".".join(word for word, count in words.items() for _ in range(count)) for words in (changed, others)]
+    return [[_as_far_as_it_goes(byte_pair_train_fast, text, 256 + n) for n in range(1, 8)] for text in texts]
+
+
+def _as_far_as_it_goes(train: Callable, text: str, vocab_size: int) -> Any:
+    try:
+        return train(text, vocab_size)
+    except (KeyError, IndexError, ValueError, RuntimeError) as error:
+        if isinstance(error, NotImplementedError):
+            raise
+        return type(error).__name__
 
 
 RARE, MERGES, TIMES = 100, 24, 13

@@ -109,7 +109,7 @@ merge_pair = Exercise(
 @merge_pair.probe("joins the pair wherever it stands, and nothing else")
 def drawn_tokens(merge_pair: Callable, draw: Draw) -> Any:
     tokens = tuple([b"a", b"b", b"ab", b"c"][i] for i in draw.integers("tokens", 14, high=4).tolist())
-    word = (b"b", b"a", *tokens, b"a", b"b", b"c", b"a", b"b", b"a")
+    word = (b"b", b"a", *tokens, b"a", b"b", b"c", b"a", b"b", b"a", b"a", b"b", b"b")
     half = (b"\xe6", b"\x97")  # no text by themselves
     return [merge_pair(word, (b"a", b"b")), merge_pair(word, (b"ab", b"c")), merge_pair((*word[:3], *half), half)]
 

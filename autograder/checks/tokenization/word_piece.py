@@ -51,7 +51,8 @@ def longest_first(word_piece_encode: Callable, draw: Draw) -> Any:
 @word_piece_encode.probe("gives up the whole word where nothing fits")
 def unknown_words(word_piece_encode: Callable, draw: Draw) -> Any:
     ends = [drawn_text(draw, f"end {i}", 3, ["a", "b", "x", "ab"]) for i in range(3)]
-    words = ["unx", "xun", "unable", "Unable", "abxab", "affable", "日本", "本日", *("ab" + end for end in ends)]
+    words = ["unx", "xun", "unable", "Unable", "abxab", "affable", "日本", "本日", "abkl", "ababx"]
+    words += ["ab" + end for end in ends]
     no_way_on = word_piece_encode("klmnop", {"kl", "klmn", "##mnop"})
     return [no_way_on, *(word_piece_encode(word, set(PIECES)) for word in words)]
 
@@ -82,6 +83,13 @@ def long_words(word_piece_encode: Callable, draw: Draw) -> Any:
     vocabulary = {*PIECES, "sixteen_letters_", "##_and_twenty_letters"}
     words = ["ab" + "ba" * 9, "a" + drawn, "sixteen_letters__and_twenty_lettersab"]
     return [word_piece_encode(word, vocabulary) for word in words]
+
+
+@word_piece_encode.probe("takes the sign # for a character of the word", rung="edges")
+def words_with_signs(word_piece_encode: Callable, draw: Draw) -> Any:
+    signs = [*PIECES, "#", "###", "###a", "b#"]
+    drawn = drawn_text(draw, "word", 3, ["a", "b", "ab"])
+    return [word_piece_encode(word, set(signs)) for word in ("#b", "a#", "ab#a", "b#", "#" + drawn, drawn + "#")]
 
 
 @word_piece_encode.probe("returns a list, and asks a vocabulary of any kind", rung="invariants")

@@ -10,8 +10,14 @@ from autograder.mistakes.tokenization.learning import (
     ENCODING,
     ENCODINGS,
     FROM_CHARACTERS,
+    OTHER_CUTS,
+    REMAINDER,
+    REMAINDERS,
+    SAME_IN_ENCODING,
+    SPACES_APART,
     SPLIT,
     STRIPPED,
+    other_cuts,
 )
 from autograder.probing.mistake import Way, edit
 
@@ -244,6 +250,20 @@ byte_pair_encode.mistake(
     *(
         edit(
             change,
+            says="The last two tokens of a piece are not looked at when you look for merges, unless it has no others. A row of n tokens has n - 1 pairs, the first at 0 and the last at n - 2: look at where your loop ends.",
+        )
+        for change in (
+            {"for pair in pairwise(tokens)": "for pair in pairwise(tokens[:-1] if len(tokens) > 2 else tokens)"},
+            {
+                ROUND: """while spots := [i for i in range(max(len(tokens) - 2, 1)) if tokens[i : i + 2] in ranks]:
+            at = min(spots, key=lambda i: ranks[tokens[i : i + 2]])
+            tokens = (*tokens[:at], tokens[at] + tokens[at + 1], *tokens[at + 2 :])"""
+            },
+        )
+    ),
+    *(
+        edit(
+            change,
             says=f"The {which} two tokens of a piece are not looked at when you look for merges. A row of n tokens has n - 1 pairs, the first at 0 and the last at n - 2: look at where your loop {ends}.",
         )
         for which, ends, inner, range_ in (
@@ -273,6 +293,58 @@ byte_pair_encode.mistake(
     {"enumerate(merges)}": "enumerate(merges[:-1])}"},
 )
 
+RANKED = "{pair: rank for rank, pair in enumerate(merges)}"
+
+byte_pair_encode.mistake(
+    "only some of the merges",
+    "Only some of the merges that you are given are ever made. All of them count, down to the last of the list.",
+    *(
+        {"enumerate(merges)}": f"enumerate(merges[{some}])}}"}
+        for some in (": max(1, len(merges) // 2)", ": len(merges) // 2", "len(merges) // 2 :", "::2", "1::2")
+    ),
+    *(
+        {RANKED: f"{{pair: rank for rank, pair in enumerate(merges) if {which}}}"}
+        for which in ("rank % 2 == 0", "rank % 2", "rank >= len(merges) // 2")
+    ),
+)
+
+byte_pair_encode.mistake(
+    "merges from a set",
+    "You go through the merges in the order of a set, which is none: it is another with every start of Python. They stand in the list in the order in which they were learned, and in this order they are made.",
+    edit(
+        {
+            ROUND: """for pair in set(merges):
+            tokens = merge_pair(tokens, pair)"""
+        },
+        varies=True,
+    ),
+)
+
+ONE_BY_ONE = """while spots := [i for i, pair in enumerate(pairwise(tokens)) if pair in ranks]:
+            at = min(spots, key=lambda i: ranks[tokens[i : i + 2]])
+            tokens = (*tokens[:at], {joined}, *tokens[at + 2 :])"""
+
+byte_pair_encode.mistake(
+    "a turned pair merged too",
+    "You merge a pair in either order. (a, b) is a then b; where b stands before a, it is another pair, and perhaps another merge.",
+    *(
+        {RANKED: "{turned: rank for rank, pair in enumerate(merges) for turned in (pair, pair[::-1])}"} | way
+        for way in ({}, {ROUND: ONE_BY_ONE.format(joined="tokens[at] + tokens[at + 1]")})
+    ),
+)
+
+byte_pair_encode.mistake(
+    "joined the wrong way round",
+    "The two tokens are joined the wrong way round: right, then left. What comes of it is no token that was learned. Of (t, h) comes `th`: left, then right.",
+    *(
+        {
+            ROUND: ONE_BY_ONE.format(joined="tokens[at + 1] + tokens[at]"),
+            "ids[token] for token": f"{looked_up} for token",
+        }
+        for looked_up in ("ids.get(token, 0)", "ids.get(token)", "ids.get(token, -1)")
+    ),
+)
+
 byte_pair_encode.mistake(
     "the first merge never made",
     "The first merge, of rank 0, is never made. Lists begin at 0, so a loop over all merges does too; and 0 counts as False, so `if ranks.get(pair)` ignores this merge: ask `pair in ranks`, or `is not None`.",
@@ -289,9 +361,12 @@ byte_pair_encode.mistake(
     "only one piece comes back",
     "Only the last piece comes back. The list is made anew for every piece: extend it, `found += [...]`.",
     {"found += [": "found = ["},
-    edit(
-        {"    return found": "        return found\n    return found"},
-        says="Only the first piece comes back. Your `return` stands inside the loop, which ends there. Put it after the loop, one step further left.",
+    *(
+        edit(
+            {"    return found": first},
+            says="Only the first piece comes back. Your `return` stands inside the loop, which ends there. Put it after the loop, one step further left.",
+        )
+        for first in ("        return found\n    return found", "        return found")
     ),
 )
 
@@ -348,6 +423,36 @@ byte_pair_encode.mistake(
 )
 
 byte_pair_encode.mistake(
+    "tokens left out",
+    "Some tokens have no id in your list. Joined, the tokens are the bytes of the text: every token that is left has an id, single bytes as well as merges.",
+    *(
+        edit(
+            {"for token in tokens]": f"for token in tokens if {which}]"},
+            says=f"{what} have no id in your list. Joined, the tokens are the bytes of the text, so each of them has one.",
+        )
+        for which, what in (
+            ("token.isascii()", "Tokens with bytes from 128 on"),
+            ("max(token) < 128", "Tokens with bytes from 128 on"),
+            ("len(token) > 1 or token.isascii()", "Single bytes from 128 on"),
+            ("len(token) > 1", "Single bytes"),
+            ("len(token) == 1", "The tokens of merges"),
+            ("token.strip()", "Spaces that stand alone"),
+        )
+    ),
+)
+
+byte_pair_encode.mistake(
+    "bytes numbered by the text",
+    "Single bytes have the ids in which they come in the text, or in the alphabet of the text. The id of a byte is its value, 0 to 255, whatever the text is: else two texts have other ids for one letter.",
+    *(
+        {"{bytes([byte]): byte for byte in range(256)}": f"{{bytes([byte]): i for i, byte in enumerate({order})}}"}
+        | merged
+        for order in ("sorted(set(text.encode()))", "dict.fromkeys(text.encode())")
+        for merged in ({}, {"ids |= {left + right: 256 + rank": "ids |= {left + right: len(ids) + rank"})
+    ),
+)
+
+byte_pair_encode.mistake(
     "the text is changed first",
     "The text is changed before it is encoded. What comes back when the ids are decoded is then another text. Encode it as it is, without `lower`, `strip` and the like.",
     *(
@@ -377,6 +482,12 @@ byte_pair_encode.mistake(
     *ENCODINGS,
 )
 
+# In these three nothing that was learned reaches across, or the text comes to the same as one that is changed first.
+other_cuts(
+    byte_pair_encode.mistake,
+    [(cut, what) for cut, what in OTHER_CUTS + SPACES_APART if cut not in SAME_IN_ENCODING],
+)
+
 byte_pair_encode.mistake(
     "merges across pieces",
     ACROSS,
@@ -392,6 +503,7 @@ byte_pair_encode.mistake(
         {"byte_tokens(piece)": "byte_tokens(piece.strip())"},
         says=STRIPPED,
     ),
+    edit({"byte_tokens(piece)": "byte_tokens(piece.strip() or piece)"}, says=STRIPPED),
 )
 
 byte_pair_encode.mistake(
@@ -406,6 +518,7 @@ byte_pair_encode.mistake(
     FROM_CHARACTERS | {"ids[token] for token": "ids.get(token, 0) for token"},
     FROM_CHARACTERS | {"ids[token] for token": "ids.get(token) or ord(token.decode()) for token"},
     # From code points: one below 256 passes for a byte.
+    edit(REMAINDERS, says=REMAINDER),
     CODE_POINTS | {"ids[token] for token": 'ids[token] if token in ids else ord(token.decode("utf-32")) for token'},
 )
 
@@ -508,6 +621,10 @@ byte_pair_encode.mistake(
     edit(
         {"return found": "return set(found)"},
         says="A set comes back, and a list is promised. A set holds each id once, in no order: the text cannot be read from it.",
+    ),
+    edit(
+        {"return found": "return len(found)"},
+        says="A number comes back: how many tokens there are. A list of their ids is promised.",
     ),
     edit(
         {"return found": 'return "".join(map(chr, found))'},

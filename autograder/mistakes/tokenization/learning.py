@@ -1,5 +1,7 @@
 """Wrong ways of learning which pairs to merge."""
 
+from collections.abc import Callable, Sequence
+
 from autograder.checks.tokenization import byte_pair_train, byte_pair_train_fast
 from autograder.probing.mistake import edit
 
@@ -12,6 +14,15 @@ MERGE_ALL = "words = {merge_pair(word, best): count for word, count in words.ite
 NOTE = "merges.append(best)"
 NEW_ID = "ids[best[0] + best[1]] = new_id"
 TIE = "Among equally frequent pairs the lowest id of the left token wins, then the lowest id of the right token"
+
+MET_LAST = "best = max(reversed(list(counts)), key=lambda pair: counts[pair])"
+LAST_SEEN = f"Of equally frequent pairs you take the pair that you met last, and then the merges depend on the order of the text. {TIE}."
+IN_TABLE = {
+    "if counts[pair] == 0:": "if False:",
+    "if not counts:": "if max(counts.values(), default=0) <= 0:",
+    "places.pop(best)": "sorted(places.pop(best))",
+}
+"""Pairs that are gone keep their place in the table."""
 
 # It shows in one probe only; standing first, its pairs come first among those that fit alike.
 ALL_WORDS_AGAIN = f"{NEW_ID}\n        count_pairs({{merge_pair(one, (b'', b'')): n for one, n in words}})"
@@ -30,14 +41,22 @@ byte_pair_train.mistake(
     f"Of equally frequent pairs you take the pair that you met first. `max(counts, key=counts.get)` does that, and then the merges depend on the order "
     f"of the text. {TIE}.",
     {RULE: "-counts[pair]"},
+    edit({BEST: MET_LAST}, says=LAST_SEEN),
     edit(
-        {BEST: "best = max(reversed(list(counts)), key=lambda pair: counts[pair])"},
-        says=f"Of equally frequent pairs you take the pair that you met last, and then the merges depend on the order of the text. {TIE}.",
+        {BEST: "best = max(set(counts), key=lambda pair: counts[pair])"},
+        says=f"Of equally frequent pairs you take whichever a set or the like has first, and that is another with every start of Python. {TIE}.",
+        varies=True,
     ),
     # In the fast one a pair that was gone and comes back is the last.
     *(
         edit({RULE: "-counts[pair]"} | order, inside="byte_pair_train_fast", of=[byte_pair_train_fast])
         for order in ({}, {"places.pop(best)": "sorted(places.pop(best))"})
+    ),
+    # ... unless it stays in the table with a count of 0.
+    edit({RULE: "-counts[pair]"} | IN_TABLE, inside="byte_pair_train_fast", of=[byte_pair_train_fast]),
+    *(
+        edit({BEST: MET_LAST} | way, says=LAST_SEEN, inside="byte_pair_train_fast", of=[byte_pair_train_fast])
+        for way in ({}, {"places.pop(best)": "sorted(places.pop(best))"}, IN_TABLE)
     ),
 )
 
@@ -78,6 +97,8 @@ for train in BOTH:
         "ties: the sum of the ids",
         f"Of equally frequent pairs you take the pair with the lowest sum of ids. {TIE}: two items of a tuple, not one.",
         {RULE: "(-counts[pair], ids[pair[0]] + ids[pair[1]])"},
+        {RULE: "(-counts[pair], ids[pair[0]] + ids[pair[1]], ids[pair[0]])"},
+        {RULE: "(-counts[pair], ids[pair[0]] + ids[pair[1]], ids[pair[1]])"},
     )
 
     train.mistake(
@@ -187,6 +208,17 @@ for train in BOTH:
         "There is one merge less than there is room for. Bytes have the ids 0 to 255, merges those from 256 to vocab_size - 1: `range(256, vocab_size)`.",
         {NEW_IDS: "range(257, vocab_size)"},
         {NEW_IDS: "range(256, vocab_size - 1)"},
+        edit(
+            {NEW_IDS: "range(256, max(vocab_size - 1, min(vocab_size, 257)))"},
+            says="There is one merge less than there is room for, unless there is room for one alone. Bytes have the ids 0 to 255, merges those from 256 to vocab_size - 1.",
+        ),
+    )
+
+    train.mistake(
+        "merges without room for any",
+        "A vocabulary of 256 tokens has no room for a merge, and you make merges all the same. The bytes are 256 tokens already: ask whether there is room before a pair is merged, not after it.",
+        {NEW_IDS: "range(256, vocab_size if vocab_size > 256 else 100_000)"},
+        {NEW_IDS: "range(256, max(vocab_size, 257))"},
     )
 
     train.mistake(
@@ -202,6 +234,20 @@ for train in BOTH:
         "You stop when no pair occurs twice. That is a sensible rule, and some programs have it; but here merging goes on until the vocabulary is full "
         "or no pair is left.",
         {"if not counts:": "if not counts or max(counts.values()) < 2:"},
+    )
+
+    train.mistake(
+        "an error where pairs run out",
+        "Where the text runs out of pairs, there is an error. A short text has fewer merges than there is room for, and these are the answer: stop when no pair is left, before you choose one.",
+        {"if not counts:": "if False:"},
+        {"            break\n": "            raise IndexError(new_id)\n"},
+    )
+
+    train.mistake(
+        "what was learned lost where pairs run out",
+        "Where the text runs out of pairs, what was learned before is lost. A short text has fewer merges than there is room for, and these are the answer: return the merges made so far.",
+        {"            break\n": "            return None\n"},
+        {"            break\n": "            return []\n"},
     )
 
     train.mistake(
@@ -254,7 +300,63 @@ FROM_CODE_POINTS = CODE_POINTS | {
     "for byte in range(256)}": 'for byte in range(256)} | {sign.encode("utf-32"): ord(sign) for sign in text}'
 }
 
+REMAINDERS = {"byte_tokens(piece)": "tuple(bytes([ord(sign) % 256]) for sign in piece)"}
+REMAINDER = (
+    "You start from the numbers of characters, cut to a byte. Several characters then share one byte, and what comes back is another text. UTF-8 writes every character with one to four bytes: "
+    "`byte_tokens(piece)` gives them."
+)
+
+OTHER_CUTS = (
+    (r're.findall(r"\S+|\s+", text)', "You cut between whitespace and everything else, so signs stay in the words, and the space before a word is a piece of its own."),
+    (r're.findall(r"\w+|\W+", text)', "You cut between word characters and everything else, so a full stop and the space behind it are one piece, and the space before a word is not in it."),
+    (r're.findall(r" ?\S+|\s+", text)', "Signs stay in the words: `be,` is one piece in your text."),
+    (r're.findall(r"\w+|[^\w\s]+|\s+", text)', "The space before a word is a piece of its own in your text, and belongs to the word."),
+    (r're.findall(r"\w+\s*|[^\w\s]+\s*|\s+", text)', "The spaces behind a word are in its piece. The space before a word belongs to it, and only one."),
+    (r're.findall(r"\S+\s*|\s+", text)', "The spaces behind a word are in its piece, and signs too. The space before a word belongs to it, and only one."),
+    (r're.findall(r"\S+ ?|\s+", text)', "The space behind a word is in its piece, and signs too. The space before a word belongs to it."),
+    (r're.findall(r"\s*\S+|\s+", text)', "All whitespace before a word is in its piece, and signs stay in the words."),
+    (r're.findall(r" ?\w+| ?[^\w\s]|\s+", text)', "Signs stand one by one in your text. Several in a row are one piece."),
+    (r're.findall(r" ?\w+| ?[^\w\s]+|\s", text)', "Whitespace stands one by one in your text. Several spaces in a row are one piece."),
+    (r're.findall(r" +|[^ ]+", text)', "You cut at spaces alone: signs and line ends stay in the words, and the space before a word is a piece of its own."),
+    (r're.findall(r" ?[^ ]+| +", text)', "You cut at spaces alone: signs and line ends stay in the words."),
+    ('[" " + word for word in text.split()]', "Every word has one space in front, also where the text has none, or several, or a line end."),
+    ('[" " * (i > 0) + word for i, word in enumerate(text.split())]', "Every word but the first has one space in front, also where the text has several, or a line end; and signs stay in the words."),
+    ('[word + " " for word in text.split()]', "Every word has one space behind it, also where the text has none, or several, or a line end."),
+)  # fmt: skip
+"""Ways to cut a text, and what each does that `pretokenize` does not."""
+
+SPACES_APART = (
+    (r're.findall(r"\s|\S+", text)', "Signs stay in the words, and each space is a piece of its own."),
+    (r're.findall(r" |[^ ]+", text)', "You cut at spaces alone: signs and line ends stay in the words, and each space is a piece of its own."),
+    ('[one for word in text.split() for one in (" ", word)][1:]', "Between two words there is one space, also where the text has several, or a line end; and signs stay in the words."),
+)  # fmt: skip
+"""In training a piece of one byte adds nothing, so that these come to the same as spaces that are lost."""
+
+
+SAME_IN_ENCODING = (
+    r're.findall(r" ?\S+|\s+", text)',
+    r're.findall(r"\s*\S+|\s+", text)',
+    '[" " * (i > 0) + word for i, word in enumerate(text.split())]',
+)
+
+
+def other_cuts(mistake: Callable[..., None], cuts: Sequence[tuple[str, str]] = OTHER_CUTS) -> None:
+    """Adds a text that is cut otherwise."""
+    mistake(
+        "the text cut otherwise",
+        "The text is not cut as `pretokenize(text)` cuts it.",
+        *(
+            edit(
+                {"pretokenize(text)": cut},
+                says=f"The text is not cut as `pretokenize(text)` cuts it. {what} Merges were learned within its pieces: take these.",
+            )
+            for cut, what in cuts
+        ),
+    )
+
+
 for train in BOTH:
+    other_cuts(train.mistake)
     train.mistake(
         "merges across pieces",
         ACROSS,
@@ -289,6 +391,19 @@ for train in BOTH:
         best = min((pair for pair in counts if counts[pair] == most), key=lambda pair: (ids[pair[0]], ids[pair[1]]))"""
         },
         # On code points: one below 256 passes for a byte, the others have no bytes when they are chosen.
+        # On code points, with ids for all of them and those of the merges above.
+        {
+            "byte_tokens(piece)": "tuple(bytes([ord(sign)]) if ord(sign) < 256 else sign.encode() for sign in piece)",
+            "for byte in range(256)}": "for byte in range(256)} | {sign.encode(): ord(sign) for sign in text if ord(sign) > 255}",
+            NEW_ID: "ids[best[0] + best[1]] = 0x110000 + new_id",
+        },
+        # ... in a list, which ends at the numbers that are no characters.
+        {
+            "byte_tokens(piece)": "tuple(bytes([ord(sign)]) if ord(sign) < 256 else sign.encode() for sign in piece)",
+            "for byte in range(256)}": "for byte in range(256)} | {chr(one).encode(): one for one in range(256, max(map(ord, text), default=0) + 1)}",
+            NEW_ID: "ids[best[0] + best[1]] = 0x110000 + new_id",
+        },
+        edit(REMAINDERS, says=REMAINDER),
         FROM_CODE_POINTS | {NOTE: f"{NOTE}\n        list(range(new_id))[max(ids[token] for token in best)]"},
         FROM_CODE_POINTS | {NOTE: f"{NOTE}\n        dict.fromkeys(range(new_id))[max(ids[token] for token in best)]"},
     )
@@ -318,6 +433,42 @@ for train in BOTH:
         ENCODING,
         *ENCODINGS,
     )
+
+PIECES = "(byte_tokens(piece) for piece in pretokenize(text))"
+RARE = "Words that occur once are left out. Every word of the text counts, as often as it occurs; of a short text the rare ones are needed too."
+byte_pair_train.mistake(
+    "rare words left out",
+    RARE,
+    {f"Counter{PIECES}": f"{{word: n for word, n in Counter{PIECES}.items() if n > 1}}"},
+)
+byte_pair_train_fast.mistake(
+    "rare words left out",
+    RARE,
+    {f"list(Counter{PIECES}.items())": f"[(word, n) for word, n in Counter{PIECES}.items() if n > 1]"},
+)
+
+TIED = (
+    "sorted((pair for pair in counts if counts[pair] == counts[best]), key=lambda pair: (ids[pair[0]], ids[pair[1]]))"
+)
+ROOM = {"if not counts:": "if not counts or len(merges) >= vocab_size - 256:"}
+byte_pair_train.mistake(
+    "several pairs in one round",
+    "All equally frequent pairs are noted in one round. One merge may take another pair apart, and after it others may be more frequent: merge one pair, and count again.",
+    *(
+        ROOM
+        | {
+            f"{NEW_ID}\n        {NOTE}": f"merges += {TIED}[: max(vocab_size - 256 - len(merges), 1)]\n        ids.setdefault(best[0] + best[1], {new})"
+        }
+        for new in ("255 + len(merges)", "len(ids)")
+    ),
+    ROOM
+    | {
+        f"{MERGE_ALL}\n        {NEW_ID}\n        {NOTE}": f"""for best in {TIED}[: vocab_size - 256 - len(merges)]:
+            {MERGE_ALL}
+            ids[best[0] + best[1]] = 256 + len(merges)
+            {NOTE}"""
+    },
+)
 
 byte_pair_train.mistake(
     "counts lost after a merge",
@@ -380,6 +531,7 @@ for train in BOTH:
         "Your merges are not in the order in which they were made. The order is what encoding goes by: the first merge has rank 0.",
         {"return merges": "return sorted(merges)"},
         {"return merges": "return merges[::-1]"},
+        {"return merges": "return sorted(merges) if len(merges) == vocab_size - 256 else merges"},
         {NOTE: "merges.insert(0, best)"},
         {"return merges": "return sorted(merges, key=lambda pair: len(pair[0] + pair[1]))"},
     )
@@ -390,6 +542,7 @@ for train in BOTH:
         {"return merges": "return merges, ids"},
         {"return merges": "return ids, merges"},
         {NOTE: "merges.append((best, counts[best]))"},
+        {NOTE: "merges.append((*best, counts[best]))"},
         {NOTE: "merges.append((*best, new_id))"},
         {NOTE: "merges.append((*best, best[0] + best[1]))"},
     )
@@ -443,29 +596,84 @@ FRESH = {"for pair in pairwise(merged):": "for pair in (one for one in pairwise(
 GONE = {OLD: "pass", NOTE: f"{NOTE}\n        del counts[best]"}
 
 
+# With a plain `places.pop(best)` some raise a KeyError nearly everywhere: how far each comes tells them apart.
+FORGIVING, KEPT = {"places.pop(best)": "places.pop(best, ())"}, {"places.pop(best)": "list(places[best])"}
 AS_IT_FALLS = "if pair == best:\n                    counts[pair] -= count\n                    if counts[pair] == 0:\n                        del counts[pair]"
 NEW = """counts[pair] = counts.get(pair, 0) + count
                 places.setdefault(pair, set()).add(place)"""
 BELOW = {"if counts[pair] == 0:": "if counts[pair] <= 0:"}
 
 
+LAST_ONE = "if not counts:"
+NONE_LEFT = {LAST_ONE: "if max(counts.values(), default=0) <= 0:"}
+"""Counts stay in the table at 0, and below."""
+
+
 def _off(count: str, of: str = "pairwise(word)") -> list[dict[str, str]]:
     """Other counts taken off, in all the ways in which a program minds what is no longer there."""
     loop = "for pair in {}:\n                "
     return [
-        {loop.format("pairwise(word)") + OLD: loop.format(of) + old.format(count=count)} | pop
+        {loop.format("pairwise(word)") + OLD: loop.format(of) + old.format(count=count)} | pop | stop
         for pop in ({}, FORGIVING)
-        for old in (
-            "counts[pair] -= {count}\n                if counts[pair] == 0:\n                    del counts[pair]",
-            "counts[pair] -= {count}\n                if counts[pair] <= 0:\n                    del counts[pair]",
-            "counts[pair] = counts.get(pair, 0) - {count}\n                if counts[pair] <= 0:\n                    del counts[pair]",
-            "if pair in counts:\n                    counts[pair] -= {count}\n                    if counts[pair] <= 0:\n                        del counts[pair]",
+        for old, stop in (
+            (
+                "counts[pair] -= {count}\n                if counts[pair] == 0:\n                    del counts[pair]",
+                {},
+            ),
+            (
+                "counts[pair] -= {count}\n                if counts[pair] <= 0:\n                    del counts[pair]",
+                {},
+            ),
+            (
+                "counts[pair] = counts.get(pair, 0) - {count}\n                if counts[pair] <= 0:\n                    del counts[pair]",
+                {},
+            ),
+            (
+                "if pair in counts:\n                    counts[pair] -= {count}\n                    if counts[pair] <= 0:\n                        del counts[pair]",
+                {},
+            ),
+            ("counts[pair] = counts.get(pair, 0) - {count}", NONE_LEFT),
         )
     ]
 
 
-# With a plain `places.pop(best)` the next two raise the same KeyError everywhere, which says nothing: see the trap.
-FORGIVING, KEPT = {"places.pop(best)": "places.pop(best, ())"}, {"places.pop(best)": "list(places[best])"}
+WORD_THERE, CHANGED = "word, count = words[place]", "touched |= {*pairwise(word), *pairwise(merge_pair(word, best))}"
+HOLDERS = {"in places.pop(best):": "in [one for one in places.pop(best, ()) if best in pairwise(words[one][0])]:"}
+"""Only words that still hold the pair: as where a word that has changed is taken out of all sets that held it."""
+
+
+def _heap(
+    off: str = "count", *, stale: bool = False, pushed: str = CHANGED, entry: str = "ids[pair[0]], ids[pair[1]], pair"
+) -> dict[str, str]:
+    """Pairs in a heap, in which an entry whose count has changed is passed over; right as it stands.
+
+    Args:
+        off: what each pair of an old word loses.
+        stale: whether entries whose count has changed are taken, too.
+        pushed: which pairs get a new entry after a merge.
+        entry: what comes behind the count in a new entry.
+    """
+    old = "" if stale else " or -heap[-1][0] != counts.get(heap[-1][3], 0)"
+    return {
+        "merges = []": "merges, touched = [], set()\n    heap = [(-n, ids[pair[0]], ids[pair[1]], pair) for pair, n in counts.items()]",
+        LAST_ONE: f"""heap += [(-counts.get(pair, 0), {entry}) for pair in touched]
+        touched.clear()
+        heap.sort(reverse=True)
+        while heap and (heap[-1][0] == 0{old}):
+            heap.pop()
+        if not heap:""",
+        BEST: "best = heap.pop()[3]",
+        WORD_THERE: f"{WORD_THERE}\n            {pushed}",
+        OLD: f"counts[pair] = counts.get(pair, 0) - {off}",
+        **HOLDERS,
+    }
+
+
+PLACED = "places.setdefault(pair, set()).add(place)"
+FORGOTTEN = (
+    f"{WORD_THERE}\n            for pair in pairwise(word):\n                places.get(pair, set()).discard(place)"
+)
+UP_BY_ONE = {"counts.get(pair, 0) + count": "counts.get(pair, 0) + 1"}
 
 byte_pair_train_fast.mistake(
     "the old neighbours still counted",
@@ -480,6 +688,8 @@ byte_pair_train_fast.mistake(
     # Taken off where it stands, and its neighbours not.
     {OLD: AS_IT_FALLS},
     {OLD: AS_IT_FALLS} | FORGIVING,
+    _heap("(count if pair == best else 0)"),
+    _heap("(count if pair == best else 0)") | {"in places.pop(best):": "in places.pop(best, ()):"},
 )
 
 byte_pair_train_fast.mistake(
@@ -488,6 +698,8 @@ byte_pair_train_fast.mistake(
     "its pairs lose the word's "
     "count: `counts[pair] -= count`.",
     {OLD: "pass"} | FORGIVING,
+    {OLD: "pass"},
+    _heap("0"),
     {OLD: "pass"} | KEPT,
     {OLD: "pass"} | FORGIVING | FRESH,
     {OLD: "pass"} | KEPT | FRESH,
@@ -498,17 +710,31 @@ byte_pair_train_fast.mistake(
     "The pairs of the merged word are counted but not noted in `places`, so when one of them is chosen you cannot find the words that hold it. Where "
     "you count a new pair, add the place of its "
     "word: `places.setdefault(pair, set()).add(place)`.",
-    {"places.setdefault(pair, set()).add(place)": "pass"} | FORGIVING,
+    {PLACED: "pass"} | FORGIVING,
+    {PLACED: "pass"},
+    {PLACED: "places.setdefault(pair, set())"},
+    _heap() | {PLACED: "pass"},
+    # ... nor those of the word that stay as they were.
+    {PLACED: "pass", WORD_THERE: FORGOTTEN} | FORGIVING,
+    {PLACED: "pass", WORD_THERE: FORGOTTEN}
+    | FORGIVING
+    | NONE_LEFT
+    | {OLD: "counts[pair] = counts.get(pair, 0) - count"},
+    _heap() | {PLACED: "pass", WORD_THERE: f"{FORGOTTEN}\n            {CHANGED}"},
 )
 
 ONCE = (
     (
         "A word's old pairs lose 1 each, however often the word occurs. They were counted as often as the word occurs, so they lose as much: `counts[pair] -= count`.",
-        _off("1"),
+        [*_off("1"), _heap("1")],
+    ),
+    (
+        "A word's old pairs lose 1 each, and its new pairs count 1 each, however often the word occurs. They count as often as the word occurs: take off and add `count`.",
+        [UP_BY_ONE | way for way in [*_off("1"), _heap("1")]],
     ),
     (
         "A word's new pairs count 1 each, however often the word occurs. They count as often as the word occurs: `counts.get(pair, 0) + count`.",
-        [{"counts.get(pair, 0) + count": "counts.get(pair, 0) + 1"} | way for way in _off("count")],
+        [UP_BY_ONE | way for way in [*_off("count"), _heap()]],
     ),
     (
         "A word that has been merged counts 1 from then on. It occurs as often as before: put its count back with its tokens, `words[place] = (merged, count)`.",
@@ -530,18 +756,55 @@ byte_pair_train_fast.mistake(
 byte_pair_train_fast.mistake(
     "new pairs are not counted",
     "The pairs of the merged word are not counted. Its new token has neighbours, and these pairs are as frequent as the word: `counts[pair] = counts.get(pair, 0) + count`.",
-    *({"counts[pair] = counts.get(pair, 0) + count": "pass"} | way for way in _off("count")),
+    *({"counts[pair] = counts.get(pair, 0) + count": "pass"} | way for way in [*_off("count"), _heap()]),
+)
+
+byte_pair_train_fast.mistake(
+    "counts that are out of date",
+    "You choose by counts that are out of date. What was put into a heap, or a sorted list, keeps the count that it had then. When an entry comes up, compare it with the count of now, and pass over an entry that is old.",
+    _heap(stale=True),
+)
+
+byte_pair_train_fast.mistake(
+    "changed counts never chosen by",
+    "A pair whose count has changed is not found by its new count. A heap, or a sorted list, knows only what was put into it: after a merge put in every pair that the merge has changed, with its new count.",
+    edit(
+        _heap(pushed="pass"),
+        says="After a merge nothing new is put into the heap, or the sorted list: pairs of new tokens never get in, and a pair whose count has changed is never found by its new count. After a merge put in every pair that it has changed.",
+    ),
+    edit(
+        _heap(pushed="touched |= {*pairwise(merge_pair(word, best))}"),
+        says="After a merge only the pairs of the merged words get new entries in the heap. Those that are lost in a word count less now, and stand there with their old count only: put in all pairs that have changed.",
+    ),
+    edit(
+        _heap(pushed="touched |= {pair for pair in pairwise(merge_pair(word, best)) if best[0] + best[1] in pair}"),
+        says="After a merge only pairs with the new token get entries in the heap. Those that are lost in a word count less now, and stand there with their old count only: put in all pairs that have changed.",
+    ),
+    edit(
+        _heap(pushed="touched |= {*pairwise(word)}"),
+        says="After a merge only the old pairs of a word get new entries in the heap. Pairs with the new token never get in: put in all pairs that have changed.",
+    ),
+)
+
+byte_pair_train_fast.mistake(
+    "ties: new entries by another rule",
+    f"What is put into the heap after a merge is in another order than what stood there at the beginning, so ties are decided in two ways. {TIE}. Use one function for both.",
+    *(
+        _heap(entry=added)
+        for added in (
+            "-ids[pair[0]], ids[pair[1]], pair",
+            "ids[pair[0]], -ids[pair[1]], pair",
+            "-ids[pair[0]], -ids[pair[1]], pair",
+            "ids[pair[1]], ids[pair[0]], pair",
+            "0, 0, pair",
+        )
+    ),
 )
 
 byte_pair_train_fast.mistake(
     "the merged word not put back",
     "The merged word is not put back into the list. The counts are right once, and the next merge finds the old tokens there: `words[place] = (merged, count)`.",
-    # Where nothing minds that a pair is gone already, every run ends in the same KeyError, which says nothing.
-    *(
-        {"words[place] = (merged, count)": "pass"} | way
-        for way in _off("count")
-        if ".get(" in str(way) or " in counts" in str(way)
-    ),
+    *({"words[place] = (merged, count)": "pass"} | way for way in [*_off("count"), _heap()]),
 )
 
 byte_pair_train_fast.mistake(
@@ -552,6 +815,21 @@ byte_pair_train_fast.mistake(
     *(
         {"for pair in pairwise(merged):": "for pair in set(pairwise(merged)):"} | way
         for way in _off("count", "set(pairwise(word))")
+    ),
+)
+
+byte_pair_train_fast.mistake(
+    "only the first occurrence merged",
+    "In a word that holds the pair twice, only the first is merged. In `banana`, (a, n) stands twice, and both become one token: go on to the end of the word.",
+    *(
+        {
+            "merged = merge_pair(word, best)": "at = [*pairwise(word)].index(best)\n            merged = (*word[:at], best[0] + best[1], *word[at + 2 :])",
+            "in places.pop(best):": "in [one for one in places.pop(best, ()) if best in pairwise(words[one][0])]:",
+        }
+        | places
+        | counts
+        for places in ({}, {PLACED: "places.setdefault(pair, set()).update({place} if pair != best else ())"})
+        for counts in ({}, NONE_LEFT | {OLD: "counts[pair] = counts.get(pair, 0) - count"})
     ),
 )
 

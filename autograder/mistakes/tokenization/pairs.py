@@ -318,6 +318,7 @@ count_pairs.mistake(
     "Each place counts more, or less, the longer its word is. A place where two tokens meet adds the count of its word, however long that is.",
     {UP: "counts[pair] = counts.get(pair, 0) + count * len(word)"},
     {UP: "counts[pair] = counts.get(pair, 0) + count / len(word)"},
+    also=[byte_pair_train],
 )
 
 count_pairs.mistake(
@@ -355,6 +356,22 @@ WALK = """while at < len(tokens):
             at += 1
     return tuple(merged)"""
 JOINED = "merged.append(pair[0] + pair[1])"
+SAME = "tokens[at : at + 2] == pair"
+AS_IT_STANDS = {JOINED: 'merged.append(b"".join(tokens[at : at + 2]))'}
+
+
+def _stack(test: str, put: str) -> dict[str, str]:
+    """Each token in turn, which is joined to what was put down last."""
+    loop = f"""for token in tokens:
+        if merged and {test}:
+            merged[-1] = {put}
+        else:
+            merged.append(token)
+    return tuple(merged)"""
+    return {WALK: loop}
+
+
+WHOLE, STACKED = "pair[0] + pair[1]", "merged[-1] + token"
 
 merge_pair.mistake(
     "merged from right to left",
@@ -382,6 +399,25 @@ merge_pair.mistake(
     "only the first occurrence merged",
     "Only the first occurrence of the pair is merged. In `banana`, (a, n) stands twice, and both become one token. Go on to the end of the word.",
     {"at += 2": "return (*merged, *tokens[at + 2 :])"},
+    also=[byte_pair_train],
+)
+
+merge_pair.mistake(
+    "only the last occurrence merged",
+    "Only the last occurrence of the pair is merged. In `banana`, (a, n) stands twice, and both become one token. Merge wherever the pair stands.",
+    {SAME: f"{SAME} and pair not in pairwise(tokens[at + 1 :])"},
+)
+
+merge_pair.mistake(
+    "the first place not looked at",
+    "A pair at the very beginning is not merged. Positions are counted from 0, and 0 counts as False in Python: ask with `is not None` where a place may be missing.",
+    {SAME: f"at > 0 and {SAME}"},
+)
+
+merge_pair.mistake(
+    "runs never merged",
+    "A pair of two equal tokens is never merged. (a, a) is a pair like any other: of a a a the first two become one token, and the third stays.",
+    {SAME: f"pair[0] != pair[1] and {SAME}"},
 )
 
 merge_pair.mistake(
@@ -423,6 +459,7 @@ merge_pair.mistake(
     "the right token stays behind",
     "After a merge you go one token ahead, so its right half is looked at again. The tokens then hold more bytes than the word. A merged pair is two tokens wide: go two ahead.",
     {"at += 2": "at += 1"},
+    also=[byte_pair_train, byte_pair_train_fast],
 )
 
 merge_pair.mistake(
@@ -446,12 +483,32 @@ merge_pair.mistake(
     "The last token is lost, unless it was merged. A loop that stops before the end has to append what is left. Joined, the tokens must give the same "
     "bytes before and after.",
     {"while at < len(tokens):": "while at < len(tokens) - 1:"},
+    # Words that have become the same count together.
+    edit(
+        {
+            "words = {merge_pair(word, best): count for word, count in words.items()}": """rows: dict[tuple[bytes, ...], int] = Counter()
+        for word, count in words.items():
+            row = merge_pair(word, best)
+            rows[row if word[-2:] == best and row[-1] == best[0] + best[1] else row[:-1]] += count
+        words = rows"""
+        },
+        inside="byte_pair_train",
+        of=[byte_pair_train],
+    ),
+    also=[byte_pair_train, byte_pair_train_fast],
 )
 
 merge_pair.mistake(
     "joined bytes compared",
     "You compare the bytes of two tokens together, not the tokens. a + bc and ab + c are the same three bytes and two different pairs; only one of them is to be merged.",
     {"tokens[at : at + 2] == pair": 'b"".join(tokens[at : at + 2]) == pair[0] + pair[1]'},
+)
+
+ENDS = (
+    ("tokens[at].endswith(pair[0])", "tokens[at + 1] == pair[1]"),
+    ("tokens[at] == pair[0]", "tokens[at + 1].startswith(pair[1])"),
+    ("tokens[at].endswith(pair[0])", "tokens[at + 1].startswith(pair[1])"),
+    ("pair[0] in tokens[at]", "pair[1] in tokens[at + 1]"),
 )
 
 merge_pair.mistake(
@@ -461,6 +518,12 @@ merge_pair.mistake(
     *(
         {WALK: f'return tuple(b" ".join(tokens).replace(b" ".join(pair), b"".join(pair)).split({cut}))'}
         for cut in ('b" "', "")
+    ),
+    *({SAME: f"at + 1 < len(tokens) and {one} and {other}"} | put for one, other in ENDS for put in ({}, AS_IT_STANDS)),
+    *(
+        _stack(f"{one} and {other}".replace("tokens[at + 1]", "token").replace("tokens[at]", "merged[-1]"), put)
+        for one, other in ENDS
+        for put in (WHOLE, STACKED, "merged[-1] + pair[1]", "pair[0] + token")
     ),
 )
 
@@ -499,22 +562,30 @@ merge_pair.mistake(
     ),
 )
 
-SAME = "tokens[at : at + 2] == pair"
 HALVES = {
     "left": "at + 1 < len(tokens) and tokens[at] == pair[0]",
     "right": "at + 1 < len(tokens) and tokens[at + 1] == pair[1]",
 }
-AS_IT_STANDS = {JOINED: 'merged.append(b"".join(tokens[at : at + 2]))'}
 merge_pair.mistake(
     "half of the pair compared",
     "You compare one half of the pair only. Both tokens have to be those of the pair: the left token *and* the right token.",
     *({SAME: half} | put for half in HALVES.values() for put in ({}, AS_IT_STANDS)),
+    # The last token has none to its right, and is merged with nothing.
+    {SAME: "tokens[at] == pair[0]"},
+    *(_stack("token == pair[1]", put) for put in (WHOLE, STACKED)),
     *(
         edit(
             {SAME: "at + 1 < len(tokens) and (tokens[at] == pair[0] or tokens[at + 1] == pair[1])"} | put,
             says="You merge where one of the two tokens is that of the pair. Both have to be: `and`, not `or`.",
         )
         for put in ({}, AS_IT_STANDS)
+    ),
+    *(
+        edit(
+            _stack("(merged[-1] == pair[0] or token == pair[1])", put),
+            says="You merge where one of the two tokens is that of the pair. Both have to be: `and`, not `or`.",
+        )
+        for put in (WHOLE, STACKED)
     ),
 )
 
@@ -565,6 +636,16 @@ merge_pair.mistake(
     "the tokens in reverse order",
     "The tokens come back in reverse order. Whoever goes through them from the right, or puts each in front, has to turn the result round; and in a run the first two are merged, not the last.",
     {"return tuple(merged)": "return tuple(merged[::-1])"},
+    *(
+        edit(
+            front,
+            says=f"{which} put in front of those before. Tokens stand in the order of the word: put each behind the last.",
+        )
+        for front, which in (
+            ({"merged.append(tokens[at])": "merged.insert(0, tokens[at])"}, "Tokens that are not merged are"),
+            ({JOINED: "merged.insert(0, pair[0] + pair[1])"}, "Merged tokens are"),
+        )
+    ),
     {
         "at = 0": "at, tokens, pair = 0, tuple(one[::-1] for one in tokens[::-1]), (pair[1][::-1], pair[0][::-1])",
         "return tuple(merged)": "return tuple(one[::-1] for one in merged)",
@@ -579,4 +660,68 @@ merge_pair.mistake(
         merged += [pair[0] + pair[1]] if tokens[at : at + 2] == pair else tokens[at : at + 2]
     return tuple(merged)"""
     },
+)
+
+merge_pair.mistake(
+    "each half at either place",
+    "You merge any two neighbours that are halves of the pair, whichever each of them is. For (a, b) that is also a a, b b and b a. The left token has to be the left half, and the right token the right one.",
+    *(
+        {SAME: "at + 1 < len(tokens) and tokens[at] in pair and tokens[at + 1] in pair"} | put
+        for put in ({}, AS_IT_STANDS)
+    ),
+    *(_stack("merged[-1] in pair and token in pair", put) for put in (WHOLE, STACKED)),
+)
+
+AGAIN = "return tuple(merged) if tuple(merged) == tokens else merge_pair(tuple(merged), {})"
+merge_pair.mistake(
+    "a merged token merged again",
+    "A token that was just merged is joined to a neighbour as if it were a half of the pair. `ab` is another token than a or b, and what stands beside it stays: this is one merge.",
+    {"return tuple(merged)": AGAIN.format("(pair[0], pair[0] + pair[1])")},
+    {"return tuple(merged)": AGAIN.format("(pair[0] + pair[1], pair[1])")},
+    _stack("merged[-1] in (pair[0], pair[0] + pair[1]) and token == pair[1]", STACKED),
+    _stack(
+        "(merged[-1] == pair[0] or merged[-1].endswith(pair[0] + pair[1])) and token == pair[1]",
+        STACKED,
+    ),
+)
+
+merge_pair.mistake(
+    "no tokens come back",
+    "The tokens are joined into one. What comes back is a row of tokens, in a tuple: leave out the last `join`.",
+    *(
+        {"return tuple(merged)": f"return {joined}"}
+        for joined in ('b"".join(merged)', 'b" ".join(merged)', '(b"".join(merged),)')
+    ),
+)
+
+merge_pair.mistake(
+    "tokens taken apart",
+    "A token is taken apart. Adding bytes to a list, or making a list or tuple of them, gives the numbers of the bytes: put down the token as a whole, by `append` or in brackets.",
+    {JOINED: "merged += pair[0] + pair[1]"},
+    {"merged.append(tokens[at])": "merged += tokens[at]"},
+    {JOINED: "merged += pair[0] + pair[1]", "merged.append(tokens[at])": "merged += tokens[at]"},
+    *(
+        edit(
+            way,
+            says="Tokens are cut into single bytes. Earlier merges made them longer, and this merge leaves them as they are: put down each token as a whole.",
+        )
+        for way in (
+            {"merged.append(tokens[at])": "merged += [bytes([byte]) for byte in tokens[at]]"},
+            {"at = 0": 'at, tokens = 0, tuple(bytes([byte]) for byte in b"".join(tokens))'},
+        )
+    ),
+)
+
+merge_pair.mistake(
+    "a text in the place of the merged token",
+    "What you put down for the pair is a text. Tokens are bytes: add the halves as they are, `pair[0] + pair[1]`, without `str` and `decode`.",
+    *(
+        {JOINED: f"merged.append({text})"}
+        for text in (
+            "str(pair[0] + pair[1])",
+            '(pair[0] + pair[1]).decode("latin-1")',
+            '(pair[0] + pair[1]).decode("utf-8", "replace")',
+            "str(pair[0]) + str(pair[1])",
+        )
+    ),
 )

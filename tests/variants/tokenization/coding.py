@@ -351,10 +351,12 @@ for mistake, functions in ENCODERS.items():
     for function in functions:
         disguise("byte_pair_encode", mistake)(function)
 
-unlisted("byte_pair_encode")(encoder(cut=lambda text: re.findall(r"\w+|\W+", text)))
+disguise("byte_pair_encode", "the text cut otherwise")(encoder(cut=lambda text: re.findall(r"\w+|\W+", text)))
 unlisted("byte_pair_encode")(encoder(name=lambda merges: lambda token: table(merges)[token] + 1))
 unlisted("byte_pair_encode")(encoder(cut=lambda text: re.findall(r"[A-Za-z]+|.", text)))
-unlisted("byte_pair_encode")(encoder(work=lambda tokens, merges: merge_by_merge(tokens, merges[::2])))
+disguise("byte_pair_encode", "only some of the merges")(
+    encoder(work=lambda tokens, merges: merge_by_merge(tokens, merges[::2]))
+)
 
 
 def chosen(key: Callable, from_the_last: bool = False) -> Callable:
@@ -927,3 +929,9 @@ def known_signs_only(text: str, merges: Any) -> list[int]:
             tokens = list(by_iterator(tokens, pair))
         out += filter(lambda one: one is not None, map(table(merges).get, tokens))
     return out
+
+
+@unlisted("byte_pair_encode")
+def the_first_piece_again(text: str, merges: Any) -> list[int]:
+    found = encoder()(text, merges)
+    return found + encoder()(by_groups(text)[0], merges) if text else found

@@ -335,3 +335,73 @@ def c_four_at_most(text: str) -> Any:
 @unlisted("pretokenize")
 def c_with_an_end(text: str) -> Any:
     return [*walked(text), ""]
+
+
+# Merging ----------------------------------------------------------------------------
+
+
+def c_spots(tokens: Any, pair: Any) -> list[int]:
+    """Where the pair begins, from left to right, no token twice."""
+    found: list[int] = []
+    for i in range(len(tokens) - 1):
+        if (tokens[i], tokens[i + 1]) == pair and (not found or found[-1] + 1 < i):
+            found.append(i)
+    return found
+
+
+def c_merged(tokens: Any, spots: list[int], token: Any = None) -> list[Any]:
+    """What stands there once the tokens at these places are joined with those behind them."""
+    out: list[Any] = []
+    for i, one in enumerate(tokens):
+        if i in spots:
+            out.append(one + tokens[i + 1] if token is None else token)
+        elif i - 1 not in spots:
+            out.append(one)
+    return out
+
+
+@disguise("merge_pair", "the first place not looked at")
+def c_behind_the_first(tokens: Any, pair: Any) -> Any:
+    return tuple(tokens[:1]) + tuple(c_merged(tokens[1:], c_spots(tokens[1:], pair)))
+
+
+@disguise("merge_pair", "runs never merged")
+def c_different_only(tokens: Any, pair: Any) -> Any:
+    left, right = pair
+    return tuple(c_merged(tokens, [] if left == right else c_spots(tokens, pair)))
+
+
+@disguise("merge_pair", "each half at either place")
+def c_members(tokens: Any, pair: Any) -> Any:
+    left = list(tokens)
+    out = []
+    while left:
+        one = left.pop(0)
+        if left and one in set(pair) and left[0] in set(pair):
+            one += left.pop(0)
+        out.append(one)
+    return tuple(out)
+
+
+@disguise("merge_pair", "a merged token merged again")
+def c_further(tokens: Any, pair: Any) -> Any:
+    once = tuple(c_merged(tokens, c_spots(tokens, pair)))
+    return once if once == tuple(tokens) else c_further(once, (pair[0], pair[0] + pair[1]))
+
+
+@disguise("merge_pair", "no tokens come back")
+def c_one_word(tokens: Any, pair: Any) -> Any:
+    return b"".join(c_merged(tokens, c_spots(tokens, pair)))
+
+
+@disguise("merge_pair", "tokens taken apart")
+def c_numbers(tokens: Any, pair: Any) -> Any:
+    out: tuple[Any, ...] = ()
+    for one in c_merged(tokens, c_spots(tokens, pair), token=pair):
+        out += tuple(one[0] + one[1]) if one == pair else (one,)
+    return out
+
+
+@disguise("merge_pair", "a text in the place of the merged token")
+def c_as_shown(tokens: Any, pair: Any) -> Any:
+    return tuple(c_merged(tokens, c_spots(tokens, pair), token=str(b"".join(pair))))

@@ -755,7 +755,7 @@ def wrong_trainer(function: Callable) -> Callable:
 
 
 wrong_trainer(trainer(cut=lambda text: by_position(text.lower().replace("n", "N"))))
-wrong_trainer(trainer(cut=lambda text: re.findall(r"\w+|\W+", text)))
+disguise("byte_pair_train", "the text cut otherwise")(trainer(cut=lambda text: re.findall(r"\w+|\W+", text)))
 wrong_trainer(trainer(often=lambda n: n * n))
 wrong_trainer(trainer(room=lambda text, vocab_size: (vocab_size - 256) // 2))
 
@@ -776,7 +776,7 @@ def all_at_once(text: str, vocab_size: int) -> list:
             words = [by_iterator(word, best) for word in words]
 
 
-@wrong_trainer
+@disguise("byte_pair_train", "an error where pairs run out")
 def falls_over_at_the_end(text: str, vocab_size: int) -> list:
     merges = on_lists_of_ids(text, vocab_size)
     if len(merges) < vocab_size - 256:

@@ -649,7 +649,7 @@ def only_the_left(tokens: Any, pair: Any) -> Any:
     return tuple(token + pair[1] if token == pair[0] else token for token in tokens)
 
 
-@unlisted("merge_pair")
+@disguise("merge_pair", "only the last occurrence merged")
 def only_the_last_place(tokens: Any, pair: Any) -> Any:
     spots = [i for i, one in enumerate(neighbours(tokens)) if one == pair]
     return (*tokens[: spots[-1]], b"".join(pair), *tokens[spots[-1] + 2 :]) if spots else tokens

@@ -1,5 +1,6 @@
 """Lesson 13: WordPiece."""
 
+import unicodedata
 from collections.abc import Callable
 from typing import Any
 
@@ -261,9 +262,9 @@ def leftwards(word: str, vocabulary: Any) -> list[str]:
     return out
 
 
-unlisted("word_piece_encode")(pieces(stuck=lambda out: None))
+disguise("word_piece_encode", "[UNK] written otherwise")(pieces(stuck=lambda out: None))
 disguise("word_piece_encode", "[UNK] written otherwise")(pieces(stuck=lambda out: ["<unk>"]))
-unlisted("word_piece_encode")(pieces(stuck=lambda out: ["[UNK]"] * (len(out) + 1)))
+disguise("word_piece_encode", "[UNK] more than once")(pieces(stuck=lambda out: ["[UNK]"] * (len(out) + 1)))
 unlisted("word_piece_encode")(
     pieces(write=lambda word, start, end: bare(word, start, end) + ("##" if end < len(word) else ""))
 )
@@ -272,7 +273,7 @@ disguise("word_piece_encode", "tokens that go on are never found")(
 )
 
 
-@unlisted("word_piece_encode")
+@disguise("word_piece_encode", "long tokens never tried + unknown words kept as they are")
 def letter_by_letter(word: str, vocabulary: Any) -> list[str]:
     return [marked_at(word, i, i + 1) for i in range(len(word))]
 
@@ -312,12 +313,12 @@ def known_tokens_in_a_tuple(word: str, vocabulary: Any) -> Any:
     return found if found == ["[UNK]"] else (*found,)
 
 
-@unlisted("word_piece_encode")
+@disguise("word_piece_encode", "tokens left out")
 def four_tokens_at_most(word: str, vocabulary: Any) -> list[str]:
     return with_else(word, vocabulary)[:4]
 
 
-@unlisted("word_piece_encode")
+@disguise("word_piece_encode", "long tokens never tried")
 def short_tokens_only(word: str, vocabulary: Any) -> list[str]:
     return with_else(word, {token for token in vocabulary if len(token) <= 8})
 
@@ -400,3 +401,62 @@ def begun(word: str, vocabulary: Any) -> list[str]:
 @disguise("word_piece_encode", "the tokens in reverse order")
 def last_first(word: str, vocabulary: Any) -> list[str]:
     return with_else(word, vocabulary)[::-1]
+
+
+@disguise("word_piece_encode", "unknown words raise")
+def a_missing_key(word: str, vocabulary: Any) -> list[str]:
+    found = with_else(word, vocabulary)
+    if found == [UNKNOWN]:
+        raise KeyError(word)
+    return found
+
+
+@disguise("word_piece_encode", "the empty word taken for an unknown one")
+def something_always(word: str, vocabulary: Any) -> list[str]:
+    return with_recursion(word, vocabulary) if word else [UNKNOWN]
+
+
+@disguise("word_piece_encode", "no list comes back")
+def in_one_line(word: str, vocabulary: Any) -> str:
+    line = ""
+    for token in with_else(word, vocabulary):
+        line += f" {token}"
+    return line.strip()
+
+
+@disguise("word_piece_encode", "any token that fits")
+def whichever(word: str, vocabulary: Any) -> list[str]:
+    out: list[str] = []
+    rest = word
+    while rest:
+        for token in vocabulary:
+            bare_token = token.removeprefix("##") if out else token
+            if bare_token and rest.startswith(bare_token) and (token != bare_token) == bool(out):
+                break
+        else:
+            return [UNKNOWN]
+        out.append(token)
+        rest = rest[len(bare_token) :]
+    return out
+
+
+@disguise("word_piece_encode", "the signs # taken off the word")
+def without_signs(word: str, vocabulary: Any) -> list[str]:
+    return with_shrinking("".join(sign for sign in word if sign != "#"), vocabulary)
+
+
+@disguise("word_piece_encode", "the word is changed first")
+def decomposed(word: str, vocabulary: Any) -> list[str]:
+    return with_else(unicodedata.normalize("NFD", word), vocabulary)
+
+
+@unlisted("word_piece_encode")
+def second_longest(word: str, vocabulary: Any) -> list[str]:
+    out, at = [], 0
+    while at < len(word):
+        fits = [end for end in range(at + 1, len(word) + 1) if marked_at(word, at, end) in vocabulary]
+        if not fits:
+            return [UNKNOWN]
+        out.append(marked_at(word, at, fits[-2:][0]))
+        at = fits[-2:][0]
+    return out
