@@ -558,6 +558,7 @@ def nothing_matches(corpus_bleu: Callable, draw: Draw) -> Any:
         "no token": corpus_bleu([["acht"] * 5], references[:1]),
         "too short for 4": corpus_bleu([["zwei", "und", "zwanzig"]], [["zwei", "und", "zwanzig"]]),
         "one sentence": corpus_bleu(outputs[:1], references[:1], max_n=1),
+        "three in a row, and not four": corpus_bleu([[*"abcde"]], [[*"abced"]]),
     }
 
 

@@ -30,6 +30,7 @@ corpus_bleu.mistake(
     {MATCHES: "(one | other).total()"},
     {MATCHES: "(one | other).total()", NOTHING: "if not any(one for one, _ in pairs):"},
     {MATCHES: "sum(max(count, other[gram]) for gram, count in one.items())"},
+    {MATCHES: "sum(max(count, other[gram]) for gram, count in one.items() if gram in other)"},
 )
 corpus_bleu.mistake(
     "the n-grams that do not match",
@@ -101,6 +102,8 @@ corpus_bleu.mistake(
     {MATCHES: "len(one & other)", TOTAL: "len(one) for one, _ in pairs"},
     {TOTAL: "len(one) for one, _ in pairs"},
     {MATCHES: "len(one & other)"},
+    # What does not match is counted, each n-gram once.
+    {MATCHES: "(one.total() - len(one - other))"},
 )
 corpus_bleu.mistake(
     "no brevity",
@@ -152,6 +155,14 @@ corpus_bleu.mistake(
     "brevity as a ratio",
     "Your brevity is the ratio of the lengths. It is exp(1 - r / o), which falls faster.",
     {BREVITY: "min(1.0, written / right)"},
+    edit(
+        {BREVITY: "(1.0 if written >= right else 1 - written / right)"},
+        says="Your brevity is 1 - o / r where the outputs are too short, which is near 0 where a little is missing. It is exp(1 - r / o).",
+    ),
+    edit(
+        {BREVITY: "(1.0 if written >= right else max(0.0, 2 - right / written))"},
+        says="Your brevity is 1 + (1 - r / o) where the outputs are too short. It is the exponential of that difference, exp(1 - r / o).",
+    ),
 )
 corpus_bleu.mistake(
     "brevity in the mean",
@@ -180,6 +191,55 @@ corpus_bleu.mistake(
         BREVITY: "sum(min(1.0, math.exp(1 - len(b) / max(len(a), 1))) "
         "for a, b in zip(outputs, references, strict=True)) / len(outputs)"
     },
+    *(
+        {
+            BREVITY: f"math.prod(min(1.0, math.exp(1 - len(b) / {length})) "
+            "for a, b in zip(outputs, references, strict=True)) ** (1 / len(outputs))"
+        }
+        for length in ("max(len(a), 1)", "max(len(a), 1e-2)")
+    ),
+)
+corpus_bleu.mistake(
+    "brevity all or nothing",
+    "Outputs that are too short get 0, however little is missing. Brevity is exp(1 - r / o) there: one token too few of a hundred costs one per cent.",
+    {BREVITY: "(1.0 if written >= right else 0.0)"},
+)
+LENGTHS = "written, right = sum(map(len, outputs)), sum(map(len, references))"
+corpus_bleu.mistake(
+    "brevity of other lengths",
+    "Brevity does not compare the tokens of all outputs with the tokens of all references.",
+    *(
+        edit(
+            {LENGTHS: f"written, right = {lengths}"},
+            says=f"Brevity compares {what}. It compares the tokens of all outputs with the tokens of all references.",
+        )
+        for lengths, what in (
+            (
+                'len(" ".join(one for side in outputs for one in side)), len(" ".join(one for side in references for one in side))',
+                "numbers of characters",
+            ),
+            (
+                'sum(len(" ".join(one)) for one in outputs), sum(len(" ".join(one)) for one in references)',
+                "numbers of characters",
+            ),
+            (
+                'sum(len("".join(one)) for one in outputs), sum(len("".join(one)) for one in references)',
+                "numbers of characters",
+            ),
+            (
+                "sum(map(len, outputs)), min(map(len, references)) * len(references)",
+                "the shortest reference, taken for all,",
+            ),
+            (
+                "sum(map(len, outputs)), max(map(len, references)) * len(references)",
+                "the longest reference, taken for all,",
+            ),
+            ("min(map(len, outputs)) or 1, min(map(len, references))", "the shortest of both sides"),
+            ("max(map(len, outputs)), max(map(len, references))", "the longest of both sides"),
+            ("len(outputs[0]), len(references[0])", "the first sentences alone"),
+            ("len(outputs[-1]) or 1, len(references[-1])", "the last sentences alone"),
+        )
+    ),
 )
 corpus_bleu.mistake(
     "the arithmetic mean",
@@ -213,6 +273,13 @@ corpus_bleu.mistake(
         {MEAN: "math.exp(sum(logs) / 2)"},
         says="You take the square root of the product, whatever max_n is. The geometric mean of four numbers is the fourth root of their product: divide the sum of the logarithms by max_n.",
     ),
+    *(
+        edit(
+            {MEAN: f"math.exp(sum(logs) / {root})"},
+            says="You take another root of the product than the max_n-th. There are max_n precisions, and the geometric mean of four numbers is the fourth root of their product: divide the sum of the logarithms by max_n.",
+        )
+        for root in ("(max_n + 1)", "max(max_n - 1, 1)")
+    ),
     edit(
         {MEAN: "math.exp(sum(logs) * max_n)"},
         says="You take a power of the product where a root is needed. The geometric mean of four numbers is the fourth root of their product, `** (1 / 4)`.",
@@ -221,6 +288,48 @@ corpus_bleu.mistake(
         {MEAN: "(math.exp(sum(logs)) / max_n)"},
         says="You divide the product of the precisions by max_n. The geometric mean is a root: the max_n-th root of their product, `** (1 / max_n)`.",
     ),
+)
+corpus_bleu.mistake(
+    "one precision for all",
+    "You take one of the precisions for all of them.",
+    edit(
+        {ORDERS: "range(1, 2)", MEAN: "math.exp(sum(logs))"},
+        says="Only single tokens are counted, whatever max_n is. Asked is the geometric mean of the precisions of all lengths, from 1 to max_n.",
+    ),
+    *(
+        edit(
+            {MEAN: f"math.exp({one})"},
+            says=f"You take the {which} of the precisions. Asked is their geometric mean, in which every length has its part.",
+        )
+        for one, which in (
+            ("sorted(logs)[len(logs) // 2]", "median"),
+            ("sorted(logs)[(len(logs) - 1) // 2]", "median"),
+            ("(sorted(logs)[len(logs) // 2] + sorted(logs)[(len(logs) - 1) // 2]) / 2", "median"),
+            ("max(logs)", "largest"),
+            ("logs[0]", "first"),
+        )
+    ),
+    edit(
+        {MEAN: "((math.exp(sorted(logs)[len(logs) // 2]) + math.exp(sorted(logs)[(len(logs) - 1) // 2])) / 2)"},
+        says="You take the median of the precisions. Asked is their geometric mean, in which every length has its part.",
+    ),
+)
+corpus_bleu.mistake(
+    "the order of the tokens ignored",
+    "The order of the tokens in an n-gram does not count for you: `und zwei` matches `zwei und`. An n-gram is n tokens in a row, in their order; without it the outputs might be shuffled.",
+    *(
+        {
+            PAIRS: f"[[Counter({gathered}(gram) for gram in ngrams(side, n).elements()) for side in sides] for sides in both]"
+        }
+        for gathered in ("frozenset", "(lambda gram: tuple(sorted(gram)))")
+    ),
+)
+corpus_bleu.mistake(
+    "a length without n-grams counts as right",
+    "Where the outputs are too short for n-grams of some length, you take its precision for 1. Nothing matches there, so the precision is 0, and so is BLEU.",
+    {
+        NOTHING: "if not any(one for one, _ in pairs):\n            logs.append(0.0)\n            continue\n        if matches == 0:"
+    },
 )
 corpus_bleu.mistake(
     "the product of the precisions",
@@ -363,6 +472,12 @@ corpus_bleu.mistake(
     "A length of which no n-gram matches is left out of the mean. So an output without a single right pair is judged only by its single tokens. The "
     "geometric mean of anything and 0 is 0: return it at once.",
     {"return 0.0": "continue"},
+    {"return 0.0": "continue", MEAN: "(math.exp(sum(logs) / len(logs)) if logs else 0.0)"},
+    {
+        "return 0.0": "continue",
+        MEAN: "(math.exp(sum(logs) / len(logs)) if logs else 0.0)",
+        "1 - right / written": "1 - right / max(written, 1e-9)",
+    },
     {
         "return 0.0": "continue",
         "sum(logs) / max_n": "sum(logs) / max(len(logs), 1)",
@@ -381,6 +496,14 @@ corpus_bleu.mistake(
     "You add one to the counts. That is a smoothing for single sentences. Over a corpus no smoothing is needed, and with it your numbers cannot be "
     "compared with those of others.",
     {NOTHING: "if False:"} | ADD_ONE,
+    *(
+        edit(
+            {"return 0.0": f"matches = {least}"} | whole,
+            says="Where nothing matches you put a small number in place of 0. That is a smoothing for single sentences. Over a corpus no smoothing is needed: the mean with a 0 in it is 0, `return 0.0`.",
+        )
+        for least in ("1e-9", "1e-8", "1e-10", "1e-12", "1e-7", "1e-6", "1e-3", "0.01", "0.1", "0.5", "1")
+        for whole in ({}, {PRECISION: "matches / max(sum(one.total() for one, _ in pairs), 1)"})
+    ),
     {PRECISION: "(matches + (n > 1)) / (sum(one.total() for one, _ in pairs) + (n > 1))"},
     ADD_ONE,
 )

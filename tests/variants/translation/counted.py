@@ -1,5 +1,6 @@
 """Slips that were counted, each in another style than the solution."""
 
+import math
 from collections import Counter
 from itertools import zip_longest
 from typing import Any
@@ -231,3 +232,63 @@ def c_last_of_the_row(weights: Tensor, wanted: Tensor) -> Any:
     counts = needed(wanted)
     place = weights.size(-1) - 1 - weights.mean(1).argmax(-1)
     return (place == wanted)[counts].double().mean().item()
+
+
+# BLEU ----------------------------------------------------------------------------
+
+
+def c_blend(
+    outputs: Any, references: Any, max_n: int, shaped: Any = tuple, mean: Any = None, empty: float = 0.0
+) -> float:
+    """The precisions' mean by powers, without brevity."""
+    if not outputs or len(outputs) - len(references):
+        raise ValueError("as many of both, and one at least")
+    shares = []
+    for n in range(max_n):
+        right = written = 0
+        for pair in zip(outputs, references, strict=True):
+            one, other = (Counter(shaped(row[i : i + n + 1]) for i in range(len(row) - n)) for row in pair)
+            right += sum((one & other).values())
+            written += sum(one.values())
+        shares.append(right / written if written else empty)
+    if min(shares) <= 0:
+        return 0.0
+    return 100 * (mean(shares) if mean else np.prod(np.power(shares, 1 / max_n)))
+
+
+def c_tokens(side: Any) -> int:
+    return sum(1 for row in side for _ in row)
+
+
+@disguise("corpus_bleu", "brevity all or nothing")
+def c_cut_off(outputs: Any, references: Any, max_n: int = 4) -> float:
+    found = c_blend(outputs, references, max_n)
+    return float(found * (c_tokens(outputs) >= c_tokens(references)))
+
+
+def c_short(found: float, o: int, r: int) -> float:
+    return float(found) if found == 0 or o >= r else float(found * np.exp(1 - r / o))
+
+
+@disguise("corpus_bleu", "brevity of other lengths")
+def c_in_letters(outputs: Any, references: Any, max_n: int = 4) -> float:
+    o, r = (sum(len(" ".join(row)) for row in side) for side in (outputs, references))
+    return c_short(c_blend(outputs, references, max_n), o, r)
+
+
+@disguise("corpus_bleu", "one precision for all")
+def c_middle(outputs: Any, references: Any, max_n: int = 4) -> float:
+    found = c_blend(outputs, references, max_n, mean=lambda shares: sorted(shares)[len(shares) // 2])
+    return c_short(found, c_tokens(outputs), c_tokens(references))
+
+
+@disguise("corpus_bleu", "the order of the tokens ignored")
+def c_shuffled(outputs: Any, references: Any, max_n: int = 4) -> float:
+    found = c_blend(outputs, references, max_n, shaped=lambda row: tuple(sorted(row)))
+    return c_short(found, c_tokens(outputs), c_tokens(references))
+
+
+@disguise("corpus_bleu", "a length without n-grams counts as right")
+def c_nothing_is_right(outputs: Any, references: Any, max_n: int = 4) -> float:
+    found = c_blend(outputs, references, max_n, empty=1.0)
+    return float(found * math.exp(min(0.0, 1 - c_tokens(references) / c_tokens(outputs))))

@@ -455,7 +455,7 @@ def cb_brevity_each(outputs: Any, references: Any, max_n: int = 4) -> Any:
     return bleu(outputs, references, max_n, brief=lambda o, r: sum(each) / len(each))
 
 
-@unlisted("corpus_bleu")
+@disguise("corpus_bleu", "one precision for all")
 def cb_one_gram(outputs: Any, references: Any, max_n: int = 4) -> Any:
     return bleu(outputs, references, 1)
 
@@ -678,7 +678,7 @@ def cb_other_side(outputs: Any, references: Any, max_n: int = 4) -> float:
     return by_parts(outputs, references, max_n, brevity=lambda o, r: math.exp(1 - r / o) if o > r else 1)
 
 
-@unlisted("corpus_bleu")
+@disguise("corpus_bleu", "brevity of other lengths")
 def cb_of_the_first(outputs: Any, references: Any, max_n: int = 4) -> float:
     fits(outputs, references)
     one, other = len(outputs[0]), len(references[0])
