@@ -211,7 +211,7 @@ def shares(sample_next: Callable, row: Tensor, **settings: Any) -> Any:
     """How often each token of a row is drawn, in quarters of all times, and whether at all."""
     parts, times = QUARTERS
     tokens = sample_next(row.repeat(times, 1), **settings)
-    return in_parts(tokens, len(row), parts) if is_one_each(tokens, times) else of_a_wrong_form(tokens)
+    return in_parts(tokens, len(row), parts) if is_one_each(tokens, times) else of_a_wrong_form(tokens, times)
 
 
 def in_parts(tokens: Tensor, vocab_size: int, parts: int) -> dict[str, Tensor]:
@@ -225,10 +225,13 @@ def is_one_each(tokens: Any, rows: int) -> bool:
     return isinstance(tokens, Tensor) and tokens.shape == (rows,) and not tokens.is_floating_point()
 
 
-def of_a_wrong_form(tokens: Any) -> Any:
-    """What is told of it: which numbers were drawn depends on how, and says nothing about it."""
+def of_a_wrong_form(tokens: Any, rows: int) -> Any:
+    """What is told of it: how often each number was drawn depends on how, and says nothing about it."""
     if isinstance(tokens, list):
         return [type(one).__name__ for one in tokens[:8]]
+    if isinstance(tokens, Tensor) and tokens.numel() == rows:
+        drawn = tokens.flatten().clamp(0, 19).round().long()
+        return {"form": torch.zeros_like(tokens[:8]), "drawn at all": drawn.bincount(minlength=20) > 0}
     return torch.zeros_like(tokens[:8]) if isinstance(tokens, Tensor) else tokens
 
 
@@ -240,7 +243,7 @@ def as_probable(sample_next: Callable, draw: Draw) -> Any:
     parts, times = TENTHS
     tokens = sample_next(torch.cat([row.repeat(times, 1), other.repeat(SURE_ROWS, 1)]))
     if not is_one_each(tokens, times + SURE_ROWS):
-        return of_a_wrong_form(tokens)
+        return of_a_wrong_form(tokens, times + SURE_ROWS)
     is_sure = bool((tokens[times:] == sure).all())
     return {**in_parts(tokens[:times], len(row), parts), "where one token is sure, that one": is_sure}
 
@@ -266,7 +269,7 @@ def with_all_settings(sample_next: Callable, draw: Draw) -> Any:
     # Two tokens are left. Without top_p it were three, without top_k six, and without the temperature one.
     row = 2 * drawn_from(draw, [0.75, 0.25, 0.2, 0.19, 0.188, 0.186, 0.184, 0.182])
     tokens = sample_next(row.repeat(400, 1), 2.0, 3, 0.8)
-    return tokens.bincount(minlength=len(row)) > 0 if is_one_each(tokens, 400) else of_a_wrong_form(tokens)
+    return tokens.bincount(minlength=len(row)) > 0 if is_one_each(tokens, 400) else of_a_wrong_form(tokens, 400)
 
 
 @sample_next.probe("gives one token for every row, and for a row of which one token is sure that token", rung="edges")

@@ -500,6 +500,7 @@ greedy_decode_cached.mistake(
     "The last column is lost. The eos_id of the target that ended last is lost with it. bos_id was never put into `written`, so nothing has to be cut off.",
     {"return torch.cat(written, dim=1)": "return torch.cat(written, dim=1)[:, :-1]"},
     {"return torch.cat(written, dim=1)": "return torch.hstack(written[:-1])"},
+    {"return torch.cat(written, dim=1)": "return torch.hstack(written[:-1] or written)"},
 )
 
 ONE_LESS = "You write one token less than max_len. bos_id does not count: max_len is the number of tokens that the model writes. `range(max_len)`."

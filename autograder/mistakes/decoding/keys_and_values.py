@@ -118,6 +118,10 @@ kv_cache.mistake(
         },
         says="Lists come back, with a tensor for every call. Attention needs one tensor of all keys and one of all values: `torch.cat`.",
     ),
+    edit(
+        {ALL: 'return {"k": self.k, "v": self.v}'},
+        says="A dictionary comes back, and taken apart it gives its names. `append` returns two tensors: the keys, then the values.",
+    ),
     edit({ALL: "return self.k"}, says="Only the keys come back. `append` returns first the keys, then the values."),
     edit({ALL: "return self.v"}, says="Only the values come back. `append` returns first the keys, then the values."),
     edit(
@@ -261,6 +265,7 @@ kv_cache.mistake(
     {LENGTH: "return self.k.size(-2)"},
     {LENGTH: "return len(self.k[0, 0])"},
     {LENGTH: "return ([] if self.k is None else [self.k])[0].size(-2)"},
+    {LENGTH: 'return ({} if self.k is None else {"k": self.k})["k"].size(-2)'},
     {LENGTH: "return torch.cat([] if self.k is None else [self.k]).size(-2)"},
 )
 

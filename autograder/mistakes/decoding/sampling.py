@@ -10,6 +10,11 @@ DIVIDED = "logits = logits / temperature"
 CUT_K = 'logits = logits.masked_fill(logits < best[..., -1:], float("-inf"))'
 SOFTMAX = "probs = logits.softmax(dim=-1)"
 CUT_P = "kept = ordered.masked_fill(before >= top_p, 0.0)"
+# The order was found before anything was cut.
+BY_SCORES = {
+    DIVIDED: f"{DIVIDED}\n    order = logits.argsort(dim=-1, descending=True)",
+    "probs.sort(dim=-1, descending=True)": "probs.gather(-1, order), order",
+}
 UNSORTED = "probs = torch.zeros_like(probs).scatter(-1, tokens, kept)"
 RENORM = "probs = probs / probs.sum(dim=-1, keepdim=True)"
 NO_NAN = "probs = (probs / probs.sum(dim=-1, keepdim=True)).nan_to_num()"  # where nothing is left, nothing comes back
@@ -154,6 +159,10 @@ next_token_probs.mistake(
     "every token alike",
     "Every token that is left gets the same probability. They keep the probabilities that they have, divided by their sum.",
     ALIKE,
+    edit(
+        {CUT_P: "kept = (before < top_p).to(probs.dtype)"},
+        says="With top_p every token that is left gets the same probability. They keep the probabilities that they have, divided by their sum.",
+    ),
     {"return probs": "return (probs > 0) / (probs > 0).sum(dim=-1, keepdim=True)"},
 )
 
@@ -212,13 +221,8 @@ next_token_probs.mistake(
     "tokens[i] stands.",
     {UNSORTED: "probs = kept.gather(-1, tokens)"},
     {UNSORTED: "probs = probs.masked_fill((before >= top_p).gather(-1, tokens), 0.0)"},
-    *(  # The order was found before anything was cut.
-        {
-            DIVIDED: f"{DIVIDED}\n    order = logits.argsort(dim=-1, descending=True)",
-            "probs.sort(dim=-1, descending=True)": "probs.gather(-1, order), order",
-            UNSORTED: wrong,
-        }
-        | more
+    *(
+        BY_SCORES | {UNSORTED: wrong} | more
         for wrong in (
             "probs = probs.masked_fill((before >= top_p).gather(-1, tokens), 0.0)",
             "probs = kept.gather(-1, tokens)",
@@ -407,6 +411,7 @@ next_token_probs.mistake(
     "logarithms, not probabilities",
     "You return logarithms of probabilities. Logarithms are negative, and adding them up for top_p makes no sense. Take the softmax.",
     {SOFTMAX: "probs = logits.log_softmax(dim=-1)"},
+    {SOFTMAX: 'probs = logits.log_softmax(dim=-1).masked_fill(logits == float("-inf"), 0.0)'},
     {"return probs": "return probs.log()"},
 )
 
@@ -415,9 +420,12 @@ next_token_probs.mistake(
     "Your softmax runs over the rows. The tokens of a row have to sum to 1, not the texts of a batch for one token. The vocabulary is the last "
     "dimension: `dim=-1`.",
     {SOFTMAX: "probs = logits.softmax(dim=0)"},
-    edit(
-        {SOFTMAX: f"probs = {WEIGHTS}\n    probs = probs / probs.sum(dim=0, keepdim=True)"},
-        says="What you divide by is summed over the rows. The tokens of a row have to sum to 1, not the texts of a batch for one token. The vocabulary is the last dimension: `sum(dim=-1, keepdim=True)`.",
+    *(
+        edit(
+            {SOFTMAX: f"probs = {WEIGHTS}\n    probs = probs / probs.sum(dim=0, keepdim=True)"} | order,
+            says="What you divide by is summed over the rows. The tokens of a row have to sum to 1, not the texts of a batch for one token. The vocabulary is the last dimension: `sum(dim=-1, keepdim=True)`.",
+        )
+        for order in ({}, BY_SCORES)
     ),
     # Before top_k, which then goes by what the rows are given.
     {
