@@ -170,6 +170,10 @@ encoder_layer.mistake(
         {ATTENTION: f"{ADDS_ITSELF}(x, attend,", FEED_FORWARD: f"{ADDS_ITSELF}(x, self.feed_forward,"}, inside=FORWARD
     ),
     edit({PRE: "x + x + dropout(sublayer(norm(x)))", POST: "norm(x + x + dropout(sublayer(x)))"}, inside="add_norm"),
+    *(
+        edit(wrong_sublayer(call, pre="x + x + drop(sub(norm(x)))", post="norm(x + x + drop(sub(x)))"), inside=FORWARD)
+        for call in (ATTENTION, FEED_FORWARD)
+    ),
 )
 
 encoder_layer.mistake(
@@ -481,6 +485,11 @@ encoder_layer.mistake(
     *(edit(wrong_sublayer(call, pre="drop(x + sub(norm(x)))"), inside=FORWARD) for call in (ATTENTION, FEED_FORWARD)),
     edit(wrong_sublayer(ATTENTION, pre="drop(x + sub(norm(x)))", post="norm(drop(x + sub(x)))"), inside=FORWARD),
     edit(wrong_sublayer(FEED_FORWARD, pre="drop(x + sub(norm(x)))", post="norm(drop(x + sub(x)))"), inside=FORWARD),
+    edit(
+        wrong_sublayer(ATTENTION, post="norm(drop(x + sub(x)))"),
+        inside=FORWARD,
+        says=only("In post-norm", SUM_DROPPED),
+    ),
 )
 
 encoder_layer.mistake(
@@ -492,7 +501,13 @@ encoder_layer.mistake(
     edit({PRE: "x + sublayer(dropout(norm(x)))", POST: "dropout(norm(x + sublayer(x)))"}, inside="add_norm"),
     edit({PRE: "x + sublayer(norm(x))", POST: "dropout(norm(x + sublayer(x)))"}, inside="add_norm"),
     edit({POST: f"dropout({POST})"}, inside="add_norm"),
-    edit(wrong_sublayer(FEED_FORWARD, pre=f"drop({RIGHT_PRE})", post=f"drop({RIGHT_POST})"), inside=FORWARD),
+    *(
+        edit(wrong_sublayer(call, pre=pre, post="drop(norm(x + sub(x)))"), inside=FORWARD)
+        for pre in (f"drop({RIGHT_PRE})", "drop(x + sub(norm(x)))", NO_DROP_PRE)
+        for call in (ATTENTION, FEED_FORWARD)
+    ),
+    # Around attention alone, in post-norm alone, it gives what dropout on the second sum gives.
+    edit(wrong_sublayer(FEED_FORWARD, post="drop(norm(x + sub(x)))"), inside=FORWARD),
 )
 
 encoder_layer.mistake(
@@ -744,4 +759,48 @@ encoder_layer.mistake(
     "d_ff ignored",
     "`d_ff` is not used. The feed-forward network is 4 · d_model wide whatever was asked for. That is the paper's choice; here the caller chooses. Pass `d_ff` on to `FeedForward`.",
     {MAKE_FEED_FORWARD: "FeedForward(d_model, 4 * d_model, dropout)"},
+    edit(
+        {MAKE_FEED_FORWARD: "FeedForward(d_model, d_model, dropout)"},
+        says="`d_ff` is not used. The feed-forward network is as wide inside as outside, d_model, whatever was asked for. Its two linear layers go from d_model to `d_ff` and back: pass `d_ff` on to `FeedForward`.",
+    ),
+)
+
+# Who repairs the article may write the network anew.
+INSIDE = "FeedForward.forward"
+BENT, NARROWED = "self.activation(self.linear1(x))", "self.linear2(self.dropout(widened))"
+
+encoder_layer.mistake(
+    "nothing between the two linear layers",
+    "Nothing bends between the two linear layers of the feed-forward network. Two matrices in a row are one matrix, so the network can do no more than a single linear layer. The paper has a ReLU there: "
+    "`FeedForward(d_model, d_ff, dropout)` brings it.",
+    edit({BENT: "self.linear1(x)"}, inside=INSIDE),
+)
+
+encoder_layer.mistake(
+    "another activation than ReLU",
+    "The feed-forward network has another activation than ReLU. BERT and the GPTs have gelu; this layer is the paper's and equals torch's, which has ReLU unless told otherwise: `FeedForward(d_model, d_ff, dropout)`.",
+    *(
+        edit({BENT: f"{other}"}, inside=INSIDE)
+        for other in (
+            "gelu(self.linear1(x))",
+            "gelu(self.linear1(x), 'tanh')",
+            "torch.sigmoid(self.linear1(x))",
+            "torch.tanh(self.linear1(x))",
+            "nn.functional.silu(self.linear1(x))",
+            "nn.functional.leaky_relu(self.linear1(x))",
+        )
+    ),
+)
+
+encoder_layer.mistake(
+    "ReLU in another place",
+    "The ReLU of the feed-forward network is not where it belongs, between the two linear layers and only there. After `linear2` it would let the network only ever add to a feature and never take away; before "
+    "`linear1` it hides half of what the network reads. The order is `linear1`, ReLU, dropout, `linear2`.",
+    edit({BENT: "self.linear1(x)", NARROWED: f"self.activation({NARROWED})"}, inside=INSIDE),
+    edit({BENT: "self.linear1(self.activation(x))"}, inside=INSIDE),
+    edit({NARROWED: f"self.activation({NARROWED})"}, inside=INSIDE),
+    edit(
+        {BENT: "self.linear1(x)", NARROWED: "self.dropout(self.activation(self.linear2(widened)))"},
+        inside=INSIDE,
+    ),
 )

@@ -104,6 +104,10 @@ encoder.mistake(
     "final norm before the layers",
     "The final norm acts before the first layer. Each pre-norm layer normalizes what it reads; but nothing normalizes the output of the last layer. Move the norm after the loop.",
     {START: f"{START}; {NORM_IF_ANY}", APPLY: "pass"},
+    edit(
+        {START: f"{START}; {NORM_IF_ANY}"},
+        says="The final norm acts before the first layer too. Each pre-norm layer normalizes what it reads, and the sums start from the tokens as they are. The norm has one place, after the loop.",
+    ),
 )
 
 encoder.mistake(
@@ -154,10 +158,60 @@ encoder.mistake(
     {f"x, weights = {CALL}": f"added, weights = {CALL}; x = x + added"},
 )
 
+AROUND_ALL = "You add the input again, around the whole stack. Each layer contains its two additions already, and the tokens are in what the last layer returns. Take it as it is."
+encoder.mistake(
+    "residual around the whole stack",
+    AROUND_ALL,
+    {START: f"{START}; given = x", "if self.norm is not None:": "x = x + given\n        if self.norm is not None:"},
+    {START: f"{START}; given = x", RETURN: "(given + x, all_weights) if return_weights else given + x"},
+)
+
+encoder.mistake(
+    "a layer does not run",
+    "One layer is made and never runs. Whatever it learns is not used, and the stack is one layer flatter than was asked for. The loop goes over all of `self.layers`: look where it begins and ends.",
+    {LOOP: "for layer in self.layers[1:]:"},
+    {LOOP: "for layer in self.layers[:-1]:"},
+    {LOOP: "for layer in self.layers[: max(1, len(self.layers) - 1)]:"},
+)
+
+TWICE = "One layer runs twice. Its parameters serve two depths, and the stack is one layer deeper than was asked for. Each layer of `self.layers` runs once; look for a call that was left over, before the loop or after it."
+encoder.mistake(
+    "a layer runs twice",
+    TWICE,
+    {"if self.norm is not None:": "x = layer(x, mask)\n        if self.norm is not None:"},
+    {LOOP: "for layer in [*self.layers, self.layers[-1]]:"},
+    {START: f"{START}; x = self.layers[0](x, mask)"},
+    {LOOP: "for layer in [self.layers[0], *self.layers]:"},
+)
+
+encoder.mistake(
+    "all layers run twice",
+    "All layers run twice, one round after the other. What comes out is that of a stack twice as deep with shared parameters. Who asks for the weights must not run the layers a second time: "
+    "`layer(x, mask, return_weights=True)` gives both.",
+    {START: f"{START}\n        for layer in self.layers:\n            x = layer(x, mask)"},
+    {LOOP: "for layer in [*self.layers, *self.layers]:"},
+)
+
 encoder.mistake(
     "mask in the first layer only",
     "Only the first layer gets the mask. From the second on, all tokens read the padding, and it leaks into every sentence. Pass the mask to each layer.",
     {CALL: "layer(x, None if all_weights else mask, return_weights=True)"},
+)
+
+SOME_MASKED = "Not every layer gets the mask. In a layer without it all tokens read the padding, and it leaks into every sentence. Pass the mask to each layer, the first one and the last one too."
+LAST_OF_ALL = "len(all_weights) == len(self.layers) - 1"
+encoder.mistake(
+    "mask not in every layer",
+    SOME_MASKED,
+    {CALL: f"layer(x, mask if {LAST_OF_ALL} else None, return_weights=True)"},
+    {CALL: "layer(x, mask if all_weights else None, return_weights=True)"},
+    {CALL: f"layer(x, None if {LAST_OF_ALL} else mask, return_weights=True)"},
+)
+
+encoder.mistake(
+    "mask inverted in every second layer",
+    "The mask is inverted from layer to layer: every second one gets the opposite. Something in the loop writes `mask = ~mask`. All layers get the mask as it came in.",
+    {COLLECT: f"{COLLECT}; mask = None if mask is None else ~mask"},
 )
 
 encoder.mistake(
@@ -193,6 +247,7 @@ encoder.mistake(
 )
 
 STACK_TRIL, STACK_STRICT, STACK_TRIU = (mask.replace("h.", "x.") for mask in (TRIL, STRICT_TRIL, TRIU))
+CAUSAL_SOMEWHERE = "no token sees those after it: there this encoder is causal. An encoder reads a finished sentence, and every token may look both ways, in every layer and whatever is asked for. Pass the mask on as it is."
 encoder.mistake(
     "causal",
     CAUSAL,
@@ -206,6 +261,21 @@ encoder.mistake(
     edit(
         {CALL: f"layer(x, {STACK_STRICT} if mask is None else mask & {STACK_STRICT}, return_weights=True)"},
         says=STRICTLY_CAUSAL,
+    ),
+    *(
+        edit(
+            {
+                CALL: f"layer(x, mask if {right} else ({STACK_TRIL} if mask is None else mask & {STACK_TRIL}), return_weights=True)"
+            },
+            says=f"{where} {CAUSAL_SOMEWHERE}",
+        )
+        for right, where in (
+            ("all_weights", "In the first layer"),
+            ("not all_weights", "In all layers but the first"),
+            (f"not {LAST_OF_ALL}", "In the last layer"),
+            ("return_weights", "Without `return_weights`"),
+            ("not return_weights", "With `return_weights=True`"),
+        )
     ),
 )
 
@@ -222,6 +292,21 @@ encoder.mistake(
     {RETURN: "(x, weights) if return_weights else x"},
     {RETURN: "(x, all_weights[-1:]) if return_weights else x"},
     {RETURN: "(x, all_weights[0]) if return_weights else x"},
+    {RETURN: "(x, all_weights[:1]) if return_weights else x"},
+)
+
+encoder.mistake(
+    "weights of a layer missing",
+    "The weights of one layer are missing from the list. All layers run, and the list holds one tensor for each, first layer first. Look where the list is made and where it is cut.",
+    {RETURN: "(x, all_weights[:-1]) if return_weights else x"},
+    {RETURN: "(x, all_weights[1:]) if return_weights else x"},
+)
+
+encoder.mistake(
+    "weights of a layer twice in the list",
+    "The weights of one layer stand in the list twice. It holds one tensor for each layer, so append once for each, inside the loop.",
+    {RETURN: "(x, [*all_weights, weights]) if return_weights else x"},
+    {RETURN: "(x, [all_weights[0], *all_weights]) if return_weights else x"},
 )
 
 encoder.mistake(
@@ -237,6 +322,13 @@ encoder.mistake(
     "weights taken apart",
     "The weights of every sentence come back by themselves. `extend` and `+=` take a tensor apart and put its slices into the list, one for each sentence. A layer's weights stay one tensor: `all_weights.append(weights)`.",
     {COLLECT: "all_weights.extend(weights)"},
+    *(
+        edit(
+            {COLLECT: f"all_weights.extend(weights.unbind({dim}))"},
+            says="The weights come back in slices. A layer's weights stay one tensor of (batch, num_heads, seq_len, seq_len), with all heads in it: `all_weights.append(weights)`.",
+        )
+        for dim in (1, 2)
+    ),
 )
 
 encoder.mistake(
@@ -252,9 +344,27 @@ encoder.mistake(
 )
 
 encoder.mistake(
+    "tokens beside the weights in the list",
+    "The list holds pairs: what the layers made of the tokens, and their weights. A layer returns `(output, weights)`: take the two apart, and put the weights alone into the list.",
+    {COLLECT: "all_weights.append((x, weights))"},
+)
+
+encoder.mistake(
+    "weights beside the output, one by one",
+    "The weights of the layers stand beside the output, one by one. Two things come back, the output and a list: `return x, all_weights`, without a star.",
+    {RETURN: "(x, *all_weights) if return_weights else x"},
+)
+
+encoder.mistake(
     "weights averaged over the layers",
     "The weights are averaged over the layers. Each layer reads what the layer before has made, so their weights cannot be compared, and their mean says nothing. Return a list, one tensor for each layer.",
     {RETURN: "(x, sum(all_weights) / len(all_weights)) if return_weights else x"},
+)
+
+encoder.mistake(
+    "weights summed over the layers",
+    "The weights of the layers are summed. Each layer reads what the layer before has made, so their weights cannot be compared, and their sum says nothing. Return a list, one tensor for each layer.",
+    {RETURN: "(x, sum(all_weights)) if return_weights else x"},
 )
 
 encoder.mistake(

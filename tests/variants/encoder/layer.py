@@ -731,14 +731,14 @@ def the_input_once_more(self: Any, x: Tensor, mask: Any) -> Any:
     return x + y, w
 
 
-@layer("unlisted")
+@wrong("nothing between the two linear layers")
 def no_relu(self: Any, x: Tensor, mask: Any) -> Any:
     h = self.norm1(x) if self.norm_first else x
     a, w = self.self_attn(h, h, h, mask)
     x = x + self.dropout(a)
     x = x if self.norm_first else self.norm1(x)
     f = self.feed_forward
-    x = x + self.dropout(f.linear2(f.linear1(self.norm2(x) if self.norm_first else x)))
+    x = x + self.dropout(f.linear2(f.drop(f.linear1(self.norm2(x) if self.norm_first else x))))
     return x if self.norm_first else self.norm2(x), w
 
 
@@ -818,7 +818,31 @@ class Gelu(Base):
         f.forward = lambda x: f.linear2(f.drop(F.gelu(f.linear1(x))))
 
 
-layer("unlisted", base=Gelu)(by("norm1", "norm2"))
+wrong("another activation than ReLU", Gelu)(by("norm1", "norm2"))
+
+
+class Behind(nn.Module):
+    """A network that ends with its ReLU."""
+
+    def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Widen, dropout, narrow, ReLU."""
+        return self.linear2(self.drop(self.linear1(x))).clamp_min(0)
+
+
+class ReluBehind(Base):
+    """Another network."""
+
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.0, norm_first: bool = False) -> None:
+        super().__init__(d_model, num_heads, d_ff, dropout, norm_first)
+        self.feed_forward = Behind(d_model, d_ff, dropout)
+
+
+wrong("ReLU in another place", ReluBehind)(by("norm1", "norm2"))
 
 
 class Third(Base):

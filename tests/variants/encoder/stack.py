@@ -399,13 +399,47 @@ def read_flat(self: Any, x: Tensor, mask: Any) -> Any:
     return run(self, x.view(-1).view(x.shape), mask)
 
 
-for wrong_way in (
-    mean_of_all, read_flat, turned_each_time, twice_through, around_the_stack, last_left_out, padding_out,
-    dropped_at_the_end,
-):  # fmt: skip
+def masked_last(self: Any, x: Tensor, mask: Any) -> Any:
+    """The mask for the last layer."""
+    seen = []
+    for i, one in enumerate(self.layers, 1):
+        x, w = one(x, mask if i == len(self.layers) else None, True)
+        seen.append(w)
+    return (self.norm(x) if self.norm else x), seen
+
+
+def last_once_more(self: Any, x: Tensor, mask: Any) -> Any:
+    """The last layer reads what it has made."""
+    x, seen = unnormed(self, x, mask)
+    x = self.layers[-1](x, mask)
+    return (self.norm(x) if self.norm else x), seen
+
+
+def pairs_kept(self: Any, x: Tensor, mask: Any) -> Any:
+    """All that the layers return."""
+    seen = []
+    for one in self.layers:
+        seen.append(one(x, mask, True))
+        x = seen[-1][0]
+    return (self.norm(x) if self.norm else x), seen
+
+
+bad("a layer runs twice", through=last_once_more)
+bad("all layers run twice", through=twice_through)
+bad("a layer does not run", through=last_left_out)
+bad("residual around the whole stack", through=around_the_stack)
+bad("mask not in every layer", through=masked_last)
+bad("mask inverted in every second layer", through=turned_each_time)
+bad("weights of a layer missing", back=lambda x, w, asked: answer(x, w[: len(w) - 1], asked))
+bad("weights of a layer twice in the list", back=lambda x, w, asked: answer(x, w + w[-1:], asked))
+bad("weights summed over the layers", back=lambda x, w, asked: answer(x, torch.stack(w).sum(0), asked))
+bad("tokens beside the weights in the list", through=pairs_kept)
+bad("weights beside the output, one by one", back=lambda x, w, asked: (x, *w) if asked else x)
+
+
+for wrong_way in (mean_of_all, read_flat, padding_out, dropped_at_the_end):
     stack("unlisted", through=wrong_way)
 stack("unlisted", back=lambda x, w, asked: answer(x.mean(1, keepdim=True).expand_as(x), w, asked))
-stack("unlisted", back=lambda x, w, asked: answer(x, [*w, w[-1]], asked))
 stack("unlisted", sizes=lambda sizes: (sizes[0], sizes[1], 2 * sizes[2], *sizes[3:]))
 stack("unlisted", sizes=lambda sizes: (sizes[0], 1, *sizes[2:]))
 stack("unlisted", norm=lambda n, sizes, layers: nn.LayerNorm(sizes[0], elementwise_affine=False) if sizes[4] else None)
