@@ -234,6 +234,40 @@ feed_forward.mistake(
     "There is no activation. Two linear layers in a row are one linear layer, however wide the middle is: the two can do nothing that a single matrix "
     "could not do. The activation belongs between `linear1` and `linear2`.",
     {ACTIVATED: "("},
+    edit(
+        {CHOICE: 'torch.relu if activation == "relu" else (lambda z: z)'},
+        says='With activation="gelu" there is no activation. Two linear layers in a row are one linear layer, however wide the middle is. The constructor keeps the chosen function as `self.activation`: call that.',
+    ),
+)
+
+feed_forward.mistake(
+    "another activation",
+    "The activation is neither relu nor gelu. The paper has relu, BERT and the GPTs have gelu, and weights that were trained with one do not fit another. The constructor keeps the chosen function as `self.activation`: call "
+    "that.",
+    *(
+        edit({f"{ACTIVATED}self.linear1(x))": other})
+        for other in (
+            "torch.sigmoid(self.linear1(x))",
+            "torch.tanh(self.linear1(x))",
+            "nn.functional.silu(self.linear1(x))",
+            "self.linear1(x).softmax(-1)",
+        )
+    ),
+    *(
+        edit(
+            {CHOICE: f'nn.functional.{other} if activation == "relu" else gelu'},
+            says=f'With activation="relu" you do not compute relu but {words}. The paper has relu, 0 for what is negative and the number itself for the rest: `torch.relu`, or the function that the constructor keeps as `self.activation`.',
+        )
+        for other, words in (
+            ("leaky_relu", "a leaky one, which lets a hundredth of what is negative pass"),
+            ("relu6", "one that is cut off at 6"),
+            ("silu", "silu, which is smooth"),
+        )
+    ),
+    edit(
+        {CHOICE: 'torch.relu if activation == "relu" else nn.functional.silu'},
+        says='With activation="gelu" you compute silu, x · sigmoid(x). It looks much like gelu, and its numbers are others: call the function that the constructor keeps as `self.activation`.',
+    ),
 )
 
 LATE = (
@@ -379,6 +413,17 @@ feed_forward.mistake(
     "dropout in evaluation",
     "Dropout acts in evaluation as well. `F.dropout(x, p)` drops unless told `training=False`. Use the `nn.Dropout` of the constructor, or pass `training=self.training`.",
     {DROPPED: "nn.functional.dropout(widened, self.dropout.p)"},
+)
+
+RATE = "self.dropout = nn.Dropout(dropout)"
+feed_forward.mistake(
+    "another rate of dropout",
+    "Another share is dropped than was asked for. `dropout` is the share that is set to zero, and `nn.Dropout(dropout)` takes it as it is; without a number it drops half.",
+    {RATE: "self.dropout = nn.Dropout()"},
+    edit(
+        {RATE: "self.dropout = nn.Dropout(1 - dropout)"},
+        says="What should be dropped is kept, and what should be kept is dropped. `dropout` is the share that is set to zero, and `nn.Dropout(dropout)` takes it as it is. (Some older code was given the share to keep.)",
+    ),
 )
 
 feed_forward.mistake(
@@ -652,12 +697,66 @@ add_norm.mistake(
     {PRE_MADE: BOTH_DROPPED, POST_MADE: BOTH_DROPPED},
     edit({PRE_MADE: BOTH_DROPPED}, says=in_pre_norm(TWO_READINGS)),
     edit({POST_MADE: BOTH_DROPPED}, says=in_post_norm(TWO_READINGS)),
+    edit(
+        {PRE_MADE: BOTH_MADE, POST_MADE: "dropout(sublayer(x) + sublayer(x))"},
+        says="The sublayer is called twice and the two results are added, in pre-norm that of x and that of norm(x). It should read one of them, once: norm(x) in pre-norm, x in post-norm.",
+    ),
     {PRE: "return x + sublayer(x) + dropout(sublayer(norm(x)))"},
     {PRE: "return sublayer(x) + dropout(sublayer(norm(x)))"},
     {
         PRE: "return sublayer(x) + dropout(sublayer(norm(x)))",
         POST: "return norm(sublayer(x) + dropout(sublayer(norm(x))))",
     },
+)
+
+READS_SUM = "x is added to what the sublayer reads. The sublayer reads norm(x) in pre-norm and x in post-norm, as it is; x is added once, to what the sublayer made."
+SUM_READ_PRE, SUM_READ_POST = "dropout(sublayer(norm(x) + x))", "dropout(sublayer(x + x))"
+add_norm.mistake(
+    "x added to what the sublayer reads",
+    READS_SUM,
+    {PRE_MADE: SUM_READ_PRE, POST_MADE: SUM_READ_POST},
+    edit({PRE_MADE: SUM_READ_PRE}, says=in_pre_norm(READS_SUM)),
+    edit({POST_MADE: SUM_READ_POST}, says=in_post_norm(READS_SUM)),
+)
+
+TO_ITSELF = "What the sublayer made is added to itself, and x is gone. It is x plus what the sublayer made: keep x under a name that nothing overwrites."
+DOUBLED = "(lambda made: made + made)({})"
+add_norm.mistake(
+    "what the sublayer made is added to itself",
+    TO_ITSELF,
+    {PRE: f"return {DOUBLED.format(PRE_MADE)}", POST: f"return norm({DOUBLED.format(POST_MADE)})"},
+    edit({PRE: f"return {DOUBLED.format(PRE_MADE)}"}, says=in_pre_norm(TO_ITSELF)),
+    edit({POST: f"return norm({DOUBLED.format(POST_MADE)})"}, says=in_post_norm(TO_ITSELF)),
+    {PRE: f"return {PRE_MADE} + {PRE_MADE}", POST: f"return norm({POST_MADE} + {POST_MADE})"},
+    edit({PRE: f"return {PRE_MADE} + {PRE_MADE}"}, says=in_pre_norm(TO_ITSELF)),
+    edit({POST: f"return norm({POST_MADE} + {POST_MADE})"}, says=in_post_norm(TO_ITSELF)),
+)
+
+MINUS = "What the sublayer made is subtracted. It is added to x: `x + dropout(sublayer(...))`."
+add_norm.mistake(
+    "subtracted, not added",
+    MINUS,
+    {PRE_ADD: "return x - ", POST_ADD: "norm(x - "},
+    edit({PRE_ADD: "return x - "}, says=in_pre_norm(MINUS)),
+    edit({POST_ADD: "norm(x - "}, says=in_post_norm(MINUS)),
+)
+
+TIMES = "x is multiplied by what the sublayer made. The two are added: only a sum lets x through where the sublayer has nothing to say."
+add_norm.mistake(
+    "multiplied, not added",
+    TIMES,
+    {PRE_ADD: "return x * ", POST_ADD: "norm(x * "},
+    edit({PRE_ADD: "return x * "}, says=in_pre_norm(TIMES)),
+    edit({POST_ADD: "norm(x * "}, says=in_post_norm(TIMES)),
+)
+
+NOT_TAKEN = "What the sublayer made does not reach the result. It is called, and what it gives is lost: add that to x."
+add_norm.mistake(
+    "what the sublayer made is lost",
+    NOT_TAKEN,
+    {PRE: f"{PRE_MADE}; return x", POST: f"{POST_MADE}; return norm(x)"},
+    edit({PRE: f"{PRE_MADE}; return x"}, says=in_pre_norm(NOT_TAKEN)),
+    edit({POST: f"{POST_MADE}; return norm(x)"}, says=in_post_norm(NOT_TAKEN)),
 )
 
 TWICE = "The sublayer is called twice. The result is the same as long as the sublayer has no state, and costs twice; with dropout inside, the two calls differ. Keep the result of the first call in a variable."

@@ -453,8 +453,21 @@ class AsAClass:
 
 # Wrong in other ways ----------------------------------------------------------------------------
 
-step("unlisted")(lambda x, s, n, d: x - d(s(n(x))), lambda x, s, n, d: n(x - d(s(x))))
-step("unlisted")(lambda x, s, n, d: x * d(s(n(x))), lambda x, s, n, d: n(x * d(s(x))))
+step("disguise", "subtracted, not added")(
+    lambda x, s, n, d: torch.sub(x, d(s(n(x)))), lambda x, s, n, d: n(x.sub(d(s(x))))
+)
+step("disguise", "multiplied, not added")(
+    lambda x, s, n, d: torch.mul(d(s(n(x))), x), lambda x, s, n, d: n(x.mul(d(s(x))))
+)
+step("disguise", "x added to what the sublayer reads")(
+    lambda x, s, n, d: torch.add(x, d(s(x + n(x)))), lambda x, s, n, d: n(x + d(s(2 * x)))
+)
+step("disguise", "what the sublayer made is added to itself")(
+    lambda x, s, n, d: 2 * d(s(n(x))), lambda x, s, n, d: n(d(s(x)).mul(2))
+)
+step("disguise", "what the sublayer made is lost")(
+    lambda x, s, n, d: (x, d(s(n(x))))[0], lambda x, s, n, d: n((x, d(s(x)))[0])
+)
 step("unlisted")(lambda x, s, n, d: (x + d(s(n(x)))) / 2**0.5, right_post)
 step("unlisted")(lambda x, s, n, d: x.detach() + d(s(n(x))), lambda x, s, n, d: n(x.detach() + d(s(x))))
 step("unlisted")(lambda x, s, n, d: torch.cat([x, d(s(n(x)))], -1), lambda x, s, n, d: n(x + d(s(x))))

@@ -484,7 +484,10 @@ def one_feature_after_the_other(self: Any, x: Tensor) -> Tensor:
 # Wrong in other ways ----------------------------------------------------------------------------
 
 network("unlisted")(lambda self, x: self.linear2(self.dropout(F.leaky_relu(self.linear1(x), 0.1))))
-network("unlisted")(lambda self, x: self.linear2(self.dropout(torch.tanh(self.linear1(x)))))
+wrong("another activation")(lambda self, x: self.linear2(self.dropout(torch.tanh(self.linear1(x)))))
+wrong("another rate of dropout")(
+    lambda self, x: self.linear2(F.dropout(self.activation(self.linear1(x)), 0.5, self.training))
+)
 network("unlisted")(lambda self, x: self.linear2(self.dropout(self.activation(self.linear1(x)).clamp(max=6))))
 network("unlisted")(lambda self, x: self.linear2(self.dropout(self.activation(self.linear1(x)).softmax(-1))))
 network("unlisted")(lambda self, x: self.linear2(self.dropout(self.activation(self.linear1(x)).cumsum(-1))))
