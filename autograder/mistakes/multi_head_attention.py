@@ -41,6 +41,15 @@ split_heads.mistake(
         {RESHAPE: "x.view(batch, num_heads, seq_len, d_model // num_heads)", "slices.transpose(1, 2)": "slices"},
         of=[split_heads],
     ),
+    # Who splits three times can slip once.
+    *(
+        edit(
+            {f"split_heads({one}, self.num_heads)": f"{one}.reshape(len(query), self.num_heads, {given}.size(1), -1)"},
+            inside="MultiHeadAttention.forward",
+            of=[multi_head_attention],
+        )
+        for one, given in ((QUERY, "query"), (KEY, "key"), (VALUE, "value"))
+    ),
     also=[multi_head_attention, grouped_query_attention],
 )
 
@@ -173,6 +182,19 @@ for module in BOTH:
         {OUTPUT: "merge_heads(heads)"},
         {OUTPUT: "merge_heads(heads)", OUT_LAYER: "pass"},
     )
+
+multi_head_attention.mistake(
+    "another projection in place of out_proj",
+    "The last layer is one of the first three. What the heads found goes through `out_proj`, a layer of its own: with one of the others it would have to learn two things at once.",
+    *({OUTPUT: f"self.{name}_proj(merge_heads(heads))"} for name in "vqk"),
+)
+
+WITHIN_HEADS = "self.out_proj.weight * torch.block_diag(*[torch.ones(heads.size(-1), heads.size(-1))] * self.num_heads)"
+multi_head_attention.mistake(
+    "out_proj within each head",
+    "The output projection works on each head by itself. So the heads still never meet: feature 0 of the output depends only on head 0. Merge the heads first, and let `out_proj` read all d_model features.",
+    {OUTPUT: f"nn.functional.linear(merge_heads(heads), {WITHIN_HEADS}, self.out_proj.bias)"},
+)
 
 multi_head_attention.mistake(
     "one projection for several",
@@ -393,6 +415,7 @@ multi_head_attention.mistake(
     },
 )
 
+MASK_FILL, MASK_ZERO = 'scores.masked_fill(~mask, float("-inf"))', "weights.masked_fill(~mask, 0.0)"
 multi_head_attention.mistake(
     "NaN for a query that may look at nothing",
     "A query that may look at nothing becomes NaN. The softmax of a row of -inf is 0 divided by 0, and one such row, at the end of a padded sentence, spoils the whole batch. "
@@ -407,6 +430,19 @@ multi_head_attention.mistake(
     "nothing looks evenly at everything that is hidden. Fill with -inf, and set such rows to zero after the softmax.",
     edit({'float("-inf")': "-1e9", "weights = weights.masked_fill(~mask, 0.0)": "pass"}, inside=ATTENTION),
     also=[grouped_query_attention],
+)
+
+multi_head_attention.mistake(
+    "masked scores set to 0",
+    "Masked scores are set to 0. Zero is a score like any other: e⁰ = 1, so what is hidden still gets its share. What may not be read needs a score of -inf, and a weight of 0 after the softmax.",
+    edit({MASK_FILL: "scores * mask", MASK_ZERO: "weights"}, inside=ATTENTION),
+    edit({MASK_FILL: "scores * mask"}, inside=ATTENTION),
+)
+
+multi_head_attention.mistake(
+    "-1 as fill",
+    "Masked scores are set to a small negative number, and e⁻¹ is still 0.37. Whatever is hidden keeps a share of the weight. Use -inf: its exponential is exactly 0.",
+    edit({MASK_FILL: "scores.masked_fill(~mask, -1.0)", MASK_ZERO: "weights"}, inside=ATTENTION),
 )
 
 # Scores and softmax ----------------------------------------------------------------------------
@@ -541,6 +577,33 @@ for module in BOTH:
         {RETURN: f"{OUTPUT}, weights.mean(dim=1)"},
         {RETURN: f"{OUTPUT}, weights.mean(dim=1, keepdim=True)"},
     )
+
+multi_head_attention.mistake(
+    "weights of one head only",
+    "The weights of one head come back. Each head looks elsewhere, so all of them are returned: (batch, num_heads, query_len, key_len). If you go through the heads in a loop, collect their weights and stack them in dimension 1.",
+    {RETURN: f"{OUTPUT}, weights[:, -1]"},
+    {RETURN: f"{OUTPUT}, weights[:, 0]"},
+    {RETURN: f"{OUTPUT}, weights[:, -1:]"},
+    {RETURN: f"{OUTPUT}, weights[:, :1]"},
+)
+
+multi_head_attention.mistake(
+    "weights with the heads elsewhere",
+    "The weights come back with the heads in another dimension. They are (batch, num_heads, query_len, key_len), the batch first and the heads second, as everywhere in this course. If you stack the weights of the heads, "
+    "`dim=1` puts them there.",
+    {RETURN: f"{OUTPUT}, weights.transpose(0, 1)"},
+    {RETURN: f"{OUTPUT}, weights.transpose(1, 2)"},
+    {RETURN: f"{OUTPUT}, weights.permute(0, 2, 3, 1)"},
+    {RETURN: f"{OUTPUT}, weights.flatten(0, 1)"},
+)
+
+OF_ONE_HEAD = "All heads read the {} of one head. Each head has {} of its own, its slice of the projection: with one for all, the heads can hardly look at different things. If you cut slices in a loop, cut all three alike."
+multi_head_attention.mistake(
+    "keys or values of one head for all",
+    OF_ONE_HEAD.format("values", "values"),
+    {MIX: "self.dropout(weights) @ v[:, :1]"},
+    edit({CALL: f"{ATTENTION}(q, k[:, :1], v, mask)"}, says=OF_ONE_HEAD.format("keys", "keys")),
+)
 
 for module in BOTH:
     module.mistake(
