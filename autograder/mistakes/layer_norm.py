@@ -111,6 +111,45 @@ normalize.mistake(
 )
 
 normalize.mistake(
+    "mean divided by n - 1",
+    "Your mean is divided by n - 1. A mean is the sum over n, `x.mean(dim=-1, keepdim=True)`; and the variance too is divided by n. With yours the tokens are not centred on 0.",
+    {MEAN_DIM: "(x.sum(dim=-1, keepdim=True) / (x.size(-1) - 1))"},
+    also=[layer_norm],
+)
+
+normalize.mistake(
+    "eps squared",
+    "Your eps is squared before it is added. It is added to the variance as it is: √(variance + eps). For a token of small variance the result depends on it.",
+    {DIVISION: "torch.sqrt(variance + eps**2)"},
+    also=[layer_norm],
+)
+
+normalize.mistake(
+    "mean distance instead of the root of the variance",
+    "You divide by the mean distance from the mean, not by the root of the mean square. The variance is the mean of (x - mean)²: square, take the mean, add eps, and take the root.",
+    {MEAN_OF_SQUARES: ".abs().mean(", DIVISION: "(variance + eps)"},
+    edit(
+        {MEAN_OF_SQUARES: ".abs().mean("},
+        says="You take the mean of the distances where the mean of their squares should stand. The variance is the mean of (x - mean)².",
+    ),
+    also=[layer_norm],
+)
+
+normalize.mistake(
+    "nothing is divided",
+    "The mean is subtracted, and nothing is divided. The tokens are centred on 0 and as loud as before. Divide by √(variance + eps).",
+    {"return (x - mean) / torch.sqrt(variance + eps)": "return x - mean"},
+    also=[layer_norm],
+)
+
+normalize.mistake(
+    "multiplied by the root",
+    "You multiply by √(variance + eps). Loud tokens get louder. Divide by it.",
+    {"/ torch.sqrt(variance + eps)": "* torch.sqrt(variance + eps)"},
+    also=[layer_norm],
+)
+
+normalize.mistake(
     "only the mean is divided",
     "Only the mean is divided. `/` binds tighter than `-`: put brackets around x - mean, which is to be divided.",
     {"return (x - mean) / torch.sqrt(variance + eps)": "return x - mean / torch.sqrt(variance + eps)"},
@@ -290,6 +329,34 @@ layer_norm.mistake(
     {"torch.ones(d_model)": "torch.ones(1)"},
     {"torch.ones(d_model)": "torch.ones(1)", "torch.zeros(d_model)": "torch.zeros(1)"},
     {"torch.ones(d_model)": "torch.tensor(1.0)", "torch.zeros(d_model)": "torch.tensor(0.0)"},
+    edit(
+        {"torch.zeros(d_model)": "torch.zeros(1)"},
+        says="The bias is a single number. Every feature needs a bias of its own, so it has length d_model, as the weight has.",
+    ),
+)
+
+layer_norm.mistake(
+    "residual connection inside",
+    "x is added to the result. That addition is a step of its own, which a later lesson builds around every layer; here only the normalized tokens come back, scaled and shifted.",
+    {FORWARD: f"x + {FORWARD}"},
+)
+
+layer_norm.mistake(
+    "1 added to the weight",
+    "You multiply by 1 + weight. Some models do that, with a weight that starts at 0 (Gemma's norm is one). Here the weight starts at 1 and multiplies as it is; with yours a fresh layer doubles every feature.",
+    {"self.weight * normalize": "(1 + self.weight) * normalize"},
+)
+
+layer_norm.mistake(
+    "bias subtracted",
+    "The bias is subtracted. It is added. Training would find the other sign, but weights from torch do not fit.",
+    {" + self.bias": " - self.bias"},
+)
+
+layer_norm.mistake(
+    "normalized twice",
+    "The tokens are normalized twice. After the first time their mean is 0 and their variance 1, but for eps, and the second time brings it closer to 1 than it should be. Once is enough.",
+    {"normalize(x, self.eps)": "normalize(normalize(x, self.eps), self.eps)"},
 )
 
 layer_norm.mistake(

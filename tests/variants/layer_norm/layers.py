@@ -227,6 +227,33 @@ class OneNumber(nn.Module):
         return self.weight * good(x, self.eps) + self.bias
 
 
+@disguise("LayerNorm", "residual connection inside")
+class Carried(Base):
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.addcmul(x, good(x, self.eps), self.weight) + self.bias
+
+
+@disguise("LayerNorm", "1 added to the weight")
+class FromZero(Base):
+    def forward(self, x: Tensor) -> Tensor:
+        y = good(x, self.eps)
+        return y + y * self.weight + self.bias
+
+
+@disguise("LayerNorm", "bias subtracted")
+class Downwards(Base):
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.sub(good(x, self.eps) * self.weight, self.bias)
+
+
+@disguise("LayerNorm", "normalized twice")
+class OnceMore(Base):
+    def forward(self, x: Tensor) -> Tensor:
+        for _ in range(2):
+            x = good(x, self.eps)
+        return self.bias + self.weight * x
+
+
 @disguise("LayerNorm", "no keepdim")
 class LostDimension(Base):
     def forward(self, x: Tensor) -> Tensor:

@@ -531,7 +531,7 @@ def median(x: Tensor, eps: float = 1e-5) -> Tensor:
     return (x - centre) / torch.sqrt((x - centre).square().mean(-1, keepdim=True) + eps)
 
 
-@unlisted("normalize")
+@both("mean distance instead of the root of the variance")
 def absolute(x: Tensor, eps: float = 1e-5) -> Tensor:
     d = x - x.mean(-1, keepdim=True)
     return d / (d.abs().mean(-1, keepdim=True) + eps)
@@ -542,7 +542,25 @@ def distances(x: Tensor, eps: float = 1e-5) -> Tensor:
     return good(x, eps).abs()
 
 
-@unlisted("normalize")
+@both("nothing is divided")
+def centred_only(x: Tensor, eps: float = 1e-5) -> Tensor:
+    return x.sub(x.sum(-1, keepdim=True).div(x.size(-1)))
+
+
+@both("multiplied by the root")
+def louder(x: Tensor, eps: float = 1e-5) -> Tensor:
+    v, m = torch.var_mean(x, -1, correction=0, keepdim=True)
+    return torch.mul(x - m, (v + eps) ** 0.5)
+
+
+@both("mean divided by n - 1")
+def off_centre(x: Tensor, eps: float = 1e-5) -> Tensor:
+    n = x.shape[-1]
+    d = x - torch.einsum("...d->...", x).unsqueeze(-1) / (n - 1)
+    return d * torch.rsqrt((d * d).sum(-1, keepdim=True) / n + eps)
+
+
+@both("eps squared")
 def eps_squared(x: Tensor, eps: float = 1e-5) -> Tensor:
     return good(x, eps**2)
 
