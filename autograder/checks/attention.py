@@ -300,6 +300,9 @@ def scores_far_from_zero(attention: Callable, draw: Draw) -> Any:
         "scores about 112": attention(above, k, v),
         "scores about -112": attention(below, k, v),
         "scores about -112, some masked": attention(below, k, v, visible(draw, "mask", 3, 5)),
+        "scores about 112 in one row, about -112 in the others": attention(
+            torch.cat([above[:, :1], below[:, 1:]], 1), k, v
+        ),
     }
 
 

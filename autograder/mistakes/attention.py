@@ -398,6 +398,9 @@ scaled_dot_product_attention.mistake(
     {SCORES: f"{PRODUCT} / math.sqrt(v.size(-1))"},
 )
 
+# A softmax by hand, up to the division.
+POWERS = "torch.exp(scores - scores.amax(dim=-1, keepdim=True).clamp(min=-1e30))"
+
 OVER_QUERIES = (
     "Your softmax runs over the queries. Then the columns sum to 1 and the rows do not: how much a query reads of one key would depend on the other "
     "queries. The softmax has to run over the keys, the last dimension."
@@ -412,6 +415,10 @@ scaled_dot_product_attention.mistake(
     ),
     # A softmax by hand is only another way of writing it, and may have another mistake in it.
     {SOFTMAX: "torch.exp(scores) / torch.exp(scores).sum(dim=-2, keepdim=True)"},
+    edit(
+        {SOFTMAX: f"(lambda e: e / e.sum(dim=-2, keepdim=True))({POWERS})"},
+        says="The sum under your exponentials runs over the queries. Then the columns sum to 1 and the rows do not: how much a query reads of one key would depend on the other queries. Sum over the keys, the last dimension.",
+    ),
 )
 
 scaled_dot_product_attention.mistake(
@@ -465,6 +472,16 @@ scaled_dot_product_attention.mistake(
     "Your weights are exponentials that are not divided by their sum. Weights have to sum to 1 over the keys, or the output grows with the number of "
     "keys and with every large score. A softmax takes the exponentials and then divides by the sum of the row.",
     {SOFTMAX: "torch.exp(scores)"},
+    {SOFTMAX: POWERS},
+)
+
+FAR_BELOW = "(lambda e: e / e.sum(dim=-1, keepdim=True){})(torch.exp(scores - scores.amax()))"
+scaled_dot_product_attention.mistake(
+    "largest score of all subtracted",
+    "Your softmax subtracts the largest score of the whole tensor. A row that lies far below it has only exponentials of 0, and its weights are lost: 0 / 0. Subtract the largest score of each row, "
+    "`amax(dim=-1, keepdim=True)`.",
+    {SOFTMAX: FAR_BELOW.format("")},
+    {SOFTMAX: FAR_BELOW.format(".clamp(min=1e-30)")},
 )
 
 scaled_dot_product_attention.mistake(
@@ -494,6 +511,13 @@ scaled_dot_product_attention.mistake(
     # Added, -inf lets NaN through to the gradients of the scores.
     {FILL: f"scores + {INVERTED_BIAS}", ZERO: "weights"},
     {FILL: f"scores + {INVERTED_BIAS}", ZERO: "weights.nan_to_num()"},
+    {FILL: 'scores.masked_fill(mask, float("-inf"))', ZERO: "weights.nan_to_num()"},
+    # A mask of True that is made where none was given hides everything.
+    {
+        "if mask is not None:\n        scores =": "if mask is None:\n        mask = torch.ones_like(scores, dtype=torch.bool)\n    if mask is not None:\n        scores =",
+        FILL: 'scores.masked_fill(mask, float("-inf"))',
+        ZERO: "weights.nan_to_num()",
+    },
     # At the beginning, so that it goes together with every other mistake in the use of the mask.
     {f"scores = {SCORES}": f"mask = mask if mask is None else ~mask\n    scores = {SCORES}"},
 )
@@ -556,6 +580,13 @@ scaled_dot_product_attention.mistake(
     "Your masked scores are set to a small negative number, and e⁻¹ is still 0.37. Whatever is hidden keeps a share of the weight. "
     "Use -inf: its exponential is exactly 0.",
     {FILL: "scores.masked_fill(~mask, -1.0)", ZERO: "weights"},
+    *(
+        edit(
+            {FILL: low, ZERO: "weights"},
+            says="What is hidden is only lowered by 10 or set to -10, and e⁻¹⁰ is still 0.00005: where the other scores are low too, it is read. Use -inf: its exponential is exactly 0.",
+        )
+        for low in ("scores.masked_fill(~mask, -10.0)", "scores + ~mask * -10.0")
+    ),
 )
 
 scaled_dot_product_attention.mistake(
@@ -606,6 +637,25 @@ scaled_dot_product_attention.mistake(
     {ZERO: "weights * mask"},
     {ZERO: "weights", RETURN: "return output, weights if mask is None else weights.masked_fill(~mask, 0.0)"},
     {ZERO: "weights", RETURN: "return output.nan_to_num(), weights"},
+)
+
+HALF_ZEROED = "{} of a query that may look at nothing {} not 0. Both are: set the weights to 0 where the mask is False, after the softmax, and make the output of these weights."
+scaled_dot_product_attention.mistake(
+    "only one of the two results zeroed",
+    HALF_ZEROED.format("The weights", "are"),
+    {
+        FILL: "scores.masked_fill(~mask, -1e9)",
+        ZERO: "weights",
+        OUTPUT: "(weights if mask is None else weights * mask) @ v",
+    },
+    edit(
+        {
+            FILL: "scores.masked_fill(~mask, -1e9)",
+            ZERO: "weights",
+            RETURN: "return output, weights if mask is None else weights * mask",
+        },
+        says=HALF_ZEROED.format("The output", "is"),
+    ),
 )
 
 scaled_dot_product_attention.mistake(

@@ -523,6 +523,22 @@ def zero_twice(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> t
     return w @ v, w
 
 
+@disguise(SDPA, "largest score of all subtracted")
+def far_below(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    s = dot(q, k)
+    s = s if mask is None else torch.where(mask, s, -INF)
+    e = torch.exp(s - s.max().clamp_min(-1e30))
+    w = e / e.sum(-1, keepdim=True).clamp_min(1e-30)
+    return w @ v, w
+
+
+@disguise(SDPA, "only one of the two results zeroed")
+def shown_as_zeros(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    s = dot(q, k)
+    w = (s if mask is None else torch.where(mask, s, -1e9)).softmax(-1)
+    return w @ v, (w if mask is None else torch.where(mask, w, 0.0))
+
+
 disguise(SDPA, "mask added to the scores")(attends(fill=lambda s, m: m.float() + s))
 
 
