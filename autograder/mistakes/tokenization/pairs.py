@@ -446,6 +446,12 @@ merge_pair.mistake(
     "The pair is removed, and no token takes its place. Joined, the tokens must give the same bytes before and after: append `pair[0] + pair[1]` where "
     "the pair stood.",
     {JOINED: "pass"},
+    # Taken off again, so that what stood before it meets what comes behind.
+    {
+        WALK: _stack("merged[-1] == pair[0] and token == pair[1]", "")
+        .popitem()[1]
+        .replace("merged[-1] = ", "merged.pop()")
+    },
 )
 
 merge_pair.mistake(
