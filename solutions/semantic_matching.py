@@ -308,7 +308,7 @@ def fuse(rankings: Sequence[Sequence[int]], k: int = 60) -> dict[int, float]:
     Args:
         rankings: documents, the best first, as each of several searches found them. A document may be missing in
             some of them.
-        k: how little the very first ranks are worth; the larger, the less.
+        k: the larger, the less a first place is worth beside a later one.
 
     Returns:
         document → the sum of 1 / (k + rank) over the rankings that have it, the best having rank 1.

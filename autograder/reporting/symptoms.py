@@ -180,7 +180,7 @@ def only_unmasked_rows(expected: Tensor, got: Tensor) -> str | None:
     wrong = mismatch(expected, got).any(-1)
     masked = (expected == 0).any(-1)
     if expected.dim() > 1 and masked.any() and (~masked).any() and bool((wrong == masked).all()):
-        return "Rows in which nothing is masked are right; rows in which something is masked are wrong."
+        return "Wrong are just the rows in which something should be exactly 0, as what is masked is."
     return None
 
 

@@ -97,7 +97,7 @@ def by_document(found: Any) -> Any:
     """The order of a dict is nobody's mistake; a document is a number, of whatever kind."""
     if not isinstance(found, dict):
         return found
-    names = {one: str(int(one)) if isinstance(one, Integral) else repr(one) for one in found}
+    names = {one: f"document {int(one)}" if isinstance(one, Integral) else repr(one) for one in found}
     return {names[one]: found[one] for one in sorted(found)}
 
 

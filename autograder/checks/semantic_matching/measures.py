@@ -35,6 +35,11 @@ def one_number(found: Any) -> Any:
     return found.item() if isinstance(found, Tensor) and found.numel() == 1 else found
 
 
+def tensor_or_number(found: Any) -> str:
+    """Which of the two it is, in words for a report."""
+    return "a tensor" if isinstance(found, Tensor) else "a number"
+
+
 def judged(draw: Draw, queries: int, documents: int, steps: float = 0.0, name: str = "") -> tuple[Tensor, Tensor]:
     """Scores that know a little of what is relevant, and one to four relevant documents for each query.
 
@@ -65,7 +70,10 @@ def recall_of_equals(recall_at_k: Callable, draw: Draw) -> Any:
     _, relevant = judged(draw, 4, 12)
     relevant = draw.keep("few", relevant & (relevant.cumsum(dim=1) <= 2))
     flat = draw.keep("flat", torch.full((4, 12), 0.5))
-    return {f"k = {k}": one_number(recall_at_k(flat, relevant, k)) for k in (1, 10, 11, 12)}
+    found = {f"k = {k}": one_number(recall_at_k(flat, relevant, k)) for k in (1, 10, 11, 12)}
+    last = draw.keep("the last alone", (torch.arange(40) == 39)[None])  # a sort keeps the order of up to 16 by chance
+    many = draw.keep("40 that are equal", torch.full((1, 40), 0.5))
+    return found | {f"40 documents, k = {k}": one_number(recall_at_k(many, last, k)) for k in (10, 39)}
 
 
 @recall_at_k.probe("is the share of right first answers where each query has one, and k is 1", rung="invariants")
@@ -114,7 +122,7 @@ def refuses_measures(recall_at_k: Callable, draw: Draw) -> Any:
 
 @recall_at_k.probe("gives a number of Python's", rung="invariants")
 def recall_as_a_number(recall_at_k: Callable, draw: Draw) -> Any:
-    return isinstance(recall_at_k(*judged(draw, 3, 5), 2), Tensor)
+    return tensor_or_number(recall_at_k(*judged(draw, 3, 5), 2))
 
 
 # mean_reciprocal_rank ----------------------------------------------------------------------------
@@ -167,6 +175,11 @@ def odd_ranks(mean_reciprocal_rank: Callable, draw: Draw) -> Any:
         "all scores below 0": one_number(mean_reciprocal_rank(draw.keep("low", scores - 50), relevant)),
         "all scores small": one_number(mean_reciprocal_rank(draw.keep("small", scores * 2.0**-20), relevant)),
     }
+
+
+@mean_reciprocal_rank.probe("gives a number of Python's", rung="invariants")
+def rank_as_a_number(mean_reciprocal_rank: Callable, draw: Draw) -> Any:
+    return tensor_or_number(mean_reciprocal_rank(*judged(draw, 3, 5)))
 
 
 @mean_reciprocal_rank.probe("raises a ValueError where nothing can be measured", rung="invariants")

@@ -111,7 +111,7 @@ cosine_scores = Exercise(
     ),
     traps={
         "RuntimeError: mat1 and mat2 shapes cannot be multiplied (...)": "queries are (queries, d_model), documents (documents, d_model): one of them has to be turned over, `documents.T`.",
-        "RuntimeError: The size of tensor a (...) must match the size of tensor b (...) at non-singleton dimension ...": "every query meets every document: a matrix product. There may be more of the one than of the other.",
+        "RuntimeError: The size of tensor a (...) must match the size of tensor b (...) at non-singleton dimension ...": "every query meets every document: a matrix product. There may be more of the one than of the other. Or the lengths are divided by without `keepdim=True`.",
     },
 )
 

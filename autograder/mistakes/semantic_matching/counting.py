@@ -14,7 +14,7 @@ ROWS = f"F.normalize({WEIGHED}, dim=1)"
 
 tf_idf.mistake(
     "no weights",
-    "Your rows are the counts alone. A term that stands in every text then weighs as much as a rare one, which says more. Multiply by the weights.",
+    "All terms weigh the same in your rows: they are the counts, or the counts times one number. A term that stands in every text then weighs as much as a rare one, which says more. Each term has a weight of its own.",
     {WEIGHED: "counts"},
 )
 

@@ -84,7 +84,7 @@ search.mistake(
 
 search.mistake(
     "the mask is not used",
-    "The mask changes nothing: a query finds what it may not find, itself above all, with a score of 1. Give those documents a score of -inf, and keep what `masked_fill` returns.",
+    "Documents that may not be found are found all the same, the query itself above all, with a score of 1. Give them a score of -inf *before* you sort, and keep what `masked_fill` returns.",
     {HIDDEN: "scores"},
     edit(
         {

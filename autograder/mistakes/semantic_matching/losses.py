@@ -21,7 +21,7 @@ contrastive_loss.mistake(
 
 contrastive_loss.mistake(
     "no temperature",
-    "The temperature is not used, or what was divided is not kept. Cosines lie between -1 and 1, and a softmax of such numbers is never sure: the loss cannot fall far.",
+    "The temperature changes nothing in your loss: it is not used, or what was divided is not kept, or a cosine or a softmax takes it out again. It divides the scores. Cosines lie between -1 and 1, and a softmax of such numbers is never sure: the loss cannot fall far.",
     {SCORES: "cosine_scores(queries, documents)"},
     *(
         edit(
@@ -243,19 +243,19 @@ contrastive_loss.mistake(
     {HIDDEN: "scores.masked_fill(same, -torch.inf)"},
     edit(
         {HIDDEN: "scores.masked_fill(same & own, -torch.inf)"},
-        says="Only what is `same` *and on* the diagonal is left out: the right answer itself. The loss is infinite, and what occurs twice is punished as before. Leave out what is the same *and not* on the diagonal.",
+        says="What is left out stands on the diagonal, and nothing else: the right answers themselves. The loss is infinite, and what occurs twice is punished as before. Leave out what is the same *and not* on the diagonal.",
     ),
     edit(
         {HIDDEN: "scores.masked_fill(same & own, -torch.inf)", **BY_SUMS},
-        says="Only what is `same` *and on* the diagonal is left out: the right answer itself. The loss is infinite, and what occurs twice is punished as before. Leave out what is the same *and not* on the diagonal.",
+        says="What is left out stands on the diagonal, and nothing else: the right answers themselves. The loss is infinite, and what occurs twice is punished as before. Leave out what is the same *and not* on the diagonal.",
     ),
     edit(
         {HIDDEN: "scores.masked_fill(same ^ own, -torch.inf)"},
-        says="Where `same` is False on the diagonal, the right answer itself scores -inf, and the loss is infinite: `^` is True also there. The diagonal is never asked for; leave out what is the same *and not* on it.",
+        says="Where `same` is False on the diagonal, the right answer itself scores -inf, and the loss is infinite. (`same ^ own` does that, for one.) The diagonal is never asked for; leave out what is the same *and not* on it.",
     ),
     edit(
         {HIDDEN: "scores.masked_fill(same ^ own, -torch.inf)", **BY_SUMS},
-        says="Where `same` is False on the diagonal, the right answer itself scores -inf, and the loss is infinite: `^` is True also there. The diagonal is never asked for; leave out what is the same *and not* on it.",
+        says="Where `same` is False on the diagonal, the right answer itself scores -inf, and the loss is infinite. (`same ^ own` does that, for one.) The diagonal is never asked for; leave out what is the same *and not* on it.",
     ),
     edit(
         {HIDDEN: "scores.masked_fill(same, -1e9)"},
@@ -267,6 +267,13 @@ contrastive_loss.mistake(
     "same upside down",
     "You leave out the pairs that do *not* mean the same: only the doubles are left as wrong answers. `masked_fill` fills where its mask is True.",
     {HIDDEN: "scores.masked_fill(~same & ~own, -torch.inf)"},
+    *(
+        edit(
+            {HIDDEN: "scores.masked_fill(~(same & ~own), -torch.inf)"} | more,
+            says="All pairs score -inf but the doubles, the right answers too. `masked_fill` fills where its mask is True, and `torch.where(mask, a, b)` keeps `a` there: what is to be left out has to get the -inf, and nothing else.",
+        )
+        for more in ({}, BY_SUMS)
+    ),
 )
 
 contrastive_loss.mistake(
@@ -290,6 +297,16 @@ contrastive_loss.mistake(
         {HIDDEN: "scores.masked_fill(same & ~own, -1.0)"},
         says="What is to be left out scores -1, and so still counts as a wrong answer. A softmax leaves out what scores -inf.",
     ),
+)
+
+contrastive_loss.mistake(
+    "infinity times zero",
+    "Where `same` leaves a pair out, your loss is NaN. Infinity times 0 is NaN, and so is infinity less infinity: multiply neither a mask by `torch.inf` nor scores of -inf by a 0 of the right answer. `masked_fill` puts -inf where it belongs and touches nothing else; and `F.cross_entropy` takes the right columns by their numbers.",
+    {HIDDEN: "scores - torch.inf * (same & ~own)"},
+    {
+        ONE: "F.cross_entropy(scores, torch.eye(len(scores), dtype=scores.dtype))",
+        OTHER: "F.cross_entropy(scores.T, torch.eye(len(scores), dtype=scores.dtype))",
+    },
 )
 
 contrastive_loss.mistake(
@@ -317,7 +334,7 @@ contrastive_loss.mistake(
     },
     edit(
         {HIDDEN: "scores.masked_fill(same.T & ~own, -torch.inf)"},
-        says="You turn `same` over where the scores are not. Entry (i, j) of both is query i with document j, as long as neither is turned.",
+        says="Of `same` and your scores one is turned over, and the other is not. In `same`, entry (i, j) is query i with document j; the scores have to lie alike where they are filled.",
     ),
     edit(
         {HIDDEN: "scores.masked_fill((same | same.T) & ~own, -torch.inf)"},
@@ -345,7 +362,7 @@ contrastive_loss.mistake(
 
 contrastive_loss.mistake(
     "-inf before the division",
-    "The gradient of the temperature is NaN: you fill with -inf first and divide by the temperature afterwards, and the slope of -inf / t is infinite, times a weight of 0. The loss itself looks right. Divide first.",
+    "The gradient of the temperature is NaN: you fill with -inf first and divide by the temperature afterwards, and the slope of -inf / t is infinite, times a weight of 0. The loss itself may be right all the same. Divide first.",
     {
         SCORES: "cosine_scores(queries, documents)",
         "right = torch.arange": "scores = scores / temperature\n    right = torch.arange",
@@ -384,8 +401,13 @@ contrastive_loss.mistake(
     "negative distances as scores",
     "Your scores are distances with a minus. They have the order of the cosines, but not their size, so the temperature means something else. The course compares by cosines, in training and in the search.",
     {SCORES: "-torch.cdist(F.normalize(queries, dim=-1), F.normalize(documents, dim=-1)) / temperature"},
-    {SCORES: "-torch.cdist(queries, documents) / temperature"},
-    {SCORES: "-torch.cdist(queries, documents).square() / temperature"},
+    *(
+        edit(
+            {SCORES: f"-{distance} / temperature"},
+            says="Your scores are distances with a minus, and the vectors have any length. So a long vector is far from everybody, whatever its direction. The course compares by cosines, in training and in the search.",
+        )
+        for distance in ("torch.cdist(queries, documents)", "torch.cdist(queries, documents).square()")
+    ),
     edit(
         {SCORES: "-torch.cdist(F.normalize(queries, dim=-1), F.normalize(documents, dim=-1)).square() / temperature"},
         says="Your scores are twice the cosines, as squared distances with a minus are, but for a number that a softmax does not see. So your temperature is half of what is asked for. Take the cosines.",
@@ -441,7 +463,7 @@ contrastive_loss.mistake(
 
 contrastive_loss.mistake(
     "divided by all pairs",
-    "You divide by the number of all pairs of the batch. Only the right ones have a loss, as many as the batch has queries: that is what a mean divides by.",
+    "Your loss is divided by the size of the batch once too often. Only the right pairs have a loss, one for each query, and `F.cross_entropy` is their mean already.",
     {HALF: ") / 2 / len(scores)"},
 )
 

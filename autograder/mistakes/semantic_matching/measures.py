@@ -19,6 +19,11 @@ recall_at_k.mistake(
     "ties by the order of the collection",
     "Of documents with equal scores, the one that stands first in the collection counts as better, or whichever the sorting puts there. The result then depends on how the collection is sorted. In a tie, those that are not relevant stand in front.",
     {ORDER: "torch.arange(scores.size(1)).expand_as(scores)"},
+    edit(
+        {BEST: "scores.gather(1, order).argsort(dim=1, descending=True)[:, :k]"},
+        says="Your sorting does not keep the order of equal scores, so that documents which tie stand anywhere. In a tie, those that are not relevant stand in front. `stable=True` keeps the order that you have made.",
+        varies=True,
+    ),
     {ORDER: "torch.arange(scores.size(1)).expand_as(scores)", BEST: "scores.topk(k, dim=1).indices"},
 )
 
@@ -364,7 +369,7 @@ mean_reciprocal_rank.mistake(
 
 mean_reciprocal_rank.mistake(
     "the mean rank",
-    "Your result is the mean rank. Take 1 / rank of each query, and the mean of these.",
+    "Your result is the mean rank. Take 1 / rank of each query, and the mean of these; `1 / 1 + x` divides before it adds, and wants brackets.",
     {WORTH: f"{RANK}.double()"},
 )
 
@@ -416,11 +421,11 @@ mean_reciprocal_rank.mistake(
     ),
     edit(
         {MEAN: BY_SCORE.format("(by_rank / places).sum(dim=1).mean().item()")},
-        says="You add up 1 / rank of all relevant documents of a query; only the first of them counts. And ties go by the order of the collection, where those that are not relevant stand in front.",
+        says="You add up 1 / rank of all relevant documents of a query; only the first of them counts. And equal scores go by the order of the collection; those that are not relevant should stand in front.",
     ),
     edit(
         {MEAN: BY_SCORE.format("((by_rank / places).sum(dim=1) / relevant.sum(dim=1)).mean().item()")},
-        says="You take the mean of 1 / rank over all relevant documents of a query; only the first of them counts. And ties go by the order of the collection, where those that are not relevant stand in front.",
+        says="You take the mean of 1 / rank over all relevant documents of a query; only the first of them counts. And equal scores go by the order of the collection; those that are not relevant should stand in front.",
     ),
 )
 
@@ -542,6 +547,30 @@ mean_reciprocal_rank.mistake(
     "Your number is rounded. Round where you print: what is rounded cannot be compared any more.",
     {MEAN: f"round({MEAN}, 3)"},
     {MEAN: f"round({MEAN}, 2)"},
+)
+
+mean_reciprocal_rank.mistake(
+    "a rank in a tensor",
+    "Your result is right, and it is a tensor. What is promised is a number of Python's, a float: `.item()` makes one of a tensor that holds one number.",
+    {OVER: ".mean()"},
+)
+
+mean_reciprocal_rank.mistake(
+    "the best of what is not relevant",
+    "The score that you compare with is that of the best document that is *not* relevant. `masked_fill` fills where its mask is True: `~relevant` is what has to become -inf.",
+    {TOP: "scores.masked_fill(relevant, -torch.inf).amax(dim=1, keepdim=True)"},
+)
+
+mean_reciprocal_rank.mistake(
+    "the best of all documents",
+    "The score that you compare with is the best of all documents, relevant or not. So next to nothing ever stands in front. Look for the best score of a *relevant* one.",
+    {TOP: "scores.amax(dim=1, keepdim=True)"},
+)
+
+mean_reciprocal_rank.mistake(
+    "relevant ones are counted in front",
+    "You count *relevant* documents that score as much or more. What stands in front of the first relevant one is not relevant: `& ~relevant`.",
+    {FRONT: "((scores >= best) & relevant).sum(dim=1)"},
 )
 
 mean_reciprocal_rank.mistake(

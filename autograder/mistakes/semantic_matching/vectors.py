@@ -71,6 +71,11 @@ mean_pool.mistake(
     "the largest of each feature",
     "Your vector holds the largest number of each feature, not the mean. (That is max pooling, which exists too.)",
     {MEAN: "kept.amax(dim=1)"},
+    {MEAN: "hidden.amax(dim=1)"},
+    edit(
+        {KEPT: "hidden.masked_fill(~mask.unsqueeze(-1), -torch.inf)", MEAN: "kept.amax(dim=1)"},
+        says="Your vector holds the largest number of each feature, not the mean; and where a row has no token, that is -inf. (It is max pooling, which exists too.)",
+    ),
     edit(
         {SUM: "kept.amax(dim=1)"},
         says="You take the largest number of each feature, and divide it by the number of tokens. A mean is a sum divided by it.",

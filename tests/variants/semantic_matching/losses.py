@@ -440,3 +440,13 @@ def l_turned(queries: Tensor, documents: Tensor, temperature: Any, same: Any = N
 @disguise(LOSS, "same is not turned over")
 def l_both_ways(queries: Tensor, documents: Tensor, temperature: Any, same: Any = None) -> Any:
     return by_log_softmax(queries, documents, temperature, None if same is None else same | same.T)
+
+
+@disguise(LOSS, "infinity times zero")
+def as_shares(queries: Tensor, documents: Tensor, temperature: Any, same: Any = None) -> Tensor:
+    given(queries, documents, temperature, same)
+    logits = F.normalize(queries) @ F.normalize(documents).mT / temperature
+    wanted = torch.eye(len(logits))
+    if same is not None:
+        logits = torch.where(same & (wanted == 0), -torch.inf, logits)
+    return (F.cross_entropy(logits, wanted) + F.cross_entropy(logits.mT, wanted)) / 2

@@ -541,3 +541,42 @@ def r_weighed(scores: Tensor, relevant: Tensor) -> Any:
 def r_worst(scores: Tensor, relevant: Tensor) -> Any:
     given(scores, relevant)
     return min(each_query(scores, relevant))
+
+
+# Four slips that a reader of the page made ----------------------------------------------------------
+
+
+def worth(row: list[float], wanted: list[bool], looked_at: list[bool], in_front: list[bool]) -> float:
+    """1 / rank where the best of what is looked at is held against what may stand in front."""
+    best = max([score for score, wish in zip(row, looked_at, strict=True) if wish], default=float("-inf"))
+    return 1 / (1 + sum(score >= best and front for score, front in zip(row, in_front, strict=True)))
+
+
+def opposite(marks: list[bool]) -> list[bool]:
+    return [not one for one in marks]
+
+
+def mean_worth(scores: Tensor, relevant: Tensor, kept: Any, front: Any = opposite) -> float:
+    given(scores, relevant)
+    rows = list(zip(scores.tolist(), relevant.tolist(), strict=True))
+    return sum(worth(row, wanted, kept(wanted), front(wanted)) for row, wanted in rows) / len(rows)
+
+
+@disguise(RANK, "a rank in a tensor")
+def r_in_a_tensor(scores: Tensor, relevant: Tensor) -> Any:
+    return torch.tensor(mean_worth(scores, relevant, list))
+
+
+@disguise(RANK, "the best of what is not relevant")
+def r_best_of_the_others(scores: Tensor, relevant: Tensor) -> Any:
+    return mean_worth(scores, relevant, opposite)
+
+
+@disguise(RANK, "the best of all documents")
+def r_best_of_all(scores: Tensor, relevant: Tensor) -> Any:
+    return mean_worth(scores, relevant, lambda wanted: [True] * len(wanted))
+
+
+@disguise(RANK, "relevant ones are counted in front")
+def r_relevant_in_front(scores: Tensor, relevant: Tensor) -> Any:
+    return mean_worth(scores, relevant, list, list)
