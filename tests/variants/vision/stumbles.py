@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from autograder.stand_ins.vision import patchify
-from tests.variants import unlisted
+from tests.variants import disguise, unlisted
 from tests.variants.vision.embeddings import Layer
 from tests.variants.vision.models import Parts
 from tests.variants.vision.patches import refuse
@@ -121,7 +121,7 @@ class AlongTheBatch(Parts):
         return torch.cat((self.first(len(images)), self.patch_embedding(images)))
 
 
-@unlisted("VisionTransformer")
+@disguise("VisionTransformer", "a parameter of another shape")
 class OnePlaceShort(Parts):
     def make(self) -> None:
         super().make()
