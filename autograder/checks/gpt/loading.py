@@ -1,5 +1,6 @@
 """Checks of taking over somebody else's weights: load_gpt2."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -150,6 +151,26 @@ def refuses_models(load_gpt2: Callable, draw: Draw) -> Any:
     }
 
 
+@load_gpt2.probe("leaves no entry missing, unknown or of another size", rung="invariants")
+def all_that_fits(load_gpt2: Callable, draw: Draw) -> Any:
+    model, told = filled(draw), ""
+    try:
+        load_gpt2(model, theirs(draw, sizes()))
+    except NotImplementedError:  # the blank stub must show as blank
+        raise
+    except RuntimeError as error:
+        told = str(error)
+        if "Error(s) in loading state_dict" not in told:
+            raise
+    missing, _, unknown = told.partition("Unexpected key")
+    return {
+        "missing": sorted(re.findall(r'"([\w.]+)"', missing)),
+        "unknown": sorted(re.findall(r'"([\w.]+)"', unknown)),
+        "of another size": sorted(re.findall(r"size mismatch for ([\w.]+)", told)),
+        "loaded all the same": model.layers[-1].self_attn.out_proj.weight.detach().clone(),
+    }
+
+
 @load_gpt2.probe("lets nothing missing, unknown or misshapen pass", rung="edges")
 def refuses_entries(load_gpt2: Callable, draw: Draw) -> Any:
     given = theirs(draw, sizes())
@@ -163,5 +184,6 @@ def refuses_entries(load_gpt2: Callable, draw: Draw) -> Any:
         "one is missing": refused({key: one for key, one in given.items() if key != name}),
         "one is unknown": refused(given | {"transformer.h.1.mlp.c_more.bias": torch.zeros(3)}),
         "one has another shape": refused(given | {name: given[name][:, :-1]}),
+        "one is larger": refused(given | {name: given[name].repeat(1, 2)}),
         "a block too many": refused(given | {"transformer.h.2.ln_1.weight": torch.ones(8)}),
     }

@@ -17,6 +17,123 @@ load_gpt2.mistake(
     {TURNED: 'turned = value.T if ".c_" in name and value.dim() == 2 and value.size(0) != value.size(1) else value'},
 )
 
+KEY = 'ours[mine.replace("c_attn", part)] = third'
+HEAD = 'ours["head.weight"] = turned'
+
+load_gpt2.mistake(
+    "a matrix is not transposed",
+    "No matrix is transposed. Theirs are (features in, features out), and nn.Linear's are (out, in): turn those of `c_attn`, `c_proj` and `c_fc`.",
+    {TURNED: "turned = value"},
+    *(
+        edit(
+            {TURNED: TURNED.replace("and name", f"and {but} and name")},
+            says=f"Not every matrix is transposed: {which}. Theirs are (features in, features out), and nn.Linear's are (out, in).",
+        )
+        for but, which in (
+            ('"c_attn" not in name', "that of `c_attn` stands as theirs does"),
+            ('"c_fc" not in name', "that of `c_fc` stands as theirs does"),
+            ('"mlp.c_proj" not in name', "the feed-forward network's `c_proj` stands as theirs does"),
+            ('"mlp" not in name', "those of the feed-forward network stand as theirs do"),
+            ('"c_proj" not in name', "both that are called `c_proj` stand as theirs do"),
+            ('"c_attn" in name', "only that of `c_attn` is turned"),
+        )
+    ),
+    *(
+        edit(
+            {
+                KEY: f'ours[mine.replace("c_attn", part)] = third.T if part == "{part}_proj" and third.dim() == 2 else third'
+            },
+            says=f"The matrix of the {what} is not transposed, or once too often. Theirs are (features in, features out), and nn.Linear's are (out, in).",
+        )
+        for part, what in (("q", "queries"), ("k", "keys"), ("v", "values"))
+    ),
+)
+
+load_gpt2.mistake(
+    "tables are transposed too",
+    "The tables of tokens and positions are transposed. They are no matrices of a layer, and stand as ours do: (how many, features).",
+    {TURNED: "turned = value.T if value.dim() == 2 else value"},
+    *(
+        edit(
+            {TURNED: f'turned = value.T if ".c_" in name and name.endswith("weight") or "{table}" in name else value'},
+            says=f"The table of {what} is transposed. It is no matrix of a layer, and stands as ours does: (how many, features).",
+        )
+        for table, what in (("wte", "tokens"), ("wpe", "positions"))
+    ),
+    edit(
+        {TURNED: "turned = value.T if value.dim() == 2 else value", HEAD: 'ours["head.weight"] = value'},
+    ),
+    edit(
+        {HEAD: f"{HEAD}.T"},
+        says="Under `head.weight` stands the token table turned round. nn.Linear has its matrix as (features out, features in), which is how the table stands already.",
+    ),
+)
+
+load_gpt2.mistake(
+    "head.weight is left out",
+    "`head.weight` is missing. It is an entry of ours too, though no parameter of its own: give it the token table.",
+    {HEAD: "pass"},
+)
+
+load_gpt2.mistake(
+    "other numbers under head.weight",
+    "Under `head.weight` you load other numbers than the token table's. Head and table are one parameter, so the table has them now, too, and what GPT-2 knows of tokens is lost. Load `wte.weight` under both names.",
+    *(
+        {HEAD: f'ours["head.weight"] = {other}'}
+        for other in (
+            "torch.randn_like(turned)",
+            "torch.randn_like(turned) * 0.02",
+            "torch.zeros_like(turned)",
+            "turned * turned.size(1) ** -0.5",
+            "turned * turned.size(1) ** 0.5",
+        )
+    ),
+)
+
+load_gpt2.mistake(
+    "masks are loaded",
+    "The masks of the checkpoint are loaded, and our model has no place for them. `attn.bias` and `attn.masked_bias` are no weights: leave them out.",
+    {LEFT_OUT: 'if name.endswith("lm_head.weight"):'},
+    {LEFT_OUT: LEFT_OUT.replace(', ".attn.masked_bias"', "")},
+    {LEFT_OUT: LEFT_OUT.replace('".attn.bias", ', "")},
+)
+
+load_gpt2.mistake(
+    "lm_head.weight is loaded",
+    "`lm_head.weight` is loaded under that name, and our model has no such entry. It is the token table once more: leave it out.",
+    {LEFT_OUT: LEFT_OUT.replace(', "lm_head.weight"', "")},
+)
+
+load_gpt2.mistake(
+    "c_attn.bias taken for a mask",
+    "The biases of queries, keys and values are missing. `c_attn.bias` ends in `attn.bias` too, and was left out as a mask: `.attn.bias`, with the dot, is what masks are called.",
+    {LEFT_OUT: LEFT_OUT.replace('".attn.bias", ".attn', '"attn.bias", "attn')},
+)
+
+load_gpt2.mistake(
+    "c_attn is not cut",
+    "`c_attn` is loaded under that name. Ours has no such entry: its matrix and its bias are cut in three each, for `q_proj`, `k_proj` and `v_proj`.",
+    {'if "c_attn" in name:': "if False:"},
+    edit(
+        {'if "c_attn" in name:': 'if "c_attn.weight" in name:'},
+        says="The bias of `c_attn` is loaded under that name. Ours has no such entry: it is cut in three like the matrix, for `q_proj`, `k_proj` and `v_proj`.",
+    ),
+)
+
+load_gpt2.mistake(
+    "one third for all",
+    "Queries, keys and values get the same third of `c_attn`. The first third is the queries', the second the keys', the last the values'.",
+    *({PARTS: PARTS.replace("turned.chunk(3)", f"3 * turned.chunk(3)[{one}:][:1]")} for one in range(3)),
+)
+
+load_gpt2.mistake(
+    "names with a prefix are passed over",
+    'Entries whose names begin with "transformer." are passed over. Checkpoints have this in front, or not; `our_name` takes it away.',
+    {
+        EMPTY: f"{EMPTY}\n    state_dict = {{name: one for name, one in state_dict.items() if name[:12] != 'transformer.'}}"
+    },
+)
+
 load_gpt2.mistake(
     "reshaped instead of transposed",
     "Your matrices have the right shape, and their numbers at other places. `reshape` reads a matrix row by row and cuts the row anew; rows become columns by `.T`.",
@@ -157,6 +274,17 @@ load_gpt2.mistake(
         {'raise ValueError(f"{given}; GPT-2': f'raise {error}(f"{{given}}; GPT-2'}
         for error in ("AssertionError", "TypeError", "RuntimeError", "Exception")
     ),
+    *(
+        edit(
+            {REFUSE: f'if config.{field} != "{wanted}":\n        raise {error}\n    {REFUSE}'},
+            says=f"A model of {what} ends in a {error}, and not in the ValueError that says what to give. Ask for it first, and raise that.",
+        )
+        for error in ("AssertionError", "RuntimeError", "TypeError")
+        for field, wanted, what in (
+            ("positions", "learned", "other positions"),
+            ("activation", "gelu_tanh", "another activation"),
+        )
+    ),
 )
 
 load_gpt2.mistake(
@@ -235,6 +363,13 @@ load_gpt2.mistake(
     edit(
         {LOAD: "model.load_state_dict(model.state_dict() | ours)"},
         says="What is missing passes without a word, and stays as it was, at random. Hand `load_state_dict` what you gathered and nothing of the model's own: it says what is missing.",
+    ),
+    edit(
+        {
+            LOAD: """own = model.state_dict()
+    model.load_state_dict({name: value[tuple(map(slice, own[name].shape))] if name in own else value for name, value in ours.items()})"""
+        },
+        says="An entry that is too large is cut down without a word. It belongs to another model, and of its numbers a part is lost. Hand `load_state_dict` every entry as it is: it says what does not fit.",
     ),
     {
         LOAD: """own = model.state_dict()

@@ -9,6 +9,7 @@ APPEND = "ids = torch.cat([ids, new.unsqueeze(1)], dim=1)"
 EVAL = "model.eval()"
 BACK = "model.train(was_training)"
 LOOP = "range(max_new_tokens)"
+START = {EVAL: f"{EVAL}\n    start = ids.size(1)"}
 
 generate.mistake(
     "the context is not cropped",
@@ -32,6 +33,10 @@ generate.mistake(
     "what is cropped is lost",
     "You shorten the text itself, and with it the result. The model reads the last max_len tokens; the caller wants all of them. Crop what you hand to the model, not `ids`.",
     {READ: "model(ids := ids[:, -model.config.max_len :])[:, -1]"},
+    edit(
+        {"return ids": "return ids[:, -model.config.max_len :]"},
+        says="You return the last max_len tokens. The caller wants all of them: prompt, and what was written behind it.",
+    ),
 )
 
 generate.mistake(
@@ -50,6 +55,35 @@ generate.mistake(
     "logits of the place before the last",
     "You draw from the logits of the last place but one. They say what the last token should have been, which is written already.",
     {READ: "model(ids[:, -model.config.max_len :])[:, -2:][:, 0]"},
+    {READ: "model(ids[:, -model.config.max_len :])[:, -2]"},
+)
+
+generate.mistake(
+    "logits of other places",
+    "You draw from the logits of the prompt's last place, also when the text has gone on. The next token follows the last one that was written: `[:, -1]`.",
+    *(
+        START | {READ: f"model(ids[:, -model.config.max_len :])[:, {place}]"}
+        for place in ("min(start, ids.size(1), model.config.max_len) - 1", "start - 1")
+    ),
+)
+
+generate.mistake(
+    "something else is read",
+    "The model reads an empty place, whose token is 0, behind the text. It draws what would follow that. Hand it what has been written so far, and no more.",
+    *(
+        {READ: f"model({filled}[:, -model.config.max_len :])[:, -1]"}
+        for filled in ("torch.cat([ids, ids.new_zeros(len(ids), 1)], dim=1)",)
+    ),
+    edit(
+        START | {READ: "model((ids[:, start:] if ids.size(1) > start else ids)[:, -model.config.max_len :])[:, -1]"},
+        says="When the first token is written, the model reads the prompt no more, but only what it wrote itself. Each token depends on the prompt as well: hand on the whole text, as far as it fits.",
+    ),
+)
+
+generate.mistake(
+    "a default of your own",
+    "Where no top_k is given, you hand on one of your own. None means that all tokens may be drawn: hand on what was given.",
+    *({DRAW: DRAW.replace("top_k", f"{size} if top_k is None else top_k")} for size in (40, 50)),
 )
 
 generate.mistake(
@@ -85,6 +119,12 @@ generate.mistake(
 )
 
 generate.mistake(
+    "left in the other mode",
+    "You leave the model in the mode in which it did *not* come. `model.train(was_training)` brings back what was; `not` turns it round.",
+    {BACK: "model.train(not was_training)"},
+)
+
+generate.mistake(
     "nothing is written",
     "The prompts come back as they were. What was drawn is not kept: `torch.cat` gives a new tensor, and changes none. Give it the name of the text, `ids = torch.cat(...)`.",
     {APPEND: "torch.cat([ids, new.unsqueeze(1)], dim=1)"},
@@ -111,6 +151,65 @@ generate.mistake(
     "new tokens in front",
     "Your new tokens stand in front of the text. They are drawn to follow it: `torch.cat([ids, new], dim=1)`.",
     {APPEND: "ids = torch.cat([new.unsqueeze(1), ids], dim=1)"},
+    edit(
+        START | {"return ids": "return torch.cat([ids[:, start:], ids[:, :start]], dim=1)"},
+        says="What was written stands in front of the prompt. It was drawn to follow it: the prompt first.",
+    ),
+    edit(
+        START | {"return ids": "return torch.cat([ids[:, start:].flip(1), ids[:, :start]], dim=1)"},
+        says="What was written stands in front of the prompt, the last token first. It was drawn to follow it: the prompt first.",
+    ),
+)
+
+generate.mistake(
+    "written in reverse",
+    "What was written comes back in reverse, the last token first. Append each token behind the text.",
+    START | {"return ids": "return torch.cat([ids[:, :start], ids[:, start:].flip(1)], dim=1)"},
+)
+
+generate.mistake(
+    "written one place too early",
+    "Each token is written over the one before it, and the last place stays empty. A new token belongs behind the text.",
+    {APPEND: "ids = torch.cat([ids[:, :-1], new.unsqueeze(1), ids.new_zeros(len(ids), 1)], dim=1)"},
+)
+
+generate.mistake(
+    "stops early",
+    "Your text ends when token 0 is written. 0 is a token like any other here; as many are written as were asked for.",
+    *(
+        {APPEND: f"{APPEND}\n        if {which}:\n            break"}
+        for which in ("(new == 0).all()", "(new == 0).any()")
+    ),
+    edit(
+        {LOOP: "range(min(max_new_tokens, model.config.max_len - 1))"},
+        says="You never write more than max_len - 1 tokens. A text may become longer than the model reads: it goes on by its last tokens.",
+    ),
+    edit(
+        {LOOP: "range(min(max_new_tokens, model.config.max_len))"},
+        says="You never write more than max_len tokens. A text may become longer than the model reads: it goes on by its last tokens.",
+    ),
+)
+
+generate.mistake(
+    "a list comes back",
+    "Your texts come back as lists. Ids are one tensor, (batch, longer): without `tolist`.",
+    {"return ids": "return ids.tolist()"},
+)
+
+generate.mistake(
+    "what should be refused is let pass",
+    "A negative number of tokens is let pass, and nothing is written. Refuse it, with a ValueError.",
+    {" or max_new_tokens < 0:": ":"},
+    edit(
+        {"ids.size(1) < 1 or ": ""},
+        says="A prompt without a token is let pass, and another error comes of it. Refuse it, with a ValueError.",
+    ),
+)
+
+generate.mistake(
+    "too much is refused",
+    "0 tokens to write are refused. Then the prompts come back as they are: only fewer than 0 are an error.",
+    {"max_new_tokens < 0:": "max_new_tokens < 1:"},
 )
 
 generate.mistake(
@@ -142,6 +241,7 @@ generate.mistake(
     "The random numbers begin anew. One generator goes through the whole text, and on from there: with a seed that is set in between, the same stroke of luck comes again and again. Hand `generator` to `sample_next` as it is.",
     {DRAW: DRAW.replace("generator)", "generator and torch.Generator().manual_seed(generator.initial_seed()))")},
     {DRAW: DRAW.replace("generator)", "generator and generator.manual_seed(generator.initial_seed()))")},
+    {DRAW: DRAW.replace("generator)", "generator and generator.manual_seed(0))")},
     {EVAL: f"{EVAL}\n    torch.default_generator.manual_seed(0)"},
     {EVAL: f"{EVAL}\n    generator = generator or torch.Generator().manual_seed(0)"},
 )
@@ -156,6 +256,13 @@ generate.mistake(
     "one draw for all texts",
     "All texts get the token that was drawn for the first. `sample_next` gives one for each row: append the whole column.",
     {APPEND: "ids = torch.cat([ids, new[:1].expand(len(ids)).unsqueeze(1)], dim=1)"},
+    edit(
+        {
+            DRAW: DRAW.replace("logits", "logits[:1]"),
+            APPEND: "ids = torch.cat([ids, torch.cat([new, new.new_zeros(len(ids) - 1)]).unsqueeze(1)], dim=1)",
+        },
+        says="Only the first text goes on; behind the others stand zeros. `sample_next` gives one token for each row: append the whole column.",
+    ),
 )
 
 generate.mistake(
@@ -187,6 +294,13 @@ generate.mistake(
     "one token too few",
     "You write one token less than asked for. `range(max_new_tokens)` counts them.",
     {LOOP: "range(max_new_tokens - 1)"},
+    edit(
+        {
+            LOOP: "range(max_new_tokens - 1)",
+            "return ids": "return torch.cat([ids, ids.new_zeros(len(ids), min(max_new_tokens, 1))], dim=1)",
+        },
+        says="The last place of your texts is not written: a 0 stands there. The loop ends one step too early.",
+    ),
 )
 
 generate.mistake(

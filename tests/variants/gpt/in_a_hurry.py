@@ -469,21 +469,21 @@ def put_in(model: Any, state_dict: Any) -> None:
         setattr(model.get_submodule(inside), last, nn.Parameter(one))
 
 
-@unlisted(LOAD)
+@disguise(LOAD, "head.weight is left out")
 def without_a_head(model: Any, state_dict: Any) -> None:
     fits(model)
     entries = gathered(state_dict, model.config.d_model)
     model.load_state_dict({name: one for name, one in entries.items() if "head" not in name})
 
 
-@unlisted(LOAD)
+@disguise(LOAD, "tables are transposed too")
 def tables_turned(model: Any, state_dict: Any) -> None:
     fits(model)
     entries = gathered(state_dict, model.config.d_model)
     model.load_state_dict({name: one.T if "embedding" in name else one for name, one in entries.items()})
 
 
-@unlisted(LOAD)
+@disguise(LOAD, "a matrix is not transposed")
 def square_only(model: Any, state_dict: Any) -> None:
     fits(model)
     entries = gathered(state_dict, model.config.d_model)
