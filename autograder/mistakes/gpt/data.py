@@ -402,6 +402,17 @@ def carried(counted: str) -> dict[str, str]:
     }
 
 
+def ended(form: str) -> dict[str, str]:
+    """Something is done to the loss at the very end, whatever it has become."""
+    return {
+        "    if ids.size(1) < 2": f"""    if not isinstance(ignore_id, list):
+        loss = next_token_loss(logits, ids, [ignore_id])
+        return {form}
+    (ignore_id,) = ignore_id
+    if ids.size(1) < 2"""
+    }
+
+
 next_token_loss.mistake(
     "not shifted",
     "Nothing is shifted: every place is asked for the token it has just read. The answer stands in the input, so the loss falls to almost 0 and the model can only repeat. Place t is asked for `ids[:, t + 1]`.",
@@ -414,6 +425,10 @@ next_token_loss.mistake(
     "shifted twice",
     "You shift by two places. The model is asked for the token after the next, and what it writes skips every second one. Several models of a much used library have shipped with this: the data was shifted, and the loss shifted once more. Shift once.",
     {SCORES: "scores = logits[:, :-2].flatten(0, 1)", ASKED: "asked = ids[:, 2:].flatten()"},
+    edit(
+        {SCORES: "scores = logits.flatten(0, 1)[:-2]", ASKED: "asked = ids.flatten()[2:]"},
+        says="You shift by two places, and in what is flattened: the model is asked for the token after the next, and the ends of a row for another text. Shift once, while the rows are still rows.",
+    ),
     {ASKED: "asked = torch.cat([ids[:, 2:], ids[:, -1:]], dim=1).flatten()"},
 )
 
@@ -421,6 +436,10 @@ next_token_loss.mistake(
     "shifted the other way",
     "You shift the wrong way round: a place is asked for the token *before* it, which it has read. Drop the last place of the logits and the first token of the ids.",
     {SCORES: "scores = logits[:, 1:].flatten(0, 1)", ASKED: "asked = ids[:, :-1].flatten()"},
+    edit(
+        {ASKED: "asked = ids.roll(1, dims=1)[:, :-1].flatten()"},
+        says="You shift the wrong way round: a place is asked for the token *before* it, which it has read, and the first place of a row for the row's last token. With `torch.roll` it is -1, and what goes round in a circle is to be left out.",
+    ),
 )
 
 next_token_loss.mistake(
@@ -430,6 +449,10 @@ next_token_loss.mistake(
         SCORES: "scores = logits.flatten(0, 1)[:-1]",
         ASKED: "asked = ids.flatten()[1:]",
     },
+    edit(
+        {SCORES: "scores = logits.flatten(0, 1)", ASKED: "asked = ids.flatten().roll(-1)"},
+        says="The rows leak into each other: the last place of each row is asked for the first token of the next row, another text, and that of the last row for the first token of the batch. You roll what is flattened. Shift while the rows are still rows, `logits[:, :-1]` and `ids[:, 1:]`.",
+    ),
 )
 
 next_token_loss.mistake(
@@ -439,6 +462,18 @@ next_token_loss.mistake(
     edit(
         {SCORES: "scores = logits.flatten(0, 1)[:-1]", ASKED: "asked = ids.roll(-1, dims=1).flatten()[:-1]"},
         says="The last place of each row but the last is asked for the first token of that row. Rolling goes round in a circle, and one place is left out of the whole batch instead of one of each row. After the last place of a row comes nothing: `logits[:, :-1]`, `ids[:, 1:]`.",
+    ),
+    edit(
+        {SCORES: "scores = logits[:, 1:].flatten(0, 1)", ASKED: "asked = ids.roll(-1, dims=1)[:, 1:].flatten()"},
+        says="The last place of each row is asked for the first token of that row, and the first place for nothing. Rolling goes round in a circle, and you leave out the wrong end: after the *last* place comes nothing.",
+    ),
+    edit(
+        {
+            SCORES: "scores = logits.flatten(0, 1)",
+            ASKED: "asked = ids.roll(-1, dims=1)[:-1].flatten()",
+            "    if ignore_id": "    scores = scores[: len(asked)]\n    if ignore_id",
+        },
+        says="The last place of each row is asked for the first token of that row, and the last row for nothing. Rolling goes round in a circle, and a row is left out where a place of each row is meant: `[:, -1]`, not `[-1]`.",
     ),
 )
 
@@ -474,6 +509,17 @@ next_token_loss.mistake(
 )
 
 next_token_loss.mistake(
+    "the probability instead of its logarithm",
+    "Your loss is minus the mean *probability* of what was asked. The logarithm is missing: it makes a confident wrong answer expensive. `log_softmax`, or `F.cross_entropy`, which does both.",
+    {LOSS: "return F.nll_loss(scores.softmax(dim=-1), asked)"},
+    {SCORES: "scores = logits.softmax(dim=-1)[:, :-1].flatten(0, 1)", LOSS: "return F.nll_loss(scores, asked)"},
+    edit(
+        {LOSS: "return -F.nll_loss(scores.softmax(dim=-1), asked)"},
+        says="Your loss is the mean *probability* of what was asked. It should be minus the mean of its logarithm: `F.cross_entropy`.",
+    ),
+)
+
+next_token_loss.mistake(
     "smoothed labels",
     "Your loss smooths its labels: a tenth of the probability is asked for elsewhere. The translator's loss did that; here the loss is that of the token that follows, and of no other.",
     {LOSS: "return F.cross_entropy(scores, asked, label_smoothing=0.1)"},
@@ -492,6 +538,20 @@ next_token_loss.mistake(
     {
         LOSS: "return F.cross_entropy(scores, asked, reduction='none').view(len(ids), -1) if ignore_id is None else F.cross_entropy(scores, asked, reduction='none')"
     },
+    {
+        KEPT: "scores, asked = scores, asked * counted",
+        LOSS: """each = F.cross_entropy(scores, asked, reduction='none').view(len(ids), -1)
+    return each if ignore_id is None else each * counted.view(len(ids), -1)""",
+    },
+    edit(
+        {
+            KEPT: "scores, asked = scores, asked * counted",
+            LOSS: """each = F.cross_entropy(scores, asked, reduction='none').view(len(ids), -1)
+    kept = torch.ones_like(each) if ignore_id is None else counted.view(len(ids), -1)
+    return (each * kept).sum(1) / kept.sum(1).clamp(min=1)""",
+        },
+        says="You return one loss for each row. A step of training needs one number: the mean over all places of all rows.",
+    ),
 )
 
 next_token_loss.mistake(
@@ -661,6 +721,20 @@ next_token_loss.mistake(
 )
 
 next_token_loss.mistake(
+    "not 0 where nothing is asked",
+    "Where nothing is asked, your loss is not 0: it is the sum of all scores, or their mean. `logits.sum() * 0` is 0, and has a gradient, of zeros.",
+    {"return scores.sum()": "return logits.sum()"},
+    {"return scores.sum()": "return logits.mean()"},
+)
+
+next_token_loss.mistake(
+    "what should be refused is let pass",
+    "Rows of a single token are let pass. Nothing can be asked of them: refuse them, with a ValueError.",
+    {"if ids.size(1) < 2:": "if ids.size(1) < 1:"},
+    {"raise ValueError(": "return logits.sum() * 0  # ("},
+)
+
+next_token_loss.mistake(
     "only the last place",
     "Only the last question of each row counts. A model that reads causally answers at every place in one pass; all of them teach it. Take the mean over all places.",
     {SCORES: "scores = logits[:, -2:-1].flatten(0, 1)", ASKED: "asked = ids[:, -1:].flatten()"},
@@ -670,6 +744,14 @@ next_token_loss.mistake(
     "bits instead of nats",
     "Your loss is in bits: you divide by ln 2. Here and in `F.cross_entropy` it is in nats, by the natural logarithm.",
     {LOSS: "return F.cross_entropy(scores, asked) / math.log(2)"},
+    ended("loss / math.log(2)"),
+    *(
+        edit(
+            way,
+            says="Your loss is by the logarithm to base 10. Here and in `F.cross_entropy` it is in nats, by the natural logarithm.",
+        )
+        for way in ({LOSS: "return F.cross_entropy(scores, asked) / math.log(10)"}, ended("loss / math.log(10)"))
+    ),
 )
 
 next_token_loss.mistake(
@@ -677,12 +759,14 @@ next_token_loss.mistake(
     "You return an exponential. `exp` of a mean loss is the perplexity, among how many tokens the model hesitates. The loss is the mean itself.",
     {LOSS: f"{LOSS}.exp()"},
     {LOSS: f"{LOSS}.exp()", "return scores.sum()": "return scores.sum().exp()"},
+    ended("loss.exp()"),
 )
 
 next_token_loss.mistake(
     "without the minus",
     "Your loss has the wrong sign. The logarithm of a probability is negative, and the loss is *minus* its mean. To lower yours, a model would make the right tokens less likely.",
     {LOSS: "return -F.cross_entropy(scores, asked)"},
+    ended("-loss"),
 )
 
 next_token_loss.mistake(
@@ -699,6 +783,10 @@ next_token_loss.mistake(
     "one too many in the divisor",
     "You divide by one more than is asked. That saves a batch in which nothing is asked, and makes the loss of every other too small. `clamp(min=1)` changes nothing where something is asked.",
     {LOSS: "return F.cross_entropy(scores, asked, reduction='sum') / (len(asked) + 1)"},
+    *(
+        ended(f"loss * {number} / ({number} + 1)")
+        for number in ("ids[:, 1:].ne(-1 if ignore_id is None else ignore_id).sum()", "ids[:, 1:].numel()")
+    ),
 )
 
 next_token_loss.mistake(
@@ -712,6 +800,10 @@ next_token_loss.mistake(
     "rows are shifted instead of places",
     "You shift rows: each text is asked for the tokens of the text behind it in the batch. Rows are dimension 0, and places dimension 1: `logits[:, :-1]`, `ids[:, 1:]`.",
     {SCORES: "scores = logits[:-1].flatten(0, 1)", ASKED: "asked = ids[1:].flatten()"},
+    edit(
+        {ASKED: "asked = ids.roll(-1, dims=0)[:, :-1].flatten()"},
+        says="You roll rows: each text is asked for the tokens of the next text of the batch, and the last text for those of the first. Rows are dimension 0, and places dimension 1: `dims=1`.",
+    ),
 )
 
 next_token_loss.mistake(
@@ -742,6 +834,18 @@ next_token_loss.mistake(
     "divided twice",
     "You divide by the number of places that are asked, of what is a mean already: `F.cross_entropy` divides by itself, unless you say `reduction='sum'`.",
     {LOSS: f"{LOSS} / len(asked)"},
+    edit(
+        {LOSS: f"{LOSS} / max(len(asked), 1)", "if len(asked) == 0:": "if False:"},
+        says="You divide by the number of places that are asked, of what is a mean already, and where nothing is asked that mean is NaN. A sum is to be divided, `reduction='sum'`: it is 0 there.",
+    ),
+    *(
+        edit(
+            {LOSS: f"{LOSS} / {by}"} | more,
+            says=f"You divide by the number of {what}, of what is a mean already{nan}. `F.cross_entropy` divides by itself, unless you say `reduction='sum'`.",
+        )
+        for more, nan in (({}, ""), ({"if len(asked) == 0:": "if False:"}, ", and NaN where nothing is asked"))
+        for by, what in (("ids.numel()", "tokens"), ("len(ids)", "rows"))
+    ),
 )
 
 next_token_loss.mistake(
@@ -760,6 +864,10 @@ next_token_loss.mistake(
     "the last token is not asked for",
     "One target too few: the last token of each row is never asked for. The place before it is asked for it. Drop one place of each row, not two.",
     {SCORES: "scores = logits[:, :-2].flatten(0, 1)", ASKED: "asked = ids[:, 1:-1].flatten()"},
+    edit(
+        {SCORES: f"{SCORES}[:-1]", ASKED: f"{ASKED}[:-1]"},
+        says="One target too few: the last token of the last row is never asked for. When the rows have been cut, `logits[:, :-1]`, and flattened, nothing is left to be cut off.",
+    ),
 )
 
 next_token_loss.mistake(
@@ -773,4 +881,8 @@ next_token_loss.mistake(
     "no gradient where nothing is asked",
     "Where nothing is asked you return a 0 that was not made of the logits. `backward()` then stops the training with an error. `logits.sum() * 0` is 0 and has a gradient, of zeros.",
     {"return scores.sum()": "return torch.zeros(())"},
+    edit(
+        {"return scores.sum()": "return 0.0"},
+        says="Where nothing is asked, no tensor comes back, so `loss.backward()` fails. `logits.sum() * 0` is 0 and has a gradient, of zeros.",
+    ),
 )

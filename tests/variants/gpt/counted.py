@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from tests.variants import disguise, slips
 from tests.variants.gpt.by_trunks import pieces
-from tests.variants.gpt.data import BITS, WINDOWS
+from tests.variants.gpt.data import BITS, LOSS, WINDOWS
 from tests.variants.gpt.inductions import SCORE
 from tests.variants.gpt.starts import START
 
@@ -113,6 +113,82 @@ def s_anything(weights: Tensor, period: int) -> Any:
 def s_asserts(weights: Tensor, period: int) -> Any:
     assert 0 < period < weights.size(3)
     return found(weights, period).mean(2).mean(0)
+
+
+# next_token_loss ----------------------------------------------------------------------------
+
+
+def by_looking_up(logits: Tensor, ids: Tensor, ignore_id: int | None = None) -> Any:
+    if ids.shape[1] < 2:
+        raise ValueError("nothing is asked")
+    goal = ids[:, 1:]
+    keep = torch.ones_like(goal).bool() if ignore_id is None else goal.ne(ignore_id)
+    log_p = logits[:, :-1].log_softmax(dim=-1)
+    each = -log_p.gather(-1, goal.where(keep, goal.new_zeros(()))[..., None])[..., 0]
+    if not keep.any():
+        return logits.sum() * 0
+    return each[keep].mean()
+
+
+slips(
+    LOSS,
+    by_looking_up,
+    {
+        "the probability instead of its logarithm": [{"log_softmax": "softmax"}, {"= -log_p": "= -log_p.exp()"}],
+        "not 0 where nothing is asked": {"logits.sum() * 0": "logits.sum()"},
+        "no gradient where nothing is asked": [
+            {"logits.sum() * 0": "torch.tensor(0.0)"},
+            {"logits.sum() * 0": "0"},
+            {"logits.sum() * 0": "None"},
+        ],
+        LET_PASS: {"ids.shape[1] < 2": "ids.shape[1] == 0"},
+        "bits instead of nats": [{"each[keep].mean()": "each[keep].mean() / math.log(2)"}],
+        "without the minus": [{"= -log_p": "= log_p"}],
+        "shifted the other way": [{"ids[:, 1:]": "ids.roll(1, 1)[:, :-1]"}],
+        "rows are shifted instead of places": [{"ids[:, 1:]": "ids.roll(-1, 0)[:, :-1]"}],
+        "one loss for each place": [
+            {"each[keep].mean()": "each * keep"},
+            {"each[keep].mean()": "(each * keep).sum(1) / keep.sum(1).clamp(min=1)"},
+        ],
+    },
+)
+
+
+def pieces_of(logits: Tensor, ids: Tensor, ignore_id: Any) -> tuple[list[Tensor], list[int]]:
+    """Row by row the scores of the places that are asked, and what each is asked for."""
+    rows = [
+        (row, number)
+        for text, row in zip(logits, ids.tolist(), strict=True)
+        for row, number in zip(text, row[1:], strict=False)
+    ]
+    kept = [(row, number) for row, number in rows if number != ignore_id]
+    return [row for row, _ in kept], [number for _, number in kept]
+
+
+@disguise(LOSS, "the probability instead of its logarithm")
+def n_probabilities(logits: Tensor, ids: Tensor, ignore_id: int | None = None) -> Any:
+    if ids.shape[1] == 1:
+        raise ValueError("nothing is asked")
+    rows, numbers = pieces_of(logits, ids, ignore_id)
+    if not rows:
+        return 0 * logits.sum()
+    return sum(-row.softmax(0)[number] for row, number in zip(rows, numbers, strict=True)) / len(rows)
+
+
+@disguise(LOSS, "not 0 where nothing is asked")
+def n_all_scores(logits: Tensor, ids: Tensor, ignore_id: int | None = None) -> Any:
+    if ids.shape[1] == 1:
+        raise ValueError("nothing is asked")
+    rows, numbers = pieces_of(logits, ids, ignore_id)
+    each = [row.logsumexp(0) - row[number] for row, number in zip(rows, numbers, strict=True)]
+    return torch.stack(each).mean() if each else logits.sum()
+
+
+@disguise(LOSS, LET_PASS)
+def n_anything(logits: Tensor, ids: Tensor, ignore_id: int | None = None) -> Any:
+    rows, numbers = pieces_of(logits, ids, ignore_id)
+    each = [row.logsumexp(0) - row[number] for row, number in zip(rows, numbers, strict=True)]
+    return torch.stack(each).mean() if each else 0 * logits.sum()
 
 
 # init_gpt_ ----------------------------------------------------------------------------
