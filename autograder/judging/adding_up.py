@@ -64,8 +64,11 @@ def _share_of_bag(known: Bags, got: Any) -> Iterator[Tensor]:
 def _share(known: Numbers, mine: Tensor) -> Tensor:
     """Of the numbers that are finite in both: where one mistake makes NaN of some, the others may tell of the other."""
     finite = torch.isfinite(known.right) & torch.isfinite(mine)
-    right, mine, rows = known.right[finite], mine[finite], known.rows[:, finite]
-    fits = known.fits & torch.isfinite(rows).all(1)
+    if finite.all():
+        right, rows, fits = known.right, known.rows, known.sound
+    else:
+        right, mine, rows = known.right[finite], mine[finite], known.rows[:, finite]
+        fits = known.fits & torch.isfinite(rows).all(1)
     rows = torch.where(fits[:, None], rows, right)
     if torch.allclose(right, mine):
         idle = fits & torch.isclose(rows, right, rtol=1e-4).all(1)

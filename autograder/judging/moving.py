@@ -29,23 +29,31 @@ def moved(known: Numbers, got: Tensor) -> Tensor:
     """
     rest = torch.ones(len(known.given), len(known.given), dtype=torch.float64)
     seen = torch.linspace(0, got.numel() - 1, min(LOOKED_AT, got.numel())).long()
-    alike = [number for number, one in enumerate(known.given) if one is not known.leaf and _alike(one, got)]
-    if not alike or not _all_different(known.right):
+    if got.shape not in known.movers:  # the same whatever came out, and a kernel asks at every check
+        known.movers[got.shape] = _movers(known, got.shape, seen)
+    mover, places = known.movers[got.shape]
+    if not len(mover):
         return rest
-    rows = torch.stack([known.given[number].reshape(-1)[seen] for number in alike]).double()
-    places, found = _places_in(known.right, rows)
-    moves = found.all(1)
-    if not moves.any():
-        return rest
-    mover, places = torch.tensor(alike)[moves], places[moves]
     mine = got.reshape(-1)[seen].double()
     share = 1 - _close(known.rows[:, places], mine).double().mean(2)
     rest[:, mover] = torch.where(known.fits[:, None], share, 1.0)
     return torch.minimum(rest, rest.T)
 
 
-def _alike(one: Any, got: Tensor) -> bool:
-    return isinstance(one, Tensor) and one.shape == got.shape and not one.is_complex()
+def _movers(known: Numbers, shape: torch.Size, seen: Tensor) -> tuple[Tensor, Tensor]:
+    """The runs that move numbers into this shape, and where in what is right each of those seen stands: (movers,) and
+    (movers, seen)."""
+    alike = [number for number, one in enumerate(known.given) if one is not known.leaf and _is_of(one, shape)]
+    if not alike or not _all_different(known.right):
+        return torch.empty(0, dtype=torch.long), torch.empty(0, len(seen), dtype=torch.long)
+    rows = torch.stack([known.given[number].reshape(-1)[seen] for number in alike]).double()
+    places, found = _places_in(known.right, rows)
+    moves = found.all(1)
+    return torch.tensor(alike)[moves], places[moves]
+
+
+def _is_of(one: Any, shape: torch.Size) -> bool:
+    return isinstance(one, Tensor) and one.shape == shape and not one.is_complex()
 
 
 def _all_different(right: Tensor) -> bool:

@@ -7,7 +7,7 @@ import itertools
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -199,6 +199,7 @@ class Numbers:
         right: (numbers,)
         rows: (runs, numbers); of a run that has none of that form there, what is right.
         fits: (runs,) whether it has.
+        movers: what `moving.py` has found of them, by shape.
     """
 
     leaf: Any
@@ -206,6 +207,12 @@ class Numbers:
     right: Tensor
     rows: Tensor
     fits: Tensor
+    movers: dict[torch.Size, tuple[Tensor, Tensor]] = field(default_factory=dict, compare=False)
+
+    @cached_property
+    def sound(self) -> Tensor:
+        """(runs,) whether a run has that form and finite numbers alone."""
+        return self.fits & torch.isfinite(self.rows).all(1)
 
     @staticmethod
     def of(leaf: Any, given: Sequence[Any]) -> Numbers | None:
