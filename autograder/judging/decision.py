@@ -130,7 +130,8 @@ def lend(decision: Decision, parts: Sequence[str], oracle: Knows, ask: Ask) -> D
     """The second stage: judge an implementation that failed once more, with earlier parts put right.
 
     If it passes, the fault lies there: it gets its points, and of the first stage nothing is said. If it comes further,
-    or only then its mistake has a name, that is told, as slips in earlier parts cost points there and not here.
+    or only then its mistake has a name, or one explains what took two, that is told, as slips in earlier parts cost
+    points there and not here.
 
     Args:
         decision: the first stage's.
@@ -156,7 +157,9 @@ def lend(decision: Decision, parts: Sequence[str], oracle: Knows, ask: Ask) -> D
 
 
 def _comes_further(other: Verdict, verdict: Verdict) -> bool:
-    return other.points > verdict.points or bool(other.mistakes and not verdict.mistakes)
+    if other.points > verdict.points or (other.mistakes and not verdict.mistakes):
+        return True
+    return 0 < len(other.mistakes) < len(verdict.mistakes) and not other.unexplained
 
 
 def _at_fault(decision: Decision, parts: Sequence[str], ask: Ask) -> Sequence[str]:
