@@ -162,7 +162,7 @@ def in_bits(model: Any, ids: Tensor) -> Tensor:
 
 @wrong(
     "cuts the first place off the logits, and not the last",
-    mistake="not shifted at all + places left out",
+    mistake="not shifted at all",
     kin=True,
 )
 def first_place_cut(model: Any, ids: Tensor) -> Tensor:

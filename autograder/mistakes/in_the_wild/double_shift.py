@@ -25,6 +25,10 @@ training_loss.mistake(
     {LOADER: "inputs, labels = ids, ids"},
     {LOADER: "inputs, labels = ids[:, 1:], ids[:, 1:]"},
     {LOSS: "F.cross_entropy(logits[:, 1:].flatten(0, 1), labels[:, :-1].flatten())"},
+    edit(
+        {LOADER: "inputs, labels = ids, ids[:, 1:]", "model(inputs)": "model(inputs)[:, 1:]"},
+        says="Every place but the first is asked for the token that it reads: the first place is cut off the logits, and it is the last that has nothing to say. That is easy, and teaches nothing.",
+    ),
 )
 training_loss.mistake(
     "places left out",
