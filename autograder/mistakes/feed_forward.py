@@ -1,7 +1,9 @@
 """Wrong ways of lesson 05."""
 
+from collections.abc import Mapping
+
 from autograder.checks.feed_forward import add_norm, feed_forward, gelu, swiglu
-from autograder.probing.mistake import edit
+from autograder.probing.mistake import Way, edit, way_of
 
 # gelu ----------------------------------------------------------------------------
 
@@ -476,6 +478,11 @@ def in_post_norm(says: str) -> str:
     return f"In post-norm, {says[0].lower()}{says[1:]}"
 
 
+def in_both_or_one(says: str, pre: Mapping[str, str], post: Mapping[str, str]) -> tuple[Way, ...]:
+    """What somebody writes in pre-norm and in post-norm, or in one of the two alone."""
+    return way_of({**pre, **post}), edit(pre, says=in_pre_norm(says)), edit(post, says=in_post_norm(says))
+
+
 NO_ADD = (
     "Nothing is added. What comes out is what the sublayer made, and x itself is gone: each layer would have to carry everything through that later ones may need, and the gradient has no "
     "short way back. It is x plus what the sublayer made. (`nn.Identity` in an `nn.Sequential` does not add either.)"
@@ -483,9 +490,7 @@ NO_ADD = (
 add_norm.mistake(
     "no add",
     NO_ADD,
-    {PRE_ADD: "return ", POST_ADD: "norm("},
-    edit({PRE_ADD: "return "}, says=in_pre_norm(NO_ADD)),
-    edit({POST_ADD: "norm("}, says=in_post_norm(NO_ADD)),
+    *in_both_or_one(NO_ADD, {PRE_ADD: "return "}, {POST_ADD: "norm("}),
 )
 
 add_norm.mistake(
@@ -537,12 +542,12 @@ ONLY_MADE = (
 add_norm.mistake(
     "added after the norm",
     ONLY_MADE,
-    {PRE: "return x + norm(dropout(sublayer(x)))", POST: "return x + norm(dropout(sublayer(x)))"},
-    edit({PRE: "return x + norm(dropout(sublayer(x)))"}, says=in_pre_norm(ONLY_MADE)),
-    edit({POST: "return x + norm(dropout(sublayer(x)))"}, says=in_post_norm(ONLY_MADE)),
-    {PRE: "return x + dropout(norm(sublayer(x)))", POST: "return x + dropout(norm(sublayer(x)))"},
-    edit({PRE: "return x + dropout(norm(sublayer(x)))"}, says=in_pre_norm(ONLY_MADE)),
-    edit({POST: "return x + dropout(norm(sublayer(x)))"}, says=in_post_norm(ONLY_MADE)),
+    *in_both_or_one(
+        ONLY_MADE, {PRE: "return x + norm(dropout(sublayer(x)))"}, {POST: "return x + norm(dropout(sublayer(x)))"}
+    ),
+    *in_both_or_one(
+        ONLY_MADE, {PRE: "return x + dropout(norm(sublayer(x)))"}, {POST: "return x + dropout(norm(sublayer(x)))"}
+    ),
 )
 
 MADE_TOO = (
@@ -552,12 +557,10 @@ MADE_TOO = (
 add_norm.mistake(
     "what the sublayer made is normalized too",
     MADE_TOO,
-    {PRE_MADE: f"norm({PRE_MADE})", POST_MADE: f"norm({POST_MADE})"},
-    edit({PRE_MADE: f"norm({PRE_MADE})"}, says=in_pre_norm(MADE_TOO)),
-    edit({POST_MADE: f"norm({POST_MADE})"}, says=in_post_norm(MADE_TOO)),
-    {PRE_MADE: "dropout(norm(sublayer(norm(x))))", POST_MADE: "dropout(norm(sublayer(x)))"},
-    edit({PRE_MADE: "dropout(norm(sublayer(norm(x))))"}, says=in_pre_norm(MADE_TOO)),
-    edit({POST_MADE: "dropout(norm(sublayer(x)))"}, says=in_post_norm(MADE_TOO)),
+    *in_both_or_one(MADE_TOO, {PRE_MADE: f"norm({PRE_MADE})"}, {POST_MADE: f"norm({POST_MADE})"}),
+    *in_both_or_one(
+        MADE_TOO, {PRE_MADE: "dropout(norm(sublayer(norm(x))))"}, {POST_MADE: "dropout(norm(sublayer(x)))"}
+    ),
 )
 
 add_norm.mistake(
@@ -603,9 +606,9 @@ ON_SUM = (
 add_norm.mistake(
     "dropout on the sum",
     ON_SUM,
-    {PRE: "return dropout(x + sublayer(norm(x)))", POST: "return norm(dropout(x + sublayer(x)))"},
-    edit({PRE: "return dropout(x + sublayer(norm(x)))"}, says=in_pre_norm(ON_SUM)),
-    edit({POST: "return norm(dropout(x + sublayer(x)))"}, says=in_post_norm(ON_SUM)),
+    *in_both_or_one(
+        ON_SUM, {PRE: "return dropout(x + sublayer(norm(x)))"}, {POST: "return norm(dropout(x + sublayer(x)))"}
+    ),
     {
         PRE_ADD: "return (lambda t: dropout(x + t))(",
         "(sublayer(norm(x)))": "(sublayer(norm(x))))",
@@ -626,21 +629,19 @@ SKIP = "Dropout acts on x, the part that is carried past the sublayer. What is s
 add_norm.mistake(
     "dropout on the skip path",
     SKIP,
-    {PRE: "return dropout(x) + sublayer(norm(x))", POST: "return norm(dropout(x) + sublayer(x))"},
-    edit({PRE: "return dropout(x) + sublayer(norm(x))"}, says=in_pre_norm(SKIP)),
-    edit({POST: "return norm(dropout(x) + sublayer(x))"}, says=in_post_norm(SKIP)),
-    {PRE_ADD: "return dropout(x) + ", POST_ADD: "norm(dropout(x) + "},
-    edit({PRE_ADD: "return dropout(x) + "}, says=in_pre_norm(SKIP)),
-    edit({POST_ADD: "norm(dropout(x) + "}, says=in_post_norm(SKIP)),
+    *in_both_or_one(
+        SKIP, {PRE: "return dropout(x) + sublayer(norm(x))"}, {POST: "return norm(dropout(x) + sublayer(x))"}
+    ),
+    *in_both_or_one(SKIP, {PRE_ADD: "return dropout(x) + "}, {POST_ADD: "norm(dropout(x) + "}),
 )
 
 ON_READ = "Dropout acts on what the sublayer reads. It should act on what the sublayer made, before that is added: sublayer first, then dropout."
 add_norm.mistake(
     "dropout on what the sublayer reads",
     ON_READ,
-    {PRE: "return x + sublayer(dropout(norm(x)))", POST: "return norm(x + sublayer(dropout(x)))"},
-    edit({PRE: "return x + sublayer(dropout(norm(x)))"}, says=in_pre_norm(ON_READ)),
-    edit({POST: "return norm(x + sublayer(dropout(x)))"}, says=in_post_norm(ON_READ)),
+    *in_both_or_one(
+        ON_READ, {PRE: "return x + sublayer(dropout(norm(x)))"}, {POST: "return norm(x + sublayer(dropout(x)))"}
+    ),
 )
 
 add_norm.mistake(
@@ -657,21 +658,15 @@ DROPPED_TWICE = (
 add_norm.mistake(
     "dropout twice",
     DROPPED_TWICE,
-    {PRE_MADE: f"dropout({PRE_MADE})", POST_MADE: f"dropout({POST_MADE})"},
-    edit({PRE_MADE: f"dropout({PRE_MADE})"}, says=in_pre_norm(DROPPED_TWICE)),
-    edit({POST_MADE: f"dropout({POST_MADE})"}, says=in_post_norm(DROPPED_TWICE)),
+    *in_both_or_one(DROPPED_TWICE, {PRE_MADE: f"dropout({PRE_MADE})"}, {POST_MADE: f"dropout({POST_MADE})"}),
 )
 
 ADDED_TWICE = "x is added twice. x is carried past the sublayer once; added twice, it counts double in every layer. Is x already added in another line, or inside the dropout?"
 add_norm.mistake(
     "x added twice",
     ADDED_TWICE,
-    {PRE_ADD: "return x + x + ", POST_ADD: "norm(x + x + "},
-    edit({PRE_ADD: "return x + x + "}, says=in_pre_norm(ADDED_TWICE)),
-    edit({POST_ADD: "norm(x + x + "}, says=in_post_norm(ADDED_TWICE)),
-    {PRE_MADE: "dropout(x + sublayer(norm(x)))", POST_MADE: "dropout(x + sublayer(x))"},
-    edit({PRE_MADE: "dropout(x + sublayer(norm(x)))"}, says=in_pre_norm(ADDED_TWICE)),
-    edit({POST_MADE: "dropout(x + sublayer(x))"}, says=in_post_norm(ADDED_TWICE)),
+    *in_both_or_one(ADDED_TWICE, {PRE_ADD: "return x + x + "}, {POST_ADD: "norm(x + x + "}),
+    *in_both_or_one(ADDED_TWICE, {PRE_MADE: "dropout(x + sublayer(norm(x)))"}, {POST_MADE: "dropout(x + sublayer(x))"}),
     {PRE_MADE: "dropout(norm(x) + sublayer(norm(x)))", POST_MADE: "dropout(x + sublayer(x))"},
     edit({PRE_MADE: "dropout(norm(x) + sublayer(norm(x)))"}, says=in_pre_norm(ADDED_TWICE)),
 )
@@ -680,9 +675,7 @@ LEFT_OUT = "The sublayer is never called. What is added to x is what `sublayer` 
 add_norm.mistake(
     "the sublayer is left out",
     LEFT_OUT,
-    {PRE_MADE: "dropout(norm(x))", POST_MADE: "dropout(x)"},
-    edit({PRE_MADE: "dropout(norm(x))"}, says=in_pre_norm(LEFT_OUT)),
-    edit({POST_MADE: "dropout(x)"}, says=in_post_norm(LEFT_OUT)),
+    *in_both_or_one(LEFT_OUT, {PRE_MADE: "dropout(norm(x))"}, {POST_MADE: "dropout(x)"}),
 )
 
 TWO_READINGS = "The sublayer is applied to two things, to x and to norm(x). It should read one of them: norm(x) in pre-norm, x in post-norm. A sublayer called twice also costs twice."
@@ -691,12 +684,8 @@ BOTH_DROPPED = "dropout(sublayer(norm(x))) + dropout(sublayer(x))"
 add_norm.mistake(
     "sublayer applied to x and to norm(x)",
     TWO_READINGS,
-    {PRE_MADE: BOTH_MADE, POST_MADE: BOTH_MADE},
-    edit({PRE_MADE: BOTH_MADE}, says=in_pre_norm(TWO_READINGS)),
-    edit({POST_MADE: BOTH_MADE}, says=in_post_norm(TWO_READINGS)),
-    {PRE_MADE: BOTH_DROPPED, POST_MADE: BOTH_DROPPED},
-    edit({PRE_MADE: BOTH_DROPPED}, says=in_pre_norm(TWO_READINGS)),
-    edit({POST_MADE: BOTH_DROPPED}, says=in_post_norm(TWO_READINGS)),
+    *in_both_or_one(TWO_READINGS, {PRE_MADE: BOTH_MADE}, {POST_MADE: BOTH_MADE}),
+    *in_both_or_one(TWO_READINGS, {PRE_MADE: BOTH_DROPPED}, {POST_MADE: BOTH_DROPPED}),
     edit(
         {PRE_MADE: BOTH_MADE, POST_MADE: "dropout(sublayer(x) + sublayer(x))"},
         says="The sublayer is called twice and the two results are added, in pre-norm that of x and that of norm(x). It should read one of them, once: norm(x) in pre-norm, x in post-norm.",
@@ -714,9 +703,7 @@ SUM_READ_PRE, SUM_READ_POST = "dropout(sublayer(norm(x) + x))", "dropout(sublaye
 add_norm.mistake(
     "x added to what the sublayer reads",
     READS_SUM,
-    {PRE_MADE: SUM_READ_PRE, POST_MADE: SUM_READ_POST},
-    edit({PRE_MADE: SUM_READ_PRE}, says=in_pre_norm(READS_SUM)),
-    edit({POST_MADE: SUM_READ_POST}, says=in_post_norm(READS_SUM)),
+    *in_both_or_one(READS_SUM, {PRE_MADE: SUM_READ_PRE}, {POST_MADE: SUM_READ_POST}),
 )
 
 TO_ITSELF = "What the sublayer made is added to itself, and x is gone. It is x plus what the sublayer made: keep x under a name that nothing overwrites."
@@ -724,39 +711,33 @@ DOUBLED = "(lambda made: made + made)({})"
 add_norm.mistake(
     "what the sublayer made is added to itself",
     TO_ITSELF,
-    {PRE: f"return {DOUBLED.format(PRE_MADE)}", POST: f"return norm({DOUBLED.format(POST_MADE)})"},
-    edit({PRE: f"return {DOUBLED.format(PRE_MADE)}"}, says=in_pre_norm(TO_ITSELF)),
-    edit({POST: f"return norm({DOUBLED.format(POST_MADE)})"}, says=in_post_norm(TO_ITSELF)),
-    {PRE: f"return {PRE_MADE} + {PRE_MADE}", POST: f"return norm({POST_MADE} + {POST_MADE})"},
-    edit({PRE: f"return {PRE_MADE} + {PRE_MADE}"}, says=in_pre_norm(TO_ITSELF)),
-    edit({POST: f"return norm({POST_MADE} + {POST_MADE})"}, says=in_post_norm(TO_ITSELF)),
+    *in_both_or_one(
+        TO_ITSELF, {PRE: f"return {DOUBLED.format(PRE_MADE)}"}, {POST: f"return norm({DOUBLED.format(POST_MADE)})"}
+    ),
+    *in_both_or_one(
+        TO_ITSELF, {PRE: f"return {PRE_MADE} + {PRE_MADE}"}, {POST: f"return norm({POST_MADE} + {POST_MADE})"}
+    ),
 )
 
 MINUS = "What the sublayer made is subtracted. It is added to x: `x + dropout(sublayer(...))`."
 add_norm.mistake(
     "subtracted, not added",
     MINUS,
-    {PRE_ADD: "return x - ", POST_ADD: "norm(x - "},
-    edit({PRE_ADD: "return x - "}, says=in_pre_norm(MINUS)),
-    edit({POST_ADD: "norm(x - "}, says=in_post_norm(MINUS)),
+    *in_both_or_one(MINUS, {PRE_ADD: "return x - "}, {POST_ADD: "norm(x - "}),
 )
 
 TIMES = "x is multiplied by what the sublayer made. The two are added: only a sum lets x through where the sublayer has nothing to say."
 add_norm.mistake(
     "multiplied, not added",
     TIMES,
-    {PRE_ADD: "return x * ", POST_ADD: "norm(x * "},
-    edit({PRE_ADD: "return x * "}, says=in_pre_norm(TIMES)),
-    edit({POST_ADD: "norm(x * "}, says=in_post_norm(TIMES)),
+    *in_both_or_one(TIMES, {PRE_ADD: "return x * "}, {POST_ADD: "norm(x * "}),
 )
 
 NOT_TAKEN = "What the sublayer made does not reach the result. It is called, and what it gives is lost: add that to x."
 add_norm.mistake(
     "what the sublayer made is lost",
     NOT_TAKEN,
-    {PRE: f"{PRE_MADE}; return x", POST: f"{POST_MADE}; return norm(x)"},
-    edit({PRE: f"{PRE_MADE}; return x"}, says=in_pre_norm(NOT_TAKEN)),
-    edit({POST: f"{POST_MADE}; return norm(x)"}, says=in_post_norm(NOT_TAKEN)),
+    *in_both_or_one(NOT_TAKEN, {PRE: f"{PRE_MADE}; return x"}, {POST: f"{POST_MADE}; return norm(x)"}),
 )
 
 TWICE = "The sublayer is called twice. The result is the same as long as the sublayer has no state, and costs twice; with dropout inside, the two calls differ. Keep the result of the first call in a variable."
@@ -772,9 +753,11 @@ IN_PLACE = "You add into x itself: `x += ...` writes into the tensor that was pa
 add_norm.mistake(
     "in-place add",
     IN_PLACE,
-    {PRE: "return x.add_(dropout(sublayer(norm(x))))", POST: "return norm(x.add_(dropout(sublayer(x))))"},
-    edit({PRE: "return x.add_(dropout(sublayer(norm(x))))"}, says=in_pre_norm(IN_PLACE)),
-    edit({POST: "return norm(x.add_(dropout(sublayer(x))))"}, says=in_post_norm(IN_PLACE)),
+    *in_both_or_one(
+        IN_PLACE,
+        {PRE: "return x.add_(dropout(sublayer(norm(x))))"},
+        {POST: "return norm(x.add_(dropout(sublayer(x))))"},
+    ),
 )
 
 INTO_MADE = (
@@ -784,9 +767,11 @@ INTO_MADE = (
 add_norm.mistake(
     "adds into what the sublayer gave",
     INTO_MADE,
-    {PRE: "return dropout(sublayer(norm(x))).add_(x)", POST: "return norm(dropout(sublayer(x)).add_(x))"},
-    edit({PRE: "return dropout(sublayer(norm(x))).add_(x)"}, says=in_pre_norm(INTO_MADE)),
-    edit({POST: "return norm(dropout(sublayer(x)).add_(x))"}, says=in_post_norm(INTO_MADE)),
+    *in_both_or_one(
+        INTO_MADE,
+        {PRE: "return dropout(sublayer(norm(x))).add_(x)"},
+        {POST: "return norm(dropout(sublayer(x)).add_(x))"},
+    ),
 )
 
 # SwiGLU ----------------------------------------------------------------------------

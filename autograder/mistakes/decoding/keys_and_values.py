@@ -51,7 +51,7 @@ kv_cache.mistake(
         for dim in (-1, 1, 0)
     ),
     *(
-        {LENGTH: 'return getattr(self, "count", 0)', FIRST: COUNTED[FIRST]}
+        COUNTED
         | {KEEP_K: f"self.k = torch.cat([self.k, k], dim={dim})", KEEP_V: f"self.v = torch.cat([self.v, v], dim={dim})"}
         for dim in (-1, 1, 0)
     ),
@@ -205,10 +205,7 @@ kv_cache.mistake(
 kv_cache.mistake(
     "counts calls, not tokens",
     "`length` counts the calls of `append`. A call may bring several tokens. Take the size of what is kept.",
-    {
-        "return 0 if self.k is None else self.k.size(-2)": 'return getattr(self, "calls", 0)',
-        "if self.k is None or self.v is None:": 'self.calls = getattr(self, "calls", 0) + 1\n        if self.k is None or self.v is None:',
-    },
+    _noted('getattr(self, "count", 0) + 1'),
     edit(
         _noted('getattr(self, "count", 0) + k.size(1)'),
         says="`length` grows by the number of heads at every call. It is the number of tokens, and a call may bring several. Tokens lie in dimension -2 of (batch, num_heads, length, d_head).",

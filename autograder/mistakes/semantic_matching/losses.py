@@ -241,21 +241,19 @@ contrastive_loss.mistake(
     "the right pair is left out, too",
     "Where `same` is True on the diagonal, the right answer itself scores -inf, and the loss is infinite. A text means the same as itself: leave out what is the same *and not* on the diagonal.",
     {HIDDEN: "scores.masked_fill(same, -torch.inf)"},
-    edit(
-        {HIDDEN: "scores.masked_fill(same & own, -torch.inf)"},
-        says="What is left out stands on the diagonal, and nothing else: the right answers themselves. The loss is infinite, and what occurs twice is punished as before. Leave out what is the same *and not* on the diagonal.",
+    *(
+        edit(
+            {HIDDEN: "scores.masked_fill(same & own, -torch.inf)"} | more,
+            says="What is left out stands on the diagonal, and nothing else: the right answers themselves. The loss is infinite, and what occurs twice is punished as before. Leave out what is the same *and not* on the diagonal.",
+        )
+        for more in ({}, BY_SUMS)
     ),
-    edit(
-        {HIDDEN: "scores.masked_fill(same & own, -torch.inf)", **BY_SUMS},
-        says="What is left out stands on the diagonal, and nothing else: the right answers themselves. The loss is infinite, and what occurs twice is punished as before. Leave out what is the same *and not* on the diagonal.",
-    ),
-    edit(
-        {HIDDEN: "scores.masked_fill(same ^ own, -torch.inf)"},
-        says="Where `same` is False on the diagonal, the right answer itself scores -inf, and the loss is infinite. (`same ^ own` does that, for one.) The diagonal is never asked for; leave out what is the same *and not* on it.",
-    ),
-    edit(
-        {HIDDEN: "scores.masked_fill(same ^ own, -torch.inf)", **BY_SUMS},
-        says="Where `same` is False on the diagonal, the right answer itself scores -inf, and the loss is infinite. (`same ^ own` does that, for one.) The diagonal is never asked for; leave out what is the same *and not* on it.",
+    *(
+        edit(
+            {HIDDEN: "scores.masked_fill(same ^ own, -torch.inf)"} | more,
+            says="Where `same` is False on the diagonal, the right answer itself scores -inf, and the loss is infinite. (`same ^ own` does that, for one.) The diagonal is never asked for; leave out what is the same *and not* on it.",
+        )
+        for more in ({}, BY_SUMS)
     ),
     edit(
         {HIDDEN: "scores.masked_fill(same, -1e9)"},
@@ -285,13 +283,12 @@ contrastive_loss.mistake(
         {HIDDEN: "scores.masked_fill(same & ~own, -10.0)"},
         says="What is to be left out scores -10, and so still counts as a wrong answer, as scores of that size occur at a low temperature. A softmax leaves out what scores -inf.",
     ),
-    edit(
-        {HIDDEN: "scores.masked_fill(same & ~own, torch.inf)"},
-        says="What is to be left out scores +inf: it wins every softmax, and the loss is infinite or NaN. A softmax leaves out what scores *minus* infinity.",
-    ),
-    edit(
-        {HIDDEN: "scores.masked_fill(same & ~own, torch.inf)", **BY_SUMS},
-        says="What is to be left out scores +inf: it wins every softmax, and the loss is infinite or NaN. A softmax leaves out what scores *minus* infinity.",
+    *(
+        edit(
+            {HIDDEN: "scores.masked_fill(same & ~own, torch.inf)"} | more,
+            says="What is to be left out scores +inf: it wins every softmax, and the loss is infinite or NaN. A softmax leaves out what scores *minus* infinity.",
+        )
+        for more in ({}, BY_SUMS)
     ),
     edit(
         {HIDDEN: "scores.masked_fill(same & ~own, -1.0)"},

@@ -3,6 +3,8 @@
 from autograder.checks.semantic_matching.measures import mean_reciprocal_rank, recall_at_k
 from autograder.probing.mistake import edit
 
+IN_A_TENSOR = "Your result is right, and it is a tensor. What is promised is a number of Python's, a float: `.item()` makes one of a tensor that holds one number."
+
 # recall_at_k ----------------------------------------------------------------------------
 
 ORDER = "relevant.int().argsort(dim=1, stable=True)"
@@ -190,7 +192,7 @@ recall_at_k.mistake(
 
 recall_at_k.mistake(
     "a tensor for a number",
-    "Your result is right, and it is a tensor. What is promised is a number of Python's, a float: `.item()` makes one of a tensor that holds one number.",
+    IN_A_TENSOR,
     {SHARE: "(found / relevant.sum(dim=1)).mean()"},
 )
 
@@ -551,7 +553,7 @@ mean_reciprocal_rank.mistake(
 
 mean_reciprocal_rank.mistake(
     "a rank in a tensor",
-    "Your result is right, and it is a tensor. What is promised is a number of Python's, a float: `.item()` makes one of a tensor that holds one number.",
+    IN_A_TENSOR,
     {OVER: ".mean()"},
 )
 
