@@ -1,0 +1,43 @@
+"""The counting of programs that the checks have never seen counts what it says."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import count
+
+PROGRAMS = '''
+EXERCISE = "softmax"
+RIGHT = {"by powers": """
+def softmax(x, dim=-1):
+    largest = x.amax(dim, keepdim=True)
+    powers = (x - largest.masked_fill(largest == -torch.inf, 0)).exp()
+    return powers / powers.sum(dim, keepdim=True).clamp(min=1e-30)
+"""}
+WRONG = {"nothing is done": "def softmax(x, dim=-1):\\n    return x\\n", "is none": "softmax = missing\\n"}
+LISTED = {"over the rows": {"by powers": {"powers.sum(dim,": "powers.sum(0,"}}}
+LIKELY = {
+    "not exponentiated": {"by powers": {".exp()": ""}},
+    "right in other words": {"by powers": {"(x - largest": "(x.clone() - largest"}},
+}
+'''
+
+
+def test_what_is_accepted_unnamed_or_broken_is_shown_and_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "programs.py"
+    file.write_text(PROGRAMS, encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["count", str(file), "--pairs", "1", "--out", str(tmp_path / "told.jsonl")])
+    monkeypatch.setattr("autograder.judging.pairs.PAIR_SECONDS", 1)
+    count.main()
+    printed = capsys.readouterr().out
+    assert "right: 1, rejected 0" in printed
+    assert "likely: right in other words [by powers]: passed" in printed
+    assert "likely: 2, accepted 1" in printed
+    assert "wrong: is none: broken" in printed
+    assert "broken: 1" in printed
+    assert len((tmp_path / "told.jsonl").read_text(encoding="utf-8").splitlines()) == 7
