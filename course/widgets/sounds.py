@@ -14,6 +14,7 @@ from torch import Tensor
 
 from course.tones import COLUMNS, HOP, RATE, ROWS, SIZE, Sound
 from course.widgets.figures import Picture, panels, styled
+from course.widgets.palette import COLOURS, INK
 
 PLAYED = 2 * RATE
 """Samples a second of what is played: some browsers take no fewer."""
@@ -64,11 +65,18 @@ def draw_spectrogram(ax: Axes, values: np.ndarray, sound: Sound, title: str) -> 
         end = ((len(values) - 1) * HOP + SIZE / 2) / RATE + half
         extent = (SIZE / 2 / RATE - half, end, -RATE / SIZE / 2, RATE / 2 + RATE / SIZE / 2)
         image = ax.imshow(
-            values.T, origin="lower", aspect="auto", extent=extent, cmap="magma", vmin=LOWEST, vmax=HIGHEST
+            values.T,
+            origin="lower",
+            aspect="auto",
+            extent=extent,
+            cmap=COLOURS["weights"],
+            vmin=LOWEST,
+            vmax=HIGHEST,
         )
+        above = ax.get_xaxis_transform()
         for key, (start, stop) in zip(sound.keys, sound.spans, strict=True):
-            ax.text((start + stop) / 2 / RATE, 1900, key, color="white", ha="center", va="top", fontsize=9)
+            ax.text((start + stop) / 2 / RATE, 1.02, key, color=INK, ha="center", transform=above)
         ax.set_yticks([ROWS[0], ROWS[-1], COLUMNS[0], COLUMNS[-1]])
-        ax.set_title(title)
+        ax.set_title(title, pad=20)
         ax.set(xlabel="time, s", ylabel="frequency, Hz")
         ax.figure.colorbar(image, ax=ax, label="log(power + floor)")
