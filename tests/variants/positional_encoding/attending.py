@@ -272,7 +272,7 @@ slips(
         "NaN for a query that may look at nothing": {".masked_fill(hidden, 0.0)": ""},
         "a large negative number instead of -inf": {"-torch.inf": "-1e9", ".masked_fill(hidden, 0.0)": ""},
         "sizes that do not fit are accepted": {"must_divide(d_model, num_heads)": "pass"},
-        "half-split pairs + weights not returned": {
+        "weights not returned + half-split pairs": {
             "x[..., 0::2], x[..., 1::2]": "x.chunk(2, dim=-1)",
             "torch.stack(new, dim=-1).flatten(-2)": "torch.cat(new, -1)",
             ANSWER: "self.out_proj(heads.flatten(2))",

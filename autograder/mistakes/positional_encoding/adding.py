@@ -1,0 +1,181 @@
+"""Wrong ways of the module that adds the table."""
+
+from autograder.checks.positional_encoding import positional_encoding
+from autograder.mistakes.positional_encoding.tables import FLOAT64, ROWS
+
+REGISTER = 'self.register_buffer("table", sinusoidal_encoding(max_len, d_model))'
+SUM, DROPPED = "x + positions", "return self.dropout("
+
+positional_encoding.mistake(
+    "a parameter instead of a buffer",
+    "Your table is a parameter. An optimizer takes it for something to be learned and changes it, and even when frozen it counts among the model's parameters. Nothing about sinusoids is learned: `register_buffer` keeps a tensor with the module without making it a parameter.",
+    {REGISTER: "self.table = nn.Parameter(sinusoidal_encoding(max_len, d_model))"},
+    {REGISTER: "self.table = nn.Parameter(sinusoidal_encoding(max_len, d_model), requires_grad=False)"},
+    {REGISTER: "self.table = nn.Parameter(torch.zeros(max_len, d_model))"},
+)
+
+DOUBLE = 'self.register_buffer("table", sinusoidal_encoding(max_len, d_model).double())'
+positional_encoding.mistake("float64 comes back", FLOAT64, {REGISTER: DOUBLE})
+
+positional_encoding.mistake(
+    "a new table at every call",
+    "A new table is made at every call. The module does not add the table that it keeps: it computes 5,000 rows for a handful of tokens, again and again, and on the CPU even when the module is elsewhere. Make the table once, as a buffer, and take rows from it.",
+    {ROWS: "sinusoidal_encoding(len(self.table), x.size(2))[start:end]"},
+)
+
+positional_encoding.mistake(
+    "a parameter in a buffer's place",
+    "What you register as a buffer is a parameter. The module does not list it, but a gradient is still computed for it. Register a plain tensor.",
+    {REGISTER: 'self.register_buffer("table", nn.Parameter(sinusoidal_encoding(max_len, d_model)))'},
+)
+
+positional_encoding.mistake(
+    "a plain attribute instead of a buffer",
+    "The table does not go along with the module. A plain attribute is not part of the module: `model.to(device)` moves everything else and leaves the table behind, and on a GPU the first sum fails. `register_buffer` makes the table part of the module without making it a parameter.",
+    {REGISTER: "self.table =  sinusoidal_encoding(max_len, d_model)"},
+)
+
+ALONG_BATCH = (
+    "Positions are counted along the batch. The first sequence gets position 0 for all its tokens, the second position 1: tokens of one sequence cannot be told apart, and what a sequence gets depends on where in the batch it happens to be. Code written for (seq_len, batch, d_model), as in an old "
+    "tutorial of PyTorch's, does this when it is given the batch first."
+)
+positional_encoding.mistake(
+    "one position for each sequence",
+    ALONG_BATCH,
+    {ROWS: "self.table[start : start + x.size(0)].unsqueeze(1)"},
+    {ROWS: "self.table[: x.size(0)].unsqueeze(1)"},
+)
+
+BATCH_SIZE = (
+    "You take as many rows as there are sequences. `x.size(0)` is the size of the batch; the tokens are counted by `x.size(1)`. The result is right by chance when the two sizes are equal, and a batch of one sequence gets position 0 for all its tokens, without an error. Code written for (seq_len, "
+    "batch, d_model) does this when it is given the batch first."
+)
+positional_encoding.mistake(
+    "sliced by the batch size",
+    BATCH_SIZE,
+    {ROWS: "self.table[start : start + x.size(0)]"},
+    {ROWS: "self.table[: x.size(0)]"},
+)
+
+positional_encoding.mistake(
+    "rows lined up with the sequences",
+    "Your rows are (seq_len, 1, d_model), and x is (batch, seq_len, d_model). Lined up from the right, there is a row for each sequence instead of each token. Code for (seq_len, batch, d_model) puts the dimension of size 1 in, with `unsqueeze(1)`; here the rows are (seq_len, d_model).",
+    {ROWS: "self.table[start:end].unsqueeze(1)"},
+)
+
+positional_encoding.mistake(
+    "start ignored",
+    "`start` is not used. Every input begins at position 0 again. A decoder that writes token by token passes one token at a time, and each would stand at the first place: the rows run from `start`.",
+    {ROWS: "self.table[: x.size(1)]"},
+)
+
+positional_encoding.mistake(
+    "the end without start",
+    "The slice ends at the number of tokens, not at the last position. Rows from `start` on end at `start + x.size(1)`; your slice has too few rows, or a single row, which every token then gets, or no row. The given lines compute `end`.",
+    {ROWS: "self.table[start : x.size(1)]"},
+)
+
+positional_encoding.mistake(
+    "the whole table added",
+    "You add the whole table. The table has a row for every possible position, and the sentence has fewer tokens: take the rows from `start` up to `end`.",
+    {ROWS: "self.table"},
+    {ROWS: "self.table[start:]"},
+)
+
+positional_encoding.mistake(
+    "multiplied instead of added",
+    "Tokens and positions are multiplied. A sine is often near 0, and what it is multiplied with is gone. The paper adds: from a sum the later layers can learn to tell the two apart.",
+    {SUM: "x * positions"},
+)
+
+WIDER = "The vector of the position is put beside the token instead of added. Your tokens come out twice as wide, d_model + d_model features, and no later layer fits. The paper adds. (One article concatenates and says that the width stays the same; it does not.)"
+positional_encoding.mistake(
+    "concatenated instead of added",
+    WIDER,
+    {SUM: "torch.cat([x, positions.expand_as(x)], dim=-1)"},
+)
+
+TOKENS_LOST = "The tokens are gone. You return the positions alone; they are added to x."
+positional_encoding.mistake(
+    "tokens left out",
+    TOKENS_LOST,
+    {SUM: "positions.expand_as(x)"},
+    {SUM: "positions"},
+    {SUM: "positions.unsqueeze(0)"},
+)
+
+positional_encoding.mistake(
+    "nothing added",
+    "Nothing is added. The tokens come back as they were. Add the rows of the table to them.",
+    {SUM: "x"},
+)
+
+SCALED = "The tokens are multiplied by √d_model. In the paper that belongs to the embedding (section 3.4), and in this course `TokenEmbedding` does it in lesson 08; here it would happen a second time. Take x as it comes."
+positional_encoding.mistake(
+    "tokens scaled by √d_model",
+    SCALED,
+    {SUM: "x * x.size(-1) ** 0.5 + positions"},
+)
+
+positional_encoding.mistake(
+    "no dropout",
+    "The dropout of the constructor is never applied. The paper applies it to the sums of tokens and positions (section 5.4), as the last step.",
+    {DROPPED: "return ("},
+)
+
+positional_encoding.mistake(
+    "dropout on the positions",
+    "Dropout acts on the positions only. The paper applies it to the sums (section 5.4): first add, then drop. In your code the tokens always come through, without some of their positions.",
+    {SUM: "x + self.dropout(positions)", DROPPED: "return ("},
+)
+
+positional_encoding.mistake(
+    "dropout on the tokens",
+    "Dropout acts on the tokens only. The paper applies it to the sums (section 5.4): first add, then drop. In your code positions come through where the tokens do not.",
+    {SUM: "self.dropout(x) + positions", DROPPED: "return ("},
+)
+
+positional_encoding.mistake(
+    "dropout on each of the two",
+    "Dropout acts on tokens and positions separately. A feature then loses its token, its position or both. The paper drops features of the sum (section 5.4): add first.",
+    {SUM: "self.dropout(x) + self.dropout(positions)", DROPPED: "return ("},
+)
+
+positional_encoding.mistake(
+    "dropout in evaluation",
+    "Dropout acts in evaluation as well. `F.dropout(x, p)` drops unless told `training=False`, and does not follow `model.eval()`. Use the `nn.Dropout` of the constructor, or pass `training=self.training`.",
+    {DROPPED: "return nn.Dropout(self.dropout.p)("},
+)
+
+IN_PLACE = "You write into the tokens that were passed in. The caller still needs them, and autograd refuses such writing for tensors that need a gradient. `x += ...`, `x[...] += ...` and `x.add_(...)` do this; `x = x + ...` makes a new tensor."
+positional_encoding.mistake(
+    "input overwritten",
+    IN_PLACE,
+    {SUM: "x.add_(positions)"},
+)
+
+REFUSES_LONG = "if start < 0 or end > len(self.table):"
+ACCEPTED = "An input that is too long is not refused. A sentence longer than the table then ends in an error about sizes that do not match, or in no error at all. Raise the ValueError that was given, before the rows are taken."
+positional_encoding.mistake(
+    "too long an input accepted",
+    ACCEPTED,
+    {REFUSES_LONG: "if False:"},
+    {REFUSES_LONG: "if start < 0:"},
+    *(
+        {REFUSES_LONG: refuses, ROWS: f"self.table[torch.arange(start, end){within}]"}
+        for refuses in ("if False:", "if start < 0:")
+        for within in ("", " % len(self.table)", ".clamp(max=len(self.table) - 1)")
+    ),
+)
+
+positional_encoding.mistake(
+    "max_len ignored",
+    "`max_len` is not used. Your table has a length of its own, so a model that was asked for 9 positions takes 5,000, and a model that was asked for more fails. Pass it on to `sinusoidal_encoding`.",
+    {"sinusoidal_encoding(max_len, d_model)": "sinusoidal_encoding(5000, d_model)"},
+)
+
+positional_encoding.mistake(
+    "max_len and d_model exchanged",
+    "The two sizes of the table are exchanged. It got d_model positions of max_len features. `sinusoidal_encoding` takes the number of positions first.",
+    {"sinusoidal_encoding(max_len, d_model)": "sinusoidal_encoding(d_model, max_len)"},
+)
