@@ -28,6 +28,7 @@ sinusoidal_encoding = Exercise(
         "RuntimeError: The expanded size of the tensor (6) must match the existing size (3) at non-singleton dimension 1": "what is assigned does not fit into the place. Columns are the second index, `table[:, 0::2]`; and there is one angle for each pair, so d_model / 2 columns of them.",
         "RuntimeError: expand(torch.FloatTensor{[7, 1]}, size=[7]): the number of sizes provided (1) must be greater or equal to the number of dimensions in the tensor (2)": "`table[:, i]` is one column, of shape (7,), and what you put there is a column of shape (7, 1). For single columns leave the positions as they are, without `unsqueeze(1)`; or fill all even columns at once, `table[:, 0::2]`.",
         "ValueError: only one element tensors can be converted to Python scalars": "`math.sin` takes one number. For a whole tensor it is `torch.sin`.",
+        "OverflowError: int too big to convert": "the power is taken before the division, and is far too large. Put the exponent into brackets: `10000 ** (two_i / d_model)`.",
         "TypeError: sin(): argument 'input' (position 1) must be Tensor, not float": "`torch.sin` takes a tensor. For one number it is `math.sin`; but no loop over single numbers is needed.",
     },
 )

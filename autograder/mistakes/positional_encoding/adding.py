@@ -2,9 +2,11 @@
 
 from autograder.checks.positional_encoding import positional_encoding
 from autograder.mistakes.positional_encoding.tables import FLOAT64, ROWS
+from autograder.probing.mistake import edit
 
 REGISTER = 'self.register_buffer("table", sinusoidal_encoding(max_len, d_model))'
 SUM, DROPPED = "x + positions", "return self.dropout("
+REFUSES_LONG, PLACES = "if start < 0 or end > len(self.table):", "len(self.table)\n"
 
 positional_encoding.mistake(
     "a parameter instead of a buffer",
@@ -12,6 +14,17 @@ positional_encoding.mistake(
     {REGISTER: "self.table = nn.Parameter(sinusoidal_encoding(max_len, d_model))"},
     {REGISTER: "self.table = nn.Parameter(sinusoidal_encoding(max_len, d_model), requires_grad=False)"},
     {REGISTER: "self.table = nn.Parameter(torch.zeros(max_len, d_model))"},
+    # Under a name of its own, with the given lines changed to fit.
+    *(
+        {
+            REGISTER: f"self.{name} = nn.Parameter(sinusoidal_encoding(max_len, d_model), requires_grad={learned})",
+            REFUSES_LONG: f"if start < 0 or end > len(self.{name}):",
+            PLACES: f"len(self.{name})\n",
+            ROWS: f"self.{name}[start:end]",
+        }
+        for name in ("pe", "encoding")
+        for learned in (True, False)
+    ),
 )
 
 DOUBLE = 'self.register_buffer("table", sinusoidal_encoding(max_len, d_model).double())'
@@ -67,12 +80,23 @@ positional_encoding.mistake(
     "start ignored",
     "`start` is not used. Every input begins at position 0 again. A decoder that writes token by token passes one token at a time, and each would stand at the first place: the rows run from `start`.",
     {ROWS: "self.table[: x.size(1)]"},
+    edit(
+        {ROWS: "self.table[:end]"},
+        says="The slice does not begin at `start`. It has all rows from position 0 up to the last one that is needed, and where `start` is not 0 these are more rows than tokens. The rows run from `start` up to `end`.",
+    ),
+)
+
+positional_encoding.mistake(
+    "the last rows added",
+    "You add the last rows of the table. A negative index counts from the end, so the first token gets another vector in every longer or shorter sentence. The rows run from `start` up to `end`.",
+    {ROWS: "self.table[-x.size(1) :]"},
 )
 
 positional_encoding.mistake(
     "the end without start",
     "The slice ends at the number of tokens, not at the last position. Rows from `start` on end at `start + x.size(1)`; your slice has too few rows, or a single row, which every token then gets, or no row. The given lines compute `end`.",
     {ROWS: "self.table[start : x.size(1)]"},
+    {ROWS: "self.table[torch.arange(start, x.size(1))]"},
 )
 
 positional_encoding.mistake(
@@ -142,6 +166,15 @@ positional_encoding.mistake(
 )
 
 positional_encoding.mistake(
+    "dropout twice",
+    "Dropout acts twice. It acts on the sum, as it should, and once more on the sum or on what is added: more is set to zero than `dropout` says, and what is left is scaled up twice. Add, drop once, and return.",
+    {SUM: "self.dropout(x + positions)"},
+    {SUM: "self.dropout(x) + positions"},
+    {SUM: "x + self.dropout(positions)"},
+    {SUM: "self.dropout(x) + self.dropout(positions)"},
+)
+
+positional_encoding.mistake(
     "dropout in evaluation",
     "Dropout acts in evaluation as well. `F.dropout(x, p)` drops unless told `training=False`, and does not follow `model.eval()`. Use the `nn.Dropout` of the constructor, or pass `training=self.training`.",
     {DROPPED: "return nn.Dropout(self.dropout.p)("},
@@ -152,9 +185,15 @@ positional_encoding.mistake(
     "input overwritten",
     IN_PLACE,
     {SUM: "x.add_(positions)"},
+    {SUM: "x.add_(positions).clone()"},
 )
 
-REFUSES_LONG = "if start < 0 or end > len(self.table):"
+positional_encoding.mistake(
+    "tokens cut off from the gradient",
+    "No gradient reaches the tokens. Something cuts them off (`detach`, `.data`, `no_grad`), so the embedding that made them would never learn. Add to `x` as it comes.",
+    {SUM: "x.detach() + positions"},
+)
+
 ACCEPTED = "An input that is too long is not refused. A sentence longer than the table then ends in an error about sizes that do not match, or in no error at all. Raise the ValueError that was given, before the rows are taken."
 positional_encoding.mistake(
     "too long an input accepted",
@@ -166,6 +205,27 @@ positional_encoding.mistake(
         for refuses in ("if False:", "if start < 0:")
         for within in ("", " % len(self.table)", ".clamp(max=len(self.table) - 1)")
     ),
+    *(
+        edit(
+            {REFUSES_LONG: "if start < 0 or x.size(1) > len(self.table):", ROWS: rows},
+            says="Only the number of tokens is compared with the table, and `start` is left out. From `start` on there may be too few rows for a short sentence, too: the last position is `start + x.size(1) - 1`. The given lines compare `end`.",
+        )
+        for rows in (ROWS, "self.table[torch.arange(start, end)]")
+    ),
+)
+
+positional_encoding.mistake(
+    "a negative start accepted",
+    "A negative `start` is not refused. In Python, an index of -1 is the last row, so the first token would get the vector of the last position, without an error, or a slice would be empty. Keep `start < 0` in the given lines.",
+    {REFUSES_LONG: "if end > len(self.table):"},
+    {REFUSES_LONG: "if end > len(self.table):", ROWS: "self.table[torch.arange(start, end)]"},
+    {REFUSES_LONG: "if end > len(self.table):", ROWS: "self.table.index_select(0, torch.arange(start, end))"},
+)
+
+positional_encoding.mistake(
+    "the last position refused",
+    "The last position is refused. Tokens whose `end` is exactly max_len still have a row each, as `end` itself is not taken: compare with `>`, not with `>=`.",
+    {REFUSES_LONG: "if start < 0 or end >= len(self.table):"},
 )
 
 positional_encoding.mistake(

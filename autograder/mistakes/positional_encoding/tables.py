@@ -55,7 +55,11 @@ BASE = "The base is not 10000. The base says how slow the slowest feature is. Wi
 sinusoidal_encoding.mistake(
     "another base than 10000",
     BASE,
-    *({"/ 10000 **": f"/ {base} **"} for base in (1000, 100000, 1000000)),
+    *({"/ 10000 **": f"/ {base} **"} for base in (1000, 100000, 1000000, 10)),
+    edit(
+        {"/ 10000 **": "/ max_len **"},
+        says="The base is max_len, not 10000. What a token gets then depends on how long the table is, and no two tables of different length agree. The base is the same number, 10000, for every table.",
+    ),
     also=[positional_encoding],
 )
 
@@ -63,6 +67,10 @@ sinusoidal_encoding.mistake(
     "logarithm to the base 10",
     "You take the logarithm to the base 10, and `exp` is not its inverse. exp(4 · 2i / d) is 54.6 to the power of 2i / d, not 10000. Take the natural logarithm, `math.log`, which is about 9.21 for 10000; or write the power as it stands in the formula.",
     {"/ 10000 **": "/ 54.598150033144236 **"},
+    edit(
+        {"/ 10000 **": "/ 589902.4006373154 **"},
+        says="You take the logarithm to the base 2, and `exp` is not its inverse. exp(13.29 · 2i / d) is 589902 to the power of 2i / d, not 10000. Take the natural logarithm, `math.log`, which is about 9.21 for 10000; or write the power as it stands in the formula.",
+    ),
     also=[positional_encoding],
 )
 
@@ -72,6 +80,8 @@ sinusoidal_encoding.mistake(
     {ANGLE: f"torch.deg2rad({ANGLE})"},
     {POSITION: f"torch.deg2rad({POSITION})"},
     {ANGLE: f"torch.rad2deg({ANGLE})"},
+    # A power of double precision: the angles are so large that it shows.
+    {ANGLE: "torch.rad2deg(position / (10000 ** (two_i.double() / d_model)).to(torch.get_default_dtype()))"},
     also=[positional_encoding],
 )
 
@@ -80,6 +90,10 @@ sinusoidal_encoding.mistake(
     "The angle is multiplied by 2π. The formula counts in radians, not in full turns; with 2π, the first pair comes back to where it was at every position, and its columns are 0 and 1 throughout.",
     {ANGLE: f"6.283185307179586 * {ANGLE}"},
     {POSITION: f"6.283185307179586 * {POSITION}"},
+    edit(
+        {ANGLE: f"3.141592653589793 * {ANGLE}"},
+        says="The angle is multiplied by π. The formula counts in radians, not in half turns; with π, the sine of the first pair is 0 at every position.",
+    ),
     also=[positional_encoding],
 )
 
@@ -104,6 +118,10 @@ sinusoidal_encoding.mistake(
     {ANGLE: "position * (10000 ** (two_i.double() / d_model)).to(torch.get_default_dtype())"},
     {ANGLE: "position / (1 / 10000 ** (two_i / d_model))"},
     {ANGLE: "position / torch.exp(-two_i / d_model * 9.210340371976184)"},
+    {EXPONENT: "(-two_i / d_model)"},
+    {ANGLE: "position / (10000 ** (-two_i.double() / d_model)).to(torch.get_default_dtype())"},
+    # For every column: a longer tensor is computed by another routine, with another last digit.
+    {ANGLE: "(position * 10000.0 ** (torch.arange(d_model) // 2 * 2 / d_model))[:, 0::2]"},
     also=[positional_encoding],
 )
 
@@ -127,6 +145,13 @@ sinusoidal_encoding.mistake(
     also=[positional_encoding],
 )
 
+sinusoidal_encoding.mistake(
+    "the quotient raised to the power",
+    "You divide the position by 10000 first and raise the quotient to the power. The power belongs to 10000 alone: position / (10000^(2i / d)). Where did the brackets go?",
+    {ANGLE: "(position / 10000) ** (two_i / d_model)"},
+    also=[positional_encoding],
+)
+
 ONE_SPEED = "All pairs have the same frequency. Each pair should be slower than the pair before it, like the hands of a clock. With one speed for all, position 44 looks nearly like position 0. Does your exponent change from pair to pair? (`//` makes it 0.)"
 sinusoidal_encoding.mistake(
     "one frequency for all pairs",
@@ -143,6 +168,21 @@ sinusoidal_encoding.mistake(
     also=[positional_encoding],
 )
 
+FROM_PAIR_ONE = "The pairs are counted from 1. The first pair has exponent 0, and turns by a whole radian at every step; yours begins with the exponent of the second pair, so nothing is fast. Count i from 0."
+sinusoidal_encoding.mistake(
+    "pairs counted from 1",
+    FROM_PAIR_ONE,
+    {EXPONENT: "((two_i + 2) / d_model)"},
+    also=[positional_encoding],
+)
+
+sinusoidal_encoding.mistake(
+    "exponent over max_len",
+    "The exponent is divided by max_len, not by d_model. How slow a pair is should depend on its place among the features; with yours a longer table gives every position another vector. The exponent is 2i / d_model.",
+    {EXPONENT: "(two_i / max_len)"},
+    also=[positional_encoding],
+)
+
 sinusoidal_encoding.mistake(
     "no cosine",
     "There is no cosine. Both columns of a pair hold the sine, and the sine alone cannot tell one half of a turn from the other. The odd columns hold `torch.cos` of the same angle.",
@@ -154,6 +194,22 @@ sinusoidal_encoding.mistake(
     "no sine",
     "There is no sine. Both columns of a pair hold the cosine, and the cosine alone cannot tell one half of a turn from the other. The even columns hold `torch.sin` of the same angle.",
     {"torch.sin(angle)": "torch.cos(angle)"},
+    also=[positional_encoding],
+)
+
+sinusoidal_encoding.mistake(
+    "every second column not filled",
+    "Every second column is never filled. It stays 0, and a sine without its cosine (or a cosine without its sine) cannot tell one half of a turn from the other. Sines go into columns 0, 2, ..., cosines of the same angles into columns 1, 3, ....",
+    {COSINES: "table[:, 1::2] = 0.0"},
+    {SINES: "table[:, 0::2] = 0.0"},
+    also=[positional_encoding],
+)
+
+sinusoidal_encoding.mistake(
+    "sines negative",
+    "Your sines are the negative of what they should be. So the points run around the circle the other way, and weights that were trained with the paper's table do not fit yours. The angle is position / 10000^(2i / d), without a minus; the minus of `exp(-2i / d · ln 10000)` stands in the exponent alone.",
+    {"torch.sin(angle)": "torch.sin(-angle)"},
+    {POSITION: f"-{POSITION}"},
     also=[positional_encoding],
 )
 
@@ -204,6 +260,25 @@ sinusoidal_encoding.mistake(
     also=[positional_encoding],
 )
 
+sinusoidal_encoding.mistake(
+    "positions scaled by max_len",
+    "The positions are divided by the number of positions. What a token gets then depends on how long the table is, and in a long table neighbours hardly differ. Take the positions 0, 1, 2, ... as they are.",
+    {POSITION: f"{POSITION} / max_len"},
+    {POSITION: "torch.linspace(0, 1, max_len).unsqueeze(1)"},
+    also=[positional_encoding],
+)
+
+EMPTY = "torch.empty(max_len, d_model)"
+sinusoidal_encoding.mistake(
+    "another number of rows",
+    "Your table has a row too many. It has `max_len` rows, for the positions 0 to max_len - 1. `torch.arange(max_len)` and `range(max_len)` count just these.",
+    {POSITION: "torch.arange(max_len + 1).unsqueeze(1)", EMPTY: "torch.empty(max_len + 1, d_model)"},
+    edit(
+        {POSITION: "torch.arange(max_len - 1).unsqueeze(1)", EMPTY: "torch.empty(max_len - 1, d_model)"},
+        says="Your table has a row too few. It has `max_len` rows, for the positions 0 to max_len - 1. The end of `torch.arange(max_len)` and `range(max_len)` is left out by itself; nothing has to be subtracted.",
+    ),
+)
+
 SLOW_FIRST = "Your pairs go from slow to fast; the first should be the fastest. Its exponent is 0, and the exponents grow from there: 0, 2, 4, ... over d."
 sinusoidal_encoding.mistake(
     "slow pairs first",
@@ -241,6 +316,12 @@ sinusoidal_encoding.mistake(
     "Your table has a dimension of size 1 too many. Many tutorials add it for the batch. Here the table is (max_len, d_model), and broadcasting works without it.",
     {"return table": "return table.unsqueeze(0)"},
     {"return table": "return table.unsqueeze(1)"},
+)
+
+sinusoidal_encoding.mistake(
+    "pairs in a dimension of their own",
+    "Each pair stands in a dimension of its own. Your table is (max_len, d_model / 2, 2), and features are one dimension here: `flatten(1)` puts sine and cosine next to each other, (max_len, d_model).",
+    {"return table": "return table.unflatten(1, (-1, 2))"},
 )
 
 REFUSES_ODD = "if d_model % 2 != 0:"

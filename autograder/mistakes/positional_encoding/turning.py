@@ -4,7 +4,14 @@ A module may turn without calling the function: what goes wrong there shows in b
 """
 
 from autograder.checks.positional_encoding import apply_rotary, rotary_attention
-from autograder.mistakes.positional_encoding.tables import BASE, FLOAT64, NO_LOGARITHM, ONE_SPEED, SLOW_FIRST
+from autograder.mistakes.positional_encoding.tables import (
+    BASE,
+    FLOAT64,
+    FROM_PAIR_ONE,
+    NO_LOGARITHM,
+    ONE_SPEED,
+    SLOW_FIRST,
+)
 from autograder.probing.mistake import edit
 
 # Queries and keys are turned by the same code, and a dot product does not see what is done to both sides alike: another
@@ -12,11 +19,12 @@ from autograder.probing.mistake import edit
 
 COLUMN = "positions.unsqueeze(-1)"
 R_ANGLE, R_EXPONENT = "positions.unsqueeze(-1) / base ** (two_i / d_head)", "(two_i / d_head)"
+SPEED = "torch.exp(-torch.tensor(base).log() * two_i / d_head)"
 COS_AND_SIN = "cos, sin = torch.cos(angle), torch.sin(angle)"
 PAIRS = "first, second = x[..., 0::2], x[..., 1::2]"
 NEW_FIRST, NEW_SECOND = "first * cos - second * sin", "first * sin + second * cos"
 TURN = f"turned = torch.stack(({NEW_FIRST}, {NEW_SECOND}), dim=-1)"
-FLAT = "turned.flatten(-2)"
+FLAT, TURN_BEGINS = "turned.flatten(-2)", "turned = torch.stack(("
 PAIRS_OF_HALVES, FLAT_AS_HALVES = "first, second = x.chunk(2, dim=-1)", "torch.cat(turned.unbind(-1), dim=-1)"
 
 apply_rotary.mistake(
@@ -46,6 +54,15 @@ apply_rotary.mistake(
         PAIRS: PAIRS_OF_HALVES,
         FLAT: FLAT_AS_HALVES,
     },
+    # Neighbours are taken, and laid out as halves before they are added.
+    *(
+        {
+            TURN: f"full_cos, full_sin = {full.format('cos')}, {full.format('sin')}\n"
+            "    turned = x * full_cos + torch.cat((-second, first), dim=-1) * full_sin",
+            FLAT: "turned",
+        }
+        for full in ("{}.repeat_interleave(2, dim=-1)", "{0}.repeat(1, 2)")
+    ),
     # (x2, -x1) and so on: the neighbours of a pair taken from the two halves.
     {
         TURN: "full_cos, full_sin = cos.repeat_interleave(2, dim=-1), sin.repeat_interleave(2, dim=-1)\n"
@@ -86,6 +103,7 @@ apply_rotary.mistake(
     "a minus too many",
     "There is a minus too many. Only the sine of the first line has a minus: (first · cos - second · sin, first · sin + second · cos). In your code lengths change, and scores depend on more than distance.",
     {NEW_SECOND: "first * -sin + second * cos"},
+    {NEW_SECOND: "first * sin - second * cos"},
     also=[rotary_attention],
 )
 
@@ -119,6 +137,7 @@ apply_rotary.mistake(
     {R_ANGLE: f"torch.deg2rad({R_ANGLE})"},
     {COLUMN: f"torch.deg2rad({COLUMN})"},
     {R_ANGLE: f"torch.rad2deg({R_ANGLE})"},
+    {R_ANGLE: f"torch.rad2deg({COLUMN} * {SPEED})"},
     also=[rotary_attention],
 )
 
@@ -192,6 +211,8 @@ apply_rotary.mistake(
     {R_ANGLE: f"{COLUMN} / (base**two_i / d_head)"},
     {R_ANGLE: f"{COLUMN} / base**two_i / d_head"},
     {R_ANGLE: f"{COLUMN} / base**two_i"},
+    # Hardly anything is turned: in an attention, nothing.
+    edit({R_ANGLE: f"{COLUMN} / base**2 * two_i / 2 / d_head"}, of=[apply_rotary]),
     also=[rotary_attention],
 )
 
@@ -213,6 +234,109 @@ apply_rotary.mistake(
     "sine and cosine exchanged",
     "Sine and cosine have changed places. Position 0 has the angle 0, whose cosine is 1: there a vector should stay as it is, and yours is turned by a quarter. It is first · cos - second · sin, and first · sin + second · cos.",
     {"cos, sin = torch.cos(angle), torch.sin(angle)": "cos, sin = torch.sin(angle), torch.cos(angle)"},
+)
+
+apply_rotary.mistake(
+    "nothing turned",
+    "Nothing is turned. The vectors come back as they were, so attention would not know where a token stands. Is what you have computed also what you return?",
+    {f"return {FLAT}": "return x.clone()"},
+)
+
+apply_rotary.mistake(
+    "only one coordinate turned",
+    "Only one of the two coordinates is computed anew. The other stays as it was, and the point leaves its circle. Both lines are needed: first · cos - second · sin, and first · sin + second · cos.",
+    {NEW_SECOND: "second"},
+    {NEW_FIRST: "first"},
+)
+
+apply_rotary.mistake(
+    "pairs in a dimension of their own",
+    "Each pair stands in a dimension of its own. Your result is (..., seq_len, d_head / 2, 2), and attention takes (..., seq_len, d_head). `flatten(-2)` puts the two coordinates next to each other.",
+    {f"return {FLAT}": "return turned"},
+)
+
+apply_rotary.mistake(
+    "cut off from the gradient",
+    "No gradient reaches `x`. Something cuts it off (`detach`, `.data`, `no_grad`, a tensor made anew from numbers), so `q_proj` and `k_proj` would never learn. Compute with `x` itself.",
+    {f"return {FLAT}": f"return {FLAT}.detach()"},
+)
+
+apply_rotary.mistake(
+    "one position for all tokens",
+    "All tokens are turned by the same position. Their scores are then those without any turning, and the order is lost. Each token has its own number in `positions`.",
+    {COLUMN: "positions[:1].unsqueeze(-1)"},
+    {COLUMN: "positions[-1:].unsqueeze(-1)"},
+    {COLUMN: "torch.full_like(positions, len(positions)).unsqueeze(-1)"},
+)
+
+apply_rotary.mistake(
+    "positions counted from the first token",
+    "Positions are counted from the first token. You subtract its position from all of them, so a token that comes alone always stands at 0. Scores between tokens of one call do not show it, but the cache of lesson 11 passes one new token at a time: take `positions` as they are.",
+    {COLUMN: "(positions - positions[0]).unsqueeze(-1)"},
+    {COLUMN: "(positions - positions.min()).unsqueeze(-1)"},
+)
+
+apply_rotary.mistake(
+    "minus of a position lost",
+    "A negative position loses its minus. It is turned as far, but the wrong way round. Positions are any whole numbers, negative ones too: take them as they are.",
+    {COLUMN: "positions.abs().unsqueeze(-1)"},
+    edit(
+        {COLUMN: "positions.clamp(min=0).unsqueeze(-1)"},
+        says="A negative position is taken for 0. Positions are any whole numbers, negative ones too: take them as they are.",
+    ),
+)
+
+apply_rotary.mistake(
+    "positions divided by 10000 twice",
+    "The positions are divided by the base twice, once directly and once by the power. All angles are then close to 0, and hardly anything is turned. Do not scale the position itself: p / base^(2i / d_head).",
+    {COLUMN: f"({COLUMN} / 10000)"},
+    {f"{COLUMN} / base": f"{COLUMN} / base / base"},
+)
+
+apply_rotary.mistake(
+    "the quotient raised to the power",
+    "You divide the position by the base first and raise the quotient to the power. The power belongs to the base alone: p / base^(2i / d_head). Where did the brackets go?",
+    {R_ANGLE: f"({COLUMN} / base) ** (two_i / d_head)"},
+)
+
+apply_rotary.mistake(
+    "an exponent of its own for each feature",
+    "The two features of a pair have different exponents. Both coordinates of a point are turned by one angle, that of exponent 2i / d_head; with two angles, lengths change. If your exponents run over all features j, take 2 · (j // 2) / d_head.",
+    *(
+        {
+            R_EXPONENT: f"({factor}two_i / d_head)",
+            NEW_SECOND: "first * torch.sin(other) + second * torch.cos(other)",
+            TURN_BEGINS: f"other = {COLUMN} / base ** ({factor}(two_i + 1) / d_head)\n    {TURN_BEGINS}",
+        }
+        for factor in ("", "2 * ")
+    ),
+    also=[rotary_attention],
+)
+
+apply_rotary.mistake(
+    "logarithm to the base 10",
+    "You take the logarithm to the base 10, and `exp` is not its inverse. Take the natural logarithm, `math.log`; or write the power as it stands in the formula, `base ** (2i / d_head)`.",
+    {R_ANGLE: f"{COLUMN} * torch.exp(-torch.tensor(base).log10() * two_i / d_head)"},
+    edit(
+        {R_ANGLE: f"{COLUMN} * torch.exp(-torch.tensor(base).log2() * two_i / d_head)"},
+        says="You take the logarithm to the base 2, and `exp` is not its inverse. Take the natural logarithm, `math.log`; or write the power as it stands in the formula, `base ** (2i / d_head)`.",
+    ),
+)
+
+apply_rotary.mistake(
+    "pairs counted from 1", FROM_PAIR_ONE, {R_EXPONENT: "((two_i + 2) / d_head)"}, also=[rotary_attention]
+)
+
+apply_rotary.mistake(
+    "frequencies up to the end",
+    "Your frequencies reach the end: the slowest pair has exactly 1 / base. By the paper's formula the exponent is 2i / d_head, so the slowest pair stays a little faster. Divide by d_head, not by a number that makes the last exponent 1.",
+    {R_EXPONENT: "(two_i / max(d_head - 2, 1))"},
+)
+
+apply_rotary.mistake(
+    "exponent over d_head - 1",
+    "The exponent is divided by d_head - 1. The formula divides 2i by d_head. Take the number of features as it is.",
+    {R_EXPONENT: "(two_i / (d_head - 1))"},
 )
 
 apply_rotary.mistake(
@@ -249,6 +373,8 @@ apply_rotary.mistake(
     "The features are multiplied by sines and cosines, and no pair is turned. To turn a pair, the first coordinate gets a share of the second, and the second a share of the first.",
     {NEW_FIRST: "first * cos", NEW_SECOND: "second * cos"},
     {NEW_FIRST: "first * sin", NEW_SECOND: "second * cos"},
+    {NEW_FIRST: "first * cos", NEW_SECOND: "second * sin"},
+    {NEW_FIRST: "first * cos - first * sin", NEW_SECOND: "second * cos + second * sin"},
     {NEW_FIRST: "first * cos + first * sin", NEW_SECOND: "second * cos + second * sin"},
     also=[rotary_attention],
 )
@@ -258,6 +384,11 @@ apply_rotary.mistake(
     "An odd width is not refused. Features are turned in pairs, and of 5 features one would be left alone. Who asks for that should get an error that says so: keep the `raise ValueError` that was given.",
     {"if d_head % 2 != 0:": "if False:"},
     {"if d_head % 2 != 0:": "if False:", PAIRS: "first, second = x[..., two_i], x[..., two_i + 1]"},
+    {
+        "if d_head % 2 != 0:": "if False:",
+        "torch.arange(0, d_head, 2, device=x.device)": "torch.arange(0, d_head - 1, 2)",
+        PAIRS: "first, second = x[..., : d_head // 2 * 2 : 2], x[..., 1::2]",
+    },
     {
         "if d_head % 2 != 0:": "if False:",
         "torch.arange(0, d_head, 2, device=x.device)": "torch.arange(0, d_head - 1, 2)",

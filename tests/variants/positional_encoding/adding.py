@@ -78,6 +78,15 @@ slips(
         "max_len ignored": {"right_table(max_len, d_model)": "right_table(5000, d_model)"},
         "max_len and d_model exchanged": {"right_table(max_len, d_model)": "right_table(d_model, max_len)"},
         "start ignored + no dropout": {"start : start + length]": ":length]", "self.drop(x)": "x"},
+        "the last rows added": {"start : start + length]": "-length:]"},
+        "dropout twice": [
+            {"return self.drop(x)": "return self.drop(self.drop(x))"},
+            {"x + self": "self.drop(x) + self"},
+            {ROWS: f"self.drop({ROWS})"},
+        ],
+        "tokens cut off from the gradient": {"x + self": "x.detach() + self"},
+        "a negative start accepted": {"start < 0 or ": ""},
+        "the last position refused": {"length > self": "length >= self"},
     },
 )
 
@@ -136,6 +145,9 @@ slips(
         "dropout in evaluation": [{", self.training": ""}, {DROPPED: "nn.Dropout(self.p)(x + places)"}],
         "input overwritten": {"x + places": "x.add_(places)"},
         "max_len ignored": {"self.max_len, self.p = max_len": "self.max_len, self.p = 5000"},
+        "dropout twice": {DROPPED: f"F.dropout({DROPPED}, self.p, self.training)"},
+        "tokens cut off from the gradient": {"x + places": "x.data + places"},
+        "the last position refused": {"0 <= start <= self": "0 <= start < self"},
         "halves side by side + start ignored": {
             NEW_IN_TURN: "torch.cat((angle.sin(), angle.cos()), dim=-1)",
             "(start, start + x.size(1), device": "(x.size(1), device",
@@ -198,6 +210,10 @@ slips(
         ],
         "max_len ignored": {"right_table(max_len, d_model)": "right_table(5000, d_model)"},
         "max_len and d_model exchanged": {"right_table(max_len, d_model)": "right_table(d_model, max_len)"},
+        "dropout twice": [{ADDED: f"self.dropout({ADDED})"}, {ADDED: "torch.add(found, self.dropout(x))"}],
+        "tokens cut off from the gradient": {ADDED: "torch.add(found, torch.tensor(x.tolist()))"},
+        "a negative start accepted": {"start < 0 or ": ""},
+        "the last position refused": {"seq_len > self": "seq_len >= self"},
         "counted from 1": {
             "nn.Buffer(right_table(max_len, d_model))": "nn.Buffer(right_table(max_len + 1, d_model)[1:])"
         },
@@ -400,6 +416,50 @@ def p29__forward(self: Any, x: Tensor, start: int = 0) -> Tensor:
     return self.dropout(x + torch.stack(rows))
 
 
+@wrong("the last rows added")
+def p30__rows(self: Any, x: Tensor, start: int) -> Tensor:
+    return self.table[len(self.table) - x.size(1) :]
+
+
+@wrong("dropout twice")
+def p31__add(self: Any, x: Tensor, start: int) -> Tensor:
+    return self.dropout(self.dropout(x + self.rows(x, start)))
+
+
+@wrong("a negative start accepted")
+def p32__forward(self: Any, x: Tensor, start: int = 0) -> Tensor:
+    if len(self.table) - start < x.size(1):
+        raise ValueError("too long")
+    return self.dropout(torch.stack([x[:, i] + self.table[start + i] for i in range(x.size(1))], 1))
+
+
+@wrong("too long an input accepted")
+def p33__forward(self: Any, x: Tensor, start: int = 0) -> Tensor:
+    if start < 0 or x.size(1) > len(self.table):
+        raise ValueError("too long")
+    return self.dropout(x + torch.stack([self.table[start + i] for i in range(x.size(1))]))
+
+
+@wrong("start ignored")
+def p34__add(self: Any, x: Tensor, start: int) -> Tensor:
+    return self.dropout(x + self.table[None, : start + x.size(1)])
+
+
+@disguise("PositionalEncoding", "a parameter instead of a buffer")
+class UnderAnotherName(nn.Module):
+    """As in tutorials, with a parameter."""
+
+    def __init__(self, d_model: int, max_len: int = 5000, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.drop, self.pe = nn.Dropout(dropout), nn.Parameter(right_table(max_len, d_model), requires_grad=False)
+
+    def forward(self, x: Tensor, start: int = 0) -> Tensor:
+        """Add."""
+        if start < 0 or start + x.size(1) > self.pe.size(0):
+            raise ValueError("too long")
+        return self.drop(x + self.pe[start : start + x.size(1), :])
+
+
 class FiveThousand(Given):
     """Has its own idea of how many positions there are."""
 
@@ -525,7 +585,7 @@ def u3__add(self: Any, x: Tensor, start: int) -> Tensor:
     return self.dropout(x + 2 * self.rows(x, start))
 
 
-@part("unlisted")
+@wrong("tokens cut off from the gradient")
 def u4__add(self: Any, x: Tensor, start: int) -> Tensor:
     return self.dropout(x.detach() + self.rows(x, start))
 
@@ -540,7 +600,7 @@ def u6__add(self: Any, x: Tensor, start: int) -> Tensor:
     return F.dropout1d(x + self.rows(x, start), self.dropout.p, self.training)
 
 
-@part("unlisted")
+@wrong("the last position refused")
 def u7__forward(self: Any, x: Tensor, start: int = 0) -> Tensor:
     if start < 0 or start + x.size(1) >= len(self.table):
         raise ValueError("one too strict")

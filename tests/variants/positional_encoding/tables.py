@@ -72,8 +72,17 @@ slips_of_tables(
         "one row for all positions": [{"angle = pos": "angle = 1"}, {"angle = pos": "angle = max_len"}],
         "counted from 1": {"angle = pos": "angle = (pos + 1)"},
         "odd width accepted": {"must_be_even(d_model)": "pass"},
+        "the quotient raised to the power": {"pos / 10000 ** (i / d_model)": "(pos / 10000) ** (i / d_model)"},
+        "exponent over max_len": {"/ d_model": "/ max_len"},
+        "every second column not filled": [
+            {"            table[pos, i + 1] = math.cos(angle)\n": ""},
+            {"            table[pos, i] = math.sin(angle)\n": ""},
+        ],
+        "sines negative": {"math.sin(angle)": "-math.sin(angle)"},
+        "positions scaled by max_len": {"angle = pos": "angle = pos / max_len"},
     },
     {
+        "another number of rows": {"in range(max_len)": "in range(max_len + 1)", "zeros(max_len": "zeros(max_len + 1"},
         "frequencies up to the end": {"i / d_model": "i / (d_model - 2)"},
         "features in rows": {"return table": "return table.T"},
         "a dimension too many": [
@@ -128,8 +137,21 @@ slips_of_tables(
         "one row for all positions": {"torch.arange(max_len).unsqueeze(-1)": "torch.ones(max_len, 1)"},
         "counted from 1": {"arange(max_len)": "arange(1, max_len + 1)"},
         "odd width accepted": {"must_be_even(d_model)": "pass"},
+        "exponent over max_len": {"/ d_model": "/ max_len"},
+        "pairs counted from 1": {"(0, d_model, 2)": "(2, d_model + 1, 2)"},
+        "sines negative": [{"-1) * speed": "-1) * -speed"}, {"torch.sin(angles)": "-torch.sin(angles)"}],
+        "positions scaled by max_len": [
+            {"torch.arange(max_len)": "torch.linspace(0, 1, max_len)"},
+            {".unsqueeze(-1)": ".unsqueeze(-1) / max_len"},
+        ],
     },
     {
+        "logarithm to the base 10": {"math.log": "math.log2"},
+        "another number of rows": [
+            {"arange(max_len)": "arange(max_len + 1)"},
+            {"arange(max_len)": "arange(max_len - 1)"},
+        ],
+        "pairs in a dimension of their own": {".flatten(1)": ""},
         "features in rows": {".flatten(1)": ".flatten(1).T"},
         "a dimension too many": [{".flatten(1)": ".flatten(1)[None]"}, {".flatten(1)": ".flatten(1).unsqueeze(1)"}],
     },
@@ -178,8 +200,13 @@ slips_of_tables(
         "one row for all positions": {"torch.arange(max_len)[:, None]": "torch.full((max_len, 1), max_len - 1)"},
         "counted from 1": {"torch.arange(max_len)": "(1 + torch.arange(max_len))"},
         "odd width accepted": {"must_be_even(d_model)": "pass"},
+        "exponent over max_len": {"/ d_model": "/ max_len"},
+        "every second column not filled": {"angle.cos())": "0 * angle)"},
+        "sines negative": {"rate = 1": "rate = -1"},
+        "positions scaled by max_len": {"torch.arange(max_len)": "(torch.arange(max_len) / max_len)"},
     },
     {
+        "another number of rows": {"torch.arange(max_len)": "torch.arange(max_len + 1)"},
         "features in rows": {"angle.cos())": "angle.cos()).T"},
         "a dimension too many": {"torch.arange(max_len)[:, None]": "torch.arange(max_len)[None, :, None]"},
     },
@@ -210,7 +237,10 @@ slips_of_tables(
         },
         "another base than 10000": {"10000": "1000000"},
         "degrees": {"angles = ": "angles = math.pi / 180 * "},
-        "angles times 2π": {"torch.arange(max_len)": "torch.arange(max_len) * 2 * math.pi"},
+        "angles times 2π": [
+            {"torch.arange(max_len)": "torch.arange(max_len) * 2 * math.pi"},
+            {"torch.arange(max_len)": "torch.arange(max_len) * math.pi"},
+        ],
         "positions divided by 10000 twice": {"torch.arange(max_len)": "torch.arange(max_len) / 10000"},
         "multiplied by the power": {"/ wavelength": "* wavelength"},
         "exponent without brackets": [
@@ -225,8 +255,16 @@ slips_of_tables(
         "one row for all positions": {"torch.arange(max_len)": "torch.full((max_len,), d_model)"},
         "counted from 1": {"torch.arange(max_len)": "torch.arange(1, max_len + 1)"},
         "odd width accepted": {"must_be_even(d_model)": "pass"},
+        "the quotient raised to the power": {
+            WAVELENGTH: "10000",
+            "torch.arange(max_len) / wavelength": "(torch.arange(max_len) / wavelength) ** (2 * i / d_model)",
+        },
+        "every second column not filled": {"angles.cos()": "torch.zeros(max_len)"},
+        "sines negative": {"angles.sin()": "-angles.sin()"},
+        "positions scaled by max_len": {"torch.arange(max_len)": "torch.arange(max_len) / max_len"},
     },
     {
+        "another number of rows": {"torch.arange(max_len)": "torch.arange(max_len - 1)"},
         "features in rows": {"columns, dim=1": "columns"},
         "a dimension too many": {"dim=1)": "dim=1).unsqueeze(0)"},
     },
@@ -399,6 +437,55 @@ def t_in_the_middle(n: int, d: int) -> Tensor:
     return woven(torch.arange(n)[:, None, None] * rates(d))
 
 
+@wrong_table("the quotient raised to the power")
+def t_quotient(n: int, d: int) -> Tensor:
+    columns = [f((torch.arange(n) / 10000).pow(j / d)) for j in range(0, d, 2) for f in (torch.sin, torch.cos)]
+    return torch.stack(columns, dim=1)
+
+
+@table("unlisted")
+def t_one_less(n: int, d: int) -> Tensor:
+    return cell_by_cell(n, d, lambda p, j: p / 10000 ** (j // 2 * 2 / (d - 1)), odd_column)
+
+
+@wrong_table("pairs counted from 1")
+def t_pair_one(n: int, d: int) -> Tensor:
+    return cell_by_cell(n, d, lambda p, j: p / 10000 ** (2 * (j // 2 + 1) / d), odd_column)
+
+
+@wrong_table("exponent over max_len")
+def t_over_length(n: int, d: int) -> Tensor:
+    return woven(torch.arange(n)[:, None] * torch.exp(-torch.arange(0, d, 2) / n * math.log(10000)))
+
+
+@wrong_table("every second column not filled")
+def t_sines_alone(n: int, d: int) -> Tensor:
+    angles = torch.arange(n)[:, None] * rates(d)
+    return torch.stack([angles.sin(), torch.zeros(n, d // 2)], dim=-1).flatten(1)
+
+
+@wrong_table("sines negative")
+def t_clockwise(n: int, d: int) -> Tensor:
+    turns = torch.exp(-1j * torch.arange(n)[:, None] * rates(d))
+    return torch.stack([turns.imag, turns.real], dim=-1).flatten(1)
+
+
+@wrong_table("another number of rows", modules=False)
+def t_a_row_more(n: int, d: int) -> Tensor:
+    return woven(torch.outer(torch.linspace(0, n, n + 1), rates(d)))
+
+
+@wrong_table("another number of rows", modules=False)
+def t_a_row_less(n: int, d: int) -> Tensor:
+    return woven(torch.arange(n - 1)[:, None] * rates(d))
+
+
+@wrong_table("pairs in a dimension of their own", modules=False)
+def t_of_pairs(n: int, d: int) -> Tensor:
+    angles = torch.arange(n)[:, None] * rates(d)
+    return torch.stack([angles.sin(), angles.cos()], dim=-1)
+
+
 def odd_table(max_len: int, d_model: int) -> Tensor:
     """One sine more than cosines."""
     angles = torch.arange(max_len)[:, None] * rates(d_model)
@@ -524,7 +611,7 @@ def t_slow_first(n: int, d: int) -> Tensor:
     return woven(torch.arange(n)[:, None] * rates(d).flip(0))
 
 
-@table("unlisted")
+@wrong_table("positions scaled by max_len")
 def t_by_length(n: int, d: int) -> Tensor:
     return woven(torch.arange(n)[:, None] / n * rates(d))
 

@@ -50,7 +50,14 @@ slips_of_turns(
             NEW_B: "b * theta.cos() - a * theta.sin()",
         },
         "a minus missing": {NEW_A: "a * theta.cos() + b * theta.sin()"},
-        "a minus too many": {NEW_B: "-a * theta.sin() + b * theta.cos()"},
+        "a minus too many": [
+            {NEW_B: "-a * theta.sin() + b * theta.cos()"},
+            {NEW_B: "a * theta.sin() - b * theta.cos()"},
+        ],
+        "pairs counted from 1": {"(i / d)": "((i + 2) / d)"},
+        "an exponent of its own for each feature": {
+            "out[..., i + 1] =": "theta = positions / base ** ((i + 1) / d)\n        out[..., i + 1] ="
+        },
         "the new first used for the second": {
             "out[..., i] =": "a =",
             "out[..., i + 1] =": "out[..., i], out[..., i + 1] = a,",
@@ -66,6 +73,7 @@ slips_of_turns(
         "features not mixed within their pair": [
             {NEW_A: "a * theta.cos()", NEW_B: "b * theta.cos()"},
             {NEW_A: "a * theta.sin()", NEW_B: "b * theta.cos()"},
+            {NEW_A: "a * theta.cos()", NEW_B: "b * theta.sin()"},
             {NEW_A: "a * theta.cos() + a * theta.sin()", NEW_B: "b * theta.cos() + b * theta.sin()"},
         ],
         "another base than 10000": {"base: float = 10000.0": "base: float = 1000.0"},
@@ -78,6 +86,19 @@ slips_of_turns(
         },
         "coordinates exchanged": [{"a, b =": "b, a ="}, {NEW_A: NEW_B, NEW_B: NEW_A}],
         "a product instead of a power": {"base ** (i / d)": "(base * (i / d))"},
+        "nothing turned": {"return out": "return x"},
+        "only one coordinate turned": [{NEW_A: "a"}, {NEW_B: "b"}],
+        "cut off from the gradient": {"return out": "return out.detach()"},
+        "one position for all tokens": {"theta = positions": "theta = positions[0]"},
+        "positions counted from the first token": [
+            {"theta = positions": "theta = (positions - positions[0])"},
+            {"theta = positions": "theta = (positions - positions.min())"},
+        ],
+        "minus of a position lost": {"theta = positions": "theta = abs(positions)"},
+        "positions divided by 10000 twice": {"theta = positions": "theta = positions / 10000"},
+        "the quotient raised to the power": {"positions / base ** (i / d)": "(positions / base) ** (i / d)"},
+        "frequencies up to the end": {"(i / d)": "(i / max(d - 2, 1))"},
+        "exponent over d_head - 1": {"(i / d)": "(i / (d - 1))"},
         "base ignored": {"/ base **": "/ 10000 **"},
         "positions ignored": {"= positions /": "= torch.arange(len(positions)) /"},
         "counted from 1": {"= positions /": "= (positions + 1) /"},
@@ -136,6 +157,13 @@ slips_of_turns(
         "a product instead of a power": {"base ** (": "(base * "},
         "base ignored": {"/ base **": "/ 10000.0 **"},
         "positions ignored": {"outer(positions": "outer(torch.arange(x.size(-2)).to(x)"},
+        "nothing turned": {f"return {TURNED}": "return x"},
+        "cut off from the gradient": {"return x *": "x = x.detach()\n    return x *"},
+        "positions counted from the first token": {"outer(positions": "outer(positions - positions[0]"},
+        "minus of a position lost": {"outer(positions": "outer(positions.abs()"},
+        "positions divided by 10000 twice": {"outer(positions": "outer(positions / 10000"},
+        "frequencies up to the end": {"2) / x.size(-1))": "2) / max(x.size(-1) - 2, 1))"},
+        "exponent over d_head - 1": {"2) / x.size(-1))": "2) / (x.size(-1) - 1))"},
         "counted from 1": {"outer(positions": "outer(positions + 1"},
         "odd width accepted": {"must_be_even(x.size(-1))": "pass"},
     },
@@ -150,7 +178,11 @@ IN_CROSSWISE: Slips = {
     "a minus too many": {"(-second, first)": "(-second, -first)"},
     "turned the other way round": {"(-second, first)": "(second, -first)"},
 }
+ALONE_IN_CROSSWISE: Slips = {
+    "features not mixed within their pair": {"first, second =": "second, first ="},
+}
 slips("apply_rotary", with_all_angles, IN_CROSSWISE, inside="crosswise")
+slips("apply_rotary", with_all_angles, ALONE_IN_CROSSWISE, inside="crosswise")
 slips("RotaryAttention", with_all_angles, IN_CROSSWISE, around=attending_with, inside="crosswise")
 
 
@@ -189,6 +221,8 @@ slips_of_turns(
             {"x.reshape(*x.shape[:-1], -1, 2)": "x.reshape(*x.shape[:-1], 2, -1).mT.contiguous()"},
         ],
         "coordinates exchanged": {"torch.view_as_real(turned)": "torch.view_as_real(turned).flip(-1)"},
+        "pairs in a dimension of their own": {".flatten(-2)": ""},
+        "minus of a position lost": {"positions.to": "positions.clamp(min=0).to"},
         "base ignored": {"pow(base": "pow(10000.0"},
         "positions ignored": {"positions.to(x.dtype)": "torch.arange(x.size(-2), dtype=x.dtype)"},
         "counted from 1": {"positions.to": "(positions + 1).to"},
@@ -249,6 +283,8 @@ slips_of_turns(
             "out = torch.empty_like(x)": "out = x",
         },
         "base ignored": {"math.log(base)": "math.log(10000)"},
+        "logarithm to the base 10": [{"math.log": "math.log10"}, {"math.log": "math.log2"}],
+        "one position for all tokens": {"positions.to(x.dtype)": "positions[-1:].expand(x.size(-2)).to(x.dtype)"},
         "positions ignored": {"positions.to(x.dtype)": "torch.arange(x.size(-2)).to(x.dtype)"},
         "counted from 1": {"positions.to(x.dtype)": "positions.to(x.dtype) + 1"},
         "odd width accepted": {"must_be_even(width)": "pass"},
@@ -565,7 +601,7 @@ def r_slow_first(x: Tensor, at: Tensor, base: float) -> Tensor:
     return spun(x, angles(x, at, base).flip(1) * 0.5)
 
 
-@turn("unlisted")
+@wrong_turn("cut off from the gradient", attention="")
 def r_detached(x: Tensor, at: Tensor, base: float) -> Tensor:
     return spun(x.detach(), angles(x, at, base))
 
@@ -589,6 +625,88 @@ def r_one_token_stays(x: Tensor, at: Tensor, base: float) -> Tensor:
 @turn("unlisted")
 def r_at_most_a_hundred(x: Tensor, at: Tensor, base: float) -> Tensor:
     return spun(x, angles(x, at.clamp(max=100), base))
+
+
+@wrong_turn("nothing turned", attention="")
+def r_left(x: Tensor, at: Tensor, base: float) -> Tensor:
+    spun(x, angles(x, at, base))
+    return x
+
+
+@wrong_turn("only one coordinate turned", attention="")
+def r_first_alone(x: Tensor, at: Tensor, base: float) -> Tensor:
+    odd = torch.arange(x.size(-1)) % 2 == 1
+    return torch.where(odd, x, spun(x, angles(x, at, base)))
+
+
+@wrong_turn("pairs in a dimension of their own", attention="")
+def r_of_pairs(x: Tensor, at: Tensor, base: float) -> Tensor:
+    return spun(x, angles(x, at, base)).unflatten(-1, (-1, 2))
+
+
+@wrong_turn("one position for all tokens", attention="")
+def r_first_position(x: Tensor, at: Tensor, base: float) -> Tensor:
+    return spun(x, angles(x, at[0].repeat(len(at)), base))
+
+
+@wrong_turn("positions counted from the first token", attention="")
+def r_from_the_first(x: Tensor, at: Tensor, base: float) -> Tensor:
+    return spun(x, angles(x, at - at[:1], base))
+
+
+@wrong_turn("minus of a position lost", attention="")
+def r_no_negative(x: Tensor, at: Tensor, base: float) -> Tensor:
+    return spun(x, angles(x, torch.maximum(at, -at), base))
+
+
+@wrong_turn("minus of a position lost", attention="")
+def r_not_below_zero(x: Tensor, at: Tensor, base: float) -> Tensor:
+    return spun(x, angles(x, torch.relu(at), base))
+
+
+@wrong_turn("positions divided by 10000 twice", attention="")
+def r_divided_twice(x: Tensor, at: Tensor, base: float) -> Tensor:
+    return spun(x, angles(x, at, base) / base)
+
+
+@wrong_turn("the quotient raised to the power", attention="")
+def r_quotient(x: Tensor, at: Tensor, base: float) -> Tensor:
+    columns = [(at / base).pow(i / x.size(-1)) for i in range(0, x.size(-1), 2)]
+    return spun(x, torch.stack(columns, dim=-1).to(x))
+
+
+@wrong_turn("an exponent of its own for each feature")
+def r_own_exponents(x: Tensor, at: Tensor, base: float) -> Tensor:
+    full = at.to(x)[:, None] * base ** -(torch.arange(x.size(-1)).to(x) / x.size(-1))
+    return x * full.cos() + rotate_pairs(x) * full.sin()
+
+
+@wrong_turn("an exponent of its own for each feature")
+def r_own_exponents_doubled(x: Tensor, at: Tensor, base: float) -> Tensor:
+    full = at.to(x)[:, None] * base ** -(2 * torch.arange(x.size(-1)).to(x) / x.size(-1))
+    return x * full.cos() + rotate_pairs(x) * full.sin()
+
+
+@wrong_turn("logarithm to the base 10", attention="")
+def r_log10(x: Tensor, at: Tensor, base: float) -> Tensor:
+    return spun(x, angles(x, at, math.exp(math.log10(base))))
+
+
+@wrong_turn("pairs counted from 1")
+def r_pair_one(x: Tensor, at: Tensor, base: float) -> Tensor:
+    return spun(x, angles(x, at, base) * base ** (-2 / x.size(-1)))
+
+
+@wrong_turn("frequencies up to the end", attention="")
+def r_to_the_end(x: Tensor, at: Tensor, base: float) -> Tensor:
+    pairs = x.size(-1) // 2
+    return spun(x, torch.outer(at.to(x), torch.exp(-math.log(base) * torch.linspace(0, 1, pairs).to(x))))
+
+
+@wrong_turn("exponent over d_head - 1", attention="")
+def r_one_less(x: Tensor, at: Tensor, base: float) -> Tensor:
+    d = x.size(-1)
+    return spun(x, torch.stack([at / base ** (j / (d - 1)) for j in range(0, d, 2)], dim=1).to(x))
 
 
 @wrong_turn("coordinates exchanged", attention="")
