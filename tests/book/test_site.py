@@ -92,7 +92,7 @@ def test_formulas_need_no_network(book: WebBook) -> None:
 def test_the_stepper_by_mouse_and_keyboard(tab: jupyterlab.Tab) -> None:
     stepper = alive(tab, "02_attention")
     stepper.get_by_role("radio", name="4 softmax").click()
-    assert "shares" in stepper.locator(".tc-caption").first.inner_text()
+    stepper.locator(".tc-caption", has_text="shares").wait_for()
     stepper.locator("canvas.tc-heatmap").focus()
     tab.page.keyboard.press("ArrowDown")
     stepper.get_by_text("“cat” asks").wait_for()
