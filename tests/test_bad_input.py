@@ -57,8 +57,8 @@ def returning(change: Callable[[Tensor], Any]) -> Callable[..., Any]:
     ("change", "said"),
     [
         (lambda y: None, "None came back. Is there a `return`, in every branch?"),
-        (lambda y: "three", "expected a tensor of shape (3, 4), got str 'three'"),
-        (lambda y: 3, "got int 3"),
+        (lambda y: "three", "expected a tensor of shape (3, 4), got a str, 'three'"),
+        (lambda y: 3, "got an int, 3"),
         (lambda y: (y, y), "got 2 results"),
         (lambda y: {"y": y}, "got a dict with y"),
         (lambda y: y.detach().numpy(), "got a numpy.ndarray"),

@@ -468,6 +468,13 @@ SQUARE = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
         (NUMBERS, [NUMBERS, WEIGHTS], "Number 1 of them is right"),
         (NUMBERS, NUMBERS.numpy(), "What came back is numpy's"),
         (NUMBERS, NUMBERS - 5, "minus 5"),
+        (NUMBERS, NUMBERS.flip(0), "Along dimension 0 all that is expected is there, in the reverse order."),
+        (NUMBERS, NUMBERS[:, [1, 0, 2]], "Along dimension 1 all that is expected is there, in another order."),
+        (NUMBERS, torch.tensor([[3.0, 1, -2], [0.5, 4, -1]]), "Every row has the numbers that are expected in it"),
+        (NUMBERS, torch.tensor([[1.0, 4, 3], [0.5, -2, -1]]), "the expected ones, in other places"),
+        (NUMBERS, NUMBERS.flatten(), "in the expected order; the shape is another"),
+        (NUMBERS, NUMBERS.T.flatten(), "All your numbers are the expected ones; the shape is another"),
+        (torch.arange(6), torch.arange(5, -1, -1), "All that is expected is there, in the reverse order."),
         ({"a": NUMBERS, "b": WEIGHTS}, {"a": NUMBERS, "b": 2 * WEIGHTS}, "In `b`: All your numbers are 2 times"),
     ],
 )
@@ -490,6 +497,10 @@ def test_symptoms(expected: Any, got: Any, words: str) -> None:
         # One wrong number in a row: that there is none in the first column is chance.
         (torch.zeros(3, 3), torch.tensor([[0.0, 1, 0], [0, 0, 2], [0, 3, 0]]), "Along dimension 1"),
         (torch.tensor([[0.0, 0], [0.5, 0.5]]), torch.tensor([[1.0, 1], [0.5, 0.5]]), "should sum to 1"),
+        # Of yes and no, and of few numbers, each order is there by chance.
+        (torch.tensor([[True, False], [True, True]]), torch.tensor([[True, True], [True, False]]), "there"),
+        (torch.tensor([0, 0, 1, 1, 2, 2, 3, 3, 3]), torch.tensor([3, 3, 3, 2, 2, 1, 1, 0, 0]), "order"),
+        (NUMBERS, NUMBERS.repeat(2, 1), "expected ones"),
     ],
 )
 def test_symptoms_that_are_not_told(expected: Any, got: Any, words: str) -> None:

@@ -141,6 +141,45 @@ def rows_do_not_sum_to_one(expected: Tensor, got: Tensor) -> str | None:
     return f"Rows that should sum to 1 sum {between}.{over}"
 
 
+def other_places(expected: Tensor, got: Tensor) -> str | None:
+    """The expected numbers, and not where they belong."""
+    if not _tells_places(expected) or not _same_numbers(expected.flatten(), got.flatten()):
+        return None
+    if expected.dim() == got.dim() and transposed(expected, got):  # says more
+        return None
+    if expected.shape != got.shape:
+        same_order = not mismatch(expected.flatten(), got.flatten()).any()
+        return f"All your numbers are the expected ones{', in the expected order' * same_order}; the shape is another."
+    for dim in range(expected.dim()):
+        order = _order_along(expected.movedim(dim, 0), got.movedim(dim, 0))
+        if order:
+            turned = "the reverse" if order == sorted(order, reverse=True) else "another"
+            slices = "All" if expected.dim() == 1 else f"Along dimension {dim} all"
+            return f"{slices} that is expected is there, in {turned} order."
+    if expected.dim() > 1 and _same_numbers(expected, got):
+        return "Every row has the numbers that are expected in it, in another order."
+    return "All your numbers are the expected ones, in other places."
+
+
+def _tells_places(expected: Tensor) -> bool:
+    """Where most numbers occur once, it is no chance that all of them are there."""
+    return bool(torch.isfinite(expected).all()) and len(expected.unique()) >= max(MANY, expected.numel() / 2)
+
+
+def _same_numbers(expected: Tensor, got: Tensor) -> bool:
+    """Whether the same numbers stand in each row."""
+    if expected.shape != got.shape:
+        return False
+    return not mismatch(expected.sort(-1).values, got.sort(-1).values).any()
+
+
+def _order_along(expected: Tensor, got: Tensor) -> list[int]:
+    """Which slice of the expected ones stands at each place, empty where one is not among them."""
+    places = [[at for at, one in enumerate(expected) if not mismatch(one, other).any()] for other in got]
+    order = [found[0] for found in places if found]
+    return order if sorted(order) == list(range(len(expected))) else []
+
+
 def not_zero(expected: Tensor, got: Tensor) -> str | None:
     """Exact zeros were expected (what is masked) and something else stands there."""
     leak = (expected == 0) & mismatch(expected, got) & torch.isfinite(got)
@@ -149,8 +188,8 @@ def not_zero(expected: Tensor, got: Tensor) -> str | None:
     index = tuple(int(i) for i in leak.nonzero()[0])
     future = " All of them lie to the right of the diagonal: the future leaks in." if _beyond(expected, leak) else ""
     return (
-        f"{int(leak.sum())} places should be exactly 0 and are not, first {place(index)} with "
-        f"{float(got[index]):.4g}.{future}"
+        f"{_places(leak, 'should be exactly 0 and is not', 'should be exactly 0 and are not')}, first {place(index)} "
+        f"with {float(got[index]):.4g}.{future}"
     )
 
 
@@ -162,9 +201,14 @@ def zeroed(expected: Tensor, got: Tensor) -> str | None:
         return None
     index = tuple(int(i) for i in wrong.nonzero()[0])
     return (
-        f"{int(wrong.sum())} places are 0 and should not be, first {place(index)}, where {float(expected[index]):.4g} "
-        "is expected; the others are right."
+        f"{_places(wrong, 'is 0', 'are 0')} and should not be, first {place(index)}, where "
+        f"{float(expected[index]):.4g} is expected; the others are right."
     )
+
+
+def _places(where_true: Tensor, one: str, many: str) -> str:
+    count = int(where_true.sum())
+    return f"1 place {one}" if count == 1 else f"{count} places {many}"
 
 
 def _beyond(expected: Tensor, leak: Tensor) -> bool:
@@ -186,6 +230,9 @@ def only_unmasked_rows(expected: Tensor, got: Tensor) -> str | None:
 
 FEW = 5
 """Numbers in a row of which it says nothing that one of them is right."""
+
+MANY = 4
+"""Different numbers that are not all there by chance."""
 
 
 def part_right(expected: Tensor, got: Tensor) -> str | None:
@@ -218,12 +265,12 @@ ANY: tuple[Symptom, ...] = (
     nothing_returned, swapped_results, one_of_several, several_for_one, an_array, no_gradient,
 )  # fmt: skip
 TENSOR: tuple[TensorSymptom, ...] = (
-    not_a_number, transposed, constant_factor, constant_shift, rows_do_not_sum_to_one, only_unmasked_rows, not_zero,
-    zeroed, part_right,
+    not_a_number, transposed, other_places, constant_factor, constant_shift, rows_do_not_sum_to_one,
+    only_unmasked_rows, not_zero, zeroed, part_right,
 )  # fmt: skip
 
 
-PATTERNS = (transposed, constant_factor, constant_shift, only_unmasked_rows, part_right)
+PATTERNS = (transposed, other_places, constant_factor, constant_shift, only_unmasked_rows, part_right)
 """What may be a coincidence on one draw: told when it reads the same on all that differ."""
 
 
@@ -258,18 +305,17 @@ def _first_tensor_symptoms(draws: Sequence[tuple[Any, Any]], known: Sequence[Ten
 
 def _seen(expected: Any, got: Any, known: Sequence[TensorSymptom]) -> dict[TensorSymptom, str]:
     """Symptom → sentence, for those that two tensors show."""
-    if not (isinstance(expected, Tensor) and isinstance(got, Tensor) and _comparable(expected, got)):
+    if not (isinstance(expected, Tensor) and isinstance(got, Tensor) and expected.numel()) or got.is_complex():
         return {}
+    if not (expected.is_floating_point() and got.is_floating_point()):  # ids: how far apart they are says nothing
+        known = [other_places]
     expected, got = expected.double(), got.double()
     if expected.shape != got.shape:
-        known = [transposed] if expected.dim() == got.dim() else []
+        known = [transposed, other_places] if expected.dim() == got.dim() else [other_places]
     elif not mismatch(expected, got).any():
         known = []
-    return {one: text for one in known if (text := one(expected, got))}
-
-
-def _comparable(expected: Tensor, got: Tensor) -> bool:
-    return expected.is_floating_point() and got.is_floating_point() and bool(expected.numel())
+    seen = {one: text for one in known if (text := one(expected, got))}
+    return {one: seen[one] for one in (transposed, other_places) if one in seen} or seen
 
 
 def _factor(expected: Tensor, got: Tensor) -> float | None:

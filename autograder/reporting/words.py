@@ -57,7 +57,11 @@ def kind_of(value: Any) -> str:
         return results(len(value))
     if isinstance(value, dict):
         return f"a dict with {', '.join(value) or 'nothing'}"
-    return "None" if value is None else f"{type(value).__name__} {value!r:.60}"
+    if value is None:
+        return "None"
+    name = type(value).__name__
+    shown = number(value) if isinstance(value, float) else f"{value!r:.60}"
+    return f"{'an' if name == 'int' else 'a'} {name}, {shown}"
 
 
 def results(count: int) -> str:
