@@ -149,7 +149,7 @@ def test_truth_may_come_as_a_tensor(truth: Callable[[bool], Any]) -> None:
 def test_what_is_no_truth_value_has_no_points(given: Any) -> None:
     report = report_on(lambda implementation: given)
     assert report.points == 0
-    assert "expected bool" in str(report)
+    assert "Expected a bool" in str(report)
 
 
 def test_an_exception_names_no_implementation() -> None:

@@ -28,7 +28,8 @@ def describe(finding: Finding) -> list[str]:
         return [f"Your code writes into its own input ({changed}). Whoever called it still needs that tensor."]
     if finding.difference is None:
         return []
-    return _SENTENCES[finding.difference.kind](finding.difference, finding)
+    lines = _SENTENCES[finding.difference.kind](finding.difference, finding)
+    return [line[:1].upper() + line[1:] for line in lines]
 
 
 def where(path: tuple[str, ...]) -> str:
