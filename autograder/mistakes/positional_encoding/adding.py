@@ -92,6 +92,13 @@ positional_encoding.mistake(
     {ROWS: "self.table[-x.size(1) :]"},
 )
 
+BACKWARDS = "The vectors are in the opposite order. The last token gets the first of them, so the vector of a token changes with every token that follows it. Positions count from the first token on."
+positional_encoding.mistake(
+    "rows in the opposite order",
+    BACKWARDS,
+    {ROWS: "self.table[start:end].flip(0)"},
+)
+
 positional_encoding.mistake(
     "the end without start",
     "The slice ends at the number of tokens, not at the last position. Rows from `start` on end at `start + x.size(1)`; your slice has too few rows, or a single row, which every token then gets, or no row. The given lines compute `end`.",
@@ -128,9 +135,10 @@ positional_encoding.mistake(
     {SUM: "positions.unsqueeze(0)"},
 )
 
+NOTHING = "Nothing is added. The tokens come back as they were."
 positional_encoding.mistake(
     "nothing added",
-    "Nothing is added. The tokens come back as they were. Add the rows of the table to them.",
+    f"{NOTHING} Add the rows of the table to them.",
     {SUM: "x"},
 )
 
@@ -188,9 +196,10 @@ positional_encoding.mistake(
     {SUM: "x.add_(positions).clone()"},
 )
 
+TOKENS_CUT = "No gradient reaches the tokens. Something cuts them off (`detach`, `.data`, `no_grad`), so the embedding that made them would never learn. Add to `x` as it comes."
 positional_encoding.mistake(
     "tokens cut off from the gradient",
-    "No gradient reaches the tokens. Something cuts them off (`detach`, `.data`, `no_grad`), so the embedding that made them would never learn. Add to `x` as it comes.",
+    TOKENS_CUT,
     {SUM: "x.detach() + positions"},
 )
 
@@ -222,9 +231,10 @@ positional_encoding.mistake(
     {REFUSES_LONG: "if end > len(self.table):", ROWS: "self.table.index_select(0, torch.arange(start, end))"},
 )
 
+LAST_REFUSED = "The last position is refused. There are max_len positions, and the last of them has a vector, too: as many tokens as positions fit. Compare with `>`, not with `>=`."
 positional_encoding.mistake(
     "the last position refused",
-    "The last position is refused. Tokens whose `end` is exactly max_len still have a row each, as `end` itself is not taken: compare with `>`, not with `>=`.",
+    LAST_REFUSED,
     {REFUSES_LONG: "if start < 0 or end >= len(self.table):"},
 )
 

@@ -7,7 +7,7 @@ PROJECT_Q, PROJECT_K, PROJECT_V = "self.q_proj(query)", "self.k_proj(key)", "sel
 TURN_Q = "apply_rotary(q, torch.arange(query.size(1), device=q.device))"
 TURN_K = "apply_rotary(k, torch.arange(key.size(1), device=k.device))"
 CALL = "scaled_dot_product_attention(q, k, v, mask)"
-OUTPUT = "self.out_proj(merge_heads(heads))"
+OUTPUT, ZEROS = "self.out_proj(merge_heads(heads))", "weights = weights.masked_fill(~mask, 0.0)"
 
 rotary_attention.mistake(
     "values turned too",
@@ -32,12 +32,35 @@ rotary_attention.mistake(
 rotary_attention.mistake(
     "turned before the projection",
     "You turn the tokens before they are projected. A projection mixes the pairs again, and scores no longer depend on distance alone. Project, split, then turn.",
-    {
-        PROJECT_Q: "self.q_proj(apply_rotary(query, torch.arange(query.size(1))))",
-        PROJECT_K: "self.k_proj(apply_rotary(key, torch.arange(key.size(1))))",
-        TURN_Q: "q",
-        TURN_K: "k",
-    },
+    *(
+        {
+            PROJECT_Q: "self.q_proj(apply_rotary(query, torch.arange(query.size(1))))",
+            PROJECT_K: "self.k_proj(apply_rotary(key, torch.arange(key.size(1))))",
+            TURN_Q: "q",
+            TURN_K: "k",
+            **values,
+        }
+        for values in ({}, {PROJECT_V: "self.v_proj(apply_rotary(value, torch.arange(value.size(1))))"})
+    ),
+)
+
+AGAIN_Q, AGAIN_K = (
+    f"apply_rotary({TURN_Q}, torch.arange(query.size(1)))",
+    f"apply_rotary({TURN_K}, torch.arange(key.size(1)))",
+)
+TWICE_AND_ONCE = "{} are turned twice, {} once. A score then depends on more than the distance of two tokens. Turn each once, after the split."
+rotary_attention.mistake(
+    "turned twice",
+    "Queries and keys are turned twice. Every distance then counts double: the scores are those of tokens that stand twice as far apart. Turn once, after the split.",
+    {TURN_Q: AGAIN_Q, TURN_K: AGAIN_K},
+    edit({TURN_Q: AGAIN_Q}, says=TWICE_AND_ONCE.format("The queries", "the keys")),
+    edit({TURN_K: AGAIN_K}, says=TWICE_AND_ONCE.format("The keys", "the queries")),
+)
+
+rotary_attention.mistake(
+    "the output turned",
+    "What attention has found is turned. The weights say already which token is read; what is read from it needs no position, and nothing turns it back. Turn queries and keys, and nothing else.",
+    {OUTPUT: "self.out_proj(merge_heads(apply_rotary(heads, torch.arange(query.size(1)))))"},
 )
 
 rotary_attention.mistake(
@@ -54,7 +77,7 @@ rotary_attention.mistake(
 
 rotary_attention.mistake(
     "nothing turned",
-    "Turning has no effect. Your numbers are those of MultiHeadAttention, which cannot tell the first token from the last. Either `apply_rotary` is not called, or its result is not kept (`q = apply_rotary(q, ...)`, and `k` likewise), or queries and keys are both turned by the number of the head.",
+    "Turning has no effect. Your numbers are those of MultiHeadAttention, which cannot tell the first token from the last. Either `apply_rotary` is not called, or its result is not kept (`q = apply_rotary(q, ...)`, and `k` likewise), or all tokens are turned alike: by one position, or by the number of the head.",
     {TURN_Q: "q", TURN_K: "k"},
 )
 
@@ -69,6 +92,28 @@ rotary_attention.mistake(
     "keys counted like the queries",
     "The keys get the positions of the queries. There may be more keys than queries, and then the sizes do not fit: keys count their own positions, `key.size(1)`.",
     {TURN_K: "apply_rotary(k, torch.arange(query.size(1)))"},
+)
+
+rotary_attention.mistake(
+    "queries counted like the keys",
+    "The queries get the positions of the keys. There may be fewer queries than keys, and then the sizes do not fit: queries count their own positions, `query.size(1)`.",
+    {TURN_Q: "apply_rotary(q, torch.arange(key.size(1)))"},
+)
+
+rotary_attention.mistake(
+    "queries and keys begin at different positions",
+    "Queries and keys do not begin at the same position. In your code the first query and the first key are a step or more apart, so each distance is off by that much. In this module both are counted from 0.",
+    {TURN_K: "apply_rotary(k, torch.arange(1, key.size(1) + 1))"},
+    {TURN_Q: "apply_rotary(q, torch.arange(1, query.size(1) + 1))"},
+    {TURN_K: "apply_rotary(k, torch.arange(query.size(1), query.size(1) + key.size(1)))"},
+    {TURN_Q: "apply_rotary(q, torch.arange(key.size(1), query.size(1) + key.size(1)))"},
+)
+
+rotary_attention.mistake(
+    "keys counted from the end",
+    "One side is counted backwards. The last token gets position 0, so a distance on one side does not mean what it means on the other. Both count 0, 1, 2, ... from their first token.",
+    {TURN_K: "apply_rotary(k, torch.arange(key.size(1)).flip(0))"},
+    {TURN_Q: "apply_rotary(q, torch.arange(query.size(1)).flip(0))"},
 )
 
 rotary_attention.mistake(
@@ -88,6 +133,12 @@ rotary_attention.mistake(
     "There is no output projection. The merged heads lie side by side and nothing ever mixes them. `out_proj` is the last step, as in MultiHeadAttention.",
     {OUTPUT: "merge_heads(heads)"},
     {OUTPUT: "merge_heads(heads)", "self.out_proj = nn.Linear(d_model, d_model)": "pass"},
+)
+
+rotary_attention.mistake(
+    "merged without the transpose",
+    "The heads are merged without moving them back behind the tokens. A reshape from (batch, num_heads, seq_len, d_head) joins neighbouring tokens of one head, not the heads of one token. Exchange dimensions 1 and 2 first; `merge_heads` does it.",
+    {OUTPUT: "self.out_proj(heads.reshape(query.shape))"},
 )
 
 rotary_attention.mistake(
@@ -133,10 +184,73 @@ rotary_attention.mistake(
 )
 
 rotary_attention.mistake(
+    "scaled twice",
+    "The scores are divided by √d_head twice, that is, by d_head. The weights come out too even. `scaled_dot_product_attention` scales already; in code of your own, divide once by the square root.",
+    {CALL: "scaled_dot_product_attention(q / q.size(-1) ** 0.5, k, v, mask)"},
+)
+
+SOFTMAX = "torch.softmax(scores, dim=-1)"
+rotary_attention.mistake(
+    "softmax over the queries",
+    "The softmax runs over the queries. Each query shares out a weight of 1 among the keys, and keys lie in the last dimension: `dim=-1`.",
+    edit({SOFTMAX: "torch.softmax(scores, dim=-2)"}, inside="scaled_dot_product_attention"),
+    edit({SOFTMAX: "torch.softmax(scores, dim=-2)", ZEROS: "pass"}, inside="scaled_dot_product_attention"),
+)
+
+rotary_attention.mistake(
+    "softmax over the heads",
+    "The softmax runs over the heads. They then compete for each pair of tokens, and the weights of a query do not sum to 1. Keys lie in the last dimension: `dim=-1`.",
+    edit({SOFTMAX: "torch.softmax(scores, dim=1)"}, inside="scaled_dot_product_attention"),
+    edit({SOFTMAX: "torch.softmax(scores, dim=1)", ZEROS: "pass"}, inside="scaled_dot_product_attention"),
+)
+
+rotary_attention.mistake(
+    "scores returned, not weights",
+    "You return the scores, not the weights. Weights are what the softmax makes of the scores: rows of numbers from 0 to 1 that sum to 1.",
+    edit({"return output, weights": "return output, scores"}, inside="scaled_dot_product_attention"),
+    edit({"return output, weights": "return output, attention_scores(q, k)"}, inside="scaled_dot_product_attention"),
+)
+
+rotary_attention.mistake(
+    "weights and output swapped",
+    "Output and weights have changed places. Attention functions of this course return (output, weights), in that order.",
+    {f"{OUTPUT}, weights": f"weights, {OUTPUT}"},
+)
+
+rotary_attention.mistake(
+    "one projection for several",
+    "Query, key and value do not each have a projection of their own. Two of them go through the same layer, so they cannot learn different roles. `q_proj` reads the query, `k_proj` the key, `v_proj` the value.",
+    {PROJECT_K: "self.q_proj(key)"},
+    {PROJECT_K: "self.q_proj(key)", PROJECT_V: "self.q_proj(value)"},
+    {PROJECT_V: "self.k_proj(value)"},
+)
+
+rotary_attention.mistake(
+    "a projection left out",
+    "A projection is left out. Its layer exists and is never called, so its parameters never learn. `q_proj`, `k_proj` and `v_proj` each project what they are named after, before the split.",
+    {PROJECT_V: "value"},
+    {PROJECT_Q: "query"},
+    {PROJECT_K: "key"},
+)
+
+rotary_attention.mistake(
+    "query and key swapped",
+    "Queries and keys have changed places. Each row of the scores belongs to a query and has a number for every key; yours are the other way round. Look at the order of the arguments.",
+    {CALL: "scaled_dot_product_attention(k, q, v, mask)"},
+)
+
+rotary_attention.mistake(
+    "key made from the query",
+    "The keys are made from `query`. The argument `key` is never read, so each query compares itself with the other queries. `k_proj` reads `key`.",
+    {PROJECT_K: "self.k_proj(query)"},
+)
+
+rotary_attention.mistake(
     "key and value swapped",
     "Key and value have changed places. Keys are what a query is compared with, values are what is taken; they do not come through the same projection. Look at the order of the arguments.",
     {PROJECT_K: "self.k_proj(value)", PROJECT_V: "self.v_proj(key)"},
     {PROJECT_K: "self.v_proj(key)", PROJECT_V: "self.k_proj(value)"},
+    {CALL: "scaled_dot_product_attention(q, v, k, mask)"},
 )
 
 rotary_attention.mistake(
@@ -166,7 +280,7 @@ rotary_attention.mistake(
 rotary_attention.mistake(
     "NaN for a query that may look at nothing",
     "A query that may look at nothing becomes NaN. The softmax of a row of -inf is 0 divided by 0, and one such row spoils the whole batch. Set the weights to zero where the mask is False, after the softmax, as your `scaled_dot_product_attention` does.",
-    edit({"weights = weights.masked_fill(~mask, 0.0)": "pass"}, inside="scaled_dot_product_attention"),
+    edit({ZEROS: "pass"}, inside="scaled_dot_product_attention"),
 )
 
 rotary_attention.mistake(
@@ -174,7 +288,7 @@ rotary_attention.mistake(
     "Masked scores are filled with a large negative number. For a row that may look at something, this makes no difference; a row that may look at nothing looks evenly at everything that is hidden. Fill with -inf, and set such rows to zero after the softmax, as your "
     "`scaled_dot_product_attention` does.",
     edit(
-        {'float("-inf")': "-1e9", "weights = weights.masked_fill(~mask, 0.0)": "pass"},
+        {'float("-inf")': "-1e9", ZEROS: "pass"},
         inside="scaled_dot_product_attention",
     ),
 )

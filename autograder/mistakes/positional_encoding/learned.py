@@ -4,9 +4,13 @@ from autograder.checks.positional_encoding import learned_positional_encoding
 from autograder.mistakes.positional_encoding.adding import (
     ACCEPTED,
     ALONG_BATCH,
+    BACKWARDS,
     BATCH_SIZE,
     IN_PLACE,
+    LAST_REFUSED,
+    NOTHING,
     SCALED,
+    TOKENS_CUT,
     TOKENS_LOST,
     WIDER,
 )
@@ -98,4 +102,34 @@ learned_positional_encoding.mistake(
     "counted from the end",
     "You add the last vectors of the table. The first token gets vector 0, whatever the length of the sentence; otherwise a token's place would change with every token that follows.",
     {COUNTED: "torch.arange(max_len - seq_len, max_len)"},
+)
+
+learned_positional_encoding.mistake(
+    "vectors in the opposite order",
+    BACKWARDS,
+    {COUNTED: "torch.arange(seq_len - 1, -1, -1)"},
+)
+
+learned_positional_encoding.mistake(
+    "nothing added",
+    f"{NOTHING} Add what the embedding returns.",
+    {f"{PLUS}{LOOKED_UP}": "return x.clone()"},
+)
+
+learned_positional_encoding.mistake(
+    "tokens cut off from the gradient",
+    TOKENS_CUT,
+    {PLUS: "return x.detach() + "},
+)
+
+learned_positional_encoding.mistake(
+    "vectors scaled by √d_model",
+    "The vectors of the positions are multiplied by √d_model. In the paper that belongs to the tokens (section 3.4). What the embedding returns is added as it is.",
+    {LOOKED_UP: f"{LOOKED_UP} * x.size(-1) ** 0.5"},
+)
+
+learned_positional_encoding.mistake(
+    "the last position refused",
+    LAST_REFUSED,
+    {REFUSES_MORE: "if seq_len >= max_len:"},
 )

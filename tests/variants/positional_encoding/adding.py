@@ -79,6 +79,7 @@ slips(
         "max_len and d_model exchanged": {"right_table(max_len, d_model)": "right_table(d_model, max_len)"},
         "start ignored + no dropout": {"start : start + length]": ":length]", "self.drop(x)": "x"},
         "the last rows added": {"start : start + length]": "-length:]"},
+        "rows in the opposite order": {ROWS: f"{ROWS}.flip(1)"},
         "dropout twice": [
             {"return self.drop(x)": "return self.drop(self.drop(x))"},
             {"x + self": "self.drop(x) + self"},
@@ -575,7 +576,7 @@ def u1__add(self: Any, x: Tensor, start: int) -> Tensor:
     return self.dropout(x - self.rows(x, start))
 
 
-@part("unlisted")
+@wrong("rows in the opposite order")
 def u2__add(self: Any, x: Tensor, start: int) -> Tensor:
     return self.dropout(x + self.rows(x, start).flip(0))
 

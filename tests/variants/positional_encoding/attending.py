@@ -93,6 +93,23 @@ slips(
             "arange(k.shape[2])": "arange(k.shape[1])",
         },
         "queries placed at the end of the keys": {"arange(q.shape[2])": "arange(k.shape[2] - q.shape[2], k.shape[2])"},
+        "queries counted like the keys": {"arange(q.shape[2])": "arange(k.shape[2])"},
+        "queries and keys begin at different positions": [
+            {"arange(q.shape[2])": "arange(1, q.shape[2] + 1)"},
+            {"arange(k.shape[2])": "arange(1, k.shape[2] + 1)"},
+        ],
+        "keys counted from the end": {"arange(k.shape[2])": "arange(k.shape[2] - 1, -1, -1)"},
+        "turned twice": {BOTH_SPUN: f"{BOTH_SPUN}\n        {BOTH_SPUN}"},
+        "the output turned": {"(weights @ v)": "spin(weights @ v, torch.arange(q.shape[2]))"},
+        "merged without the transpose": {".transpose(1, 2).flatten(2)": ".reshape(query.shape)"},
+        "scaled twice": {"math.sqrt(q.shape[-1])": "q.shape[-1]"},
+        "softmax over the queries": {"softmax(-1)": "softmax(-2)"},
+        "softmax over the heads": {"softmax(-1)": "softmax(1)"},
+        "scores returned, not weights": {f"{JOINED}, weights": f"{JOINED}, scores"},
+        "weights and output swapped": {f"{JOINED}, weights": f"weights, {JOINED}"},
+        "one projection for several": [{KEY: "self.q_proj(key)"}, {VALUE: "self.k_proj(value)"}],
+        "a projection left out": [{VALUE: "value"}, {KEY: "key"}, {QUERY: "query"}],
+        "key made from the query": {KEY: "self.k_proj(query)"},
         "no output projection": {JOINED: "(weights @ v).transpose(1, 2).flatten(2)"},
         "mask ignored": {"scores = scores.masked_fill": "scores.masked_fill"},
         "mask inverted": {"~mask": "mask"},
@@ -491,7 +508,7 @@ def a24__place(self: Any, q: Tensor, k: Tensor) -> Any:
     return self.turn(q, count(q)), self.turn(k, -count(k))
 
 
-@attending("unlisted")
+@attending("disguise", "queries and keys begin at different positions")
 def a25__place(self: Any, q: Tensor, k: Tensor) -> Any:
     return self.turn(q, count(q) + 1), self.turn(k, count(k))
 
@@ -501,9 +518,95 @@ def a26__back(self: Any, heads: Tensor) -> Tensor:
     return self.out_proj(torch.cat(heads.unbind(1)[::-1], dim=-1))
 
 
-@attending("unlisted")
+@attending("disguise", "turned twice")
 def a27__place(self: Any, q: Tensor, k: Tensor) -> Any:
     return self.turn(self.turn(q, count(q)), count(q)), self.turn(k, count(k))
+
+
+@attending("disguise", "turned twice")
+def a29__place(self: Any, q: Tensor, k: Tensor) -> Any:
+    return self.turn(q, 2 * count(q)), self.turn(k, 2 * count(k))
+
+
+@attending("disguise", "the output turned")
+def a30__back(self: Any, heads: Tensor) -> Tensor:
+    return Attending.back(self, self.turn(heads, count(heads)))
+
+
+@attending("disguise", "queries counted like the keys")
+def a31__place(self: Any, q: Tensor, k: Tensor) -> Any:
+    return self.turn(q, count(k)), self.turn(k, count(k))
+
+
+@attending("disguise", "keys counted from the end")
+def a32__place(self: Any, q: Tensor, k: Tensor) -> Any:
+    return self.turn(q, count(q)), self.turn(k, k.size(2) - 1 - count(k))
+
+
+@attending("disguise", "merged without the transpose")
+def a33__back(self: Any, heads: Tensor) -> Tensor:
+    return self.out_proj(heads.flatten(1).unflatten(1, (heads.size(2), -1)))
+
+
+@attending("disguise", "scaled twice")
+def a34__shares(self: Any, q: Tensor, k: Tensor, mask: Tensor | None) -> Tensor:
+    return Attending.shares(self, q, k * k.size(-1) ** -0.5, mask)
+
+
+@attending("disguise", "softmax over the queries")
+def a35__shares(self: Any, q: Tensor, k: Tensor, mask: Tensor | None) -> Tensor:
+    scores = q @ k.mT / math.sqrt(q.size(-1))
+    return (scores if mask is None else scores.masked_fill(~mask, -torch.inf)).softmax(2)
+
+
+@attending("disguise", "softmax over the heads")
+def a36__shares(self: Any, q: Tensor, k: Tensor, mask: Tensor | None) -> Tensor:
+    scores = q @ k.mT / math.sqrt(q.size(-1))
+    return (scores if mask is None else scores.masked_fill(~mask, -torch.inf)).softmax(1)
+
+
+@attending("disguise", "scores returned, not weights")
+def a37__forward(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> Any:
+    q, k, _ = self.parts(query, key, value)
+    q, k = self.place(q, k)
+    scores = torch.einsum("bhid,bhjd->bhij", q, k) / math.sqrt(q.size(-1))
+    return Attending.forward(self, query, key, value, mask)[0], scores
+
+
+@attending("disguise", "weights and output swapped")
+def a38__forward(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> Any:
+    return Attending.forward(self, query, key, value, mask)[::-1]
+
+
+@attending("disguise", "one projection for several")
+def a39__parts(self: Any, query: Tensor, key: Tensor, value: Tensor) -> Any:
+    return tuple(self.cut(self.q_proj(one)) for one in (query, key, value))
+
+
+@attending("disguise", "a projection left out")
+def a40__parts(self: Any, query: Tensor, key: Tensor, value: Tensor) -> Any:
+    return self.cut(self.q_proj(query)), self.cut(self.k_proj(key)), self.cut(value)
+
+
+@attending("disguise", "query and key swapped")
+def a41__forward(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> Any:
+    q, k, v = self.parts(query, key, value)
+    if len(k.mT[0, 0, 0]) != len(q.mT[0, 0, 0]):
+        raise ValueError("not as many queries as keys")
+    weights = self.shares(*self.place(q, k)[::-1], mask)
+    return self.back(weights @ v), weights
+
+
+@attending("unlisted")
+def a43__place(self: Any, q: Tensor, k: Tensor) -> Any:
+    return self.turn(q, 3 * count(q)), self.turn(k, count(k))
+
+
+@attending("disguise", "key made from the query")
+def a42__parts(self: Any, query: Tensor, key: Tensor, value: Tensor) -> Any:
+    if query.size(1) != key.size(1):
+        raise RuntimeError("sizes do not fit")
+    return Attending.parts(self, query, query, value)
 
 
 @attending("unlisted")

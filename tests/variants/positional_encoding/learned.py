@@ -59,6 +59,11 @@ slips(
         ],
         "tokens scaled by √d_model": {"torch.add(x,": "torch.add(math.sqrt(x.size(-1)) * x,"},
         "counted from the end": {"torch.arange(length)": "(torch.arange(-length, 0) + self.embedding.num_embeddings)"},
+        "vectors in the opposite order": {"torch.arange(length)": "torch.arange(length).flip(0)"},
+        "nothing added": {f"torch.add(x, {VECTORS})": "x"},
+        "tokens cut off from the gradient": {"torch.add(x,": "torch.add(x.data,"},
+        "vectors scaled by √d_model": {VECTORS: f"math.sqrt(x.size(-1)) * {VECTORS}"},
+        "the last position refused": {"length > self": "length >= self"},
         "counted from 1 + tokens scaled by √d_model": {
             "torch.arange(length)": "torch.arange(1, length + 1)",
             "torch.add(x,": "torch.add(math.sqrt(x.size(-1)) * x,",
@@ -110,6 +115,10 @@ slips(
         "too long an input accepted": {"len(vectors) < x.shape[1]": "False"},
         "tokens scaled by √d_model": {"rows + x": "rows + x * x.shape[-1] ** 0.5"},
         "counted from the end": {"[: x.shape[1]]": "[-x.shape[1] :]"},
+        "vectors in the opposite order": {"rows + x": "rows.flip(0) + x"},
+        "nothing added": {"rows + x": "x"},
+        "vectors scaled by √d_model": {"rows + x": "rows * x.shape[-1] ** 0.5 + x"},
+        "the last position refused": {"len(vectors) < x": "len(vectors) <= x"},
     },
 )
 
@@ -162,6 +171,9 @@ slips(
         ],
         "tokens scaled by √d_model": {"token + self": "token * math.sqrt(x.size(-1)) + self"},
         "counted from the end": {"torch.tensor(place)": "torch.tensor(self.max_len - x.size(1) + place)"},
+        "vectors in the opposite order": {"torch.tensor(place)": "torch.tensor(x.size(1) - 1 - place)"},
+        "tokens cut off from the gradient": {"x.unbind": "x.detach().unbind"},
+        "the last position refused": {"> self.max_len:": ">= self.max_len:"},
     },
 )
 
@@ -262,6 +274,29 @@ def l16__look(self: Any, x: Tensor) -> Tensor:
     return x + self.embedding.weight[-x.size(1) :]
 
 
+@learned("disguise", "nothing added")
+def l17__look(self: Any, x: Tensor) -> Tensor:
+    self.embedding(torch.arange(x.size(1)))
+    return x
+
+
+@learned("disguise", "vectors scaled by √d_model")
+def l18__look(self: Any, x: Tensor) -> Tensor:
+    return x + math.sqrt(self.embedding.embedding_dim) * self.embedding.weight[: x.size(1)]
+
+
+@learned("disguise", "the last position refused")
+def l19__forward(self: Any, x: Tensor) -> Tensor:
+    if not x.size(1) < len(self.embedding.weight):
+        raise ValueError("one too strict")
+    return x + self.embedding(torch.arange(x.size(1)))
+
+
+@learned("unlisted")
+def l29__look(self: Any, x: Tensor) -> Tensor:
+    return x + self.embedding.weight[: x.size(1)].sum(0)
+
+
 @learned("correct")
 def l20__look(self: Any, x: Tensor) -> Tensor:
     chosen = F.one_hot(torch.arange(x.size(1)), self.embedding.num_embeddings).to(x)
@@ -292,7 +327,7 @@ def l28__look(self: Any, x: Tensor) -> Tensor:
     return x + self.embedding.weight[: x.size(1)] if self.training else x
 
 
-@learned("unlisted")
+@learned("disguise", "vectors in the opposite order")
 def l24__look(self: Any, x: Tensor) -> Tensor:
     return x + self.embedding.weight[: x.size(1)].flip(0)
 
@@ -302,7 +337,7 @@ def l25__look(self: Any, x: Tensor) -> Tensor:
     return x + self.embedding(x.abs().sum(-1).long() % self.embedding.num_embeddings)
 
 
-@learned("unlisted")
+@learned("disguise", "tokens cut off from the gradient")
 def l26__look(self: Any, x: Tensor) -> Tensor:
     return x.detach() + self.embedding.weight[: x.size(1)]
 
