@@ -78,6 +78,12 @@ def split_refuses(split_heads: Callable, draw: Draw) -> Any:
     return split_heads(draw.tensor("x", 1, 2, 10), 3)
 
 
+@split_heads.probe("raises a ValueError when there is no head", rung="invariants")
+def split_refuses_none(split_heads: Callable, draw: Draw) -> Any:
+    split_heads(draw.tensor("fits", 1, 2, 9), 3)  # first what fits
+    return split_heads(draw.tensor("x", 1, 2, 4), 0)
+
+
 # merge_heads ----------------------------------------------------------------------------
 
 merge_heads = Exercise(

@@ -12,6 +12,7 @@ from autograder.checks.multi_head_attention import (
 from autograder.probing.mistake import edit
 
 ATTENTION = "scaled_dot_product_attention"
+FITS = "if num_heads < 1 or d_model % num_heads != 0:"
 RESHAPE = "x.reshape(batch, seq_len, num_heads, d_model // num_heads)"
 JOIN = "slices.reshape(batch, seq_len, num_heads * d_head)"
 QUERY, KEY, VALUE = "self.q_proj(query)", "self.k_proj(key)", "self.v_proj(value)"
@@ -28,6 +29,9 @@ GROUPED_K_LAYER, GROUPED_V_LAYER = (
 
 # A slip that is the same edit in either of them, each in its own reference, is written once, in a loop over both.
 BOTH = (multi_head_attention, grouped_query_attention)
+
+SEQUENCE_FIRST = "The sequence stands in front of the batch. That is torch's default (`batch_first=False`); in this course the batch always comes first."
+CUT_OFF = "No gradient reaches `x`. Something cuts it off (`detach`, `.data`, a tensor made anew), so the projection that made it would never learn. Cut and join `x` itself."
 
 # Splitting ----------------------------------------------------------------------------
 
@@ -102,27 +106,84 @@ split_heads.mistake(
     "sizes that do not fit are accepted",
     "A width that does not fit is not refused. 10 features cannot be cut into 3 equal slices, and who asks for that should get an error that says so. "
     "Raise a ValueError that names both numbers, as the given lines did.",
-    {"if num_heads < 1 or d_model % num_heads != 0:": "if False:"},
+    {FITS: "if False:"},
+    edit({FITS: "if num_heads < 1:"}, of=[split_heads]),
     # Where no reshape raises: slices leave out the features at the end, and a place that is computed may not exist.
-    edit(
-        {
-            "if num_heads < 1 or d_model % num_heads != 0:": "if False:",
-            RESHAPE: RESHAPE.replace("x.", "x[..., : d_model // num_heads * num_heads].", 1),
-        },
-        of=[split_heads],
+    *(
+        edit({FITS: refuses, RESHAPE: cut}, of=[split_heads])
+        for refuses in ("if False:", "if num_heads < 1:")
+        for cut in (
+            RESHAPE.replace("x.", "x[..., : d_model // num_heads * num_heads].", 1),
+            "x[..., torch.arange(-(-d_model // num_heads) * num_heads).view(num_heads, -1)]",
+        )
     ),
     edit(
-        {
-            "if num_heads < 1 or d_model % num_heads != 0:": "if False:",
-            RESHAPE: "x[..., torch.arange(-(-d_model // num_heads) * num_heads).view(num_heads, -1)]",
-        },
-        of=[split_heads],
-    ),
-    edit(
-        {"if num_heads < 1 or d_model % num_heads != 0:": "if False:"},
+        {FITS: "if False:"},
         inside="MultiHeadAttention.__init__",
         of=[multi_head_attention],
     ),
+)
+
+split_heads.mistake(
+    "no heads accepted",
+    "A number of heads below 1 is not refused. The remainder by 0 raises a ZeroDivisionError, and every width can be divided by -1. No features can be cut into 0 or -1 slices, so this is a ValueError, too: keep `num_heads < 1`.",
+    {FITS: "if d_model % num_heads != 0:"},
+)
+
+split_heads.mistake(
+    "the wrong two dimensions transposed",
+    "You exchange the wrong two dimensions. After the reshape the sizes are (batch, seq_len, num_heads, d_head), and heads and tokens change places: dimensions 1 and 2.",
+    *({"slices.transpose(1, 2)": f"slices.transpose({pair})"} for pair in ("2, 3", "1, 3", "0, 2")),
+)
+
+split_heads.mistake(
+    "transposed before the cut",
+    "You transpose before the last dimension is cut. The reshape that follows then reads numbers of different tokens into one slice, and the shape does not show it. Cut d_model into (num_heads, d_head) first, then exchange dimensions 1 and 2.",
+    {
+        RESHAPE: "x.transpose(1, 2).reshape(batch, num_heads, seq_len, d_model // num_heads)",
+        "slices.transpose(1, 2)": "slices",
+    },
+)
+
+HEADS_BACKWARDS = (
+    "The heads are in the opposite order. Head 0 has the first d_head features of a token, head 1 the next, and so on."
+)
+split_heads.mistake(
+    "heads in the opposite order", HEADS_BACKWARDS, {"slices.transpose(1, 2)": "slices.flip(2).transpose(1, 2)"}
+)
+
+split_heads.mistake(
+    "the first slice for every head",
+    "Every head gets the first slice. Their features are the same, so all heads would find the same; the other features of a token are lost. Slice `h` begins at feature h · d_head.",
+    {"slices.transpose(1, 2)": "slices[:, :, :1].expand_as(slices).transpose(1, 2)"},
+)
+
+split_heads.mistake(
+    "slices overlap",
+    "The slices overlap. Each begins one feature after the slice before it, so most features are in several heads and the last ones in none. Slice `h` begins at feature h · d_head.",
+    {RESHAPE: "x.unfold(2, d_model // num_heads, 1)[:, :, :num_heads]"},
+)
+
+split_heads.mistake(
+    "the tokens cut",
+    "You cut the tokens, not their features. A head then has all features of some tokens, and the rest of the sentence is hidden from it. The features are the last dimension.",
+    {"slices.transpose(1, 2)": "torch.stack(x.chunk(num_heads, dim=1), dim=1)"},
+)
+
+split_heads.mistake(
+    "sequence in front of the batch",
+    SEQUENCE_FIRST,
+    {"slices.transpose(1, 2)": "slices.permute(1, 0, 2, 3)"},
+    {"slices.transpose(1, 2)": "slices.permute(1, 2, 0, 3)"},
+)
+
+split_heads.mistake("cut off from the gradient", CUT_OFF, {"slices.transpose(1, 2)": "slices.transpose(1, 2).detach()"})
+
+split_heads.mistake(
+    "a list of heads",
+    "You return a list with a tensor for each head. Attention takes all heads in one tensor: `torch.stack(heads, dim=1)` gives them a dimension of their own, behind the batch.",
+    {"slices.transpose(1, 2)": "list(slices.unbind(2))"},
+    {"slices.transpose(1, 2)": "[one.unsqueeze(1) for one in slices.unbind(2)]"},
 )
 
 # Merging ----------------------------------------------------------------------------
@@ -148,6 +209,14 @@ merge_heads.mistake(
     "the wrong two dimensions transposed",
     "You exchange the last two dimensions, tokens and features. Before the reshape heads and tokens have to change places, the dimensions 1 and 2.",
     {"x.transpose(1, 2)": "x.transpose(2, 3)"},
+    *(
+        edit(
+            {"x.transpose(1, 2)": f"x.transpose({pair})"},
+            of=[merge_heads],
+            says=f"You exchange the dimensions {pair.replace(', ', ' and ')}. Before the reshape heads and tokens have to change places, the dimensions 1 and 2.",
+        )
+        for pair in ("0, 1", "0, 2", "1, 3")
+    ),
     also=[multi_head_attention, grouped_query_attention],
 )
 
@@ -167,9 +236,41 @@ merge_heads.mistake(
 
 merge_heads.mistake(
     "sequence in front of the batch",
-    "The sequence stands in front of the batch. That is torch's default (`batch_first=False`); in this course the batch always comes first.",
+    SEQUENCE_FIRST,
     {"x.transpose(1, 2)": "x.permute(2, 0, 1, 3)", JOIN: "slices.reshape(seq_len, batch, num_heads * d_head)"},
 )
+
+merge_heads.mistake("heads in the opposite order", HEADS_BACKWARDS, {"x.transpose(1, 2)": "x.flip(1).transpose(1, 2)"})
+
+merge_heads.mistake(
+    "heads never joined",
+    "The heads are moved back and never joined. You return (batch, seq_len, num_heads, d_head); the last two dimensions become one, num_heads · d_head. `reshape` gives a new tensor: return what it gives.",
+    {JOIN: "slices"},
+)
+
+merge_heads.mistake(
+    "one head only",
+    "Only one head is left. What the others found is lost, and the width shrinks to d_head. All heads stand side by side, num_heads · d_head features.",
+    {JOIN: "slices[:, :, 0]"},
+    {JOIN: "slices[:, :, -1]"},
+)
+
+merge_heads.mistake(
+    "tokens joined too",
+    "More than heads and features is joined. Tokens, or whole sentences, have become one row. Only the last two dimensions become one: (batch, seq_len, num_heads · d_head).",
+    {JOIN: "slices.flatten(1)"},
+    {JOIN: "slices.flatten(2).flatten(0, 1)"},
+)
+
+merge_heads.mistake(
+    "features in front of the tokens",
+    "The last two dimensions are exchanged. You return (batch, d_model, seq_len); tokens are rows, with their features last.",
+    {JOIN: f"{JOIN}.transpose(1, 2)"},
+    {JOIN: "slices.reshape(batch, num_heads * d_head, seq_len)"},
+    {"x.transpose(1, 2)": "x", JOIN: "slices.transpose(2, 3).reshape(batch, num_heads * d_head, seq_len)"},
+)
+
+merge_heads.mistake("cut off from the gradient", CUT_OFF, {JOIN: f"{JOIN}.detach()"})
 
 # The projections ----------------------------------------------------------------------------
 

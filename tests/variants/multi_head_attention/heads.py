@@ -29,6 +29,11 @@ slips(
     split_by_slices,
     {
         "heads left behind the tokens": {"dim=1": "dim=2"},
+        "a list of heads": {"torch.stack(heads, dim=1)": "heads"},
+        "heads in the opposite order": {"in range(num_heads)": "in reversed(range(num_heads))"},
+        "the first slice for every head": {"first = head * d_head": "first = 0"},
+        "slices overlap": {"head * d_head": "head"},
+        "cut off from the gradient": {"first + d_head]": "first + d_head].detach()"},
         "heads in front of the batch": {"heads, dim=1": "heads"},
         "heads folded into the batch": [{"torch.stack(heads, dim=1)": "torch.cat(heads)"}],
         "features dealt out in turn": {"first : first + d_head": "head::num_heads"},
@@ -38,7 +43,10 @@ slips(
             "first + d_head": "first + num_heads",
         },
         "features in front of the tokens": {"first + d_head]": "first + d_head].mT"},
-        "sizes that do not fit are accepted": {"must_divide(d_model, num_heads)": "d_model // num_heads"},
+        "sizes that do not fit are accepted": [
+            {"must_divide(d_model, num_heads)": "d_model // num_heads"},
+            {"must_divide(d_model, num_heads)": "must_divide(num_heads, num_heads) * d_model // num_heads"},
+        ],
     },
 )
 
@@ -62,6 +70,18 @@ slips(
         "heads left behind the tokens": {".movedim(2, 1)": ""},
         "features dealt out in turn": {"(num_heads, width)": "(width, num_heads)", "movedim(2, 1)": "movedim(3, 1)"},
         "num_heads and d_head exchanged": {"(num_heads, width)": "(width, num_heads)"},
+        "the wrong two dimensions transposed": [
+            {"movedim(2, 1)": f"transpose({pair})"} for pair in ("2, 3", "1, 3", "0, 2")
+        ],
+        "transposed before the cut": {
+            "x.unflatten(2, (num_heads, width)).movedim(2, 1)": "x.mT.reshape(len(x), num_heads, x.shape[1], width)"
+        },
+        "heads in the opposite order": {"movedim(2, 1)": "movedim(2, 1).flip(1)"},
+        "sequence in front of the batch": [
+            {"movedim(2, 1)": "transpose(0, 1).contiguous()"},
+            {"movedim(2, 1)": "permute(1, 2, 0, 3)"},
+        ],
+        "no heads accepted": {"num_heads <= 0 or ": ""},
         "heads in front of the batch": {"movedim(2, 1)": "movedim(2, 0)"},
         "heads folded into the batch": {"movedim(2, 1)": "movedim(2, 1).flatten(0, 1)"},
         "features in front of the tokens": {"movedim(2, 1)": "movedim(1, 3)"},
@@ -110,6 +130,8 @@ slips(
             ", :, column % d_head": ", column % d_head",
         },
         "sizes that do not fit are accepted": {"must_divide(width, num_heads)": "width // num_heads"},
+        "heads in the opposite order": {":, column // d_head, :,": ":, num_heads - 1 - column // d_head, :,"},
+        "cut off from the gradient": {"= x[:, :, column]": "= x.data[:, :, column]"},
     },
 )
 
@@ -191,6 +213,48 @@ def s_features(x: Tensor, h: int, d: int) -> Tensor:
     return x.mT.unflatten(1, (h, d))
 
 
+@split_disguise("the wrong two dimensions transposed")
+def s_last_two(x: Tensor, h: int, d: int) -> Tensor:
+    return x.unflatten(2, (h, d)).mT
+
+
+@split_disguise("the wrong two dimensions transposed")
+def s_tokens_last(x: Tensor, h: int, d: int) -> Tensor:
+    return torch.einsum("bnhd->bdhn", x.unflatten(2, (h, d)))
+
+
+@split_disguise("transposed before the cut")
+def s_too_early(x: Tensor, h: int, d: int) -> Tensor:
+    return x.mT.flatten(1).unflatten(1, (h, x.size(1), d))
+
+
+@split_disguise("slices overlap")
+def s_overlap(x: Tensor, h: int, d: int) -> Tensor:
+    return torch.stack([x[..., i : i + d] for i in range(h)], dim=1)
+
+
+@split_disguise("the tokens cut")
+def s_tokens_cut(x: Tensor, h: int, d: int) -> Tensor:
+    return torch.stack(torch.chunk(x, h, 1), 1)
+
+
+@split_disguise("sequence in front of the batch")
+def s_sequence_first(x: Tensor, h: int, d: int) -> Tensor:
+    return torch.stack(x.transpose(0, 1).chunk(h, dim=-1), dim=2)
+
+
+@split_disguise("a list of heads")
+def s_list(x: Tensor, h: int, d: int) -> Any:
+    return list(x.split(d, dim=2))
+
+
+@disguise("split_heads", "no heads accepted")
+def s_no_heads(x: Tensor, num_heads: int) -> Tensor:
+    if x.size(2) % num_heads > 0:
+        raise ValueError("not equally wide")
+    return x.unflatten(2, (num_heads, -1)).permute(0, 2, 1, 3)
+
+
 @disguise("split_heads", "sizes that do not fit are accepted")
 def s_accepts(x: Tensor, num_heads: int) -> Tensor:
     b, n, width = x.shape
@@ -250,12 +314,12 @@ def every_head_gets_all(x: Tensor, h: int, d: int) -> Tensor:
     return x[:, None].expand(-1, h, -1, -1)
 
 
-@split_unlisted
+@split_disguise("the first slice for every head")
 def first_slice_for_all(x: Tensor, h: int, d: int) -> Tensor:
     return x[:, None, :, :d].expand(-1, h, -1, -1)
 
 
-@split_unlisted
+@split_disguise("heads in the opposite order")
 def heads_backwards(x: Tensor, h: int, d: int) -> Tensor:
     return torch.stack(x.chunk(h, dim=-1)[::-1], dim=1)
 
@@ -265,9 +329,14 @@ def scaled(x: Tensor, h: int, d: int) -> Tensor:
     return torch.stack(x.chunk(h, dim=-1), dim=1) / math.sqrt(d)
 
 
-@split_unlisted
+@split_disguise("cut off from the gradient")
 def cut_off(x: Tensor, h: int, d: int) -> Tensor:
     return torch.stack(x.detach().chunk(h, dim=-1), dim=1)
+
+
+@split_unlisted
+def tokens_backwards(x: Tensor, h: int, d: int) -> Tensor:
+    return torch.stack(x.chunk(h, dim=-1), dim=1).flip(2)
 
 
 # Merging, slips ----------------------------------------------------------------------------
@@ -311,7 +380,21 @@ slips(
     {
         "merge without transposing back": [{"x.permute(0, 2, 1, 3)": "x"}, {"x.permute(0, 2, 1, 3).contiguous()": "x"}],
         "features woven together": {"(0, 2, 1, 3)": "(0, 2, 3, 1)"},
-        "the wrong two dimensions transposed": {"(0, 2, 1, 3)": "(0, 1, 3, 2)"},
+        "the wrong two dimensions transposed": [
+            {"(0, 2, 1, 3)": order} for order in ("(0, 1, 3, 2)", "(1, 0, 2, 3)", "(2, 1, 0, 3)", "(0, 3, 2, 1)")
+        ],
+        "heads in the opposite order": {"x.permute": "x.flip(1).permute"},
+        "heads never joined": {"side_by_side.view(b, n, h * d)": "side_by_side"},
+        "one head only": [{".view(b, n, h * d)": "[:, :, 0]"}, {".view(b, n, h * d)": "[:, :, -1]"}],
+        "tokens joined too": [
+            {"view(b, n, h * d)": "view(b, n * h * d)"},
+            {"view(b, n, h * d)": "view(b * n, h * d)"},
+        ],
+        "features in front of the tokens": [
+            {"view(b, n, h * d)": "view(b, h * d, n)"},
+            {"view(b, n, h * d)": "view(b, n, h * d).mT"},
+        ],
+        "cut off from the gradient": {"contiguous()": "contiguous().detach()"},
         "heads added up": [{"view(b, n, h * d)": "sum(2)"}, {"view(b, n, h * d)": "mean(dim=-2)"}],
         "heads one behind the other": {".permute(0, 2, 1, 3)": "", "(b, n, h * d)": "(b, h * n, d)"},
         "sequence in front of the batch": {"(0, 2, 1, 3)": "(2, 0, 1, 3)", "(b, n, h * d)": "(n, b, h * d)"},
@@ -381,6 +464,14 @@ slips(
         "features woven together": {"slices.flatten": "slices.mT.flatten"},
         "heads added up": [{"slices.flatten(1)": "slices.sum(1)"}, {"slices.flatten(1)": "slices.mean(dim=1)"}],
         "sequence in front of the batch": {"tokens, dim=1": "tokens"},
+        "features in front of the tokens": {"tokens, dim=1": "tokens, dim=2"},
+        "one head only": {"slices.flatten(1)": "slices[:, 0]"},
+        "heads never joined": {"slices.flatten(1)": "slices"},
+        "heads in the opposite order": {"slices.flatten": "slices.flip(1).flatten"},
+        "tokens joined too": [
+            {"torch.stack(tokens, dim=1)": "torch.cat(tokens, dim=1)"},
+            {"torch.stack(tokens, dim=1)": "torch.stack(tokens, dim=1).flatten(0, 1)"},
+        ],
     },
 )
 
@@ -418,6 +509,37 @@ def m_behind(x: Tensor) -> Tensor:
     return torch.cat(list(x.transpose(0, 1)), dim=1)
 
 
+@disguise("merge_heads", "heads never joined")
+def m_not_joined(x: Tensor) -> Tensor:
+    return torch.stack(x.unbind(1), dim=2)
+
+
+@disguise("merge_heads", "one head only")
+def m_first(x: Tensor) -> Tensor:
+    return x.unbind(1)[0]
+
+
+@disguise("merge_heads", "one head only")
+def m_last(x: Tensor) -> Tensor:
+    return x[:, x.size(1) - 1]
+
+
+@disguise("merge_heads", "tokens joined too")
+def m_sentences(x: Tensor) -> Tensor:
+    return torch.cat(x.unbind(1), dim=-1).flatten(1)
+
+
+@disguise("merge_heads", "features in front of the tokens")
+def m_features_first(x: Tensor) -> Tensor:
+    return x.mT.flatten(1, 2)
+
+
+@disguise("merge_heads", "the wrong two dimensions transposed")
+def m_batch_for_heads(x: Tensor) -> Tensor:
+    b, h, n, d = x.shape
+    return torch.stack(x.unbind(0), dim=1).reshape(b, n, h * d)
+
+
 @disguise("merge_heads", "sequence in front of the batch")
 def m_sequence_first(x: Tensor) -> Tensor:
     return torch.cat(x.unbind(1), dim=-1).transpose(0, 1)
@@ -435,7 +557,7 @@ def m_matrix(x: Tensor) -> Tensor:
     return torch.einsum("bhnd,hdm->bnm", x, place)
 
 
-@unlisted("merge_heads")
+@disguise("merge_heads", "heads in the opposite order")
 def m_backwards(x: Tensor) -> Tensor:
     return torch.cat(x.unbind(1)[::-1], dim=-1)
 
@@ -450,6 +572,16 @@ def m_largest(x: Tensor) -> Tensor:
     return x.amax(dim=1)
 
 
-@unlisted("merge_heads")
+@disguise("merge_heads", "cut off from the gradient")
 def m_detached(x: Tensor) -> Tensor:
     return torch.cat(x.unbind(1), dim=-1).detach()
+
+
+@unlisted("merge_heads")
+def m_tokens_backwards(x: Tensor) -> Tensor:
+    return torch.cat(x.flip(2).unbind(1), dim=-1)
+
+
+@unlisted("merge_heads")
+def m_divided(x: Tensor) -> Tensor:
+    return torch.cat(x.unbind(1), dim=-1) / x.size(1)
