@@ -115,20 +115,22 @@ def _singles(given: Mapping[str, Any]) -> Iterator[Program]:
 
 
 def _pairs(given: Mapping[str, Any], told: list[Told], wanted: int) -> Iterator[Program]:
-    """Drawn, the same ones each time, of slips that no report calls alike."""
+    """Drawn of slips that no report calls alike; what has a name since is still drawn at its turn."""
     slips: Slips = {**given.get("LISTED", {}), **given.get("LIKELY", {})}
     names = {(one.what, one.trunk): one.names for one in told}
     possible = [
         (one, other, trunk)
         for one, other in itertools.combinations(slips, 2)
         for trunk in slips[one]
-        if trunk in slips[other] and (not names[one, trunk] or names[one, trunk] != names[other, trunk])
+        if trunk in slips[other]
     ]
     random.Random(given["EXERCISE"]).shuffle(possible)
     made = 0
     for one, other, trunk in possible:
         if made == wanted:
             return
+        if names[one, trunk] and names[one, trunk] == names[other, trunk]:
+            continue
         swaps = [*slips[one][trunk].items(), *slips[other][trunk].items()]
         text = _both(given["RIGHT"][trunk], swaps)
         if text is not None:

@@ -134,7 +134,7 @@ def rows_do_not_sum_to_one(expected: Tensor, got: Tensor) -> str | None:
     off = ones & mismatch(wanted, sums) & torch.isfinite(sums)
     if not off.any():
         return None
-    low, high = float(sums[off].min()), float(sums[off].max())
+    low, high = round(float(sums[off].min()), 6), round(float(sums[off].max()), 6)
     between = f"to {low:.4g}" if abs(high - low) < 1e-4 else f"to between {low:.4g} and {high:.4g}"
     columns = mismatch(torch.ones_like(got.sum(-2)), got.sum(-2))
     over = " The columns do: it was normalized over the wrong dimension." if not columns.any() else ""
@@ -246,7 +246,9 @@ def part_right(expected: Tensor, got: Tensor) -> str | None:
         size = per_index.numel()
         right = [i for i in range(size) if not per_index[i]]
         if size > 1 and 0 < len(right) < size and _mostly(wrong.movedim(dim, 0)[per_index]):
-            return f"Along dimension {dim} only {_indices(right)} right, of {size}."
+            wrong_ones = [i for i in range(size) if per_index[i]]
+            fewer, word = (right, "right") if len(right) <= len(wrong_ones) else (wrong_ones, "wrong")
+            return f"Along dimension {dim} only {_indices(fewer)} {word}, of {size}."
     return None
 
 

@@ -116,6 +116,10 @@ attention_rollout.mistake(
         says="The first layer is missing from your result. Go through all of them.",
     ),
     edit(
+        {"for layer in weights:": "for layer in weights[1:] or weights:"},
+        says="The first layer is missing from your result, where there is more than one. Go through all of them.",
+    ),
+    edit(
         {"for layer in weights:": "for layer in weights[:-1]:"},
         says="The last layer is missing from your result. Go through all of them.",
     ),
