@@ -424,6 +424,27 @@ def load_refuses(load_from_torch: Callable, draw: Draw) -> Any:
     return "2 heads filled from 3"
 
 
+@load_from_torch.probe("raises a ValueError when the two differ in width", rung="invariants")
+def load_refuses_width(load_from_torch: Callable, draw: Draw) -> Any:
+    load_from_torch(*_both(draw, 6, 2))  # first what fits
+    load_from_torch(_Ours(6, 2), nn.MultiheadAttention(8, 2))
+    return "width 6 filled from width 8"
+
+
+@load_from_torch.probe("raises a ValueError when theirs has no bias", rung="invariants")
+def load_refuses_without_bias(load_from_torch: Callable, draw: Draw) -> Any:
+    load_from_torch(*_both(draw, 6, 2))  # first what fits
+    load_from_torch(_Ours(6, 2), nn.MultiheadAttention(6, 2, bias=False))
+    return "filled from a module without biases"
+
+
+@load_from_torch.probe("raises a ValueError when theirs has no fused matrix", rung="invariants")
+def load_refuses_three_matrices(load_from_torch: Callable, draw: Draw) -> Any:
+    load_from_torch(*_both(draw, 6, 2))  # first what fits
+    load_from_torch(_Ours(6, 2), nn.MultiheadAttention(6, 2, kdim=4))
+    return "filled from a module with three matrices"
+
+
 # GroupedQueryAttention ----------------------------------------------------------------------------
 
 grouped_query_attention = Exercise(

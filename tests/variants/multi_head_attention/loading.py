@@ -12,7 +12,8 @@ from tests.variants import correct, disguise, slips, unlisted
 
 def must_fit(ours: Any, theirs: nn.MultiheadAttention) -> None:
     """The given lines."""
-    if ours.num_heads != theirs.num_heads or theirs.in_proj_weight is None or theirs.in_proj_bias is None:
+    fits = ours.num_heads == theirs.num_heads and ours.q_proj.in_features == theirs.embed_dim
+    if not fits or theirs.in_proj_weight is None or theirs.in_proj_bias is None:
         raise ValueError("they must be alike")
 
 
@@ -78,6 +79,13 @@ slips(
             {"theirs.in_proj_weight[rows]": "theirs.in_proj_weight[block::3]"},
         ],
         "biases of the projections forgotten": {COPY_BIAS: "pass"},
+        "weights of the projections forgotten": {COPY_WEIGHT: "pass"},
+        "weight of out_proj forgotten": {OUT_WEIGHT: "pass"},
+        "a third forgotten": [
+            {COPY_WEIGHT: f"block == 1 or {COPY_WEIGHT}"},
+            {COPY_BIAS: f"block == 2 or {COPY_BIAS}"},
+        ],
+        "parameters frozen": {OUT_BIAS: f"{OUT_BIAS}\n        ours.requires_grad_(False)"},
         "out_proj forgotten": {OUT_WEIGHT: "pass", OUT_BIAS: "pass"},
         "bias of out_proj forgotten": {OUT_BIAS: "pass"},
         "memory shared with torch's module": [
@@ -97,7 +105,10 @@ slips(
             OUT_WEIGHT: "theirs.out_proj.weight.copy_(ours.out_proj.weight)",
             OUT_BIAS: "theirs.out_proj.bias.copy_(ours.out_proj.bias)",
         },
-        "one third for all three": {"block * d, (block + 1) * d": "0, d"},
+        "one third for all three": [
+            {"block * d, (block + 1) * d": "0, d"},
+            {"block * d, (block + 1) * d": "2 * d, 3 * d"},
+        ],
         "biases of the projections forgotten + bias of out_proj forgotten": {COPY_BIAS: "pass", OUT_BIAS: "pass"},
         "weights transposed + out_proj forgotten": {
             "theirs.in_proj_weight[rows]": "theirs.in_proj_weight[rows].T",
@@ -361,16 +372,66 @@ def doubled(ours: Any, theirs: Any) -> None:
     fill_out(ours, theirs)
 
 
-@loader("unlisted")
+@loader("disguise", "thirds in the wrong order")
 def biases_in_another_order(ours: Any, theirs: Any) -> None:
     fill(ours, cut3(theirs.in_proj_weight), cut3(theirs.in_proj_bias)[::-1])
     fill_out(ours, theirs)
 
 
-@loader("unlisted")
+@loader("disguise", "parameters frozen")
 def frozen(ours: Any, theirs: Any) -> None:
     load_by_state(ours, theirs)
     ours.requires_grad_(False)
+
+
+@loader("disguise", "a third forgotten")
+def without_the_key(ours: Any, theirs: Any) -> None:
+    state = theirs.state_dict()
+    for name, block in (("q", 0), ("v", 2)):
+        layer = getattr(ours, f"{name}_proj")
+        layer.weight.copy_(cut3(state["in_proj_weight"])[block])
+        layer.bias.copy_(cut3(state["in_proj_bias"])[block])
+    fill_out(ours, theirs)
+
+
+@loader("disguise", "weights of the projections forgotten")
+def into_a_copy(ours: Any, theirs: Any) -> None:
+    for name, w, b in zip("qkv", cut3(theirs.in_proj_weight), cut3(theirs.in_proj_bias), strict=True):
+        layer = getattr(ours, f"{name}_proj")
+        layer.weight.clone().copy_(w)
+        layer.bias.copy_(b)
+    fill_out(ours, theirs)
+
+
+@loader("disguise", "weight of out_proj forgotten")
+def out_bias_alone(ours: Any, theirs: Any) -> None:
+    fill(ours, cut3(theirs.in_proj_weight), cut3(theirs.in_proj_bias))
+    ours.out_proj.bias[...] = theirs.out_proj.bias
+
+
+@disguise("load_from_torch", "sizes that do not fit are accepted")
+def heads_not_compared(ours: Any, theirs: nn.MultiheadAttention) -> None:
+    if ours.q_proj.in_features != theirs.embed_dim or theirs.in_proj_weight is None or theirs.in_proj_bias is None:
+        raise ValueError("another width")
+    with torch.no_grad():
+        fill(ours, cut3(theirs.in_proj_weight), cut3(theirs.in_proj_bias))
+        fill_out(ours, theirs)
+
+
+@disguise("load_from_torch", "a module without the fused parameters accepted")
+def skips_what_is_missing(ours: Any, theirs: nn.MultiheadAttention) -> None:
+    if (ours.num_heads, ours.q_proj.in_features) != (theirs.num_heads, theirs.embed_dim):
+        raise ValueError("another size")
+    if theirs.in_proj_weight is None:
+        raise ValueError("three matrices")
+    with torch.no_grad():
+        for name, w in zip("qkv", cut3(theirs.in_proj_weight), strict=True):
+            getattr(ours, f"{name}_proj").weight.copy_(w)
+        ours.out_proj.weight.copy_(theirs.out_proj.weight)
+        if theirs.in_proj_bias is not None:
+            for name, b in zip("qkv", cut3(theirs.in_proj_bias), strict=True):
+                getattr(ours, f"{name}_proj").bias.copy_(b)
+            ours.out_proj.bias.copy_(theirs.out_proj.bias)
 
 
 @loader("disguise", "nothing copied")
@@ -384,7 +445,7 @@ def query_alone(ours: Any, theirs: Any) -> None:
     fill_out(ours, theirs)
 
 
-@loader("unlisted")
+@loader("disguise", "rows dealt out head by head")
 def fused_by_head(ours: Any, theirs: Any) -> None:
     """As models that fuse query, key and value head by head have it."""
     h, d = ours.num_heads, theirs.embed_dim
@@ -400,7 +461,7 @@ def added_on(ours: Any, theirs: Any) -> None:
     fill_out(ours, theirs)
 
 
-@loader("unlisted")
+@loader("disguise", "weights transposed")
 def out_transposed(ours: Any, theirs: Any) -> None:
     load_by_state(ours, theirs)
     ours.out_proj.weight.copy_(theirs.out_proj.weight.T)
