@@ -157,7 +157,7 @@ article_error_rate = Exercise(
     points=2,
     repairs=error_rate,
     hints=(
-        "Two things make the number look better than it is. What becomes of an output that is three times too long? And what does a message of one key weigh?",
+        "Two things are wrong. What becomes of an output that is three times too long? And what does a message of one key weigh?",
         "A rate above 1 is cut off, and then the mean is taken over *messages*. Which sums have to be taken first?",
         "Add up the edits of all texts, add up the tokens of all references, and divide once. Nothing is cut off.",
     ),
