@@ -403,6 +403,27 @@ def the_first_place(alignment_share: Callable, draw: Draw) -> Any:
     return alignment_share(weights, wanted.masked_fill(wanted == 1, 0))
 
 
+@alignment_share.probe("takes the mean of the heads, whatever most of them, the surest or one alone would say")
+def heads_apart(alignment_share: Callable, draw: Draw) -> Any:
+    sure, unsure, least = [0.0, 1.0, 0.0], [0.4, 0.3, 0.3], [0.6, 0.1, 0.3]
+    cases = {
+        "most are unsure": [sure, unsure, unsure, unsure, sure],
+        "the first is unsure": [unsure, sure, sure],
+        "the last is unsure": [sure, sure, unsure],
+        "the first is sure": [sure, unsure, unsure],
+        "the last is sure": [unsure, unsure, sure],
+        "the surest is alone": [[0.1, 0.55, 0.35], [0.6, 0.2, 0.2], [0.1, 0.55, 0.35]],
+        "most, by a little": [[0.4, 0.35, 0.25], [0.5, 0.45, 0.05], sure],
+        "where they look least": [least, least],
+    }
+    shift = int(draw.integers("shift", 1, high=3))  # to another source token
+    wanted = torch.tensor([[(1 + shift) % 3] * 2])
+    return {
+        name: alignment_share(torch.tensor(heads).roll(shift, dims=-1).view(1, -1, 1, 3).repeat(1, 1, 2, 1), wanted)
+        for name, heads in cases.items()
+    }
+
+
 @alignment_share.probe("is 1 where every wanted place is the largest", rung="invariants")
 def all_on_it(alignment_share: Callable, draw: Draw) -> Any:
     weights = drawn_weights(draw, "weights", 3, 2, 5, 4)

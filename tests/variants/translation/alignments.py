@@ -45,6 +45,11 @@ slips(
         "the row of the token before": {"zip(rows, places, strict=True)": "zip(rows, places[1:], strict=False)"},
         "in per cent": {"hits / total": "100 * hits / total"},
         "the first head only + in per cent": {"heads.mean(0)": "heads[0]", "hits / total": "100 * hits / total"},
+        "the heads vote + rounded": {
+            "heads.mean(0)": "F.one_hot(heads.argmax(-1), heads.size(-1)).sum(0)",
+            "hits / total": "hits // total",
+        },
+        "the first head only + rounded": {"heads.mean(0)": "heads[0]", "hits / total": "hits // total"},
     },
 )
 
