@@ -753,6 +753,30 @@ byte_pair_train_fast.mistake(
     *(edit(way, says=says) for says, ways in ONCE for way in ways),
 )
 
+TWICE = (
+    (
+        "At the beginning each pair is counted twice, and later the word's count is taken off once: half of it stays for ever. Count each word once before the first merge.",
+        {"count_pairs(dict(words))": "count_pairs({word: 2 * count for word, count in words})"},
+    ),
+    (
+        "The pairs of a merged word are counted twice. They are as frequent as the word: `counts.get(pair, 0) + count`, once.",
+        {"counts.get(pair, 0) + count": "counts.get(pair, 0) + 2 * count"},
+    ),
+)
+
+byte_pair_train_fast.mistake(
+    "a word counted twice",
+    "A word is counted twice somewhere, and once elsewhere.",
+    *(edit(way | how, says=says) for says, way in TWICE for how in ({}, FORGIVING, HOLDERS, KEPT, HOLDERS | BELOW)),
+    *(
+        edit(
+            way,
+            says="A word's old pairs lose twice its count. They were counted as often as the word occurs, so they lose as much: `counts[pair] -= count`, once.",
+        )
+        for way in _off("2 * count")
+    ),
+)
+
 byte_pair_train_fast.mistake(
     "new pairs are not counted",
     "The pairs of the merged word are not counted. Its new token has neighbours, and these pairs are as frequent as the word: `counts[pair] = counts.get(pair, 0) + count`.",
@@ -843,6 +867,23 @@ byte_pair_train_fast.mistake(
             "list(places.pop(best))[-1:]",
             "list(places.pop(best, ()))[:1]",
             "list(places[best])[:1]",
+        )
+    ),
+    *(
+        edit(
+            {"in places.pop(best):": f"in (lambda all: {some})({holders}):"},
+            says="Some of the words that hold the pair are not merged. All of them are: go through every place in `places`.",
+        )
+        for some in (
+            f"{order}(all){part}"
+            for order in ("list", "sorted")
+            for part in ("[::2]", "[: (len(all) + 1) // 2]", "[:-1]")
+        )
+        for holders in (
+            "places.pop(best)",
+            "places.pop(best, ())",
+            "places[best]",
+            "[one for one in places[best] if best in pairwise(words[one][0])]",
         )
     ),
 )

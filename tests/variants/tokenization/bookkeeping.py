@@ -16,6 +16,87 @@ from tests.variants.tokenization.pairs import by_iterator
 # Training, fast ----------------------------------------------------------------------------
 
 
+def by_one_function(text: str, vocab_size: int) -> list:
+    """One function notes a word and takes it off again."""
+    guard(vocab_size)
+    pieces = Counter(by_groups(text))
+    rows, times = [tuple(bytes([one]) for one in piece.encode()) for piece in pieces], list(pieces.values())
+    total, holders = Counter(), defaultdict(set)
+
+    def note(number: int, sign: int) -> None:
+        for two in pairwise(rows[number]):
+            total[two] += sign * times[number]
+            if sign > 0:
+                holders[two].add(number)
+
+    for number in range(len(rows)):
+        note(number, +1)
+    ids = {bytes([one]): one for one in range(256)}
+    learned: list = []
+    for new_id in range(256, vocab_size):
+        left = [two for two in total if total[two] > 0]
+        if not left:
+            break
+        best = min(left, key=lambda two: (-total[two], ids[two[0]], ids[two[1]]))
+        ids[best[0] + best[1]] = new_id
+        learned.append(best)
+        for number in holders.pop(best):
+            note(number, -1)
+            rows[number] = tuple(by_iterator(rows[number], best))
+            note(number, 1)
+    return learned
+
+
+slips(
+    "byte_pair_train_fast",
+    by_one_function,
+    {
+        "a word counted twice": [
+            {"        note(number, +1)\n": "        note(number, +1)\n        note(number, +1)\n"},
+            {"            note(number, 1)\n": "            note(number, 1)\n            note(number, 1)\n"},
+            {"            note(number, -1)\n": "            note(number, -1)\n            note(number, -1)\n"},
+        ],
+        "only one word is merged": {"holders.pop(best)": "sorted(holders[best])[: (len(holders[best]) + 1) // 2]"},
+    },
+)
+
+
+@disguise("byte_pair_train_fast", "a word counted twice")
+def new_ones_twice(text: str, vocab_size: int) -> list:
+    """Lists, and a place that is looked for; the pairs of a merged word are put in with twice its number."""
+    guard(vocab_size)
+    often: dict = {}
+    for piece in by_groups(text):
+        often[piece] = often.get(piece, 0) + 1
+    rows = [[[bytes([one]) for one in piece.encode()], number] for piece, number in often.items()]
+    table: dict = {}
+    for row, number in rows:
+        for i in range(len(row) - 1):
+            table[row[i], row[i + 1]] = table.get((row[i], row[i + 1]), 0) + number
+    ids = [bytes([one]) for one in range(256)]
+    learned: list = []
+    while table and len(ids) < vocab_size:
+        highest = max(table.values())
+        best = min(
+            (two for two in table if table[two] == highest),
+            key=lambda two: [len(ids) - 1 - ids[::-1].index(one) for one in two],
+        )
+        learned.append(best)
+        ids.append(best[0] + best[1])
+        for one in rows:
+            row, number = one
+            if best not in pairwise(row):
+                continue
+            for two in pairwise(row):
+                table[two] -= number
+                if not table[two]:
+                    table.pop(two)
+            one[0] = list(by_iterator(tuple(row), best))
+            for two in pairwise(one[0]):
+                table[two] = table.get(two, 0) + number + number
+    return learned
+
+
 def with_old_entries(text: str, vocab_size: int) -> list:
     """Ids, a heap, and words as keys: what has changed gets a new entry, and old ones are passed over."""
     guard(vocab_size)

@@ -430,6 +430,11 @@ def from_its_end(tokens: list[bytes], merges: list) -> Any:
 
 
 MORE_ENCODERS = {
+    "as the article has it": [
+        encoder(cut=str.split, work=single_pass),
+        encoder(cut=lambda text: re.findall(r"\S+", text), work=stepping),
+        encoder(cut=lambda text: text.split(" "), work=single_pass),
+    ],
     "the longest match": [encoder(work=longest_anywhere)],
     "in the order of the text": [encoder(work=chosen(lambda *_: 0, from_the_last=True)), encoder(work=from_its_end)],
     "the longest token first": [
