@@ -537,6 +537,14 @@ def grouped_edges(GroupedQueryAttention: Callable, draw: Draw) -> Any:
     }
 
 
+@grouped_query_attention.probe("raises a ValueError when d_model is not divisible by num_heads", rung="invariants")
+def grouped_refuses_width(GroupedQueryAttention: Callable, draw: Draw) -> Any:
+    x = draw.tensor("x", 1, 2, 4)
+    GroupedQueryAttention(4, 2, 1)(x, x, x)  # first what fits
+    GroupedQueryAttention(14, 4, 2)
+    return "a module of width 14 with 4 heads"
+
+
 @grouped_query_attention.probe("raises a ValueError when num_heads is not divisible by num_kv_heads", rung="invariants")
 def grouped_refuses(GroupedQueryAttention: Callable, draw: Draw) -> Any:
     x = draw.tensor("x", 1, 2, 4)

@@ -949,6 +949,7 @@ load_from_torch.mistake(
 
 # GroupedQueryAttention ----------------------------------------------------------------------------
 
+GROUPS_FIT = "if num_kv_heads < 1 or num_heads % num_kv_heads != 0:"
 REPEAT_K, REPEAT_V = "k.repeat_interleave(group, dim=1)", "v.repeat_interleave(group, dim=1)"
 
 grouped_query_attention.mistake(
@@ -956,6 +957,19 @@ grouped_query_attention.mistake(
     "The query heads read the key and value heads in turn, 0 1 0 1 0 1. Neighbours form a group: 0 0 0 1 1 1. `repeat` copies the whole row of heads, `repeat_interleave` "
     "copies each head. In an untrained module nobody would notice, but weights of a published model would not fit.",
     {REPEAT_K: "k.repeat(1, group, 1, 1)", REPEAT_V: "v.repeat(1, group, 1, 1)"},
+    *(
+        edit(
+            {repeat: f"{name[0]}.repeat(1, group, 1, 1)"},
+            says=f"The query heads read the {name} heads in turn, 0 1 0 1 0 1. Neighbours form a group, for keys and values alike: `repeat_interleave` copies each head, `repeat` copies the whole row of heads.",
+        )
+        for name, repeat in (("key", REPEAT_K), ("value", REPEAT_V))
+    ),
+)
+
+grouped_query_attention.mistake(
+    "sizes that do not fit are accepted",
+    "Sizes that do not fit are not refused. d_model has to be divisible by num_heads, and num_heads by num_kv_heads: keep both ValueErrors that were given.",
+    *(edit({given: "if False:"}, inside="GroupedQueryAttention.__init__") for given in (FITS, GROUPS_FIT)),
 )
 
 grouped_query_attention.mistake(

@@ -428,7 +428,32 @@ def grouped_unlisted(forward: Callable) -> Any:
 grouped_unlisted(grouped(owners=lambda s: s.owners()[::-1]))
 
 
-@grouped_unlisted
+@disguise("GroupedQueryAttention", "sizes that do not fit are accepted")
+class AnyNumberOfGroups(GroupsAsADimension):
+    """Asks for nothing but slices of one width."""
+
+    def __init__(self, d_model: int, num_heads: int, num_kv_heads: int) -> None:
+        nn.Module.__init__(self)
+        width = num_kv_heads * must_divide(d_model, num_heads)
+        self.num_heads, self.num_kv_heads = num_heads, num_kv_heads
+        self.q_proj, self.out_proj = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
+        self.k_proj, self.v_proj = nn.Linear(d_model, width), nn.Linear(d_model, width)
+
+
+@disguise("GroupedQueryAttention", "sizes that do not fit are accepted")
+class AnyWidth(GroupsAsADimension):
+    """Asks for nothing but groups of one size."""
+
+    def __init__(self, d_model: int, num_heads: int, num_kv_heads: int) -> None:
+        nn.Module.__init__(self)
+        width = d_model // num_heads * num_kv_heads
+        must_divide(num_heads, num_kv_heads)
+        self.num_heads, self.num_kv_heads = num_heads, num_kv_heads
+        self.q_proj, self.out_proj = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
+        self.k_proj, self.v_proj = nn.Linear(d_model, width), nn.Linear(d_model, width)
+
+
+@grouped_disguise("key and value heads dealt out in turn")
 def values_in_another_order(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any = None) -> Any:
     q, k, v = (self.cut(one(self, query, key, value)) for one in RIGHT)
     weights = share(logits(q, k[:, :, self.owners()]), mask)
