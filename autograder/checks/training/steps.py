@@ -62,6 +62,11 @@ def squared_error(model: nn.Module, pair: tuple[Tensor, Tensor]) -> Tensor:
     return (model(x).to(y.dtype) - y).square().mean()
 
 
+def a_hundredth(model: nn.Module, pair: tuple[Tensor, Tensor]) -> Tensor:
+    """A small loss, which shows when it is rounded."""
+    return squared_error(model, pair) / 100
+
+
 def after(loss: Any, model: nn.Module) -> dict[str, Any]:
     """What came back, and what the parameters are now."""
     return {"loss": loss, "parameters": {name: one.detach() for name, one in model.named_parameters()}}
@@ -77,9 +82,9 @@ def three_micro_batches(train_step: Callable, draw: Draw) -> Any:
 @train_step.probe("starts every step without the gradient of the one before", float64=True)
 def three_steps(train_step: Callable, draw: Draw) -> Any:
     model = small_model(draw)
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.5)
+    optimizer = torch.optim.SGD(model.parameters(), lr=10.0, momentum=0.5)
     losses = [
-        train_step(model, [batch(draw, f"{step}a"), batch(draw, f"{step}b", 2.0)], optimizer, squared_error)
+        train_step(model, [batch(draw, f"{step}a"), batch(draw, f"{step}b", 2.0)], optimizer, a_hundredth)
         for step in range(3)
     ]
     return after(losses, model)

@@ -86,6 +86,28 @@ train_step.mistake(
             {BACKWARD: f"(loss * len(micro_batches) / {other}).backward()"},
         )
     ),
+    *(
+        edit(
+            {EACH: "for number, batch in enumerate(micro_batches, start=1):", **way},
+            says="Each loss is divided by its own number: the first by 1, the second by 2. A mean over n micro-batches is their sum divided by n, which is the same in every round: `len(micro_batches)`.",
+        )
+        for way in (
+            {SHARE: " / number"},
+            {BACKWARD: "(loss * len(micro_batches) / number).backward()"},
+        )
+    ),
+)
+
+SIZES = "sum(len(one[0]) for one in micro_batches)"
+train_step.mistake(
+    "micro-batches weigh by their size",
+    "A larger micro-batch weighs more than a smaller one. Here all weigh the same: `loss_fn` has taken the mean over what is in a micro-batch, and every loss is divided by `len(micro_batches)`.",
+    {SHARE: f" * len(batch[0]) / {SIZES}"},
+    {BACKWARD: f"(loss * len(micro_batches) * len(batch[0]) / {SIZES}).backward()"},
+    edit(
+        {BACKWARD: "(loss * len(batch[0])).backward()"},
+        says="Each loss is multiplied by the size of its micro-batch, and never divided by the sum of the sizes. Here all micro-batches weigh the same: `loss_fn` has taken the mean over what is in one, and every loss is divided by `len(micro_batches)`.",
+    ),
 )
 
 EVERY_ROUND = DIVIDED.format("len(micro_batches)").replace("\n", "\n    ")
@@ -138,6 +160,12 @@ train_step.mistake(
         for which, name in (("max", "largest"), ("min", "smallest"))
         for scale in (" * len(micro_batches)", "")
     ),
+)
+
+train_step.mistake(
+    "the returned loss is rounded",
+    "The loss that you return is rounded. Where losses are small, a rounded curve stands still while the model goes on learning. Return the number as it is, and round where it is printed.",
+    *({RETURN: f"return round(total, {digits})"} for digits in (1, 2, 3, 4)),
 )
 
 train_step.mistake(
@@ -259,6 +287,31 @@ train_step.mistake(
 )
 
 train_step.mistake(
+    "clipped to another length than max_norm",
+    "The gradient is clipped, and to another length than max_norm. How long it may be is said by whoever calls `train_step`: pass max_norm on as it is.",
+    *(
+        edit(
+            {CLIPPING: f"clip_gradients_(model.parameters(), {length})"},
+            says=f"The gradient is clipped to the length {length}, whatever max_norm says. How long it may be is said by whoever calls `train_step`: pass max_norm on.",
+        )
+        for length in ("1.0", "0.5", "5.0")
+    ),
+    edit(
+        {CLIPPING: "clip_gradients_(model.parameters(), max_norm * len(micro_batches))"},
+        says="The gradient may be max_norm long for each micro-batch. What is clipped is the gradient of their mean, one gradient, and it may be max_norm long: pass max_norm on as it is.",
+    ),
+    {CLIPPING: "clip_gradients_(model.parameters(), max_norm**2)"},
+)
+
+train_step.mistake(
+    "short gradients are made longer",
+    "Every gradient is brought to the length max_norm, short ones too. Near the end of training, where gradients are small, the steps would stay as large as ever. Clipping only shortens: `clip_gradients_` leaves alone what is short enough.",
+    {
+        CLIPPING: "length = nn.utils.get_total_norm([one.grad for one in model.parameters() if one.grad is not None])\n        for one in model.parameters():\n            if one.grad is not None:\n                one.grad.mul_(max_norm / length)"
+    },
+)
+
+train_step.mistake(
     "clipped while still scaled",
     "The gradient is clipped while it is still scaled. Multiplied by 65536, nearly any gradient is too long; clipped and then divided again, next to "
     "nothing is left. With a GradScaler, `unscale_` comes before clipping; with bfloat16 no scaler is needed.",
@@ -312,6 +365,15 @@ train_step.mistake(
 )
 
 train_step.mistake(
+    "autocast is on just where no dtype is given",
+    "Autocast is on where autocast_dtype is None, and off where a dtype is given. That is the wrong way round: `enabled=autocast_dtype is not None`.",
+    {"enabled=autocast_dtype is not None": "enabled=autocast_dtype is None"},
+    {
+        "dtype=autocast_dtype, enabled=autocast_dtype is not None": "dtype=torch.bfloat16, enabled=autocast_dtype is None"
+    },
+)
+
+train_step.mistake(
     "bfloat16 whatever dtype is given",
     "Whatever autocast_dtype says, the model computes in bfloat16. With float16 you get other numbers than were asked for. Pass the dtype on: "
     "`dtype=autocast_dtype`.",
@@ -362,6 +424,15 @@ train_step.mistake(
     {EACH: "for batch in micro_batches[:1]:", SHARE: ""},
     {EACH: "for batch in micro_batches[-1:]:", SHARE: ""},
     {EACH: "for batch in micro_batches[-1:]:"},
+    {EACH: "for batch in micro_batches[:1]:", RETURN: f"{RETURN} * len(micro_batches)"},
+    {EACH: "for batch in micro_batches[-1:]:", RETURN: f"{RETURN} * len(micro_batches)"},
+    *(
+        edit(
+            {"loss_fn(model, batch)": f"loss_fn(model, micro_batches[{place}])"},
+            says=f"Every round uses the {name} micro-batch. The loop goes on to the next, and `loss_fn` has to be given that.",
+        )
+        for place, name in (("0", "first"), ("-1", "last"))
+    ),
     edit(
         {BACKWARD: f"if batch is micro_batches[0]:\n            {BACKWARD}"},
         says="The step is made with the gradient of the first micro-batch alone. The losses of the others are computed for nothing: run `backward` in every round.",
@@ -378,7 +449,11 @@ train_step.mistake(
         )
         for part, name in (("[1:]", "first"), ("[:-1]", "last"))
         for some in (f"micro_batches{part}", f"(micro_batches{part} or micro_batches)")
-        for more in ({}, {SHARE: " / max(len(micro_batches) - 1, 1)"})
+        for more in (
+            {},
+            {SHARE: " / max(len(micro_batches) - 1, 1)"},
+            {RETURN: f"{RETURN} * len(micro_batches) / max(len(micro_batches) - 1, 1)"},
+        )
     ),
 )
 

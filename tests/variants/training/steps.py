@@ -109,6 +109,17 @@ training_step(
     autocast=lambda dtype: torch.autocast("cpu", torch.bfloat16) if dtype else contextlib.nullcontext(),
 )
 training_step(disguise(STEP, "autocast is always on"), autocast=lambda dtype: torch.autocast("cpu", torch.bfloat16))
+training_step(
+    disguise(STEP, "autocast is on just where no dtype is given"),
+    autocast=lambda dtype: contextlib.nullcontext() if dtype else torch.autocast("cpu"),
+)
+training_step(
+    disguise(STEP, "clipped to another length than max_norm"),
+    clipper=lambda parameters, longest: nn.utils.clip_grad_norm_(parameters, 1.0),
+)
+training_step(
+    disguise(STEP, "the returned loss is rounded"), report=lambda losses: float(f"{torch.stack(losses).mean():.4f}")
+)
 training_step(disguise(STEP, "train mode forgotten"), mode=False)
 training_step(disguise(STEP, "no autocast"), autocast=lambda dtype: contextlib.nullcontext())
 training_step(

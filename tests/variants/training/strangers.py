@@ -58,6 +58,32 @@ slips(
             "                one.grad.div_(n)\n        losses.append",
             "        one.grad.div_(n)\n    if": "        pass\n    if",
         },
+        "clipped to another length than max_norm": [
+            {"clip_gradients_(parameters, max_norm)": "clip_gradients_(parameters, 1.0)"},
+            {"clip_gradients_(parameters, max_norm)": "clip_gradients_(parameters, max_norm * n)"},
+        ],
+        "short gradients are made longer": {
+            "        clip_gradients_(parameters, max_norm)\n": (
+                "        length = sum(one.grad.square().sum() for one in parameters) ** 0.5\n"
+                "        for one in parameters:\n            one.grad *= max_norm / length\n"
+            )
+        },
+        "micro-batches weigh by their size": [
+            {"found.backward()": "(found * len(micro_batches[i][0])).backward()"},
+            {
+                "found.backward()": "(found * n * len(micro_batches[i][0])"
+                " / sum(len(x) for x, _ in micro_batches)).backward()"
+            },
+        ],
+        "the returned loss is rounded": [
+            {"sum(losses) / n": "round(sum(losses) / n, 3)"},
+            {"sum(losses) / n": "round(sum(losses) / n, 4)"},
+        ],
+        "only one micro-batch is used": [
+            {"range(n)": "range(1)"},
+            {"range(n)": "range(1)", "sum(losses) / n": "losses[0]"},
+            {"loss_of(micro_batches[i])": "loss_of(micro_batches[0])"},
+        ],
         "another loss than the mean is returned": [
             {"sum(losses) / n": "max(losses)"},
             {"sum(losses) / n": "min(losses)"},
@@ -70,6 +96,7 @@ slips(
         "a micro-batch is left out": [
             {"range(n)": "range(1, n)"},
             {"range(n)": "range(n - 1 or 1)"},
+            {"range(n)": "range(n - 1 or 1)", "sum(losses) / n": "sum(losses) / len(losses)"},
         ],
         "cleared only after the step": {
             "    model.zero_grad()\n": "",
@@ -92,6 +119,46 @@ def s_all_but_one(
     model: nn.Module, micro_batches: Any, optimizer: Any, loss_fn: Any, max_norm: Any = None, autocast_dtype: Any = None
 ) -> float:
     return s_divided_at_the_end(model, micro_batches[1:] or micro_batches, optimizer, loss_fn, max_norm, autocast_dtype)
+
+
+@disguise("train_step", "micro-batches weigh by their size")
+def s_by_size(
+    model: nn.Module, micro_batches: Any, optimizer: Any, loss_fn: Any, max_norm: Any = None, autocast_dtype: Any = None
+) -> float:
+    """The mean over all that is in the micro-batches."""
+    sizes = [len(x) for x, _ in micro_batches]
+    if not sizes:
+        raise ValueError("no batches")
+    model.train()
+    optimizer.zero_grad()
+    mean = 0.0
+    for size, part in zip(sizes, micro_batches, strict=True):
+        with torch.autocast("cpu", dtype=autocast_dtype, enabled=autocast_dtype is not None):
+            loss = loss_fn(model, part)
+        (loss * size / sum(sizes)).backward()
+        mean += loss.item() * size / sum(sizes)
+    if max_norm is not None:
+        nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return mean
+
+
+@disguise("train_step", "short gradients are made longer")
+def s_one_length(
+    model: nn.Module, micro_batches: Any, optimizer: Any, loss_fn: Any, max_norm: Any = None, autocast_dtype: Any = None
+) -> float:
+    """`s_divided_at_the_end`, with gradients that always come out max_norm long."""
+    step = optimizer.step
+
+    def scaled_step() -> None:
+        gradients = [one.grad for one in model.parameters() if one.grad is not None]
+        length = torch.cat([one.flatten() for one in gradients]).norm()
+        for one in gradients:
+            one.mul_(1.0 if max_norm is None else max_norm / length)
+        step()
+
+    optimizer.step = scaled_step
+    return s_divided_at_the_end(model, micro_batches, optimizer, loss_fn, None, autocast_dtype)
 
 
 @disguise("train_step", "what has been added up is divided in every round")
