@@ -16,6 +16,31 @@ RESULT = "return (hidden, pooled, all_weights) if return_weights else (hidden, p
 PAST = "torch.ones(ids.size(1), ids.size(1), dtype=torch.bool).tril()"
 ITSELF = "torch.eye(ids.size(1), dtype=torch.bool)"
 EMPTY = "all_weights = []"
+LAYERS = "self.layers = nn.ModuleList(bert_layer(config) for _ in range(config.num_layers))"
+BACKWARD = LAYERS.replace("self.layers", "self.backward_layers")
+TWICE = "forwards = backwards = self.embedding(ids, segment_ids)"
+MEAN_OF_WEIGHTS = "all_weights.append((before + behind) / 2)"
+MEAN = "hidden = (forwards + backwards) / 2"
+
+
+def another_list(first: str) -> str:
+    """The list of layers under this name, and a second one."""
+    return f"{LAYERS.replace('self.layers', f'self.{first}')}\n        {BACKWARD}"
+
+
+def two_lists(onwards: str, back: str, first: str = "forward_layers") -> dict[str, str]:
+    """Two encoders read with these masks, and the mean is taken."""
+    return {
+        LAYERS: another_list(first),
+        START: TWICE,
+        LOOP: f"for on, back in zip(self.{first}, self.backward_layers, strict=True):",
+        RUN: f"forwards, before = on(forwards, {onwards}, return_weights=True)\n            backwards, behind = back(backwards, {back}, return_weights=True)",
+        KEEP: MEAN_OF_WEIGHTS,
+        POOLED: f"{MEAN}\n        {POOLED}",
+    }
+
+
+BEFORE, BEHIND = f"mask & {PAST}", f"mask & {PAST}.T"
 
 bert.mistake(
     "causal",
@@ -463,27 +488,14 @@ bert.mistake(
 bert.mistake(
     "two directions, averaged",
     "You read every row twice, from left to right and from right to left, and take the mean. In none of the two does a token see both sides of it, and a mean afterwards cannot make up for that. BERT is one encoder, without a causal mask; articles say otherwise.",
-    edit(
-        {
-            "self.layers = nn.ModuleList(bert_layer(config) for _ in range(config.num_layers))": "self.forward_layers = nn.ModuleList(bert_layer(config) for _ in range(config.num_layers))\n        self.backward_layers = nn.ModuleList(bert_layer(config) for _ in range(config.num_layers))",
-            START: f"past = {PAST}\n        forwards = backwards = self.embedding(ids, segment_ids)",
-            LOOP: "for onwards, back in zip(self.forward_layers, self.backward_layers, strict=True):",
-            RUN: "forwards, before = onwards(forwards, mask & past, return_weights=True)\n            backwards, behind = back(backwards, mask & past.T, return_weights=True)",
-            KEEP: "all_weights.append((before + behind) / 2)",
-            POOLED: "hidden = (forwards + backwards) / 2\n        pooled = torch.tanh(self.pooler(hidden[:, 0]))",
-        },
-        inside=WHOLE,
-    ),
-    edit(
-        {
-            "self.layers = nn.ModuleList(bert_layer(config) for _ in range(config.num_layers))": "self.layers = nn.ModuleList(bert_layer(config) for _ in range(config.num_layers))\n        self.backward_layers = nn.ModuleList(bert_layer(config) for _ in range(config.num_layers))",
-            START: f"past = {PAST}\n        forwards = backwards = self.embedding(ids, segment_ids)",
-            LOOP: "for onwards, back in zip(self.layers, self.backward_layers, strict=True):",
-            RUN: "forwards, before = onwards(forwards, mask & past, return_weights=True)\n            backwards, behind = back(backwards, mask & past.T, return_weights=True)",
-            KEEP: "all_weights.append((before + behind) / 2)",
-            POOLED: "hidden = (forwards + backwards) / 2\n        pooled = torch.tanh(self.pooler(hidden[:, 0]))",
-        },
-        inside=WHOLE,
+    *(edit(two_lists(BEFORE, BEHIND, first), inside=WHOLE) for first in ("forward_layers", "layers")),
+    *(
+        edit(
+            two_lists(*masks),
+            inside=WHOLE,
+            says="You have two encoders, of which one reads in one direction alone, and take the mean of what they make. A BERT has one, `self.layers`, and each of its layers reads both ways: no second list, no causal mask, no mean.",
+        )
+        for masks in (("mask", BEHIND), (BEFORE, "mask"))
     ),
     edit(
         {
@@ -666,39 +678,36 @@ bert.mistake(
     ),
 )
 
-BOTH_LISTS = "{0} = nn.ModuleList(bert_layer(config) for _ in range(config.num_layers))\n        {1} = nn.ModuleList(bert_layer(config) for _ in range(config.num_layers))"
-AVERAGED = {
-    START: "forwards = backwards = self.embedding(ids, segment_ids)",
-    KEEP: "all_weights.append((before + behind) / 2)",
-    POOLED: "hidden = (forwards + backwards) / 2\n        pooled = torch.tanh(self.pooler(hidden[:, 0]))",
-}
-LAYERS = "self.layers = nn.ModuleList(bert_layer(config) for _ in range(config.num_layers))"
-
 bert.mistake(
     "two encoders",
     "You have two encoders that both read everything, and take the mean of what they make. A BERT has one, `self.layers`: it needs no second, as its one already reads both ways.",
+    *(edit(two_lists("mask", "mask", first), inside=WHOLE) for first in ("forward_layers", "layers")),
     *(
         edit(
-            {
-                LAYERS: BOTH_LISTS.format(f"self.{one}", "self.backward_layers"),
-                LOOP: f"for onwards, back in zip(self.{one}, self.backward_layers, strict=True):",
-                RUN: "forwards, before = onwards(forwards, mask, return_weights=True)\n            backwards, behind = back(backwards, mask, return_weights=True)",
-            }
-            | AVERAGED,
-            inside=WHOLE,
-        )
-        for one in ("forward_layers", "layers")
-    ),
-    *(
-        edit(
-            {
-                LAYERS: BOTH_LISTS.format(f"self.{one}", "self.backward_layers"),
-                LOOP: f"for layer in self.{one}:",
-            },
+            {LAYERS: another_list(first), LOOP: f"for layer in self.{first}:"},
             inside=WHOLE,
             says="There is a second list of layers, through which nothing goes. A BERT has one, `self.layers`: what has parameters and no use is saved and loaded with all others.",
         )
-        for one in ("layers", "forward_layers")
+        for first in ("layers", "forward_layers")
+    ),
+)
+
+HALF_OF_IT = {POOLED: f"hidden = hidden / 2\n        {POOLED}"}
+HALF_OF_THE_WEIGHTS = {KEEP: "all_weights.append(weights / 2)"}
+
+bert.mistake(
+    "half of it comes back",
+    "Your tokens' vectors are half of what the last layer made. A mean of two is divided by 2; here there is one encoder, so return what its last layer made as it is.",
+    edit(HALF_OF_IT, inside=FORWARD),
+    edit(
+        HALF_OF_THE_WEIGHTS,
+        inside=FORWARD,
+        says="Your attention weights are half of what the layers gave: a row of them sums to 1/2. A mean of two is divided by 2; here there is one encoder, so keep its weights as they are.",
+    ),
+    edit(
+        HALF_OF_IT | HALF_OF_THE_WEIGHTS,
+        inside=FORWARD,
+        says="Your tokens' vectors and attention weights are half of what the layers gave. A mean of two is divided by 2; here there is one encoder, so take both as they are.",
     ),
 )
 

@@ -172,6 +172,32 @@ class Renamed(Given):
 disguise(MODEL, "two encoders")(TwoLists)
 another(MODEL, "two encoders", TwoLists, names=("forward_layers", "backward_layers"))
 another(MODEL, "two directions, averaged", TwoLists, masks=both_directions)
+another(
+    MODEL,
+    "two directions, averaged",
+    TwoLists,
+    names=("forward_layers", "backward_layers"),
+    masks=lambda self, x, mask: (mask, both_directions(self, x, mask)[1]),
+)
+
+
+@disguise(MODEL, "half of it comes back")
+class Halved(Given):
+    """What one encoder makes, divided as a mean of two is."""
+
+    def run(self, x: Tensor, mask: Any) -> tuple[list[Tensor], Any]:
+        stages, kept = super().run(x, mask)
+        return [*stages, 0.5 * stages[-1]], kept
+
+
+@disguise(MODEL, "half of it comes back")
+class HalvedWeights(Given):
+    """The weights, divided as a mean of two is."""
+
+    def result(self, hidden: Tensor, pooled: Tensor, kept: Any, wanted: bool) -> Any:
+        return super().result(hidden, pooled, [0.5 * weights for weights in kept], wanted)
+
+
 disguise(MODEL, "the layers have another name")(Renamed)
 another(MODEL, "the layers have another name", Renamed, name="encoder")
 
