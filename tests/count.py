@@ -18,6 +18,7 @@ import argparse
 import itertools
 import json
 import linecache
+import math
 import random
 import runpy
 import sys
@@ -26,6 +27,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+import torch
 
 from autograder import registry
 from autograder.judging import pairs
@@ -172,6 +175,7 @@ def _executed(exercise: Exercise, text: str) -> Any:
     home = ModuleType(f"counted_{abs(hash(text))}")
     vars(home).update({name: value for name, value in vars(_home(exercise)).items() if not name.startswith("__")})
     vars(home).pop(exercise.name, None)
+    vars(home).update(torch=torch, nn=torch.nn, F=torch.nn.functional, math=math)  # what most pages have imported
     home.__file__ = f"<{home.__name__}>"
     sys.modules[home.__name__] = home
     # With an entry here, inspect and tracebacks find the lines.
