@@ -125,7 +125,7 @@ def loss_curve(losses: Mapping[str, list[float]], *, landmarks: Mapping[str, flo
     ax = axes[0, 0]
     for name, values in losses.items():
         (line,) = ax.plot(centred(values), label=name)
-        ax.plot(values, color=line.get_color(), alpha=0.2, linewidth=0.8)
+        ax.plot(values, color=line.get_color(), alpha=0.4, linewidth=0.8)
     ax.set(xlabel="step", ylabel="loss", yscale="log")
     draw_levels(ax, landmarks or {})
     plain_marks(ax)
