@@ -113,3 +113,13 @@ def grouped_refuses(GroupedQueryAttention: Callable, draw: Draw) -> Any:
     GroupedQueryAttention(4, 2, 1)(x, x, x)  # first what fits
     GroupedQueryAttention(12, 6, 4)
     return "a module with 6 query heads on 4 key and value heads"
+
+
+@grouped_query_attention.probe(
+    "raises a ValueError when there are more key and value heads than query heads", rung="invariants"
+)
+def grouped_refuses_more(GroupedQueryAttention: Callable, draw: Draw) -> Any:
+    x = draw.tensor("x", 1, 2, 4)
+    GroupedQueryAttention(4, 2, 1)(x, x, x)  # first what fits
+    GroupedQueryAttention(12, 2, 4)
+    return "a module with 2 query heads on 4 key and value heads"

@@ -26,6 +26,10 @@ grouped_query_attention.mistake(
     "sizes that do not fit are accepted",
     "Sizes that do not fit are not refused. d_model has to be divisible by num_heads, and num_heads by num_kv_heads: keep both ValueErrors that were given.",
     *(edit({given: "if False:"}, inside="GroupedQueryAttention.__init__") for given in (FITS, GROUPS_FIT)),
+    edit(
+        {GROUPS_FIT: "if num_kv_heads < 1 or max(num_heads, num_kv_heads) % min(num_heads, num_kv_heads) != 0:"},
+        says="More key and value heads than query heads are accepted. num_heads has to be divisible by num_kv_heads, and 2 is not divisible by 4: nobody would read the heads that are left over. Ask for `num_heads % num_kv_heads`, in this order.",
+    ),
 )
 
 grouped_query_attention.mistake(

@@ -453,6 +453,20 @@ class AnyWidth(GroupsAsADimension):
         self.k_proj, self.v_proj = nn.Linear(d_model, width), nn.Linear(d_model, width)
 
 
+@disguise("GroupedQueryAttention", "sizes that do not fit are accepted")
+class EitherWay(GroupsAsADimension):
+    """Asks that one number of heads be a multiple of the other, whichever is the larger."""
+
+    def __init__(self, d_model: int, num_heads: int, num_kv_heads: int) -> None:
+        nn.Module.__init__(self)
+        d_head = must_divide(d_model, num_heads)
+        if num_heads % num_kv_heads and num_kv_heads % num_heads:
+            raise ValueError(f"{num_heads} heads do not go with {num_kv_heads}")
+        self.num_heads, self.num_kv_heads = num_heads, num_kv_heads
+        self.q_proj, self.out_proj = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
+        self.k_proj, self.v_proj = (nn.Linear(d_model, num_kv_heads * d_head) for _ in "kv")
+
+
 @grouped_disguise("key and value heads dealt out in turn")
 def values_in_another_order(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any = None) -> Any:
     q, k, v = (self.cut(one(self, query, key, value)) for one in RIGHT)
