@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import pytest
@@ -12,6 +13,8 @@ from sklearn import metrics
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
 
+from autograder import registry
+from autograder.learner.examine import examine
 from autograder.stand_ins import semantic_matching as stand_ins
 from solutions import semantic_matching as reference
 
@@ -97,3 +100,16 @@ def test_bad_input_says_what_was_given_and_what_would_do(ours: Any, call: Any, w
     with pytest.raises(ValueError) as error:
         call(ours)
     assert words in str(error.value)
+
+
+def test_of_many_missing_documents_the_first_are_named() -> None:
+    def ten_of_each(rankings: Any, k: int = 60) -> Any:
+        if k < 0:
+            raise ValueError("k")
+        return {
+            one: sum(1 / (k + ranking.index(one) + 1) for ranking in rankings if one in ranking[:10])
+            for one in dict.fromkeys(one for ranking in rankings for one in ranking[:10])
+        }
+
+    report = str(examine(registry.exercise("fuse"), ten_of_each))
+    assert re.search(r"[Mm]issing (document \d+, ){5}document \d+ and \d+ more\.", report), report

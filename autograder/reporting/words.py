@@ -158,9 +158,15 @@ def _items(found: Difference) -> list[str]:
 def _keys(found: Difference, finding: Finding) -> list[str]:
     missing = [key for key in found.expected if key not in found.got]
     extra = [key for key in found.got if key not in found.expected]
-    parts = [f"missing {', '.join(missing)}"] * bool(missing)
-    parts += [f"not expected: {', '.join(extra)}"] * bool(extra)
+    parts = [f"missing {_some(missing)}"] * bool(missing)
+    parts += [f"not expected: {_some(extra)}"] * bool(extra)
     return [f"{where(found.path)}{'; '.join(parts)}."]
+
+
+def _some(names: Sequence[str], limit: int = 6) -> str:
+    """The first names, and how many more there are."""
+    beyond = len(names) - limit
+    return ", ".join(names[:limit]) + (f" and {beyond} more" if beyond > 0 else "")
 
 
 def _value(found: Difference, finding: Finding) -> list[str]:
