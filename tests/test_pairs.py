@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
+import torch
 from torch import nn
 
 from autograder import registry
-from autograder.judging.edits import mistaken
+from autograder.judging.edits import Pair, mistaken
 from autograder.judging.oracle import Oracle
 from autograder.judging.pairs import ranked
 from autograder.learner.examine import examine
@@ -93,6 +94,25 @@ def test_lists_of_another_length_are_known_by_what_is_in_them() -> None:
     names = [{mistake.name for mistake in pair} for pair in ranked(exercise, runs, ORACLE)]
     assert {one.name for one in made} in names[:4]
     assert len(names) > 1000
+
+
+def test_pairs_are_sorted_in_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their time is the processor's, and of that a thread that waits takes as much as one that works."""
+    seen = []
+
+    def pairs(*of: Any) -> Iterator[Pair]:
+        seen.append(torch.get_num_threads())
+        return ranked(*of)
+
+    monkeypatch.setattr("autograder.judging.pairs.ranked", pairs)
+    exercise, before = registry.exercise("normalize"), torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        examine(exercise, mistaken("layer_norm", "normalize", [way(exercise, "no root"), way(exercise, "no eps")]))
+        assert set(seen) == {1}
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)
 
 
 def test_a_pair_whose_edits_overlap_is_named() -> None:

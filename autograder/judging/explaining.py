@@ -19,7 +19,7 @@ from autograder.judging.pairs import likely_pairs, pairs_beside
 from autograder.probing.exercise import CREDIT_RUNGS, Exercise, Probe
 from autograder.probing.mistake import Mistake
 from autograder.probing.outcome import Raised, leaves, mismatch, same
-from autograder.probing.run import Key, Run, Runs
+from autograder.probing.run import Key, Run, Runs, one_thread
 
 Practise = Callable[[Probe], Runs]
 """Has a probe run on the draws of practice."""
@@ -91,6 +91,7 @@ def _uncollected() -> Iterator[None]:
 
 
 @_uncollected()
+@one_thread()
 def explain(
     exercise: Exercise, runs: Runs, right: Runs, oracle: Knows, practise: Practise | None = None
 ) -> Explanation:

@@ -167,14 +167,12 @@ def enough(probe: Probe, seeds: Sequence[int]) -> Sequence[int]:
 def _settings(float64: bool, seed: int) -> Iterator[None]:
     """Default dtype, device, threads, gradient mode and global generators as the probe wants them, and back again."""
     before, device = torch.get_default_dtype(), _device.CURRENT_DEVICE  # to ask torch for "cuda" makes a tensor there
-    state, threads = torch.get_rng_state(), torch.get_num_threads()
+    state = torch.get_rng_state()
     try:
-        # Probes are small: a second thread makes a softmax of 5 × 5 numbers hundreds of times slower, not faster.
-        torch.set_num_threads(1)
         _set_device(None)
         torch.set_default_dtype(torch.float64 if float64 else torch.float32)
         torch.default_generator.manual_seed(seed % 2**32)  # torch.manual_seed notes down the stack, for CUDA
-        with other_luck_kept(), torch.inference_mode(False), torch.enable_grad(), no_compiler():
+        with one_thread(), other_luck_kept(), torch.inference_mode(False), torch.enable_grad(), no_compiler():
             random.seed(seed % 2**32)
             np.random.seed(seed % 2**32)
             yield
@@ -182,6 +180,17 @@ def _settings(float64: bool, seed: int) -> Iterator[None]:
         _set_device(device)
         torch.set_default_dtype(before)
         torch.set_rng_state(state)
+
+
+@contextlib.contextmanager
+def one_thread() -> Iterator[None]:
+    """Probes are small, and so are the matrices by which the judge compares: a second thread makes a softmax of 5 × 5
+    numbers hundreds of times slower, not faster. Where the processor is busy, waiting for it is all that is done."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
         torch.set_num_threads(threads)
 
 
