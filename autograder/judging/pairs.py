@@ -156,6 +156,7 @@ class _Places:
     def __init__(self) -> None:
         self._numbers: dict[tuple[str, Spot], int] = {}
         self._found: dict[tuple[str, frozenset[Spot]], frozenset[int]] = {}
+        self._each: dict[tuple[str, Spot], tuple[int, ...]] = {}
         self._moved: set[int] = set()
         self._whole: set[int] = set()
 
@@ -168,13 +169,20 @@ class _Places:
             spots: the places.
         """
         if (probe, spots) not in self._found:
-            found = {self._number("" if spot in SHARED else probe, spot) for spot in spots}
-            inside = {spot: one for spot in spots if (one := _list_of(spot, uneven)) is not None}
-            self._moved |= {self._number(probe, spot) for spot in inside}
-            whole = {self._number(probe, (*one, "@whole")) for one in inside.values()}
-            self._whole |= whole
-            self._found[probe, spots] = frozenset(found | whole)
+            each = (self._each.get((probe, spot)) or self._numbered(probe, uneven, spot) for spot in spots)
+            self._found[probe, spots] = frozenset(itertools.chain.from_iterable(each))
         return self._found[probe, spots]
+
+    def _numbered(self, probe: str, uneven: frozenset[Spot], spot: Spot) -> tuple[int, ...]:
+        """The number of a place; and that of the uneven list that it is in, as a whole."""
+        found = [self._number("" if spot in SHARED else probe, spot)]
+        inside = _list_of(spot, uneven)
+        if inside is not None:
+            self._moved.add(self._number(probe, spot))
+            found.append(self._number(probe, (*inside, "@whole")))
+            self._whole.add(found[-1])
+        self._each[probe, spot] = tuple(found)
+        return self._each[probe, spot]
 
     def _number(self, probe: str, spot: Spot) -> int:
         return self._numbers.setdefault((probe, spot), len(self._numbers))
