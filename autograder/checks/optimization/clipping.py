@@ -125,3 +125,17 @@ def nothing_to_clip(clip_gradients_: Callable, draw: Draw) -> Any:
         "all zero": {"norm": norm, "gradients": gradients_of(parameters)},
         "none": clip_gradients_(some_parameters(draw, None), 1.0),
     }
+
+
+@clip_gradients_.probe("shortens a gradient that is a little too long")
+def a_little_too_long(clip_gradients_: Callable, draw: Draw) -> Any:
+    parameters = some_parameters(draw, 1.0, 1.5)
+    length = math.sqrt(sum(float(one.grad.square().sum()) for one in parameters if one.grad is not None))
+    return {"norm": clip_gradients_(parameters, length / 1.05), "gradients": gradients_of(parameters)}
+
+
+@clip_gradients_.probe("shortens the gradient of a parameter that is frozen like any other", rung="edges")
+def one_frozen(clip_gradients_: Callable, draw: Draw) -> Any:
+    parameters = some_parameters(draw, 1.0, 2.0, 1.5)
+    parameters[1].requires_grad_(False)  # after its gradient was computed
+    return {"norm": clip_gradients_(parameters, 1.0), "gradients": gradients_of(parameters)}

@@ -250,3 +250,23 @@ def two_groups(decay_groups: Callable, draw: Draw) -> Any:
     strengths = [group.get("weight_decay") for group in decay_groups(model, 0.3)]
     trained = [one.requires_grad for one in model.parameters()]
     return {"weight_decay of each": strengths, "trained": trained, "model": model.state_dict()}
+
+
+@decay_groups.probe("gives two groups also where one is empty", rung="edges")
+def two_groups_of_one_kind(decay_groups: Callable, draw: Draw) -> Any:
+    kinds = {"a norm": nn.LayerNorm(3), "a table": nn.Embedding(2, 3)}
+    return {
+        kind: [
+            {"parameters": len(list(one["params"])), "decay": one.get("weight_decay")}
+            for one in decay_groups(part, 0.1)
+        ]
+        for kind, part in kinds.items()
+    }
+
+
+@decay_groups.probe("sorts frozen parameters like any other", rung="edges")
+def some_frozen(decay_groups: Callable, draw: Draw) -> Any:
+    model = SomeModel()
+    model.table.requires_grad_(False)
+    model.norm.requires_grad_(False)
+    return decays(model, decay_groups(model, 0.1))

@@ -343,3 +343,25 @@ clip_gradients_.mistake(
         SCALE: "one.data = one.data * (max_norm / norm)",
     },
 )
+
+clip_gradients_.mistake(
+    "a gradient a little too long stays",
+    "A gradient that is a little longer than max_norm stays as it is. Your comparison leaves room above max_norm, and the docstring leaves none: at most max_norm. Compare the length with max_norm itself.",
+    {IF_LONG: "if norm > max_norm + 1:"},
+    {IF_LONG: "if norm > 1.1 * max_norm:"},
+    {IF_LONG: "if norm > 2 * max_norm:"},
+)
+
+TRAINED = "if one.grad is not None and one.requires_grad]"
+clip_gradients_.mistake(
+    "frozen parameters are left out",
+    "The gradient of a frozen parameter is left out. A parameter that was frozen after `backward` still has a gradient, and only those without one are left out. Ask for `.grad`, not for `.requires_grad`.",
+    {LIST: f"gradients = [one.grad for one in parameters {TRAINED}"},
+    edit(
+        {
+            LIST: f"parameters = list(parameters)\n    {LIST}",
+            LOOP: f"for gradient in [one.grad for one in parameters {TRAINED}:",
+        },
+        says="The gradient of a frozen parameter counts in the length and is not scaled. All gradients are multiplied by the same factor, so that the direction stays. Ask for `.grad`, not for `.requires_grad`.",
+    ),
+)

@@ -652,3 +652,59 @@ def k_alone_and_new(parameters: Any, max_norm: float) -> float:
             if length > max_norm:
                 one.grad = one.grad / length * max_norm
     return math.sqrt(squares)
+
+
+def k_spelled_out(parameters: Any, max_norm: float) -> float:
+    """Two loops over those with a gradient."""
+    having = [one for one in parameters if isinstance(one.grad, Tensor)]
+    total = 0.0
+    for one in having:
+        total += float((one.grad.flatten() @ one.grad.flatten()).detach())
+    long = total**0.5
+    shrink = max_norm / long if long > max_norm else 1.0
+    for one in having:
+        one.grad *= shrink
+    return long
+
+
+slips(
+    CLIP,
+    k_spelled_out,
+    {
+        "a gradient a little too long stays": [
+            {"if long > max_norm": "if long - max_norm > 1"},
+            {"if long > max_norm": "if long > max_norm * 1.5"},
+            {"if long > max_norm": "if long / max_norm > 1.1"},
+        ],
+        "frozen parameters are left out": {
+            "isinstance(one.grad, Tensor)": "one.requires_grad and one.grad is not None"
+        },
+    },
+)
+
+
+@disguise(CLIP, "a gradient a little too long stays")
+def k_with_room(parameters: Any, max_norm: float) -> float:
+    gs = [g for g in (one.grad for one in parameters) if g is not None]
+    found = length(gs)
+    if int(found / max_norm) > 1:
+        scale(gs, max_norm / found)
+    return found
+
+
+@disguise(CLIP, "frozen parameters are left out")
+def k_learning_alone(parameters: Any, max_norm: float) -> float:
+    gs = [one.grad for one in filter(lambda one: one.requires_grad, parameters) if one.grad is not None]
+    found = length(gs)
+    if found > max_norm:
+        scale(gs, max_norm / found)
+    return found
+
+
+@disguise(CLIP, "frozen parameters are left out")
+def k_measured_not_scaled(parameters: Any, max_norm: float) -> float:
+    having = [one for one in parameters if one.grad is not None]
+    found = length([one.grad for one in having])
+    if found > max_norm:
+        scale([one.grad for one in having if one.requires_grad], max_norm / found)
+    return found

@@ -512,3 +512,33 @@ slips(
         },
     },
 )
+
+
+@disguise(GROUPS, "an empty group is left out")
+def gr_only_full_ones(model: nn.Module, weight_decay: float) -> list[dict]:
+    found = []
+    for strength, wide in ((weight_decay, True), (0.0, False)):
+        inside = [one for one in model.parameters() if (one.ndim >= 2) is wide]
+        if inside:
+            found.append({"params": inside, "weight_decay": strength})
+    return found
+
+
+@disguise(GROUPS, "frozen parameters are left out")
+def gr_learning_alone(model: nn.Module, weight_decay: float) -> list[dict]:
+    learning = {name: one for name, one in model.named_parameters() if one.requires_grad}
+    wide = [one for one in learning.values() if one.dim() >= 2]
+    flat = [one for one in learning.values() if one.dim() < 2]
+    return [{"params": wide, "weight_decay": weight_decay}, {"params": flat, "weight_decay": 0.0}]
+
+
+slips(
+    GROUPS,
+    gr_shelves,
+    {
+        "an empty group is left out": {"return [wide, flat]": 'return [one for one in (wide, flat) if one["params"]]'},
+        "frozen parameters are left out": {
+            "in model.parameters()": "in filter(lambda p: p.requires_grad, model.parameters())"
+        },
+    },
+)
