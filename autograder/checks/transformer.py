@@ -80,6 +80,16 @@ def table_stays(TokenEmbedding: Callable, draw: Draw) -> Any:
     return {"vectors": vectors, "table afterwards": layer.embedding.weight}
 
 
+@token_embedding.probe("looks up in the table as it is now, after training has changed it")
+def table_changes(TokenEmbedding: Callable, draw: Draw) -> Any:
+    layer: Any = draw.module(TokenEmbedding, 6, 4, 1)
+    ids = sentences(draw, "ids", (3, 2), 6, 1)
+    before = layer(ids)
+    with torch.no_grad():
+        layer.embedding.weight.add_(draw.tensor("step", 6, 4))
+    return {"before": before, "after a step": layer(ids)}
+
+
 @token_embedding.probe("has the right gradient: none for the row of pad_id", rung="gradients")
 def table_gradient(TokenEmbedding: Callable, draw: Draw) -> Any:
     layer = draw.module(TokenEmbedding, 6, 4, 2)
@@ -293,7 +303,7 @@ def unmoved(Transformer: Callable, draw: Draw) -> Any:
     }
 
 
-@transformer.probe("at dropout=1 adds nothing to anything, embeddings included", float64=True)
+@transformer.probe("adds nothing to anything at dropout=1, embeddings included", float64=True)
 def all_dropped(Transformer: Callable, draw: Draw) -> Any:
     model: Any = draw.module(Transformer, config(dropout=1.0)).train()
     source, target = batch(draw)
@@ -432,6 +442,14 @@ def counts_larger(parameter_count: Callable, draw: Draw) -> Any:
     # As text: of large numbers, ones that differ by little would pass for equal.
     count = parameter_count(TransformerConfig(300, 200, d_model=32, num_heads=4, num_layers=3, d_ff=100, max_len=50))
     return str(count)
+
+
+@parameter_count.probe("leaves the configuration as it is", rung="invariants")
+def leaves_the_configuration(parameter_count: Callable, draw: Draw) -> Any:
+    choices: dict[str, Any] = dict(num_heads=4, num_layers=2, dropout=0.3, norm_first=True, tie_output=True)
+    given = config(**choices)
+    count = parameter_count(given)
+    return {"count": count, "the configuration is the same afterwards": given == config(**choices)}
 
 
 @parameter_count.probe("counts a model that is too large to be built", rung="edges")

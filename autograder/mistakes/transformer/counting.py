@@ -8,6 +8,7 @@ ATTENTION, FEED_FORWARD = "4 * (d * d + d)", "(d * d_ff + d_ff) + (d_ff * d + d)
 FINAL = "2 * norm if config.norm_first else 0"
 UNLESS_SHARED, UNLESS_TIED = "if not config.share_embeddings:", "if not config.tie_output:"
 LAYERS = "config.num_layers * (encoder_layer + decoder_layer)"
+SIZES = "d, d_ff = config.d_model, config.d_ff"
 THE_REST = "+ final_norms + tables"
 
 parameter_count.mistake(
@@ -34,9 +35,7 @@ parameter_count.mistake(
 parameter_count.mistake(
     "the model is built",
     "The model is built to be counted. That takes as much memory as the model, and one too large for this machine cannot be counted at all. Count from the sizes: a formula needs none of it.",
-    {
-        "d, d_ff = config.d_model, config.d_ff": "return sum(one.numel() for one in Transformer(config).parameters())\n    d, d_ff = config.d_model, config.d_ff"
-    },
+    {SIZES: f"return sum(one.numel() for one in Transformer(config).parameters())\n    {SIZES}"},
 )
 parameter_count.mistake(
     "no biases counted",
@@ -61,7 +60,7 @@ parameter_count.mistake(
 parameter_count.mistake(
     "4 · d_model instead of d_ff",
     "The feed-forward network is counted as 4 · d_model wide. That is so in the paper's models; the configuration says how wide it is: `config.d_ff`.",
-    {"d, d_ff = config.d_model, config.d_ff": "d, d_ff = config.d_model, 4 * config.d_model"},
+    {SIZES: "d, d_ff = config.d_model, 4 * config.d_model"},
 )
 parameter_count.mistake(
     "output projection of attention not counted",
@@ -302,4 +301,11 @@ parameter_count.mistake(
     "the count is a float",
     "The count is a float. Parameters are counted in whole numbers, and a float is exact only so far; `/` and `** 0.5` make one, `//` does not.",
     {"return config.num_layers *": "return 1.0 * config.num_layers *"},
+)
+
+parameter_count.mistake(
+    "the configuration is changed",
+    "The configuration is not what it was. Somebody counts a model and then builds it from the same configuration, and gets another model. Read the attributes, and put what you compute into names of your own.",
+    *({SIZES: f"{changed}\n    {SIZES}"} for changed in ("config.num_heads = 1", "config.dropout = 0.0")),
+    {SIZES: f"{SIZES}; config.d_ff = d * d_ff"},
 )

@@ -120,6 +120,14 @@ token_embedding.mistake(
     {LOOK_UP: "self.embedding.weight.data.mul_(math.sqrt(d_model))[token_ids]"},
     {SIZES: f"{SIZES}; self.embedding.weight.data.mul_(math.sqrt(d_model))", " * math.sqrt(d_model)": ""},
 )
+KEPT = 'self.__dict__.setdefault("scaled", self.embedding.weight{} * math.sqrt(d_model))[token_ids]'
+token_embedding.mistake(
+    "the multiplied table is kept",
+    "The table is multiplied once and kept. Every step of training changes the table, and your copy stays what it was in the first call: the model would never see what it learns. Look up in `self.embedding` in every call.",
+    {LOOK_UP: KEPT.format("")},
+    {LOOK_UP: KEPT.format(".detach()")},
+    {LOOK_UP: f"{LOOK_UP}; vectors = self.__dict__.setdefault(repr(token_ids.tolist()), vectors)"},
+)
 token_embedding.mistake(
     "divided by √d_model",
     "The vectors are divided by √d_model. Scores of attention are divided by a root, so that they stay small; the vectors of the table are multiplied by one, so that they are not.",

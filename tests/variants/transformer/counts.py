@@ -516,3 +516,16 @@ def gated(c: Any) -> int:
 @counted("unlisted")
 def in_millions(c: Any) -> str:
     return f"{(parts(c) + rest(c)) / 1e6:.1f} M"
+
+
+@counted("disguise", "the configuration is changed")
+def in_its_own_attributes(c: Any) -> int:
+    total = linear_by_linear(c)
+    c.norm_first, c.tie_output = bool(c.norm_first) and not c.tie_output, False
+    return total
+
+
+@counted("disguise", "the configuration is changed")
+def for_the_count_alone(c: Any) -> int:
+    setattr(c, "pad_id", None)  # noqa: B010
+    return linear_by_linear(c)

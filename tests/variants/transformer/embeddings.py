@@ -471,3 +471,16 @@ class WholeSentence(Table):
     def look(self, ids: Tensor) -> Tensor:
         whole = (ids != self.pad_id).all(dim=1)
         return (self.weight[ids] * self.weight.size(1) ** 0.5).masked_fill(~whole[:, None, None], 0.0)
+
+
+@table("disguise", "the multiplied table is kept")
+def t_multiplied_once(self: Any, ids: Tensor) -> Tensor:
+    if not hasattr(self, "ready"):
+        self.ready = self.weight * self.weight.size(1) ** 0.5
+    return torch.where(ids.eq(self.pad_id).unsqueeze(2), 0.0, self.ready[ids])
+
+
+@table("correct")
+def t_multiplied_every_time(self: Any, ids: Tensor) -> Tensor:
+    self.ready = self.weight * self.weight.size(1) ** 0.5
+    return torch.where(ids.eq(self.pad_id).unsqueeze(2), 0.0, self.ready[ids])
