@@ -184,6 +184,15 @@ def left_from_elsewhere(train_step: Callable, draw: Draw) -> Any:
     return after(train_step(model, micro_batches, torch.optim.SGD(model.parameters(), lr=0.1), squared_error), model)
 
 
+@train_step.probe("starts without an old gradient also where it clips", rung="edges", float64=True)
+def left_and_clipped(train_step: Callable, draw: Draw) -> Any:
+    model = small_model(draw)
+    squared_error(model, batch(draw, "looked at before", 3.0)).backward()
+    micro_batches = [batch(draw, "first"), batch(draw, "second", 2.0)]
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    return after(train_step(model, micro_batches, optimizer, squared_error, max_norm=0.2), model)
+
+
 @train_step.probe("raises a ValueError when there are no micro-batches", rung="invariants")
 def no_batches(train_step: Callable, draw: Draw) -> Any:
     model = small_model(draw)

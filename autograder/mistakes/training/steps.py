@@ -29,6 +29,19 @@ train_step.mistake(
 )
 
 train_step.mistake(
+    "cleared only with or without clipping",
+    "Whether old gradients are cleared depends on max_norm. They must not count in any step, clipped or not. Call `optimizer.zero_grad()` outside the `if`, before the micro-batches.",
+    edit(
+        {ZERO_GRAD: f"if max_norm is None:\n        {ZERO_GRAD}"},
+        says="Where max_norm is given, old gradients are not cleared. They must not count in any step, clipped or not. Call `optimizer.zero_grad()` outside the `if`, before the micro-batches.",
+    ),
+    edit(
+        {ZERO_GRAD: f"if max_norm is not None:\n        {ZERO_GRAD}"},
+        says="Old gradients are cleared only where max_norm is given. They must not count in any step, clipped or not. Call `optimizer.zero_grad()` outside the `if`, before the micro-batches.",
+    ),
+)
+
+train_step.mistake(
     "cleared only after the step",
     "The gradients are not cleared before the first `backward`. Between two of your own steps that makes no difference. But gradients from any other "
     "`backward` before, such as an interrupted step, are added to those of the first step. Clear at the beginning.",

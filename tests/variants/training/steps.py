@@ -176,6 +176,27 @@ def t_by_group(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast
     return sum(losses) / len(losses)
 
 
+def t_cleared_if(cleared: Callable[[Any], bool]) -> Any:
+    """A step that clears the gradients where it should, or not."""
+
+    def train_step(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_dtype=None):
+        old = [None if one.grad is None else one.grad.clone() for one in model.parameters()]
+        losses = gathered(model, micro_batches, loss_fn, autocast_dtype)
+        for one, left in zip(model.parameters(), old, strict=True):
+            if left is not None and not cleared(max_norm):
+                one.grad = left if one.grad is None else one.grad + left
+        if max_norm is not None:
+            nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+        optimizer.step()
+        return sum(losses) / len(losses)
+
+    return train_step
+
+
+disguise(STEP, "cleared only with or without clipping")(t_cleared_if(lambda max_norm: max_norm is None))
+disguise(STEP, "cleared only with or without clipping")(t_cleared_if(lambda max_norm: max_norm is not None))
+
+
 @disguise(STEP, "the gradient's length is returned")
 def t_length(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_dtype=None):
     losses = gathered(model, micro_batches, loss_fn, autocast_dtype)
