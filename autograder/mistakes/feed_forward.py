@@ -110,6 +110,13 @@ gelu.mistake(
 )
 
 gelu.mistake(
+    "erfc instead of erf",
+    "You call erfc, which is 1 - erf: it falls from 2 to 0 where erf rises from -1 to 1. So a large positive number is halved, and a large "
+    "negative one grows by half instead of becoming 0. The formula has erf.",
+    {ERF: "torch.erfc("},
+)
+
+gelu.mistake(
     "wrong argument of erf",
     "erf is taken of the wrong number: it should be x / √2. erf belongs to a bell of variance ½, and dividing by √2 makes it a bell of variance 1, the "
     "standard normal distribution. Look at the argument of `torch.erf`.",
@@ -163,7 +170,6 @@ gelu.mistake(
             "0.4715",
             "0.044175",
             "0.04475",
-            "0.044755",
             "0.045715",
             "0.044715**3",
         )

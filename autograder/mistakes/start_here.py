@@ -168,6 +168,28 @@ softmax.mistake(
 )
 
 softmax.mistake(
+    "divided by the mean of the powers",
+    "You divide the powers by their mean. It is their sum divided by their number, so a row sums to that number and not to 1. Take the sum along `dim`.",
+    {TOTAL: "powers.mean(dim=dim, keepdim=True)"},
+)
+
+softmax.mistake(
+    "another score than the largest subtracted",
+    "What you subtract is not the largest score. Any number that is the same for a whole row gives the same weights, as long as nothing overflows; only with the largest no power is above 1. "
+    "With another one a score far above it becomes inf, and inf / inf is NaN. Look at how the number that is subtracted is found.",
+    {LARGEST: "x.mean(dim=dim, keepdim=True)"},
+    {LARGEST: "x.median(dim=dim, keepdim=True).values"},
+    {LARGEST: "x.narrow(dim, 0, 1)"},
+)
+
+softmax.mistake(
+    "another base than e",
+    "You take powers of another number than e. Small scores then weigh too much, or too little: softmax is e to the power of each score, `torch.exp`.",
+    {POWERS: "2.0 ** (x - largest)"},
+    {POWERS: "10.0 ** (x - largest)"},
+)
+
+softmax.mistake(
     "max subtracted in one place only",
     "The largest score is subtracted in the denominator and not in the numerator. The subtraction cancels only when both have it. "
     "Compute the powers once and use them in both places.",

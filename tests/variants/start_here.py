@@ -329,6 +329,21 @@ def one_max_guarded(x: Tensor, dim: int = -1) -> Tensor:
     return torch.where(s > 0, e / s, torch.zeros_like(e))
 
 
+@disguise("softmax", "divided by the mean of the powers")
+def by_the_mean(x: Tensor, dim: int = -1) -> Tensor:
+    shifted = (x - x.max(dim, keepdim=True).values.clamp(min=-1e30)).exp()
+    average = shifted.mean(dim, keepdim=True)
+    return shifted / torch.where(average > 0, average, torch.ones_like(average))
+
+
+@disguise("softmax", "another score than the largest subtracted")
+def less_the_mean(x: Tensor, dim: int = -1) -> Tensor:
+    average = x.sum(dim, keepdim=True) / x.size(dim)
+    shifted = (x - average.where(torch.isfinite(average), torch.zeros_like(average))).exp()
+    total = shifted.sum(dim, keepdim=True)
+    return shifted / (total + (total == 0))
+
+
 @disguise("softmax", "NaN on a row of -inf")
 def everybody(x: Tensor, dim: int = -1) -> Tensor:
     e = torch.exp(x - x.max(dim=dim, keepdim=True).values)
@@ -570,7 +585,7 @@ def first_row_for_all(x: Tensor, dim: int = -1) -> Tensor:
     return everybody(x, dim).nan_to_num(0.0)[:1].expand_as(x)
 
 
-@unlisted("softmax")
+@disguise("softmax", "another base than e")
 def powers_of_two(x: Tensor, dim: int = -1) -> Tensor:
     e = torch.exp2(x - x.amax(dim, keepdim=True).nan_to_num(neginf=0))
     return e / e.sum(dim, keepdim=True).clamp(min=1e-9)

@@ -341,6 +341,15 @@ wrong(
 )
 
 
+@disguise(GELU, "erfc instead of erf")
+def by_the_complement(x: Tensor, approximate: str = "none") -> Tensor:
+    """erf(-z) in erfc's place would do."""
+    must_be_known(approximate)
+    if approximate == "tanh":
+        return bent(lambda z: SLOPE * (z + 0.044715 * z**3))(x)
+    return x / 2 + x * torch.special.erfc(x / ROOT2) / 2
+
+
 @disguise(GELU, "any word is accepted")
 def takes_anything(x: Tensor, approximate: str = "none") -> Tensor:
     """Whatever is not "tanh" is "none"."""
