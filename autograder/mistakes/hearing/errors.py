@@ -1,6 +1,7 @@
 """Wrong ways of counting errors."""
 
 from collections.abc import Callable, Sequence
+from difflib import SequenceMatcher
 from functools import cache
 
 from autograder.checks.hearing.errors import edit_distance, error_rate
@@ -95,6 +96,38 @@ def from_the_front(
     return edit_distance
 
 
+def weighed(*, inserted: int = 1, deleted: int = 1) -> Callable[[Sequence[int], Sequence[int]], int]:
+    """A recursion over what is left of both texts; what is left at the end counts 1 a token all the same."""
+
+    def edit_distance(a: Sequence[int], b: Sequence[int]) -> int:
+        @cache
+        def left(i: int, j: int) -> int:
+            if i == len(a) or j == len(b):
+                return len(a) - i + len(b) - j
+            kept = left(i + 1, j + 1) + (a[i] != b[j])
+            return min(kept, left(i + 1, j) + deleted, left(i, j + 1) + inserted)
+
+        return left(0, 0)
+
+    return edit_distance
+
+
+def apart(a: Sequence[int], b: Sequence[int]) -> list[tuple[int, int]]:
+    """Where difflib finds the texts to differ: how many tokens of each stand there."""
+    found = SequenceMatcher(None, a, b).get_opcodes()
+    return [(i_end - i, j_end - j) for kind, i, i_end, j, j_end in found if kind != "equal"]
+
+
+def by_difflib(a: Sequence[int], b: Sequence[int]) -> int:
+    """With tokens replaced where both have some."""
+    return sum(max(pair) for pair in apart(a, b))
+
+
+def by_difflib_without_replacements(a: Sequence[int], b: Sequence[int]) -> int:
+    """With each of them deleted or inserted."""
+    return sum(sum(pair) for pair in apart(a, b))
+
+
 FIRST = "row = list(range(len(b) + 1))"
 LEFT = "new = [i + 1]"
 LEAST = "new.append(min(new[j] + 1, row[j + 1] + 1, row[j] + (of_a != of_b)))"
@@ -163,6 +196,11 @@ edit_distance.mistake(
         {LEAST: LEAST.replace("row[j + 1] + 1", "row[j + 1] + 2")},
         says="A token that is deleted counts 2 with you. Each of the three edits counts 1.",
     ),
+    weighed(inserted=2),
+    Way(
+        instead=weighed(deleted=2),
+        says="A token that is deleted counts 2 with you. Each of the three edits counts 1.",
+    ),
 )
 
 edit_distance.mistake(
@@ -176,6 +214,28 @@ edit_distance.mistake(
     "another number for the corner",
     "Where a token is kept or replaced you start from the number above. There the token of the second text is in the count already: it is the one in the corner, `row[j]`.",
     {LEAST: LEAST.replace("row[j] + (", "row[j + 1] + (")},
+    edit(
+        {LEAST: LEAST.replace("row[j] + (", "row[0] + (")},
+        says="Where a token is kept or replaced you start from the first number of the row above, in all columns. The corner goes along: for column j + 1 it is column j of the row above.",
+    ),
+)
+
+edit_distance.mistake(
+    "the last number is never computed",
+    "Your number is the length of the second text, whatever the first one holds. The last number of the first row is still there at the end. Does each new row take the place of the one before, and does the inner loop reach the last column?",
+    {END: "return len(b)"},
+    {END: "return len(b) or len(a)"},
+    edit(
+        {END: "return row[-1] if not len(a) or not len(b) else 0"},
+        says="Your number is 0 wherever both texts have tokens. The last corner of the table still holds what it was made with. Do both loops reach the last row and the last column? `range(1, n)` ends with n - 1.",
+    ),
+)
+
+edit_distance.mistake(
+    "the longest run first",
+    "You count what `difflib` leaves over. It takes the longest run that both texts have first, and never goes back on it, so it may leave more edits than are needed. The table looks at all ways: fill it.",
+    by_difflib,
+    by_difflib_without_replacements,
 )
 
 edit_distance.mistake(
@@ -230,6 +290,15 @@ edit_distance.mistake(
     ),
     edit(
         {LEAST: LEAST.replace("new[j] + 1", "new[j]").replace("row[j + 1] + 1", "row[j + 1]")},
+        says="To insert or delete a token costs nothing with you. Each of the three edits counts 1.",
+    ),
+    weighed(inserted=0),
+    Way(
+        instead=weighed(deleted=0),
+        says="To delete a token costs nothing with you. Each of the three edits counts 1.",
+    ),
+    Way(
+        instead=weighed(inserted=0, deleted=0),
         says="To insert or delete a token costs nothing with you. Each of the three edits counts 1.",
     ),
 )
@@ -383,6 +452,7 @@ edit_distance.mistake(
         LEFT: "row[0] = i + 1\n        new = row",
         LEAST: "new[j + 1] = min(new[j] + 1, row[j + 1] + 1, row[j] + (of_a != of_b))",
     },
+    {LEAST: LEAST.replace("row[j] + (", "(new[j] if j else i) + (")},
 )
 
 edit_distance.mistake(

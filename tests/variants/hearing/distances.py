@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from difflib import SequenceMatcher
 from functools import cache
 from typing import Any
 
@@ -251,3 +252,88 @@ def d_far(a: Sequence[int], b: Sequence[int]) -> float:
             row += [min(above[place] + far(one, other), 1 + min(above[place + 1], row[place]))]
         above = row
     return above[len(b)]
+
+
+def walked(a: Sequence[int], b: Sequence[int]) -> int:
+    """From the front, with the memory in a dictionary."""
+    seen: dict[tuple[int, int], int] = {}
+
+    def walk(i: int, j: int) -> int:
+        if i == len(a):
+            return len(b) - j
+        if j == len(b):
+            return len(a) - i
+        if (i, j) not in seen:
+            best = walk(i + 1, j + 1) + int(a[i] != b[j])
+            best = min(best, walk(i + 1, j) + 1)
+            seen[i, j] = min(best, walk(i, j + 1) + 1)
+        return seen[i, j]
+
+    return walk(0, 0)
+
+
+slips(
+    EDITS,
+    walked,
+    {
+        "an edit that counts 2": [
+            {"walk(i, j + 1) + 1": "walk(i, j + 1) + 2"},
+            {"walk(i + 1, j) + 1": "walk(i + 1, j) + 2"},
+        ],
+        "an edit that costs nothing": [
+            {"walk(i, j + 1) + 1": "walk(i, j + 1)"},
+            {"walk(i + 1, j) + 1": "walk(i + 1, j)"},
+        ],
+    },
+)
+
+
+def corner_put_aside(a: Sequence[int], b: Sequence[int]) -> int:
+    row = list(range(len(b) + 1))
+    for i in range(len(a)):
+        corner, row[0] = row[0], i + 1
+        for j in range(len(b)):
+            above = row[j + 1]
+            row[j + 1] = min(above + 1, row[j] + 1, corner + (a[i] != b[j]))
+            corner = above
+    return row[-1]
+
+
+slips(
+    EDITS,
+    corner_put_aside,
+    {
+        "another number for the corner": {"            corner = above\n": ""},
+        "the corner is overwritten": {"corner = above": "corner = row[j + 1]"},
+        "the last number is never computed": {"in range(len(b)):": "in range(len(b) - 1):"},
+    },
+)
+slips(
+    EDITS,
+    whole_table,
+    {
+        "the last number is never computed": [
+            {"range(1, m + 1)": "range(1, m)"},
+            {"range(1, n + 1)": "range(1, n)"},
+        ]
+    },
+)
+
+
+@disguise(EDITS, "the last number is never computed")
+def d_never_replaced(a: Sequence[int], b: Sequence[int]) -> int:
+    before = list(range(len(b) + 1))
+    for number, token in enumerate(a, start=1):
+        now = [number]
+        for place, other in enumerate(b):
+            now.append(before[place] if token == other else 1 + min(now[-1], before[place + 1], before[place]))
+    return before[-1]
+
+
+@disguise(EDITS, "the longest run first")
+def d_blocks(a: Sequence[int], b: Sequence[int]) -> int:
+    edits = i = j = 0
+    for block in SequenceMatcher(a=a, b=b).get_matching_blocks():
+        edits += max(block.a - i, block.b - j)
+        i, j = block.a + block.size, block.b + block.size
+    return edits
