@@ -132,6 +132,7 @@ FIRST = "row = list(range(len(b) + 1))"
 LEFT = "new = [i + 1]"
 LEAST = "new.append(min(new[j] + 1, row[j + 1] + 1, row[j] + (of_a != of_b)))"
 END = "return row[-1]"
+ALWAYS_THE_FIRST = "Your number is the length of the first text, whatever the second one holds. What you return still is what a row or column was made with. Does each new one take the place of the one before, and do both loops reach the last token?"
 
 edit_distance.mistake(
     "compared by identity",
@@ -196,6 +197,11 @@ edit_distance.mistake(
         {LEAST: LEAST.replace("row[j + 1] + 1", "row[j + 1] + 2")},
         says="A token that is deleted counts 2 with you. Each of the three edits counts 1.",
     ),
+    {FIRST: "row = [2 * j for j in range(len(b) + 1)]", LEAST: LEAST.replace("new[j] + 1", "new[j] + 2")},
+    edit(
+        {LEFT: "new = [2 * (i + 1)]", LEAST: LEAST.replace("row[j + 1] + 1", "row[j + 1] + 2")},
+        says="A token that is deleted counts 2 with you. Each of the three edits counts 1.",
+    ),
     weighed(inserted=2),
     Way(
         instead=weighed(deleted=2),
@@ -222,9 +228,11 @@ edit_distance.mistake(
 
 edit_distance.mistake(
     "the last number is never computed",
-    "Your number is the length of the second text, whatever the first one holds. The last number of the first row is still there at the end. Does each new row take the place of the one before, and does the inner loop reach the last column?",
+    "Your number is the length of the second text, whatever the first one holds. What you return still is what a row was made with. Does each new row take the place of the one before, and do both loops reach the last token?",
     {END: "return len(b)"},
     {END: "return len(b) or len(a)"},
+    edit({END: "return len(a)"}, says=ALWAYS_THE_FIRST),
+    edit({END: "return len(a) or len(b)"}, says=ALWAYS_THE_FIRST),
     edit(
         {END: "return row[-1] if not len(a) or not len(b) else 0"},
         says="Your number is 0 wherever both texts have tokens. The last corner of the table still holds what it was made with. Do both loops reach the last row and the last column? `range(1, n)` ends with n - 1.",

@@ -337,3 +337,26 @@ def d_blocks(a: Sequence[int], b: Sequence[int]) -> int:
         edits += max(block.a - i, block.b - j)
         i, j = block.a + block.size, block.b + block.size
     return edits
+
+
+def by_columns(a: Sequence[int], b: Sequence[int]) -> int:
+    column = list(range(len(a) + 1))
+    for number, other in enumerate(b, start=1):
+        new = [number]
+        for place, token in enumerate(a):
+            new.append(min(new[-1] + 1, column[place + 1] + 1, column[place] + (token != other)))
+        column = new
+    return column[-1]
+
+
+slips(
+    EDITS,
+    by_columns,
+    {
+        "the last number is never computed": {"        column = new\n": ""},
+        "an edit that counts 2": [
+            {"range(len(a) + 1)": "range(0, 2 * len(a) + 1, 2)", "new[-1] + 1": "new[-1] + 2"},
+            {"[number]": "[2 * number]", "column[place + 1] + 1": "column[place + 1] + 2"},
+        ],
+    },
+)
