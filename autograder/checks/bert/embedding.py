@@ -43,7 +43,7 @@ def single_texts(BertEmbedding: Callable, draw: Draw) -> Any:
     return {kind: draw.module(BertEmbedding, small(positions=kind))(ids) for kind in KINDS}
 
 
-@bert_embedding.probe("in training at dropout=1 drops everything, after the norm; nothing in evaluation", float64=True)
+@bert_embedding.probe("drops everything in training at dropout=1, after the norm; nothing in evaluation", float64=True)
 def dropped_sum(BertEmbedding: Callable, draw: Draw) -> Any:
     ids, segments = texts(draw, 2, 4), halves(draw, 2, 4)
     found = {}
@@ -54,7 +54,7 @@ def dropped_sum(BertEmbedding: Callable, draw: Draw) -> Any:
     return found
 
 
-@bert_embedding.probe("in training at dropout=0.5 gives numbers that are 0 or twice those of evaluation", float64=True)
+@bert_embedding.probe("gives numbers that are 0 or twice those of evaluation, in training at dropout=0.5", float64=True)
 def half_dropped(BertEmbedding: Callable, draw: Draw) -> Any:
     module, ids = draw.module(BertEmbedding, small(dropout=0.5)), texts(draw, 5, 6)
     whole = module.eval()(ids)

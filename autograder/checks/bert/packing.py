@@ -55,7 +55,7 @@ def one_too_long(pack_pair: Callable, draw: Draw) -> Any:
     }
 
 
-@pack_pair.probe("of two equally long texts shortens the second, until all fit", rung="edges")
+@pack_pair.probe("shortens the second of two equally long texts, until all fit", rung="edges")
 def equally_long(pack_pair: Callable, draw: Draw) -> Any:
     first, second = two_texts(draw, 5, 5)
     return {

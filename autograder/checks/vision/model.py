@@ -76,7 +76,7 @@ def alone_and_together(VisionTransformer: Callable, draw: Draw) -> Any:
 
 
 @vision_transformer.probe(
-    "in training at dropout=1 drops tokens with their positions and all that is added; nothing in evaluation",
+    "drops tokens with their positions and all that is added, in training at dropout=1; nothing in evaluation",
     float64=True,
 )
 def all_dropped(VisionTransformer: Callable, draw: Draw) -> Any:
@@ -97,7 +97,7 @@ class FirstToLast(nn.Module):
         return x.roll(-1, dims=1)
 
 
-@vision_transformer.probe("in training at dropout=0.5 drops each number of the sum once, by itself", float64=True)
+@vision_transformer.probe("drops each number of the sum once, by itself, in training at dropout=0.5", float64=True)
 def half_dropped(VisionTransformer: Callable, draw: Draw) -> Any:
     # Without layers, with a norm and a head that change no number, the logits are the sum itself: that of the class
     # token, and after a turn by one place that of the first patch.
