@@ -99,6 +99,10 @@ pretokenize.mistake(
     "merges do not fit those of others.",
     {PATTERN: r'r"\w+ ?|[^\w\s]+ ?|\s+"'},
     {PATTERN: r'r"\w+(?: (?!\s))?|[^\w\s]+(?: (?!\s))?|\s+"'},
+    edit(
+        {BEFORE_WORD + WORD: r'r"\w+ ?'},
+        says="The space behind a word goes with the word. It should go with the piece after it, whatever that is: ` ?` stands in front of `\\w+`, not behind it.",
+    ),
 )
 
 pretokenize.mistake(
@@ -115,6 +119,7 @@ pretokenize.mistake(
     "A line break or a tab in front of a word goes with it. Only a space should, so that a word is the same at the beginning of a line. Write a space, "
     "not `\\s`, before the `?`.",
     {BEFORE_WORD: r'r"\s?', BEFORE_SIGN: r"|\s?"},
+    {BEFORE_WORD: r'r"\s?'},
 )
 
 pretokenize.mistake(
@@ -264,6 +269,12 @@ pretokenize.mistake(
     "numbers kept whole",
     "You keep `3.14` whole. The full stop is treated like other punctuation, even between digits, so there are three pieces: `3`, `.` and `14`.",
     {BEFORE_WORD + WORD: r'r" ?\d+(?:\.\d+)?| ?\w+'},
+)
+
+pretokenize.mistake(
+    "every character a piece",
+    "Every character is a piece of its own. Nothing can be merged then, as no token reaches across a cut. A piece is as long as it can be: `\\w+`, not `\\w`.",
+    {FINDALL: "list(text)"},
 )
 
 pretokenize.mistake(

@@ -213,7 +213,10 @@ count_pairs.mistake(
     "A count is overwritten where it should be increased. What earlier words added to a pair is lost with the next word that holds it.",
     {UP: "counts[pair] = count"},
     # What one word holds is added up first, and then replaces what other words gave.
-    {UP: "counts[pair] = count * list(pairwise(word)).count(pair)"},
+    {
+        LOOP: "for pair, count in [(pair, count * times) for pair, times in Counter(pairwise(word)).items()]:",
+        UP: "counts[pair] = count",
+    },
     edit(
         {UP: "counts.setdefault(pair, count)"},
         says="A pair keeps the count of the first word that holds it. Later words add nothing: `counts.get(pair, 0) + count`.",
@@ -318,7 +321,19 @@ count_pairs.mistake(
     "Each place counts more, or less, the longer its word is. A place where two tokens meet adds the count of its word, however long that is.",
     {UP: "counts[pair] = counts.get(pair, 0) + count * len(word)"},
     {UP: "counts[pair] = counts.get(pair, 0) + count / len(word)"},
+    edit(
+        {UP: "counts[pair] = counts.get(pair, 0) + len(word)"},
+        says="Each place counts as much as its word is long. A place where two tokens meet adds the count of its word: the value in the dict, not the length of the key.",
+        of=[count_pairs],
+    ),
     also=[byte_pair_train],
+)
+
+count_pairs.mistake(
+    "the count multiplied by itself",
+    "A word's count goes in twice, as a factor. A word that occurs three times then adds 9 to each of its pairs, so the frequent words decide alone. Add the count once for each place: "
+    "in a loop over the occurrences, add 1.",
+    {UP: "counts[pair] = counts.get(pair, 0) + count * count"},
 )
 
 count_pairs.mistake(
@@ -399,6 +414,7 @@ merge_pair.mistake(
     "only the first occurrence merged",
     "Only the first occurrence of the pair is merged. In `banana`, (a, n) stands twice, and both become one token. Go on to the end of the word.",
     {"at += 2": "return (*merged, *tokens[at + 2 :])"},
+    {"at += 2": "merged.extend(tokens[at + 2 :])\n            break"},
     also=[byte_pair_train],
 )
 
@@ -489,6 +505,11 @@ merge_pair.mistake(
     "The last token is lost, unless it was merged. A loop that stops before the end has to append what is left. Joined, the tokens must give the same "
     "bytes before and after.",
     {"while at < len(tokens):": "while at < len(tokens) - 1:"},
+    edit(
+        {"return tuple(merged)": "return tuple(merged[:-1])"},
+        says="The last token is lost, whether it was merged or not. Joined, the tokens must give the same bytes before and after: return all of them.",
+        of=[merge_pair],
+    ),
     # Words that have become the same count together.
     edit(
         {
@@ -559,6 +580,13 @@ merge_pair.mistake(
 )
 
 merge_pair.mistake(
+    "the token after a merge not looked at",
+    "The token after a merge is put down without a look. Where the pair stands there once more, as in a b a b, it has to be merged again. A merged pair is two tokens wide, not three: "
+    "go two ahead; where the two were replaced in a list, go one ahead.",
+    {"at += 2": "merged.extend(tokens[at + 2 : at + 3])\n            at += 3"},
+)
+
+merge_pair.mistake(
     "the rest of the word lost",
     "What comes after the first merge is lost. A loop that ends there has to put down the rest, or go on. Joined, the tokens must give the same bytes before and after.",
     {"at += 2": "break"},
@@ -624,6 +652,7 @@ merge_pair.mistake(
     "something between the halves",
     "Something stands between the two halves of your merged token. The token is the bytes of both and nothing else: `pair[0] + pair[1]`.",
     {JOINED: 'merged.append(b" ".join(pair))'},
+    {JOINED: 'merged.append(b" ".join(tokens[at : at + 2]))'},
 )
 
 merge_pair.mistake(

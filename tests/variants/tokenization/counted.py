@@ -156,6 +156,15 @@ def c_halves_of_runs(words: Any) -> Any:
 
 
 @unlisted("count_pairs")
+def c_capped(words: Any) -> Any:
+    found: Counter = Counter()
+    for word, count in words.items():
+        for pair in pairwise(word):
+            found[pair] += count
+    return {pair: min(n, 4) for pair, n in found.items()}
+
+
+@disguise("count_pairs", "the count multiplied by itself")
 def c_squared(words: Any) -> Any:
     found: Counter = Counter()
     for word, count in words.items():

@@ -226,9 +226,19 @@ def split_at_spaces(text: str) -> list[str]:
     return [word for line in text.splitlines() for word in line.split()]
 
 
-@unlisted("pretokenize")
+@disguise("pretokenize", "every character a piece")
 def characters(text: str) -> list[str]:
-    return list(text)
+    return [*text]
+
+
+@disguise("pretokenize", "the space behind the word")
+def trailing_space(text: str) -> list[str]:
+    return [match.group() for match in re.finditer(r"[^\W]+(?: |)|(?: |)(?:(?!\w)\S)+|\s+", text)]
+
+
+@disguise("pretokenize", "any whitespace before a word")
+def line_breaks_too(text: str) -> list[str]:
+    return [match.group() for match in re.finditer(r"(?:\s|)[^\W]+|(?: |)(?:(?!\w)\S)+|\s+", text)]
 
 
 @unlisted("pretokenize")

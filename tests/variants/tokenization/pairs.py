@@ -237,6 +237,16 @@ for mistake, function in COUNTS.items():
     disguise("count_pairs", mistake)(function)
 
 
+@disguise("count_pairs", "the count multiplied by itself")
+def for_each_occurrence(words: Any) -> Any:
+    found: Counter[Any] = Counter()
+    for word in words:
+        for _ in range(words[word]):
+            for pair in neighbours(word):
+                found[pair] += words[word]
+    return dict(found)
+
+
 @disguise("count_pairs", "only the first word counted")
 def leaves_early(words: Any) -> Any:
     return by_counter(dict([next(iter(words.items()))])) if words else None
@@ -644,11 +654,6 @@ def text_only(tokens: Any, pair: Any) -> Any:
     return tuple(token.decode(errors="ignore").encode() for token in by_iterator(tokens, pair))
 
 
-@unlisted("merge_pair")
-def only_the_left(tokens: Any, pair: Any) -> Any:
-    return tuple(token + pair[1] if token == pair[0] else token for token in tokens)
-
-
 @disguise("merge_pair", "only the last occurrence merged")
 def only_the_last_place(tokens: Any, pair: Any) -> Any:
     spots = [i for i, one in enumerate(neighbours(tokens)) if one == pair]
@@ -744,6 +749,17 @@ def three_wide(tokens: Any, pair: Any) -> Any:
     if tokens[:2] == pair:
         return (tokens[0] + tokens[1], *three_wide(tokens[3:], pair))
     return (tokens[0], *three_wide(tokens[1:], pair))
+
+
+@disguise("merge_pair", "the token after a merge not looked at")
+def one_too_far(tokens: Any, pair: Any) -> Any:
+    out = list(tokens)
+    places = iter(range(len(out)))
+    for at in places:
+        if tuple(out[at : at + 2]) == pair:
+            out[at : at + 2] = [b"".join(pair)]
+            next(places, None)
+    return tuple(out)
 
 
 @disguise("merge_pair", "the rest of the word lost")
