@@ -262,11 +262,3 @@ def two_groups_of_one_kind(decay_groups: Callable, draw: Draw) -> Any:
         ]
         for kind, part in kinds.items()
     }
-
-
-@decay_groups.probe("sorts frozen parameters like any other", rung="edges")
-def some_frozen(decay_groups: Callable, draw: Draw) -> Any:
-    model = SomeModel()
-    model.table.requires_grad_(False)
-    model.norm.requires_grad_(False)
-    return decays(model, decay_groups(model, 0.1))

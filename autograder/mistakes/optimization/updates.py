@@ -802,11 +802,3 @@ decay_groups.mistake(
     "Where a group is empty, it is left out. The docstring promises two groups, the one that decays first: code that reads the second would stop, or take norms and biases for what decays. An optimizer takes an empty group.",
     {"return [": "return [group for group in [", ",\n    ]": ',\n    ] if group["params"]]'},
 )
-
-decay_groups.mistake(
-    "frozen parameters are left out",
-    "Frozen parameters are in neither group. The first group holds all weights of layers and tables, and one that is frozen now may learn later: an optimizer changes only what it was given. It passes over a parameter without a gradient by itself.",
-    {ALL: "parameters = [one for one in model.parameters() if one.requires_grad]"},
-    {WIDE: "if one.dim() > 1 and one.requires_grad]"},
-    {NARROW: "if one.dim() <= 1 and one.requires_grad]"},
-)

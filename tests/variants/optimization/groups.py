@@ -524,8 +524,9 @@ def gr_only_full_ones(model: nn.Module, weight_decay: float) -> list[dict]:
     return found
 
 
-@disguise(GROUPS, "frozen parameters are left out")
+@correct(GROUPS)
 def gr_learning_alone(model: nn.Module, weight_decay: float) -> list[dict]:
+    """Many projects leave out what is frozen: an optimizer passes over it."""
     learning = {name: one for name, one in model.named_parameters() if one.requires_grad}
     wide = [one for one in learning.values() if one.dim() >= 2]
     flat = [one for one in learning.values() if one.dim() < 2]
@@ -537,8 +538,5 @@ slips(
     gr_shelves,
     {
         "an empty group is left out": {"return [wide, flat]": 'return [one for one in (wide, flat) if one["params"]]'},
-        "frozen parameters are left out": {
-            "in model.parameters()": "in filter(lambda p: p.requires_grad, model.parameters())"
-        },
     },
 )
