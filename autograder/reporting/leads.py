@@ -14,6 +14,7 @@ from autograder.probing.mistake import Mistake
 from autograder.probing.outcome import STOPPED, Raised
 from autograder.probing.run import Run
 from autograder.reporting.symptoms import symptoms
+from autograder.reporting.words import article
 
 
 @dataclass(frozen=True)
@@ -221,8 +222,8 @@ def _stopped_by(kind: str, got: Run | None) -> str:
     if kind in STOPPED:
         return "Your code was stopped."
     if got is None or got.place is None:  # what it returned can do that, too, where a check reads it
-        return f"A{_article(kind)[1:]} was raised."
-    return f"Your code raised {_article(kind)}."
+        return f"A{article(kind)[1:]} was raised."
+    return f"Your code raised {article(kind)}."
 
 
 def _writes_into_its_input() -> Paragraph:
@@ -274,11 +275,6 @@ def _seen_in(finding: Finding, *, parts: bool = True) -> list[str]:
     if finding.difference is None or not (finding.right and finding.got):
         return []
     return symptoms(finding.right.returned, finding.got.returned, finding.elsewhere, parts=parts)
-
-
-def _article(name: str) -> str:
-    vowel = name.startswith(tuple("AEIOUaeiou")) and not name.startswith("Uni")
-    return f"{'an' if vowel else 'a'} {name}"
 
 
 _LEADS = {

@@ -60,9 +60,14 @@ def kind_of(value: Any) -> str:
         return f"a dict with {', '.join(value) or 'nothing'}"
     if value is None:
         return "None"
-    name = type(value).__name__
     shown = number(value) if isinstance(value, float) else f"{value!r:.60}"
-    return f"{'an' if name == 'int' else 'a'} {name}, {shown}"
+    return f"{article(type(value).__name__)}, {shown}"
+
+
+def article(name: str) -> str:
+    """A type's name behind "a" or "an"."""
+    vowel = name.startswith(tuple("AEIOUaeiou")) and not name.startswith("Uni")
+    return f"{'an' if vowel else 'a'} {name}"
 
 
 def results(count: int) -> str:
@@ -219,9 +224,7 @@ def _cut(lines: list[str], limit: int = 2) -> list[str]:
 
 def _listed(names: Sequence[str], entries: Signature, limit: int = 4) -> str:
     """The first few names with their shapes, and how many more there are."""
-    told = [f"`{name}` {entries[name][1]}" for name in names[:limit]]
-    more = len(names) - limit
-    return ", ".join(told) + (f" and {more} more" if more > 0 else "")
+    return _some([f"`{name}` {entries[name][1]}" for name in names], limit)
 
 
 def _entry(name: str, right: tuple[str, tuple[int, ...], str], got: tuple[str, tuple[int, ...], str]) -> list[str]:
