@@ -145,8 +145,6 @@ def other_places(expected: Tensor, got: Tensor) -> str | None:
     """The expected numbers, and not where they belong."""
     if not _tells_places(expected) or not _same_numbers(expected.flatten(), got.flatten()):
         return None
-    if expected.dim() == got.dim() and transposed(expected, got):  # says more
-        return None
     if expected.shape != got.shape:
         same_order = not mismatch(expected.flatten(), got.flatten()).any()
         return f"All your numbers are the expected ones{', in the expected order' * same_order}; the shape is another."
@@ -317,7 +315,8 @@ def _seen(expected: Any, got: Any, known: Sequence[TensorSymptom]) -> dict[Tenso
     elif not mismatch(expected, got).any():
         known = []
     seen = {one: text for one in known if (text := one(expected, got))}
-    return {one: seen[one] for one in (transposed, other_places) if one in seen} or seen
+    whole = next((one for one in (transposed, other_places) if one in seen), None)
+    return {whole: seen[whole]} if whole else seen  # what says where all of it is says enough
 
 
 def _factor(expected: Tensor, got: Tensor) -> float | None:
