@@ -17,7 +17,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import linecache
 import math
 import random
 import runpy
@@ -32,9 +31,11 @@ import torch
 
 from autograder import registry
 from autograder.judging import pairs
+from autograder.judging.edits import BadEdit, EditsOverlap, edited
 from autograder.judging.oracle import reference
 from autograder.learner.examine import examine
 from autograder.probing.exercise import Exercise
+from autograder.probing.source import show_lines
 
 Slips = Mapping[str, Mapping[str, Mapping[str, str]]]
 """What is wrong → the trunk in which it is made → old text → new text."""
@@ -114,7 +115,7 @@ def _singles(given: Mapping[str, Any]) -> Iterator[Program]:
     for kind in ("listed", "likely"):
         for what, by_trunk in given.get(kind.upper(), {}).items():
             for trunk, swaps in by_trunk.items():
-                yield Program(kind, what, trunk, _edited(right[trunk], swaps, what))
+                yield Program(kind, what, trunk, _slipped(right[trunk], swaps, what))
 
 
 def _pairs(given: Mapping[str, Any], told: list[Told], wanted: int) -> Iterator[Program]:
@@ -134,29 +135,25 @@ def _pairs(given: Mapping[str, Any], told: list[Told], wanted: int) -> Iterator[
             return
         if names[one, trunk] and names[one, trunk] == names[other, trunk]:
             continue
-        swaps = [*slips[one][trunk].items(), *slips[other][trunk].items()]
-        text = _both(given["RIGHT"][trunk], swaps)
+        text = _both(given["RIGHT"][trunk], slips[one][trunk], slips[other][trunk])
         if text is not None:
             made += 1
             yield Program("pair", f"{one} + {other}", trunk, text)
 
 
-def _edited(text: str, swaps: Mapping[str, str], what: str) -> str:
-    for old, new in swaps.items():
-        if text.count(old) != 1:
-            sys.exit(f"{what}: {old!r} occurs {text.count(old)} times in its trunk, and should once.")
-        text = text.replace(old, new)
-    return text
+def _slipped(text: str, swaps: Mapping[str, str], what: str) -> str:
+    try:
+        return edited(text, "", swaps)
+    except BadEdit as error:
+        sys.exit(f"{what}: {error}")
 
 
-def _both(text: str, swaps: list[tuple[str, str]]) -> str | None:
+def _both(text: str, one: Mapping[str, str], other: Mapping[str, str]) -> str | None:
     """None where the two change the same text."""
-    spans = sorted((text.index(old), text.index(old) + len(old), new) for old, new in swaps)
-    if any(first[1] > second[0] for first, second in itertools.pairwise(spans)):
+    try:
+        return None if one.keys() & other.keys() else edited(text, "", {**one, **other})
+    except EditsOverlap:
         return None
-    for start, stop, new in reversed(spans):
-        text = text[:start] + new + text[stop:]
-    return text
 
 
 def _tried(exercise: Exercise, program: Program) -> Told:
@@ -178,8 +175,7 @@ def _executed(exercise: Exercise, text: str) -> Any:
     vars(home).update(torch=torch, nn=torch.nn, F=torch.nn.functional, math=math)  # what most pages have imported
     home.__file__ = f"<{home.__name__}>"
     sys.modules[home.__name__] = home
-    # With an entry here, inspect and tracebacks find the lines.
-    linecache.cache[home.__file__] = (len(text), None, text.splitlines(keepends=True), home.__file__)
+    show_lines(home.__file__, text)
     exec(compile(text, home.__file__, "exec", dont_inherit=True), vars(home))
     return vars(home)[exercise.name]
 

@@ -1,6 +1,5 @@
 """What a report says of variables of the notebook that the code under test reads."""
 
-import linecache
 import sys
 import types
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import pytest
 
 from autograder.learner.leftovers import leftovers, told
+from autograder.probing.source import show_lines
 
 PAGE = "import torch\nfrom torch import nn\nfrom math import pi\nEPS = 1e-5"
 DEMO = "for norm_first in (False, True):\n    scores = torch.ones(2, 2)\nmodel = nn.Linear(2, 2)\ndef helper(): pass"
@@ -20,7 +20,7 @@ def run(monkeypatch: pytest.MonkeyPatch, *cells: str) -> dict[str, Any]:
     page.In = list(cells)  # type: ignore[attr-defined]
     for number, text in enumerate(cells):
         name = f"<cell {number} of {id(page)}>"
-        linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+        show_lines(name, text)
         exec(compile(text, name, "exec"), vars(page))
     return vars(page)
 

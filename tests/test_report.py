@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import linecache
 import re
 import textwrap
 from dataclasses import replace
@@ -19,6 +18,7 @@ from autograder.learner.check import check
 from autograder.learner.examine import examine
 from autograder.probing.exercise import Exercise
 from autograder.probing.run import Place
+from autograder.probing.source import show_lines
 from autograder.registry import UnknownExercise, exercise
 from autograder.reporting.leads import counts
 from autograder.reporting.probe_text import probe_text
@@ -266,7 +266,7 @@ def test_a_line_is_told_with_its_file_where_that_has_a_name(file: str, spot: str
 def test_the_line_that_led_into_another_cell_is_told() -> None:
     other: dict[str, Any] = {}
     text, name = "def halved(x):\n    return x.view(-1, 10_007)\n", "<ipython-input-7>"
-    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    show_lines(name, text)
     exec(compile(text, name, "exec"), other)
     told = str(check(layer(lambda self, x: other["halved"](x))))
     assert "line 2, in `halved`" in told and "That was called by your `told = str(check(layer(lambda" in told

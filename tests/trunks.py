@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import linecache
 import sys
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.judging.edits import edited
-from autograder.probing.source import definition, needed, reached
+from autograder.probing.source import definition, needed, reached, show_lines
 
 
 def slipped(trunk: Callable[..., Any], swaps: Mapping[str, str], inside: str = "") -> Any:
@@ -52,8 +51,7 @@ def _execute(text: str, values: dict[str, Any], label: str) -> None:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             node.decorator_list = []
     source = ast.unparse(tree)
-    # With an entry here, inspect and tracebacks find the lines.
-    linecache.cache[label] = (len(source), None, source.splitlines(keepends=True), label)
+    show_lines(label, source)
     exec(compile(source, label, "exec", dont_inherit=True), values)
 
 

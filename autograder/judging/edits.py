@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import importlib
 import importlib.util
-import linecache
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +18,7 @@ from typing import Any
 from autograder.judging import bounded
 from autograder.probing.mistake import Mistake
 from autograder.probing.source import definition as definition_in
-from autograder.probing.source import extent, pieces
+from autograder.probing.source import extent, pieces, show_lines
 
 PACKAGE = "solutions"
 
@@ -39,12 +38,12 @@ Span = tuple[int, int, str]
 
 
 def edited(text: str, place: str, swaps: Mapping[str, str]) -> str:
-    """A text with pieces of one of its definitions replaced.
+    """A text with pieces of it replaced.
 
     Args:
         text: a module's.
-        place: the definition in which they stand, as "LayerNorm.forward".
-        swaps: old text to new; each must occur exactly once in it.
+        place: the definition in which they stand, as "LayerNorm.forward"; empty for anywhere.
+        swaps: old text to new; each must occur exactly once there.
 
     Raises:
         BadEdit: when one does not occur exactly once.
@@ -198,9 +197,7 @@ def _compiled(home: str, start: int, stop: int, edits: tuple[Span, ...], file: s
     text = source(home)
     above = "\n" * text.count("\n", 0, start)
     piece = above + _spliced(text[start:stop], [(begin - start, end - start, new) for begin, end, new in edits])
-    # With an entry here, tracebacks through an edited text show its lines.
-    shown = piece if edits else text
-    linecache.cache[file] = (len(shown), None, shown.splitlines(keepends=True), file)
+    show_lines(file, piece if edits else text)
     return bounded.compiled(piece, file) if several else compile(piece, file, "exec")
 
 
@@ -228,7 +225,7 @@ def _edits(lesson: str, mistake: Mistake) -> tuple[str, list[Span]]:
 
 def _spans(text: str, place: str, swaps: Mapping[str, str]) -> list[Span]:
     try:
-        begin, end = extent(text, place)
+        begin, end = extent(text, place) if place else (0, len(text))
     except LookupError as error:
         raise BadEdit(str(error)) from error
     found = []
@@ -236,7 +233,7 @@ def _spans(text: str, place: str, swaps: Mapping[str, str]) -> list[Span]:
         count = text.count(old, begin, end)
         if count != 1:
             hint = "give more of what stands around it" if count else "copy it from there, blanks and all"
-            raise BadEdit(f"{old!r} occurs {count} times in {place}, not once; {hint}")
+            raise BadEdit(f"{old!r} occurs {count} times in {place or 'the text'}, not once; {hint}")
         start = text.index(old, begin, end)
         found.append((start, start + len(old), new))
     if swaps and all(old == new for old, new in swaps.items()):

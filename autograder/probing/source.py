@@ -6,6 +6,7 @@ import ast
 import builtins
 import io
 import itertools
+import linecache
 import symtable
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
@@ -36,6 +37,16 @@ def extent(text: str, place: str) -> tuple[int, int]:
     lines, node = _lines(text), _node(text, place)
     first, last = first_line(node) - 1, _last_line(lines, node)
     return sum(map(len, lines[:first])), sum(map(len, lines[:last]))
+
+
+def show_lines(file: str, text: str) -> None:
+    """Let `inspect` and tracebacks find the lines of a text that is executed and stands in no file.
+
+    Args:
+        file: the name under which it is compiled.
+        text: all of it.
+    """
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
 
 
 def statement(text: str, node: ast.stmt) -> str:
