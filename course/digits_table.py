@@ -14,14 +14,14 @@ from itertools import product
 from typing import Any
 
 import torch
-from my_transformer import VisionConfig, VisionTransformer, attention_rollout
+from my_transformer import VisionConfig, VisionTransformer, attention_rollout, unpatchify
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity
 
-from course.digits import Digits, accuracy, fit, ink, read_digits, without_patches
+from course.digits import PATCH, Digits, accuracy, fit, ink, read_digits, without_patches
 from course.shipped import DATA
 
 SEEDS = (0, 1, 2)
@@ -34,6 +34,7 @@ SIDES = (
     "SVM, RBF kernel",
     "Vision Transformer",
     "the same without positions",
+    "the same on strips",
 )
 COLUMNS = ("seed", "what", "setting", "measure", "value")
 Row = tuple[int, str, str, str, float]
@@ -53,6 +54,13 @@ def vision_transformer(known: Digits, seed: int, rate: float, dropout: float, po
         nn.init.zeros_(model.positions).requires_grad_(False)
     fit(model, known, steps=STEPS, rate=rate, seed=seed, label=f"rate {rate}, dropout {dropout}", curve=False)
     return model
+
+
+def on_strips(digits: Digits) -> Digits:
+    """Pictures whose patches are the strips of these: what a model reads that cuts pictures up by `reshape` alone."""
+    count, channels, height, width = digits.images.shape
+    strips = digits.images.reshape(count, -1, channels * PATCH * PATCH)
+    return Digits(unpatchify(strips, PATCH, height, width), digits.labels)
 
 
 def settings(side: str) -> list[dict[str, Any]]:
@@ -77,7 +85,9 @@ def score(
     }
     if side in classic:
         return of_sklearn(classic[side], known, held_out, **setting), None
-    model = vision_transformer(known, seed, positions=side == "Vision Transformer", **setting)
+    if side == "the same on strips":
+        known, held_out = on_strips(known), on_strips(held_out)
+    model = vision_transformer(known, seed, positions=side != "the same without positions", **setting)
     return accuracy(model, held_out), model
 
 

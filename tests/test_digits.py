@@ -4,10 +4,11 @@ import csv
 
 import pytest
 import torch
+from my_transformer import patchify
 from torch import nn
 
-from course.digits import Digits, accuracy, draw_pictures, fit, ink, read_digits, without_patches
-from course.digits_table import SIDES, nearness, page, settings
+from course.digits import PATCH, Digits, accuracy, draw_pictures, fit, ink, read_digits, without_patches
+from course.digits_table import SIDES, nearness, on_strips, page, settings
 from course.shipped import DATA
 
 
@@ -61,7 +62,14 @@ def test_pictures_are_drawn_with_titles():
 
 
 def test_every_side_of_the_table_has_four_settings():
-    assert [len(settings(side)) for side in SIDES] == [4] * 5
+    assert [len(settings(side)) for side in SIDES] == [4] * len(SIDES)
+
+
+def test_the_patches_of_strips_are_what_reshape_gives():
+    digits = read_digits()[0].part(torch.arange(3))
+    strips = on_strips(digits)
+    assert torch.equal(patchify(strips.images, PATCH), digits.images.reshape(3, 16, 4))
+    assert torch.equal(strips.labels, digits.labels)
 
 
 def test_nearness_of_a_grid():
