@@ -146,6 +146,14 @@ def peaks(draw: Draw, starts: dict[int, float], ends: dict[int, float], *gaps: i
     return draw.keep("start with peaks", start), draw.keep("end with peaks", end), allowed
 
 
+def in_two_parts(draw: Draw) -> tuple[Tensor, Tensor, Tensor]:
+    """Before a gap stand all large start scores, behind it all large end scores: no span has one of each."""
+    place = torch.arange(2 * 24 + 1)
+    start = draw.tensor("starts", len(place), scale=0.5) + 6.0 * (place < 24)
+    end = draw.tensor("ends", len(place), scale=0.5) + 6.0 * (place > 24)
+    return draw.keep("starts before", start), draw.keep("ends behind", end), draw.keep("but the gap", place != 24)
+
+
 @best_span.probe("takes the span whose two scores have the largest sum, and gives the place behind its end")
 def largest_sum(best_span: Callable, draw: Draw) -> Any:
     return {
@@ -163,6 +171,7 @@ def in_order(best_span: Callable, draw: Draw) -> Any:
         ),
         "the second best start fits the best end": best_span(*peaks(draw, {2: 7.0, 7: 8.0}, {4: 8.0, 9: 2.0}), LENGTH),
         "the second best end fits the best start": best_span(*peaks(draw, {2: 2.0, 7: 8.0}, {4: 8.0, 9: 7.0}), LENGTH),
+        "every good start stands before a gap, every good end behind it": best_span(*in_two_parts(draw), 3),
     }
 
 
@@ -228,6 +237,12 @@ def other_scores(best_span: Callable, draw: Draw) -> Any:
         "scores of a model in training": best_span(start.requires_grad_(), end.requires_grad_(), allowed, 4),
         "scores that lie far below 0": best_span(*scored(draw, 2, 3, shift=-1e5), 4),
     }
+
+
+@best_span.probe("gives its two places as a tuple, as spans gives its own", rung="invariants")
+def as_a_tuple(best_span: Callable, draw: Draw) -> Any:
+    found = best_span(*scored(draw), 4)
+    return "a tuple" if isinstance(found, tuple) else f"a {type(found).__name__}"
 
 
 @best_span.probe("raises a ValueError where no token is allowed, and for a max_len below 1", rung="invariants")

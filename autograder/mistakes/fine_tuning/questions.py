@@ -413,6 +413,10 @@ best_span.mistake(
     "the length instead of the stop",
     "The second number that you return is how many tokens the answer has. What is promised is the place behind its last token.",
     {DONE: "return first, stop - first"},
+    edit(
+        {DONE: "return first, stop - 1 - first"},
+        says="The second number that you return is how far the answer's last token is from its first. What is promised is the place behind the last token, counted from the start of the row.",
+    ),
 )
 
 best_span.mistake(
@@ -507,6 +511,10 @@ best_span.mistake(
     "places among the allowed tokens",
     "The places that you return are counted among the allowed tokens alone. In the whole text they stand elsewhere: what is in front of them, such as the question, counts too.",
     {DONE: "before = (~allowed).cumsum(0).tolist()\n    return first - before[first], stop - before[stop - 1]"},
+    edit(
+        {DONE: "lead = allowed.tolist().index(True)\n    return first - lead, stop - lead"},
+        says="The places that you return are counted from the first allowed token. In the whole text they stand further on: what is in front of it, such as the question, counts too.",
+    ),
 )
 
 best_span.mistake(
@@ -584,6 +592,20 @@ best_span.mistake(
     "You take the best start and the best end, each by itself, and exchange them where the end comes first. What stands between the two is then no span that anything speaks for: its first token was a good last one. Compare whole spans.",
     {DONE: f"first, last = sorted(({ALONE}))\n    return first, last + 1"},
     {DONE: "first, last = sorted((int(start.argmax()), int(end.argmax())))\n    return first, last + 1"},
+    edit(
+        {DONE: f"first, last = sorted(({ALONE}))\n    return first, min(last + 1, first + max_len)"},
+        says="You take the best start and the best end, each by itself, exchange them where the end comes first, and cut off what is too long. What is left is a span that nothing speaks for. Compare whole spans.",
+    ),
+)
+
+best_span.mistake(
+    "the end is moved to the start",
+    "You take the best start and the best end, each by itself, and where the end stands before the start it is moved there: one token is left. Another span may have a much larger sum. Compare whole spans.",
+    *(
+        {DONE: f"first, last = {alone}\n    return first, {stop}"}
+        for alone in (ALONE, "int(start.argmax()), int(end.argmax())")
+        for stop in ("max(first, last) + 1", "min(max(first, last) + 1, first + max_len)")
+    ),
 )
 
 best_span.mistake(
@@ -657,6 +679,11 @@ best_span.mistake(
     {BEST: "_, first, stop = max([(0.0, 0, 1), *found])"},
     {BEST: "_, first, stop = max([(-1.0, 0, 0), *found])"},
     *({"found = []": f"found = [(0.0, 0, {stop})]"} for stop in (0, 1)),
+    *({DONE: f"return (first, stop) if max(found)[0] > 0 else {none}"} for none in ("None", "(-1, -1)")),
+    edit(
+        {DONE: "if max(found)[0] > 0:\n        answer = first, stop\n    return answer"},
+        says="Where the sums of all spans are below 0, you take none of them, and then there is no answer to return: the best so far begins at 0. Scores are logits and may all be below 0. Begin with minus infinity, or with the first span.",
+    ),
 )
 
 best_span.mistake(
@@ -668,6 +695,7 @@ best_span.mistake(
         "first, last + 1))": "first, last))",
     },
     {SCORE: "(start[first] + end[min(last + 1, len(end) - 1)]).item()"},
+    {SCORE: "(start[first] + end[min(last + 1, len(end) - 1)]).item()"} | OF_EQUALS_THE_FIRST,
 )
 
 best_span.mistake(
@@ -689,5 +717,125 @@ best_span.mistake(
             {BEST: "_, first, stop = max(found, default=(0, 0, 0))"},
             {BEST: OR_NONE},
         )
+    ),
+)
+
+best_span.mistake(
+    "tensors for numbers",
+    "The two places that you return are tensors. What is promised are two whole numbers of Python's: `.item()` or `int(...)` makes one of what `argmax` gives.",
+    *(
+        {DONE: f"return {both}"}
+        for both in (
+            "torch.tensor(first), torch.tensor(stop)",
+            "torch.tensor(first), stop",
+            "first, torch.tensor(stop)",
+        )
+    ),
+    edit(
+        {DONE: "return torch.tensor([first, stop])"},
+        says="The two places come back in one tensor. What is promised are two whole numbers of Python's, `(first, stop)`.",
+    ),
+)
+
+best_span.mistake(
+    "a list for the two places",
+    "The two places come back in a list. What is promised is a tuple, `(first, stop)`. A list never equals a tuple, so whoever compares your answer with `(2, 5)` finds it wrong.",
+    {DONE: "return [first, stop]"},
+)
+
+best_span.mistake(
+    "the score comes back too",
+    "Three things come back: the two places, and the score. What is promised is `(first, stop)` alone, and whoever unpacks two of three gets an error.",
+    {DONE: "return max(found)"},
+    *({DONE: f"return first, stop, max(found)[0]{more}"} for more in ("", " / 2")),
+    edit(
+        {DONE: "return max(found)[0], (first, stop)"},
+        says="The score comes back beside the two places. What is promised is `(first, stop)` alone.",
+    ),
+)
+
+best_span.mistake(
+    "only answers of max_len tokens",
+    "Your answers have exactly max_len tokens. That is the most that an answer may have: all shorter ones count, down to a single token.",
+    *(
+        {APPEND: f"if last - first + 1 == max_len:\n                {APPEND}", BEST: f"_, first, stop = {best}"}
+        for best in ("max(found, default=(0, 0, 0))", "max(found, default=(0, 0, 1))", "max(found)")
+    ),
+    {APPEND: f"if last - first + 1 == max_len:\n                {APPEND}", BEST: OR_NONE},
+)
+
+best_span.mistake(
+    "the sign of the scores is lost",
+    "You compare the sums by their size, without their sign. The span with the most that speaks *against* it then wins over one that nothing speaks for. The largest sum is wanted.",
+    {SCORE: "(start[first] + end[last]).abs().item()"},
+    edit(
+        {SCORE: "(start[first].abs() + end[last].abs()).item()"},
+        says="You take the scores without their sign. What speaks most *against* a token then counts as what speaks for it. The largest sum is wanted, and scores below 0 are small.",
+    ),
+)
+
+best_span.mistake(
+    "a cell of the table is read wrongly",
+    "The number of the best cell is taken apart by another length than that of a row. In a table of n rows with n cells each, cell k stands in row k // n and column k % n; with max_len cells in a row, divide by max_len.",
+    {DONE: "cell = first * len(start) + stop - 1\n    return cell // max_len, cell % max_len + 1"},
+    *(
+        {DONE: f"cell = first * max_len + stop - 1 - first\n    return cell // len(start), cell % len(start) + {more}"}
+        for more in ("1", "cell // len(start) + 1")
+    ),
+)
+
+best_span.mistake(
+    "allowed from the first to the last",
+    "You let the answer lie anywhere from the first allowed token to the last. Between these some may not be allowed. Ask every token of the span.",
+    {
+        "found = []": "after, before = allowed.cumsum(0), allowed.flip(0).cumsum(0).flip(0)\n    allowed = (after > 0) & (before > 0)\n    found = []"
+    },
+)
+
+best_span.mistake(
+    "only the first stretch that is allowed",
+    "You look at the first stretch of allowed tokens and at no other. What is allowed may lie in several stretches, and the best answer in any of them.",
+    {
+        "found = []": "gaps = (~allowed).cumsum(0)\n    allowed = allowed & (gaps == gaps[allowed.tolist().index(True)])\n    found = []"
+    },
+)
+
+best_span.mistake(
+    "the best so far is not kept",
+    "Only the last start counts: the best score so far is forgotten with every new one, or never written down. Set it once, in front of both loops. Where a span is better, both change, the score and the places.",
+    {BEST: "_, first, stop = max(one for one in found if one[1] == found[-1][1])"},
+    edit(
+        {BEST: "_, first, stop = max(found, key=lambda one: (one[2] - one[1], one[1]))"},
+        says="Your answer is the span that your loops come to last, whatever its score: the best score so far is never written down. Where a span is better, both change, the score and the places.",
+    ),
+)
+
+best_span.mistake(
+    "the loops end too soon",
+    "Only spans with the first start count: your function returns, or stops, after one round of the outer loop. Return when both loops are through.",
+    {BEST: "_, first, stop = max(one for one in found if one[1] == found[0][1])"},
+    edit(
+        {BEST: "_, first, stop = found[0]"},
+        says="Your answer is the span that your loops come to first, whatever its score: the function returns within the loops. Return when both are through.",
+    ),
+)
+
+FEW = {
+    k: {
+        FIRSTS: f"start.topk(min({k}, len(start))).indices.tolist()",
+        APPEND: f"if last in end.topk(min({k}, len(end))).indices.tolist():\n                {APPEND}",
+    }
+    for k in (5, 10, 20)
+}
+OF_ALLOWED = "start, end = (one.masked_fill(~allowed, float('-inf')) for one in (start, end))\n    found = []"
+
+best_span.mistake(
+    "only the best few starts and ends",
+    "You compare the best few starts with the best few ends, and no others. Programs for long texts do that to save time. But the best span may have neither: its sum is the largest, not each of its scores. Compare all spans.",
+    *(
+        few | seen | {BEST: f"_, first, stop = {best}"}
+        for few in FEW.values()
+        for seen in ({}, {"found = []": OF_ALLOWED})
+        for best in ("max(found, default=(0, 0, 0))", "max(found, default=(0, 0, 1))", "max(found)")
     ),
 )

@@ -623,7 +623,7 @@ def q_one_late(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any
     return first + 1, stop + 1
 
 
-@unlisted(SPAN)
+@disguise(SPAN, "no sum below 0 is good enough")
 def q_begins_at_zero(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
     """Nothing below 0 is ever better."""
     enough(allowed, max_len)
@@ -738,6 +738,163 @@ def q_all_but_one(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> 
 @disguise(SPAN, "an end of the row is never reached")
 def q_behind_the_first(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
     return either(lambda i, j, may, most: i > 0 and fits(i, j, may, most), total)(start, end, allowed, max_len)
+
+
+def of_best(change: Any) -> Any:
+    """The right answer, and what becomes of it."""
+
+    def choose(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+        first, stop = by_stretches(start, end, allowed, max_len)
+        return change(start.detach(), end.detach(), allowed, first, stop)
+
+    return choose
+
+
+def from_the_lead(start: Tensor, end: Tensor, allowed: Tensor, first: int, stop: int) -> Any:
+    lead = int(allowed.nonzero()[0])
+    return first - lead, stop - lead
+
+
+BESIDE: list[tuple[str, Any]] = [
+    ("tensors for numbers", lambda start, end, allowed, first, stop: tuple(torch.tensor([first, stop]))),
+    ("tensors for numbers", lambda start, end, allowed, first, stop: torch.tensor([first, stop])),
+    ("a list for the two places", lambda start, end, allowed, *both: list(both)),
+    (
+        "the score comes back too",
+        lambda start, end, allowed, *both: ((start[both[0]] + end[both[1] - 1]).item(), *both),
+    ),
+    ("the score comes back too", lambda start, end, allowed, *both: (*both, float(start[both[0]] + end[both[1] - 1]))),
+    ("places among the allowed tokens", from_the_lead),
+    ("the length instead of the stop", lambda start, end, allowed, first, stop: (first, stop - first - 1)),
+]
+for mistake, change in BESIDE:
+    disguise(SPAN, mistake)(of_best(change))
+
+
+@disguise(SPAN, "a cell of the table is read wrongly")
+def q_cell(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    first, stop = by_a_table(start, end, allowed, max_len)
+    row, column = divmod(first * start.numel() + stop - 1, max_len)
+    return row, column + 1
+
+
+for bent in (
+    lambda start, end, first, last: (start[first] + end[last]).abs(),
+    lambda start, end, first, last: start.abs()[first] + end.abs()[last],
+):
+    disguise(SPAN, "the sign of the scores is lost")(either(fits, bent))
+
+disguise(SPAN, "only answers of max_len tokens")(
+    either(lambda first, last, may, most: last - first + 1 == most and fits(first, last, may, most), total)
+)
+disguise(SPAN, "allowed from the first to the last")(
+    either(
+        lambda first, last, may, most: may[: first + 1].any() and may[last:].any() and 0 <= last - first < most, total
+    )
+)
+disguise(SPAN, "only the first stretch that is allowed")(
+    either(
+        lambda first, last, may, most: (
+            fits(first, last, may, most) and not (~may[int(may.nonzero()[0]) : last + 1]).any()
+        ),
+        total,
+    )
+)
+
+
+@disguise(SPAN, "the end is moved to the start")
+def q_moved(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    enough(allowed, max_len)
+    one, other = ends_by_themselves(start, end, allowed)
+    return one, 1 + min(one + max_len - 1, other if other > one else one)
+
+
+@disguise(SPAN, "put into order afterwards")
+def q_sorted_and_cut(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    first, stop = q_sorted(start, end, allowed, max_len)
+    return first, first + max_len if stop - first > max_len else stop
+
+
+def keeps_a_record(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    """The best so far, and where it was."""
+    enough(allowed, max_len)
+    record, begun, done = -float("inf"), -1, -1
+    for first, of_start in enumerate(start.tolist()):
+        last = first
+        while last < len(end) and last < first + max_len and allowed[last]:
+            of_both = of_start + end[last].item()
+            if of_both > record:
+                record = of_both
+                begun, done = first, last + 1
+            last += 1
+    return begun, done
+
+
+slips(
+    SPAN,
+    keeps_a_record,
+    {
+        "the best so far is not kept": [
+            {"        last = first\n": '        last, record = first, -float("inf")\n'},
+            {"                record = of_both\n": ""},
+        ],
+        "the loops end too soon": [
+            {"            last += 1\n": "            last += 1\n        if done > 0:\n            break\n"},
+            {"begun, done = first, last + 1": "return first, last + 1"},
+        ],
+        "the sign of the scores is lost": {"of_start + end[last].item()": "abs(of_start + end[last].item())"},
+        "no sum below 0 is good enough": {'record, begun, done = -float("inf")': "record, begun, done = 0.0"},
+        "tensors for numbers": {"return begun, done": "return torch.tensor(begun), torch.tensor(done)"},
+        "a list for the two places": {"return begun, done": "return [begun, done]"},
+        "the score comes back too": {"return begun, done": "return record, begun, done"},
+        "the end is the last token itself": {"first, last + 1\n": "first, last\n"},
+        "one token too long": {"last < first + max_len": "last <= first + max_len"},
+        "the end is the last token itself + the sign of the scores is lost": {
+            "first, last + 1\n": "first, last\n",
+            "of_start + end[last].item()": "abs(of_start + end[last].item())",
+        },
+    },
+)
+
+
+@disguise(SPAN, "the best so far is not kept")
+def q_longest_last(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    enough(allowed, max_len)
+    for long in range(1, max_len + 1):
+        for first in range(len(start) - long + 1):
+            if allowed[first : first + long].all():
+                answer = first, first + long
+    return answer
+
+
+@disguise(SPAN, "the loops end too soon")
+def q_returns_at_once(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    enough(allowed, max_len)
+    for first in range(len(start)):
+        lasts = [last for last in range(first, len(end)) if fits(first, last, allowed, max_len)]
+        if lasts:
+            return first, 1 + max(lasts, key=lambda last: end[last].item())
+    raise AssertionError
+
+
+def of_the_best_few(few: int, among_allowed: bool) -> Any:
+    """As programs for long texts do."""
+
+    def choose(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+        enough(allowed, max_len)
+        rows = [seen(one, allowed) if among_allowed else one for one in (start, end)]
+        firsts, lasts = (row.sort(descending=True).indices[:few].tolist() for row in rows)
+        best: Any = (-torch.inf, 0, 1)
+        for first, last in itertools.product(firsts, lasts):
+            if fits(first, last, allowed, max_len):
+                best = max(best, (float(start[first] + end[last]), first, last + 1))
+        return best[1:]
+
+    return choose
+
+
+for few, among_allowed in ((5, True), (10, False), (20, False), (20, True)):
+    disguise(SPAN, "only the best few starts and ends")(of_the_best_few(few, among_allowed))
 
 
 @disguise(READER, "bent in front of the head")
