@@ -122,6 +122,12 @@ def tags_stay(spans: Callable, draw: Draw) -> Any:
     return tags
 
 
+@spans.probe("gives each entity as a tuple, which a set can hold", rung="invariants")
+def entities_as_tuples(spans: Callable, draw: Draw) -> Any:
+    found = spans(tagged("O Ba Ia Bb"))
+    return ["a tuple" if isinstance(one, tuple) else f"a {type(one).__name__}" for one in found]
+
+
 @spans.probe("raises a ValueError for a tag that is written in another way", rung="invariants")
 def refuses_tags(spans: Callable, draw: Draw) -> Any:
     spans(["O", "B-code"])  # the blank stub must show as blank
@@ -207,6 +213,8 @@ def half_right(span_f1: Callable, draw: Draw) -> Any:
     return {
         "one of another kind": span_f1([wanted], [tagged("O Ba Ia Ia O Bc O O Bc Ic", kinds)]),
         "one ends early": span_f1([wanted], [tagged("O Ba Ia O O Bb O O Bc Ic", kinds)]),
+        "one ends late": span_f1([wanted], [tagged("O Ba Ia Ia Ia Bb O O Bc Ic", kinds)]),
+        "one begins early": span_f1([wanted], [tagged("Ba Ia Ia Ia O Bb O O Bc Ic", kinds)]),
         "one begins late": span_f1([wanted], [tagged("O O Ba Ia O Bb O O Bc Ic", kinds)]),
         "one cut in two": span_f1([wanted], [tagged("O Ba Ia Ba O Bb O O Bc Ic", kinds)]),
         "one missed": span_f1([wanted], [tagged("O Ba Ia Ia O O O O Bc Ic", kinds)]),

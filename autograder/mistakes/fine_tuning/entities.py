@@ -26,6 +26,25 @@ spans.mistake(
         {FOUND: 'found.extend([(kind, start, place)] * (tags[start][0] == "B" or not start))'},
         says="An I- that continues nothing begins no entity with you, but at the start of a text. Models predict such tags all the time, and here they count: after an O or after another kind, an I- begins an entity, too.",
     ),
+    edit(
+        {BEGINS: 'if not kind and tag != "O" and (tag[0] == "B" or (place and tags[place - 1] != "O")):'},
+        says="An I- behind an O, or at the start of a text, begins no entity with you; the I- behind it does, one place late. Models predict such tags all the time, and here they count: the first I- begins the entity.",
+    ),
+    edit(
+        {
+            'kind, start = "", 0  # no entity is open': 'kind, start, ended = "", 0, False',
+            ENDS: f"ended = False\n        {ENDS}",
+            'kind = ""\n': 'kind, ended = "", True\n',
+            BEGINS: 'if not kind and tag != "O" and (tag[0] == "B" or ended):',
+        },
+        says="An I- behind an O, or at the start of a text, begins no entity with you; behind another kind it does. Models predict such tags all the time, and here they all count.",
+    ),
+)
+
+spans.mistake(
+    "an I- that begins an entity has one token",
+    "An entity that begins with an I- ends after one token with you, and the next I- begins another. It is an entity like any other, and goes on as long as I- of its kind follow: keep it open.",
+    {ENDS: 'if kind and (tag != f"I-{kind}" or tags[start][0] == "I"):'},
 )
 
 spans.mistake(
@@ -137,6 +156,10 @@ spans.mistake(
     "an I- of another kind goes on",
     "An I- of another kind goes on with the entity that is open. So a place that turns into a time counts as one long place. Compare the kinds: only an I- of the same kind goes on.",
     {ENDS: 'if kind and not tag.startswith("I-"):'},
+    edit(
+        {ENDS: 'if kind and not tag.startswith("I-"):', FOUND: "found.append((tags[place - 1][2:], start, place))"},
+        says="An I- of another kind goes on with the entity that is open, and the kind is that of the last tag. So a place that turns into a time counts as one long time. Compare the kinds: only an I- of the same kind goes on.",
+    ),
 )
 
 spans.mistake(
@@ -273,6 +296,17 @@ spans.mistake(
     # The same, held against the whole of the tag: such an entity ends at once.
     {OPEN: 'kind, start = tag.split("-")[-1], place'},
     {OPEN: 'kind, start = tag.split("-")[1], place'},
+    *({FOUND: f'found.append((kind.split("-")[{which}], start, place))'} for which in (0, -1)),
+)
+
+spans.mistake(
+    "the letters of the kind are changed",
+    "Your kinds are written in small letters, whatever they are in the tags. The kind is what stands behind the first dash, letter by letter.",
+    {FOUND: "found.append((kind.lower(), start, place))"},
+    edit(
+        {FOUND: "found.append((kind.upper(), start, place))"},
+        says="Your kinds are written in capitals, whatever they are in the tags. The kind is what stands behind the first dash, letter by letter.",
+    ),
 )
 
 BARE = 'tag.lstrip("BI-")'
@@ -310,6 +344,63 @@ spans.mistake(
     "an entity is lost where another begins",
     "An entity that another one follows at once is missing. A B- ends what is open and begins another, and so does an I- of another kind: put what ends into the list first.",
     {FOUND: 'found.extend([(kind, start, place)] if tag == "O" else [])'},
+    edit(
+        {FOUND: 'found.extend([(kind, start, place)] if tag[0] != "I" else [])'},
+        says="An entity that an I- of another kind follows at once is missing. That I- ends what is open and begins another, as a B- does: put what ends into the list first.",
+    ),
+)
+
+spans.mistake(
+    "the first tag that is alike",
+    "The place of a tag is looked up by `index`, and that gives the first tag that is written so. The second entity of a kind then begins where the first does. Count the places as you go: `enumerate`.",
+    {OPEN: "kind, start = tag[2:], tags.index(tag)"},
+    {
+        "return found": "return [(kind, first := tags.index(tags[start]), first + end - start) for kind, start, end in found]"
+    },
+    edit(
+        {
+            "return found": """ends = {}
+    for _, start, end in found:
+        ends.setdefault(tags[start], (start, end))
+    return [(kind, *ends[tags[start]]) for kind, start, _ in found]"""
+        },
+        says="The place of a tag is looked up by `index`, and that gives the first tag that is written so. All entities of a kind are then the first one. Count the places as you go: `enumerate`.",
+    ),
+)
+
+spans.mistake(
+    "a list for each entity",
+    "Each of your entities is a list. What is promised is a tuple, `(kind, start, end)`: a set holds tuples and no lists, and `span_f1` compares sets.",
+    {FOUND: "found.append([kind, start, place])"},
+)
+
+spans.mistake(
+    "no list comes back",
+    "Your entities come back as a set. It knows no order, and the order of the text is asked for: return the list itself.",
+    {"return found": "return set(found)"},
+    edit(
+        {"return found": "return (one for one in found)"},
+        says="A generator comes back. It can be gone through once, and has no length. Make a list of it: `list(...)`, or square brackets.",
+    ),
+    edit(
+        {"return found": "yield from found"},
+        says="Your function is a generator: it has a `yield`. What comes back can be gone through once, and nothing runs before that, nor is the ValueError raised. Collect the entities in a list and return it.",
+    ),
+)
+
+spans.mistake(
+    "the tags are changed",
+    'You put something into the tags that you were given, and whoever called has one tag more. They may also be a tuple, which cannot be changed. `[*tags, "O"]` makes a new list.',
+    *(
+        {'kind, start = "", 0  # no entity is open': f'kind, start = "", 0\n    {change}', PLACES: "enumerate(tags)"}
+        for change in ('tags.append("O")', 'tags += ["O"]')
+    ),
+)
+
+spans.mistake(
+    "a tuple of tags is refused",
+    'Your code adds a list to the tags, and that fails where they are a tuple. Any sequence of tags is to be read: `[*tags, "O"]` makes a list of either.',
+    {PLACES: 'enumerate(tags + ["O"])'},
 )
 
 spans.mistake(
@@ -401,6 +492,14 @@ span_f1.mistake(
         },
         says="You take F1 of each text, and the mean of these, and a text without an entity counts 1. One entity in a short text then weighs as much as ten in a long one, and texts where nothing is to be found lift the mean. Add up over all texts, then divide once.",
     ),
+    edit(
+        {
+            START: "right = predicted = there = 0\n    each = []",
+            THERE: "there += len(wanted)\n        each.append((len(wanted & found) / max(1, len(found)), len(wanted & found) / max(1, len(wanted))))",
+            F1: "(lambda p, r: 2 * p * r / (p + r) if p + r else 0.0)(*(sum(one) / len(each) for one in zip(*each))) if each else 0.0",
+        },
+        says="You take precision and recall of each text, and F1 of their means. One entity in a short text then weighs as much as ten in a long one. Add up over all texts, then divide once.",
+    ),
 )
 
 span_f1.mistake(
@@ -486,6 +585,10 @@ span_f1.mistake(
     "An entity counts as right whatever its kind. Start and end are not all: kind, start and end have to be right.",
     {SETS: "{one[1:] for one in spans(target)}, {one[1:] for one in spans(prediction)}"},
     loosely("1:", "whatever its kind"),
+    edit(
+        {SETS: "({*spans([t if t == 'O' else f'{t[:2]}x' for t in row])} for row in (target, prediction))"},
+        says="Kinds are taken off the tags before the spans are read. An entity then counts as right whatever its kind, and an I- of another kind goes on with what is open. Kind, start and end have to be right.",
+    ),
 )
 
 span_f1.mistake(
@@ -507,6 +610,24 @@ span_f1.mistake(
     "An entity counts as right as soon as it shares a token with one of its kind. Kind, start and end have to be right: half of a name is not the name.",
     {BOTH: "sum(any(k == kind and s < end and start < e for k, s, e in wanted) for kind, start, end in found)"},
     {BOTH: "sum(any(k == kind and s < end and start < e for k, s, e in found) for kind, start, end in wanted)"},
+    {
+        BOTH: "(hits := sum(any(k == kind and s < end and start < e for k, s, e in wanted) for kind, start, end in found))",
+        THERE: "there += hits + sum(not any(k == kind and s < end and start < e for k, s, e in found) for kind, start, end in wanted)",
+    },
+    edit(
+        {BOTH: "sum(any(s < end and start < e for _, s, e in wanted) for _, start, end in found)"},
+        says="An entity counts as right as soon as it shares a token with another one, whatever the kinds. Kind, start and end have to be right: half of a name is not the name.",
+    ),
+)
+
+span_f1.mistake(
+    "the tags of an entity are compared",
+    "An entity counts as right where the predicted tags at its places are the right ones. A prediction that goes on behind it then passes, and one that begins with an I- does not. `spans` of both say what is an entity: compare these.",
+    {BOTH: "sum(list(target[a:b]) == list(prediction[a:b]) for _, a, b in wanted)"},
+    edit(
+        {BOTH: "sum(list(target[a:b]) == list(prediction[a:b]) for _, a, b in found)"},
+        says="A predicted entity counts as right where the tags at its places are the right ones. An entity of which it has only the first tokens then passes, and one that begins with an I- does not. `spans` of both say what is an entity: compare these.",
+    ),
 )
 
 span_f1.mistake(
@@ -574,6 +695,10 @@ span_f1.mistake(
     edit(
         {THERE: f"{THERE}\n        return {F1}"},
         says="What comes back is of the first text alone. Does something return, or end the loop, inside of it?",
+    ),
+    edit(
+        {THERE: f"{THERE}\n        return {F1}", f"    return {F1}": "    return None"},
+        says="What comes back is of the first text alone: the function returns inside the loop. Return behind it, where all texts are added up.",
     ),
 )
 
@@ -656,6 +781,13 @@ span_f1.mistake(
             SETS: "{one for one in spans(target) if target[one[1]][0] == 'B'}, {one for one in spans(prediction) if prediction[one[1]][0] == 'B'}"
         },
         says="An entity that begins with an I- does not count, whether it is there or was predicted. By the convention of `spans` it is an entity, and right or wrong like any other.",
+    ),
+    edit(
+        {
+            MADE: "predicted += sum(tag[0] == 'B' for tag in prediction)",
+            THERE: "there += sum(tag[0] == 'B' for tag in target)",
+        },
+        says="Below the line you count each `B-`, so that an entity that begins with an I- is missing there. By the convention of `spans` it is one: count what `spans` gives.",
     ),
 )
 
@@ -747,6 +879,30 @@ span_f1.mistake(
 )
 
 span_f1.mistake(
+    "what is right counts as an error too",
+    "What is right stands once more below the line, as missed or as wrong. Missed is what is there and was *not* predicted, wrong what was predicted and is *not* there.",
+    {F1: "2 * right / (predicted + there + right) if predicted + there else 0.0"},
+    {F1: "2 * right / (predicted + there + 2 * right) if predicted + there else 0.0"},
+)
+
+span_f1.mistake(
+    "what is right counts twice",
+    "What is right is counted where you go through the predicted entities and again where you go through those that are there. Count it in one of the two loops.",
+    {F1: "4 * right / (predicted + there + 2 * right) if predicted + there else 0.0"},
+)
+
+span_f1.mistake(
+    "three numbers come back",
+    "Precision, recall and F1 come back. What is promised is F1 alone, one number.",
+    {F1: f"right / max(1, predicted), right / max(1, there), {F1}"},
+    *(
+        {F1: f"(right / predicted, right / there, {F1}) if {asked} else 0.0"}
+        for asked in ("right", "predicted and there")
+    ),
+    {F1: f"(right / max(1, predicted), right / max(1, there), {F1}) if predicted + there else 0.0"},
+)
+
+span_f1.mistake(
     "right once below the line",
     "Above the line stands twice what is right, and below it what is right only once, beside what is wrong and what is missed. It counts twice there too: as predicted, and as there.",
     {F1: "2 * right / (predicted + there - right) if predicted + there else 0.0"},
@@ -776,6 +932,10 @@ span_f1.mistake(
     "whole texts are compared",
     "You count texts in which everything is right. One error in a long text then costs all that was found in it. Count entities.",
     {BOTH: "(wanted == found)", MADE: "predicted += 1", THERE: "there += 1"},
+    edit(
+        {BOTH: "(wanted == found)"},
+        says="What is right goes up by 1 for a text in which everything is right, and by nothing for any other. Right is a number of entities: `len(wanted & found)`.",
+    ),
 )
 
 span_f1.mistake(

@@ -284,7 +284,7 @@ def e_by_pattern(tags: Any) -> Any:
 
 @correct(SPANS)
 def e_backwards(tags: Any) -> Any:
-    """From the end to the start, as lists."""
+    """From the end to the start."""
     written(tags)
     out: list[Any] = []
     end = len(tags)
@@ -293,7 +293,7 @@ def e_backwards(tags: Any) -> Any:
         if tags[i] == "O":
             end = i
         elif tags[i][0] == "B" or i == 0 or tags[i - 1][2:] != kind:
-            out.insert(0, [kind, i, end])
+            out.insert(0, (kind, i, end))
             end = i
     return out
 
@@ -313,7 +313,7 @@ def e_from_one(tags: Any) -> Any:
     return [(kind, start + 1, end + 1) for kind, start, end in spans(tags)]
 
 
-@unlisted(SPANS)
+@disguise(SPANS, "the letters of the kind are changed")
 def e_lower(tags: Any) -> Any:
     return [(kind.upper(), start, end) for kind, start, end in spans(tags)]
 

@@ -6,9 +6,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tests.variants import disguise, slips
+from autograder.stand_ins.fine_tuning import spans
+from tests.variants import correct, disguise, slips
 
-ALIGN, MATRIX, MEASURES, SPANS = "align_labels", "confusion_matrix", "precision_recall_f1", "spans"
+ALIGN, MATRIX, MEASURES, SPANS, F1 = "align_labels", "confusion_matrix", "precision_recall_f1", "spans", "span_f1"
 
 
 def numbers_fit(word_labels: Sequence[int], word_ids: Sequence[int | None]) -> None:
@@ -232,3 +233,272 @@ def each_o(tags: Sequence[str]) -> Any:
 @disguise(SPANS, "from back to front")
 def from_behind(tags: Sequence[str]) -> Any:
     return with_a_state(tags)[::-1]
+
+
+def one_pass(tags: Sequence[str]) -> Any:
+    """Each entity grows in the list itself."""
+    for t in tags:
+        if t != "O" and not (t[:2] in ("B-", "I-") and t[2:]):
+            raise ValueError("no tag")
+    out: list[Any] = []
+    for n, t in enumerate(tags):
+        letter, _, name = t.partition("-")
+        if letter == "O":
+            continue
+        if letter == "I" and out and out[-1][2] == n and out[-1][0] == name:
+            out[-1] = (name, out[-1][1], n + 1)
+        else:
+            out.append((name, n, n + 1))
+    return out
+
+
+correct(SPANS)(one_pass)
+slips(
+    SPANS,
+    one_pass,
+    {
+        "an I- without its B- is ignored": {
+            "        else:\n": '        elif letter == "B" or (n and tags[n - 1] != "O"):\n'
+        },
+        "an I- that begins an entity has one token": {
+            'if letter == "I" and out and': 'if letter == "I" and out and tags[out[-1][1]][0] == "B" and'
+        },
+        "an I- of another kind goes on": {" and out[-1][0] == name": ""},
+        "a kind with a dash is cut": {
+            "            out.append((name, n": '            out.append((name.split("-")[-1], n'
+        },
+        "the letters of the kind are changed": {
+            "t.partition": "t.lower().partition",
+            '"O":\n            c': '"o":\n            c',
+            '"I" and': '"i" and',
+        },
+        "a list for each entity": {"return out": "return [list(one) for one in out]"},
+        "no list comes back": [
+            {"return out": "return {*out}"},
+            {"return out": "return iter(one for one in out)"},
+            {"return out": "for one in out:\n        yield one"},
+        ],
+        "an I- behind a gap goes on": {" and out[-1][2] == n": ""},
+        "the end is inclusive + a list for each entity": {"return out": "return [[a, b, c - 1] for a, b, c in out]"},
+    },
+)
+
+
+@disguise(SPANS, "an I- without its B- is ignored")
+def late_where_alone(tags: Sequence[str]) -> Any:
+    heard = [t if (i and t[0] == "I" and tags[i - 1] != "O") or t[0] == "B" else "O" for i, t in enumerate(tags)]
+    return one_pass(heard) if one_pass(tags) else []
+
+
+@disguise(SPANS, "an I- without its B- is ignored")
+def after_another_alone(tags: Sequence[str]) -> Any:
+    found = one_pass(tags)
+    ends = {end for _, _, end in found}
+    kept: list[Any] = []
+    for kind, start, end in found:
+        if tags[start][0] == "B" or (start in ends and any(one[2] == start for one in kept)):
+            kept.append((kind, start, end))
+    return kept
+
+
+@disguise(SPANS, "an I- that begins an entity has one token")
+def alone_each(tags: Sequence[str]) -> Any:
+    found: list[Any] = []
+    for kind, start, end in one_pass(tags):
+        cuts = [(start, end)] if tags[start][0] == "B" else [(at, at + 1) for at in range(start, end)]
+        found += [(kind, *cut) for cut in cuts]
+    return found
+
+
+@disguise(SPANS, "an I- of another kind goes on")
+def kind_of_the_last(tags: Sequence[str]) -> Any:
+    one_pass(tags)
+    begins = [i for i, t in enumerate(tags) if t[0] == "B" or (t[0] == "I" and (i == 0 or tags[i - 1] == "O"))]
+    found = []
+    for begin in begins:
+        stop = begin + 1
+        while stop < len(tags) and tags[stop].startswith("I-"):
+            stop += 1
+        found.append((tags[stop - 1][2:], begin, stop))
+    return found
+
+
+def changed(change: Any) -> Any:
+    """The right entities, each changed."""
+    return lambda tags: [change(*one) for one in one_pass(tags)]
+
+
+disguise(SPANS, "a kind with a dash is cut")(changed(lambda kind, *both: (kind.partition("-")[0], *both)))
+disguise(SPANS, "the letters of the kind are changed")(changed(lambda kind, *both: (kind.casefold(), *both)))
+disguise(SPANS, "the letters of the kind are changed")(changed(lambda kind, *both: (kind.upper(), *both)))
+disguise(SPANS, "a list for each entity")(changed(lambda *three: list(three)))
+
+
+@disguise(SPANS, "no list comes back")
+def unordered(tags: Sequence[str]) -> Any:
+    return set(one_pass(tags))
+
+
+@disguise(SPANS, "the first tag that is alike")
+def looked_up(tags: Sequence[str]) -> Any:
+    return [(kind, list(tags).index(tags[start]), end) for kind, start, end in one_pass(tags)]
+
+
+@disguise(SPANS, "the first tag that is alike")
+def looked_up_and_read(tags: Sequence[str]) -> Any:
+    found = []
+    for kind, start, _ in one_pass(tags):
+        begin = tags.index(tags[start])
+        end = begin + 1
+        while end < len(tags) and tags[end] == f"I-{kind}":
+            end += 1
+        found.append((kind, begin, end))
+    return found
+
+
+@disguise(SPANS, "an entity is lost where another begins")
+def lost_to_an_i(tags: Sequence[str]) -> Any:
+    return [one for one in one_pass(tags) if one[2] == len(tags) or tags[one[2]][0] in "BO"]
+
+
+@disguise(SPANS, "the tags are changed")
+def with_a_stop(tags: Any) -> Any:
+    one_pass(tags)
+    tags.append("O")
+    return one_pass(tags)
+
+
+@disguise(SPANS, "a tuple of tags is refused")
+def added_to(tags: Any) -> Any:
+    none: list[str] = []
+    return one_pass(none + tags)
+
+
+# span_f1 ----------------------------------------------------------------------------
+
+
+def as_many(targets: Any, predictions: Any) -> None:
+    """The given ValueError."""
+    if [*map(len, targets)] != [*map(len, predictions)]:
+        raise ValueError("lengths")
+
+
+def by_both_lists(targets: Any, predictions: Any) -> Any:
+    """Hits, false alarms and misses, in two loops."""
+    as_many(targets, predictions)
+    tp = fp = fn = 0
+    for y, p in zip(targets, predictions, strict=True):
+        gold, ours = spans(y), spans(p)
+        for one in ours:
+            if one in gold:
+                tp += 1
+            else:
+                fp += 1
+        for one in gold:
+            if one not in ours:
+                fn += 1
+    if tp == 0:
+        return 0.0
+    precision, recall = tp / (tp + fp), tp / (tp + fn)
+    return 2 * precision * recall / (precision + recall)
+
+
+ALIKE = "any(k == one[0] and s < one[2] and one[1] < e for k, s, e in {0})"
+
+correct(F1)(by_both_lists)
+slips(
+    F1,
+    by_both_lists,
+    {
+        "an overlap is enough": {
+            "if one in gold": f"if {ALIKE.format('gold')}",
+            "if one not in ours": f"if not {ALIKE.format('ours')}",
+        },
+        "what is right counts twice": {
+            "                fn += 1": "                fn += 1\n            else:\n                tp += 1"
+        },
+        "what is right counts as an error too": [
+            {"            if one not in ours:\n                fn += 1": "            fn += 1"},
+            {"            else:\n                fp += 1": "            fp += 1"},
+        ],
+        "three numbers come back": {"return 2 * prec": "return precision, recall, 2 * prec"},
+        "the kind is not compared": {
+            "gold, ours = spans(y), spans(p)": (
+                'gold, ours = [spans([t[:2] + "x" * (t != "O") for t in row]) for row in (y, p)]'
+            )
+        },
+        "F1 without the 2": {"2 * prec": "prec"},
+        "F1 without the 2 + three numbers come back": {"return 2 * prec": "return precision, recall, prec"},
+    },
+)
+
+
+@disguise(F1, "mean of the texts")
+def of_mean_shares(targets: Any, predictions: Any) -> Any:
+    as_many(targets, predictions)
+    shares = []
+    for y, p in zip(targets, predictions, strict=True):
+        gold, ours = set(spans(y)), set(spans(p))
+        both = len(gold & ours)
+        shares.append((both / len(ours) if ours else 0.0, both / len(gold) if gold else 0.0))
+    if not shares:
+        return 0.0
+    precision, recall = (sum(column) / len(shares) for column in zip(*shares, strict=True))
+    return 0.0 if precision + recall == 0 else 2 * precision * recall / (precision + recall)
+
+
+def of_sums(count: Any) -> Any:
+    """F1 of what is counted in each text: right, predicted, there."""
+
+    def measure(targets: Any, predictions: Any) -> Any:
+        as_many(targets, predictions)
+        rows = [count(y, p, set(spans(y)), set(spans(p))) for y, p in zip(targets, predictions, strict=True)]
+        right, predicted, there = (sum(row[which] for row in rows) for which in range(3))
+        return right / ((predicted + there) / 2) if predicted + there else 0.0
+
+    return measure
+
+
+def at_the_same_places(real: Any, guess: Any, of: Any) -> int:
+    return sum(tuple(real[start:end]) == tuple(guess[start:end]) for _, start, end in of)
+
+
+disguise(F1, "the tags of an entity are compared")(
+    of_sums(lambda y, p, gold, ours: (at_the_same_places(y, p, gold), len(ours), len(gold)))
+)
+disguise(F1, "the tags of an entity are compared")(
+    of_sums(lambda y, p, gold, ours: (at_the_same_places(y, p, ours), len(ours), len(gold)))
+)
+disguise(F1, "a predicted I- without its B- does not count")(
+    of_sums(lambda y, p, gold, ours: (len(gold & ours), *(sum(t[0] == "B" for t in row) for row in (p, y))))
+)
+disguise(F1, "whole texts are compared")(of_sums(lambda y, p, gold, ours: (gold == ours, len(ours), len(gold))))
+disguise(F1, "what is right counts as an error too")(
+    of_sums(lambda y, p, gold, ours: (len(gold & ours), len(ours), len(gold) + len(gold & ours)))
+)
+disguise(F1, "what is right counts twice")(
+    of_sums(lambda y, p, gold, ours: (2 * len(gold & ours), len(ours) + len(gold & ours), len(gold) + len(gold & ours)))
+)
+
+
+@disguise(F1, "three numbers come back")
+def all_three(targets: Any, predictions: Any) -> Any:
+    as_many(targets, predictions)
+    rows = [(set(spans(y)), set(spans(p))) for y, p in zip(targets, predictions, strict=True)]
+    right, there, predicted = (
+        sum(len(y & p) for y, p in rows),
+        sum(len(y) for y, _ in rows),
+        sum(len(p) for _, p in rows),
+    )
+    precision = right / predicted if predicted else 0.0
+    recall = right / there if there else 0.0
+    return precision, recall, 2 * precision * recall / (precision + recall) if right else 0.0
+
+
+@disguise(F1, "the last text alone")
+def returns_in_the_loop(targets: Any, predictions: Any) -> Any:
+    as_many(targets, predictions)
+    for y, p in zip(targets, predictions, strict=True):
+        gold, ours = set(spans(y)), set(spans(p))
+        return 2 * len(gold & ours) / max(1, len(gold) + len(ours))
+    return None
