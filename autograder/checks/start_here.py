@@ -83,7 +83,9 @@ def rows_far_apart(softmax: Callable, draw: Draw) -> Any:
 
 @softmax.probe("gives nearly all weight to a score far above the others of its row", rung="edges")
 def wide_row(softmax: Callable, draw: Draw) -> Any:
-    return softmax(draw.tensor("x", 2, 5, scale=400, shift=1000))
+    # The largest stands in another place in each row, far above every other score, the mean and the median.
+    apart = torch.tensor([[500.0, 800.0, 1100.0, 1500.0, 700.0], [0.0, 1200.0, 500.0, 700.0, 1900.0]])
+    return softmax(draw.keep("scores", draw.tensor("x", 2, 5, scale=10) + apart))
 
 
 @softmax.probe("gives a score of -inf the weight 0", rung="edges")

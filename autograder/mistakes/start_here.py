@@ -29,6 +29,10 @@ softmax.mistake(
     ),
     {DIFFERENCE: "x", RESULT: MASKED_ONLY},
     edit(
+        {DIFFERENCE: "x + largest"},
+        says="The largest score is added, not subtracted, so your exponentials overflow even sooner: e to the power of 89 is more than the largest number that fits in float32, and inf / inf is NaN.",
+    ),
+    edit(
         {DIFFERENCE: "x", RESULT: "torch.nan_to_num(powers / total, nan=0.0)"},
         says=f"{OVERFLOW} Turning NaN into 0 afterwards hides the overflow: the largest score of all ends up with no weight.",
     ),
@@ -106,6 +110,7 @@ softmax.mistake(
         for dim in ("0", "1", "-2")
     ),
     {"dim: int = -1": "dim: int = 0"},
+    {"dim: int = -1": "dim: int = 1"},
     {TOTAL: "powers.sum(dim=0, keepdim=True)"},
 )
 
@@ -174,12 +179,23 @@ softmax.mistake(
 )
 
 softmax.mistake(
+    "a number added to the sum",
+    "A number is added to the sum, so a row sums to less than 1. If it is meant to keep 0 / 0 away: put 1 in the place of a sum that is 0, and leave all other sums as they are.",
+    *({DIVISOR: f"(total + {number})"} for number in ("1.0", "0.1", "0.01", "0.001")),
+    edit(
+        {DIFFERENCE: "x", DIVISOR: "(total + 1.0)"},
+        says="1 is added to the sum, so a row sums to less than 1. Some call this softmax one, or quiet attention; here every row has to sum to 1. (And subtract the largest score before: e to the power of 89 is inf.)",
+    ),
+)
+
+softmax.mistake(
     "another score than the largest subtracted",
     "What you subtract is not the largest score. Any number that is the same for a whole row gives the same weights, as long as nothing overflows; only with the largest no power is above 1. "
     "With another one a score far above it becomes inf, and inf / inf is NaN. Look at how the number that is subtracted is found.",
     {LARGEST: "x.mean(dim=dim, keepdim=True)"},
     {LARGEST: "x.median(dim=dim, keepdim=True).values"},
     {LARGEST: "x.narrow(dim, 0, 1)"},
+    {LARGEST: "x.amin(dim=dim, keepdim=True)"},
 )
 
 softmax.mistake(
@@ -200,6 +216,8 @@ softmax.mistake(
     "sign turned",
     "Large scores get small weights. You compute largest minus score; it should be score minus largest.",
     {DIFFERENCE: "largest - x"},
+    # The weights of -x, from which its own largest number is subtracted.
+    {LARGEST: "x.amin(dim=dim, keepdim=True)", DIFFERENCE: "largest - x"},
 )
 
 softmax.mistake(

@@ -39,6 +39,7 @@ slips(
             {"(x - top)": "x"},
             {"(x - top)": "x", AT_LEAST_ONE: "s"},
             {"(x - top)": "x", AT_LEAST_ONE: "(s + 1e-6)"},
+            {"x - top": "top + x"},
         ],
         "global max": [
             {"x.max(dim, keepdim=True).values": "x.max()"},
@@ -49,6 +50,8 @@ slips(
             {AT_LEAST_ONE: "s"},
             {"torch.where(torch.isinf(top), torch.zeros_like(top), top)": "top.detach()"},
         ],
+        "another score than the largest subtracted": {"x.max(dim,": "x.min(dim,"},
+        "a number added to the sum": [{AT_LEAST_ONE: f"(s + {number})"} for number in ("1", "0.01", "1e-3")],
         "even weights on a row of -inf": {"top = x.max": "x = x.clamp(min=-1e9)\n    top = x.max"},
         "a score of 0 taken for masked": {"e = (x - top).exp()": "e = (x - top).exp() * (x != 0)"},
         "dim ignored": [
@@ -58,6 +61,7 @@ slips(
         "dim ignored for the max": {"x.max(dim,": "x.max(-1,"},
         "over the wrong dimension": [
             {"dim: int = -1": "dim: int = 0"},
+            {"dim: int = -1": "dim: int = 1"},
             {"x.max(dim,": "x.max(-2,", "e.sum(dim,": "e.sum(-2,"},
             {"e.sum(dim,": "e.sum(0,"},
         ],
@@ -163,6 +167,7 @@ slips(
             {"x.unbind(dim)": "x.unbind(1)", "parts], dim)": "parts], 1)"},
             {"dim: int = -1": "dim: int = 0"},
         ],
+        "a number added to the sum": {"/ total for": "/ (total + 0.1) for"},
         "over everything": {"/ total for": "/ total.sum() for"},
         "max subtracted in one place only": {"stack([torch.exp(part - safe)": "stack([torch.exp(part)"},
         "sign turned": {"x.unbind(dim)": "(-x).unbind(dim)"},
@@ -270,6 +275,7 @@ slips(
     {
         "no max subtraction": {"x - peak.nan_to_num(neginf=0.0)": "x"},
         "global max": {PEAK: "x.max()"},
+        "another score than the largest subtracted": {"descending=True": "descending=False"},
         "NaN on a row of -inf": {"peak.nan_to_num(neginf=0.0)": "peak"},
         "dim ignored for the max": {PEAK: "x.sort(descending=True).values[..., :1]"},
         "no keepdim": {PEAK: "x.sort(dim, descending=True).values.select(dim, 0)"},
@@ -342,6 +348,25 @@ def less_the_mean(x: Tensor, dim: int = -1) -> Tensor:
     shifted = (x - average.where(torch.isfinite(average), torch.zeros_like(average))).exp()
     total = shifted.sum(dim, keepdim=True)
     return shifted / (total + (total == 0))
+
+
+@disguise("softmax", "another score than the largest subtracted")
+def less_the_smallest(x: Tensor, dim: int = -1) -> Tensor:
+    lowest = x.kthvalue(1, dim, keepdim=True).values
+    shifted = (x - lowest.where(lowest > -INF, torch.zeros_like(lowest))).exp()
+    return shifted / shifted.sum(dim, keepdim=True).clamp(min=1e-30)
+
+
+@disguise("softmax", "a number added to the sum")
+def one_for_nothing(x: Tensor, dim: int = -1) -> Tensor:
+    shifted = (x - x.max(dim, keepdim=True).values.clamp(min=-1e30)).exp()
+    return shifted * (1 + shifted.sum(dim, keepdim=True)).reciprocal()
+
+
+@disguise("softmax", "a number added to the sum")
+def quiet(x: Tensor, dim: int = -1) -> Tensor:
+    e = math.e**x
+    return e / (e.sum(dim, True) + 1)
 
 
 @disguise("softmax", "NaN on a row of -inf")
