@@ -389,8 +389,8 @@ RMS_DIVISION = "torch.sqrt(mean_square + self.eps)"
 
 rms_norm.mistake(
     "another default for eps",
-    "Your default for eps is not that of the signature, which says eps=1e-6; 1e-6, 1e-8 and 1e-12 are the defaults of "
-    "other codebases. For a token of small variance the result depends on it.",
+    "Your default for eps is not that of the signature, which says eps=1e-6; 1e-5, 1e-8 and 1e-12 are the defaults of "
+    "other codebases. For a token of small numbers the result depends on it.",
     *({"eps: float = 1e-6": f"eps: float = {other}"} for other in ("1e-5", "1e-8", "1e-12")),
 )
 
@@ -403,24 +403,64 @@ rms_norm.mistake(
         SQUARE_END: VARIANCE_END,
         "self.weight * x /": "self.weight * (x - x.mean(dim=-1, keepdim=True)) /",
     },
+    {"mean_square =": "x = x - x.mean(dim=-1, keepdim=True)\n        mean_square ="},
+    # With the n - 1 of `var`.
+    {SQUARE_MEAN: "x.var(", "self.weight * x /": "self.weight * (x - x.mean(dim=-1, keepdim=True)) /"},
+)
+
+AROUND_THE_MEAN = "You divide by the standard deviation. RMSNorm subtracts no mean: it squares x itself, takes the mean of the squares, and then the root."
+OVER_N_MINUS_1 = "`var` and `std` also divide by n - 1 unless told otherwise, not by n."
+rms_norm.mistake(
+    "variance instead of mean square",
+    AROUND_THE_MEAN,
+    {SQUARE_MEAN: "x.var(", SQUARE_END: VARIANCE_END},
+    edit({SQUARE_MEAN: "x.var("}, says=f"{AROUND_THE_MEAN} {OVER_N_MINUS_1}"),
+    edit(
+        {SQUARE_MEAN: "x.var(", RMS_DIVISION: "(torch.sqrt(mean_square) + self.eps)"},
+        says=f"{AROUND_THE_MEAN} {OVER_N_MINUS_1} And eps belongs inside the root.",
+    ),
 )
 
 rms_norm.mistake(
-    "variance instead of mean square",
-    "You divide by the standard deviation. RMSNorm subtracts no mean: it squares x itself, takes the mean of the squares, and then the root.",
-    {SQUARE_MEAN: "x.var(", SQUARE_END: VARIANCE_END},
+    "mean square over n - 1",
+    "The sum of the squares is divided by n - 1, not by n. A mean is the sum divided by the number of features, and `mean` computes that.",
+    {SQUARE_MEAN: "x.size(-1) / (x.size(-1) - 1) * x.square().mean("},
+)
+
+rms_norm.mistake(
+    "mean of absolute values",
+    "You take the mean of the absolute values. RMSNorm takes the mean of the squares, adds eps, and then takes the root, so that large features count for more.",
+    {SQUARE_MEAN: "x.abs().mean(", RMS_DIVISION: "(mean_square + self.eps)"},
+    edit(
+        {SQUARE_MEAN: "x.abs().mean("},
+        says="You take the mean of the absolute values where the mean of the squares should stand.",
+    ),
+    edit(
+        {SQUARE_MEAN: "x.abs().mean(", RMS_DIVISION: "mean_square"},
+        says="You divide by the mean of the absolute values. RMSNorm divides by the root of the mean of the squares plus eps.",
+    ),
 )
 
 rms_norm.mistake(
     "mean subtracted",
     "You subtract the mean. RMSNorm does not: it only divides by the root mean square.",
     {"self.weight * x /": "self.weight * (x - x.mean(dim=-1, keepdim=True)) /"},
+    # A line before the return, so that it goes together with edits of the return.
+    {"return": "x = x - x.mean(dim=-1, keepdim=True)\n        return"},
 )
 
 rms_norm.mistake(
     "sum of squares",
     "You divide by the root of the sum of the squares. RMSNorm takes their mean: divide the sum by the number of features.",
     {SQUARE_MEAN: "x.square().sum("},
+    *(
+        edit(
+            {SQUARE_MEAN: "x.square().sum(", RMS_DIVISION: length},
+            says="You divide by the length of the token, which is the root of the sum of its squares. `norm` and `F.normalize` compute the length. RMSNorm takes the mean of the squares, adds eps, "
+            "and then takes the root; a length has no place for eps.",
+        )
+        for length in ("torch.sqrt(mean_square)", "torch.sqrt(mean_square).clamp(min=1e-12)")
+    ),
 )
 
 rms_norm.mistake(
@@ -444,6 +484,18 @@ rms_norm.mistake(
 )
 
 rms_norm.mistake(
+    "eps added at the end",
+    "Your eps is added to the result. `/` binds tighter than `+`: the eps in `x / torch.sqrt(mean_square) + eps` is not part of the root. Add it to the mean square: √(mean square + eps).",
+    {RMS_DIVISION: "torch.sqrt(mean_square) + self.eps"},
+)
+
+rms_norm.mistake(
+    "multiplied by the root",
+    "You multiply by the root mean square. Loud tokens get louder. Divide by it.",
+    {f"x / {RMS_DIVISION}": f"x * {RMS_DIVISION}"},
+)
+
+rms_norm.mistake(
     "no root",
     "You divide by the mean square, not by its root. The R in RMS is missing.",
     {RMS_DIVISION: "(mean_square + self.eps)"},
@@ -464,6 +516,18 @@ rms_norm.mistake(
         {"self.weight * x /": "x /", "self.weight = nn.Parameter(torch.ones(d_model))": "pass"},
         says="There is no weight. After dividing, every feature is multiplied by its own learned weight.",
     ),
+)
+
+rms_norm.mistake(
+    "weight added",
+    "The weight is added. It multiplies: every feature has a scale of its own, which starts at 1.",
+    {"self.weight * x /": "self.weight + x /"},
+)
+
+rms_norm.mistake(
+    "divided by the weight",
+    "You divide by the weight. It multiplies. If the weight stands under the fraction bar together with the root, look at the brackets.",
+    {"self.weight * x /": "x / self.weight /"},
 )
 
 rms_norm.mistake(
@@ -543,6 +607,10 @@ rms_norm.mistake(
     "Your features are multiplied by 1 + weight, and the weight starts at 0. Gemma does this. It is another convention, and weights of one convention "
     "do not fit the other. Here the weight itself multiplies, and starts at 1.",
     {"torch.ones(d_model)": "torch.zeros(d_model)", "self.weight * x /": "(1 + self.weight) * x /"},
+    edit(
+        {"self.weight * x /": "(1 + self.weight) * x /"},
+        says="You multiply by 1 + weight. Gemma does that, with a weight that starts at 0. Here the weight starts at 1 and multiplies as it is; with yours a fresh layer doubles every feature.",
+    ),
 )
 
 rms_norm.mistake("no keepdim", KEEPDIM, {SQUARE_END: "keepdim=False)"})

@@ -38,9 +38,17 @@ slips(
         "LayerNorm instead of RMSNorm": {
             "wide = ": "hidden_states = hidden_states - hidden_states.mean(-1, keepdim=True)\n        wide = "
         },
-        "variance instead of mean square": {
-            "wide.pow(2).mean(-1, keepdim=True)": "wide.var(-1, keepdim=True, unbiased=False)"
+        "variance instead of mean square": [
+            {"wide.pow(2).mean(-1, keepdim=True)": "wide.var(-1, keepdim=True, unbiased=False)"},
+            {"wide.pow(2).mean(-1, keepdim=True)": "wide.var(-1, keepdim=True)"},
+        ],
+        "mean of absolute values": {"wide.pow(2)": "wide.abs()", LLAMA_ROOT: "/ (variance + self.variance_epsilon)"},
+        "multiplied by the root": {"rsqrt": "sqrt"},
+        "eps added at the end": {
+            " + self.variance_epsilon": "",
+            "hidden_states.dtype)": "hidden_states.dtype) + self.variance_epsilon",
         },
+        "weight added": {"self.weight * normed": "self.weight + normed"},
         "mean subtracted": {"normed = wide *": "normed = (wide - wide.mean(-1, keepdim=True)) *"},
         "sum of squares": {".mean(-1": ".sum(-1"},
         "eps outside the root": {LLAMA_ROOT: "/ (variance.sqrt() + self.variance_epsilon)"},
@@ -73,10 +81,13 @@ slips(
             "hidden_states.dtype)": "hidden_states.dtype) + self.bias",
         },
         "weight of shape (1,)": {"torch.ones(d_model)": "torch.ones(1)"},
-        "weight counted from 1": {
-            "torch.ones(d_model)": "torch.zeros(d_model)",
-            "self.weight * normed": "(1 + self.weight) * normed",
-        },
+        "weight counted from 1": [
+            {
+                "torch.ones(d_model)": "torch.zeros(d_model)",
+                "self.weight * normed": "(1 + self.weight) * normed",
+            },
+            {"self.weight * normed": "(1 + self.weight) * normed"},
+        ],
         "wrong start": {"torch.ones(d_model)": "torch.zeros(d_model)"},
         "no eps + over the batch": {".mean(-1": ".mean(0", " + self.variance_epsilon": ""},
     },
@@ -104,7 +115,11 @@ slips(
         "LayerNorm instead of RMSNorm": {"rms = torch": "x = x - x.mean(-1, keepdim=True)\n        rms = torch"},
         "variance instead of mean square": {"vector_norm(x,": "vector_norm(x - x.mean(-1, True),"},
         "mean subtracted": {"return x /": "return (x - x.mean(-1, True)) /"},
-        "sum of squares": {" / self.root": ""},
+        "sum of squares": [{" / self.root": ""}, {" / self.root": "", HYPOTENUSE: "rms"}],
+        "multiplied by the root": {"x / torch.hypot": "x * torch.hypot"},
+        "divided by the weight": {f"{HYPOTENUSE} * self.weight": f"({HYPOTENUSE} * self.weight)"},
+        "weight added": {"* self.weight": "+ self.weight"},
+        "mean square over n - 1": {"d_model**0.5": "(d_model - 1) ** 0.5"},
         "eps outside the root": {HYPOTENUSE: "(rms + self.eps)"},
         "no eps": {HYPOTENUSE: "rms"},
         "eps as a lower bound": [
@@ -163,6 +178,17 @@ slips(
         "variance instead of mean square": {POWER: "table.var(1, correction=0)"},
         "mean subtracted": {"= table / (": "= (table - table.mean(1, True)) / ("},
         "sum of squares": {" / table.size(1)": ""},
+        "mean square over n - 1": {" / table.size(1)": " / (table.size(1) - 1)"},
+        "mean of absolute values": [
+            {"(table * table)": "table.abs()"},
+            {"(table * table)": "table.abs()", ".sqrt()": ""},
+        ],
+        "weight added": {"(table * self.weight)": "(table + self.weight)"},
+        "divided by the weight": {"(table * self.weight)": "(table / self.weight)"},
+        "eps added at the end": {
+            "(power[:, None] + self.eps)": "power[:, None]",
+            "(table * self.weight)": "(table * self.weight + self.eps)",
+        },
         "eps outside the root": {"(power[:, None] + self.eps).sqrt()": "(power[:, None].sqrt() + self.eps)"},
         "no eps": {"(power[:, None] + self.eps)": "power[:, None]"},
         "eps as a lower bound": {"(power[:, None] + self.eps)": "torch.maximum(power[:, None], self.eps)"},
@@ -271,6 +297,53 @@ def layer_norm_without_bias(x: Tensor, w: Tensor, eps: float) -> Tensor:
 @rms_disguise("variance instead of mean square")
 def by_variance(x: Tensor, w: Tensor, eps: float) -> Tensor:
     return w * x * (x.var(-1, keepdim=True, unbiased=False) + eps).rsqrt()
+
+
+@rms_disguise("variance instead of mean square")
+def by_std(x: Tensor, w: Tensor, eps: float) -> Tensor:
+    return w * (x / (x.std(-1, keepdim=True) + eps))
+
+
+@rms_disguise("LayerNorm instead of RMSNorm")
+def centred_by_hand(x: Tensor, w: Tensor, eps: float) -> Tensor:
+    y = x - x.mean(-1, keepdim=True)
+    return w * y / torch.sqrt(y.square().sum(-1, keepdim=True) / (x.size(-1) - 1) + eps)
+
+
+@rms_disguise("mean square over n - 1")
+def one_too_few(x: Tensor, w: Tensor, eps: float) -> Tensor:
+    return w * x * ((x * x).sum(-1, keepdim=True) / (x.shape[-1] - 1) + eps) ** -0.5
+
+
+@rms_disguise("mean of absolute values")
+def mean_size(x: Tensor, w: Tensor, eps: float) -> Tensor:
+    size = torch.linalg.vector_norm(x, 1, dim=-1, keepdim=True) / len(w)
+    return w * (x / (size + eps))
+
+
+@rms_disguise("eps added at the end")
+def eps_behind_the_quotient(x: Tensor, w: Tensor, eps: float) -> Tensor:
+    return (w * x * x.pow(2).mean(-1, keepdim=True).rsqrt()).add(eps)
+
+
+@rms_disguise("multiplied by the root")
+def times_rms(x: Tensor, w: Tensor, eps: float) -> Tensor:
+    return (x.pow(2).mean(-1, keepdim=True) + eps).sqrt() * w * x
+
+
+@rms_disguise("weight added")
+def shifted_by_the_weight(x: Tensor, w: Tensor, eps: float) -> Tensor:
+    return rms(x, eps).add(w)
+
+
+@rms_disguise("divided by the weight")
+def all_under_the_bar(x: Tensor, w: Tensor, eps: float) -> Tensor:
+    return x / (torch.sqrt(x.pow(2).mean(-1, keepdim=True) + eps) * w)
+
+
+@rms_disguise("sum of squares")
+def by_length(x: Tensor, w: Tensor, eps: float) -> Tensor:
+    return F.normalize(x, dim=-1) * w
 
 
 @rms_disguise("mean subtracted")
@@ -425,12 +498,6 @@ class RmsThroughNormalize(RmsBase):
 class Largest(RmsBase):
     def forward(self, x: Tensor) -> Tensor:
         return self.weight * x / (x.abs().amax(-1, keepdim=True) + self.eps)
-
-
-@unlisted("RMSNorm")
-class Shifted(RmsBase):
-    def forward(self, x: Tensor) -> Tensor:
-        return self.weight + x * torch.rsqrt(x.square().mean(-1, keepdim=True) + self.eps)
 
 
 @unlisted("RMSNorm")
