@@ -698,6 +698,14 @@ to_torch_mask.mistake(
     'Your mask still means "may look" by True. nn.MultiheadAttention takes True for "may not look". It would raise no error and read exactly what '
     "should be hidden. Invert it with `~`.",
     {INVERTED_HEADS: "per_head"},
+    edit(
+        {INVERTED_HEADS: "(~per_head if mask.size(1) == 1 else per_head)"},
+        says="Your mask is inverted only where one mask serves all heads. A mask that has num_heads heads already means the opposite too: invert it in both cases.",
+    ),
+    edit(
+        {INVERTED_HEADS: "(per_head if mask.size(1) == 1 else ~per_head)"},
+        says="Your mask is inverted only where every head has a mask of its own. A mask that serves all heads is not inverted, or is inverted twice, which gives what it was. Invert once, in both cases.",
+    ),
 )
 
 to_torch_mask.mistake(
@@ -748,6 +756,24 @@ to_torch_mask.mistake(
 )
 
 to_torch_mask.mistake(
+    "one mask for all heads",
+    "All heads get one and the same mask. Where the mask holds a mask for every head, each head keeps its own; only a dimension of size 1 is expanded.",
+    *(
+        {EXPANDED: f"mask{one}.expand(-1, num_heads, -1, -1)"}
+        for one in (".any(1, keepdim=True)", ".all(1, keepdim=True)", "[:, -1:]")
+    ),
+)
+
+to_torch_mask.mistake(
+    "heads joined with queries",
+    "The heads share a dimension with the queries. They share one with the batch: the first dimension has batch · num_heads masks, each with one row for each query. Look at which two dimensions you "
+    "join, and along which you repeat.",
+    {JOINED: ".flatten(1, 2)"},
+    {EXPANDED: "mask.repeat(1, 1, num_heads, 1)"},
+    {EXPANDED: "(mask.repeat(1, 1, num_heads, 1) if mask.size(1) == 1 else mask)"},
+)
+
+to_torch_mask.mistake(
     "first sequence's mask for all",
     "Every sequence gets the first sequence's mask. Sequences of a batch are padded differently, so each needs its own mask.",
     {EXPANDED: "mask[:1].expand(mask.size(0), num_heads, -1, -1)"},
@@ -771,4 +797,9 @@ to_torch_mask.mistake(
     "writes into the mask",
     MASK_IN_PLACE,
     {EXPANDED: "mask.logical_not_().expand(-1, num_heads, -1, -1)", INVERTED_HEADS: "per_head"},
+    # What was repeated is a copy, and only a mask that has all its heads is written into.
+    {
+        EXPANDED: "(mask.repeat(1, num_heads, 1, 1) if mask.size(1) == 1 else mask)",
+        INVERTED_HEADS: "per_head.logical_not_()",
+    },
 )

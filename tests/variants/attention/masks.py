@@ -270,6 +270,9 @@ slips(
         "0 and -inf instead of booleans": {"~seen": "torch.where(seen, 0.0, -INF)"},
         "numbers instead of booleans": [{"~seen": "1.0 - seen.float()"}, {"~seen": "(~seen).int()"}],
         "first head's mask for all": {"head % given": "0"},
+        "one mask for all heads": [
+            {"sequence[head % given]": seen} for seen in ("sequence.any(0)", "sequence.all(0)", "sequence[-1]")
+        ],
         "first sequence's mask for all": {"seen = sequence": "seen = mask[0]"},
         "heads' own masks repeated": {
             "seen = sequence[head % given]\n            rows": "for seen in sequence:\n                rows",
@@ -290,7 +293,12 @@ slips(
     "to_torch_mask",
     inverted_first,
     {
-        "not inverted": {"torch.logical_not(mask)": "mask"},
+        "not inverted": [
+            {"torch.logical_not(mask)": "mask"},
+            {"torch.logical_not(mask)": "mask", "hidden.repeat(1,": "~mask.repeat(1,"},
+            {"hidden.repeat(1,": "mask.repeat(1,"},
+        ],
+        "heads joined with queries": {"hidden.repeat(1, num_heads, 1, 1)": "hidden.repeat(1, 1, num_heads, 1)"},
         "heads not repeated": {"hidden.repeat(1, num_heads, 1, 1)": "hidden"},
         "heads before batch": {"repeat(1, num_heads,": "repeat(num_heads, 1,"},
         "four dimensions left": {".reshape(-1, mask.size(-2), mask.size(-1))": ""},
@@ -300,7 +308,10 @@ slips(
         "numbers instead of booleans": {"torch.logical_not(mask)": "1 - mask.float()"},
         "first sequence's mask for all": {"torch.logical_not(mask)": "torch.logical_not(mask[:1]).expand_as(mask)"},
         "heads' own masks repeated": {"if mask.size(1) == 1": "if num_heads > 1"},
-        "writes into the mask": {"torch.logical_not(mask)": "mask.logical_not_()"},
+        "writes into the mask": [
+            {"torch.logical_not(mask)": "mask.logical_not_()"},
+            {"torch.logical_not(mask)": "mask", "return hidden": "return hidden.logical_not_()"},
+        ],
     },
 )
 
@@ -321,6 +332,8 @@ slips(
         "four dimensions left": {"torch.cat(list(hidden))": "hidden"},
         "0 and -inf instead of booleans": {"list(hidden)": "list(torch.where(hidden, -INF, 0.0))"},
         "numbers instead of booleans": {"list(hidden)": "list(hidden.float())"},
+        "heads joined with queries": {"torch.cat(list(hidden))": "hidden.flatten(1, 2)"},
+        "one mask for all heads": [{"mask &": "mask.any(1, True) &"}, {"mask &": "mask[:, -1:] &"}],
         "first head's mask for all": {"mask &": "mask[:, :1] &"},
         "first sequence's mask for all": {"list(hidden)": "[hidden[0] for _ in hidden]"},
         "queries and keys exchanged": {"list(hidden)": "list(hidden.mT)"},
@@ -521,6 +534,28 @@ def head_zero(mask: Tensor, num_heads: int) -> Tensor:
     return (~mask)[:, 0].repeat_interleave(num_heads, dim=0)
 
 
+@disguise("to_torch_mask", "one mask for all heads")
+def seen_by_some_head(mask: Tensor, num_heads: int) -> Tensor:
+    return (mask.sum(1) == 0).repeat_interleave(num_heads, 0)
+
+
+@disguise("to_torch_mask", "one mask for all heads")
+def seen_by_every_head(mask: Tensor, num_heads: int) -> Tensor:
+    return (~mask).any(1).repeat_interleave(num_heads, 0)
+
+
+@disguise("to_torch_mask", "heads joined with queries")
+def rows_of_all_heads(mask: Tensor, num_heads: int) -> Tensor:
+    return torch.cat([~mask[:, head % mask.size(1)] for head in range(num_heads)], dim=1)
+
+
+@disguise("to_torch_mask", "not inverted")
+def inverted_where_shared(mask: Tensor, num_heads: int) -> Tensor:
+    if mask.size(1) == num_heads > 1:
+        return mask.reshape(-1, *mask.shape[2:])
+    return torch.stack(by_head(mask, num_heads))
+
+
 @disguise("to_torch_mask", "first sequence's mask for all")
 def sequence_zero(mask: Tensor, num_heads: int) -> Tensor:
     return torch.stack(by_head(mask, num_heads)[:num_heads] * mask.size(0))
@@ -648,11 +683,6 @@ def all_true(token_ids: Tensor, pad_id: int) -> Tensor:
 @unlisted("to_torch_mask")
 def everything_visible(mask: Tensor, num_heads: int) -> Tensor:
     return torch.zeros(mask.size(0) * num_heads, *mask.shape[2:], dtype=torch.bool)
-
-
-@unlisted("to_torch_mask")
-def some_head(mask: Tensor, num_heads: int) -> Tensor:
-    return (~mask).any(1).repeat_interleave(num_heads, 0)
 
 
 @unlisted("to_torch_mask")
