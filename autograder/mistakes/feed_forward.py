@@ -189,6 +189,26 @@ gelu.mistake(
 )
 
 gelu.mistake(
+    "the whole bracket cubed",
+    "The whole bracket is cubed. Only x is, and only in the second term: x + 0.044715 x³. `**` acts on what stands directly before it, so x**3 belongs inside the bracket.",
+    {f"(x + {CUBE})": "(x + 0.044715 * x) ** 3"},
+    {f"(x + {CUBE})": "(x + 0.044715) ** 3"},
+)
+
+gelu.mistake(
+    "the curve of the other form",
+    "One form has the curve of the other form. erf goes with x / √2, tanh with √(2/π) (x + 0.044715 x³); the two numbers are chosen so that the curves nearly agree.",
+    edit(
+        {ERF: "torch.tanh("},
+        says="In the exact form the curve is a tanh. It is erf(x / √2); tanh belongs to the other form, where its argument is another number.",
+    ),
+    edit(
+        {TANH: "torch.erf("},
+        says='For `approximate="tanh"` the curve is an erf. It is tanh(√(2/π) (x + 0.044715 x³)); erf belongs to the exact form, where its argument is x / √2.',
+    ),
+)
+
+gelu.mistake(
     "x missing in the tanh",
     "Inside the tanh, x itself is missing. It is x + 0.044715 x³: the cube only corrects a little, away from 0.",
     {f"(x + {CUBE})": f"({CUBE})"},
@@ -792,6 +812,10 @@ swiglu.mistake(
     "swish(gate(x)) is multiplied by up(x), feature by feature.",
     {f" * {UP}": ""},
     {PRODUCT: "self.up(x) * torch.sigmoid(self.up(x))"},
+    edit(
+        {f"{SWISH} * {UP}": UP},
+        says="Nothing is gated, and nothing is bent: you narrow what `up` makes, which is two linear layers in a row, and `gate` is never used. swish(gate(x)) is multiplied by up(x), feature by feature.",
+    ),
 )
 
 swiglu.mistake(
@@ -820,6 +844,22 @@ swiglu.mistake(
     "The gate goes through a gelu. That is GEGLU, a relative of SwiGLU; swish is z · sigmoid(z).",
     {SWISH: "gelu(gates)"},
     {SWISH: 'gelu(gates, "tanh")'},
+    edit(
+        {SWISH: "gates * torch.sigmoid(1.702 * gates)"},
+        says="The gate goes through x · sigmoid(1.702 x), an approximation of gelu that is known as QuickGELU. swish is z · sigmoid(z), without a factor.",
+    ),
+)
+
+swiglu.mistake(
+    "tanh instead of swish",
+    "The gate goes through a tanh. swish is z · sigmoid(z), which stops large negative gates and lets large positive ones grow.",
+    {SWISH: "torch.tanh(gates)"},
+)
+
+swiglu.mistake(
+    "sign turned in the sigmoid",
+    "The sigmoid has the wrong sign: you compute z · sigmoid(-z), which lets small gates pass and stops large ones. Written out, swish is z / (1 + e^(-z)).",
+    {SWISH: "gates * torch.sigmoid(-gates)"},
 )
 
 swiglu.mistake(
@@ -857,23 +897,42 @@ swiglu.mistake(
     "swish after down",
     "swish is taken at the end, of what `down` gives. Take swish of the gate, in between; nothing follows `down`.",
     {f"return self.down({PRODUCT})": "h = self.down(gates * self.up(x)); return h * torch.sigmoid(h)"},
+    edit(
+        {f"return self.down({PRODUCT})": f"h = self.down({PRODUCT}); return h * torch.sigmoid(h)"},
+        says="swish is taken once more at the end, of what `down` gives. Only the gate goes through swish; nothing follows `down`.",
+    ),
+)
+
+swiglu.mistake(
+    "down left out",
+    "`down` is never used, so a token comes back with d_ff features. The product of swish(gate(x)) and up(x) goes through `down`, which narrows it to d_model.",
+    {f"self.down({PRODUCT})": PRODUCT},
 )
 
 swiglu.mistake(
     "the gate multiplied by itself",
     "The gate is multiplied by itself, and `up` is never used. swish(gate(x)) times up(x): two layers, two roles.",
     {UP: "gates"},
+    edit(
+        {"self.gate(x)": UP, UP: "gates"},
+        says="`up` is multiplied by its own swish, and `gate` is never used. swish(gate(x)) times up(x): two layers, two roles.",
+    ),
 )
 
 swiglu.mistake(
     "biases too many",
-    "Your layers have biases. The SwiGLU of the paper, and of the models that use it, has no biases: `bias=False` in all three layers.",
+    "At least one of your layers has a bias. The SwiGLU of the paper, and of the models that use it, has no biases: `bias=False` in all three layers.",
     {
         "self.gate = nn.Linear(d_model, d_ff, bias=False)": "self.gate = nn.Linear(d_model, d_ff)",
         "self.up = nn.Linear(d_model, d_ff, bias=False)": "self.up = nn.Linear(d_model, d_ff)",
         "self.down = nn.Linear(d_ff, d_model, bias=False)": "self.down = nn.Linear(d_ff, d_model)",
     },
     {"self.down = nn.Linear(d_ff, d_model, bias=False)": "self.down = nn.Linear(d_ff, d_model)"},
+    {"self.gate = nn.Linear(d_model, d_ff, bias=False)": "self.gate = nn.Linear(d_model, d_ff)"},
+    {
+        "self.gate = nn.Linear(d_model, d_ff, bias=False)": "self.gate = nn.Linear(d_model, d_ff)",
+        "self.up = nn.Linear(d_model, d_ff, bias=False)": "self.up = nn.Linear(d_model, d_ff)",
+    },
 )
 
 swiglu.mistake(

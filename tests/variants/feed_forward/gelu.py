@@ -91,6 +91,8 @@ slips(
         "x³ missing": {" + 0.044715 * torch.pow(x, 3)": ""},
         "x missing in the tanh": {"(x + 0.044715": "(0.044715"},
         "the factor reaches x only": {"(x + 0.044715 * torch.pow(x, 3))": "x + 0.044715 * torch.pow(x, 3)"},
+        "the whole bracket cubed": {"(x + 0.044715 * torch.pow(x, 3))": "torch.pow(x + 0.044715 * x, 3)"},
+        "the curve of the other form": [{"torch.erf(x": "torch.tanh(x"}, {"torch.tanh(inner)": "torch.erf(inner)"}],
         "any word is accepted": {'if approximate == "tanh":': "if True:"},
         "writes into its input": [{"x * cdf": "x.mul_(cdf)"}, {"x * share": "x.mul_(share)"}],
         "tanh that overflows": {
@@ -259,6 +261,7 @@ slips(
         "x³ missing": {" + 0.044715 * z**3": ""},
         "x missing in the tanh": {"(z + 0.044715 * z**3)": "(0.044715 * z**3)"},
         "the factor reaches x only": {"2 * SLOPE * (z + 0.044715 * z**3)": "2 * (SLOPE * z + 0.044715 * z**3)"},
+        "the whole bracket cubed": {"(z + 0.044715 * z**3)": "(z + 0.044715 * z) ** 3"},
         "any word is accepted": {
             "if approximate not in shares:": "if not shares:",
             "shares[approximate]": 'shares.get(approximate, shares["none"])',
@@ -323,6 +326,9 @@ wrong("square instead of cube", tanh=bent(lambda x: SLOPE * (x + 0.044715 * x.sq
 wrong("x³ missing", tanh=bent(lambda x: SLOPE * x))
 wrong("x missing in the tanh", tanh=bent(lambda x: SLOPE * 0.044715 * x.pow(3)))
 wrong("the factor reaches x only", tanh=bent(lambda x: x * SLOPE + 0.044715 * x * x * x))
+wrong("the whole bracket cubed", tanh=bent(lambda x: SLOPE * (x * 1.044715).pow(3)))
+wrong("the curve of the other form", none=bent(lambda x: x * 0.5**0.5))
+wrong("the curve of the other form", tanh=lambda x: x * torch.erfc(-SLOPE * x * (1 + 0.044715 * x * x)) / 2)
 wrong("the two forms exchanged + half missing", lambda x: 2 * approximate(x), lambda x: 2 * exact(x))
 
 

@@ -44,14 +44,19 @@ slips(
         ],
         "relu instead of swish": {"nn.SiLU()": "nn.ReLU()"},
         "gelu instead of swish": [{"nn.SiLU()": "nn.GELU()"}, {"nn.SiLU()": 'nn.GELU("tanh")'}],
+        "tanh instead of swish": {"nn.SiLU()": "nn.Tanh()"},
         "no swish": [{"nn.SiLU()": "nn.Identity()"}, {"self.act_fn(self.gate(x))": "self.gate(x)"}],
         "swish of the product": {"self.act_fn(self.gate(x)) * self.up(x)": "self.act_fn(self.gate(x) * self.up(x))"},
         "swish of both": {"* self.up(x)": "* self.act_fn(self.up(x))"},
         "added instead of multiplied": {"* self.up(x)": "+ self.up(x)"},
-        "swish after down": {
-            "self.down(self.act_fn(self.gate(x)) * self.up(x))": "self.act_fn(self.down(self.gate(x) * self.up(x)))"
+        "swish after down": [
+            {"self.down(self.act_fn(self.gate(x)) * self.up(x))": f"self.act_fn(self.down({inside} * self.up(x)))"}
+            for inside in ("self.gate(x)", "self.act_fn(self.gate(x))")
+        ],
+        "the gate multiplied by itself": [{"self.up(x)": "self.gate(x)"}, {"self.gate(x)": "self.up(x)"}],
+        "down left out": {
+            "self.down(self.act_fn(self.gate(x)) * self.up(x))": "self.act_fn(self.gate(x)) * self.up(x)"
         },
-        "the gate multiplied by itself": {"self.up(x)": "self.gate(x)"},
         "biases too many": [
             {
                 "self.gate = nn.Linear(d_model, d_ff, False)": "self.gate = nn.Linear(d_model, d_ff)",
@@ -59,6 +64,7 @@ slips(
                 "self.down = nn.Linear(d_ff, d_model, False)": "self.down = nn.Linear(d_ff, d_model)",
             },
             {"self.down = nn.Linear(d_ff, d_model, False)": "self.down = nn.Linear(d_ff, d_model)"},
+            {"self.gate = nn.Linear(d_model, d_ff, False)": "self.gate = nn.Linear(d_model, d_ff)"},
         ],
         "residual connection inside": {"return self.down(": "return x + self.down("},
         "gate and up exchanged + relu instead of swish": {
@@ -98,6 +104,7 @@ slips(
     {
         "no gate": [
             {"h = swish * u": "h = swish"},
+            {"h = swish * u": "h = u"},
             {"g / (1 + torch.exp(-g))": "u / (1 + torch.exp(-u))", "swish * u": "swish"},
         ],
         "gate and up exchanged": [
@@ -107,6 +114,7 @@ slips(
         "sigmoid instead of swish": {"g / (1 + torch.exp(-g))": "1 / (1 + torch.exp(-g))"},
         "relu instead of swish": {"g / (1 + torch.exp(-g))": "torch.maximum(g, torch.zeros_like(g))"},
         "gelu instead of swish": {"g / (1 + torch.exp(-g))": "g * torch.special.ndtr(g)"},
+        "sign turned in the sigmoid": {"torch.exp(-g)": "torch.exp(g)"},
         "no swish": {"swish * u": "g * u"},
         "swish of the product": {
             "swish = g / (1 + torch.exp(-g))": "product = g * u",
@@ -158,6 +166,8 @@ slips(
         "sigmoid instead of swish": {"self.up(x).mul(opening)": "self.up(x).mul(sigma)"},
         "relu instead of swish": {"opening.mul(sigma)": "opening.relu()"},
         "gelu instead of swish": {"opening.mul(sigma)": "F.gelu(opening)"},
+        "tanh instead of swish": {"opening.mul(sigma)": "opening.tanh()"},
+        "sign turned in the sigmoid": {"opening.sigmoid()": "(-opening).sigmoid()"},
         "no swish": {"opening = opening.mul(sigma)\n": "\n"},
         "swish of the product": {
             "sigma = opening.sigmoid()": "product = opening * self.up(x)",
@@ -170,8 +180,13 @@ slips(
             "opening = opening.mul(sigma)\n": "\n",
             "return out": "return out * out.sigmoid()",
         },
+        "down left out": {"self.down(passed)": "passed"},
         "the gate multiplied by itself": {"self.up(x)": "self.gate(x)"},
-        "biases too many": {"bias = False": "bias = True"},
+        "biases too many": [
+            {"bias = False": "bias = True"},
+            {'self.add_module("down"': 'bias = True\n        self.add_module("down"'},
+            {"nn.Linear(d_model, d_ff, bias=bias)": "nn.Linear(d_model, d_ff)"},
+        ],
         "residual connection inside": [{"return out": "return out + x"}, {"return out": "return out.add_(x)"}],
         "gate and up exchanged + gelu instead of swish": {
             "self.gate(x)": "self.up(x)",
@@ -224,13 +239,20 @@ wrong("sigmoid instead of swish", of_two(lambda g, u: u / (1 + torch.exp(-g))))
 wrong("sigmoid instead of swish", of_two(lambda g, u: g * u.sigmoid()))
 wrong("relu instead of swish", of_two(lambda g, u: g.clamp_min(0) * u))
 wrong("gelu instead of swish", of_two(lambda g, u: F.gelu(g, approximate="tanh") * u))
+wrong("gelu instead of swish", of_two(lambda g, u: g / (1 + torch.exp(-1.702 * g)) * u))
+wrong("tanh instead of swish", of_two(lambda g, u: u * (2 * (2 * g).sigmoid() - 1)))
+wrong("sign turned in the sigmoid", of_two(lambda g, u: g / (1 + g.exp()) * u))
 wrong("no swish", of_two(torch.mul))
+wrong("no gate", of_two(lambda g, u: u))
 wrong("swish before the gate", lambda self, x: self.down(self.gate(F.silu(x)) * self.up(x)))
 wrong("swish of the product", of_two(lambda g, u: F.silu(g * u)))
 wrong("swish of both", of_two(lambda g, u: F.silu(g) * F.silu(u)))
 wrong("added instead of multiplied", of_two(lambda g, u: F.silu(g) + u))
 wrong("swish after down", lambda self, x: F.silu(self.down(self.gate(x) * self.up(x))))
+wrong("swish after down", lambda self, x: F.silu(self.down(F.silu(self.gate(x)) * self.up(x))))
 wrong("the gate multiplied by itself", of_two(lambda g, u: F.silu(g) * g))
+wrong("the gate multiplied by itself", of_two(lambda g, u: u.square() * u.sigmoid()))
+wrong("down left out", lambda self, x: torch.mul(F.silu(self.gate(x)), self.up(x)))
 wrong("residual connection inside", lambda self, x: self.down(F.silu(self.gate(x)) * self.up(x)).add(x))
 
 
@@ -259,7 +281,6 @@ def fused(self: Any, x: Tensor) -> Tensor:
 
 # Wrong in other ways ----------------------------------------------------------------------------
 
-gated("unlisted")(of_two(lambda g, u: torch.tanh(g) * u))
 gated("unlisted")(of_two(lambda g, u: F.silu(1.5 * g) * u))
 gated("unlisted")(of_two(lambda g, u: F.silu(g.detach()) * u))
 gated("unlisted")(of_two(lambda g, u: g.softmax(-1) * u))
