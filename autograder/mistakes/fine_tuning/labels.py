@@ -79,6 +79,10 @@ align_labels.mistake(
     "the label of the word before",
     "Each word carries the label of the word before it, and the first word that of the last. Special tokens count as no word: the first word of a text has number 0, and `word_labels[0]` is its label.",
     {"word_labels[word]": "word_labels[word - 1]"},
+    edit(
+        {"word_labels[word]": "(word_labels[word - 1] if word else -100)"},
+        says="Each word carries the label of the word before it, and the first word none: you count the words from 1. Special tokens count as no word: the first word of a text has number 0, and `word_labels[0]` is its label.",
+    ),
 )
 
 align_labels.mistake(
@@ -165,12 +169,14 @@ align_labels.mistake(
     "You return a tensor. What comes back is a list: rows of different lengths are filled up later, and put into one tensor then.",
     {DONE: "import torch\n\n    return torch.tensor(labels)"},
     {DONE: "import torch\n\n    return torch.tensor(labels, dtype=torch.long)"},
+    {DONE: "import torch\n\n    return torch.tensor(labels) if labels else labels"},
 )
 
 align_labels.mistake(
     "word 0 is taken for no word",
     "The first word of the text gets no label. Its number is 0, which counts as False where a condition asks `if word`; None does too. Ask `word is not None`.",
     {FIRST: "word and word != before"},
+    {LOOP: "for word in [one or None for one in word_ids]:"},
 )
 
 align_labels.mistake(
@@ -186,6 +192,10 @@ align_labels.mistake(
     "what is not asked is left out",
     "Your list has no entry for what is not asked. Labels and pieces have to be as long as each other, or the loss compares a piece with another one's label. Put -100 there.",
     {APPEND: f"labels.extend([word_labels[word]] if {FIRST} else [])"},
+    edit(
+        {DONE: "return list(word_labels)"},
+        says="Your list has an entry for each *word*. Labels and pieces have to be as long as each other, or the loss compares a piece with another one's label: one entry for each piece.",
+    ),
 )
 
 align_labels.mistake(
@@ -250,7 +260,11 @@ align_labels.mistake(
             {LABEL: f"word_labels[word] if {FIRST} else -100 if word is None else {other}"},
             says="The further pieces of a word carry a label: I- where the first piece has B-. Some do it that way; here they get -100, so that a word is asked for once and counts once.",
         )
-        for other in ("word_labels[word] + word_labels[word] % 2", "word_labels[word] + (word_labels[word] > 0)")
+        for other in (
+            "word_labels[word] + word_labels[word] % 2",
+            "word_labels[word] + (word_labels[word] > 0)",
+            "word_labels[word] + (word_labels[word] == 1)",
+        )
     ),
 )
 
@@ -314,6 +328,21 @@ align_labels.mistake(
     edit(
         {APPEND: f"if word is None:\n            break\n        {APPEND}"},
         says="Your list ends in front of the first special token, and [CLS] stands in front of all. Special tokens have an entry, -100. Is it `break` where it should be an entry?",
+    ),
+    edit(
+        {APPEND: f"{APPEND}\n        if word is None and before is not None:\n            break"},
+        says="Your list ends with the special token behind the words, and padding has no entry. Labels and pieces have to be as long as each other: padding gets -100.",
+    ),
+)
+
+align_labels.mistake(
+    "the lists are changed",
+    "What was handed in is not the same afterwards: you write into `word_ids`. Who hands in a list still needs it, and a second call finds numbers of no word. Put the labels into a list of your own.",
+    {DONE: "word_ids[:] = labels\n    return word_ids"},
+    {DONE: "word_ids[:] = [-1 if word is None else word for word in word_ids]\n    return labels"},
+    edit(
+        {"word_labels[word]": "word_labels.pop(0)"},
+        says="The labels are taken out of `word_labels`, so that the caller's list is empty afterwards; and they are dealt out in turn, so that where a word has no piece, every label behind it stands at the wrong word. Look a label up by the number of its word, `word_labels[word]`.",
     ),
 )
 
