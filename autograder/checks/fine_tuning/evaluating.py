@@ -27,6 +27,8 @@ evaluate = Exercise(
         "TypeError: object of type 'generator' has no len()": "the batches may be a generator, which gives them one by one and only once. Go through it with `for`.",
         "TypeError: Judge.forward() takes 2 positional arguments but 3 were given": "a model is asked about ids alone, `model(ids)`. What is right is not told to it.",
         "RuntimeError: torch.cat(): expected a non-empty list of Tensors": "there was no batch. That is to be a ValueError: ask before you put anything together.",
+        "RuntimeError: stack expects each tensor to be equal size, but got ...": "batches have different numbers of places. `torch.cat` puts them behind one another; `torch.stack` makes a new dimension, and wants all of one size.",
+        "RuntimeError: Sizes of tensors must match except in dimension ...": "batches have different sizes. What is kept of a batch has one dimension, `labels[asked]`, and `torch.cat` puts such tensors behind one another.",
     },
 )
 
@@ -76,11 +78,14 @@ def batches_of(draw: Draw, *sizes: tuple[int, int], whole: bool = False, name: s
 
 
 def collected(found: Any) -> Any:
-    """Rows of whole numbers as lists, in which a report shows what stands where."""
+    """Rows of whole numbers as lists, in which a report shows what stands where; another tensor as it is."""
     if not isinstance(found, tuple | list):
         return found
     rows = (isinstance(one, Tensor) and one.dim() == 1 and not one.is_floating_point() for one in found)
-    return [one.tolist() if row else {type(one).__name__: one} for one, row in zip(found, rows, strict=True)]
+    return [
+        one.tolist() if row else one if isinstance(one, Tensor) else {type(one).__name__: one}
+        for one, row in zip(found, rows, strict=True)
+    ]
 
 
 @evaluate.probe("collects what was wanted and what came, token by token, from all batches")
@@ -180,6 +185,8 @@ macro_f1 = Exercise(
     ),
     traps={
         "TypeError: precision_recall_f1() missing ...": "`evaluate` gives two tensors, and both go in, followed by num_classes.",
+        "AttributeError: 'tuple' object has no attribute 'shape'": "`evaluate` gives two tensors in one tuple. Take them apart: `targets, predictions = evaluate(model, batches)`.",
+        "ValueError: ... targets and ... predictions; give one for each": "what is left out of the targets has to be left out of the predictions, too.",
     },
 )
 
@@ -231,6 +238,15 @@ def macro_of_texts(macro_f1: Callable, draw: Draw) -> Any:
         "two classes more": one_number(macro_f1(model, batches, CLASSES + 2)),
         "one batch after the other": one_number(macro_f1(model, iter(batches), CLASSES)),
     }
+
+
+@macro_f1.probe("takes a batch in which nothing is asked, among others", rung="edges")
+def macro_without_labels(macro_f1: Callable, draw: Draw) -> Any:
+    model, batches = Judge(draw).eval(), batches_of(draw, (3, 4), (2, 4), (4, 4))
+    ids, labels = batches[1]
+    nothing = (ids, draw.keep("nothing", torch.full_like(labels, -100)))
+    macro_f1(model, batches, CLASSES)  # the blank stub must show as blank
+    return raised(lambda: macro_f1(model, [batches[0], nothing, batches[2]], CLASSES))
 
 
 @macro_f1.probe("gives a number of Python's", rung="invariants")

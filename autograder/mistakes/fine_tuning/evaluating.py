@@ -15,12 +15,14 @@ PREDICTIONS = "predictions.append(model(ids).argmax(dim=-1)[asked])"
 NOTHING = "if not any(len(one) for one in targets):"
 SOME = "if not any(bool((one != -100).any()) for one in targets):"
 RETURN = "return torch.cat(targets), torch.cat(predictions)"
+FROM_THE_SECOND = "From the second batch on, the model is asked in the mode in which it came: that mode is restored inside the loop. In training mode dropout then deletes a part of what it knows. `model.train(was_training)` belongs behind the loop."
 
 evaluate.mistake(
     "asked in training mode",
     "The model is asked in training mode. Dropout then deletes a part of what it knows, each time another: the numbers are too low, and not the same twice. `model.eval()` before the loop.",
     {EVAL: "pass"},
     {EVAL: "model.train()"},
+    edit({PREDICTIONS: f"{PREDICTIONS}\n            {BACK}"}, says=FROM_THE_SECOND),
 )
 
 evaluate.mistake(
@@ -84,6 +86,10 @@ evaluate.mistake(
     "Places of class 0 are missing. What is left out is -100 and nothing else: class 0 is a class like any other.",
     {ASKED: "asked = labels > 0"},
     {ASKED: "asked = (labels != -100) & (labels != 0)"},
+    edit(
+        {ASKED: "asked = labels != 0"},
+        says="Places of class 0 are missing, and places with -100 are there. What is left out is -100 and nothing else: class 0 is a class like any other.",
+    ),
 )
 
 evaluate.mistake(
@@ -213,6 +219,7 @@ evaluate.mistake(
     "The labels that were handed in have been written over: where -100 stood, there is another number now, and whoever measures a second time counts the padding. Choose places by a mask, and leave the labels as they are.",
     {ASKED: f"labels[labels == -100] = 0\n            {ASKED}"},
     {ASKED: f"{ASKED}\n            labels[~asked] = 0"},
+    {ASKED: "labels[labels == -100] = -1\n            asked = labels >= 0"},
 )
 
 evaluate.mistake(
@@ -384,6 +391,7 @@ macro_f1.mistake(
     "mean of the batches",
     f"{OF_BATCHES} Collect targets and predictions of all batches, and measure once.",
     {BODY: PER_BATCH + EACH},
+    {BODY: CALM + AS_IT_IS.format(predictions=RAW) + AGAIN + EACH},  # no error at a batch without labels
     *(
         edit(
             {BODY: PER_BATCH + EACH.replace('"macro")[2]', taken)},
@@ -395,9 +403,15 @@ macro_f1.mistake(
         {BODY: CALM + OF_ROWS + AGAIN + EACH},
         says="You take F1 of each text and the mean of these. F1 is no mean over places: a class that does not occur in a text has F1 0 there. Collect targets and predictions of all batches, and measure once.",
     ),
-    edit(
-        {BODY: CALM + WITH_TEXTS + AGAIN + BY_TEXTS},
-        says="You take F1 of each batch, and their mean weighted by the texts of a batch. F1 is no mean over texts: a class that does not occur in a batch has F1 0 there, so the number depends on how the texts were cut. Collect targets and predictions of all batches, and measure once.",
+    *(
+        edit(
+            {BODY: each + BY_TEXTS},
+            says="You take F1 of each batch, and their mean weighted by the texts of a batch. F1 is no mean over texts: a class that does not occur in a batch has F1 0 there, so the number depends on how the texts were cut. Collect targets and predictions of all batches, and measure once.",
+        )
+        for each in (
+            CALM + WITH_TEXTS + AGAIN,
+            "found = [(*evaluate(model, [one]), len(one[0])) for one in batches]\n",
+        )
     ),
     edit(
         {BODY: PER_BATCH + BY_PLACES},
@@ -432,7 +446,12 @@ macro_f1.mistake(
         inside="evaluate",
     ),
     edit(
-        {BODY: CALM + KEPT.format(predictions="(who(ids).argmax(dim=-1) * asked).flatten()") + AGAIN + TOGETHER},
+        {
+            ASKED: "asked = torch.ones_like(labels, dtype=torch.bool)",
+            TARGETS: "targets.append(labels.clamp(min=0)[asked])",
+            PREDICTIONS: "predictions.append((model(ids).argmax(dim=-1) * (labels != -100))[asked])",
+        },
+        inside="evaluate",
         says=f"{PADDED} Your predictions are 0 there as well, so that all of it counts as right. Leave these places out, of the targets and of the predictions.",
     ),
     edit(
@@ -449,9 +468,27 @@ macro_f1.mistake(
 )
 
 macro_f1.mistake(
+    "padding is a class of its own",
+    "Places with -100 are a class of their own with you, and your mean is over one class more. Nothing is asked there, so nothing there is right or wrong. Leave them out, of the targets and of the predictions.",
+    *(
+        {
+            BODY: CALM
+            + AS_IT_IS.replace("labels[asked]", "labels.where(asked, num_classes).flatten()").format(predictions=said)
+            + AGAIN
+            + TOGETHER.replace("num_classes", "num_classes + 1")
+        }
+        for said in (
+            "who(ids).argmax(dim=-1).flatten()",
+            "who(ids).argmax(dim=-1).where(asked, num_classes).flatten()",
+        )
+    ),
+)
+
+macro_f1.mistake(
     "asked in training mode",
     f"{IN_TRAINING} `evaluate` switches to evaluation, and back.",
     edit({EVAL: "pass"}, inside="evaluate"),
+    edit({PREDICTIONS: f"{PREDICTIONS}\n            {BACK}"}, inside="evaluate", says=FROM_THE_SECOND),
     edit(
         {EVAL: "model.train()"},
         inside="evaluate",
@@ -724,6 +761,21 @@ macro_f1.mistake(
     edit(
         {", batches)": ", list(batches)[::2])"},
         says="Every second batch is missing. What it holds counts like everything else. Is something taken from the batches twice in each turn of the loop?",
+    ),
+)
+
+macro_f1.mistake(
+    "the batches are gone through twice",
+    "The batches are gone through more than once. Batches that come one by one are gone the second time, and then nothing is asked. Are they counted first, or is `evaluate` called once for the targets and once for the predictions? Call it once, and keep both.",
+    {ALL: "targets, predictions = evaluate(model, batches)[0], evaluate(model, batches)[1]"},
+)
+
+macro_f1.mistake(
+    "a batch without labels is refused",
+    "A batch in which nothing is asked raises an exception, also where others have labels. Your number then depends on how the texts were cut. Such a batch counts nothing: only where *nothing at all* is asked there is nothing to measure.",
+    edit(
+        {ASKED: f"{ASKED}\n            if not asked.any():\n                raise ValueError('nothing is asked')"},
+        inside="evaluate",
     ),
 )
 

@@ -3,6 +3,7 @@
 from tests.variants.fine_tuning import (
     adapters,
     against_the_page,
+    counted,
     entities,
     evaluating,
     groups,
@@ -18,6 +19,7 @@ from tests.variants.fine_tuning import (
 __all__ = [
     "adapters",
     "against_the_page",
+    "counted",
     "entities",
     "evaluating",
     "groups",

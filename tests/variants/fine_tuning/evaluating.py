@@ -742,7 +742,7 @@ def by_their_size(model: Any, batches: Any, num_classes: int) -> Any:
     return total / places
 
 
-@unlisted(MACRO)
+@disguise(MACRO, "the batches are gone through twice")
 def counted_first(model: Any, batches: Any, num_classes: int) -> Any:
     """Goes through the batches twice."""
     if not sum(1 for _ in batches):
