@@ -88,7 +88,28 @@ def loss_of_a_batch(BiEncoder: Callable, draw: Draw) -> Any:
 @bi_encoder.probe("uses the temperature that is learned", float64=True)
 def learned_temperature(BiEncoder: Callable, draw: Draw) -> Any:
     queries, documents = texts(draw, "queries", 3, 5, 2), texts(draw, "documents", 4, 2, 3)
-    return {f"temperature {one:g}": matcher(BiEncoder, draw, one)(queries, documents) for one in (0.2, 1.0, 3.0)}
+    return {f"temperature {one:g}": matcher(BiEncoder, draw, one)(queries, documents) for one in (0.004, 1.0, 3.0)}
+
+
+@bi_encoder.probe("begins at the temperature that it is given, or at 0.1", rung="invariants", float64=True)
+def first_temperature(BiEncoder: Callable, draw: Draw) -> Any:
+    model, found = matcher(BiEncoder, draw), {}
+    for name, given in {"0.3 is given": (0.3,), "none is given": ()}.items():
+        with torch.no_grad():
+            model.log_temperature.copy_(BiEncoder(Reader(), *given).log_temperature)
+        found[name] = model(texts(draw, "queries", 3, 5, 2), texts(draw, "documents", 4, 2, 3))
+    return found
+
+
+@bi_encoder.probe("reads each batch anew, and so after a step too", rung="invariants", float64=True)
+def read_anew(BiEncoder: Callable, draw: Draw) -> Any:
+    model = matcher(BiEncoder, draw)
+    one, other = texts(draw, "one", 3, 2), texts(draw, "other", 2, 3)
+    found = {"one": model.encode(one), "other": model.encode(other)}
+    found |= {"a loss": model(one, other), "the loss of others": model(other, one.flip(0))}
+    with torch.no_grad():
+        model.bert.table.weight.mul_(torch.arange(1.0, 1 + D_MODEL))
+    return found | {"after a step": model.encode(one), "the loss after a step": model(one, other)}
 
 
 @bi_encoder.probe("leaves out of the loss what means the same", float64=True)

@@ -8,10 +8,12 @@ POOLED = "mean_pool(hidden, ids != self.bert.config.pad_id)"
 TOKENS = "ids != self.bert.config.pad_id"
 LOSS = "contrastive_loss(queries, documents, self.log_temperature.exp(), same)"
 BOTH = "queries, documents = self.encode(query_ids), self.encode(document_ids)"
-ENCODE, FORWARD = "BiEncoder.encode", "BiEncoder.forward"
+BEGIN, ENCODE, FORWARD = "BiEncoder.__init__", "BiEncoder.encode", "BiEncoder.forward"
 COSINES, HIDDEN = "cosine_scores(queries, documents)", "scores.masked_fill(same & ~own, -torch.inf)"
 ONE, OTHER = "F.cross_entropy(scores, right)", "F.cross_entropy(scores.T, right)"
 OWN_LOSS = "contrastive_loss"
+APART = "(F.normalize(queries, dim=-1)[:, None] - F.normalize(documents, dim=-1)).square().sum(dim=-1).sqrt()"
+KEPT = "self.__dict__.setdefault('kept {0}', {{}}).setdefault({1}.shape, {2})"
 SIMILAR = "torch.cdist(F.normalize(queries, dim=-1), F.normalize(documents, dim=-1)) / self.log_temperature.exp()"
 
 bi_encoder.mistake(
@@ -121,6 +123,7 @@ bi_encoder.mistake(
     edit({COSINES: "torch.cdist(F.normalize(queries, dim=-1), F.normalize(documents, dim=-1))"}, inside=OWN_LOSS),
     edit({COSINES: "torch.cdist(queries, documents)"}, inside=OWN_LOSS),
     edit({COSINES: "(1 - cosine_scores(queries, documents))"}, inside=OWN_LOSS),
+    edit({COSINES: APART}, inside=OWN_LOSS),
     edit(
         {
             LOSS: f"(lambda s, r: (F.cross_entropy(s, r) + F.cross_entropy(s.T, r)) / 2)({SIMILAR} if same is None else ({SIMILAR}).masked_fill(same & ~torch.eye(len(queries)).bool(), -torch.inf), torch.arange(len(queries)))"
@@ -262,6 +265,7 @@ bi_encoder.mistake(
     "Your scores are distances with a minus. They have the order of the cosines, but not their size, so the temperature means something else. `contrastive_loss` compares by cosines, as the search does.",
     edit({COSINES: "-torch.cdist(F.normalize(queries, dim=-1), F.normalize(documents, dim=-1))"}, inside=OWN_LOSS),
     edit({COSINES: "-torch.cdist(queries, documents)"}, inside=OWN_LOSS),
+    edit({COSINES: f"-{APART}"}, inside=OWN_LOSS),
     edit(
         {COSINES: "-torch.cdist(F.normalize(queries, dim=-1), F.normalize(documents, dim=-1)).square()"},
         inside=OWN_LOSS,
@@ -300,6 +304,11 @@ bi_encoder.mistake(
     "a score of 0 for what is left out",
     "What is to be left out scores 0, and so still counts as a wrong answer: e⁰ = 1. A softmax leaves out what scores -inf.",
     edit({HIDDEN: "scores.masked_fill(same & ~own, 0.0)"}, inside=OWN_LOSS),
+    edit(
+        {HIDDEN: "scores.masked_fill(same & ~own, torch.inf)"},
+        inside=OWN_LOSS,
+        says="What is to be left out scores +inf: it wins every softmax, and the loss is infinite or NaN. That would be right for distances; of scores, a softmax leaves out what is *minus* infinity.",
+    ),
 )
 
 bi_encoder.mistake(
@@ -327,12 +336,23 @@ bi_encoder.mistake(
     "`forward` gives the scores of all pairs. What is promised is the loss of the batch, one number: `contrastive_loss`.",
     edit({LOSS: "cosine_scores(queries, documents) / self.log_temperature.exp()"}, inside=FORWARD),
     edit({LOSS: "cosine_scores(queries, documents)"}, inside=FORWARD),
+    edit(
+        {
+            LOSS: "(cosine_scores(queries, documents) / self.log_temperature.exp()).masked_fill(torch.zeros(len(queries), len(queries)).bool() if same is None else same & ~torch.eye(len(queries)).bool(), -torch.inf)"
+        },
+        inside=FORWARD,
+    ),
 )
 
 bi_encoder.mistake(
     "the vectors beside the loss",
     "`forward` gives the vectors beside the loss. What is promised is the loss alone: who calls `backward()` on it has a tuple in hand.",
     edit({LOSS: f"{LOSS}, queries, documents"}, inside=FORWARD),
+    edit(
+        {LOSS: "queries, documents"},
+        inside=FORWARD,
+        says="`forward` gives the vectors of both sides, and no loss. What is promised is the loss of the batch, one number: `contrastive_loss`.",
+    ),
 )
 
 bi_encoder.mistake(
@@ -382,4 +402,87 @@ bi_encoder.mistake(
     "lengths taken over the batch",
     "You divide by lengths that are taken over the texts of the batch, feature by feature. A vector's length is that of its own features: `F.normalize(x, dim=-1)`, as in `cosine_scores`.",
     edit({COSINES: "(F.normalize(queries, dim=0) @ F.normalize(documents, dim=0).T)"}, inside=OWN_LOSS),
+)
+
+bi_encoder.mistake(
+    "the temperature begins elsewhere",
+    "Your temperature does not begin at the number that is given. `log_temperature` holds its natural logarithm, `math.log(temperature)`, which `exp` undoes; and where none is given it is 0.1. (The constructor was there already: has something in it been changed?)",
+    *(
+        edit({"math.log(temperature)": begun}, inside=BEGIN)
+        for begun in ("math.log10(temperature)", "math.log2(temperature)", "math.log(1 / temperature)")
+    ),
+    edit(
+        {"math.log(temperature)": "float(temperature)"},
+        inside=BEGIN,
+        says="Your temperature does not begin at the number that is given, but at e to it. `log_temperature` holds the logarithm, `math.log(temperature)`. (The constructor was there already: has something in it been changed?)",
+    ),
+    *(
+        edit(
+            {"temperature: float = 0.1": f"temperature: float = {other}"},
+            inside=BEGIN,
+            says=f"Where no temperature is given, yours begins at {other}. By its first line the constructor takes 0.1.",
+        )
+        for other in (0.05, 0.07, 0.5, 1.0)
+    ),
+)
+
+bi_encoder.mistake(
+    "the logarithm is not undone",
+    "You divide by `log_temperature` as it is. That is the logarithm of the temperature: below a temperature of 1 it is negative, and the loss then pushes the right pairs apart. `self.log_temperature.exp()` is the temperature.",
+    edit({LOSS: LOSS.replace("self.log_temperature.exp()", "self.log_temperature")}, inside=FORWARD),
+    edit(
+        {
+            LOSS: "(lambda s, r: (F.cross_entropy(s, r) + F.cross_entropy(s.T, r)) / 2)((cosine_scores(queries, documents) / self.log_temperature).masked_fill(torch.zeros(len(queries), len(queries)).bool() if same is None else same & ~torch.eye(len(queries)).bool(), -torch.inf), torch.arange(len(queries)))"
+        },
+        inside=FORWARD,
+    ),
+)
+
+bi_encoder.mistake(
+    "another power of the temperature",
+    "What divides your scores is a power of the temperature: its square or its root. Is it in the vectors, and in the scores as well? It divides the scores once, as it is.",
+    *(
+        edit(
+            {LOSS: LOSS.replace("self.log_temperature.exp()", f"({power} * self.log_temperature).exp()")},
+            inside=FORWARD,
+        )
+        for power in (2, 0.5)
+    ),
+)
+
+bi_encoder.mistake(
+    "the temperature is held back",
+    "Your temperature is held between bounds. That it is learned as a logarithm keeps it above 0 wherever a step takes it, so nothing more is needed; and at a bound the gradient is 0, so that it never comes back.",
+    *(
+        edit(
+            {LOSS: LOSS.replace("self.log_temperature.exp()", f"self.log_temperature.exp().clamp({bound})")},
+            inside=FORWARD,
+        )
+        for bound in ("min=0.01", "min=0.05", "min=0.1", "min=0.5", "max=1.0")
+    ),
+)
+
+bi_encoder.mistake(
+    "kept from an earlier call",
+    "Your code keeps vectors of an earlier call. After one step of training, or for other texts of the same shape, they are wrong. Encode what is handed over, each time.",
+    edit(
+        {BOTH: BOTH.replace("self.encode(query_ids)", KEPT.format("queries", "query_ids", "self.encode(query_ids)"))},
+        inside=FORWARD,
+    ),
+    edit(
+        {
+            BOTH: BOTH.replace(
+                "self.encode(document_ids)", KEPT.format("documents", "document_ids", "self.encode(document_ids)")
+            )
+        },
+        inside=FORWARD,
+    ),
+    edit({POOLED: KEPT.format("texts", "ids", POOLED)}, inside=ENCODE),
+    edit({POOLED: KEPT.replace("{1}.shape", "str({1}.tolist())").format("texts", "ids", POOLED)}, inside=ENCODE),
+)
+
+bi_encoder.mistake(
+    "each token's vector is normalized",
+    "The vectors of the tokens get length 1 before the mean is taken. The mean is of what the model makes, as it is; the comparison makes the length of the mean equal, later.",
+    edit({READ: f"{READ}\n        hidden = F.normalize(hidden, dim=-1)"}, inside=ENCODE),
 )

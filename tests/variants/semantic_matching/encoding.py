@@ -313,3 +313,51 @@ class Twice(Plain):
             table = table.masked_fill(same & ~torch.eye(len(q)).bool(), -torch.inf)
         right = torch.arange(len(q))
         return (F.cross_entropy(table.softmax(1), right) + F.cross_entropy(table.T.softmax(1), right)) / 2
+
+
+@disguise(ENCODER, "the temperature begins elsewhere")
+class BegunAtOne(Plain):
+    def __init__(self, bert: Any, temperature: float = 0.1) -> None:
+        super().__init__(bert, temperature)
+        self.log_temperature = nn.Parameter(torch.zeros(()) + temperature)
+
+
+@disguise(ENCODER, "the logarithm is not undone")
+class Undone(Plain):
+    def forward(self, query_ids: Tensor, document_ids: Tensor, same: Any = None) -> Tensor:
+        q, d = F.normalize(self.encode(query_ids), dim=1), F.normalize(self.encode(document_ids), dim=1)
+        table = q @ d.T / self.log_temperature
+        if same is not None:
+            table = table.masked_fill(same & ~torch.eye(len(q)).bool(), -torch.inf)
+        return (table.logsumexp(0) + table.logsumexp(1) - 2 * table.diag()).mean() / 2
+
+
+@disguise(ENCODER, "another power of the temperature")
+class DividedTwice(Plain):
+    def forward(self, query_ids: Tensor, document_ids: Tensor, same: Any = None) -> Tensor:
+        warmth = self.log_temperature.exp()
+        return contrastive_loss(self.encode(query_ids), self.encode(document_ids), warmth * warmth, same)
+
+
+@disguise(ENCODER, "the temperature is held back")
+class HeldBack(Plain):
+    def forward(self, query_ids: Tensor, document_ids: Tensor, same: Any = None) -> Tensor:
+        scale = (-self.log_temperature).exp().clamp(max=100)
+        return contrastive_loss(self.encode(query_ids), self.encode(document_ids), 1 / scale, same)
+
+
+@disguise(ENCODER, "kept from an earlier call")
+class Remembering(Plain):
+    kept: Any = None
+
+    def forward(self, query_ids: Tensor, document_ids: Tensor, same: Any = None) -> Tensor:
+        if self.kept is None or len(self.kept) != len(document_ids):
+            self.kept = self.encode(document_ids)
+        return contrastive_loss(self.encode(query_ids), self.kept, self.log_temperature.exp(), same)
+
+
+@disguise(ENCODER, "each token's vector is normalized")
+class TokenByToken(Plain):
+    def encode(self, ids: Tensor) -> Tensor:
+        rows = self.bert(ids)[0]
+        return mean_pool(rows / rows.norm(dim=2, keepdim=True), ids.ne(self.bert.config.pad_id))

@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from autograder.stand_ins.semantic_matching import contrastive_loss, cosine_scores, mean_pool
-from tests.variants import unlisted
+from tests.variants import disguise, unlisted
 from tests.variants.semantic_matching.encoding import Parts
 
 # mean_pool, cosine_scores ----------------------------------------------------------------------------
@@ -69,7 +69,7 @@ class TakesBoth(Parts):
         return contrastive_loss(self.encode(query_ids), self.encode(document_ids), self.log_temperature.exp(), same)
 
 
-@unlisted("BiEncoder")
+@disguise("BiEncoder", "the logarithm is not undone")
 class LogarithmAsItIs(Parts):
     """The temperature is stored as its logarithm."""
 
