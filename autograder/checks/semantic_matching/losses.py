@@ -112,9 +112,13 @@ def loss_gradients_with_duplicates(contrastive_loss: Callable, draw: Draw) -> An
 )
 def odd_batches(contrastive_loss: Callable, draw: Draw) -> Any:
     queries, documents = pairs(draw, 3)
+    everywhere = draw.keep("all", torch.ones(3, 3, dtype=torch.bool))
     return {
         "one pair": contrastive_loss(queries[:1], documents[:1], 0.5),
-        "all the same": contrastive_loss(queries, documents, 0.5, draw.keep("all", torch.ones(3, 3, dtype=torch.bool))),
+        "all the same": contrastive_loss(queries, documents, 0.5, everywhere),
+        "all the same, far from right, and a low temperature": contrastive_loss(
+            queries, draw.keep("opposite", -documents), 0.0005, everywhere
+        ),
         "a low temperature": contrastive_loss(queries, documents, 0.0005),
         "a low temperature, far from right": contrastive_loss(
             queries, draw.keep("shifted", documents.roll(1, 0)), 0.0005

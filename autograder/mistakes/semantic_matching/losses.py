@@ -7,6 +7,9 @@ SCORES = "cosine_scores(queries, documents) / temperature"
 HIDDEN = "scores.masked_fill(same & ~own, -torch.inf)"
 ONE, OTHER = "F.cross_entropy(scores, right)", "F.cross_entropy(scores.T, right)"
 LOSS, HALF = f"({ONE} + {OTHER}) / 2", ") / 2"
+ADDED = "scores + torch.zeros_like(scores).masked_fill({}, -torch.inf)"
+"""The same scores, through which a gradient comes also where they are infinite."""
+
 BY_SUMS = {
     ONE: "(scores.logsumexp(dim=1) - scores.diagonal()).mean()",
     OTHER: "(scores.logsumexp(dim=0) - scores.diagonal()).mean()",
@@ -229,6 +232,10 @@ contrastive_loss.mistake(
     "every label is 0",
     "Everybody is asked for number 0 of the batch. Document i belongs to query i: the right answers are 0, 1, 2, ...",
     {"torch.arange(len(scores), device=scores.device)": "torch.zeros(len(scores), dtype=torch.long)"},
+    {
+        "torch.arange(len(scores), device=scores.device)": "torch.zeros(len(scores), dtype=torch.long)",
+        HIDDEN: ADDED.format("same & ~own"),
+    },
 )
 
 contrastive_loss.mistake(
@@ -255,6 +262,7 @@ contrastive_loss.mistake(
         )
         for more in ({}, BY_SUMS)
     ),
+    {HIDDEN: ADDED.format("same")},
     edit(
         {HIDDEN: "scores.masked_fill(same, -1e9)"},
         says="Where `same` is True on the diagonal, the right answer itself scores -1e9, and the loss is about a billion. A text means the same as itself: leave out what is the same *and not* on the diagonal.",
@@ -272,6 +280,13 @@ contrastive_loss.mistake(
         )
         for more in ({}, BY_SUMS)
     ),
+)
+
+contrastive_loss.mistake(
+    "or where it should be and",
+    "Everything scores -inf but what is on the diagonal and not marked: what is left out is the same *or* not on the diagonal. Where a text is marked as the same as itself, its row has nothing left, and the loss is NaN. Leave out what is the same *and* not on the diagonal, `same & ~own`.",
+    {HIDDEN: "scores.masked_fill(same | ~own, -torch.inf)"},
+    {HIDDEN: "scores.masked_fill(same | ~own, -torch.inf)"} | BY_SUMS,
 )
 
 contrastive_loss.mistake(
@@ -293,6 +308,17 @@ contrastive_loss.mistake(
     edit(
         {HIDDEN: "scores.masked_fill(same & ~own, -1.0)"},
         says="What is to be left out scores -1, and so still counts as a wrong answer. A softmax leaves out what scores -inf.",
+    ),
+    edit(
+        {HIDDEN: "scores - 1.0 * (same & ~own)"},
+        says="What is to be left out scores 1 less than it did, and so still counts as a wrong answer. A softmax leaves out what scores -inf.",
+    ),
+    *(
+        edit(
+            {HIDDEN: f"scores.masked_fill(same & ~own, -{size})"},
+            says=f"What is to be left out scores -{size}, and so still counts as a wrong answer, as scores of that size occur at a low temperature. A softmax leaves out what scores -inf.",
+        )
+        for size in (100, 1000)
     ),
 )
 
@@ -474,6 +500,13 @@ contrastive_loss.mistake(
     edit(
         {
             HIDDEN: "scores",
+            LOSS: "sum(F.cross_entropy(one, (wanted := (torch.eye(len(one)).bool() if same is None else torch.eye(len(one)).bool() | same).to(one.dtype)) / wanted.sum(dim=1, keepdim=True)) for one in (scores, scores.T)) / 2",
+        },
+        says="Pairs that are marked as the same count as right answers too, and share the target; and for the documents it is not turned over. Here they are no answers at all: neither right nor wrong. They score -inf.",
+    ),
+    edit(
+        {
+            HIDDEN: "scores",
             LOSS: "sum((one.logsumexp(dim=1) - one.masked_fill(~(torch.eye(len(one)).bool() if also is None else torch.eye(len(one)).bool() | also), -torch.inf).logsumexp(dim=1)).mean() for one, also in ((scores, same), (scores.T, None if same is None else same.T))) / 2",
         },
         says="Pairs that are marked as the same count as right answers too: the probabilities of all right ones are added up. Here they are no answers at all: neither right nor wrong. They score -inf.",
@@ -515,5 +548,69 @@ contrastive_loss.mistake(
             LOSS: "-((scores.exp() / scores.exp().sum(dim=1, keepdim=True)).diagonal().log().mean() + (scores.exp() / scores.exp().sum(dim=0)).diagonal().log().mean()) / 2"
         },
         says="At a low temperature e to the score is infinite in floating point, and the loss is NaN. `F.cross_entropy` and `logsumexp` subtract the largest score first.",
+    ),
+    *(
+        edit(
+            {
+                LOSS: f"-((away := (scores - {largest}.max()).exp()).diagonal() / away.sum(dim=1)).log().add((away.diagonal() / away.sum(dim=0)).log()).mean() / 2"
+            },
+            says="You subtract the largest score of the whole batch before you take powers of e. At a low temperature all of another row can still become 0, and its loss infinite or NaN. `F.cross_entropy` and `logsumexp` subtract the largest score of each row.",
+        )
+        for largest in ("scores", f"({SCORES})")
+    ),
+)
+
+contrastive_loss.mistake(
+    "multiplied by the temperature at the end",
+    "Your loss is multiplied by the temperature. (Distillation does so with its square, to keep gradients of one size.) Here the temperature divides the scores, and does nothing else.",
+    {HALF: ") / 2 * temperature"},
+    {HALF: ") / 2 * temperature**2"},
+)
+
+contrastive_loss.mistake(
+    "no single tensor",
+    "What comes back is not one number in a tensor. Training calls `backward()` on the loss, which needs just that: the mean over the batch and over both directions.",
+    edit(
+        {LOSS: f"({LOSS}).item()"},
+        says="Your loss is a number of Python's: `.item()` or `float` cuts it off from everything that made it, and nothing can be learned from it. Return the tensor.",
+    ),
+    edit(
+        {LOSS: f"{ONE}, {OTHER}"},
+        says="You return the losses of both directions, each by itself. One number is asked for: their mean.",
+    ),
+    edit(
+        {
+            LOSS: "(F.cross_entropy(scores, right, reduction='none') + F.cross_entropy(scores.T, right, reduction='none')) / 2"
+        },
+        says="You return a loss for each pair. One number is asked for: their mean.",
+    ),
+    edit(
+        {LOSS: "F.cross_entropy(scores, right, reduction='none') + F.cross_entropy(scores.T, right, reduction='none')"},
+        says="You return a loss for each pair, the sum of both directions. One number is asked for, the mean over pairs and directions.",
+    ),
+)
+
+contrastive_loss.mistake(
+    "the right pairs alone",
+    "Your loss is made of the cosines of the right pairs alone. It is smallest if all vectors are the same, and then a search finds nothing: what pushes apart is a softmax, in which the wrong ones stand too.",
+    {LOSS: "(1 - scores.diagonal()).mean()"},
+    {LOSS: "(1 - cosine_scores(queries, documents).diagonal()).mean()"},
+    {LOSS: "(1 - cosine_scores(queries, documents).diagonal()).mean() / temperature"},
+    {LOSS: "-scores.diagonal().mean()"},
+)
+
+ASKED = "F.cross_entropy({}, right if same is None else right.masked_fill((same & ~own).any(dim={}), -100))"
+
+contrastive_loss.mistake(
+    "whole rows are left out",
+    "A query that has a double in the batch is not asked at all, and neither is its document. Only the pair with the double is left out: query and document keep their right answer and all other wrong ones.",
+    {ONE: ASKED.format("scores", 1)},
+    *(
+        {HIDDEN: kept, ONE: ASKED.format("scores", 1), OTHER: ASKED.format("scores.T", 0)}
+        for kept in ("scores", HIDDEN)
+    ),
+    *(
+        {HIDDEN: kept, ONE: ASKED.format("scores", 1), OTHER: ASKED.format("scores.T", 1)}
+        for kept in ("scores", HIDDEN)
     ),
 )

@@ -450,3 +450,45 @@ def as_shares(queries: Tensor, documents: Tensor, temperature: Any, same: Any = 
     if same is not None:
         logits = torch.where(same & (wanted == 0), -torch.inf, logits)
     return (F.cross_entropy(logits, wanted) + F.cross_entropy(logits.mT, wanted)) / 2
+
+
+@disguise(LOSS, "or where it should be and")
+def left_out_by_or(queries: Tensor, documents: Tensor, temperature: Any, same: Any = None) -> Tensor:
+    given(queries, documents, temperature, same)
+    table = F.normalize(queries) @ F.normalize(documents).mT / temperature
+    if same is not None:
+        places = torch.arange(len(table))
+        table = table.masked_fill(same.logical_or(places[:, None] != places), float("-inf"))
+    return -(table.log_softmax(1).diagonal() + table.log_softmax(0).diagonal()).mean() / 2
+
+
+@disguise(LOSS, "multiplied by the temperature at the end")
+def scaled_as_distilled(queries: Tensor, documents: Tensor, temperature: Any, same: Any = None) -> Tensor:
+    return temperature * by_log_softmax(queries, documents, temperature, same)
+
+
+@disguise(LOSS, "no single tensor")
+def a_loss_for_each(queries: Tensor, documents: Tensor, temperature: Any, same: Any = None) -> Any:
+    given(queries, documents, temperature, same)
+    table = F.normalize(queries) @ F.normalize(documents).mT / temperature
+    if same is not None:
+        table = table.masked_fill(same.clone().fill_diagonal_(False), -torch.inf)
+    return (table.logsumexp(0) + table.logsumexp(1)) / 2 - table.diag()
+
+
+@disguise(LOSS, "the right pairs alone")
+def only_the_right_ones(queries: Tensor, documents: Tensor, temperature: Any, same: Any = None) -> Tensor:
+    given(queries, documents, temperature, same)
+    return 1 - F.cosine_similarity(queries, documents).mean()
+
+
+@disguise(LOSS, "whole rows are left out")
+def doubles_are_not_asked(queries: Tensor, documents: Tensor, temperature: Any, same: Any = None) -> Tensor:
+    given(queries, documents, temperature, same)
+    table = F.normalize(queries) @ F.normalize(documents).mT / temperature
+    goals, back = torch.arange(len(table)), torch.arange(len(table))
+    if same is not None:
+        twin = same.clone().fill_diagonal_(False)
+        goals[twin.any(1)] = back[twin.any(0)] = -1
+    asked = F.cross_entropy(table, goals, ignore_index=-1)
+    return torch.lerp(asked, F.cross_entropy(table.mT, back, ignore_index=-1), 0.5)
