@@ -90,6 +90,9 @@ def odd_searches(search: Callable, draw: Draw) -> Any:
     return {
         "away": search(queries[:1], away, 2, mask),
         "the very opposite": search(draw.keep("query", torch.tensor([[1.0, 0.0]])), opposite, 1, last),
+        "a document of zeros": search(
+            queries, draw.keep("a row of zeros", documents * (torch.arange(8) != 2)[:, None]), 8
+        ),
     }
 
 

@@ -71,6 +71,10 @@ search.mistake(
     "the worst of them first",
     "You find the right documents, but the best stands last.",
     {BEST: "found.values[:, :k].flip(1), found.indices[:, :k].flip(1)"},
+    edit(
+        {SORTED: "scores.sort(dim=1, stable=True)", BEST: "found.values[:, -k:], found.indices[:, -k:]"},
+        says="You sort from the smallest score up and take the last k: the best stands last, and of equal scores the larger index is preferred. Sort with `descending=True`, and take the first k.",
+    ),
 )
 
 search.mistake(
@@ -165,6 +169,10 @@ search.mistake(
     "places instead of documents",
     "Your second result says at which place each document of the collection came, not which documents are found. One `argsort` gives the documents; an `argsort` of that gives places.",
     {BEST: "found.values[:, :k], found.indices.argsort(dim=1)[:, :k]"},
+    edit(
+        {BEST: "found.values[:, :k], found.indices[:, :k].argsort(dim=1)"},
+        says="Your second result is an order of the documents that were found, from 0 to k - 1, and not which documents they are. The first `argsort` gives the documents; take no other of it.",
+    ),
 )
 
 search.mistake(
@@ -235,6 +243,10 @@ search.mistake(
         {BEST: "found.values[:, : k + 1], found.indices[:, : k + 1]"},
         says="You return k + 1 documents, one too many: if it was to make up for the query itself, the mask does that. `[:, :k]` has k of them.",
     ),
+    edit(
+        {BEST: "found.values[:, :1], found.indices[:, :1]"},
+        says="You return one document for each query, whatever k is. `[:, :k]` has k of them.",
+    ),
 )
 
 search.mistake(
@@ -258,4 +270,62 @@ search.mistake(
     "divided by a temperature",
     "Your scores are divided by a temperature, as those of the loss are. The right documents are found; what is promised beside them are the cosines.",
     *({SCORES: f"cosine_scores(queries, documents) / {number}"} for number in (0.1, 0.05, 0.07)),
+)
+
+search.mistake(
+    "a vector of zeros becomes NaN",
+    "A vector of zeros scores NaN, 0 / 0, and NaN counts as the largest in a sort: such a document is found first by everybody. A vector of zeros scores 0, as in `cosine_scores`.",
+    {SCORES: "queries / queries.norm(dim=-1, keepdim=True) @ (documents / documents.norm(dim=-1, keepdim=True)).T"},
+    {SCORES: "F.normalize(queries, dim=-1) @ (documents / documents.norm(dim=-1, keepdim=True)).T"},
+)
+
+search.mistake(
+    "the scores have the wrong sign",
+    "You find the right documents, and the scores beside them have a minus in front. Where it served for the sorting, take it off again.",
+    {BEST: "-found.values[:, :k], found.indices[:, :k]"},
+)
+
+search.mistake(
+    "one mask for all queries",
+    "All queries go by one row of the mask. Each query has a row of its own: a query must not find itself, and may find the others.",
+    {HIDDEN: "scores.masked_fill(~mask[:1], -torch.inf)"},
+    edit(
+        {HIDDEN: "scores.masked_fill(~mask.any(dim=0), -torch.inf)"},
+        says="Only what no query may find is left out. Each query has a row of its own in the mask: it may not find what is False there, whatever the others may.",
+    ),
+    edit(
+        {HIDDEN: "scores.masked_fill(~mask.all(dim=0), -torch.inf)"},
+        says="What one query may not find is left out for all. Each query has a row of its own in the mask.",
+    ),
+)
+
+search.mistake(
+    "numbered among what may be found",
+    "Your indices count only the documents that a query may find. What comes back says where a document stands in `documents`: `documents[index]` is what was found.",
+    {
+        BEST: "found.values[:, :k], found.indices[:, :k] if mask is None else (mask.cumsum(dim=1) - 1).gather(1, found.indices[:, :k])"
+    },
+)
+
+search.mistake(
+    "a dimension of size 1 is lost",
+    "Where there is one query or k is 1, your results have a dimension too few. Two tensors of (queries, k) are promised, whatever the two numbers are; leave `squeeze` out.",
+    {BEST: "found.values[:, :k].squeeze(), found.indices[:, :k].squeeze()"},
+    {BEST: "found.values[:, :k].squeeze(1), found.indices[:, :k].squeeze(1)"},
+    {BEST: "found.values[:, :k].squeeze(0), found.indices[:, :k].squeeze(0)"},
+)
+
+search.mistake(
+    "both in one tensor",
+    "Scores and indices come back in one tensor. Two are promised, `(scores, indices)`: in one of them the indices become floats.",
+    {BEST: "torch.stack((found.values[:, :k], found.indices[:, :k].to(scores.dtype)))"},
+    {BEST: "torch.stack((found.values[:, :k], found.indices[:, :k].to(scores.dtype)), dim=-1)"},
+)
+
+search.mistake(
+    "the scores are changed once more",
+    "You find the right documents, and the scores beside them are no cosines any more: they were turned into percent, shares or numbers from 0 to 1 on the way out. Return the numbers that the sorting used.",
+    {BEST: "100 * found.values[:, :k], found.indices[:, :k]"},
+    {BEST: "(1 + found.values[:, :k]) / 2, found.indices[:, :k]"},
+    {BEST: "found.values[:, :k].softmax(dim=1), found.indices[:, :k]"},
 )

@@ -232,7 +232,7 @@ def s_near_the_mean(queries: Tensor, documents: Tensor, k: int, mask: Any = None
     return by_argsort(queries, documents - documents.mean(0), k, mask)
 
 
-@unlisted(SEARCH)
+@disguise(SEARCH, "the scores are changed once more")
 def s_from_zero_to_one(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
     values, places = by_argsort(queries, documents, k, mask)
     return (1 + values) / 2, places
@@ -341,3 +341,56 @@ def s_forbidden_first(queries: Tensor, documents: Tensor, k: int, mask: Any = No
 def s_warm(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
     values, places = by_argsort(queries, documents, k, mask)
     return values * 10, places
+
+
+@disguise(SEARCH, "a vector of zeros becomes NaN")
+def zeros_first(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+    given(queries, documents, k, mask)
+    lengths = torch.outer(queries.square().sum(1), documents.square().sum(1)).sqrt()
+    table = queries @ documents.mT / lengths
+    if mask is not None:
+        table = table.where(mask, -torch.inf)
+    return tuple(one[:, :k] for one in table.sort(dim=1, descending=True, stable=True))
+
+
+@disguise(SEARCH, "the scores have the wrong sign")
+def minus_left(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+    given(queries, documents, k, mask)
+    away = -cosine_scores(queries, documents)
+    if mask is not None:
+        away = away.where(mask, torch.inf)
+    order = away.argsort(dim=1, stable=True)[:, :k]
+    return away.gather(1, order), order
+
+
+@disguise(SEARCH, "one mask for all queries")
+def mask_of_all(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+    given(queries, documents, k, mask)
+    table = cosine_scores(queries, documents)
+    if mask is not None:
+        table[:, mask.sum(0) == 0] = -torch.inf
+    return tuple(one[:, :k] for one in table.sort(dim=1, descending=True, stable=True))
+
+
+@disguise(SEARCH, "numbered among what may be found")
+def numbered_anew(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+    given(queries, documents, k, mask)
+    values, places = [], []
+    for row, query in enumerate(queries):
+        candidates = documents if mask is None else documents[mask[row]]
+        best = cosine_scores(query[None], candidates)[0].sort(descending=True, stable=True)
+        values.append(best.values[:k])
+        places.append(best.indices[:k])
+    return torch.stack(values), torch.stack(places)
+
+
+@disguise(SEARCH, "a dimension of size 1 is lost")
+def squeezed(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+    scores, order = by_argsort(queries, documents, k, mask)
+    return torch.squeeze(scores), torch.squeeze(order)
+
+
+@disguise(SEARCH, "both in one tensor")
+def stacked_in_one(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+    scores, order = by_argsort(queries, documents, k, mask)
+    return torch.cat([scores[None], order[None]])
