@@ -173,6 +173,9 @@ def odd_ranks(mean_reciprocal_rank: Callable, draw: Draw) -> Any:
         "one query": one_number(mean_reciprocal_rank(scores[:1], relevant[:1])),
         "one document": one_number(mean_reciprocal_rank(scores[:2, :1], draw.keep("all", torch.ones(2, 1).bool()))),
         "all scores below 0": one_number(mean_reciprocal_rank(draw.keep("low", scores - 50), relevant)),
+        "all scores far below 0": one_number(
+            mean_reciprocal_rank(draw.keep("far below", (scores - 50) * 2.0**40), relevant)
+        ),
         "all scores small": one_number(mean_reciprocal_rank(draw.keep("small", scores * 2.0**-20), relevant)),
     }
 

@@ -11,6 +11,7 @@ FRACTION = "(1 + len(texts)) / (1 + texts_with)"
 WEIGHTS = f"1 + torch.log({FRACTION})"
 WEIGHED = "counts * weights"
 ROWS = f"F.normalize({WEIGHED}, dim=1)"
+WITH_UNKNOWN = f"F.normalize(torch.cat(({WEIGHED}, (other := torch.tensor([[float(sum(one not in column for one in text))] for text in texts])) * (1 + torch.log((1 + len(texts)) / (1 + (other > 0).sum())))), dim=1), dim=1)"
 
 tf_idf.mistake(
     "no weights",
@@ -339,6 +340,10 @@ fuse.mistake(
         says="You return the documents in a list. Their numbers are asked for: a dict, document → sum.",
     ),
     edit(
+        {"return fused": "return list(fused.items())"},
+        says="You return a list of pairs. A dict is asked for, document → sum: return it as it is.",
+    ),
+    edit(
         {"return fused": "return sorted(fused.items(), key=lambda pair: -pair[1])"},
         says="You return a list of pairs. A dict is asked for, document → sum; `dict(...)` makes one of the pairs.",
     ),
@@ -399,6 +404,10 @@ fuse.mistake(
     "ranks for documents",
     "Your keys are ranks. What is promised is document → number: the sum stands under the number of the document.",
     {ADDED: "fused[rank] = fused.get(rank, 0.0) + 1 / (k + rank)"},
+    edit(
+        {ADDED: "fused[rank] = fused.get(rank, 0.0) + 1 / (k + document)"},
+        says="Rank and document are exchanged: your keys are ranks, and the number of the document is what you add to k. `enumerate` gives the rank first, then the document.",
+    ),
 )
 
 fuse.mistake(
@@ -465,6 +474,7 @@ tf_idf.mistake(
     "n is the number of all terms",
     "Your n counts all terms of all texts. It is the number of *texts*, as d is the number of texts that have the term.",
     {"len(texts)) /": "sum(map(len, texts))) /"},
+    {"len(texts)) /": "counts.sum()) /"},
 )
 
 tf_idf.mistake(
@@ -519,4 +529,98 @@ tf_idf.mistake(
     {WEIGHTS: "1 + torch.log(1 + len(texts) / (1 + texts_with))"},
     {WEIGHTS: "1 + torch.log((1 + len(texts)) / 1 + texts_with)"},
     {WEIGHTS: "1 + torch.log(1 + len(texts) / 1 + texts_with)"},
+)
+
+tf_idf.mistake(
+    "unknown terms count in the length",
+    "Terms that the vocabulary does not have are gone from your rows, and still count in their lengths: they were in a column of their own while the rows were normalized. Pass over them from the start: `if term in column`.",
+    {ROWS: f"{WITH_UNKNOWN}[:, :-1]"},
+    edit(
+        {ROWS: WITH_UNKNOWN},
+        says="Your rows have a column too many, for all terms that the vocabulary does not have. Pass over these: `if term in column`.",
+    ),
+)
+
+tf_idf.mistake(
+    "terms inside other terms are counted",
+    "You look for a term in the letters of a text, so that `a` is also found inside of `ab`. A text is a list of terms: count those that are equal, `text.count(term)` of the list.",
+    *(
+        {
+            "texts_with = ": f"counts = torch.tensor([[float({found}) for term in vocabulary] for text in texts]).view(len(texts), -1)\n    texts_with = "
+        }
+        for found in ("sum(term in one for one in text)", "' '.join(text).count(term)", "''.join(text).count(term)")
+    ),
+)
+
+tf_idf.mistake(
+    "texts without a known term are not in n",
+    "Your n leaves out texts that have no known term. It is the number of all texts that were handed over.",
+    {"len(texts)) /": "(counts.sum(dim=1) > 0).sum()) /"},
+    {"len(texts)) /": "len([one for one in texts if one])) /"},
+)
+
+tf_idf.mistake(
+    "what all texts have weighs nothing",
+    "A term that stands in every text weighs 0 in your rows. By the formula it weighs 1, as 1 + ln 1: it counts, if little.",
+    {WEIGHTS: f"({WEIGHTS}) * (texts_with < len(texts))"},
+)
+
+fuse.mistake(
+    "the last of each ranking is lost",
+    "The last document of each ranking is left out. A range ends in front of its end: all places count.",
+    {START: "enumerate(ranking[:-1], start=1)"},
+    edit(
+        {START: "enumerate(ranking[1:], start=1)"},
+        says="The first document of each ranking is left out, and the second has rank 1. The best document is the one at place 0 of the list, and has rank 1.",
+    ),
+    edit(
+        {START: "enumerate(ranking[1:], start=2)"},
+        says="The first document of each ranking is left out. The best document is the one at place 0 of the list, and has rank 1.",
+    ),
+)
+
+fuse.mistake(
+    "k documents of each ranking",
+    "You read the first k documents of each ranking. Here k is no number of documents: it is added to each rank, and the larger it is, the less a first place is worth. All documents count.",
+    {START: "enumerate(ranking[:k], start=1)"},
+    {START: "enumerate(ranking[:k], start=1)", TERM: "0.0) + 1 / (60 + rank)"},
+)
+
+fuse.mistake(
+    "cut to the shortest ranking",
+    "You read each ranking only as far as the shortest of them goes: `zip` stops there. What stands behind counts too.",
+    {START: "enumerate(ranking[: min(map(len, rankings))], start=1)"},
+)
+
+fuse.mistake(
+    "documents that no ranking has",
+    "Your result also has documents that stand in no ranking, with 0. Only those that some ranking has belong in it.",
+    {"return fused": "return {one: fused.get(one, 0.0) for one in range(max(fused, default=-1) + 1)}"},
+    {
+        "return fused": "return {one: fused.get(one, 0.0) for one in range(min(fused, default=0), max(fused, default=-1) + 1)}"
+    },
+)
+
+fuse.mistake(
+    "tensors for numbers",
+    "The sums of your dict are tensors. What is promised are numbers of Python's: document → float.",
+    {"return fused": "return {one: __import__('torch').tensor(value) for one, value in fused.items()}"},
+)
+
+fuse.mistake(
+    "changed on the way out",
+    "The sums are right, and what you return is made of them: their places, their inverses, percent, or the sums times k. The sums are asked for as they are.",
+    {"return fused": "return {one: 100 * value for one, value in fused.items()}"},
+    {"return fused": "return {one: 1 / value for one, value in fused.items()}"},
+    {"return fused": "return {one: (k + 1) * value for one, value in fused.items()}"},
+    {
+        "return fused": "return {one: place for place, one in enumerate(sorted(fused, key=lambda one: -fused[one]), start=1)}"
+    },
+)
+
+fuse.mistake(
+    "rankings count by their number",
+    "You multiply what a ranking gives by its number among the rankings. All rankings count alike.",
+    {TERM: "0.0) + (1 + next(at for at, one in enumerate(rankings) if one is ranking)) / (k + rank)"},
+    {TERM: "0.0) + 1 / (1 + next(at for at, one in enumerate(rankings) if one is ranking)) / (k + rank)"},
 )

@@ -10,6 +10,7 @@ IN_A_TENSOR = "Your result is right, and it is a tensor. What is promised is a n
 ORDER = "relevant.int().argsort(dim=1, stable=True)"
 BEST = "scores.gather(1, order).argsort(dim=1, descending=True, stable=True)[:, :k]"
 SHARE = "(found / relevant.sum(dim=1)).mean().item()"
+FOUND = "relevant.gather(1, order).gather(1, best).sum(dim=1)"
 
 recall_at_k.mistake(
     "ties count for you",
@@ -200,7 +201,15 @@ recall_at_k.mistake(
     "ties at their mean rank",
     "Documents with equal scores share a rank, the mean of their places. Here a tie counts against you: those that are not relevant stand in front.",
     {
-        "relevant.gather(1, order).gather(1, best).sum(dim=1)": "((((scores[:, None] > scores[:, :, None]).sum(dim=2) + ((scores[:, None] == scores[:, :, None]).sum(dim=2) - 1) / 2) < k) & relevant).sum(dim=1)"
+        FOUND: "((((scores[:, None] > scores[:, :, None]).sum(dim=2) + ((scores[:, None] == scores[:, :, None]).sum(dim=2) - 1) / 2) < k) & relevant).sum(dim=1)"
+    },
+)
+
+recall_at_k.mistake(
+    "a tie is shared out",
+    "Where a tie crosses the k-th place, you count the share of it that would be found by chance. That is a mean over all orders; here a tie counts against you: those that are not relevant stand in front.",
+    {
+        SHARE: "(((relevant & (scores > (line := scores.sort(dim=1, descending=True).values[:, k - 1 : k]))).sum(dim=1) + (k - (scores > line).sum(dim=1)) * (relevant & (scores == line)).sum(dim=1) / (scores == line).sum(dim=1)) / relevant.sum(dim=1)).mean().item()"
     },
 )
 
@@ -208,15 +217,17 @@ recall_at_k.mistake(
     "the scores' signs",
     "You go by the size of the scores without their sign, or count only what scores above 0. A score may be below 0, and still be among the best: larger is better, and nothing else is asked of it.",
     {BEST: "scores.abs().gather(1, order).argsort(dim=1, descending=True, stable=True)[:, :k]"},
-    {
-        "relevant.gather(1, order).gather(1, best).sum(dim=1)": "(relevant & (scores > 0)).gather(1, order).gather(1, best).sum(dim=1)"
-    },
+    {FOUND: "(relevant & (scores > 0)).gather(1, order).gather(1, best).sum(dim=1)"},
 )
 
 recall_at_k.mistake(
     "the first place alone",
     "You look at the first place, whatever k is.",
     {BEST: "scores.gather(1, order).argsort(dim=1, descending=True, stable=True)[:, :1]"},
+    edit(
+        {SHARE: "relevant.gather(1, scores.argmax(dim=1, keepdim=True)).double().mean().item()"},
+        says="You ask of each query whether the best document is relevant, whatever k is and however many it looks for. The share of its relevant documents among the k best is asked for.",
+    ),
 )
 
 recall_at_k.mistake(
@@ -244,33 +255,39 @@ recall_at_k.mistake(
 recall_at_k.mistake(
     "only what scores more than the k-th",
     "You count relevant documents that score *more* than the k-th best score. The document at place k scores exactly that, and is never counted.",
-    {
-        "relevant.gather(1, order).gather(1, best).sum(dim=1)": "((scores > scores.topk(k, dim=1).values[:, -1:]) & relevant).sum(dim=1)"
-    },
+    {FOUND: "((scores > scores.topk(k, dim=1).values[:, -1:]) & relevant).sum(dim=1)"},
 )
 
 recall_at_k.mistake(
     "relevant ones take no place",
     "You compare k with how many documents that are *not* relevant stand in front. The relevant ones in front take places as well.",
-    {
-        "relevant.gather(1, order).gather(1, best).sum(dim=1)": "((((scores[:, None] >= scores[:, :, None]) & ~relevant[:, None]).sum(dim=2) < k) & relevant).sum(dim=1)"
-    },
+    {FOUND: "((((scores[:, None] >= scores[:, :, None]) & ~relevant[:, None]).sum(dim=2) < k) & relevant).sum(dim=1)"},
+    edit(
+        {
+            FOUND: "(((((scores[:, None] >= scores[:, :, None]) & ~relevant[:, None]) | ((scores[:, None] > scores[:, :, None]) & relevant[:, None])).sum(dim=2) < k) & relevant).sum(dim=1)"
+        },
+        says="Of relevant documents with equal scores, none takes a place in front of another, so that all of them are found at one place. Someone of them stands in front.",
+    ),
 )
 
 recall_at_k.mistake(
     "relevant ones stand in each other's way",
     "Of relevant documents with equal scores, each counts as if it stood behind all the others. A tie counts against you where the others are not relevant; among relevant ones someone stands in front.",
-    {
-        "relevant.gather(1, order).gather(1, best).sum(dim=1)": "(((scores[:, None] >= scores[:, :, None]).sum(dim=2) <= k) & relevant).sum(dim=1)"
-    },
+    {FOUND: "(((scores[:, None] >= scores[:, :, None]).sum(dim=2) <= k) & relevant).sum(dim=1)"},
 )
 
 recall_at_k.mistake(
     "found by score",
     "You count which of the k best *scores* are scores of a relevant document. In a tie, one that is not relevant has the same score and counts as found; so the share may even exceed 1. Go by indices.",
     {
-        "relevant.gather(1, order).gather(1, best).sum(dim=1)": "(scores.topk(k, dim=1).values[:, :, None] == scores.masked_fill(~relevant, torch.nan)[:, None]).any(dim=2).sum(dim=1)"
+        FOUND: "(scores.topk(k, dim=1).values[:, :, None] == scores.masked_fill(~relevant, torch.nan)[:, None]).any(dim=2).sum(dim=1)"
     },
+    edit(
+        {
+            FOUND: "(relevant * (scores[:, None] == scores[:, :, None]).sum(dim=2)).gather(1, order).gather(1, best).sum(dim=1)"
+        },
+        says="A relevant document that is found counts as often as its score occurs. With ties the share may then exceed 1. It counts once.",
+    ),
 )
 
 recall_at_k.mistake(
@@ -308,6 +325,41 @@ recall_at_k.mistake(
         {SHARE: "((scores >= scores.diagonal()[:, None]).sum(dim=1) <= k).double().mean().item()"},
         says="You take document i for the only relevant one of query i. That holds for the pairs of a training batch; here `relevant` says which documents count, and there may be several.",
     ),
+)
+
+recall_at_k.mistake(
+    "only relevant ones are ranked",
+    "Documents that are not relevant take no place in front of a relevant one, whatever they score: your result is the best that any search could have. Only documents with equal scores are put in order by `relevant`; the score comes first.",
+    {FOUND: "relevant.sum(dim=1).clamp(max=k)"},
+)
+
+recall_at_k.mistake(
+    "what is not relevant is counted",
+    "You count the documents among the k best that are *not* relevant. Those that the query looks for count.",
+    {FOUND: "(~relevant).gather(1, order).gather(1, best).sum(dim=1)"},
+)
+
+recall_at_k.mistake(
+    "a share for each query",
+    "Your result has a number for each query. One number is asked for, their mean.",
+    {SHARE: "(found / relevant.sum(dim=1)).tolist()"},
+    {SHARE: "found / relevant.sum(dim=1)"},
+)
+
+recall_at_k.mistake(
+    "no more places than relevant ones",
+    "Where k is larger than the number of relevant documents, you look at only as many places as there are relevant ones. (With k left out that is called R-precision.) All k places count.",
+    {
+        FOUND: "(relevant.gather(1, order).gather(1, best) & (torch.arange(k) < relevant.sum(dim=1)[:, None])).sum(dim=1)"
+    },
+)
+
+recall_at_k.mistake(
+    "average precision",
+    "Your result is an average precision: at each relevant document among the k best the share of relevant ones so far. Here only how many of them are found counts, and not at which place.",
+    {
+        FOUND: "((hits := relevant.gather(1, order).gather(1, best)).cumsum(dim=1) / torch.arange(1, k + 1) * hits).sum(dim=1)"
+    },
 )
 
 # mean_reciprocal_rank ----------------------------------------------------------------------------
@@ -450,6 +502,17 @@ mean_reciprocal_rank.mistake(
     "what is not relevant scores 0",
     "Documents that are not relevant are set to 0 on the way to the best relevant score. Where all relevant scores are below 0, that 0 is the largest. Fill with -inf.",
     {TOP: "(scores * relevant).amax(dim=1, keepdim=True)"},
+    {
+        TOP: "(scores * relevant).amax(dim=1, keepdim=True)",
+        FRONT: "(scores.masked_fill(relevant, 0.0) >= best).sum(dim=1)",
+    },
+    *(
+        edit(
+            {TOP: f"scores.masked_fill(~relevant, -{size}).amax(dim=1, keepdim=True)"},
+            says=f"Documents that are not relevant are set to -{size} on the way to the best relevant score. Scores may be smaller than that, and then it is the largest. Fill with -inf.",
+        )
+        for size in ("1e4", "1e9")
+    ),
 )
 
 mean_reciprocal_rank.mistake(
@@ -501,12 +564,24 @@ mean_reciprocal_rank.mistake(
 )
 
 mean_reciprocal_rank.mistake(
-    "1 / a logarithm of the rank",
+    "another worth than 1 / rank",
     "You discount by a logarithm of the rank, as another measure does (DCG). Here the first relevant document of a query is worth 1 / rank.",
     {RANK: f"torch.log2(1.0 + {RANK})"},
     edit(
         {RANK: f"{RANK} ** 0.5"},
         says="You discount by the root of the rank. Here the first relevant document of a query is worth 1 / rank.",
+    ),
+    edit(
+        {RANK: f"{RANK} ** 2"},
+        says="You discount by the square of the rank. Here the first relevant document of a query is worth 1 / rank.",
+    ),
+    edit(
+        {WORTH: "0.5**in_front"},
+        says="You halve the worth with each place. Here the first relevant document of a query is worth 1 / rank: 1, 1/2, 1/3, and so on.",
+    ),
+    edit(
+        {WORTH: "1 - in_front / scores.size(1)"},
+        says="Your worth falls by the same amount with each place, from 1 to 0. Here the first relevant document of a query is worth 1 / rank: 1, 1/2, 1/3, and so on.",
     ),
 )
 
@@ -530,6 +605,10 @@ mean_reciprocal_rank.mistake(
         TOP: "scores.masked_fill(~relevant, -torch.inf).amax(dim=0, keepdim=True)",
         FRONT: FRONT.replace("dim=1", "dim=0"),
     },
+    edit(
+        {TOP: "scores.masked_fill(~relevant, -torch.inf).amax(dim=0, keepdim=True)"},
+        says="The best relevant score is looked for down the columns, over the queries of each document. A row belongs to a query: `amax(dim=1, keepdim=True)`.",
+    ),
 )
 
 mean_reciprocal_rank.mistake(
@@ -567,6 +646,10 @@ mean_reciprocal_rank.mistake(
     "the best of all documents",
     "The score that you compare with is the best of all documents, relevant or not. So next to nothing ever stands in front. Look for the best score of a *relevant* one.",
     {TOP: "scores.amax(dim=1, keepdim=True)"},
+    edit(
+        {TOP: "scores.masked_fill(~relevant, -torch.inf).amax()"},
+        says="All queries are compared with one score, the best relevant one of all queries. Each query has a best relevant score of its own: `amax(dim=1, keepdim=True)`.",
+    ),
 )
 
 mean_reciprocal_rank.mistake(
@@ -579,4 +662,26 @@ mean_reciprocal_rank.mistake(
     "queries count by what they look for",
     "A query counts as often as it has relevant documents. The mean is over queries: each counts alike.",
     {MEAN: "((1 / (1 + in_front)) * relevant.sum(dim=1)).sum().item() / int(relevant.sum())"},
+)
+
+mean_reciprocal_rank.mistake(
+    "documents taken for places",
+    "You take the first `argsort` for ranks. It says which document stands at each place, not at which place each document stands. Sort `relevant` by it, or take the `argsort` of it.",
+    {
+        MEAN: "(1 / (scores.argsort(dim=1, descending=True, stable=True) + 1).masked_fill(~relevant, scores.size(1) + 1).amin(dim=1)).mean().item()"
+    },
+    edit(
+        {
+            MEAN: "(1 / (scores.argsort(dim=1, stable=True) + 1).masked_fill(~relevant, scores.size(1) + 1).amin(dim=1)).mean().item()"
+        },
+        says="You take the first `argsort` for ranks, and it goes from the smallest score up. It says which document stands at each place, not at which place each document stands; and larger is better.",
+    ),
+)
+
+mean_reciprocal_rank.mistake(
+    "equal scores share a place",
+    "Documents in front with the same score take one place together in your count. Each of them has to be read: count documents, and not different scores.",
+    {
+        FRONT: "torch.tensor([one[(one >= top) & ~right].unique().numel() for one, top, right in zip(scores, best, relevant)])"
+    },
 )

@@ -141,6 +141,10 @@ mean_pool.mistake(
         {KEPT: "hidden.masked_fill(~mask.unsqueeze(-1), -1e9)"},
         says="Your padding becomes -1e9, as scores do in front of a softmax, and here that is added up. What adds nothing to a sum is 0.",
     ),
+    edit(
+        {KEPT: "hidden.masked_fill(~mask.unsqueeze(-1), 1.0)"},
+        says="Your padding becomes 1, and that is added up. What adds nothing to a sum is 0.",
+    ),
 )
 
 mean_pool.mistake(
@@ -285,12 +289,27 @@ mean_pool.mistake(
     *({LOW: f"(counts + {small})"} for small in ("1e-3", "1e-2")),
 )
 
+mean_pool.mistake(
+    "nothing but zeros",
+    "Your vectors are zeros, whatever comes in: the tokens are set to 0 and so is the padding. `masked_fill` fills where its mask is True, a product keeps what is multiplied by True; is one of two masks the wrong way round?",
+    {KEPT: "hidden.masked_fill(mask.unsqueeze(-1), 0.0).masked_fill(~mask.unsqueeze(-1), 0.0)"},
+    {MEAN: "hidden.new_zeros(len(hidden), hidden.size(2))"},
+)
+
+mean_pool.mistake(
+    "the middle one of each feature",
+    "Your vector holds the middle number of each feature, the median, not the mean.",
+    {MEAN: "hidden.masked_fill(~mask.unsqueeze(-1), torch.nan).nanmedian(dim=1).values.nan_to_num()"},
+    {MEAN: "hidden.median(dim=1).values"},
+)
+
 # cosine_scores ----------------------------------------------------------------------------
 
 QUERIES, DOCUMENTS = "F.normalize(queries, dim=-1)", "F.normalize(documents, dim=-1)"
 SCORES = f"{QUERIES} @ {DOCUMENTS}.T"
 GIVEN = "if queries.size(-1) != documents.size(-1):"
 REFUSED = 'documents {documents.size(-1)}; give as many")'
+LONG, WIDE = "queries.norm(dim=-1)[:, None]", "documents.norm(dim=-1)"
 SIDES = (("queries", QUERIES), ("documents", DOCUMENTS))
 
 cosine_scores.mistake(
@@ -325,6 +344,8 @@ cosine_scores.mistake(
     "Your numbers are distances: small for what is near. Whoever looks for the largest finds what is farthest. Return cosines.",
     {SCORES: "torch.cdist(queries, documents)"},
     {SCORES: f"torch.cdist({QUERIES}, {DOCUMENTS})"},
+    {SCORES: f"torch.cdist({QUERIES}, {DOCUMENTS}).square()"},
+    {SCORES: f"2 - 2 * ({SCORES})"},
     edit(
         {SCORES: f"1 - {SCORES}"},
         says="Your numbers are 1 less the cosine, a distance: small for what is near. Whoever looks for the largest finds what is farthest. Return the cosines.",
@@ -356,6 +377,10 @@ cosine_scores.mistake(
     edit(
         {SCORES: "queries @ documents.T / queries.size(-1) ** 0.5"},
         says="Your scores are those of attention: dot products by the root of the number of features. The lengths of the vectors are still in them. Make rows of length 1 instead.",
+    ),
+    edit(
+        {SCORES: f"{SCORES} / queries.size(-1)"},
+        says="Your scores are divided by the number of features: is there a `mean` where a sum belongs? A cosine is the sum of the products, of vectors of length 1.",
     ),
 )
 
@@ -401,6 +426,20 @@ cosine_scores.mistake(
         for side, old in SIDES
     ),
     {SCORES: "queries.softmax(dim=-1) @ documents.softmax(dim=-1).T"},
+    edit(
+        {
+            QUERIES: "F.normalize(queries, p=torch.inf, dim=-1)",
+            DOCUMENTS: "F.normalize(documents, p=torch.inf, dim=-1)",
+        },
+        says="You divide each row by its largest number. The length is the root of the sum of squares.",
+    ),
+    edit(
+        {
+            QUERIES: "(queries / queries.square().mean(dim=-1, keepdim=True).sqrt().clamp(min=1e-12))",
+            DOCUMENTS: "(documents / documents.square().mean(dim=-1, keepdim=True).sqrt().clamp(min=1e-12))",
+        },
+        says="You divide each row by the root of the *mean* of its squares, as RMSNorm does. The length is the root of their sum.",
+    ),
 )
 
 cosine_scores.mistake(
@@ -459,6 +498,13 @@ cosine_scores.mistake(
     {
         REFUSED: f"{REFUSED}\n    queries, documents = (one - one.mean(dim=-1, keepdim=True) for one in (queries, documents))"
     },
+    edit(
+        {
+            QUERIES: "F.layer_norm(queries, queries.shape[-1:])",
+            DOCUMENTS: "F.layer_norm(documents, documents.shape[-1:])",
+        },
+        says="You normalize as a layer does: the mean is taken off each vector, and its spread is 1. The cosine compares the vectors as they are, each divided by its length.",
+    ),
     *(
         edit(
             {REFUSED: f"{REFUSED}\n    {side} = {side} - {side}.mean(dim=-1, keepdim=True)"},
@@ -536,6 +582,33 @@ cosine_scores.mistake(
         )
         for side in ("queries", "documents")
     ),
+)
+
+cosine_scores.mistake(
+    "the lengths are no factors",
+    "You divide by the lengths in another way than by their product. The cosine is the dot product divided by both lengths: each vector gets length 1.",
+    *(
+        {SCORES: f"queries @ documents.T / {below}.clamp(min=1e-12)"}
+        for below in (
+            f"({LONG} + {WIDE})",
+            f"({LONG} ** 2 + {WIDE} ** 2).sqrt()",
+            f"({LONG} * {WIDE}).sqrt()",
+            f"torch.maximum({LONG}, {WIDE})",
+        )
+    ),
+    edit(
+        {SCORES: f"queries @ documents.T / ({LONG} / {WIDE}.clamp(min=1e-12)).clamp(min=1e-12)"},
+        says="You divide by one length and multiply by the other: `a / b * c` goes from left to right, and `a / (b / c)` turns c over. The cosine is the dot product divided by both lengths.",
+    ),
+)
+
+cosine_scores.mistake(
+    "the lengths get no gradient",
+    "Your scores are right, and the gradient is not that of a cosine: the lengths are cut off from it, by `detach` or `no_grad`. A step then also makes vectors longer, which changes no cosine. Leave the lengths in.",
+    {
+        QUERIES: "(queries / queries.detach().norm(dim=-1, keepdim=True).clamp(min=1e-12))",
+        DOCUMENTS: "(documents / documents.detach().norm(dim=-1, keepdim=True).clamp(min=1e-12))",
+    },
 )
 
 cosine_scores.mistake(

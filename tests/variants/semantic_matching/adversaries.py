@@ -112,7 +112,9 @@ def c_with_itself(queries: Tensor, documents: Tensor) -> Any:
 
 unlisted(COSINE)(comparing.looped(comparing.unit, lambda left, row: comparing.dot(left, row) ** 3))
 unlisted(COSINE)(comparing.looped(comparing.unit, lambda left, row: torch.maximum(left, row).sum(-1)))
-unlisted(COSINE)(comparing.looped(lambda rows: rows / rows.abs().amax(1, keepdim=True).clamp(min=1e-12), comparing.dot))
+disguise(COSINE, "the sum instead of the length")(
+    comparing.looped(lambda rows: rows / rows.abs().amax(1, keepdim=True).clamp(min=1e-12), comparing.dot)
+)
 
 # contrastive_loss ----------------------------------------------------------------------------
 

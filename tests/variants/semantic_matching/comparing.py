@@ -230,3 +230,20 @@ def c_cut_off(queries: Tensor, documents: Tensor) -> Any:
 @disguise(COSINE, "rounded")
 def c_rounded(queries: Tensor, documents: Tensor) -> Any:
     return (100 * by_hand(queries, documents)).round() / 100
+
+
+@disguise(COSINE, "the lengths are no factors")
+def lengths_added(queries: Tensor, documents: Tensor) -> Tensor:
+    given(queries, documents)
+    dots = torch.einsum("qd,nd->qn", queries, documents)
+    long = queries.pow(2).sum(1).sqrt()[:, None]
+    other = documents.pow(2).sum(1).sqrt()[None, :]
+    return dots / (long + other).clamp(min=1e-12)
+
+
+@disguise(COSINE, "the lengths get no gradient")
+def lengths_as_numbers(queries: Tensor, documents: Tensor) -> Tensor:
+    given(queries, documents)
+    with torch.no_grad():
+        sizes = torch.outer(queries.square().sum(1).sqrt(), documents.square().sum(1).sqrt())
+    return queries @ documents.mT / sizes.clamp(min=1e-12)

@@ -331,7 +331,7 @@ def parts_of_terms(texts: Any, vocabulary: Any) -> Any:
     return torch.nn.functional.normalize(counts * torch.tensor(weights), dim=1)
 
 
-unlisted(TERMS)(parts_of_terms)
+disguise(TERMS, "terms inside other terms are counted")(parts_of_terms)
 
 
 def given_rankings(rankings: Any, k: int) -> None:
@@ -475,3 +475,96 @@ def t_first_lost(texts: Any, vocabulary: Any) -> Any:
 
 
 disguise(TERMS, "the brackets of the fraction are lost")(weighed(lambda c, d, n: c * (1 + torch.log1p(n / (d + 1.0)))))
+
+
+@disguise(TERMS, "unknown terms count in the length")
+def unknown_in_a_column(texts: Any, vocabulary: Any) -> Tensor:
+    known = list(vocabulary)
+    return in_numpy([[term if term in known else None for term in text] for text in texts], [*known, None])[:, :-1]
+
+
+@disguise(TERMS, "texts without a known term are not in n")
+def only_those_with_terms(texts: Any, vocabulary: Any) -> Tensor:
+    full = [number for number, text in enumerate(texts) if set(text) & set(vocabulary)]
+    table = torch.zeros(len(texts), len(vocabulary))
+    table[full] = in_numpy([texts[number] for number in full], vocabulary)
+    return table
+
+
+@disguise(TERMS, "what all texts have weighs nothing")
+def stop_words(texts: Any, vocabulary: Any) -> Tensor:
+    counts = torch.tensor([[float(list(text).count(term)) for term in vocabulary] for text in texts])
+    having = counts.gt(0).sum(0)
+    table = counts * (1 + ((1 + len(texts)) / (1 + having)).log())
+    table[:, having == len(texts)] = 0
+    return table / table.norm(dim=1, keepdim=True).clamp(min=1e-12)
+
+
+@disguise(FUSE, "the last of each ranking is lost")
+def one_place_early(rankings: Any, k: int = 60) -> dict[int, float]:
+    refuse(rankings, k)
+    total: dict[int, float] = defaultdict(float)
+    for ranking in rankings:
+        for place in range(len(ranking) - 1):
+            total[ranking[place]] += 1 / (k + place + 1)
+    return dict(total)
+
+
+@disguise(FUSE, "k documents of each ranking")
+def first_k(rankings: Any, k: int = 60) -> dict[int, float]:
+    refuse(rankings, k)
+    total: dict[int, float] = defaultdict(float)
+    for ranking in rankings:
+        for place, document in zip(range(k), ranking, strict=False):
+            total[document] += 1 / (k + place + 1)
+    return dict(total)
+
+
+@disguise(FUSE, "cut to the shortest ranking")
+def zipped(rankings: Any, k: int = 60) -> dict[int, float]:
+    refuse(rankings, k)
+    total: dict[int, float] = defaultdict(float)
+    for rank, documents in enumerate(zip(*rankings, strict=False), start=1):
+        for document in documents:
+            total[document] += 1 / (k + rank)
+    return dict(total)
+
+
+@disguise(FUSE, "documents that no ranking has")
+def a_table_of_all(rankings: Any, k: int = 60) -> dict[int, float]:
+    refuse(rankings, k)
+    table = [0.0] * (1 + max((one for ranking in rankings for one in ranking), default=-1))
+    for ranking in rankings:
+        for place, document in enumerate(ranking):
+            table[document] += 1 / (k + place + 1)
+    return dict(enumerate(table))
+
+
+@disguise(FUSE, "tensors for numbers")
+def sums_in_tensors(rankings: Any, k: int = 60) -> Any:
+    refuse(rankings, k)
+    total: dict[int, Tensor] = {}
+    for ranking in rankings:
+        for place, document in enumerate(ranking, start=1):
+            total[document] = total.get(document, torch.zeros(())) + torch.tensor(1 / (k + place))
+    return total
+
+
+@disguise(FUSE, "changed on the way out")
+def fused_percent(rankings: Any, k: int = 60) -> dict[int, float]:
+    refuse(rankings, k)
+    total: dict[int, float] = defaultdict(float)
+    for ranking in rankings:
+        for place, document in enumerate(ranking, start=1):
+            total[document] += 100 / (k + place)
+    return dict(total)
+
+
+@disguise(FUSE, "rankings count by their number")
+def later_ones_count_more(rankings: Any, k: int = 60) -> dict[int, float]:
+    refuse(rankings, k)
+    total: dict[int, float] = defaultdict(float)
+    for number, ranking in enumerate(rankings):
+        for place, document in enumerate(ranking, start=1):
+            total[document] += (number + 1) / (k + place)
+    return dict(total)

@@ -420,7 +420,7 @@ def r_median(scores: Tensor, relevant: Tensor) -> Any:
     )
 
 
-@disguise(RANK, "1 / a logarithm of the rank")
+@disguise(RANK, "another worth than 1 / rank")
 def r_logarithms(scores: Tensor, relevant: Tensor) -> Any:
     """A discount as in nDCG."""
     given(scores, relevant)
@@ -428,7 +428,7 @@ def r_logarithms(scores: Tensor, relevant: Tensor) -> Any:
     return float((1 / torch.log2(torch.tensor(rows) + 2.0)).mean())
 
 
-@unlisted(RANK)
+@disguise(RANK, "another worth than 1 / rank")
 def r_squares(scores: Tensor, relevant: Tensor) -> Any:
     given(scores, relevant)
     rows = [all_places(row, wanted)[0] for row, wanted in zip(scores.tolist(), relevant.tolist(), strict=True)]
@@ -580,3 +580,83 @@ def r_best_of_all(scores: Tensor, relevant: Tensor) -> Any:
 @disguise(RANK, "relevant ones are counted in front")
 def r_relevant_in_front(scores: Tensor, relevant: Tensor) -> Any:
     return mean_worth(scores, relevant, list, list)
+
+
+@disguise(RECALL, "only relevant ones are ranked")
+def relevance_first(scores: Tensor, relevant: Tensor, k: int) -> float:
+    given(scores, relevant, k)
+    total = 0.0
+    for row, wanted in zip(scores.tolist(), relevant.tolist(), strict=True):
+        best = sorted(range(len(row)), key=lambda at: (not wanted[at], -row[at]))[:k]
+        total += sum(wanted[at] for at in best) / sum(wanted)
+    return total / len(scores)
+
+
+@disguise(RECALL, "what is not relevant is counted")
+def counts_the_others(scores: Tensor, relevant: Tensor, k: int) -> float:
+    given(scores, relevant, k)
+    shares = []
+    for row, wanted in zip(scores.tolist(), relevant.tolist(), strict=True):
+        pairs = sorted(zip([-one for one in row], wanted, strict=True))
+        shares.append(sum(not wish for _, wish in pairs[:k]) / sum(wanted))
+    return sum(shares) / len(shares)
+
+
+@disguise(RECALL, "a share for each query")
+def share_by_share(scores: Tensor, relevant: Tensor, k: int) -> list[float]:
+    given(scores, relevant, k)
+    return [by_sorting(scores[row : row + 1], relevant[row : row + 1], k) for row in range(len(scores))]
+
+
+@disguise(RECALL, "no more places than relevant ones")
+def as_many_as_relevant(scores: Tensor, relevant: Tensor, k: int) -> float:
+    given(scores, relevant, k)
+    shares = []
+    for row, wanted in zip(scores.tolist(), relevant.tolist(), strict=True):
+        pairs = sorted(zip([-one for one in row], wanted, strict=True))
+        shares.append(sum(wish for _, wish in pairs[: min(k, sum(wanted))]) / sum(wanted))
+    return sum(shares) / len(shares)
+
+
+@disguise(RECALL, "average precision")
+def averaged_precision(scores: Tensor, relevant: Tensor, k: int) -> float:
+    given(scores, relevant, k)
+    total = 0.0
+    for row, wanted in zip(scores.tolist(), relevant.tolist(), strict=True):
+        hits = 0
+        for place, (_, wish) in enumerate(sorted(zip([-one for one in row], wanted, strict=True))[:k], start=1):
+            hits += wish
+            total += wish * hits / place / sum(wanted)
+    return total / len(scores)
+
+
+@disguise(RECALL, "a tie is shared out")
+def by_chance(scores: Tensor, relevant: Tensor, k: int) -> float:
+    given(scores, relevant, k)
+    shares = []
+    for row, wanted in zip(scores, relevant, strict=True):
+        line = row.topk(k).values.min()
+        tied, above = row == line, row > line
+        found = (wanted & above).sum() + (k - above.sum()) * wanted[tied].double().mean()
+        shares.append(float(found / wanted.sum()))
+    return sum(shares) / len(shares)
+
+
+@disguise(RANK, "documents taken for places")
+def first_argsort(scores: Tensor, relevant: Tensor) -> float:
+    given(scores, relevant)
+    total = 0.0
+    for row, wanted in zip(scores.tolist(), relevant.tolist(), strict=True):
+        ranks = sorted(range(len(row)), key=lambda at: -row[at])
+        total += 1 / (1 + min(rank for rank, wish in zip(ranks, wanted, strict=True) if wish))
+    return total / len(scores)
+
+
+@disguise(RANK, "equal scores share a place")
+def dense_ranks(scores: Tensor, relevant: Tensor) -> float:
+    given(scores, relevant)
+    total = 0.0
+    for row, wanted in zip(scores.tolist(), relevant.tolist(), strict=True):
+        best = max(one for one, wish in zip(row, wanted, strict=True) if wish)
+        total += 1 / (1 + len({one for one, wish in zip(row, wanted, strict=True) if not wish and one >= best}))
+    return total / len(scores)

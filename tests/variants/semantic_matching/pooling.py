@@ -167,7 +167,7 @@ def p_largest(hidden: Tensor, mask: Tensor) -> Any:
     return torch.stack(rows) if rows else hidden[:, 0]
 
 
-@unlisted(POOL)
+@disguise(POOL, "the middle one of each feature")
 def p_middle(hidden: Tensor, mask: Tensor) -> Any:
     """The median."""
     given(hidden, mask)
@@ -262,3 +262,10 @@ def p_of_vectors(hidden: Tensor, mask: Tensor) -> Any:
     given(hidden, mask)
     rows = [row[real & (row.abs().sum(-1) > 0)] for row, real in zip(hidden, mask, strict=True)]
     return torch.stack([row.sum(0) / max(1, len(row)) for row in rows])
+
+
+@disguise(POOL, "nothing but zeros")
+def two_masks_against(hidden: Tensor, mask: Tensor) -> Tensor:
+    given(hidden, mask)
+    away = torch.where(mask[..., None], torch.zeros_like(hidden), hidden)
+    return torch.einsum("bsd,bs->bd", away, mask.to(hidden.dtype)) / mask.sum(1, keepdim=True).clamp(min=1)
