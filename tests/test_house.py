@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from autograder import registry
+from autograder.probing.source import docstring_of
 from autograder.sandbox import stage
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -224,12 +225,6 @@ def test_no_reference_has_more_code_than_a_reader_can_hold() -> None:
 
 def lines_of(path: Path) -> int:
     return len(path.read_text(encoding="utf-8").splitlines())
-
-
-def docstring_of(node: ast.AST) -> ast.stmt | None:
-    """The statement that is a definition's docstring, if it has one."""
-    named = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-    return node.body[0] if named and ast.get_docstring(node) is not None else None
 
 
 @pytest.mark.parametrize("lesson", registry.lessons())

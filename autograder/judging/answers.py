@@ -25,6 +25,7 @@ from autograder.probing.exercise import Exercise, Probe
 from autograder.probing.mistake import Mistake
 from autograder.probing.outcome import Foreign
 from autograder.probing.run import Run
+from autograder.probing.source import without_docstrings
 
 FOLDER = Path(__file__).parent.parent / "answers"
 
@@ -203,7 +204,10 @@ def made_of(path: Path) -> str:
 
 @cache
 def ingredients(lesson: str) -> str:
-    """A name for all that a lesson's answers are made of: the reference up to it, its checks and its mistakes."""
+    """A name for all that a lesson's answers are made of: the reference up to it, its checks and its mistakes.
+
+    Docstrings are left out, as no answer depends on one.
+    """
     digest = hashlib.sha256()
     known = registry.lessons()
     before = known[: known.index(lesson) + 1]
@@ -211,7 +215,7 @@ def ingredients(lesson: str) -> str:
     beside = (homes.ROOT / "solutions" / f"{one}.py" for one in build_order(lesson) if one not in known)
     own = (file for part in ("checks", "lineups", "mistakes", "stand_ins") for file in registry.files(part, lesson))
     for file in (*solutions, *beside, *own):
-        digest.update(file.name.encode() + file.read_text(encoding="utf-8").encode())
+        digest.update(file.name.encode() + without_docstrings(file.read_text(encoding="utf-8")).encode())
     return digest.hexdigest()
 
 
