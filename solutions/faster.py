@@ -306,7 +306,7 @@ class QuantizedLinear(nn.Module):
     """Compute what a linear layer does with a matrix of one byte a number; for a model that is no longer trained.
 
     Args:
-        linear: the layer whose numbers are taken over, as copies. It is left as it is.
+        linear: the layer whose numbers are taken over, as copies that autograd does not follow. It is left as it is.
 
     Attributes:
         weight: (features out, features in), int8, a buffer.
@@ -320,7 +320,7 @@ class QuantizedLinear(nn.Module):
 
     def __init__(self, linear: nn.Linear) -> None:
         super().__init__()
-        # `self.register_buffer(name, tensor)` for each of the three; no parameter is left
+        # `self.register_buffer(name, tensor)` for each of the three, with None for a missing bias; no parameter is left
         # BEGIN SOLUTION
         weight, scale = quantize_rows(linear.weight.detach())
         self.register_buffer("weight", weight)
@@ -342,8 +342,9 @@ def prune_magnitude_(model: nn.Module, share: float) -> None:
     """Set the smallest numbers of a model's matrices to 0, in place.
 
     Of all numbers in all matrices (parameters with two dimensions or more, each counted once, however many
-    names it has) the share with the smallest absolute values becomes 0. There is one threshold for the whole model,
-    so one matrix may lose more than another. Biases and norms are left alone.
+    names it has) the share with the smallest absolute values becomes 0: as many as share times their number,
+    rounded up or down. There is one threshold for the whole model, so one matrix may lose more than another; all
+    that equal the threshold go. Biases and norms are left alone.
 
     Args:
         model: its parameters are changed.
@@ -391,7 +392,8 @@ def speculative_step(
         The drafted tokens that stay, and one more. A token stays where its number in `accept` is below p / q, the
         target's probability for it over the draft's. At the first that does not stay the step ends: it is replaced by a
         token drawn from max(p - q, 0), normalised, of that place. When all stay, one more is drawn from the target's
-        last distribution. Drawn is the first token at which the cumulated sum exceeds `resample`.
+        last distribution. Drawn is the first token at which the cumulated sum exceeds `resample`;
+        the last token of all, where by rounding no sum does.
 
     Source: Leviathan et al., "Fast Inference from Transformers via Speculative Decoding" (2023), algorithm 1.
     """

@@ -62,7 +62,7 @@ def exact_match(
         eos_id: ends a sequence. What stands behind the first one does not count, whatever it is.
 
     Returns:
-        True where an output equals its target up to and with eos_id.
+        True where an output equals its target up to its first eos_id, which has to be there too.
 
     Raises:
         ValueError: if there are not as many outputs as targets.
@@ -90,8 +90,9 @@ def alignment_share(
             there is none, which does not count.
 
     Returns:
-        Of all target tokens that count, those of all sentences alike, the share, from 0 to 1, whose
-        largest weight, in the mean over the heads, lies on the wanted place.
+        The share, from 0 to 1, of the target tokens whose largest weight lies on the wanted place. The
+        weights are first averaged over the heads. All tokens that count are counted alike, over all
+        sentences together.
 
     Raises:
         ValueError: if no target token counts.
@@ -113,8 +114,8 @@ def corpus_bleu(
     """Measure how many pieces of the translations stand in the references, too.
 
     An n-gram is n tokens in a row. The precision of n is the share of all n-grams of the outputs that
-    stand in the reference of their own sentence as well; one that is written more often than it
-    stands there counts only as often as there. Shares are taken over all sentences together.
+    stand in the reference of their own sentence as well; none of them counts more often than it stands
+    in that reference. Shares are taken over all sentences together.
 
     Args:
         outputs: translations, as tokens.
