@@ -240,8 +240,8 @@ class BERT(nn.Module):
         Args:
             ids: the tokens, [CLS] first in each row.
             segment_ids: 0 or 1 for each. None for 0 everywhere.
-            mask: True where a token may look at another. None lets every token look at all of its
-                row but the padding.
+            mask: True where a token may look at another; it is used as it is given, for padding too.
+                None lets every token look at all of its row but the padding.
             return_weights: whether to return the attention weights too.
 
         Returns:

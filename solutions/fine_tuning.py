@@ -246,7 +246,8 @@ def precision_recall_f1(
             added up over all classes first.
 
     Returns:
-        `(precision, recall, f1)`: three vectors of num_classes numbers, or, with an average, three numbers.
+        `(precision, recall, f1)`: three tensors of num_classes numbers, or, with an average, three numbers
+        (floats, or tensors of one number).
 
     Raises:
         ValueError: see confusion_matrix; and if average is another word.
@@ -285,8 +286,9 @@ def macro_f1(
         num_classes: how many classes there are.
 
     Returns:
-        Macro F1 of all batches together, so it does not depend on how they were cut. Places with -100 do not
-        count. The model is left in the mode, training or evaluation, in which it came.
+        Macro F1, a float or a tensor of one number, of all batches together, so it does not depend on how they
+        were cut. Places with -100 do not count. The model is left in the mode, training or evaluation, in which it
+        came.
     """
     # BEGIN SOLUTION
     targets, predictions = evaluate(model, batches)
@@ -307,8 +309,9 @@ def spans(tags: Sequence[str]) -> list[tuple[str, int, int]]:
     Raises:
         ValueError: if a tag is written in another way.
 
-    Source: Ramshaw and Marcus, "Text Chunking using Transformation-Based Learning" (1995); the convention for an
-    I- without its B- is that of the CoNLL shared tasks' own measure.
+    Source: Ramshaw and Marcus, "Text Chunking using Transformation-Based Learning" (1995), whose tags have a B- only
+    between two entities side by side; a B- before each entity, and what an I- without one means, are as in the
+    measure of the CoNLL shared tasks.
     """
     for tag in tags:
         if tag != "O" and not (tag[:2] in ("B-", "I-") and tag[2:]):
@@ -472,7 +475,7 @@ class LoRALinear(nn.Module):
     """Train a linear layer by a narrow difference: x W^T + b + alpha / rank · x A^T B^T, with W and b frozen.
 
     Args:
-        linear: the layer. It becomes a part of this one, and its parameters are frozen.
+        linear: the layer, with a bias or without one. It becomes a part of this one, and its parameters are frozen.
         rank: how many features lie between A, `down`, and B, `up`.
         alpha: how much the difference counts, whatever the rank.
 
@@ -503,7 +506,7 @@ class LoRALinear(nn.Module):
 
     @torch.no_grad()
     def merge(self) -> nn.Linear:
-        """A new layer that computes the same by itself. This one stays as it is."""
+        """A new layer that computes the same by itself, with parameters of its own. This one stays as it is."""
         # BEGIN SOLUTION
         merged = nn.Linear(self.linear.in_features, self.linear.out_features, bias=self.linear.bias is not None)
         merged.weight.copy_(self.linear.weight + self.alpha / self.rank * (self.up @ self.down))

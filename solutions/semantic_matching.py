@@ -77,7 +77,8 @@ def contrastive_loss(
         documents: a vector each; document i belongs to query i.
         temperature: what the cosines are divided by; it may be learned.
         same: True at (i, j) where query i and document j mean the same. Such a pair is no negative: outside of the
-            diagonal it does not count at all. None if nothing occurs twice. The diagonal is never asked for.
+            diagonal it does not count at all. What stands on the diagonal does not matter, as a pair is always its
+            own right answer. None if nothing occurs twice.
 
     Returns:
         The mean of two cross-entropies, in nats: of the right document of each query, and of the right query of
@@ -282,7 +283,8 @@ def tf_idf(texts: Sequence[Sequence[str]], vocabulary: Sequence[str]) -> Float[T
 
     Returns:
         count · (1 + ln((1 + n) / (1 + d))) for each text and term, where n is the number of texts and d the number
-        of those that have the term; then each row by its length. A text without a known term is a row of zeros.
+        of those that have the term; then each row is divided by its Euclidean length. A text without a known term is a
+        row of zeros.
 
     Source: Spärck Jones, "A Statistical Interpretation of Term Specificity" (1972); as in scikit-learn.
     """
