@@ -106,8 +106,15 @@ def test_what_rests_on_a_stand_in_is_no_milestone(home: Path, capsys: Capture) -
     (home / "decoder.py").unlink()
     assert Standings().of("reverses").missing == ("DecoderLayer", "Decoder")[1:]
     milestone("reverses", drawn())
-    assert "not yet, as Decoder has not passed" in capsys.readouterr().out
+    assert "not yet, as Decoder has not passed yet. Check it, then" in capsys.readouterr().out
     assert not (home / milestones.FILE).exists()
+
+
+def test_several_that_are_missing_are_told_as_several(home: Path, capsys: Capture) -> None:
+    for part in ("decoder.py", "encoder.py"):
+        (home / part).unlink()
+    milestone("reverses", drawn())
+    assert "have not passed yet. Check them, then" in capsys.readouterr().out
 
 
 def test_what_failed_later_is_no_milestone_either(home: Path) -> None:

@@ -43,9 +43,14 @@ def _kept(name: str, shown: object) -> str:
         return f"There is no milestone {name!r} here."
     others = [one for one in standing.milestone.exercises(chosen()) if _is_another(one)]
     if standing.missing or others:
-        named = ", ".join(standing.missing or others)
-        why = "has not passed yet" if standing.missing else "is not the one here that passed its check"
-        return f'Milestone "{name}": not yet, as {named} {why}. Check it, then run this cell again.'
+        named = standing.missing or others
+        one = len(named) == 1
+        if standing.missing:
+            why = f"{'has' if one else 'have'} not passed yet"
+        else:
+            why = "is not the one here that passed its check" if one else "are not those here that passed their checks"
+        again = f"Check {'it' if one else 'them'}, then run this cell again."
+        return f'Milestone "{name}": not yet, as {", ".join(named)} {why}. {again}'
     from autograder.learner.milestone_pictures import save
 
     alt = save(shown, picture_path(standing.milestone))
