@@ -193,6 +193,19 @@ causal_mask.mistake(
 )
 
 causal_mask.mistake(
+    "only the first row filled",
+    "Only the first token may look, at itself. All other rows of your mask are empty. If you fill it in a loop: does `return` stand inside the loop, so that it ends after the first round?",
+    {".tril()": ".tril() & (torch.arange(seq_len) == 0)[:, None]"},
+)
+
+causal_mask.mistake(
+    "a query sees nothing",
+    "One row of your mask is empty, the first or the last. Every token may look at itself at least. If you fill the mask in a loop, look at where the loop begins and where it ends.",
+    {".tril()": ".tril() & (torch.arange(seq_len) != 0)[:, None]"},
+    {".tril()": ".tril() & (torch.arange(seq_len) != seq_len - 1)[:, None]"},
+)
+
+causal_mask.mistake(
     "numbers instead of booleans",
     "Your mask holds numbers, not booleans. `~mask` raises an error for floats and gives -1 and -2 for whole numbers, and a mask of numbers is "
     "often added to the scores. Give "
@@ -270,6 +283,16 @@ padding_mask.mistake(
     "Your dimensions of size 1 stand in front: (1, 1, batch, key_len). Then the batch is taken for the queries. They belong between "
     "batch and keys: (batch, 1, 1, key_len).",
     {LINED_UP: "real[None, None]"},
+    edit(
+        {LINED_UP: "real[None, :, None]"},
+        says="One dimension of size 1 stands in front: (1, batch, 1, key_len). Then the batch is taken for the heads. Both belong between batch and keys: (batch, 1, 1, key_len).",
+    ),
+)
+
+padding_mask.mistake(
+    "causal mask built in",
+    "Your mask hides what comes later, too. Here only padding is hidden, for every query alike: (batch, 1, 1, key_len). Where both are wanted, the two masks are joined by `&`; an encoder wants padding alone.",
+    {LINED_UP: "real[:, None, None, :] & torch.ones(real.size(1), real.size(1), dtype=torch.bool).tril()"},
 )
 
 padding_mask.mistake(
@@ -319,6 +342,14 @@ padding_mask.mistake(
     "You count the real tokens and take that many from the left. Padding may also stand at the beginning: many models that write text pad on the left. "
     "Compare each id by itself.",
     {REAL: "torch.arange(token_ids.size(1)) < (token_ids != pad_id).sum(1, keepdim=True)"},
+    edit(
+        {REAL: "(token_ids == pad_id).cumsum(1) == 0"},
+        says="You hide everything from the first padding on. Padding may also stand at the beginning: many models that write text pad on the left. Compare each id by itself.",
+    ),
+    edit(
+        {REAL: "(token_ids != pad_id).flip(1).cumsum(1).flip(1) > 0"},
+        says="You hide padding at the end of a row only. It may also stand at the beginning, or in between: many models that write text pad on the left. Compare each id by itself.",
+    ),
 )
 
 # Attention ----------------------------------------------------------------------------
@@ -436,6 +467,22 @@ scaled_dot_product_attention.mistake(
     "Your softmax runs over all scores of a sequence at once. Then the queries compete with each other for one total of 1. Every query needs a "
     "distribution of its own: a softmax for each row, `dim=-1`.",
     {SOFTMAX: "torch.softmax(scores.flatten(-2), dim=-1).unflatten(-1, scores.shape[-2:])"},
+    *(
+        edit(
+            wrong,
+            says="The exponentials are divided by one sum for the whole tensor, so all queries of the batch compete for one total of 1. Every query needs a distribution of its own: sum along the last dimension, "
+            "`sum(dim=-1, keepdim=True)`.",
+        )
+        for wrong in (
+            {SOFTMAX: f"(lambda e: e / e.sum())({POWERS})"},
+            {SOFTMAX: "torch.softmax(scores.flatten(), dim=0).view_as(scores)"},
+            {
+                FILL: "scores",
+                SOFTMAX: POWERS,
+                "output = weights": "weights = weights / weights.sum()\n    output = weights",
+            },
+        )
+    ),
 )
 
 SUM = "torch.exp(scores).sum(dim=-1, keepdim=True)"
@@ -473,6 +520,8 @@ scaled_dot_product_attention.mistake(
     "keys and with every large score. A softmax takes the exponentials and then divides by the sum of the row.",
     {SOFTMAX: "torch.exp(scores)"},
     {SOFTMAX: POWERS},
+    # The mask acts on the powers alone, as a factor.
+    {FILL: "scores", SOFTMAX: POWERS},
 )
 
 FAR_BELOW = "(lambda e: e / e.sum(dim=-1, keepdim=True){})(torch.exp(scores - scores.amax()))"
@@ -610,6 +659,11 @@ scaled_dot_product_attention.mistake(
     'infinity is 0: `float("-inf")`.',
     {FILL: 'scores.masked_fill(~mask, float("inf"))'},
     {FILL: 'scores.masked_fill(~mask, float("inf"))', ZERO: "weights"},
+    edit(
+        {FILL: 'scores.masked_fill(~mask, float("inf"))', ZERO: "weights.nan_to_num(0.0)"},
+        says="Your masked scores are set to +inf, and the softmax of infinity is NaN. Turning NaN into 0 afterwards leaves no weight at all to a query from which anything is hidden. The exponential of minus infinity is 0: "
+        '`float("-inf")`.',
+    ),
     edit({FILL: "scores.masked_fill(~mask, 1e9)"}, says=HUGE),
     edit({FILL: "scores.masked_fill(~mask, 1e9)", ZERO: "weights"}, says=HUGE),
     edit({FILL: "scores + ~mask * 1e9"}, says=HUGE),

@@ -40,6 +40,7 @@ slips(
             {COMPARED: f"torch.where({COMPARED}, 0.0, -1e9)"},
         ],
         "dimensions too many": [{COMPARED: f"({COMPARED})[None, None]"}, {COMPARED: f"({COMPARED})[None]"}],
+        "a query sees nothing": {COMPARED: f"({COMPARED}) & (position > 0)[:, None]"},
         "excludes itself + dimensions too many": {COMPARED: "(position.unsqueeze(0) < position.unsqueeze(1))[None]"},
     },
 )
@@ -56,6 +57,11 @@ slips(
     "causal_mask",
     row_by_row,
     {
+        "only the first row filled": {"    return mask": "        return mask"},
+        "a query sees nothing": [
+            {"range(seq_len)": "range(1, seq_len)"},
+            {"range(seq_len)": "range(seq_len - 1)"},
+        ],
         "inverted": {"torch.zeros": "torch.ones", "= True": "= False"},
         "looks at the future": [{"[i, : i + 1]": "[i, i:]"}, {"[i, : i + 1]": "[: i + 1, i]"}],
         "excludes itself": {": i + 1": ":i"},
@@ -413,6 +419,19 @@ def annotated(seq_len: int) -> Tensor:
     return torch.triu(torch.ones(1, seq_len, seq_len), diagonal=1) == 0
 
 
+@disguise("causal_mask", "only the first row filled")
+def back_too_early(seq_len: int) -> Tensor:
+    square = torch.full((seq_len, seq_len), False)
+    square[0, 0] = True
+    return square
+
+
+@disguise("causal_mask", "a query sees nothing")
+def last_one_blind(seq_len: int) -> Tensor:
+    rows = [[j <= i < seq_len - 1 for j in range(seq_len)] for i in range(seq_len)]
+    return torch.tensor(rows)
+
+
 @disguise("padding_mask", "inverted")
 def torch_polarity(token_ids: Tensor, pad_id: int) -> Tensor:
     return token_ids.eq(pad_id).unsqueeze(1).unsqueeze(2)
@@ -480,6 +499,28 @@ def by_length(token_ids: Tensor, pad_id: int) -> Tensor:
     lengths = (token_ids != pad_id).sum(-1)
     rows = [[j < int(n) for j in range(token_ids.shape[1])] for n in lengths]
     return torch.tensor(rows)[:, None, None, :]
+
+
+@disguise("padding_mask", "padding only at the end")
+def up_to_the_first(token_ids: Tensor, pad_id: int) -> Tensor:
+    return (token_ids != pad_id).long().cumprod(1).bool()[:, None, None, :]
+
+
+@disguise("padding_mask", "padding only at the end")
+def down_to_the_last(token_ids: Tensor, pad_id: int) -> Tensor:
+    rows = [[any(one != pad_id for one in row[j:]) for j in range(len(row))] for row in token_ids.tolist()]
+    return torch.tensor(rows)[:, None, None, :]
+
+
+@disguise("padding_mask", "dimensions in front")
+def batch_for_heads(token_ids: Tensor, pad_id: int) -> Tensor:
+    return token_ids.ne(pad_id).unsqueeze(0).unsqueeze(2)
+
+
+@disguise("padding_mask", "causal mask built in")
+def both_masks_at_once(token_ids: Tensor, pad_id: int) -> Tensor:
+    place = torch.arange(token_ids.shape[1])
+    return token_ids.ne(pad_id)[:, None, None] & (place[:, None] >= place)
 
 
 @disguise("padding_mask", "dimensions behind")
@@ -658,11 +699,6 @@ def nested_list(seq_len: int) -> list:
 @unlisted("causal_mask")
 def one_too_long(seq_len: int) -> Tensor:
     return torch.ones(seq_len + 1, seq_len + 1).tril().bool()
-
-
-@unlisted("padding_mask")
-def up_to_the_first(token_ids: Tensor, pad_id: int) -> Tensor:
-    return ((token_ids == pad_id).cumsum(1) == 0)[:, None, None, :]
 
 
 @unlisted("padding_mask")

@@ -486,6 +486,31 @@ disguise(SDPA, "softmax over all scores")(attends(weigh=lambda s: (e := torch.ex
 disguise(SDPA, "exponential without normalization")(attends(weigh=torch.exp))
 
 
+@disguise(SDPA, "exponential without normalization")
+def powers_times_mask(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    s = dot(q, k)
+    e = torch.exp(s - s.max(-1, keepdim=True).values)
+    e = e if mask is None else e * mask
+    return e @ v, e
+
+
+@disguise(SDPA, "softmax over all scores")
+def one_total(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    s = dot(q, k)
+    e = torch.exp(s - s.max(-1, keepdim=True).values)
+    e = e if mask is None else e * mask
+    w = e / e.sum().clamp(min=1e-30)
+    return w @ v, w
+
+
+@disguise(SDPA, "+inf as fill")
+def infinite_then_zero(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    s = dot(q, k)
+    s = s if mask is None else torch.where(mask, s, INF)
+    w = torch.nan_to_num(s.softmax(-1), nan=0.0)
+    return w @ v, w
+
+
 disguise(SDPA, "sigmoid instead of softmax")(attends(weigh=lambda s: 1 / (1 + torch.exp(-s))))
 
 
