@@ -431,6 +431,8 @@ scaled_dot_product_attention.mistake(
 
 # A softmax by hand, up to the division.
 POWERS = "torch.exp(scores - scores.amax(dim=-1, keepdim=True).clamp(min=-1e30))"
+# The largest score may be cut off from the graph; where no division follows, that shows.
+POWERS_OF_A_CONSTANT = POWERS.replace("keepdim=True)", "keepdim=True).detach()")
 
 OVER_QUERIES = (
     "Your softmax runs over the queries. Then the columns sum to 1 and the rows do not: how much a query reads of one key would depend on the other "
@@ -476,11 +478,14 @@ scaled_dot_product_attention.mistake(
         for wrong in (
             {SOFTMAX: f"(lambda e: e / e.sum())({POWERS})"},
             {SOFTMAX: "torch.softmax(scores.flatten(), dim=0).view_as(scores)"},
-            {
-                FILL: "scores",
-                SOFTMAX: POWERS,
-                "output = weights": "weights = weights / weights.sum()\n    output = weights",
-            },
+            *(
+                {
+                    FILL: "scores",
+                    SOFTMAX: powers,
+                    "output = weights": "weights = weights / weights.sum()\n    output = weights",
+                }
+                for powers in (POWERS, POWERS_OF_A_CONSTANT)
+            ),
         )
     ),
 )
@@ -520,8 +525,10 @@ scaled_dot_product_attention.mistake(
     "keys and with every large score. A softmax takes the exponentials and then divides by the sum of the row.",
     {SOFTMAX: "torch.exp(scores)"},
     {SOFTMAX: POWERS},
+    {SOFTMAX: POWERS_OF_A_CONSTANT},
     # The mask acts on the powers alone, as a factor.
     {FILL: "scores", SOFTMAX: POWERS},
+    {FILL: "scores", SOFTMAX: POWERS_OF_A_CONSTANT},
 )
 
 FAR_BELOW = "(lambda e: e / e.sum(dim=-1, keepdim=True){})(torch.exp(scores - scores.amax()))"
