@@ -304,7 +304,6 @@ slips(
             {"torch.logical_not(mask)": "mask", "hidden.repeat(1,": "~mask.repeat(1,"},
             {"hidden.repeat(1,": "mask.repeat(1,"},
         ],
-        "heads joined with queries": {"hidden.repeat(1, num_heads, 1, 1)": "hidden.repeat(1, 1, num_heads, 1)"},
         "heads not repeated": {"hidden.repeat(1, num_heads, 1, 1)": "hidden"},
         "heads before batch": {"repeat(1, num_heads,": "repeat(num_heads, 1,"},
         "four dimensions left": {".reshape(-1, mask.size(-2), mask.size(-1))": ""},
