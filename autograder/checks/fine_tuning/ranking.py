@@ -67,8 +67,11 @@ def odd_scores(roc_auc: Callable, draw: Draw) -> Any:
 @roc_auc.probe("tells scores apart that are close to one another", rung="edges")
 def close_scores(roc_auc: Callable, draw: Draw) -> Any:
     scores, labels = ranked(draw, 40, steps=1e6)
-    near = 1 + scores.argsort().argsort() * 1e-4  # in steps that half precision does not see
-    return one_number(roc_auc(draw.keep("near", near), labels))
+    place = scores.argsort().argsort()
+    return {
+        "too close for half precision": one_number(roc_auc(draw.keep("near", 1 + place * 1e-4), labels)),
+        "closer still": one_number(roc_auc(draw.keep("nearer", 1 + place * 1e-6), labels)),
+    }
 
 
 @roc_auc.probe("gives a number of Python's", rung="invariants")

@@ -146,6 +146,10 @@ roc_auc.mistake(
     {SHARE: "((scores > 0.5) == is_one).double().mean().item()"},
     {SHARE: "((scores >= 0.5) == is_one).double().mean().item()"},
     {SHARE: "((scores > 0) == is_one).double().mean().item()"},
+    edit(
+        {SHARE: "max(((scores >= one) == is_one).double().mean().item() for one in scores)"},
+        says="Your result is the share of places that are right at the best threshold. The area asks no threshold: it goes by the order of the scores alone.",
+    ),
 )
 
 roc_auc.mistake(
@@ -264,6 +268,10 @@ roc_auc.mistake(
         {SHARE: f"{LARGER}.sum().item() / max(1.0, (1 - {EQUAL}).sum().item())"},
         says="Pairs of equal scores are left out, above the line and below it. They are pairs like any other, and count one half each.",
     ),
+    edit(
+        {SHARE: f"({LARGER}.sum() / (1 - {EQUAL}).sum()).item()"},
+        says="Pairs of equal scores are left out, above the line and below it, and where all are equal nothing is left to divide by. They are pairs like any other, and count one half each.",
+    ),
 )
 
 roc_auc.mistake(
@@ -301,4 +309,112 @@ roc_auc.mistake(
         {SHARE: f"({LARGER} + {EQUAL} / 2).mean().item() / 2"},
         says="Your number is half of the area. A pair in which the 1 has the larger score counts whole, and a tie counts one half.",
     ),
+)
+
+roc_auc.mistake(
+    "halves are rounded down",
+    "A half is rounded down, where something is divided by `//`. With an even number of equal scores the mean of their ranks lies between two ranks: divide by `/`.",
+    {RANKS: RANKS.replace("/ 2", "// 2")},
+    edit(
+        {
+            SHARE: "sum((is_one & (scores == one)).sum().item() * (((scores < one) & ~is_one).sum().item() + ((scores == one) & ~is_one).sum().item() // 2) for one in scores.unique()) / (ones * zeros)"
+        },
+        says="A half is rounded down, where something is divided by `//`. A 1 that meets an odd number of zeros with its own score has half a pair more: divide by `/`.",
+    ),
+    edit(
+        {WON: f"won = {LARGER}.sum().item() + {EQUAL}.sum().item() // 2"},
+        says="A half is rounded down, where something is divided by `//`. An odd number of ties has half a pair more: divide by `/`.",
+    ),
+)
+
+
+def over_thresholds(steps: int, above: str, end: str) -> dict[str, str]:
+    """The curve at thresholds from 1 down to 0."""
+    rates = (
+        f"((scores {above} one) & ~is_one).sum().item() / zeros, ((scores {above} one) & is_one).sum().item() / ones"
+    )
+    curve = f"[(0.0, 0.0), *(({rates}) for one in torch.linspace(1, 0, {steps})){end}]"
+    area = "sum((after[0] - before[0]) * (after[1] + before[1]) / 2 for before, after in zip(curve, curve[1:]))"
+    return {SHARE: f"(lambda curve: {area})({curve})"}
+
+
+roc_auc.mistake(
+    "a grid of thresholds",
+    "Your curve has thresholds at equal steps between 0 and 1. Scores may lie outside of that, and several between two steps count as equal. Each score that occurs is a threshold.",
+    *(
+        over_thresholds(steps, above, end)
+        for steps in (11, 101)
+        for above in (">=", ">")
+        for end in ("", ", (1.0, 1.0)")
+    ),
+)
+
+roc_auc.mistake(
+    "classes instead of scores",
+    "You make classes of the scores first: above a threshold or not. All scores on one side of it are then ties. The area asks no threshold: it goes by the order of the scores themselves.",
+    *(
+        {"scores.unique": f"{classes}.double().unique"}
+        for classes in ("(scores > 0.5)", "(scores >= 0.5)", "(scores > 0)", "scores.round()")
+    ),
+)
+
+roc_auc.mistake(
+    "scores are bent first",
+    "The scores go through a sigmoid first. That keeps their order only as far as numbers reach: far below 0, and far above it, different scores become equal. Compare them as they are.",
+    {"scores.unique": "scores.sigmoid().unique"},
+)
+
+roc_auc.mistake(
+    "scores that are near count as equal",
+    "Scores that differ a little count as equal. A tie is a pair of *equal* scores; of two that differ by a millionth, one is larger. Compare by `==`, and round nothing.",
+    *({"scores.unique": f"scores.round(decimals={places}).unique"} for places in (1, 2, 3, 4)),
+    *(
+        {"scores.unique": f"torch.tensor([round(one, {places}) for one in scores.tolist()]).unique"}
+        for places in (2, 3, 4)
+    ),
+    *(
+        {SHARE: f"({LARGER} * ~{near} + 0.5 * {near}).mean().item()"}
+        for near in (
+            "torch.isclose(scores[is_one][:, None], scores[~is_one])",
+            "((scores[is_one][:, None] - scores[~is_one]).abs() < 1e-3)",
+            "((scores[is_one][:, None] - scores[~is_one]).abs() < 1e-5)",
+        )
+    ),
+)
+
+NEXT_TO = "min(ones, zeros)"
+
+roc_auc.mistake(
+    "each 1 meets a single 0",
+    "The first 1 is compared with the first 0, the second with the second. Each 1 makes a pair with *every* 0: two loops, or `[:, None]`.",
+    *(
+        {
+            SHARE: f"((scores[is_one][:{NEXT_TO}] > scores[~is_one][:{NEXT_TO}]).double() + {tie} * (scores[is_one][:{NEXT_TO}] == scores[~is_one][:{NEXT_TO}])).mean().item()"
+        }
+        for tie in (0.5, 0.0)
+    ),
+)
+
+BEFORE = "(torch.arange(len(scores))[is_one][:, None] {0} torch.arange(len(scores))[~is_one])"
+
+roc_auc.mistake(
+    "pairs in one order of the list alone",
+    "A pair counts only where the 1 stands behind the 0 in the list. All pairs of a 1 and a 0 count, wherever they stand: does the inner loop go over all places?",
+    {SHARE: f"(({LARGER} + {EQUAL} / 2) * {BEFORE.format('>')}).mean().item()"},
+    edit(
+        {SHARE: f"(({LARGER} + {EQUAL} / 2) * {BEFORE.format('<')}).mean().item()"},
+        says="A pair counts only where the 1 stands in front of the 0 in the list. All pairs of a 1 and a 0 count, wherever they stand: does the inner loop go over all places?",
+    ),
+)
+
+roc_auc.mistake(
+    "against a mean",
+    "Each 1 is compared with the mean of the zeros. It makes a pair with every 0: compare it with each of them.",
+    {SHARE: "(scores[is_one] > scores[~is_one].mean()).double().mean().item()"},
+)
+
+roc_auc.mistake(
+    "ranks among the ones alone",
+    "You rank the ones among themselves. Their ranks then add up to the same, whatever their scores are, and nothing is left. A rank is counted among all places; of these ranks those of the ones are added up.",
+    {"scores.unique": "scores[is_one].unique", "ranks[place[is_one]]": "ranks[place]"},
 )

@@ -223,9 +223,8 @@ def r_percent(scores: Tensor, labels: Tensor) -> Any:
     return 100 * all_pairs(scores, labels)
 
 
-@unlisted(AUC)
+@disguise(AUC, "each 1 meets a single 0")
 def r_neighbours(scores: Tensor, labels: Tensor) -> Any:
-    """Pairs of neighbours only."""
     wanted = both_kinds(labels)
     ones, zeros = scores[wanted], scores[~wanted]
     size = min(len(ones), len(zeros))
@@ -279,3 +278,155 @@ def one_step_back(scores: Tensor, labels: Tensor) -> Any:
         area += int((here & ~wanted).sum()) * (height + ups / 2)
         height = ups
     return area / int(wanted.sum()) / int((~wanted).sum())
+
+
+def by_runs(scores: Tensor, labels: Tensor) -> float:
+    """Along the sorted scores, a run of equal ones at a time."""
+    wanted = both_kinds(labels)
+    order = scores.argsort()
+    values, kinds = scores[order].tolist(), wanted[order].tolist()
+    total, below, at = 0.0, 0, 0
+    while at < len(values):
+        stop = at
+        while stop < len(values) and values[stop] == values[at]:
+            stop += 1
+        ups = sum(kinds[at:stop])
+        downs = stop - at - ups
+        total += ups * (below + downs / 2)
+        below += downs
+        at = stop
+    return total / sum(kinds) / below
+
+
+slips(
+    AUC,
+    by_runs,
+    {
+        "halves are rounded down": {"downs / 2": "downs // 2"},
+        "a tie counts as won": {"downs / 2": "downs"},
+        "a tie counts as lost": {" + downs / 2)": ")"},
+        "scores are bent first": {"scores[order].tolist()": "scores[order].sigmoid().tolist()"},
+        "scores that are near count as equal": {
+            "scores[order].tolist()": "[round(one, 3) for one in scores[order].tolist()]"
+        },
+        "classes instead of scores": {
+            "scores.argsort()": "scores.gt(0.5).int().argsort()",
+            "values[stop] == values[at]": "(values[stop] > 0.5) == (values[at] > 0.5)",
+        },
+        "a number of pairs": {" / sum(kinds) / below": ""},
+        "a number of pairs + halves are rounded down": {"downs / 2": "downs // 2", " / sum(kinds) / below": ""},
+    },
+)
+
+
+def in_two_loops(scores: Tensor, labels: Tensor) -> float:
+    wanted = both_kinds(labels)
+    s, y = scores.tolist(), wanted.tolist()
+    won = ties = 0
+    for i in range(len(s)):
+        for j in range(len(s)):
+            if y[i] and not y[j]:
+                won += s[i] > s[j]
+                ties += s[i] == s[j]
+    return (won + ties / 2) / (sum(y) * (len(y) - sum(y)))
+
+
+correct(AUC)(by_runs)
+correct(AUC)(in_two_loops)
+slips(
+    AUC,
+    in_two_loops,
+    {
+        "pairs in one order of the list alone": [
+            {"for j in range(len(s))": "for j in range(i)"},
+            {"for j in range(len(s))": "for j in range(i + 1, len(s))"},
+        ],
+        "halves are rounded down": {"ties / 2": "ties // 2"},
+        "scores that are near count as equal": {
+            "won += s[i] > s[j]": "won += s[i] > s[j] + 1e-3",
+            "s[i] == s[j]": "abs(s[i] - s[j]) <= 1e-3",
+        },
+        "upside down": {"s[i] > s[j]": "s[i] < s[j]"},
+        "a share of all places": {"(sum(y) * (len(y) - sum(y)))": "len(y) ** 2"},
+    },
+)
+
+
+@disguise(AUC, "halves are rounded down")
+def in_whole_numbers(scores: Tensor, labels: Tensor) -> Any:
+    wanted = both_kinds(labels).tolist()
+    sign = [
+        (float(a) > float(b)) - (float(a) < float(b))
+        for a, b in itertools.product(scores[labels != 0], scores[labels == 0])
+    ]
+    pairs = sum(wanted) * (len(wanted) - sum(wanted))
+    return (sum(sign) + pairs) // 2 / pairs
+
+
+@disguise(AUC, "a grid of thresholds")
+def by_the_grid(scores: Tensor, labels: Tensor) -> Any:
+    wanted = both_kinds(labels)
+    grid = [2.0**60, *(1 - step / 100 for step in range(101)), -(2.0**60)]
+    hits = [scores[wanted].ge(one).double().mean().item() for one in grid]
+    alarms = [scores[~wanted].ge(one).double().mean().item() for one in grid]
+    return float(np.trapezoid(hits, alarms))
+
+
+@disguise(AUC, "classes instead of scores")
+def of_classes(scores: Tensor, labels: Tensor) -> Any:
+    return all_pairs((scores > 0).long(), labels)
+
+
+@disguise(AUC, "scores are bent first")
+def of_chances(scores: Tensor, labels: Tensor) -> Any:
+    return all_pairs(1 / (1 + (-scores).exp()), labels)
+
+
+@disguise(AUC, "scores that are near count as equal")
+def nearly_equal(scores: Tensor, labels: Tensor) -> Any:
+    wanted = both_kinds(labels)
+    one, other = scores[wanted].unsqueeze(1), scores[~wanted]
+    tie = torch.isclose(one, other)
+    return torch.where(tie, 0.5, (one > other).double()).mean().item()
+
+
+@disguise(AUC, "each 1 meets a single 0")
+def in_step(scores: Tensor, labels: Tensor) -> Any:
+    wanted = both_kinds(labels)
+    pairs = list(zip(scores[wanted].tolist(), scores[~wanted].tolist(), strict=False))
+    return sum((a > b) + (a == b) / 2 for a, b in pairs) / len(pairs)
+
+
+@disguise(AUC, "pairs in one order of the list alone")
+def upper_half(scores: Tensor, labels: Tensor) -> Any:
+    wanted = both_kinds(labels)
+    won = (scores[:, None] - scores).sign().add(1).div(2).triu(1)
+    return won[wanted][:, ~wanted].mean().item()
+
+
+@disguise(AUC, "against a mean")
+def above_the_mean(scores: Tensor, labels: Tensor) -> Any:
+    wanted = both_kinds(labels)
+    middle = scores[~wanted].sum() / (~wanted).sum()
+    return sum(one > middle for one in scores[wanted]).item() / int(wanted.sum())  # type: ignore[union-attr]
+
+
+@disguise(AUC, "ranks among the ones alone")
+def ranked_alone(scores: Tensor, labels: Tensor) -> Any:
+    ranks = rankdata(scores[both_kinds(labels)].numpy())
+    return float((ranks.sum() - len(ranks) * (len(ranks) + 1) / 2) / len(ranks) / (len(labels) - len(ranks)))
+
+
+@disguise(AUC, "accuracy at a threshold")
+def at_the_best_one(scores: Tensor, labels: Tensor) -> Any:
+    wanted = both_kinds(labels)
+    return float(max((wanted == scores.ge(one)).float().mean() for one in scores.unique()))
+
+
+@unlisted(AUC)
+def among_neighbours(scores: Tensor, labels: Tensor) -> Any:
+    """Places that stand side by side alone."""
+    wanted = both_kinds(labels)
+    points = ((scores[:, None] - scores).sign() + 1) / 2
+    beside = points.triu(-1).tril(1)
+    return beside[wanted][:, ~wanted].mean().item()
