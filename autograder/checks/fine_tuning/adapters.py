@@ -23,6 +23,7 @@ lora_linear = Exercise(
         "RuntimeError: mat1 and mat2 shapes cannot be multiplied (...)": "x is (..., in_features), `down` (rank, in_features), `up` (out_features, rank): `x @ self.down.T @ self.up.T`.",
         "RuntimeError: a leaf Variable that requires grad is being used in an in-place operation.": "a parameter cannot be written over while gradients are tracked. `merge` has `@torch.no_grad()`; is it still there?",
         "TypeError: copy_(): argument 'other' (position 1) must be Tensor, not NoneType": "the layer may have no bias. Ask for it first.",
+        "AttributeError: 'LoRALinear' object has no attribute 'weight'": "the layer's matrix is `self.linear.weight`. And what `merge` gives is a new `nn.Linear`, not this module.",
         "AttributeError: 'NoneType' object has no attribute 'requires_grad'": "the layer may have no bias. `linear.requires_grad_(False)` freezes all that there is.",
         "AttributeError: 'NoneType' object has no attribute 'clone'": "the layer may have no bias. Ask for it first.",
         "AttributeError: 'NoneType' object has no attribute 'data'": "the layer may have no bias. Ask for it first.",

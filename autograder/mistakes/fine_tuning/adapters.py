@@ -111,6 +111,20 @@ lora_linear.mistake(
 )
 
 lora_linear.mistake(
+    "a new layer for the one given",
+    "You make a new layer in the place of the one that was handed in, with numbers of its own: what was pretrained is gone, and the layer outside is not frozen. It becomes a part of this one, as it is.",
+    {
+        FREEZE: "self.linear = nn.Linear(linear.in_features, linear.out_features, bias=linear.bias is not None).requires_grad_(False)"
+    },
+)
+
+lora_linear.mistake(
+    "A begins as the identity",
+    "`down` begins with ones on its diagonal and zeros elsewhere, so that each narrow feature looks at a single feature of x. `down` is random.",
+    {DOWN: "torch.eye(rank, linear.in_features)"},
+)
+
+lora_linear.mistake(
     "the layer's bias is left out",
     "The layer's bias is missing in `forward`. Its output is x W^T + b; call the layer, and it adds the bias, if there is one.",
     {OUT: OUT.replace("self.linear(x)", "x @ self.linear.weight.T")},
@@ -156,6 +170,19 @@ lora_linear.mistake(
         says="`merge` writes the difference into the frozen layer and then adds it once more for the new one, so that it counts twice. A second merge adds it again. Leave this layer as it is.",
     ),
     {"return merged": "self.linear.weight.copy_(merged.weight)\n        return merged"},
+    edit(
+        {
+            f"merged.weight.copy_(self.linear.weight + {MERGE})": f"merged.weight.data = self.linear.weight.data.add_({MERGE})"
+        },
+        says="`merge` writes the difference into the frozen layer's numbers, and the new layer holds these very numbers. From then on `forward` adds it once more, and a second merge adds it again. `add_`, `+=` on `.data` write in place: make a new sum, `a + b`.",
+    ),
+    edit(
+        {
+            MADE: f"self.done = True\n        self.linear.weight.add_({MERGE})\n        return self.linear\n        merged = None",
+            OUT: OUT.replace("self.alpha", "(not getattr(self, 'done', False)) * self.alpha"),
+        },
+        says="`merge` writes the difference into the frozen layer, and `forward` leaves it out from then on. So a second merge adds it again, and nothing more is learned. Make a new layer, and leave this one as it is.",
+    ),
     edit(
         {"return merged": "self.linear = merged\n        return merged"},
         says="`merge` puts the new layer in the place of the frozen one. From then on `forward` adds the difference once more, to a layer that is not frozen. This one stays as it is: return the new layer, and keep the old.",

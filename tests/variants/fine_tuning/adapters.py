@@ -378,3 +378,48 @@ class AlwaysAlike(InTwoSteps):
 class WithoutGradient(InTwoSteps):
     def forward(self, x: Tensor) -> Tensor:
         return self.linear(x) + self.factor * F.linear(F.linear(x, self.down), self.up.detach())
+
+
+@disguise(LORA, "merged into the layer itself")
+class InTheSameNumbers(InTwoSteps):
+    def merge(self) -> Any:
+        alone = copy.deepcopy(self.linear)
+        alone.weight.data = self.linear.weight.data
+        alone.weight.data += self.factor * (self.up @ self.down).detach()
+        return alone
+
+
+@disguise(LORA, "merged into the layer itself")
+class OnceForAll(InTwoSteps):
+    merged = False
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.linear(x) if self.merged else super().forward(x)
+
+    def merge(self) -> Any:
+        self.linear.weight.data += self.factor * (self.up @ self.down).detach()
+        self.merged = True
+        return self.linear
+
+
+@disguise(LORA, "a new layer for the one given")
+class Anew(InTwoSteps):
+    def __init__(self, linear: Any, rank: int, alpha: float) -> None:
+        out, into = linear.weight.shape
+        super().__init__(nn.Linear(into, out, linear.bias is not None), rank, alpha)
+
+
+@disguise(LORA, "A begins as the identity")
+class Diagonal(InTwoSteps):
+    def __init__(self, linear: Any, rank: int, alpha: float) -> None:
+        super().__init__(linear, rank, alpha)
+        nn.init.eye_(self.down)
+
+
+def puts_it_in(self: Any) -> Any:
+    """And gives no layer."""
+    self.linear = InTwoSteps.merge(self)
+    return self
+
+
+unlisted(LORA)(type("LoRALinear", (InTwoSteps,), {"merge": puts_it_in}))
