@@ -50,6 +50,10 @@ span_reader.mistake(
         {SPLIT: "start, end = self.head(hidden).chunk(2, dim=1)"},
         says="The row of tokens is cut into two halves, and the first is taken for the start. The two numbers of a token stand in the last dimension. Take that dimension apart.",
     ),
+    edit(
+        {SPLIT: "scores = self.head(hidden)\n        start, end = scores[0], scores[1]"},
+        says="What you return is all that the first text has, and all that the second has. The two numbers of a token stand in the last dimension: `[..., 0]` and `[..., 1]`, with all texts and tokens in front.",
+    ),
 )
 
 span_reader.mistake(
@@ -289,6 +293,42 @@ span_reader.mistake(
 )
 
 HEAD = "nn.Linear(bert.config.d_model, 2)"
+
+span_reader.mistake(
+    "two layers for the head",
+    "You make two layers of one number each. They compute the same, but what is promised is one layer, `self.head`, that makes two numbers: whoever trains this head, or loads it, asks for it by that name.",
+    {
+        f"self.head = {HEAD}": "self.head = nn.ModuleList(nn.Linear(bert.config.d_model, 1) for _ in range(2))",
+        SPLIT: "start, end = (one(hidden).squeeze(-1) for one in self.head)",
+    },
+    *(
+        {
+            f"self.head = {HEAD}": f"self.{one}, self.{other} = (nn.Linear(bert.config.d_model, 1) for _ in range(2))",
+            SPLIT: f"start, end = self.{one}(hidden).squeeze(-1), self.{other}(hidden).squeeze(-1)",
+        }
+        for one, other in (
+            ("start", "end"),
+            ("start_head", "end_head"),
+            ("head_start", "head_end"),
+            ("start_linear", "end_linear"),
+        )
+    ),
+)
+
+span_reader.mistake(
+    "more than one layer in the head",
+    "Your head has several layers. What is promised is a single linear layer: the model below has layers enough, and is trained with it.",
+    *(
+        {HEAD: f"nn.Sequential(nn.Linear(bert.config.d_model, bert.config.d_model), nn.{bent}(), {HEAD})"}
+        for bent in ("Tanh", "ReLU", "GELU")
+    ),
+)
+
+span_reader.mistake(
+    "segments are made up",
+    "Where no segments are given, you give the model some: all ones. Without segments it takes everything for the first one. Hand on what came, None too.",
+    {CALL: "self.bert(ids, torch.ones_like(ids) if segment_ids is None else segment_ids, mask)"},
+)
 
 span_reader.mistake(
     "dropout in front of the head",

@@ -914,3 +914,34 @@ class TextAlone(ByIndex):
             return start, end
         of_text = segment_ids.bool()
         return torch.where(of_text, start, -torch.inf), torch.where(of_text, end, -torch.inf)
+
+
+disguise(READER, "numbers of other tokens")(another(apart=lambda self, scores: (scores[0], scores[1])))
+disguise(READER, "segments are made up")(
+    another(
+        read=lambda self, ids, segment_ids, mask: self.bert(ids, ids**0 if segment_ids is None else segment_ids, mask)
+    )
+)
+for bent in (nn.ReLU, nn.Tanh):
+    disguise(READER, "more than one layer in the head")(
+        another(made=lambda self, width, bent=bent: nn.Sequential(nn.Linear(width, width), bent(), nn.Linear(width, 2)))
+    )
+disguise(READER, "two layers for the head")(
+    another(
+        made=lambda self, width: nn.ModuleList([nn.Linear(width, 1), nn.Linear(width, 1)]),
+        score=lambda self, hidden, pooled: torch.cat([self.head[0](hidden), self.head[1](hidden)], dim=-1),
+    )
+)
+
+
+@disguise(READER, "two layers for the head")
+class StartAndEnd(nn.Module):
+    def __init__(self, bert: Any) -> None:
+        super().__init__()
+        self.bert = bert
+        self.start = nn.Linear(bert.config.d_model, 1)
+        self.end = nn.Linear(bert.config.d_model, 1)
+
+    def forward(self, ids: Tensor, segment_ids: Any = None, mask: Any = None) -> Any:
+        hidden = self.bert(ids, segment_ids, mask)[0]
+        return self.start(hidden)[..., 0], self.end(hidden)[..., 0]
