@@ -87,9 +87,12 @@ def all_or_nothing(mask_tokens: Callable, draw: Draw) -> Any:
     nobody = draw.keep("nobody", torch.zeros(3, 20, dtype=torch.bool))
     everybody = draw.keep("everybody", torch.ones(3, 20, dtype=torch.bool))
     low = draw.keep("low", 0.14 * given["chosen"])
+    masked_before = draw.keep("one is [MASK]", given["ids"].where(given["ids"] != 12, MASK))
     return {
         "nothing may be asked for": masked(mask_tokens, given | {"maskable": nobody}),
-        "everything is asked for": masked(mask_tokens, given | {"maskable": everybody, "chosen": low}),
+        "everything is asked for, a [MASK] too": masked(
+            mask_tokens, given | {"maskable": everybody, "chosen": low, "ids": masked_before}
+        ),
         "the replacement is the token": masked(mask_tokens, given | {"replacement": given["ids"], "chosen": low}),
     }
 

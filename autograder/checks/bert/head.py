@@ -80,21 +80,26 @@ def head_gradients(MaskedLanguageHead: Callable, draw: Draw) -> Any:
 
 
 @masked_head.probe(
-    "works for a single vector, for four dimensions, for large numbers, and in training as in evaluation",
+    "works for a single vector, for four dimensions, for large and for small numbers, and in training as in evaluation",
     rung="edges",
     float64=True,
 )
 def head_edges(MaskedLanguageHead: Callable, draw: Draw) -> Any:
     head, hidden = draw.module(MaskedLanguageHead, small(dropout=1.0), table(draw)), states(draw, 2, 3, 4)
-    return {
+    found = {
         "a vector": head(hidden[0, 0, 0]),
-        "four dimensions": head(hidden),
+        "four dimensions": head(hidden[:, :1]),
         "large numbers": head(300 * hidden[0]),
         "one place of one row": head(hidden[0, :1, :1]),
         "not contiguous": head(hidden[0].transpose(0, 1)),
-        "training": head.train()(hidden[1]),
-        "evaluation": head.eval()(hidden[1]),
+        "training": head.train()(hidden[1, :1]),
+        "evaluation": head.eval()(hidden[1, :1]),
     }
+    with torch.no_grad():  # where the norm reads little more than its eps, a factor in front of it shows
+        for name, one in head.named_parameters():
+            if name.startswith("transform"):
+                one.mul_(0.01)
+    return found | {"small numbers": head(hidden[1, 1])}
 
 
 # masked_loss ----------------------------------------------------------------------------

@@ -50,7 +50,8 @@ def rotary_bert(BERT: Callable, draw: Draw) -> Any:
 
 @bert.probe("returns the weights of every layer when asked", float64=True)
 def bert_weights(BERT: Callable, draw: Draw) -> Any:
-    model, ids = draw.module(BERT, small(num_heads=4)), padded(draw, (2, 3))
+    model, ids = draw.module(BERT, small(num_heads=4, num_layers=2)), padded(draw, (2, 3))
+    model(ids.flip(0), return_weights=True)  # of this nothing is kept
     return model(ids, halves(draw, 2, 3), return_weights=True)
 
 

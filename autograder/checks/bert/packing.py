@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+import torch
+
 from autograder.checks.bert.shared import shuffled
 from autograder.checks.decoding.shared import raised
 from autograder.probing.draws import Draw
@@ -80,6 +82,7 @@ def packing_edges(pack_pair: Callable, draw: Draw) -> Any:
     first, second = two_texts(draw, 3, 4)
     return {
         "an empty second text is a text": pack_pair(first, [], CLS, SEP, 10),
+        "an empty second text, and too long a first": pack_pair(first, [], CLS, SEP, 5),
         "an empty first text": pack_pair([], second, CLS, SEP, 10),
         "both empty": pack_pair([], [], CLS, SEP, 10),
         "just fits": pack_pair(first, second, CLS, SEP, 10),
@@ -89,6 +92,7 @@ def packing_edges(pack_pair: Callable, draw: Draw) -> Any:
         "no room for a token of a text": pack_pair(first, None, CLS, SEP, 2),
         "[CLS] is 0": pack_pair(first, second, 0, SEP, 10),
         "a token is 0": pack_pair([0, 9], [8, 0], CLS, SEP, 7),
+        "a token stands twice": pack_pair([7, 9, 4], [8, 8, 6, 8], CLS, SEP, 9),
     }
 
 
@@ -98,6 +102,12 @@ def texts_as_they_were(pack_pair: Callable, draw: Draw) -> Any:
     pack_pair(first, second, CLS, SEP, 8)
     pack_pair(first, None, CLS, SEP, 5)
     return {"first": first, "second": second}
+
+
+@pack_pair.probe("gives whole numbers, by which a table can be looked up", rung="invariants")
+def whole_numbers(pack_pair: Callable, draw: Draw) -> Any:
+    ids, segments = pack_pair(*two_texts(draw, 3, 2), CLS, SEP, 9)
+    return {"ids": str(torch.as_tensor(ids).dtype), "segments": str(torch.as_tensor(segments).dtype)}
 
 
 @pack_pair.probe("raises a ValueError where max_len has no room for the special tokens", rung="invariants")
