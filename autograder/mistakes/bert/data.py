@@ -41,6 +41,13 @@ mask_tokens.mistake(
         {TAKEN: "inputs = torch.where(asked, mask_id, ids)"},
         says="No token that is asked for stays itself: [MASK] stands where `fate` is 0.9 or more, too. There the token stays; the model then has to doubt what it reads, and keeps a vector of the true word. [MASK] belongs where `fate < 0.8`.",
     ),
+    edit(
+        {
+            TAKEN: "inputs = torch.where(asked & (fate < 0.9), mask_id, ids)",
+            SWAPPED: "inputs = torch.where(asked & (fate >= 0.9), replacement, inputs)",
+        },
+        says="No token that is asked for stays itself: [MASK] stands where `fate` is below 0.9, and the replacement everywhere else. There are three fates: [MASK] below 0.8, the replacement from there to below 0.9, and the token itself from 0.9 on.",
+    ),
 )
 
 mask_tokens.mistake(
@@ -191,6 +198,20 @@ mask_tokens.mistake(
         {SWAPPED: "inputs = torch.where(maskable & (fate >= 0.8) & (fate < 0.9), replacement, inputs)"},
         says="Tokens are replaced that nobody asks for. The fates belong to the 15 % that are asked for. Use `asked` in the condition of the replacement too.",
     ),
+    *(
+        edit(
+            {SWAPPED: f"inputs = torch.where({where}~(asked & (fate < 0.8)) & (fate < 0.9), replacement, inputs)"},
+            says="Tokens are replaced that nobody asks for: where no [MASK] stands, the token may have been asked for or not. Use `asked` in the condition of the replacement too.",
+        )
+        for where in ("", "maskable & ")
+    ),
+    edit(
+        {
+            TAKEN: "inputs = torch.where(~asked & (fate < 0.8), mask_id, ids)",
+            SWAPPED: "inputs = torch.where(~asked & (fate >= 0.8) & (fate < 0.9), replacement, inputs)",
+        },
+        says="The fates befall exactly the tokens that nobody asks for, and those that are asked for stay. It is the other way round: are the last two arguments of a `torch.where` exchanged?",
+    ),
 )
 
 mask_tokens.mistake(
@@ -219,6 +240,16 @@ mask_tokens.mistake(
     edit(
         {GIVEN: "return torch.where(maskable, inputs, mask_id), labels"},
         says="[MASK] stands at every special token and at all padding. `maskable` is False where a token may *not* be asked for: there it stays as it is.",
+    ),
+    edit(
+        {
+            SWAPPED: "inputs = torch.where((chosen < 0.15) & ~(asked & (fate < 0.8)) & (fate < 0.9), replacement, inputs)"
+        },
+        says="Special tokens and padding are replaced by other tokens. The labels, and [MASK], ask `maskable`; the replacement does not. Make one `asked` and use it everywhere.",
+    ),
+    edit(
+        {ASKED: "asked = chosen * maskable < 0.15"},
+        says="Every token that is not maskable is asked for, as well as those that should be. A draw that becomes 0 where `maskable` is False is below 0.15 there. A token is asked for where `chosen` is below 0.15 *and* it is maskable.",
     ),
 )
 
@@ -315,6 +346,10 @@ mask_tokens.mistake(
     "The labels are the wrong way round: they stand where nothing is asked, and where something is there is -100. The model is never asked for what was taken out.",
     {LABELS: "labels = torch.where(asked, -100, ids)"},
     {LABELS: "labels = torch.where(maskable & ~asked, ids, -100)"},
+    edit(
+        {LABELS: "labels = torch.where(asked | ~maskable, ids, -100)"},
+        says="Special tokens and padding have labels, although nobody asks for them. Only what is maskable and not asked for has -100 in yours; what is not maskable is not asked for either.",
+    ),
 )
 
 mask_tokens.mistake(
@@ -333,14 +368,23 @@ mask_tokens.mistake(
 
 mask_tokens.mistake(
     "labels only at [MASK]",
-    "Labels stand only where a token was changed. Those that stay are asked for too, and those that are replaced: nobody tells the model which they are, so it has to keep every word in mind. Labels belong wherever `asked` is True.",
-    {LABELS: "labels = torch.where(asked & (fate < 0.8), ids, -100)"},
+    "Labels stand only where a token was changed. Those that stay are asked for too: nobody tells the model which they are, so it has to keep every word in mind. Labels belong wherever `asked` is True.",
     {
         LABELS: "true, ids, other, replacement = ids, torch.full_like(ids, -1), replacement, torch.full_like(ids, -2)",
         GIVEN: f"labels = torch.where(inputs == -1, -100, true)\n    inputs = torch.where(inputs == -1, true, torch.where(inputs == -2, other, inputs))\n    {GIVEN}",
     },
     {GIVEN: f"labels = torch.where(inputs != ids, ids, -100)\n    {GIVEN}"},
-    {GIVEN: f"labels = torch.where(inputs == mask_id, ids, -100)\n    {GIVEN}"},
+    *(
+        edit(
+            way,
+            says="Labels stand only where [MASK] does. Tokens that are replaced are asked for too, and so are those that stay: nobody tells the model which they are, so it has to keep every word in mind. Labels belong wherever `asked` is True.",
+        )
+        for way in (
+            {LABELS: "labels = torch.where(asked & (fate < 0.8), ids, -100)"},
+            {GIVEN: f"labels = torch.where(inputs == mask_id, ids, -100)\n    {GIVEN}"},
+            {GIVEN: f"labels = torch.where(asked & (inputs == mask_id), ids, -100)\n    {GIVEN}"},
+        )
+    ),
 )
 
 mask_tokens.mistake(
@@ -449,6 +493,10 @@ mask_tokens.mistake(
         )
         for lost in ("0", "-100")
     ),
+    edit(
+        {TAKEN: "inputs = torch.where(asked & (fate < 0.8), ids, mask_id)"},
+        says="[MASK] stands everywhere but where it should. `torch.where(condition, a, b)` gives `a` where the condition holds: the last two are exchanged.",
+    ),
 )
 
 mask_tokens.mistake(
@@ -464,6 +512,10 @@ mask_tokens.mistake(
     edit(
         {TAKEN: "inputs = torch.where(asked & (fate < 0.8), -100, ids)"},
         says="What is taken out becomes -100. That is the label for nothing, and no token: the table has no such row. [MASK] has the id `mask_id`.",
+    ),
+    edit(
+        {TAKEN: "inputs = torch.where(asked & (fate < 0.8), 103, ids)"},
+        says="What is taken out becomes 103. That is [MASK] in the vocabulary of the published BERT; in another one it is a word. [MASK] has the id `mask_id`.",
     ),
 )
 
@@ -524,5 +576,15 @@ mask_tokens.mistake(
     edit(
         {GIVEN: "return inputs, labels.flatten()"},
         says="The labels come back as one long row. They have the shape of `ids`: every label at the place of its token.",
+    ),
+)
+
+mask_tokens.mistake(
+    "what is [MASK] already is not asked for",
+    "A token is not asked for where it is [MASK] already. Whether it may be is said by `maskable` alone; which id it has is no question.",
+    {ASKED: "asked = maskable & (chosen < 0.15) & (ids != mask_id)"},
+    edit(
+        {ASKED: "asked = maskable & (chosen < 0.15) & (ids != 0)"},
+        says="A token is not asked for where its id is 0. Whether it may be is said by `maskable` alone: padding may have another id, and 0 may be a word.",
     ),
 )

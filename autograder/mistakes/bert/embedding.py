@@ -19,12 +19,22 @@ bert_embedding.mistake(
     "The segments' vectors have no effect. With them left out, the model has only [SEP] to tell two texts apart. Look up `segment_ids` and add what you find, or what it gave is thrown away.",
     edit({LOOK_UP: "x = self.token_embedding(ids)"}, inside=SUM),
     edit({SEGMENTS: "0"}, inside=SUM),
+    edit(
+        {SEGMENTS: "segment_ids[..., None] * self.segment_embedding.weight[1]"},
+        inside=SUM,
+        says="Only tokens of segment 1 get a segment's vector. Segment 0 has one too: the first row of the table.",
+    ),
 )
 
 bert_embedding.mistake(
     "no positions",
     "The positions' vectors have no effect. With them left out, attention sees a bag of words. Add `self.position_embedding` of 0, 1, 2, ... where there is one.",
     edit({PLACED: "pass"}, inside=SUM),
+    edit(
+        {PLACED: f"x = x + self.token_embedding({PLACES})"},
+        inside=SUM,
+        says="The positions are looked up in the table of tokens: the first place gets the vector of token 0. They have a table of their own, `self.position_embedding`.",
+    ),
 )
 
 bert_embedding.mistake(
@@ -63,6 +73,13 @@ bert_embedding.mistake(
     "segment 0 everywhere",
     "All tokens get the vector of segment 0, whatever `segment_ids` says. Zeros are for None alone.",
     edit({BEGIN: f"segment_ids = torch.zeros_like(segment_ids)\n        {BEGIN}"}, inside=SUM),
+    edit(
+        {
+            f"if segment_ids is None:\n            {NONE}": "segment_ids = torch.zeros_like(ids) if segment_ids is None else torch.ones_like(ids)"
+        },
+        inside=SUM,
+        says="Where there are `segment_ids`, all tokens get the vector of segment 1, whatever they say. Look up `segment_ids`, one for each token.",
+    ),
 )
 
 bert_embedding.mistake(
@@ -401,6 +418,7 @@ bert_embedding.mistake(
         inside=SUM,
         says="Padding has position 0, wherever it stands. Each place has its number, 0, 1, 2, ..., whatever token stands there.",
     ),
+    edit({PLACES: "(ids != config.pad_id).cumsum(1) * (ids != config.pad_id)"}, inside=SUM),
 )
 
 bert_embedding.mistake(

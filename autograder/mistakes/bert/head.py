@@ -61,6 +61,11 @@ masked_head.mistake(
         inside=INIT,
         says="You give the table a copy of the head's matrix: `embedding.weight` is another parameter now, the numbers that it had are gone, and the two are not tied. Assign the other way round: `self.output.weight = embedding.weight`.",
     ),
+    edit(
+        {TIED: f"{TIED}\n        nn.init.normal_(self.output.weight, std=0.02)"},
+        inside=INIT,
+        says="You draw the numbers of the table anew. The head's weight *is* the table, and the model has learned what stands in it. Draw before you tie the two, or not at all.",
+    ),
 )
 
 masked_head.mistake(
@@ -176,6 +181,11 @@ masked_head.mistake(
         {BENT: by("h * torch.sigmoid(1.702 * h)")},
         inside=FORWARD,
         says="The head bends with x · sigmoid(1.702 x), which is near GELU and not GELU. Weights trained with the one and run with the other are off. BERT has the exact one.",
+    ),
+    edit(
+        {BENT: by("2 * gelu(h)")},
+        inside=FORWARD,
+        says="Your GELU is twice as large as it should be. The norm takes almost all of that back, but for its eps. GELU is x/2 · (1 + erf(x/√2)): is the half missing?",
     ),
 )
 
@@ -419,6 +429,12 @@ masked_head.mistake(
     edit({TIED: f"{TIED}\n        embedding.weight.requires_grad_(False)"}, inside=INIT),
 )
 
+masked_head.mistake(
+    "an eps of its own",
+    "Your norm has an eps of its own. BERT's code has 1e-12; in this course a norm has the one that `LayerNorm(d_model)` brings, 1e-5. With another, a vector whose numbers are all nearly alike comes out larger or smaller. Leave `eps` out.",
+    *(edit({NORM: f"self.norm = LayerNorm(config.d_model, eps={eps})"}, inside=INIT) for eps in (1e-12, 1e-6, 1e-3)),
+)
+
 # masked_loss ----------------------------------------------------------------------------
 
 ASKED = "asked = labels != -100"
@@ -447,6 +463,10 @@ masked_loss.mistake(
             LOSS: "return F.cross_entropy(logits.flatten(0, 1), labels.flatten().clamp(min=0), reduction='sum') / asked.sum()"
         },
         says="All places are in the sum, those at which nothing is asked as if token 0 were the answer, though you divide by the number of places that are asked. The model learns to write token 0. Leave these places out.",
+    ),
+    edit(
+        {LOSS: "return F.cross_entropy((logits * asked[..., None]).flatten(0, 1), labels.flatten().clamp(min=0))"},
+        says="Where nothing is asked you set the logits to 0, and these places still count: all tokens are then equally likely there, and the loss is ln of their number. Leave these places out before the mean is taken.",
     ),
 )
 
@@ -522,6 +542,14 @@ masked_loss.mistake(
             says="You take the mean, and divide it by the number of places that are asked once more. A mean has been divided already.",
         )
         for more in ({}, {NOTHING: "if False:"})
+    ),
+    edit(
+        {LOSS: f"{LOSS} / logits.size(-1)"},
+        says="Your loss is divided by the size of the vocabulary too. A mean over all numbers of a one-hot product does so. Take the sum over the vocabulary, and the mean over the places that are asked.",
+    ),
+    edit(
+        {LOSS: f"{LOSS} / len(labels)"},
+        says="You take the mean, and divide it by the number of rows as well. A mean has been divided already.",
     ),
 )
 
@@ -770,4 +798,13 @@ masked_loss.mistake(
         {LOSS: "return (logits[asked].argmax(dim=-1) == labels[asked]).float().mean()"},
         says="You return the share of right guesses. It has no gradient, and a loss is what training makes smaller. Asked for is the cross-entropy: minus the logarithm of the probability of the token that was there.",
     ),
+)
+
+masked_loss.mistake(
+    "only one row counts",
+    "Only one row of the batch counts. Is the `return` inside your loop over the rows, or is each row's loss written over the last one's? All that is asked in the batch has the same weight.",
+    {LOSS: "return F.cross_entropy(logits[0], labels[0])"},
+    {LOSS: "return F.cross_entropy(logits[-1], labels[-1])"},
+    {ASKED: f"logits, labels = logits[:1], labels[:1]\n    {ASKED}"},
+    {ASKED: f"logits, labels = logits[-1:], labels[-1:]\n    {ASKED}"},
 )

@@ -742,3 +742,18 @@ bert.mistake(
         )
     ),
 )
+
+bert.mistake(
+    "what an earlier call made is kept",
+    "What an earlier call made is kept, and comes back with what this one makes.",
+    edit(
+        {EMPTY: "all_weights = self.__dict__.setdefault('all_weights', [])"},
+        inside=FORWARD,
+        says="The weights of earlier calls are still in your list, and it grows with each call. Begin every call with a new list: a name of `forward`, and not of `self`.",
+    ),
+    edit(
+        {MASK: "mask = self.__dict__.setdefault(str(ids.shape), padding_mask(ids, self.config.pad_id))"},
+        inside=FORWARD,
+        says="The mask of the first rows is kept, and holds for later ones of the same shape. Their padding stands elsewhere. Make a mask of the ids at every call.",
+    ),
+)

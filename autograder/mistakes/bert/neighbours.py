@@ -50,6 +50,14 @@ next_sentences.mistake(
         {"return pairs": "return tuple(list(one) for one in zip(*pairs)) or ([], [], [])"},
         says="You return three lists: first sentences, second ones, labels. Asked for is one list with a tuple for each pair: `(first, second, is_next)`.",
     ),
+    edit(
+        {"return pairs": "return [one[:2] for one in pairs], [one[2] for one in pairs]"},
+        says="You return two lists: pairs of sentences, and labels. Asked for is one list with a tuple for each pair: `(first, second, is_next)`.",
+    ),
+    edit(
+        {OTHERS: f"{OTHERS}\n        pairs.append([])", APPEND: "pairs[-1].append((first, second, is_next))"},
+        says="Your pairs stand in a list of their own for each document. Asked for is one list for all of them: `extend` takes a list apart, `append` does not.",
+    ),
 )
 
 next_sentences.mistake(
@@ -117,6 +125,13 @@ next_sentences.mistake(
         )
         for taken in ("", "next(draws)\n                ")
     ),
+    *(
+        edit(
+            {OTHER: f"{taken}other = others[0]"},
+            says="What replaces the second always comes from the first of the other documents, whatever is drawn. A draw chooses among all of them.",
+        )
+        for taken in ("", "next(draws)\n                ")
+    ),
 )
 
 next_sentences.mistake(
@@ -127,6 +142,10 @@ next_sentences.mistake(
     edit(
         {SENTENCE: "second = other[::-1][int(next(draws) * len(other))]"},
         says="Sentence ⌊u · n⌋ is counted from the end of the other document. Its first has the number 0.",
+    ),
+    edit(
+        {OTHERS: "others = list(documents)\n        others[number] = others[-1]\n        others.pop()"},
+        says="The last document stands in the place of the document itself. The others keep their order, with one left out.",
     ),
 )
 
@@ -204,6 +223,13 @@ next_sentences.mistake(
         {COIN: "u = next(draws)\n            is_next = u < 0.5", SENTENCE: "second = other[int(u * len(other))]"},
         says="The draw that replaces the second chooses the sentence too. It is 0.5 or more there, so that only the last half of a document can be chosen. Take two more numbers.",
     ),
+    edit(
+        {
+            COIN: "u = next(draws)\n            is_next = u < 0.5",
+            OTHER: "other = others[int((u - 0.5) * 2 * len(others))]",
+        },
+        says="The draw that replaces the second chooses the document too, stretched from its half to the whole. That is a draw as good as any; here the document has one of its own, so that the same draws give the same pairs.",
+    ),
 )
 
 next_sentences.mistake(
@@ -213,6 +239,13 @@ next_sentences.mistake(
         OTHER: "place, chosen = next(draws), next(draws)\n                other = others[int(chosen * len(others))]",
         SENTENCE: "second = other[int(place * len(other))]",
     },
+    edit(
+        {
+            "pairs = []": "pairs = []\n    coins = iter([next(draws) for document in documents for _ in document[1:]])",
+            COIN: "is_next = next(coins) < 0.5",
+        },
+        says="You first decide of all pairs whether they stay, and choose documents and sentences afterwards. Every pair takes its one number, or its three, before the next pair begins.",
+    ),
 )
 
 next_sentences.mistake(
@@ -306,6 +339,10 @@ next_sentences.mistake(
     "Pairs that do not stay are missing. Half of what the model sees should be no neighbours: choose another second for these, with the label False.",
     {APPEND: "if is_next:\n                pairs.append((first, second, is_next))"},
     {CHANGE: "if not is_next:\n                continue\n            if not is_next:"},
+    edit(
+        {APPEND: "if not is_next:\n                pairs.append((first, second, is_next))"},
+        says="Pairs that stay are missing. Half of what the model sees should be neighbours, with the label True: is `append` inside the `if`?",
+    ),
 )
 
 next_sentences.mistake(
@@ -336,6 +373,20 @@ next_sentences.mistake(
     "the last sentence goes with the first",
     "The last sentence of a document is paired with its first. Nobody stands behind the last one, so it begins no pair.",
     {LOOP: "for first, second in zip(document, [*document[1:], document[0]], strict=True):"},
+    edit(
+        {LOOP: "for first, second in zip(document, [*document[1:], document[-1]], strict=True):"},
+        says="The last sentence of a document is paired with itself. Nobody stands behind the last one, so it begins no pair.",
+    ),
+    *(
+        edit(
+            {
+                LOOP: "for first, second in zip(document, [*document[1:], None], strict=True):",
+                COIN: f"is_next = {coin}",
+            },
+            says="The last sentence of a document is paired too, with a sentence of another one. Nobody stands behind the last one, so it begins no pair.",
+        )
+        for coin in ("second is not None and next(draws) < 0.5", "next(draws) < 0.5 and second is not None")
+    ),
 )
 
 next_sentences.mistake(
@@ -369,6 +420,10 @@ next_sentences.mistake(
         {CHANGE: "if not is_next:\n                pairs.append((first, second, True))"},
         says="Where the second is replaced, the true pair is there as well. One draw decides which of the two a sentence gives.",
     ),
+    edit(
+        {CHANGE: "pairs.append((first, second, True))\n            if not is_next:"},
+        says="Every pair stands there as it is, and once more after its draw. One draw decides which of the two a sentence gives.",
+    ),
 )
 
 next_sentences.mistake(
@@ -379,6 +434,12 @@ next_sentences.mistake(
             OTHER: f"chosen = int(next(draws) * len(documents))\n                other = documents[(chosen {step} 1) % len(documents) if chosen == number else chosen]"
         }
         for step in "+-"
+    ),
+    edit(
+        {
+            OTHER: "chosen = int(next(draws) * len(others))\n                other = documents[chosen + (chosen == number)]"
+        },
+        says="You step over the document itself only where its very number was drawn. The one behind it then comes twice as often, and the last one never. From its number on all move up by one: `>=`, and not `==`.",
     ),
 )
 
@@ -432,4 +493,29 @@ next_sentences.mistake(
         {"return pairs": "return sorted(pairs, key=lambda pair: pair[2])"},
         says="Your false pairs stand in front, and the true ones behind. All stand in the order of the documents and of the sentences in them, so that the draws can be followed.",
     ),
+)
+
+next_sentences.mistake(
+    "a draw is thrown away",
+    "You take a number from `draws` that decides nothing. All that come later then decide something else. One number is taken for each pair, and two more where it does not stay.",
+    edit(
+        {"pairs = []": "next(draws)\n    pairs = []"},
+        says="You throw the first number of `draws` away. All that come later then decide something else. The first one decides whether the first pair stays.",
+    ),
+    {COIN: f"next(draws)\n            {COIN}"},
+    {APPEND: f"{APPEND}\n            next(draws, None)"},
+)
+
+next_sentences.mistake(
+    "returned from within the loop",
+    "Your `return` stands within a loop. What comes after the first document, or the first pair, is missing. It belongs behind both loops.",
+    {APPEND: f"{APPEND}\n        return pairs"},
+    {APPEND: f"{APPEND}\n            return pairs"},
+)
+
+next_sentences.mistake(
+    "the documents are changed",
+    "Your function takes sentences out of the documents. Later pairs then find them shorter, and so does what calls you. `pop` takes out; `document[place]` only reads.",
+    {LOOP: "while len(document) > 1:\n            first = document.pop(0)\n            second = document[0]"},
+    {SENTENCE: "second = other.pop(int(next(draws) * len(other)))"},
 )

@@ -62,6 +62,19 @@ pack_pair.mistake(
         },
         says="A row of two texts that is too long loses its end, the last [SEP] included. Cut the texts first, and put the special tokens around what is left: they are never cut.",
     ),
+    *(
+        edit(
+            {
+                CUT: "pass",
+                RETURN: f"""left, right = ids[: len(kept) + 2], ids[len(kept) + 2 :]
+    while len(left) + len(right) > max_len:
+        (left if len(left){less} > len(right) else right).pop()
+    return left + right, [0] * len(left) + [1] * len(right)""",
+            },
+            says="You shorten the texts when their [SEP]s are there already, so that the [SEP]s come off first. Cut the texts before, and put the special tokens around what is left: they are never cut.",
+        )
+        for less in (" - 1", "")
+    ),
 )
 
 pack_pair.mistake(
@@ -123,6 +136,14 @@ pack_pair.mistake(
         {LONGER: "kept.pop() if len(kept) > len(behind) else behind.pop(0)"},
         says="The second text loses its *first* tokens where it is too long. It should lose its last ones: `pop()` takes off the end.",
     ),
+    edit(
+        {LONGER: "kept.pop(0) if second is None else (kept if len(kept) > len(behind) else behind).pop()"},
+        says="A text alone loses its *first* tokens where it is too long. It should lose its last ones: `first[:room]` keeps the start.",
+    ),
+    edit(
+        {LONGER: "longer = kept if len(kept) > len(behind) else behind\n        longer.remove(longer[-1])"},
+        says="You take a token away by `remove`, which finds the first one that is equal. Where a token stands twice, that is not the last. `pop()` takes off the end.",
+    ),
 )
 
 pack_pair.mistake(
@@ -169,6 +190,14 @@ pack_pair.mistake(
     while len(kept) + len(behind) + needed > max_len:
         loser.pop()"""
     },
+    edit(
+        {
+            CUT: """even = min(len(kept), len(behind))
+    while len(kept) + len(behind) + needed > max_len:
+        (kept if len(kept) > even or not behind else behind).pop()"""
+        },
+        says="Once both texts are equally long, the second loses all that is still too much. From there on they lose tokens by turns: compare their lengths anew each time.",
+    ),
 )
 
 pack_pair.mistake(
@@ -238,6 +267,10 @@ pack_pair.mistake(
     edit(
         {OVER: "len(kept) + len(behind) + 1 > max_len:"},
         says="Your rows are longer than max_len: of the special tokens you count one. [CLS] and each [SEP] take a place.",
+    ),
+    edit(
+        {OVER: "len(kept) + len(behind) + (0 if second is None else 3) > max_len:"},
+        says="A row of one text is longer than max_len: you count the tokens of the text, and not [CLS] and [SEP]. max_len holds for the whole row.",
     ),
 )
 
@@ -309,6 +342,10 @@ pack_pair.mistake(
         },
         says="All tokens have segment 1. The model then cannot tell which text a token belongs to. The first text, [CLS] and the first [SEP] have a 0.",
     ),
+    edit(
+        {FIRST: "segments = [int(second is None)] * len(ids)"},
+        says="A text alone has segment 1. It is the first text, and there is no other: 0 for each token.",
+    ),
 )
 
 pack_pair.mistake(
@@ -356,6 +393,10 @@ pack_pair.mistake(
     {FIRST: "segments = [0] * (len(ids) - 2)", SECOND: "segments += [1] * len(behind)"},
     {FIRST: "segments = [0] * (len(ids) - 1)", SECOND: "segments += [1] * len(behind)"},
     {FIRST: "segments = [0] * len(kept)", SECOND: "segments += [1] * len(behind)"},
+    edit(
+        {RETURN: "return ids, segments if second is not None else []"},
+        says="A text alone has no segments. Every token has one, [CLS] and [SEP] too: here all are 0.",
+    ),
 )
 
 pack_pair.mistake(
@@ -373,6 +414,10 @@ pack_pair.mistake(
     "Your row does not begin with [CLS]. The vector at that place is what stands for the whole row; without it the first word has to serve.",
     {IDS: "ids = [*kept, sep_id]"},
     {IDS: "ids = [*kept, sep_id]", OVER: "len(kept) + len(behind) + needed - 1 > max_len:"},
+    edit(
+        {IDS: "ids = [cls_id, *kept, sep_id] if second is None else [*kept, sep_id]"},
+        says="A row of two texts does not begin with [CLS]. The vector at that place is what stands for the whole row; without it the first word has to serve.",
+    ),
 )
 
 pack_pair.mistake(
@@ -382,6 +427,7 @@ pack_pair.mistake(
         {IDS: "ids = [*kept, sep_id]", RETURN: f"return [*ids, cls_id], [*segments, {segment}]"}
         for segment in ("segments[-1]", "0", "1")
     ),
+    {IDS: "ids = [*kept, sep_id]", RETURN: "return [*ids, cls_id], [0, *segments]"},
     edit(
         {RETURN: "return [*ids, cls_id], [*segments, segments[-1]]"},
         says="A second [CLS] closes your row. There is one, at its start, and a [SEP] stands last.",
@@ -397,6 +443,13 @@ pack_pair.mistake(
         OVER: "len(kept) + len(behind) + 2 > max_len:",
     },
     {IDS: "ids = [cls_id, *kept]"},
+    *(
+        edit(
+            {IDS: f"ids = [cls_id, *kept, {closing}]"},
+            says="Behind the first text stands [CLS]. Each text is closed by a [SEP]; [CLS] opens the row, and stands there once.",
+        )
+        for closing in ("cls_id", "cls_id if second is not None else sep_id")
+    ),
 )
 
 pack_pair.mistake(
@@ -436,6 +489,13 @@ pack_pair.mistake(
     edit(
         {THERE: "if behind:", OVER: "len(kept) + len(behind) + (3 if behind else 2) > max_len:"},
         says="An empty second text is treated like None, or one of which nothing is left. An empty list is false: ask `second is not None`, and the empty text gets its [SEP].",
+    ),
+    *(
+        edit(
+            {OVER: f"len(kept) + len(behind) + (3 if {text} else 2) > max_len:"},
+            says="Where the second text is empty, you keep no place free for its [SEP], and the row can be one token too long. An empty list is false: ask `second is not None`.",
+        )
+        for text in ("second", "behind")
     ),
 )
 
@@ -489,6 +549,10 @@ pack_pair.mistake(
         MORE: "ids += [*kept, sep_id]",
         SECOND: "segments += [1] * (len(kept) + 1)",
     },
+    edit(
+        {COPIES: "kept, behind = list(second or ()), list(first)"},
+        says="The second text stands in front of the first, and of a text alone nothing is left. The first one follows [CLS].",
+    ),
 )
 
 pack_pair.mistake(
@@ -528,5 +592,35 @@ pack_pair.mistake(
     edit(
         {RETURN: "return list(zip(ids, segments, strict=False))"},
         says="One list comes back, of pairs. Two are asked for: the ids, and the number of the text of each.",
+    ),
+    edit(
+        {RETURN: "return ids, segments, [1] * len(ids)"},
+        says="Three lists come back. Two are asked for: the ids, and the number of the text of each. Which tokens are padding is found out later, from the ids.",
+    ),
+    edit(
+        {RETURN: "return (ids, segments) if second is not None else ids"},
+        says="For a text alone one list comes back, that of the ids. Two are asked for: the ids, and a 0 for each.",
+    ),
+)
+
+pack_pair.mistake(
+    "segments of texts that are not yet cut",
+    "Your segments are counted by the lengths that the texts had before they were cut. In a row that was too long they no longer belong to the ids. Count what is left of the texts.",
+    {FIRST: "segments = [0] * (len(first) + 2)", SECOND: "segments += [1] * (len(second) + 1)"},
+    {FIRST: "segments = [0] * (len(first) + 2)"},
+    {SECOND: "segments += [1] * (len(second) + 1)"},
+    {RETURN: "return ids, [int(at > len(first) + 1) for at in range(len(ids))]"},
+)
+
+pack_pair.mistake(
+    "segments that are no whole numbers",
+    "Your segments are no whole numbers. A table is looked up by them: 0 and 1.",
+    edit(
+        {RETURN: "return ids, [float(one) for one in segments]"},
+        says="Your segments are floats, 0.0 and 1.0. A table is looked up by whole numbers: 0 and 1.",
+    ),
+    edit(
+        {RETURN: "return ids, [bool(one) for one in segments]"},
+        says="Your segments are False and True. A table is looked up by whole numbers: 0 and 1.",
     ),
 )
