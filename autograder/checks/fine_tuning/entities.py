@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograder.checks.decoding.shared import raised
-from autograder.checks.fine_tuning.metrics import LIBRARIES
+from autograder.checks.fine_tuning.confusion import LIBRARIES
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Exercise
 

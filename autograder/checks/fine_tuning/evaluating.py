@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from autograder.checks.decoding.shared import raised
-from autograder.checks.fine_tuning.metrics import LIBRARIES
+from autograder.checks.fine_tuning.confusion import LIBRARIES
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Exercise
 

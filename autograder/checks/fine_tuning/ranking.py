@@ -7,8 +7,8 @@ import torch
 from torch import Tensor
 
 from autograder.checks.decoding.shared import raised
+from autograder.checks.fine_tuning.confusion import LIBRARIES
 from autograder.checks.fine_tuning.evaluating import one_number
-from autograder.checks.fine_tuning.metrics import LIBRARIES
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Exercise
 

@@ -2,6 +2,7 @@
 
 from autograder.mistakes.fine_tuning import (
     adapters,
+    confusion,
     entities,
     evaluating,
     groups,
@@ -12,4 +13,15 @@ from autograder.mistakes.fine_tuning import (
     ranking,
 )
 
-__all__ = ["adapters", "entities", "evaluating", "groups", "heads", "labels", "metrics", "questions", "ranking"]
+__all__ = [
+    "adapters",
+    "confusion",
+    "entities",
+    "evaluating",
+    "groups",
+    "heads",
+    "labels",
+    "metrics",
+    "questions",
+    "ranking",
+]
