@@ -46,10 +46,9 @@ def dropped_once(draw: Draw, Classifier: Callable, ids: Tensor) -> str:
         return "of another shape than in evaluation"
     dropped, doubled = trained == 0, torch.isclose(trained, 2 * calm)
     if dropped.any() and doubled.any() and (dropped | doubled).all():
-        features = dropped.flatten(0, -2)
-        if torch.equal(features.all(dim=0), features.any(dim=0)):
-            return "whole features are 0, those of all texts at once"
-        return "each is 0 or twice what it is in evaluation"
+        at_once = ("texts", "tokens of a text", "features of a token") if calm.dim() == 3 else ("texts", "features")
+        alike = [name for dim, name in enumerate(at_once) if torch.equal(dropped.all(dim=dim), dropped.any(dim=dim))]
+        return f"all {' and all '.join(alike)} at once" if alike else "each is 0 or twice what it is in evaluation"
     return "as in evaluation" if torch.allclose(trained, calm) else "others"
 
 
@@ -99,9 +98,9 @@ def all_handed_on(draw: Draw, Classifier: Callable) -> Any:
     """What comes out with segments, with a mask, and with both."""
     classifier, ids = in_evaluation(draw, Classifier, 3), texts(draw, 6, 6)
     return {
-        "segments": classifier(ids, segments(draw, ids)),
         "segments and a mask": classifier(ids, segments(draw, ids), some_mask(draw, ids)),
         "a mask": classifier(ids, mask=some_mask(draw, ids)),
+        "segments": classifier(ids, segments(draw, ids)),  # last: nothing may be kept of a mask before
     }
 
 
@@ -119,6 +118,8 @@ def traps_of(name: str) -> dict[str, str]:
         "AttributeError: 'tuple' object has no attribute ...": "`self.bert(...)` returns two things, `(hidden, pooled)`.",
         "TypeError: dropout(): argument 'input' (position 1) must be Tensor, not tuple": one_goes_on,
         "TypeError: linear(): argument 'input' (position 1) must be Tensor, not tuple": one_goes_on,
+        "AttributeError: 'types.SimpleNamespace' object has no attribute ...": "`bert.config` has `d_model` and `dropout`. And no BERT is made here: the one that is handed in becomes a part, `self.bert = bert`.",
+        "AttributeError: 'Reader' object has no attribute ...": "the check hands in a model of its own, of which one thing is known: it gives `(hidden, pooled)`. Call it, `self.bert(ids, segment_ids, mask)`.",
         f"AttributeError: '{name}' object has no attribute ...": "the constructor has a blank of its own: it makes `self.dropout` and `self.head`.",
     }
 

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from autograder.probing.draws import Draw
 
-VOCAB, D_MODEL, PAD = 11, 6, 0
+VOCAB, D_MODEL, PAD = 11, 6, 4
 
 
 class Reader(nn.Module):
@@ -62,7 +62,8 @@ def whose_luck(used: Callable[[], object]) -> str:
 
 def texts(draw: Draw, *lengths: int, name: str = "ids") -> Tensor:
     """Texts of these lengths, filled up with padding."""
-    drawn = draw.integers(f"{name} drawn", len(lengths), max(lengths), low=1, high=VOCAB)
+    drawn = draw.integers(f"{name} drawn", len(lengths), max(lengths), high=VOCAB - 1)
+    drawn = drawn + (drawn >= PAD)
     beyond = torch.arange(max(lengths)) >= torch.tensor(lengths)[:, None]
     return draw.keep(name, drawn.masked_fill(beyond, PAD))
 

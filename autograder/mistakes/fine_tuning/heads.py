@@ -51,6 +51,30 @@ sequence_classifier.mistake(
     {READ: READ.replace("_, pooled", "hidden, _") + "\n        pooled = hidden.amax(dim=1)"},
 )
 
+POOLED = {
+    "hidden[:, -1]": "the vector of the last place goes through it. In a batch that is padding for every text but the longest",
+    "hidden[:, 1]": "the vector of token 1 goes through it, and [CLS] is token 0",
+    "hidden.mean(dim=1)": "the mean of all places goes through it, padding included",
+    "hidden.amax(dim=1)": "the largest number of each feature goes through it, padding included",
+}
+
+sequence_classifier.mistake(
+    "another vector through the pooler",
+    "You call the model's pooler yourself, and one row of scores for each *token* of the first text comes out: `hidden[0]` is the first text. The model has done it already, with the vector at [CLS]: `pooled`.",
+    {READ: READ.replace("_, pooled", "hidden, _") + "\n        pooled = torch.tanh(self.bert.pooler(hidden[0]))"},
+    *(
+        edit(
+            {READ: READ.replace("_, pooled", "hidden, _") + f"\n        pooled = torch.tanh(self.bert.pooler({one}))"},
+            says=f"You call the model's pooler yourself, and {what}. The model has done it already, with the vector at [CLS]: `pooled`.",
+        )
+        for one, what in POOLED.items()
+    ),
+    edit(
+        {READ: READ.replace("_, pooled", "hidden, _") + "\n        pooled = self.bert.pooler(hidden[:, 0])"},
+        says="You call the model's pooler yourself, and the tanh behind it is missing. The model has done both already: `pooled`.",
+    ),
+)
+
 sequence_classifier.mistake(
     "every token is scored",
     "Every token gets scores, (batch, seq_len, num_classes). A text has one label: score the vector that the model makes for the whole text, `pooled`.",
@@ -130,28 +154,28 @@ sequence_classifier.mistake(
 
 READ = "hidden, _ = self.bert(ids, segment_ids, mask)  # (batch, seq_len, d_model)"
 OUT = "self.head(self.dropout(hidden))"
+# One vector stands for all tokens before something of it is dropped, or after.
+FOR_ALL = ("self.head(self.dropout({}.expand_as(hidden)))", "self.head(self.dropout({})).expand(-1, ids.size(1), -1)")
 
 token_classifier.mistake(
     "the text's vector for every token",
     "Every token gets the scores of the whole text: you give the head `pooled`. Tokens have vectors of their own, `hidden`.",
-    {OUT: "self.head(self.dropout(_)).unsqueeze(1).expand(-1, ids.size(1), -1)"},
+    *({OUT: made.format("_.unsqueeze(1)")} for made in FOR_ALL),
     edit(
         {OUT: "self.head(self.dropout(_))"},
         says="One row of scores comes back for each text: you give the head `pooled`. Tokens have vectors of their own, `hidden`.",
     ),
-    edit(
-        {OUT: "self.head(self.dropout(hidden[:, :1])).expand(-1, ids.size(1), -1)"},
-        says="Every token gets the scores of the first one, [CLS]. Tokens have vectors of their own: give the head all of `hidden`.",
-    ),
     *(
         edit(
-            {OUT: f"self.head(self.dropout({one})).expand(-1, ids.size(1), -1)"},
+            {OUT: made.format(one)},
             says=f"Every token gets the scores of {what}. Tokens have vectors of their own: give the head all of `hidden`.",
         )
         for one, what in (
+            ("hidden[:, :1]", "the first one, [CLS]"),
             ("hidden[:, -1:]", "the last one"),
             ("hidden.mean(dim=1, keepdim=True)", "the mean over all places"),
         )
+        for made in FOR_ALL
     ),
 )
 
@@ -412,6 +436,10 @@ for exercise, vector in ((sequence_classifier, "pooled"), (token_classifier, "hi
         "a fixed number of labels",
         f"Your head has the same number of labels whatever `{count}` says. Tasks differ in how many there are: the constructor is told.",
         *({f"{count})\n        # END": f"{number})\n        # END"} for number in (1, 2, 3, 10)),
+        edit(
+            {f"{count})\n        # END": "bert.config.vocab_size)\n        # END"},
+            says=f"Your head has a score for each token that there is. That is the head of pretraining; here it has one for each label, `{count}`.",
+        ),
     )
     exercise.mistake(
         "a label too few",
@@ -419,6 +447,8 @@ for exercise, vector in ((sequence_classifier, "pooled"), (token_classifier, "hi
         {f"{count})\n        # END": f"{count} - 1)\n        # END"},
     )
     given = "self.bert(ids, segment_ids, mask)"
+    real = "(ids != self.bert.config.pad_id)[:, None, None]"
+    earlier = "torch.ones(1, 1, ids.size(1), ids.size(1), dtype=torch.bool).tril()"
     exercise.mistake(
         "segments and mask exchanged",
         "Segments and mask are in each other's place when you call the model. Its order is ids, segment_ids, mask.",
@@ -465,6 +495,38 @@ for exercise, vector in ((sequence_classifier, "pooled"), (token_classifier, "hi
         ),
     )
     exercise.mistake(
+        "padding is read",
+        "Where no mask is given you make one that hides nothing, so padding is read: a text has other scores beside a longer one. Hand `mask` on as it is; given None, the model hides the padding itself.",
+        {given: "self.bert(ids, segment_ids, torch.ones_like(ids[:, None, None]).bool() if mask is None else mask)"},
+        edit(
+            {given: "self.bert(ids, segment_ids, ids[:, None, None] != 0 if mask is None else mask)"},
+            says="Where no mask is given you make one that takes id 0 for padding. Which id it is says the model, `bert.config.pad_id`. Hand `mask` on as it is; given None, the model hides the padding itself.",
+        ),
+        edit(
+            {
+                given: "self.bert(ids, segment_ids, (ids != self.bert.config.pad_id)[:, None, :, None] if mask is None else mask)"
+            },
+            says="Where no mask is given you make one that hides what padding reads, and not the padding itself. Hand `mask` on as it is; given None, the model hides the padding itself.",
+        ),
+    )
+    exercise.mistake(
+        "what comes later is hidden",
+        "Where no mask is given you make one that hides what comes later, as a decoder does. This model reads in both directions, and was pretrained so. Hand `mask` on as it is; given None, the model hides the padding itself.",
+        {given: f"self.bert(ids, segment_ids, {earlier} & {real} if mask is None else mask)"},
+        {given: f"self.bert(ids, segment_ids, {earlier}.expand(len(ids), 1, -1, -1) if mask is None else mask)"},
+    )
+    exercise.mistake(
+        "through the pooler again",
+        "What goes into the head went through the model's pooler before, once more than the model has it. The pooler is a part of the model, and works on the vector at [CLS] alone.",
+        {f"self.dropout({vector})": f"self.dropout(torch.tanh(self.bert.pooler({vector})))"},
+        {f"self.dropout({vector})": f"self.dropout(self.bert.pooler({vector}))"},
+    )
+    exercise.mistake(
+        "whole vectors are dropped",
+        "Your dropout drops a vector as a whole, or none of it. `nn.Dropout` decides for each number by itself; `nn.Dropout1d` and a mask of one number for each vector do not.",
+        {f"self.dropout({vector})": f"({vector} * self.dropout(torch.ones_like({vector}[..., :1])))"},
+    )
+    exercise.mistake(
         "dropout on the head's own numbers",
         "Your dropout works on the head's matrix. What it drops is then dropped for all texts of the batch at once. It works on the vector in front of the head, where each text loses other features.",
         {
@@ -480,4 +542,11 @@ token_classifier.mistake(
     {OUT: f"{OUT}.roll(-1, 1)"},
     {OUT: "self.head(self.dropout(torch.cat([hidden[:, 1:], hidden[:, -1:]], dim=1)))"},
     {OUT: "self.head(self.dropout(torch.cat([hidden[:, :1], hidden[:, :-1]], dim=1)))"},
+)
+
+token_classifier.mistake(
+    "the same is dropped of every token",
+    "Your dropout drops the same features of all tokens of a text. `nn.Dropout` decides for each number by itself: hand it `hidden` as it is.",
+    {OUT: "self.head(hidden * self.dropout(torch.ones_like(hidden[:, :1])))"},
+    {OUT: "self.head(hidden * self.dropout(torch.ones_like(hidden[:1, :])))"},
 )

@@ -237,7 +237,7 @@ def again(self: Any, vector: Tensor) -> Tensor:
 
 def of_real_tokens(self: Any, ids: Tensor, segment_ids: Any = None, mask: Any = None) -> Tensor:
     hidden, _ = self.read(ids, segment_ids, mask)
-    means = [one[row != 0].mean(dim=0) for one, row in zip(hidden, ids, strict=True)]
+    means = [one[row != self.bert.config.pad_id].mean(dim=0) for one, row in zip(hidden, ids, strict=True)]
     return self.score(torch.stack(means))
 
 
