@@ -23,6 +23,7 @@ confusion_matrix = Exercise(
     ),
     traps={
         "RuntimeError: shape '[...]' is invalid for input of size ...": "`bincount` gives as many counts as the largest cell that occurs needs. Say how many there are: `minlength=num_classes**2`.",
+        "RuntimeError: stack expects each tensor to be equal size, but got ...": "`bincount` gives as many counts as the largest class that occurs needs. Say how many there are: `minlength=num_classes`.",
         "NotImplementedError: \"bincount_cpu\" not implemented for 'Float'": "cells are counted by whole numbers. Is something divided?",
         "TypeError: list indices must be integers or slices, not tuple": "a list of lists takes two brackets, `matrix[t][p]`; a tensor takes `matrix[t, p]`.",
     },
@@ -88,10 +89,10 @@ def small_matrices(confusion_matrix: Callable, draw: Draw) -> Any:
 def refuses_others(confusion_matrix: Callable, draw: Draw) -> Any:
     targets, predictions = classified(draw, 9, 3)
     confusion_matrix(targets, predictions, 3)  # the blank stub must show as blank
-    marked = targets.clone()
-    marked[2] = -100
+    marked, beyond = targets.clone(), predictions.clone()
+    marked[2], beyond[4] = -100, 3
     return {
         "-100 among the targets": raised(lambda: confusion_matrix(marked, predictions, 3)),
-        "class 3 of three": raised(lambda: confusion_matrix(targets, predictions + 3 * (predictions == 2), 3)),
+        "class 3 of three": raised(lambda: confusion_matrix(targets, beyond, 3)),
         "one target too many": raised(lambda: confusion_matrix(targets, predictions[1:], 3)),
     }

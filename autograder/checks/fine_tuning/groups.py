@@ -22,6 +22,7 @@ fine_tune_groups = Exercise(
     traps={
         "RuntimeError: Boolean value of Tensor with more than one value is ambiguous": "`one in list(head.parameters())` compares numbers, and of many numbers there is no single answer. Ask by identity: `id(one) in of_head`.",
         "RuntimeError: The size of tensor a (...) must match the size of tensor b (...) at non-singleton dimension ...": "`one in list(head.parameters())` compares numbers with numbers. Ask by identity: `id(one) in of_head`.",
+        "TypeError: 'AdamW' object is not iterable": "groups are asked for, a list of dicts. An optimizer is made of them later, by whoever calls this.",
         "ValueError: some parameters appear in more than one parameter group": "every parameter belongs to exactly one group. What is in the head is in the model, too.",
     },
 )
@@ -60,7 +61,7 @@ def settings(model: nn.Module, groups: Any) -> dict[str, list[Any]]:
     for group in groups:
         for one in group["params"]:
             parameter = one[-1] if isinstance(one, tuple) else one  # torch takes pairs with a name too
-            name = names.get(id(parameter), f"not a parameter: {type(parameter).__name__}")
+            name = names.get(id(parameter), f"none of the model's: {type(parameter).__name__}")
             found.setdefault(name, []).append({"lr": group.get("lr"), "weight_decay": group.get("weight_decay")})
     return {name: sorted(one, key=repr) for name, one in sorted(found.items())}
 

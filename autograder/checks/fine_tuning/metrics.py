@@ -29,7 +29,7 @@ precision_recall_f1 = Exercise(
 def three(found: Any) -> Any:
     """A number is a number, whether it comes in a tensor or not."""
     if not isinstance(found, tuple | list):
-        return found
+        return found.item() if isinstance(found, Tensor) and found.dim() == 0 else found
     return [one.item() if isinstance(one, Tensor) and one.dim() == 0 else one for one in found]
 
 
@@ -76,6 +76,18 @@ def few_places(precision_recall_f1: Callable, draw: Draw) -> Any:
             f"no place, {average}": three(precision_recall_f1(targets[:0], wrong[:0], 3, average)),
         }
     return found
+
+
+@precision_recall_f1.probe("raises a ValueError where confusion_matrix does", rung="invariants")
+def refuses_what_is_no_class(precision_recall_f1: Callable, draw: Draw) -> Any:
+    targets, predictions = classified(draw, 9, 3)
+    precision_recall_f1(targets, predictions, 3)  # the blank stub must show as blank
+    marked, beyond = targets.clone(), predictions.clone()
+    marked[2], beyond[4] = -100, 3
+    return {
+        "-100 among the targets": raised(lambda: precision_recall_f1(marked, predictions, 3)),
+        "class 3 of three": raised(lambda: precision_recall_f1(targets, beyond, 3)),
+    }
 
 
 @precision_recall_f1.probe("raises a ValueError for another average", rung="invariants")

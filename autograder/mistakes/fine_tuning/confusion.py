@@ -54,6 +54,10 @@ confusion_matrix.mistake(
         CELLS: "(seen := int(both.max()) + 1) * targets + predictions",
         COUNTS: "torch.bincount(cells, minlength=seen**2).reshape(seen, seen)",
     },
+    {
+        CELLS: "(seen := int(both.max()) + 1 if both.numel() else num_classes) * targets + predictions",
+        COUNTS: "torch.bincount(cells, minlength=seen**2).reshape(seen, seen)",
+    },
     edit(
         {COUNTS: f"{COUNTS}[: int(targets.max()) + 1, : int(predictions.max()) + 1]"},
         says="Your matrix has a row for each target class up to the largest, and a column for each predicted class up to the largest, and need not even be square. `num_classes` says how many there are: tell it to `one_hot` too.",
@@ -188,6 +192,41 @@ confusion_matrix.mistake(
     {CELLS: "targets + predictions"},
     {CELLS: "targets * (num_classes - 1) + predictions"},
     {CELLS: "targets * predictions"},
+    edit(
+        {CELLS: "targets * (int(predictions.max()) + 1 if len(predictions) else 1) + predictions"},
+        says="Your rows are as long as the largest class that was predicted needs, so where the last classes are never predicted, counts stand in other cells. Row t begins at t · num_classes, whatever occurs.",
+    ),
+)
+
+confusion_matrix.mistake(
+    "the last class does not count",
+    "Places of the last class are not counted: its row is empty. Classes go from 0 to num_classes - 1, and `range(num_classes)` ends there by itself.",
+    {COUNTS: f"{COUNTS} * (torch.arange(num_classes) < num_classes - 1).long()[:, None]"},
+    *(
+        edit(
+            {COUNTS: f"{COUNTS}{but}"},
+            says=f"{what} Classes go from 0 to num_classes - 1, and `range(num_classes)` ends there by itself.",
+        )
+        for but, what in (
+            (
+                " * (torch.arange(num_classes) < num_classes - 1).long()",
+                "What was predicted to be of the last class is not counted: its column is empty.",
+            ),
+            ("[:-1, :-1]", "Your matrix has no row and no column for the last class."),
+        )
+    ),
+)
+
+confusion_matrix.mistake(
+    "one of the two is enough",
+    "Your cells count places at which the target is t *or* the prediction is p. Cell (t, p) counts those at which both hold: `&`.",
+    {COUNTS: f"((m := {COUNTS}).sum(dim=1, keepdim=True) + m.sum(dim=0) - m)"},
+)
+
+confusion_matrix.mistake(
+    "counts of one byte",
+    "Your counts have one byte each, and begin again at 0 after 255. A test set has more places than that: `dtype=torch.long`.",
+    {COUNTS: f"{COUNTS}.to(torch.uint8)"},
 )
 
 confusion_matrix.mistake(

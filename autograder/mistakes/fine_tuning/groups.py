@@ -206,6 +206,25 @@ fine_tune_groups.mistake(
     groups = []""",
         "if id(one) not in of_head]": "if id(one) not in of_head or id(one) in below]",
     },
+    edit(
+        {
+            "groups = []": """groups = []
+    for part in model.children():
+        if part is not head:
+            groups += [{**one, "lr": rate} for one in decay_groups(part, weight_decay)]""",
+            GROUPS: "decay_groups(head, weight_decay)",
+            OF_REST: "pass",
+        },
+        says="What the head shares with the rest is in two groups: you sort the head and the other parts each by itself. It is one parameter: torch's optimizers refuse to take it twice. Here it belongs to the head alone. Where the whole model is the head, everything is in two groups.",
+    ),
+    edit(
+        {
+            GROUPS: SORTED_BY_NAME.format("one.dim() > 1").replace(
+                "named_parameters()", "named_parameters(remove_duplicate=False)"
+            )
+        },
+        says="What the head shares with the rest stands twice in its group: `remove_duplicate=False` lists a parameter once for each of its names. It is one parameter, and stands in one group, once.",
+    ),
 )
 
 fine_tune_groups.mistake(
@@ -272,6 +291,13 @@ fine_tune_groups.mistake(
     "weights are in no group",
     "The weights of layers and tables are in no group, so no optimizer ever changes them. `decay_groups` gives two groups, and both are needed: the first holds what decays.",
     {GROUPS: f"{GROUPS}[1:]"},
+    *(
+        edit(
+            {line: f"{line[:-1]} and not {OF_FIRST}]"},
+            says=f"The weights {where} are in no group, so no optimizer ever changes them. Both groups of `decay_groups` are to be cut, and both halves of each are needed.",
+        )
+        for line, where in ((INSIDE, "of the head"), (OUTSIDE, "of the layers and tables below the head"))
+    ),
 )
 
 fine_tune_groups.mistake(
@@ -341,6 +367,10 @@ fine_tune_groups.mistake(
         }
         for copy in ("clone", "detach")
     ),
+    {
+        INSIDE: INSIDE.replace("[one for", "[nn.Parameter(one.clone()) for"),
+        OUTSIDE: OUTSIDE.replace("[one for", "[nn.Parameter(one.clone()) for"),
+    },
     edit(
         {INSIDE: INSIDE.replace("[one for", "[one.clone() for")},
         says="The groups of the head hold copies of parameters. An optimizer changes what it is given, so the copies are trained and the head stays as it is. Put the parameters themselves in.",

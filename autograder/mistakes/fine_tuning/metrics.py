@@ -135,12 +135,15 @@ precision_recall_f1.mistake(
     {EVEN: "(there > 0).double() / (there > 0).sum()"},
     {EVEN: "(there + predicted > 0).double() / (there + predicted > 0).sum()"},
     {EVEN: "(predicted > 0).double() / (predicted > 0).sum()"},
-    {
-        "if average is None:": """if average == "macro":
-        each = right / predicted, right / there, 2 * precision * recall / (precision + recall)
+    *(
+        {
+            "if average is None:": f"""if average == "macro":
+        each = right / predicted, right / there, {of_each}
         return tuple(one.nanmean().item() for one in each)
     if average is None:"""
-    },
+        }
+        for of_each in ("2 * precision * recall / (precision + recall)", "2 * right / (predicted + there)")
+    ),
     edit(
         {
             "if average is None:": """if average == "macro":
@@ -181,11 +184,16 @@ precision_recall_f1.mistake(
                 "counts.diagonal()": "counts.diagonal()[here]",
                 EVEN: "torch.full_like(there, 1 / max(1, len(there)))",
             },
-            says="Your vectors have numbers for the classes that are there, and none for the others; nor does a mean count those. Which number is of which class is then lost. There are `num_classes` numbers, and a class that never occurs has 0.",
+            says=f"Your vectors have numbers for the classes {which}, and none for the others; nor does a mean count those. Which number is of which class is then lost. There are `num_classes` numbers, and a class that never occurs has 0.",
         )
-        for here in (
-            "counts.sum(dim=1) > 0",
-            "torch.stack([*targets.unique()])",
+        for here, which in (
+            ("counts.sum(dim=1) > 0", "that are there"),
+            ("torch.stack([*targets.unique()])", "that are there"),
+            ("counts.sum(dim=1) > 0 if average != 'micro' else slice(None)", "that are there"),
+            (
+                "slice(int(max(targets.max(), predictions.max())) + 1 if len(targets) else 1)",
+                "up to the largest that occurs",
+            ),
         )
     ),
 )
@@ -353,6 +361,64 @@ precision_recall_f1.mistake(
     "one tensor instead of three",
     "Your result for each class is one tensor, with a row each for precision, recall and F1. What is promised are three vectors, side by side.",
     {"return precision, recall, f1": "return torch.stack([precision, recall, f1])"},
+    edit(
+        {
+            "return precision, recall, f1": "return torch.stack([precision, recall, f1])",
+            LAST: f"return torch.tensor([{TWO_MEANS}, {MEAN_F1}])",
+        },
+        says="Precision, recall and F1 come back in one tensor. What is promised are three things side by side, vectors or numbers: `return precision, recall, f1`.",
+    ),
+)
+
+SMALLER = {
+    PREDICTED: f"{PREDICTED}[CUT]",
+    THERE: f"{THERE}[CUT]",
+    "counts.diagonal()": "counts.diagonal()[CUT]",
+    EVEN: "torch.full_like(there, 1 / max(1, len(there)))",
+}
+
+OF_ALL_PLACES = SMALLER | {one: f"({one} if average == 'micro' else {one}[CUT])" for one in (PREDICTED, THERE)}
+
+precision_recall_f1.mistake(
+    "the last class is left out of the measure",
+    "The last class is left out, of the vectors and of every mean. Classes go from 0 to num_classes - 1, and `range(num_classes)` ends there by itself.",
+    {old: new.replace("CUT", ":-1") for old, new in SMALLER.items()},
+    {old: new.replace("CUT", ":-1") for old, new in OF_ALL_PLACES.items()},
+    edit(
+        {
+            "if average is None:": "for one in (precision, recall, f1) if average != 'micro' else ():\n        one[-1] = 0\n    if average is None:"
+        },
+        says="The numbers of the last class stay 0. Classes go from 0 to num_classes - 1, and `range(num_classes)` ends there by itself.",
+    ),
+)
+
+precision_recall_f1.mistake(
+    "vectors for an average",
+    'With an average, the numbers of the classes come back. Three numbers are promised then: a mean of each of the three, or, for "micro", shares of what was added up.',
+    {MICRO: "if False:", "if average is None:": "if True:"},
+    *(
+        edit(
+            {"if average is None:": f'if average in (None, "{average}"):'} | more,
+            says=f'With "{average}", the numbers of the classes come back. Three numbers are promised then: {what}.',
+        )
+        for average, more, what in (
+            ("macro", {}, "the mean of each of the three"),
+            ("weighted", {}, "of each of the three the mean, weighted by how often a class is there"),
+            ("micro", {MICRO: "if False:"}, "right, predicted and there are added up over the classes first"),
+        )
+    ),
+    edit(
+        {ADDED: "right = right.sum()", "if average is None:": 'if average in (None, "micro"):'},
+        says='With "micro", you add up what is right, and not what was predicted and what is there. All three are added up over the classes first, so that three numbers come back.',
+    ),
+)
+
+precision_recall_f1.mistake(
+    "what is no class goes unnoticed",
+    "Targets and predictions that are no class go unnoticed: -100 among them, and classes from num_classes on. Your numbers are then of fewer places than were handed in. `confusion_matrix` raises a ValueError there; call it, or look yourself.",
+    {
+        "confusion_matrix(targets, predictions, num_classes)": "torch.tensor([[((targets == t) & (predictions == p)).sum().item() for p in range(num_classes)] for t in range(num_classes)])"
+    },
 )
 
 precision_recall_f1.mistake(
@@ -405,21 +471,20 @@ precision_recall_f1.mistake(
     {BY_SUPPORT: "1 / there.clamp(min=1) / (1 / there.clamp(min=1)).sum()"},
 )
 
+CUT = {old: new.replace("CUT", "1:") for old, new in SMALLER.items()}
+
 precision_recall_f1.mistake(
     "class 0 is left out of the measure",
     "Class 0 is left out, of the vectors and of every mean. Where class 0 is O, some do so; here every class counts alike.",
-    {
-        PREDICTED: f"{PREDICTED}[1:]",
-        THERE: f"{THERE}[1:]",
-        "counts.diagonal()": "counts.diagonal()[1:]",
-        EVEN: "torch.full_like(there, 1 / max(1, len(there)))",
-    },
-    {
-        PREDICTED: f"torch.stack([*{PREDICTED}[1:]])",
-        THERE: f"{THERE}[1:]",
-        "counts.diagonal()": "counts.diagonal()[1:]",
-        EVEN: "torch.full_like(there, 1 / max(1, len(there)))",
-    },
+    CUT,
+    CUT | {PREDICTED: f"torch.stack([*{PREDICTED}[1:]])"},
+    {old: new.replace("CUT", "1:") for old, new in OF_ALL_PLACES.items()},
+    edit(
+        {
+            "if average is None:": "for one in (precision, recall, f1) if average != 'micro' else ():\n        one[0] = 0\n    if average is None:"
+        },
+        says="The numbers of class 0 stay 0. Where class 0 is O, some leave it out; here every class counts alike.",
+    ),
 )
 
 precision_recall_f1.mistake(
@@ -455,6 +520,10 @@ precision_recall_f1.mistake(
     "F1 without the 2",
     "Your F1 is half of what it should be: the 2 is missing. The harmonic mean of p and r is 2·p·r / (p + r); of two equal numbers it is that number.",
     {F1: F1.removeprefix("2 * ")},
+    edit(
+        {F1: f"(1 + (average == 'micro')) * {F1.removeprefix('2 * ')}"},
+        says="But for the micro average, your F1 is half of what it should be: the 2 is missing. The harmonic mean of p and r is 2·p·r / (p + r); of two equal numbers it is that number.",
+    ),
 )
 
 precision_recall_f1.mistake(
@@ -528,6 +597,10 @@ precision_recall_f1.mistake(
     {
         ADDED: "right, predicted, there, weights = right[1:].sum(), predicted[1:].sum(), there[1:].sum(), torch.tensor(1.0)"
     },
+    edit(
+        {ADDED: ADDED.replace("right.sum()", "right[1:].sum()")},
+        says="In your micro average what is right of class 0 is not counted, and its places are. All classes count, as `average` has no way of knowing which one is nothing.",
+    ),
     *(
         {
             EVEN: "(torch.arange(num_classes) > 0).double() / max(num_classes - 1, 1)",
@@ -635,6 +708,17 @@ precision_recall_f1.mistake(
     edit(
         {PRECISION: PRECISION.replace("/", "//")},
         says="Your precision is 0 or 1: it is divided as whole numbers, `//`, and what is left over is lost. Divide by `/`.",
+    ),
+    *(
+        edit(
+            {one: f"({one.replace('/', '//')} if average != 'micro' else {one})" for one in chosen},
+            says=f"{what} of the classes is 0 or 1: it is divided as whole numbers, `//`, and what is left over is lost. Divide by `/`.",
+        )
+        for chosen, what in (
+            ((PRECISION.removesuffix("  # whole"),), "Your precision"),
+            ((RECALL,), "Your recall"),
+            ((PRECISION.removesuffix("  # whole"), RECALL), "Your precision and your recall"),
+        )
     ),
 )
 

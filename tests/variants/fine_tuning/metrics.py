@@ -718,7 +718,7 @@ def s_f_first(targets: Tensor, predictions: Tensor, num_classes: int, average: s
     return f, p, r
 
 
-@unlisted(MATRIX)
+@disguise(MATRIX, "counts of one byte")
 def m_in_bytes(targets: Tensor, predictions: Tensor, num_classes: int) -> Any:
     """Numbers too small to count far."""
     return in_a_loop(targets, predictions, num_classes).to(torch.uint8).long()
