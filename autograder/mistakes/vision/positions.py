@@ -61,6 +61,10 @@ interpolate_positions.mistake(
     "the class token's vector is lost",
     "The class token's vector is missing from the result. It has no place in the grid, but the model needs it: put it in front again.",
     {DONE: "scaled.flatten(2).transpose(1, 2)"},
+    edit(
+        {SPLIT: "first, grid = table[:, :0], table[:, :-1]"},
+        says="The class token's vector is taken for the first place of the grid and scaled with it; the last place is left out, and in front stands nothing. The class token has no place in the grid: `table[:, :1]` stays as it is, and the grid is `table[:, 1:]`.",
+    ),
 )
 
 interpolate_positions.mistake(
