@@ -158,6 +158,10 @@ tf_idf.mistake(
     "You divide the counts by the number of terms of the text, and the rows do not have length 1. Divide each weighed row by its length instead; then the number of terms cancels.",
     {ROWS: "counts / torch.tensor([max(len(one), 1) for one in texts])[:, None] * weights"},
     {ROWS: "counts / counts.sum(dim=1, keepdim=True).clamp(min=1) * weights"},
+    edit(
+        {ROWS: f"{WEIGHED} / torch.tensor([max(len(one), 1) ** 0.5 for one in texts])[:, None]"},
+        says="You divide each row by the root of the number of terms of its text. Divide it by its length, the root of the sum of its squares.",
+    ),
 )
 
 tf_idf.mistake(
@@ -170,6 +174,10 @@ tf_idf.mistake(
     "divided by squares",
     "You divide each row by the sum of its squares. The length is the root of that.",
     {ROWS: f"(lambda rows: rows / rows.square().sum(dim=1, keepdim=True).clamp(min=1e-12))({WEIGHED})"},
+    edit(
+        {ROWS: f"(lambda rows: rows / rows.square().mean(dim=1, keepdim=True).sqrt().clamp(min=1e-12))({WEIGHED})"},
+        says="You divide each row by the root of the *mean* of its squares. The length is the root of their sum.",
+    ),
 )
 
 # fuse ----------------------------------------------------------------------------
@@ -347,6 +355,10 @@ fuse.mistake(
         {"return fused": "return sorted(fused.items(), key=lambda pair: -pair[1])"},
         says="You return a list of pairs. A dict is asked for, document → sum; `dict(...)` makes one of the pairs.",
     ),
+    edit(
+        {"return fused": "return list(fused.values())"},
+        says="You return the sums in a list, and whose they are is lost. A dict is asked for, document → sum.",
+    ),
 )
 
 fuse.mistake(
@@ -439,6 +451,10 @@ tf_idf.mistake(
     "You weigh the root of how often a term occurs. The count itself is asked for.",
     {COUNT: "counts[row, column[term]] = count**0.5"},
     {WEIGHED: "counts.sqrt() * weights"},
+    edit(
+        {WEIGHED: "(counts * weights).sqrt()"},
+        says="You take the root of each count times its weight. The products are asked for as they are.",
+    ),
 )
 
 tf_idf.mistake(
@@ -550,6 +566,12 @@ tf_idf.mistake(
         }
         for found in ("sum(term in one for one in text)", "' '.join(text).count(term)", "''.join(text).count(term)")
     ),
+    *(
+        {
+            WEIGHED: f"torch.tensor([[float({found}) for term in vocabulary] for text in texts]).view(len(texts), -1) * weights"
+        }
+        for found in ("sum(term in one for one in text)", "' '.join(text).count(term)")
+    ),
 )
 
 tf_idf.mistake(
@@ -623,4 +645,34 @@ fuse.mistake(
     "You multiply what a ranking gives by its number among the rankings. All rankings count alike.",
     {TERM: "0.0) + (1 + next(at for at, one in enumerate(rankings) if one is ranking)) / (k + rank)"},
     {TERM: "0.0) + 1 / (1 + next(at for at, one in enumerate(rankings) if one is ranking)) / (k + rank)"},
+)
+
+fuse.mistake(
+    "ranks do not go up by 1",
+    "All documents of a ranking have rank 1 in your numbers: is the rank never raised? The best has rank 1, the next 2, and so on.",
+    {START: "((1, document) for document in ranking)"},
+    edit(
+        {START: "((2 * place + 1, document) for place, document in enumerate(ranking))"},
+        says="Your ranks go up by 2: 1, 3, 5. Is the rank raised in two places? The best document has rank 1, the next 2.",
+    ),
+    edit(
+        {
+            START: "((sum(one not in fused for one in ranking[:place]) + 1, document) for place, document in enumerate(ranking))"
+        },
+        says="Your ranks go up only behind documents that no ranking had before: is the raise inside of an `else`? Each document of a ranking has a rank of its own, 1, 2, 3, and so on.",
+    ),
+)
+
+fuse.mistake(
+    "the first time, a document gets nothing",
+    "The first ranking that has a document adds nothing for it: it begins with 0 there, and only later rankings are added. Begin with 1 / (k + rank).",
+    {ADDED: "fused[document] = fused[document] + 1 / (k + rank) if document in fused else 0.0"},
+    edit(
+        {ADDED: "fused[document] = fused[document] + 1 / (k + rank) if document in fused else 1.0"},
+        says="The first ranking that has a document gives it a 1, whatever its rank. Begin with 1 / (k + rank).",
+    ),
+    edit(
+        {ADDED: "fused[document] = fused[document] + 1 / (k + rank) if document in fused else 1.0 + 1 / (k + rank)"},
+        says="Every sum is 1 too large: the first time, a document begins with 1. It begins with 0.",
+    ),
 )

@@ -183,6 +183,20 @@ bi_encoder.mistake(
     "the first token is left out",
     "The first token is missing in your mean. These names have no [CLS]: it is the first character.",
     edit({POOLED: "mean_pool(hidden[:, 1:], (ids != self.bert.config.pad_id)[:, 1:])"}, inside=ENCODE),
+    edit(
+        {
+            POOLED: "(hidden * (real := ids != self.bert.config.pad_id).unsqueeze(-1))[:, 1:].sum(dim=1) / real.sum(dim=1, keepdim=True).clamp(min=1)"
+        },
+        inside=ENCODE,
+        says="The first token is missing in your sum, and counts in what it is divided by. These names have no [CLS]: it is the first character.",
+    ),
+    edit(
+        {
+            POOLED: "(hidden * (real := ids != self.bert.config.pad_id).unsqueeze(-1))[:, :-1].sum(dim=1) / real.sum(dim=1, keepdim=True).clamp(min=1)"
+        },
+        inside=ENCODE,
+        says="What stands at the last place is missing in your sum, and counts in what it is divided by. In the longest texts that is a token.",
+    ),
 )
 
 bi_encoder.mistake(
@@ -329,6 +343,11 @@ bi_encoder.mistake(
     "multiplied by the number of pairs",
     "Your loss is multiplied by the number of pairs, a sum and not a mean. A larger batch then takes larger steps.",
     edit({LOSS: f"len(queries) * {LOSS}"}, inside=FORWARD),
+    edit(
+        {LOSS: f"{LOSS} / len(queries)"},
+        inside=FORWARD,
+        says="Your loss is divided by the number of pairs. It is a mean already, so a larger batch now takes smaller steps.",
+    ),
 )
 
 bi_encoder.mistake(
@@ -485,4 +504,17 @@ bi_encoder.mistake(
     "each token's vector is normalized",
     "The vectors of the tokens get length 1 before the mean is taken. The mean is of what the model makes, as it is; the comparison makes the length of the mean equal, later.",
     edit({READ: f"{READ}\n        hidden = F.normalize(hidden, dim=-1)"}, inside=ENCODE),
+)
+
+bi_encoder.mistake(
+    "something is done to the loss",
+    "The loss of `contrastive_loss` is not what comes back: a sign or a factor has been put to it. It is the loss of the batch, as it is.",
+    edit(
+        {LOSS: f"-{LOSS}"},
+        inside=FORWARD,
+        says="Your loss has a minus in front. Training makes it smaller, and so drives the right pairs apart.",
+    ),
+    edit({LOSS: f"{LOSS} * self.log_temperature.exp()"}, inside=FORWARD),
+    edit({LOSS: f"{LOSS} / self.log_temperature.exp()"}, inside=FORWARD),
+    edit({LOSS: f"{LOSS} / 2"}, inside=FORWARD),
 )

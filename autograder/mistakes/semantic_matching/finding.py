@@ -65,6 +65,10 @@ search.mistake(
     "in the order of the collection",
     "You find the right documents, but not the best first: they stand in the order of the collection.",
     {BEST: "scores.gather(1, found.indices[:, :k].sort(dim=1).values), found.indices[:, :k].sort(dim=1).values"},
+    edit(
+        {BEST: "found.values[:, :k], found.indices[:, :k].sort(dim=1).values"},
+        says="Your indices stand in the order of the collection, and the scores beside them are those of the best first. Each score belongs to the document at its place.",
+    ),
 )
 
 search.mistake(
@@ -328,4 +332,10 @@ search.mistake(
     {BEST: "100 * found.values[:, :k], found.indices[:, :k]"},
     {BEST: "(1 + found.values[:, :k]) / 2, found.indices[:, :k]"},
     {BEST: "found.values[:, :k].softmax(dim=1), found.indices[:, :k]"},
+)
+
+search.mistake(
+    "documents for their numbers",
+    "Your second result holds the vectors of the documents. What is promised are their numbers, (queries, k): who looks them up has both.",
+    {BEST: "found.values[:, :k], documents[found.indices[:, :k]]"},
 )

@@ -226,6 +226,10 @@ contrastive_loss.mistake(
     {ONE: "F.cross_entropy(scores.softmax(dim=1), right)"},
     {OTHER: "F.cross_entropy(scores.T.softmax(dim=1), right)"},
     {OTHER: "F.cross_entropy(scores.softmax(dim=1).T, right)"},
+    edit(
+        {LOSS: "(F.cross_entropy(scores.exp(), right) + F.cross_entropy(scores.T.exp(), right)) / 2"},
+        says="You take powers of e of the scores before the cross-entropy, which takes them itself. So e stands twice above each other, and the loss is NaN at a low temperature. Hand over the scores.",
+    ),
 )
 
 contrastive_loss.mistake(
@@ -612,5 +616,31 @@ contrastive_loss.mistake(
     *(
         {HIDDEN: kept, ONE: ASKED.format("scores", 1), OTHER: ASKED.format("scores.T", 1)}
         for kept in ("scores", HIDDEN)
+    ),
+)
+
+contrastive_loss.mistake(
+    "all other pairs are left out",
+    "With `same`, every pair but the right one is left out, or a whole row or column of them: a softmax over one answer is sure, and its loss 0. Only entry (i, j) of `same` itself says whether pair (i, j) is left out.",
+    {HIDDEN: "scores.masked_fill(~own, -torch.inf)"},
+    {HIDDEN: "scores.masked_fill(same.any(dim=0) & ~own, -torch.inf)"},
+    {HIDDEN: "scores.masked_fill(same.any(dim=1, keepdim=True) & ~own, -torch.inf)"},
+    {HIDDEN: "scores.masked_fill((same & ~own).any(dim=0) & ~own, -torch.inf)"},
+    {HIDDEN: "scores.masked_fill((same & ~own).any(dim=1, keepdim=True) & ~own, -torch.inf)"},
+)
+
+contrastive_loss.mistake(
+    "wrong pairs are asked for, too",
+    "Your loss is the mean of -ln p over all pairs. So the wrong answers are asked for as the right ones are. Only the diagonal is: take it out before the mean.",
+    {ONE: "-scores.log_softmax(dim=1).mean()", OTHER: "-scores.log_softmax(dim=0).mean()"},
+)
+
+contrastive_loss.mistake(
+    "negative cosines are lost",
+    "Your scores have lost their sign: a document that points away from a query counts as near it. Cosines go from -1 to 1.",
+    {SCORES: "cosine_scores(queries, documents).abs() / temperature"},
+    edit(
+        {SCORES: "cosine_scores(queries, documents).clamp(min=0) / temperature"},
+        says="Your scores are never below 0, so that a document that points away from a query is as near as one at right angles, and no gradient comes from it. Cosines go from -1 to 1.",
     ),
 )

@@ -183,6 +183,14 @@ recall_at_k.mistake(
         {SHARE: "(found / (scores.size(1) - relevant.sum(dim=1)).clamp(min=1)).mean().item()"},
         says="You divide by the number of documents that are *not* relevant. Recall divides by how many the query looks for.",
     ),
+    edit(
+        {SHARE: "(found / relevant.sum()).mean().item()"},
+        says="You divide by the number of relevant documents of *all* queries. Each query is divided by how many it looks for.",
+    ),
+    edit(
+        {SHARE: "(found / relevant.sum(dim=1)).sum().item() / scores.size(1)"},
+        says="You divide the sum of the shares by the number of documents. The mean is over the queries.",
+    ),
 )
 
 recall_at_k.mistake(
@@ -249,6 +257,10 @@ recall_at_k.mistake(
     edit(
         {SHARE: "(found / relevant.sum(dim=1))[-1].item()"},
         says="Your result is that of the last query: what the others gave is written over. The mean over all queries is asked for.",
+    ),
+    edit(
+        {SHARE: "(found / relevant.sum(dim=1))[0].item() / len(scores)"},
+        says="You divide the first query's share by the number of queries, and return that: is the `return` inside the loop? The mean over all queries is asked for.",
     ),
 )
 
@@ -541,6 +553,10 @@ mean_reciprocal_rank.mistake(
     "divided by the number of documents",
     "You divide by the number of documents. The mean is over the queries.",
     {OVER: ".sum().item() / scores.size(1)"},
+    edit(
+        {OVER: ".sum().item() / int(relevant.sum())"},
+        says="You divide by the number of relevant documents. The mean is over the queries.",
+    ),
 )
 
 mean_reciprocal_rank.mistake(
@@ -553,6 +569,10 @@ mean_reciprocal_rank.mistake(
     "the first query alone",
     "Your result is that of the first query: is the `return` inside the loop? The mean over all queries is asked for.",
     {OVER: "[0].item()"},
+    edit(
+        {OVER: "[0].item() / len(scores)"},
+        says="You divide the first query's number by the number of queries, and return that: is the `return` inside the loop? The mean over all queries is asked for.",
+    ),
 )
 
 mean_reciprocal_rank.mistake(
@@ -684,4 +704,27 @@ mean_reciprocal_rank.mistake(
     {
         FRONT: "torch.tensor([one[(one >= top) & ~right].unique().numel() for one, top, right in zip(scores, best, relevant)])"
     },
+)
+
+mean_reciprocal_rank.mistake(
+    "what is not relevant stands in front",
+    "Every document that is not relevant stands in front in your count, whatever it scores. Only documents with equal scores are put in order by `relevant`; the score comes first.",
+    {FRONT: "(~relevant).sum(dim=1)"},
+    edit(
+        {FRONT: "(~relevant).sum(dim=1) * 0"},
+        says="Your result is always 1: every relevant document stands in front of all others, whatever they score. Only documents with equal scores are put in order by `relevant`, and then those that are not relevant come first.",
+    ),
+)
+
+mean_reciprocal_rank.mistake(
+    "the mean rank of the relevant ones",
+    "You take the mean of the ranks of all relevant documents of a query, and 1 / mean. Only the first of them counts.",
+    {MEAN: IN_ORDER.format("(relevant.sum(dim=1) / (by_rank * places).sum(dim=1)).mean().item()")},
+)
+
+mean_reciprocal_rank.mistake(
+    "no mean of the queries",
+    "Your result is the largest or the smallest number of the queries. The mean is asked for.",
+    {OVER: ".max().item()"},
+    {OVER: ".min().item()"},
 )

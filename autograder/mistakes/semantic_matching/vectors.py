@@ -21,6 +21,10 @@ mean_pool.mistake(
     "divided by the padded length",
     "The sum is over the tokens alone, but it is divided by the number of all places. So a short text gets a shorter vector beside a long one. Divide by how many tokens the row has.",
     {COUNTS: PLACES},
+    edit(
+        {LOW: "hidden.size(2)"},
+        says="You divide by the number of features. Divide by how many tokens the row has.",
+    ),
 )
 
 mean_pool.mistake(
@@ -161,6 +165,10 @@ mean_pool.mistake(
     "divided by the longest text",
     "Each sum is divided by the number of tokens of the longest text in the batch. So a short text gets a shorter vector beside a long one. Each row has a count of its own.",
     {LOW: "counts.max().clamp(min=1)"},
+    edit(
+        {LOW: "counts.clamp(min=1).double().mean()"},
+        says="Each sum is divided by the mean number of tokens of the batch. Each row has a count of its own.",
+    ),
 )
 
 mean_pool.mistake(
@@ -221,6 +229,13 @@ mean_pool.mistake(
     edit(
         {KEPT: "hidden.masked_fill(~(mask & (torch.arange(mask.size(1)) < mask.size(1) - 1)).unsqueeze(-1), 0.0)"},
         says="What stands at the last place is missing in your sum, and counts in what it is divided by. Every token that the mask marks belongs to both.",
+    ),
+    edit(
+        {
+            KEPT: "hidden.masked_fill(~(mask & (torch.arange(mask.size(1)) < mask.size(1) - 1)).unsqueeze(-1), 0.0)",
+            COUNTS: "mask[:, :-1].sum(dim=1, keepdim=True)",
+        },
+        says="What stands at the last place is missing in your mean. Every token that the mask marks counts; a range ends in front of its end.",
     ),
 )
 

@@ -568,3 +568,27 @@ def later_ones_count_more(rankings: Any, k: int = 60) -> dict[int, float]:
         for place, document in enumerate(ranking, start=1):
             total[document] += (number + 1) / (k + place)
     return dict(total)
+
+
+@disguise(FUSE, "ranks do not go up by 1")
+def never_raised(rankings: Any, k: int = 60) -> dict[int, float]:
+    refuse(rankings, k)
+    total: dict[int, float] = {}
+    for ranking in rankings:
+        rank = 1
+        for document in ranking:
+            total[document] = total.get(document, 0) + 1 / (k + rank)
+    return total
+
+
+@disguise(FUSE, "the first time, a document gets nothing")
+def begun_with_nothing(rankings: Any, k: int = 60) -> dict[int, float]:
+    refuse(rankings, k)
+    total: dict[int, float] = {}
+    for ranking in rankings:
+        for place, document in enumerate(ranking):
+            if document not in total:
+                total[document] = 0
+            else:
+                total[document] += 1 / (k + place + 1)
+    return total

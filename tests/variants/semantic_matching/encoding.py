@@ -361,3 +361,9 @@ class TokenByToken(Plain):
     def encode(self, ids: Tensor) -> Tensor:
         rows = self.bert(ids)[0]
         return mean_pool(rows / rows.norm(dim=2, keepdim=True), ids.ne(self.bert.config.pad_id))
+
+
+@disguise(ENCODER, "something is done to the loss")
+class Away(Plain):
+    def forward(self, query_ids: Tensor, document_ids: Tensor, same: Any = None) -> Tensor:
+        return super().forward(query_ids, document_ids, same).neg()

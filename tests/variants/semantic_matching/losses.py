@@ -492,3 +492,30 @@ def doubles_are_not_asked(queries: Tensor, documents: Tensor, temperature: Any, 
         goals[twin.any(1)] = back[twin.any(0)] = -1
     asked = F.cross_entropy(table, goals, ignore_index=-1)
     return torch.lerp(asked, F.cross_entropy(table.mT, back, ignore_index=-1), 0.5)
+
+
+@disguise(LOSS, "all other pairs are left out")
+def nothing_beside_the_right_one(queries: Tensor, documents: Tensor, temperature: Any, same: Any = None) -> Tensor:
+    given(queries, documents, temperature, same)
+    table = F.normalize(queries) @ F.normalize(documents).mT / temperature
+    if same is not None:
+        table = torch.full_like(table, -torch.inf).diagonal_scatter(table.diagonal())
+    return (table.logsumexp(0) + table.logsumexp(1)).mean() / 2 - table.diag().mean()
+
+
+@disguise(LOSS, "wrong pairs are asked for, too")
+def mean_of_all(queries: Tensor, documents: Tensor, temperature: Any, same: Any = None) -> Tensor:
+    given(queries, documents, temperature, same)
+    table = F.normalize(queries) @ F.normalize(documents).mT / temperature
+    if same is not None:
+        table = table.masked_fill(same.clone().fill_diagonal_(False), -torch.inf)
+    return -torch.stack([F.log_softmax(table, 1), F.log_softmax(table, 0)]).mean()
+
+
+@disguise(LOSS, "negative cosines are lost")
+def sizes_of_cosines(queries: Tensor, documents: Tensor, temperature: Any, same: Any = None) -> Tensor:
+    given(queries, documents, temperature, same)
+    table = (F.normalize(queries) @ F.normalize(documents).mT).abs() / temperature
+    if same is not None:
+        table = table.masked_fill(same.clone().fill_diagonal_(False), -torch.inf)
+    return (table.logsumexp(0) + table.logsumexp(1)).mean() / 2 - table.diag().mean()

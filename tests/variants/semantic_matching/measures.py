@@ -537,7 +537,7 @@ def r_weighed(scores: Tensor, relevant: Tensor) -> Any:
     return sum(one * many for one, many in zip(each_query(scores, relevant), often, strict=True)) / sum(often)
 
 
-@unlisted(RANK)
+@disguise(RANK, "no mean of the queries")
 def r_worst(scores: Tensor, relevant: Tensor) -> Any:
     given(scores, relevant)
     return min(each_query(scores, relevant))
@@ -660,3 +660,32 @@ def dense_ranks(scores: Tensor, relevant: Tensor) -> float:
         best = max(one for one, wish in zip(row, wanted, strict=True) if wish)
         total += 1 / (1 + len({one for one, wish in zip(row, wanted, strict=True) if not wish and one >= best}))
     return total / len(scores)
+
+
+@disguise(RANK, "what is not relevant stands in front")
+def others_first(scores: Tensor, relevant: Tensor) -> float:
+    given(scores, relevant)
+    total = 0.0
+    for row, wanted in zip(scores.tolist(), relevant.tolist(), strict=True):
+        order = sorted(range(len(row)), key=lambda at: (wanted[at], -row[at]))
+        total += 1 / (1 + next(place for place, at in enumerate(order) if wanted[at]))
+    return total / len(scores)
+
+
+@disguise(RANK, "the mean rank of the relevant ones")
+def by_the_mean_of_ranks(scores: Tensor, relevant: Tensor) -> float:
+    given(scores, relevant)
+    total = 0.0
+    for row, wanted in zip(scores.tolist(), relevant.tolist(), strict=True):
+        places = [at for at, (_, wish) in enumerate(sorted(zip([-one for one in row], wanted, strict=True)), 1) if wish]
+        total += len(places) / sum(places)
+    return total / len(scores)
+
+
+@disguise(RANK, "no mean of the queries")
+def the_best_query(scores: Tensor, relevant: Tensor) -> float:
+    given(scores, relevant)
+    best = torch.where(relevant, scores, -torch.inf).max(1).values
+    return float(
+        max(1 / (1 + ((row >= top) & ~wanted).sum()) for row, top, wanted in zip(scores, best, relevant, strict=True))
+    )

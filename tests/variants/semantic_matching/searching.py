@@ -394,3 +394,9 @@ def squeezed(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> An
 def stacked_in_one(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
     scores, order = by_argsort(queries, documents, k, mask)
     return torch.cat([scores[None], order[None]])
+
+
+@disguise(SEARCH, "documents for their numbers")
+def vectors_for_numbers(queries: Tensor, documents: Tensor, k: int, mask: Any = None) -> Any:
+    scores, order = by_argsort(queries, documents, k, mask)
+    return scores, torch.stack([documents.index_select(0, row) for row in order])
