@@ -95,11 +95,17 @@ def without_bias(merged: nn.Linear, x: Tensor) -> Tensor:
 @lora_linear.probe("stays as it is when it is merged, and can be merged again", float64=True)
 def after_merging(LoRALinear: Callable, draw: Draw) -> Any:
     layer, x = adapted(LoRALinear, draw), inputs(draw, 3)
+    before = dict(layer.named_parameters())
     once, twice = layer.merge(), layer.merge()
     with torch.no_grad():
         for one in once.parameters():
             one.add_(1)
-    return {"merged a second time": twice.weight, "the layer itself": layer(x)}
+    return {
+        "merged a second time": twice.weight,
+        "the layer itself": layer(x),
+        "trained": {name: one.requires_grad for name, one in sorted(before.items())},
+        "parameters that it had not before": sum(name not in before for name, _ in layer.named_parameters()),
+    }
 
 
 @lora_linear.probe("merges into a new layer before the first step too, and sets no seed", rung="invariants")
@@ -147,6 +153,7 @@ def lora_edges(LoRALinear: Callable, draw: Draw) -> Any:
         "rank 1, merged": narrow.merge().weight,
         "a single output": single(x),
         "one row": bare(x[0]),
+        "in evaluation mode": single.eval()(x),
     }
 
 

@@ -422,3 +422,27 @@ lora_linear.mistake(
         says="No gradient reaches `x` through the difference. Layers below learn from what it makes of theirs, too. Is `x` detached there?",
     ),
 )
+
+lora_linear.mistake(
+    "another sum in evaluation mode",
+    "In evaluation mode the difference is left out: what was trained is gone as soon as it is used. `forward` is the same sum in both modes. Whoever has merged uses the merged layer.",
+    {OUT: OUT.replace("self.alpha", "self.training * self.alpha")},
+    edit(
+        {OUT: OUT.replace("self.alpha", "(not self.training) * self.alpha")},
+        says="In training mode the difference is left out, so that nothing is learned. `forward` is the same sum in both modes.",
+    ),
+)
+
+lora_linear.mistake(
+    "merging changes what is trained",
+    "After `merge` the layer in here is trained too. This one stays as it is: only what is new may be trained from then on.",
+    {"return merged": "self.linear.requires_grad_(True)\n        return merged"},
+    edit(
+        {"return merged": "self.merged = merged\n        return merged"},
+        says="`merge` keeps the new layer in this one, as a part of it: its parameters are then parameters of this one, and are saved and trained with it. This one stays as it is: only return the new layer.",
+    ),
+    edit(
+        {"return merged": "self.requires_grad_(False)\n        return merged"},
+        says="After `merge` nothing in here is trained any more. This one stays as it is, and may be trained on.",
+    ),
+)

@@ -423,3 +423,25 @@ def puts_it_in(self: Any) -> Any:
 
 
 unlisted(LORA)(type("LoRALinear", (InTwoSteps,), {"merge": puts_it_in}))
+
+
+@disguise(LORA, "another sum in evaluation mode")
+class OnlyWhileTraining(InTwoSteps):
+    def forward(self, x: Tensor) -> Tensor:
+        return super().forward(x) if self.training else self.linear(x)
+
+
+@disguise(LORA, "merging changes what is trained")
+class Thaws(InTwoSteps):
+    def merge(self) -> Any:
+        self.linear.weight.requires_grad = True
+        if self.linear.bias is not None:
+            self.linear.bias.requires_grad = True
+        return super().merge()
+
+
+@disguise(LORA, "merging changes what is trained")
+class Keeps(InTwoSteps):
+    def merge(self) -> Any:
+        self.merged = super().merge()
+        return self.merged
