@@ -239,10 +239,11 @@ def other_scores(best_span: Callable, draw: Draw) -> Any:
     }
 
 
-@best_span.probe("gives its two places as a tuple, as spans gives its own", rung="invariants")
+@best_span.probe("gives its two places as a tuple of whole numbers, as spans gives its own", rung="invariants")
 def as_a_tuple(best_span: Callable, draw: Draw) -> Any:
     found = best_span(*scored(draw), 4)
-    return "a tuple" if isinstance(found, tuple) else f"a {type(found).__name__}"
+    kind = "a tuple" if isinstance(found, tuple) else f"a {type(found).__name__}"
+    return [kind, *("a whole number" if hasattr(one, "__index__") else f"a {type(one).__name__}" for one in found)]
 
 
 @best_span.probe("raises a ValueError where no token is allowed, and for a max_len below 1", rung="invariants")

@@ -886,6 +886,22 @@ span_f1.mistake(
 )
 
 span_f1.mistake(
+    "below the line stands one of the two alone",
+    "What was predicted is not counted below the line, so that 1 is not the best any more: where all is right, your number is 2. Below the line stand all that were predicted *and* all that are there.",
+    {MADE: "predicted += 0"},
+    edit(
+        {THERE: "there += 0"},
+        says="What is there is not counted below the line, so that 1 is not the best any more: where all is right, your number is 2. Below the line stand all that were predicted *and* all that are there.",
+    ),
+)
+
+span_f1.mistake(
+    "one less F1",
+    "Your number is 1 less F1: it is small where much is right.",
+    {F1: "1 - 2 * right / (predicted + there) if predicted + there else 0.0"},
+)
+
+span_f1.mistake(
     "what is right counts twice",
     "What is right is counted where you go through the predicted entities and again where you go through those that are there. Count it in one of the two loops.",
     {F1: "4 * right / (predicted + there + 2 * right) if predicted + there else 0.0"},

@@ -670,7 +670,7 @@ best_span.mistake(
             | more,
             says=f"What is no span, or runs over what is not allowed, has the score {score} in your code. Where all other sums are below that, it is the best. Leave it out, or give it minus infinity.",
         )
-        for score in (0.0, -1.0)
+        for score in (0.0, -1.0, -100.0, -1e3, -1e4)
         for more in ({}, OF_EQUALS_THE_FIRST)
     ),
 )
@@ -877,5 +877,54 @@ best_span.mistake(
         for few in FEW.values()
         for seen in ({}, {"found = []": OF_ALLOWED})
         for best in ("max(found, default=(0, 0, 0))", "max(found, default=(0, 0, 1))", "max(found)")
+    ),
+)
+
+best_span.mistake(
+    "fractions for the two places",
+    "The two places are fractions, 3.0 and 6.0. A list or a tensor takes no fraction as a place: `ids[3.0:6.0]` is a TypeError. Make whole numbers of them, `int(...)`.",
+    {DONE: "return float(first), float(stop)"},
+)
+
+best_span.mistake(
+    "the larger or the smaller of the two scores",
+    "A span counts as much as the larger one of its two scores. A good start with a bad end is no good answer: add both.",
+    *({SCORE: "torch.maximum(start[first], end[last]).item()"} | more for more in ({}, OF_EQUALS_THE_FIRST)),
+    *(
+        edit(
+            {SCORE: "torch.minimum(start[first], end[last]).item()"} | more,
+            says="A span counts as much as the smaller one of its two scores. Their sum is what counts: add both.",
+        )
+        for more in ({}, OF_EQUALS_THE_FIRST)
+    ),
+)
+
+best_span.mistake(
+    "a place is one off",
+    "The start that you return is one too early: the token in front of the answer is counted in. The answer is `ids[first:stop]`.",
+    {DONE: "return first - 1, stop"},
+    edit(
+        {DONE: "return first + 1, stop"},
+        says="The start that you return is one too late: the answer lacks its first token. The answer is `ids[first:stop]`.",
+    ),
+    edit(
+        {DONE: "return first, stop + 1"},
+        says="The stop that you return is one too far. It is the place right behind the answer's last token: is 1 added twice?",
+    ),
+    edit(
+        {DONE: "return first + 1, stop + 1"},
+        says="Both places are one too far. Places begin at 0, and the answer is `ids[first:stop]`.",
+    ),
+)
+
+CHANCES = f"({SEEN}.log_softmax(0)[first] + {SEEN_END}.log_softmax(0)[last]).item()"
+
+best_span.mistake(
+    "logarithms beside zeros",
+    "You add logarithms of probabilities, which are all below 0, and what is no span counts as 0: `triu` and `tril` put zeros there. So what is no span is always best. Give it minus infinity.",
+    *(
+        {LASTS: "range(len(start))", FORBIDDEN: "pass", SCORE: f"{CHANCES} if 0 <= last - first < max_len else 0.0"}
+        | more
+        for more in ({}, OF_EQUALS_THE_FIRST)
     ),
 )

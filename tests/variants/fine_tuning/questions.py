@@ -617,7 +617,7 @@ def q_short_ones(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> A
     )
 
 
-@unlisted(SPAN)
+@disguise(SPAN, "a place is one off")
 def q_one_late(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
     first, stop = by_a_table(start, end, allowed, max_len)
     return first + 1, stop + 1
@@ -945,3 +945,24 @@ class StartAndEnd(nn.Module):
     def forward(self, ids: Tensor, segment_ids: Any = None, mask: Any = None) -> Any:
         hidden = self.bert(ids, segment_ids, mask)[0]
         return self.start(hidden)[..., 0], self.end(hidden)[..., 0]
+
+
+for mistake, change in (
+    ("fractions for the two places", lambda start, end, allowed, *both: (both[0] / 1, both[1] / 1)),
+    ("a place is one off", lambda start, end, allowed, first, stop: (first, stop + 1)),
+    ("a place is one off", lambda start, end, allowed, first, stop: (first - 1, stop)),
+    ("a place is one off", lambda start, end, allowed, first, stop: (first + 1, stop)),
+):
+    disguise(SPAN, mistake)(of_best(change))
+for smaller in (min, max):
+    disguise(SPAN, "the larger or the smaller of the two scores")(
+        either(fits, lambda start, end, first, last, choose=smaller: choose(start[first], end[last]))
+    )
+
+
+@disguise(SPAN, "logarithms beside zeros")
+def q_log_chances(start: Tensor, end: Tensor, allowed: Tensor, max_len: int) -> Any:
+    enough(allowed, max_len)
+    rows = [seen(one.detach(), allowed).log_softmax(0) for one in (start, end)]
+    at = int((rows[0][:, None] + rows[1]).triu().tril(max_len - 1).argmax())
+    return at // len(start), at % len(start) + 1

@@ -502,3 +502,19 @@ def returns_in_the_loop(targets: Any, predictions: Any) -> Any:
         gold, ours = set(spans(y)), set(spans(p))
         return 2 * len(gold & ours) / max(1, len(gold) + len(ours))
     return None
+
+
+disguise(F1, "below the line stands one of the two alone")(
+    of_sums(lambda y, p, gold, ours: (len(gold & ours), 0, len(gold)))
+)
+disguise(F1, "below the line stands one of the two alone")(
+    of_sums(lambda y, p, gold, ours: (len(gold & ours), len(ours), 0))
+)
+
+
+@disguise(F1, "one less F1")
+def of_errors(targets: Any, predictions: Any) -> Any:
+    as_many(targets, predictions)
+    pairs = [(set(spans(y)), set(spans(p))) for y, p in zip(targets, predictions, strict=True)]
+    every = sum(len(y) + len(p) for y, p in pairs)
+    return sum(len(y ^ p) for y, p in pairs) / every if every else 0.0
