@@ -2,8 +2,9 @@
 
 from autograder.checks.hearing.ears import article_ears, audio_embedding, downsample_mask
 from autograder.checks.hearing.errors import article_error_rate, edit_distance, error_rate
+from autograder.checks.hearing.losses import ctc_loss, joint_loss
 from autograder.checks.hearing.model import transcriber
-from autograder.checks.hearing.reading import ctc_greedy, ctc_loss, joint_loss
+from autograder.checks.hearing.reading import ctc_greedy
 from autograder.checks.hearing.sound import frames, log_spectrogram
 
 EXERCISES = (
