@@ -286,7 +286,7 @@ def ctc_loss(
         blank: the token that stands for "nothing new here".
 
     Returns:
-        -log of the probability; inf where the vectors are too few for the text.
+        -log of the probability; inf where the vectors are too few for the text. Where it is finite, no gradient is NaN.
 
     Source: Graves et al., "Connectionist Temporal Classification" (2006), section 4.1, in logarithms.
     """
@@ -334,6 +334,7 @@ def joint_loss(
     Returns:
         (1 - weight) · the mean cross-entropy over all labels but padding + weight · the CTC losses of all texts,
         added up and divided by the number of all their tokens but eos_id.
+        A text with too few vectors has an infinite CTC loss. Keep it, or leave it out by `zero_infinity=True`.
 
     Raises:
         ValueError: if weight lies outside 0 to 1, or no text has a token besides eos_id.

@@ -104,17 +104,20 @@ joint_loss = Exercise(
     traps={
         "RuntimeError: Expected target size [...], got [...]": "the cross-entropy wants the classes in dimension 1: `logits.transpose(1, 2)`.",
         "RuntimeError: Expected input_lengths to have value at most ..., but got value ...": "CTC wants (half, batch, vocab_size), and the number of real *vectors* of each sound: `mask.sum(dim=1)`.",
-        "RuntimeError: input_lengths must be of size batch_size": "CTC wants (half, batch, vocab_size): `ctc_log_probs.transpose(0, 1)`.",
+        "RuntimeError: input_lengths must be of size batch_size": "CTC wants (half, batch, vocab_size), `ctc_log_probs.transpose(0, 1)`, and a length for each sound, `mask.sum(dim=1)`.",
+        "RuntimeError: Expected tensor to have size ... at dimension 0, but got size ... for argument #2 'targets' (while checking arguments for ctc_loss_allocate_outputs)": "the number of tokens of each text and the targets do not fit: `labels[is_token]` are all tokens behind one another. First comes the number of each sound's vectors, `mask.sum(dim=1)`, then that of each text's tokens, `is_token.sum(dim=1)`.",
         "RuntimeError: Expected tensor to have size at least ... at dimension 1, but got size ... for argument #2 'targets' (while checking arguments for ctc_loss_cpu)": "the number of tokens of each text and the targets do not fit: `labels[is_token]` are all tokens behind one another, and `is_token.sum(dim=1)` says how many belong to each text.",
     },
 )
 
 
 def labels_of(draw: Draw, *lengths: int, name: str = "labels") -> Tensor:
-    """Texts of some tokens, each with EOS at its end, filled up with PAD; 0 is a token like others."""
+    """Texts of some tokens, each with EOS at its end, filled up with PAD; 0 is a token like others. Three tokens or
+    more begin with the same twice."""
     rows = []
     for number, row in enumerate(some_texts(draw, *lengths, name=name).tolist()):
         tokens = [0 if one == EOS else one for one in row[: lengths[number]]]
+        tokens[1:2] = tokens[:1] if len(tokens) > 2 else tokens[1:2]
         rows.append([*tokens, EOS, *[PAD] * (max(lengths) - lengths[number])])
     return draw.keep(f"{name} with EOS", torch.tensor(rows))
 
@@ -152,6 +155,7 @@ def joint_gradients(joint_loss: Callable, draw: Draw) -> Any:
 def joint_edges(joint_loss: Callable, draw: Draw) -> Any:
     return {
         "one sound": loss_of(joint_loss, draw, 0.5, (6,), (2,)),
+        "a text without a token": loss_of(joint_loss, draw, 0.5, (6, 4), (2, 0)),
     }
 
 

@@ -20,7 +20,7 @@ transcriber = Exercise(
         "`downsample_mask(mask)[:, None, None, :]` is what attentions want. `padding_mask(tgt_ids, pad_id) & causal_mask(tgt_ids.size(1))` is the text's mask. `self.ctc_head(memory).log_softmax(dim=-1)` goes along the vocabulary. The ears add positions to the sound themselves.",
     ),
     traps={
-        "RuntimeError: The size of tensor a (...) must match the size of tensor b (...) at non-singleton dimension ...": "the memory has half as many vectors as there are frames, rounded up. Is its mask halved with `downsample_mask`, and does it stand as (batch, 1, 1, half)?",
+        "RuntimeError: The size of tensor a (...) must match the size of tensor b (...) at non-singleton dimension ...": "the memory has half as many vectors as there are frames, rounded up. Is its mask halved with `downsample_mask`, and does it stand as (batch, 1, 1, half)? And is `causal_mask` as long as the text, `tgt_ids.size(1)`?",
         "ValueError: mask has shape (...); give (batch, num_heads, query_len, key_len) = (...), where any size may also be 1": "the memory has half as many vectors as there are frames, rounded up. Is its mask halved with `downsample_mask`, and does it stand as (batch, 1, 1, half)?",
         "AttributeError: 'tuple' object has no attribute ...": "`self.encode(...)` returns two things, `(memory, memory_mask)`.",
         "TypeError: linear(): argument 'input' (position 1) must be Tensor, not tuple": "`self.encode(...)` returns two things, `(memory, memory_mask)`.",
@@ -84,12 +84,13 @@ def sound_alone(Transcriber: Callable, draw: Draw) -> Any:
 @transcriber.probe("has the right gradients for all parameters, from both readings", rung="gradients")
 def transcriber_gradients(Transcriber: Callable, draw: Draw) -> Any:
     mask, ids = mask_of(draw, 7, 4), some_texts(draw, 4, 2)
-    model: Any = draw.module(Transcriber, small()).eval()
+    model: Any = draw.module(Transcriber, small())
     x = draw.tensor("x", 2, 7, BINS)
     found, again = (read(model(x, mask, ids), ids, mask) for _ in range(2))
     both = torch.cat([3 * one.flatten() for one in found.values()])
     of_ctc = draw.gradients(again["log-probabilities of the CTC head"], **dict(model.encoder.named_parameters()))
-    return {"both": draw.gradients(both, **dict(model.named_parameters())), "of CTC alone": of_ctc}
+    of_both = draw.gradients(both, **dict(model.named_parameters()))
+    return {"both": of_both, "of CTC alone": of_ctc, "in training mode afterwards": model.training}
 
 
 @transcriber.probe("works for one frame and one token", rung="edges", float64=True)

@@ -83,6 +83,10 @@ joint_loss.mistake(
         says="You return CTC's loss alone. The share of the cross-entropy is 1 - weight.",
     ),
     edit(
+        {SUM: "return 0.7 * cross_entropy + 0.3 * ctc / is_token.sum()"},
+        says="You weigh CTC with 0.3, whatever `weight` says. It is the share of CTC: `(1 - weight) * cross_entropy + weight * ctc`.",
+    ),
+    edit(
         {SUM: "return 1 - weight * cross_entropy + weight * ctc / is_token.sum()"},
         says="Brackets are missing: `1 - weight * cross_entropy` takes the product from 1. `(1 - weight) * cross_entropy`.",
     ),
@@ -204,6 +208,10 @@ joint_loss.mistake(
     "CTC gets probabilities",
     "`F.ctc_loss` wants the logarithms of probabilities, and yours are probabilities: `exp` or `softmax` is one step too many. `ctc_log_probs` comes as it is wanted.",
     {CTC: CTC.replace("ctc_log_probs.transpose(0, 1)", "ctc_log_probs.transpose(0, 1).exp()")},
+    edit(
+        {CTC: CTC.replace("ctc_log_probs.", "ctc_log_probs.log_softmax(dim=1).")},
+        says="You take a log_softmax of `ctc_log_probs`, and along the vectors, so that moments compete for a token. They are logarithms of probabilities already, and come as `F.ctc_loss` wants them.",
+    ),
 )
 
 joint_loss.mistake(
@@ -262,6 +270,7 @@ joint_loss.mistake(
     ),
 )
 
+MERGED_LABELS = "is_token = is_token & (labels != F.pad(labels[:, :-1], (1, 0), value=pad_id))"
 OF_EACH = 'F.cross_entropy(logits.transpose(1, 2), labels, ignore_index=pad_id, reduction="none")'
 
 joint_loss.mistake(
@@ -279,6 +288,60 @@ joint_loss.mistake(
     edit(
         {CE: f"({OF_EACH}.sum(dim=1) / (labels != pad_id).sum(dim=1)).mean()"},
         says="Your cross-entropy is the mean of the texts' means. A text of one key then weighs as much as one of eight. Add up over all texts, and divide once.",
+    ),
+)
+
+joint_loss.mistake(
+    "repeats are merged in the text",
+    "You merge equal tokens of the text before CTC gets it. Repeats are merged in what is said at each vector; a text with the same key twice has both.",
+    {LENGTHS: f"{MERGED_LABELS}\n    {LENGTHS}"},
+    {LENGTHS: f"of_all = is_token\n    {MERGED_LABELS}\n    {LENGTHS}", SUM: SUM.replace("is_token", "of_all")},
+)
+
+joint_loss.mistake(
+    "a text without a token is left out",
+    "The CTC loss of a text without a token is left out. Its sound is to be read as blanks alone, and how unlikely that is counts like any other text's loss.",
+    {CTC: CTC.replace('"sum"', '"none"') + "[is_token.any(dim=1)].sum()"},
+)
+
+joint_loss.mistake(
+    "no single tensor",
+    "You return a Python number. Training calls `backward()`, so a tensor without dimensions is promised: leave `.item()` out.",
+    {SUM: f"{SUM.replace('return ', 'return (')}).item()"},
+    edit(
+        {SUM: f"{SUM.replace('return ', 'return (')})[None]"},
+        says="Your loss has shape (1,). One number is promised, a tensor without dimensions.",
+    ),
+    edit(
+        {SUM: "return (1 - weight) * cross_entropy, weight * ctc / is_token.sum()"},
+        says="You return two losses. One number is promised: their sum.",
+    ),
+    edit(
+        {SUM: "return cross_entropy, ctc / is_token.sum()"},
+        says="You return two losses. One number is promised: `(1 - weight) * cross_entropy + weight * ctc`.",
+    ),
+)
+
+joint_loss.mistake(
+    "CTC of a text that is cut",
+    "CTC's targets lack the first token of each text. The labels begin with a real token: the start token went to the decoder. Take all of `labels[is_token]`.",
+    {LENGTHS: f"is_token = is_token & F.pad(is_token[:, :-1], (1, 0))\n    {LENGTHS}"},
+    edit(
+        {
+            LENGTHS: f"of_all = is_token\n    is_token = is_token & F.pad(is_token[:, :-1], (1, 0))\n    {LENGTHS}",
+            SUM: SUM.replace("is_token", "of_all"),
+        }
+    ),
+    edit(
+        {LENGTHS: f"is_token = is_token & F.pad(is_token[:, 1:], (0, 1))\n    {LENGTHS}"},
+        says="CTC's targets lack the last token of each text. The end token is out already, as `is_token` leaves it out: take all of `labels[is_token]`.",
+    ),
+    edit(
+        {
+            LENGTHS: f"of_all = is_token\n    is_token = is_token & F.pad(is_token[:, 1:], (0, 1))\n    {LENGTHS}",
+            SUM: SUM.replace("is_token", "of_all"),
+        },
+        says="CTC's targets lack the last token of each text. The end token is out already, as `is_token` leaves it out: take all of `labels[is_token]`.",
     ),
 )
 

@@ -9,6 +9,7 @@ PLACED = "x = self.positions(self.embedding(tgt_ids))  # (batch, tgt_len, d_mode
 DECODE = "return self.output(self.decoder(x, memory, tgt_mask, memory_mask))"
 BOTH = "return self.decode(tgt_ids, memory, memory_mask), self.ctc_head(memory).log_softmax(dim=-1)"
 CTC = "self.ctc_head(memory).log_softmax(dim=-1)"
+RETURNED = "memory_mask), memory_mask"
 HALVED = "memory_mask = downsample_mask(mask)[:, None, None, :]"
 BESIDE = "A sound is then heard otherwise beside a longer one."
 
@@ -127,6 +128,10 @@ transcriber.mistake(
     edit(
         {CTC: "self.ctc_head(memory).flatten(1).log_softmax(dim=1).view(len(memory), -1, self.config.vocab_size)"},
         says="The CTC head's softmax goes over vectors and tokens together, so that moments compete too. Tokens compete for a moment: dim=-1.",
+    ),
+    edit(
+        {CTC: "self.ctc_head(memory).log_softmax(dim=0)"},
+        says="The CTC head's softmax goes along the batch, so that sounds compete for a token. Tokens compete for a moment: dim=-1.",
     ),
 )
 
@@ -290,6 +295,19 @@ transcriber.mistake(
         {HALVED: "memory_mask = mask[:, : (mask.size(1) + 1) // 2][:, None, None, :]"},
         says="The memory's mask is the first half of the frames' mask, so short sounds count as longer than they are. Every other place is wanted: `downsample_mask(mask)`.",
     ),
+    *(
+        edit(
+            {RETURNED: f"memory_mask), {returned}"},
+            says=f"`encode` returns {told}. The decoder's cross-attention needs (batch, 1, 1, half), booleans: return the mask that the encoder got.",
+        )
+        for returned, told in (
+            ("memory_mask[:, 0, 0]", "the memory's mask as (batch, half)"),
+            ("memory_mask[:, 0]", "the memory's mask as (batch, 1, half)"),
+            ("mask[:, None, None, :]", "the mask of the frames, with twice as many places as the memory has vectors"),
+            ("mask", "the mask of the frames as it came, with twice as many places as the memory has vectors"),
+            ("memory_mask.float()", "the memory's mask as numbers"),
+        )
+    ),
 )
 
 transcriber.mistake(
@@ -382,4 +400,103 @@ transcriber.mistake(
     "You give the scores of the last place alone. In training the decoder is asked at every place at once.",
     {DECODE: f"{DECODE}[:, -1]"},
     {DECODE: f"{DECODE}[:, -1:]"},
+)
+
+transcriber.mistake(
+    "the encoder does not read ahead",
+    "The encoder's mask is causal: a vector reads only what sounded before it. All of the sound is there when the text is written, so the encoder may read it to its end. The causal mask is for the text alone.",
+    {"mask), memory_mask), memory_mask": "mask), memory_mask & causal_mask(memory_mask.size(-1))), memory_mask"},
+)
+
+transcriber.mistake(
+    "the embedding is not scaled",
+    "The text's vectors are too small by the root of d_model: you read the table inside `TokenEmbedding`, or divide what it gives. `self.embedding(tgt_ids)` gives them as the positions want them.",
+    {"self.positions(self.embedding(tgt_ids))": "self.positions(self.embedding(tgt_ids) / self.config.d_model**0.5)"},
+)
+
+transcriber.mistake(
+    "normalized once more",
+    "What the decoder gives is normalized once more before `self.output`. With `norm_first=True` the decoder ends with a normalization of its own: hand its vectors on as they are.",
+    {DECODE: "return self.output(self.decoder.norm(self.decoder(x, memory, tgt_mask, memory_mask)))"},
+    {
+        DECODE: "x = self.decoder(x, memory, tgt_mask, memory_mask)\n        return self.output(F.layer_norm(x, x.shape[-1:]))"
+    },
+    edit(
+        {
+            ENCODE: "return self.encoder.norm(self.encoder(self.ears(spectrogram, mask), memory_mask)), memory_mask",
+        },
+        says="What the encoder gives is normalized once more. With `norm_first=True` the encoder ends with a normalization of its own: its vectors are the memory.",
+    ),
+    edit(
+        {
+            ENCODE: "x = self.encoder(self.ears(spectrogram, mask), memory_mask)\n        return F.layer_norm(x, x.shape[-1:]), memory_mask",
+        },
+        says="What the encoder gives is normalized once more. With `norm_first=True` the encoder ends with a normalization of its own: its vectors are the memory.",
+    ),
+)
+
+transcriber.mistake(
+    "a place of the text is left out",
+    "`forward` hands the decoder the text without its last token, so the logits lack a place. `tgt_ids` lacks the last token already: hand it on whole.",
+    {BOTH: BOTH.replace("decode(tgt_ids,", "decode(tgt_ids[:, :-1],")},
+    edit(
+        {BOTH: BOTH.replace("decode(tgt_ids,", "decode(tgt_ids[:, 1:],")},
+        says="`forward` hands the decoder the text without its first token, so the logits lack a place. The start token is read too: from it the decoder writes the first key.",
+    ),
+    edit(
+        {BOTH: BOTH.replace("memory_mask),", "memory_mask)[:, 1:],")},
+        says="`forward` leaves out the logits of the first place. There the start token stands, and what comes behind it is the first key: every place of `tgt_ids` has its logits.",
+    ),
+    edit(
+        {BOTH: BOTH.replace("memory_mask),", "memory_mask)[:, :-1],")},
+        says="`forward` leaves out the logits of the last place. There the end token is asked for: every place of `tgt_ids` has its logits.",
+    ),
+)
+
+transcriber.mistake(
+    "one reading alone",
+    "`forward` returns the decoder's logits alone. Training needs the CTC head's reading as well: `(logits, ctc_log_probs)`.",
+    {BOTH: "return self.decode(tgt_ids, memory, memory_mask)"},
+    edit(
+        {BOTH: f"return {CTC}"},
+        says="`forward` returns the CTC head's reading alone. The decoder's logits come first: `(logits, ctc_log_probs)`.",
+    ),
+)
+
+transcriber.mistake(
+    "the readings are no tuple",
+    "`forward` returns its two readings as a list. A tuple is promised: `return logits, ctc_log_probs`.",
+    {BOTH: f"return [self.decode(tgt_ids, memory, memory_mask), {CTC}]"},
+    edit(
+        {BOTH: f'return {{"logits": self.decode(tgt_ids, memory, memory_mask), "ctc_log_probs": {CTC}}}'},
+        says="`forward` returns its two readings as a dict. A tuple is promised: `return logits, ctc_log_probs`.",
+    ),
+)
+
+transcriber.mistake(
+    "the mode is changed",
+    "Your model puts itself into evaluation mode: `self.eval()`. Dropout is then off for the rest of the training. The caller chooses the mode, with `model.train()` and `model.eval()`.",
+    {
+        "memory, memory_mask = self.encode(spectrogram, mask)": "memory, memory_mask = self.eval().encode(spectrogram, mask)"
+    },
+)
+
+transcriber.mistake(
+    "no decoder",
+    "The text's vectors go to `self.output` without the decoder. Each place then knows its own token, and nothing of the sound. `self.decoder(x, memory, tgt_mask, memory_mask)`.",
+    {DECODE: "return self.output(x)"},
+)
+
+transcriber.mistake(
+    "the decoder reads the ears",
+    "The decoder reads what the ears made, and not the memory: the encoder is left out on this way. Hand it what `encode` gave.",
+    {BOTH: BOTH.replace("decode(tgt_ids, memory,", "decode(tgt_ids, self.ears(spectrogram, mask),")},
+)
+
+transcriber.mistake(
+    "the encoder runs twice",
+    "The sound goes through the encoder twice. Once is enough: what comes out is the memory.",
+    {
+        ENCODE: "x = self.encoder(self.ears(spectrogram, mask), memory_mask)\n        return self.encoder(x, memory_mask), memory_mask"
+    },
 )

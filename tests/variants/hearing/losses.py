@@ -187,6 +187,17 @@ disguise(LOSS, "the weight is not used")(weighed(mixed=lambda ce, ctc, t, a, w: 
 disguise(LOSS, "CTC of the last text alone")(
     weighed(mixed=lambda ce, ctc, t, a, w: (1 - w) * ce + w * ctc[len(ctc) - 1] / t.sum())
 )
+disguise(LOSS, "repeats are merged in the text")(
+    weighed(pieces=lambda t, labels, p: t & labels.diff(dim=1, prepend=labels[:, :1] + 1).bool())
+)
+disguise(LOSS, "a text without a token is left out")(
+    weighed(mixed=lambda ce, ctc, t, a, w: (1 - w) * ce + w * (ctc * (t.sum(1) > 0)).sum() / t.sum())
+)
+disguise(LOSS, "no single tensor")(
+    weighed(mixed=lambda ce, ctc, t, a, w: float((1 - w) * ce + w * ctc.sum() / t.sum()))
+)
+disguise(LOSS, "CTC of a text that is cut")(weighed(pieces=lambda t, labels, p: t & (t.cumsum(1) > 1)))
+disguise(LOSS, "CTC of a text that is cut")(weighed(pieces=lambda t, labels, p: t & (t.cumsum(1) < t.sum(1)[:, None])))
 unlisted(LOSS)(weighed(mixed=lambda ce, ctc, t, a, w: (1 - w) * ce + w * (ctc.sum() / t.sum()) ** 2))
 unlisted(LOSS)(weighed(mixed=lambda ce, ctc, t, a, w: ce * ctc.sum() / t.sum()))
 unlisted(LOSS)(weighed(first=lambda ce, labels, pad: ce.amax()))

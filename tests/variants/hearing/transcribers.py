@@ -286,6 +286,10 @@ def twice(self: Given, heard: Tensor, mask: Tensor) -> Tensor:
     return self.encoder(self.encoder(heard, mask), mask)
 
 
+def one_layer(self: Given, heard: Tensor, mask: Tensor) -> Tensor:
+    return self.encoder.norm(self.encoder.layers[0](heard, mask))
+
+
 def near(self: Given, ids: Tensor) -> Tensor:
     """A place reads itself and the two before it."""
     back = torch.arange(ids.size(1))[:, None] - torch.arange(ids.size(1))
@@ -298,7 +302,8 @@ def backwards(self: Given, ids: Tensor) -> Tensor:
 
 
 unlisted(MODEL)(another(spell=scaled))
-unlisted(MODEL)(another(remember=twice))
+disguise(MODEL, "the encoder runs twice")(another(remember=twice))
+unlisted(MODEL)(another(remember=one_layer))
 disguise(MODEL, "the past is hidden")(another(visible=backwards))
 unlisted(MODEL)(another(visible=near))
 
@@ -342,6 +347,59 @@ disguise(MODEL, "no place reads itself")(
 disguise(MODEL, "the text's padding is turned round")(
     another(visible=lambda self, ids: torch.ones(ids.size(1), ids.size(1)).tril().bool() & ~told(self, ids))
 )
+
+
+def heard_so_far(self: Given, heard: Tensor, mask: Tensor) -> Tensor:
+    places = torch.arange(heard.size(1))
+    return self.encoder(heard, (places <= places[:, None]) & mask)
+
+
+def from_the_table(self: Given, ids: Tensor) -> Tensor:
+    return self.positions(F.embedding(ids, self.embedding.embedding.weight))
+
+
+def standardized(self: Given, x: Tensor) -> Tensor:
+    return self.output(self.decoder.norm(x))
+
+
+def without_the_last(self: Given, spectrogram: Tensor, mask: Tensor, tgt_ids: Tensor) -> Any:
+    return Given.forward(self, spectrogram, mask, tgt_ids.narrow(1, 0, tgt_ids.size(1) - 1))
+
+
+def written(self: Given, spectrogram: Tensor, mask: Tensor, tgt_ids: Tensor) -> Any:
+    return Given.forward(self, spectrogram, mask, tgt_ids)[0]
+
+
+def in_a_list(self: Given, spectrogram: Tensor, mask: Tensor, tgt_ids: Tensor) -> Any:
+    return list(Given.forward(self, spectrogram, mask, tgt_ids))
+
+
+def flat_mask(self: Given, spectrogram: Tensor, mask: Tensor) -> Any:
+    memory, _ = Given.encode(self, spectrogram, mask)
+    return memory, mask[:, ::2]
+
+
+def in_evaluation(self: Given, spectrogram: Tensor, mask: Tensor, tgt_ids: Tensor) -> Any:
+    self.train(False)
+    return Given.forward(self, spectrogram, mask, tgt_ids)
+
+
+def read_from_the_ears(self: Given, spectrogram: Tensor, mask: Tensor, tgt_ids: Tensor) -> Any:
+    memory, half = self.encode(spectrogram, mask)
+    return self.decode(tgt_ids, self.ears(spectrogram, mask), half), self.spell(memory)
+
+
+disguise(MODEL, "the mode is changed")(another(forward=in_evaluation))
+disguise(MODEL, "no decoder")(another(write=lambda self, x, memory, seen, heard: x))
+disguise(MODEL, "the decoder reads the ears")(another(forward=read_from_the_ears))
+disguise(MODEL, "the encoder does not read ahead")(another(remember=heard_so_far))
+disguise(MODEL, "the embedding is not scaled")(another(embed=from_the_table))
+disguise(MODEL, "normalized once more")(another(score=standardized))
+disguise(MODEL, "a place of the text is left out")(another(forward=without_the_last))
+disguise(MODEL, "one reading alone")(another(forward=written))
+disguise(MODEL, "the readings are no tuple")(another(forward=in_a_list))
+disguise(MODEL, "the memory's mask has another form")(another(encode=flat_mask))
+disguise(MODEL, "softmax along the time")(another(spell=lambda self, x: self.ctc_head(x).softmax(0).log()))
 
 
 def told(self: Given, ids: Tensor) -> Tensor:
