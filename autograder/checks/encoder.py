@@ -116,39 +116,49 @@ def all_dropped(EncoderLayer: Callable, draw: Draw) -> Any:
     float64=True,
 )
 def half_dropped(EncoderLayer: Callable, draw: Draw) -> Any:
-    # A token that is alone reads itself or nothing, and `quiet` leaves each sublayer one number that can be dropped
-    # inside and one it can add. So few different outputs are possible, whatever random numbers are used, and 1000
-    # tokens that are alike show all of them. (In post-norm a norm of two features would hide them.)
-    layer = quiet(draw.module(EncoderLayer, 2, 1, 1, 0.5, norm_first=True).train())
-    return _distinct_rows(layer(draw.tensor("x", 1, 1, 2).repeat(1000, 1, 1)))
+    # A token that is alone reads itself or nothing, and `alone` leaves one sublayer one number that can be dropped
+    # inside and one that it can add. So few different outputs are possible, whatever random numbers are used, and 8000
+    # tokens that are alike show all of them: 256 at most, where tokens are dropped too. Three features, as a norm of two
+    # would hide them.
+    tokens = draw.tensor("x", 1, 1, 3).repeat(8000, 1, 1)
+    found = {}
+    for form, norm_first in FORMS.items():
+        for sublayer in ("attention", "feed-forward network"):
+            layer = alone(sublayer, draw.module(EncoderLayer, 3, 1, 1, 0.5, norm_first).train())
+            found[f"{form}, {sublayer} alone"] = _distinct_rows(layer(tokens))
+    return found
 
 
-def quiet(layer: nn.Module) -> nn.Module:
-    """Let attention add to the first of two features alone, and the feed-forward network, always active, to the second."""
+def alone(sublayer: str, layer: nn.Module) -> nn.Module:
+    """Let one sublayer add to the second of three features, and the other one add nothing.
+
+    The feed-forward network is always active, and what it reads counts a little.
+    """
+    last = {"attention": "self_attn.out_proj.", "feed-forward network": "feed_forward.linear2."}
     with torch.no_grad():
         for name, parameter in layer.named_parameters():
-            if name.startswith("self_attn.out_proj."):
-                parameter[1] = 0
-            elif name.startswith("feed_forward.linear2."):
-                parameter[0] = 0
-            elif name.startswith("feed_forward.linear1."):
+            if name.startswith(last[sublayer]):
+                parameter[::2] = 0
+            elif name.startswith(tuple(last.values())):
                 parameter.zero_()
-                parameter[0] = float(name.endswith("bias"))
+            elif name.startswith("feed_forward.linear1."):
+                parameter[1:] = 0
+                parameter[0] = 0.2 * parameter[0] if name.endswith("weight") else 6.0
     return layer
 
 
 def _distinct_rows(rows: Tensor) -> dict[str, Any]:
-    """How many rows of two features differ by more than five decimals, and the first twelve of them, in order.
+    """How many rows of three features differ by more than five decimals, and twelve of them, in order: all, or evenly spread.
 
-    Fewer are filled up with the last one: another number of rows is a wrong value, not a wrong shape.
+    Where there are fewer, some stand twice: another number of rows is a wrong value, not a wrong shape.
     """
     rounded = rows.detach().reshape(-1, rows.shape[-1]).round(decimals=5)
     # One number for each row, by which rows that differ differ: `unique` of whole rows is slow.
-    keys = (rounded @ torch.tensor([1.0, 3**0.5], dtype=rows.dtype)).round(decimals=4)
+    keys = (rounded @ torch.tensor([1.0, 3**0.5, 7**0.5], dtype=rows.dtype)).round(decimals=4)
     _, numbers = torch.unique(keys, return_inverse=True)
     count = int(numbers.max()) + 1
     found = rounded.new_empty(count, rounded.shape[-1]).index_copy(0, numbers, rounded)
-    return {"how many different rows": count, "rows": found[torch.arange(12).clamp(max=count - 1)]}
+    return {"how many different rows": count, "rows": found[torch.linspace(0, count - 1, 12).round().long()]}
 
 
 @encoder_layer.probe(

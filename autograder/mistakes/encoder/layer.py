@@ -476,6 +476,7 @@ encoder_layer.mistake(
 )
 
 SUM_DROPPED = "Dropout acts on the sum. It sets features of the tokens themselves to zero, and they are lost to all later layers. Only what the sublayer made goes through dropout: `x + dropout(sublayer(...))`."
+SUM_DROPPED_TOO = "Dropout acts on the sum, too. It sets features of the tokens themselves to zero, and they are lost to all later layers. Only what the sublayer made goes through dropout, once: `x + dropout(sublayer(...))`."
 encoder_layer.mistake(
     "dropout on the sum",
     SUM_DROPPED,
@@ -485,10 +486,26 @@ encoder_layer.mistake(
     *(edit(wrong_sublayer(call, pre="drop(x + sub(norm(x)))"), inside=FORWARD) for call in (ATTENTION, FEED_FORWARD)),
     edit(wrong_sublayer(ATTENTION, pre="drop(x + sub(norm(x)))", post="norm(drop(x + sub(x)))"), inside=FORWARD),
     edit(wrong_sublayer(FEED_FORWARD, pre="drop(x + sub(norm(x)))", post="norm(drop(x + sub(x)))"), inside=FORWARD),
-    edit(
-        wrong_sublayer(ATTENTION, post="norm(drop(x + sub(x)))"),
-        inside=FORWARD,
-        says=only("In post-norm", SUM_DROPPED),
+    *(
+        edit(
+            wrong_sublayer(call, post="norm(drop(x + sub(x)))"), inside=FORWARD, says=only("In post-norm", SUM_DROPPED)
+        )
+        for call in (ATTENTION, FEED_FORWARD)
+    ),
+    *(
+        edit(
+            wrong_sublayer(call, post="norm(drop(x + drop(sub(x))))"),
+            inside=FORWARD,
+            says=only("In post-norm", SUM_DROPPED_TOO),
+        )
+        for call in (ATTENTION, FEED_FORWARD)
+    ),
+    *in_either_form(
+        SUM_DROPPED_TOO,
+        wrong_add_norm,
+        inside="add_norm",
+        pre="dropout(x + dropout(sublayer(norm(x))))",
+        post="norm(dropout(x + dropout(sublayer(x))))",
     ),
 )
 
@@ -506,8 +523,17 @@ encoder_layer.mistake(
         for pre in (f"drop({RIGHT_PRE})", "drop(x + sub(norm(x)))", NO_DROP_PRE)
         for call in (ATTENTION, FEED_FORWARD)
     ),
-    # Around attention alone, in post-norm alone, it gives what dropout on the second sum gives.
-    edit(wrong_sublayer(FEED_FORWARD, post="drop(norm(x + sub(x)))"), inside=FORWARD),
+    *(
+        edit(wrong_sublayer(call, post=f"drop({inner})"), inside=FORWARD)
+        for call in (ATTENTION, FEED_FORWARD)
+        for inner in (NO_DROP_POST, RIGHT_POST)
+    ),
+    edit(
+        {RESULT: "(self.dropout(x), kept[0]) if return_weights else self.dropout(x)"},
+        inside=FORWARD,
+        says="Dropout acts on what the layer returns. It sets features of finished tokens to zero, and they are lost to all later layers. Only what a sublayer made goes through dropout, before it is added: "
+        "`x + dropout(sublayer(...))`.",
+    ),
 )
 
 encoder_layer.mistake(
@@ -518,12 +544,42 @@ encoder_layer.mistake(
         edit(wrong_sublayer(call, pre="(lambda made: drop(x) + made)(sub(norm(x)))"), inside=FORWARD)
         for call in (ATTENTION, FEED_FORWARD)
     ),
+    *(
+        edit(wrong_sublayer(call, post=f"norm(drop(x) + {made})"), inside=FORWARD)
+        for call in (ATTENTION, FEED_FORWARD)
+        for made in ("sub(x)", "drop(sub(x))")
+    ),
+    edit(
+        {KEPT: f"{KEPT}; x = self.dropout(x)"},
+        inside=FORWARD,
+        says="Dropout acts on the tokens that the layer is given. They have to pass unchanged; only what a sublayer made goes through dropout, `x + dropout(sublayer(...))`.",
+    ),
 )
+
+READ_DROPPED = "Dropout acts on what a sublayer reads, too. Only what the sublayer made is dropped out here, before it is added: `x + dropout(sublayer(...))`. (Inside, attention and the feed-forward network have dropouts of their own.)"
 
 encoder_layer.mistake(
     "dropout on what a sublayer reads",
     "Dropout acts on what a sublayer reads. It belongs after the sublayer, on what the sublayer made, before that is added: `x + dropout(sublayer(...))`.",
     edit({PRE: "x + sublayer(dropout(norm(x)))", POST: "norm(x + sublayer(dropout(x)))"}, inside="add_norm"),
+    *in_either_form(
+        READ_DROPPED,
+        wrong_add_norm,
+        inside="add_norm",
+        pre="x + dropout(sublayer(dropout(norm(x))))",
+        post="norm(x + dropout(sublayer(dropout(x))))",
+    ),
+    *(
+        way
+        for call in (ATTENTION, FEED_FORWARD)
+        for way in in_either_form(
+            READ_DROPPED,
+            partial(wrong_sublayer, call),
+            inside=FORWARD,
+            pre="x + drop(sub(drop(norm(x))))",
+            post="norm(x + drop(sub(drop(x))))",
+        )
+    ),
 )
 
 DROPS_OUTPUT = {"return output": "return self.dropout(output)"}

@@ -201,17 +201,33 @@ slips(
             },
             {"x + self.drop(found)": "self.drop(x + found)", "s + self.drop(thought)": "self.drop(s + thought)"},
             {"x + self.drop(heard)": "self.drop(x + heard)", "y + self.drop(z)": "self.drop(y + z)"},
+            {"y + self.drop(z)": "self.drop(y + z)"},
+            {"y + self.drop(z)": "self.drop(y + self.drop(z))"},
         ],
-        "dropout after the norm": {
-            "self.norm1(x + self.drop(heard))": "self.drop(self.norm1(x + heard))",
-            "self.norm2(y + self.drop(z))": "self.drop(self.norm2(y + z))",
-        },
-        "dropout on the residual": {
-            "x + self.drop(found)": "self.drop(x) + found",
-            "x + self.drop(heard)": "self.drop(x) + heard",
-            "s + self.drop(thought)": "self.drop(s) + thought",
-            "y + self.drop(z)": "self.drop(y) + z",
-        },
+        "dropout after the norm": [
+            {
+                "self.norm1(x + self.drop(heard))": "self.drop(self.norm1(x + heard))",
+                "self.norm2(y + self.drop(z))": "self.drop(self.norm2(y + z))",
+            },
+            {"self.norm1(x + self.drop(heard))": "self.drop(self.norm1(x + heard))"},
+            {"self.norm1(x + self.drop(heard))": "self.drop(self.norm1(x + self.drop(heard)))"},
+            {"        if return_weights:": "        out = self.drop(out)\n        if return_weights:"},
+        ],
+        "dropout on the residual": [
+            {
+                "x + self.drop(found)": "self.drop(x) + found",
+                "x + self.drop(heard)": "self.drop(x) + heard",
+                "s + self.drop(thought)": "self.drop(s) + thought",
+                "y + self.drop(z)": "self.drop(y) + z",
+            },
+            {"y + self.drop(z)": "self.drop(y) + z"},
+            {"x + self.drop(heard)": "self.drop(x) + self.drop(heard)"},
+        ],
+        "dropout on what a sublayer reads": [
+            {"self.feed_forward(y)": "self.feed_forward(self.drop(y))"},
+            {"self.feed_forward(self.norm2(s))": "self.feed_forward(self.drop(self.norm2(s)))"},
+            {"h = self.norm1(x)": "h = self.drop(self.norm1(x))"},
+        ],
         "dropout in evaluation": {"self.drop = nn.Dropout(dropout)": "self.drop = lambda t: F.dropout(t, dropout)"},
         "dropout not handed to the parts": [
             {"Attend(d_model, num_heads, dropout)": "Attend(d_model, num_heads)"},
