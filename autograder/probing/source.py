@@ -51,8 +51,9 @@ def show_lines(file: str, text: str) -> None:
 
 def docstring_of(node: ast.AST) -> ast.stmt | None:
     """The statement that is a definition's docstring, if it has one."""
-    named = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-    return node.body[0] if named and ast.get_docstring(node, clean=False) is not None else None
+    if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+        return None
+    return node.body[0] if ast.get_docstring(node, clean=False) is not None else None
 
 
 def without_docstrings(text: str) -> str:
