@@ -97,7 +97,8 @@ class _Book:
             for probe in self._probes
             for seed in PRACTICE
         )
-        return all(_equal(*pair) for pair in runs)
+        # Both ways round: a KeyError will do where an Exception is expected, and not the reverse.
+        return all(_equal(one, two) and _equal(two, one) for one, two in runs)
 
     @property
     def _probes(self) -> Sequence[Probe]:
