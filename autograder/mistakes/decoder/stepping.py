@@ -676,10 +676,20 @@ decoder_layer.mistake(
     # What a step leaves is what the next one adds to.
     *(edit(in_step(step, **TWICE_DROPPED), inside=LAYER_FORWARD) for step in (FIRST, SECOND)),
 )
+READS_DROPPED = "add_norm(x, lambda h, made={}: made(self.dropout(h))"
+# What asks the memory reads one token in the probe that could tell, so a dropout on it changes nothing there.
 decoder_layer.mistake(
     "dropout on what a step reads",
     "Dropout acts on what a step reads. It comes after the step, on what the step made, before that is added: `x + dropout(...)`.",
     edit({PRE_LINE: "x + sublayer(dropout(norm(x)))", POST_LINE: "norm(x + sublayer(dropout(x)))"}, inside="add_norm"),
+    *(
+        edit(
+            {step: READS_DROPPED.format(step.removeprefix("add_norm(x, "))},
+            inside=LAYER_FORWARD,
+            says="Dropout acts on what a step reads, too. `add_norm` drops what the step made, before that is added, and nothing else: hand it the step as it is. (Inside, attention and the feed-forward network have dropouts of their own.)",
+        )
+        for step in (STEPS[0], STEPS[-1])
+    ),
 )
 DROPPED_STEP = "add_norm(x, lambda h, made={}: self.dropout(made(h))"
 DROPS = [{step: DROPPED_STEP.format(step.removeprefix("add_norm(x, "))} for step in STEPS]

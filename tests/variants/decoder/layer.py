@@ -598,6 +598,14 @@ wrong("dropout on what a step reads")(
         leave=leaving(1, 2, 3, pre=lambda self, x, y, norm: x + y, post=lambda self, x, y, norm: norm(x + y)),
     )
 )
+for place in (1, 3):
+    wrong("dropout on what a step reads")(
+        steps(
+            enter=lambda self, number, x, place=place: (
+                self.drop(Base.enter(self, number, x)) if number == place else Base.enter(self, number, x)
+            )
+        )
+    )
 
 
 @wrong("steps side by side")
