@@ -161,7 +161,7 @@ def test_stepper_by_keyboard(themed):
     stepper.segment("4 softmax").focus()
     stepper.segment("4 softmax").press("ArrowRight")
     stepper.says(".tc-title", "output, yours")
-    assert themed.ask("stepper.stage") == "5"
+    assert later(lambda: themed.ask("stepper.stage") == "5")
     assert themed.page.evaluate(ACTIVE) == before, "the notebook took the arrow keys"
 
 
@@ -186,7 +186,7 @@ def test_playground_paints_by_mouse(themed):
     playground.says(".tc-problems", "No leak")
     playground.map().click(position=playground.place(1, 2))
     playground.says(".tc-problems", "Changing “sat” moved earlier outputs: cat by")
-    assert themed.ask("playground.mask.int().tolist()[1]") == "[1, 1, 1]"
+    assert later(lambda: themed.ask("playground.mask.int().tolist()[1]") == "[1, 1, 1]")
     assert playground.segment("causal").get_attribute("aria-checked") == "false"
     start, end = playground.place(2, 0), playground.place(2, 2)
     box = playground.map().bounding_box()
@@ -195,7 +195,7 @@ def test_playground_paints_by_mouse(themed):
     themed.page.mouse.move(box["x"] + end["x"], box["y"] + end["y"])
     themed.page.mouse.up()
     playground.says(".tc-sum", "“sat” asks “sat”: may not look, weight 0. When")
-    assert themed.ask("playground.mask.int().tolist()[2]") == "[0, 0, 0]"
+    assert later(lambda: themed.ask("playground.mask.int().tolist()[2]") == "[0, 0, 0]")
     themed.screenshot(themed.folder / "playground.png", playground.root)
 
 
@@ -216,7 +216,7 @@ def test_playground_by_keyboard(themed):
     slider.press("End")
     playground.says(".tc-shown", "3.00 × push")
     themed.page.wait_for_timeout(400)
-    assert float(themed.ask("float(playground.moved[2])")) > float(moved)
+    assert later(lambda: float(themed.ask("float(playground.moved[2])")) > float(moved))
     playground.root.get_by_role("combobox", name="change").select_option("1")
     playground.says(".tc-problems", "Changing “cat” moved earlier outputs: the by")
     slider.press("Home")
@@ -245,7 +245,7 @@ def test_norms_by_mouse_and_keyboard(themed):
     norms.says(".tc-sum", "√(0.25 + 100)")
     norms.root.get_by_role("slider", name="weight").press("End")
     norms.says(".tc-sum", "· 3")
-    assert themed.ask("(norms.eps, norms.weight, norms.problems)") == "(100.0, [3.0, 3.0, 3.0, 3.0], [])"
+    assert later(lambda: themed.ask("(norms.eps, norms.weight, norms.problems)") == "(100.0, [3.0, 3.0, 3.0, 3.0], [])")
     themed.screenshot(themed.folder / "norms.png", norms.root)
     themed.ask("[setattr(norms, 'eps', 1e-5), setattr(norms, 'weight', [1.0] * 4)]")
 
@@ -348,7 +348,7 @@ def test_positions_by_keyboard(themed):
     width.press("Home")
     width.press("ArrowRight")
     positions.says(".tc-sum", "Features 2 and 3 come round every 628.32 positions")
-    assert themed.ask("(positions.d_model, positions.table.shape)") == "(4, (64, 4))"
+    assert later(lambda: themed.ask("(positions.d_model, positions.table.shape)") == "(4, (64, 4))")
     assert themed.page.evaluate(ACTIVE) == before, "the notebook took the arrow keys"
     themed.ask("setattr(positions, 'd_model', 32)")
     positions.says(".tc-shown >> nth=2", "32")
@@ -372,7 +372,7 @@ def test_residuals_by_mouse(themed):
     residuals = Shown(themed, RESIDUALS)
     residuals.segment("He (fan-in)").click()
     residuals.says(".tc-keysline", "He (fan-in)")
-    assert themed.ask("residuals.init") == "'he'"
+    assert later(lambda: themed.ask("residuals.init") == "'he'")
     residuals.chart(0).hover(position=residuals.along(0, 6 / 24))
     residuals.says("h4", "Block 6 of 24")
     for kind in ("no residual", "residual only", "post-norm", "pre-norm"):
@@ -410,7 +410,7 @@ def test_residuals_by_keyboard(themed):
     residuals.says("h4", "Block 3 of 48")
     slider.press("Home")
     residuals.says("h4", "Block 1 of 1")
-    assert themed.ask("(residuals.depth, residuals.problems)") == "(1, [])"
+    assert later(lambda: themed.ask("(residuals.depth, residuals.problems)") == "(1, [])")
     themed.ask("setattr(residuals, 'depth', 24)")
     residuals.says("h4", "Block 1 of 24")
     assert themed.page.evaluate(ACTIVE) == before, "the notebook took the arrow keys"
@@ -446,7 +446,7 @@ def test_sampling_by_keyboard(themed):
     sampling.says(".tc-caption", "4 of 300 tokens can be drawn")
     top_k.press("Home")
     sampling.says(".tc-caption", "300 of 300 tokens can be drawn")
-    assert themed.ask("(sampling.top_k, sampling.problems)") == "(0, [])"
+    assert later(lambda: themed.ask("(sampling.top_k, sampling.problems)") == "(0, [])")
     sampling.root.get_by_role("slider", name="top_p").press("ArrowLeft")
     sampling.says(".tc-problems", "Yours differs from the stand-in's")
     themed.ask("sampling.set_trait('top_p', 1.0) or sampling.set_trait('top_k', 5)")
@@ -518,7 +518,7 @@ def test_blanks_by_mouse(themed):
     blanks.says(".tc-caption", "of 2 blanks right")
     blanks.says("h4", "“␣w1” is no blank")
     token.nth(0).click(force=True)
-    assert themed.ask("blanks.blanks") == "[3, 9]"
+    assert later(lambda: themed.ask("blanks.blanks") == "[3, 9]")
 
 
 def test_blanks_by_keyboard(themed):
@@ -801,7 +801,7 @@ def test_pictures_by_mouse(themed):
     paper = pictures.root.locator("canvas.tc-chart")
     paper.click(position={"x": 33 * 2 + 5, "y": 33 + 5})
     assert later(lambda: themed.ask("reader_of.pixels[10]") == "1.0")
-    assert themed.ask("[reader_of.pixels[i] for i in (2, 9, 11, 18, 0)]") == "[0.4, 0.4, 0.4, 0.4, 0.0]"
+    assert later(lambda: themed.ask("[reader_of.pixels[i] for i in (2, 9, 11, 18, 0)]") == "[0.4, 0.4, 0.4, 0.4, 0.0]")
     pictures.root.get_by_label("rubber").check()
     paper.click(position={"x": 33 * 2 + 5, "y": 33 + 5})
     assert later(lambda: themed.ask("reader_of.pixels[10]") == "0.0")
