@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import date
 from typing import TypeVar
 
@@ -43,20 +44,22 @@ def _kept(name: str, shown: object) -> str:
         return f"There is no milestone {name!r} here."
     others = [one for one in standing.milestone.exercises(chosen()) if _is_another(one)]
     if standing.missing or others:
-        named = standing.missing or others
-        one = len(named) == 1
-        if standing.missing:
-            why = f"{'has' if one else 'have'} not passed yet"
-        else:
-            why = "is not the one here that passed its check" if one else "are not those here that passed their checks"
-        again = f"Check {'it' if one else 'them'}, then run this cell again."
-        return f'Milestone "{name}": not yet, as {", ".join(named)} {why}. {again}'
+        why = _why_not(standing.missing, others)
+        return f'Milestone "{name}": not yet, as {why}, then run this cell again.'
     from autograder.learner.milestone_pictures import save
 
     alt = save(shown, picture_path(standing.milestone))
     left = {**left_by_runs(), name: {"day": date.today().isoformat(), "alt": alt}}
     library.write(library.home() / FILE, json.dumps(left, indent=1) + "\n")
     return f"Milestone: your own code {name}. progress() shows the picture from now on."
+
+
+def _why_not(missing: Sequence[str], others: Sequence[str]) -> str:
+    """What a milestone still lacks, and what to do about it."""
+    named = ", ".join(missing or others)
+    if len(missing or others) == 1:
+        return f"{named} {'has not passed yet' if missing else 'is not the one here that passed its check'}. Check it"
+    return f"{named} {'have not passed yet' if missing else 'are not those here that passed their checks'}. Check them"
 
 
 def _is_another(name: str) -> bool:

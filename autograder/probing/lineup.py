@@ -23,7 +23,7 @@ import torch
 
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Exercise, Probe
-from autograder.probing.source import needed, reached
+from autograder.probing.source import docstring_of, needed, reached
 
 NAMED = "implementation"
 """What every implementation is called where a learner's probe runs."""
@@ -253,7 +253,7 @@ def _bare(node: ast.stmt) -> ast.stmt:
     node = ast.parse(ast.unparse(node)).body[0]
     for one in ast.walk(node):
         if isinstance(one, ast.FunctionDef | ast.ClassDef):
-            if ast.get_docstring(one) is not None:
+            if docstring_of(one):
                 one.body = one.body[1:] or [ast.Pass()]
             one.decorator_list = [each for each in one.decorator_list if not _says(each)]
     return node
