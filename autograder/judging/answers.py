@@ -17,7 +17,7 @@ from typing import Any
 from safetensors import SafetensorError, safe_open
 
 from autograder import homes, registry
-from autograder.judging.edits import EditsOverlap, Pair, build_order
+from autograder.judging.edits import EditsOverlap, Pair, build_order, source
 from autograder.judging.table import Table
 from autograder.probing.codec import decode
 from autograder.probing.draws import Signature
@@ -25,7 +25,6 @@ from autograder.probing.exercise import Exercise, Probe
 from autograder.probing.mistake import Mistake
 from autograder.probing.outcome import Foreign
 from autograder.probing.run import Run
-from autograder.probing.source import without_docstrings
 
 FOLDER = Path(__file__).parent.parent / "answers"
 
@@ -204,18 +203,14 @@ def made_of(path: Path) -> str:
 
 @cache
 def ingredients(lesson: str) -> str:
-    """A name for all that a lesson's answers are made of: the reference up to it, its checks and its mistakes.
-
-    Docstrings are left out, as no answer depends on one.
-    """
+    """A name for all that a lesson's answers are made of: its reference and what that is built on, its checks and its
+    mistakes."""
     digest = hashlib.sha256()
-    known = registry.lessons()
-    before = known[: known.index(lesson) + 1]
-    solutions = (registry.home(one) / "solutions" / f"{one}.py" for one in before)
-    beside = (homes.ROOT / "solutions" / f"{one}.py" for one in build_order(lesson) if one not in known)
-    own = (file for part in ("checks", "lineups", "mistakes", "stand_ins") for file in registry.files(part, lesson))
-    for file in (*solutions, *beside, *own):
-        digest.update(file.name.encode() + without_docstrings(file.read_text(encoding="utf-8")).encode())
+    for one in build_order(lesson):
+        digest.update(f"{one}.py".encode() + source(one).encode())
+    for part in ("checks", "lineups", "mistakes", "stand_ins"):
+        for file in registry.files(part, lesson):
+            digest.update(file.name.encode() + file.read_text(encoding="utf-8").encode())
     return digest.hexdigest()
 
 

@@ -56,17 +56,6 @@ def docstring_of(node: ast.AST) -> ast.stmt | None:
     return node.body[0] if ast.get_docstring(node, clean=False) is not None else None
 
 
-def without_docstrings(text: str) -> str:
-    """A module's text without its docstrings; one that shares its line with other code stays."""
-    lines = _lines(text)
-    for found in filter(None, map(docstring_of, ast.walk(ast.parse(text)))):
-        last = found.end_lineno or found.lineno
-        alone = lines[found.lineno - 1][: found.col_offset].isspace() or found.col_offset == 0
-        if alone and lines[last - 1].rstrip().endswith(('"', "'")):
-            lines[found.lineno - 1 : last] = [""] * (last - found.lineno + 1)
-    return "".join(lines)
-
-
 def statement(text: str, node: ast.stmt) -> str:
     """The lines of one statement of a text, decorators included, with one line feed at the end."""
     return "".join(_lines(text)[first_line(node) - 1 : node.end_lineno]).rstrip() + "\n"
