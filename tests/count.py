@@ -8,8 +8,9 @@ The file is Python, written by a stranger who has the lesson's page alone:
     LIKELY = {...}                                             # the same, of slips that no list holds
     WRONG = {"a name": "def patchify(...): ...", ...}          # wrong ones written in full
 
-Pairs are drawn of slips that have different names and can be made in one trunk. Names told by a report are for the
-reader to compare with what a slip is: only whether there is one is counted.
+Pairs are drawn of slips that have different names and can be made in one trunk. Where the one hides the other, a
+program does what the one alone does, and only that can be told: such pairs are counted apart. Names told by a report
+are for the reader to compare with what a slip is: only whether there is one is counted.
 """
 
 from __future__ import annotations
@@ -60,7 +61,13 @@ class Program:
 
 @dataclass(frozen=True)
 class Told:
-    """What the check said of it; `names` are the mistakes, `says` is the whole report."""
+    """What the check said of it.
+
+    Attributes:
+        names: the mistakes that are told.
+        explained: whether they give all that was seen.
+        says: the whole report.
+    """
 
     kind: str
     what: str
@@ -68,6 +75,7 @@ class Told:
     status: str
     points: float
     names: tuple[str, ...]
+    explained: bool
     says: str
 
     @property
@@ -160,11 +168,14 @@ def _tried(exercise: Exercise, program: Program) -> Told:
     try:
         implementation = _executed(exercise, program.text)
     except Exception as error:  # the stranger's own slip: it is shown, and mended in the file
-        return Told(program.kind, program.what, program.trunk, "broken", 0.0, (), f"{type(error).__name__}: {error}")
+        return Told(
+            program.kind, program.what, program.trunk, "broken", 0.0, (), False, f"{type(error).__name__}: {error}"
+        )
     report = examine(exercise, implementation)
     found = report.verdict.mistakes if report.verdict else ()
     names = tuple(one.name for one in found)
-    return Told(program.kind, program.what, program.trunk, report.status, report.points, names, str(report))
+    explained = bool(report.verdict and not report.verdict.unexplained)
+    return Told(program.kind, program.what, program.trunk, report.status, report.points, names, explained, str(report))
 
 
 def _executed(exercise: Exercise, text: str) -> Any:
@@ -206,8 +217,11 @@ def _sums(told: list[Told]) -> str:
         elif of_kind:
             lines.append(f"{kind}: {len(of_kind)}, accepted {passed}, told as they should be {told_well}")
     both = [one for one in told if one.kind == "pair" and _parts(one) <= alone.keys()]
-    as_both = sum(set(one.names) == set().union(*(alone[part] for part in _parts(one))) for one in both)
+    named = [(one, set().union(*(alone[part] for part in _parts(one)))) for one in both]
+    as_both = sum(set(one.names) == names for one, names in named)
+    hidden = sum(len(one.names) == 1 and one.explained and set(one.names) < names for one, names in named)
     lines.append(f"pairs of which both have a name alone: {len(both)}, told by those two names {as_both}")
+    lines.append(f"    in which the one hides the other, and the one is told: {hidden}")
     broken = sum(one.status == "broken" for one in told)
     return "\n" + "\n".join([*lines, *([f"broken: {broken}"] if broken else [])])
 
