@@ -167,8 +167,11 @@ def kept(save_checkpoint: Callable, draw: Draw) -> Any:
     return {
         "entries": entries,
         "model": found.get("model"),
-        "the optimizer's parts": sorted(map(str, means_and_settings)) if isinstance(means_and_settings, dict) else None,
+        "the optimizer's parts": sorted(map(str, means_and_settings))
+        if isinstance(means_and_settings, dict)
+        else type(means_and_settings).__name__,
         "step": found.get("step"),
+        "the model's configuration": found.get("config") == asdict(model.config),
         "rng is": str(rng.dtype) if isinstance(rng, Tensor) else type(rng).__name__,
         "mode after saving": "training" if model.training else "evaluation",
     }
@@ -199,6 +202,15 @@ def kept_random_numbers(save_checkpoint: Callable, draw: Draw) -> Any:
         torch.rand(5)
         put_where_it_was(f"{folder}/checkpoint.pt", rng=TorchsNumbers())
     return {"drawn after loading": torch.rand(4), "drawn right after saving": at_once}
+
+
+@save_checkpoint.probe("neither draws random numbers nor sets them", rung="edges")
+def draws_go_on(save_checkpoint: Callable, draw: Draw) -> Any:
+    torch.default_generator.manual_seed(int(draw.integers("seed", 1, high=1000)))
+    torch.rand(3)
+    with tempfile.TemporaryDirectory() as folder:
+        save_checkpoint(f"{folder}/checkpoint.pt", *begun(draw, 0), 1)
+    return torch.rand(4)
 
 
 @save_checkpoint.probe("writes over an earlier checkpoint, and leaves nothing else behind", rung="edges", float64=True)
@@ -298,13 +310,22 @@ def far_digits(model: SmallModel, optimizer: Any) -> dict[str, Tensor]:
     return {"of a weight": (model.layer.bias - 1) * 2.0**36, "of a running mean": (means - 1) * 2.0**36}
 
 
-@save_checkpoint.probe("keeps numbers of float64 to their last digit", rung="edges", float64=True)
+@save_checkpoint.probe("keeps parameters of float64 to their last digit", rung="edges", float64=True)
 def kept_digits(save_checkpoint: Callable, draw: Draw) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         save_checkpoint(f"{folder}/checkpoint.pt", *with_far_digits(draw), 2)
         model, optimizer = begun(draw)
-        put_where_it_was(f"{folder}/checkpoint.pt", model=model, optimizer=optimizer)
-    return far_digits(model, optimizer)
+        put_where_it_was(f"{folder}/checkpoint.pt", model=model)
+    return far_digits(model, optimizer)["of a weight"]
+
+
+@save_checkpoint.probe("keeps running means of float64 to their last digit", rung="edges", float64=True)
+def kept_digits_of_means(save_checkpoint: Callable, draw: Draw) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        save_checkpoint(f"{folder}/checkpoint.pt", *with_far_digits(draw), 2)
+        model, optimizer = begun(draw)
+        put_where_it_was(f"{folder}/checkpoint.pt", optimizer=optimizer)
+    return far_digits(model, optimizer)["of a running mean"]
 
 
 @save_checkpoint.probe("keeps the configuration, by which another model is told", rung="invariants")

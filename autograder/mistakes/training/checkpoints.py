@@ -77,6 +77,10 @@ save_checkpoint.mistake(
         {'"step": step,': '"step": str(step),'},
         says="You save `step` as a text. It is how many steps have been made; save the number as it is, and `load_checkpoint` returns it.",
     ),
+    edit(
+        {'"step": step,': '"step": torch.tensor(step),'},
+        says="You save `step` as a tensor. It is how many steps have been made; save the number as it is, and `load_checkpoint` returns it.",
+    ),
 )
 
 save_checkpoint.mistake(
@@ -154,6 +158,15 @@ save_checkpoint.mistake(
     OTHER_NAMES,
     {**OTHER_NAMES, '"step": step': '"epoch": step', '"rng": torch': '"rng_state": torch'},
     {**OTHER_NAMES, '"rng": torch': '"rng_state": torch'},
+)
+
+save_checkpoint.mistake(
+    "the parameters have other names",
+    "The parameters stand in the file under other names than in the model. `load_state_dict` looks for the names that `model.state_dict()` gives: keep them, and put nothing in front of them.",
+    *(
+        {"model.state_dict()": f"{{{name}: one for name, one in model.state_dict().items()}}"}
+        for name in ('f"model.{name}"', 'f"module.{name}"', 'name.removeprefix("layer.")')
+    ),
 )
 
 save_checkpoint.mistake(
@@ -246,6 +259,10 @@ save_checkpoint.mistake(
         {WHOLE_ENTRY: '"optimizer": optimizer.defaults'},
         says="`optimizer.defaults` holds the settings that the optimizer was made with: neither the running means nor the settings of its groups. "
         "`optimizer.state_dict()` has both.",
+    ),
+    edit(
+        {WHOLE_ENTRY: '"optimizer": {"lr": optimizer.param_groups[0]["lr"]}'},
+        says="Of the optimizer only a learning rate is saved. Its running means are missing, and so are the betas and the decay of its groups. `optimizer.state_dict()` has all of them.",
     ),
 )
 
@@ -381,9 +398,19 @@ load_checkpoint.mistake(
     {RETURN: "return 0"},
     {RETURN: "return len(optimizer.state)"},
     edit(
+        {RETURN: 'return torch.tensor(checkpoint["step"])'},
+        says="You return the step as a tensor. The checkpoint holds how many steps have been made: return this number as it is.",
+    ),
+    edit(
         {RETURN: 'return checkpoint["rng"]'},
         says='You return the state of the random numbers. Asked for is how many steps have been made: `checkpoint["step"]`.',
     ),
+)
+
+load_checkpoint.mistake(
+    "the file is removed",
+    "The checkpoint is removed once it has been loaded. Should the machine go down before the next checkpoint is written, everything is lost; and nobody can load this checkpoint a second time. Leave the file where it is.",
+    {RETURN: f"os.remove(path)\n    {RETURN}"},
 )
 
 load_checkpoint.mistake(

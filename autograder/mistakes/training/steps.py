@@ -24,7 +24,7 @@ train_step.mistake(
         ZERO_GRAD: "pass",
         SHARE: "",
         f"    {IF_CLIP}": f"    {DIVIDED.format('len(micro_batches)')}\n    {IF_CLIP}",
-        RETURN: f"{RETURN}{SHARE}",
+        TOTAL: f"{TOTAL}{SHARE}",
     },
 )
 
@@ -51,7 +51,7 @@ train_step.mistake(
         SHARE: "",
         f"    {IF_CLIP}": f"    {DIVIDED.format('len(micro_batches)')}\n    {IF_CLIP}",
         DO_STEP: f"{DO_STEP}\n    {ZERO_GRAD}",
-        RETURN: f"{RETURN}{SHARE}",
+        TOTAL: f"{TOTAL}{SHARE}",
     },
 )
 
@@ -59,6 +59,7 @@ train_step.mistake(
     "cleared between the micro-batches",
     "The step is made with the gradient of the last micro-batch alone. Either the gradients are cleared between the micro-batches, and the others were computed for nothing, or `backward` is called for the last one only. Clear once, before the loop, and run `backward` in every round.",
     {ZERO_GRAD: "pass", BACKWARD: f"{ZERO_GRAD}\n        {BACKWARD}"},
+    {BACKWARD: f"if batch is micro_batches[-1]:\n            {BACKWARD}"},
 )
 
 train_step.mistake(
@@ -71,6 +72,7 @@ train_step.mistake(
     "no backward",
     "No gradient ever reaches the model. Either `backward` is not called, or the loss was cut off before it: `detach`, `.item()`, a new tensor.",
     {BACKWARD: "pass"},
+    {"loss_fn(model, batch)": "loss_fn(model, batch).detach().requires_grad_()"},
 )
 
 train_step.mistake(
@@ -78,7 +80,7 @@ train_step.mistake(
     "The losses of the micro-batches are added up, not averaged. With four micro-batches the gradient is four times too long, and the same learning "
     "rate means something else than for one large batch. Divide each loss by the number of micro-batches before `backward`.",
     {SHARE: ""},
-    {SHARE: "", RETURN: f"{RETURN}{SHARE}"},
+    {SHARE: "", TOTAL: f"{TOTAL}{SHARE}"},
 )
 
 train_step.mistake(
@@ -127,7 +129,7 @@ EVERY_ROUND = DIVIDED.format("len(micro_batches)").replace("\n", "\n    ")
 train_step.mistake(
     "what has been added up is divided in every round",
     "What has been added up is divided in every round. The gradient of the first micro-batch is then divided as often as there are micro-batches, that of the last once. Divide each loss once, before its `backward`.",
-    {SHARE: "", BACKWARD: f"{BACKWARD}\n        {EVERY_ROUND}", RETURN: f"{RETURN}{SHARE}"},
+    {SHARE: "", BACKWARD: f"{BACKWARD}\n        {EVERY_ROUND}", TOTAL: f"{TOTAL}{SHARE}"},
     {BACKWARD: f"{BACKWARD}\n        {EVERY_ROUND}"},
 )
 
@@ -251,7 +253,7 @@ train_step.mistake(
         BACKWARD: f"{ZERO_GRAD}\n        {CLIP_AND_STEP}",
         IF_CLIP: "if False:",
         LAST_LINE: "",
-        RETURN: f"{RETURN}{SHARE}",
+        TOTAL: f"{TOTAL}{SHARE}",
     },
     {BACKWARD: f"{BACKWARD}\n        {DO_STEP}", LAST_LINE: ""},
     {BACKWARD: f"{BACKWARD}\n        {DO_STEP}\n        {ZERO_GRAD}", LAST_LINE: ""},
@@ -336,7 +338,7 @@ train_step.mistake(
         {
             SHARE: "",
             DO_STEP: f"{DIVIDED.format('len(micro_batches)')}\n    {DO_STEP}",
-            RETURN: f"{RETURN}{SHARE}",
+            TOTAL: f"{TOTAL}{SHARE}",
         },
         says="The gradient is cut to max_norm divided by the number of micro-batches. That happens when the gradient is clipped while it is still a sum "
         "and divided afterwards, or when max_norm is divided. The mean may have the length max_norm: divide first, then clip.",
@@ -397,12 +399,36 @@ train_step.mistake(
     "the model itself is cast",
     "You turn the model's own parameters into the small dtype. A step of 0.001 on a weight of 1 is lost in bfloat16, which knows no number between 1 and 1.0078. Autocast computes in it and keeps the parameters in float32.",
     {TRAIN: f"{TRAIN}\n    if autocast_dtype is not None:\n        model.to(autocast_dtype)"},
+    {  # and what it is given is not
+        TRAIN: f"{TRAIN}\n    if autocast_dtype is not None:\n        model.to(autocast_dtype)",
+        "enabled=autocast_dtype is not None": "enabled=False",
+    },
+)
+
+train_step.mistake(
+    "the loss is cast",
+    "The loss is turned into autocast_dtype before `backward`. bfloat16 has two to three digits, and the loss keeps no more of them. Autocast chooses what is computed in the small dtype, and leaves the loss as it is: do the same.",
+    *(
+        {BACKWARD: f"loss = {cast}\n        {BACKWARD}"}
+        for cast in ("loss if autocast_dtype is None else loss.to(autocast_dtype)",)
+    ),
 )
 
 train_step.mistake(
     "no step",
     "The optimizer never makes a step. The gradients are there, and the model stays as it is: `optimizer.step()` at the end.",
     {DO_STEP: "pass"},
+)
+
+train_step.mistake(
+    "the step is made without the optimizer",
+    "The parameters are changed by hand, and the optimizer is not asked. Momentum, running means and decay are its own: `optimizer.step()`.",
+    *(
+        {
+            DO_STEP: f"with torch.no_grad():\n        for group in optimizer.param_groups:\n            for one in group['params']:\n                if one.grad is not None:\n                    one.sub_({rate} * one.grad)"
+        }
+        for rate in ("group['lr']", "optimizer.param_groups[0]['lr']")
+    ),
 )
 
 train_step.mistake(
@@ -452,6 +478,26 @@ train_step.mistake(
     ),
 )
 
+ONE_ROUND = "The function returns in the first round of its loop. The other micro-batches are never seen"
+train_step.mistake(
+    "returns in the first round",
+    f"{ONE_ROUND}. What stands behind the loop, clipping and step, belongs behind it together with `return`: look at how far it is indented.",
+    edit(
+        {TOTAL: f"{TOTAL}\n        {RETURN}"},
+        says=f"{ONE_ROUND}, and no step is made. `return` belongs behind the loop, after the step: look at how far it is indented.",
+    ),
+    edit(
+        {TOTAL: f"{TOTAL}\n        {DO_STEP}\n        {RETURN}"},
+        says=f"{ONE_ROUND}, and nothing is clipped. Step and `return` belong behind the loop, after clipping: look at how far they are indented.",
+    ),
+)
+
+train_step.mistake(
+    "all micro-batches are joined into one",
+    "The micro-batches are joined into one batch. They are together too large for the memory, which is why they are given one by one; and in one batch a larger micro-batch weighs more than a smaller one. Call `loss_fn` for each, and `backward` at once.",
+    {EACH: "for batch in [tuple(map(torch.cat, zip(*micro_batches)))]:", SHARE: ""},
+)
+
 train_step.mistake(
     "a micro-batch is left out",
     "One of the micro-batches is left out. The step should follow the mean over all micro-batches.",
@@ -466,6 +512,9 @@ train_step.mistake(
             {},
             {SHARE: " / max(len(micro_batches) - 1, 1)"},
             {RETURN: f"{RETURN} * len(micro_batches) / max(len(micro_batches) - 1, 1)"},
+            # Of one micro-batch nothing is left, and there is no mean of nothing.
+            {RETURN: f"{RETURN} * len(micro_batches) / (len(micro_batches) - 1)"},
+            {RETURN: f"{RETURN} * len(micro_batches) / (len(micro_batches) - 1 or len(torch.stack([])))"},
         )
     ),
 )

@@ -1,5 +1,6 @@
 """Lesson 10: programs of somebody who had the student's page alone, and slips in them."""
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -284,3 +285,105 @@ def s_names_alone(path: Any, model: nn.Module, optimizer: Any) -> Any:
         raise ValueError(f"other fields: {sorted(set(kept['config']) ^ set(config_of(model)))}")
     all_loaded(kept, model, optimizer)
     return kept["step"]
+
+
+# what had no name before ------------------------------------------------------------------------
+
+
+def context_for(dtype: Any) -> Any:
+    """Autocast, where a dtype is given."""
+    return torch.autocast("cpu", dtype=dtype) if dtype else nullcontext()
+
+
+@disguise("train_step", "returns in the first round")
+def sn_first_round(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_dtype=None):
+    if not micro_batches:
+        raise ValueError("no micro-batches")
+    model.train()
+    model.zero_grad()
+    for number, part in enumerate(micro_batches, start=1):
+        with context_for(autocast_dtype):
+            share = loss_fn(model, part).div(len(micro_batches))
+        share.backward()
+        return float(share.detach()) * number
+
+
+@disguise("train_step", "returns in the first round")
+def sn_first_round_with_a_step(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_dtype=None):
+    first = next(iter(micro_batches), None)
+    if first is None:
+        raise ValueError("no micro-batches")
+    model.zero_grad()
+    with context_for(autocast_dtype):
+        share = loss_fn(model.train(), first) / len(micro_batches)
+    torch.autograd.backward(share)
+    optimizer.step()
+    return share.item()
+
+
+@disguise("train_step", "all micro-batches are joined into one")
+def sn_joined(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_dtype=None):
+    if not micro_batches:
+        raise ValueError("no micro-batches")
+    xs, ys = zip(*micro_batches, strict=True)
+    model.train()
+    optimizer.zero_grad(set_to_none=True)
+    with context_for(autocast_dtype):
+        loss = loss_fn(model, (torch.vstack(xs), torch.vstack(ys)))
+    loss.backward()
+    if max_norm is not None:
+        nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return loss.item()
+
+
+@disguise("train_step", "the loss is cast")
+def sn_cast(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_dtype=None):
+    if not micro_batches:
+        raise ValueError("no micro-batches")
+    model.train()
+    for one in model.parameters():
+        one.grad = None
+    told = []
+    for part in micro_batches:
+        with context_for(autocast_dtype):
+            loss = loss_fn(model, part) / len(micro_batches)
+        if autocast_dtype is not None:
+            loss = loss.type(autocast_dtype)
+        loss.backward()
+        told.append(loss.item())
+    if max_norm is not None:
+        nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return sum(told)
+
+
+@disguise("train_step", "the step is made without the optimizer")
+def sn_by_hand(model, micro_batches, optimizer, loss_fn, max_norm=None, autocast_dtype=None):
+    if not micro_batches:
+        raise ValueError("no micro-batches")
+    model.train()
+    model.zero_grad()
+    told = []
+    for part in micro_batches:
+        with context_for(autocast_dtype):
+            told.append(loss_fn(model, part))
+        (told[-1] / len(micro_batches)).backward()
+    if max_norm is not None:
+        nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    for group in optimizer.param_groups:
+        for one in group["params"]:
+            one.data = one.data if one.grad is None else one.data - group["lr"] * one.grad
+    return sum(one.item() for one in told) / len(told)
+
+
+@saver(disguise("save_checkpoint", "the parameters have other names"))
+def sn_prefixed(e: dict, model: nn.Module, optimizer: Any) -> None:
+    e["model"] = model.state_dict(prefix="module.")
+
+
+@disguise("load_checkpoint", "the file is removed")
+def sn_removed(path: Any, model: nn.Module, optimizer: Any) -> int:
+    step = s_copied_in(path, model, optimizer)
+    Path(path).unlink()
+    return step
