@@ -1,0 +1,147 @@
+"""Wrong ways of scoring queries against keys."""
+
+from autograder.checks.attention import attention_scores, scaled_dot_product_attention
+from autograder.probing.mistake import edit
+
+PRODUCT = "q @ k.transpose(-2, -1)"
+SCALE = "scores / math.sqrt(d_head)"
+
+attention_scores.mistake(
+    "no scale",
+    "Your scores are not divided by √d_head. A dot product of d_head features has a variance of about d_head, so the wider a "
+    "head, the harder its softmax settles on a single key. Divide by the root of d_head.",
+    {SCALE: "scores"},
+    also=[scaled_dot_product_attention],
+)
+
+attention_scores.mistake(
+    "scale by d",
+    "Your scores are divided by d_head, not by its root. The variance of a dot product grows as d_head, and its spread as √d_head: the spread has to be "
+    "divided out. Is the root missing, or is the scale applied twice, in `attention_scores` and again outside?",
+    {"math.sqrt(d_head)": "d_head"},
+    also=[scaled_dot_product_attention],
+)
+
+attention_scores.mistake(
+    "d ** 1 / 2 is no root",
+    "Your scale is no root. Was it written `d_head ** 1 / 2`? A power is taken before a division, so that is (d_head ** 1) / 2. Write `d_head ** 0.5` or "
+    "`math.sqrt(d_head)`.",
+    {"math.sqrt(d_head)": "(d_head / 2)"},
+    {SCALE: "scores / d_head / 2"},
+    also=[scaled_dot_product_attention],
+)
+
+attention_scores.mistake(
+    "multiplied by √d",
+    "Your scores are multiplied by √d_head instead of divided. Wide heads give large dot products; the scale has to shrink them. "
+    "(d_head ** -0.5 is a factor, d_head ** 0.5 a divisor.)",
+    {SCALE: "scores * math.sqrt(d_head)"},
+    also=[scaled_dot_product_attention],
+)
+
+attention_scores.mistake(
+    "scale by √key_len",
+    "Your scores are divided by the root of the number of keys. A dot product grows with the number of features, however many keys there are. d_head is "
+    "the last dimension, `q.size(-1)`.",
+    {SCALE: "scores / math.sqrt(k.size(-2))"},
+    also=[scaled_dot_product_attention],
+)
+
+attention_scores.mistake(
+    "scale by √query_len",
+    "Your scores are divided by the root of the number of queries. A dot product grows with the number of features. d_head is the last dimension, "
+    "`q.size(-1)`; an index such as `size(1)` counts from the front.",
+    {SCALE: "scores / math.sqrt(q.size(-2))"},
+    {SCALE: "scores / math.sqrt(q.size(1))"},
+    {SCALE: "scores / math.sqrt(q.size(0))"},
+    also=[scaled_dot_product_attention],
+)
+
+attention_scores.mistake(
+    "qᵀk instead of qkᵀ",
+    "You compute qᵀk where qkᵀ is meant. With tokens in rows that compares features with features, not tokens with tokens; it goes "
+    "unnoticed only while there are as many tokens as features. Articles print softmax(QᵀK/√d): there the tokens stand in columns. "
+    "Here the keys are transposed: `q @ k.transpose(-2, -1)`.",
+    {PRODUCT: "q.transpose(-2, -1) @ k"},
+    edit(
+        {
+            "attention_scores(q, k)": "q.transpose(-2, -1) @ k / math.sqrt(q.size(-1))",
+            "output = weights @ v": "output = v @ weights",
+        },
+        inside="scaled_dot_product_attention",
+        of=[scaled_dot_product_attention],
+    ),
+    also=[scaled_dot_product_attention],
+)
+
+attention_scores.mistake(
+    "scores transposed",
+    "Your scores have keys in rows and queries in columns. Row i should hold the scores of query i, one for each key. So q stands first: q @ kᵀ.",
+    {PRODUCT: "k @ q.transpose(-2, -1)"},
+    also=[scaled_dot_product_attention],
+)
+
+attention_scores.mistake(
+    "reshape instead of transpose",
+    "Your keys are given another shape instead of being transposed. `reshape` and `view` keep the numbers in the order in which they lie in memory and "
+    "only cut them into other rows, so a column holds pieces of several keys. No error shows it. `k.transpose(-2, -1)` exchanges the two dimensions.",
+    {PRODUCT: "q @ k.reshape(*k.shape[:-2], k.size(-1), k.size(-2))"},
+    {PRODUCT: "q @ k.view(*k.shape[:-2], k.size(-1), k.size(-2))"},
+    also=[scaled_dot_product_attention],
+)
+
+attention_scores.mistake(
+    "fits one number of dimensions",
+    "Your code works for only one number of dimensions. Somewhere a dimension is counted from the front (`transpose(1, 2)`, `dim=3`) or "
+    "spelled out (`b, h, n, d = q.shape`, an einsum without dots). Count from the end, `transpose(-2, -1)` and `dim=-1`: then any dimensions may stand "
+    "in front, and lesson 03 puts heads there.",
+    {PRODUCT: "q @ k.transpose(1, 2)"},
+    {PRODUCT: "q @ k.transpose(0, 1)"},
+    {PRODUCT: "q @ k.transpose(2, 3)"},
+    {PRODUCT: "q @ k.T"},
+    {PRODUCT: 'torch.einsum("qd,kd->qk", q, k)'},
+    {PRODUCT: 'torch.einsum("bqd,bkd->bqk", q, k)'},
+    {PRODUCT: 'torch.einsum("bhqd,bhkd->bhqk", q, k)'},
+    {PRODUCT: "(q.unsqueeze(2) * k.unsqueeze(1)).sum(-1)"},
+    {PRODUCT: "(q.unsqueeze(3) * k.unsqueeze(2)).sum(-1)"},
+    {PRODUCT: f"[{PRODUCT} for n, d in [q.shape]][0]"},
+    {PRODUCT: f"[{PRODUCT} for b, n, d in [q.shape]][0]"},
+    {PRODUCT: f"[{PRODUCT} for b, h, n, d in [q.shape]][0]"},
+    also=[scaled_dot_product_attention],
+)
+
+attention_scores.mistake(
+    "writes into its input",
+    "Your code writes into the tensor it was given. The caller still needs that tensor: the same queries are often used again. "
+    "`q /= root` and `q.div_(root)` do this; `q = q / root` does not.",
+    {PRODUCT: "q.div_(math.sqrt(d_head)) @ k.transpose(-2, -1)", SCALE: "scores"},
+    {PRODUCT: "q @ k.div_(math.sqrt(d_head)).transpose(-2, -1)", SCALE: "scores"},
+    also=[scaled_dot_product_attention],
+)
+
+SOFTMAXED = (
+    "Your scores have gone through a softmax already. The mask has to act between scores and softmax, so return the scores themselves, which may be any "
+    "real numbers."
+)
+attention_scores.mistake(
+    "softmax already",
+    SOFTMAXED,
+    {SCALE: "torch.softmax(scores / math.sqrt(d_head), dim=-1)"},
+    edit({SCALE: "torch.softmax(scores, dim=-1)"}, says=f"{SOFTMAXED} And they are not divided by √d_head."),
+)
+
+attention_scores.mistake(
+    "cosine instead of dot product",
+    "You compare directions only: queries and keys are brought to length 1 first. A dot product also depends on their lengths: the longer a query, the "
+    "more its weights go to the best keys.",
+    {PRODUCT: "torch.nn.functional.normalize(q, dim=-1) @ torch.nn.functional.normalize(k, dim=-1).transpose(-2, -1)"},
+)
+
+attention_scores.mistake(
+    "scores detached",
+    "Your scores are cut off from the graph. The values are right, but queries and keys would never learn anything. Look for `detach`, "
+    "`.data`, `.item()`, `no_grad` or a tensor made anew.",
+    {SCALE: f"({SCALE}).detach()"},
+    {PRODUCT: f"({PRODUCT}).detach()"},
+    also=[scaled_dot_product_attention],
+)
