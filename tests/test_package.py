@@ -47,9 +47,13 @@ import autograder, math
 from autograder import check, reveal
 print(autograder.__file__)
 def attention_scores(q, k):
+    if q.size(-1) != k.size(-1):
+        raise ValueError("widths")
     return q @ k.transpose(-2, -1)
 print(check(attention_scores).mistake)
 def attention_scores(q, k):
+    if q.size(-1) != k.size(-1):
+        raise ValueError("widths")
     return q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))
 print(check(attention_scores))
 print(reveal("attention_scores", give_up=True))
@@ -64,6 +68,8 @@ from autograder import check
 def normalize(x, eps=1e-5):
     return (x - x.mean(-1, keepdim=True)) / (x.var(-1, keepdim=True, unbiased=False) + eps).sqrt()
 def attention_scores(q, k):
+    if q.size(-1) != k.size(-1):
+        raise ValueError("widths")
     return q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
 def softmax(x, dim=-1):
     return x

@@ -9,6 +9,17 @@ from torch import Tensor
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Exercise
 
+
+def refusal(run: Callable[[], Any]) -> str:
+    """Whether a ValueError comes; where the given line is gone, it depends on the rest which other exception does."""
+    try:
+        run()
+    except Exception as error:
+        if isinstance(error, ValueError):
+            return "a ValueError"
+    return "another exception, or none"
+
+
 attention_scores = Exercise(
     "attention_scores",
     points=2,
@@ -71,6 +82,16 @@ def edges_of_scores(attention_scores: Callable, draw: Draw) -> Any:
         "one key": attention_scores(draw.tensor("some", 2, 3, 4), draw.tensor("single", 2, 1, 4)),
         "one feature": attention_scores(draw.tensor("thin", 3, 1), draw.tensor("narrow", 2, 1)),
         "not contiguous": attention_scores(turned, draw.tensor("k", 2, 3, 2, 5)),
+    }
+
+
+@attention_scores.probe("raises a ValueError for keys of another width than the queries", rung="invariants")
+def refuses_widths(attention_scores: Callable, draw: Draw) -> Any:
+    q, k = draw.tensor("q", 2, 4, 3), draw.tensor("k", 2, 5, 3)
+    attention_scores(q, k)  # the blank stub must show as blank
+    return {
+        "wider keys": refusal(lambda: attention_scores(q, draw.tensor("wider", 2, 5, 6))),
+        "wider queries": refusal(lambda: attention_scores(draw.tensor("wide", 2, 4, 6), k)),
     }
 
 
@@ -158,6 +179,16 @@ def padding_edges(padding_mask: Callable, draw: Draw) -> Any:
         "one token": padding_mask(torch.tensor([[6], [2]]), 2),
         "no padding": padding_mask(draw.integers("ids", 2, 4, low=3, high=9), 2),
         "only padding": padding_mask(torch.full((2, 3), 2), 2),
+    }
+
+
+@padding_mask.probe("raises a ValueError for ids that are not one row per sequence", rung="invariants")
+def refuses_ids(padding_mask: Callable, draw: Draw) -> Any:
+    ids = padded_ids(draw, 3)
+    padding_mask(ids, 3)  # the blank stub must show as blank
+    return {
+        "one dimension": refusal(lambda: padding_mask(ids[0], 3)),
+        "three dimensions": refusal(lambda: padding_mask(ids[None], 3)),
     }
 
 
@@ -317,6 +348,22 @@ def attention_edges(attention: Callable, draw: Draw) -> Any:
     }
 
 
+@scaled_dot_product_attention.probe(
+    "raises a ValueError for another number of values than of keys, and for a mask of numbers",
+    rung="invariants",
+)
+def refuses_arguments(attention: Callable, draw: Draw) -> Any:
+    q, k, v = draw.tensor("q", 2, 4, 3), draw.tensor("k", 2, 5, 3), draw.tensor("v", 2, 5, 6)
+    mask = visible(draw, "mask", 2, 4, 5)
+    attention(q, k, v, mask)  # the blank stub must show as blank
+    return {
+        "fewer values than keys": refusal(lambda: attention(q, k, v[:, :3])),
+        "fewer keys than values": refusal(lambda: attention(q, k[:, :3], v)),
+        "a mask of floats": refusal(lambda: attention(q, k, v, mask.float())),
+        "a mask of whole numbers": refusal(lambda: attention(q, k, v, mask.long())),
+    }
+
+
 masked_attention = Exercise(
     "masked_attention",
     points=2,
@@ -369,4 +416,14 @@ def edges_of_torch_mask(to_torch_mask: Callable, draw: Draw) -> Any:
         "one head": to_torch_mask(draw.booleans("head", 3, 1, 4, 5), 1),
         "one token": to_torch_mask(draw.booleans("token", 5, 1, 1, 1), 2),
         "not contiguous": to_torch_mask(draw.booleans("turned", 3, 1, 4, 5).transpose(2, 3), 2),
+    }
+
+
+@to_torch_mask.probe("raises a ValueError for three dimensions, and for heads that do not fit", rung="invariants")
+def refuses_masks(to_torch_mask: Callable, draw: Draw) -> Any:
+    mask = draw.booleans("mask", 2, 3, 4, 5)
+    to_torch_mask(mask, 3)  # the blank stub must show as blank
+    return {
+        "three dimensions": refusal(lambda: to_torch_mask(mask[:, 0], 3)),
+        "three heads for a module of two": refusal(lambda: to_torch_mask(mask, 2)),
     }

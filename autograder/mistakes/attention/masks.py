@@ -200,6 +200,14 @@ padding_mask.mistake(
     ),
 )
 
+padding_mask.mistake(
+    "ids of another form are not refused",
+    "Ids that are not one row per sequence are not refused. With a dimension more or less the mask has another shape, which may fit the scores and hide the wrong keys. Raise a ValueError, as the given lines did.",
+    {"if token_ids.dim() != 2:": "if False:"},
+    {"if token_ids.dim() != 2:": "if token_ids.dim() < 2:"},
+    {"if token_ids.dim() != 2:": "if token_ids.dim() > 2:"},
+)
+
 # For torch ----------------------------------------------------------------------------
 
 EXPANDED = "mask.expand(-1, num_heads, -1, -1)"
@@ -315,4 +323,18 @@ to_torch_mask.mistake(
         EXPANDED: "(mask.repeat(1, num_heads, 1, 1) if mask.size(1) == 1 else mask)",
         INVERTED_HEADS: "per_head.logical_not_()",
     },
+)
+
+NOT_REFUSED = "{} is not refused. Another error comes later and says less, or none, and heads get each other's masks. Raise a ValueError, as the given lines did."
+to_torch_mask.mistake(
+    "masks that do not fit are not refused",
+    NOT_REFUSED.format("A mask of three dimensions, or of a number of heads that does not fit,"),
+    *(
+        edit({"if mask.dim() != 4 or mask.size(1) not in (1, num_heads):": line}, says=NOT_REFUSED.format(what))
+        for line, what in (
+            ("if False:", "A mask of three dimensions, or of a number of heads that does not fit,"),
+            ("if mask.dim() == 4 and mask.size(1) not in (1, num_heads):", "A mask of three dimensions"),
+            ("if mask.dim() != 4:", "A number of heads that is neither 1 nor num_heads"),
+        )
+    ),
 )

@@ -397,3 +397,22 @@ scaled_dot_product_attention.mistake(
     MASK_IN_PLACE,
     {FILL: 'scores.masked_fill(mask.logical_not_(), float("-inf"))', ZERO: "weights.masked_fill(mask, 0.0)"},
 )
+
+ROWS = "if k.size(-2) != v.size(-2):"
+KIND = "if mask is not None and mask.dtype != torch.bool:"
+AS_GIVEN = "Raise a ValueError, as the given lines did."
+LOOSE_KEYS = "another number of values than of keys is not refused. Every key needs a value; without the check another error comes later and says less, or some keys are left out in silence."
+LOOSE_MASK = "a mask of numbers is not refused. Made to be added to the scores, it holds 0 where a query may look, and a boolean mask True: taken for each other, they hide the wrong keys."
+scaled_dot_product_attention.mistake(
+    "arguments that do not fit are not refused",
+    f"Neither other numbers of values than of keys nor masks of numbers are refused. Another error comes later and says less, or none, and the wrong keys are hidden. {AS_GIVEN}",
+    {ROWS: "if False:", KIND: "if False:"},
+    *(
+        edit({line: "if False:" if more is None else more}, says=f"{says[0].upper()}{says[1:]} {AS_GIVEN}")
+        for line, says, more in (
+            (ROWS, LOOSE_KEYS, None),
+            (KIND, LOOSE_MASK, None),
+            (KIND, LOOSE_MASK, "if mask is not None and mask.is_floating_point():"),
+        )
+    ),
+)

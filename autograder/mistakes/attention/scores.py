@@ -130,11 +130,16 @@ attention_scores.mistake(
     edit({SCALE: "torch.softmax(scores, dim=-1)"}, says=f"{SOFTMAXED} And they are not divided by √d_head."),
 )
 
+COSINES = "torch.nn.functional.normalize(q, dim=-1) @ torch.nn.functional.normalize(k, dim=-1).transpose(-2, -1)"
 attention_scores.mistake(
     "cosine instead of dot product",
     "You compare directions only: queries and keys are brought to length 1 first. A dot product also depends on their lengths: the longer a query, the "
     "more its weights go to the best keys.",
-    {PRODUCT: "torch.nn.functional.normalize(q, dim=-1) @ torch.nn.functional.normalize(k, dim=-1).transpose(-2, -1)"},
+    {PRODUCT: COSINES},
+    edit(
+        {PRODUCT: COSINES, SCALE: "scores"},
+        says="Your scores are cosines: they compare directions only. A dot product also depends on the lengths of queries and keys, and is divided by √d_head.",
+    ),
 )
 
 attention_scores.mistake(
@@ -143,5 +148,128 @@ attention_scores.mistake(
     "`.data`, `.item()`, `no_grad` or a tensor made anew.",
     {SCALE: f"({SCALE}).detach()"},
     {PRODUCT: f"({PRODUCT}).detach()"},
+    *(
+        edit(
+            {PRODUCT: product},
+            says=f"Your {name} are cut off from the graph. The values are right, but the {name} would never learn anything. Look for `detach`, `.data`, `.item()`, `no_grad` or a tensor made anew.",
+        )
+        for name, product in (
+            ("keys", "q @ k.detach().transpose(-2, -1)"),
+            ("queries", "q.detach() @ k.transpose(-2, -1)"),
+        )
+    ),
     also=[scaled_dot_product_attention],
+)
+
+attention_scores.mistake(
+    "the scale is not √d_head",
+    "Your scores are divided by something else than √d_head. Divide by the root of the number of features, once.",
+    *(
+        edit({SCALE: scale}, says=f"{says} The spread of a dot product grows as √d_head: divide by the root, once.")
+        for scale, says in (
+            (
+                "scores / d_head**0.25",
+                "Your scores are divided by the fourth root of d_head. Where queries and keys are scaled one by one, each is divided by it; one of the two was left out.",
+            ),
+            (
+                "scores / d_head**1.5",
+                "Your scores are divided by d_head and by its root. Is a mean taken where the products of the features are to be added up?",
+            ),
+            ("scores / d_head**2", "Your scores are divided by the square of d_head."),
+            ("scores / math.log(d_head)", "Your scores are divided by the logarithm of d_head."),
+            (
+                "scores / math.sqrt(q.numel())",
+                "Your scores are divided by the root of how many numbers there are in all queries. d_head is the size of the last dimension alone, `q.size(-1)`.",
+            ),
+        )
+    ),
+)
+
+attention_scores.mistake(
+    "the scale is a fixed number",
+    "Your scores are divided by a fixed number. 8 is the root of 64, the width of a head in the paper; here a head may have any width. Take the root of `q.size(-1)`.",
+    {SCALE: "scores / 8"},
+    {SCALE: "scores / math.sqrt(512)"},
+    {SCALE: "scores / 64"},
+)
+
+attention_scores.mistake(
+    "rounded to a whole number",
+    "Your root is cut to a whole number. √3 is 1.73, not 1. Leave out `int` and `isqrt`.",
+    {"math.sqrt(d_head)": "math.isqrt(d_head)"},
+    edit(
+        {"math.sqrt(d_head)": "round(math.sqrt(d_head))"},
+        says="Your root is rounded to a whole number. √3 is 1.73, not 2. Leave out `round`.",
+    ),
+    *(
+        edit(
+            {SCALE: whole},
+            says="Your scores are whole numbers. `//` divides and rounds down; `/` divides. No score is to be rounded.",
+        )
+        for whole in ("scores // math.sqrt(d_head)", f"({SCALE}).floor()", f"({SCALE}).round()")
+    ),
+)
+
+attention_scores.mistake(
+    "the sign is turned",
+    "Your scores have the wrong sign. The better a key fits, the larger its dot product, and the softmax gives most to the largest score. Leave out the minus.",
+    {SCALE: "-scores / math.sqrt(d_head)"},
+)
+
+NEVER_NEGATIVE = "A score may be any real number: a negative dot product says that a key fits worse than one that has nothing in common with the query, and the softmax makes it positive. Return the scores as they are."
+attention_scores.mistake(
+    "no score is negative",
+    f"Your scores have lost their sign. {NEVER_NEGATIVE}",
+    {SCALE: f"({SCALE}).abs()"},
+    edit({SCALE: f"({SCALE}).relu()"}, says=f"Your negative scores have become 0. {NEVER_NEGATIVE}"),
+    edit(
+        {SCALE: f"({SCALE}).exp()"},
+        says=f"Your scores are exponentials. That is the first step of the softmax, which comes later. {NEVER_NEGATIVE}",
+    ),
+    *(
+        edit(
+            {SCALE: scale},
+            says=f"You take the root of the scores as well. Only d_head is under the root: qkᵀ / √d_head. {NEVER_NEGATIVE}",
+        )
+        for scale in ("torch.sqrt(scores / d_head)", "torch.sqrt(scores.abs() / d_head)")
+    ),
+)
+
+attention_scores.mistake(
+    "distances instead of dot products",
+    "Your scores come from the distances between queries and keys. A distance asks how far apart two vectors are, whatever their direction; a score is their dot product. One matrix product gives all: `q @ k.transpose(-2, -1)`.",
+    *(
+        {PRODUCT: f"{sign}{distance}"} | more
+        for sign in ("", "-")
+        for distance in ("torch.cdist(q, k)", "(q.unsqueeze(-2) - k.unsqueeze(-3)).square().sum(-1)")
+        for more in ({}, {SCALE: "scores"})
+    ),
+)
+
+attention_scores.mistake(
+    "number by number instead of a product",
+    "You multiply queries and keys number by number. That pairs query i with key i alone, and no features are added up. Every query has to meet every key: `@` is the matrix product.",
+    {PRODUCT: "q * k"},
+    {PRODUCT: "(q * k).sum(-1)"},
+    {PRODUCT: "(q * k).sum(-1, keepdim=True)"},
+)
+
+attention_scores.mistake(
+    "a feature is left out",
+    "One feature has no part in your scores, the first or the last. A dot product adds up the products of all features. If you go through them in a loop, look at where it begins and ends.",
+    {PRODUCT: "q[..., :-1] @ k[..., :-1].transpose(-2, -1)"},
+    {PRODUCT: "q[..., 1:] @ k[..., 1:].transpose(-2, -1)"},
+    *(
+        edit(
+            {PRODUCT: f"q[..., {one}] @ k[..., {one}].transpose(-2, -1)"},
+            says=f"Your scores hold the product of the {which} feature alone. A dot product adds up the products of all features. In a loop, add to what is there: `+=`, and `return` after it.",
+        )
+        for one, which in (("-1:", "last"), (":1", "first"))
+    ),
+)
+
+attention_scores.mistake(
+    "other widths are not refused",
+    "Keys of another width than the queries are not refused. They have no dot product. Without the check another error comes later and says less, or some features are left out in silence. Raise a ValueError, as the given lines did.",
+    {"if k.size(-1) != d_head:": "if False:"},
 )

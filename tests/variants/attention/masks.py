@@ -4,8 +4,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from tests.variants import correct, disguise, slips, unlisted
-from tests.variants.attention.parts import INF
+from tests import variants
+from tests.variants.attention.parts import INF, correct, disguise, slips, unlisted
 
 
 def by_head(mask: Tensor, num_heads: int) -> list[Tensor]:
@@ -625,6 +625,23 @@ def inverted_for_good(mask: Tensor, num_heads: int) -> Tensor:
 @disguise("to_torch_mask", "heads not repeated")
 def without_heads(mask: Tensor, num_heads: int) -> Tensor:
     return mask.squeeze(1).logical_not()
+
+
+@variants.disguise("padding_mask", "ids of another form are not refused")
+def of_any_form(token_ids: Tensor, pad_id: int) -> Tensor:
+    return (token_ids != pad_id).unsqueeze(-2).unsqueeze(-2)
+
+
+@variants.disguise("to_torch_mask", "masks that do not fit are not refused")
+def spread_out(mask: Tensor, num_heads: int) -> Tensor:
+    return torch.cat([~sequence.expand(num_heads, -1, -1) for sequence in mask])
+
+
+@variants.disguise("to_torch_mask", "masks that do not fit are not refused")
+def four_sizes(mask: Tensor, num_heads: int) -> Tensor:
+    _, heads, query_len, key_len = mask.shape
+    per_head = mask.repeat_interleave(num_heads, dim=1) if heads == 1 else mask
+    return torch.logical_not(per_head).reshape(-1, query_len, key_len)
 
 
 # Right, in unusual ways ----------------------------------------------------------------------------

@@ -6,8 +6,19 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from tests.variants import correct, disguise, slips, unlisted
-from tests.variants.attention.parts import INF, SDPA, attends, dot, safe, where_inf
+from tests import variants
+from tests.variants.attention.parts import (
+    INF,
+    SDPA,
+    attends,
+    correct,
+    disguise,
+    dot,
+    safe,
+    slips,
+    unlisted,
+    where_inf,
+)
 from tests.variants.attention.scores import both_scaled, plain_dot
 
 # Slips in right code ----------------------------------------------------------------------------
@@ -708,6 +719,18 @@ def constants_mix(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -
 def returned_for_plots(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
     o, w = attends()(q, k, v, mask)
     return o, w.clone().detach()
+
+
+variants.disguise(SDPA, "arguments that do not fit are not refused")(attends())
+
+
+@variants.disguise(SDPA, "arguments that do not fit are not refused")
+def masks_of_any_kind(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    if len(k[0]) != len(v[0]) and k.dim() == 3:
+        raise ValueError("a value for each key")
+    s = dot(q, k)
+    w = safe(s if mask is None else s.masked_fill(mask == 0, -INF))
+    return w @ v, w
 
 
 # Right, in unusual ways ----------------------------------------------------------------------------

@@ -9,8 +9,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from tests.variants import correct, disguise, slips, unlisted
-from tests.variants.attention.parts import SDPA, attends, dot
+from tests import variants
+from tests.variants.attention.parts import SDPA, attends, correct, disguise, dot, slips, unlisted
 
 
 def both(mistake: str) -> Any:
@@ -298,6 +298,42 @@ def no_graph(q: Tensor, k: Tensor) -> Tensor:
         return dot(q, k)
 
 
+variants.disguise("attention_scores", "other widths are not refused")(dot)
+
+
+@disguise("attention_scores", "the scale is not √d_head")
+def one_of_two_scaled(q: Tensor, k: Tensor) -> Tensor:
+    return torch.einsum("...id,...jd->...ij", shrunk(q), k)
+
+
+@disguise("attention_scores", "the scale is not √d_head")
+def mean_of_products(q: Tensor, k: Tensor) -> Tensor:
+    return (q.unsqueeze(-2) * k.unsqueeze(-3)).mean(-1) / math.sqrt(q.shape[-1])
+
+
+@disguise("attention_scores", "rounded to a whole number")
+def whole_root(q: Tensor, k: Tensor) -> Tensor:
+    return torch.matmul(q, k.mT) / int(q.shape[-1] ** 0.5)
+
+
+@disguise("attention_scores", "rounded to a whole number")
+def whole_scores(q: Tensor, k: Tensor) -> Tensor:
+    return torch.floor(dot(q, k))
+
+
+@disguise("attention_scores", "number by number instead of a product")
+def pair_by_pair(q: Tensor, k: Tensor) -> Tensor:
+    return torch.mul(q, k) * q.shape[-1] ** -0.5
+
+
+@disguise("attention_scores", "a feature is left out")
+def one_feature_short(q: Tensor, k: Tensor) -> Tensor:
+    scores = torch.zeros(*q.shape[:-1], k.shape[-2], dtype=q.dtype)
+    for feature in range(q.shape[-1] - 1):
+        scores = scores + q[..., feature, None] * k[..., None, :, feature]
+    return scores / q.shape[-1] ** 0.5
+
+
 # Right, in unusual ways ----------------------------------------------------------------------------
 
 
@@ -321,12 +357,12 @@ def transposed_twice(q: Tensor, k: Tensor) -> Tensor:
 # Wrong in ways that no list holds ----------------------------------------------------------------------------
 
 
-@unlisted("attention_scores")
+@disguise("attention_scores", "distances instead of dot products")
 def negative_distance(q: Tensor, k: Tensor) -> Tensor:
     return -torch.cdist(q, k) / math.sqrt(q.shape[-1])
 
 
-@unlisted("attention_scores")
+@disguise("attention_scores", "no score is negative")
 def only_positive(q: Tensor, k: Tensor) -> Tensor:
     return F.relu(dot(q, k))
 
@@ -341,7 +377,7 @@ def through_numpy(q: Tensor, k: Tensor) -> Any:
     return q.detach().numpy() @ np.swapaxes(k.detach().numpy(), -1, -2) / np.sqrt(q.shape[-1])
 
 
-@unlisted("attention_scores")
+@disguise("attention_scores", "the sign is turned")
 def wrong_sign(q: Tensor, k: Tensor) -> Tensor:
     return -dot(q, k)
 
@@ -357,7 +393,7 @@ def with_relu(q: Tensor, k: Tensor) -> Tensor:
     return dot(F.relu(q), F.relu(k))
 
 
-@unlisted("attention_scores")
+@disguise("attention_scores", "the scale is a fixed number")
 def fixed_scale(q: Tensor, k: Tensor) -> Tensor:
     return torch.matmul(q, k.mT) / 8
 
