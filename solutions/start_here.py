@@ -6,7 +6,7 @@ from torch import Tensor
 
 
 def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
-    """Turn scores into weights: positive, larger for larger scores, and summing to 1 along one dimension.
+    """Turn scores into weights: none negative, larger for larger scores, and summing to 1 along one dimension.
 
     Args:
         x: scores of any shape; -inf stands for "has no weight".
@@ -19,7 +19,7 @@ def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
         largest score: Goodfellow, Bengio, Courville, "Deep Learning" (2016), section 4.1.
     """
     # 1. the largest score along dim, kept as a dimension of size 1; where it is -inf, take 0
-    # 2. e to the power of every score minus that
+    # 2. e to the power of (score - largest), for every score
     # 3. divide by their sum along dim; where the sum is 0, divide by 1
     # BEGIN SOLUTION
     largest = x.amax(dim=dim, keepdim=True)
