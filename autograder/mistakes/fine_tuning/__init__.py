@@ -2,7 +2,6 @@
 
 from autograder.mistakes.fine_tuning import (
     adapters,
-    choosing,
     confusion,
     entities,
     evaluating,
@@ -12,12 +11,10 @@ from autograder.mistakes.fine_tuning import (
     metrics,
     questions,
     ranking,
-    span_scores,
 )
 
 __all__ = [
     "adapters",
-    "choosing",
     "confusion",
     "entities",
     "evaluating",
@@ -27,5 +24,4 @@ __all__ = [
     "metrics",
     "questions",
     "ranking",
-    "span_scores",
 ]

@@ -392,6 +392,13 @@ multi_head_attention.mistake(
 )
 
 multi_head_attention.mistake(
+    "dropout on the returned weights alone",
+    "Dropout acts on the weights that you return, and not on those that mix the values. It belongs the other way round: weights after dropout make the output, "
+    "and the weights before dropout are returned, as they show where a head looks. What `self.dropout` gives is what meets `v`.",
+    {MIX: "weights @ v", RETURN: f"{OUTPUT}, self.dropout(weights)"},
+)
+
+multi_head_attention.mistake(
     "no dropout",
     "No dropout reaches your output. In training it sets a share of the weights to zero, between the softmax and the values; what `self.dropout` gives is what meets the values.",
     {"self.dropout(weights)": "weights"},

@@ -3,7 +3,6 @@
 from tests.variants.fine_tuning import (
     adapters,
     against_the_page,
-    choosing,
     counted,
     entities,
     evaluating,
@@ -13,7 +12,6 @@ from tests.variants.fine_tuning import (
     metrics,
     questions,
     ranking,
-    span_scores,
     stumbles,
     written_again,
 )
@@ -21,7 +19,6 @@ from tests.variants.fine_tuning import (
 __all__ = [
     "adapters",
     "against_the_page",
-    "choosing",
     "counted",
     "entities",
     "evaluating",
@@ -31,7 +28,6 @@ __all__ = [
     "metrics",
     "questions",
     "ranking",
-    "span_scores",
     "stumbles",
     "written_again",
 ]

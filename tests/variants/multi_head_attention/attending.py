@@ -140,6 +140,7 @@ slips(
             {"F.dropout(shares, self.p, self.training)": "nn.Dropout(self.p)(shares)"},
         ],
         "weights returned after dropout": [{")), shares": ")), kept"}, {"kept = F": "shares = F", "(kept": "(shares"}],
+        "dropout on the returned weights alone": {"(kept": "(shares", ")), shares": ")), kept"},
         "no dropout": {"(kept": "(shares"},
         "dropout before the softmax": {
             "F.softmax(scores,": "F.softmax(F.dropout(scores, self.p, self.training),",
@@ -305,6 +306,10 @@ slips(
             TWICE: f"{TWICE}\n        weights = self.dropout(weights)",
             "(self.dropout(weights), v": "(weights, v",
         },
+        "dropout on the returned weights alone": {
+            "self.dropout(weights)": "weights",
+            "weights.reshape(full)": "self.dropout(weights).reshape(full)",
+        },
         "no dropout": {"self.dropout(weights)": "weights"},
         "dropout before the softmax": {
             "softmax(scores,": "softmax(self.dropout(scores),",
@@ -400,6 +405,10 @@ slips(
         },
         "dropout in evaluation": {"self.drop(attention)": "F.dropout(attention, self.drop.p)"},
         "weights returned after dropout": {"return out, attention": "return out, self.drop(attention)"},
+        "dropout on the returned weights alone": {
+            "self.drop(attention)": "attention",
+            "return out, attention": "return out, self.drop(attention)",
+        },
         "no dropout": {"self.drop(attention)": "attention"},
         "dropout before the softmax": {
             "softmax(energy,": "softmax(self.drop(energy),",
@@ -724,6 +733,13 @@ def undropped(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any = 
     q, k, v = self.qkv(query, key, value)
     weights = share(logits(q, k), mask)
     return self.out_proj(mix(weights, v)), weights
+
+
+@wrong("dropout on the returned weights alone")
+def dropped_for_show(self: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any = None) -> Any:
+    q, k, v = self.qkv(query, key, value)
+    weights = share(logits(q, k), mask)
+    return self.out_proj(mix(weights, v)), self.dropout(weights)
 
 
 @wrong("dropout without a factor")
