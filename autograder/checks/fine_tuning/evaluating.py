@@ -81,11 +81,21 @@ def collected(found: Any) -> Any:
     """Rows of whole numbers as lists, in which a report shows what stands where; another tensor as it is."""
     if not isinstance(found, tuple | list):
         return found
-    rows = (isinstance(one, Tensor) and one.dim() == 1 and not one.is_floating_point() for one in found)
+    rows = (
+        isinstance(one, Tensor) and one.dim() == 1 and not (one.is_floating_point() and one.numel()) for one in found
+    )
     return [
         one.tolist() if row else one if isinstance(one, Tensor) else {type(one).__name__: one}
         for one, row in zip(found, rows, strict=True)
     ]
+
+
+def collected_or_refused(ask: Callable[[], Any]) -> Any:
+    """The same, or that a ValueError was raised."""
+    try:
+        return collected(ask())
+    except ValueError as error:
+        return type(error).__name__
 
 
 @evaluate.probe("collects what was wanted and what came, token by token, from all batches")
@@ -136,6 +146,8 @@ def odd_batches(evaluate: Callable, draw: Draw) -> Any:
     return {
         "one alone": collected(evaluate(model, batches[2:])),
         "one without a label": collected(evaluate(model, [batches[0], nothing, batches[2]])),
+        "the first without a label": collected_or_refused(lambda: evaluate(model, [nothing, batches[2]])),
+        "the last without a label": collected_or_refused(lambda: evaluate(model, [batches[0], nothing])),
         "every place asked": collected(evaluate(model, [(ids, draw.keep("all", labels.clamp(min=0)))])),
     }
 

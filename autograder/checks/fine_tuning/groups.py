@@ -33,7 +33,7 @@ class Body(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.table = nn.Embedding(5, 3)
+        self.token_embedding = nn.Embedding(5, 3)
         self.heads = nn.Linear(3, 3)  # no head, whatever it is called
         self.layers = nn.Sequential(nn.Linear(3, 4), OwnNorm(4), nn.Linear(4, 3, bias=False))
 
@@ -82,7 +82,7 @@ def other_heads(fine_tune_groups: Callable, draw: Draw) -> Any:
 @fine_tune_groups.probe("puts what the head shares with the rest into the head's group, once")
 def shared_table(fine_tune_groups: Callable, draw: Draw) -> Any:
     model = Tuned(nn.Linear(3, 5))
-    model.head.weight = model.bert.table.weight  # type: ignore[union-attr]
+    model.head.weight = model.bert.token_embedding.weight  # type: ignore[union-attr]
     return settings(model, fine_tune_groups(model, model.head, *rates(draw)))
 
 
@@ -101,7 +101,7 @@ def groups_in_an_optimizer(fine_tune_groups: Callable, draw: Draw) -> Any:
 )
 def frozen_parts(fine_tune_groups: Callable, draw: Draw) -> Any:
     model = draw.fill(Tuned(nn.Linear(3, 2)))
-    model.bert.table.requires_grad_(False)  # type: ignore[union-attr]
+    model.bert.token_embedding.requires_grad_(False)  # type: ignore[union-attr]
     groups = fine_tune_groups(model, model.head, *rates(draw))
     return {
         "groups": settings(model, groups),
@@ -131,4 +131,8 @@ def a_slower_head(fine_tune_groups: Callable, draw: Draw) -> Any:
 def refuses_other_heads(fine_tune_groups: Callable, draw: Draw) -> Any:
     model = Tuned(nn.Linear(3, 2))
     fine_tune_groups(model, model.head, *rates(draw))  # the blank stub must show as blank
-    return raised(lambda: fine_tune_groups(model, nn.Linear(3, 2), *rates(draw)))
+    half = nn.Sequential(model.bert.layers, nn.Linear(3, 2))  # a part of the model, and a layer from elsewhere
+    return {
+        "from elsewhere": raised(lambda: fine_tune_groups(model, nn.Linear(3, 2), *rates(draw))),
+        "half of it from elsewhere": raised(lambda: fine_tune_groups(model, half, *rates(draw))),
+    }

@@ -2,6 +2,7 @@
 
 from autograder.mistakes.fine_tuning import (
     adapters,
+    choosing,
     confusion,
     entities,
     evaluating,
@@ -11,10 +12,12 @@ from autograder.mistakes.fine_tuning import (
     metrics,
     questions,
     ranking,
+    span_scores,
 )
 
 __all__ = [
     "adapters",
+    "choosing",
     "confusion",
     "entities",
     "evaluating",
@@ -24,4 +27,5 @@ __all__ = [
     "metrics",
     "questions",
     "ranking",
+    "span_scores",
 ]

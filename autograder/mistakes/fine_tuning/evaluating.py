@@ -41,12 +41,14 @@ evaluate.mistake(
     "only the last batch",
     "What comes back is from the last batch alone. Each batch replaces what was collected before it: append to a list, and put the list together at the end.",
     {TARGETS: "targets = [labels[asked]]", PREDICTIONS: "predictions = [model(ids).argmax(dim=-1)[asked]]"},
+    {RETURN: "return targets[-1], predictions[-1]"},
 )
 
 evaluate.mistake(
     "only the first batch",
     "What comes back is from the first batch alone. Does something return, or end the loop, inside of it?",
     {PREDICTIONS: f"{PREDICTIONS}\n            break"},
+    {RETURN: "return targets[0], predictions[0]"},
     edit(
         {PREDICTIONS: f"{PREDICTIONS}\n            {RETURN}"},
         says="What comes back is from the first batch alone, and the model is left in evaluation mode: a `return` stands inside the loop.",
@@ -65,6 +67,10 @@ evaluate.mistake(
     "Places with -100 are among your targets. Nothing is asked there: padding, special tokens, further pieces of a word. Leave them out, of the targets and of the predictions.",
     {ASKED: "asked = torch.ones_like(labels, dtype=torch.bool)"},
     {ASKED: "asked = torch.ones_like(labels, dtype=torch.bool)", NOTHING: SOME},
+    edit(
+        {ASKED: "asked = ids != -100"},
+        says="You look for -100 among the ids, where it never stands, so places where nothing is asked are kept; and where each text has one label, ids and labels do not line up. It is the labels that say what is asked: `labels != -100`.",
+    ),
 )
 
 evaluate.mistake(
@@ -212,6 +218,42 @@ evaluate.mistake(
     "a batch without labels is refused",
     "A batch in which nothing is asked raises an exception, also where others have labels. Only where *nothing at all* is asked there is nothing to give back.",
     {ASKED: f"{ASKED}\n            if not asked.any():\n                raise ValueError('nothing is asked')"},
+    *(
+        edit(
+            {NOTHING: f"if not targets or not len(targets[{at}]):"},
+            says=f"You ask the {which} batch alone whether it has a label, and raise an exception where it has none, also where others have labels. Only where *nothing at all* is asked there is nothing to give back.",
+        )
+        for which, at in {"first": 0, "last": -1}.items()
+    ),
+)
+
+evaluate.mistake(
+    "what stands behind the first -100 is lost",
+    "Where -100 stands, you stop. It may stand anywhere in a text, at every special token and further piece, and what comes behind it may be asked: leave out the places alone, one by one.",
+    {ASKED: "asked = (labels != -100).long().cumprod(dim=-1).bool()"},
+    {ASKED: "asked = (labels != -100).long().flatten().cumprod(dim=0).view_as(labels).bool()"},
+)
+
+evaluate.mistake(
+    "the last class is never predicted",
+    "The last class is never predicted: its score is left out when the likeliest class is looked for. It is a class like any other.",
+    {PREDICTIONS: "predictions.append(model(ids)[..., :-1].argmax(dim=-1)[asked])"},
+)
+
+evaluate.mistake(
+    "predictions are counted from 1",
+    "Your predictions are one too large, each of them. `argmax` counts from 0, as the labels do: there is nothing to be added.",
+    {PREDICTIONS: "predictions.append(model(ids).argmax(dim=-1)[asked] + 1)"},
+)
+
+evaluate.mistake(
+    "one of the two comes back twice",
+    "The targets come back twice, so every prediction seems to be right. The second thing that comes back are the predictions.",
+    {RETURN: "return torch.cat(targets), torch.cat(targets)"},
+    edit(
+        {RETURN: "return torch.cat(predictions), torch.cat(predictions)"},
+        says="The predictions come back twice, so every one of them seems to be right. The first thing that comes back are the targets.",
+    ),
 )
 
 evaluate.mistake(

@@ -241,6 +241,15 @@ fine_tune_groups.mistake(
         },
         says="The head is in your list twice, and the rest is not in it. Where one dict is changed and put in again, the list holds the same dict two times, and what was written last stands in both. Make a new dict for each group.",
     ),
+    edit(
+        {
+            INSIDE: "pass",
+            OUTSIDE: "group['params'] = []",
+            OF_HEAD: "groups.append(group)",
+            OF_REST: "groups.append(group)",
+        },
+        says="No parameter is in any group. The dict of `decay_groups` is changed while it is still to be cut: once it holds the head alone, there is no rest in it, and the other way round. Make a new dict for each group.",
+    ),
 )
 
 fine_tune_groups.mistake(
@@ -424,5 +433,44 @@ fine_tune_groups.mistake(
     edit(
         {'inside, "lr": head_rate, "weight_decay": group["weight_decay"]': 'inside, "lr": head_rate'},
         says='The groups of the head say no "weight_decay", so they get the optimizer\'s own: in AdamW that is 0.01, for norms and biases as well. Each group has its own.',
+    ),
+)
+
+fine_tune_groups.mistake(
+    "tables do not decay",
+    "Embedding tables do not decay. Some leave them out, and here they decay as the weights of layers do: `decay_groups` knows what decays.",
+    {GROUPS: SORTED_BY_NAME.format('one.dim() > 1 and "embedding" not in name')},
+)
+
+fine_tune_groups.mistake(
+    "rate and decay are exchanged",
+    'What stands under "lr" is the weight decay, and what stands under "weight_decay" is the learning rate. Look at the order in which you put them in.',
+    {
+        '"lr": head_rate, "weight_decay": group["weight_decay"]': '"lr": group["weight_decay"], "weight_decay": head_rate',
+        '"lr": rate, "weight_decay": group["weight_decay"]': '"lr": group["weight_decay"], "weight_decay": rate',
+    },
+    edit(
+        {'"lr": rate, "weight_decay": group["weight_decay"]': '"lr": group["weight_decay"], "weight_decay": rate'},
+        says='Below the head, what stands under "lr" is the weight decay, and what stands under "weight_decay" is the learning rate. Look at the order in which you put them in.',
+    ),
+    edit(
+        {
+            '"lr": head_rate, "weight_decay": group["weight_decay"]': '"lr": group["weight_decay"], "weight_decay": head_rate'
+        },
+        says='In the head, what stands under "lr" is the weight decay, and what stands under "weight_decay" is the learning rate. Look at the order in which you put them in.',
+    ),
+)
+
+fine_tune_groups.mistake(
+    "another model's head is taken",
+    "A head that is no part of the model is taken without a word. Nothing of what is trained then has the head's rate. The given line that raises a ValueError is missing, or asks something else.",
+    {"if not of_head <= {id(one) for one in model.parameters()}:": "if False:"},
+    edit(
+        {"if not of_head <= {": "if not of_head & {"},
+        says="A head that shares a parameter with the model is taken, also where the rest of it is no part of the model: these parameters stand in no group, and nothing says so. The given line asks whether *all* of the head is in the model.",
+    ),
+    edit(
+        {"raise ValueError(": "raise KeyError("},
+        says="For a head that is no part of the model you raise an exception, and it is no ValueError. Whoever calls this looks for the one that is promised.",
     ),
 )

@@ -3,6 +3,7 @@
 from tests.variants.fine_tuning import (
     adapters,
     against_the_page,
+    choosing,
     counted,
     entities,
     evaluating,
@@ -12,6 +13,7 @@ from tests.variants.fine_tuning import (
     metrics,
     questions,
     ranking,
+    span_scores,
     stumbles,
     written_again,
 )
@@ -19,6 +21,7 @@ from tests.variants.fine_tuning import (
 __all__ = [
     "adapters",
     "against_the_page",
+    "choosing",
     "counted",
     "entities",
     "evaluating",
@@ -28,6 +31,7 @@ __all__ = [
     "metrics",
     "questions",
     "ranking",
+    "span_scores",
     "stumbles",
     "written_again",
 ]

@@ -9,12 +9,12 @@ from torch import Tensor, nn
 from autograder.stand_ins.fine_tuning import precision_recall_f1, spans
 from tests.variants import disguise
 from tests.variants.fine_tuning.adapters import Adapted
-from tests.variants.fine_tuning.entities import same_lengths
 from tests.variants.fine_tuning.evaluating import Asking, from_all
 from tests.variants.fine_tuning.groups import part_of
 from tests.variants.fine_tuning.heads import Given, GivenTokens
 from tests.variants.fine_tuning.metrics import in_a_loop, known, valid, with_torch
 from tests.variants.fine_tuning.ranking import all_pairs, both_kinds
+from tests.variants.fine_tuning.span_scores import same_lengths
 
 MATRIX, SCORES, ASK, MACRO, F1, AUC = (
     "confusion_matrix",

@@ -6,6 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.checks.fine_tuning.evaluating import CLASSES
 from autograder.stand_ins.fine_tuning import confusion_matrix, precision_recall_f1
 from tests.variants import correct, disguise, slips, unlisted
 
@@ -62,6 +63,9 @@ slips(
         },
         "gradients are tracked": {"with torch.inference_mode():": "with torch.enable_grad():"},
         "only the first batch": {"    model.train(mode=before)\n": "        break\n    model.train(mode=before)\n"},
+        "the last class is never predicted": {"best = scores.argmax(-1)": "best = scores[..., :-1].argmax(-1)"},
+        "predictions are counted from 1": {"came.append(guess)": "came.append(guess + 1)"},
+        "what stands behind the first -100 is lost": {"                continue\n": "                break\n"},
         "nothing asked goes unnoticed": {
             'raise ValueError("nothing is asked")': "return torch.zeros(0).long(), torch.zeros(0).long()"
         },
@@ -251,6 +255,16 @@ another("targets and predictions exchanged", result=lambda self, wanted, came: (
 another(
     "lists instead of tensors",
     result=lambda self, wanted, came: ([int(x) for x in torch.cat(wanted)], [int(x) for x in torch.cat(came)]),
+)
+another(
+    "the last class is never predicted",
+    predict=lambda self, model, ids: torch.no_grad()(model)(ids).narrow(-1, 0, CLASSES - 1).topk(1).indices.squeeze(-1),
+)
+another(
+    "what stands behind the first -100 is lost",
+    collect=lambda self, labels, predicted: tuple(
+        one.flatten()[: [*labels.flatten().tolist(), -100].index(-100)] for one in (labels, predicted)
+    ),
 )
 another("lists of batches", result=lambda self, wanted, came: ([*wanted], [*came]))
 another(
@@ -791,6 +805,28 @@ def other_exception(model: Any, batches: Any) -> Any:
 def in_order(model: Any, batches: Any) -> Any:
     wanted, came = as_lists(model, batches)
     return torch.tensor(sorted(wanted.tolist())), torch.tensor(sorted(came.tolist()))
+
+
+def of_those_asked(change: Any) -> Any:
+    """What the change makes of what was wanted and what came."""
+
+    def evaluate(model: Any, batches: Any) -> Any:
+        return change(*as_lists(model, batches))
+
+    return evaluate
+
+
+disguise(ASK, "predictions are counted from 1")(of_those_asked(lambda wanted, came: (wanted, came + 1)))
+disguise(ASK, "one of the two comes back twice")(of_those_asked(lambda wanted, came: (wanted, wanted)))
+disguise(ASK, "one of the two comes back twice")(of_those_asked(lambda wanted, came: (came, came)))
+
+
+@disguise(ASK, "a batch without labels is refused")
+def asked_in_the_last(model: Any, batches: Any) -> Any:
+    held = list(batches)
+    found = as_lists(model, held)
+    something([labels[labels >= 0] for _, labels in held[-1:]])
+    return found
 
 
 def asked_by(which: Any, dim: int = -1) -> Any:

@@ -506,3 +506,41 @@ for one_of_both in (
     changed(dict, lambda one: {"params": one["params"], "lr": one["lr"]}),
 ):
     disguise(GROUPS, "half of the groups have no decay of their own")(one_of_both)
+
+
+disguise(GROUPS, "rate and decay are exchanged")(
+    changed(*[lambda one: {"params": one["params"], "lr": one["weight_decay"], "weight_decay": one["lr"]}] * 2)
+)
+
+
+@disguise(GROUPS, "tables do not decay")
+def tables_apart(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
+    part_of(model, head)
+    tables = {id(part.weight) for part in model.modules() if isinstance(part, nn.Embedding)}
+    found = []
+    for group in one_group_each(model, head, rate, head_rate, weight_decay):
+        [one] = group["params"]
+        found.append({**group, "weight_decay": 0.0 if id(one) in tables else group["weight_decay"]})
+    return found
+
+
+@disguise(GROUPS, "another model's head is taken")
+def any_head(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
+    mine = set(head.parameters())
+    return [
+        {"params": [one for one in group["params"] if (one in mine) == new], "lr": lr, "weight_decay": decay}
+        for group, decay in zip(decay_groups(model, weight_decay), (weight_decay, 0.0), strict=True)
+        for new, lr in ((True, head_rate), (False, rate))
+    ]
+
+
+@disguise(GROUPS, "two groups are one dict")
+def cut_while_it_is_read(model: Any, head: Any, rate: float, head_rate: float, weight_decay: float) -> Any:
+    part_of(model, head)
+    mine, found = set(head.parameters()), []
+    for group in decay_groups(model, weight_decay):
+        for new, lr in ((True, head_rate), (False, rate)):
+            group["params"] = [one for one in group["params"] if (one in mine) == new]
+            group["lr"] = lr
+            found.append(group)
+    return found
