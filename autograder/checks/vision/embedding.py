@@ -34,14 +34,14 @@ def tokens_of_patches(PatchEmbedding: Callable, draw: Draw) -> Any:
 
 @patch_embedding.probe("makes the same token of a patch wherever it stands", float64=True)
 def moved_patches(PatchEmbedding: Callable, draw: Draw) -> Any:
-    module, images = draw.module(PatchEmbedding, small()), pictures(draw, 2, small())
+    module, images = draw.module(PatchEmbedding, small()), pictures(draw, 1, small())
     turned = stand_in.unpatchify(stand_in.patchify(images, 2).flip(1), 2, 4, 6)
     return {"the picture": module(images), "its patches in the opposite order": module(turned)}
 
 
 @patch_embedding.probe("drops nothing: it does the same in training as in evaluation", float64=True)
 def nothing_dropped(PatchEmbedding: Callable, draw: Draw) -> Any:
-    module, images = draw.module(PatchEmbedding, small(dropout=1.0)), pictures(draw, 2, small())
+    module, images = draw.module(PatchEmbedding, small(dropout=1.0)), pictures(draw, 1, small())
     return {"training": module.train()(images), "evaluation": module.eval()(images)}
 
 
@@ -57,7 +57,7 @@ def token_gradients(PatchEmbedding: Callable, draw: Draw) -> Any:
     float64=True,
 )
 def token_edges(PatchEmbedding: Callable, draw: Draw) -> Any:
-    one, whole, grey = small(patch_size=1), small(patch_size=4, width=4), small(channels=1, width=8)
+    one, whole, grey = small(patch_size=1, height=1, width=5), small(patch_size=4, width=4), small(channels=1, width=8)
     plain = draw.module(PatchEmbedding, small())
     lifted = draw.module(PatchEmbedding, small())
     with torch.no_grad():
@@ -66,7 +66,7 @@ def token_edges(PatchEmbedding: Callable, draw: Draw) -> Any:
     return {
         "patches of one pixel": draw.fill(PatchEmbedding(one))(pictures(draw, 2, one, "dots")),
         "one patch": draw.fill(PatchEmbedding(whole))(pictures(draw, 2, whole, "square")),
-        "one channel": draw.fill(PatchEmbedding(grey))(pictures(draw, 2, grey, "grey")),
+        "one channel": draw.fill(PatchEmbedding(grey))(pictures(draw, 1, grey, "grey")),
         "an empty picture": plain(torch.zeros(1, 3, 4, 6)),
         "a bias of 10 more": lifted(pictures(draw, 1, small())),
         "channels of one colour each": plain(pictures(draw, 1, small())[..., :1, :1].repeat(1, 1, 4, 6)),

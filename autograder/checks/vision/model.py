@@ -11,6 +11,7 @@ from autograder.checks.vision.shared import gradients, pictures, small
 from autograder.probing.draws import Draw
 from autograder.probing.exercise import Exercise
 from autograder.stand_ins import vision as stand_in
+from autograder.stand_ins.vision import VisionConfig
 
 FORBIDDEN = ("transformer_layer",)
 
@@ -35,6 +36,11 @@ vision_transformer = Exercise(
 )
 
 
+def four_patches(**other: Any) -> VisionConfig:
+    """For probes that return weights: five tokens have half as many as seven."""
+    return small(width=4, num_classes=7, num_layers=2, **other)
+
+
 def in_other_order(images: Tensor, order: Tensor) -> Tensor:
     """The same patches at other places."""
     return stand_in.unpatchify(stand_in.patchify(images, 2)[:, order], 2, 4, 6)
@@ -49,7 +55,7 @@ def logits(VisionTransformer: Callable, draw: Draw) -> Any:
     "returns the weights of every layer when asked, for one token more than patches", float64=True
 )
 def with_weights(VisionTransformer: Callable, draw: Draw) -> Any:
-    return draw.module(VisionTransformer, small(num_layers=2))(pictures(draw, 3, small()), return_weights=True)
+    return draw.module(VisionTransformer, four_patches())(pictures(draw, 3, four_patches()), return_weights=True)
 
 
 @vision_transformer.probe(
@@ -80,10 +86,10 @@ def alone_and_together(VisionTransformer: Callable, draw: Draw) -> Any:
     float64=True,
 )
 def all_dropped(VisionTransformer: Callable, draw: Draw) -> Any:
-    image = pictures(draw, 1, small())
+    image = pictures(draw, 1, four_patches())
     found = {}
     for share in (0.0, 1.0):
-        model = draw.module(VisionTransformer, small(dropout=share, num_layers=2))
+        model = draw.module(VisionTransformer, four_patches(dropout=share))
         found[f"dropout={share:g}, training"] = model.train()(image, return_weights=share == 1)
         found[f"dropout={share:g}, evaluation"] = model.eval()(image)
     return found

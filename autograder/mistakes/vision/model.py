@@ -238,6 +238,11 @@ vision_transformer.mistake(
         says="There is no class token in your row: the head reads the mean of the patches. That works too, and some models do it. Here the class token stands in front, and the head reads what it has become.",
     ),
     edit(
+        {ROW: "x = patches", TABLE: PATCHES_ALONE},
+        inside=MAKE,
+        says="There is no class token in your row, and no position for it: the head reads the first patch. Put the class token in front of the patches of every picture; there are 1 + num_patches places.",
+    ),
+    edit(
         {ROW: "x = torch.cat((patches.mean(dim=1, keepdim=True), patches), dim=1)"},
         says="In front of the patches stands their mean. It should be `self.class_token`, a learned vector, the same for every picture.",
     ),
@@ -959,5 +964,19 @@ vision_transformer.mistake(
     edit(
         {RESULT: "return (logits, *weights) if return_weights else logits"},
         says="Your weights stand side by side with the logits, one result for each layer. Two results are promised: the logits, and a list of the weights.",
+    ),
+)
+
+vision_transformer.mistake(
+    "the mode is changed",
+    "Your model puts itself into evaluation mode: `self.eval()`. Dropout is then off for the rest of the training. The caller chooses the mode, with `model.train()` and `model.eval()`.",
+    {CUT: f"self.eval()\n        {CUT}"},
+    edit(
+        {CUT: f"self.encoder.eval()\n        {CUT}"},
+        says="Your model puts its encoder into evaluation mode: `self.encoder.eval()`. Dropout is then off there for the rest of the training. The caller chooses the mode.",
+    ),
+    edit(
+        {CUT: f"self.train()\n        {CUT}"},
+        says="Your model puts itself into training mode: `self.train()`. Dropout is then on wherever it is used. The caller chooses the mode.",
     ),
 )

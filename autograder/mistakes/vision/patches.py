@@ -212,6 +212,15 @@ patchify.mistake(
         {ROWS: f"{ROWS}.flip(2)"},
         says="Within each of your patches the numbers come from the last to the first. They are promised channel by channel, and each channel row by row.",
     ),
+    *(
+        edit({TURN: f"{TURN}.flip({place})"}, says=f"{turned} {right}")
+        for place, turned, right in (
+            (1, "The rows of patches come from the lowest to the highest.", "The first patches are those at the top."),
+            (2, "Within a row your patches come from the right.", "The first patch of a row is the one on the left."),
+            (4, "Each of your squares stands upside down.", "Within a patch the highest row of pixels comes first."),
+            (5, "Each of your squares is mirrored.", "Within a patch each row of pixels begins on the left."),
+        )
+    ),
 )
 
 patchify.mistake(
@@ -309,6 +318,16 @@ patchify.mistake(
         SPLIT: "grid = images.unfold(2, patch_size, 1).unfold(3, patch_size, 1).transpose(3, 4)",
         ROWS: ROWS.replace("down * across", "-1"),
     },
+    *(
+        edit(
+            {
+                SPLIT: f"grid = images.unfold(2, patch_size, {down}).unfold(3, patch_size, {across}).transpose(3, 4)",
+                ROWS: ROWS.replace("down * across", "-1"),
+            },
+            says=f"Your patches overlap: from one {line} of patches to the next you go on by a single pixel. Each pixel belongs to one patch. The step is as long as a side, `patch_size`.",
+        )
+        for down, across, line in (("1", "patch_size", "row"), ("patch_size", "1", "column"))
+    ),
 )
 
 patchify.mistake(
@@ -477,6 +496,13 @@ unpatchify.mistake(
         says="Where you lay a square into the picture, height and width have changed places: of (batch, channels, height, width), what goes down belongs to the third dimension. In square pictures the patches are then filled in column by column; in others they stand outside.",
     ),
     edit(
+        {
+            BACK: "grid.permute(0, 3, 2, 4, 1, 5)",
+            WHOLE: "grid.reshape(batch, channels, across * patch_size, down * patch_size)",
+        },
+        says="The squares of a row stand below one another in your picture, and the rows side by side. Squares of a row belong side by side, along the width, the last dimension; the rows below one another, along the height.",
+    ),
+    edit(
         {WHOLE: "grid.reshape(batch, channels, width, height)"},
         says="Your picture is (batch, channels, width, height): its rows have another length. In a square one nothing shows. The height comes first.",
     ),
@@ -607,6 +633,18 @@ unpatchify.mistake(
     edit(
         {BACK: f"{BACK}.flip(2)"},
         says="The rows of patches are laid from the lowest to the highest. The first patches belong to the top.",
+    ),
+    edit(
+        {BACK: f"{BACK}.flip(4)"},
+        says="The patches of a row are laid from the right. The first one belongs to the left.",
+    ),
+    edit(
+        {BACK: f"{BACK}.flip(3)"},
+        says="Each of your squares stands upside down. The first row of a patch belongs to the top.",
+    ),
+    edit(
+        {BACK: f"{BACK}.flip(5)"},
+        says="Each of your squares is mirrored. The first number of a row belongs to the left.",
     ),
 )
 

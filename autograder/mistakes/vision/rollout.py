@@ -43,6 +43,10 @@ attention_rollout.mistake(
     "the identity added and not halved",
     "You add the identity and leave the sum as it is. Its rows sum to 2, and with each layer the shares double. Take half: `(attention + identity) / 2`.",
     {MIX: "layer.mean(dim=1) + identity"},
+    edit(
+        {MIX: "layer.mean(dim=1) + identity", DONE: "return rolled / 2"},
+        says="You halve once, at the end. Each layer's rows sum to 2, and with each layer the shares double: take half of attention and identity in every layer, `(attention + identity) / 2`.",
+    ),
 )
 
 attention_rollout.mistake(
@@ -239,6 +243,14 @@ attention_rollout.mistake(
     "the columns made to sum to 1",
     "You divide by the sums of the columns. Each *row* is what one token is made of, so rows sum to 1: they do by themselves, when both halves are halved.",
     {MIX: "(both := layer.mean(dim=1) + identity) / both.sum(dim=1, keepdim=True)"},
+    edit(
+        {DONE: "return rolled / rolled.sum(dim=1, keepdim=True)"},
+        says="You divide the result by the sums of its columns. Each *row* is what one token is made of, so rows sum to 1: they do by themselves, when both halves are halved.",
+    ),
+    edit(
+        {MIX: "layer.mean(dim=1) + identity", DONE: "return rolled / rolled.sum(dim=1, keepdim=True)"},
+        says="You leave the sum of attention and identity as it is, and divide the result by the sums of its columns. Each *row* is what one token is made of, so rows sum to 1: they do by themselves, when both halves are halved.",
+    ),
 )
 
 attention_rollout.mistake(
